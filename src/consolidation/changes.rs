@@ -1,0 +1,42 @@
+//! The change set: everything one decision writes, in one value.
+
+use super::LogEntry;
+use crate::model::{Edge, Id, Memory};
+use std::sync::Arc;
+
+/// The vector of a memory, tagged with the embedder that made it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Vector {
+    /// The embedder's model; a change of model re-embeds.
+    pub model: Arc<str>,
+    /// The components; all finite.
+    pub values: Vec<f32>,
+}
+
+/// What a change set was planned against.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Expectation {
+    /// The memory.
+    pub id: Id,
+    /// Its revision; `None`: there must be no such memory.
+    pub revision: Option<u64>,
+}
+
+/// Everything that one decision writes. The log entry rides inside, so that no effect is without its entry.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChangeSet {
+    /// The idempotency key: a set with a key that was used before changes nothing.
+    pub key: Option<String>,
+    /// The number of the last commit that the plan had seen; `None` where later commits do not matter.
+    pub base: Option<u64>,
+    /// The revisions that the plan rests on.
+    pub expect: Vec<Expectation>,
+    /// Memories to put, whole, by id.
+    pub memories: Vec<Memory>,
+    /// Vectors to put (`Some`) or to remove (`None`), by the id of their memory.
+    pub vectors: Vec<(Id, Option<Vector>)>,
+    /// Edges to put, by id.
+    pub edges: Vec<Edge>,
+    /// The log entry of the decision. The store sets its `seq`.
+    pub entry: LogEntry,
+}

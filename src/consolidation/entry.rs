@@ -1,0 +1,135 @@
+//! The log of decisions.
+
+use crate::decision::{Decision, Reason};
+use crate::model::{Category, Conflict, Id, PropertyChange, Relation, Relationship, Time};
+use crate::similarity::Factors;
+use serde::{Deserialize, Serialize};
+
+/// Who judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "lowercase")]
+pub enum Analyst {
+    /// The similarity bands.
+    #[default]
+    Bands,
+    /// The local analyst.
+    Local,
+    /// The configured model.
+    Model,
+    /// A person.
+    User,
+}
+
+/// How the handling of an input ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// Decided and written.
+    #[default]
+    Success,
+    /// Not handled; `reason` says why. It can be tried again.
+    Error,
+    /// Nothing to write.
+    Skipped,
+    /// Planned, not written.
+    DryRun,
+}
+
+/// A similarity score with its factors.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Score {
+    /// The weighted sum, 0–1.
+    pub score: f32,
+    /// What it is made of.
+    pub factors: Factors,
+}
+
+/// A candidate that was seen and not chosen.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Alternative {
+    /// The memory.
+    pub id: Id,
+    /// Its score.
+    pub score: f32,
+    /// What would have been decided had it been the best match.
+    pub decision: Decision,
+    /// The probability of that decision where the local analyst gave one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub probability: Option<f32>,
+}
+
+/// One decision, written in the same transaction as its effect.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct LogEntry {
+    /// The number of the commit; set by the store, 0 before.
+    pub seq: u64,
+    /// The entry's own id.
+    pub id: Id,
+    /// When it was decided.
+    pub time: Time,
+    /// Whose memory it is.
+    pub user_id: String,
+    /// What was decided.
+    pub decision: Decision,
+    /// How it ended.
+    pub status: Status,
+    /// Who judged.
+    pub analyst: Analyst,
+    /// The content of the input.
+    pub input: String,
+    /// The category of the input.
+    pub category: Category,
+    /// The message id, or whatever names the source of the input.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source_id: Option<String>,
+    /// The idempotency key of the input.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
+    /// The memory that the decision is about: the one updated, repeated or linked to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target_id: Option<Id>,
+    /// The memory that was created, if one was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory_id: Option<Id>,
+    /// Every memory that the commit wrote; what other connections must read again.
+    pub touched: Vec<Id>,
+    /// How alike input and target are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub similarity: Option<Score>,
+    /// How sure the analyst was, 0–1.
+    pub confidence: f32,
+    /// Why, as data; shown in the reader's language.
+    pub reasons: Vec<Reason>,
+    /// Why, as a sentence in the language of the input.
+    pub reason: String,
+    /// How the subjects relate.
+    #[serde(default)]
+    pub relationship: Relationship,
+    /// The type of the link.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub relation: Option<Relation>,
+    /// Whether the input stood against the target.
+    #[serde(default)]
+    pub conflict: Conflict,
+    /// Which properties changed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub property_changes: Vec<PropertyChange>,
+    /// Candidates that were seen and not chosen, best first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub alternatives: Vec<Alternative>,
+    /// Whether a person should look at it.
+    #[serde(default)]
+    pub needs_review: bool,
+    /// How long it took.
+    pub processing_ms: f64,
+    /// Tokens that a model used.
+    pub tokens: u32,
+}

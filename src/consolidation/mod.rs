@@ -1,0 +1,9 @@
+//! From a decision to a change set: what is written, in which versions, with which log entry.
+//!
+//! Planning is pure: it never reads a store and never waits.
+
+mod changes;
+mod entry;
+
+pub use changes::{ChangeSet, Expectation, Vector};
+pub use entry::{Alternative, Analyst, LogEntry, Score, Status};

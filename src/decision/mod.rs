@@ -1,0 +1,41 @@
+//! What to do with a new memory: policies, and triage into a settled decision or an open question.
+//!
+//! This module never writes, waits or calls a model: a question is a value.
+
+mod policy;
+mod reason;
+
+pub use policy::{Bands, Mode, Policy};
+pub use reason::Reason;
+
+use serde::{Deserialize, Serialize};
+
+/// What is done with a new memory. A mail or a model can never cause [`Decision::Delete`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Decision {
+    /// Something new.
+    Create,
+    /// A new version of a stored memory.
+    Update,
+    /// Nothing new.
+    Skip,
+    /// Something new that belongs to something stored.
+    CreateAndLink,
+    /// Taken away at the user's word.
+    Delete,
+}
+
+impl Decision {
+    /// The wire string.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Create => "CREATE",
+            Self::Update => "UPDATE",
+            Self::Skip => "SKIP",
+            Self::CreateAndLink => "CREATE_AND_LINK",
+            Self::Delete => "DELETE",
+        }
+    }
+}

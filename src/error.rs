@@ -1,0 +1,124 @@
+//! Errors: one list of stable codes that Rust, JavaScript and TypeScript share.
+//!
+//! Branch on [`Code`], never on the message.
+
+use serde::{Deserialize, Serialize};
+
+/// What every fallible function of this crate returns.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Defines [`Code`], its wire strings and whether trying again can help, in one place.
+macro_rules! codes {
+    ($($(#[$doc:meta])* $name:ident = $wire:literal, $retryable:literal;)+) => {
+        /// The stable code of an error; the strings are part of the public API.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+        #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+        #[non_exhaustive]
+        pub enum Code {
+            $($(#[$doc])* #[serde(rename = $wire)] $name,)+
+        }
+
+        impl Code {
+            /// Every code there is.
+            pub const ALL: &'static [Code] = &[$(Code::$name),+];
+
+            /// The string that crosses every boundary.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Code::$name => $wire,)+ }
+            }
+
+            /// Whether the same call may succeed later without being changed.
+            pub const fn is_retryable(self) -> bool {
+                match self { $(Code::$name => $retryable,)+ }
+            }
+        }
+    };
+}
+
+codes! {
+    /// A value is missing, too long, not finite or out of its range; `field` names it.
+    InvalidField = "invalid_field", false;
+    /// The JSON has a field that the type does not know; `field` names it.
+    UnknownField = "unknown_field", false;
+    /// The input is not JSON, not JSON Lines, or not of the expected type.
+    InvalidInput = "invalid_input", false;
+    /// The input exceeds a documented size limit.
+    TooLarge = "too_large", false;
+    /// The bytes are not a mail that can be read.
+    InvalidMail = "invalid_mail", false;
+    /// No memory, entry or version has this id.
+    NotFound = "not_found", false;
+    /// What the change was planned against has moved; plan again.
+    Conflict = "conflict", true;
+    /// The store was closed, by the caller or by the host.
+    Closed = "closed", false;
+    /// The storage quota is used up; nothing was written.
+    QuotaExceeded = "quota_exceeded", false;
+    /// Another connection holds an older version of the database open.
+    Blocked = "blocked", true;
+    /// The database was made by a newer version of memfold.
+    VersionTooNew = "version_too_new", false;
+    /// The connection was lost (the host closed it, or another tab upgraded); open again.
+    ConnectionLost = "connection_lost", true;
+    /// Any other failure of the storage underneath.
+    Storage = "storage", true;
+    /// What is stored cannot be decoded.
+    Corrupt = "corrupt", false;
+    /// The embedder failed or gave vectors of another dimension.
+    Embedding = "embedding", true;
+    /// The caller's `AbortSignal` fired.
+    Aborted = "aborted", false;
+    /// This host lacks something that is needed (for one, IndexedDB).
+    Unsupported = "unsupported", false;
+    /// A rule of memfold itself was broken; please report it.
+    Internal = "internal", false;
+}
+
+/// An error with a stable code, a sentence for people, and the field at fault where there is one.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct Error {
+    /// What to branch on.
+    pub code: Code,
+    /// One sentence for people; may change between versions.
+    pub message: String,
+    /// The path of the field at fault, such as `people[3]`.
+    pub field: Option<String>,
+    /// What the layer below said.
+    pub cause: Option<String>,
+}
+
+impl Error {
+    /// An error of this code with a sentence for people.
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), field: None, cause: None }
+    }
+
+    /// A field that breaks its rule.
+    pub fn field(field: impl Into<String>, rule: impl AsRef<str>) -> Self {
+        let field = field.into();
+        let message = format!("`{field}` {}", rule.as_ref());
+        Self { code: Code::InvalidField, message, field: Some(field), cause: None }
+    }
+
+    /// The same error, with what the layer below said.
+    #[must_use]
+    pub fn with_cause(mut self, cause: impl Into<String>) -> Self {
+        self.cause = Some(cause.into());
+        self
+    }
+}
+
+impl From<serde_json::Error> for Error {
+    fn from(e: serde_json::Error) -> Self {
+        let text = e.to_string();
+        let quoted = || text.split('`').nth(1).map(str::to_owned);
+        if text.starts_with("unknown field") {
+            Self { field: quoted(), ..Self::new(Code::UnknownField, text) }
+        } else if text.starts_with("missing field") || text.starts_with("unknown variant") {
+            Self { field: quoted(), ..Self::new(Code::InvalidField, text) }
+        } else {
+            Self::new(Code::InvalidInput, text)
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! Normal forms of text.
+
+use std::borrow::Cow;
+
+/// NFC: one code point for each composed character. Borrowed where the text is in NFC already.
+pub fn nfc(text: &str) -> Cow<'_, str> {
+    if is_plain(text) { Cow::Borrowed(text) } else { Cow::Owned(normalize(text, Form::Nfc)) }
+}
+
+/// NFKC: NFC with compatibility forms (full-width digits, ligatures) made plain.
+pub fn nfkc(text: &str) -> Cow<'_, str> {
+    if is_plain(text) { Cow::Borrowed(text) } else { Cow::Owned(normalize(text, Form::Nfkc)) }
+}
+
+/// The form in which names are compared: NFKC, lower case, white space runs folded to one blank.
+pub fn fold(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for word in nfkc(text).split_whitespace() {
+        if !out.is_empty() {
+            out.push(' ');
+        }
+        out.extend(word.chars().flat_map(char::to_lowercase));
+    }
+    out
+}
+
+#[derive(Clone, Copy)]
+enum Form {
+    Nfc,
+    Nfkc,
+}
+
+/// Whether every character is its own NFKC form: ASCII and Hangul syllables. Saves the call to the host.
+fn is_plain(text: &str) -> bool {
+    text.chars().all(|c| c.is_ascii() || ('가'..='힣').contains(&c))
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn normalize(text: &str, form: Form) -> String {
+    use unicode_normalization::UnicodeNormalization;
+    match form {
+        Form::Nfc => text.nfc().collect(),
+        Form::Nfkc => text.nfkc().collect(),
+    }
+}
+
+#[cfg(target_arch = "wasm32")]
+fn normalize(text: &str, form: Form) -> String {
+    let form = match form {
+        Form::Nfc => "NFC",
+        Form::Nfkc => "NFKC",
+    };
+    js_sys::JsString::from(text).normalize(form).into()
+}

@@ -1,0 +1,192 @@
+//! A memory that has been extracted or entered but not stored, and the limits that every way in checks.
+
+use super::{Category, ImportanceFactor, Retention, Source, Time, importance_of};
+use crate::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+/// The lengths and counts that every way in enforces.
+#[derive(Debug)]
+pub struct Limits;
+
+impl Limits {
+    /// Characters of a memory's content.
+    pub const CONTENT: usize = 8_000;
+    /// Characters of a name, subject, address, keyword or id.
+    pub const NAME: usize = 998;
+    /// Entries of a list.
+    pub const LIST: usize = 256;
+}
+
+/// A name and value found in a memory's text, such as `budget` and `50M KRW`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Property {
+    /// The property's name.
+    pub name: String,
+    /// Its value, in the words of the text.
+    pub value: String,
+}
+
+/// The words of the source that a memory rests on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Evidence {
+    /// The words themselves.
+    pub text: String,
+    /// Where they start in the mail's new text, in UTF-8 bytes.
+    pub start: u32,
+    /// Where they end.
+    pub end: u32,
+}
+
+/// A memory that is not stored yet. Only `content` is required; every other field has a default.
+///
+/// ```
+/// use memfold::model::{Category, Draft};
+/// let draft = Draft { category: Category::Meeting, ..Draft::new("1월 22일 2시 킥오프 미팅") };
+/// assert!(draft.validate().is_ok());
+/// ```
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Draft {
+    /// The memory in one or two sentences; 1 to 8,000 characters.
+    pub content: String,
+    /// Its category.
+    #[serde(default)]
+    pub category: Category,
+    /// The subject line without Re:, Fwd: and the like.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subject: Option<String>,
+    /// The thread it was said in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thread_id: Option<String>,
+    /// Addresses or names of those involved.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub people: Vec<String>,
+    /// Names of the things it is about.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub entities: Vec<String>,
+    /// Words to find it by.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub keywords: Vec<String>,
+    /// Names and values found in it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub properties: Vec<Property>,
+    /// 0–1; follows from the factors where absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub importance: Option<f32>,
+    /// Why it matters.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub importance_factors: Vec<ImportanceFactor>,
+    /// How sure the extraction is, 0–1; 1 where absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f32>,
+    /// When it happened or will happen; the time of storing where absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub occurred_at: Option<Time>,
+    /// When the source said so (a mail's date).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stated_at: Option<Time>,
+    /// From when it holds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub valid_from: Option<Time>,
+    /// Until when it holds: a deadline, an expiry.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub valid_until: Option<Time>,
+    /// The class of its source.
+    #[serde(default)]
+    pub source_type: Source,
+    /// The message id, or whatever names the source.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source_id: Option<String>,
+    /// The words it rests on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<Evidence>,
+    /// How it is kept; semantic where absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retention: Option<Retention>,
+}
+
+impl Draft {
+    /// A draft with this content and the defaults.
+    pub fn new(content: impl Into<String>) -> Self {
+        Self { content: content.into(), ..Self::default() }
+    }
+
+    /// The importance given, or what follows from the factors.
+    pub fn importance(&self) -> f32 {
+        self.importance.unwrap_or_else(|| importance_of(&self.importance_factors))
+    }
+
+    /// Checks every rule of a draft; the error names the field.
+    ///
+    /// # Errors
+    /// [`crate::Code::InvalidField`] for the first field that breaks a rule.
+    pub fn validate(&self) -> Result<()> {
+        text("content", &self.content, Limits::CONTENT)?;
+        if self.content.trim().is_empty() {
+            return Err(Error::field("content", "is empty"));
+        }
+        for (name, value) in [("subject", &self.subject), ("threadId", &self.thread_id), ("sourceId", &self.source_id)]
+        {
+            if let Some(value) = value {
+                text(name, value, Limits::NAME)?;
+            }
+        }
+        for (name, list) in [("people", &self.people), ("entities", &self.entities), ("keywords", &self.keywords)] {
+            count(name, list.len())?;
+            for (i, item) in list.iter().enumerate() {
+                text(&format!("{name}[{i}]"), item, Limits::NAME)?;
+            }
+        }
+        count("properties", self.properties.len())?;
+        for (i, p) in self.properties.iter().enumerate() {
+            text(&format!("properties[{i}].name"), &p.name, Limits::NAME)?;
+            text(&format!("properties[{i}].value"), &p.value, Limits::CONTENT)?;
+        }
+        count("importanceFactors", self.importance_factors.len())?;
+        for (i, f) in self.importance_factors.iter().enumerate() {
+            unit(&format!("importanceFactors[{i}].weight"), Some(f.weight))?;
+            if let Some(evidence) = &f.evidence {
+                text(&format!("importanceFactors[{i}].evidence"), evidence, Limits::CONTENT)?;
+            }
+        }
+        unit("importance", self.importance)?;
+        unit("confidence", self.confidence)?;
+        if let Some(e) = &self.evidence {
+            text("evidence.text", &e.text, Limits::CONTENT)?;
+            if e.end < e.start {
+                return Err(Error::field("evidence.end", "lies before `evidence.start`"));
+            }
+        }
+        match (self.valid_from, self.valid_until) {
+            (Some(from), Some(until)) if until < from => Err(Error::field("validUntil", "lies before `validFrom`")),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn text(field: &str, value: &str, limit: usize) -> Result<()> {
+    // Bytes first: counting characters of a 100 MB string would be work for nothing.
+    if value.len() > limit && (value.len() > limit * 4 || value.chars().count() > limit) {
+        return Err(Error::field(field, format!("is longer than {limit} characters")));
+    }
+    Ok(())
+}
+
+fn count(field: &str, len: usize) -> Result<()> {
+    if len > Limits::LIST {
+        return Err(Error::field(field, format!("has more than {} entries", Limits::LIST)));
+    }
+    Ok(())
+}
+
+fn unit(field: &str, value: Option<f32>) -> Result<()> {
+    match value {
+        Some(x) if !(0.0..=1.0).contains(&x) => Err(Error::field(field, "is not a number from 0 to 1")),
+        _ => Ok(()),
+    }
+}

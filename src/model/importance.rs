@@ -1,0 +1,90 @@
+//! How much a memory matters: 0.4 plus factors, capped at 1, each with its evidence.
+
+use serde::{Deserialize, Serialize};
+
+/// A reason why a memory matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "snake_case")]
+pub enum Factor {
+    /// An amount of money is named.
+    ContainsMoney,
+    /// Something is due.
+    HasDeadline,
+    /// A person whom the owner marked as important wrote it.
+    FromImportantPerson,
+    /// Somebody is asked to act.
+    ContainsAction,
+    /// Several people take part.
+    MultiPerson,
+    /// It is part of a longer exchange.
+    IsReplyChain,
+}
+
+impl Factor {
+    /// What the factor adds to the importance.
+    pub const fn weight(self) -> f32 {
+        match self {
+            Self::ContainsMoney => 0.3,
+            Self::HasDeadline | Self::FromImportantPerson => 0.2,
+            Self::ContainsAction => 0.15,
+            Self::MultiPerson => 0.1,
+            Self::IsReplyChain => 0.05,
+        }
+    }
+}
+
+/// A factor with its weight and the words that are its evidence.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ImportanceFactor {
+    /// Which factor.
+    pub factor: Factor,
+    /// What it adds, 0–1.
+    pub weight: f32,
+    /// The words it was seen in, such as `500만원`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<String>,
+}
+
+impl ImportanceFactor {
+    /// The factor with its standard weight.
+    pub fn new(factor: Factor, evidence: Option<String>) -> Self {
+        Self { factor, weight: factor.weight(), evidence }
+    }
+}
+
+/// The importance that follows from the factors: 0.4 + their weights, at most 1.
+pub fn importance_of(factors: &[ImportanceFactor]) -> f32 {
+    // Summed in f64 and rounded so that 0.4 + 0.3 + 0.2 reads 0.9, the edge of a tier.
+    let sum: f64 = 0.4 + factors.iter().map(|f| f64::from(f.weight)).sum::<f64>();
+    ((sum.clamp(0.0, 1.0) * 1e4).round() / 1e4) as f32
+}
+
+/// The tier of an importance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "lowercase")]
+pub enum Tier {
+    /// Below 0.4.
+    Low,
+    /// At least 0.4.
+    Medium,
+    /// At least 0.7.
+    High,
+    /// At least 0.9.
+    Critical,
+}
+
+impl Tier {
+    /// The tier of an importance in 0–1.
+    pub fn of(importance: f32) -> Self {
+        match importance {
+            x if x >= 0.9 => Self::Critical,
+            x if x >= 0.7 => Self::High,
+            x if x >= 0.4 => Self::Medium,
+            _ => Self::Low,
+        }
+    }
+}

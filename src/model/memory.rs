@@ -1,0 +1,223 @@
+//! A stored memory: a draft that was decided, with identity, versions and keeping.
+
+use super::{Category, Draft, Evidence, Id, ImportanceFactor, Property, Source, Time};
+use serde::{Deserialize, Serialize};
+
+/// The kind of a node; all kinds share the store and its transactions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "lowercase")]
+pub enum NodeType {
+    /// Something learnt from a mail, a note or a tool.
+    #[default]
+    Memory,
+    /// A question that was asked.
+    Query,
+    /// A tag.
+    Entity,
+    /// Several memories in one.
+    Summary,
+    /// Somebody.
+    Person,
+}
+
+/// How long a memory is kept at full strength.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "lowercase")]
+pub enum Retention {
+    /// What defines the owner; never leaves the hot tier.
+    Core,
+    /// Knowledge.
+    #[default]
+    Semantic,
+    /// Something that happened once.
+    Episodic,
+}
+
+/// Which generation of the graph a node belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "lowercase")]
+pub enum Generation {
+    /// New.
+    #[default]
+    Young,
+    /// Adopted for the long term.
+    Old,
+    /// Merged into a summary; kept, not searched by default.
+    Archived,
+}
+
+/// How much of a memory is at hand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "lowercase")]
+pub enum StorageTier {
+    /// Searched.
+    #[default]
+    Hot,
+    /// Faded.
+    Cold,
+    /// 200 characters, no embedding.
+    Stub,
+}
+
+/// How often the owner found a memory useful or not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Feedback {
+    /// Times it was marked useful.
+    pub up: u32,
+    /// Times it was marked useless.
+    pub down: u32,
+}
+
+/// A stored memory. It is a version of a chain: `previous_version_id` leads back, `superseded_by` forward.
+///
+/// Its vector is stored beside it, tagged with the embedder's model; see [`crate::store::Vector`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Memory {
+    /// UUIDv7; a new version has a new id.
+    pub id: Id,
+    /// The kind of node.
+    pub node_type: NodeType,
+    /// Raised by every write to this record; what a change set's expectations compare.
+    pub revision: u64,
+    /// 1 for the first of a chain.
+    pub version: u32,
+    /// The version before this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub previous_version_id: Option<Id>,
+    /// The version after this one; absent on the head of a chain.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub superseded_by: Option<Id>,
+    /// The memory that denied this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contradicted_by: Option<Id>,
+
+    /// The memory in one or two sentences.
+    pub content: String,
+    /// Its category.
+    pub category: Category,
+    /// Words to find it by.
+    pub keywords: Vec<String>,
+    /// Addresses or names of those involved.
+    pub people: Vec<String>,
+    /// Names of the things it is about.
+    pub entities: Vec<String>,
+    /// The subject line without Re:, Fwd: and the like.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subject: Option<String>,
+    /// The thread it was said in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thread_id: Option<String>,
+    /// Names and values found in it.
+    pub properties: Vec<Property>,
+
+    /// 0–1.
+    pub importance: f32,
+    /// Why it matters.
+    pub importance_factors: Vec<ImportanceFactor>,
+    /// How sure the extraction is, 0–1.
+    pub confidence: f32,
+
+    /// When it was stored.
+    pub created_at: Time,
+    /// When this record was last written.
+    pub updated_at: Time,
+    /// When it happened or will happen: what "last week" asks about.
+    pub occurred_at: Time,
+    /// When the source said so (a mail's date).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stated_at: Option<Time>,
+    /// From when it holds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub valid_from: Option<Time>,
+    /// Until when it holds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub valid_until: Option<Time>,
+
+    /// The class of its source.
+    pub source_type: Source,
+    /// The message id, or whatever names the source.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source_id: Option<String>,
+    /// The words it rests on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<Evidence>,
+
+    /// How it is kept.
+    pub retention: Retention,
+    /// Which generation it belongs to.
+    pub generation: Generation,
+    /// How much of it is at hand.
+    pub storage_tier: StorageTier,
+    /// How slowly it fades, 0–1.
+    pub stability: f32,
+    /// How often it was found.
+    pub access_count: u32,
+    /// How often it was said again.
+    pub repeat: u32,
+    /// What the owner thought of it.
+    pub feedback: Feedback,
+    /// When it was deleted; a deleted memory is kept until it is forgotten.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deleted_at: Option<Time>,
+}
+
+impl Memory {
+    /// The first version that a valid draft becomes, stored at `now`.
+    pub fn from_draft(id: Id, draft: Draft, now: Time) -> Self {
+        Self {
+            id,
+            node_type: NodeType::Memory,
+            revision: 1,
+            version: 1,
+            previous_version_id: None,
+            superseded_by: None,
+            contradicted_by: None,
+            importance: draft.importance(),
+            content: draft.content,
+            category: draft.category,
+            keywords: draft.keywords,
+            people: draft.people,
+            entities: draft.entities,
+            subject: draft.subject,
+            thread_id: draft.thread_id,
+            properties: draft.properties,
+            importance_factors: draft.importance_factors,
+            confidence: draft.confidence.unwrap_or(1.0),
+            created_at: now,
+            updated_at: now,
+            occurred_at: draft.occurred_at.or(draft.stated_at).unwrap_or(now),
+            stated_at: draft.stated_at,
+            valid_from: draft.valid_from,
+            valid_until: draft.valid_until,
+            source_type: draft.source_type,
+            source_id: draft.source_id,
+            evidence: draft.evidence,
+            retention: draft.retention.unwrap_or_default(),
+            generation: Generation::Young,
+            storage_tier: StorageTier::Hot,
+            stability: 0.5,
+            access_count: 0,
+            repeat: 0,
+            feedback: Feedback::default(),
+            deleted_at: None,
+        }
+    }
+
+    /// Whether this version is what is known now: not superseded, not deleted.
+    pub fn is_current(&self) -> bool {
+        self.superseded_by.is_none() && self.deleted_at.is_none()
+    }
+
+    /// Its own time, by which the newer of two statements is told: when it was said, else when it happened.
+    pub fn own_time(&self) -> Time {
+        self.stated_at.unwrap_or(self.occurred_at)
+    }
+}

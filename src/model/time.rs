@@ -1,0 +1,116 @@
+//! Points in time and zones, as values: nothing here reads a clock.
+
+use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, SecondsFormat, Utc};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use std::{fmt, str::FromStr};
+
+/// A point in time with millisecond precision; ISO 8601 in UTC on the wire.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct Time(#[cfg_attr(target_arch = "wasm32", tsify(type = "string"))] i64);
+
+/// The difference between local time and UTC, in minutes east (Seoul: 540).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct Zone(i16);
+
+impl Time {
+    /// From milliseconds since the Unix epoch; clamped to years 0–9999.
+    pub const fn from_millis(millis: i64) -> Self {
+        const MIN: i64 = -62_167_219_200_000;
+        const MAX: i64 = 253_402_300_799_999;
+        Self(if millis < MIN {
+            MIN
+        } else if millis > MAX {
+            MAX
+        } else {
+            millis
+        })
+    }
+
+    /// Milliseconds since the Unix epoch.
+    pub const fn millis(self) -> i64 {
+        self.0
+    }
+
+    /// This time, `millis` later.
+    #[must_use]
+    pub const fn plus_millis(self, millis: i64) -> Self {
+        Self::from_millis(self.0.saturating_add(millis))
+    }
+
+    /// The wall clock at this time in `zone`.
+    pub fn local(self, zone: Zone) -> NaiveDateTime {
+        let utc = DateTime::<Utc>::from_timestamp_millis(self.0).unwrap_or_default();
+        utc.naive_utc() + chrono::Duration::minutes(i64::from(zone.0))
+    }
+
+    /// The day of this time in `zone`.
+    pub fn day(self, zone: Zone) -> NaiveDate {
+        self.local(zone).date()
+    }
+
+    /// The time at which the wall clock of `zone` shows `local`.
+    pub fn from_local(local: NaiveDateTime, zone: Zone) -> Self {
+        Self::from_millis(local.and_utc().timestamp_millis() - i64::from(zone.0) * 60_000)
+    }
+}
+
+impl Zone {
+    /// From minutes east of UTC; clamped to ±18 hours.
+    pub const fn from_minutes(minutes: i32) -> Self {
+        Self(if minutes < -1080 {
+            -1080
+        } else if minutes > 1080 {
+            1080
+        } else {
+            minutes as i16
+        })
+    }
+
+    /// Minutes east of UTC.
+    pub const fn minutes(self) -> i32 {
+        self.0 as i32
+    }
+
+    /// The zone that a timestamp with an offset was written in.
+    pub fn of(offset: FixedOffset) -> Self {
+        Self::from_minutes(offset.local_minus_utc() / 60)
+    }
+}
+
+impl fmt::Display for Time {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let utc = DateTime::<Utc>::from_timestamp_millis(self.0).unwrap_or_default();
+        f.write_str(&utc.to_rfc3339_opts(SecondsFormat::Millis, true))
+    }
+}
+
+impl FromStr for Time {
+    type Err = crate::Error;
+    /// Reads ISO 8601 with an offset, or a bare day (its midnight in UTC).
+    fn from_str(s: &str) -> Result<Self, Self::Err> {
+        if let Ok(t) = DateTime::parse_from_rfc3339(s) {
+            return Ok(Self::from_millis(t.timestamp_millis()));
+        }
+        NaiveDate::parse_from_str(s, "%Y-%m-%d")
+            .ok()
+            .and_then(|d| d.and_hms_opt(0, 0, 0))
+            .map(|t| Self::from_local(t, Zone::default()))
+            .ok_or_else(|| crate::Error::new(crate::Code::InvalidField, format!("`{s}` is not an ISO 8601 time")))
+    }
+}
+
+impl Serialize for Time {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Time {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        let text = std::borrow::Cow::<'de, str>::deserialize(d)?;
+        text.parse().map_err(|e: crate::Error| de::Error::custom(e.message))
+    }
+}

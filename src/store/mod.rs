@@ -1,0 +1,77 @@
+//! Where memories are kept: one trait, one writing verb, one conformance list for all backends.
+//!
+//! Backends never decide anything and do not know each other.
+
+use crate::Result;
+use crate::consolidation::{ChangeSet, LogEntry, Vector};
+use crate::model::{Edge, Id, Memory};
+
+/// The number of a commit; the first is 1. The log entry of a commit carries the same number.
+pub type Seq = u64;
+
+/// What [`Store::commit`] did.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Committed {
+    /// The set was written as commit number `seq`.
+    Written(Seq),
+    /// The set's idempotency key was used before; nothing was written. This is the entry written then.
+    Replayed(Box<LogEntry>),
+}
+
+/// Which log entries are wanted; an empty query means all.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct LogRange {
+    /// Only entries with a greater number.
+    pub after: Seq,
+    /// At most this many; all where absent.
+    pub limit: Option<usize>,
+    /// The newest first.
+    pub newest_first: bool,
+}
+
+/// A store of memories, their vectors, the edges between them and the log of decisions.
+///
+/// All methods may be called concurrently, also by other tabs and workers on the same database. A method that
+/// cannot do its work returns an error with a code of [`crate::Code`]: `closed` after [`Store::close`],
+/// `connection_lost` when the host took the connection away, `quota_exceeded`, `storage`, `corrupt`.
+#[allow(async_fn_in_trait, reason = "one thread, in the browser and out: no future needs to be Send")]
+pub trait Store {
+    /// Writes one change set whole, or not at all: the only way anything is ever written.
+    ///
+    /// In one transaction: if `key` was used before, nothing is written and the earlier entry comes back
+    /// ([`Committed::Replayed`]); if the log's head is not `base` (where given), or a memory's revision is not
+    /// what `expect` says (`None`: it must not exist), nothing is written and the error is
+    /// [`crate::Code::Conflict`]; else memories and edges are put by id (replacing what was there), vectors are
+    /// put or removed, and the entry is appended with the next number as its `seq`.
+    async fn commit(&self, set: ChangeSet) -> Result<Committed>;
+
+    /// The number of the last commit; 0 where there is none.
+    async fn head(&self) -> Result<Seq>;
+
+    /// The memories of these ids, in the order asked; `None` where there is none.
+    async fn memories(&self, ids: &[Id]) -> Result<Vec<Option<Memory>>>;
+
+    /// Up to `limit` memories with an id greater than `after`, by ascending id; fewer mean the end.
+    async fn page(&self, after: Option<Id>, limit: usize) -> Result<Vec<Memory>>;
+
+    /// The vectors of these ids, in the order asked; `None` where there is none.
+    async fn vectors(&self, ids: &[Id]) -> Result<Vec<Option<Vector>>>;
+
+    /// The edges that start or end at `id`, by ascending edge id; empty where there are none.
+    async fn edges(&self, id: Id) -> Result<Vec<Edge>>;
+
+    /// Up to `limit` edges with an id greater than `after`, by ascending id; fewer mean the end.
+    async fn edge_page(&self, after: Option<Id>, limit: usize) -> Result<Vec<Edge>>;
+
+    /// Log entries by ascending number (descending with `newest_first`).
+    async fn log(&self, range: LogRange) -> Result<Vec<LogEntry>>;
+
+    /// The entry of this id, or `None`.
+    async fn entry(&self, id: Id) -> Result<Option<LogEntry>>;
+
+    /// The entry that was written with this idempotency key, or `None`.
+    async fn entry_by_key(&self, key: &str) -> Result<Option<LogEntry>>;
+
+    /// Releases the connection. Every later call gets [`crate::Code::Closed`]; closing again does nothing.
+    async fn close(&self) -> Result<()>;
+}
