@@ -110,6 +110,12 @@ pub struct LogEntry {
     pub reasons: Vec<Reason>,
     /// Why, as a sentence in the language of the input.
     pub reason: String,
+    /// What the target is about, as the analyst reads it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subject_a: Option<String>,
+    /// What the input is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subject_b: Option<String>,
     /// How the subjects relate.
     #[serde(default)]
     pub relationship: Relationship,
@@ -132,4 +138,40 @@ pub struct LogEntry {
     pub processing_ms: f64,
     /// Tokens that a model used.
     pub tokens: u32,
+}
+
+impl LogEntry {
+    /// An entry about this input that says nothing else yet: a CREATE with nothing seen and nothing written.
+    pub fn new(id: Id, time: Time, user_id: &str, input: &str) -> Self {
+        Self {
+            seq: 0,
+            id,
+            time,
+            user_id: user_id.to_owned(),
+            decision: Decision::Create,
+            status: Status::Success,
+            analyst: Analyst::Bands,
+            input: input.to_owned(),
+            category: Category::Misc,
+            source_id: None,
+            key: None,
+            target_id: None,
+            memory_id: None,
+            touched: Vec::new(),
+            similarity: None,
+            confidence: 0.0,
+            reasons: Vec::new(),
+            reason: String::new(),
+            subject_a: None,
+            subject_b: None,
+            relationship: Relationship::Unrelated,
+            relation: None,
+            conflict: Conflict::None,
+            property_changes: Vec::new(),
+            alternatives: Vec::new(),
+            needs_review: false,
+            processing_ms: 0.0,
+            tokens: 0,
+        }
+    }
 }

@@ -4,6 +4,10 @@
 
 mod changes;
 mod entry;
+mod merge;
+mod plan;
 
 pub use changes::{ChangeSet, Expectation, Vector};
 pub use entry::{Alternative, Analyst, LogEntry, Score, Status};
+pub use merge::{ContentMerge, ImportanceMerge, KeywordMerge, MergeStrategy};
+pub use plan::{Input, Planned, failure, plan};

@@ -4,10 +4,13 @@
 
 mod policy;
 mod reason;
+mod triage;
 
 pub use policy::{Bands, Mode, Policy};
-pub use reason::Reason;
+pub use reason::{Reason, sentence};
+pub use triage::{Ask, Candidate, Decided, Link, Triage, triage};
 
+use crate::analysis::Outcome;
 use serde::{Deserialize, Serialize};
 
 /// What is done with a new memory. A mail or a model can never cause [`Decision::Delete`].
@@ -36,6 +39,17 @@ impl Decision {
             Self::Skip => "SKIP",
             Self::CreateAndLink => "CREATE_AND_LINK",
             Self::Delete => "DELETE",
+        }
+    }
+}
+
+impl From<Outcome> for Decision {
+    fn from(outcome: Outcome) -> Self {
+        match outcome {
+            Outcome::Skip => Self::Skip,
+            Outcome::Update => Self::Update,
+            Outcome::CreateAndLink => Self::CreateAndLink,
+            Outcome::Create => Self::Create,
         }
     }
 }

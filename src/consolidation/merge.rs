@@ -1,0 +1,186 @@
+//! Merging a new memory into the one it updates, field by field.
+
+use crate::analysis::Change;
+use crate::language::fold;
+use crate::model::{Draft, Memory, Property, Source};
+use serde::{Deserialize, Serialize};
+
+/// How the content is merged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "snake_case")]
+pub enum ContentMerge {
+    /// The new content, with the stored values that it does not speak of.
+    #[default]
+    Replace,
+    /// The stored content, then the new one.
+    Append,
+    /// The stored content.
+    KeepExisting,
+}
+
+/// How the keywords are merged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "snake_case")]
+pub enum KeywordMerge {
+    /// The new ones.
+    Replace,
+    /// All of both.
+    #[default]
+    Merge,
+    /// The stored ones.
+    KeepExisting,
+}
+
+/// How the importance is merged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "snake_case")]
+pub enum ImportanceMerge {
+    /// The new one.
+    Replace,
+    /// The higher one.
+    #[default]
+    Max,
+    /// The stored one.
+    KeepExisting,
+}
+
+/// How each field is merged; the default replaces the content, merges keywords and keeps the higher importance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+pub struct MergeStrategy {
+    /// How the content is merged.
+    pub content: ContentMerge,
+    /// How the keywords are merged.
+    pub keywords: KeywordMerge,
+    /// How the importance is merged.
+    pub importance: ImportanceMerge,
+}
+
+/// The draft as it reads after being merged into `old`: what the next version is made of.
+pub(super) fn merge(old: &Memory, draft: Draft, changes: &[Change], strategy: MergeStrategy) -> Draft {
+    let importance = match strategy.importance {
+        ImportanceMerge::Replace => draft.importance(),
+        ImportanceMerge::Max => draft.importance().max(old.importance),
+        ImportanceMerge::KeepExisting => old.importance,
+    };
+    // A mail that names no other day for the event leaves its day as it was.
+    let names_a_day = draft.occurred_at.is_some() && draft.occurred_at != draft.stated_at;
+    let category = if draft.category == Default::default() { old.category } else { draft.category };
+    let mut importance_factors = draft.importance_factors;
+    importance_factors.extend(
+        old.importance_factors
+            .iter()
+            .filter(|f| importance_factors.iter().all(|g| g.factor != f.factor))
+            .cloned()
+            .collect::<Vec<_>>(),
+    );
+    Draft {
+        content: match strategy.content {
+            ContentMerge::Replace => content(&old.content, &draft.content, changes),
+            ContentMerge::Append => format!("{} {}", old.content.trim_end(), draft.content.trim()),
+            ContentMerge::KeepExisting => old.content.clone(),
+        },
+        category,
+        subject: old.subject.clone().or(draft.subject),
+        thread_id: draft.thread_id.or_else(|| old.thread_id.clone()),
+        people: union(&draft.people, &old.people),
+        entities: union(&old.entities, &draft.entities),
+        keywords: match strategy.keywords {
+            KeywordMerge::Replace => draft.keywords,
+            KeywordMerge::Merge => union(&draft.keywords, &old.keywords),
+            KeywordMerge::KeepExisting => old.keywords.clone(),
+        },
+        properties: properties(&old.properties, draft.properties),
+        importance: Some(importance),
+        importance_factors,
+        confidence: draft.confidence,
+        occurred_at: if names_a_day { draft.occurred_at } else { Some(old.occurred_at) },
+        stated_at: draft.stated_at,
+        valid_from: draft.valid_from.or(old.valid_from),
+        valid_until: draft.valid_until.or(old.valid_until),
+        source_type: draft.source_type,
+        source_id: draft.source_id,
+        evidence: draft.evidence,
+        retention: draft.retention,
+    }
+}
+
+/// Names of both lists, those of the first before; equal ones once, and no more than a list may hold.
+fn union(first: &[String], second: &[String]) -> Vec<String> {
+    let mut seen: Vec<String> = Vec::new();
+    let mut all = Vec::new();
+    for name in first.iter().chain(second) {
+        let key = fold(name);
+        if !seen.contains(&key) && all.len() < crate::model::Limits::LIST {
+            seen.push(key);
+            all.push(name.clone());
+        }
+    }
+    all
+}
+
+/// The stored properties with the new values put in by name, and the new ones after them.
+fn properties(old: &[Property], new: Vec<Property>) -> Vec<Property> {
+    let mut all = old.to_vec();
+    for p in new {
+        match all.iter_mut().find(|q| fold(&q.name) == fold(&p.name)) {
+            Some(q) => q.value = p.value,
+            None => all.push(p),
+        }
+    }
+    all
+}
+
+/// The content of the next version. A new text that speaks of all the old one did replaces it; a partial one
+/// has its new values put in their places, so that what did not change is kept.
+fn content(old: &str, new: &str, changes: &[Change]) -> String {
+    if covers(new, old) {
+        return new.to_owned();
+    }
+    let mut edits: Vec<((usize, usize), &str)> = changes
+        .iter()
+        .filter_map(|c| {
+            let (from, to) = c.old_span?;
+            old.get(from..to)?;
+            Some(((from, to), c.change.new_value.as_deref()?))
+        })
+        .collect();
+    edits.sort_by_key(|(span, _)| *span);
+    edits.dedup_by(|b, a| b.0.0 < a.0.1);
+    let placed = edits.len();
+    let mut merged = String::with_capacity(old.len() + new.len() + 1);
+    let mut at = 0;
+    for ((from, to), value) in edits {
+        merged.push_str(&old[at..from]);
+        merged.push_str(value);
+        at = to;
+    }
+    merged.push_str(&old[at..]);
+    // Where a change has no place in the old text, the new text stands beside the old one.
+    if placed == 0 || placed < changes.len() {
+        let gap = if merged.ends_with(char::is_whitespace) { "" } else { " " };
+        merged.push_str(gap);
+        merged.push_str(new.trim());
+    }
+    merged
+}
+
+/// Whether most words of `old` come again in `new`.
+fn covers(new: &str, old: &str) -> bool {
+    let (new, old) = (fold(new), fold(old));
+    let compact: String = new.split_whitespace().collect();
+    let words: Vec<&str> = old.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect();
+    // The first two syllables of a Korean word stand for it: what follows is mostly particles and endings.
+    let stem = |w: &str| -> String { if w.is_ascii() { w.to_owned() } else { w.chars().take(2).collect() } };
+    let found = words.iter().filter(|w| compact.contains(stem(w).as_str())).count();
+    found * 10 >= words.len() * 6
+}
+
+/// Whether what is stored stands against a new statement of another source class.
+pub(super) fn stands(old: &Memory, new: Source) -> bool {
+    old.source_type.outranks(new)
+}

@@ -1,0 +1,278 @@
+//! From a decision to the change set that carries it out.
+
+use super::entry::{Alternative, Analyst, LogEntry, Score, Status};
+use super::merge::{self, MergeStrategy};
+use super::{ChangeSet, Expectation};
+use crate::decision::{Candidate, Decided, Decision, Link, Policy, Reason, sentence};
+use crate::model::{Conflict, Draft, Edge, EdgeKind, Id, Ids, Memory, Relation, Retention, Time};
+
+/// What a plan is made from, besides the decision.
+#[derive(Debug)]
+pub struct Input<'a> {
+    /// The new memory.
+    pub draft: Draft,
+    /// Its idempotency key.
+    pub key: Option<String>,
+    /// Whose memory it is.
+    pub user_id: &'a str,
+    /// The time of planning.
+    pub now: Time,
+    /// The number of the last commit that was seen.
+    pub base: u64,
+    /// What the decision saw, best first.
+    pub candidates: &'a [Candidate],
+    /// The memories that the decision names (target and links), as they were read.
+    pub known: &'a [Memory],
+    /// The versions of the target's chain, oldest first, the target last; needed where the draft is older.
+    pub chain: &'a [Memory],
+    /// The policy in force.
+    pub policy: &'a Policy,
+    /// How fields are merged.
+    pub strategy: MergeStrategy,
+}
+
+/// A plan: the set to commit, and the memory that will be the answer to the caller.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Planned {
+    /// What to commit.
+    pub set: ChangeSet,
+    /// The memory that was created, or the one that stands (SKIP, withheld).
+    pub memory: Option<Memory>,
+}
+
+/// Plans what a decision writes. Pure: the same input and ids give the same plan.
+///
+/// The set has no vectors yet: making them waits for an embedder, so the engine adds them. It expects
+/// the revisions of every memory that it rests on, and the log's head as it was seen.
+pub fn plan(decided: Decided, input: Input<'_>, ids: &mut Ids) -> Planned {
+    let target = decided.target.and_then(|id| input.known.iter().find(|m| m.id == id)).cloned();
+    let entry = entry(&decided, &input, ids.mint());
+    let mut writer = Writer { input, decided, entry, ids, memories: Vec::new(), edges: Vec::new() };
+    let memory = match (writer.decided.decision, target) {
+        (Decision::Update, Some(old)) => writer.update(old),
+        (Decision::Skip, target) => {
+            writer.entry.status = Status::Skipped;
+            target
+        }
+        _ => Some(writer.create()),
+    };
+    Planned { set: writer.finish(), memory }
+}
+
+/// Collects what a plan writes.
+struct Writer<'a, 'i> {
+    input: Input<'a>,
+    decided: Decided,
+    entry: LogEntry,
+    ids: &'i mut Ids,
+    memories: Vec<Memory>,
+    edges: Vec<Edge>,
+}
+
+impl Writer<'_, '_> {
+    /// A new memory with its links.
+    fn create(&mut self) -> Memory {
+        let memory = Memory::from_draft(self.ids.mint(), self.input.draft.clone(), self.input.now);
+        self.put_new(memory.clone());
+        self.link(memory.id, None);
+        memory
+    }
+
+    /// A new version of `old`: its head, a place in its history, or nothing where `old` outranks the draft.
+    fn update(&mut self, old: Memory) -> Option<Memory> {
+        let respect = self.input.policy.respect_source_priority;
+        if respect && merge::stands(&old, self.input.draft.source_type) {
+            self.entry.status = Status::Skipped;
+            self.entry.needs_review = true;
+            self.entry.reasons.insert(0, Reason::SourceOutranks);
+            return Some(old);
+        }
+        let own_time = self.input.draft.stated_at.or(self.input.draft.occurred_at);
+        let older = own_time.is_some_and(|t| t < old.own_time());
+        let same_rank = old.source_type == self.input.draft.source_type;
+        if older && (same_rank || !respect) { self.insert_into_history(old) } else { Some(self.supersede(old)) }
+    }
+
+    /// The new head of the chain; the old one is demoted and points to it.
+    fn supersede(&mut self, mut old: Memory) -> Memory {
+        let merged = merge::merge(&old, self.input.draft.clone(), &self.decided.changes, self.input.strategy);
+        let mut new = Memory::from_draft(self.ids.mint(), merged, self.input.now);
+        new.version = old.version + 1;
+        new.previous_version_id = Some(old.id);
+        new.access_count = old.access_count;
+        new.repeat = old.repeat;
+        new.feedback = old.feedback;
+        new.stability = old.stability;
+        new.generation = old.generation;
+        if self.decided.conflict == Conflict::Contradiction {
+            old.contradicted_by = Some(new.id);
+            if old.retention == Retention::Core {
+                new.retention = Retention::Core;
+            }
+        }
+        if old.retention == Retention::Core {
+            old.retention = Retention::Semantic;
+        }
+        old.superseded_by = Some(new.id);
+        self.put_old(old.clone());
+        self.put_new(new.clone());
+        self.link(new.id, Some(old.id));
+        new
+    }
+
+    /// A statement older than the head takes its place between the versions before and after it.
+    fn insert_into_history(&mut self, head: Memory) -> Option<Memory> {
+        self.entry.reasons.insert(0, Reason::OlderThanStored);
+        let mut late = Memory::from_draft(self.ids.mint(), self.input.draft.clone(), self.input.now);
+        let own_chain;
+        let chain = if self.input.chain.is_empty() {
+            own_chain = [head.clone()];
+            &own_chain[..]
+        } else {
+            self.input.chain
+        };
+        let place = chain.partition_point(|m| m.own_time() <= late.own_time()).min(chain.len() - 1);
+        let (before, after) = chain.split_at(place);
+        let mut moved: Vec<Memory> = after.to_vec();
+        for m in &mut moved {
+            m.version += 1;
+        }
+        late.version = moved[0].version - 1;
+        late.superseded_by = Some(moved[0].id);
+        moved[0].previous_version_id = Some(late.id);
+        if let Some(mut previous) = before.last().cloned() {
+            late.previous_version_id = Some(previous.id);
+            previous.superseded_by = Some(late.id);
+            self.put_old(previous);
+        }
+        for m in moved {
+            self.put_old(m);
+        }
+        self.put_new(late.clone());
+        Some(late)
+    }
+
+    fn put_new(&mut self, memory: Memory) {
+        self.entry.memory_id = Some(memory.id);
+        self.memories.push(memory);
+    }
+
+    fn put_old(&mut self, mut memory: Memory) {
+        memory.revision += 1;
+        memory.updated_at = self.input.now;
+        self.memories.push(memory);
+    }
+
+    /// Draws the decided links from the new memory, but for the one to the version it replaces.
+    fn link(&mut self, new: Id, replaced: Option<Id>) {
+        let own_time = self.input.draft.stated_at.or(self.input.draft.occurred_at);
+        for Link { id, relation, weight } in self.decided.links.clone() {
+            if Some(id) == replaced {
+                continue;
+            }
+            // `from` is the earlier one: by what was said when, else the stored one.
+            let stored_first =
+                self.input.known.iter().find(|m| m.id == id).is_none_or(|m| own_time.is_none_or(|t| m.own_time() <= t));
+            let (from, to) = if stored_first { (id, new) } else { (new, id) };
+            let relation = Some(relation.unwrap_or(Relation::Reference));
+            let edge = Edge {
+                id: self.ids.mint(),
+                from,
+                to,
+                kind: EdgeKind::RelatedTo,
+                relation,
+                weight: weight.clamp(0.0, 1.0),
+                created_at: self.input.now,
+            };
+            self.edges.push(edge);
+        }
+    }
+
+    fn finish(mut self) -> ChangeSet {
+        let links = self.decided.links.iter().map(|l| l.id);
+        let rests_on = self.decided.target.into_iter().chain(links).chain(self.memories.iter().map(|m| m.id));
+        let mut expect: Vec<Expectation> = Vec::new();
+        let read = |id| self.input.known.iter().chain(self.input.chain).find(|m| m.id == id);
+        for id in rests_on {
+            if expect.iter().all(|e| e.id != id) {
+                expect.push(Expectation { id, revision: read(id).map(|m| m.revision) });
+            }
+        }
+        self.entry.touched = self.memories.iter().map(|m| m.id).collect();
+        ChangeSet {
+            key: self.input.key,
+            base: Some(self.input.base),
+            expect,
+            memories: self.memories,
+            vectors: Vec::new(),
+            edges: self.edges,
+            entry: self.entry,
+        }
+    }
+}
+
+/// The log entry of a decision, before anything is written.
+fn entry(decided: &Decided, input: &Input<'_>, id: Id) -> LogEntry {
+    let about = decided.target.and_then(|id| input.candidates.iter().find(|c| c.id == id));
+    let similarity = about.or(input.candidates.first()).map(|c| Score { score: c.score, factors: c.factors });
+    LogEntry {
+        decision: decided.decision,
+        analyst: if decided.analysed { Analyst::Local } else { Analyst::Bands },
+        category: input.draft.category,
+        source_id: input.draft.source_id.clone(),
+        key: input.key.clone(),
+        target_id: decided.target,
+        similarity,
+        confidence: decided.confidence,
+        reasons: decided.reasons.clone(),
+        reason: sentence(decided, &input.draft.content),
+        subject_a: decided.subject_a.clone(),
+        subject_b: decided.subject_b.clone(),
+        relationship: decided.relationship,
+        relation: decided.links.first().and_then(|l| l.relation),
+        conflict: decided.conflict,
+        property_changes: decided.changes.iter().map(|c| c.change.clone()).collect(),
+        alternatives: alternatives(decided, input.candidates),
+        needs_review: decided.needs_review,
+        ..LogEntry::new(id, input.now, input.user_id, &input.draft.content)
+    }
+}
+
+/// At most this many candidates are kept in the log.
+const MAX_ALTERNATIVES: usize = 5;
+
+fn alternatives(decided: &Decided, candidates: &[Candidate]) -> Vec<Alternative> {
+    candidates
+        .iter()
+        .filter(|c| Some(c.id) != decided.target)
+        .take(MAX_ALTERNATIVES)
+        .map(|c| Alternative {
+            id: c.id,
+            score: c.score,
+            decision: c.analysis.as_ref().map_or(Decision::Create, |a| a.outcome.into()),
+            probability: c.analysis.as_ref().map(|a| a.confidence),
+        })
+        .collect()
+}
+
+/// The set of an input that could not be handled: its entry, and nothing else. It can be tried again, so it
+/// carries no idempotency key.
+pub fn failure(error: &crate::Error, entry: LogEntry) -> ChangeSet {
+    let reason = Reason::Failed { error: error.code.as_str().to_owned(), message: error.message.clone() };
+    let entry = LogEntry {
+        status: Status::Error,
+        needs_review: true,
+        reasons: vec![reason],
+        reason: error.message.clone(),
+        ..entry
+    };
+    ChangeSet {
+        key: None,
+        base: None,
+        expect: Vec::new(),
+        memories: Vec::new(),
+        vectors: Vec::new(),
+        edges: Vec::new(),
+        entry,
+    }
+}

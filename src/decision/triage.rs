@@ -1,0 +1,368 @@
+//! From ranked candidates to a settled decision, or to a question that a model could settle.
+
+use super::{Decision, Mode, Policy, Reason};
+use crate::analysis::{Analysis, Change, Outcome};
+use crate::model::{Conflict, Id, Relation, Relationship};
+use crate::similarity::Factors;
+
+/// A stored memory that the new one is compared with.
+#[derive(Debug, Clone)]
+pub struct Candidate {
+    /// The memory.
+    pub id: Id,
+    /// How alike the two are.
+    pub score: f32,
+    /// What the score is made of.
+    pub factors: Factors,
+    /// Whether structure names it (thread, entity, subject or identifier in common), whatever its score.
+    pub structural: bool,
+    /// What the local analyst says of the pair; absent where the policy leaves it out.
+    pub analysis: Option<Analysis>,
+}
+
+/// A link that is to be drawn.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Link {
+    /// The stored memory.
+    pub id: Id,
+    /// The type of the link, where one was found.
+    pub relation: Option<Relation>,
+    /// How strong, 0–1.
+    pub weight: f32,
+}
+
+/// What was decided about one new memory.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Decided {
+    /// The decision.
+    pub decision: Decision,
+    /// The candidate it is about: updated, repeated or linked to first.
+    pub target: Option<Id>,
+    /// The links to draw, the target's first.
+    pub links: Vec<Link>,
+    /// Which properties changed, the main one first.
+    pub changes: Vec<Change>,
+    /// What the target is about, as the analyst reads it.
+    pub subject_a: Option<String>,
+    /// What the new memory is about.
+    pub subject_b: Option<String>,
+    /// How the subjects relate.
+    pub relationship: Relationship,
+    /// Whether the new memory stands against the target.
+    pub conflict: Conflict,
+    /// Whether the local analyst judged; else the bands did.
+    pub analysed: bool,
+    /// How sure, 0–1.
+    pub confidence: f32,
+    /// Whether a person should look at it.
+    pub needs_review: bool,
+    /// Why.
+    pub reasons: Vec<Reason>,
+}
+
+/// A question that a model could settle, and what is decided where none is there to answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ask {
+    /// The candidates in question, best first.
+    pub about: Vec<Id>,
+    /// What is decided without an answer: keep both, link, flag for review.
+    pub unanswered: Decided,
+}
+
+/// The result of triage.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Triage {
+    /// Decided.
+    Settled(Decided),
+    /// Undecided: a model may be asked.
+    Ask(Ask),
+}
+
+impl Triage {
+    /// The decision where no model is there to ask.
+    pub fn unanswered(self) -> Decided {
+        match self {
+            Self::Settled(decided) => decided,
+            Self::Ask(ask) => ask.unanswered,
+        }
+    }
+}
+
+/// At most this many links are drawn from one new memory.
+const MAX_LINKS: usize = 4;
+/// At most this many candidates are asked about at once.
+const MAX_ASKED: usize = 5;
+
+/// Decides about a new memory from its candidates, which are sorted best first.
+///
+/// An analyst that is sure settles. One that is not leads to a question where the policy would ask; where it
+/// would not, or nobody answers, both memories are kept, linked and flagged for review.
+pub fn triage(candidates: &[Candidate], policy: &Policy) -> Triage {
+    if !policy.use_property_analysis {
+        return Triage::Settled(by_bands(candidates, policy));
+    }
+    let sure = |outcome: Outcome| best(candidates, outcome, |a| a.sure);
+    // A duplicate of anything stored is a duplicate; then the one memory that it changes, if there is one.
+    if let Some((candidate, analysis)) = sure(Outcome::Skip) {
+        return Triage::Settled(settled(Decision::Skip, candidate, analysis, Vec::new()));
+    }
+    if let Some((candidate, analysis)) = sure(Outcome::Update) {
+        let links = links_beside(candidates, Some(candidate.id));
+        return Triage::Settled(settled(Decision::Update, candidate, analysis, links));
+    }
+    let open: Vec<&Candidate> = candidates.iter().filter(|c| is_open(c, policy)).take(MAX_ASKED).collect();
+    let decided = keep_both(candidates, &open, policy);
+    if open.is_empty() || policy.mode == Mode::Fast {
+        Triage::Settled(decided)
+    } else {
+        Triage::Ask(Ask { about: open.iter().map(|c| c.id).collect(), unanswered: decided })
+    }
+}
+
+/// Whether the analyst leaves open what the candidate is to the new memory, in the reach of the policy.
+fn is_open(c: &Candidate, policy: &Policy) -> bool {
+    let in_reach = c.structural || (policy.llm_threshold_min..=policy.llm_threshold_max).contains(&c.score);
+    match &c.analysis {
+        None => in_reach,
+        Some(a) => in_reach && !a.sure,
+    }
+}
+
+/// The candidate with the highest probability of `outcome` among those whose analysis says so and passes.
+fn best(
+    candidates: &[Candidate],
+    outcome: Outcome,
+    passes: impl Fn(&Analysis) -> bool,
+) -> Option<(&Candidate, &Analysis)> {
+    let mut found: Option<(&Candidate, &Analysis)> = None;
+    for c in candidates {
+        if let Some(a) = c.analysis.as_ref().filter(|a| a.outcome == outcome && passes(a))
+            && found.is_none_or(|(_, b)| a.confidence > b.confidence)
+        {
+            found = Some((c, a));
+        }
+    }
+    found
+}
+
+fn settled(decision: Decision, c: &Candidate, a: &Analysis, links: Vec<Link>) -> Decided {
+    let mut reasons = vec![Reason::LocalAnalystSure { confidence: a.confidence }];
+    reasons.extend(a.key_factors.iter().cloned().map(Reason::Feature));
+    Decided {
+        decision,
+        target: Some(c.id),
+        links,
+        changes: a.changes.clone(),
+        subject_a: Some(a.subject_a.clone()),
+        subject_b: Some(a.subject_b.clone()),
+        relationship: a.relationship,
+        conflict: a.conflict,
+        analysed: true,
+        confidence: a.confidence,
+        needs_review: false,
+        reasons,
+    }
+}
+
+/// The links to every candidate that the analyst takes for a related one, but for the memory updated.
+fn links_beside(candidates: &[Candidate], updated: Option<Id>) -> Vec<Link> {
+    let mut links: Vec<Link> = candidates
+        .iter()
+        .filter(|c| Some(c.id) != updated)
+        .filter_map(|c| {
+            let a = c.analysis.as_ref().filter(|a| a.outcome == Outcome::CreateAndLink)?;
+            Some(Link { id: c.id, relation: a.relation, weight: a.confidence })
+        })
+        .collect();
+    links.sort_by(|x, y| y.weight.total_cmp(&x.weight).then(x.id.cmp(&y.id)));
+    links.truncate(MAX_LINKS);
+    links
+}
+
+/// CREATE, with links to what is related; an unsure UPDATE or SKIP becomes a link that a person should see.
+fn keep_both(candidates: &[Candidate], open: &[&Candidate], policy: &Policy) -> Decided {
+    let mut links = links_beside(candidates, None);
+    let doubtful = open.iter().copied().find_map(|c| {
+        let a = c.analysis.as_ref()?;
+        matches!(a.outcome, Outcome::Update | Outcome::Skip).then_some((c, a))
+    });
+    if let Some((c, a)) = doubtful {
+        links.retain(|l| l.id != c.id);
+        links.insert(0, Link { id: c.id, relation: a.relation, weight: a.confidence });
+        links.truncate(MAX_LINKS);
+    }
+    let Some(first) = links.first().copied() else {
+        return nothing_related(candidates, policy);
+    };
+    let about = candidates.iter().find(|c| c.id == first.id).and_then(|c| c.analysis.as_ref());
+    let (confidence, sure) = about.map_or((0.0, false), |a| (a.confidence, a.sure));
+    let mut reasons =
+        if sure { vec![Reason::LocalAnalystSure { confidence }] } else { vec![Reason::NotSure { confidence }] };
+    reasons.extend(about.into_iter().flat_map(|a| a.key_factors.iter().cloned().map(Reason::Feature)));
+    Decided {
+        decision: Decision::CreateAndLink,
+        target: Some(first.id),
+        links,
+        changes: Vec::new(),
+        subject_a: about.map(|a| a.subject_a.clone()),
+        subject_b: about.map(|a| a.subject_b.clone()),
+        relationship: about.map_or(Relationship::Thematic, |a| a.relationship),
+        conflict: doubtful.map_or_else(|| about.map_or(Conflict::None, |a| a.conflict), |_| Conflict::Overlap),
+        analysed: true,
+        confidence,
+        needs_review: doubtful.is_some(),
+        reasons,
+    }
+}
+
+/// CREATE: no candidate is anything to the new memory.
+fn nothing_related(candidates: &[Candidate], policy: &Policy) -> Decided {
+    let nearest = candidates.first();
+    let analysis = nearest.and_then(|c| c.analysis.as_ref());
+    let mut reasons = match nearest {
+        Some(c) if c.score >= policy.bands.link => {
+            vec![Reason::ScoreInBand { score: c.score, from: policy.bands.link }]
+        }
+        _ => vec![Reason::NothingSimilar],
+    };
+    if let Some(a) = analysis {
+        reasons.clear();
+        reasons.push(if a.sure {
+            Reason::LocalAnalystSure { confidence: a.confidence }
+        } else {
+            Reason::NotSure { confidence: a.confidence }
+        });
+        reasons.extend(a.key_factors.iter().cloned().map(Reason::Feature));
+    }
+    Decided {
+        decision: Decision::Create,
+        target: None,
+        links: Vec::new(),
+        changes: Vec::new(),
+        subject_a: analysis.map(|a| a.subject_a.clone()),
+        subject_b: analysis.map(|a| a.subject_b.clone()),
+        relationship: Relationship::Unrelated,
+        conflict: Conflict::None,
+        analysed: analysis.is_some(),
+        confidence: analysis.map_or(1.0, |a| a.confidence),
+        needs_review: false,
+        reasons,
+    }
+}
+
+/// The bands alone: all of `fast` mode.
+fn by_bands(candidates: &[Candidate], policy: &Policy) -> Decided {
+    let bands = &policy.bands;
+    let best = candidates.first();
+    let score = best.map_or(0.0, |c| c.score);
+    let (decision, from) = match score {
+        s if s >= bands.skip => (Decision::Skip, bands.skip),
+        s if s >= bands.update => (Decision::Update, bands.update),
+        s if s >= bands.link => (Decision::CreateAndLink, bands.link),
+        _ => (Decision::Create, 0.0),
+    };
+    let target = best.filter(|_| decision != Decision::Create).map(|c| c.id);
+    let links = if decision == Decision::CreateAndLink {
+        target.map(|id| Link { id, relation: None, weight: score }).into_iter().collect()
+    } else {
+        Vec::new()
+    };
+    let (relationship, conflict) = match decision {
+        Decision::Skip => (Relationship::Identical, Conflict::Overlap),
+        Decision::Update => (Relationship::Identical, Conflict::Update),
+        Decision::CreateAndLink => (Relationship::Thematic, Conflict::None),
+        _ => (Relationship::Unrelated, Conflict::None),
+    };
+    let reason = match best {
+        None => Reason::NothingSimilar,
+        Some(_) => Reason::ScoreInBand { score, from },
+    };
+    Decided {
+        decision,
+        target,
+        links,
+        changes: Vec::new(),
+        subject_a: None,
+        subject_b: None,
+        relationship,
+        conflict,
+        analysed: false,
+        confidence: if best.is_none() { 1.0 } else { score.max(1.0 - score) },
+        needs_review: false,
+        reasons: vec![reason],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Ids, Time};
+
+    fn candidate(score: f32) -> Candidate {
+        let id = Ids::new(Time::from_millis((score * 1e6) as i64), [1; 16]).mint();
+        Candidate { id, score, factors: Factors::default(), structural: false, analysis: None }
+    }
+
+    fn analysed(score: f32, outcome: Outcome, confidence: f32, sure: bool) -> Candidate {
+        let analysis = Analysis {
+            outcome,
+            probabilities: [0.25; 4],
+            confidence,
+            sure,
+            subject_a: String::new(),
+            subject_b: String::new(),
+            relationship: Relationship::Identical,
+            relation: None,
+            changes: Vec::new(),
+            conflict: Conflict::None,
+            key_factors: Vec::new(),
+        };
+        Candidate { analysis: Some(analysis), ..candidate(score) }
+    }
+
+    fn fast(score: f32) -> Decision {
+        triage(&[candidate(score)], &Policy::FAST).unanswered().decision
+    }
+
+    #[test]
+    fn bands_have_their_edges_inside() {
+        assert_eq!(fast(0.95), Decision::Skip);
+        assert_eq!(fast(0.949), Decision::Update);
+        assert_eq!(fast(0.80), Decision::Update);
+        assert_eq!(fast(0.799), Decision::CreateAndLink);
+        assert_eq!(fast(0.50), Decision::CreateAndLink);
+        assert_eq!(fast(0.499), Decision::Create);
+        assert_eq!(triage(&[], &Policy::FAST).unanswered().decision, Decision::Create);
+    }
+
+    #[test]
+    fn a_sure_update_wins_over_a_higher_score() {
+        let near = analysed(0.9, Outcome::CreateAndLink, 0.97, true);
+        let far = analysed(0.4, Outcome::Update, 0.96, true);
+        let Triage::Settled(d) = triage(&[near.clone(), far.clone()], &Policy::BALANCED) else { panic!("asked") };
+        assert_eq!((d.decision, d.target), (Decision::Update, Some(far.id)));
+        assert_eq!(d.links.iter().map(|l| l.id).collect::<Vec<_>>(), [near.id]);
+    }
+
+    #[test]
+    fn an_unsure_update_is_asked_and_unanswered_kept_linked_and_flagged() {
+        let c = analysed(0.7, Outcome::Update, 0.6, false);
+        let Triage::Ask(ask) = triage(std::slice::from_ref(&c), &Policy::BALANCED) else { panic!("settled") };
+        assert_eq!(ask.about, [c.id]);
+        assert_eq!(ask.unanswered.decision, Decision::CreateAndLink);
+        assert!(ask.unanswered.needs_review);
+    }
+
+    #[test]
+    fn below_the_reach_of_the_policy_nothing_is_asked() {
+        let c = analysed(0.2, Outcome::Create, 0.7, false);
+        let t = triage(&[c], &Policy::BALANCED);
+        assert!(matches!(t, Triage::Settled(d) if d.decision == Decision::Create));
+    }
+
+    #[test]
+    fn a_pair_named_by_structure_is_asked_below_the_reach() {
+        let c = Candidate { structural: true, ..analysed(0.2, Outcome::Create, 0.7, false) };
+        assert!(matches!(triage(&[c], &Policy::BALANCED), Triage::Ask(_)));
+    }
+}
