@@ -2,7 +2,7 @@
 //!
 //! A mail teaches several short memories. Each is compared with the stored ones, and the engine decides
 //! CREATE, UPDATE, SKIP or CREATE + LINK, writes it in one atomic step, keeps every version and can say why.
-//! It never reads a clock, a socket or a random source by itself: `engine` is the one place that waits,
+//! It never reads a clock, a socket or a random source by itself: [`engine`] is the one place that waits,
 //! and everything below it is functions from values to values.
 //!
 //! Imports run one way, and `tests/layers.rs` fails on a backward one:
@@ -20,6 +20,7 @@ pub mod decision;
 pub mod mail;
 
 pub mod embed;
+pub mod engine;
 pub mod store;
 
 pub use error::{Code, Error, Result};

@@ -37,6 +37,13 @@ pub enum Reason {
     OlderThanStored,
     /// The same input was handled before.
     HandledBefore,
+    /// It came with an import.
+    Imported {
+        /// How many memories.
+        memories: u32,
+        /// How many edges.
+        edges: u32,
+    },
     /// The input could not be handled.
     Failed {
         /// The error's code.

@@ -1,5 +1,9 @@
 //! From text to vectors: the port, and the built-in embedder that needs no model file.
 
+mod hashing;
+
+pub use hashing::HashingEmbedder;
+
 use crate::Result;
 use crate::similarity::Calibration;
 

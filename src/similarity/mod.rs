@@ -4,8 +4,11 @@
 
 mod calibration;
 mod factors;
+mod index;
+mod terms;
 mod weights;
 
 pub use calibration::Calibration;
 pub use factors::{Factors, cosine, factors};
+pub use index::{Index, Match, Row};
 pub use weights::{Weights, score};

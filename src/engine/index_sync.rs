@@ -1,0 +1,108 @@
+//! Keeping the index in step with the store: at the start, after an own commit, after those of others.
+
+use super::{Engine, PAGE, Platform};
+use crate::consolidation::{ChangeSet, LogEntry, Vector};
+use crate::embed::Embedder;
+use crate::model::{Draft, Id, Memory};
+use crate::store::{Committed, LogRange, Store};
+use crate::{Code, Error, Result};
+
+impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+    /// Reads every memory into the index.
+    pub(super) async fn read_all(&self) -> Result<()> {
+        let mut after = None;
+        loop {
+            let page = self.store.page(after, PAGE).await?;
+            self.index_all(&page).await?;
+            match page.last() {
+                Some(last) if page.len() == PAGE => after = Some(last.id),
+                _ => return Ok(()),
+            }
+        }
+    }
+
+    /// Reads what other connections have written since this one looked last.
+    pub(super) async fn catch_up(&self) -> Result<()> {
+        let head = self.store.head().await?;
+        if head == self.seen.get() {
+            return Ok(());
+        }
+        let news = self.store.log(LogRange { after: self.seen.get(), ..LogRange::default() }).await?;
+        let mut touched: Vec<Id> = news.iter().flat_map(|e| e.touched.iter().copied()).collect();
+        touched.sort_unstable();
+        touched.dedup();
+        for ids in touched.chunks(PAGE) {
+            let memories: Vec<Memory> = self.store.memories(ids).await?.into_iter().flatten().collect();
+            self.index_all(&memories).await?;
+        }
+        self.seen.set(news.last().map_or(head, |e| e.seq));
+        Ok(())
+    }
+
+    /// Writes a set and brings the index in step. `Ok(Err(entry))`: the key was used before.
+    pub(super) async fn commit(&self, set: ChangeSet) -> Result<Result<LogEntry, LogEntry>> {
+        match self.store.commit(set.clone()).await? {
+            Committed::Replayed(entry) => Ok(Err(*entry)),
+            Committed::Written(seq) => {
+                // A gap means that others wrote in between; catching up reads theirs, and this set with them.
+                if seq == self.seen.get() + 1 {
+                    let mut index = self.index.borrow_mut();
+                    let mut vectors = set.vectors;
+                    for memory in &set.memories {
+                        let own = vectors.iter().position(|(id, _)| *id == memory.id);
+                        let vector = own.and_then(|at| vectors.swap_remove(at).1);
+                        index.put(memory, vector.map(|v| v.values));
+                    }
+                    self.seen.set(seq);
+                }
+                Ok(Ok(LogEntry { seq, ..set.entry }))
+            }
+        }
+    }
+
+    /// Puts memories into the index with their stored vectors; makes those that are missing or of another model.
+    async fn index_all(&self, memories: &[Memory]) -> Result<()> {
+        let ids: Vec<Id> = memories.iter().map(|m| m.id).collect();
+        let stored = self.store.vectors(&ids).await?;
+        let usable = |v: &Vector| *v.model == *self.embedder.model() && v.values.len() == self.embedder.dimensions();
+        let mut vectors: Vec<Option<Vec<f32>>> =
+            stored.into_iter().map(|v| v.filter(usable).map(|v| v.values)).collect();
+        let missing: Vec<usize> = (0..memories.len()).filter(|i| vectors[*i].is_none()).collect();
+        if !missing.is_empty() {
+            let texts: Vec<&str> = missing.iter().map(|i| memories[*i].content.as_str()).collect();
+            for (i, made) in missing.into_iter().zip(self.embed(&texts).await?) {
+                vectors[i] = Some(made);
+            }
+        }
+        let mut index = self.index.borrow_mut();
+        for (memory, vector) in memories.iter().zip(vectors) {
+            index.put(memory, vector);
+        }
+        Ok(())
+    }
+
+    /// The vectors of texts, checked.
+    async fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
+        let made = self.embedder.embed(texts).await?;
+        let sound = |v: &Vec<f32>| v.len() == self.embedder.dimensions() && v.iter().all(|x| x.is_finite());
+        if made.len() != texts.len() || !made.iter().all(sound) {
+            return Err(Error::new(Code::Embedding, "the embedder gave too few vectors, or bad ones"));
+        }
+        Ok(made)
+    }
+
+    pub(super) async fn embed_one(&self, text: &str) -> Result<Vec<f32>> {
+        Ok(self.embed(&[text]).await?.swap_remove(0))
+    }
+
+    /// Gives the new memory of a set its vector: the draft's, or a new one where merging changed the text.
+    pub(super) async fn embed_planned(&self, draft: &Draft, vector: &[f32], set: &mut ChangeSet) -> Result<()> {
+        let Some(new) = set.entry.memory_id.and_then(|id| set.memories.iter().find(|m| m.id == id)) else {
+            return Ok(());
+        };
+        let values = if new.content == draft.content { vector.to_vec() } else { self.embed_one(&new.content).await? };
+        let vector = Vector { model: self.embedder.model().into(), values };
+        set.vectors.push((new.id, Some(vector)));
+        Ok(())
+    }
+}

@@ -1,0 +1,228 @@
+//! The flow, once, and the one place that waits: [`Engine::consolidate`] is the page to read first.
+//!
+//! `draft → embed → candidates → rank → triage → settle → plan → one commit → receipt`. The engine awaits the
+//! store and the embedder; it holds no rule: scores come from `similarity`, judgements from `analysis`,
+//! decisions from `decision`, change sets from `consolidation`.
+
+mod asking;
+mod index_sync;
+mod options;
+mod reading;
+mod transfer;
+
+pub use asking::{Hit, LogQuery, Related, SearchOptions};
+pub use options::{Cancel, Consolidate, Options, Platform};
+pub use reading::{Analytics, Comparison, compare};
+pub use transfer::ImportReport;
+
+use crate::consolidation::{Input, LogEntry, Planned, Status, failure, plan};
+use crate::decision::{Candidate, Decided, triage};
+use crate::embed::Embedder;
+use crate::model::{Draft, Ids, Memory, Statement};
+use crate::similarity::{Index, Row, cosine, factors, score};
+use crate::store::{Seq, Store};
+use crate::{Code, Error, Result, analysis};
+use async_lock::Mutex;
+use serde::{Deserialize, Serialize};
+use std::cell::{Cell, RefCell};
+
+/// What became of one new memory.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase")]
+pub struct Receipt {
+    /// The log entry: the decision with its reasons.
+    pub entry: LogEntry,
+    /// The memory that was created, or the one that stands.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory: Option<Memory>,
+    /// Whether the input was handled before, so that nothing was done now.
+    pub replayed: bool,
+}
+
+/// One user's memory over a store, an embedder and a platform.
+#[derive(Debug)]
+pub struct Engine<S, E, P> {
+    store: S,
+    embedder: E,
+    platform: P,
+    options: Options,
+    index: RefCell<Index>,
+    /// The last commit that the index has seen.
+    seen: Cell<Seq>,
+    /// Writers of this engine take turns; those of other tabs meet at the store's expectations.
+    turn: Mutex<()>,
+}
+
+/// How often a plan is made again because another writer was faster.
+const MAX_ATTEMPTS: usize = 32;
+/// How many candidates each way of finding contributes.
+const BY_VECTOR: usize = 10;
+const BY_TERMS: usize = 6;
+/// At most this many candidates are judged.
+const MAX_CANDIDATES: usize = 20;
+/// Records read at once.
+const PAGE: usize = 1_000;
+
+impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+    /// Opens an engine and reads its index from the store.
+    ///
+    /// # Errors
+    /// Those of the store and, for memories whose vectors are of another model, of the embedder.
+    pub async fn open(store: S, embedder: E, platform: P, options: Options) -> Result<Self> {
+        options.validate()?;
+        let seen = Cell::new(store.head().await?);
+        let engine = Self { store, embedder, platform, options, index: RefCell::default(), seen, turn: Mutex::new(()) };
+        engine.read_all().await?;
+        Ok(engine)
+    }
+
+    /// Compares a new memory with what is stored, decides, and writes the decision in one atomic step.
+    ///
+    /// # Errors
+    /// A draft that breaks a rule, an aborted call, or a failing store or embedder; nothing is written then.
+    pub async fn consolidate(&self, draft: Draft, how: &Consolidate<'_>) -> Result<Receipt> {
+        draft.validate()?;
+        let _turn = self.turn.lock().await;
+        let started = self.platform.ticks();
+        let vector = self.embed_one(&draft.content).await?;
+        for _ in 0..MAX_ATTEMPTS {
+            how.cancel.check()?;
+            if let Some(entry) = self.handled_before(how.key.as_deref()).await? {
+                return self.replay(entry).await;
+            }
+            self.catch_up().await?;
+            let candidates = self.candidates(&draft, &vector).await?;
+            let decided = self.decide(&candidates);
+            let mut planned = self.plan(&draft, decided, candidates, how).await?;
+            planned.set.entry.processing_ms = self.platform.ticks() - started;
+            if how.dry_run {
+                let entry = LogEntry { status: Status::DryRun, ..planned.set.entry };
+                return Ok(Receipt { entry, memory: planned.memory, replayed: false });
+            }
+            self.embed_planned(&draft, &vector, &mut planned.set).await?;
+            match self.commit(planned.set).await {
+                Ok(Ok(entry)) => return Ok(Receipt { entry, memory: planned.memory, replayed: false }),
+                Ok(Err(earlier)) => return self.replay(earlier).await,
+                Err(e) if e.code == Code::Conflict => {}
+                Err(e) => return Err(e),
+            }
+        }
+        Err(Error::new(Code::Conflict, "other writers were faster too often; try again"))
+    }
+
+    /// The memories worth comparing with: the nearest, those that share terms, and those that structure names;
+    /// scored, judged by the local analyst where the policy wants it, best first, ties by id.
+    async fn candidates(&self, draft: &Draft, vector: &[f32]) -> Result<Vec<(Candidate, Memory)>> {
+        let new = Statement::from(draft);
+        let (ids, structural) = {
+            let index = self.index.borrow();
+            let structural = index.structural(&new);
+            let here = |r: &Row| r.is_current() && !r.stub;
+            let mut ids = structural.clone();
+            ids.extend(index.nearest(vector, BY_VECTOR, here).into_iter().map(|m| m.id));
+            ids.extend(index.lexical(&draft.content, BY_TERMS, here).into_iter().map(|m| m.id));
+            ids.sort_unstable();
+            ids.dedup();
+            (ids, structural)
+        };
+        let memories = self.store.memories(&ids).await?.into_iter().flatten().filter(Memory::is_current);
+        let index = self.index.borrow();
+        let mut found: Vec<(Candidate, Memory)> = memories
+            .map(|m| {
+                let content = index.vector(m.id).map_or(0.0, |v| cosine(vector, v));
+                let content = self.embedder.calibration().apply(content);
+                let factors = factors(content, &Statement::from(&m), &new);
+                let structural = structural.binary_search(&m.id).is_ok();
+                (Candidate { id: m.id, score: score(&factors), factors, structural, analysis: None }, m)
+            })
+            .collect();
+        found.sort_by(|(a, _), (b, _)| b.score.total_cmp(&a.score).then(a.id.cmp(&b.id)));
+        found.truncate(MAX_CANDIDATES);
+        if self.options.policy.use_property_analysis {
+            for (candidate, memory) in &mut found {
+                candidate.analysis = Some(analysis::analyse(&Statement::from(&*memory), &new));
+            }
+        }
+        Ok(found)
+    }
+
+    /// The decision under the engine's policy. No model is configured, so a question stays unanswered.
+    fn decide(&self, candidates: &[(Candidate, Memory)]) -> Decided {
+        let candidates: Vec<Candidate> = candidates.iter().map(|(c, _)| c.clone()).collect();
+        triage(&candidates, &self.options.policy).unanswered()
+    }
+
+    /// What the decision writes.
+    async fn plan(
+        &self,
+        draft: &Draft,
+        decided: Decided,
+        candidates: Vec<(Candidate, Memory)>,
+        how: &Consolidate<'_>,
+    ) -> Result<Planned> {
+        let target = decided.target.and_then(|id| candidates.iter().find(|(_, m)| m.id == id)).map(|(_, m)| m);
+        let own_time = draft.stated_at.or(draft.occurred_at);
+        let chain = match target {
+            // Only a statement older than its target needs to see the versions before it.
+            Some(t) if t.previous_version_id.is_some() && own_time.is_some_and(|x| x < t.own_time()) => {
+                self.chain(t.clone()).await?
+            }
+            _ => Vec::new(),
+        };
+        let now = self.platform.now();
+        let (seen, known): (Vec<Candidate>, Vec<Memory>) = candidates.into_iter().unzip();
+        let input = Input {
+            draft: draft.clone(),
+            key: how.key.clone(),
+            user_id: &self.options.user_id,
+            now,
+            base: self.seen.get(),
+            candidates: &seen,
+            known: &known,
+            chain: &chain,
+            policy: &self.options.policy,
+            strategy: self.options.merge,
+        };
+        Ok(plan(decided, input, &mut Ids::new(now, self.platform.seed())))
+    }
+
+    /// The entry of an earlier call with this key.
+    async fn handled_before(&self, key: Option<&str>) -> Result<Option<LogEntry>> {
+        match key {
+            Some(key) => self.store.entry_by_key(key).await,
+            None => Ok(None),
+        }
+    }
+
+    /// The receipt of something that was handled before.
+    async fn replay(&self, entry: LogEntry) -> Result<Receipt> {
+        let memory = match entry.memory_id.or(entry.target_id) {
+            Some(id) => self.get(id).await?,
+            None => None,
+        };
+        Ok(Receipt { entry, memory, replayed: true })
+    }
+
+    /// Logs an input that could not be handled, so that it is known and can be tried again.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn log_failure(&self, error: &Error, input: &str, source_id: Option<String>) -> Result<LogEntry> {
+        let _turn = self.turn.lock().await;
+        let now = self.platform.now();
+        let id = Ids::new(now, self.platform.seed()).mint();
+        let entry = LogEntry { source_id, ..LogEntry::new(id, now, &self.options.user_id, input) };
+        match self.commit(failure(error, entry)).await? {
+            Ok(entry) | Err(entry) => Ok(entry),
+        }
+    }
+
+    /// Releases the store; every later call gets [`Code::Closed`].
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn close(&self) -> Result<()> {
+        self.store.close().await
+    }
+}

@@ -1,0 +1,110 @@
+//! What an engine is opened with, and what a call is given.
+
+use crate::consolidation::MergeStrategy;
+use crate::decision::Policy;
+use crate::model::{Time, Zone};
+use crate::{Code, Error, Result};
+
+/// What the core cannot know by itself. Only this trait reads clocks and randomness.
+pub trait Platform {
+    /// The time.
+    fn now(&self) -> Time;
+
+    /// A steady clock in milliseconds, for durations only.
+    fn ticks(&self) -> f64;
+
+    /// Sixteen bytes of good randomness.
+    fn seed(&self) -> [u8; 16];
+}
+
+/// The settings of an engine.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Whose memory it is; stands in every log entry.
+    pub user_id: String,
+    /// How decisions are taken.
+    pub policy: Policy,
+    /// How fields are merged on UPDATE.
+    pub merge: MergeStrategy,
+    /// The owner's zone, for time phrases and dates without one.
+    pub zone: Zone,
+    /// The owner's own addresses.
+    pub owner: Vec<String>,
+    /// Addresses of people whose mail matters more.
+    pub important: Vec<String>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            user_id: "local".to_owned(),
+            policy: Policy::BALANCED,
+            merge: MergeStrategy::default(),
+            zone: Zone::default(),
+            owner: Vec::new(),
+            important: Vec::new(),
+        }
+    }
+}
+
+impl Options {
+    /// Checks what the types leave open.
+    ///
+    /// # Errors
+    /// [`Code::InvalidField`] for a policy whose numbers are not from 0 to 1 or whose bands do not rise.
+    pub fn validate(&self) -> Result<()> {
+        let p = &self.policy;
+        let numbers = [
+            ("policy.bands.skip", p.bands.skip),
+            ("policy.bands.update", p.bands.update),
+            ("policy.bands.link", p.bands.link),
+            ("policy.llmThresholdMin", p.llm_threshold_min),
+            ("policy.llmThresholdMax", p.llm_threshold_max),
+            ("policy.minUpdateScore", p.min_update_score),
+        ];
+        if let Some((name, _)) = numbers.iter().find(|(_, x)| !(0.0..=1.0).contains(x)) {
+            return Err(Error::field(*name, "is not a number from 0 to 1"));
+        }
+        if !(p.bands.link <= p.bands.update && p.bands.update <= p.bands.skip) {
+            return Err(Error::field("policy.bands", "do not rise: link ≤ update ≤ skip"));
+        }
+        Ok(())
+    }
+}
+
+/// Whether the caller has given up.
+#[derive(Clone, Copy, Default)]
+pub struct Cancel<'a>(Option<&'a dyn Fn() -> bool>);
+
+impl<'a> Cancel<'a> {
+    /// Asks `aborted` before each step.
+    pub fn when(aborted: &'a dyn Fn() -> bool) -> Self {
+        Self(Some(aborted))
+    }
+
+    /// # Errors
+    /// [`Code::Aborted`] once the caller has given up.
+    pub fn check(&self) -> Result<()> {
+        match self.0 {
+            Some(aborted) if aborted() => Err(Error::new(Code::Aborted, "the caller aborted")),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl std::fmt::Debug for Cancel<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Cancel").field(&self.0.is_some()).finish()
+    }
+}
+
+/// How one new memory is consolidated.
+#[derive(Debug, Clone, Default)]
+pub struct Consolidate<'a> {
+    /// Decide, but write nothing.
+    pub dry_run: bool,
+    /// A second call with the same key changes nothing.
+    pub key: Option<String>,
+    /// Whether the caller has given up.
+    pub cancel: Cancel<'a>,
+}
