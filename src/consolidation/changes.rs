@@ -37,6 +37,6 @@ pub struct ChangeSet {
     pub vectors: Vec<(Id, Option<Vector>)>,
     /// Edges to put, by id.
     pub edges: Vec<Edge>,
-    /// The log entry of the decision. The store sets its `seq`.
+    /// The log entry of the decision. The store sets its `seq` and its `key`.
     pub entry: LogEntry,
 }

@@ -2,9 +2,14 @@
 //!
 //! Backends never decide anything and do not know each other.
 
-use crate::Result;
+mod check;
+mod memory;
+
+pub use memory::MemoryStore;
+
 use crate::consolidation::{ChangeSet, LogEntry, Vector};
 use crate::model::{Edge, Id, Memory};
+use crate::{Code, Error, Result};
 
 /// The number of a commit; the first is 1. The log entry of a commit carries the same number.
 pub type Seq = u64;
@@ -40,9 +45,10 @@ pub trait Store {
     ///
     /// In one transaction: if `key` was used before, nothing is written and the earlier entry comes back
     /// ([`Committed::Replayed`]); if the log's head is not `base` (where given), or a memory's revision is not
-    /// what `expect` says (`None`: it must not exist), nothing is written and the error is
-    /// [`crate::Code::Conflict`]; else memories and edges are put by id (replacing what was there), vectors are
-    /// put or removed, and the entry is appended with the next number as its `seq`.
+    /// what `expect` says (`None`: it must not exist), or the log has an entry of this id, nothing is written and
+    /// the error is [`crate::Code::Conflict`]; else memories and edges are put by id (replacing what was there),
+    /// vectors are put or removed, and the entry is appended with the next number as its `seq` and the set's key
+    /// as its `key`. A set with a number that is not finite is [`crate::Code::InvalidField`] before all else.
     async fn commit(&self, set: ChangeSet) -> Result<Committed>;
 
     /// The number of the last commit; 0 where there is none.
@@ -74,4 +80,12 @@ pub trait Store {
 
     /// Releases the connection. Every later call gets [`crate::Code::Closed`]; closing again does nothing.
     async fn close(&self) -> Result<()>;
+}
+
+fn closed() -> Error {
+    Error::new(Code::Closed, "the store is closed")
+}
+
+fn conflict(what: impl Into<String>) -> Error {
+    Error::new(Code::Conflict, what)
 }

@@ -1,0 +1,61 @@
+//! What no backend may write: numbers that are not finite, which would come back as something else or not at all.
+//!
+//! This module never looks at what is stored; revisions and keys are each backend's own business.
+
+use crate::consolidation::{ChangeSet, LogEntry};
+use crate::decision::Reason;
+use crate::model::Memory;
+use crate::similarity::Factors;
+use crate::{Error, Result};
+
+/// Refuses a set that could not be read back as it is; the error names the field.
+pub(super) fn writable(set: &ChangeSet) -> Result<()> {
+    for (i, memory) in set.memories.iter().enumerate() {
+        finite(memory_numbers(memory), || format!("memories[{i}]"))?;
+    }
+    for (i, (_, vector)) in set.vectors.iter().enumerate() {
+        let values = vector.iter().flat_map(|v| &v.values);
+        finite(values.map(|x| ("values", f64::from(*x))), || format!("vectors[{i}]"))?;
+    }
+    for (i, edge) in set.edges.iter().enumerate() {
+        finite([("weight", f64::from(edge.weight))], || format!("edges[{i}]"))?;
+    }
+    finite(entry_numbers(&set.entry), || "entry".into())
+}
+
+fn memory_numbers(m: &Memory) -> impl Iterator<Item = (&'static str, f64)> {
+    [("importance", m.importance), ("confidence", m.confidence), ("stability", m.stability)]
+        .into_iter()
+        .chain(m.importance_factors.iter().map(|f| ("importanceFactors", f.weight)))
+        .map(|(name, x)| (name, f64::from(x)))
+}
+
+fn entry_numbers(e: &LogEntry) -> impl Iterator<Item = (&'static str, f64)> {
+    let similarity = e.similarity.iter().flat_map(|s| {
+        let Factors { content, people, thread_id, subject, entities } = s.factors;
+        [Some(s.score), Some(content), people, thread_id, subject, entities]
+    });
+    let alternatives = e.alternatives.iter().flat_map(|a| [Some(a.score), a.probability]);
+    let reasons = e.reasons.iter().flat_map(|r| match r {
+        Reason::ScoreInBand { score, from } => [Some(*score), Some(*from)],
+        Reason::Feature(f) => [Some(f.weight), None],
+        Reason::LocalAnalystSure { confidence } | Reason::NotSure { confidence } => [Some(*confidence), None],
+        Reason::NothingSimilar
+        | Reason::SourceOutranks
+        | Reason::OlderThanStored
+        | Reason::HandledBefore
+        | Reason::Failed { .. } => [None, None],
+    });
+    [("confidence", f64::from(e.confidence)), ("processingMs", e.processing_ms)]
+        .into_iter()
+        .chain(similarity.flatten().map(|x| ("similarity", f64::from(x))))
+        .chain(alternatives.flatten().map(|x| ("alternatives", f64::from(x))))
+        .chain(reasons.flatten().map(|x| ("reasons", f64::from(x))))
+}
+
+fn finite(numbers: impl IntoIterator<Item = (&'static str, f64)>, owner: impl Fn() -> String) -> Result<()> {
+    match numbers.into_iter().find(|(_, x)| !x.is_finite()) {
+        Some((name, _)) => Err(Error::field(format!("{}.{name}", owner()), "is not a finite number")),
+        None => Ok(()),
+    }
+}

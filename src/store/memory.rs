@@ -1,0 +1,177 @@
+//! [`MemoryStore`]: the reference backend, on ordered maps; what it does is what the trait means.
+//!
+//! It never outlives its process: nothing is written anywhere.
+
+use super::{Committed, LogRange, Seq, Store, check, closed, conflict};
+use crate::Result;
+use crate::consolidation::{ChangeSet, LogEntry, Vector};
+use crate::model::{Edge, Id, Memory};
+use std::cell::{Cell, Ref, RefCell};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::Bound::{Excluded, Unbounded};
+use std::rc::Rc;
+
+/// A store in the process's memory, for tests, Node and hosts without a database.
+///
+/// ```
+/// use memfold::store::{MemoryStore, Store};
+/// # futures::executor::block_on(async {
+/// let store = MemoryStore::default();
+/// assert_eq!(store.head().await?, 0);
+/// # Ok::<(), memfold::Error>(()) }).unwrap();
+/// ```
+#[derive(Debug, Default)]
+pub struct MemoryStore {
+    data: Rc<RefCell<Data>>,
+    closed: Cell<bool>,
+}
+
+#[derive(Debug, Default)]
+struct Data {
+    memories: BTreeMap<Id, Memory>,
+    vectors: HashMap<Id, Vector>,
+    edges: BTreeMap<Id, Edge>,
+    /// The edges at each end, so that finding them does not read them all.
+    ends: HashMap<Id, BTreeSet<Id>>,
+    /// The entry of commit `n` stands at `n - 1`.
+    log: Vec<LogEntry>,
+    entries: HashMap<Id, usize>,
+    keys: HashMap<String, usize>,
+}
+
+impl MemoryStore {
+    /// Another connection to the same data; each is closed by itself.
+    #[must_use]
+    pub fn connect(&self) -> Self {
+        Self { data: Rc::clone(&self.data), closed: Cell::new(false) }
+    }
+
+    fn data(&self) -> Result<Ref<'_, Data>> {
+        if self.closed.get() { Err(closed()) } else { Ok(self.data.borrow()) }
+    }
+}
+
+impl Store for MemoryStore {
+    async fn commit(&self, set: ChangeSet) -> Result<Committed> {
+        if let Some(earlier) = self.data()?.admit(&set)? {
+            return Ok(Committed::Replayed(Box::new(earlier.clone())));
+        }
+        Ok(Committed::Written(self.data.borrow_mut().apply(set)))
+    }
+
+    async fn head(&self) -> Result<Seq> {
+        Ok(self.data()?.head())
+    }
+
+    async fn memories(&self, ids: &[Id]) -> Result<Vec<Option<Memory>>> {
+        let data = self.data()?;
+        Ok(ids.iter().map(|id| data.memories.get(id).cloned()).collect())
+    }
+
+    async fn page(&self, after: Option<Id>, limit: usize) -> Result<Vec<Memory>> {
+        Ok(following(&self.data()?.memories, after, limit))
+    }
+
+    async fn vectors(&self, ids: &[Id]) -> Result<Vec<Option<Vector>>> {
+        let data = self.data()?;
+        Ok(ids.iter().map(|id| data.vectors.get(id).cloned()).collect())
+    }
+
+    async fn edges(&self, id: Id) -> Result<Vec<Edge>> {
+        let data = self.data()?;
+        let found = data.ends.get(&id).into_iter().flatten();
+        Ok(found.filter_map(|edge| data.edges.get(edge).cloned()).collect())
+    }
+
+    async fn edge_page(&self, after: Option<Id>, limit: usize) -> Result<Vec<Edge>> {
+        Ok(following(&self.data()?.edges, after, limit))
+    }
+
+    async fn log(&self, range: LogRange) -> Result<Vec<LogEntry>> {
+        let data = self.data()?;
+        let first = usize::try_from(range.after).unwrap_or(usize::MAX).min(data.log.len());
+        let (entries, limit) = (data.log[first..].iter(), range.limit.unwrap_or(usize::MAX));
+        Ok(if range.newest_first {
+            entries.rev().take(limit).cloned().collect()
+        } else {
+            entries.take(limit).cloned().collect()
+        })
+    }
+
+    async fn entry(&self, id: Id) -> Result<Option<LogEntry>> {
+        let data = self.data()?;
+        Ok(data.entries.get(&id).map(|at| data.log[*at].clone()))
+    }
+
+    async fn entry_by_key(&self, key: &str) -> Result<Option<LogEntry>> {
+        let data = self.data()?;
+        Ok(data.keys.get(key).map(|at| data.log[*at].clone()))
+    }
+
+    async fn close(&self) -> Result<()> {
+        self.closed.set(true);
+        Ok(())
+    }
+}
+
+impl Data {
+    fn head(&self) -> Seq {
+        self.log.len() as Seq
+    }
+
+    /// The entry of an earlier set with this key, `None` where the set may be written, or why it may not.
+    fn admit(&self, set: &ChangeSet) -> Result<Option<&LogEntry>> {
+        check::writable(set)?;
+        if let Some(at) = set.key.as_ref().and_then(|key| self.keys.get(key)) {
+            return Ok(Some(&self.log[*at]));
+        }
+        let moved = |base| base != self.head();
+        let stale = set.expect.iter().find(|e| self.memories.get(&e.id).map(|m| m.revision) != e.revision);
+        match stale {
+            _ if set.base.is_some_and(moved) => Err(conflict("the log has moved since the plan was made")),
+            Some(e) => Err(conflict(format!("memory {} is not at the expected revision", e.id))),
+            None if self.entries.contains_key(&set.entry.id) => Err(conflict("the log has an entry of this id")),
+            None => Ok(None),
+        }
+    }
+
+    fn apply(&mut self, set: ChangeSet) -> Seq {
+        for memory in set.memories {
+            self.memories.insert(memory.id, memory);
+        }
+        for (id, vector) in set.vectors {
+            match vector {
+                Some(vector) => self.vectors.insert(id, vector),
+                None => self.vectors.remove(&id),
+            };
+        }
+        for edge in set.edges {
+            self.put_edge(edge);
+        }
+        let at = self.log.len();
+        let entry = LogEntry { seq: at as Seq + 1, key: set.key, ..set.entry };
+        self.entries.insert(entry.id, at);
+        self.keys.extend(entry.key.clone().map(|key| (key, at)));
+        self.log.push(entry);
+        self.head()
+    }
+
+    fn put_edge(&mut self, edge: Edge) {
+        if let Some(old) = self.edges.get(&edge.id) {
+            for end in [old.from, old.to] {
+                if let Some(edges) = self.ends.get_mut(&end) {
+                    edges.remove(&edge.id);
+                }
+            }
+        }
+        for end in [edge.from, edge.to] {
+            self.ends.entry(end).or_default().insert(edge.id);
+        }
+        self.edges.insert(edge.id, edge);
+    }
+}
+
+fn following<T: Clone>(map: &BTreeMap<Id, T>, after: Option<Id>, limit: usize) -> Vec<T> {
+    let start = after.map_or(Unbounded, Excluded);
+    map.range((start, Unbounded)).take(limit).map(|(_, value)| value.clone()).collect()
+}
