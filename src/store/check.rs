@@ -44,6 +44,7 @@ fn entry_numbers(e: &LogEntry) -> impl Iterator<Item = (&'static str, f64)> {
         | Reason::SourceOutranks
         | Reason::OlderThanStored
         | Reason::HandledBefore
+        | Reason::Imported { .. }
         | Reason::Failed { .. } => [None, None],
     });
     [("confidence", f64::from(e.confidence)), ("processingMs", e.processing_ms)]
