@@ -23,4 +23,7 @@ pub mod embed;
 pub mod engine;
 pub mod store;
 
+#[cfg(target_arch = "wasm32")]
+mod wasm;
+
 pub use error::{Code, Error, Result};

@@ -1,0 +1,178 @@
+//! The class that JavaScript holds. Methods clone their engine and return a promise that owns it, so that
+//! `free()` in mid-call is harmless.
+
+use super::backend::AnyStore;
+use super::error::{read, to_js, write};
+use super::options::{ConsolidateOptions, ListOptions, OpenOptions};
+use super::platform::Host;
+use crate::decision::{Mode, Policy};
+use crate::embed::HashingEmbedder;
+use crate::engine::{Cancel, Consolidate, LogQuery, SearchOptions, compare};
+use crate::model::{Draft, Id};
+use crate::{Result, engine};
+use js_sys::Promise;
+use std::rc::Rc;
+use tsify::Ts;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::future_to_promise;
+
+type Inner = engine::Engine<AnyStore, HashingEmbedder, Host>;
+
+#[wasm_bindgen]
+extern "C" {
+    /// The caller's way to give up.
+    #[wasm_bindgen(typescript_type = "AbortSignal")]
+    pub type AbortSignal;
+
+    #[wasm_bindgen(method, getter)]
+    fn aborted(this: &AbortSignal) -> bool;
+}
+
+/// One user's memory. Made by [`open_engine`].
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct Engine(Rc<Inner>);
+
+/// Opens a memory.
+///
+/// # Errors
+/// Bad options, or a store that cannot be opened.
+#[wasm_bindgen(js_name = openEngine)]
+pub async fn open_engine(options: Ts<OpenOptions>) -> Result<Engine, JsValue> {
+    let open = async {
+        let options: OpenOptions = read(&options.js_value(), "options")?;
+        let store = AnyStore::open(&options).await?;
+        Inner::open(store, HashingEmbedder, Host, options.engine()).await
+    };
+    open.await.map(|inner| Engine(Rc::new(inner))).map_err(to_js)
+}
+
+/// Decides a single pair as an empty memory that holds `existing` would. Nothing is stored.
+///
+/// # Errors
+/// A draft that breaks a rule.
+#[wasm_bindgen(js_name = compareDrafts, unchecked_return_type = "Comparison")]
+pub fn compare_drafts(existing: Ts<Draft>, next: Ts<Draft>, mode: Ts<Mode>) -> Result<JsValue, JsValue> {
+    let run = || {
+        let (existing, next) = (read(&existing.js_value(), "existing")?, read(&next.js_value(), "next")?);
+        write(&compare(&existing, &next, &Policy::of(read(&mode.js_value(), "mode")?))?)
+    };
+    run().map_err(to_js)
+}
+
+/// A promise of what `work` gives, as JSON.
+fn promise<T: serde::Serialize>(work: impl Future<Output = Result<T>> + 'static) -> Promise {
+    future_to_promise(async move { work.await.and_then(|value| write(&value)).map_err(to_js) })
+}
+
+fn id(text: &str) -> Result<Id> {
+    text.parse()
+}
+
+#[wasm_bindgen]
+impl Engine {
+    /// Compares, decides and writes one memory.
+    #[wasm_bindgen(unchecked_return_type = "Promise<Receipt>")]
+    pub fn consolidate(
+        &self,
+        draft: Ts<Draft>,
+        options: Ts<ConsolidateOptions>,
+        signal: Option<AbortSignal>,
+    ) -> Promise {
+        let engine = self.0.clone();
+        promise(async move {
+            let draft = read(&draft.js_value(), "draft")?;
+            let options: ConsolidateOptions = read(&options.js_value(), "options")?;
+            let aborted = || signal.as_ref().is_some_and(AbortSignal::aborted);
+            let how = Consolidate { dry_run: options.dry_run, key: options.key, cancel: Cancel::when(&aborted) };
+            engine.consolidate(draft, &how).await
+        })
+    }
+
+    /// The memories that answer a question, best first.
+    #[wasm_bindgen(unchecked_return_type = "Promise<Hit[]>")]
+    pub fn search(&self, text: String, options: Ts<SearchOptions>) -> Promise {
+        let engine = self.0.clone();
+        promise(async move {
+            let options = read(&options.js_value(), "options")?;
+            engine.search(&text, &options).await
+        })
+    }
+
+    /// One memory, or null.
+    #[wasm_bindgen(unchecked_return_type = "Promise<Memory | null>")]
+    pub fn get(&self, memory: String) -> Promise {
+        let engine = self.0.clone();
+        promise(async move { engine.get(id(&memory)?).await })
+    }
+
+    /// Memories by id.
+    #[wasm_bindgen(unchecked_return_type = "Promise<Memory[]>")]
+    pub fn list(&self, options: Ts<ListOptions>) -> Promise {
+        let engine = self.0.clone();
+        promise(async move {
+            let o: ListOptions = read(&options.js_value(), "options")?;
+            engine.list(o.after, o.limit.unwrap_or(1_000) as usize, o.include_superseded).await
+        })
+    }
+
+    /// All versions of a memory, oldest first.
+    #[wasm_bindgen(unchecked_return_type = "Promise<Memory[]>")]
+    pub fn history(&self, memory: String) -> Promise {
+        let engine = self.0.clone();
+        promise(async move { engine.history(id(&memory)?).await })
+    }
+
+    /// The memories linked to this one.
+    #[wasm_bindgen(unchecked_return_type = "Promise<Related[]>")]
+    pub fn related(&self, memory: String) -> Promise {
+        let engine = self.0.clone();
+        promise(async move { engine.related(id(&memory)?).await })
+    }
+
+    /// Every link.
+    #[wasm_bindgen(unchecked_return_type = "Promise<Edge[]>")]
+    pub fn links(&self) -> Promise {
+        let engine = self.0.clone();
+        promise(async move { engine.links().await })
+    }
+
+    /// Entries of the log.
+    #[wasm_bindgen(unchecked_return_type = "Promise<LogEntry[]>")]
+    pub fn log(&self, query: Ts<LogQuery>) -> Promise {
+        let engine = self.0.clone();
+        promise(async move {
+            let query = read(&query.js_value(), "query")?;
+            engine.log(&query).await
+        })
+    }
+
+    /// What the log adds up to.
+    #[wasm_bindgen(unchecked_return_type = "Promise<Analytics>")]
+    pub fn analytics(&self) -> Promise {
+        let engine = self.0.clone();
+        promise(async move { engine.analytics().await })
+    }
+
+    /// Everything, as JSON Lines.
+    #[wasm_bindgen(unchecked_return_type = "Promise<string>")]
+    pub fn export(&self) -> Promise {
+        let engine = self.0.clone();
+        // A plain string: wrapping megabytes in JSON again would only cost time.
+        future_to_promise(async move { engine.export().await.map(JsValue::from).map_err(to_js) })
+    }
+
+    /// Takes in an export.
+    #[wasm_bindgen(unchecked_return_type = "Promise<ImportReport>")]
+    pub fn import(&self, text: String) -> Promise {
+        let engine = self.0.clone();
+        promise(async move { engine.import(&text).await })
+    }
+
+    /// Releases the store.
+    #[wasm_bindgen(unchecked_return_type = "Promise<null>")]
+    pub fn close(&self) -> Promise {
+        let engine = self.0.clone();
+        promise(async move { engine.close().await })
+    }
+}

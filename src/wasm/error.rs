@@ -1,0 +1,36 @@
+//! Errors as JavaScript sees them: an `Error` with `name`, `code`, `retryable`, `field` and `cause`.
+
+use crate::Error;
+use wasm_bindgen::JsValue;
+
+/// The `Error` object of an error.
+pub(super) fn to_js(e: Error) -> JsValue {
+    let error = js_sys::Error::new(&e.message);
+    error.set_name("MemfoldError");
+    let set = |key: &str, value: JsValue| {
+        // Setting a property of an object that was just made cannot fail.
+        let _ = js_sys::Reflect::set(&error, &key.into(), &value);
+    };
+    set("code", e.code.as_str().into());
+    set("retryable", e.code.is_retryable().into());
+    if let Some(field) = e.field {
+        set("field", field.into());
+    }
+    if let Some(cause) = e.cause {
+        set("cause", js_sys::Error::new(&cause).into());
+    }
+    error.into()
+}
+
+/// Reads a value that crossed as JSON; a missing one is the default.
+pub(super) fn read<T: serde::de::DeserializeOwned>(value: &JsValue, what: &str) -> Result<T, Error> {
+    let text = js_sys::JSON::stringify(value).ok().and_then(|s| s.as_string());
+    let text = text.ok_or_else(|| Error::new(crate::Code::InvalidInput, format!("{what} is not a JSON value")))?;
+    Ok(serde_json::from_str(&text)?)
+}
+
+/// Writes a value as JSON and parses it on the other side: faster than building objects field by field.
+pub(super) fn write<T: serde::Serialize>(value: &T) -> Result<JsValue, Error> {
+    let text = serde_json::to_string(value)?;
+    js_sys::JSON::parse(&text).map_err(|_| Error::new(crate::Code::Internal, "a result is not JSON"))
+}

@@ -1,0 +1,151 @@
+//! What JavaScript passes in, checked field by field.
+
+use crate::consolidation::MergeStrategy;
+use crate::decision::{Bands, Mode, Policy};
+use crate::engine::Options;
+use crate::model::{Id, Zone};
+use crate::{Error, Result};
+use serde::{Deserialize, Serialize};
+use tsify::Tsify;
+
+/// How a memory is opened. All fields are optional.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, Tsify)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+pub struct OpenOptions {
+    /// The name of the database; `memfold` where absent.
+    pub name: Option<String>,
+    /// Whose memory it is; stands in every log entry.
+    pub user_id: Option<String>,
+    /// How decisions are taken; `balanced` where absent.
+    pub policy: Option<PolicyOption>,
+    /// How fields are merged on UPDATE.
+    pub merge: Option<MergeStrategy>,
+    /// Where memories are kept; `indexeddb` where the host has it, else `memory`.
+    pub store: Option<Backend>,
+    /// `relaxed` (default) or `strict`: whether a commit waits for the disk.
+    pub durability: Option<DurabilityOption>,
+    /// The owner's own addresses.
+    pub owner: Vec<String>,
+    /// Addresses of people whose mail matters more.
+    pub important: Vec<String>,
+    /// The owner's zone in minutes east of UTC; the host's where absent.
+    pub zone: Option<i32>,
+}
+
+/// A policy by name, or one with some settings of its own.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, Tsify)]
+#[serde(untagged)]
+pub enum PolicyOption {
+    /// `fast`, `balanced` or `accurate`.
+    Mode(Mode),
+    /// A mode with other settings.
+    Custom(PolicyChange),
+}
+
+/// Settings that differ from those of a mode.
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize, Tsify)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+pub struct PolicyChange {
+    /// The mode to start from; `balanced` where absent.
+    pub mode: Option<Mode>,
+    /// The edges of the bands.
+    pub bands: Option<Bands>,
+    /// Whether the local analyst is consulted.
+    pub use_property_analysis: Option<bool>,
+    /// A model may be asked from this score on.
+    pub llm_threshold_min: Option<f32>,
+    /// A model may be asked up to this score.
+    pub llm_threshold_max: Option<f32>,
+    /// An UPDATE that a model proposes needs at least this score.
+    pub min_update_score: Option<f32>,
+    /// Whether existing data of a higher source priority stands.
+    pub respect_source_priority: Option<bool>,
+}
+
+/// Where memories are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Tsify)]
+#[serde(rename_all = "lowercase")]
+pub enum Backend {
+    /// In the browser's database.
+    Indexeddb,
+    /// In this process; gone when it ends.
+    Memory,
+}
+
+/// Whether a commit waits for the disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Tsify)]
+#[serde(rename_all = "lowercase")]
+pub enum DurabilityOption {
+    /// A commit is done when the browser has it; faster.
+    #[default]
+    Relaxed,
+    /// A commit is done when the disk has it.
+    Strict,
+}
+
+/// How one memory is consolidated. All fields are optional.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, Tsify)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+pub struct ConsolidateOptions {
+    /// Decide, but write nothing.
+    pub dry_run: bool,
+    /// A second call with the same key changes nothing.
+    pub key: Option<String>,
+}
+
+/// Which memories are listed. All fields are optional.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, Tsify)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+pub struct ListOptions {
+    /// Only those with a greater id.
+    pub after: Option<Id>,
+    /// At most this many; 1,000 where absent.
+    pub limit: Option<u32>,
+    /// Older versions and deleted ones too.
+    pub include_superseded: bool,
+}
+
+impl PolicyOption {
+    fn policy(self) -> Policy {
+        let c = match self {
+            Self::Mode(mode) => return Policy::of(mode),
+            Self::Custom(change) => change,
+        };
+        let base = Policy::of(c.mode.unwrap_or_default());
+        Policy {
+            mode: base.mode,
+            bands: c.bands.unwrap_or(base.bands),
+            use_property_analysis: c.use_property_analysis.unwrap_or(base.use_property_analysis),
+            llm_threshold_min: c.llm_threshold_min.unwrap_or(base.llm_threshold_min),
+            llm_threshold_max: c.llm_threshold_max.unwrap_or(base.llm_threshold_max),
+            min_update_score: c.min_update_score.unwrap_or(base.min_update_score),
+            respect_source_priority: c.respect_source_priority.unwrap_or(base.respect_source_priority),
+        }
+    }
+}
+
+impl OpenOptions {
+    /// The database's name.
+    pub(super) fn database(&self) -> Result<&str> {
+        match self.name.as_deref().unwrap_or("memfold") {
+            "" => Err(Error::field("name", "is empty")),
+            name if name.len() > 200 => Err(Error::field("name", "is longer than 200 bytes")),
+            name => Ok(name),
+        }
+    }
+
+    /// The engine's settings.
+    pub(super) fn engine(&self) -> Options {
+        let default = Options::default();
+        // getTimezoneOffset counts minutes west.
+        let zone = self.zone.unwrap_or_else(|| -(js_sys::Date::new(&0.into()).get_timezone_offset() as i32));
+        Options {
+            user_id: self.user_id.clone().unwrap_or(default.user_id),
+            policy: self.policy.map_or(default.policy, PolicyOption::policy),
+            merge: self.merge.unwrap_or_default(),
+            zone: Zone::from_minutes(zone),
+            owner: self.owner.clone(),
+            important: self.important.clone(),
+        }
+    }
+}

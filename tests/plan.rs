@@ -1,0 +1,190 @@
+//! What a decision writes: versions, history, priorities, links, expectations.
+
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
+
+use memfold::analysis::Change;
+use memfold::consolidation::{Input, MergeStrategy, Planned, Status, plan};
+use memfold::decision::{Candidate, Decided, Decision, Link, Policy, Reason};
+use memfold::model::{
+    ChangeType, Conflict, Draft, Id, Ids, Memory, PropertyChange, Relation, Relationship, Retention, Source, Time,
+};
+use memfold::similarity::Factors;
+
+const DAY: i64 = 86_400_000;
+
+fn time(day: i64) -> Time {
+    Time::from_millis(1_741_000_000_000 + day * DAY)
+}
+
+fn draft(day: i64, content: &str) -> Draft {
+    Draft { stated_at: Some(time(day)), ..Draft::new(content) }
+}
+
+fn stored(day: i64, content: &str) -> Memory {
+    Memory::from_draft(Ids::new(time(day), [day as u8; 16]).mint(), draft(day, content), time(day))
+}
+
+fn decided(decision: Decision, target: Option<Id>, conflict: Conflict) -> Decided {
+    Decided {
+        decision,
+        target,
+        links: Vec::new(),
+        changes: Vec::new(),
+        subject_a: None,
+        subject_b: None,
+        relationship: Relationship::Identical,
+        conflict,
+        analysed: true,
+        confidence: 0.97,
+        needs_review: false,
+        reasons: Vec::new(),
+    }
+}
+
+fn planned(decided: Decided, draft: Draft, known: &[Memory], chain: &[Memory], policy: &Policy) -> Planned {
+    let candidates: Vec<Candidate> = known
+        .iter()
+        .map(|m| Candidate { id: m.id, score: 0.8, factors: Factors::default(), structural: true, analysis: None })
+        .collect();
+    let input = Input {
+        draft,
+        key: Some("k".into()),
+        user_id: "u",
+        now: time(100),
+        base: 7,
+        candidates: &candidates,
+        known,
+        chain,
+        policy,
+        strategy: MergeStrategy::default(),
+    };
+    plan(decided, input, &mut Ids::new(time(100), [9; 16]))
+}
+
+fn update(old: &Memory, new: Draft) -> Planned {
+    let d = decided(Decision::Update, Some(old.id), Conflict::Update);
+    planned(d, new, std::slice::from_ref(old), &[], &Policy::BALANCED)
+}
+
+fn written(p: &Planned, id: Id) -> &Memory {
+    p.set.memories.iter().find(|m| m.id == id).expect("it is written")
+}
+
+#[test]
+fn an_update_makes_a_new_head_and_demotes_the_old_one() {
+    let old = Memory { retention: Retention::Core, importance: 0.9, ..stored(1, "예산 5000만원") };
+    let p = update(&old, draft(2, "예산 6000만원"));
+    let new = p.memory.clone().unwrap();
+    assert_eq!((new.version, new.previous_version_id, new.superseded_by), (2, Some(old.id), None));
+    assert_eq!(new.importance, 0.9);
+    assert_eq!(new.retention, Retention::Semantic);
+    let was = written(&p, old.id);
+    assert_eq!((was.superseded_by, was.retention, was.revision), (Some(new.id), Retention::Semantic, 2));
+    assert_eq!(was.contradicted_by, None);
+    assert!(p.set.expect.iter().any(|e| e.id == old.id && e.revision == Some(1)));
+    assert!(p.set.expect.iter().any(|e| e.id == new.id && e.revision.is_none()));
+    assert_eq!((p.set.base, p.set.key.as_deref()), (Some(7), Some("k")));
+}
+
+#[test]
+fn a_contradicted_core_memory_hands_its_place_on() {
+    let old = Memory { retention: Retention::Core, ..stored(1, "I am vegetarian") };
+    let d = decided(Decision::Update, Some(old.id), Conflict::Contradiction);
+    let p = planned(d, draft(2, "I eat steak"), std::slice::from_ref(&old), &[], &Policy::BALANCED);
+    let new = p.memory.clone().unwrap();
+    assert_eq!(new.retention, Retention::Core);
+    assert_eq!(written(&p, old.id).contradicted_by, Some(new.id));
+}
+
+#[test]
+fn a_higher_source_stands_and_the_change_waits_for_a_person() {
+    let old = Memory { source_type: Source::UserInput, ..stored(1, "여권 만료일 1월 19일") };
+    let p = update(&old, draft(2, "여권 만료일 6월 19일"));
+    assert!(p.set.memories.is_empty());
+    assert_eq!((p.set.entry.status, p.set.entry.needs_review), (Status::Skipped, true));
+    assert_eq!(p.set.entry.reasons[0], Reason::SourceOutranks);
+    let override_ = Policy { respect_source_priority: false, ..Policy::BALANCED };
+    let d = decided(Decision::Update, Some(old.id), Conflict::Update);
+    let p = planned(d, draft(2, "여권 만료일 6월 19일"), &[old], &[], &override_);
+    assert_eq!(p.memory.unwrap().version, 2);
+}
+
+#[test]
+fn an_older_statement_becomes_history_not_head() {
+    let mut first = stored(1, "8400만원");
+    let mut head = stored(9, "9150만원");
+    first.superseded_by = Some(head.id);
+    (head.previous_version_id, head.version) = (Some(first.id), 2);
+    let chain = [first.clone(), head.clone()];
+    let d = decided(Decision::Update, Some(head.id), Conflict::Update);
+    let p = planned(d, draft(5, "7900만원"), std::slice::from_ref(&head), &chain, &Policy::BALANCED);
+    let late = p.memory.clone().unwrap();
+    assert_eq!((late.version, late.previous_version_id, late.superseded_by), (2, Some(first.id), Some(head.id)));
+    assert_eq!(written(&p, first.id).superseded_by, Some(late.id));
+    let head = written(&p, head.id);
+    assert_eq!((head.version, head.previous_version_id, head.superseded_by), (3, Some(late.id), None));
+    assert_eq!(p.set.entry.reasons[0], Reason::OlderThanStored);
+}
+
+#[test]
+fn a_statement_older_than_the_whole_chain_becomes_its_first_version() {
+    let head = stored(9, "9150만원");
+    let p = update(&head, draft(1, "8400만원"));
+    let late = p.memory.clone().unwrap();
+    assert_eq!((late.version, late.previous_version_id, late.superseded_by), (1, None, Some(head.id)));
+    assert_eq!(written(&p, head.id).version, 2);
+}
+
+#[test]
+fn a_partial_update_keeps_what_did_not_change() {
+    let old = stored(1, "Q1 마케팅 캠페인: 시작일 1월 15일, 예산 5000만원");
+    let at = old.content.find("5000만원").unwrap();
+    let change = Change {
+        change: PropertyChange {
+            property: "예산".into(),
+            old_value: Some("5000만원".into()),
+            new_value: Some("6000만원".into()),
+            change_type: ChangeType::ValueChange,
+        },
+        old_span: Some((at, at + "5000만원".len())),
+        new_span: None,
+    };
+    let d = Decided { changes: vec![change], ..decided(Decision::Update, Some(old.id), Conflict::Update) };
+    let p = planned(d, draft(2, "예산이 6000만원으로 증액되었습니다"), &[old], &[], &Policy::BALANCED);
+    assert_eq!(p.memory.unwrap().content, "Q1 마케팅 캠페인: 시작일 1월 15일, 예산 6000만원");
+}
+
+#[test]
+fn an_update_without_a_day_of_its_own_keeps_the_day() {
+    let mut old = stored(1, "픽업은 월요일, Dock 4");
+    old.occurred_at = time(40);
+    let new = Draft { occurred_at: Some(time(2)), ..draft(2, "Dock 6") };
+    assert_eq!(update(&old, new).memory.unwrap().occurred_at, time(40));
+}
+
+#[test]
+fn a_link_runs_from_the_earlier_to_the_later() {
+    let (a, b) = (stored(1, "Q1 OKR"), stored(9, "Q3 OKR"));
+    let link = |m: &Memory| Link { id: m.id, relation: Some(Relation::Sequential), weight: 0.9 };
+    let d = Decided { links: vec![link(&a), link(&b)], ..decided(Decision::CreateAndLink, Some(a.id), Conflict::None) };
+    let p = planned(d, draft(5, "Q2 OKR"), &[a.clone(), b.clone()], &[], &Policy::BALANCED);
+    let new = p.memory.unwrap().id;
+    let ends: Vec<_> = p.set.edges.iter().map(|e| (e.from, e.to)).collect();
+    assert_eq!(ends, [(a.id, new), (new, b.id)]);
+}
+
+#[test]
+fn a_skip_writes_one_entry_and_nothing_else() {
+    let old = stored(1, "같은 내용");
+    let d = decided(Decision::Skip, Some(old.id), Conflict::Overlap);
+    let p = planned(d, draft(2, "같은 내용"), std::slice::from_ref(&old), &[], &Policy::BALANCED);
+    assert!(p.set.memories.is_empty() && p.set.edges.is_empty() && p.set.vectors.is_empty());
+    assert_eq!((p.set.entry.decision, p.set.entry.status), (Decision::Skip, Status::Skipped));
+    assert_eq!(p.memory.unwrap().id, old.id);
+}
+
+#[test]
+fn the_same_input_gives_the_same_plan() {
+    let old = stored(1, "a");
+    assert_eq!(update(&old, draft(2, "b")), update(&old, draft(2, "b")));
+}
