@@ -1,0 +1,184 @@
+//! What a commit writes, and when it writes nothing.
+
+use super::{Backend, Contents, material::*};
+use memfold::consolidation::ChangeSet;
+use memfold::decision::Reason;
+use memfold::model::Memory;
+use memfold::store::{Committed, LogRange, Store};
+use memfold::{Code, consolidation::LogEntry};
+
+/// Two memories, one with a vector, and an edge between them.
+async fn seeded<B: Backend>(backend: &B) -> B::Store {
+    let store = backend.open().await;
+    let seed = ChangeSet {
+        key: Some("seed".into()),
+        memories: vec![memory(1, "one"), memory(2, "two")],
+        vectors: vec![(id(1), vector(&[1.0, 0.0]))],
+        edges: vec![edge(10, 1, 2)],
+        ..set(1)
+    };
+    assert_eq!(store.commit(seed).await.unwrap(), Committed::Written(1));
+    store
+}
+
+/// A set that changes all there is in a seeded store and adds to it.
+fn sweeping(n: u64) -> ChangeSet {
+    ChangeSet {
+        memories: vec![rewritten(&memory(1, ""), "changed"), memory(3, "three"), memory(4, "four")],
+        vectors: vec![(id(1), None), (id(3), vector(&[0.0, 1.0]))],
+        edges: vec![edge(10, 2, 1), edge(11, 1, 3)],
+        ..set(n)
+    }
+}
+
+/// The set is refused with this code, and the store is as it was.
+async fn refused(store: &impl Store, set: ChangeSet, code: Code) {
+    let before = Contents::of(store).await;
+    let key = set.key.clone();
+    let entry = set.entry.id;
+    assert_eq!(store.commit(set).await.unwrap_err().code, code);
+    assert_eq!(Contents::of(store).await, before);
+    if before.log.iter().all(|e| e.id != entry) {
+        assert_eq!(store.entry(entry).await.unwrap(), None);
+    }
+    if let Some(key) = key {
+        assert_eq!(store.entry_by_key(&key).await.unwrap(), None);
+    }
+}
+
+pub async fn a_commit_writes_everything_it_carries(backend: &impl Backend) {
+    let store = backend.open().await;
+    let set = ChangeSet { key: Some("a key".into()), base: Some(0), expect: vec![expects(3, None)], ..sweeping(1) };
+    assert_eq!(store.commit(set.clone()).await.unwrap(), Committed::Written(1));
+    let entry = LogEntry { seq: 1, key: set.key, ..set.entry };
+    let contents = Contents {
+        head: 1,
+        memories: set.memories,
+        vectors: vec![None, vector(&[0.0, 1.0]), None],
+        edges: set.edges,
+        log: vec![entry],
+    };
+    assert_eq!(Contents::of(&store).await, contents);
+}
+
+pub async fn a_set_without_changes_is_an_entry(backend: &impl Backend) {
+    let store = seeded(backend).await;
+    let before = Contents::of(&store).await;
+    assert_eq!(store.commit(set(2)).await.unwrap(), Committed::Written(2));
+    let after = Contents::of(&store).await;
+    assert_eq!((after.memories, after.vectors, after.edges), (before.memories, before.vectors, before.edges));
+    assert_eq!(after.log.len(), 2);
+}
+
+pub async fn a_put_replaces_what_was_there(backend: &impl Backend) {
+    let store = seeded(backend).await;
+    let set = ChangeSet { expect: vec![expects(1, Some(1)), expects(2, Some(1))], ..sweeping(2) };
+    assert_eq!(store.commit(set).await.unwrap(), Committed::Written(2));
+    let after = Contents::of(&store).await;
+    let contents: Vec<_> = after.memories.iter().map(|m| (m.revision, m.content.as_str())).collect();
+    assert_eq!(contents, [(2, "changed"), (1, "two"), (1, "three"), (1, "four")]);
+    assert_eq!(after.vectors, [None, None, vector(&[0.0, 1.0]), None]);
+    assert_eq!(after.edges, [edge(10, 2, 1), edge(11, 1, 3)]);
+}
+
+pub async fn a_stale_revision_is_a_conflict(backend: &impl Backend) {
+    let store = seeded(backend).await;
+    for stale in [expects(1, Some(2)), expects(1, Some(0)), expects(3, Some(1))] {
+        refused(&store, ChangeSet { expect: vec![stale], ..sweeping(2) }, Code::Conflict).await;
+    }
+}
+
+pub async fn a_present_memory_is_a_conflict_where_none_is_expected(backend: &impl Backend) {
+    let store = seeded(backend).await;
+    refused(&store, ChangeSet { expect: vec![expects(1, None)], ..sweeping(2) }, Code::Conflict).await;
+}
+
+pub async fn a_moved_base_is_a_conflict(backend: &impl Backend) {
+    let store = seeded(backend).await;
+    for base in [0, 2] {
+        refused(&store, ChangeSet { base: Some(base), ..sweeping(2) }, Code::Conflict).await;
+    }
+    let current = ChangeSet { base: Some(1), ..sweeping(2) };
+    assert_eq!(store.commit(current).await.unwrap(), Committed::Written(2));
+}
+
+pub async fn one_stale_expectation_among_many_leaves_nothing(backend: &impl Backend) {
+    let store = seeded(backend).await;
+    let good = [expects(1, Some(1)), expects(2, Some(1)), expects(3, None), expects(4, None)];
+    for at in 0..=good.len() {
+        let mut expect = good.to_vec();
+        expect.insert(at, expects(2, Some(7)));
+        refused(&store, ChangeSet { key: Some("half-bad".into()), expect, ..sweeping(2) }, Code::Conflict).await;
+    }
+    let whole = ChangeSet { key: Some("half-bad".into()), expect: good.to_vec(), ..sweeping(2) };
+    assert_eq!(store.commit(whole).await.unwrap(), Committed::Written(2));
+}
+
+pub async fn a_number_that_is_not_finite_leaves_nothing(backend: &impl Backend) {
+    let store = seeded(backend).await;
+    let spoilers: [fn(&mut ChangeSet); 6] = [
+        |s| s.memories[2].importance = f32::NAN,
+        |s| s.memories[0].stability = f32::INFINITY,
+        |s| s.vectors.push((id(4), vector(&[0.0, f32::NEG_INFINITY]))),
+        |s| s.edges[1].weight = f32::NAN,
+        |s| s.entry.processing_ms = f64::NAN,
+        |s| s.entry.reasons.push(Reason::NotSure { confidence: f32::NAN }),
+    ];
+    for spoil in spoilers {
+        let mut set = ChangeSet { key: Some("spoilt".into()), ..sweeping(2) };
+        spoil(&mut set);
+        refused(&store, set, Code::InvalidField).await;
+    }
+}
+
+pub async fn a_repeated_key_changes_nothing_and_gives_the_earlier_entry(backend: &impl Backend) {
+    let store = seeded(backend).await;
+    let keyed = ChangeSet { key: Some("mail 1".into()), ..sweeping(2) };
+    store.commit(keyed).await.unwrap();
+    let before = Contents::of(&store).await;
+    let again = ChangeSet { key: Some("mail 1".into()), memories: vec![memory(9, "nine")], ..set(3) };
+    assert_eq!(store.commit(again).await.unwrap(), Committed::Replayed(Box::new(before.log[1].clone())));
+    assert_eq!(Contents::of(&store).await, before);
+}
+
+pub async fn a_repeated_key_is_seen_before_anything_stale(backend: &impl Backend) {
+    let store = seeded(backend).await;
+    let first = store.entry_by_key("seed").await.unwrap().unwrap();
+    // The very set again, and one that is stale in every way.
+    let stale = ChangeSet { base: Some(0), expect: vec![expects(1, None), expects(2, Some(9))], ..sweeping(1) };
+    for set in [ChangeSet { expect: vec![], ..stale.clone() }, stale] {
+        let again = ChangeSet { key: Some("seed".into()), ..set };
+        assert_eq!(store.commit(again).await.unwrap(), Committed::Replayed(Box::new(first.clone())));
+    }
+    assert_eq!(store.head().await.unwrap(), 1);
+}
+
+pub async fn a_refused_set_leaves_its_key_unused(backend: &impl Backend) {
+    let store = seeded(backend).await;
+    let stale = ChangeSet { key: Some("mail 2".into()), expect: vec![expects(1, None)], ..sweeping(2) };
+    refused(&store, stale.clone(), Code::Conflict).await;
+    let planned_again = ChangeSet { expect: vec![expects(1, Some(1))], ..stale };
+    assert_eq!(store.commit(planned_again).await.unwrap(), Committed::Written(2));
+}
+
+pub async fn an_entry_id_used_before_is_a_conflict(backend: &impl Backend) {
+    let store = seeded(backend).await;
+    refused(&store, sweeping(1), Code::Conflict).await;
+    refused(&store, ChangeSet { key: Some("another key".into()), ..sweeping(1) }, Code::Conflict).await;
+}
+
+pub async fn numbers_ascend_without_gaps(backend: &impl Backend) {
+    let store = seeded(backend).await;
+    for n in 2..12 {
+        let memory = Memory { revision: n, ..memory(1, "again") };
+        let good = ChangeSet { memories: vec![memory], ..set(n) };
+        assert_eq!(store.commit(good).await.unwrap(), Committed::Written(n));
+        let stale = ChangeSet { base: Some(n - 1), ..set(100 + n) };
+        assert_eq!(store.commit(stale).await.unwrap_err().code, Code::Conflict);
+        let replay = ChangeSet { key: Some("seed".into()), ..set(200 + n) };
+        assert!(matches!(store.commit(replay).await.unwrap(), Committed::Replayed(_)));
+        assert_eq!(store.head().await.unwrap(), n);
+    }
+    let log = store.log(LogRange::default()).await.unwrap();
+    assert_eq!(log.iter().map(|e| e.seq).collect::<Vec<_>>(), (1..12).collect::<Vec<_>>());
+}
