@@ -1,0 +1,46 @@
+# `make run` shows it, `make test` checks everything; both work from a fresh clone. `make help` lists the rest.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+.PHONY: help setup build run test eval bench fit fuzz soak demo clean
+export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(CURDIR)/www/node_modules/.bin:$(PATH)
+
+help: ## what there is to make
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$2 }' Makefile
+
+setup: ## what the build and the tests need, from crates.io, npm and Debian alone
+	@.ci/setup
+
+build: ## the npm package in pkg/
+	@.ci/setup build
+	@node .ci/build.mjs
+
+demo: build ## the demo page in www/demo/dist/
+	@npm run --silent build --prefix www
+
+run: build ## the sample inbox in the terminal, then the demo page
+	@node www/terminal/run.mjs
+
+test: ## everything that CI runs
+	@.ci/test
+
+eval: ## figures on labelled pairs or an inbox: make -s eval ARGS="--mode balanced --json FILE…"
+	@.ci/setup build >&2
+	@node .ci/build.mjs >&2
+	@node tests/eval/main.mjs $(ARGS)
+
+bench: ## speed in Node and Chromium as ratios to a baseline, and sizes
+	@.ci/setup
+	@node .ci/build.mjs
+	@node benches/main.mjs $(ARGS)
+
+fit: ## fits the local analyst's weights on labelled pairs: make fit ARGS="FILE…"
+	@cargo run --release --quiet --example fit -- $(ARGS)
+
+fuzz: ## runs each fuzz target for SECONDS (60)
+	@.ci/fuzz $(or $(SECONDS),60)
+
+soak: ## the tests that take long
+	@cargo test --release -- --ignored
+
+clean: ## removes what was built
+	@rm -rf pkg target www/demo/dist .cache
