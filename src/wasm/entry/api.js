@@ -1,0 +1,214 @@
+// The package's face over the engine's class. It converts and streams; it holds no rule.
+import { compareDrafts, openEngine } from './memfold.js';
+
+/** An error with a stable `code`. Branch on the code, never on the message. */
+export class MemfoldError extends Error {
+  constructor(code, message, { retryable = false, field, cause } = {}) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'MemfoldError';
+    this.code = code;
+    this.retryable = retryable;
+    if (field !== undefined) this.field = field;
+  }
+}
+
+/** What the engine threw, as a `MemfoldError`. */
+function typed(error) {
+  if (error instanceof MemfoldError) return error;
+  if (typeof error?.code === 'string' && typeof error.retryable === 'boolean') {
+    const { code, message, retryable, field, cause } = error;
+    return new MemfoldError(code, message, { retryable, field, cause });
+  }
+  // A trap of the engine or a host that lacks something: a fault, whatever its shape.
+  return new MemfoldError('internal', `memfold failed: ${error?.message ?? error}`, { cause: error });
+}
+
+async function guarded(work) {
+  try {
+    return await work();
+  } catch (error) {
+    throw typed(error);
+  }
+}
+
+function invalid(field, rule) {
+  return new MemfoldError('invalid_field', `\`${field}\` ${rule}`, { field });
+}
+
+function text(value, field) {
+  if (typeof value !== 'string') throw invalid(field, 'is not a string');
+  return value;
+}
+
+function object(value, field) {
+  if (value === undefined) return {};
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid(field, 'is not an object');
+  return value;
+}
+
+/** `signal` apart from what crosses as JSON. */
+function split(options) {
+  const { signal, ...rest } = object(options, 'options');
+  if (signal !== undefined && typeof signal?.aborted !== 'boolean') throw invalid('signal', 'is not an AbortSignal');
+  return [rest, signal];
+}
+
+function check(signal) {
+  if (signal?.aborted) throw new MemfoldError('aborted', 'the caller aborted', { cause: signal.reason });
+}
+
+/** Bytes that are handed over at once: small enough to stay responsive and to stop soon. */
+const STRIDE = 64 * 1024;
+/** Milliseconds of work after which the page gets its turn. */
+const TURN = 12;
+
+function* strides(bytes) {
+  for (let at = 0; at < bytes.length; at += STRIDE) yield bytes.subarray(at, at + STRIDE);
+}
+
+async function* streamed(stream) {
+  const reader = stream.getReader();
+  let done = false;
+  try {
+    while (!done) {
+      const next = await reader.read();
+      done = next.done;
+      if (done) return;
+      if (!(next.value instanceof Uint8Array)) throw invalid('source', 'is a stream of something other than bytes');
+      yield* strides(next.value);
+    }
+  } finally {
+    if (!done) await reader.cancel().catch(() => {});
+    reader.releaseLock();
+  }
+}
+
+/** The pieces of any source, and how many bytes there are, where that is known. */
+function pieces(source) {
+  if (typeof source === 'string') source = new TextEncoder().encode(source);
+  if (source instanceof ArrayBuffer) source = new Uint8Array(source);
+  if (source instanceof Uint8Array) return { chunks: strides(source), totalBytes: source.length };
+  if (typeof Blob !== 'undefined' && source instanceof Blob) {
+    return { chunks: streamed(source.stream()), totalBytes: source.size };
+  }
+  if (typeof source?.getReader === 'function') return { chunks: streamed(source), totalBytes: undefined };
+  throw invalid('source', 'is not a string, bytes, a Blob or a ReadableStream');
+}
+
+const turn = () => globalThis.scheduler?.yield?.() ?? new Promise((resolve) => setTimeout(resolve));
+
+/** One user's memory. Made by `open`. */
+export class Memories {
+  #engine;
+
+  constructor(engine) {
+    this.#engine = engine;
+  }
+
+  consolidate(draft, options) {
+    return guarded(() => {
+      const [rest, signal] = split(options);
+      check(signal);
+      return this.#engine.consolidate(object(draft ?? null, 'draft'), rest, signal);
+    });
+  }
+
+  ingest(source, options) {
+    return guarded(async () => {
+      const [{ onProgress, onReceipt, ...rest }, signal] = split(options);
+      const { chunks, totalBytes } = pieces(source);
+      check(signal);
+      const intake = this.#engine.intake(rest, signal);
+      let bytes = 0;
+      let rested = performance.now();
+      const tell = (receipts) => {
+        for (const receipt of receipts) onReceipt?.(receipt);
+        const { mails, drafts } = intake.report();
+        onProgress?.({ mails, drafts, bytes, ...(totalBytes === undefined ? {} : { totalBytes }) });
+      };
+      for await (const chunk of chunks) {
+        check(signal);
+        bytes += chunk.length;
+        tell(await intake.push(chunk));
+        if (performance.now() - rested > TURN) {
+          await turn();
+          rested = performance.now();
+        }
+      }
+      tell(await intake.finish());
+      return intake.report();
+    });
+  }
+
+  search(query, options) {
+    return guarded(() => this.#engine.search(text(query, 'text'), object(options, 'options')));
+  }
+
+  get(id) {
+    return guarded(async () => (await this.#engine.get(text(id, 'id'))) ?? undefined);
+  }
+
+  list(options) {
+    return guarded(() => this.#engine.list(object(options, 'options')));
+  }
+
+  history(id) {
+    return guarded(() => this.#engine.history(text(id, 'id')));
+  }
+
+  related(id) {
+    return guarded(() => this.#engine.related(text(id, 'id')));
+  }
+
+  links() {
+    return guarded(() => this.#engine.links());
+  }
+
+  log(query) {
+    return guarded(() => this.#engine.log(object(query, 'query')));
+  }
+
+  analytics() {
+    return guarded(() => this.#engine.analytics());
+  }
+
+  export() {
+    return guarded(() => this.#engine.export());
+  }
+
+  import(lines) {
+    return guarded(() => this.#engine.import(text(lines, 'text')));
+  }
+
+  close() {
+    return guarded(async () => void (await this.#engine.close()));
+  }
+}
+
+/** The package's functions over a way to load the engine; it is loaded once, at the first call. */
+export function face(load) {
+  let loading;
+  // A failed load (for one, no network) is tried again by the next call.
+  const ready = () => (loading ??= Promise.resolve().then(load)).catch((error) => {
+    loading = undefined;
+    throw new MemfoldError('unsupported', `the engine could not be loaded: ${error?.message ?? error}`, { cause: error });
+  });
+  return {
+    open: (options) =>
+      guarded(async () => {
+        const given = object(options, 'options');
+        await ready();
+        return new Memories(await openEngine(given));
+      }),
+    compare: (existing, next, options) =>
+      guarded(async () => {
+        const { mode = 'balanced', ...unknown } = object(options, 'options');
+        const [extra] = Object.keys(unknown);
+        if (extra !== undefined) {
+          throw new MemfoldError('unknown_field', `unknown field \`${extra}\`, expected \`mode\``, { field: extra });
+        }
+        await ready();
+        return compareDrafts(object(existing ?? null, 'existing'), object(next ?? null, 'next'), mode);
+      }),
+  };
+}

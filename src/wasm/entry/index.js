@@ -1,0 +1,6 @@
+// For browsers: pages, workers and extension service workers. Fetches the wasm file that lies beside this one.
+import load from './memfold.js';
+import { face } from './api.js';
+
+export const { open, compare } = face(() => load({ module_or_path: new URL('./memfold_bg.wasm', import.meta.url) }));
+export { Memories, MemfoldError } from './api.js';

@@ -1,0 +1,9 @@
+// For Node: reads the wasm file that lies beside this one.
+import { readFile } from 'node:fs/promises';
+import load from './memfold.js';
+import { face } from './api.js';
+
+export const { open, compare } = face(async () =>
+  load({ module_or_path: await readFile(new URL('./memfold_bg.wasm', import.meta.url)) }),
+);
+export { Memories, MemfoldError } from './api.js';
