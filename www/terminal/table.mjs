@@ -1,0 +1,49 @@
+// Aligned tables for a terminal, where a Hangul syllable or an emoji is two columns wide.
+
+const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+const WIDE = /[\u1100-\u115F\u2E80-\u303E\u3041-\uA4CF\uA960-\uA97F\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6]|\p{Emoji_Presentation}|[\u{20000}-\u{3FFFD}]/u;
+const NARROW = /^[\p{Mark}\p{Control}\p{Format}]+$/u;
+const STYLE = /\u001b\[[0-9;]*m/g;
+
+const graphemes = (text) => Array.from(segmenter.segment(text), (s) => s.segment);
+const columns = (grapheme) => (NARROW.test(grapheme) ? 0 : WIDE.test(grapheme) ? 2 : 1);
+
+/** How many columns a text takes; colours take none. */
+export function width(text) {
+  return graphemes(text.replace(STYLE, '')).reduce((sum, g) => sum + columns(g), 0);
+}
+
+/** The text on one line, cut with an ellipsis where it is wider than `limit`. */
+export function cut(text, limit) {
+  const line = text.replace(/\s+/g, ' ').trim();
+  if (width(line) <= limit) return line;
+  let out = '';
+  let used = 0;
+  for (const g of graphemes(line)) {
+    if (used + columns(g) > limit - 1) break;
+    out += g;
+    used += columns(g);
+  }
+  return `${out}…`;
+}
+
+/** The text, filled up with blanks to `limit` columns; numbers stand right. */
+export function pad(text, limit, right = false) {
+  const blanks = ' '.repeat(Math.max(0, limit - width(text)));
+  return right ? blanks + text : text + blanks;
+}
+
+/** Rows of cells as aligned lines. `heads` are titles; a head of `{title, right}` aligns right. */
+export function table(heads, rows) {
+  const columnsOf = heads.map((h) => (typeof h === 'string' ? { title: h, right: false } : h));
+  const widths = columnsOf.map((c, i) => Math.max(width(c.title), ...rows.map((r) => width(r[i] ?? ''))));
+  const line = (cells) => cells.map((cell, i) => pad(cell ?? '', widths[i], columnsOf[i].right)).join('  ').trimEnd();
+  return [line(columnsOf.map((c) => c.title)), widths.map((w) => '─'.repeat(w)).join('  '), ...rows.map(line)].join('\n');
+}
+
+/** Colours, or none where the output is not a terminal. */
+export function colours(stream = process.stdout) {
+  const on = stream.isTTY && !process.env.NO_COLOR;
+  const paint = (code) => (text) => (on ? `\u001b[${code}m${text}\u001b[0m` : text);
+  return { bold: paint(1), dim: paint(2), red: paint(31), green: paint(32), yellow: paint(33), blue: paint(34), cyan: paint(36) };
+}
