@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// Why a decision was taken.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-#[serde(tag = "kind", rename_all = "snake_case", rename_all_fields = "camelCase")]
+#[serde(tag = "kind", rename_all = "snake_case", rename_all_fields = "camelCase", from = "Flat")]
 pub enum Reason {
     /// Nothing stored is like it.
     NothingSimilar,
@@ -51,6 +51,42 @@ pub enum Reason {
         /// The error's sentence.
         message: String,
     },
+}
+
+/// All fields of all reasons: reading a tagged enum directly would cost a second copy of every reader (30 KB).
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+struct Flat {
+    kind: String,
+    score: f32,
+    from: f32,
+    confidence: f32,
+    memories: u32,
+    edges: u32,
+    code: String,
+    weight: f32,
+    evidence: Option<String>,
+    error: String,
+    message: String,
+}
+
+impl From<Flat> for Reason {
+    fn from(f: Flat) -> Self {
+        match f.kind.as_str() {
+            "nothing_similar" => Self::NothingSimilar,
+            "score_in_band" => Self::ScoreInBand { score: f.score, from: f.from },
+            "feature" => Self::Feature(KeyFactor { code: f.code, weight: f.weight, evidence: f.evidence }),
+            "local_analyst_sure" => Self::LocalAnalystSure { confidence: f.confidence },
+            "not_sure" => Self::NotSure { confidence: f.confidence },
+            "source_outranks" => Self::SourceOutranks,
+            "older_than_stored" => Self::OlderThanStored,
+            "handled_before" => Self::HandledBefore,
+            "imported" => Self::Imported { memories: f.memories, edges: f.edges },
+            "failed" => Self::Failed { error: f.error, message: f.message },
+            // A reason of a newer version is kept as the words it came with.
+            _ => Self::Failed { error: f.kind, message: f.message },
+        }
+    }
 }
 
 /// The decision in one sentence, in the language of the input (Korean where it has any Hangul, else English).
@@ -119,5 +155,31 @@ fn link(decided: &Decided, relation: Option<Relation>, korean: bool) -> String {
         (Some((a, b)), _, false) => format!("Different subjects ({a} / {b}), both valid: {how}."),
         (None, _, true) => format!("서로 다른 내용이며 둘 다 유효합니다: {how}."),
         (None, _, false) => format!("Different matters, both valid: {how}."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_reason_reads_back_as_it_was_written() {
+        let feature = KeyFactor { code: "other_period".into(), weight: 1.5, evidence: Some("Q1 → Q2".into()) };
+        let all = [
+            Reason::NothingSimilar,
+            Reason::ScoreInBand { score: 0.87, from: 0.8 },
+            Reason::Feature(feature),
+            Reason::LocalAnalystSure { confidence: 0.97 },
+            Reason::NotSure { confidence: 0.5 },
+            Reason::SourceOutranks,
+            Reason::OlderThanStored,
+            Reason::HandledBefore,
+            Reason::Imported { memories: 3, edges: 1 },
+            Reason::Failed { error: "invalid_mail".into(), message: "no headers".into() },
+        ];
+        for reason in all {
+            let text = serde_json::to_string(&reason).unwrap();
+            assert_eq!(serde_json::from_str::<Reason>(&text).unwrap(), reason, "{text}");
+        }
     }
 }

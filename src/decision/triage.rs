@@ -3,7 +3,7 @@
 use super::{Decision, Mode, Policy, Reason};
 use crate::analysis::{Analysis, Change, Outcome};
 use crate::model::{Conflict, Id, Relation, Relationship};
-use crate::similarity::Factors;
+use crate::similarity::{Factors, rank};
 
 /// A stored memory that the new one is compared with.
 #[derive(Debug, Clone)]
@@ -166,7 +166,7 @@ fn settled(decision: Decision, c: &Candidate, a: &Analysis, links: Vec<Link>) ->
 
 /// The links to every candidate that the analyst takes for a related one, but for the memory updated.
 fn links_beside(candidates: &[Candidate], updated: Option<Id>) -> Vec<Link> {
-    let mut links: Vec<Link> = candidates
+    let links: Vec<Link> = candidates
         .iter()
         .filter(|c| Some(c.id) != updated)
         .filter_map(|c| {
@@ -174,9 +174,7 @@ fn links_beside(candidates: &[Candidate], updated: Option<Id>) -> Vec<Link> {
             Some(Link { id: c.id, relation: a.relation, weight: a.confidence })
         })
         .collect();
-    links.sort_by(|x, y| y.weight.total_cmp(&x.weight).then(x.id.cmp(&y.id)));
-    links.truncate(MAX_LINKS);
-    links
+    rank(links, MAX_LINKS, |l| (l.weight, l.id))
 }
 
 /// CREATE, with links to what is related; an unsure UPDATE or SKIP becomes a link that a person should see.

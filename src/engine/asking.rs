@@ -6,7 +6,7 @@ use crate::decision::Decision;
 use crate::embed::Embedder;
 use crate::language::fold;
 use crate::model::{Category, Edge, Id, Limits, Memory, Time};
-use crate::similarity::Row;
+use crate::similarity::{Match, Row, rank};
 use crate::store::{LogRange, Store};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -122,13 +122,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 && options.from.is_none_or(|t| r.occurred_at >= t)
                 && options.to.is_none_or(|t| r.occurred_at < t)
         };
-        let mut order: Vec<(Id, f32)> = self.likeness(text, &vector, wanted).into_iter().collect();
-        order.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        let order = rank(self.likeness(text, &vector, wanted), usize::MAX, |m| (m.score, m.id));
         let mut hits = Vec::new();
         for ids in order.chunks(4 * k.max(8)) {
-            let read: Vec<Id> = ids.iter().map(|(id, _)| *id).collect();
+            let read: Vec<Id> = ids.iter().map(|m| m.id).collect();
             let found = self.store.memories(&read).await?.into_iter().zip(ids);
-            for (memory, similarity) in found.filter_map(|(m, (_, s))| m.map(|m| (m, *s))) {
+            for (memory, similarity) in found.filter_map(|(m, found)| m.map(|m| (m, found.score))) {
                 if !involves(&memory, &options.people) {
                     continue;
                 }
@@ -150,13 +149,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 break;
             }
         }
-        hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.memory.id.cmp(&b.memory.id)));
-        hits.truncate(k);
-        Ok(hits)
+        Ok(rank(hits, k, |h| (h.score, h.memory.id)))
     }
 
     /// The likeness of the memories that may answer: meaning and words together.
-    fn likeness(&self, text: &str, vector: &[f32], wanted: impl Fn(&Row) -> bool) -> HashMap<Id, f32> {
+    fn likeness(&self, text: &str, vector: &[f32], wanted: impl Fn(&Row) -> bool) -> Vec<Match> {
         let index = self.index.borrow();
         let pool = index.len();
         let by_words = index.lexical(text, pool, &wanted);
@@ -168,8 +165,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         for m in by_words {
             *likeness.entry(m.id).or_default() += WORDS * m.score / best;
         }
-        likeness.retain(|_, s| *s >= FLOOR);
-        likeness
+        likeness.into_iter().filter(|(_, s)| *s >= FLOOR).map(|(id, score)| Match { id, score }).collect()
     }
 
     /// Whether `memory` was known at `then`: `Some(true)` if a later version was known too.
@@ -259,8 +255,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 }
             }
         }
-        related.sort_by(|a, b| b.edge.weight.total_cmp(&a.edge.weight).then(a.edge.id.cmp(&b.edge.id)));
-        Ok(related)
+        Ok(rank(related, usize::MAX, |r| (r.edge.weight, r.edge.id)))
     }
 
     /// Every link, by id.

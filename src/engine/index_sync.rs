@@ -6,6 +6,7 @@ use crate::embed::Embedder;
 use crate::model::{Draft, Id, Memory};
 use crate::store::{Committed, LogRange, Store};
 use crate::{Code, Error, Result};
+use std::collections::BTreeSet;
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Reads every memory into the index.
@@ -28,9 +29,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             return Ok(());
         }
         let news = self.store.log(LogRange { after: self.seen.get(), ..LogRange::default() }).await?;
-        let mut touched: Vec<Id> = news.iter().flat_map(|e| e.touched.iter().copied()).collect();
-        touched.sort_unstable();
-        touched.dedup();
+        let touched: BTreeSet<Id> = news.iter().flat_map(|e| e.touched.iter().copied()).collect();
+        let touched = Vec::from_iter(touched);
         for ids in touched.chunks(PAGE) {
             let memories: Vec<Memory> = self.store.memories(ids).await?.into_iter().flatten().collect();
             self.index_all(&memories).await?;

@@ -19,7 +19,7 @@ use crate::consolidation::{Input, LogEntry, Planned, Status, failure, plan};
 use crate::decision::{Candidate, Decided, triage};
 use crate::embed::Embedder;
 use crate::model::{Draft, Ids, Memory, Statement};
-use crate::similarity::{Index, Row, cosine, factors, score};
+use crate::similarity::{Index, Row, cosine, factors, rank, score};
 use crate::store::{Seq, Store};
 use crate::{Code, Error, Result, analysis};
 use async_lock::Mutex;
@@ -122,23 +122,20 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let mut ids = structural.clone();
             ids.extend(index.nearest(vector, BY_VECTOR, here).into_iter().map(|m| m.id));
             ids.extend(index.lexical(&draft.content, BY_TERMS, here).into_iter().map(|m| m.id));
-            ids.sort_unstable();
-            ids.dedup();
-            (ids, structural)
+            (Vec::from_iter(ids), structural)
         };
         let memories = self.store.memories(&ids).await?.into_iter().flatten().filter(Memory::is_current);
         let index = self.index.borrow();
-        let mut found: Vec<(Candidate, Memory)> = memories
+        let found: Vec<(Candidate, Memory)> = memories
             .map(|m| {
                 let content = index.vector(m.id).map_or(0.0, |v| cosine(vector, v));
                 let content = self.embedder.calibration().apply(content);
                 let factors = factors(content, &Statement::from(&m), &new);
-                let structural = structural.binary_search(&m.id).is_ok();
+                let structural = structural.contains(&m.id);
                 (Candidate { id: m.id, score: score(&factors), factors, structural, analysis: None }, m)
             })
             .collect();
-        found.sort_by(|(a, _), (b, _)| b.score.total_cmp(&a.score).then(a.id.cmp(&b.id)));
-        found.truncate(MAX_CANDIDATES);
+        let mut found = rank(found, MAX_CANDIDATES, |(c, _)| (c.score, c.id));
         if self.options.policy.use_property_analysis {
             for (candidate, memory) in &mut found {
                 candidate.analysis = Some(analysis::analyse(&Statement::from(&*memory), &new));

@@ -13,9 +13,9 @@ use std::collections::HashSet;
 /// The format's number; an import refuses a greater one.
 const FORMAT: u32 = 1;
 
-/// One line of an export.
+/// One line of an export: `{"header":{"format":1}}`, `{"memory":{…}}`, `{"edge":{…}}`, `{"entry":{…}}`.
 #[derive(Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "lowercase")]
+#[serde(rename_all = "lowercase")]
 enum Line {
     /// The first line.
     Header {

@@ -91,14 +91,10 @@ impl FromStr for Time {
     type Err = crate::Error;
     /// Reads ISO 8601 with an offset, or a bare day (its midnight in UTC).
     fn from_str(s: &str) -> Result<Self, Self::Err> {
-        if let Ok(t) = DateTime::parse_from_rfc3339(s) {
-            return Ok(Self::from_millis(t.timestamp_millis()));
-        }
-        NaiveDate::parse_from_str(s, "%Y-%m-%d")
-            .ok()
-            .and_then(|d| d.and_hms_opt(0, 0, 0))
-            .map(|t| Self::from_local(t, Zone::default()))
-            .ok_or_else(|| crate::Error::new(crate::Code::InvalidField, format!("`{s}` is not an ISO 8601 time")))
+        let whole = if s.len() == 10 { format!("{s}T00:00:00Z") } else { s.to_owned() };
+        DateTime::parse_from_rfc3339(&whole)
+            .map(|t| Self::from_millis(t.timestamp_millis()))
+            .map_err(|_| crate::Error::new(crate::Code::InvalidField, format!("`{s}` is not an ISO 8601 time")))
     }
 }
 

@@ -5,10 +5,12 @@
 mod calibration;
 mod factors;
 mod index;
+mod rank;
 mod terms;
 mod weights;
 
 pub use calibration::Calibration;
 pub use factors::{Factors, cosine, factors};
 pub use index::{Index, Match, Row};
+pub use rank::rank;
 pub use weights::{Weights, score};

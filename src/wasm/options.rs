@@ -16,8 +16,8 @@ pub struct OpenOptions {
     pub name: Option<String>,
     /// Whose memory it is; stands in every log entry.
     pub user_id: Option<String>,
-    /// How decisions are taken; `balanced` where absent.
-    pub policy: Option<PolicyOption>,
+    /// How decisions are taken; `{"mode":"balanced"}` where absent.
+    pub policy: Option<PolicyChange>,
     /// How fields are merged on UPDATE.
     pub merge: Option<MergeStrategy>,
     /// Where memories are kept; `indexeddb` where the host has it, else `memory`.
@@ -30,16 +30,6 @@ pub struct OpenOptions {
     pub important: Vec<String>,
     /// The owner's zone in minutes east of UTC; the host's where absent.
     pub zone: Option<i32>,
-}
-
-/// A policy by name, or one with some settings of its own.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize, Tsify)]
-#[serde(untagged)]
-pub enum PolicyOption {
-    /// `fast`, `balanced` or `accurate`.
-    Mode(Mode),
-    /// A mode with other settings.
-    Custom(PolicyChange),
 }
 
 /// Settings that differ from those of a mode.
@@ -105,12 +95,9 @@ pub struct ListOptions {
     pub include_superseded: bool,
 }
 
-impl PolicyOption {
+impl PolicyChange {
     fn policy(self) -> Policy {
-        let c = match self {
-            Self::Mode(mode) => return Policy::of(mode),
-            Self::Custom(change) => change,
-        };
+        let c = self;
         let base = Policy::of(c.mode.unwrap_or_default());
         Policy {
             mode: base.mode,
@@ -141,7 +128,7 @@ impl OpenOptions {
         let zone = self.zone.unwrap_or_else(|| -(js_sys::Date::new(&0.into()).get_timezone_offset() as i32));
         Options {
             user_id: self.user_id.clone().unwrap_or(default.user_id),
-            policy: self.policy.map_or(default.policy, PolicyOption::policy),
+            policy: self.policy.map_or(default.policy, PolicyChange::policy),
             merge: self.merge.unwrap_or_default(),
             zone: Zone::from_minutes(zone),
             owner: self.owner.clone(),
