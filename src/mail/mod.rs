@@ -1,3 +1,188 @@
 //! From raw mail to drafts: mbox, MIME, the new part of a message, statements worth keeping.
 //!
-//! Text in, drafts out: this module never compares or stores anything, and treats every byte as untrusted.
+//! Start at [`Mailbox`] (bytes → messages), [`read`] (a message → a [`Mail`]) and [`drafts`] (a mail → drafts, by
+//! local rules). Text in, drafts out: this module never compares or stores anything, and treats every byte as
+//! untrusted.
+//!
+//! ```
+//! use memfold::mail::{Account, HostCharset, drafts, read};
+//! let raw = "From: Kim <kim@a.example>\r\nTo: me@b.example\r\nSubject: Kickoff\r\n\
+//!     Date: Tue, 14 Jan 2025 09:00:00 +0900\r\nMessage-ID: <1@a.example>\r\n\r\n\
+//!     Hi,\r\nThe kickoff meeting is on 22 January at 2 pm.\r\n";
+//! let mail = read(raw.as_bytes(), &HostCharset)?;
+//! let account = Account { owner: vec!["me@b.example".into()], ..Account::default() };
+//! assert!(drafts(&mail, &account)[0].content.contains("22 January at 2 pm"));
+//! # Ok::<(), memfold::Error>(())
+//! ```
+
+mod charset;
+mod clean;
+mod draft;
+mod html;
+mod invite;
+mod mailbox;
+mod message;
+mod quotes;
+mod signature;
+mod words;
+
+pub use charset::{Charset, HostCharset};
+pub use draft::drafts;
+pub use invite::Event;
+pub use mailbox::{MAX_MESSAGE, Mailbox, Piece};
+pub use message::read;
+
+use crate::model::{Time, Zone};
+
+/// Whose mail it is.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Account {
+    /// The owner's own addresses.
+    pub owner: Vec<String>,
+    /// Addresses of people whose mail matters more.
+    pub important: Vec<String>,
+    /// The owner's zone; the mail's own where absent.
+    pub zone: Option<Zone>,
+}
+
+impl Account {
+    /// Whether the address is one of the owner's.
+    pub fn is_owner(&self, address: &str) -> bool {
+        self.owner.iter().any(|o| o.trim().eq_ignore_ascii_case(address.trim()))
+    }
+}
+
+/// Somebody who wrote or received a mail.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Person {
+    /// The display name.
+    pub name: Option<String>,
+    /// The address in lower case; empty where only a name is known.
+    pub address: String,
+}
+
+/// A message, read: who, when, and what it says anew.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Mail {
+    /// With its angle brackets; made from the content where the mail has none.
+    pub message_id: String,
+    /// Gmail's thread number, else the first of the references, else the message's own id.
+    pub thread_id: String,
+    /// Whether it answers another message.
+    pub is_reply: bool,
+    /// The subject line as written.
+    pub subject: String,
+    /// Who wrote it.
+    pub from: Option<Person>,
+    /// To whom.
+    pub to: Vec<Person>,
+    /// With copies to.
+    pub cc: Vec<Person>,
+    /// When it was sent.
+    pub date: Option<Time>,
+    /// The zone that its date was written in.
+    pub zone: Zone,
+    /// Gmail's labels.
+    pub labels: Vec<String>,
+    /// What it says anew, and what it forwards; evidence spans are bytes of this.
+    pub text: String,
+    /// The parts of `text`, by author, in order.
+    pub sections: Vec<Section>,
+    /// The names of attached files, which are not read.
+    pub attachments: Vec<String>,
+    /// The events of its calendar parts.
+    pub events: Vec<Event>,
+    /// Whether it went to many: a list, a newsletter, a promotion.
+    pub bulk: Bulk,
+    /// What was in it and is not part of `text`.
+    pub dropped: Vec<Dropped>,
+    /// What was broken and read all the same.
+    pub warnings: Vec<Warning>,
+    /// A hash of what it says, which a second delivery shares.
+    pub hash: String,
+}
+
+/// A part of [`Mail::text`] by one author.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Section {
+    /// Where it begins in `text`.
+    pub start: usize,
+    /// Where it ends.
+    pub end: usize,
+    /// The author of forwarded text, where it is named; absent for the sender.
+    pub author: Option<Person>,
+    /// When forwarded text was written, where it is said.
+    pub date: Option<Time>,
+    /// The subject of forwarded text.
+    pub subject: Option<String>,
+    /// Whether it is forwarded.
+    pub forwarded: bool,
+    /// The signature that stood below it.
+    pub signature: String,
+}
+
+/// Signs of mail to many.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Bulk {
+    /// It can be unsubscribed from.
+    pub unsubscribe: bool,
+    /// `Precedence: bulk` or the like, or a label for promotions.
+    pub promotion: bool,
+    /// It came over a list.
+    pub list: bool,
+    /// A machine wrote it.
+    pub automatic: bool,
+}
+
+/// Something that was in a mail and is not part of its text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dropped {
+    /// What it is.
+    pub what: DroppedKind,
+    /// Its text, cut to 500 characters.
+    pub text: String,
+}
+
+/// Why text was dropped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DroppedKind {
+    /// The HTML does not show it.
+    Hidden,
+    /// It has no size, or no opacity.
+    Tiny,
+    /// It has the colour of its background.
+    NoContrast,
+    /// It lies off the page.
+    OffPage,
+    /// An HTML comment.
+    Comment,
+    /// Struck out.
+    Struck,
+    /// Zero-width, bidirectional or tag characters.
+    Invisible,
+    /// A plain-text body that is not what the HTML shows.
+    OtherBody,
+}
+
+/// Something that was broken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Warning {
+    /// Bytes that are not text in the charset that is named.
+    Charset,
+    /// A transfer encoding that is broken or cut off.
+    Encoding,
+    /// No date, or not a date.
+    Date,
+    /// No message id.
+    MessageId,
+    /// Parts or messages nested too deep to be read.
+    Nesting,
+}
+
+/// The key under which a draft is consolidated once: the account, the message, the draft's place and its mail's hash.
+///
+/// A second delivery of the same mail has the same keys; another text under the same message id has others.
+pub fn idempotency_key(account: &str, mail: &Mail, index: usize) -> String {
+    let account = account.trim().to_lowercase();
+    format!("mail:{account}:{}:{index}:{}", mail.message_id, mail.hash)
+}

@@ -1,0 +1,179 @@
+//! Bytes in a named charset → text, with the host's decoder behind one port.
+//!
+//! It never guesses where the mail says what it is and the bytes agree.
+
+/// The port to a decoder of legacy charsets. UTF-8 and US-ASCII never come here.
+pub trait Charset {
+    /// The text of `bytes` in the charset that `label` names, malformed sequences as U+FFFD;
+    /// `None` where the label is unknown.
+    fn decode(&self, label: &str, bytes: &[u8]) -> Option<String>;
+}
+
+/// The decoder that is at hand: `encoding_rs` natively, the host's `TextDecoder` on wasm32.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct HostCharset;
+
+#[cfg(not(target_arch = "wasm32"))]
+impl Charset for HostCharset {
+    fn decode(&self, label: &str, bytes: &[u8]) -> Option<String> {
+        let encoding = encoding_rs::Encoding::for_label_no_replacement(label.as_bytes())?;
+        Some(encoding.decode_without_bom_handling(bytes).0.into_owned())
+    }
+}
+
+#[cfg(target_arch = "wasm32")]
+mod host {
+    use wasm_bindgen::prelude::*;
+
+    #[wasm_bindgen]
+    extern "C" {
+        pub type TextDecoder;
+        #[wasm_bindgen(constructor, catch)]
+        pub fn new(label: &str) -> Result<TextDecoder, JsValue>;
+        #[wasm_bindgen(method, catch)]
+        pub fn decode(this: &TextDecoder, bytes: &[u8]) -> Result<String, JsValue>;
+    }
+}
+
+#[cfg(target_arch = "wasm32")]
+impl Charset for HostCharset {
+    fn decode(&self, label: &str, bytes: &[u8]) -> Option<String> {
+        host::TextDecoder::new(label).ok()?.decode(bytes).ok()
+    }
+}
+
+/// What `bytes` say in the charset `label`, and whether all of it was understood.
+pub(super) fn text(bytes: &[u8], label: Option<&str>, port: &dyn Charset) -> (String, bool) {
+    let label = label.map(canonical).unwrap_or_default();
+    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    match label.as_str() {
+        "iso-2022-kr" => decoded(port, "euc-kr", &iso_2022_kr(bytes)),
+        "" | "utf-8" | "us-ascii" => match std::str::from_utf8(bytes) {
+            _ if is_iso_2022_kr(bytes) => decoded(port, "euc-kr", &iso_2022_kr(bytes)),
+            Ok(text) => (text.to_owned(), true),
+            Err(_) => unlabelled(bytes, label == "utf-8", port),
+        },
+        // Mail that says Latin and is valid UTF-8 with other than ASCII in it was relabelled on its way.
+        "iso-8859-1" | "windows-1252" if !bytes.is_ascii() && std::str::from_utf8(bytes).is_ok() => {
+            (String::from_utf8_lossy(bytes).into_owned(), true)
+        }
+        known => match port.decode(known, bytes) {
+            Some(text) => {
+                let whole = !text.contains('\u{FFFD}');
+                (text, whole)
+            }
+            None => (unlabelled(bytes, false, port).0, bytes.is_ascii()),
+        },
+    }
+}
+
+/// Bytes whose charset is not said or is said wrongly: Korean legacy mail first, Latin last.
+fn unlabelled(bytes: &[u8], said_utf8: bool, port: &dyn Charset) -> (String, bool) {
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return (text.to_owned(), true);
+    }
+    if let Some(text) = port.decode("euc-kr", bytes).filter(|t| !t.contains('\u{FFFD}') && t.contains(is_hangul)) {
+        return (text, true);
+    }
+    let lossy = String::from_utf8_lossy(bytes);
+    // A few broken bytes in UTF-8 stay UTF-8; anything else is taken for Latin.
+    if said_utf8 || lossy.matches('\u{FFFD}').count() * 20 < lossy.chars().count() {
+        return (lossy.into_owned(), false);
+    }
+    match port.decode("windows-1252", bytes) {
+        Some(text) => (text, false),
+        None => (lossy.into_owned(), false),
+    }
+}
+
+fn decoded(port: &dyn Charset, label: &str, bytes: &[u8]) -> (String, bool) {
+    match port.decode(label, bytes) {
+        Some(text) => {
+            let whole = !text.contains('\u{FFFD}');
+            (text, whole)
+        }
+        None => (String::from_utf8_lossy(bytes).into_owned(), false),
+    }
+}
+
+fn is_hangul(c: char) -> bool {
+    ('가'..='힣').contains(&c)
+}
+
+/// The name under which WHATWG decoders know the charset.
+fn canonical(label: &str) -> String {
+    let lower = label.trim().trim_matches(['"', '\'']).to_ascii_lowercase().replace('_', "-");
+    let name = match lower.as_str() {
+        "cp949" | "uhc" | "ms949" | "x-windows-949" | "windows-949" | "euckr" | "x-euc-kr" | "korean" => "euc-kr",
+        "csiso2022kr" => "iso-2022-kr",
+        "utf8" | "unicode-1-1-utf-8" | "x-utf-8" => "utf-8",
+        "ascii" | "ansi-x3.4-1968" | "default" | "unknown" | "unknown-8bit" | "x-unknown" | "binary" | "8bit" => {
+            "us-ascii"
+        }
+        "latin1" => "iso-8859-1",
+        other if other.starts_with("ks-c-5601") || other.starts_with("ksc5601") || other.starts_with("ks-c5601") => {
+            "euc-kr"
+        }
+        other => other,
+    };
+    // The WHATWG labels that hold an underscore.
+    match name {
+        "shift-jis" => "shift_jis".into(),
+        other => other.to_owned(),
+    }
+}
+
+fn is_iso_2022_kr(bytes: &[u8]) -> bool {
+    bytes.windows(4).any(|w| w == b"\x1B$)C")
+}
+
+/// ISO-2022-KR → EUC-KR: between SO and SI the same two bytes, with their high bits set. WHATWG decoders refuse it.
+fn iso_2022_kr(bytes: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(bytes.len());
+    let (mut at, mut shifted) = (0, false);
+    while let Some(&byte) = bytes.get(at) {
+        if bytes[at..].starts_with(b"\x1B$)C") {
+            at += 4;
+            continue;
+        }
+        match byte {
+            0x0E => shifted = true,
+            0x0F => shifted = false,
+            // A line end ends the shift where the writer forgot SI.
+            b'\n' | b'\r' => {
+                shifted = false;
+                out.push(byte);
+            }
+            0x21..=0x7E if shifted => out.push(byte | 0x80),
+            other => out.push(other),
+        }
+        at += 1;
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn korean_charsets_read_alike() {
+        let euc = b"\xC7\xD1\xB1\xDB 3";
+        for label in ["euc-kr", "EUC-KR", "ks_c_5601-1987", "\"cp949\"", "KSC5601"] {
+            assert_eq!(text(euc, Some(label), &HostCharset), ("한글 3".to_owned(), true), "{label}");
+        }
+        let iso = b"\x1B$)C\x0EGQ1[\x0F 3";
+        assert_eq!(text(iso, Some("iso-2022-kr"), &HostCharset).0, "한글 3");
+        assert_eq!(text(iso, None, &HostCharset).0, "한글 3");
+    }
+
+    #[test]
+    fn an_unnamed_or_wrong_charset_is_found() {
+        assert_eq!(text(b"\xC7\xD1\xB1\xDB", None, &HostCharset), ("한글".to_owned(), true));
+        assert_eq!(text(b"\xC7\xD1\xB1\xDB", Some("utf-8"), &HostCharset).0, "한글");
+        assert_eq!(text("한글".as_bytes(), Some("iso-8859-1"), &HostCharset).0, "한글");
+        assert_eq!(text(b"caf\xE9", Some("iso-8859-1"), &HostCharset).0, "café");
+        assert_eq!(text(b"abc", Some("x-nobody-knows"), &HostCharset), ("abc".to_owned(), true));
+        assert!(!text(b"\xFF\xFE\xFD", Some("x-nobody-knows"), &HostCharset).1);
+    }
+}

@@ -1,0 +1,92 @@
+//! Characters that are not to be seen are taken out of text; the text itself is never changed.
+
+/// What was taken out.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Taken {
+    /// Zero-width and bidirectional control characters.
+    pub invisible: usize,
+    /// Tag characters and variation selectors, which can spell hidden text.
+    pub tags: usize,
+}
+
+/// Text with plain line ends, without control, zero-width, bidirectional and tag characters.
+pub(super) fn text(raw: &str) -> (String, Taken) {
+    let mut out = String::with_capacity(raw.len());
+    let mut taken = Taken::default();
+    let mut chars = raw.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '\r' => {
+                if chars.peek() != Some(&'\n') {
+                    out.push('\n');
+                }
+            }
+            '\n' => out.push('\n'),
+            '\t' | '\u{A0}' | '\u{2000}'..='\u{200A}' | '\u{202F}' | '\u{205F}' | '\u{3000}' => out.push(' '),
+            '\u{2028}' | '\u{2029}' | '\u{85}' | '\u{B}' | '\u{C}' => out.push('\n'),
+            // A joiner inside an emoji sequence belongs to it.
+            '\u{200D}'
+                if out.chars().next_back().is_some_and(is_emoji) && chars.peek().is_some_and(|n| is_emoji(*n)) =>
+            {
+                out.push(c);
+            }
+            '\u{FE0F}' if out.chars().next_back().is_some_and(is_emoji) => out.push(c),
+            '\u{200B}'..='\u{200F}'
+            | '\u{202A}'..='\u{202E}'
+            | '\u{2060}'..='\u{206F}'
+            | '\u{FEFF}'
+            | '\u{AD}'
+            | '\u{34F}'
+            | '\u{61C}'
+            | '\u{180B}'..='\u{180F}'
+            | '\u{115F}'
+            | '\u{1160}'
+            | '\u{3164}'
+            | '\u{FFA0}' => taken.invisible += 1,
+            '\u{E0000}'..='\u{E0FFF}' | '\u{FE00}'..='\u{FE0F}' => taken.tags += 1,
+            c if c.is_control() => {}
+            c => out.push(c),
+        }
+    }
+    (out, taken)
+}
+
+fn is_emoji(c: char) -> bool {
+    matches!(c, '\u{FE0F}' | '\u{200D}' | '\u{2190}'..='\u{2BFF}' | '\u{1F000}'..='\u{1FAFF}' | '0'..='9' | '#' | '*' | '©' | '®')
+}
+
+/// At most `bytes` of the text, whole characters.
+pub(super) fn cut(text: &str, bytes: usize) -> &str {
+    let mut end = bytes.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
+/// One line of clean text: white space folded.
+pub(super) fn line(raw: &str) -> String {
+    let (text, _) = text(raw);
+    let mut out = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !out.is_empty() {
+            out.push(' ');
+        }
+        out.push_str(word);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn invisible_characters_go_and_text_stays() {
+        let (clean, taken) = text("a\u{200B}b\u{202E}c\u{E0041}\u{FE01}d\r\ne\rf\u{A0}g\u{3164}");
+        assert_eq!(clean, "abcd\ne\nf g");
+        assert_eq!(taken, Taken { invisible: 3, tags: 2 });
+        assert_eq!(text("👩\u{200D}💻 ❤\u{FE0F} 한글 e\u{301}").0, "👩\u{200D}💻 ❤\u{FE0F} 한글 e\u{301}");
+        assert_eq!(line("  a \n b "), "a b");
+    }
+}

@@ -1,0 +1,439 @@
+//! What a mail says anew, told from what it quotes and what it forwards.
+//!
+//! Gmail, Outlook, Apple Mail, Thunderbird and Naver, in Korean and English. It works on text; HTML comes here with
+//! `>` before quoted lines and [`QUOTE_BEGINS`] where a mailer's markup says so. It never looks for meaning.
+
+use super::Person;
+use super::html::QUOTE_BEGINS;
+
+/// A run of text by one author.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Passage {
+    pub text: String,
+    /// Set for forwarded text.
+    pub forwarded: Option<Forwarded>,
+}
+
+/// What the header of forwarded text says.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Forwarded {
+    pub from: Option<Person>,
+    pub date: Option<String>,
+    pub subject: Option<String>,
+}
+
+/// How many forwards inside of forwards are followed.
+const MAX_FORWARDS: usize = 4;
+
+/// The new and the forwarded passages of a mail's text; quoted history is left out.
+pub(super) fn passages(text: &str, subject: &str, is_reply: bool) -> Vec<Passage> {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut passages = Vec::new();
+    let forwards = is_forward_subject(subject);
+    split(&lines, forwards, None, 0, &mut passages);
+    let said = |p: &Passage| p.text.contains(char::is_alphanumeric);
+    passages.retain(said);
+    if passages.is_empty() && !is_reply {
+        // Nothing is left although nothing is answered: the marks were not those of a quotation.
+        let bare: Vec<&str> = lines.iter().map(|l| unquoted(l).1).collect();
+        passages.push(Passage { text: bare.join("\n").replace(QUOTE_BEGINS, ""), forwarded: None });
+        passages.retain(said);
+    }
+    passages
+}
+
+fn split(lines: &[&str], forwards: bool, origin: Option<Forwarded>, depth: usize, out: &mut Vec<Passage>) {
+    let mut kept: Vec<&str> = Vec::new();
+    let mut at = 0;
+    while at < lines.len() {
+        let line = lines[at];
+        if line.starts_with(QUOTE_BEGINS) {
+            // The markup only says that something begins; the next lines say what.
+            let next = at + 1 + lines[at + 1..].iter().take_while(|l| l.trim().is_empty()).count();
+            if next >= lines.len() || boundary(lines, next, forwards).is_some() || unquoted(lines[next]).0 > 0 {
+                at = next;
+                continue;
+            }
+            break;
+        }
+        match boundary(lines, at, forwards) {
+            Some(Boundary::Attribution { len }) => {
+                at += len;
+                let next = at + lines[at..].iter().take_while(|l| is_filler(l)).count();
+                // Where the quotation carries marks, what has none is new (an interleaved answer).
+                if next < lines.len() && unquoted(lines[next]).0 == 0 {
+                    break;
+                }
+            }
+            Some(Boundary::Quote) => break,
+            Some(Boundary::Forward { from, header }) => {
+                out.push(Passage { text: kept.join("\n"), forwarded: origin });
+                if depth < MAX_FORWARDS {
+                    let rest = &lines[from..];
+                    // Apple Mail puts `>` before every line of what it forwards.
+                    let marked = rest.iter().find(|l| !l.trim().is_empty()).is_some_and(|l| unquoted(l).0 > 0);
+                    let bare: Vec<&str> = rest.iter().map(|l| if marked { one_less(l) } else { l }).collect();
+                    split(&bare, false, Some(header), depth + 1, out);
+                }
+                return;
+            }
+            None if unquoted(line).0 > 0 => at += 1,
+            None => {
+                kept.push(line);
+                at += 1;
+            }
+        }
+    }
+    out.push(Passage { text: kept.join("\n"), forwarded: origin });
+}
+
+fn is_filler(line: &str) -> bool {
+    line.trim().is_empty() || line.starts_with(QUOTE_BEGINS)
+}
+
+/// The depth of `>` marks before a line, and the line without them.
+fn unquoted(line: &str) -> (usize, &str) {
+    let mut rest = line.trim_start();
+    let mut depth = 0;
+    while let Some(next) = rest.strip_prefix('>') {
+        depth += 1;
+        rest = next.trim_start_matches(' ');
+    }
+    // `> 5 items` in prose begins with the mark too; a quotation of one line in a message without others is rare.
+    (depth, rest)
+}
+
+fn one_less(line: &str) -> &str {
+    let rest = line.trim_start();
+    rest.strip_prefix('>').map_or(line, |r| r.strip_prefix(' ').unwrap_or(r))
+}
+
+#[derive(Debug)]
+enum Boundary {
+    /// "On …, … wrote:" over `len` lines.
+    Attribution { len: usize },
+    /// The rest is history.
+    Quote,
+    /// The rest, from line `from` on, is forwarded.
+    Forward { from: usize, header: Forwarded },
+}
+
+fn boundary(lines: &[&str], at: usize, forwards: bool) -> Option<Boundary> {
+    if let Some(len) = attribution(lines, at) {
+        return Some(Boundary::Attribution { len });
+    }
+    let marker = marker(lines[at]);
+    let header_at = match marker {
+        Some(_) => at + 1 + lines[at + 1..].iter().take_while(|l| is_filler(l)).count(),
+        None if is_rule(lines[at]) => at + 1,
+        None => at,
+    };
+    let header = header_block(lines, header_at);
+    let forward = |header: Option<(usize, Forwarded)>| {
+        let (from, header) = header.unwrap_or((at + 1, Forwarded::default()));
+        Boundary::Forward { from, header }
+    };
+    match (marker, header) {
+        (Some(Marker::Forwarded), header) => Some(forward(header)),
+        (Some(Marker::Original), header) if forwards => Some(forward(header)),
+        (Some(Marker::Original), _) => Some(Boundary::Quote),
+        (None, Some(header)) if forwards => Some(forward(Some(header))),
+        (None, Some(_)) => Some(Boundary::Quote),
+        (None, None) => None,
+    }
+}
+
+/// A line of at least ten dashes or underscores, as Outlook draws before a header block.
+fn is_rule(line: &str) -> bool {
+    let line = line.trim();
+    line.len() >= 10 && line.chars().all(|c| matches!(c, '_' | '-' | '=' | '─' | '━'))
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Marker {
+    Original,
+    Forwarded,
+}
+
+/// "-----Original Message-----", "---------- Forwarded message ---------", "Begin forwarded message:" and the like.
+fn marker(line: &str) -> Option<Marker> {
+    let line = unquoted(line).1.trim();
+    if line.len() > 120 {
+        return None;
+    }
+    let inner =
+        line.trim_matches(|c: char| matches!(c, '-' | '_' | '=' | '*' | '─' | '—' | ' ' | '[' | ']' | '<' | '>'));
+    let decorated = inner.len() + 4 <= line.len();
+    let words = inner.trim_end_matches([':', '.']).trim().to_lowercase();
+    let squeezed: String = words.chars().filter(|c| !c.is_whitespace()).collect();
+    const BARE: [&str; 5] = [
+        "beginforwardedmessage",
+        "전달된메시지시작",
+        "다음은전달된메시지",
+        "나의메일에서전달된메시지",
+        "startofforwardedmessage",
+    ];
+    if BARE.contains(&squeezed.as_str()) {
+        return Some(Marker::Forwarded);
+    }
+    if !decorated {
+        return None;
+    }
+    const FORWARDED: [&str; 8] = [
+        "forwardedmessage",
+        "forwardedmail",
+        "전달된메시지",
+        "전달된메일",
+        "전달메시지",
+        "전달메일",
+        "전달된이메일",
+        "weitergeleitetenachricht",
+    ];
+    const ORIGINAL: [&str; 10] = [
+        "originalmessage",
+        "originalmail",
+        "원본메시지",
+        "원본메일",
+        "원본이메일",
+        "원문메시지",
+        "originalappointment",
+        "원본약속",
+        "ursprünglichenachricht",
+        "messaged'origine",
+    ];
+    if FORWARDED.contains(&squeezed.as_str()) || squeezed.starts_with("forwardedby") {
+        Some(Marker::Forwarded)
+    } else if ORIGINAL.contains(&squeezed.as_str()) {
+        Some(Marker::Original)
+    } else {
+        None
+    }
+}
+
+/// The number of lines of "On Tue, Mar 4, 2025 at 9:10 AM Name <a@b> wrote:" and its kin that begin at `at`.
+fn attribution(lines: &[&str], at: usize) -> Option<usize> {
+    let (depth, first) = unquoted(lines[at]);
+    if depth > 0 || first.is_empty() {
+        return None;
+    }
+    let mut joined = String::new();
+    for (n, line) in lines[at..].iter().take(4).enumerate() {
+        let line = line.trim();
+        if line.is_empty() {
+            return None;
+        }
+        if !joined.is_empty() {
+            joined.push(' ');
+        }
+        joined.push_str(line);
+        if joined.len() > 400 {
+            return None;
+        }
+        if is_attribution(&joined) {
+            return Some(n + 1);
+        }
+        // A sentence that has ended is no part of an attribution.
+        if line.ends_with(['!', '?']) || line.ends_with("다.") || line.ends_with("요.") {
+            return None;
+        }
+    }
+    None
+}
+
+fn is_attribution(text: &str) -> bool {
+    let Some(body) = text.strip_suffix([':', '：']) else { return false };
+    let body = body.trim_end();
+    let digits = body.bytes().filter(u8::is_ascii_digit).count();
+    let addressed = body.contains('@');
+    let english = ["wrote", "writes", "schrieb", "a écrit", "escribió", "ha scritto", "schreef"];
+    if english.iter().any(|e| body.ends_with(e)) {
+        let begins = ["On ", "Am ", "Le ", "El ", "Il ", "Op "].iter().any(|b| body.starts_with(b));
+        return digits >= 2 && (begins || addressed) || addressed && body.contains('<');
+    }
+    let korean = ["작성", "작성함", "쓴 글", "쓰신 글", "님의 말", "보낸 메시지", "보낸 글", "작성한 메일"];
+    if korean.iter().any(|e| body.ends_with(e)) {
+        return digits >= 4 && (addressed || body.contains("님이") || body.contains("이(가)") || body.contains('<'));
+    }
+    // "2025-03-04 9:20 GMT+09:00 Name <a@b>:" of older mailers.
+    addressed && body.ends_with('>') && digits >= 8 && body.starts_with(|c: char| c.is_ascii_digit())
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Key {
+    From,
+    Date,
+    To,
+    Subject,
+}
+
+fn key(line: &str) -> Option<(Key, &str)> {
+    let line = line.trim().trim_start_matches(['*', '>', ' ']);
+    let (name, value) = line.split_once([':', '：'])?;
+    let name: String = name.trim().trim_matches('*').trim().chars().filter(|c| !c.is_whitespace()).collect();
+    let value = value.trim().trim_start_matches('*').trim();
+    let key = match name.to_lowercase().as_str() {
+        "from" | "보낸사람" | "보낸이" | "보내는사람" | "발신" | "발신자" | "발신인" | "von" | "de" => {
+            Key::From
+        }
+        "sent" | "date" | "보낸날짜" | "보낸시간" | "보낸일시" | "날짜" | "일시" | "발송일" | "작성일" | "gesendet" => {
+            Key::Date
+        }
+        "to" | "cc" | "bcc" | "reply-to" | "받는사람" | "받은사람" | "받는이" | "수신" | "수신자" | "수신인"
+        | "참조" | "숨은참조" | "an" | "importance" | "중요도" => Key::To,
+        "subject" | "제목" | "betreff" => Key::Subject,
+        _ => return None,
+    };
+    Some((key, value))
+}
+
+/// The header lines of an older message that begin at `at`: where what follows begins, and what they say.
+fn header_block(lines: &[&str], at: usize) -> Option<(usize, Forwarded)> {
+    let (first, _) = key(lines.get(at)?)?;
+    if !matches!(first, Key::From | Key::Date | Key::Subject) {
+        return None;
+    }
+    let mut header = Forwarded::default();
+    let (mut seen, mut addressed) = (Vec::new(), false);
+    let mut end = at;
+    let mut blanks = 0;
+    for (n, line) in lines[at..].iter().take(16).enumerate() {
+        let Some((key, value)) = key(line) else {
+            let more = unquoted(line).1.trim();
+            // Long lists of recipients run over several lines.
+            let runs_on = seen.last() == Some(&Key::To) && (more.contains('@') || more.ends_with(';'));
+            let spaced = more.is_empty() && blanks == 0 && seen.len() < 2;
+            if runs_on || spaced {
+                blanks += usize::from(more.is_empty());
+                continue;
+            }
+            break;
+        };
+        match key {
+            Key::From => {
+                addressed |= value.contains('@');
+                header.from = person(value);
+            }
+            Key::Date => header.date = Some(value.to_owned()),
+            Key::Subject => header.subject = Some(value.to_owned()),
+            Key::To => {}
+        }
+        if key != Key::To || seen.last() != Some(&Key::To) {
+            seen.push(key);
+        }
+        end = at + n + 1;
+    }
+    let has = |k| seen.contains(&k);
+    let whole = has(Key::From) && (has(Key::Subject) && seen.len() >= 3 || addressed && has(Key::Date));
+    whole.then_some((end, header))
+}
+
+/// `Name <a@b>`, `"Name" <a@b>`, `a@b`, or a bare name.
+pub(super) fn person(text: &str) -> Option<Person> {
+    let text = text.trim().trim_end_matches(['*', ';']);
+    let clean = |name: &str| {
+        let name = name.trim().trim_matches(['"', '\'', '*']).trim();
+        (!name.is_empty() && !name.contains('@')).then(|| name.to_owned())
+    };
+    let address = |a: &str| a.trim().trim_start_matches("mailto:").to_lowercase();
+    if let Some((name, rest)) = text.split_once(['<', '[']) {
+        let inner = rest.split(['>', ']', '<']).next().unwrap_or_default();
+        if inner.contains('@') {
+            return Some(Person { name: clean(name), address: address(inner) });
+        }
+    }
+    if text.contains('@') && !text.contains(' ') {
+        return Some(Person { name: None, address: address(text) });
+    }
+    clean(text).map(|name| Person { name: Some(name), address: String::new() })
+}
+
+/// Whether the subject line says that this is a forward.
+pub(super) fn is_forward_subject(subject: &str) -> bool {
+    let lower = subject.trim_start().to_lowercase();
+    ["fwd:", "fw:", "fwd :", "fw :", "전달:", "전달 :", "[전달]", "(전달)", "[fwd", "wg:", "tr:"]
+        .iter()
+        .any(|p| lower.starts_with(p))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn new_text(text: &str, subject: &str) -> String {
+        let new: Vec<String> = passages(text, subject, true).into_iter().map(|p| p.text).collect();
+        new.join("|").trim().to_owned()
+    }
+
+    #[test]
+    fn quoted_history_is_left_out() {
+        for quoted in [
+            "On Tue, Mar 4, 2025 at 9:10 AM Astrid Lunde <a@b.example>\nwrote:\n\n> OLD\n>> OLD",
+            "On 4 Mar 2025, at 09:10, Astrid Lunde <a@b.example> wrote:\n\nOLD without marks",
+            "2025년 3월 4일 (화) 오전 9:20, 최이람 <c@d.example>님이\n작성:\n\n> OLD",
+            "2025. 3. 4. 오전 9:20, 최이람 <c@d.example> 작성:\n\n> OLD",
+            "2025-03-04 오전 9:20에 최이람 이(가) 쓴 글:\n> OLD",
+            "-----Original Message-----\nFrom: A <a@b.example>\nSent: Tuesday\nSubject: x\n\nOLD",
+            "-----원본 메시지-----\n보낸 사람: A\nOLD",
+            "---------- 원본 메일 ----------\n보낸사람 : A <a@b.example>\nOLD",
+            "보낸 사람: 성보라 <a@b.example>\n보낸 날짜: 2025년 3월 5일 수요일 오후 2:30\n받는 사람: 배수현 <c@d.example>\n제목: 요청\n\nOLD",
+            "________________________________\nFrom: A <a@b.example>\nSent: Friday\nTo: B\nSubject: x\n\nOLD",
+            "*From:* A <a@b.example>\n*Sent:* Friday\n*To:* B\n*Subject:* x\n\nOLD",
+            "> OLD\n> OLD",
+        ] {
+            assert_eq!(new_text(&format!("NEW\n\n{quoted}"), "Re: x"), "NEW", "{quoted}");
+        }
+    }
+
+    #[test]
+    fn interleaved_answers_stay() {
+        let text = "On 4 Mar 2025, A <a@b.example> wrote:\n> Can you come?\nYes.\n> When?\nAt 3 pm.";
+        assert_eq!(new_text(text, "Re: x"), "Yes.\nAt 3 pm.");
+    }
+
+    #[test]
+    fn ordinary_lines_are_not_boundaries() {
+        for text in [
+            "From: Seoul\nTo: Busan\nDate: 3 May",
+            "On Monday he wrote: nothing.",
+            "일시: 4월 10일\n장소: 3층",
+            "제목: 새 양식\n본문을 써 주세요.",
+            "He said that she wrote:\n\"yes\"",
+            "- From: 1 May\n- To: 3 May",
+        ] {
+            assert_eq!(new_text(text, "Re: x"), text);
+        }
+    }
+
+    #[test]
+    fn forwarded_text_is_kept_with_its_author() {
+        for (text, subject) in [
+            (
+                "FYI\n\n---------- Forwarded message ---------\nFrom: Ilse Brandt <i@lab.example>\nDate: Wed, Mar 26, 2025 at 4:58 PM\n\
+                 Subject: Certificate\nTo: G <g@d.example>\n\nBODY\n\nOn Mon, Mar 3, 2025 G wrote:\n> OLD",
+                "Fwd: Certificate",
+            ),
+            (
+                "FYI\n\n보낸 사람: Ilse Brandt <i@lab.example>\n보낸 날짜: 2025년 3월 26일\n받는 사람: G\n제목: Certificate\n\nBODY",
+                "FW: Certificate",
+            ),
+            (
+                "FYI\n\nBegin forwarded message:\n\n> From: Ilse Brandt <i@lab.example>\n> Subject: Certificate\n> Date: 26 March 2025\n> \n> BODY",
+                "Fwd: Certificate",
+            ),
+        ] {
+            let found = passages(text, subject, false);
+            assert_eq!(found[0].text.trim(), "FYI", "{text}");
+            assert_eq!(found[1].text.trim(), "BODY", "{text}");
+            let header = found[1].forwarded.as_ref().unwrap();
+            assert_eq!(header.from.as_ref().unwrap().address, "i@lab.example");
+            assert_eq!(header.subject.as_deref(), Some("Certificate"));
+            assert!(header.date.is_some());
+        }
+    }
+
+    #[test]
+    fn marks_without_a_quotation_do_not_swallow_a_mail() {
+        assert_eq!(passages("> all of it\n> is marked", "x", false)[0].text, "all of it\nis marked");
+        assert!(passages("> all of it\n> is marked", "Re: x", true).is_empty());
+    }
+}

@@ -1,0 +1,602 @@
+//! What stands below a message and says nothing: signatures, footers of phones, disclaimers, ways to unsubscribe.
+//!
+//! It never looks above the last paragraphs, except for lines that are footers wherever they stand.
+
+use super::Person;
+
+/// The text without what stands below it, and the signature.
+pub(super) fn split(text: &str, author: Option<&Person>) -> (String, String) {
+    let mut lines: Vec<&str> = text.lines().map(str::trim_end).collect();
+    let mut signature: Vec<&str> = Vec::new();
+    if let Some(at) = delimiter(&lines) {
+        signature.extend(lines.drain(at..).skip(1));
+    }
+    lines.retain(|l| !is_footer_line(l));
+    // Footers stack up: a disclaimer below a signature below a phone's footer.
+    for _ in 0..8 {
+        trim_end(&mut lines);
+        if let Some(at) = closing(&lines) {
+            let mut cut_lines: Vec<&str> = lines.split_off(at);
+            cut_lines.append(&mut signature);
+            signature = cut_lines;
+            continue;
+        }
+        let Some(start) = last_paragraph(&lines) else { break };
+        let paragraph = &lines[start..];
+        if is_disclaimer(&paragraph.join(" ")) && start > 0 {
+            lines.truncate(start);
+        } else if let Some(cut) = signature_start(paragraph, author) {
+            if start + cut == 0 {
+                break;
+            }
+            let mut cut_lines: Vec<&str> = lines.split_off(start + cut);
+            cut_lines.append(&mut signature);
+            signature = cut_lines;
+        } else {
+            break;
+        }
+    }
+    (lines.join("\n"), signature.join("\n").trim().to_owned())
+}
+
+/// A closing ("Best regards,") with nothing but a few short lines below it, empty lines between them or not.
+fn closing(lines: &[&str]) -> Option<usize> {
+    let mut below = 0;
+    for (at, line) in lines.iter().enumerate().rev() {
+        let line = line.trim();
+        if is_closing(line) {
+            return (at > 0).then_some(at);
+        }
+        below += usize::from(!line.is_empty());
+        if below > 8 || !line.is_empty() && !is_card_line(line) {
+            return None;
+        }
+    }
+    None
+}
+
+fn trim_end(lines: &mut Vec<&str>) {
+    while lines.last().is_some_and(|l| l.trim().is_empty() || is_rule(l)) {
+        lines.pop();
+    }
+}
+
+fn is_rule(line: &str) -> bool {
+    let line = line.trim();
+    line.chars().count() >= 2 && line.chars().all(|c| matches!(c, '-' | '_' | '=' | '*' | '─' | '━' | '—' | '~' | '·'))
+}
+
+fn last_paragraph(lines: &[&str]) -> Option<usize> {
+    if lines.is_empty() {
+        return None;
+    }
+    Some(lines.iter().rposition(|l| l.trim().is_empty()).map_or(0, |i| i + 1))
+}
+
+/// Where `-- ` stands with not much below it.
+fn delimiter(lines: &[&str]) -> Option<usize> {
+    const MOST_LINES: usize = 30;
+    let at = lines.iter().position(|l| matches!(l.trim(), "--" | "—" | "- -" | "---"))?;
+    // Three dashes are a rule as well: a signature is what is short below them.
+    let below = lines.len() - at - 1;
+    let rule = lines[at].trim() == "---";
+    let short = lines[at + 1..].iter().all(|l| l.chars().count() <= 90);
+    (at > 0 && below <= MOST_LINES && (!rule || below <= 8 && short)).then_some(at)
+}
+
+/// Lines that phones and list software add.
+pub(super) fn is_footer_line(line: &str) -> bool {
+    let line = line.trim();
+    if line.is_empty() || line.chars().count() > 200 {
+        return false;
+    }
+    let lower = line.to_lowercase();
+    let short = line.chars().count() <= 70;
+    let sent = [
+        "sent from my ",
+        "sent from mail",
+        "sent from outlook",
+        "sent from yahoo",
+        "sent from samsung",
+        "get outlook for",
+        "sent via ",
+        "sent with proton",
+        "sent from a mobile",
+        "sent from the all new",
+    ];
+    if short && sent.iter().any(|s| lower.trim_start_matches(['<', '[']).starts_with(s)) {
+        return true;
+    }
+    let korean = ["에서 보냄", "에서 보냈습니다", "에서 보냈음", "로 보냄", "에서 보낸 메일입니다", "에서 발송됨"];
+    let device = [
+        "iphone",
+        "ipad",
+        "아이폰",
+        "galaxy",
+        "갤럭시",
+        "android",
+        "outlook",
+        "앱",
+        "스마트폰",
+        "휴대폰",
+        "모바일",
+        "lg",
+        "메일",
+    ];
+    let bare = lower.trim_end_matches(['.', '!']);
+    if short && korean.iter().any(|k| bare.ends_with(k)) && device.iter().any(|d| lower.contains(d)) {
+        return true;
+    }
+    short && (lower.contains("outlook for") || lower.contains("outlook 앱")) && lower.contains("다운로드")
+}
+
+/// Sentences of mail software and lists: how to leave, why it came, not to answer.
+pub(super) fn is_boilerplate(sentence: &str) -> bool {
+    let lower = sentence.to_lowercase();
+    const WORDS: &[&str] = &[
+        "unsubscribe",
+        "leave the list",
+        "manage your preferences",
+        "manage preferences",
+        "email preferences",
+        "view in browser",
+        "view this email",
+        "view it in your browser",
+        "read online",
+        "you receive this",
+        "you are receiving this",
+        "you're receiving this",
+        "you get this",
+        "you received this",
+        "was sent to you because",
+        "sent automatically",
+        "automatically generated",
+        "automated message",
+        "automatic message",
+        "do not reply",
+        "don't reply",
+        "please do not answer",
+        "not monitored",
+        "unmonitored",
+        "all rights reserved",
+        "privacy policy",
+        "terms of service",
+        "terms of use",
+        "수신거부",
+        "수신 거부",
+        "수신을 원치",
+        "수신을 원하지",
+        "구독 해지",
+        "구독해지",
+        "구독 취소",
+        "구독취소",
+        "수신에 동의",
+        "수신 동의",
+        "발신전용",
+        "발신 전용",
+        "회신되지 않",
+        "회신이 불가",
+        "회신하실 수 없",
+        "자동으로 발송",
+        "자동 발송",
+        "자동발송",
+        "무단 전재",
+        "개인정보처리방침",
+        "이용약관",
+        "웹에서 보기",
+        "브라우저에서 보기",
+        "메일이 보이지 않",
+        "이미지가 보이지",
+    ];
+    WORDS.iter().any(|w| lower.contains(w)) || lower.contains("©") || lower.contains("copyright")
+}
+
+/// Whether a paragraph is a notice of confidentiality or the like.
+pub(super) fn is_disclaimer(paragraph: &str) -> bool {
+    let lower = paragraph.to_lowercase();
+    let has = |w: &&&str| lower.contains(**w);
+    const STRONG: &[&str] = &[
+        "intended recipient",
+        "addressee only",
+        "only for the person",
+        "intended only for",
+        "intended solely",
+        "solely for the use",
+        "reached you by mistake",
+        "received this email in error",
+        "received this e-mail in error",
+        "received this message in error",
+        "views expressed",
+        "privileged and confidential",
+        "confidential and privileged",
+        "without being the addressee",
+        "consider the environment",
+        "think before you print",
+        "virus-free",
+        "checked for viruses",
+        "수신인이 아닌",
+        "수신자가 아닌",
+        "수신인이 아니",
+        "수신자가 아니",
+        "지정된 수신",
+        "의도된 수신",
+        "잘못 수신",
+        "잘못 전송",
+        "잘못 전달",
+        "수신인만",
+        "수신자만",
+        "비밀유지 대상",
+        "법적으로 보호",
+        "무단 복제",
+        "무단으로 복제",
+        "무단 배포",
+        "인쇄하기 전에",
+    ];
+    const WEAK: &[&str] = &[
+        "confidential",
+        "disclaimer",
+        "registered in",
+        "registered office",
+        "privileged",
+        "unauthorized",
+        "unauthorised",
+        "disclos",
+        "delete it",
+        "notify the sender",
+        "기밀",
+        "대외비",
+        "영업비밀",
+        "발신인에게",
+        "발신자에게",
+        "즉시 삭제",
+        "파기",
+        "법적 책임",
+        "열람",
+    ];
+    STRONG.iter().any(|w| lower.contains(w)) || WEAK.iter().filter(has).count() >= 3
+}
+
+/// Where in the last paragraph the signature begins.
+fn signature_start(paragraph: &[&str], author: Option<&Person>) -> Option<usize> {
+    const MOST_LINES: usize = 10;
+    // A block of short lines that names the author or reads like a visiting card.
+    let from = paragraph.iter().rposition(|l| !is_card_line(l)).map_or(0, |i| i + 1);
+    let block = &paragraph[from..];
+    if block.is_empty() || block.len() > MOST_LINES {
+        return None;
+    }
+    if let Some(at) = block.iter().position(|l| is_signed(l, author)) {
+        return Some(from + at);
+    }
+    let contact = block.iter().any(|l| is_contact(l));
+    let card = from == 0 && block.iter().any(|l| is_role(l)) || contact && block.len() >= 2;
+    card.then_some(from)
+}
+
+/// "Best regards," and the like, alone on a line.
+pub(super) fn is_closing(line: &str) -> bool {
+    let words = line.trim().trim_end_matches([',', '.', '!', '~', '^', ' ']).to_lowercase();
+    const CLOSINGS: &[&str] = &[
+        "best",
+        "best regards",
+        "kind regards",
+        "kindest regards",
+        "warm regards",
+        "warmly",
+        "regards",
+        "many thanks",
+        "thanks",
+        "thank you",
+        "thanks again",
+        "thanks a lot",
+        "thanks so much",
+        "cheers",
+        "sincerely",
+        "sincerely yours",
+        "yours sincerely",
+        "yours faithfully",
+        "yours truly",
+        "respectfully",
+        "with best regards",
+        "best wishes",
+        "all the best",
+        "talk soon",
+        "take care",
+        "love",
+        "xo",
+        "xoxo",
+        "see you",
+        "see you soon",
+        "ta",
+        "br",
+        "rgds",
+        "thx",
+        "with thanks",
+        "감사합니다",
+        "고맙습니다",
+        "감사드립니다",
+        "수고하세요",
+        "수고하십시오",
+        "좋은 하루 되세요",
+        "좋은 하루 보내세요",
+        "좋은 하루 되십시오",
+        "안녕히 계세요",
+        "그럼 이만",
+        "이만 줄입니다",
+        "즐거운 주말 되세요",
+        "즐거운 주말 보내세요",
+        "감사합니다 드림",
+    ];
+    CLOSINGS.contains(&words.as_str())
+}
+
+/// A line that can be part of a signature: short, no sentence, no value.
+fn is_card_line(line: &str) -> bool {
+    let line = line.trim();
+    if line.is_empty()
+        || line.chars().count() > 80
+        || line.starts_with(['-', '*', '•', '·', '※', '○', '■']) && !is_rule(line)
+    {
+        return false;
+    }
+    if is_contact(line) {
+        return true;
+    }
+    let end = line.trim_end_matches(['.', '!', '?', '~', ')', ' ']);
+    let sentence = line.ends_with(['.', '!', '?']) && !ends_in_abbreviation(line)
+        || ["다", "요", "죠", "까", "세요", "니다", "음", "함", "됨", "게", "어", "야", "래"]
+            .iter()
+            .any(|e| end.ends_with(e))
+            && end.chars().count() > 8;
+    let label =
+        line.split_once([':', '：']).is_some_and(|(name, value)| !value.trim().is_empty() && !is_contact_label(name));
+    let dated = line.contains('월') && line.contains('일') && line.bytes().any(|b| b.is_ascii_digit());
+    !sentence && !label && !dated
+}
+
+fn ends_in_abbreviation(line: &str) -> bool {
+    let last = line.rsplit(' ').next().unwrap_or_default().to_lowercase();
+    matches!(
+        last.as_str(),
+        "ltd."
+            | "inc."
+            | "co."
+            | "corp."
+            | "jr."
+            | "sr."
+            | "dr."
+            | "gmbh."
+            | "llc."
+            | "ph.d."
+            | "st."
+            | "b.v."
+            | "s.a."
+    )
+}
+
+fn is_contact_label(name: &str) -> bool {
+    let name: String = name.trim().to_lowercase().chars().filter(|c| !matches!(c, ' ' | '.')).collect();
+    matches!(
+        name.as_str(),
+        "t" | "tel"
+            | "m"
+            | "mobile"
+            | "phone"
+            | "cell"
+            | "f"
+            | "fax"
+            | "e"
+            | "email"
+            | "e-mail"
+            | "mail"
+            | "w"
+            | "web"
+            | "www"
+            | "http"
+            | "https"
+            | "o"
+            | "office"
+            | "p"
+            | "d"
+            | "전화"
+            | "휴대폰"
+            | "핸드폰"
+            | "팩스"
+            | "이메일"
+            | "메일"
+            | "홈페이지"
+            | "주소"
+            | "a"
+            | "addr"
+            | "address"
+            | "hp"
+            | "h"
+            | "직통"
+            | "대표"
+            | "kakaotalk"
+            | "카카오톡"
+            | "linkedin"
+    )
+}
+
+/// A line of a telephone number, an address or a page.
+fn is_contact(line: &str) -> bool {
+    let lower = line.trim().to_lowercase();
+    if lower.chars().count() > 120 {
+        return false;
+    }
+    if let Some((name, value)) = lower.split_once([':', '：'])
+        && is_contact_label(name)
+        && !value.trim().is_empty()
+    {
+        return true;
+    }
+    let words = lower.split_whitespace().count();
+    if words <= 4 && (lower.contains('@') && lower.contains('.') || lower.contains("www.") || lower.starts_with("http"))
+    {
+        return true;
+    }
+    // 010-0000-4471, +82 2 000 0000, 051-000-2290.
+    let digits = lower.bytes().filter(u8::is_ascii_digit).count();
+    let phone = lower.split(['/', '|', ',', '·']).any(|part| {
+        let part = part.trim().trim_start_matches(|c: char| c.is_alphabetic() || matches!(c, '.' | ' '));
+        let digits = part.bytes().filter(u8::is_ascii_digit).count();
+        let only = part.chars().all(|c| c.is_ascii_digit() || matches!(c, '-' | '+' | ' ' | '(' | ')' | '.'));
+        only && (9..=15).contains(&digits) && (part.starts_with(['0', '+', '(']))
+    });
+    phone && digits >= 9
+}
+
+/// A line with a title or the kind of organisation.
+fn is_role(line: &str) -> bool {
+    let lower = line.trim().to_lowercase();
+    if lower.contains(" | ") || lower.contains(" / ") {
+        return true;
+    }
+    const KOREAN: &[&str] = &[
+        "팀장",
+        "과장",
+        "차장",
+        "부장",
+        "대리",
+        "사원",
+        "주임",
+        "이사",
+        "대표",
+        "본부장",
+        "실장",
+        "센터장",
+        "변호사",
+        "교수",
+        "연구원",
+        "매니저",
+        "팀",
+        "부서",
+        "본부",
+        "법무법인",
+        "주식회사",
+        "(주)",
+        "㈜",
+        "드림",
+        "올림",
+        "배상",
+    ];
+    const ENGLISH: &[&str] = &[
+        "manager",
+        "director",
+        "engineer",
+        "head of",
+        "officer",
+        "ceo",
+        "cto",
+        "cfo",
+        "founder",
+        "president",
+        "team",
+        "department",
+        "ltd",
+        "inc.",
+        "gmbh",
+        "llc",
+        "corp",
+        "co., ltd",
+        "desk",
+        "assistant",
+        "coordinator",
+        "analyst",
+        "consultant",
+        "partner",
+    ];
+    KOREAN.iter().any(|k| lower.split([' ', '/', '|', ',']).any(|w| w.ends_with(k)))
+        || ENGLISH.iter().any(|e| {
+            lower.split([' ', '/', '|', ',', '(']).any(|w| w.starts_with(e)) || e.contains(' ') && lower.contains(e)
+        })
+}
+
+/// Whether the line is the author's name, alone or with a title or "드림".
+fn is_signed(line: &str, author: Option<&Person>) -> bool {
+    let line = line.trim().trim_start_matches(['-', '–', '—', '~', ' ']);
+    if line.chars().count() > 50 {
+        return false;
+    }
+    let lower = line.to_lowercase();
+    let bare = lower.trim_end_matches([',', '.', '!', '~']);
+    if ["드림", "올림", "배상", "拜上"].iter().any(|e| bare.ends_with(e)) {
+        return true;
+    }
+    let Some(author) = author else { return false };
+    let name = author.name.as_deref().unwrap_or_default().to_lowercase();
+    let local = author.address.split('@').next().unwrap_or_default();
+    let known = |word: &str| {
+        let long = word.chars().count() >= 2;
+        let hangul = word.chars().all(|c| ('가'..='힣').contains(&c));
+        long && (name.split([' ', ',', '.', '(']).any(|n| n == word)
+            || hangul
+                && !name.is_empty()
+                && (name.ends_with(word) || name.starts_with(word) && word.chars().count() >= 3)
+            || local.split(['.', '_', '-']).any(|n| n == word))
+    };
+    let words: Vec<&str> = bare.split([' ', ',', '/', '|', '(', ')']).filter(|w| !w.is_empty()).collect();
+    let named = words.iter().filter(|w| known(w)).count();
+    // The name first, or alone with a title.
+    named > 0 && (words.len() <= named + 1 || known(words[0]) && !bare.contains(". ")) && words.len() <= 8
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn body(text: &str, name: &str, address: &str) -> String {
+        let author = Person { name: Some(name.into()), address: address.into() };
+        split(text, Some(&author)).0
+    }
+
+    #[test]
+    fn what_stands_below_is_cut() {
+        for below in [
+            "-- \n최이람 / 재무팀 / 다온콜드체인",
+            "최이람 / 재무팀",
+            "감사합니다.\n\n한결약품 물류기획팀 과장 최이람\n부산광역시 / 051-000-2290",
+            "최이람 드림\n다온콜드체인 고객지원팀",
+            "법무법인 두레솔\n변호사 최이람\n\n본 메일에는 비밀유지 대상 정보가 포함되어 있을 수 있습니다.\n수신인이 아닌 경우 즉시 삭제하시기 바랍니다.",
+            "이람",
+            "iPhone에서 보냄",
+            "나의 Galaxy에서 보냄",
+            "Sent from my iPhone",
+            "Best regards,\n\nIram Choi\nKey Account Manager, Skarvik Instruments AS",
+            "Cheers,\nIram",
+            "Kind regards,\n\nOliver Banks\nDispatch desk, Ternway Freight",
+            "인사팀 | People Team, Daon Cold Chain",
+            "Iram Choi\nManager\nTel: 02-000-1234\niram@b.example",
+        ] {
+            let text = format!("예산은 8,400만원입니다.\n4월 12일에 만나요.\n\n{below}");
+            assert_eq!(
+                body(&text, "최이람", "iram.choi@b.example"),
+                "예산은 8,400만원입니다.\n4월 12일에 만나요.",
+                "{below}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_said_stays() {
+        for text in [
+            "일시: 4월 10일(목) 오전 8시 30분\n장소: 판교 가온검진센터 3층",
+            "여권 만료일은 2026년 1월 19일. 서랍에서 꺼내서 직접 확인함.",
+            "We agreed:\n\n- 6 weeks lead time\n- 300 probe heads",
+            "내일 2시",
+            "Room 3, 4th floor",
+            "Thanks for the call. The order is 80 units.",
+        ] {
+            assert_eq!(body(text, "최이람", "iram.choi@b.example"), text);
+        }
+    }
+
+    #[test]
+    fn disclaimers_and_footers_are_known() {
+        assert!(is_disclaimer("This e-mail is meant only for the person it is addressed to."));
+        assert!(!is_disclaimer("The contract is confidential until Friday."));
+        assert!(is_boilerplate("수신을 원치 않으시면 [수신거부]를 눌러 주세요."));
+        assert!(!is_footer_line("공장에서 보냈습니다"));
+    }
+}
