@@ -75,12 +75,24 @@ export async function pairs(path) {
   return rows;
 }
 
-/** The line of a position that a JSON error names, as far as it names one. */
-function lineOf(source, error) {
-  const named = /line (\d+)/.exec(error.message);
-  if (named) return Number(named[1]);
-  const at = /position (\d+)/.exec(error.message);
-  return at ? source.slice(0, Number(at[1])).split('\n').length : source.split('\n').length;
+/** The first line with which a text can no longer be the beginning of JSON: no token spans two lines. */
+function faultyLine(source) {
+  const lines = source.split('\n');
+  const begins = (count) => {
+    try {
+      JSON.parse(lines.slice(0, count).join('\n'));
+      return true;
+    } catch (e) {
+      return /end of JSON input/.test(e.message);
+    }
+  };
+  let [good, bad] = [0, lines.length];
+  while (bad - good > 1) {
+    const middle = (good + bad) >> 1;
+    if (begins(middle)) good = middle;
+    else bad = middle;
+  }
+  return bad;
 }
 
 const isLists = (v) => Array.isArray(v) && v.every(isList);
@@ -92,7 +104,7 @@ export async function expectations(path) {
   try {
     value = JSON.parse(source);
   } catch (e) {
-    throw new Unusable(`${path}:${lineOf(source, e)}: is not JSON (${e.message})`);
+    throw new Unusable(`${path}:${faultyLine(source)}: is not JSON (${e.message})`);
   }
   const bad = (what) => new Unusable(`${path}: ${what}`);
   if (!isObject(value)) throw bad('is not a JSON object');

@@ -198,7 +198,8 @@ export function face(load) {
       guarded(async () => {
         const given = object(options, 'options');
         await ready();
-        return new Memories(await openEngine(given));
+        const { policy } = given;
+        return new Memories(await openEngine(typeof policy === 'string' ? { ...given, policy: { mode: policy } } : given));
       }),
     compare: (existing, next, options) =>
       guarded(async () => {

@@ -1,13 +1,96 @@
 // The face of the package. Values are the Rust types, made into TypeScript by the build.
 import type {
-  Analytics, Category, Code, Comparison, Draft, Edge, Hit, ImportReport, ListOptions, LogEntry, LogQuery, Memory,
-  Mode, OpenOptions, Receipt, Related, SearchOptions, IngestReport, MailReceipt,
+  Analytics, Code, Comparison, Draft, Edge, Hit, ImportReport, IngestReport, ListOptions, LogEntry, LogQuery, MailReceipt,
+  Memory, Mode, OpenOptions as Settings, PolicyChange, Receipt, Related, SearchOptions,
 } from './types.js';
 
 export type * from './types.js';
 
-/** Opens a memory. The engine is loaded at the first call. */
-export function open(options?: Partial<OpenOptions>): Promise<Memories>;
+/** How a memory is opened. All fields are optional. */
+export interface OpenOptions extends Omit<Settings, 'policy'> {
+  /** How decisions are taken: a mode, or one with settings of its own; `balanced` where absent. */
+  policy?: Mode | PolicyChange;
+}
 
-/** Decides a single pair as an empty memory that holds `existing` would. Nothing is stored and nothing is asked. */
-export function compare(existing: NewMemory, next: NewMemory, options?: { mode?: Mode }): Promise<Comparison>;
+/** Opens a memory. The engine is loaded by the first call. */
+export function open(options?: OpenOptions): Promise<Memories>;
+
+/** Decides a single pair as a memory that holds nothing but `existing` would. Nothing is stored, nobody is asked. */
+export function compare(existing: Draft, next: Draft, options?: { mode?: Mode }): Promise<Comparison>;
+
+/** How one new memory is consolidated. */
+export interface ConsolidateCall {
+  /** Decide, but write nothing. */
+  dryRun?: boolean;
+  /** A second call with the same key changes nothing. */
+  key?: string;
+  /** Gives up; nothing is written once it has fired. */
+  signal?: AbortSignal;
+}
+
+/** How mail is taken in. */
+export interface IngestCall {
+  /** The mail account; a mail is handled once for each. */
+  account?: string;
+  /** Decide, but write nothing. */
+  dryRun?: boolean;
+  /** Stops between two mails; what is done stays. */
+  signal?: AbortSignal;
+  /** Called as the work goes on. */
+  onProgress?(progress: Progress): void;
+  /** Called for each mail, in the order of the source. */
+  onReceipt?(receipt: MailReceipt): void;
+}
+
+/** How far an ingest has come. */
+export interface Progress {
+  mails: number;
+  drafts: number;
+  bytes: number;
+  /** Absent where the source is a stream. */
+  totalBytes?: number;
+}
+
+/** One user's memory. Every method rejects with a `MemfoldError`. */
+export class Memories {
+  private constructor();
+  /** Compares a new memory with what is stored, decides, and writes the decision in one atomic step. */
+  consolidate(draft: Draft, options?: ConsolidateCall): Promise<Receipt>;
+  /** Takes in one raw mail or a whole mbox. A mail that was taken in before changes nothing; a bad one stops nothing. */
+  ingest(source: string | Uint8Array | ArrayBuffer | Blob | ReadableStream<Uint8Array>, options?: IngestCall): Promise<IngestReport>;
+  /** The memories that answer a question, best first. */
+  search(text: string, options?: SearchOptions): Promise<Hit[]>;
+  /** One memory of any version, or `undefined`. */
+  get(id: string): Promise<Memory | undefined>;
+  /** Memories by ascending id, a page at a time. */
+  list(options?: ListOptions): Promise<Memory[]>;
+  /** All versions of a memory, oldest first. */
+  history(id: string): Promise<Memory[]>;
+  /** The memories linked to this one, in their current versions. */
+  related(id: string): Promise<Related[]>;
+  /** Every link. */
+  links(): Promise<Edge[]>;
+  /** The log of decisions, oldest first. */
+  log(query?: LogQuery): Promise<LogEntry[]>;
+  /** What the log adds up to. */
+  analytics(): Promise<Analytics>;
+  /** Everything, as JSON Lines. */
+  export(): Promise<string>;
+  /** Takes in an export; what is there already stays as it is. */
+  import(text: string): Promise<ImportReport>;
+  /** Releases the store. Every later call rejects with the code `closed`. */
+  close(): Promise<void>;
+}
+
+/** An error with a stable `code`. Branch on the code, never on the message. */
+export class MemfoldError extends Error {
+  private constructor();
+  override readonly name: 'MemfoldError';
+  readonly code: Code;
+  /** Whether the same call may succeed later without being changed. */
+  readonly retryable: boolean;
+  /** The field at fault, such as `people[3]`. */
+  readonly field?: string;
+  /** What the layer below said. */
+  override readonly cause?: unknown;
+}

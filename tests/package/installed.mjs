@@ -1,0 +1,18 @@
+// Packs the package and installs it as a user would, in a directory of its own.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const pkg = fileURLToPath(new URL('../../pkg', import.meta.url));
+const npm = (cwd, ...args) => execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+
+/** Returns `{dir, files, remove}`: a project with the package in its `node_modules`, and what the tarball held. */
+export function installed() {
+  const dir = mkdtempSync(join(tmpdir(), 'memfold-package-'));
+  const [{ filename, files }] = JSON.parse(npm(pkg, 'pack', '--json', '--pack-destination', dir));
+  writeFileSync(join(dir, 'package.json'), '{"name":"user","private":true,"type":"module"}\n');
+  npm(dir, 'install', '--no-audit', '--no-fund', '--offline', `./${filename}`);
+  return { dir, files: files.map((f) => f.path).sort(), remove: () => rmSync(dir, { recursive: true }) };
+}

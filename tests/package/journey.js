@@ -1,0 +1,60 @@
+// The first minutes of a user, in whatever runtime: the same steps for Node and for a page.
+export async function journey({ open, compare, MemfoldError }, store) {
+  const memories = await open({ store, name: `journey-${store}`, policy: 'fast', zone: 540 });
+  const first = await memories.consolidate({ content: '킥오프 미팅은 1월 22일 오후 2시', category: 'meeting', threadId: 't1' });
+  const again = await memories.consolidate({ content: '킥오프 미팅은 1월 22일 오후 2시', category: 'meeting', threadId: 't1' });
+  const dry = await memories.consolidate({ content: 'Invoice 77 is due on Friday' }, { dryRun: true });
+  const hits = await memories.search('킥오프 미팅 언제야?');
+  const codes = [];
+  const failing = async (work) => {
+    try {
+      await work();
+      codes.push('none');
+    } catch (e) {
+      codes.push(e instanceof MemfoldError && e instanceof Error && e.name === 'MemfoldError' ? `${e.code}${e.field ? `:${e.field}` : ''}` : String(e));
+    }
+  };
+  await failing(() => memories.consolidate({ content: '' }));
+  await failing(() => memories.consolidate({ content: 'x', importance: 2 }));
+  await failing(() => memories.consolidate({ content: 'x', colour: 'red' }));
+  await failing(() => memories.consolidate('x'));
+  await failing(() => memories.search('x', { k: 0 }));
+  await failing(() => memories.consolidate({ content: 'x' }, { signal: AbortSignal.abort() }));
+  await failing(() => open({ store, storage: 'x' }));
+  await failing(() => open({ store, policy: 'quick' }));
+  await failing(() => compare({ content: 'a' }, { content: 'b' }, { mood: 'fast' }));
+  await failing(() => compare({ content: 'a' }, { content: 'b' }, { mode: 'quick' }));
+  const lines = await memories.export();
+  const kept = (await memories.list()).length;
+  await memories.close();
+  await memories.close();
+  await failing(() => memories.search('x'));
+  const other = await open({ store: 'memory' });
+  const imported = await other.import(lines);
+  const comparison = await compare({ content: '예산은 5천만원이다' }, { content: '예산은 5천만원이다' }, { mode: 'fast' });
+  return {
+    first: [first.entry.decision, first.memory.version, first.replayed],
+    again: again.entry.decision,
+    dry: [dry.entry.decision, dry.entry.status],
+    hit: hits[0]?.memory.content,
+    kept,
+    imported: imported.memories,
+    compared: comparison.decision,
+    codes,
+  };
+}
+
+/** What the journey shows everywhere. */
+export const EXPECTED = {
+  first: ['CREATE', 1, false],
+  again: 'SKIP',
+  dry: ['CREATE', 'dry_run'],
+  hit: '킥오프 미팅은 1월 22일 오후 2시',
+  kept: 1,
+  imported: 1,
+  compared: 'SKIP',
+  codes: [
+    'invalid_field:content', 'invalid_field:importance', 'unknown_field:colour', 'invalid_field:draft', 'invalid_field:k',
+    'aborted', 'unknown_field:storage', 'invalid_field:quick', 'unknown_field:mood', 'invalid_field:quick', 'closed',
+  ],
+};

@@ -1,0 +1,45 @@
+// What a user writes. It is only checked, never run.
+import { compare, MemfoldError, open } from 'memfold';
+import type { Category, Comparison, Draft, LogEntry, Memories, Memory } from 'memfold';
+
+const memories: Memories = await open({ name: 'work', policy: 'fast', store: 'indexeddb', owner: ['me@a.example'], zone: 540 });
+const draft: Draft = { content: 'The kick-off is on 22 January at 2 pm', category: 'meeting', people: ['kim@a.example'] };
+const { entry, memory, replayed } = await memories.consolidate(draft, { dryRun: true, signal: new AbortController().signal });
+const decision: 'CREATE' | 'UPDATE' | 'SKIP' | 'CREATE_AND_LINK' | 'DELETE' = entry.decision;
+const version: number | undefined = memory?.version;
+const again: boolean = replayed;
+
+const report = await memories.ingest(new Blob([]), {
+  onProgress: ({ mails, totalBytes }) => console.log(mails + (totalBytes ?? 0)),
+  onReceipt: (receipt) => console.log(receipt.subject, receipt.receipts.map((r) => r.entry.reason)),
+});
+const counted: number = report.created + report.updated + report.linked + report.skipped + report.replayed + report.failed.length;
+
+for (const hit of await memories.search('킥오프 언제야?', { k: 3, from: '2025-01-01T00:00:00Z', category: 'meeting' })) {
+  const score: number = hit.score;
+  const chain: Memory[] = await memories.history(hit.memory.id);
+  console.log(score, chain.length, hit.memory.supersededBy ?? 'current');
+}
+const entries: LogEntry[] = await memories.log({ decision: 'UPDATE', newestFirst: true });
+for (const reason of entries.flatMap((e) => e.reasons)) {
+  if (reason.kind === 'score_in_band') console.log(reason.score, reason.from);
+}
+const comparison: Comparison = await compare(draft, { content: 'It is at 3 pm' }, { mode: 'balanced' });
+const category: Category = 'task';
+
+try {
+  await memories.get('x');
+} catch (error) {
+  if (error instanceof MemfoldError && error.code === 'closed') console.log(error.retryable, error.field);
+}
+
+// @ts-expect-error a misspelt option
+await open({ polcy: 'fast' });
+// @ts-expect-error an unknown category
+await memories.consolidate({ content: 'x', category: 'holiday' });
+// @ts-expect-error a draft needs content
+await memories.consolidate({ category });
+// @ts-expect-error a code that there is not
+if (new Error() instanceof MemfoldError && (new Error() as MemfoldError).code === 'oops') console.log();
+
+export { again, comparison, counted, decision, version };
