@@ -6,11 +6,13 @@
 
 mod asking;
 mod index_sync;
+mod ingest;
 mod options;
 mod reading;
 mod transfer;
 
 pub use asking::{Hit, LogQuery, Related, SearchOptions};
+pub use ingest::{Failure, IngestOptions, IngestReport, Intake, MailReceipt};
 pub use options::{Cancel, Consolidate, Options, Platform};
 pub use reading::{Analytics, Comparison, compare};
 pub use transfer::ImportReport;

@@ -7,9 +7,11 @@ use super::options::{ConsolidateOptions, ListOptions, OpenOptions};
 use super::platform::Host;
 use crate::decision::{Mode, Policy};
 use crate::embed::HashingEmbedder;
-use crate::engine::{Cancel, Consolidate, LogQuery, SearchOptions, compare};
+use crate::engine::{Cancel, Consolidate, IngestOptions, LogQuery, SearchOptions, compare};
+use crate::mail::{HostCharset, Piece};
 use crate::model::{Draft, Id};
-use crate::{Result, engine};
+use crate::{Code, Error, Result, engine};
+use async_lock::Mutex;
 use js_sys::Promise;
 use std::rc::Rc;
 use tsify::Ts;
@@ -87,6 +89,16 @@ impl Engine {
             let how = Consolidate { dry_run: options.dry_run, key: options.key, cancel: Cancel::when(&aborted) };
             engine.consolidate(draft, &how).await
         })
+    }
+
+    /// Begins an import of mail.
+    ///
+    /// # Errors
+    /// Bad options.
+    pub fn intake(&self, options: Ts<IngestOptions>, signal: Option<AbortSignal>) -> Result<Intake, JsValue> {
+        let options = read(&options.js_value(), "options").map_err(to_js)?;
+        let state = Rc::new(Mutex::new(self.0.intake(options)));
+        Ok(Intake { engine: self.0.clone(), state, signal: signal.map(Rc::new) })
     }
 
     /// The memories that answer a question, best first.
@@ -174,5 +186,52 @@ impl Engine {
     pub fn close(&self) -> Promise {
         let engine = self.0.clone();
         promise(async move { engine.close().await })
+    }
+}
+
+/// An import of mail under way.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct Intake {
+    engine: Rc<Inner>,
+    state: Rc<Mutex<engine::Intake>>,
+    signal: Option<Rc<AbortSignal>>,
+}
+
+#[wasm_bindgen]
+impl Intake {
+    /// Takes the next bytes and handles the messages that they complete.
+    #[wasm_bindgen(unchecked_return_type = "Promise<MailReceipt[]>")]
+    pub fn push(&self, bytes: Vec<u8>) -> Promise {
+        self.handle(move |intake| intake.push(&bytes))
+    }
+
+    /// Handles the last message, when the stream has ended.
+    #[wasm_bindgen(unchecked_return_type = "Promise<MailReceipt[]>")]
+    pub fn finish(&self) -> Promise {
+        self.handle(engine::Intake::finish)
+    }
+
+    /// What was done so far.
+    ///
+    /// # Errors
+    /// While a call of `push` or `finish` is under way.
+    #[wasm_bindgen(unchecked_return_type = "IngestReport")]
+    pub fn report(&self) -> Result<JsValue, JsValue> {
+        let busy = || Error::new(Code::Conflict, "the import is busy; await its last call first");
+        self.state.try_lock().ok_or_else(busy).and_then(|intake| write(intake.report())).map_err(to_js)
+    }
+
+    fn handle(&self, next: impl FnOnce(&mut engine::Intake) -> Vec<Piece> + 'static) -> Promise {
+        let (engine, state, signal) = (self.engine.clone(), self.state.clone(), self.signal.clone());
+        promise(async move {
+            let mut intake = state.lock().await;
+            let aborted = || signal.as_ref().is_some_and(|s| s.aborted());
+            let mut receipts = Vec::new();
+            for piece in next(&mut intake) {
+                receipts.push(engine.ingest(&mut intake, piece, &HostCharset, Cancel::when(&aborted)).await?);
+            }
+            Ok(receipts)
+        })
     }
 }
