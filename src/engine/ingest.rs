@@ -183,11 +183,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let options = &intake.options;
         let account = options.account.as_deref().or(intake.account.owner.first().map(String::as_str)).unwrap_or("");
         for (n, draft) in drafts(mail, &intake.account).into_iter().enumerate() {
-            let how = Consolidate {
-                dry_run: options.dry_run,
-                key: Some(idempotency_key(account, mail, n)),
-                cancel,
-            };
+            let how = Consolidate { dry_run: options.dry_run, key: Some(idempotency_key(account, mail, n)), cancel };
             match self.consolidate(draft, &how).await {
                 Ok(done) => receipt.receipts.push(done),
                 // What is wrong with one draft does not take the others with it.

@@ -23,6 +23,7 @@ type Inner = engine::Engine<AnyStore, HashingEmbedder, Host>;
 #[wasm_bindgen]
 extern "C" {
     /// The caller's way to give up.
+    #[derive(Debug)]
     #[wasm_bindgen(typescript_type = "AbortSignal")]
     pub type AbortSignal;
 
