@@ -200,12 +200,7 @@ export function face(load) {
         // A policy's name stands for the policy of that mode.
         const named = typeof given.policy === 'string' ? { ...given, policy: { mode: given.policy } } : given;
         await ready();
-<<<<<<< HEAD
-        const { policy } = given;
-        return new Memories(await openEngine(typeof policy === 'string' ? { ...given, policy: { mode: policy } } : given));
-=======
         return new Memories(await openEngine(named));
->>>>>>> c64bcd9 (Scenarios of the whole flow over the reference store)
       }),
     compare: (existing, next, options) =>
       guarded(async () => {
