@@ -1,0 +1,237 @@
+// What the reader can do, as calls to the engine that leave the state right.
+import { batch } from '@preact/signals';
+import type { Decision, Draft, ImportReport, LogEntry, Memory, Receipt } from 'memfold';
+import { EngineError, ask } from './engine/client';
+import type { Event } from './engine/protocol';
+import { t } from './i18n';
+import { mode, owner, save } from './settings';
+import { announce, edges, entries, fault, memories, phase, run, type Fault, type Run } from './state';
+
+const PAGE = 1000;
+const SPEAK_EVERY_MS = 4000;
+
+const tabs = 'BroadcastChannel' in globalThis ? new BroadcastChannel('memfold-demo') : undefined;
+let stop: AbortController | undefined;
+let told = 0;
+
+export const faultOf = (reason: unknown): Fault =>
+  reason instanceof EngineError
+    ? { code: reason.code, message: reason.message, field: reason.field }
+    : { code: 'internal', message: reason instanceof Error ? reason.message : String(reason) };
+
+async function opened(): Promise<void> {
+  await ask('open', [
+    {
+      name: 'memfold-demo',
+      policy: mode.value,
+      zone: -new Date().getTimezoneOffset(),
+      ...(owner.value.length > 0 ? { owner: owner.value } : {}),
+    },
+  ]);
+}
+
+export async function start(): Promise<void> {
+  phase.value = 'opening';
+  fault.value = null;
+  try {
+    await opened();
+    await refresh();
+    phase.value = 'ready';
+  } catch (reason) {
+    fault.value = faultOf(reason);
+    phase.value = 'failed';
+  }
+}
+
+/** Opens the store again after a setting that it is opened with has changed. */
+export async function reopen(): Promise<void> {
+  try {
+    await opened();
+  } catch (reason) {
+    fault.value = faultOf(reason);
+    phase.value = 'failed';
+  }
+}
+
+async function everyMemory(): Promise<Map<string, Memory>> {
+  const all = new Map<string, Memory>();
+  for (let after: string | undefined; ; ) {
+    const page = await ask('list', [{ limit: PAGE, includeSuperseded: true, ...(after ? { after } : {}) }]);
+    for (const memory of page) all.set(memory.id, memory);
+    const last = page.at(-1);
+    if (page.length < PAGE || !last || last.id === after) return all;
+    after = last.id;
+  }
+}
+
+/** Reads memories, links and log anew. */
+export async function refresh(): Promise<void> {
+  const [all, links, log] = await Promise.all([everyMemory(), ask('links', []), ask('log', [{ newestFirst: true }])]);
+  batch(() => {
+    memories.value = all;
+    edges.value = links.filter((e) => all.has(e.from) && all.has(e.to));
+    entries.value = log;
+  });
+}
+
+/** Tells the other tabs that there is something new to read. */
+function changed(): void {
+  tabs?.postMessage('changed');
+}
+
+if (tabs) {
+  let reading: Promise<void> | undefined;
+  let again = false;
+  tabs.onmessage = ({ data }) => {
+    if (data === 'erased') return void location.reload();
+    if (phase.value !== 'ready' || run.value?.state === 'running') return;
+    if (reading) {
+      again = true;
+      return;
+    }
+    const read = async (): Promise<void> => {
+      await refresh().catch(() => undefined);
+      if (!again) return;
+      again = false;
+      await read();
+    };
+    reading = read().finally(() => (reading = undefined));
+  };
+}
+
+const noCounts = (): Record<Decision, number> => ({ CREATE: 0, UPDATE: 0, CREATE_AND_LINK: 0, SKIP: 0, DELETE: 0 });
+
+/** Folds mail in, with progress; the promise settles when the run has ended, however it ended. */
+export async function ingest(source: Blob | string, name: string): Promise<void> {
+  if (run.value?.state === 'running') return;
+  const totalBytes = typeof source === 'string' ? undefined : source.size;
+  const started = performance.now();
+  stop = new AbortController();
+  told = started;
+  run.value = {
+    name,
+    state: 'running',
+    startedAt: started,
+    seconds: 0,
+    progress: { mails: 0, bytes: 0, drafts: 0, ...(totalBytes === undefined ? {} : { totalBytes }) },
+    counts: noCounts(),
+    replayed: 0,
+  };
+  let end: Partial<Run>;
+  try {
+    end = { state: 'done', report: await ask('ingest', [source], { signal: stop.signal, onEvent: onRunEvent }) };
+  } catch (reason) {
+    const problem = faultOf(reason);
+    end = problem.code === 'aborted' ? { state: 'cancelled' } : { state: 'failed', fault: problem };
+  }
+  await refresh().catch((reason) => (fault.value = faultOf(reason)));
+  const seconds = (performance.now() - started) / 1000;
+  run.value = { ...run.value, ...end, seconds };
+  announce(outcome(run.value));
+  changed();
+}
+
+export const cancel = (): void => stop?.abort();
+
+function onRunEvent({ progress, receipts }: Event): void {
+  const now = run.value;
+  if (!now) return;
+  const next: Run = { ...now, seconds: (performance.now() - now.startedAt) / 1000 };
+  if (progress) next.progress = { ...next.progress, ...progress };
+  const fresh: LogEntry[] = [];
+  for (const mail of receipts ?? []) {
+    for (const receipt of mail.receipts) {
+      next.now = { entry: receipt.entry, subject: mail.subject };
+      if (receipt.replayed) next.replayed++;
+      else fresh.unshift(receipt.entry);
+    }
+  }
+  if (fresh.length > 0) {
+    next.counts = { ...next.counts };
+    for (const entry of fresh) next.counts[entry.decision]++;
+  }
+  batch(() => {
+    run.value = next;
+    if (fresh.length > 0) {
+      entries.value = [...fresh, ...entries.value];
+      keep((receipts ?? []).flatMap((m) => m.receipts));
+    }
+  });
+  // A screen reader that is told everything tells nothing: now and then is enough.
+  if (performance.now() - told > SPEAK_EVERY_MS) {
+    told = performance.now();
+    announce(runningWords(next));
+    changed();
+  }
+}
+
+/** Shows new memories before the next full read. */
+function keep(receipts: readonly Receipt[]): void {
+  const all = new Map(memories.value);
+  for (const { memory } of receipts) {
+    if (!memory) continue;
+    all.set(memory.id, memory);
+    const before = memory.previousVersionId && all.get(memory.previousVersionId);
+    if (before && !before.supersededBy) all.set(before.id, { ...before, supersededBy: memory.id });
+  }
+  memories.value = all;
+}
+
+const runningWords = (r: Run): string =>
+  t('run.live', {
+    mails: r.progress.mails,
+    created: r.counts.CREATE,
+    updated: r.counts.UPDATE,
+    linked: r.counts.CREATE_AND_LINK,
+    skipped: r.counts.SKIP,
+  });
+
+export function outcome(r: Run): string {
+  const mails = r.report?.mails ?? r.progress.mails;
+  switch (r.state) {
+    case 'running':
+      return runningWords(r);
+    case 'done':
+      return t('run.done', { mails, seconds: (Math.round(r.seconds * 10) / 10).toString() });
+    case 'cancelled':
+      return t('run.cancelled', { mails });
+    case 'failed':
+      return t('run.failed', { mails });
+  }
+}
+
+/** Decides about a memory that the reader wrote; with `dryRun` nothing is written. */
+export async function consolidate(draft: Draft, dryRun: boolean): Promise<Receipt> {
+  const receipt = await ask('consolidate', [draft, dryRun]);
+  if (!dryRun) {
+    await refresh();
+    changed();
+  }
+  return receipt;
+}
+
+export async function setMode(next: 'fast' | 'balanced'): Promise<void> {
+  mode.value = next;
+  save({ mode: next });
+  await reopen();
+}
+
+export async function setOwner(addresses: string[]): Promise<void> {
+  owner.value = addresses;
+  save({ owner: addresses });
+  await reopen();
+}
+
+export async function importText(text: string): Promise<ImportReport> {
+  const report = await ask('import', [text]);
+  await refresh();
+  changed();
+  return report;
+}
+
+export async function erase(): Promise<void> {
+  await ask('erase', []);
+  tabs?.postMessage('erased');
+  run.value = null;
+  await start();
+}

@@ -1,0 +1,128 @@
+// The shell: who we are, where you can go, and the view you are in.
+import { useSignalEffect } from '@preact/signals';
+import { start } from './actions';
+import { lang, speak, t, count } from './i18n';
+import { Problem } from './parts/basics';
+import { Icon, Mark } from './parts/icon';
+import { route, views, type View } from './router';
+import { paint, systemIsDark, theme } from './settings';
+import { current, edges, entries, fault, phase, spoken } from './state';
+import { DataView } from './views/data';
+import { EvaluateView } from './views/evaluate';
+import { InboxView } from './views/inbox';
+import { LinksView } from './views/links';
+import { LogView } from './views/log';
+import { MemoriesView } from './views/memories';
+import { SearchView } from './views/search';
+
+const VIEWS: Record<View, () => preact.JSX.Element> = {
+  inbox: InboxView,
+  memories: MemoriesView,
+  links: LinksView,
+  log: LogView,
+  search: SearchView,
+  evaluate: EvaluateView,
+  data: DataView,
+};
+
+const counted = (view: View): number | undefined =>
+  ({ memories: current.value.length, links: edges.value.length, log: entries.value.length })[view as 'memories'];
+
+function Nav() {
+  return (
+    <nav class="nav" aria-label={t('app.nav')}>
+      <ul>
+        {views.map((view) => {
+          const n = counted(view);
+          return (
+            <li key={view}>
+              <a href={`#/${view}`} aria-current={route.value.view === view ? 'page' : undefined}>
+                <Icon name={view} />
+                <span>{t(`nav.${view}`)}</span>
+                {n !== undefined && <span class="nav-count">{n > 0 ? count(n) : ''}</span>}
+              </a>
+            </li>
+          );
+        })}
+      </ul>
+    </nav>
+  );
+}
+
+function Switches() {
+  const dark = theme.value === 'dark' || (theme.value === 'system' && systemIsDark.value);
+  const other = lang.value === 'ko' ? 'en' : 'ko';
+  return (
+    <div class="switches">
+      <button type="button" class="switch" lang={other} onClick={() => speak(other)}>
+        {t('app.otherLanguage')}
+      </button>
+      <button
+        type="button"
+        class="switch switch-icon"
+        aria-label={t(dark ? 'app.toLight' : 'app.toDark')}
+        title={t(dark ? 'app.toLight' : 'app.toDark')}
+        onClick={() => paint(dark ? 'light' : 'dark')}
+      >
+        <Icon name={dark ? 'sun' : 'moon'} />
+      </button>
+    </div>
+  );
+}
+
+export function App() {
+  useSignalEffect(() => {
+    document.documentElement.lang = lang.value;
+    document.documentElement.dir = 'ltr';
+    document.title = `${t(`${route.value.view}.title` as 'inbox.title')} · memfold`;
+  });
+  const ViewNow = VIEWS[route.value.view];
+  return (
+    <>
+      <a
+        class="skip-link"
+        href="#main"
+        onClick={(e) => {
+          e.preventDefault();
+          document.querySelector<HTMLElement>('main h1')?.focus();
+        }}
+      >
+        {t('app.skip')}
+      </a>
+      <div class="shell">
+        <header class="masthead">
+          <a class="brand" href="#/inbox">
+            <Mark />
+            <span>
+              <strong>memfold</strong>
+              <small>{t('app.tagline')}</small>
+            </span>
+          </a>
+          <Nav />
+          <Switches />
+          <p class="private">{t('app.private')}</p>
+        </header>
+        <main id="main">
+          {phase.value === 'failed' && fault.value ? (
+            <>
+              <h1 tabIndex={-1}>{t('error.title')}</h1>
+              <Problem fault={fault.value} onRetry={start} />
+            </>
+          ) : phase.value === 'opening' ? (
+            <p class="opening" role="status">
+              {t('app.opening')}
+            </p>
+          ) : (
+            <>
+              {fault.value && <Problem fault={fault.value} />}
+              <ViewNow key={route.value.view} />
+            </>
+          )}
+        </main>
+      </div>
+      <div class="unseen" role="status" aria-live="polite" aria-atomic="true" id="live">
+        {spoken.value}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,50 @@
+// What the page and the engine's worker say to each other.
+import type {
+  Analytics,
+  Comparison,
+  Draft,
+  Edge,
+  Hit,
+  ImportReport,
+  IngestReport,
+  ListOptions,
+  LogEntry,
+  LogQuery,
+  MailReceipt,
+  Memory,
+  Mode,
+  OpenOptions,
+  Receipt,
+  Related,
+  SearchOptions,
+} from 'memfold';
+
+export type Progress = { mails: number; bytes: number; totalBytes?: number; drafts: number };
+export type Event = { progress?: Progress; receipts?: MailReceipt[] };
+
+/** The engine's verbs, as the page calls them. */
+export interface Engine {
+  open(options: OpenOptions): void;
+  consolidate(draft: Draft, dryRun: boolean): Receipt;
+  ingest(source: Blob | string): IngestReport;
+  search(text: string, options: SearchOptions): Hit[];
+  list(options: ListOptions): Memory[];
+  history(id: string): Memory[];
+  related(id: string): Related[];
+  links(): Edge[];
+  log(query: LogQuery): LogEntry[];
+  analytics(): Analytics;
+  compare(existing: Draft, next: Draft, mode: Mode): Comparison;
+  export(): string;
+  import(text: string): ImportReport;
+  erase(): void;
+}
+
+export type Verb = keyof Engine;
+export type Fault = { code: string; message: string; retryable: boolean; field?: string };
+
+export type ToEngine = { id: number; verb: Verb; args: unknown[] } | { abort: number };
+export type FromEngine =
+  | { id: number; value: unknown }
+  | { id: number; fault: Fault }
+  | { id: number; event: Event };

@@ -1,0 +1,117 @@
+// The engine's own thread: the real package, the real database, one message per call.
+import { compare, open, type Memories } from 'memfold';
+import type { Engine, Event, Fault, FromEngine, ToEngine } from './protocol';
+
+const BATCH_MS = 80;
+const scope = self as unknown as DedicatedWorkerGlobalScope;
+const aborts = new Map<number, AbortController>();
+let memories: Memories | undefined;
+let name = '';
+
+const say = (message: FromEngine) => scope.postMessage(message);
+
+function store(): Memories {
+  if (!memories) throw Object.assign(new Error('the store is not open'), { code: 'closed', retryable: false });
+  return memories;
+}
+
+/** Gathers events so that a fast run does not flood the page with messages. */
+function batched(id: number) {
+  let pending: Event = {};
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const flush = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (pending.progress || pending.receipts) say({ id, event: pending });
+    pending = {};
+  };
+  const soon = () => {
+    timer ??= setTimeout(flush, BATCH_MS);
+  };
+  return {
+    flush,
+    progress(progress: NonNullable<Event['progress']>) {
+      pending.progress = progress;
+      soon();
+    },
+    receipt(receipt: NonNullable<Event['receipts']>[number]) {
+      (pending.receipts ??= []).push(receipt);
+      soon();
+    },
+  };
+}
+
+type Verbs = { [V in keyof Engine]: (call: Call, ...args: Parameters<Engine[V]>) => Promise<ReturnType<Engine[V]>> };
+type Call = { id: number; signal: AbortSignal };
+
+const verbs: Verbs = {
+  async open(_, options) {
+    await memories?.close();
+    memories = undefined;
+    name = options.name ?? '';
+    memories = await open(options);
+  },
+  consolidate: ({ signal }, draft, dryRun) => store().consolidate(draft, { dryRun, signal }),
+  async ingest({ id, signal }, source) {
+    const events = batched(id);
+    try {
+      return await store().ingest(source, {
+        signal,
+        onProgress: (p) => events.progress(p),
+        onReceipt: (r) => events.receipt(r),
+      });
+    } finally {
+      events.flush();
+    }
+  },
+  search: (_, text, options) => store().search(text, options),
+  list: (_, options) => store().list(options),
+  history: (_, id) => store().history(id),
+  related: (_, id) => store().related(id),
+  links: () => store().links(),
+  log: (_, query) => store().log(query),
+  analytics: () => store().analytics(),
+  compare: (_, existing, next, mode) => compare(existing, next, { mode }),
+  export: () => store().export(),
+  import: (_, text) => store().import(text),
+  async erase() {
+    await memories?.close();
+    memories = undefined;
+    const all = await indexedDB.databases();
+    for (const { name: found } of all) if (found && found.includes(name)) await removed(found);
+  },
+};
+
+function removed(database: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const request = indexedDB.deleteDatabase(database);
+    request.onsuccess = () => resolve();
+    request.onerror = () => reject(request.error);
+    request.onblocked = () => reject(Object.assign(new Error('another tab holds the database open'), { code: 'blocked', retryable: true }));
+  });
+}
+
+function faultOf(reason: unknown): Fault {
+  const e = (reason ?? {}) as { code?: unknown; message?: unknown; retryable?: unknown; field?: unknown; name?: unknown };
+  return {
+    code: typeof e.code === 'string' ? e.code : e.name === 'AbortError' ? 'aborted' : 'internal',
+    message: String(e.message ?? reason),
+    retryable: e.retryable === true,
+    ...(typeof e.field === 'string' ? { field: e.field } : {}),
+  };
+}
+
+scope.onmessage = async ({ data }: MessageEvent<ToEngine>) => {
+  if ('abort' in data) return aborts.get(data.abort)?.abort();
+  const { id, verb, args } = data;
+  const abort = new AbortController();
+  aborts.set(id, abort);
+  try {
+    const run = verbs[verb] as (call: Call, ...args: unknown[]) => Promise<unknown>;
+    say({ id, value: await run({ id, signal: abort.signal }, ...args) });
+  } catch (reason) {
+    say({ id, fault: faultOf(reason) });
+  } finally {
+    aborts.delete(id);
+  }
+};

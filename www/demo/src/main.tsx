@@ -1,0 +1,13 @@
+// Starts the page.
+import { render } from 'preact';
+import '@preact/signals';
+import { start } from './actions';
+import { App } from './app';
+import './styles/tokens.css';
+import './styles/base.css';
+import './styles/shell.css';
+import './styles/parts.css';
+import './styles/views.css';
+
+render(<App />, document.getElementById('app') as HTMLElement);
+void start();

@@ -1,0 +1,188 @@
+// The small pieces that every view is made of.
+import type { ComponentChildren } from 'preact';
+import type { Category, Decision } from 'memfold';
+import { diff } from '../diff';
+import { langOf, percent, score, t } from '../i18n';
+import type { Fault } from '../state';
+import { faultWords, named } from '../words';
+import { Icon, type IconName } from './icon';
+
+/** Text from a mail, marked with the language it is spoken in. */
+export const Said = ({ text, mark }: { text: string; mark?: readonly string[] | undefined }) => (
+  <span lang={langOf(text)}>{mark && mark.length > 0 ? <Marked text={text} words={mark} /> : text}</span>
+);
+
+function Marked({ text, words }: { text: string; words: readonly string[] }) {
+  const lower = text.toLowerCase();
+  const hits: [number, number][] = [];
+  for (const word of words) {
+    const needle = word.trim().toLowerCase();
+    // Lower case may change lengths in a few scripts; then positions would lie, so nothing is marked.
+    if (!needle || lower.length !== text.length) continue;
+    for (let at = lower.indexOf(needle); at >= 0; at = lower.indexOf(needle, at + needle.length)) hits.push([at, at + needle.length]);
+  }
+  hits.sort((a, b) => a[0] - b[0] || b[1] - a[1]);
+  const out: ComponentChildren[] = [];
+  let done = 0;
+  for (const [from, to] of hits) {
+    if (to <= done) continue;
+    const start = Math.max(from, done);
+    if (start > done) out.push(text.slice(done, start));
+    out.push(<mark key={start}>{text.slice(start, to)}</mark>);
+    done = to;
+  }
+  out.push(text.slice(done));
+  return <>{out}</>;
+}
+
+export const DecisionBadge = ({ decision }: { decision: Decision }) => (
+  <span class={`badge decision-${decision}`}>
+    <Icon name={decision as IconName} size={13} />
+    {named('decision', decision)}
+  </span>
+);
+
+export const CategoryTag = ({ category }: { category: Category }) => (
+  <span class={`category category-${category}`}>{named('category', category)}</span>
+);
+
+/** A share of one as a bar; the number beside it is what counts, so the bar itself is silent. */
+export const Bar = ({ value, tone = 'accent' }: { value: number; tone?: string }) => (
+  <span class={`bar tone-${tone}`} aria-hidden="true">
+    <span class="bar-fill" style={{ inlineSize: `${Math.max(0, Math.min(1, value)) * 100}%` }} />
+  </span>
+);
+
+export const SignedBar = ({ value, most }: { value: number; most: number }) => {
+  const share = most > 0 ? Math.min(1, Math.abs(value) / most) * 50 : 0;
+  return (
+    <span class="bar bar-signed" aria-hidden="true">
+      <span
+        class={value < 0 ? 'bar-fill bar-against' : 'bar-fill bar-for'}
+        style={{ inlineSize: `${share}%`, insetInlineStart: `${value < 0 ? 50 - share : 50}%` }}
+      />
+    </span>
+  );
+};
+
+export const Measure = ({ label, value, tone, strong, as = 'score' }: {
+  label: string;
+  value: number | undefined;
+  tone?: string;
+  strong?: boolean;
+  as?: 'score' | 'percent';
+}) => (
+  <div class={strong ? 'measure measure-strong' : 'measure'}>
+    <dt>{label}</dt>
+    <dd>
+      {value === undefined ? (
+        <span class="quiet">{t('factor.absent')}</span>
+      ) : (
+        <>
+          <Bar value={value} {...(tone ? { tone } : {})} />
+          <span class="figure">{as === 'percent' ? percent(value) : score(value)}</span>
+        </>
+      )}
+    </dd>
+  </div>
+);
+
+export const Diff = ({ before, after }: { before: string; after: string }) => (
+  <span lang={langOf(after)}>
+    {diff(before, after).map((piece, i) =>
+      piece.kind === 'gone' ? (
+        <del key={i}>
+          <span class="unseen">{t('common.removed')} </span>
+          {piece.text}
+        </del>
+      ) : piece.kind === 'new' ? (
+        <ins key={i}>
+          <span class="unseen">{t('common.added')} </span>
+          {piece.text}
+        </ins>
+      ) : (
+        piece.text
+      ),
+    )}
+  </span>
+);
+
+export const Empty = ({ icon, title, children }: { icon: IconName; title: string; children?: ComponentChildren }) => (
+  <div class="empty">
+    <Icon name={icon} size={32} />
+    <h2>{title}</h2>
+    {children}
+  </div>
+);
+
+export const Problem = ({ fault, onRetry }: { fault: Fault; onRetry?: () => void }) => (
+  <div class="problem" role="alert">
+    <Icon name="warning" />
+    <div>
+      <p>{faultWords(fault)}</p>
+      {fault.field && <p class="quiet">{t('error.at', { field: fault.field })}</p>}
+      {onRetry && (
+        <button type="button" class="button" onClick={onRetry}>
+          {t('common.retry')}
+        </button>
+      )}
+    </div>
+  </div>
+);
+
+export function Choice<V extends string>({ legend, name, value, options, disabled, onChange }: {
+  legend: string;
+  disabled?: boolean;
+  name: string;
+  value: V;
+  options: readonly { value: V; label: string }[];
+  onChange(value: V): void;
+}) {
+  return (
+    <fieldset class="choice" disabled={disabled ?? false}>
+      <legend>{legend}</legend>
+      <div class="choice-options">
+        {options.map((o) => (
+          <label key={o.value}>
+            <input type="radio" name={name} value={o.value} checked={o.value === value} onChange={() => onChange(o.value)} />
+            <span>{o.label}</span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+export const ViewHead = ({ title, lead }: { title: string; lead: string }) => (
+  <header class="view-head">
+    <h1 tabIndex={-1}>{title}</h1>
+    <p class="lead">{lead}</p>
+  </header>
+);
+
+/** Lets a file be chosen with the keyboard as with the mouse: a real input under a label that looks like a button. */
+export const FileButton = ({ label, accept, multiple, primary, disabled, onFiles }: {
+  label: string;
+  accept: string;
+  multiple?: boolean;
+  primary?: boolean;
+  disabled?: boolean;
+  onFiles(files: File[]): void;
+}) => (
+  <label class={`button file-button ${primary ? 'button-primary' : ''}`} data-disabled={disabled || undefined}>
+    <input
+      type="file"
+      class="unseen"
+      accept={accept}
+      multiple={multiple ?? false}
+      disabled={disabled ?? false}
+      onChange={(e) => {
+        const files = [...(e.currentTarget.files ?? [])];
+        e.currentTarget.value = '';
+        if (files.length > 0) onFiles(files);
+      }}
+    />
+    <Icon name="file" size={16} />
+    {label}
+  </label>
+);

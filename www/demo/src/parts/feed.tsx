@@ -1,0 +1,74 @@
+// Decisions as a list that unfolds.
+import { useSignal } from '@preact/signals';
+import type { LogEntry } from 'memfold';
+import { moment, score, t } from '../i18n';
+import { Said } from './basics';
+import { EntryHead, Explanation } from './explanation';
+import { Icon } from './icon';
+
+function Row({ entry }: { entry: LogEntry }) {
+  const open = useSignal(false);
+  const change = entry.propertyChanges?.[0];
+  return (
+    <li class={`entry ${open.value ? 'entry-open' : ''}`}>
+      <button type="button" class="entry-head" aria-expanded={open.value} onClick={() => (open.value = !open.value)}>
+        <span class="entry-tags">
+          <EntryHead entry={entry} />
+          {entry.status === 'error' && <span class="badge badge-error">{t('status.error')}</span>}
+          {entry.needsReview && <span class="badge badge-review">{t('explain.review')}</span>}
+        </span>
+        <span class="entry-text">
+          <Said text={entry.input} />
+          {change && change.oldValue != null && change.newValue != null && (
+            <span class="entry-change">
+              <del>
+                <span class="unseen">{t('common.removed')} </span>
+                <Said text={change.oldValue} />
+              </del>
+              <Icon name="arrow" size={13} />
+              <ins>
+                <span class="unseen">{t('common.added')} </span>
+                <Said text={change.newValue} />
+              </ins>
+            </span>
+          )}
+        </span>
+        <span class="entry-meta">
+          {entry.similarity && (
+            <span class="figure">
+              <span class="unseen">{t('explain.scoreTotal')} </span>
+              {score(entry.similarity.score)}
+            </span>
+          )}
+          <time class="unseen" dateTime={entry.time}>
+            {moment(entry.time)}
+          </time>
+          <span class="entry-chevron">
+            <Icon name="chevron" size={16} />
+          </span>
+        </span>
+      </button>
+      {open.value && <Explanation entry={entry} />}
+    </li>
+  );
+}
+
+/** The first `step` entries, and more on request. */
+export function Feed({ entries, step = 25 }: { entries: readonly LogEntry[]; step?: number }) {
+  const shown = useSignal(step);
+  const left = entries.length - shown.value;
+  return (
+    <>
+      <ol class="feed">
+        {entries.slice(0, shown.value).map((entry) => (
+          <Row key={entry.id} entry={entry} />
+        ))}
+      </ol>
+      {left > 0 && (
+        <button type="button" class="button more-button" onClick={() => (shown.value += step * 2)}>
+          {t('common.more', { n: Math.min(left, step * 2) })}
+        </button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,24 @@
+// Where the reader is: `#/memories/<id>`.
+import { signal } from '@preact/signals';
+
+export const views = ['inbox', 'memories', 'links', 'log', 'search', 'evaluate', 'data'] as const;
+export type View = (typeof views)[number];
+export type Route = { view: View; id: string };
+
+function parse(): Route {
+  const [view = '', id = ''] = location.hash.replace(/^#\/?/, '').split('/');
+  return { view: (views as readonly string[]).includes(view) ? (view as View) : 'inbox', id: decodeURIComponent(id) };
+}
+
+export const route = signal<Route>(parse());
+
+addEventListener('hashchange', () => {
+  const before = route.value.view;
+  route.value = parse();
+  if (route.value.view === before) return;
+  // The new view's heading takes the focus, as a loaded page would.
+  requestAnimationFrame(() => {
+    scrollTo(0, 0);
+    document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
+  });
+});

@@ -1,0 +1,50 @@
+// What the reader chose, kept in localStorage; storage may be blocked, and then the choices last as long as the page.
+import { signal } from '@preact/signals';
+
+export type Theme = 'system' | 'light' | 'dark';
+type Saved = { lang?: 'en' | 'ko'; theme?: Theme; mode?: 'fast' | 'balanced'; owner?: string[] };
+
+const KEY = 'memfold-demo';
+
+function read(): Saved {
+  try {
+    const value: unknown = JSON.parse(localStorage.getItem(KEY) ?? '{}');
+    if (typeof value !== 'object' || value === null) return {};
+    const { lang, theme, mode, owner } = value as Record<string, unknown>;
+    return {
+      ...(lang === 'en' || lang === 'ko' ? { lang } : {}),
+      ...(theme === 'light' || theme === 'dark' ? { theme } : {}),
+      ...(mode === 'fast' || mode === 'balanced' ? { mode } : {}),
+      ...(Array.isArray(owner) ? { owner: owner.filter((a): a is string => typeof a === 'string') } : {}),
+    };
+  } catch {
+    return {};
+  }
+}
+
+export const saved: Saved = read();
+
+export function save(change: Saved): void {
+  Object.assign(saved, change);
+  try {
+    localStorage.setItem(KEY, JSON.stringify(saved));
+  } catch {
+    // Blocked storage: the choice still holds for this page.
+  }
+}
+
+export const theme = signal<Theme>(saved.theme ?? 'system');
+export const mode = signal<'fast' | 'balanced'>(saved.mode ?? 'balanced');
+export const owner = signal<string[]>(saved.owner ?? []);
+
+export function paint(next: Theme): void {
+  theme.value = next;
+  save({ theme: next });
+  if (next === 'system') delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = next;
+}
+
+export const systemIsDark = signal(matchMedia('(prefers-color-scheme: dark)').matches);
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', (e) => {
+  systemIsDark.value = e.matches;
+});

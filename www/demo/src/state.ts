@@ -1,0 +1,64 @@
+// What the page knows: the memories, links and log as last read, and the run under way.
+import { computed, signal } from '@preact/signals';
+import type { Decision, Edge, LogEntry, Memory } from 'memfold';
+import type { IngestReport } from 'memfold';
+import type { Progress } from './engine/protocol';
+
+/** A failure as the page shows it. */
+export type Fault = { code: string; message: string; field?: string | undefined };
+
+export type Run = {
+  name: string;
+  state: 'running' | 'done' | 'cancelled' | 'failed';
+  startedAt: number;
+  seconds: number;
+  progress: Progress;
+  counts: Record<Decision, number>;
+  replayed: number;
+  now?: { entry: LogEntry; subject?: string | undefined };
+  report?: IngestReport;
+  fault?: Fault;
+};
+
+export const phase = signal<'opening' | 'ready' | 'failed'>('opening');
+export const fault = signal<Fault | null>(null);
+export const memories = signal<ReadonlyMap<string, Memory>>(new Map());
+export const edges = signal<readonly Edge[]>([]);
+/** Newest first. */
+export const entries = signal<readonly LogEntry[]>([]);
+export const run = signal<Run | null>(null);
+/** What the screen reader is told; set through `announce`. */
+export const spoken = signal('');
+
+/** What is known now: neither superseded nor deleted. */
+export const current = computed(() =>
+  [...memories.value.values()].filter((m) => !m.supersededBy && !m.deletedAt && m.nodeType === 'memory'),
+);
+
+/** The edges at each memory. */
+export const edgesOf = computed(() => {
+  const of = new Map<string, Edge[]>();
+  for (const edge of edges.value) {
+    for (const id of [edge.from, edge.to]) {
+      const list = of.get(id);
+      if (list) list.push(edge);
+      else of.set(id, [edge]);
+    }
+  }
+  return of;
+});
+
+/** The version of a memory's chain that holds now. */
+export function headOf(id: string): Memory | undefined {
+  let memory = memories.value.get(id);
+  for (let hops = 0; memory?.supersededBy && hops < 10_000; hops++) {
+    const next = memories.value.get(memory.supersededBy);
+    if (!next) break;
+    memory = next;
+  }
+  return memory;
+}
+
+export const announce = (text: string): void => {
+  spoken.value = text;
+};

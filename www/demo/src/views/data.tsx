@@ -1,0 +1,190 @@
+// Taking the memories along, bringing them back, erasing them; and the page's settings.
+import { useSignal } from '@preact/signals';
+import { erase, faultOf, importText, setOwner } from '../actions';
+import { download } from '../download';
+import { ask } from '../engine/client';
+import { count, lang, speak, t } from '../i18n';
+import { Choice, FileButton, Problem, ViewHead } from '../parts/basics';
+import { owner, paint, theme, type Theme } from '../settings';
+import { announce, current, edges, entries, memories, type Fault } from '../state';
+
+const EXAMPLE = `import { open } from 'memfold';
+
+const memories = await open({ name: 'mine' });
+await memories.ingest(file);
+
+const [hit] = await memories.search('When is the kickoff?');
+console.log(hit.memory.content, await memories.history(hit.memory.id));`;
+
+export function DataView() {
+  const problem = useSignal<Fault | null>(null);
+  const said = useSignal('');
+  const sure = useSignal(false);
+  const attempt = async (work: () => Promise<string>) => {
+    problem.value = null;
+    said.value = '';
+    try {
+      said.value = await work();
+      announce(said.value);
+    } catch (reason) {
+      problem.value = faultOf(reason);
+    }
+  };
+  const known = current.value.length;
+  return (
+    <>
+      <ViewHead title={t('data.title')} lead={t('data.lead')} />
+      <div class="data-note">
+        {problem.value && <Problem fault={problem.value} />}
+        {said.value && <p class="done">{said.value}</p>}
+      </div>
+      <section aria-labelledby="use-title">
+        <h2 id="use-title" class="unseen">
+          {t('data.use')}
+        </h2>
+        <dl class="tiles">
+          <Tile label={t('data.use.memories')} value={known} />
+          <Tile label={t('data.use.versions')} value={memories.value.size - known} />
+          <Tile label={t('data.use.links')} value={edges.value.length} />
+          <Tile label={t('data.use.entries')} value={entries.value.length} />
+        </dl>
+      </section>
+      <div class="cards">
+        <section class="card" aria-labelledby="export-title">
+          <h2 id="export-title">{t('data.export')}</h2>
+          <p>{t('data.export.detail')}</p>
+          <button
+            type="button"
+            class="button button-primary"
+            onClick={() =>
+              void attempt(async () => {
+                download('memories.jsonl', await ask('export', []));
+                return '';
+              })
+            }
+          >
+            {t('data.export.go')}
+          </button>
+        </section>
+        <section class="card" aria-labelledby="import-title">
+          <h2 id="import-title">{t('data.import')}</h2>
+          <p>{t('data.import.detail')}</p>
+          <FileButton
+            label={t('data.import.go')}
+            accept=".jsonl,.ndjson,application/jsonl,application/x-ndjson,text/plain"
+            onFiles={([file]) =>
+              void attempt(async () => {
+                const { memories: n, known: already } = await importText(await (file as File).text());
+                return t('data.imported', { n, already });
+              })
+            }
+          />
+        </section>
+        <section class="card" aria-labelledby="erase-title">
+          <h2 id="erase-title">{t('data.erase')}</h2>
+          <p>{t('data.erase.detail')}</p>
+          {sure.value ? (
+            <div class="confirm" role="group" aria-label={t('data.erase')}>
+              <p>
+                <strong>{t('data.erase.sure', { n: memories.value.size })}</strong>
+              </p>
+              <div class="form-row">
+                <button
+                  type="button"
+                  class="button button-danger"
+                  ref={focused}
+                  onClick={() =>
+                    void attempt(async () => {
+                      sure.value = false;
+                      await erase();
+                      return t('data.erased');
+                    })
+                  }
+                >
+                  {t('data.erase.yes')}
+                </button>
+                <button type="button" class="button" onClick={() => (sure.value = false)}>
+                  {t('common.cancel')}
+                </button>
+              </div>
+            </div>
+          ) : (
+            <button type="button" class="button button-danger-quiet" onClick={() => (sure.value = true)}>
+              {t('data.erase.go')}
+            </button>
+          )}
+        </section>
+        <Owner onSaved={() => void attempt(async () => t('data.saved'))} />
+        <section class="card" aria-labelledby="look-title">
+          <h2 id="look-title">{t('data.look')}</h2>
+          <Choice
+            legend={t('data.theme')}
+            name="theme"
+            value={theme.value}
+            options={(['system', 'light', 'dark'] as const).map((value) => ({ value, label: t(`theme.${value}`) }))}
+            onChange={(next: Theme) => paint(next)}
+          />
+          <Choice
+            legend={t('data.language')}
+            name="lang"
+            value={lang.value}
+            options={[
+              { value: 'en', label: 'English' },
+              { value: 'ko', label: '한국어' },
+            ]}
+            onChange={speak}
+          />
+        </section>
+        <section class="card card-wide" aria-labelledby="dev-title">
+          <h2 id="dev-title">{t('data.developers')}</h2>
+          <p>{t('data.developers.detail')}</p>
+          <pre class="code" tabIndex={0} lang="en" aria-label={t('data.developers')} role="region">
+            <code>{EXAMPLE}</code>
+          </pre>
+        </section>
+      </div>
+    </>
+  );
+}
+
+function Owner({ onSaved }: { onSaved(): void }) {
+  const text = useSignal(owner.value.join(', '));
+  return (
+    <section class="card" aria-labelledby="owner-title">
+      <h2 id="owner-title">{t('data.owner')}</h2>
+      <form
+        class="form"
+        onSubmit={async (e) => {
+          e.preventDefault();
+          await setOwner(text.value.split(/[\s,;]+/).filter(Boolean));
+          onSaved();
+        }}
+      >
+        <label class="field">
+          <span class="quiet">{t('data.owner.detail')}</span>
+          <input
+            type="text"
+            inputMode="email"
+            autocomplete="email"
+            placeholder="me@example.com"
+            value={text.value}
+            onInput={(e) => (text.value = e.currentTarget.value)}
+          />
+        </label>
+        <button type="submit" class="button">
+          {t('data.save')}
+        </button>
+      </form>
+    </section>
+  );
+}
+
+/** One function for all renders: a new one each time would take the focus back on every change. */
+const focused = (button: HTMLElement | null): void => button?.focus();
+
+const Tile = ({ label, value }: { label: string; value: number }) => (
+  <div class="tile">
+    <dt>{label}</dt>
+    <dd>{count(value)}</dd>
+  </div>
+);

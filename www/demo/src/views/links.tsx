@@ -1,0 +1,269 @@
+// The memories that belong together, as a picture and as a table.
+import { useComputed, useSignal } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { Edge, Memory } from 'memfold';
+import { layout, nearest, type Spot } from '../graph';
+import { day, langOf, score, t } from '../i18n';
+import { CategoryTag, Empty, Said, ViewHead } from '../parts/basics';
+import { edges, headOf, memories } from '../state';
+import { named } from '../words';
+import { CATEGORIES } from './memories';
+
+const MOST = 240;
+const STEP = 50;
+
+/** An edge between the versions that hold now; what was linked to an old version is linked to its head. */
+type Link = { edge: Edge; from: Memory; to: Memory };
+
+export function LinksView() {
+  const links = useComputed<Link[]>(() => {
+    void memories.value;
+    const seen = new Set<string>();
+    return edges.value.flatMap((edge) => {
+      const from = headOf(edge.from);
+      const to = headOf(edge.to);
+      const key = `${from?.id} ${to?.id} ${edge.relation}`;
+      if (edge.kind !== 'related_to' || !from || !to || from.id === to.id || from.deletedAt || to.deletedAt || seen.has(key)) return [];
+      seen.add(key);
+      return [{ edge, from, to }];
+    });
+  });
+  if (links.value.length === 0) {
+    return (
+      <>
+        <ViewHead title={t('links.title')} lead={t('links.lead')} />
+        <Empty icon="links" title={t('links.empty')}>
+          <p>{t('links.empty.detail')}</p>
+          <a class="button button-primary" href="#/inbox">
+            {t('drop.title')}
+          </a>
+        </Empty>
+      </>
+    );
+  }
+  return (
+    <>
+      <ViewHead title={t('links.title')} lead={t('links.lead')} />
+      <Graph links={links.value} />
+      <Table links={links.value} />
+    </>
+  );
+}
+
+const clipped = (text: string, most: number): string => {
+  const chars = [...text];
+  return chars.length > most ? `${chars.slice(0, most).join('').trimEnd()}…` : text;
+};
+
+function Graph({ links }: { links: readonly Link[] }) {
+  const frame = useRef<HTMLDivElement>(null);
+  const width = useSignal(0);
+  const chosen = useSignal<string>('');
+  useLayoutEffect(() => {
+    const element = frame.current;
+    if (!element) return;
+    const measure = () => {
+      // In steps, so that a scroll bar that comes and goes does not lay everything out anew.
+      width.value = Math.max(320, Math.round(element.clientWidth / 80) * 80);
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  const degree = new Map<string, number>();
+  const nodes = new Map<string, Memory>();
+  for (const { from, to } of links) {
+    for (const m of [from, to]) {
+      nodes.set(m.id, m);
+      degree.set(m.id, (degree.get(m.id) ?? 0) + 1);
+    }
+  }
+  const drawn = [...nodes.keys()].sort((a, b) => degree.get(b)! - degree.get(a)! || a.localeCompare(b)).slice(0, MOST).sort();
+  const key = `${width.value}|${drawn.join()}|${links.map((l) => l.edge.id).join()}`;
+  const last = useRef<{ key: string; picture: ReturnType<typeof layout> } | null>(null);
+  if (width.value > 0 && last.current?.key !== key) {
+    last.current = { key, picture: layout(drawn, links.map((l) => [l.from.id, l.to.id] as const), width.value) };
+  }
+  const picture = last.current?.picture ?? { spots: [], width: 320, height: 320 };
+  const at = new Map(picture.spots.map((s) => [s.id, s]));
+  const near = new Set(links.flatMap((l) => (l.from.id === chosen.value || l.to.id === chosen.value ? [l.from.id, l.to.id] : [])));
+  const reach = at.has(chosen.value) ? chosen.value : picture.spots[0]?.id;
+  const choose = (id: string, focus = false) => {
+    chosen.value = id;
+    if (focus) frame.current?.querySelector<SVGGElement>(`[data-node="${id}"]`)?.focus();
+  };
+  const onKeyDown = (e: KeyboardEvent, spot: Spot) => {
+    if (e.key === 'Enter' || e.key === ' ') {
+      e.preventDefault();
+      location.hash = `#/memories/${spot.id}`;
+      return;
+    }
+    const next = nearest(picture.spots, spot, e.key);
+    if (!e.key.startsWith('Arrow')) return;
+    e.preventDefault();
+    if (next) choose(next.id, true);
+  };
+  return (
+    <section class="graph" aria-label={t('links.picture', { nodes: drawn.length, edges: links.length })}>
+      <div class="graph-frame" ref={frame}>
+        <svg
+          viewBox={`0 0 ${Math.max(picture.width, 1)} ${Math.max(picture.height, 1)}`}
+          width={picture.width}
+          height={picture.height}
+          role="group"
+          aria-label={t('links.picture', { nodes: drawn.length, edges: links.length })}
+        >
+          <defs>
+            <marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto-start-reverse">
+              <path d="M0 .8 7.5 4 0 7.2z" />
+            </marker>
+          </defs>
+          <g class={chosen.value ? 'edges edges-dim' : 'edges'} aria-hidden="true">
+            {links.map(({ edge, from, to }) => {
+              const a = at.get(from.id);
+              const b = at.get(to.id);
+              if (!a || !b) return null;
+              const touched = from.id === chosen.value || to.id === chosen.value;
+              const long = Math.hypot(b.x - a.x, b.y - a.y) || 1;
+              const back = 13 / long;
+              return (
+                <g key={edge.id} class={touched ? 'edge edge-touched' : 'edge'}>
+                  <line
+                    class={`relation-line relation-${edge.relation ?? 'none'}`}
+                    x1={a.x}
+                    y1={a.y}
+                    x2={b.x - (b.x - a.x) * back}
+                    y2={b.y - (b.y - a.y) * back}
+                    marker-end="url(#tip)"
+                  />
+                </g>
+              );
+            })}
+          </g>
+          {picture.spots.map((spot) => {
+            const memory = nodes.get(spot.id);
+            if (!memory) return null;
+            const n = degree.get(spot.id) ?? 0;
+            const state = chosen.value === '' ? '' : spot.id === chosen.value ? 'node-chosen' : near.has(spot.id) ? 'node-near' : 'node-far';
+            return (
+              <g
+                key={spot.id}
+                data-node={spot.id}
+                class={`node category-${memory.category} ${state}`}
+                transform={`translate(${spot.x} ${spot.y})`}
+                tabIndex={spot.id === reach ? 0 : -1}
+                role="link"
+                aria-label={t('links.node', { category: named('category', memory.category), content: memory.content, n })}
+                onFocus={() => choose(spot.id)}
+                onClick={() => choose(spot.id, true)}
+                onDblClick={() => (location.hash = `#/memories/${spot.id}`)}
+                onKeyDown={(e) => onKeyDown(e, spot)}
+              >
+                <circle class="node-ring" r={13 + 4 * memory.importance} />
+                <circle class="node-dot" r={5 + 5 * memory.importance} />
+                <text y={26} text-anchor="middle" lang={langOf(memory.content)}>
+                  {clipped(memory.content, langOf(memory.content) === 'ko' ? 10 : 17)}
+                </text>
+              </g>
+            );
+          })}
+        </svg>
+      </div>
+      <Legend />
+      {nodes.size > MOST && <p class="quiet">{t('links.limited', { n: MOST })}</p>}
+      <Chosen memory={nodes.get(chosen.value)} links={links} onChoose={(id) => choose(id, true)} />
+    </section>
+  );
+}
+
+const Legend = () => (
+  <ul class="legend" aria-label={t('links.legend')}>
+    {CATEGORIES.map((c) => (
+      <li key={c} class={`category-${c}`}>
+        <i class="dot" aria-hidden="true" />
+        {named('category', c)}
+      </li>
+    ))}
+  </ul>
+);
+
+function Chosen({ memory, links, onChoose }: { memory: Memory | undefined; links: readonly Link[]; onChoose(id: string): void }) {
+  if (!memory) return <p class="chosen quiet">{t('links.select')}</p>;
+  const mine = links.filter((l) => l.from.id === memory.id || l.to.id === memory.id);
+  return (
+    <div class="chosen card">
+      <p>
+        <a href={`#/memories/${memory.id}`}>
+          <Said text={memory.content} />
+        </a>
+      </p>
+      <p class="memory-meta">
+        <CategoryTag category={memory.category} />
+        <time dateTime={memory.occurredAt}>{day(memory.occurredAt)}</time>
+        {memory.version > 1 && <span class="badge decision-UPDATE">{t('memory.versions', { n: memory.version })}</span>}
+      </p>
+      <ul class="linked">
+        {mine.map(({ edge, from, to }) => {
+          const other = from.id === memory.id ? to : from;
+          return (
+            <li key={edge.id}>
+              <span class={`relation relation-${edge.relation ?? 'none'}`}>
+                {from.id === memory.id ? '→' : '←'} {named('relation', edge.relation ?? 'none')}
+              </span>
+              <button type="button" class="linklike" onClick={() => onChoose(other.id)}>
+                <Said text={other.content} />
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}
+
+function Table({ links }: { links: readonly Link[] }) {
+  const shown = useSignal(STEP);
+  const left = links.length - shown.value;
+  const cell = (m: Memory) => (
+    <a href={`#/memories/${m.id}`}>
+      <Said text={m.content} />
+    </a>
+  );
+  return (
+    <section aria-labelledby="links-table">
+      <h2 id="links-table">{t('links.table')}</h2>
+      <table class="table links-table">
+        <thead>
+          <tr>
+            <th scope="col">{t('links.from')}</th>
+            <th scope="col">{t('links.kind')}</th>
+            <th scope="col">{t('links.to')}</th>
+            <th scope="col" class="number">
+              {t('links.weight')}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {links.slice(0, shown.value).map(({ edge, from, to }) => (
+            <tr key={edge.id}>
+              <td data-label={t('links.from')}>{cell(from)}</td>
+              <td data-label={t('links.kind')}>
+                <span class={`relation relation-${edge.relation ?? 'none'}`}>{named('relation', edge.relation ?? 'none')}</span>
+              </td>
+              <td data-label={t('links.to')}>{cell(to)}</td>
+              <td class="number" data-label={t('links.weight')}>
+                {score(edge.weight)}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {left > 0 && (
+        <button type="button" class="button more-button" onClick={() => (shown.value += STEP)}>
+          {t('common.more', { n: Math.min(left, STEP) })}
+        </button>
+      )}
+    </section>
+  );
+}

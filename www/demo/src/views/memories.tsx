@@ -1,0 +1,293 @@
+// What is known now, with the versions it went through.
+import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
+import type { Category, Edge, Memory } from 'memfold';
+import { ask } from '../engine/client';
+import { count, day, moment, percent, t } from '../i18n';
+import { Bar, CategoryTag, Diff, Empty, Said, ViewHead } from '../parts/basics';
+import { Fact } from '../parts/explanation';
+import { Icon } from '../parts/icon';
+import { route } from '../router';
+import { current, edgesOf, headOf, memories } from '../state';
+import { named } from '../words';
+
+export const CATEGORIES: readonly Category[] = ['task', 'decision', 'meeting', 'project', 'ads', 'misc'];
+const STEP = 40;
+type Order = 'recent' | 'important' | 'versions';
+
+const ORDERS: Record<Order, (a: Memory, b: Memory) => number> = {
+  recent: (a, b) => saidAt(b).localeCompare(saidAt(a)) || b.id.localeCompare(a.id),
+  important: (a, b) => b.importance - a.importance || ORDERS.recent(a, b),
+  versions: (a, b) => b.version - a.version || ORDERS.recent(a, b),
+};
+const saidAt = (m: Memory): string => m.statedAt ?? m.occurredAt;
+
+const tierOf = (importance: number) =>
+  importance >= 0.9 ? 'critical' : importance >= 0.7 ? 'high' : importance >= 0.4 ? 'medium' : 'low';
+
+export function MemoriesView() {
+  const only = useSignal<Category | ''>('');
+  const words = useSignal('');
+  const order = useSignal<Order>('recent');
+  const shown = useSignal(STEP);
+  const perCategory = useComputed(() => {
+    const n = new Map<Category, number>();
+    for (const m of current.value) n.set(m.category, (n.get(m.category) ?? 0) + 1);
+    return n;
+  });
+  const found = useComputed(() => {
+    const needles = words.value.toLowerCase().split(/\s+/).filter(Boolean);
+    return current.value
+      .filter((m) => !only.value || m.category === only.value)
+      .filter((m) => {
+        const text = [m.content, m.subject ?? '', ...m.people, ...m.entities].join('\n').toLowerCase();
+        return needles.every((n) => text.includes(n));
+      })
+      .sort(ORDERS[order.value]);
+  });
+  const wanted = route.value.id ? headOf(route.value.id) : undefined;
+  useSignalEffect(() => {
+    if (!route.value.id) return;
+    requestAnimationFrame(() => {
+      const open = document.querySelector<HTMLElement>('.memory[data-wanted]');
+      open?.scrollIntoView({ block: 'start' });
+      open?.querySelector('button')?.focus({ preventScroll: true });
+    });
+  });
+  if (current.value.length === 0) {
+    return (
+      <>
+        <ViewHead title={t('memories.title')} lead={t('memories.lead')} />
+        <Empty icon="memories" title={t('memories.empty')}>
+          <p>{t('memories.empty.detail')}</p>
+          <a class="button button-primary" href="#/inbox">
+            {t('drop.title')}
+          </a>
+        </Empty>
+      </>
+    );
+  }
+  const left = found.value.length - shown.value;
+  const list = found.value.slice(0, shown.value);
+  return (
+    <>
+      <ViewHead title={t('memories.title')} lead={t('memories.lead')} />
+      <form class="filters" role="search" onSubmit={(e) => e.preventDefault()}>
+        <label class="field">
+          <span>{t('memories.filter')}</span>
+          <input type="search" value={words.value} onInput={(e) => (words.value = e.currentTarget.value)} />
+        </label>
+        <label class="field">
+          <span>{t('memories.sort')}</span>
+          <select value={order.value} onChange={(e) => (order.value = e.currentTarget.value as Order)}>
+            {(['recent', 'important', 'versions'] as const).map((o) => (
+              <option key={o} value={o}>
+                {t(`memories.sort.${o}`)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <fieldset class="chips">
+          <legend class="unseen">{t('memories.byCategory')}</legend>
+          <button type="button" class="chip" aria-pressed={only.value === ''} onClick={() => (only.value = '')}>
+            {t('common.all')} <span class="count">{count(current.value.length)}</span>
+          </button>
+          {CATEGORIES.map((c) => (
+            <button
+              key={c}
+              type="button"
+              class={`chip category-${c}`}
+              aria-pressed={only.value === c}
+              onClick={() => (only.value = only.value === c ? '' : c)}
+            >
+              <i class="dot" aria-hidden="true" />
+              {named('category', c)} <span class="count">{count(perCategory.value.get(c) ?? 0)}</span>
+            </button>
+          ))}
+        </fieldset>
+      </form>
+      <p class="result-count" role="status">
+        {found.value.length > 0 ? t('memories.count', { n: found.value.length }) : t('memories.nothing')}
+      </p>
+      <ol class="memories">
+        {wanted && !list.some((m) => m.id === wanted.id) && <MemoryCard memory={wanted} wanted />}
+        {list.map((m) => (
+          <MemoryCard key={m.id} memory={m} wanted={m.id === wanted?.id} />
+        ))}
+      </ol>
+      {left > 0 && (
+        <button type="button" class="button more-button" onClick={() => (shown.value += STEP)}>
+          {t('common.more', { n: Math.min(left, STEP) })}
+        </button>
+      )}
+    </>
+  );
+}
+
+function MemoryCard({ memory, wanted }: { memory: Memory; wanted?: boolean }) {
+  const toggled = useSignal<boolean | null>(null);
+  const open = toggled.value ?? wanted === true;
+  const links = edgesOf.value.get(memory.id)?.length ?? 0;
+  return (
+    <li class={`memory ${open ? 'memory-open' : ''}`} data-wanted={wanted || undefined}>
+      <button type="button" class="memory-head" aria-expanded={open} onClick={() => (toggled.value = !open)}>
+        <span class="memory-text">
+          <Said text={memory.content} />
+        </span>
+        <span class="memory-meta">
+          <CategoryTag category={memory.category} />
+          <time dateTime={saidAt(memory)}>{day(saidAt(memory))}</time>
+          {memory.version > 1 && <span class="badge decision-UPDATE">{t('memory.versions', { n: memory.version })}</span>}
+          {links > 0 && (
+            <span class="with-icon">
+              <Icon name="CREATE_AND_LINK" size={14} />
+              <span class="unseen">{t('memory.links')} </span>
+              {count(links)}
+            </span>
+          )}
+          {memory.sourceType !== 'realtime' && <span class="badge">{named('source', memory.sourceType)}</span>}
+        </span>
+        <span class="entry-chevron">
+          <Icon name="chevron" size={16} />
+        </span>
+      </button>
+      {open && <MemoryDetail memory={memory} />}
+    </li>
+  );
+}
+
+function MemoryDetail({ memory }: { memory: Memory }) {
+  return (
+    <div class="memory-detail">
+      <div>
+        {memory.version > 1 && <Timeline memory={memory} />}
+        <LinkedMemories memory={memory} />
+        {memory.evidence && memory.evidence.text !== memory.content && (
+          <section>
+            <h3>{t('memory.evidence')}</h3>
+            <blockquote>
+              <Said text={memory.evidence.text} />
+            </blockquote>
+          </section>
+        )}
+      </div>
+      <div>
+        <section>
+          <h3>{t('memory.facts')}</h3>
+          <dl class="facts">
+            {memory.subject && (
+              <Fact label={t('memory.subject')}>
+                <Said text={memory.subject} />
+              </Fact>
+            )}
+            {memory.people.length > 0 && (
+              <Fact label={t('memory.people')}>
+                <Said text={memory.people.join(', ')} />
+              </Fact>
+            )}
+            {memory.entities.length > 0 && (
+              <Fact label={t('memory.about')}>
+                <Said text={memory.entities.join(', ')} />
+              </Fact>
+            )}
+            {memory.properties.map((p, i) => (
+              <Fact key={i} label={p.name}>
+                <Said text={p.value} />
+              </Fact>
+            ))}
+            <Fact label={t('memory.occurred')}>{day(memory.occurredAt)}</Fact>
+            {memory.statedAt && <Fact label={t('memory.stated')}>{moment(memory.statedAt)}</Fact>}
+            {memory.validUntil && <Fact label={t('memory.until')}>{moment(memory.validUntil)}</Fact>}
+            <Fact label={t('memory.source')}>{named('source', memory.sourceType)}</Fact>
+          </dl>
+        </section>
+        <section>
+          <h3>
+            {t('importance.label')}{' '}
+            <span class="quiet">{t(`importance.${tierOf(memory.importance)}`)}</span>
+          </h3>
+          <p class="importance">
+            <Bar value={memory.importance} />
+            <span class="figure">{percent(memory.importance)}</span>
+          </p>
+          {memory.importanceFactors.length > 0 && (
+            <ul class="reasons">
+              {memory.importanceFactors.map((f, i) => (
+                <li key={i}>
+                  {named('importance', f.factor)}
+                  {f.evidence && (
+                    <q class="quiet">
+                      <Said text={f.evidence} />
+                    </q>
+                  )}
+                </li>
+              ))}
+            </ul>
+          )}
+        </section>
+      </div>
+    </div>
+  );
+}
+
+/** The versions, newest first, each against the one before it. */
+function Timeline({ memory }: { memory: Memory }) {
+  const chain = useSignal<readonly Memory[]>([]);
+  useSignalEffect(() => {
+    // A change to the memories may be a change to this chain: ask again.
+    void memories.value;
+    ask('history', [memory.id]).then(
+      (versions) => (chain.value = versions),
+      () => (chain.value = [memory]),
+    );
+  });
+  const newestFirst = [...chain.value].reverse();
+  return (
+    <section>
+      <h3>{t('memory.history')}</h3>
+      <ol class="timeline" data-versions={newestFirst.length}>
+        {newestFirst.map((version, i) => {
+          const before = newestFirst[i + 1];
+          return (
+            <li key={version.id}>
+              <p class="timeline-when">
+                <strong>{t('memory.version', { n: version.version })}</strong>
+                {i === 0 && <span class="badge decision-CREATE">{t('memory.current')}</span>}
+                <time dateTime={saidAt(version)}>{moment(saidAt(version))}</time>
+              </p>
+              <p>{before ? <Diff before={before.content} after={version.content} /> : <Said text={version.content} />}</p>
+            </li>
+          );
+        })}
+      </ol>
+    </section>
+  );
+}
+
+function LinkedMemories({ memory }: { memory: Memory }) {
+  const edges = edgesOf.value.get(memory.id) ?? [];
+  const other = (e: Edge) => headOf(e.from === memory.id ? e.to : e.from);
+  return (
+    <section>
+      <h3>{t('memory.links')}</h3>
+      {edges.length === 0 ? (
+        <p class="quiet">{t('memory.noLinks')}</p>
+      ) : (
+        <ul class="linked">
+          {edges.map((e) => {
+            const m = other(e);
+            return (
+              m && (
+                <li key={e.id}>
+                  <span class={`relation relation-${e.relation ?? 'none'}`}>{named('relation', e.relation ?? 'none')}</span>
+                  <a href={`#/memories/${m.id}`}>
+                    <Said text={m.content} />
+                  </a>
+                </li>
+              )
+            );
+          })}
+        </ul>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,164 @@
+// Questions and what answers them, with the reason why each was found.
+import { useSignal } from '@preact/signals';
+import type { Category, Hit, SearchOptions } from 'memfold';
+import { faultOf } from '../actions';
+import { ask } from '../engine/client';
+import { day, t } from '../i18n';
+import { CategoryTag, Empty, Measure, Problem, Said, ViewHead } from '../parts/basics';
+import { Icon } from '../parts/icon';
+import { current, headOf, type Fault } from '../state';
+import { named } from '../words';
+import { CATEGORIES } from './memories';
+
+const EXAMPLES = ['search.example.1', 'search.example.2', 'search.example.3'] as const;
+
+export function SearchView() {
+  const text = useSignal('');
+  const category = useSignal<Category | ''>('');
+  const asked = useSignal('');
+  const older = useSignal(false);
+  const hits = useSignal<readonly Hit[] | null>(null);
+  const problem = useSignal<Fault | null>(null);
+  const searchFor = async (question: string) => {
+    text.value = question;
+    if (!question.trim()) return;
+    const options: SearchOptions = { k: 20, includeSuperseded: older.value };
+    if (category.value) options.category = category.value;
+    if (asked.value) options.now = new Date(`${asked.value}T23:59:59`).toISOString();
+    try {
+      hits.value = await ask('search', [question, options]);
+      problem.value = null;
+    } catch (reason) {
+      hits.value = null;
+      problem.value = faultOf(reason);
+    }
+  };
+  if (current.value.length === 0) {
+    return (
+      <>
+        <ViewHead title={t('search.title')} lead={t('search.lead')} />
+        <Empty icon="search" title={t('search.empty')}>
+          <p>{t('search.empty.detail')}</p>
+          <a class="button button-primary" href="#/inbox">
+            {t('drop.title')}
+          </a>
+        </Empty>
+      </>
+    );
+  }
+  return (
+    <>
+      <ViewHead title={t('search.title')} lead={t('search.lead')} />
+      <form
+        class="search"
+        role="search"
+        onSubmit={(e) => {
+          e.preventDefault();
+          void searchFor(text.value);
+        }}
+      >
+        <div class="search-bar">
+          <label class="field">
+            <span class="unseen">{t('search.label')}</span>
+            <input
+              type="search"
+              name="q"
+              value={text.value}
+              maxLength={2000}
+              placeholder={t('search.placeholder')}
+              autocomplete="off"
+              onInput={(e) => (text.value = e.currentTarget.value)}
+            />
+          </label>
+          <button type="submit" class="button button-primary">
+            <Icon name="search" size={16} />
+            {t('search.go')}
+          </button>
+        </div>
+        <div class="filters">
+          <label class="field">
+            <span>{t('eval.category')}</span>
+            <select value={category.value} onChange={(e) => (category.value = e.currentTarget.value as Category | '')}>
+              <option value="">{t('common.all')}</option>
+              {CATEGORIES.map((c) => (
+                <option key={c} value={c}>
+                  {named('category', c)}
+                </option>
+              ))}
+            </select>
+          </label>
+          <label class="field">
+            <span>{t('search.at')}</span>
+            <input
+              type="date"
+              value={asked.value}
+              aria-describedby="search-at"
+              onInput={(e) => (asked.value = e.currentTarget.value)}
+            />
+          </label>
+          <label class="check">
+            <input type="checkbox" checked={older.value} onChange={(e) => (older.value = e.currentTarget.checked)} />
+            {t('search.superseded')}
+          </label>
+          <p class="quiet filters-note" id="search-at">
+            {t('search.at.detail')}
+          </p>
+        </div>
+      </form>
+      {hits.value === null && !problem.value && (
+        <div class="examples">
+          <p class="quiet">{t('search.try')}</p>
+          {EXAMPLES.map((key) => (
+            <button type="button" class="chip" key={key} onClick={() => void searchFor(t(key))}>
+              {t(key)}
+            </button>
+          ))}
+        </div>
+      )}
+      {problem.value && <Problem fault={problem.value} />}
+      <p class="result-count" role="status">
+        {hits.value && (hits.value.length > 0 ? t('search.results', { n: hits.value.length }) : t('search.nothing'))}
+      </p>
+      <ol class="hits">
+        {hits.value?.map((hit) => (
+          <Result key={hit.memory.id} hit={hit} />
+        ))}
+      </ol>
+    </>
+  );
+}
+
+function Result({ hit }: { hit: Hit }) {
+  const { memory } = hit;
+  return (
+    <li class="hit">
+      <div>
+        <p class="hit-text">
+          <a href={`#/memories/${headOf(memory.id)?.id ?? memory.id}`}>
+            <Said text={memory.content} mark={hit.matched} />
+          </a>
+        </p>
+        <p class="memory-meta">
+          <CategoryTag category={memory.category} />
+          <time dateTime={memory.occurredAt}>{day(memory.occurredAt)}</time>
+          {memory.subject && (
+            <span class="quiet">
+              <Said text={memory.subject} mark={hit.matched} />
+            </span>
+          )}
+          {memory.supersededBy && <span class="badge">{t('search.superseded.badge')}</span>}
+        </p>
+        {hit.matched.length > 0 && (
+          <p class="quiet matched">
+            {t('search.matched')}: <Said text={hit.matched.join(' · ')} />
+          </p>
+        )}
+      </div>
+      <dl class="measures">
+        <Measure label={t('search.score')} value={hit.score} strong />
+        <Measure label={t('search.similarity')} value={hit.similarity} tone="soft" />
+        <Measure label={t('search.strength')} value={hit.strength} tone="soft" />
+      </dl>
+    </li>
+  );
+}

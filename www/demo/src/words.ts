@@ -1,0 +1,46 @@
+// Decisions, reasons and features in the reader's words, with a readable fallback for codes that are newer than this page.
+import type { KeyFactor, LogEntry, Reason } from 'memfold';
+import { known, percent, score, t } from './i18n';
+import { features } from './i18n/features';
+import { lang } from './i18n';
+import type { Fault } from './state';
+
+const spaced = (code: string): string => {
+  const text = code.replace(/[_-]+/g, ' ').replace(/([a-z])([A-Z])/g, '$1 $2').trim().toLowerCase();
+  return text.charAt(0).toUpperCase() + text.slice(1);
+};
+
+/** A wire string of one of the closed lists, such as `decision` and `UPDATE`. */
+export const named = (list: string, value: string | undefined): string =>
+  value === undefined ? t('common.none') : (known(`${list}.${value}`) ?? spaced(value));
+
+/** What a feature of the local analyst says. */
+export function featureWords(code: string): string {
+  if (Object.hasOwn(features, code)) return features[code as keyof typeof features][lang.value === 'ko' ? 1 : 0];
+  return spaced(code);
+}
+
+export function reasonWords(reason: Reason): string {
+  switch (reason.kind) {
+    case 'score_in_band':
+      return t('reason.score_in_band', { score: score(reason.score), from: score(reason.from) });
+    case 'local_analyst_sure':
+      return t('reason.local_analyst_sure', { confidence: percent(reason.confidence) });
+    case 'not_sure':
+      return t('reason.not_sure', { confidence: percent(reason.confidence) });
+    case 'failed':
+      return t('reason.failed', { message: known(`error.${reason.error}`) ?? reason.message });
+    case 'feature':
+      return featureWords(reason.code);
+    default:
+      return known(`reason.${reason.kind}`) ?? spaced(reason.kind);
+  }
+}
+
+/** The features among an entry's reasons, heaviest first. */
+export const featuresOf = (entry: LogEntry): KeyFactor[] =>
+  entry.reasons.filter((r): r is Reason & { kind: 'feature' } => r.kind === 'feature');
+
+export const plainReasons = (entry: LogEntry): Reason[] => entry.reasons.filter((r) => r.kind !== 'feature');
+
+export const faultWords = (fault: Fault): string => known(`error.${fault.code}`) ?? t('error.unknown', { code: fault.code });

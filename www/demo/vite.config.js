@@ -1,0 +1,40 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vite';
+
+const at = (path) => fileURLToPath(new URL(path, import.meta.url));
+
+const policy = [
+  "default-src 'none'",
+  "script-src 'self' 'wasm-unsafe-eval'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "worker-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "require-trusted-types-for 'script'",
+  'trusted-types memfold-worker',
+].join('; ');
+
+/** @type {import('vite').Plugin}: the built page carries its policy; the development server injects styles and sockets that it would refuse. */
+const contentSecurityPolicy = {
+  name: 'content-security-policy',
+  apply: 'build',
+  transformIndexHtml: {
+    order: 'post',
+    handler: () => [
+      { tag: 'meta', attrs: { 'http-equiv': 'Content-Security-Policy', content: policy }, injectTo: 'head-prepend' },
+    ],
+  },
+};
+
+export default defineConfig({
+  root: at('.'),
+  base: './',
+  plugins: [contentSecurityPolicy],
+  resolve: { alias: { memfold: at('../../pkg/index.js') } },
+  assetsInclude: ['**/*.mbox'],
+  worker: { format: 'es' },
+  build: { target: 'es2022', outDir: at('./dist'), emptyOutDir: true, modulePreload: { polyfill: false }, assetsInlineLimit: 0 },
+  server: { fs: { allow: [at('../..')] } },
+});
