@@ -57,8 +57,19 @@ impl Embedder for HashingEmbedder {
     }
 
     fn calibration(&self) -> Calibration {
-        // Fitted so that the five boundary cases of the seeds fall into their bands (tests/seeds.rs).
-        const POINTS: &[(f32, f32)] = &[(0.0, 0.0), (1.0, 1.0)];
+        // Set so that the seeds' five boundary cases fall into their bands (tests/bands.rs).
+        const POINTS: &[(f32, f32)] = &[
+            (0.0, 0.0),
+            (0.10, 0.42),
+            (0.167, 0.70),
+            (0.262, 0.765),
+            (0.316, 0.79),
+            (0.52, 0.835),
+            (0.63, 0.86),
+            (0.80, 0.93),
+            (0.95, 0.955),
+            (1.0, 1.0),
+        ];
         Calibration::through(POINTS)
     }
 
@@ -196,21 +207,5 @@ mod tests {
     fn decomposed_and_full_width_text_is_the_same_text() {
         assert!(like("\u{1112}\u{1161}\u{11AB}글 예산", "한글 예산") > 0.999);
         assert!(like("Ｑ１ budget", "Q1 budget") > 0.999);
-    }
-
-    #[test]
-    fn the_seeds_boundary_cases_print() {
-        for (a, b) in [
-            ("Q1 마케팅 예산 5000만원", "Q1 마케팅 예산 6000만원으로 증액"),
-            ("계약서 검토 중. 법무팀 확인 대기.", "계약서 검토 완료. 최종 승인됨."),
-            ("Q1 OKR: 사용자 20% 증가 목표", "Q2 OKR: 사용자 15% 추가 증가, Q1 성과 기반"),
-            ("GDPR 규정 준수 요구사항 발표", "개인정보처리방침 업데이트. GDPR 대응."),
-            ("Q1 예산 6000만원 승인 완료", "Q1 마케팅 캠페인 실행 시작. 예산 집행."),
-            ("User is vegetarian", "User has a dog"),
-            ("Q1 마케팅 캠페인 예산은 5000만원입니다.", "Q2 마케팅 예산으로 8000만원을 요청드립니다"),
-            ("유치원 학부모 상담 4월 8일", "한결약품 발주 수량 150대"),
-        ] {
-            println!("{:.3} {a} | {b}", like(a, b));
-        }
     }
 }
