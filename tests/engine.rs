@@ -153,7 +153,7 @@ fn two_engines_on_one_store_see_each_other_and_double_nothing() {
 fn an_update_is_found_under_its_new_text_only() {
     let m = fast();
     tell(&m, "Q1 마케팅 캠페인 예산은 5000만원으로 정해졌다고 재무팀에서 알려 왔다");
-    let r = tell(&m, "Q1 마케팅 캠페인 예산은 6000만원으로 정해졌다고 재무팀에서 알려 왔다");
+    let r = tell(&m, "Q1 마케팅 캠페인 예산이 6000만원으로 늘었다고 재무팀이 전해 왔다");
     assert_eq!(r.entry.decision, Decision::Update, "{:?}", r.entry.similarity);
     let new = r.memory.unwrap();
     assert_eq!(new.version, 2);
