@@ -34,7 +34,7 @@ bench: ## speed in Node and Chromium as ratios to a baseline, and sizes
 	@node benches/main.mjs $(ARGS)
 
 fit: ## fits the local analyst's weights on labelled pairs: make fit ARGS="FILE…"
-	@cargo run --release --quiet --example fit -- $(ARGS)
+	@cargo run --profile fit --quiet --example fit -- $(or $(ARGS),tests/eval/pairs/*.jsonl)
 
 fuzz: ## runs each fuzz target for SECONDS (60)
 	@.ci/fuzz $(or $(SECONDS),60)

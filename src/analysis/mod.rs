@@ -1,9 +1,25 @@
 //! The local analyst: what two memories are about, which properties differ, and what follows.
 //!
-//! [`analyse`] is a function from two statements to one [`Analysis`]; nothing here waits, stores or decides
-//! for good: `decision` turns an analysis into a decision under a policy.
+//! [`analyse`] is a function from two statements to one [`Analysis`]; [`compare`] is the same for readings that
+//! were made before. Nothing here waits, stores or decides for good: `decision` turns an analysis into a decision
+//! under a policy. The way of a pair: [`words`] and [`cues`] make a [`Reading`], [`align`] says which word answers
+//! which, [`features`] says what that amounts to, [`judge`] weighs it, [`changes`] names the properties.
+
+pub mod align;
+pub mod changes;
+pub mod cues;
+pub mod features;
+pub mod forest;
+pub mod judge;
+pub mod lexicon;
+pub mod reading;
+pub mod words;
+
+pub use reading::Reading;
 
 use crate::model::{Conflict, PropertyChange, Relation, Relationship, Statement};
+use align::Alignment;
+use features::{Sheet, features};
 use serde::{Deserialize, Serialize};
 
 /// The four outcomes an analyst can find. There is no variant for delete, source, priority or core.
@@ -73,20 +89,85 @@ pub struct Analysis {
     pub key_factors: Vec<KeyFactor>,
 }
 
-/// Compares a stored and a new memory.
-pub fn analyse(a: &Statement<'_>, b: &Statement<'_>) -> Analysis {
-    let same = a.content == b.content;
+/// The link types in the order in which the judge scores them.
+pub const RELATIONS: [Relation; 6] = [
+    Relation::Sequential,
+    Relation::Causal,
+    Relation::Prerequisite,
+    Relation::Elaboration,
+    Relation::Reference,
+    Relation::Alternative,
+];
+/// How many key factors are told.
+const FACTORS: usize = 8;
+
+/// Compares a stored statement with a new one.
+///
+/// ```
+/// use memfold::analysis::{analyse, Outcome};
+/// use memfold::model::Draft;
+/// let (a, b) = (Draft::new("Q1 마케팅 예산 5000만원"), Draft::new("Q1 마케팅 예산 6000만원으로 증액"));
+/// let found = analyse(&(&a).into(), &(&b).into());
+/// assert_eq!(found.outcome, Outcome::Update);
+/// ```
+pub fn analyse(existing: &Statement<'_>, new: &Statement<'_>) -> Analysis {
+    compare(&Reading::of(existing), &Reading::of(new))
+}
+
+/// Compares two readings.
+pub fn compare(existing: &Reading, new: &Reading) -> Analysis {
+    let alignment = Alignment::of(&existing.words, &new.words);
+    let mut sheet = Sheet::default();
+    features(existing, new, &alignment, &mut sheet);
+    let x = &sheet.values;
+    let found = judge::judge();
+    let mut p = found.map_or([0.25; 4], |j| j.probabilities(x));
+    let verbatim = !existing.words.is_empty() && existing.folded == new.folded && !existing.cut && !new.cut;
+    if verbatim {
+        // The same words say nothing new, whatever they hang on.
+        p = [0.97, 0.01, 0.01, 0.01];
+    }
+    let order = {
+        let mut o = [0usize, 1, 2, 3];
+        o.sort_by(|a, b| p[*b].total_cmp(&p[*a]));
+        o
+    };
+    let (best, next) = (order[0], order[1]);
+    let outcome = [Outcome::Skip, Outcome::Update, Outcome::CreateAndLink, Outcome::Create][best];
+    let sure = (verbatim || found.is_some_and(|j| p[best] >= j.sure[best]))
+        && !existing.words.is_empty()
+        && !new.words.is_empty();
+    let top = |scores: Vec<f32>| (0..scores.len()).max_by(|a, b| scores[*a].total_cmp(&scores[*b])).unwrap_or(0);
+    let relation = (outcome == Outcome::CreateAndLink)
+        .then(|| RELATIONS[found.map_or(4, |j| top(j.relation.scores(x))).min(RELATIONS.len() - 1)]);
+    let (relationship, conflict) = match (outcome, relation) {
+        (Outcome::Skip, _) => (Relationship::Identical, Conflict::Overlap),
+        (Outcome::Update, _) => {
+            let denied = found.is_some_and(|j| top(j.contradiction.scores(x)) == 1);
+            (Relationship::Identical, if denied { Conflict::Contradiction } else { Conflict::Update })
+        }
+        (_, Some(r)) => (r.relationship(), r.conflict()),
+        _ => (Relationship::Unrelated, Conflict::None),
+    };
+    let key_factors = found.map_or_else(Vec::new, |j| {
+        j.decision
+            .reasons(x, best, next)
+            .into_iter()
+            .take(FACTORS)
+            .map(|(f, weight)| KeyFactor { code: judge::name(f).to_owned(), weight, evidence: None })
+            .collect()
+    });
     Analysis {
-        outcome: if same { Outcome::Skip } else { Outcome::CreateAndLink },
-        probabilities: if same { [1.0, 0.0, 0.0, 0.0] } else { [0.25; 4] },
-        confidence: if same { 1.0 } else { 0.25 },
-        sure: same,
-        subject_a: a.subject.unwrap_or_default().to_owned(),
-        subject_b: b.subject.unwrap_or_default().to_owned(),
-        relationship: if same { Relationship::Identical } else { Relationship::Thematic },
-        relation: None,
-        changes: Vec::new(),
-        conflict: Conflict::None,
-        key_factors: Vec::new(),
+        outcome,
+        probabilities: p,
+        confidence: p[best],
+        sure,
+        subject_a: changes::subject(existing),
+        subject_b: changes::subject(new),
+        relationship,
+        relation,
+        changes: if outcome == Outcome::Update { changes::changes(existing, new, &alignment) } else { Vec::new() },
+        conflict,
+        key_factors,
     }
 }

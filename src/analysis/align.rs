@@ -1,0 +1,213 @@
+//! Which word of the new memory answers which word of the stored one.
+//!
+//! Words meet by stem, sense, number, likeness of letters or sound; what the matches mean is decided elsewhere.
+
+use super::words::{Kind, Word};
+
+/// How two words met.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum How {
+    /// The same stem.
+    Same,
+    /// The same number.
+    Number,
+    /// Synonyms or translations.
+    Sense,
+    /// One is part of the other.
+    Part,
+    /// Alike in letters or sound.
+    Alike,
+}
+
+/// One match.
+#[derive(Debug, Clone, Copy)]
+pub struct Match {
+    /// Index of the word of the stored memory.
+    pub a: usize,
+    /// Index of the word of the new memory.
+    pub b: usize,
+    /// How well they meet, 0–1.
+    pub score: f32,
+    /// How they met.
+    pub how: How,
+}
+
+/// The matches of two lists of words, each word at most once, in the order of the new words.
+#[derive(Debug, Clone, Default)]
+pub struct Alignment {
+    /// The matches.
+    pub matches: Vec<Match>,
+    /// For each stored word the index of its match.
+    pub of_a: Vec<Option<usize>>,
+    /// For each new word the index of its match.
+    pub of_b: Vec<Option<usize>>,
+}
+
+/// How well two words meet, if they do.
+pub fn meet(a: &Word, b: &Word) -> Option<(f32, How)> {
+    if let (Some(x), Some(y)) = (a.number, b.number) {
+        if (x - y).abs() < 1e-9 {
+            return Some((if a.kind == b.kind { 1.0 } else { 0.97 }, How::Number));
+        }
+        return None;
+    }
+    if a.hash == b.hash && a.stem == b.stem {
+        return Some((1.0, How::Same));
+    }
+    if a.function || b.function {
+        return None;
+    }
+    if a.kind == Kind::Code || b.kind == Kind::Code || a.kind == Kind::Number || b.kind == Kind::Number {
+        let (code, other) = if a.kind == Kind::Code { (a, b) } else { (b, a) };
+        let tail: &str = code.stem.trim_start_matches(|c: char| !c.is_ascii_digit());
+        if code.kind == Kind::Code && other.kind == Kind::Number && tail.len() >= 2 && tail == other.stem {
+            return Some((0.9, How::Part));
+        }
+        if code.kind == Kind::Number && other.kind == Kind::Number {
+            let long =
+                if code.stem.len() > other.stem.len() { (&code.stem, &other.stem) } else { (&other.stem, &code.stem) };
+            if long.0.contains('-') && long.0.ends_with(long.1.as_str()) && long.1.len() >= 3 {
+                return Some((0.9, How::Part));
+            }
+        }
+        return None;
+    }
+    if let (Some(x), Some(y)) = (a.sense, b.sense)
+        && x.same(y)
+    {
+        return Some((0.88, How::Sense));
+    }
+    let (short, long) = if a.stem.len() <= b.stem.len() { (a, b) } else { (b, a) };
+    if a.kind == Kind::Hangul && b.kind == Kind::Hangul {
+        let n = short.stem.chars().count();
+        if n >= 2 && (long.stem.starts_with(&short.stem) || long.stem.ends_with(&short.stem)) {
+            return Some((0.8, How::Part));
+        }
+        if n >= 3 && long.stem.contains(&short.stem) {
+            return Some((0.75, How::Part));
+        }
+    } else if a.kind == Kind::Latin && b.kind == Kind::Latin {
+        let n = short.stem.len();
+        if n >= 4 && long.stem.starts_with(&short.stem) && long.stem.len() <= n + 4 {
+            return Some((0.78, How::Part));
+        }
+        if n >= 5 && long.stem.ends_with(&short.stem) {
+            return Some((0.72, How::Part));
+        }
+        if n >= 6 && short.stem.as_bytes()[..5] == long.stem.as_bytes()[..5] {
+            return Some((0.68, How::Alike));
+        }
+    } else if a.sound.len() >= 3 && b.sound.len() >= 3 && sound_alike(&a.sound, &b.sound) {
+        return Some((0.66, How::Alike));
+    }
+    if a.kind == b.kind {
+        let common = (a.grams & b.grams).count_ones();
+        let dice = 2.0 * common as f32 / (a.gram_count + b.gram_count).max(1) as f32;
+        if dice >= 0.66 && short.stem.chars().count() >= 3 {
+            return Some((0.4 + 0.3 * dice, How::Alike));
+        }
+        if a.kind == Kind::Hangul && dice >= 0.55 && short.stem.chars().count() >= 2 {
+            // 옮겼다 and 옮긴: the same verb in another ending begins with the same syllable.
+            if a.stem.chars().next() == b.stem.chars().next() {
+                return Some((0.55, How::Alike));
+            }
+        }
+    }
+    None
+}
+
+fn sound_alike(a: &str, b: &str) -> bool {
+    if a == b {
+        return true;
+    }
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let (n, m) = (a.len().min(16), b.len().min(16));
+    let mut row: [usize; 17] = std::array::from_fn(|j| j);
+    for (i, x) in a.iter().enumerate().take(n) {
+        let (mut diagonal, mut left) = (row[0], i + 1);
+        row[0] = i + 1;
+        for j in 0..m {
+            let cost = diagonal + usize::from(*x != b[j]);
+            diagonal = row[j + 1];
+            left = cost.min(diagonal + 1).min(left + 1);
+            row[j + 1] = left;
+        }
+    }
+    let distance = row[m];
+    n.max(m) >= 4 && distance <= 1
+}
+
+impl Alignment {
+    /// Aligns the new words to the stored ones.
+    pub fn of(a: &[Word], b: &[Word]) -> Self {
+        let mut found: Vec<(f32, f32, Match)> = Vec::with_capacity(b.len() * 2);
+        let (na, nb) = (a.len().max(1) as f32, b.len().max(1) as f32);
+        for (j, y) in b.iter().enumerate() {
+            for (i, x) in a.iter().enumerate() {
+                if x.function != y.function && x.number.is_none() {
+                    continue;
+                }
+                if let Some((score, how)) = meet(x, y) {
+                    // Neighbours that are the same as well speak for this pair among several.
+                    let beside = |d: isize| {
+                        let (p, q) = (i.checked_add_signed(d), j.checked_add_signed(d));
+                        match (p.and_then(|p| a.get(p)), q.and_then(|q| b.get(q))) {
+                            (Some(p), Some(q)) => f32::from(u8::from(p.hash == q.hash)),
+                            _ => 0.0,
+                        }
+                    };
+                    let rank = score + 0.02 * (beside(-1) + beside(1)) - 0.01 * (i as f32 / na - j as f32 / nb).abs();
+                    found.push((rank, score, Match { a: i, b: j, score, how }));
+                }
+            }
+        }
+        found.sort_by(|x, y| y.0.total_cmp(&x.0).then(x.2.b.cmp(&y.2.b)).then(x.2.a.cmp(&y.2.a)));
+        let mut out = Self { matches: Vec::new(), of_a: vec![None; a.len()], of_b: vec![None; b.len()] };
+        for (_, _, m) in found {
+            if out.of_a[m.a].is_none() && out.of_b[m.b].is_none() {
+                out.of_a[m.a] = Some(0);
+                out.of_b[m.b] = Some(0);
+                out.matches.push(m);
+            }
+        }
+        out.matches.sort_by_key(|m| m.b);
+        for (n, m) in out.matches.iter().enumerate() {
+            out.of_a[m.a] = Some(n);
+            out.of_b[m.b] = Some(n);
+        }
+        out
+    }
+
+    /// The score at which a stored word is met, 0 if it is not.
+    pub fn score_a(&self, i: usize) -> f32 {
+        self.of_a.get(i).copied().flatten().map_or(0.0, |m| self.matches[m].score)
+    }
+
+    /// The score at which a new word is met, 0 if it is not.
+    pub fn score_b(&self, j: usize) -> f32 {
+        self.of_b.get(j).copied().flatten().map_or(0.0, |m| self.matches[m].score)
+    }
+
+    /// The longest run of content matches that keep their order, as indices into `matches`.
+    pub fn in_order(&self, a: &[Word]) -> Vec<usize> {
+        let m: Vec<usize> = (0..self.matches.len()).filter(|n| a[self.matches[*n].a].weight > 0.0).collect();
+        let mut best: Vec<(usize, Option<usize>)> = Vec::with_capacity(m.len());
+        for i in 0..m.len() {
+            let mut b = (1, None);
+            for j in 0..i {
+                if self.matches[m[j]].a < self.matches[m[i]].a && best[j].0 + 1 > b.0 {
+                    b = (best[j].0 + 1, Some(j));
+                }
+            }
+            best.push(b);
+        }
+        let mut at = (0..m.len()).max_by_key(|i| (best[*i].0, std::cmp::Reverse(*i)));
+        let mut out = Vec::new();
+        while let Some(i) = at {
+            out.push(m[i]);
+            at = best[i].1;
+        }
+        out.reverse();
+        out
+    }
+}

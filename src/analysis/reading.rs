@@ -1,0 +1,88 @@
+//! A memory as the analyst reads it: computed once, compared many times.
+//!
+//! It holds what one statement says and what it hangs on; it never looks at another statement.
+
+use super::cues::{CUES, cues};
+use super::words::{Word, words};
+use crate::language::fold;
+use crate::model::{Category, Statement, Time};
+
+/// What the analyst knows of one statement.
+#[derive(Debug, Clone)]
+pub struct Reading {
+    /// The content as given.
+    pub content: String,
+    /// The content, folded.
+    pub folded: String,
+    /// Its words.
+    pub words: Vec<Word>,
+    /// Its turns of phrase.
+    pub cues: [u8; CUES],
+    /// Its category.
+    pub category: Category,
+    /// The words of the subject line, reply and forward marks taken off.
+    pub subject: Vec<Word>,
+    /// The subject line, folded, without those marks.
+    pub subject_line: String,
+    /// Whether the subject line was marked as forwarded.
+    pub forwarded: bool,
+    /// Whether the subject line was marked as a reply.
+    pub reply: bool,
+    /// The words of each entity.
+    pub entities: Vec<Vec<Word>>,
+    /// The entities as given.
+    pub entity_names: Vec<String>,
+    /// The folded people.
+    pub people: Vec<String>,
+    /// The thread.
+    pub thread: Option<String>,
+    /// When it happened, or else when it was said.
+    pub time: Option<Time>,
+    /// Share of Hangul among its letters.
+    pub korean: f32,
+    /// Whether the text was longer than what is read.
+    pub cut: bool,
+}
+
+impl Reading {
+    /// Reads a statement.
+    pub fn of(s: &Statement<'_>) -> Self {
+        let head: String = s.content.chars().take(super::words::MAX_CHARS).collect();
+        let folded = fold(&head);
+        let (line, forwarded, reply) = strip_marks(&fold(s.subject.unwrap_or_default()));
+        let letters = head.chars().filter(|c| c.is_alphabetic()).count().max(1);
+        let hangul = head.chars().filter(|c| ('가'..='힣').contains(c)).count();
+        Self {
+            words: words(s.content),
+            cues: cues(&folded),
+            folded,
+            category: s.category,
+            subject: words(&line),
+            subject_line: line,
+            forwarded,
+            reply,
+            entities: s.entities.iter().take(12).map(|e| words(e)).collect(),
+            entity_names: s.entities.iter().take(12).cloned().collect(),
+            people: s.people.iter().take(24).map(|p| fold(p)).collect(),
+            thread: s.thread_id.map(str::to_owned),
+            time: s.occurred_at.or(s.stated_at),
+            korean: hangul as f32 / letters as f32,
+            cut: head.len() < s.content.len(),
+            content: s.content.to_owned(),
+        }
+    }
+}
+
+/// Takes `re:`, `fwd:` and the like off a folded subject line.
+fn strip_marks(line: &str) -> (String, bool, bool) {
+    let (mut rest, mut forwarded, mut reply) = (line.trim(), false, false);
+    while let Some((mark, tail)) = rest.split_once(':') {
+        match mark.trim() {
+            "re" | "aw" | "답장" | "회신" => reply = true,
+            "fwd" | "fw" | "전달" => forwarded = true,
+            _ => break,
+        }
+        rest = tail.trim_start();
+    }
+    (rest.to_owned(), forwarded, reply)
+}

@@ -1,0 +1,92 @@
+//! What the local analyst promises: a decision for any two texts, the seeds decided right, changes with their places.
+
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
+
+use memfold::analysis::{Outcome, analyse, judge};
+use memfold::model::{Draft, Statement};
+use serde_json::Value;
+
+fn draft(v: &Value) -> Draft {
+    serde_json::from_value(v.clone()).unwrap()
+}
+
+#[test]
+fn weights_belong_to_the_features_of_this_build() {
+    assert!(judge::judge().is_some(), "run `make fit` on the labelled pairs again");
+}
+
+#[test]
+fn seeds_are_decided_right() {
+    let mut wrong = Vec::new();
+    for line in include_str!("cases/seeds.jsonl").lines() {
+        let row: Value = serde_json::from_str(line).unwrap();
+        let (a, b) = (draft(&row["existing"]), draft(&row["new"]));
+        let found = analyse(&(&a).into(), &(&b).into());
+        let decided = serde_json::to_value(found.outcome).unwrap();
+        if decided != row["expected"] {
+            wrong.push(format!("{}: {decided} {:.2?}, not {}", row["id"], found.probabilities, row["expected"]));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn any_two_texts_get_a_decision() {
+    let long = "회의 3시 budget $5k, ".repeat(6_000);
+    let texts = [
+        "",
+        " ",
+        "a",
+        "가",
+        "3",
+        "🎉🎉🎉 👩‍👩‍👧‍👦",
+        "\u{301}\u{301}",
+        "ㄱㄴㄷ ㅏㅑ",
+        "１２３ ４５６ 年月日 平成三十年",
+        "مرحبا שלום привет",
+        "-.,:/#@!?…()[]{}",
+        "1/2/3-4:5.6,7",
+        "Q1 예산 5000만원 for the Q2 campaign in 東京",
+        &long,
+        "\u{0}\u{1}\u{fffd}\u{200b}",
+    ];
+    for a in texts {
+        for b in texts {
+            let (x, y) = (Draft::new(a), Draft::new(b));
+            let found = analyse(&(&x).into(), &(&y).into());
+            let sum: f32 = found.probabilities.iter().sum();
+            assert!((sum - 1.0).abs() < 1e-3, "{a:.20} / {b:.20}: {:?}", found.probabilities);
+            for c in &found.changes {
+                assert!(c.old_span.is_none_or(|(s, e)| a.get(s..e) == c.change.old_value.as_deref()));
+                assert!(c.new_span.is_none_or(|(s, e)| b.get(s..e) == c.change.new_value.as_deref()));
+            }
+        }
+    }
+}
+
+#[test]
+fn an_empty_text_is_never_sure() {
+    let (a, b) = (Draft::new(""), Draft::new("Budget is 5M"));
+    assert!(!analyse(&(&a).into(), &(&b).into()).sure);
+    assert!(!analyse(&(&b).into(), &(&a).into()).sure);
+}
+
+#[test]
+fn the_same_pair_gives_the_same_analysis() {
+    let (a, b) = (Draft::new("Kickoff on 15 January at 2pm"), Draft::new("Kickoff moved to 3pm"));
+    let one: Statement<'_> = (&a).into();
+    let two: Statement<'_> = (&b).into();
+    assert_eq!(analyse(&one, &two), analyse(&one, &two));
+}
+
+#[test]
+fn a_changed_value_is_told_in_the_words_of_both() {
+    let a = Draft::new("프로젝트 킥오프 미팅 1월 15일 오후 2시");
+    let b = Draft::new("프로젝트 킥오프 미팅 시간 변경: 1월 15일 오후 3시");
+    let found = analyse(&(&a).into(), &(&b).into());
+    assert_eq!(found.outcome, Outcome::Update);
+    let c = &found.changes[0];
+    let (old, new) = (c.old_span.unwrap(), c.new_span.unwrap());
+    assert!(a.content[old.0..old.1].contains("2시"), "{:?}", c.change);
+    assert!(b.content[new.0..new.1].contains("3시"), "{:?}", c.change);
+}
