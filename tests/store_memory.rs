@@ -5,7 +5,7 @@
 
 mod conformance;
 
-use conformance::Backend;
+use conformance::{Backend, committing, reading, sharing};
 use memfold::store::MemoryStore;
 
 #[derive(Default)]
@@ -22,7 +22,7 @@ macro_rules! native_tests {
     ($($module:ident :: $case:ident),+ $(,)?) => {
         $(#[test]
         fn $case() {
-            futures::executor::block_on(conformance::$module::$case(&InMemory::default()));
+            futures::executor::block_on($module::$case(&InMemory::default()));
         })+
     };
 }

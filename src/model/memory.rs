@@ -76,7 +76,7 @@ pub struct Feedback {
 
 /// A stored memory. It is a version of a chain: `previous_version_id` leads back, `superseded_by` forward.
 ///
-/// Its vector is stored beside it, tagged with the embedder's model; see [`crate::store::Vector`].
+/// Its vector is stored beside it, tagged with the embedder's model; see [`crate::consolidation::Vector`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

@@ -3,8 +3,12 @@
 //! Backends never decide anything and do not know each other.
 
 mod check;
+#[cfg(target_arch = "wasm32")]
+mod indexeddb;
 mod memory;
 
+#[cfg(target_arch = "wasm32")]
+pub use indexeddb::{Durability, IndexedDbStore};
 pub use memory::MemoryStore;
 
 use crate::consolidation::{ChangeSet, LogEntry, Vector};

@@ -1,0 +1,239 @@
+//! One open database: how it is opened and upgraded, and how it is lost.
+//!
+//! It never opens itself again; that is the store's decision.
+
+use super::schema::Step;
+use super::transaction::{Transaction, first_event};
+use super::{Durability, failure, lost};
+use crate::{Code, Error, Result};
+use js_sys::{Array, Function, Object, Promise, Reflect};
+use std::cell::Cell;
+use std::rc::Rc;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{IdbDatabase, IdbFactory, IdbOpenDbRequest, IdbTransaction, IdbTransactionMode, IdbVersionChangeEvent};
+
+#[wasm_bindgen]
+extern "C" {
+    /// `IDBDatabase` with the options of its transactions, which web-sys still holds for unstable.
+    #[wasm_bindgen(extends = IdbDatabase)]
+    #[derive(Debug, Clone)]
+    type Database;
+
+    #[wasm_bindgen(catch, method)]
+    fn transaction(
+        this: &Database,
+        stores: &Array,
+        mode: IdbTransactionMode,
+        options: &Object,
+    ) -> Result<IdbTransaction, JsValue>;
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    Open,
+    /// The host closed it.
+    Lost,
+    /// Another connection upgrades or deletes the database.
+    Superseded,
+}
+
+/// An open database. Dropping it closes it when its transactions are done.
+#[derive(Debug)]
+pub struct Connection {
+    db: Database,
+    state: Rc<Cell<State>>,
+    _listeners: [Closure<dyn FnMut()>; 2],
+}
+
+impl Connection {
+    /// Opens the database and takes the steps that it lacks.
+    ///
+    /// The opening goes on when the caller has gone, or was told `blocked`: left alone, the database would get its
+    /// new version without the steps. The connection is then closed at once.
+    pub async fn open(name: &str, steps: &'static [Step]) -> Result<Self> {
+        let request = factory()?.open_with_u32(name, steps.len() as u32).map_err(failure::of)?;
+        let outcome = Rc::new(Cell::new(None));
+        let mut settled = None;
+        let promise = Promise::new(&mut |resolve, _| settled = Some(resolve));
+        let opening = Rc::clone(&outcome);
+        spawn_local(async move {
+            let settle = |result| {
+                opening.set(Some(result));
+                settled.iter().for_each(|resolve| drop(resolve.call0(&JsValue::UNDEFINED)));
+            };
+            let blocked = || settle(Err(Error::new(Code::Blocked, "another connection holds an older version open")));
+            settle(opened(&request, steps, blocked).await);
+        });
+        JsFuture::from(promise).await.map_err(failure::of)?;
+        outcome.take().unwrap_or_else(|| Err(lost()))
+    }
+
+    fn new(db: Database) -> Self {
+        let state = Rc::new(Cell::new(State::Open));
+        let (lost, superseded, yielding) = (Rc::clone(&state), Rc::clone(&state), db.clone());
+        let on_close = Closure::new(move || lost.set(State::Lost));
+        let on_version_change = Closure::new(move || {
+            superseded.set(State::Superseded);
+            yielding.close();
+        });
+        db.set_onclose(Some(on_close.as_ref().unchecked_ref()));
+        db.set_onversionchange(Some(on_version_change.as_ref().unchecked_ref()));
+        Self { db, state, _listeners: [on_close, on_version_change] }
+    }
+
+    /// Begins a transaction over these stores.
+    pub fn begin(&self, stores: &[&str], mode: IdbTransactionMode, durability: Durability) -> Result<Transaction> {
+        if self.state.get() != State::Open {
+            return Err(lost());
+        }
+        let names: Array = stores.iter().map(|s| JsValue::from_str(s)).collect();
+        let options = Object::new();
+        Reflect::set(&options, &"durability".into(), &durability.as_str().into()).map_err(failure::of)?;
+        let raw = self.db.transaction(&names, mode, &options).map_err(failure::of)?;
+        Ok(Transaction::new(raw, mode))
+    }
+
+    /// Whether it gave way to another connection's upgrade.
+    pub fn is_superseded(&self) -> bool {
+        self.state.get() == State::Superseded
+    }
+
+    /// Closes it when its transactions are done.
+    pub fn close(&self) {
+        self.db.close();
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.db.set_onclose(None);
+        self.db.set_onversionchange(None);
+        self.db.close();
+    }
+}
+
+/// The global scope's IndexedDB, whichever scope it is.
+fn factory() -> Result<IdbFactory> {
+    let unsupported = || Error::new(Code::Unsupported, "this host has no IndexedDB");
+    let found = Reflect::get(&js_sys::global(), &"indexedDB".into())
+        .map_err(|e| unsupported().with_cause(failure::of(e).cause.unwrap_or_default()))?;
+    if found.is_object() { Ok(found.unchecked_into()) } else { Err(unsupported()) }
+}
+
+/// Follows an opening to its end.
+async fn opened(request: &IdbOpenDbRequest, steps: &[Step], blocked: impl Fn()) -> Result<Connection> {
+    let mut failed_step = None;
+    loop {
+        let event = first_event(|listener: Option<&Function>| {
+            request.set_onupgradeneeded(listener);
+            request.set_onblocked(listener);
+            request.set_onsuccess(listener);
+            request.set_onerror(listener);
+        })
+        .await;
+        match event.type_().as_str() {
+            "success" => return Ok(Connection::new(request.result().map_err(failure::of)?.unchecked_into())),
+            "blocked" => blocked(),
+            "upgradeneeded" => {
+                let from = event.unchecked_ref::<IdbVersionChangeEvent>().old_version() as usize;
+                if let Err(thrown) = upgrade(request, steps.get(from..).unwrap_or_default()) {
+                    failed_step = Some(failure::of(thrown));
+                }
+            }
+            _ => return Err(failed_step.unwrap_or_else(|| failure::reported(request.error().ok().flatten()))),
+        }
+    }
+}
+
+/// Takes the steps; where one fails, the database stays as it was.
+fn upgrade(request: &IdbOpenDbRequest, steps: &[Step]) -> Result<(), JsValue> {
+    let db: IdbDatabase = request.result()?.unchecked_into();
+    let Some(transaction) = request.transaction() else { return Err(JsValue::NULL) };
+    let taken = steps.iter().try_for_each(|step| step(&db, &transaction));
+    if taken.is_err() {
+        transaction.abort()?;
+    }
+    taken
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::indexeddb::STEPS;
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    const FIRST: Step = |db, _| db.create_object_store("first").map(drop);
+    /// Needs what the first step made.
+    const SECOND: Step = |_, upgrade| upgrade.object_store("first")?.create_index_with_str("by", "by").map(drop);
+    const FAILING: Step = |db, _| db.create_object_store("half").and(Err(JsValue::from_str("no")));
+
+    fn name() -> String {
+        js_sys::eval("crypto.randomUUID()").unwrap().as_string().unwrap()
+    }
+
+    /// Opens and closes; gives the version and the names of the stores.
+    async fn schema(name: &str, steps: &'static [Step]) -> Result<(f64, Vec<String>)> {
+        let connection = Connection::open(name, steps).await?;
+        let names = connection.db.object_store_names();
+        Ok((connection.db.version(), (0..names.length()).filter_map(|i| names.get(i)).collect()))
+    }
+
+    #[wasm_bindgen_test]
+    async fn only_missing_steps_are_taken_in_order() {
+        let name = name();
+        let first = (1.0, vec!["first".to_owned()]);
+        assert_eq!(schema(&name, &[FIRST]).await.unwrap(), first);
+        assert_eq!(schema(&name, &[FAILING]).await.unwrap(), first);
+        assert_eq!(schema(&name, &[FAILING, SECOND]).await.unwrap(), (2.0, first.1));
+    }
+
+    #[wasm_bindgen_test]
+    async fn a_failing_step_leaves_the_database_as_it_was() {
+        let name = name();
+        schema(&name, &[FIRST]).await.unwrap();
+        let error = schema(&name, &[FIRST, SECOND, FAILING]).await.unwrap_err();
+        assert_eq!(error.code, Code::Storage);
+        assert_eq!(schema(&name, &[FIRST]).await.unwrap(), (1.0, vec!["first".to_owned()]));
+    }
+
+    #[wasm_bindgen_test]
+    async fn an_open_connection_yields_to_an_upgrade() {
+        let name = name();
+        let old = Connection::open(&name, &[FIRST]).await.unwrap();
+        let new = Connection::open(&name, &[FIRST, SECOND]).await.unwrap();
+        let begin = |c: &Connection| c.begin(&["first"], IdbTransactionMode::Readonly, Durability::Relaxed).map(drop);
+        assert!(old.is_superseded());
+        assert_eq!(begin(&old).unwrap_err().code, Code::ConnectionLost);
+        assert_eq!(begin(&new), Ok(()));
+    }
+
+    #[wasm_bindgen_test]
+    async fn a_connection_that_does_not_yield_blocks_until_it_closes() {
+        let name = name();
+        let stubborn = Connection::open(&name, &[FIRST]).await.unwrap();
+        stubborn.db.set_onversionchange(None);
+        let error = Connection::open(&name, &[FIRST, SECOND]).await.unwrap_err();
+        assert_eq!((error.code, error.code.is_retryable()), (Code::Blocked, true));
+        drop(stubborn);
+        // Nobody waits for the blocked opening, and it takes its steps all the same.
+        assert_eq!(schema(&name, &[FAILING, FAILING]).await.unwrap().0, 2.0);
+    }
+
+    #[wasm_bindgen_test]
+    async fn memories_outlive_an_upgrade() {
+        use crate::model::{Draft, Ids, Memory, Time};
+        let name = name();
+        let memory = Memory::from_draft(Ids::new(Time::default(), [1; 16]).mint(), Draft::new("kept"), Time::default());
+        let record = crate::store::indexeddb::record::encode(&memory).unwrap();
+        let old = Connection::open(&name, STEPS).await.unwrap();
+        let put = old.begin(&["memories"], IdbTransactionMode::Readwrite, Durability::Relaxed).unwrap();
+        put.store("memories").unwrap().put(&record).unwrap();
+        put.complete().await.unwrap();
+        let more: &'static [Step] = Box::leak([STEPS, &[FIRST]].concat().into_boxed_slice());
+        let new = Connection::open(&name, more).await.unwrap();
+        let read = new.begin(&["memories"], IdbTransactionMode::Readonly, Durability::Relaxed).unwrap();
+        let found = read.page("memories", None, 10).await.unwrap();
+        assert_eq!(crate::store::indexeddb::record::decode_all::<Memory>(&found), Ok(vec![memory]));
+    }
+}

@@ -1,0 +1,95 @@
+//! Records as the database keeps them: plain objects with the wire form's fields, and vectors as `Float32Array`.
+//!
+//! It never makes up a value: what cannot be decoded is `corrupt`, and the error names the record.
+
+use super::failure;
+use crate::consolidation::Vector;
+use crate::model::Id;
+use crate::{Code, Error, Result};
+use js_sys::{Array, Float32Array, JSON, Object, Reflect};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::sync::Arc;
+use wasm_bindgen::{JsCast, JsValue};
+
+/// An id as a key.
+pub fn key(id: Id) -> JsValue {
+    JsValue::from_str(&id.to_string())
+}
+
+/// The plain object or array of a value.
+pub fn encode(value: &impl Serialize) -> Result<JsValue> {
+    JSON::parse(&serde_json::to_string(value)?).map_err(failure::of)
+}
+
+/// The value of a plain object; `None` for `undefined`.
+pub fn decode<T: DeserializeOwned>(record: &JsValue) -> Result<Option<T>> {
+    if record.is_undefined() {
+        return Ok(None);
+    }
+    let text = String::from(JSON::stringify(record).map_err(failure::of)?);
+    serde_json::from_str(&text).map_err(|e| corrupt(record, &e.to_string()))
+}
+
+/// The values of plain objects, in one crossing; a hole is read as `null`.
+pub fn decode_all<T: DeserializeOwned>(records: &Array) -> Result<Vec<T>> {
+    let text = String::from(JSON::stringify(records).map_err(failure::of)?);
+    serde_json::from_str(&text).or_else(|all| {
+        // One by one, to name the record at fault.
+        let decoded = records.iter().filter(|r| !r.is_undefined()).map(|r| decode::<T>(&r).map(drop));
+        decoded.collect::<Result<()>>().and(Err(corrupt(&JsValue::UNDEFINED, &all.to_string())))
+    })
+}
+
+/// The record of a memory's vector.
+pub fn of_vector(id: Id, vector: &Vector) -> Result<JsValue> {
+    let record = Object::new();
+    let set = |name: &str, value: &JsValue| Reflect::set(&record, &name.into(), value).map_err(failure::of);
+    set("id", &key(id))?;
+    set("model", &JsValue::from_str(&vector.model))?;
+    set("values", &Float32Array::from(vector.values.as_slice()))?;
+    Ok(record.into())
+}
+
+/// The vectors of records; `None` for a hole.
+pub fn decode_vectors(records: &Array) -> Result<Vec<Option<Vector>>> {
+    let mut model: Arc<str> = "".into();
+    let mut vector = |record: JsValue| {
+        let (name, values) = (field(&record, "model")?.as_string(), field(&record, "values")?);
+        let (Some(name), Some(values)) = (name, values.dyn_ref::<Float32Array>()) else {
+            return Err(corrupt(&record, "it has no model or no values"));
+        };
+        // Vectors of one model share its name.
+        if *model != *name {
+            model = name.into();
+        }
+        Ok(Vector { model: Arc::clone(&model), values: values.to_vec() })
+    };
+    records.iter().map(|r| if r.is_undefined() { Ok(None) } else { vector(r).map(Some) }).collect()
+}
+
+/// The id of a record.
+pub fn id_of(record: &JsValue) -> Result<Id> {
+    let id = field(record, "id")?.as_string();
+    id.and_then(|id| id.parse().ok()).ok_or_else(|| corrupt(record, "its id is not a UUID"))
+}
+
+/// The revision of a memory's record; `None` for `undefined`.
+pub fn revision_of(record: &JsValue) -> Result<Option<u64>> {
+    if record.is_undefined() {
+        return Ok(None);
+    }
+    match field(record, "revision")?.as_f64() {
+        Some(revision) => Ok(Some(revision as u64)),
+        None => Err(corrupt(record, "it has no revision")),
+    }
+}
+
+fn field(record: &JsValue, name: &str) -> Result<JsValue> {
+    Reflect::get(record, &name.into()).map_err(failure::of)
+}
+
+fn corrupt(record: &JsValue, why: &str) -> Error {
+    let id = Reflect::get(record, &"id".into()).ok().and_then(|id| id.as_string()).unwrap_or_default();
+    Error::new(Code::Corrupt, format!("the stored record {id} cannot be read")).with_cause(why)
+}

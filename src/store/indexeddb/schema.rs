@@ -1,0 +1,41 @@
+//! The database's stores and indices, as steps: its version is the number of steps that were taken.
+//!
+//! A step is never changed once released, only followed by another.
+
+use wasm_bindgen::JsValue;
+use web_sys::{IdbDatabase, IdbIndexParameters, IdbObjectStore, IdbObjectStoreParameters, IdbTransaction};
+
+/// Memories by id.
+pub const MEMORIES: &str = "memories";
+/// Vectors by the id of their memory.
+pub const VECTORS: &str = "vectors";
+/// Edges by id, and by each end.
+pub const EDGES: &str = "edges";
+/// Log entries by number, and by id and idempotency key.
+pub const LOG: &str = "log";
+
+/// Brings a database from one version to the next, inside the upgrade's transaction.
+pub type Step = fn(&IdbDatabase, &IdbTransaction) -> Result<(), JsValue>;
+
+/// All steps, oldest first.
+pub const STEPS: &[Step] = &[stores_of_the_first_release];
+
+fn stores_of_the_first_release(db: &IdbDatabase, _: &IdbTransaction) -> Result<(), JsValue> {
+    keyed(db, MEMORIES, "id")?;
+    keyed(db, VECTORS, "id")?;
+    let edges = keyed(db, EDGES, "id")?;
+    edges.create_index_with_str("from", "from")?;
+    edges.create_index_with_str("to", "to")?;
+    let log = keyed(db, LOG, "seq")?;
+    let unique = IdbIndexParameters::new();
+    unique.set_unique(true);
+    log.create_index_with_str_and_optional_parameters("id", "id", &unique)?;
+    log.create_index_with_str_and_optional_parameters("key", "key", &unique)?;
+    Ok(())
+}
+
+fn keyed(db: &IdbDatabase, name: &str, path: &str) -> Result<IdbObjectStore, JsValue> {
+    let options = IdbObjectStoreParameters::new();
+    options.set_key_path(&JsValue::from_str(path));
+    db.create_object_store_with_optional_parameters(name, &options)
+}

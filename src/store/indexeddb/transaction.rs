@@ -1,0 +1,171 @@
+//! One transaction: its requests as futures, and the one event that ends it.
+//!
+//! Nothing here awaits anything else, since a transaction commits by itself as soon as something else is awaited.
+
+use super::schema::LOG;
+use super::{failure, record};
+use crate::model::Id;
+use crate::store::Seq;
+use crate::{Code, Error, Result};
+use js_sys::{Array, Function, Promise};
+use std::collections::HashMap;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{
+    Event, IdbCursor, IdbCursorDirection, IdbKeyRange, IdbObjectStore, IdbRequest, IdbTransaction, IdbTransactionMode,
+};
+
+/// From this many ids on, reading a range and picking from it beats reading one by one.
+const WORTH_A_RANGE: usize = 16;
+
+/// The first of the events that `listen` sets its listener for.
+///
+/// It comes back in a microtask of its own dispatch, when a transaction still takes requests.
+pub async fn first_event(listen: impl Fn(Option<&Function>)) -> Event {
+    let promise = Promise::new(&mut |resolve, _| listen(Some(&resolve)));
+    let (Ok(event) | Err(event)) = JsFuture::from(promise).await;
+    listen(None);
+    event.unchecked_into()
+}
+
+/// A transaction; one that writes is rolled back where it is dropped before [`Transaction::complete`].
+#[derive(Debug)]
+pub struct Transaction {
+    raw: IdbTransaction,
+    rolls_back: bool,
+}
+
+impl Transaction {
+    pub fn new(raw: IdbTransaction, mode: IdbTransactionMode) -> Self {
+        Self { raw, rolls_back: mode != IdbTransactionMode::Readonly }
+    }
+
+    pub fn store(&self, name: &str) -> Result<IdbObjectStore> {
+        self.raw.object_store(name).map_err(failure::of)
+    }
+
+    /// The result of a request, once it and all before it are done.
+    pub async fn result(&self, request: &IdbRequest) -> Result<JsValue> {
+        let event = first_event(|listener| {
+            request.set_onsuccess(listener);
+            request.set_onerror(listener);
+        })
+        .await;
+        if event.type_() == "success" {
+            return request.result().map_err(failure::of);
+        }
+        // A failed request aborts its transaction, and only the transaction knows which request failed first.
+        self.ended().await?;
+        Err(failure::reported(request.error().ok().flatten()))
+    }
+
+    /// Waits until everything that was put is written, or for the reason why nothing is.
+    pub async fn complete(mut self) -> Result<()> {
+        let ended = self.ended().await;
+        self.rolls_back = false;
+        ended
+    }
+
+    async fn ended(&self) -> Result<()> {
+        let event = first_event(|listener| {
+            self.raw.set_oncomplete(listener);
+            self.raw.set_onabort(listener);
+        })
+        .await;
+        if event.type_() == "complete" { Ok(()) } else { Err(failure::reported(self.raw.error())) }
+    }
+
+    /// The number of the last log entry.
+    pub async fn head(&self) -> Result<Seq> {
+        let request = newest(&self.store(LOG)?)?;
+        head_of(self.result(&request).await?)
+    }
+
+    /// Up to `limit` records after a key.
+    pub async fn page(&self, store: &str, after: Option<Id>, limit: usize) -> Result<Array> {
+        let after = after.map_or_else(|| JsValue::from_str(""), record::key);
+        let keys = IdbKeyRange::lower_bound_with_open(&after, true).map_err(failure::of)?;
+        self.range(store, &keys, limit).await
+    }
+
+    /// Up to `limit` records with keys of a range, ascending.
+    pub async fn range(&self, store: &str, keys: &IdbKeyRange, limit: usize) -> Result<Array> {
+        // To `getAll` a count of 0 means all.
+        if limit == 0 {
+            return Ok(Array::new());
+        }
+        let limit = u32::try_from(limit).unwrap_or(u32::MAX);
+        let request = self.store(store)?.get_all_with_key_and_limit(keys, limit).map_err(failure::of)?;
+        Ok(self.result(&request).await?.unchecked_into())
+    }
+
+    /// All records that an index has under a key.
+    pub async fn all_by(&self, store: &str, index: &str, key: &JsValue) -> Result<Array> {
+        let index = self.store(store)?.index(index).map_err(failure::of)?;
+        let request = index.get_all_with_key(key).map_err(failure::of)?;
+        Ok(self.result(&request).await?.unchecked_into())
+    }
+
+    /// The record that a unique index has under a key, or `undefined`.
+    pub async fn one_by(&self, store: &str, index: &str, key: &JsValue) -> Result<JsValue> {
+        let index = self.store(store)?.index(index).map_err(failure::of)?;
+        let request = index.get(key).map_err(failure::of)?;
+        self.result(&request).await
+    }
+
+    /// The record of each id, in this order; `undefined` where there is none.
+    pub async fn each(&self, store: &str, ids: &[Id]) -> Result<Array> {
+        let keys: Vec<JsValue> = ids.iter().map(|id| record::key(*id)).collect();
+        if let Some(found) = self.each_of_a_range(store, ids, &keys).await? {
+            return Ok(found);
+        }
+        let store = self.store(store)?;
+        let requests: Vec<IdbRequest> =
+            keys.iter().map(|key| store.get(key)).collect::<Result<_, _>>().map_err(failure::of)?;
+        if let Some(last) = requests.last() {
+            self.result(last).await?;
+        }
+        requests.iter().map(IdbRequest::result).collect::<Result<_, _>>().map_err(failure::of)
+    }
+
+    /// The same with one read, where the ids are a run of those that are there.
+    async fn each_of_a_range(&self, store: &str, ids: &[Id], keys: &[JsValue]) -> Result<Option<Array>> {
+        let ([first, .., last], true) = (keys, ids.len() >= WORTH_A_RANGE && ids.is_sorted()) else { return Ok(None) };
+        let limit = 2 * ids.len();
+        let range = IdbKeyRange::bound(first, last).map_err(failure::of)?;
+        let found = self.range(store, &range, limit).await?;
+        if found.length() as usize == limit {
+            return Ok(None);
+        }
+        let mut by_id: HashMap<Id, JsValue> = HashMap::new();
+        for record in found.iter() {
+            by_id.insert(record::id_of(&record)?, record);
+        }
+        Ok(Some(ids.iter().map(|id| by_id.get(id).cloned().unwrap_or_default()).collect()))
+    }
+}
+
+impl Drop for Transaction {
+    fn drop(&mut self) {
+        if self.rolls_back {
+            drop(self.raw.abort());
+        }
+    }
+}
+
+/// Asks for the last key of the log; [`head_of`] reads the answer.
+pub fn newest(log: &IdbObjectStore) -> Result<IdbRequest> {
+    log.open_key_cursor_with_range_and_direction(&JsValue::NULL, IdbCursorDirection::Prev).map_err(failure::of)
+}
+
+/// The number that a cursor from [`newest`] stands at.
+pub fn head_of(cursor: JsValue) -> Result<Seq> {
+    if cursor.is_null() {
+        return Ok(0);
+    }
+    let key = cursor.unchecked_into::<IdbCursor>().key().map_err(failure::of)?;
+    match key.as_f64() {
+        Some(seq) => Ok(seq as Seq),
+        None => Err(Error::new(Code::Corrupt, "the log has an entry without a number")),
+    }
+}

@@ -1,0 +1,335 @@
+//! IndexedDB as a backend of the list, and the cases that only a browser's database has.
+//!
+//! What the store must not offer (another connection that will not yield, a disk that is full) is done from outside,
+//! in plain JavaScript; it runs in every scope alike, so no module is imported.
+
+use crate::conformance::{Backend, Contents, material::*};
+use js_sys::{Function, Promise};
+use memfold::Code;
+use memfold::consolidation::ChangeSet;
+use memfold::store::{Committed, Durability, IndexedDbStore, LogRange, Store};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+
+/// Hands the list of all cases to a macro that makes a test of each.
+macro_rules! for_each_case_of_its_own {
+    ($make_tests:ident) => {
+        $make_tests! {
+            indexeddb::strict_durability_writes_as_well,
+            indexeddb::a_put_that_throws_leaves_nothing,
+            indexeddb::a_put_that_fails_later_leaves_nothing,
+            indexeddb::a_full_disk_is_quota_exceeded_and_leaves_nothing,
+            indexeddb::a_newer_database_is_refused,
+            indexeddb::the_store_yields_to_an_upgrade_and_says_so,
+            indexeddb::the_store_yields_to_a_deletion,
+            indexeddb::a_closed_connection_is_opened_again_once,
+            indexeddb::an_opening_given_up_leaves_a_usable_database,
+            indexeddb::a_record_that_cannot_be_read_is_corrupt,
+            indexeddb::a_database_of_somebody_else_is_corrupt,
+            indexeddb::records_are_plain_objects,
+            indexeddb::a_host_without_a_database_is_unsupported,
+        }
+    };
+}
+pub(crate) use for_each_case_of_its_own;
+
+/// A database with a name that nobody else has.
+pub struct Database(String);
+
+impl Default for Database {
+    fn default() -> Self {
+        Self(script("return crypto.randomUUID()", &[]).as_string().unwrap())
+    }
+}
+
+impl Backend for Database {
+    type Store = IndexedDbStore;
+    async fn open(&self) -> IndexedDbStore {
+        IndexedDbStore::open(&self.0, Durability::Relaxed).await.unwrap()
+    }
+}
+
+impl Database {
+    /// A store with one memory in it.
+    async fn seeded(&self) -> IndexedDbStore {
+        let store = self.open().await;
+        store.commit(creating(1, memory(1, "one"))).await.unwrap();
+        store
+    }
+
+    /// Runs JavaScript that knows `name` and `opened(version, upgrade)`, and waits for its promise.
+    async fn script(&self, body: &str) -> JsValue {
+        let prelude = "const opened = (version, upgrade) => new Promise((resolve, reject) => {
+            const request = indexedDB.open(name, version);
+            request.onupgradeneeded = () => upgrade?.(request.result);
+            request.onsuccess = () => resolve(request.result);
+            request.onerror = () => reject(request.error);
+        });";
+        let promise = script(&format!("{prelude} return (async () => {{ {body} }})()"), &[("name", &self.0)]);
+        JsFuture::from(promise.unchecked_into::<Promise>()).await.unwrap()
+    }
+}
+
+fn script(body: &str, arguments: &[(&str, &str)]) -> JsValue {
+    let names: Vec<&str> = arguments.iter().map(|a| a.0).collect();
+    let values = arguments.iter().map(|a| JsValue::from_str(a.1)).collect::<js_sys::Array>();
+    Function::new_with_args(&names.join(","), body).apply(&JsValue::UNDEFINED, &values).unwrap()
+}
+
+/// While this lives, a method of the database's classes is another; `original` is the one it had.
+struct Patched(Function);
+
+impl Patched {
+    fn new(class: &str, method: &str, replacement: &str) -> Self {
+        let body = format!(
+            "const original = {class}.prototype.{method};
+             {class}.prototype.{method} = {replacement};
+             return () => {{ {class}.prototype.{method} = original; }}"
+        );
+        Self(script(&body, &[]).unchecked_into())
+    }
+}
+
+impl Drop for Patched {
+    fn drop(&mut self) {
+        drop(self.0.call0(&JsValue::UNDEFINED));
+    }
+}
+
+/// A set of several puts, the last of which is the one that the patches below spoil.
+fn several() -> ChangeSet {
+    let edges = vec![edge(11, 1, 2), edge(12, 2, 3)];
+    ChangeSet { key: Some("several".into()), memories: vec![memory(2, "two"), memory(3, "three")], edges, ..set(2) }
+}
+
+/// The set is refused with this code; the store is as it was and takes it afterwards.
+async fn refused_while(store: &IndexedDbStore, patch: impl FnOnce() -> Patched, code: Code) {
+    let before = Contents::of(store).await;
+    let patched = patch();
+    assert_eq!(store.commit(several()).await.unwrap_err().code, code);
+    drop(patched);
+    assert_eq!(Contents::of(store).await, before);
+    assert_eq!(store.commit(several()).await.unwrap(), Committed::Written(2));
+}
+
+pub async fn strict_durability_writes_as_well(database: &Database) {
+    let store = IndexedDbStore::open(&database.0, Durability::Strict).await.unwrap();
+    script("globalThis.durabilities = []", &[]);
+    let patched = Patched::new(
+        "IDBDatabase",
+        "transaction",
+        "function (...given) {
+            const made = original.apply(this, given);
+            durabilities.push(made.mode + ' ' + made.durability);
+            return made;
+        }",
+    );
+    store.commit(full_set(1)).await.unwrap();
+    drop(patched);
+    assert_eq!(script("return durabilities.join()", &[]), "readwrite strict");
+    assert_eq!(store.head().await.unwrap(), 1);
+}
+
+pub async fn a_put_that_throws_leaves_nothing(database: &Database) {
+    let store = database.seeded().await;
+    let thrown = || {
+        Patched::new(
+            "IDBObjectStore",
+            "put",
+            "function (record) {
+                if (record.from && record.id.endsWith(lastEdge)) throw new DOMException('no', 'DataError');
+                return original.call(this, record);
+            }",
+        )
+    };
+    script(&format!("globalThis.lastEdge = '{}'", &edge(12, 2, 3).id.to_string()[24..]), &[]);
+    refused_while(&store, thrown, Code::Storage).await;
+}
+
+pub async fn a_put_that_fails_later_leaves_nothing(database: &Database) {
+    let store = database.seeded().await;
+    // A second `add` of the same log entry breaks a unique index: the request fails, not the call.
+    let failing = || {
+        Patched::new(
+            "IDBObjectStore",
+            "add",
+            "function (record) { original.call(this, { ...record, seq: 77 }); return original.call(this, record); }",
+        )
+    };
+    refused_while(&store, failing, Code::Conflict).await;
+}
+
+pub async fn a_full_disk_is_quota_exceeded_and_leaves_nothing(database: &Database) {
+    let store = database.seeded().await;
+    // As Chromium and Firefox do it: the call succeeds, the transaction aborts, and only its `error` says why.
+    let full = || {
+        Patched::new(
+            "IDBObjectStore",
+            "add",
+            "function (record) {
+                const request = original.call(this, record);
+                const error = new DOMException('full', 'QuotaExceededError');
+                Object.defineProperty(this.transaction, 'error', { value: error });
+                this.transaction.abort();
+                return request;
+            }",
+        )
+    };
+    refused_while(&store, full, Code::QuotaExceeded).await;
+}
+
+pub async fn a_newer_database_is_refused(database: &Database) {
+    database.script("(await opened(99)).close()").await;
+    let error = IndexedDbStore::open(&database.0, Durability::Relaxed).await.unwrap_err();
+    assert_eq!(error.code, Code::VersionTooNew);
+}
+
+pub async fn the_store_yields_to_an_upgrade_and_says_so(database: &Database) {
+    let store = database.seeded().await;
+    let commit = store.commit(several());
+    // The upgrade asks while a commit is under way: the commit ends, then the connection closes.
+    let upgraded = database.script("const db = await opened(2, db => db.createObjectStore('y')); db.close()");
+    let (written, _) = futures::future::join(commit, upgraded).await;
+    if let Err(e) = written {
+        assert_eq!(e.code, Code::ConnectionLost);
+    }
+    for _ in 0..2 {
+        assert_eq!(store.head().await.unwrap_err().code, Code::ConnectionLost);
+        assert_eq!(store.commit(set(3)).await.unwrap_err().code, Code::ConnectionLost);
+    }
+    store.close().await.unwrap();
+    assert_eq!(store.head().await.unwrap_err().code, Code::Closed);
+    let error = IndexedDbStore::open(&database.0, Durability::Relaxed).await.unwrap_err();
+    assert_eq!(error.code, Code::VersionTooNew);
+}
+
+pub async fn the_store_yields_to_a_deletion(database: &Database) {
+    let store = database.seeded().await;
+    database
+        .script(
+            "await new Promise((resolve, reject) => {
+                 const request = indexedDB.deleteDatabase(name);
+                 request.onsuccess = resolve;
+                 request.onblocked = () => reject(Error('blocked'));
+             })",
+        )
+        .await;
+    assert_eq!(store.head().await.unwrap_err().code, Code::ConnectionLost);
+    assert_eq!(database.open().await.head().await.unwrap(), 0);
+}
+
+pub async fn a_closed_connection_is_opened_again_once(database: &Database) {
+    let store = database.seeded().await;
+    let before = Contents::of(&store).await;
+    let patched = Patched::new(
+        "IDBDatabase",
+        "transaction",
+        "function (...given) { globalThis.connection = this; return original.apply(this, given); }",
+    );
+    // A host may tell of it, or only refuse the next transaction.
+    for ending in ["connection.close(); connection.dispatchEvent(new Event('close'))", "connection.close()"] {
+        store.head().await.unwrap();
+        script(ending, &[]);
+        assert_eq!(Contents::of(&store).await, before);
+    }
+    drop(patched);
+    assert_eq!(store.commit(several()).await.unwrap(), Committed::Written(2));
+
+    // Where every connection is lost at once, the call ends and says so.
+    let never = "function () { throw new DOMException('closing', 'InvalidStateError'); }";
+    let patched = Patched::new("IDBDatabase", "transaction", never);
+    assert_eq!(store.commit(set(3)).await.unwrap_err().code, Code::ConnectionLost);
+    drop(patched);
+    assert_eq!(store.commit(set(3)).await.unwrap(), Committed::Written(3));
+}
+
+pub async fn an_opening_given_up_leaves_a_usable_database(database: &Database) {
+    {
+        let mut opening = std::pin::pin!(IndexedDbStore::open(&database.0, Durability::Relaxed));
+        assert!(futures::poll!(opening.as_mut()).is_pending());
+    }
+    let store = database.open().await;
+    assert_eq!(store.commit(full_set(1)).await.unwrap(), Committed::Written(1));
+}
+
+pub async fn a_record_that_cannot_be_read_is_corrupt(database: &Database) {
+    let store = database.seeded().await;
+    store
+        .commit(ChangeSet { key: Some("k".into()), vectors: vec![(id(1), vector(&[1.0]))], ..several() })
+        .await
+        .unwrap();
+    database
+        .script(
+            "const db = await opened();
+             const stores = ['memories', 'vectors', 'edges', 'log'];
+             const transaction = db.transaction(stores, 'readwrite');
+             for (const name of stores) {
+                 const store = transaction.objectStore(name);
+                 store.getAll().onsuccess = event => {
+                     for (const record of event.target.result) {
+                         delete record.revision; delete record.weight; delete record.time;
+                         if (record.values) record.values = [1];
+                         store.put(record);
+                     }
+                 };
+             }
+             await new Promise(resolve => transaction.oncomplete = resolve);
+             db.close();",
+        )
+        .await;
+    let entry = several().entry.id;
+    let errors = [
+        store.memories(&[id(1)]).await.err(),
+        store.page(None, 10).await.err(),
+        store.vectors(&[id(1)]).await.err(),
+        store.edges(id(2)).await.err(),
+        store.edge_page(None, 10).await.err(),
+        store.log(LogRange::default()).await.err(),
+        store.entry(entry).await.err(),
+        store.entry_by_key("k").await.err(),
+        store.commit(ChangeSet { expect: vec![expects(1, Some(1))], ..set(3) }).await.err(),
+        store.commit(ChangeSet { key: Some("k".into()), ..set(3) }).await.err(),
+    ];
+    for (call, error) in errors.into_iter().enumerate() {
+        assert_eq!(error.map(|e| e.code), Some(Code::Corrupt), "call {call}");
+    }
+    let named = store.page(None, 10).await.unwrap_err();
+    assert!(named.message.contains(&id(1).to_string()), "{named}");
+    assert_eq!(store.head().await.unwrap(), 2);
+}
+
+pub async fn a_database_of_somebody_else_is_corrupt(database: &Database) {
+    database.script("(await opened(1, db => db.createObjectStore('theirs'))).close()").await;
+    let store = database.open().await;
+    assert_eq!(store.head().await.unwrap_err().code, Code::Corrupt);
+    assert_eq!(store.commit(set(1)).await.unwrap_err().code, Code::Corrupt);
+}
+
+pub async fn records_are_plain_objects(database: &Database) {
+    let store = database.open().await;
+    store.commit(full_set(1)).await.unwrap();
+    let shown = database
+        .script(
+            "const db = await opened();
+             const stores = ['memories', 'vectors', 'edges', 'log'];
+             const transaction = db.transaction(stores);
+             const first = name => new Promise(resolve =>
+                 transaction.objectStore(name).getAll().onsuccess = event => resolve(event.target.result[0]));
+             const [memory, vector, edge, entry] = await Promise.all(stores.map(first));
+             db.close();
+             return [memory.category, memory.feedback.up, vector.values instanceof Float32Array, vector.model,
+                     edge.relation, entry.seq, entry.decision, 'nodeType' in memory].join()",
+        )
+        .await;
+    assert_eq!(shown, "decision,1,true,model/1,causal,1,UPDATE,true");
+}
+
+pub async fn a_host_without_a_database_is_unsupported(_: &Database) {
+    let hide = "const hidden = Object.getOwnPropertyDescriptor(globalThis, 'indexedDB');
+        Object.defineProperty(globalThis, 'indexedDB', { configurable: true, value: undefined });
+        return () => hidden ? Object.defineProperty(globalThis, 'indexedDB', hidden) : delete globalThis.indexedDB;";
+    let hidden = Patched(script(hide, &[]).unchecked_into());
+    let error = IndexedDbStore::open("any", Durability::Relaxed).await.unwrap_err();
+    drop(hidden);
+    assert_eq!(error.code, Code::Unsupported);
+}
