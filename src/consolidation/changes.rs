@@ -1,6 +1,6 @@
 //! The change set: everything one decision writes, in one value.
 
-use super::LogEntry;
+use super::{LogEntry, Redacted};
 use crate::model::{Edge, Id, Memory};
 use std::sync::Arc;
 
@@ -37,6 +37,27 @@ pub struct ChangeSet {
     pub vectors: Vec<(Id, Option<Vector>)>,
     /// Edges to put, by id.
     pub edges: Vec<Edge>,
+    /// Edges to remove, by id; those that are not there do not matter.
+    pub removed_edges: Vec<Id>,
+    /// Earlier log entries to put in place of themselves without their texts, by `seq`: how `forget` reaches the log.
+    pub redacted: Vec<Redacted>,
     /// The log entry of the decision. The store sets its `seq` and its `key`.
     pub entry: LogEntry,
+}
+
+impl ChangeSet {
+    /// A set that writes this entry and nothing else.
+    pub fn new(entry: LogEntry) -> Self {
+        Self {
+            key: None,
+            base: None,
+            expect: Vec::new(),
+            memories: Vec::new(),
+            vectors: Vec::new(),
+            edges: Vec::new(),
+            removed_edges: Vec::new(),
+            redacted: Vec::new(),
+            entry,
+        }
+    }
 }

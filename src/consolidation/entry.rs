@@ -1,7 +1,9 @@
 //! The log of decisions.
 
 use crate::decision::{Decision, Reason};
-use crate::model::{Category, Conflict, Id, PropertyChange, Relation, Relationship, Time};
+use crate::model::{
+    Category, Conflict, Draft, Edge, Id, Memory, PropertyChange, Relation, Relationship, Retention, Time,
+};
 use crate::similarity::Factors;
 use serde::{Deserialize, Serialize};
 
@@ -19,6 +21,26 @@ pub enum Analyst {
     Model,
     /// A person.
     User,
+}
+
+/// What was done: a new memory handled, or something that its owner asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "lowercase")]
+pub enum Action {
+    /// A new memory was compared with what is stored, and decided.
+    #[default]
+    Consolidate,
+    /// Memories were deleted; they can be restored.
+    Delete,
+    /// Memories were erased for good.
+    Forget,
+    /// An earlier entry was taken back; `about` names it.
+    Undo,
+    /// An earlier entry was looked at by its owner; `about` names it.
+    Review,
+    /// Records came from an export.
+    Import,
 }
 
 /// How the handling of an input ended.
@@ -62,6 +84,56 @@ pub struct Alternative {
     /// The probability of that decision where the local analyst gave one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub probability: Option<f32>,
+}
+
+/// Where a stored memory stood before a commit: all that a commit changes of one that was there, and no text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Standing {
+    /// The memory.
+    pub id: Id,
+    /// Its place in its chain.
+    pub version: u32,
+    /// The version before it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub previous_version_id: Option<Id>,
+    /// The version after it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub superseded_by: Option<Id>,
+    /// The memory that denied it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contradicted_by: Option<Id>,
+    /// How it was kept.
+    pub retention: Retention,
+    /// When it was deleted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deleted_at: Option<Time>,
+}
+
+impl Standing {
+    /// Where a memory stands.
+    pub fn of(m: &Memory) -> Self {
+        Self {
+            id: m.id,
+            version: m.version,
+            previous_version_id: m.previous_version_id,
+            superseded_by: m.superseded_by,
+            contradicted_by: m.contradicted_by,
+            retention: m.retention,
+            deleted_at: m.deleted_at,
+        }
+    }
+
+    /// Puts a memory where this says.
+    pub fn put_back(self, m: &mut Memory) {
+        m.version = self.version;
+        m.previous_version_id = self.previous_version_id;
+        m.superseded_by = self.superseded_by;
+        m.contradicted_by = self.contradicted_by;
+        m.retention = self.retention;
+        m.deleted_at = self.deleted_at;
+    }
 }
 
 /// One decision, written in the same transaction as its effect.
@@ -138,6 +210,30 @@ pub struct LogEntry {
     pub processing_ms: f64,
     /// Tokens that a model used.
     pub tokens: u32,
+    /// What was done.
+    #[serde(default)]
+    pub action: Action,
+    /// The earlier entry that this one takes back or settles.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub about: Option<Id>,
+    /// Where the stored memories that the commit changed stood before it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub before: Vec<Standing>,
+    /// The edges that the commit removed or moved, as they were before it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub edges_before: Vec<Edge>,
+    /// The input whole, where no memory holds it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub draft: Option<Box<Draft>>,
+    /// The digest of the texts that this entry had before they were forgotten.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub redacted: Option<String>,
+    /// Random; makes the digest of the texts say nothing about them. Forgotten with them.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub salt: String,
+    /// SHA-256 over the entry before this one and this one, in hex; a log that was changed or cut shows by it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub hash: String,
 }
 
 impl LogEntry {
@@ -172,6 +268,14 @@ impl LogEntry {
             needs_review: false,
             processing_ms: 0.0,
             tokens: 0,
+            action: Action::Consolidate,
+            about: None,
+            before: Vec::new(),
+            edges_before: Vec::new(),
+            draft: None,
+            redacted: None,
+            salt: String::new(),
+            hash: String::new(),
         }
     }
 }

@@ -6,8 +6,10 @@ mod changes;
 mod entry;
 mod merge;
 mod plan;
+mod seal;
 
 pub use changes::{ChangeSet, Expectation, Vector};
-pub use entry::{Alternative, Analyst, LogEntry, Score, Status};
+pub use entry::{Action, Alternative, Analyst, LogEntry, Score, Standing, Status};
 pub use merge::{ContentMerge, ImportanceMerge, KeywordMerge, MergeStrategy};
 pub use plan::{Input, Planned, failure, plan};
+pub use seal::Redacted;

@@ -204,9 +204,8 @@ impl Writer<'_, '_> {
             base: Some(self.input.base),
             expect,
             memories: self.memories,
-            vectors: Vec::new(),
             edges: self.edges,
-            entry: self.entry,
+            ..ChangeSet::new(self.entry)
         }
     }
 }
@@ -266,13 +265,5 @@ pub fn failure(error: &crate::Error, entry: LogEntry) -> ChangeSet {
         reason: error.message.clone(),
         ..entry
     };
-    ChangeSet {
-        key: None,
-        base: None,
-        expect: Vec::new(),
-        memories: Vec::new(),
-        vectors: Vec::new(),
-        edges: Vec::new(),
-        entry,
-    }
+    ChangeSet::new(entry)
 }

@@ -1,6 +1,6 @@
 //! Keeping the index in step with the store: at the start, after an own commit, after those of others.
 
-use super::{Engine, PAGE, Platform};
+use super::{Engine, MAX_ATTEMPTS, PAGE, Platform, outrun};
 use crate::consolidation::{ChangeSet, LogEntry, Vector};
 use crate::embed::Embedder;
 use crate::model::{Draft, Id, Memory};
@@ -35,12 +35,37 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let memories: Vec<Memory> = self.store.memories(ids).await?.into_iter().flatten().collect();
             self.index_all(&memories).await?;
         }
-        self.seen.set(news.last().map_or(head, |e| e.seq));
+        if let Some(last) = news.last().filter(|e| e.seq > self.seen.get()) {
+            self.seen.set(last.seq);
+            self.last.replace(last.hash.clone());
+        }
         Ok(())
     }
 
-    /// Writes a set and brings the index in step. `Ok(Err(entry))`: the key was used before.
+    /// Seals a set's entry, writes the set and brings the index in step. `Ok(Err(entry))`: the key was used before.
+    ///
+    /// A set without a base is written whatever others have written since.
     pub(super) async fn commit(&self, set: ChangeSet) -> Result<Result<LogEntry, LogEntry>> {
+        if set.base.is_some() {
+            return self.commit_once(set).await;
+        }
+        for _ in 0..MAX_ATTEMPTS {
+            self.catch_up().await?;
+            match self.commit_once(ChangeSet { base: Some(self.seen.get()), ..set.clone() }).await {
+                Err(e) if e.code == Code::Conflict && self.store.head().await? != self.seen.get() => {}
+                done => return done,
+            }
+        }
+        Err(outrun())
+    }
+
+    async fn commit_once(&self, mut set: ChangeSet) -> Result<Result<LogEntry, LogEntry>> {
+        let seen = self.seen.get();
+        if set.base != Some(seen) {
+            return Err(Error::new(Code::Conflict, "the log has moved since the plan was made"));
+        }
+        let salt = self.platform.seed()[..8].iter().map(|b| format!("{b:02x}")).collect();
+        set.entry = LogEntry { seq: seen + 1, key: set.key.clone(), ..set.entry }.seal(&self.last.borrow(), salt);
         match self.store.commit(set.clone()).await? {
             Committed::Replayed(entry) => Ok(Err(*entry)),
             Committed::Written(seq) => {
@@ -54,6 +79,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                         index.put(memory, vector.map(|v| v.values));
                     }
                     self.seen.set(seq);
+                    self.last.replace(set.entry.hash.clone());
                 }
                 Ok(Ok(LogEntry { seq, ..set.entry }))
             }
@@ -61,7 +87,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// Puts memories into the index with their stored vectors; makes those that are missing or of another model.
-    async fn index_all(&self, memories: &[Memory]) -> Result<()> {
+    pub(super) async fn index_all(&self, memories: &[Memory]) -> Result<()> {
         let ids: Vec<Id> = memories.iter().map(|m| m.id).collect();
         let stored = self.store.vectors(&ids).await?;
         let usable = |v: &Vector| *v.model == *self.embedder.model() && v.values.len() == self.embedder.dimensions();

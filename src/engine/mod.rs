@@ -22,7 +22,7 @@ use crate::decision::{Candidate, Decided, triage};
 use crate::embed::Embedder;
 use crate::model::{Draft, Ids, Memory, Statement};
 use crate::similarity::{Index, Row, cosine, factors, rank, score};
-use crate::store::{Seq, Store};
+use crate::store::{LogRange, Seq, Store};
 use crate::{Code, Error, Result, analysis};
 use async_lock::Mutex;
 use serde::{Deserialize, Serialize};
@@ -52,6 +52,8 @@ pub struct Engine<S, E, P> {
     index: RefCell<Index>,
     /// The last commit that the index has seen.
     seen: Cell<Seq>,
+    /// The hash of that commit's entry.
+    last: RefCell<String>,
     /// Writers of this engine take turns; those of other tabs meet at the store's expectations.
     turn: Mutex<()>,
 }
@@ -73,8 +75,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Those of the store and, for memories whose vectors are of another model, of the embedder.
     pub async fn open(store: S, embedder: E, platform: P, options: Options) -> Result<Self> {
         options.validate()?;
-        let seen = Cell::new(store.head().await?);
-        let engine = Self { store, embedder, platform, options, index: RefCell::default(), seen, turn: Mutex::new(()) };
+        let last = store.log(LogRange { limit: Some(1), newest_first: true, ..LogRange::default() }).await?.pop();
+        let seen = Cell::new(last.as_ref().map_or(0, |e| e.seq));
+        let last = RefCell::new(last.map_or_else(String::new, |e| e.hash));
+        let (index, turn) = (RefCell::default(), Mutex::new(()));
+        let engine = Self { store, embedder, platform, options, index, seen, last, turn };
         engine.read_all().await?;
         Ok(engine)
     }
@@ -110,7 +115,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 Err(e) => return Err(e),
             }
         }
-        Err(Error::new(Code::Conflict, "other writers were faster too often; try again"))
+        Err(outrun())
     }
 
     /// The memories worth comparing with: the nearest, those that share terms, and those that structure names;
@@ -224,4 +229,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     pub async fn close(&self) -> Result<()> {
         self.store.close().await
     }
+}
+
+/// The error of a writer that others were always faster than.
+fn outrun() -> Error {
+    Error::new(Code::Conflict, "other writers were faster too often; try again")
 }

@@ -1,7 +1,7 @@
 //! Export and import as JSON Lines: a header, then memories, edges and log entries, one a line.
 
 use super::{Engine, LogQuery, PAGE, Platform};
-use crate::consolidation::{ChangeSet, Expectation, LogEntry, Status};
+use crate::consolidation::{Action, ChangeSet, Expectation, LogEntry};
 use crate::decision::Reason;
 use crate::embed::Embedder;
 use crate::model::{Edge, Id, Ids, Memory};
@@ -96,15 +96,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Appends an entry of an earlier log with its key, so that what it stands for is not done again.
     async fn import_entry(&self, entry: LogEntry) -> Result<bool> {
         let key = entry.key.clone();
-        let set = ChangeSet {
-            key,
-            base: None,
-            expect: Vec::new(),
-            memories: Vec::new(),
-            vectors: Vec::new(),
-            edges: Vec::new(),
-            entry,
-        };
+        let set = ChangeSet { key, ..ChangeSet::new(entry) };
         Ok(self.commit(set).await?.is_ok())
     }
 
@@ -113,15 +105,16 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let id = Ids::new(now, self.platform.seed()).mint();
         let reason = Reason::Imported { memories: memories.len() as u32, edges: edges.len() as u32 };
         let entry = LogEntry {
-            status: Status::Success,
+            action: Action::Import,
             touched: memories.iter().map(|m| m.id).collect(),
             reasons: vec![reason],
             ..LogEntry::new(id, now, &self.options.user_id, "")
         };
         let expect = memories.iter().map(|m| Expectation { id: m.id, revision: None }).collect();
         // Without vectors: the index makes them as it reads the new memories.
-        let set = ChangeSet { key: None, base: None, expect, memories, vectors: Vec::new(), edges, entry };
-        self.store.commit(set).await.map(drop)
+        let set = ChangeSet { expect, memories: memories.clone(), edges, ..ChangeSet::new(entry) };
+        self.commit(set).await?.map_err(|_| Error::new(Code::Internal, "an import has no key"))?;
+        self.index_all(&memories).await
     }
 }
 

@@ -4,7 +4,7 @@
 
 use super::{Committed, LogRange, Seq, Store, check, closed, conflict};
 use crate::Result;
-use crate::consolidation::{ChangeSet, LogEntry, Vector};
+use crate::consolidation::{ChangeSet, LogEntry, Redacted, Vector};
 use crate::model::{Edge, Id, Memory};
 use std::cell::{Cell, Ref, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -148,6 +148,14 @@ impl Data {
         for edge in set.edges {
             self.put_edge(edge);
         }
+        for id in set.removed_edges {
+            self.take_edge(id);
+        }
+        for entry in set.redacted.into_iter().map(Redacted::into_entry) {
+            if let Some(at) = self.entries.get(&entry.id) {
+                self.log[*at] = entry;
+            }
+        }
         let at = self.log.len();
         let entry = LogEntry { seq: at as Seq + 1, key: set.key, ..set.entry };
         self.entries.insert(entry.id, at);
@@ -157,17 +165,20 @@ impl Data {
     }
 
     fn put_edge(&mut self, edge: Edge) {
-        if let Some(old) = self.edges.get(&edge.id) {
-            for end in [old.from, old.to] {
-                if let Some(edges) = self.ends.get_mut(&end) {
-                    edges.remove(&edge.id);
-                }
-            }
-        }
+        self.take_edge(edge.id);
         for end in [edge.from, edge.to] {
             self.ends.entry(end).or_default().insert(edge.id);
         }
         self.edges.insert(edge.id, edge);
+    }
+
+    fn take_edge(&mut self, id: Id) {
+        let Some(old) = self.edges.remove(&id) else { return };
+        for end in [old.from, old.to] {
+            if let Some(edges) = self.ends.get_mut(&end) {
+                edges.remove(&id);
+            }
+        }
     }
 }
 

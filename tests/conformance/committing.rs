@@ -182,3 +182,42 @@ pub async fn numbers_ascend_without_gaps(backend: &impl Backend) {
     let log = store.log(LogRange::default()).await.unwrap();
     assert_eq!(log.iter().map(|e| e.seq).collect::<Vec<_>>(), (1..12).collect::<Vec<_>>());
 }
+
+pub async fn a_removed_edge_is_gone_from_both_ends(backend: &impl Backend) {
+    let store = seeded(backend).await;
+    store.commit(ChangeSet { edges: vec![edge(11, 2, 1)], ..set(2) }).await.unwrap();
+    // One that is there, one that is put by the same set, one that never was.
+    let removal = ChangeSet { edges: vec![edge(12, 1, 2)], removed_edges: vec![id(10), id(12), id(99)], ..set(3) };
+    assert_eq!(store.commit(removal).await.unwrap(), Committed::Written(3));
+    for end in [1, 2] {
+        assert_eq!(store.edges(id(end)).await.unwrap(), [edge(11, 2, 1)]);
+    }
+    assert_eq!(store.edge_page(None, 9).await.unwrap(), [edge(11, 2, 1)]);
+}
+
+pub async fn a_redacted_entry_takes_the_place_of_itself(backend: &impl Backend) {
+    let store = seeded(backend).await;
+    store.commit(set(2)).await.unwrap();
+    let first = store.entry_by_key("seed").await.unwrap().unwrap();
+    let redaction = ChangeSet { redacted: vec![first.redact()], ..set(3) };
+    assert_eq!(store.commit(redaction).await.unwrap(), Committed::Written(3));
+    let redacted = first.redact().into_entry();
+    let log = store.log(LogRange::default()).await.unwrap();
+    assert_eq!(log.iter().map(|e| e.seq).collect::<Vec<_>>(), [1, 2, 3]);
+    assert_eq!((&log[0], log[1].input.as_str()), (&redacted, set(2).entry.input.as_str()));
+    assert_eq!(store.entry(first.id).await.unwrap().as_ref(), Some(&redacted));
+    let again = ChangeSet { key: Some("seed".into()), ..set(4) };
+    assert_eq!(store.commit(again).await.unwrap(), Committed::Replayed(Box::new(redacted)));
+}
+
+pub async fn a_refused_set_removes_and_redacts_nothing(backend: &impl Backend) {
+    let store = seeded(backend).await;
+    let first = store.entry_by_key("seed").await.unwrap().unwrap();
+    let stale = ChangeSet {
+        removed_edges: vec![id(10)],
+        redacted: vec![first.redact()],
+        expect: vec![expects(1, Some(9))],
+        ..set(2)
+    };
+    refused(&store, stale, Code::Conflict).await;
+}

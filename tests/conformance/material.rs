@@ -1,7 +1,7 @@
 //! What the cases are made of: ids, memories, edges, entries and sets, all from a counter.
 
 use memfold::analysis::KeyFactor;
-use memfold::consolidation::{Alternative, ChangeSet, Expectation, LogEntry, Score, Vector};
+use memfold::consolidation::{Action, Alternative, ChangeSet, Expectation, LogEntry, Score, Standing, Vector};
 use memfold::decision::{Decision, Reason};
 use memfold::model::*;
 use memfold::similarity::Factors;
@@ -35,15 +35,7 @@ pub fn expects(n: u64, revision: Option<u64>) -> Expectation {
 
 /// A set with nothing in it but an entry; `n` makes the entry's id.
 pub fn set(n: u64) -> ChangeSet {
-    ChangeSet {
-        key: None,
-        base: None,
-        expect: vec![],
-        memories: vec![],
-        vectors: vec![],
-        edges: vec![],
-        entry: entry(1_000_000 + n),
-    }
+    ChangeSet::new(entry(1_000_000 + n))
 }
 
 /// A set that puts one memory, which must not be there.
@@ -117,7 +109,7 @@ pub fn full_set(n: u64) -> ChangeSet {
         similarity: Some(score),
         reasons: vec![
             Reason::ScoreInBand { score: 0.9, from: 0.8 },
-            Reason::Feature(KeyFactor { code: "money_changed".into(), weight: -1.25, evidence: Some(text) }),
+            Reason::Feature(KeyFactor { code: "money_changed".into(), weight: -1.25, evidence: Some(text.clone()) }),
             Reason::LocalAnalystSure { confidence: 1.0 },
             Reason::Failed { error: "storage".into(), message: "no".into() },
         ],
@@ -134,6 +126,14 @@ pub fn full_set(n: u64) -> ChangeSet {
         needs_review: true,
         processing_ms: 1.5,
         tokens: u32::MAX,
+        action: Action::Review,
+        about: Some(id(5)),
+        before: vec![Standing::of(&full)],
+        edges_before: vec![edge(6, 1, 2)],
+        draft: Some(Box::new(Draft { subject: Some(text.clone()), ..Draft::new(text.clone()) })),
+        redacted: Some("00".into()),
+        salt: "salt".into(),
+        hash: "ff".into(),
         ..entry(n)
     };
     let link = Edge { relation: Some(Relation::Causal), weight: 0.7, ..edge(n, 1, n) };

@@ -1,0 +1,159 @@
+//! The log's hash chain, and taking the texts out of an entry without breaking it.
+//!
+//! It never decides which entries lose their texts.
+
+use super::LogEntry;
+use crate::decision::Reason;
+use serde::Serialize;
+
+/// A log entry without its texts. Only [`LogEntry::redact`] makes one, so no other rewriting of the log exists.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Redacted(LogEntry);
+
+impl Redacted {
+    /// The entry.
+    pub fn entry(&self) -> &LogEntry {
+        &self.0
+    }
+
+    /// The entry, for a store to put at its `seq`.
+    pub fn into_entry(self) -> LogEntry {
+        self.0
+    }
+}
+
+impl LogEntry {
+    /// This entry as it goes into the log after the one with the hash `previous`. Its `seq` and `key` must be set.
+    #[must_use]
+    pub fn seal(mut self, previous: &str, salt: String) -> Self {
+        // Three decimals read back as they were written, whatever parses them.
+        self.processing_ms = (self.processing_ms * 1e3).round() / 1e3;
+        self.salt = salt;
+        self.hash = self.chained(previous);
+        self
+    }
+
+    /// Whether this entry follows the one with the hash `previous` and nothing in it was changed.
+    pub fn follows(&self, previous: &str) -> bool {
+        self.hash == self.chained(previous)
+    }
+
+    /// The same entry without anything that its input or a memory said; its hash stays valid.
+    pub fn redact(&self) -> Redacted {
+        let digest = self.redacted.clone().unwrap_or_else(|| self.digest());
+        Redacted(Self { redacted: Some(digest), hash: self.hash.clone(), ..self.bare() })
+    }
+
+    /// The hash over the previous entry, this one without texts, and the digest of its texts.
+    fn chained(&self, previous: &str) -> String {
+        let digest = self.redacted.clone().unwrap_or_else(|| self.digest());
+        hex(&[previous, &digest, &json(&self.bare())])
+    }
+
+    fn digest(&self) -> String {
+        hex(&[&json(&Self { hash: String::new(), ..self.clone() })])
+    }
+
+    fn bare(&self) -> Self {
+        let mut bare = self.clone();
+        for text in [&mut bare.input, &mut bare.reason, &mut bare.salt, &mut bare.hash] {
+            text.clear();
+        }
+        (bare.subject_a, bare.subject_b, bare.draft, bare.redacted) = (None, None, None, None);
+        for reason in &mut bare.reasons {
+            match reason {
+                Reason::Feature(factor) => factor.evidence = None,
+                Reason::Failed { message, .. } => message.clear(),
+                _ => {}
+            }
+        }
+        for change in &mut bare.property_changes {
+            change.property.clear();
+            (change.old_value, change.new_value) = (None, None);
+        }
+        bare
+    }
+}
+
+/// Every field of an entry can be written as JSON, so there is always a text.
+fn json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).unwrap_or_default()
+}
+
+fn hex(parts: &[&str]) -> String {
+    let mut hash = hmac_sha256::Hash::new();
+    for part in parts {
+        hash.update(part.len().to_be_bytes());
+        hash.update(part);
+    }
+    hash.finalize().iter().flat_map(|b| [b >> 4, b & 15]).filter_map(|n| char::from_digit(n.into(), 16)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::KeyFactor;
+    use crate::model::{ChangeType, Draft, Ids, PropertyChange, Time};
+
+    fn entry() -> LogEntry {
+        let secret = || Some("secret".to_owned());
+        let factor = KeyFactor { code: "money_changed".into(), weight: 0.1 + 0.2, evidence: secret() };
+        let change = PropertyChange {
+            property: "secret".into(),
+            old_value: secret(),
+            new_value: secret(),
+            change_type: ChangeType::ValueChange,
+        };
+        LogEntry {
+            reason: "secret".into(),
+            reasons: vec![
+                Reason::Feature(factor),
+                Reason::Failed { error: "storage".into(), message: "secret".into() },
+                Reason::NotSure { confidence: 1e-30 },
+            ],
+            subject_a: secret(),
+            subject_b: secret(),
+            property_changes: vec![change],
+            draft: Some(Box::new(Draft::new("secret"))),
+            key: Some("a key".into()),
+            processing_ms: 0.1 + 0.2,
+            ..LogEntry::new(Ids::new(Time::default(), [1; 16]).mint(), Time::default(), "u", "secret")
+        }
+    }
+
+    #[test]
+    fn an_entry_read_back_still_follows() {
+        let sealed = entry().seal("before", "salt".into());
+        let read: LogEntry = serde_json::from_str(&json(&sealed)).unwrap();
+        assert!(read.follows("before"));
+        assert!(!read.follows("another"));
+    }
+
+    #[test]
+    fn every_change_of_an_entry_shows() {
+        let sealed = entry().seal("before", "salt".into());
+        let changed = [
+            LogEntry { input: "secrets".into(), ..sealed.clone() },
+            LogEntry { seq: 9, ..sealed.clone() },
+            LogEntry { key: None, ..sealed.clone() },
+            LogEntry { needs_review: true, ..sealed.clone() },
+            LogEntry { draft: None, ..sealed.clone() },
+            LogEntry { redacted: Some("00".into()), ..sealed.clone() },
+        ];
+        for entry in changed {
+            assert!(!entry.follows("before"), "{entry:?}");
+        }
+    }
+
+    #[test]
+    fn a_redacted_entry_says_nothing_and_still_follows() {
+        let sealed = entry().seal("before", "salt".into());
+        let redacted = sealed.redact();
+        let text = json(redacted.entry());
+        assert!(!text.contains("secret") && !text.contains("salt\":\"s"), "{text}");
+        let read: LogEntry = serde_json::from_str(&text).unwrap();
+        assert!(read.follows("before") && read.key == sealed.key);
+        assert_eq!(read.redact(), redacted);
+        assert!(!LogEntry { tokens: 1, ..read }.follows("before"));
+    }
+}
