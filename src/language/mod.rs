@@ -1,8 +1,26 @@
-//! Reading Korean and English: normal forms, tokens, particles, and (in [`values`]) amounts, dates and times.
+//! Reading Korean and English: normal forms, tokens, particles, amounts, dates and times.
 //!
 //! The base that similarity, analysis, mail and search share. It never compares two texts.
 
+mod calendar;
+mod compare;
+mod english;
+mod folded;
+mod korean;
+mod lexicon;
 mod normal;
-pub mod values;
+mod number;
+mod particles;
+mod scan;
+mod value;
+mod values;
 
+pub use compare::Kind;
+pub use folded::Folded;
 pub use normal::{fold, nfc, nfkc};
+pub use number::Number;
+pub use value::{
+    Bound, Clock, Cycle, Date, Duration, Found, Identifier, Match, On, Per, Period, PeriodKind, Recurrence, Reference,
+    Shift, Span, State, Track, Unit, Value, Weekdays, moment,
+};
+pub use values::{values, values_in};

@@ -1,0 +1,320 @@
+//! Calendar arithmetic: which day a partly known date means, seen from the reference day.
+//!
+//! It never reads text.
+
+use super::value::{Date, Period, PeriodKind, Shift, Value};
+use chrono::{Datelike, Days, Months, NaiveDate};
+
+/// A half-open stretch of days.
+pub(super) type Days2 = (NaiveDate, NaiveDate);
+
+/// `today` moved by some days.
+pub(super) fn plus_days(day: NaiveDate, by: i32) -> Option<NaiveDate> {
+    let n = Days::new(u64::from(by.unsigned_abs()));
+    if by < 0 { day.checked_sub_days(n) } else { day.checked_add_days(n) }
+}
+
+/// The first day of the month `by` months from the month of `day`.
+pub(super) fn month_start(day: NaiveDate, by: i32) -> Option<NaiveDate> {
+    let first = day.with_day(1)?;
+    let n = Months::new(by.unsigned_abs());
+    if by < 0 { first.checked_sub_months(n) } else { first.checked_add_months(n) }
+}
+
+/// The Monday of the week of `day`.
+pub(super) fn monday(day: NaiveDate) -> Option<NaiveDate> {
+    plus_days(day, -(day.weekday().num_days_from_monday() as i32))
+}
+
+/// The day, or the last of its month where the month is shorter.
+pub(super) fn day_of(year: i32, month: u8, day: u8) -> Option<NaiveDate> {
+    let month = u32::from(month);
+    (28..=31)
+        .rev()
+        .chain(std::iter::once(u32::from(day)))
+        .map(|d| d.min(u32::from(day)))
+        .find_map(|d| NaiveDate::from_ymd_opt(year, month, d))
+        .filter(|d| day >= 32 || d.day() == u32::from(day))
+}
+
+/// How far back and ahead a month and day without a year is looked for, in days.
+const BACK: i64 = 100;
+
+fn nearest_year(today: NaiveDate, at: impl Fn(i32) -> Option<NaiveDate>) -> Option<NaiveDate> {
+    let from = today - chrono::Duration::days(BACK);
+    (-1..=1).filter_map(|y| at(today.year() + y)).find(|d| *d >= from).or_else(|| at(today.year()))
+}
+
+/// Finds the day itself, where the parts and the reference day tell it.
+pub(super) fn settle_date(date: &mut Date, today: Option<NaiveDate>) {
+    if date.on.is_some() {
+        return;
+    }
+    date.on = match (date.year, date.month, date.day) {
+        (Some(y), Some(m), Some(d)) => day_of(i32::from(y), m, d),
+        _ => today.and_then(|t| day_from(date, t)),
+    };
+}
+
+fn day_from(date: &Date, today: NaiveDate) -> Option<NaiveDate> {
+    match (date.month, date.day, date.weekday, date.shift) {
+        (Some(m), Some(d), _, Some(Shift::Years(n))) => day_of(today.year().checked_add(n)?, m, d),
+        (Some(m), Some(d), _, _) => nearest_year(today, |y| day_of(y, m, d)),
+        (None, Some(d), _, Some(Shift::Months(n))) => {
+            let first = month_start(today, n)?;
+            day_of(first.year(), first.month() as u8, d)
+        }
+        // A bare day is the one from a week ago on that comes first.
+        (None, Some(d), _, None) => (-1..=2).find_map(|n| {
+            let first = month_start(today, n)?;
+            let day = day_of(first.year(), first.month() as u8, d)?;
+            (day >= plus_days(today, -7)?).then_some(day)
+        }),
+        (None, None, Some(w), Some(Shift::Weeks(n))) => {
+            plus_days(monday(today)?, n.checked_mul(7)?.checked_add(i32::from(w))?)
+        }
+        (None, None, Some(w), None) => {
+            let ahead = (i32::from(w) - today.weekday().num_days_from_monday() as i32 - 1).rem_euclid(7) + 1;
+            plus_days(today, ahead)
+        }
+        (None, None, _, Some(Shift::Days(n))) => plus_days(today, n),
+        (None, None, None, Some(Shift::Weeks(n))) => plus_days(today, n.checked_mul(7)?),
+        (None, None, None, Some(Shift::Months(n))) => {
+            let months = Months::new(n.unsigned_abs());
+            if n < 0 { today.checked_sub_months(months) } else { today.checked_add_months(months) }
+        }
+        (None, None, None, Some(Shift::Years(n))) => {
+            let months = Months::new(n.unsigned_abs().checked_mul(12)?);
+            if n < 0 { today.checked_sub_months(months) } else { today.checked_add_months(months) }
+        }
+        _ => None,
+    }
+}
+
+/// Finds the days of a period, where its parts and the reference day tell them.
+pub(super) fn settle_period(period: &mut Period, today: Option<NaiveDate>) {
+    if period.span.is_none() {
+        period.span = match (period.year, today) {
+            (Some(y), t) => period_in(period, i32::from(y), t),
+            (None, Some(t)) => match period.shift {
+                Some(n) => shifted(period, t, n),
+                None => [t.year() - 1, t.year(), t.year() + 1]
+                    .into_iter()
+                    .filter_map(|y| period_in(period, y, Some(t)))
+                    .find(|(_, to)| *to > t - chrono::Duration::days(BACK)),
+            },
+            (None, None) => None,
+        };
+    }
+}
+
+fn months_of(year: i32, from: u8, count: u32) -> Option<Days2> {
+    let start = NaiveDate::from_ymd_opt(year, u32::from(from), 1)?;
+    Some((start, start.checked_add_months(Months::new(count))?))
+}
+
+fn shifted(period: &Period, today: NaiveDate, n: i32) -> Option<Days2> {
+    match period.kind {
+        PeriodKind::Week => {
+            let start = plus_days(monday(today)?, n.checked_mul(7)?)?;
+            Some((start, plus_days(start, 7)?))
+        }
+        PeriodKind::Weekend => {
+            let start = plus_days(monday(today)?, n.checked_mul(7)?.checked_add(5)?)?;
+            Some((start, plus_days(start, 2)?))
+        }
+        PeriodKind::Month => Some((month_start(today, n)?, month_start(today, n.checked_add(1)?)?)),
+        PeriodKind::PartOfMonth | PeriodKind::Year if period.kind == PeriodKind::Year => {
+            months_of(today.year().checked_add(n)?, 1, 12)
+        }
+        PeriodKind::PartOfMonth => {
+            let first = month_start(today, n)?;
+            part_of_month(first, period.number)
+        }
+        PeriodKind::Quarter => {
+            let this = month_start(today, -((today.month0() % 3) as i32))?;
+            let start = month_start(this, n.checked_mul(3)?)?;
+            Some((start, month_start(start, 3)?))
+        }
+        PeriodKind::Half if period.number == 0 => {
+            let this = month_start(today, -((today.month0() % 6) as i32))?;
+            let start = month_start(this, n.checked_mul(6)?)?;
+            Some((start, month_start(start, 6)?))
+        }
+        _ => period_in(period, today.year().checked_add(n)?, Some(today)),
+    }
+}
+
+fn part_of_month(first: NaiveDate, part: i8) -> Option<Days2> {
+    Some(match part {
+        1 => (first, plus_days(first, 10)?),
+        2 => (plus_days(first, 10)?, plus_days(first, 20)?),
+        _ => (plus_days(first, 20)?, month_start(first, 1)?),
+    })
+}
+
+fn period_in(period: &Period, year: i32, today: Option<NaiveDate>) -> Option<Days2> {
+    let n = period.number;
+    match period.kind {
+        PeriodKind::Year | PeriodKind::FiscalYear | PeriodKind::SchoolYear => months_of(year, 1, 12),
+        PeriodKind::Half => match n {
+            1 => months_of(year, 1, 6),
+            2 => months_of(year, 7, 6),
+            _ => None,
+        },
+        PeriodKind::Quarter => months_of(year, (u8::try_from(n).ok()?.checked_sub(1)?).checked_mul(3)? + 1, 3),
+        PeriodKind::Month => months_of(year, period.month?, 1),
+        PeriodKind::PartOfMonth => part_of_month(NaiveDate::from_ymd_opt(year, u32::from(period.month?), 1)?, n),
+        PeriodKind::Week => match period.month {
+            Some(m) => week_of_month(year, m, n),
+            None => {
+                let start = monday(NaiveDate::from_ymd_opt(year, 1, 4)?)?;
+                let from = plus_days(start, (i32::from(n) - 1).checked_mul(7)?)?;
+                (n > 0).then_some((from, plus_days(from, 7)?))
+            }
+        },
+        PeriodKind::Weekend => {
+            let from = nth_weekday(year, period.month?, n, 5)?;
+            Some((from, plus_days(from, 2)?))
+        }
+        PeriodKind::Season => {
+            let _ = today;
+            months_of(year, [3, 6, 9, 12].get(usize::try_from(n).ok()?.checked_sub(1)?).copied()?, 3)
+        }
+        PeriodKind::Term => match n {
+            1 => months_of(year, 3, 6),
+            2 => months_of(year, 9, 6),
+            _ => None,
+        },
+    }
+}
+
+/// The n-th week of a month, Monday to Sunday; the first is the one with the month's first Thursday.
+fn week_of_month(year: i32, month: u8, n: i8) -> Option<Days2> {
+    let thursday = nth_weekday(year, month, n, 3)?;
+    let from = plus_days(thursday, -3)?;
+    Some((from, plus_days(from, 7)?))
+}
+
+/// The n-th such weekday of a month; −1 is the last.
+pub(super) fn nth_weekday(year: i32, month: u8, n: i8, weekday: u8) -> Option<NaiveDate> {
+    let first = NaiveDate::from_ymd_opt(year, u32::from(month), 1)?;
+    let ahead = (i32::from(weekday) - first.weekday().num_days_from_monday() as i32).rem_euclid(7);
+    if n == -1 {
+        let mut day = plus_days(first, ahead + 21)?;
+        if let Some(later) = plus_days(day, 7).filter(|d| d.month() == first.month()) {
+            day = later;
+        }
+        return Some(day);
+    }
+    if !(1..=5).contains(&n) {
+        return None;
+    }
+    plus_days(first, ahead + 7 * (i32::from(n) - 1)).filter(|d| d.month() == first.month())
+}
+
+/// Settles a value of the calendar; others stay as they are.
+pub(super) fn settle(value: &mut Value, today: Option<NaiveDate>) {
+    match value {
+        Value::Date(d) => settle_date(d, today),
+        Value::Period(p) => settle_period(p, today),
+        Value::Range(ends) => {
+            let (from, to) = &mut **ends;
+            settle(from, today);
+            settle(to, today);
+            settle_range(from, to);
+        }
+        _ => {}
+    }
+}
+
+/// The end of a range is not before its start: a weekday or a day of the month is the next one after it.
+fn settle_range(from: &mut Value, to: &mut Value) {
+    let (Value::Date(a), Value::Date(b)) = (from, to) else { return };
+    let (Some(start), Some(end)) = (a.on, b.on) else { return };
+    if end < start {
+        b.on = if b.month.is_none() && b.day.is_none() {
+            plus_days(end, 7)
+        } else if b.month.is_none() {
+            month_start(start, 1).and_then(|m| day_of(m.year(), m.month() as u8, b.day.unwrap_or(1)))
+        } else if b.year.is_none() {
+            day_of(end.year() + 1, b.month.unwrap_or(1), b.day.unwrap_or(1))
+        } else {
+            b.on
+        };
+    }
+}
+
+/// Minutes east of UTC of summer time, for the zones that keep it.
+pub(super) fn summer(rule: Summer, day: NaiveDate) -> bool {
+    let bound = |month: u8, n: i8| nth_weekday(day.year(), month, n, 6);
+    let (from, to) = match rule {
+        Summer::Never => return false,
+        Summer::Europe => (bound(3, -1), bound(10, -1)),
+        Summer::America => (bound(3, 2), bound(11, 1)),
+        Summer::Australia => {
+            // Southern summer spans the turn of the year.
+            return match (bound(10, 1), bound(4, 1)) {
+                (Some(from), Some(to)) => day >= from || day < to,
+                _ => false,
+            };
+        }
+    };
+    matches!((from, to), (Some(from), Some(to)) if from <= day && day < to)
+}
+
+/// Which rule of summer time a place keeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Summer {
+    /// None.
+    Never,
+    /// Last Sunday of March to last Sunday of October.
+    Europe,
+    /// Second Sunday of March to first Sunday of November.
+    America,
+    /// First Sunday of October to first Sunday of April.
+    Australia,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn d(text: &str) -> NaiveDate {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn weeks_of_a_month_go_by_their_thursday() {
+        assert_eq!(week_of_month(2025, 4, 1), Some((d("2025-03-31"), d("2025-04-07"))));
+        assert_eq!(week_of_month(2025, 3, 1), Some((d("2025-03-03"), d("2025-03-10"))));
+        assert_eq!(nth_weekday(2025, 3, 3, 5), Some(d("2025-03-15")));
+        assert_eq!(nth_weekday(2025, 3, -1, 0), Some(d("2025-03-31")));
+        assert_eq!(nth_weekday(2025, 2, 5, 0), None);
+    }
+
+    #[test]
+    fn the_last_day_fits_the_month() {
+        assert_eq!(day_of(2025, 2, 32), Some(d("2025-02-28")));
+        assert_eq!(day_of(2025, 4, 31), None);
+        assert_eq!(day_of(2025, 13, 1), None);
+    }
+
+    #[test]
+    fn a_month_and_day_is_looked_for_ahead_first() {
+        let mut date = Date { month: Some(1), day: Some(5), ..Date::default() };
+        settle_date(&mut date, Some(d("2024-12-20")));
+        assert_eq!(date.on, Some(d("2025-01-05")));
+        let mut date = Date { month: Some(12), day: Some(28), ..Date::default() };
+        settle_date(&mut date, Some(d("2025-01-05")));
+        assert_eq!(date.on, Some(d("2024-12-28")));
+    }
+
+    #[test]
+    fn summer_time_has_its_rules() {
+        assert!(summer(Summer::Europe, d("2025-07-01")));
+        assert!(!summer(Summer::Europe, d("2025-03-20")));
+        assert!(summer(Summer::America, d("2025-03-20")));
+        assert!(summer(Summer::Australia, d("2025-12-20")));
+    }
+}

@@ -1,0 +1,513 @@
+//! How two values stand to each other, and how a value is written plainly.
+//!
+//! It compares what was read; it never reads text.
+
+use super::value::{
+    Clock, Date, Duration, Identifier, Match, On, Period, PeriodKind, Recurrence, Shift, Unit, Value, Weekdays,
+};
+use chrono::Datelike;
+use std::fmt;
+
+/// A coarse kind, by which values of two texts are paired.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs)]
+pub enum Kind {
+    Money,
+    Quantity,
+    Percent,
+    Number,
+    Clock,
+    Date,
+    Weekdays,
+    Period,
+    Recurrence,
+    Duration,
+    Version,
+    Identifier,
+    Ordinal,
+    Status,
+    Email,
+    Phone,
+    Url,
+}
+
+impl Value {
+    /// Its kind; a range has the kind of its ends.
+    pub fn kind(&self) -> Kind {
+        match self {
+            Self::Money { .. } => Kind::Money,
+            Self::Quantity { .. } => Kind::Quantity,
+            Self::Percent(_) => Kind::Percent,
+            Self::Number(_) => Kind::Number,
+            Self::Clock(_) => Kind::Clock,
+            Self::Date(_) => Kind::Date,
+            Self::Weekdays(_) => Kind::Weekdays,
+            Self::Period(_) => Kind::Period,
+            Self::Recurrence(_) => Kind::Recurrence,
+            Self::Duration(_) => Kind::Duration,
+            Self::Range(ends) => ends.0.kind(),
+            Self::Version(_) => Kind::Version,
+            Self::Identifier(_) => Kind::Identifier,
+            Self::Ordinal { .. } => Kind::Ordinal,
+            Self::Status { .. } => Kind::Status,
+            Self::Email(_) => Kind::Email,
+            Self::Phone(_) => Kind::Phone,
+            Self::Url(_) => Kind::Url,
+        }
+    }
+
+    /// Whether it tells instances of one sort apart (an identifier, a period, an ordinal, a version)
+    /// rather than being a property that may change.
+    pub fn names_an_instance(&self) -> bool {
+        matches!(self.kind(), Kind::Identifier | Kind::Period | Kind::Ordinal | Kind::Version)
+    }
+
+    /// How this stands to the other.
+    pub fn compare(&self, other: &Self) -> Match {
+        use Value::*;
+        match (self, other) {
+            (Money { number: a, currency: c, per: p }, Money { number: b, currency: d, per: q }) => {
+                if c != d {
+                    Match::Different
+                } else if a != b {
+                    // A twelfth by the month is the same as the whole by the year.
+                    match (p, q) {
+                        (Some(p), Some(q)) if p != q => Match::Unlike,
+                        _ => Match::Different,
+                    }
+                } else if p == q {
+                    Match::Same
+                } else if p.is_none() || q.is_none() {
+                    Match::Compatible
+                } else {
+                    Match::Different
+                }
+            }
+            (Quantity { number: a, unit: u }, Quantity { number: b, unit: v }) => units(u, v, *a == *b, a.is_about(*b)),
+            (Percent(a), Percent(b)) | (Number(a), Number(b)) => equal(a == b),
+            (Number(a), Money { number: b, .. } | Quantity { number: b, .. } | Percent(b))
+            | (Money { number: a, .. } | Quantity { number: a, .. } | Percent(a), Number(b)) => {
+                if a == b {
+                    Match::Compatible
+                } else {
+                    Match::Unlike
+                }
+            }
+            (Clock(a), Clock(b)) => a.compare(*b),
+            (Date(a), Date(b)) => a.compare(b),
+            (Date(d), Period(p)) | (Period(p), Date(d)) => within(d, p),
+            (Date(d), Weekdays(w)) | (Weekdays(w), Date(d)) => match d.week_day() {
+                Some(n) if w.0 & (1 << n) != 0 => Match::Compatible,
+                Some(_) => Match::Different,
+                None => Match::Unlike,
+            },
+            (Date(d), Recurrence(r)) | (Recurrence(r), Date(d)) => match (d.week_day(), r.on) {
+                (Some(n), On::Weekdays(w)) if d.month.is_none() && d.day.is_none() => {
+                    if w.0 & (1 << n) != 0 {
+                        Match::Compatible
+                    } else {
+                        Match::Different
+                    }
+                }
+                _ => Match::Unlike,
+            },
+            (Weekdays(w), Recurrence(r)) | (Recurrence(r), Weekdays(w)) => match r.on {
+                On::Weekdays(v) => {
+                    if v == *w {
+                        Match::Compatible
+                    } else {
+                        Match::Different
+                    }
+                }
+                _ => Match::Unlike,
+            },
+            (Weekdays(a), Weekdays(b)) => equal(a == b),
+            (Period(a), Period(b)) => a.compare(b),
+            (Recurrence(a), Recurrence(b)) => a.compare(b),
+            (Duration(a), Duration(b)) => a.compare(*b),
+            (Range(a), Range(b)) => match (a.0.compare(&b.0), a.1.compare(&b.1)) {
+                (Match::Unlike, _) | (_, Match::Unlike) => Match::Unlike,
+                (Match::Different, _) | (_, Match::Different) => Match::Different,
+                (Match::Same, Match::Same) => Match::Same,
+                _ => Match::Compatible,
+            },
+            (Range(a), one) | (one, Range(a)) => match (a.0.compare(one), a.1.compare(one)) {
+                (Match::Unlike, Match::Unlike) => Match::Unlike,
+                (Match::Same | Match::Compatible, _) | (_, Match::Same | Match::Compatible) => Match::Compatible,
+                _ => Match::Different,
+            },
+            (Version(a), Version(b)) => equal(a.trim_end_matches(".0") == b.trim_end_matches(".0")),
+            (Version(a), Number(b)) | (Number(b), Version(a)) => {
+                if a.trim_end_matches(".0") == b.to_string() {
+                    Match::Compatible
+                } else {
+                    Match::Unlike
+                }
+            }
+            (Identifier(a), Identifier(b)) => a.compare(b),
+            (Identifier(i), Number(n)) | (Number(n), Identifier(i)) => {
+                if *i.key == *n.to_string() {
+                    Match::Compatible
+                } else {
+                    Match::Unlike
+                }
+            }
+            (Ordinal { number: a, of: r }, Ordinal { number: b, of: s }) => {
+                if r == s {
+                    equal(a == b)
+                } else if r.is_empty() || s.is_empty() {
+                    if a == b { Match::Compatible } else { Match::Different }
+                } else {
+                    Match::Unlike
+                }
+            }
+            (Status { state: a, negated: n }, Status { state: b, negated: m }) => {
+                if a == b {
+                    equal(n == m)
+                } else if a.track() == b.track() {
+                    Match::Different
+                } else {
+                    Match::Unlike
+                }
+            }
+            (Email(a), Email(b)) | (Url(a), Url(b)) => equal(a == b),
+            (Phone(a), Phone(b)) => {
+                let tail = |s: &str| s.len().saturating_sub(8);
+                equal(a == b || (a.len().min(b.len()) >= 8 && a.get(tail(a)..) == b.get(tail(b)..)))
+            }
+            _ => Match::Unlike,
+        }
+    }
+}
+
+fn equal(same: bool) -> Match {
+    if same { Match::Same } else { Match::Different }
+}
+
+/// Counters of different words may count the same things (150대, 150 loggers).
+fn units(a: &Unit, b: &Unit, same: bool, about: bool) -> Match {
+    if a == b {
+        return equal(same || (about && a.is_physical()));
+    }
+    if a.is_physical() || b.is_physical() {
+        return Match::Unlike;
+    }
+    if same { Match::Compatible } else { Match::Unlike }
+}
+
+impl Clock {
+    /// How this stands to the other; with two zones, as moments.
+    pub fn compare(self, other: Self) -> Match {
+        let (a, b) = match (self.zone, other.zone) {
+            (Some(a), Some(b)) => (self.seconds as i32 - i32::from(a) * 60, other.seconds as i32 - i32::from(b) * 60),
+            _ => (self.seconds as i32, other.seconds as i32),
+        };
+        const DAY: i32 = 86_400;
+        let sure = self.sure && other.sure;
+        let round = if sure { DAY } else { DAY / 2 };
+        if (a - b).rem_euclid(round) != 0 {
+            Match::Different
+        } else if self.sure == other.sure {
+            Match::Same
+        } else {
+            Match::Compatible
+        }
+    }
+}
+
+impl Date {
+    /// The day of the week, 0 is Monday, where it is known.
+    pub fn week_day(&self) -> Option<u8> {
+        self.on.map(|d| d.weekday().num_days_from_monday() as u8).or(self.weekday)
+    }
+
+    fn compare(&self, other: &Self) -> Match {
+        if let (Some(a), Some(b)) = (self.on, other.on) {
+            return equal(a == b);
+        }
+        if self == other {
+            return Match::Same;
+        }
+        let parts = |d: &Self| match d.on {
+            Some(on) => (Some(on.year() as i16), Some(on.month() as u8), Some(on.day() as u8), d.week_day()),
+            None => (d.year, d.month, d.day, d.weekday),
+        };
+        let (a, b) = (parts(self), parts(other));
+        let mut common = 0;
+        let mut differs = false;
+        let mut extra = false;
+        let mut part = |x: Option<i32>, y: Option<i32>| match (x, y) {
+            (Some(x), Some(y)) => {
+                common += 1;
+                differs |= x != y;
+            }
+            (None, None) => {}
+            _ => extra = true,
+        };
+        part(a.0.map(i32::from), b.0.map(i32::from));
+        part(a.1.map(i32::from), b.1.map(i32::from));
+        part(a.2.map(i32::from), b.2.map(i32::from));
+        part(a.3.map(i32::from), b.3.map(i32::from));
+        if differs {
+            Match::Different
+        } else if common == 0 || self.shift != other.shift && self.on.is_none() && other.on.is_none() {
+            Match::Unlike
+        } else if extra {
+            Match::Compatible
+        } else {
+            Match::Same
+        }
+    }
+}
+
+/// Whether a day lies in a period.
+fn within(date: &Date, period: &Period) -> Match {
+    let inside = |yes: bool| if yes { Match::Compatible } else { Match::Different };
+    match (date.on, period.span) {
+        (Some(on), Some((from, to))) => inside(from <= on && on < to),
+        _ => match (date.month.or(date.on.map(|d| d.month() as u8)), period.kind, period.month) {
+            (Some(m), PeriodKind::Month | PeriodKind::PartOfMonth | PeriodKind::Week, Some(n)) => inside(m == n),
+            (Some(m), PeriodKind::Quarter, _) => inside((m as i8 + 2) / 3 == period.number),
+            (Some(m), PeriodKind::Half, _) => inside((m as i8 + 5) / 6 == period.number),
+            _ => Match::Unlike,
+        },
+    }
+}
+
+impl Period {
+    fn compare(&self, other: &Self) -> Match {
+        if self.kind != other.kind {
+            return match (self.span, other.span) {
+                (Some(a), Some(b)) if a == b => Match::Same,
+                (Some(a), Some(b)) if (a.0 <= b.0 && b.1 <= a.1) || (b.0 <= a.0 && a.1 <= b.1) => Match::Compatible,
+                _ => Match::Unlike,
+            };
+        }
+        let years = match (self.year, other.year) {
+            (Some(a), Some(b)) => a == b,
+            _ => true,
+        };
+        if let (Some(a), Some(b)) = (self.span, other.span) {
+            if a == b {
+                return Match::Same;
+            }
+            // A year that was only guessed does not tell two apart.
+            let guessed =
+                self.shift.is_none() && other.shift.is_none() && (self.year.is_none() || other.year.is_none());
+            if !guessed {
+                return Match::Different;
+            }
+        }
+        let months = match (self.month, other.month) {
+            (Some(a), Some(b)) => a == b,
+            (None, None) => true,
+            _ => return Match::Unlike,
+        };
+        if self.shift != other.shift && self.number == other.number && self.month == other.month {
+            return Match::Unlike;
+        }
+        if !years || !months || self.number != other.number {
+            Match::Different
+        } else if self.year == other.year {
+            Match::Same
+        } else {
+            Match::Compatible
+        }
+    }
+}
+
+impl Recurrence {
+    fn compare(&self, other: &Self) -> Match {
+        if self == other {
+            return Match::Same;
+        }
+        if (self.every, self.unit, self.times) == (other.every, other.unit, other.times)
+            && (self.on == On::Any || other.on == On::Any)
+        {
+            return Match::Compatible;
+        }
+        Match::Different
+    }
+}
+
+impl Duration {
+    /// The length in days, a month being 30.44 of them.
+    pub fn days(self) -> f64 {
+        f64::from(self.months) * 30.436_875 + self.seconds as f64 / 86_400.0
+    }
+
+    fn compare(self, other: Self) -> Match {
+        if self == other {
+            return Match::Same;
+        }
+        // 4 weeks and a month, 180 days and 6 months: alike, not the same.
+        let (a, b) = (self.days(), other.days());
+        let mixed = (self.months > 0) != (other.months > 0);
+        if mixed && (a - b).abs() <= 0.035 * a.max(b) { Match::Compatible } else { Match::Different }
+    }
+}
+
+impl Identifier {
+    fn compare(&self, other: &Self) -> Match {
+        let heads = self.head == other.head || self.head.is_empty() || other.head.is_empty();
+        if self.key == other.key {
+            return if self.head == other.head {
+                Match::Same
+            } else if heads {
+                Match::Compatible
+            } else {
+                Match::Unlike
+            };
+        }
+        // "70418" is SK-70418 for short.
+        let (short, long) =
+            if self.key.len() < other.key.len() { (&self.key, &other.key) } else { (&other.key, &self.key) };
+        let tail = long.strip_suffix(&**short).and_then(|head| head.chars().next_back());
+        if short.len() >= 3 && heads && tail.is_some_and(|c| !c.is_ascii_digit()) {
+            return Match::Compatible;
+        }
+        let shape = |k: &str| k.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned();
+        if self.head == other.head && (!self.head.is_empty() || shape(&self.key) == shape(&other.key)) {
+            Match::Different
+        } else {
+            Match::Unlike
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Money { number, currency, per } => {
+                write!(f, "money {number} {currency}")?;
+                per.map_or(Ok(()), |p| write!(f, " per {}", format!("{p:?}").to_lowercase()))
+            }
+            Self::Quantity { number, unit } => write!(f, "quantity {number} {}", unit.0),
+            Self::Percent(n) => write!(f, "percent {n}"),
+            Self::Number(n) => write!(f, "number {n}"),
+            Self::Clock(c) => write!(f, "clock {c}"),
+            Self::Date(d) => write!(f, "date {d}"),
+            Self::Weekdays(w) => write!(f, "weekdays {w}"),
+            Self::Period(p) => write!(f, "period {p}"),
+            Self::Recurrence(r) => write!(f, "recurrence {r}"),
+            Self::Duration(d) => write!(f, "duration {d}"),
+            Self::Range(ends) => write!(f, "{} .. {}", ends.0, ends.1),
+            Self::Version(v) => write!(f, "version {v}"),
+            Self::Identifier(i) => write!(f, "id {}{}{}", i.head, if i.head.is_empty() { "" } else { " " }, i.key),
+            Self::Ordinal { number, of } => write!(f, "ordinal {number}{}{of}", if of.is_empty() { "" } else { " " }),
+            Self::Status { state, negated } => {
+                write!(f, "status {}{}", if *negated { "not " } else { "" }, format!("{state:?}").to_lowercase())
+            }
+            Self::Email(e) => write!(f, "email {e}"),
+            Self::Phone(p) => write!(f, "phone {p}"),
+            Self::Url(u) => write!(f, "url {u}"),
+        }
+    }
+}
+
+impl fmt::Display for Clock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (h, m, s) = (self.seconds / 3600, self.seconds / 60 % 60, self.seconds % 60);
+        write!(f, "{}{h:02}:{m:02}", if self.sure { "" } else { "~" })?;
+        if s > 0 {
+            write!(f, ":{s:02}")?;
+        }
+        self.zone.map_or(Ok(()), |z| write!(f, "{:+03}:{:02}", z / 60, z.unsigned_abs() % 60))
+    }
+}
+
+const DAYS: [&str; 7] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
+
+fn day_name(n: u8) -> &'static str {
+    DAYS.get(usize::from(n)).copied().unwrap_or("?")
+}
+
+impl fmt::Display for Date {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(on) = self.on {
+            return write!(f, "{on}");
+        }
+        let mut parts = Vec::new();
+        if self.year.is_some() || self.month.is_some() || self.day.is_some() {
+            let part = |n: Option<u8>| n.map_or("--".to_owned(), |n| format!("{n:02}"));
+            let year = self.year.map_or("----".to_owned(), |y| format!("{y:04}"));
+            parts.push(format!("{year}-{}-{}", part(self.month), part(self.day)));
+        }
+        if let Some(w) = self.weekday {
+            parts.push(day_name(w).to_owned());
+        }
+        match self.shift {
+            Some(Shift::Days(n)) => parts.push(format!("{n:+}d")),
+            Some(Shift::Weeks(n)) => parts.push(format!("{n:+}w")),
+            Some(Shift::Months(n)) => parts.push(format!("{n:+}m")),
+            Some(Shift::Years(n)) => parts.push(format!("{n:+}y")),
+            None => {}
+        }
+        f.write_str(&parts.join(" "))
+    }
+}
+
+impl fmt::Display for Weekdays {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let days: Vec<_> = (0..7).filter(|n| self.0 & (1 << n) != 0).map(day_name).collect();
+        f.write_str(&days.join("+"))
+    }
+}
+
+impl fmt::Display for Period {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", format!("{:?}", self.kind).to_lowercase())?;
+        if let Some(y) = self.year {
+            write!(f, " {y}")?;
+        }
+        if let Some(m) = self.month {
+            write!(f, " m{m}")?;
+        }
+        if self.number != 0 {
+            write!(f, " n{}", self.number)?;
+        }
+        match (self.shift, self.span) {
+            (_, Some((from, to))) => write!(f, " [{from}, {to})"),
+            (Some(shift), None) => write!(f, " {shift:+}"),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Recurrence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.times > 1 {
+            write!(f, "{}x ", self.times)?;
+        }
+        write!(f, "every {} {}", self.every, format!("{:?}", self.unit).to_lowercase())?;
+        match self.on {
+            On::Any => Ok(()),
+            On::Weekdays(w) => write!(f, " {w}"),
+            On::Day(32) => write!(f, " last day"),
+            On::Day(d) => write!(f, " day {d}"),
+            On::Nth(n, w) => write!(f, " {n}. {w}"),
+            On::Yearly(m, d) => write!(f, " {m:02}-{d:02}"),
+        }
+    }
+}
+
+impl fmt::Display for Duration {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut parts = Vec::new();
+        if self.months > 0 {
+            parts.push(format!("{}mo", self.months));
+        }
+        for (size, name) in [(86_400, "d"), (3600, "h"), (60, "m"), (1, "s")] {
+            let n = match size {
+                86_400 => self.seconds / size,
+                3600 => self.seconds % 86_400 / size,
+                60 => self.seconds % 3600 / size,
+                _ => self.seconds % 60,
+            };
+            if n > 0 {
+                parts.push(format!("{n}{name}"));
+            }
+        }
+        f.write_str(if parts.is_empty() { "0".to_owned() } else { parts.join(" ") }.as_str())
+    }
+}

@@ -1,0 +1,147 @@
+//! Text made plain for scanning (lower case, full-width forms, quotes and dashes), with the way back to the original bytes.
+//!
+//! It never loses the place: every folded position maps to a character boundary of the text it was made from.
+
+/// A folded text and the map to its original.
+pub struct Folded<'a> {
+    original: &'a str,
+    text: String,
+    /// Where the distance between folded and original positions changes: (folded, original), ascending.
+    shifts: Vec<(u32, u32)>,
+}
+
+impl<'a> Folded<'a> {
+    /// Folds a text. Texts beyond 4 GB are cut.
+    pub fn new(original: &'a str) -> Self {
+        let mut folded = Self { original, text: String::with_capacity(original.len() + 4), shifts: Vec::new() };
+        let mut shift = 0_i64;
+        let mut rest = original.char_indices().peekable();
+        while let Some((at, c)) = rest.next() {
+            let (plain, more) = match c {
+                '\0'..='\x7f' => (c.to_ascii_lowercase(), None),
+                '가'..='힣' => (c, None),
+                '\u{1100}'..='\u{1112}' => match rest.peek() {
+                    Some(&(_, v @ '\u{1161}'..='\u{1175}')) => {
+                        rest.next();
+                        let t = match rest.peek() {
+                            Some(&(_, t @ '\u{11a8}'..='\u{11c2}')) => {
+                                rest.next();
+                                t as u32 - 0x11a7
+                            }
+                            _ => 0,
+                        };
+                        let syllable = ((c as u32 - 0x1100) * 21 + (v as u32 - 0x1161)) * 28 + t + 0xac00;
+                        (char::from_u32(syllable).unwrap_or(c), None)
+                    }
+                    _ => (c, None),
+                },
+                _ => match plain(c) {
+                    Some('\0') => continue,
+                    Some(p) => (p, None),
+                    None => {
+                        let mut lower = c.to_lowercase();
+                        (lower.next().unwrap_or(c), lower.next())
+                    }
+                },
+            };
+            let here = at as i64 - folded.text.len() as i64;
+            if here != shift {
+                folded.shifts.push((folded.text.len() as u32, at as u32));
+                shift = here;
+            }
+            folded.text.push(plain);
+            // A character that grows when folded moves what follows; its second half maps to its end.
+            if let Some(extra) = more {
+                let end = at + c.len_utf8();
+                folded.shifts.push((folded.text.len() as u32, end as u32));
+                folded.text.push(extra);
+                shift = end as i64 - folded.text.len() as i64;
+                folded.shifts.push((folded.text.len() as u32, end as u32));
+            }
+        }
+        folded
+    }
+
+    /// The folded text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The text it was made from.
+    pub fn original(&self) -> &'a str {
+        self.original
+    }
+
+    /// The byte of the original at which the folded position stands.
+    pub fn source(&self, folded: usize) -> usize {
+        if folded >= self.text.len() {
+            return self.original.len();
+        }
+        let n = self.shifts.partition_point(|s| s.0 as usize <= folded);
+        let at = match n.checked_sub(1).and_then(|n| self.shifts.get(n)) {
+            Some(&(f, o)) => o as usize + (folded - f as usize),
+            None => folded,
+        };
+        (0..=at.min(self.original.len())).rev().find(|&b| self.original.is_char_boundary(b)).unwrap_or(0)
+    }
+
+    /// Whether the character at a folded position was a capital.
+    pub fn is_capital(&self, folded: usize) -> bool {
+        let at = self.source(folded);
+        match self.original.as_bytes().get(at) {
+            Some(b) if b.is_ascii() => b.is_ascii_uppercase(),
+            _ => self.original.get(at..).and_then(|s| s.chars().next()).is_some_and(char::is_uppercase),
+        }
+    }
+}
+
+/// The plain form of a character that is neither ASCII nor a Hangul syllable; NUL for one that is dropped.
+fn plain(c: char) -> Option<char> {
+    Some(match c {
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(c as u32 - 0xfee0)?.to_ascii_lowercase(),
+        '\u{a0}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}' => ' ',
+        '\u{2028}' | '\u{2029}' | '\u{85}' => '\n',
+        '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{feff}' => '\0',
+        '\u{fe00}'..='\u{fe0f}' => '\0',
+        '‘' | '’' | '‚' | '′' | '`' | '´' => '\'',
+        '“' | '”' | '„' | '″' | '«' | '»' => '"',
+        '‐' | '‑' | '‒' | '–' | '—' | '−' | '﹣' => '-',
+        '〜' | '∼' | '˜' => '~',
+        '·' | '•' | '∙' | '⋅' | 'ㆍ' | '・' => '·',
+        '￦' => '₩',
+        '￡' => '£',
+        '￥' => '¥',
+        '⁄' | '∕' => '/',
+        '、' => ',',
+        '。' => '.',
+        '…' => '.',
+        '→' | '⇒' | '➔' | '➡' => '→',
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_lead_back_to_the_original() {
+        let text = "“Ｑ３” — 가격 İx ₩5\u{200b}0";
+        let folded = Folded::new(text);
+        for (at, _) in folded.text().char_indices() {
+            assert!(text.is_char_boundary(folded.source(at)), "{at} in {}", folded.text());
+        }
+        let at = folded.text().find('5').unwrap();
+        assert_eq!(text.get(folded.source(at)..folded.source(at) + 1), Some("5"));
+        assert_eq!(folded.source(folded.text().len()), text.len());
+    }
+
+    #[test]
+    fn decomposed_hangul_is_composed() {
+        let text = "\u{1112}\u{1161}\u{11ab}\u{1100}\u{1173}\u{11af} 3\u{1109}\u{1175}";
+        let folded = Folded::new(text);
+        assert_eq!(folded.text(), "한글 3시");
+        let at = folded.text().find('시').unwrap();
+        assert_eq!(&text[folded.source(at)..], "\u{1109}\u{1175}");
+    }
+}

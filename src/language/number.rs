@@ -1,0 +1,185 @@
+//! Exact decimal numbers, so that 1.1 million equals 1,100,000 whichever way it was written.
+
+use serde::{Serialize, Serializer};
+use std::{cmp::Ordering, fmt};
+
+/// `mantissa × 10^exponent`, with no trailing zero in the mantissa.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Number {
+    mantissa: i64,
+    exponent: i8,
+}
+
+impl Number {
+    /// Zero.
+    pub const ZERO: Self = Self { mantissa: 0, exponent: 0 };
+    /// One.
+    pub const ONE: Self = Self { mantissa: 1, exponent: 0 };
+
+    /// `mantissa × 10^exponent`; digits that do not fit are dropped.
+    pub const fn new(mantissa: i128, exponent: i32) -> Self {
+        let (mut m, mut e) = (mantissa, exponent);
+        while m > i64::MAX as i128 || m < i64::MIN as i128 {
+            m /= 10;
+            e += 1;
+        }
+        if m == 0 {
+            return Self::ZERO;
+        }
+        while m % 10 == 0 {
+            m /= 10;
+            e += 1;
+        }
+        let e = if e > 100 {
+            100
+        } else if e < -100 {
+            -100
+        } else {
+            e
+        };
+        Self { mantissa: m as i64, exponent: e as i8 }
+    }
+
+    /// A whole number.
+    pub const fn whole(n: i64) -> Self {
+        Self::new(n as i128, 0)
+    }
+
+    /// The quotient to nine decimals.
+    pub const fn ratio(top: i64, bottom: i64) -> Self {
+        if bottom == 0 {
+            return Self::ZERO;
+        }
+        Self::new(top as i128 * 1_000_000_000 / bottom as i128, -9)
+    }
+
+    /// Whether it is zero.
+    pub const fn is_zero(self) -> bool {
+        self.mantissa == 0
+    }
+
+    /// Whether it is below zero.
+    pub const fn is_negative(self) -> bool {
+        self.mantissa < 0
+    }
+
+    /// This times ten to the `by`.
+    #[must_use]
+    pub const fn shifted(self, by: i32) -> Self {
+        Self::new(self.mantissa as i128, self.exponent as i32 + by)
+    }
+
+    /// The product.
+    #[must_use]
+    pub const fn times(self, other: Self) -> Self {
+        Self::new(self.mantissa as i128 * other.mantissa as i128, self.exponent as i32 + other.exponent as i32)
+    }
+
+    /// The sum; a part too small to matter beside the other is dropped.
+    #[must_use]
+    pub const fn plus(self, other: Self) -> Self {
+        let (high, low) = if self.exponent >= other.exponent { (self, other) } else { (other, self) };
+        if low.mantissa == 0 {
+            return high;
+        }
+        let gap = (high.exponent - low.exponent) as u32;
+        if high.mantissa == 0 {
+            return low;
+        }
+        if gap > 18 {
+            return high;
+        }
+        Self::new(high.mantissa as i128 * 10_i128.pow(gap) + low.mantissa as i128, low.exponent as i32)
+    }
+
+    /// With the other sign.
+    #[must_use]
+    pub const fn negated(self) -> Self {
+        Self::new(-(self.mantissa as i128), self.exponent as i32)
+    }
+
+    /// As a whole number, where it is one and fits.
+    pub fn as_whole(self) -> Option<i64> {
+        match u32::try_from(self.exponent) {
+            Ok(e) => self.mantissa.checked_mul(10_i64.checked_pow(e)?),
+            Err(_) => None,
+        }
+    }
+
+    /// The nearest float.
+    pub fn as_f64(self) -> f64 {
+        self.mantissa as f64 * 10_f64.powi(i32::from(self.exponent))
+    }
+
+    /// How many digits the mantissa has.
+    pub const fn digits(self) -> u32 {
+        match self.mantissa.unsigned_abs().checked_ilog10() {
+            Some(n) => n + 1,
+            None => 1,
+        }
+    }
+
+    /// Whether the two are one number up to what a conversion of units rounds off (0.6 %).
+    pub fn is_about(self, other: Self) -> bool {
+        if self == other {
+            return true;
+        }
+        let (a, b) = (self.as_f64(), other.as_f64());
+        (a - b).abs() <= 0.006 * a.abs().max(b.abs())
+    }
+}
+
+impl PartialOrd for Number {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Number {
+    fn cmp(&self, other: &Self) -> Ordering {
+        if self == other { Ordering::Equal } else { self.as_f64().total_cmp(&other.as_f64()) }
+    }
+}
+
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let digits = self.mantissa.unsigned_abs().to_string();
+        if self.mantissa < 0 {
+            f.write_str("-")?;
+        }
+        match usize::try_from(self.exponent) {
+            Ok(zeros) => write!(f, "{digits}{:0<zeros$}", ""),
+            Err(_) => {
+                let places = usize::from(self.exponent.unsigned_abs());
+                if digits.len() > places {
+                    let (whole, rest) = digits.split_at(digits.len() - places);
+                    write!(f, "{whole}.{rest}")
+                } else {
+                    write!(f, "0.{digits:0>places$}")
+                }
+            }
+        }
+    }
+}
+
+impl Serialize for Number {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.serialize_f64(self.as_f64())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_amount_has_one_form() {
+        assert_eq!(Number::new(11, -1).shifted(6), Number::whole(1_100_000));
+        assert_eq!(Number::whole(1).shifted(8).plus(Number::whole(2).shifted(7)), Number::whole(120_000_000));
+        assert_eq!(Number::whole(1_200).to_string(), "1200");
+        assert_eq!(Number::new(-325, -2).to_string(), "-3.25");
+        assert_eq!(Number::new(5, -3).to_string(), "0.005");
+        assert_eq!(Number::whole(i64::MAX).times(Number::whole(i64::MAX)).digits(), 19);
+        assert!(Number::whole(3) > Number::new(29, -1));
+    }
+}

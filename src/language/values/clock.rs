@@ -1,0 +1,357 @@
+//! Times of day: 오후 3시 반, 15:00, half past three, 3 p.m. Seoul time.
+//!
+//! A zone is read where it stands beside the time; summer time is settled at the end, when the day is known.
+
+use super::{Hit, Reader};
+use crate::language::{
+    calendar::{Summer, summer},
+    english::{self, HALVES, PLACES},
+    lexicon::{DayHalf, Lex},
+    particles::is_tail,
+    scan::{is_hangul, phrase},
+    value::{Clock, Duration, Value},
+};
+
+const fn clock(hour: u32, minute: u32, second: u32, sure: bool) -> Clock {
+    Clock { seconds: hour * 3600 + minute * 60 + second, sure, zone: None }
+}
+
+impl Reader<'_> {
+    /// 15:00, 3:30pm, 1:43:20.
+    pub(super) fn colon_clock(&self, at: usize) -> Option<Hit> {
+        let s = self.s;
+        let first = s.digits_end(at);
+        if !(1..=2).contains(&(first - at)) || s.byte(first) != b':' || s.before(at) == Some(':') {
+            return None;
+        }
+        let end = s.digits_end(first + 1);
+        if end - first != 3 {
+            return None;
+        }
+        let part = |from: usize, to: usize| s.slice(from, to).parse::<u32>().ok();
+        let (hour, minute) = (part(at, first)?, part(first + 1, end)?);
+        let (mut second, mut stop) = (0, end);
+        let mut length = false;
+        if s.byte(end) == b':' && s.digits_end(end + 1) == end + 3 {
+            second = part(end + 1, end + 3)?;
+            stop = end + 3;
+            length = first - at == 1;
+        }
+        if hour > 24 || minute > 59 || second > 59 || s.byte(stop) == b':' {
+            return None;
+        }
+        // "in 1:43:20", "under 1:45" measure.
+        if length && self.meridiem(stop).is_none() || matches!(s.word_before(at), "under") {
+            let seconds = u64::from(if second == 0 && stop == end {
+                hour * 3600 + minute * 60
+            } else {
+                hour * 3600 + minute * 60 + second
+            });
+            return Some(Hit::new(at, stop, Value::Duration(Duration { months: 0, seconds })));
+        }
+        let sure = hour > 12 || hour == 0 || first - at == 2;
+        self.half_of_day(at, stop, clock(hour, minute, second, sure))
+    }
+
+    /// The half of the day and the zone after a time.
+    fn half_of_day(&self, start: usize, end: usize, mut clock: Clock) -> Option<Hit> {
+        let s = self.s;
+        let mut stop = end;
+        let hour = clock.seconds / 3600;
+        if let Some((half, after)) = self.meridiem(end) {
+            if (1..=12).contains(&hour) {
+                let noon = half == DayHalf::Afternoon && hour == 12;
+                clock.seconds = if noon { 12 } else { half.hour(hour) } * 3600 + clock.seconds % 3600;
+            }
+            clock.sure = true;
+            stop = after;
+        } else if let Some(after) = s.eat_any(s.spaces(stop), &["hours", "hrs", "시"]).filter(|e| s.ends_word(*e)) {
+            stop = after;
+        } else if s.byte(stop) == b'h' && s.ends_word(stop + 1) {
+            stop += 1;
+        }
+        let mut hit = Hit::new(start, stop, Value::Clock(clock));
+        self.zone(&mut hit);
+        Some(hit)
+    }
+
+    /// am, p.m., in the evening.
+    fn meridiem(&self, end: usize) -> Option<(DayHalf, usize)> {
+        let s = self.s;
+        let at = s.blank(end);
+        for (word, half) in [
+            ("a.m.", DayHalf::Morning),
+            ("p.m.", DayHalf::Afternoon),
+            ("a.m", DayHalf::Morning),
+            ("p.m", DayHalf::Afternoon),
+            ("am", DayHalf::Morning),
+            ("pm", DayHalf::Afternoon),
+        ] {
+            if let Some(after) = s.eat(at, word).filter(|e| s.ends_word(*e) || word.ends_with('.')) {
+                return Some((half, after));
+            }
+        }
+        HALVES.iter().find_map(|(words, half)| s.eat(at, words).filter(|e| s.ends_word(*e)).map(|e| (*half, e)))
+    }
+
+    /// 3시, 오후 3시 반, 세 시 이십 분, 3pm, 3 o'clock, 0700 hours; `half` where it was said before.
+    pub(super) fn hour_clock(&self, at: usize, half: Option<DayHalf>) -> Option<Hit> {
+        let s = self.s;
+        let amount = self.amount(at)?;
+        let hour = u32::try_from(amount.number.as_whole()?).ok()?;
+        let end = amount.end;
+        if amount.scaled {
+            return None;
+        }
+        let o = s.spaces(end);
+        if let Some(after) = s.eat(o, "시") {
+            if hour > 24 || s.eat(after, "간").is_some() || amount.words && !amount.native && hour < 13 {
+                return None;
+            }
+            let run = s.slice(after, s.hangul_end(after));
+            if !is_tail(run) && !run.starts_with('반') && self.minute_words(after).is_none() {
+                return None;
+            }
+            return self.korean_clock(at, after, hour, half);
+        }
+        if amount.number.as_whole().is_none() || amount.words && amount.native {
+            return None;
+        }
+        // "9.30pm" is read as a decimal first.
+        if let Some((_, after)) = self.meridiem(end).filter(|_| (1..=12).contains(&hour)) {
+            let near = after - end < 7
+                || amount.words
+                || s.eat(s.blank(end), "in the").is_some()
+                || s.eat(s.blank(end), "at night").is_some();
+            if near {
+                return self.half_of_day(at, end, clock(hour, 0, 0, false));
+            }
+        }
+        if let Some(after) = s.eat_any(o, &["o'clock", "oclock"]) {
+            return self.half_of_day(at, after, clock(hour, 0, 0, false)).filter(|_| hour <= 24);
+        }
+        if let Some(after) = s.eat(o, "sharp").filter(|_| hour <= 24) {
+            return Some(Hit::new(at, after, Value::Clock(clock(hour, 0, 0, hour > 12))));
+        }
+        let digits = s.slice(at, end);
+        if digits.len() == 4 && digits.bytes().all(|b| b.is_ascii_digit()) {
+            let after = s.eat_any(o, &["hours", "hrs", "h"]).filter(|e| s.ends_word(*e));
+            let (h, m) = (hour / 100, hour % 100);
+            if h < 24 && m < 60 && (after.is_some() || matches!(s.word_before(at), "at") && digits.starts_with('0')) {
+                return Some(Hit::new(at, after.unwrap_or(end), Value::Clock(clock(h, m, 0, true))));
+            }
+        }
+        // 15h30, 9h.
+        if digits.len() <= 2 && s.byte(end) == b'h' && s.digits_end(end + 1) == end + 3 {
+            let minute = s.slice(end + 1, end + 3).parse::<u32>().ok()?;
+            return (hour < 24 && minute < 60)
+                .then(|| Hit::new(at, end + 3, Value::Clock(clock(hour, minute, 0, true))));
+        }
+        let noun = s.char(o).is_some_and(|c| c.is_alphanumeric() && (o == end || !self.is_stop(o)));
+        let decimal = s.byte(end) == b'.' && s.byte(end + 1).is_ascii_digit();
+        let marked = matches!(s.char(end), Some('%' | '°' | '/' | ':' | '-' | '\'' | '$' | '€' | '£' | '+'));
+        let alone = !(noun || decimal || marked);
+        if alone
+            && (1..=12).contains(&hour)
+            && matches!(s.word_before(at), "at" | "till")
+            && digits.len() < 3 | amount.words as usize
+        {
+            return Some(Hit::new(at, end, Value::Clock(clock(hour, 0, 0, false))));
+        }
+        None
+    }
+
+    pub(super) fn is_stop(&self, at: usize) -> bool {
+        english::STOPS.binary_search(&self.s.slice(at, self.s.latin_end(at))).is_ok()
+    }
+
+    /// "이십 분" after an hour.
+    fn minute_words(&self, after: usize) -> Option<(u32, usize)> {
+        let s = self.s;
+        let at = s.spaces(after);
+        if let Some(half) = s.eat(at, "반") {
+            return is_tail(s.slice(half, s.hangul_end(half))).then_some((30, half));
+        }
+        let amount = self.amount(at).filter(|a| !a.native)?;
+        let minute = u32::try_from(amount.number.as_whole()?).ok().filter(|m| *m < 60)?;
+        let end = s.eat(s.spaces(amount.end), "분")?;
+        is_tail(s.slice(end, s.hangul_end(end))).then_some((minute, end))
+    }
+
+    fn korean_clock(&self, at: usize, after: usize, hour: u32, half: Option<DayHalf>) -> Option<Hit> {
+        let s = self.s;
+        let (mut minute, mut second, mut end) = (0, 0, after);
+        if let Some((m, stop)) = self.minute_words(after) {
+            // "3시 30분 동안" has a time and a length.
+            let next = s.spaces(stop);
+            if s.eat_any(next, &["동안", "간", "뒤", "후", "전"]).is_none()
+                || next == stop && s.eat(next, "전").is_none()
+            {
+                (minute, end) = (m, stop);
+                let sec = s.spaces(stop);
+                if let Some(f) = self.figure(sec).filter(|f| f.decimals == 0)
+                    && let (Some(stop), Some(n)) = (s.eat(f.end, "초"), f.number.as_whole().filter(|n| *n < 60))
+                {
+                    (second, end) = (n as u32, stop);
+                }
+            }
+        }
+        let (hour, sure) = match half {
+            Some(half) if hour <= 12 => (half.hour(hour), true),
+            _ => (hour, half.is_some() || hour > 12 || hour == 0),
+        };
+        let mut hit = Hit::new(at, end, Value::Clock(clock(hour, minute, second, sure)));
+        self.zone(&mut hit);
+        Some(hit)
+    }
+
+    /// "half past three", "quarter to five", "ten past six".
+    pub(super) fn past_clock(&self, at: usize) -> Option<Hit> {
+        let s = self.s;
+        let end = s.latin_end(at);
+        let word = s.slice(at, end);
+        let minutes = match word {
+            "half" => 30,
+            "quarter" => 15,
+            _ => u32::try_from(self.english(at).filter(|a| !a.scaled)?.number.as_whole()?).ok().filter(|m| *m < 30)?,
+        };
+        let end = if matches!(word, "half" | "quarter") { end } else { self.english(at)?.end };
+        let link = s.blank(end);
+        let (before, after) = match s.slice(link, s.latin_end(link)) {
+            "past" | "after" => (false, s.latin_end(link)),
+            "to" if word == "quarter" || word != "half" && s.word_before(at) == "at" => (true, s.latin_end(link)),
+            _ => return None,
+        };
+        let hour_at = s.blank(after);
+        let amount = self.amount(hour_at)?;
+        let hour = u32::try_from(amount.number.as_whole()?).ok().filter(|h| (1..=12).contains(h))?;
+        let seconds = hour * 3600;
+        let seconds = if before { seconds.saturating_sub(minutes * 60) } else { seconds + minutes * 60 };
+        self.half_of_day(at, amount.end, Clock { seconds, sure: false, zone: None })
+    }
+
+    /// A zone beside a time: KST, (UTC+9), Seoul time, in Seoul, 한국 시각.
+    fn zone(&self, hit: &mut Hit) {
+        let s = self.s;
+        let mut at = s.blank(hit.end);
+        let open = s.byte(at) == b'(';
+        if open {
+            at += 1;
+        }
+        for article in ["in ", "the "] {
+            at = s.eat(at, article).unwrap_or(at);
+        }
+        let word = s.slice(at, s.latin_end(at));
+        let found = phrase(english::WORDS, word, s.rest(at))
+            .filter(|(len, lex)| matches!(lex, Lex::Zone(..)) && self.folded.is_capital(at + len - 1))
+            .map(|(len, lex)| (at + len, lex))
+            .or_else(|| {
+                let (len, lex) = phrase(PLACES, word, s.rest(at))?;
+                let end = at + len;
+                let next = s.blank(end);
+                let time = s.eat_word(next, &["time"]);
+                let short = matches!(word, "et" | "pt") && self.folded.is_capital(at);
+                // A place alone names the zone only where the time is said for it.
+                let told = time.is_some() || short || s.slice(hit.end, at).trim_start() == "in " && len > 4;
+                told.then(|| (time.unwrap_or(end), lex))
+            });
+        if let Some((mut end, Lex::Zone(minutes, rule))) = found {
+            let mut minutes = *minutes;
+            if minutes == 0 && matches!(s.byte(end), b'+' | b'-') && s.byte(end + 1).is_ascii_digit() {
+                let west = s.byte(end) == b'-';
+                let stop = s.digits_end(end + 1);
+                let hours = s.slice(end + 1, stop).parse::<i16>().unwrap_or(0).min(1400);
+                minutes = if hours > 14 { hours / 100 * 60 + hours % 100 } else { hours * 60 };
+                end = stop;
+                if s.byte(end) == b':' && s.digits_end(end + 1) == end + 3 {
+                    minutes += s.slice(end + 1, end + 3).parse::<i16>().unwrap_or(0);
+                    end += 3;
+                }
+                if west {
+                    minutes = -minutes;
+                }
+            }
+            if open && s.byte(end) == b')' {
+                end += 1;
+            }
+            self.set_zone(hit, minutes, *rule);
+            hit.end = end;
+            return;
+        }
+        if !open && s.byte(hit.end) == b'z' && s.ends_word(hit.end + 1) {
+            self.set_zone(hit, 0, Summer::Never);
+            hit.end += 1;
+        }
+    }
+
+    /// Where the clock's zone keeps summer time, the reference day decides.
+    fn set_zone(&self, hit: &mut Hit, minutes: i16, rule: Summer) {
+        if let Value::Clock(clock) = &mut hit.value {
+            let dst = self.today.is_some_and(|day| summer(rule, day));
+            clock.zone = Some(minutes + if dst { 60 } else { 0 });
+        }
+    }
+
+    /// A zone said before the time: 한국 시각 12월 5일 오전 8시. Summer time goes by the day beside it.
+    pub(super) fn zone_before(&self, hits: &mut [Hit]) {
+        for n in 0..hits.len() {
+            let Some(hit) = hits.get(n) else { return };
+            let (Value::Clock(clock), start) = (&hit.value, hit.start) else { continue };
+            if clock.zone.is_some() {
+                continue;
+            }
+            let from = match n.checked_sub(1).and_then(|p| hits.get(p)) {
+                Some(before) if matches!(before.value, Value::Date(_)) => before.start,
+                _ => start,
+            };
+            let head = self.s.head(from).trim_end();
+            let Some(head) = ["시각", "시간", "시각으로", "시간으로", "시각 기준", "시간 기준"]
+                .iter()
+                .find_map(|w| head.strip_suffix(w))
+            else {
+                continue;
+            };
+            let place = head.trim_end();
+            let begin = self.s.letters_start(place.len());
+            let word = self.s.slice(begin, place.len());
+            if let Some(Lex::Zone(minutes, rule)) = word_in_korean(word)
+                && let Some(hit) = hits.get_mut(n)
+            {
+                self.set_zone(hit, minutes, rule);
+            }
+        }
+    }
+
+    /// Half of the day said before the hour: 오후 3시.
+    pub(super) fn half_clock(&self, at: usize, len: usize, half: DayHalf) -> Option<Hit> {
+        let s = self.s;
+        let mut next = s.spaces(at + len);
+        // "오후(3시)", "새벽에 2시".
+        if s.byte(next) == b'(' {
+            next += 1;
+        }
+        if !s.byte(next).is_ascii_digit() && !s.char(next).is_some_and(is_hangul) {
+            return None;
+        }
+        let mut hit = match self.colon_clock(next) {
+            Some(mut hit) => {
+                if let Value::Clock(c) = &mut hit.value {
+                    let hour = c.seconds / 3600;
+                    if (1..=12).contains(&hour) {
+                        c.seconds = half.hour(hour) * 3600 + c.seconds % 3600;
+                    }
+                    c.sure = true;
+                }
+                hit
+            }
+            None => self.hour_clock(next, Some(half))?,
+        };
+        hit.start = at;
+        Some(hit)
+    }
+}
+
+fn word_in_korean(word: &str) -> Option<Lex> {
+    let table = crate::language::korean::WORDS;
+    table.binary_search_by(|(w, _)| (*w).cmp(word)).ok().and_then(|n| table.get(n)).map(|(_, lex)| *lex)
+}

@@ -1,0 +1,414 @@
+//! Numbers as such: digits, Korean and English number words, powers of ten.
+//!
+//! It reads how much; what is counted is read by `numeric`.
+
+use super::Reader;
+use crate::language::{
+    english,
+    korean::{NATIVE_ONES, NATIVE_TENS},
+    lexicon::Lex,
+    number::Number,
+    scan::phrase,
+};
+
+/// Digits with their group marks and decimals.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Figure {
+    pub end: usize,
+    pub number: Number,
+    /// Digits before the decimal mark.
+    pub whole: usize,
+    pub decimals: usize,
+    pub grouped: bool,
+}
+
+/// A number and how it was written.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Amount {
+    pub end: usize,
+    pub number: Number,
+    /// In native Korean numerals (열두), which count hours, people and things, but not minutes.
+    pub native: bool,
+    /// In words of any kind.
+    pub words: bool,
+    /// With a power of ten (억, million).
+    pub scaled: bool,
+    /// A lone scale word (만, 백), which is also the beginning of many other words.
+    pub lone: bool,
+}
+
+fn digits(text: &str) -> i128 {
+    text.bytes().filter(u8::is_ascii_digit).take(30).fold(0, |n, b| n * 10 + i128::from(b - b'0'))
+}
+
+fn sino(c: char) -> Option<i64> {
+    Some(match c {
+        '일' => 1,
+        '이' => 2,
+        '삼' => 3,
+        '사' => 4,
+        '오' => 5,
+        '육' => 6,
+        '칠' => 7,
+        '팔' => 8,
+        '구' => 9,
+        _ => return None,
+    })
+}
+
+fn scale(c: char) -> Option<i32> {
+    Some(match c {
+        '십' => 1,
+        '백' => 2,
+        '천' => 3,
+        '만' => 4,
+        '억' => 8,
+        '조' => 12,
+        _ => return None,
+    })
+}
+
+impl Reader<'_> {
+    /// The digits at `at` as a number: 1,234.5; 1.980,00; 1 234 is two numbers.
+    pub(super) fn figure(&self, at: usize) -> Option<Figure> {
+        let s = self.s;
+        let first = s.digits_end(at);
+        if first == at {
+            return None;
+        }
+        let group = |from: usize, mark: u8| -> usize {
+            let mut end = from;
+            while s.byte(end) == mark && s.digits_end(end + 1) == end + 4 {
+                end += 4;
+            }
+            end
+        };
+        let (mut end, mut mark) = (first, b'.');
+        if first - at <= 3 && s.byte(at) != b'0' {
+            end = group(first, b',');
+            let dotted = group(first, b'.');
+            // 1.980,00 is European; 1.980 alone is a decimal.
+            if dotted > first && s.byte(dotted) == b',' && s.digits_end(dotted + 1) == dotted + 3 {
+                (end, mark) = (dotted, b',');
+            } else if dotted > first + 4 && s.byte(dotted) != b'.' {
+                end = dotted;
+            }
+        }
+        let grouped = end > first;
+        let mut number = Number::new(digits(s.slice(at, end)), 0);
+        let whole = s.slice(at, end).bytes().filter(u8::is_ascii_digit).count();
+        let mut decimals = 0;
+        if s.byte(end) == mark && s.byte(end + 1).is_ascii_digit() {
+            let stop = s.digits_end(end + 1);
+            decimals = (stop - end - 1).min(9);
+            number = number.plus(Number::new(digits(s.slice(end + 1, end + 1 + decimals)), -(decimals as i32)));
+            end = stop;
+        }
+        Some(Figure { end, number, whole, decimals, grouped })
+    }
+
+    /// The number at `at`, however it is written.
+    pub(super) fn amount(&self, at: usize) -> Option<Amount> {
+        let c = self.s.char(at)?;
+        let plain = |number, end| Amount { end, number, native: false, words: false, scaled: false, lone: false };
+        if c.is_ascii_digit() {
+            let figure = self.figure(at)?;
+            let mut amount = plain(figure.number, figure.end);
+            if let Some(half) = vulgar(self.s.char(figure.end)) {
+                amount.number = amount.number.plus(half);
+                amount.end += self.s.char(figure.end).map_or(0, char::len_utf8);
+            }
+            return Some(self.scales(amount));
+        }
+        if let Some(n) = vulgar(Some(c)) {
+            return Some(plain(n, at + c.len_utf8()));
+        }
+        if crate::language::scan::is_hangul(c) { self.native(at).or_else(|| self.sino(at)) } else { self.english(at) }
+    }
+
+    /// Takes the powers of ten that follow digits.
+    fn scales(&self, mut amount: Amount) -> Amount {
+        if let Some((number, end)) = self.myriads(amount.end, Some(amount.number)) {
+            return Amount { end, number, scaled: true, ..amount };
+        }
+        let mut at = amount.end;
+        // "two and a half million", "1.5 million", "KRW 60 m" is left to money.
+        loop {
+            let next = if self.s.byte(at) == b'-' { at + 1 } else { self.s.blank(at) };
+            let end = self.s.latin_end(next);
+            let word = self.s.slice(next, end);
+            let power = match word {
+                "k" if next == amount.end => 3,
+                "hundred" => 2,
+                "thousand" => 3,
+                "million" | "millions" | "mn" => 6,
+                "billion" | "bn" => 9,
+                "trillion" | "tn" => 12,
+                "lakh" | "lakhs" => 5,
+                "crore" | "crores" => 7,
+                _ => break,
+            };
+            if !self.s.ends_word(end) {
+                break;
+            }
+            amount.number = amount.number.shifted(power);
+            (amount.end, amount.scaled) = (end, true);
+            at = end;
+        }
+        if amount.end == self.s.digits_end(amount.end) && self.s.eat(amount.end, " and a half").is_some() {
+            amount.number = amount.number.plus(Number::new(5, -1));
+            amount.end += " and a half".len();
+        }
+        amount
+    }
+
+    /// The Korean powers of ten from `at` on, the first of them multiplied by `first` where it is given.
+    fn myriads(&self, at: usize, first: Option<Number>) -> Option<(Number, usize)> {
+        let s = self.s;
+        let (mut total, mut section, mut current) = (Number::ZERO, Number::ZERO, first);
+        let (mut pos, mut end) = (at, at);
+        let (mut top, mut low, mut seen) = (100, 100, false);
+        let mut small_after_large = None;
+        loop {
+            let c = s.char(pos);
+            if let Some(power) = c.and_then(scale) {
+                let myriad = power >= 4;
+                // 3조 is a group unless money or more of the number follows.
+                let after = s.spaces(pos + 3);
+                let money = s.eat_any(after, &["원", "달러", "엔", "유로"]).is_some();
+                let group = power == 12 && !money && !s.byte(after).is_ascii_digit();
+                if (myriad && power >= top) || (!myriad && power >= low) || group {
+                    break;
+                }
+                if myriad {
+                    let part = section.plus(current.take().unwrap_or(Number::ZERO));
+                    total = total.plus(if part.is_zero() { Number::ONE } else { part }.shifted(power));
+                    (section, top, low) = (Number::ZERO, power, 100);
+                    small_after_large = None;
+                } else {
+                    section = section.plus(current.take().unwrap_or(Number::ONE).shifted(power));
+                    low = power;
+                    small_after_large = (8..100).contains(&top).then_some(section);
+                }
+                seen = true;
+                pos += 3;
+                end = pos;
+                continue;
+            }
+            if current.is_none()
+                && seen
+                && let Some(figure) = self.figure(pos)
+            {
+                let next = s.spaces(figure.end);
+                let goes_on = s.char(figure.end).and_then(scale).is_some_and(|p| p < top)
+                    || s.eat(next, "원").is_some()
+                    || pos == end && top > 4;
+                if goes_on && figure.number < Number::ONE.shifted(top.min(low)) {
+                    current = Some(figure.number);
+                    pos = figure.end;
+                    end = if s.eat(next, "원").is_some() || pos == end { pos } else { end };
+                    continue;
+                }
+            }
+            if current.is_none()
+                && let Some(n) = c.and_then(sino)
+            {
+                // A digit counts where a power of ten or the end of the number follows.
+                let next = s.char(pos + 3);
+                if seen || next.and_then(scale).is_some() {
+                    current = Some(Number::whole(n));
+                    pos += 3;
+                    continue;
+                }
+            }
+            // "1억 2천": on past one blank, where a smaller power follows.
+            if seen && c == Some(' ') && current.is_none() && pos == end {
+                let next = s.char(pos + 1);
+                let digit = next.is_some_and(|c| c.is_ascii_digit());
+                let word =
+                    next.and_then(sino).is_some() && s.char(pos + 4).and_then(scale).is_some_and(|p| p < top.min(low));
+                if digit || word || next.and_then(scale).is_some_and(|p| p < top.min(low) && p < 4 && top < 100) {
+                    pos += 1;
+                    continue;
+                }
+            }
+            break;
+        }
+        // A last digit with no power: 삼십오, 이만 오.
+        if let Some(n) = current.filter(|_| seen) {
+            section = section.plus(n);
+            end = end.max(pos);
+        }
+        // "3억 2천" is 3억 2천만.
+        if let Some(part) = small_after_large.filter(|p| *p == section) {
+            section = part.shifted(4);
+        }
+        seen.then(|| (total.plus(section), end))
+    }
+
+    /// Sino-Korean number words: 삼십오, 이만, 천오백.
+    fn sino(&self, at: usize) -> Option<Amount> {
+        let s = self.s;
+        let c = s.char(at)?;
+        let amount = |number, end, scaled, lone| Amount { end, number, native: false, words: true, scaled, lone };
+        if scale(c).is_some() && !matches!(c, '억' | '조') {
+            let (number, end) = self.myriads(at, None)?;
+            return Some(amount(number, end, true, end == at + 3));
+        }
+        let n = sino(c)?;
+        if s.char(at + 3).and_then(scale).is_some() {
+            let (number, end) = self.myriads(at + 3, Some(Number::whole(n)))?;
+            return Some(amount(number, end, true, false));
+        }
+        // One syllable is a number only before units that cannot be anything else.
+        let next = s.spaces(at + 3);
+        let safe: &[&str] = match c {
+            '이' => &["개월", "주일"],
+            _ => &["개월", "주일", "년간", "년 ", "영업일", "킬로", "퍼센트", "프로"],
+        };
+        s.eat_any(next, safe)?;
+        Some(amount(Number::whole(n), at + 3, false, false))
+    }
+
+    /// Native Korean number words: 열두, 스물여섯, 세.
+    fn native(&self, at: usize) -> Option<Amount> {
+        let s = self.s;
+        let mut end = at;
+        let mut n = 0;
+        if let Some((word, tens)) = NATIVE_TENS.iter().find(|(w, _)| s.eat(at, w).is_some()) {
+            n += tens;
+            end += word.len();
+        }
+        if let Some((word, ones)) = NATIVE_ONES.iter().find(|(w, _)| s.eat(end, w).is_some()) {
+            n += ones;
+            end += word.len();
+        }
+        (n > 0).then_some(Amount {
+            end,
+            number: Number::whole(n),
+            native: true,
+            words: true,
+            scaled: false,
+            lone: end == at + 3,
+        })
+    }
+
+    fn word_at(&self, at: usize) -> (usize, Option<Lex>) {
+        let end = self.s.latin_end(at);
+        let word = self.s.slice(at, end);
+        (end, phrase(english::WORDS, word, word).map(|(_, lex)| *lex))
+    }
+
+    /// English number words: twenty-one, a dozen, half a million, two thirds.
+    pub(super) fn english(&self, at: usize) -> Option<Amount> {
+        let s = self.s;
+        let (mut total, mut current) = (Number::ZERO, Number::ZERO);
+        let (mut pos, mut end, mut seen, mut scaled) = (at, at, false, false);
+        let mut last_tens = false;
+        if let Some(after) = s.eat_word(pos, &["a", "an"]) {
+            let (_, next) = self.word_at(s.blank(after));
+            if !matches!(next, Some(Lex::Scale(_) | Lex::Dozen)) {
+                return self.fraction(Number::ONE, s.blank(after));
+            }
+            pos = s.blank(after);
+        }
+        if let Some(after) = s.eat_word(pos, &["half"]) {
+            let article = s.eat_word(s.blank(after), &["a", "an"])?;
+            let mut amount = self.english(s.blank(article)).filter(|a| a.scaled)?;
+            amount.number = amount.number.times(Number::new(5, -1));
+            return Some(amount);
+        }
+        loop {
+            let (after, lex) = self.word_at(pos);
+            match lex {
+                Some(Lex::Cardinal(n)) if !seen || last_tens && n < 10 || current.is_zero() => {
+                    if last_tens && !current.is_zero() && n >= 10 {
+                        break;
+                    }
+                    current = current.plus(Number::whole(i64::from(n)));
+                    last_tens = n >= 20;
+                }
+                Some(Lex::Cardinal(n)) if scaled && n < 100 && current >= Number::whole(100) => {
+                    current = current.plus(Number::whole(i64::from(n)));
+                    last_tens = n >= 20;
+                }
+                Some(Lex::Scale(2)) => {
+                    current = if current.is_zero() { Number::ONE } else { current }.shifted(2);
+                    (scaled, last_tens) = (true, false);
+                }
+                Some(Lex::Scale(power)) => {
+                    total = total.plus(if current.is_zero() { Number::ONE } else { current }.shifted(i32::from(power)));
+                    (current, scaled, last_tens) = (Number::ZERO, true, false);
+                }
+                Some(Lex::Dozen) => {
+                    current = if current.is_zero() { Number::ONE } else { current }.times(Number::whole(12));
+                    (scaled, last_tens) = (true, false);
+                }
+                _ => break,
+            }
+            seen = true;
+            end = after;
+            let hyphen = s.byte(after) == b'-';
+            pos = if hyphen { after + 1 } else { s.spaces(after) };
+            if scaled && let Some(and) = s.eat_word(pos, &["and"]) {
+                let (_, next) = self.word_at(s.spaces(and));
+                if matches!(next, Some(Lex::Cardinal(_))) {
+                    pos = s.spaces(and);
+                }
+            }
+        }
+        if !seen {
+            return None;
+        }
+        let number = total.plus(current);
+        if let Some(fraction) = self.fraction(number, s.spaces(if s.byte(end) == b'-' { end + 1 } else { end })) {
+            return Some(fraction);
+        }
+        let mut amount = Amount { end, number, native: false, words: true, scaled, lone: false };
+        if let Some(after) = s.eat(end, " and a half") {
+            amount.number = number.plus(Number::new(5, -1));
+            amount.end = after;
+        }
+        Some(amount)
+    }
+
+    /// "thirds", "quarters" after how many of them.
+    fn fraction(&self, top: Number, next: usize) -> Option<Amount> {
+        let s = self.s;
+        let end = s.latin_end(next);
+        let one = top == Number::ONE;
+        let bottom = match s.slice(next, end) {
+            "third" if one => 3,
+            "quarter" if one => 4,
+            "fifth" if one => 5,
+            "tenth" if one => 10,
+            "thirds" => 3,
+            "quarters" => 4,
+            "fifths" => 5,
+            "tenths" => 10,
+            _ => return None,
+        };
+        let after = s.eat_word(s.blank(end), &["past", "to", "after"]);
+        // "a third reviewer" is an ordinal; "a third of", "by a third." a part.
+        let next_word = s.blank(end);
+        let noun = s.char(next_word).is_some_and(crate::language::scan::is_latin)
+            && !english::STOPS.contains(&s.slice(next_word, s.latin_end(next_word)));
+        if after.is_some() || (one && noun) {
+            return None;
+        }
+        let n = top.as_whole()?;
+        Some(Amount { end, number: Number::ratio(n, bottom), native: false, words: true, scaled: false, lone: false })
+    }
+}
+
+/// The value of a vulgar fraction sign.
+pub(super) fn vulgar(c: Option<char>) -> Option<Number> {
+    Some(match c? {
+        '½' => Number::new(5, -1),
+        '¼' => Number::new(25, -2),
+        '¾' => Number::new(75, -2),
+        '⅓' => Number::ratio(1, 3),
+        '⅔' => Number::ratio(2, 3),
+        _ => return None,
+    })
+}

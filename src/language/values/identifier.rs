@@ -1,0 +1,492 @@
+//! Names of one instance: codes, numbered things, versions, addresses, telephone numbers.
+//!
+//! It reads what is written; it never says what the thing is beyond its head word.
+
+use super::{Hit, Reader, date::period};
+use crate::language::{
+    english,
+    lexicon::Lex,
+    number::Number,
+    particles::is_tail,
+    scan::{is_hangul, is_latin, phrase},
+    value::{Identifier, PeriodKind, Value},
+};
+use std::borrow::Cow;
+
+fn named(head: &'static str, key: &str) -> Value {
+    Value::Identifier(Identifier { head: Cow::Borrowed(head), key: key.to_uppercase().into() })
+}
+
+/// The number of a Roman numeral up to 20.
+fn roman(word: &str) -> Option<i32> {
+    const ROMAN: [&str; 20] = [
+        "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii", "xiii", "xiv", "xv", "xvi", "xvii",
+        "xviii", "xix", "xx",
+    ];
+    ROMAN.iter().position(|r| *r == word).map(|n| n as i32 + 1)
+}
+
+impl Reader<'_> {
+    /// The end of a run of letters, digits and the marks that codes use.
+    fn code_end(&self, at: usize) -> usize {
+        let s = self.s;
+        let mut end = at;
+        loop {
+            let next = s.run_end(end, |c| c.is_ascii_alphanumeric());
+            let mark = s.byte(next);
+            let more = s.char(next + 1).is_some_and(|c| c.is_ascii_alphanumeric());
+            if next > end && matches!(mark, b'-' | b'_') && more
+                || next > end
+                    && matches!(mark, b'.' | b'/')
+                    && s.byte(next + 1).is_ascii_digit()
+                    && self.dotted(at, next)
+            {
+                end = next + 1;
+                continue;
+            }
+            return next.max(end);
+        }
+    }
+
+    /// Whether a dot or slash goes on a code: v2.3, 3.8.1, not "Q1/Q2".
+    fn dotted(&self, at: usize, mark: usize) -> bool {
+        self.s.byte(mark) == b'.' && self.s.slice(at, mark).bytes().any(|b| b.is_ascii_digit())
+    }
+
+    /// A code that begins with a letter: INV-20871, Q1, v2.3, FY25, KE901.
+    pub(super) fn code(&self, at: usize) -> Option<Hit> {
+        let s = self.s;
+        let letters = s.run_end(at, |c| c.is_ascii_alphabetic());
+        if letters == at || !(s.byte(letters).is_ascii_digit() || matches!(s.byte(letters), b'-' | b'_')) {
+            return None;
+        }
+        let end = self.code_end(at);
+        let text = s.slice(at, end);
+        let digits = text.bytes().filter(u8::is_ascii_digit).count();
+        if digits == 0 || s.char(end).is_some_and(|c| is_latin(c) || c == '@') {
+            return None;
+        }
+        let head = s.slice(at, letters);
+        let body = s.slice(letters, end);
+        let capital = self.folded.is_capital(at);
+        let number = body.parse::<i8>().ok();
+        match (head, number) {
+            ("q", Some(n @ 1..=4)) => return Some(self.numbered_period(at, end, PeriodKind::Quarter, n, None)),
+            ("h", Some(n @ 1..=2)) if capital => return Some(self.numbered_period(at, end, PeriodKind::Half, n, None)),
+            ("w" | "cw" | "kw", Some(n @ 1..=53)) if capital && body.len() == 2 => {
+                return Some(self.numbered_period(at, end, PeriodKind::Week, n, None));
+            }
+            _ => {}
+        }
+        if head == "fy" && body.bytes().all(|b| b.is_ascii_digit()) {
+            let year = body.parse::<i16>().ok().map(|y| if body.len() == 2 { 2000 + y } else { y })?;
+            let span = crate::language::value::Period { year: Some(year), ..period(PeriodKind::FiscalYear, 0) };
+            return Some(Hit::new(at, end, Value::Period(span)));
+        }
+        if matches!(head, "v" | "ver" | "r")
+            && body.bytes().all(|b| b.is_ascii_digit() || b == b'.')
+            && (head != "r" || body.contains('.'))
+        {
+            return Some(Hit::new(at, end, Value::Version(body.into())));
+        }
+        // "eur50", "usd100": money without its blank.
+        if let Some((_, Lex::Money(code))) = phrase(english::WORDS, head, head)
+            && body.bytes().all(|b| b.is_ascii_digit() || b == b'.')
+        {
+            return self.money_after(at, letters, code);
+        }
+        // "covid-19", "mp3", "b2b", "day-2": words that happen to hold a digit.
+        const COMMON: &[&str] =
+            &["covid-19", "mp3", "mp4", "b2b", "b2c", "p2p", "h2o", "co2", "utf-8", "o2o", "k8s", "s3", "m2", "m3"];
+        if COMMON.contains(&text) {
+            return None;
+        }
+        // A lower-case word and a number ("step2", "node-6") is a code only with enough digits or a hyphen.
+        let any_capital = (at..letters).any(|n| self.folded.is_capital(n));
+        if !any_capital && digits < 2 && !body.starts_with(['-', '_']) {
+            return None;
+        }
+        // "Mid-2025", "pre-2020", "Level-2 support", "half-past-3".
+        if matches!(body.as_bytes().first(), Some(b'-'))
+            && head.len() > 5
+            && any_capital
+            && !self.folded.is_capital(at + 1)
+        {
+            return None;
+        }
+        let tail = s.eat_any(end, &["번", "호"]).filter(|e| is_tail(s.slice(*e, s.hangul_end(*e))));
+        let key = text.to_uppercase();
+        let value = Value::Identifier(Identifier { head: Cow::Borrowed(""), key: key.into() });
+        Some(Hit::new(at, tail.unwrap_or(end), value))
+    }
+
+    /// A code that begins with a digit: 7KQ2ZD, 2024-5518, 301-77-4410, 104A.
+    pub(super) fn digit_code(&self, at: usize) -> Option<Hit> {
+        let s = self.s;
+        if matches!(s.before(at), Some('-' | '.')) {
+            return None;
+        }
+        let end = self.code_end(at);
+        let text = s.slice(at, end);
+        if text.contains('.') || s.byte(end) == b'@' {
+            return None;
+        }
+        let hyphens = text.matches('-').count();
+        let letters = text.bytes().filter(u8::is_ascii_alphabetic).count();
+        let key = |end: usize, text: &str| Some(Hit::new(at, end, named("", text)));
+        let tail = |end: usize| {
+            s.eat_any(end, &["번", "호"]).filter(|e| is_tail(s.slice(*e, s.hangul_end(*e)))).unwrap_or(end)
+        };
+        if letters == 0 {
+            // 10-12 is a range, 2024-5518 and 301-77-4410 are numbers of something.
+            let parts: Vec<&str> = text.split('-').collect();
+            let long = parts.iter().any(|p| p.len() >= 4) || hyphens >= 2;
+            let years = parts.len() == 2
+                && parts.iter().all(|p| p.len() == 4 && matches!(p.as_bytes().first(), Some(b'1' | b'2')));
+            let rooms = parts.len() == 2 && parts.iter().all(|p| p.len() == 4 && p.starts_with('0'));
+            if hyphens == 0 || !long || years || rooms || s.byte(end) == b'%' {
+                return None;
+            }
+            return key(tail(end), text);
+        }
+        let digits_end = s.digits_end(at);
+        let rest = s.slice(digits_end, end);
+        let capital = (digits_end..end).any(|n| self.folded.is_capital(n));
+        // 20kg and 3pm are no codes; 7KQ2ZD, 104A and 14B are.
+        let mixed = rest.bytes().any(|b| b.is_ascii_digit()) && !rest.starts_with('-');
+        let unit = phrase(english::UNITS, rest, rest).is_some()
+            || matches!(rest, "am" | "pm" | "st" | "nd" | "rd" | "th" | "k" | "m" | "d" | "mn" | "bn");
+        if unit || rest.starts_with('x') && rest.len() > 1 && !capital {
+            return None;
+        }
+        if mixed && capital && text.len() >= 4
+            || rest.len() == 1 && capital && digits_end - at <= 3 && !matches!(rest, "k" | "m")
+        {
+            return key(end, text);
+        }
+        if rest.starts_with('-') && rest.bytes().any(|b| b.is_ascii_alphabetic()) && capital && digits_end - at >= 3 {
+            return key(end, text);
+        }
+        None
+    }
+
+    /// 3.8 버전, 3.8.1, 4.0 release.
+    pub(super) fn digit_version(&self, at: usize) -> Option<Hit> {
+        let s = self.s;
+        if matches!(s.before(at), Some('.')) {
+            return None;
+        }
+        let mut end = s.digits_end(at);
+        let mut dots = 0;
+        while s.byte(end) == b'.' && s.byte(end + 1).is_ascii_digit() {
+            end = s.digits_end(end + 1);
+            dots += 1;
+        }
+        let next = s.spaces(end);
+        let word = s
+            .eat(next, "버전")
+            .filter(|e| is_tail(s.slice(*e, s.hangul_end(*e))))
+            .or_else(|| s.eat_word(next, &["release"]).filter(|_| dots > 0));
+        let value = || Value::Version(s.slice(at, end).into());
+        if let Some(stop) = word {
+            return Some(Hit::new(at, stop, value()));
+        }
+        // 10.0.0.1 is an address.
+        (dots == 2 && s.ends_word(end)).then(|| Hit::new(at, end, value()))
+    }
+
+    /// "#1031".
+    pub(super) fn hash(&self, at: usize) -> Option<Hit> {
+        let s = self.s;
+        if s.before(at).is_some_and(|c| c.is_alphanumeric()) || !s.byte(at + 1).is_ascii_digit() {
+            return None;
+        }
+        let end = self.code_end(at + 1);
+        let tail = s.eat_any(end, &["번", "호"]).filter(|e| is_tail(s.slice(*e, s.hangul_end(*e)))).unwrap_or(end);
+        Some(Hit::new(at, tail, named("", s.slice(at + 1, end))))
+    }
+
+    /// A head word and its number: room 3, invoice no. 20871, 청구서 2207호, 카드 끝자리 4471.
+    pub(super) fn headed(&self, start: usize, end: usize, head: &'static str) -> Option<Hit> {
+        let s = self.s;
+        let korean = s.before(end).is_some_and(is_hangul);
+        let mut at = s.spaces(end);
+        if korean && at == end && s.char(at).is_some_and(is_hangul) {
+            return None;
+        }
+        for mark in ["number", "no.", "no", "nr.", "nr", "번호", "id", "ending in", "ending", "끝자리", "뒷자리"]
+        {
+            let after = s.eat(at, mark);
+            if let Some(after) = after.filter(|e| s.ends_word(*e) || mark.ends_with('.')) {
+                at = s.spaces(after);
+                break;
+            }
+        }
+        if head.is_empty() && s.eat_any(end, &[". ", "."]).is_none() && !s.slice(start, end).ends_with("number") {
+            return None;
+        }
+        for mark in ["is ", ":", "#", ".", "-"] {
+            at = s.eat(at, mark).map_or(at, |e| s.spaces(e));
+        }
+        let stop = self.code_end(at);
+        let text = s.slice(at, stop);
+        let digits = text.bytes().filter(u8::is_ascii_digit).count();
+        if digits == 0 {
+            // Studio B, track D: one capital letter.
+            let letter = text.len() == 1 && self.folded.is_capital(at) && !matches!(text, "i") && s.ends_word(stop);
+            return (letter && !korean).then(|| Hit::new(start, stop, named(head, text)));
+        }
+        if text.contains('/') || s.byte(stop) == b'%' || s.byte(stop) == b':' {
+            return None;
+        }
+        // What follows may be a unit: "order 20 boxes", "주문 3건", "contract 2 years".
+        let numeric = digits == text.len();
+        if numeric && digits <= 3 {
+            let next = s.blank(stop);
+            let word = s.slice(next, s.latin_end(next));
+            let unit = phrase(english::UNITS, word, word).is_some_and(|_| word.len() > 1)
+                || phrase(english::WORDS, word, word).is_some_and(|(_, l)| matches!(l, Lex::Month(_)));
+            let plural = matches!(
+                head,
+                "order"
+                    | "request"
+                    | "contract"
+                    | "case"
+                    | "ticket"
+                    | "issue"
+                    | "question"
+                    | "invoice"
+                    | "card"
+                    | "line"
+                    | "table"
+            ) && word.len() > 3
+                && word.ends_with('s')
+                && english::STOPS.binary_search(&word).is_err();
+            let counter = s.char(s.spaces(stop)).is_some_and(is_hangul)
+                && s.eat_any(
+                    s.spaces(stop),
+                    &["건", "개", "장", "명", "권", "부", "만", "천", "월", "일", "년", "분", "시", "원", "주", "차"],
+                )
+                .is_some();
+            if unit || plural || counter {
+                return None;
+            }
+        }
+        if s.byte(stop) == b',' && s.digits_end(stop + 1) == stop + 4 && numeric {
+            return None;
+        }
+        let mut last = stop;
+        for tail in ["호실", "호", "번"] {
+            if let Some(e) = s.eat(stop, tail).filter(|e| is_tail(s.slice(*e, s.hangul_end(*e)))) {
+                last = e;
+                break;
+            }
+        }
+        Some(Hit::new(start, last, named(head, text)))
+    }
+
+    /// A word that a number makes a place in a row: phase IV, round 2, week 3, Sprint 31.
+    pub(super) fn series(&self, start: usize, end: usize, of: &'static str) -> Option<Hit> {
+        let s = self.s;
+        let at = s.spaces(end);
+        let stop = s.digits_end(at);
+        if stop > at
+            && at > end
+            && !matches!(s.byte(stop), b'%' | b':')
+            && !(s.byte(stop) == b'.' && s.byte(stop + 1).is_ascii_digit())
+        {
+            let number = s.slice(at, stop).parse::<i32>().ok()?;
+            return Some(Hit::new(start, stop, Value::Ordinal { number, of }));
+        }
+        let word_end = s.latin_end(at);
+        let word = s.slice(at, word_end);
+        if let Some(number) = roman(word).filter(|_| self.folded.is_capital(at) && s.ends_word(word_end)) {
+            return Some(Hit::new(start, word_end, Value::Ordinal { number, of }));
+        }
+        match phrase(english::WORDS, word, word) {
+            Some((_, Lex::Cardinal(number))) => Some(Hit::new(start, word_end, Value::Ordinal { number: *number, of })),
+            _ => None,
+        }
+    }
+
+    /// A name with its number: Freezer 3, FrostEye 3.7, Kiln B is left to its head.
+    pub(super) fn proper(&self, start: usize, end: usize) -> Option<Hit> {
+        let s = self.s;
+        if !self.folded.is_capital(start) || end - start < 3 || s.byte(end) != b' ' || self.is_stop(start) {
+            return None;
+        }
+        let at = s.spaces(end);
+        let figure = self.figure(at)?;
+        if figure.grouped
+            || figure.whole > 4
+            || matches!(s.byte(figure.end), b'%' | b':' | b'/' | b'-' | b'.' | b',')
+                && s.byte(figure.end + 1).is_ascii_digit()
+        {
+            return None;
+        }
+        let next = s.spaces(figure.end);
+        let word = s.slice(next, s.latin_end(next));
+        if !s.ends_word(figure.end)
+            || phrase(english::UNITS, word, word).is_some()
+            || phrase(english::WORDS, word, word).is_some_and(|(_, l)| matches!(l, Lex::Month(_) | Lex::Scale(_)))
+        {
+            return None;
+        }
+        if figure.decimals > 0 {
+            let version = s.slice(at, figure.end);
+            return Some(Hit::new(at, figure.end, Value::Version(version.into())));
+        }
+        let first = s.head(start).trim_end();
+        let sentence = first.is_empty() || first.ends_with(['.', '!', '?', ':', '\n', '-']);
+        // "Bring 3 boxes": a verb at the head of a sentence counts what follows.
+        if figure.whole > 3
+            || (sentence && word.ends_with('s') && word.len() > 3)
+            || s.slice(start, end).ends_with('s') && sentence
+        {
+            return None;
+        }
+        let head = s.slice(start, end).to_owned();
+        let key = figure.number.to_string();
+        Some(Hit::new(start, figure.end, Value::Identifier(Identifier { head: Cow::Owned(head), key: key.into() })))
+    }
+
+    /// An address: the run holds an @.
+    pub(super) fn email(&self, at: usize) -> Option<Hit> {
+        let s = self.s;
+        let in_run = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '%' | '+' | '-' | '@');
+        let mut end = s.run_end(at, in_run);
+        while matches!(s.before(end), Some('.' | '-' | '_')) {
+            end -= 1;
+        }
+        let text = s.slice(at, end);
+        let (name, host) = text.split_once('@')?;
+        let dot = host.rfind('.')?;
+        (!name.is_empty() && dot > 0 && host.len() - dot > 2 && !host.contains('@'))
+            .then(|| Hit::new(at, end, Value::Email(text.into())))
+    }
+
+    /// A web address with its scheme.
+    pub(super) fn url(&self, at: usize) -> Option<Hit> {
+        let s = self.s;
+        let end = self.url_end(at);
+        (end > at + 4).then(|| Hit::new(at, end, Value::Url(s.slice(at, end).trim_end_matches('/').into())))
+    }
+
+    fn url_end(&self, at: usize) -> usize {
+        let s = self.s;
+        let mut end = s.run_end(at, |c| c.is_ascii_alphanumeric() || "-._~:/?#[]@!$&*+,;=%'".contains(c));
+        while matches!(s.before(end), Some('.' | ',' | ';' | ':' | '!' | '?' | '\'' | ']')) && end > at {
+            end -= 1;
+        }
+        end
+    }
+
+    /// A host name without a scheme: wiki.sejin.local, pebblepath.com.
+    pub(super) fn host(&self, at: usize) -> Option<Hit> {
+        let s = self.s;
+        let end = s.run_end(at, |c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-'));
+        let text = s.slice(at, end).trim_end_matches(['.', '-']);
+        let (name, top) = text.rsplit_once('.')?;
+        const TOPS: &[&str] = &[
+            "ai", "app", "at", "be", "biz", "ch", "cn", "co", "com", "de", "dev", "edu", "es", "eu", "example", "fr",
+            "gov", "info", "internal", "io", "it", "jp", "kr", "local", "me", "net", "nl", "no", "org", "se", "shop",
+            "site", "tv", "uk", "us", "xyz",
+        ];
+        if name.is_empty()
+            || TOPS.binary_search(&top).is_err()
+            || !name.bytes().any(|b| b.is_ascii_alphabetic())
+            || name.contains("..")
+        {
+            return None;
+        }
+        // "the end.it" is a missing blank: a short top wants a longer name.
+        if matches!(top, "it" | "at" | "no" | "be" | "me" | "us" | "co" | "is") && !name.contains('.') {
+            return None;
+        }
+        let end = if s.byte(at + text.len()) == b'/' { self.url_end(at) } else { at + text.len() };
+        Some(Hit::new(at, end, Value::Url(s.slice(at, end).trim_end_matches('/').into())))
+    }
+
+    /// +44 20 7946 0018, 02-555-0147, 010-0000-4471, 020 7946 0018, 1588-1234.
+    pub(super) fn phone(&self, at: usize) -> Option<Hit> {
+        let s = self.s;
+        let plus = s.byte(at) == b'+';
+        let first = if plus { at + 1 } else { at };
+        if !s.byte(first).is_ascii_digit()
+            || !plus && s.byte(first) != b'0' && s.digits_end(first) != first + 4
+            || s.before(at).is_some_and(|c| c == '-' || c.is_alphanumeric())
+        {
+            return None;
+        }
+        let (mut end, mut groups, mut digits) = (first, 0, String::new());
+        loop {
+            let stop = s.digits_end(end);
+            let size = stop - end;
+            if size == 0 || size > 4 && !(groups > 0 && size <= 8) && !(plus && groups == 0) && size < 9 {
+                break;
+            }
+            digits.push_str(s.slice(end, stop));
+            groups += 1;
+            end = stop;
+            let next = match s.byte(end) {
+                b'-' | b'.' | b')' => s.spaces(end + 1),
+                b' ' if plus || digits.starts_with('0') => end + 1,
+                _ => break,
+            };
+            if !s.byte(next).is_ascii_digit() || digits.len() >= 15 {
+                break;
+            }
+            end = next;
+        }
+        let count = digits.len();
+        let dates = s.slice(first, end).contains('.') && groups == 3 && count <= 8;
+        let ok = if plus {
+            (8..=15).contains(&count)
+        } else if s.byte(first) == b'0' {
+            (9..=12).contains(&count) && (groups >= 2 || count >= 10) && !dates
+        } else {
+            // 1588-1234, 1544-0000.
+            groups == 2 && count == 8 && digits.starts_with("15") && s.byte(first + 4) == b'-'
+        };
+        if !ok || s.byte(end) == b'-' && s.byte(end + 1).is_ascii_digit() || s.byte(end) == b':' {
+            return None;
+        }
+        let key = if plus { format!("+{digits}") } else { digits };
+        Some(Hit::new(at, end, Value::Phone(key.into())))
+    }
+
+    /// 제3조, 제 2회, 제2사옥.
+    pub(super) fn korean_nth(&self, at: usize) -> Option<Hit> {
+        let s = self.s;
+        let mut next = s.eat(at, "제")?;
+        next = s.spaces(next);
+        if !s.byte(next).is_ascii_digit() || !s.starts_word(at) {
+            return None;
+        }
+        let end = s.digits_end(next);
+        let n = s.slice(next, end).parse::<i32>().ok()?;
+        for (word, of) in [
+            ("회", "session"),
+            ("차", "round"),
+            ("기", "batch"),
+            ("장", "chapter"),
+            ("판", "edition"),
+            ("호", ""),
+            ("조", "article"),
+            ("항", "paragraph"),
+        ] {
+            if let Some(stop) = s.eat(s.spaces(end), word).filter(|e| is_tail(s.slice(*e, s.hangul_end(*e)))) {
+                let value = if matches!(word, "호" | "조" | "항") {
+                    Value::Identifier(Identifier {
+                        head: Cow::Borrowed(of),
+                        key: Number::whole(i64::from(n)).to_string().into(),
+                    })
+                } else {
+                    Value::Ordinal { number: n, of }
+                };
+                return Some(Hit::new(at, stop, value));
+            }
+        }
+        Some(Hit::new(at, end, Value::Ordinal { number: n, of: "" }))
+    }
+}

@@ -1,0 +1,146 @@
+//! Amounts, dates, times, names of instances and states in running text, each in a comparable form with its span.
+//!
+//! [`values`] is the way in. It reads one text; it never compares two.
+
+mod clock;
+mod date;
+mod figures;
+mod identifier;
+mod numeric;
+mod range;
+mod recurrence;
+mod words;
+
+use super::{
+    calendar,
+    folded::Folded,
+    scan::{Scan, is_hangul, is_latin},
+    value::{Bound, Found, Reference, Span, Value},
+};
+use chrono::NaiveDate;
+
+/// The values of a text, left to right, not overlapping. Relative dates count from `at`; without it they stay partial.
+///
+/// ```
+/// use memfold::language::values;
+/// let of = |text| values(text, None).into_iter().map(|f| f.value.to_string()).collect::<Vec<_>>();
+/// assert_eq!(of("예산은 6천만원으로 확정"), ["money 60000000 KRW", "status confirmed"]);
+/// assert_eq!(of("KRW 60 million, 3 p.m."), ["money 60000000 KRW", "clock 15:00"]);
+/// ```
+pub fn values(text: &str, at: Option<Reference>) -> Vec<Found> {
+    values_in(&Folded::new(text), at)
+}
+
+/// As [`values`], of a text that is folded already.
+pub fn values_in(folded: &Folded<'_>, at: Option<Reference>) -> Vec<Found> {
+    let reader = Reader::new(folded, at);
+    reader
+        .hits()
+        .into_iter()
+        .filter_map(|hit| {
+            let span = Span { start: folded.source(hit.start), end: folded.source(hit.end) };
+            (span.start < span.end).then_some(Found { span, value: hit.value, bound: hit.bound })
+        })
+        .collect()
+}
+
+/// A value at a place of the folded text.
+#[derive(Debug, Clone)]
+struct Hit {
+    start: usize,
+    end: usize,
+    value: Value,
+    bound: Bound,
+}
+
+impl Hit {
+    fn new(start: usize, end: usize, value: Value) -> Self {
+        Self { start, end, value, bound: Bound::Exact }
+    }
+}
+
+/// Reads one folded text.
+struct Reader<'a> {
+    s: Scan<'a>,
+    folded: &'a Folded<'a>,
+    today: Option<NaiveDate>,
+    /// Whether 3/4 is the third of April.
+    day_first: bool,
+    /// Whether there is any Hangul.
+    korean: bool,
+}
+
+impl<'a> Reader<'a> {
+    fn new(folded: &'a Folded<'a>, at: Option<Reference>) -> Self {
+        let s = Scan(folded.text());
+        let korean = folded.text().contains(is_hangul);
+        let mut reader = Self { s, folded, today: at.map(Reference::day), day_first: false, korean };
+        reader.day_first = !korean && reader.is_day_first(at);
+        reader
+    }
+
+    fn hits(&self) -> Vec<Hit> {
+        let mut hits: Vec<Hit> = Vec::with_capacity(8);
+        let mut at = 0;
+        while let Some(c) = self.s.char(at) {
+            if c == ' ' || c == '\n' {
+                at += 1;
+                continue;
+            }
+            let floor = hits.last().map_or(0, |h| h.end);
+            match self.read(at, c) {
+                Some(mut hit) if hit.end > at && hit.start >= floor => {
+                    self.extend(&mut hit);
+                    hit.bound = self.bound(&hit);
+                    at = hit.end;
+                    // What is left of a run of letters is a particle, not a word.
+                    at = match self.s.char(at) {
+                        Some(c) if is_hangul(c) && self.s.before(at).is_some_and(is_hangul) => self.s.hangul_end(at),
+                        Some(c) if is_hangul(c) => self.after_suffix(at),
+                        _ => at,
+                    };
+                    calendar::settle(&mut hit.value, self.today);
+                    hits.push(hit);
+                }
+                _ => at = self.skip(at, c),
+            }
+        }
+        self.finish(&mut hits);
+        hits
+    }
+
+    /// Past a particle that stands between a value and the next one ("3시에서10시", "Q1은").
+    fn after_suffix(&self, at: usize) -> usize {
+        let end = self.s.hangul_end(at);
+        if super::particles::is_tail(self.s.slice(at, end)) { end } else { at }
+    }
+
+    /// Past what is no value: a whole run of letters, or one character.
+    fn skip(&self, at: usize, c: char) -> usize {
+        if is_hangul(c) {
+            self.s.hangul_end(at)
+        } else if is_latin(c) {
+            self.s.latin_end(at)
+        } else if c.is_ascii_digit() {
+            self.s.digits_end(at)
+        } else {
+            at + c.len_utf8()
+        }
+    }
+
+    /// The value that begins at a place where a run begins.
+    fn read(&self, at: usize, c: char) -> Option<Hit> {
+        match c {
+            '0'..='9' => self.numeric(at),
+            '$' | '€' | '£' | '¥' | '₩' | '₹' | '₽' | '₫' | '฿' => self.symbol_money(at, at),
+            '½' | '¼' | '¾' | '⅓' | '⅔' => self.quantity(at, at),
+            '+' | '-' => self.signed(at),
+            '#' => self.hash(at),
+            '\'' => self.short_year(at),
+            'h' | 'w' if self.s.eat_any(at, &["http://", "https://", "www."]).is_some() => self.url(at),
+            _ if is_hangul(c) => self.korean(at),
+            _ if is_latin(c) => self.latin(at),
+            _ => None,
+        }
+    }
+}

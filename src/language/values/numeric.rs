@@ -1,0 +1,632 @@
+//! What begins with a number: amounts with their units, money and rates.
+//!
+//! Dates, times and codes that begin with a digit are tried first, by their own modules.
+
+use super::{Hit, Reader, figures::Amount};
+use crate::language::{
+    english, korean,
+    lexicon::Suffix,
+    number::Number,
+    particles::is_tail,
+    scan::{is_hangul, is_latin, longest, phrase},
+    value::{Bound, Duration, Identifier, Per, Period, PeriodKind, Unit, Value},
+};
+use std::borrow::Cow;
+
+impl Reader<'_> {
+    /// Whatever begins with a digit.
+    pub(super) fn numeric(&self, at: usize) -> Option<Hit> {
+        if self.s.before(at).is_some_and(|c| is_latin(c) || c == '_') {
+            return None;
+        }
+        self.phone(at)
+            .or_else(|| self.numeric_date(at))
+            .or_else(|| self.colon_clock(at))
+            .or_else(|| self.digit_code(at))
+            .or_else(|| self.digit_version(at))
+            .or_else(|| self.korean_date(at))
+            .or_else(|| self.hour_clock(at, None))
+            .or_else(|| self.day_month(at))
+            .or_else(|| self.nth(at))
+            .or_else(|| self.quantity(at, at))
+    }
+
+    /// A sign and its number; a plus may begin a telephone number.
+    pub(super) fn signed(&self, at: usize) -> Option<Hit> {
+        if let Some(phone) = self.phone(at) {
+            return Some(phone);
+        }
+        let free = self.s.before(at).is_none_or(|c| c.is_whitespace() || matches!(c, '(' | ':' | '~'));
+        if !free || !self.s.byte(at + 1).is_ascii_digit() && !matches!(self.s.char(at + 1), Some('$' | '€' | '£' | '₩'))
+        {
+            return None;
+        }
+        let mut hit = self.read(at + 1, self.s.char(at + 1)?)?;
+        if self.s.byte(at) == b'-' {
+            negate(&mut hit.value)?;
+        }
+        matches!(hit.value, Value::Percent(_) | Value::Quantity { .. } | Value::Money { .. } | Value::Number(_)).then(
+            || {
+                hit.start = at;
+                hit
+            },
+        )
+    }
+
+    /// A word for below or above zero and its number: 영하 25도, minus 5.
+    pub(super) fn worded_sign(&self, at: usize, end: usize, below: bool) -> Option<Hit> {
+        let next = self.s.blank(end);
+        let amount = self.amount(next)?;
+        let mut hit = self.counted(at, amount)?;
+        if below {
+            negate(&mut hit.value)?;
+        }
+        Some(hit)
+    }
+
+    /// An amount with what it counts.
+    pub(super) fn quantity(&self, start: usize, at: usize) -> Option<Hit> {
+        let amount = self.amount(at)?;
+        self.counted(start, amount)
+    }
+
+    /// What an amount counts.
+    pub(super) fn counted(&self, start: usize, amount: Amount) -> Option<Hit> {
+        let s = self.s;
+        let mut end = amount.end;
+        // "30여 명", "100여": some thirty.
+        let about = !amount.words && s.char(end) == Some('여') && {
+            let next = s.spaces(end + 3);
+            longest(korean::UNITS, s.rest(next), |_| true).is_some()
+        };
+        if about {
+            end += 3;
+        }
+        let mut hit = match s.char(s.spaces(end)) {
+            Some(c) if is_hangul(c) && !amount.words || c_is_unit_start(s.char(s.spaces(end)), &amount) => {
+                self.korean_unit(start, &amount, end)
+            }
+            _ => None,
+        }
+        .or_else(|| self.english_unit(start, &amount, end))
+        .or_else(|| self.bare(start, &amount))?;
+        if about {
+            hit.bound = Bound::About;
+        }
+        Some(hit)
+    }
+
+    fn korean_unit(&self, start: usize, amount: &Amount, end: usize) -> Option<Hit> {
+        let s = self.s;
+        let at = s.spaces(end);
+        let glued = at == end;
+        if s.eat_any(at, &["정도", "대비", "대한", "대표"]).is_some() {
+            return None;
+        }
+        let (len, suffix) = longest(korean::UNITS, s.rest(at), |len| {
+            is_tail(s.slice(at + len, s.hangul_end(at + len))) && self.unit_suits(amount, glued, s.slice(at, at + len))
+        })?;
+        let after = at + len;
+        let word = s.slice(at, after);
+        if amount.native && word == "분" {
+            return Some(Hit::new(start, after, quantity(amount.number, "person")));
+        }
+        match suffix {
+            Suffix::Numbered if !amount.native && !self.is_often(start, after) => {
+                Some(Hit::new(start, after, identifier("", amount.number)))
+            }
+            Suffix::Fraction => {
+                let top = self.amount(s.spaces(after))?;
+                let (n, d) = (top.number.as_whole()?, amount.number.as_whole()?);
+                (d > 1).then(|| Hit::new(start, top.end, Value::Number(Number::ratio(n, d))))
+            }
+            _ => self.suffixed(start, amount, after, *suffix),
+        }
+    }
+
+    /// Whether a number so written goes with a unit: 삼십오 명 and 두 시간, but neither 이 분 nor 만 일.
+    fn unit_suits(&self, amount: &Amount, glued: bool, unit: &str) -> bool {
+        if !amount.words {
+            return true;
+        }
+        if amount.native {
+            let shy = amount.lone
+                && matches!(unit, "번" | "대" | "층" | "편" | "동" | "수" | "정" | "식" | "도" | "차" | "통" | "판");
+            let one = amount.number == Number::ONE;
+            let sino_only = matches!(
+                unit,
+                "초" | "원" | "년" | "퍼센트" | "층" | "호" | "등" | "위" | "급" | "기" | "도" | "조" | "차"
+            );
+            let once = one && matches!(unit, "번" | "차례");
+            let word = glued && (shy || one && !matches!(unit, "달" | "시간" | "명" | "개" | "살" | "주"));
+            return !(sino_only || once || word);
+        }
+        if amount.lone {
+            return if glued {
+                matches!(unit, "원" | "원권" | "명" | "년" | "달러" | "킬로" | "유로" | "엔" | "보" | "미터")
+            } else {
+                !matches!(unit, "일" | "조" | "기" | "세" | "도")
+            };
+        }
+        true
+    }
+
+    /// Whether 번 counts occasions here: 하루 3번, 3번 이상.
+    fn is_often(&self, start: usize, after: usize) -> bool {
+        let next = self.s.spaces(after);
+        self.s.eat_any(next, &["이상", "이하", "정도", "씩", "더", "연속", "빠지", "반복", "했", "해"]).is_some()
+            || matches!(
+                self.s.word_before(start),
+                "하루"
+                    | "하루에"
+                    | "주"
+                    | "월"
+                    | "연"
+                    | "주에"
+                    | "달에"
+                    | "년에"
+                    | "시간에"
+                    | "일주일에"
+                    | "총"
+                    | "모두"
+                    | "최대"
+                    | "최소"
+            )
+    }
+
+    /// The value of an amount and a unit from the table.
+    pub(super) fn suffixed(&self, start: usize, amount: &Amount, end: usize, suffix: Suffix) -> Option<Hit> {
+        let n = amount.number;
+        let value = match suffix {
+            Suffix::Unit(code, size) => quantity(n.times(size), code),
+            Suffix::Fahrenheit => {
+                let celsius = n.plus(Number::whole(-32)).times(Number::ratio(5, 9));
+                quantity(Number::new((celsius.as_f64() * 100.0).round() as i128, -2), "°C")
+            }
+            Suffix::Count(code) => {
+                // 2박 3일 is two nights.
+                let mut end = end;
+                if code == "night" {
+                    let next = self.s.spaces(end);
+                    if let Some(days) = self.figure(next).and_then(|f| self.s.eat(f.end, "일")) {
+                        end = days;
+                    }
+                }
+                return Some(Hit::new(start, end, quantity(n, code)));
+            }
+            Suffix::Seconds(_) | Suffix::Months(_) => return self.duration(start, n, end, suffix),
+            Suffix::Money(currency, power) => {
+                let number = n.shifted(i32::from(power));
+                return Some(self.rate(Hit::new(start, end, Value::Money { number, currency, per: None })));
+            }
+            Suffix::Percent(power) => Value::Percent(n.shifted(i32::from(power))),
+            Suffix::Ordinal(of) => Value::Ordinal { number: i32::try_from(n.as_whole()?).ok()?, of },
+            Suffix::Head(head) => identifier(head, n),
+            Suffix::Period(kind) => {
+                let number = i8::try_from(n.as_whole()?).ok().filter(|n| *n > 0)?;
+                return Some(self.numbered_period(start, end, kind, number, None));
+            }
+            Suffix::Times => quantity(n, "x"),
+            Suffix::Often | Suffix::Numbered => quantity(n, "time"),
+            Suffix::Fraction => return None,
+        };
+        Some(Hit::new(start, end, value))
+    }
+
+    /// A length of time with its smaller parts: 2시간 10분, 1년 6개월, an hour and a half.
+    pub(super) fn duration(&self, start: usize, n: Number, end: usize, suffix: Suffix) -> Option<Hit> {
+        let s = self.s;
+        let mut length = span_of(n, suffix)?;
+        let mut end = end;
+        let unit = |d: &Duration| if d.months > 0 { u64::MAX } else { d.seconds };
+        loop {
+            let mut next = s.blank(end);
+            if let Some(after) = s.eat_any(next, &["and ", ", "]) {
+                next = after;
+            }
+            if let Some(half) =
+                s.eat_any(next, &["반", "a half"]).filter(|h| s.ends_word(*h) || is_tail(s.slice(*h, s.hangul_end(*h))))
+            {
+                let half_of = span_of(n.times(Number::new(5, -1)), suffix)
+                    .filter(|_| n == Number::ONE)
+                    .or_else(|| span_of(Number::new(5, -1), suffix))?;
+                length.months += half_of.months;
+                length.seconds += half_of.seconds;
+                end = half;
+                break;
+            }
+            if !s.byte(next).is_ascii_digit() {
+                break;
+            }
+            let Some(more) = self.amount(next) else { break };
+            let Some((part, stop)) = self.time_unit(&more) else { break };
+            // Only a smaller part goes on: 2시간 10분, not 2시간 3시간.
+            if unit(&part) >= unit(&length) && part.months >= length.months {
+                break;
+            }
+            length.months = length.months.saturating_add(part.months);
+            length.seconds = length.seconds.saturating_add(part.seconds);
+            end = stop;
+        }
+        Some(self.around_duration(start, end, length))
+    }
+
+    /// A number and a unit of time, as a length and its end.
+    pub(super) fn time_unit(&self, amount: &Amount) -> Option<(Duration, usize)> {
+        let s = self.s;
+        let at = s.spaces(if s.byte(amount.end) == b'-' { amount.end + 1 } else { amount.end });
+        let suffix = match s.char(at)? {
+            c if is_hangul(c) => {
+                let (len, suffix) =
+                    longest(korean::UNITS, s.rest(at), |len| is_tail(s.slice(at + len, s.hangul_end(at + len))))?;
+                (at + len, *suffix)
+            }
+            _ => {
+                let word = s.slice(at, s.latin_end(at));
+                let (len, suffix) = phrase(english::UNITS, word, s.rest(at))?;
+                (at + len, *suffix)
+            }
+        };
+        matches!(suffix.1, Suffix::Seconds(_) | Suffix::Months(_))
+            .then(|| span_of(amount.number, suffix.1).map(|d| (d, suffix.0)))
+            .flatten()
+    }
+
+    fn english_unit(&self, start: usize, amount: &Amount, end: usize) -> Option<Hit> {
+        let s = self.s;
+        let glued_at = end;
+        let hyphen = s.byte(end) == b'-' && s.char(end + 1).is_some_and(is_latin);
+        let at = if hyphen { end + 1 } else { s.blank(end) };
+        let c = s.char(at)?;
+        if !is_latin(c) {
+            let (len, suffix) = longest(english::UNITS, s.rest(at), |_| !is_latin(c))?;
+            return self.suffixed(start, amount, at + len, *suffix);
+        }
+        let word_end = s.latin_end(at);
+        let word = s.slice(at, word_end);
+        // "m" after money words is a million: 48m dollars.
+        if matches!(word, "m" | "b") && at == glued_at {
+            let next = s.spaces(word_end);
+            let currency = s.slice(next, s.latin_end(next));
+            if let Some((len, Suffix::Money(code, power))) = phrase(english::UNITS, currency, s.rest(next)) {
+                let by = if word == "m" { 6 } else { 9 } + i32::from(*power);
+                let money = Value::Money { number: amount.number.shifted(by), currency: code, per: None };
+                return Some(self.rate(Hit::new(start, next + len, money)));
+            }
+        }
+        if let Some((len, suffix)) = phrase(english::UNITS, word, s.rest(at)) {
+            let tight = at == glued_at;
+            let single = len == 1;
+            let fits = match word {
+                "c" | "f" | "v" | "w" => self.folded.is_capital(at),
+                "s" | "p" | "x" | "t" => tight,
+                "in" => tight && s.ends_word(word_end),
+                "second" => !amount.words || amount.number > Number::ONE || hyphen,
+                "quarter" | "quarters" => hyphen || amount.number > Number::ONE,
+                "one" => false,
+                "pounds" | "pound" | "stone" => true,
+                _ => true,
+            };
+            if fits && !(single && hyphen) {
+                // "14 pounds of butter" weighs; "14 pounds" pays.
+                if matches!(word, "pounds" | "pound") && s.eat(at + len, " of ").is_some() {
+                    return Some(Hit::new(
+                        start,
+                        at + len,
+                        quantity(amount.number.times(Number::new(45_359_237, -5)), "g"),
+                    ));
+                }
+                return self.suffixed(start, amount, at + len, *suffix);
+            }
+        }
+        if amount.words && amount.number == Number::ONE {
+            return None;
+        }
+        let (stop, noun) = self.noun(at)?;
+        Some(Hit::new(start, stop, Value::Quantity { number: amount.number, unit: Unit(Cow::Owned(noun)) }))
+    }
+
+    /// The plural noun that ends the phrase at `at` ("dry-block calibration baths"), and its singular.
+    fn noun(&self, at: usize) -> Option<(usize, String)> {
+        let s = self.s;
+        let mut pos = at;
+        for _ in 0..4 {
+            let end = s.run_end(pos, |c| is_latin(c) || c == '\'');
+            let word = s.slice(pos, end);
+            if word.is_empty() || english::STOPS.binary_search(&word).is_ok() {
+                return None;
+            }
+            if let Some(stem) = singular(word) {
+                return Some((end, stem));
+            }
+            pos = if s.byte(end) == b'-' { end + 1 } else { s.blank(end) };
+            if pos == end {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// A number with nothing that it counts.
+    fn bare(&self, start: usize, amount: &Amount) -> Option<Hit> {
+        let s = self.s;
+        let (n, end) = (amount.number, amount.end);
+        if amount.words {
+            // Words alone say too little: "one of", "한", "이"; some stand free.
+            let tail = s.slice(end, s.hangul_end(end));
+            let free = if amount.native {
+                !amount.lone || matches!(s.slice(start, end), "둘" | "셋" | "넷")
+            } else {
+                amount.scaled
+            };
+            let standing =
+                !matches!(s.slice(start, end), "하나" | "열" | "서" | "너" | "석" | "네" | "세" | "한" | "두");
+            let korean = s.char(start).is_some_and(is_hangul);
+            let ok = if korean {
+                free && standing && !amount.lone && amount.native && is_tail(tail)
+            } else {
+                n != Number::ONE
+            };
+            return ok.then(|| Hit::new(start, end, Value::Number(n)));
+        }
+        let text = s.slice(start, end);
+        if s.char(end).is_some_and(is_latin) {
+            return None;
+        }
+        let plain = text.bytes().all(|b| b.is_ascii_digit());
+        if plain && (text.len() >= 5 || text.starts_with('0') && text.len() >= 3) {
+            return Some(Hit::new(
+                start,
+                end,
+                Value::Identifier(Identifier { head: Cow::Borrowed(""), key: text.into() }),
+            ));
+        }
+        if plain && text.len() == 4 && self.is_year(start, end) {
+            let year = n.as_whole().and_then(|y| i16::try_from(y).ok())?;
+            let period =
+                Period { kind: PeriodKind::Year, year: Some(year), month: None, number: 0, shift: None, span: None };
+            return Some(Hit::new(start, end, Value::Period(period)));
+        }
+        Some(Hit::new(start, end, Value::Number(n)))
+    }
+
+    fn is_year(&self, start: usize, end: usize) -> bool {
+        let year = self.s.slice(start, end).parse::<i32>().unwrap_or(0);
+        (1900..2100).contains(&year)
+            && matches!(
+                self.s.word_before(start),
+                "in" | "since"
+                    | "by"
+                    | "until"
+                    | "till"
+                    | "of"
+                    | "from"
+                    | "to"
+                    | "for"
+                    | "during"
+                    | "and"
+                    | "the"
+                    | "before"
+                    | "after"
+            )
+    }
+
+    /// Money with its symbol first.
+    pub(super) fn symbol_money(&self, start: usize, at: usize) -> Option<Hit> {
+        let c = self.s.char(at)?;
+        let prefix = self.s.slice(start, at);
+        let currency = match (prefix, c) {
+            ("" | "us", '$') => "USD",
+            ("c" | "ca", '$') => "CAD",
+            ("a" | "au", '$') => "AUD",
+            ("hk", '$') => "HKD",
+            ("s" | "sg", '$') => "SGD",
+            ("nz", '$') => "NZD",
+            ("nt", '$') => "TWD",
+            ("r", '$') => "BRL",
+            ("", '€') => "EUR",
+            ("", '£') => "GBP",
+            ("", '¥') => "JPY",
+            ("", '₩') => "KRW",
+            ("", '₹') => "INR",
+            ("", '₽') => "RUB",
+            ("", '₫') => "VND",
+            ("", '฿') => "THB",
+            _ => return None,
+        };
+        self.money_after(start, at + c.len_utf8(), currency)
+    }
+
+    /// The amount after a currency.
+    pub(super) fn money_after(&self, start: usize, at: usize, currency: &'static str) -> Option<Hit> {
+        let s = self.s;
+        let next = s.spaces(at);
+        let minus = s.byte(next) == b'-' && next == at;
+        let next = if minus { next + 1 } else { next };
+        if !s.byte(next).is_ascii_digit() {
+            return None;
+        }
+        let mut amount = self.amount(next)?;
+        let unit = s.spaces(amount.end);
+        let end = s.latin_end(unit);
+        let power = match s.slice(unit, end) {
+            "m" | "mln" | "mio" | "mm" => 6,
+            "b" => 9,
+            _ => 0,
+        };
+        if power > 0 && s.ends_word(end) && !amount.scaled {
+            (amount.number, amount.end) = (amount.number.shifted(power), end);
+        }
+        let number = if minus { amount.number.negated() } else { amount.number };
+        let mut hit = Hit::new(start, amount.end, Value::Money { number, currency, per: None });
+        // "$5 USD", "₩5,000원", "$3 million won" say the currency once more.
+        let next = s.spaces(hit.end);
+        let word = s.slice(next, s.latin_end(next));
+        if let Some((len, Suffix::Money(again, 0))) = phrase(english::UNITS, word, s.rest(next)) {
+            if *again == currency || currency == "USD" && matches!(*again, "CAD" | "AUD" | "SGD") {
+                hit.end = next + len;
+                hit.value = Value::Money { number, currency: again, per: None };
+            }
+        } else if currency == "KRW"
+            && let Some(after) = s.eat(hit.end, "원")
+        {
+            hit.end = after;
+        }
+        Some(self.rate(hit))
+    }
+
+    /// Finds what money is paid by: 월 330만원, £15 a month, 1인당.
+    fn rate(&self, mut hit: Hit) -> Hit {
+        let found = self.per_after(hit.end).or_else(|| self.per_before(hit.start).map(|per| (per, hit.end)));
+        if let (Value::Money { per, .. }, Some((by, end))) = (&mut hit.value, found) {
+            *per = Some(by);
+            hit.end = end;
+        }
+        hit
+    }
+
+    fn per_after(&self, end: usize) -> Option<(Per, usize)> {
+        let s = self.s;
+        if s.byte(end) == b'/' {
+            let at = s.spaces(end + 1);
+            let stop = if s.char(at).is_some_and(is_hangul) { s.hangul_end(at) } else { s.latin_end(at) };
+            return Some((per_word(s.slice(at, stop))?, stop));
+        }
+        let at = s.blank(end);
+        let article = s.latin_end(at);
+        let word = s.slice(at, article);
+        if word == "each" {
+            return Some((Per::Item, article));
+        }
+        if !matches!(word, "a" | "an" | "per" | "every" | "each") {
+            return match word {
+                "monthly" => Some((Per::Month, article)),
+                "yearly" | "annually" => Some((Per::Year, article)),
+                "weekly" => Some((Per::Week, article)),
+                "daily" => Some((Per::Day, article)),
+                "hourly" => Some((Per::Hour, article)),
+                _ => None,
+            };
+        }
+        let noun = s.blank(article);
+        let stop = s.latin_end(noun);
+        match per_word(s.slice(noun, stop)) {
+            Some(per) => Some((per, stop)),
+            None if word == "per" && stop > noun => Some((Per::Item, stop)),
+            None => None,
+        }
+    }
+
+    fn per_before(&self, start: usize) -> Option<Per> {
+        let s = self.s;
+        let word = s.word_before(start);
+        Some(match word {
+            "월" | "매월" | "매달" | "달에" | "다달이" | "월급" | "월세" => Per::Month,
+            "연" | "매년" | "년에" | "해마다" | "연간" | "연봉" => Per::Year,
+            "주" | "매주" | "주일에" => Per::Week,
+            "하루" | "하루에" | "매일" | "일당" => Per::Day,
+            "시급" | "시간에" => Per::Hour,
+            "분기" | "매분기" => Per::Quarter,
+            "개에" | "장에" | "건에" | "쪽에" | "권에" | "번에" => Per::Item,
+            "사람" | "인" => Per::Person,
+            _ => {
+                let one = word.strip_suffix('당').or({
+                    // "한 쪽에", "1kg에".
+                    None
+                })?;
+                match one {
+                    "시간" => Per::Hour,
+                    "월" | "달" => Per::Month,
+                    "주" => Per::Week,
+                    "년" | "연" => Per::Year,
+                    "인" | "명" | "사람" | "가족" => Per::Person,
+                    "담" | "해" | "정" | "적" | "수" | "부" | "배" | "식" | "사" => return None,
+                    _ => Per::Item,
+                }
+            }
+        })
+    }
+}
+
+/// Whether words of number may be followed by a unit here.
+fn c_is_unit_start(c: Option<char>, amount: &Amount) -> bool {
+    amount.words && c.is_some_and(is_hangul)
+}
+
+fn per_word(word: &str) -> Option<Per> {
+    Some(match word {
+        "hour" | "hr" | "h" | "시간" => Per::Hour,
+        "day" | "일" => Per::Day,
+        "week" | "wk" | "주" => Per::Week,
+        "month" | "mo" | "월" | "달" => Per::Month,
+        "quarter" | "분기" => Per::Quarter,
+        "year" | "yr" | "annum" | "년" | "연" => Per::Year,
+        "person" | "head" | "pax" | "인" | "명" | "guest" | "adult" | "child" => Per::Person,
+        "item" | "unit" | "piece" | "개" | "건" | "장" | "box" | "share" | "kg" | "page" | "episode" | "night"
+        | "seat" => Per::Item,
+        _ => return None,
+    })
+}
+
+pub(super) fn quantity(number: Number, code: &'static str) -> Value {
+    Value::Quantity { number, unit: Unit(Cow::Borrowed(code)) }
+}
+
+pub(super) fn identifier(head: &'static str, n: Number) -> Value {
+    Value::Identifier(Identifier { head: Cow::Borrowed(head), key: n.to_string().into() })
+}
+
+/// So many of a unit of time.
+pub(super) fn span_of(n: Number, suffix: Suffix) -> Option<Duration> {
+    let float = n.as_f64();
+    if !(0.0..1e9).contains(&float) {
+        return None;
+    }
+    Some(match suffix {
+        Suffix::Seconds(s) => Duration { months: 0, seconds: (float * f64::from(s)).round() as u64 },
+        Suffix::Months(m) => {
+            let months = float * f64::from(m);
+            // Half a month is fifteen days.
+            let rest = ((months.fract() * 30.0).round() as u64) * 86_400;
+            Duration { months: months as u32, seconds: rest }
+        }
+        _ => return None,
+    })
+}
+
+fn negate(value: &mut Value) -> Option<()> {
+    match value {
+        Value::Percent(n) | Value::Number(n) | Value::Quantity { number: n, .. } | Value::Money { number: n, .. } => {
+            *n = n.negated();
+            Some(())
+        }
+        _ => None,
+    }
+}
+
+/// The singular of a plural noun; nothing for what is none.
+fn singular(word: &str) -> Option<String> {
+    const ODD: &[(&str, &str)] = &[
+        ("children", "child"),
+        ("men", "man"),
+        ("women", "woman"),
+        ("staff", "staff"),
+        ("lives", "life"),
+        ("halves", "half"),
+    ];
+    if let Some((_, one)) = ODD.iter().find(|(many, _)| *many == word) {
+        return Some((*one).to_owned());
+    }
+    if word.len() < 4 || !word.is_ascii() || ["ss", "us", "is", "'s"].iter().any(|e| word.ends_with(e)) {
+        return None;
+    }
+    if let Some(stem) = word.strip_suffix("ies").filter(|s| s.len() > 1) {
+        return Some(format!("{stem}y"));
+    }
+    if let Some(stem) =
+        ["ses", "xes", "ches", "shes", "zes"].iter().find(|e| word.ends_with(**e)).and_then(|_| word.strip_suffix("es"))
+    {
+        return Some(stem.to_owned());
+    }
+    word.strip_suffix('s').map(str::to_owned)
+}

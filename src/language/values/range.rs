@@ -1,0 +1,344 @@
+//! From one value to another, bounds, and what a text says only once for several values.
+//!
+//! It puts values together; it never reads a new kind.
+
+use super::{Hit, Reader};
+use crate::language::{
+    number::Number,
+    scan::is_hangul,
+    value::{Bound, Clock, Date, On, PeriodKind, Value, Weekdays},
+};
+
+/// What stands between the ends of a range.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Link {
+    /// ~, –, to, 부터.
+    To,
+    /// and, 와, a comma: a range only of neighbours.
+    And,
+}
+
+impl Reader<'_> {
+    /// Makes a range of a value and the one that follows after a link.
+    pub(super) fn extend(&self, hit: &mut Hit) {
+        let Some((link, at)) = self.link(hit) else { return };
+        let Some(c) = self.s.char(at) else { return };
+        let Some(second) = self.read(at, c) else { return };
+        if let Some(value) = join(&hit.value, &second.value, link) {
+            let mut start = hit.start;
+            // "between 3 and 7 April", "from 6 to 17 October": the words are no part of it.
+            if start > second.start {
+                start = second.start;
+            }
+            *hit = Hit { start, end: second.end, value, bound: hit.bound };
+        }
+    }
+
+    /// The link after a value, and where the second value begins.
+    fn link(&self, hit: &Hit) -> Option<(Link, usize)> {
+        let s = self.s;
+        let end = hit.end;
+        for (word, link) in
+            [("부터", Link::To), ("에서", Link::To), ("과", Link::And), ("와", Link::And), ("이랑", Link::And)]
+        {
+            if let Some(after) = s.eat(end, word) {
+                return Some((link, s.blank(after)));
+            }
+        }
+        let at = s.blank(end);
+        let mark = s.char(at)?;
+        let (link, after) = match mark {
+            '~' => (Link::To, s.blank(at + 1)),
+            '-' => {
+                let after = s.blank(at + 1);
+                // A hyphen with blanks on one side only is a dash or a sign.
+                if (after > at + 1) != (at > end) {
+                    return None;
+                }
+                (Link::To, after)
+            }
+            ',' | '·' | '/' | '&' => (Link::And, s.blank(at + mark.len_utf8())),
+            _ => {
+                let word_end = s.latin_end(at);
+                let link = match s.slice(at, word_end) {
+                    "to" | "till" | "until" | "through" | "thru" => Link::To,
+                    "and" => Link::And,
+                    _ => return None,
+                };
+                (link, s.blank(word_end))
+            }
+        };
+        let after = s.eat_word(after, &["the"]).map_or(after, |e| s.blank(e));
+        Some((link, after))
+    }
+
+    /// How the number is bounded, by the words around it.
+    pub(super) fn bound(&self, hit: &Hit) -> Bound {
+        if hit.bound != Bound::Exact
+            || !matches!(
+                hit.value,
+                Value::Money { .. }
+                    | Value::Quantity { .. }
+                    | Value::Percent(_)
+                    | Value::Number(_)
+                    | Value::Duration(_)
+                    | Value::Clock(_)
+            )
+        {
+            return hit.bound;
+        }
+        let s = self.s;
+        let mut next = s.spaces(hit.end);
+        if s.char(hit.end).is_some_and(is_hangul) {
+            next = s.eat_any(hit.end, &["을 ", "를 ", "가 ", "이 "]).map_or(hit.end, |e| s.spaces(e));
+        }
+        for (words, bound) in [
+            (&["이상"] as &[&str], Bound::AtLeast),
+            (&["이하", "이내", "까지", "한도", "at most", "or less", "at the most", "max"], Bound::AtMost),
+            (&["초과", "넘", "or more", "plus", "and over", "+"], Bound::Over),
+            (&["미만", "밑", "아래"], Bound::Under),
+            (&["정도", "쯤", "가량", "내외", "안팎", "or so", "give or take"], Bound::About),
+        ] {
+            if s.eat_any(next, words).is_some() {
+                return if bound == Bound::Over && s.eat(next, "or more").is_some() { Bound::AtLeast } else { bound };
+            }
+        }
+        let head = s.head(s.blank_before(hit.start));
+        let ends = |words: &[&str]| {
+            words.iter().any(|w| head.strip_suffix(w).is_some_and(|h| !h.ends_with(|c: char| c.is_alphanumeric())))
+        };
+        if ends(&["at least", "minimum of", "min", "최소", "적어도", "no less than", "no fewer than"]) {
+            Bound::AtLeast
+        } else if ends(&["up to", "at most", "maximum of", "max", "최대", "no more than", "많아야", "within"]) {
+            Bound::AtMost
+        } else if ends(&["more than", "over", "above", "exceeding"]) {
+            Bound::Over
+        } else if ends(&["less than", "under", "below", "fewer than", "not quite"]) {
+            Bound::Under
+        } else if ends(&[
+            "about",
+            "around",
+            "some",
+            "roughly",
+            "approximately",
+            "approx",
+            "circa",
+            "nearly",
+            "almost",
+            "약",
+            "대략",
+            "한",
+        ]) {
+            Bound::About
+        } else {
+            Bound::Exact
+        }
+    }
+
+    /// What can be told only when all values are known: zones said before, the year of a later date.
+    pub(super) fn finish(&self, hits: &mut [Hit]) {
+        self.zone_before(hits);
+    }
+}
+
+/// The range of two values, where they make one.
+fn join(first: &Value, second: &Value, link: Link) -> Option<Value> {
+    let (a, b) = align(first, second)?;
+    let range = |a: Value, b: Value| Some(Value::Range(Box::new((a, b))));
+    if link == Link::And {
+        // Neighbouring days make a range: 14 and 15 May; anything else is a list.
+        return match (&a, &b) {
+            (Value::Date(x), Value::Date(y)) => {
+                let next = y.day.zip(x.day).is_some_and(|(y, x)| y == x + 1)
+                    && (x.month.is_none() || x.month == y.month || y.month.is_none());
+                next.then(|| range(a.clone(), b.clone())).flatten()
+            }
+            (Value::Clock(_), Value::Clock(_)) => None,
+            _ => None,
+        };
+    }
+    match (&a, &b) {
+        (Value::Date(x), Value::Date(y)) => {
+            if let (Some(p), Some(q), None, None) = (x.weekday, y.weekday, x.day, y.day)
+                && x.shift.is_none()
+                && y.shift.is_none()
+            {
+                return Some(Value::Weekdays(week_range(p, q)));
+            }
+            range(a, b)
+        }
+        (Value::Recurrence(x), Value::Recurrence(y)) => match (x.on, y.on) {
+            (On::Weekdays(p), On::Weekdays(q)) => {
+                Some(Value::Weekdays(week_range(p.0.trailing_zeros() as u8, q.0.trailing_zeros() as u8)))
+            }
+            _ => None,
+        },
+        _ => range(a, b),
+    }
+}
+
+fn week_range(from: u8, to: u8) -> Weekdays {
+    let mut days = 1_u8 << from.min(6);
+    let mut day = from.min(6);
+    while day != to.min(6) {
+        day = (day + 1) % 7;
+        days |= 1 << day;
+    }
+    Weekdays(days)
+}
+
+/// Gives each end what only the other says: 3~5일, 10~14시, 23–25 May, 300만~400만원.
+fn align(first: &Value, second: &Value) -> Option<(Value, Value)> {
+    use Value::*;
+    let whole = |n: &crate::language::number::Number, max: i64| {
+        n.as_whole().filter(|n| (1..=max).contains(n)).and_then(|n| u8::try_from(n).ok())
+    };
+    Some(match (first, second) {
+        (Number(n), Date(d)) if d.on.is_none() && d.day.is_some() => {
+            let day = whole(n, 31)?;
+            (Date(self::date_with(*d, day)), second.clone())
+        }
+        (Date(d), Number(n)) if d.day.is_some() => {
+            let day = whole(n, 31)?;
+            (first.clone(), Date(self::date_with(*d, day)))
+        }
+        (Date(a), Date(b)) => {
+            let mut b = *b;
+            let mut a = *a;
+            if b.month.is_none() && b.day.is_some() {
+                b.month = a.month;
+                b.year = b.year.or(a.year);
+            } else if a.month.is_none() && a.day.is_some() {
+                a.month = b.month;
+            }
+            a.year = a.year.or(b.year);
+            if b.year.is_none() {
+                b.year = a.year;
+            }
+            b.shift =
+                b.shift.or(if b.weekday.is_some() && a.weekday.is_some() || b.day.is_some() && b.month.is_none() {
+                    a.shift
+                } else {
+                    None
+                });
+            (Date(a), Date(b))
+        }
+        (Number(n), Clock(c)) => (Clock(hour_like(n, c)?), second.clone()),
+        (Clock(c), Number(n)) => {
+            let hour = whole(n, 24)?;
+            let mut end =
+                crate::language::value::Clock { seconds: u32::from(hour) * 3600, sure: hour > 12, zone: c.zone };
+            if !end.sure && c.sure && end.seconds < c.seconds && end.seconds + 43_200 > c.seconds {
+                end = crate::language::value::Clock { seconds: end.seconds + 43_200, sure: true, ..end };
+            }
+            (first.clone(), Clock(end))
+        }
+        (Clock(a), Clock(b)) => {
+            let (mut a, mut b) = (*a, *b);
+            // "2–4 pm", "오후 3시부터 5시": the half of one is that of the other.
+            if a.sure && !b.sure {
+                if b.seconds <= a.seconds && b.seconds + 43_200 > a.seconds {
+                    b.seconds += 43_200;
+                }
+                b.sure = true;
+            } else if b.sure && !a.sure {
+                if a.seconds + 43_200 < b.seconds {
+                    a.seconds += 43_200;
+                }
+                a.sure = true;
+            }
+            a.zone = a.zone.or(b.zone);
+            b.zone = b.zone.or(a.zone);
+            (Clock(a), Clock(b))
+        }
+        (Number(n), Money { number, currency, per }) => {
+            let a = scaled_like(*n, *number);
+            (Money { number: a, currency, per: *per }, second.clone())
+        }
+        (Money { currency, per, .. }, Number(n)) => (first.clone(), Money { number: *n, currency, per: *per }),
+        (Money { currency: a, .. }, Money { currency: b, .. }) if a == b => (first.clone(), second.clone()),
+        (Number(n), Quantity { unit, .. }) => (Quantity { number: *n, unit: unit.clone() }, second.clone()),
+        (Quantity { unit: a, .. }, Quantity { unit: b, .. }) if a == b => (first.clone(), second.clone()),
+        (Number(n), Percent(_)) => (Percent(*n), second.clone()),
+        (Percent(_), Percent(_)) | (Duration(_), Duration(_)) | (Version(_), Version(_)) => {
+            (first.clone(), second.clone())
+        }
+        (Number(a), Number(b)) if a < b => (first.clone(), second.clone()),
+        (Number(n), Duration(d)) => {
+            let unit =
+                [2_592_000_u64, 604_800, 86_400, 3600, 60].into_iter().find(|u| d.seconds > 0 && d.seconds % u == 0);
+            let n = u64::try_from(n.as_whole()?).ok()?;
+            let a = match unit {
+                Some(unit) if d.months == 0 => {
+                    crate::language::value::Duration { months: 0, seconds: n.checked_mul(unit)? }
+                }
+                None if d.seconds == 0 && d.months > 0 => {
+                    let unit = if d.months % 12 == 0 { 12 } else { 1 };
+                    crate::language::value::Duration { months: u32::try_from(n).ok()?.checked_mul(unit)?, seconds: 0 }
+                }
+                _ => return None,
+            };
+            (Duration(a), second.clone())
+        }
+        (Number(n), Period(p)) if p.kind == PeriodKind::Month => {
+            let mut a = *p;
+            a.month = Some(whole(n, 12)?);
+            (Period(a), second.clone())
+        }
+        (Number(n), Period(p)) if p.number > 0 => {
+            let mut a = *p;
+            a.number = whole(n, 53)? as i8;
+            (Period(a), second.clone())
+        }
+        (Period(a), Period(b)) if a.kind == b.kind => {
+            let mut b = *b;
+            let mut a = *a;
+            b.year = b.year.or(a.year);
+            a.year = a.year.or(b.year);
+            (Period(a), Period(b))
+        }
+        (Ordinal { number: a, of: "" }, Ordinal { number: b, of }) => {
+            (Ordinal { number: *a, of }, Ordinal { number: *b, of })
+        }
+        (Recurrence(_), Recurrence(_)) => (first.clone(), second.clone()),
+        (Number(n), Ordinal { of, .. }) => (Ordinal { number: i32::try_from(n.as_whole()?).ok()?, of }, second.clone()),
+        _ => return None,
+    })
+}
+
+fn date_with(mut date: Date, day: u8) -> Date {
+    date.day = Some(day);
+    date.weekday = None;
+    date.on = None;
+    date
+}
+
+/// "3 to 5 pm": the three is an hour of the same half.
+fn hour_like(n: &Number, end: &Clock) -> Option<Clock> {
+    let hour = n.as_whole().filter(|h| (0..=24).contains(h)).and_then(|h| u32::try_from(h).ok())?;
+    let mut seconds = hour * 3600;
+    if end.sure
+        && hour < 12
+        && seconds + 43_200 < end.seconds
+        && end.seconds / 3600 >= 12
+        && !end.seconds.is_multiple_of(86_400)
+        && end.seconds / 3600 < 22
+    {
+        seconds += 43_200;
+    }
+    Some(Clock { seconds, sure: end.sure || hour > 12, zone: end.zone })
+}
+
+/// "3 to 4 million", "300~400만원": a small first number shares the power of ten of the second.
+fn scaled_like(first: Number, second: Number) -> Number {
+    if first > Number::whole(999) || second < first {
+        return first;
+    }
+    for power in [8, 6, 4, 3] {
+        let unit = Number::ONE.shifted(power);
+        if second >= unit && second.shifted(-power).digits() <= 4 && second.shifted(-power) >= first {
+            return first.shifted(power);
+        }
+    }
+    first
+}

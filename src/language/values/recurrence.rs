@@ -1,0 +1,378 @@
+//! What comes again: 매주 화요일, every other Tuesday, monthly, twice a week, 20분마다.
+//!
+//! It never tells which days those are.
+
+use super::{Hit, Reader};
+use crate::language::{
+    english,
+    korean::{self, NATIVE_ORDINALS},
+    lexicon::{Lex, Sort},
+    particles::is_tail,
+    scan::{is_hangul, phrase},
+    value::{Cycle, Date, Duration, On, Recurrence, Value, Weekdays},
+};
+
+pub(super) const fn every(every: u16, unit: Cycle, on: On) -> Recurrence {
+    Recurrence { every, unit, on, times: 1 }
+}
+
+fn cycle_of(length: Duration) -> Option<(u16, Cycle)> {
+    if length.months > 0 {
+        let n = u16::try_from(length.months).ok().filter(|_| length.seconds == 0)?;
+        return Some(match n {
+            _ if n % 12 == 0 => (n / 12, Cycle::Year),
+            3 => (1, Cycle::Quarter),
+            _ => (n, Cycle::Month),
+        });
+    }
+    for (size, unit) in [(7 * 86_400, Cycle::Week), (86_400, Cycle::Day), (3600, Cycle::Hour), (60, Cycle::Minute)] {
+        if length.seconds > 0 && length.seconds.is_multiple_of(size) {
+            return Some((u16::try_from(length.seconds / size).ok()?, unit));
+        }
+    }
+    None
+}
+
+fn cycle_word(word: &str) -> Option<Cycle> {
+    Some(match word {
+        "minute" => Cycle::Minute,
+        "hour" => Cycle::Hour,
+        "day" | "일" | "하루" => Cycle::Day,
+        "week" | "wk" | "주" | "일주일" => Cycle::Week,
+        "month" | "달" | "월" => Cycle::Month,
+        "quarter" | "분기" => Cycle::Quarter,
+        "year" | "년" | "연" | "해" => Cycle::Year,
+        _ => return None,
+    })
+}
+
+impl Reader<'_> {
+    fn again(&self, start: usize, end: usize, recurrence: Recurrence) -> Hit {
+        Hit::new(start, end, Value::Recurrence(recurrence))
+    }
+
+    /// Mondays, 월요일마다; more days may follow.
+    pub(super) fn weekly(&self, start: usize, end: usize, day: u8) -> Hit {
+        let (days, end) = self.more_days(end, 1 << day);
+        self.again(start, end, every(1, Cycle::Week, On::Weekdays(Weekdays(days))))
+    }
+
+    /// Days of the week after the first: "Mondays and Thursdays", "월요일과 목요일".
+    fn more_days(&self, mut end: usize, mut days: u8) -> (u8, usize) {
+        let s = self.s;
+        loop {
+            let mut at = end;
+            if s.char(at).is_some_and(is_hangul) {
+                at = s.eat_any(at, &["과", "와", "이랑", "하고"]).unwrap_or(at);
+            }
+            at = s.blank(at);
+            for link in [",", "·", "/", "&"] {
+                at = s.eat(at, link).map_or(at, |e| s.blank(e));
+            }
+            at = s.eat_word(at, &["and", "or"]).map_or(at, |e| s.blank(e));
+            at = s.eat_word(at, &["on"]).map_or(at, |e| s.blank(e));
+            if at == end {
+                return (days, end);
+            }
+            let word = s.slice(at, s.latin_end(at));
+            let next = match phrase(english::WORDS, word, word) {
+                Some((_, Lex::Weekday(day, Sort::Full | Sort::Plural))) => Some((*day, s.latin_end(at))),
+                _ => self.day_name(at).filter(|_| s.char(at).is_some_and(is_hangul)),
+            };
+            let Some((day, stop)) = next else { return (days, end) };
+            // "Tuesdays and Sunday 4 May" goes no further than Tuesdays.
+            if s.byte(s.blank(stop)).is_ascii_digit() && s.eat_any(s.digits_end(s.blank(stop)), &[":", "시"]).is_none()
+            {
+                return (days, end);
+            }
+            days |= 1 << day;
+            end = s.eat(stop, "마다").unwrap_or(stop);
+        }
+    }
+
+    /// The 25th of each month.
+    pub(super) fn monthly(&self, start: usize, end: usize, day: u8) -> Hit {
+        self.again(start, end, every(1, Cycle::Month, On::Day(day)))
+    }
+
+    /// The n-th weekday: of each month, of a named month.
+    pub(super) fn nth_weekday(&self, start: usize, end: usize, n: i8, day: u8) -> Option<Hit> {
+        let s = self.s;
+        let of = s.eat_word(s.blank(end), &["of", "in"]);
+        let Some(of) = of else {
+            return Some(self.again(start, end, every(1, Cycle::Month, On::Nth(n, Weekdays(1 << day)))))
+                .filter(|_| n > 0);
+        };
+        let next = s.blank(of);
+        let word_end = s.latin_end(next);
+        let word = s.slice(next, word_end);
+        match (word, phrase(english::WORDS, word, word)) {
+            ("each" | "every" | "the", _) => {
+                let month = s.eat_word(s.blank(word_end), &["month"])?;
+                Some(self.again(start, month, every(1, Cycle::Month, On::Nth(n, Weekdays(1 << day)))))
+            }
+            (_, Some((_, Lex::Month(month)))) => Some(self.nth_of_month(start, word_end, *month, n, day, None)),
+            _ => None,
+        }
+    }
+
+    /// What follows every, each, alternate.
+    pub(super) fn each(&self, start: usize, end: usize, mut times: u16) -> Option<Hit> {
+        let s = self.s;
+        let mut at = s.blank(end);
+        let word = |at: usize| s.slice(at, s.latin_end(at));
+        match word(at) {
+            "other" | "second" if s.eat_word(s.blank(s.latin_end(at)), &["of"]).is_none() => {
+                times = 2;
+                at = s.blank(s.latin_end(at));
+            }
+            "third" => {
+                times = 3;
+                at = s.blank(s.latin_end(at));
+            }
+            _ => {}
+        }
+        let stop = s.latin_end(at);
+        let name = s.slice(at, stop);
+        if name == "weekday" || name == "working" {
+            let stop = if name == "working" { s.eat_word(s.blank(stop), &["day"])? } else { stop };
+            return Some(self.again(start, stop, every(1, Cycle::Week, On::Weekdays(Weekdays::WORKING))));
+        }
+        if name == "weekend" {
+            return Some(self.again(start, stop, every(times, Cycle::Week, On::Weekdays(Weekdays::WEEKEND))));
+        }
+        if let Some(unit) = cycle_word(name) {
+            let mut recurrence = every(times, unit, On::Any);
+            let mut end = stop;
+            // "every month on the 25th", "every week on Tuesday".
+            if let Some(on) = s.eat_word(s.blank(stop), &["on"]) {
+                let next = s.eat_word(s.blank(on), &["the"]).map_or(s.blank(on), |e| s.blank(e));
+                if let Some((day, after)) = self.day_name(next) {
+                    recurrence.on = On::Weekdays(Weekdays(1 << day));
+                    end = after;
+                } else if let Some(Value::Date(Date { day: Some(day), month: None, .. })) =
+                    (unit == Cycle::Month).then(|| self.nth(next)).flatten().map(|h| h.value)
+                {
+                    recurrence.on = On::Day(day);
+                    end = s.latin_end(s.digits_end(next));
+                }
+            }
+            return Some(self.again(start, end, recurrence));
+        }
+        if let Some((_, Lex::Weekday(day, _))) = phrase(english::WORDS, name, name) {
+            let (days, after) = self.more_days(stop, 1 << day);
+            return Some(self.again(start, after, every(times, Cycle::Week, On::Weekdays(Weekdays(days)))));
+        }
+        // "every 15 minutes", "every two weeks", "every 1 May".
+        if let Some(amount) = self.amount(at) {
+            if let Some((length, after)) = self.time_unit(&amount) {
+                let (n, unit) = cycle_of(length)?;
+                return Some(self.again(start, after, every(n, unit, On::Any)));
+            }
+            if let Some(Hit { end, value: Value::Date(Date { month: Some(m), day: Some(d), .. }), .. }) =
+                self.day_month(at)
+            {
+                return Some(self.again(start, end, every(1, Cycle::Year, On::Yearly(m, d))));
+            }
+        }
+        if let Some((_, Lex::Month(month))) = phrase(english::WORDS, name, name) {
+            return Some(self.again(start, stop, every(1, Cycle::Year, On::Yearly(*month, 0))));
+        }
+        None
+    }
+
+    /// weekly, monthly, 매주, 격월, and the days said with them.
+    pub(super) fn cyclic(&self, start: usize, end: usize, n: u16, unit: Cycle) -> Option<Hit> {
+        let s = self.s;
+        let korean = s.before(end).is_some_and(is_hangul);
+        if korean {
+            let run = s.slice(end, s.hangul_end(end));
+            if !is_tail(run) && s.eat_any(end, korean::DAYS.as_slice()).is_none() {
+                return None;
+            }
+        }
+        let mut recurrence = every(n, unit, On::Any);
+        let mut stop = end;
+        let at = s.eat_word(s.blank(end), &["on"]).map_or(s.blank(end), |e| s.blank(e));
+        match unit {
+            Cycle::Week => {
+                if let Some((days, after)) = self.day_set(at) {
+                    recurrence.on = On::Weekdays(Weekdays(days));
+                    stop = after;
+                } else if let Some((day, after)) = self.any_day(at) {
+                    let (days, after) = self.more_days(after, 1 << day);
+                    recurrence.on = On::Weekdays(Weekdays(days));
+                    stop = after;
+                }
+            }
+            Cycle::Month if korean => {
+                if let Some((on, after)) = self.month_on(at) {
+                    recurrence.on = on;
+                    stop = after;
+                }
+            }
+            Cycle::Year if korean => {
+                let first = s.digits_end(at);
+                if let Some(month) = s.slice(at, first).parse::<u8>().ok().filter(|m| (1..=12).contains(m))
+                    && let Some(after) = s.eat(first, "월")
+                {
+                    let day_at = s.spaces(after);
+                    let second = s.digits_end(day_at);
+                    let day = s.slice(day_at, second).parse::<u8>().ok().filter(|d| (1..=31).contains(d));
+                    let last = day.and_then(|_| s.eat(second, "일"));
+                    recurrence.on = On::Yearly(month, day.filter(|_| last.is_some()).unwrap_or(0));
+                    stop = last.unwrap_or(after);
+                }
+            }
+            _ => {}
+        }
+        if stop == end {
+            // "하루 세 번", "주 2회" after the cycle: 매주 두 번.
+            if let Some((times, after)) = self.often(at).filter(|_| korean) {
+                recurrence.times = times;
+                stop = after;
+            }
+        }
+        Some(self.again(start, stop, recurrence))
+    }
+
+    fn any_day(&self, at: usize) -> Option<(u8, usize)> {
+        let word = self.s.slice(at, self.s.latin_end(at));
+        match phrase(english::WORDS, word, word) {
+            Some((_, Lex::Weekday(day, Sort::Full | Sort::Plural))) => Some((*day, self.s.latin_end(at))),
+            _ => self.day_name(at).filter(|_| self.s.char(at).is_some_and(is_hangul)),
+        }
+    }
+
+    /// 25일, 말일, 둘째 일요일 of a month.
+    fn month_on(&self, at: usize) -> Option<(On, usize)> {
+        let s = self.s;
+        if let Some(end) = s.eat_any(at, &["말일", "말"]) {
+            return Some((On::Day(32), end));
+        }
+        let first = s.digits_end(at);
+        if first > at {
+            let day = s.slice(at, first).parse::<u8>().ok().filter(|d| (1..=31).contains(d))?;
+            return s.eat(first, "일").map(|end| (On::Day(day), end));
+        }
+        let (word, n) = NATIVE_ORDINALS.iter().find(|(w, _)| s.eat(at, w).is_some())?;
+        let mut next = s.spaces(at + word.len());
+        next = s.eat(next, "주").map_or(next, |e| s.spaces(e));
+        let (day, end) = self.day_name(next)?;
+        Some((On::Nth(*n as i8, Weekdays(1 << day)), end))
+    }
+
+    /// 두 번, 3회.
+    fn often(&self, at: usize) -> Option<(u16, usize)> {
+        let s = self.s;
+        let amount = self.amount(at)?;
+        let times = u16::try_from(amount.number.as_whole()?).ok()?;
+        s.eat_any(s.spaces(amount.end), &["번", "회", "차례"]).map(|end| (times, end))
+    }
+
+    /// Days written as single syllables: 월·수·금, 월수금, 화/목, 월~금.
+    pub(super) fn day_set(&self, at: usize) -> Option<(u8, usize)> {
+        let s = self.s;
+        let one = |at: usize| korean::DAYS.iter().position(|d| s.eat(at, d).is_some()).map(|d| d as u8);
+        let mut day = one(at)?;
+        let (mut days, mut end, mut marks, mut count) = (1_u8 << day, at + 3, 0, 1);
+        loop {
+            let look = s.spaces(end);
+            let (next, range, mark) = match s.char(look) {
+                Some('·' | ',' | '/' | '&') => (s.spaces(look + s.char(look).map_or(1, char::len_utf8)), false, true),
+                Some('~' | '-') => (s.spaces(look + 1), true, true),
+                Some(c) if look == end && is_hangul(c) => (end, false, false),
+                _ => break,
+            };
+            let Some(to) = one(next) else { break };
+            if !mark && to <= day {
+                break;
+            }
+            if range {
+                let mut d = day;
+                while d != to {
+                    d = (d + 1) % 7;
+                    days |= 1 << d;
+                }
+            }
+            days |= 1 << to;
+            marks += u8::from(mark);
+            count += 1;
+            day = to;
+            end = next + 3;
+        }
+        if let Some(after) = s.eat(end, "요일") {
+            end = after;
+        }
+        let run = s.slice(end, s.hangul_end(end));
+        // Without marks only three or more syllables in order are days: 월수금, not 수목원 or 화목.
+        let enough =
+            count >= 2 && (marks > 0 || count >= 3 || s.eat_any(s.spaces(end), &["저녁", "오전", "오후"]).is_some());
+        (enough && (is_tail(run) || run.starts_with("마다"))).then_some((days, s.eat(end, "마다").unwrap_or(end)))
+    }
+
+    /// A length of time that repeats: 20분마다, 열흘에 한 번, 하루 두 번, once every two weeks.
+    pub(super) fn repeated(&self, start: usize, end: usize, length: Duration) -> Option<Hit> {
+        let s = self.s;
+        if let Some(after) = s.eat(end, "마다").or_else(|| s.eat(end, " 간격")) {
+            let (n, unit) = cycle_of(length)?;
+            return Some(self.again(start, after, every(n, unit, On::Any)));
+        }
+        let with = s.eat(end, "에");
+        let at = s.spaces(with.unwrap_or(end));
+        let (times, after) = self.often(at)?;
+        if with.is_none() && length.seconds != 86_400 {
+            return None;
+        }
+        let (n, unit) = cycle_of(length)?;
+        Some(self.again(start, after, Recurrence { times, ..every(n, unit, On::Any) }))
+    }
+
+    /// 주 2회, 월 1회, 연 4회, 주 3일.
+    pub(super) fn per_cycle(&self, at: usize) -> Option<Hit> {
+        let s = self.s;
+        let (unit, end) = [
+            ("주", Cycle::Week),
+            ("월", Cycle::Month),
+            ("연", Cycle::Year),
+            ("분기", Cycle::Quarter),
+            ("일", Cycle::Day),
+        ]
+        .iter()
+        .find_map(|(w, c)| s.eat(at, w).map(|e| (*c, e)))?;
+        let next = s.spaces(end);
+        let amount = self.amount(next).filter(|_| s.byte(next).is_ascii_digit() || next > end)?;
+        let times = u16::try_from(amount.number.as_whole()?).ok()?;
+        let look = s.spaces(amount.end);
+        let stop = s.eat_any(look, &["회", "번"]).or_else(|| s.eat(look, "일").filter(|_| unit == Cycle::Week))?;
+        if s.eat(stop, "차").is_some() {
+            return None;
+        }
+        Some(self.again(at, stop, Recurrence { times, ..every(1, unit, On::Any) }))
+    }
+
+    /// "twice a week", "three times a month", "once every two weeks"; `end` stands after times.
+    pub(super) fn times_a(&self, start: usize, end: usize, times: u16) -> Option<Hit> {
+        let s = self.s;
+        let at = s.blank(end);
+        let article = s.latin_end(at);
+        match s.slice(at, article) {
+            "a" | "an" | "per" | "each" => {
+                let noun = s.blank(article);
+                let stop = s.latin_end(noun);
+                let unit = cycle_word(s.slice(noun, stop))?;
+                Some(self.again(start, stop, Recurrence { times, ..every(1, unit, On::Any) }))
+            }
+            "every" => {
+                let mut hit = self.each(start, article, 1)?;
+                if let Value::Recurrence(r) = &mut hit.value {
+                    r.times = times;
+                }
+                Some(hit)
+            }
+            "daily" => Some(self.again(start, article, Recurrence { times, ..every(1, Cycle::Day, On::Any) })),
+            "weekly" => Some(self.again(start, article, Recurrence { times, ..every(1, Cycle::Week, On::Any) })),
+            _ => None,
+        }
+    }
+}
