@@ -1,8 +1,7 @@
-// A real Chromium for the tests, and a server that gives it files as a strict site would.
-import { accessSync, constants, createReadStream, statSync } from 'node:fs';
-import { createServer } from 'node:http';
+// A real Chromium for the tests: the one that is installed.
+import { accessSync, constants, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { delimiter, extname, join, normalize, sep } from 'node:path';
+import { delimiter, join, sep } from 'node:path';
 
 const { chromium } = createRequire(new URL('../www/package.json', import.meta.url))('playwright-core');
 
@@ -33,38 +32,4 @@ export function launch(options = {}) {
   // As root, as in a container, Chromium runs only without its sandbox.
   const root = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   return chromium.launch({ executablePath: chromePath(), headless: true, args: ['--disable-dev-shm-usage', ...root, ...args], ...rest });
-}
-
-const TYPES = {
-  '.html': 'text/html; charset=utf-8', '.js': 'text/javascript; charset=utf-8', '.mjs': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8', '.json': 'application/json', '.wasm': 'application/wasm', '.svg': 'image/svg+xml',
-  '.png': 'image/png', '.ico': 'image/x-icon', '.woff2': 'font/woff2', '.webmanifest': 'application/manifest+json', '.mbox': 'application/mbox',
-};
-
-/**
- * Serves a directory on a free local port. `pages` gives whole answers for some paths; `headers` go with every answer.
- * Returns `{url, close}`.
- */
-export async function serve(dir, { pages = {}, headers = {} } = {}) {
-  const server = createServer((request, response) => {
-    const path = decodeURIComponent(new URL(request.url, 'http://x').pathname);
-    const send = (status, type) => response.writeHead(status, { 'content-type': type, 'x-content-type-options': 'nosniff', ...headers });
-    if (pages[path] !== undefined) {
-      send(200, TYPES['.html']).end(pages[path]);
-      return;
-    }
-    let file = join(dir, normalize(path));
-    try {
-      if (statSync(file).isDirectory()) file = join(file, 'index.html');
-      statSync(file);
-    } catch {
-      send(404, 'text/plain').end('not found');
-      return;
-    }
-    send(200, TYPES[extname(file)] ?? 'application/octet-stream');
-    createReadStream(file).pipe(response);
-  });
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address();
-  return { url: `http://127.0.0.1:${port}`, close: () => new Promise((resolve) => (server.closeAllConnections(), server.close(resolve))) };
 }

@@ -4,7 +4,8 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { launch, serve } from '../chromium.mjs';
+import { serve } from '../../www/serve.mjs';
+import { launch } from '../chromium.mjs';
 import { installed } from './installed.mjs';
 import { EXPECTED } from './journey.js';
 
