@@ -48,6 +48,14 @@ codes! {
     InvalidMail = "invalid_mail", false;
     /// No memory, entry or version has this id.
     NotFound = "not_found", false;
+    /// The entry was taken back before.
+    AlreadyUndone = "already_undone", false;
+    /// The entry was settled by its owner before; undo that first.
+    AlreadySettled = "already_settled", false;
+    /// Later entries build on this one; the message lists them.
+    HasDependents = "has_dependents", false;
+    /// What was asked for was forgotten for good.
+    Forgotten = "forgotten", false;
     /// What the change was planned against has moved; plan again.
     Conflict = "conflict", true;
     /// The store was closed, by the caller or by the host.

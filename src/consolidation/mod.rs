@@ -3,13 +3,21 @@
 //! Planning is pure: it never reads a store and never waits.
 
 mod changes;
+mod check;
 mod entry;
 mod merge;
 mod plan;
+mod removal;
+mod request;
 mod seal;
+mod undoing;
 
 pub use changes::{ChangeSet, Expectation, Vector};
+pub use check::{Problem, Rule, check};
 pub use entry::{Action, Alternative, Analyst, LogEntry, Score, Standing, Status};
 pub use merge::{ContentMerge, ImportanceMerge, KeywordMerge, MergeStrategy};
 pub use plan::{Input, Planned, failure, plan};
+pub use removal::{Act, Cascade, delete, forget};
+pub use request::{Topic, topic};
 pub use seal::Redacted;
+pub use undoing::{Reversal, dependents, reverse, taken_back, undo, undoable};

@@ -1,6 +1,6 @@
 //! From a decision to the change set that carries it out.
 
-use super::entry::{Alternative, Analyst, LogEntry, Score, Status};
+use super::entry::{Alternative, Analyst, LogEntry, Score, Standing, Status};
 use super::merge::{self, MergeStrategy};
 use super::{ChangeSet, Expectation};
 use crate::decision::{Candidate, Decided, Decision, Link, Policy, Reason, sentence};
@@ -29,6 +29,13 @@ pub struct Input<'a> {
     pub policy: &'a Policy,
     /// How fields are merged.
     pub strategy: MergeStrategy,
+}
+
+impl Input<'_> {
+    /// A stored memory as it was read.
+    fn read(&self, id: Id) -> Option<&Memory> {
+        self.known.iter().chain(self.chain).find(|m| m.id == id)
+    }
 }
 
 /// A plan: the set to commit, and the memory that will be the answer to the caller.
@@ -158,6 +165,7 @@ impl Writer<'_, '_> {
     }
 
     fn put_old(&mut self, mut memory: Memory) {
+        self.entry.before.extend(self.input.read(memory.id).map(Standing::of));
         memory.revision += 1;
         memory.updated_at = self.input.now;
         self.memories.push(memory);
@@ -192,11 +200,13 @@ impl Writer<'_, '_> {
         let links = self.decided.links.iter().map(|l| l.id);
         let rests_on = self.decided.target.into_iter().chain(links).chain(self.memories.iter().map(|m| m.id));
         let mut expect: Vec<Expectation> = Vec::new();
-        let read = |id| self.input.known.iter().chain(self.input.chain).find(|m| m.id == id);
         for id in rests_on {
             if expect.iter().all(|e| e.id != id) {
-                expect.push(Expectation { id, revision: read(id).map(|m| m.revision) });
+                expect.push(Expectation { id, revision: self.input.read(id).map(|m| m.revision) });
             }
+        }
+        if self.entry.memory_id.is_none() {
+            self.entry.draft = Some(Box::new(self.input.draft));
         }
         self.entry.touched = self.memories.iter().map(|m| m.id).collect();
         ChangeSet {

@@ -127,7 +127,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         for ids in order.chunks(4 * k.max(8)) {
             let read: Vec<Id> = ids.iter().map(|m| m.id).collect();
             let found = self.store.memories(&read).await?.into_iter().zip(ids);
-            for (memory, similarity) in found.filter_map(|(m, found)| m.map(|m| (m, found.score))) {
+            let found = found.filter_map(|(m, found)| Some((m.filter(|m| !m.is_forgotten())?, found.score)));
+            for (memory, similarity) in found {
                 if !involves(&memory, &options.people) {
                     continue;
                 }

@@ -93,7 +93,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let usable = |v: &Vector| *v.model == *self.embedder.model() && v.values.len() == self.embedder.dimensions();
         let mut vectors: Vec<Option<Vec<f32>>> =
             stored.into_iter().map(|v| v.filter(usable).map(|v| v.values)).collect();
-        let missing: Vec<usize> = (0..memories.len()).filter(|i| vectors[*i].is_none()).collect();
+        let lacks = |i: &usize| vectors[*i].is_none() && !memories[*i].is_forgotten();
+        let missing: Vec<usize> = (0..memories.len()).filter(lacks).collect();
         if !missing.is_empty() {
             let texts: Vec<&str> = missing.iter().map(|i| memories[*i].content.as_str()).collect();
             for (i, made) in missing.into_iter().zip(self.embed(&texts).await?) {

@@ -5,16 +5,21 @@
 //! decisions from `decision`, change sets from `consolidation`.
 
 mod asking;
+mod checking;
 mod index_sync;
 mod ingest;
 mod options;
 mod reading;
+mod removing;
 mod transfer;
+mod undoing;
 
 pub use asking::{Hit, LogQuery, Related, SearchOptions};
+pub use checking::CheckReport;
 pub use ingest::{Failure, IngestOptions, IngestReport, Intake, MailReceipt};
 pub use options::{Cancel, Consolidate, Options, Platform};
 pub use reading::{Analytics, Comparison, compare};
+pub use removing::{DeleteOptions, DeletePreview, Doomed};
 pub use transfer::ImportReport;
 
 use crate::consolidation::{Input, LogEntry, Planned, Status, failure, plan};

@@ -3,7 +3,7 @@
 use super::{Engine, LogQuery, Platform};
 use crate::Result;
 use crate::analysis::{self, KeyFactor, Outcome};
-use crate::consolidation::{Analyst, Status};
+use crate::consolidation::{Action, Analyst, Status};
 use crate::decision::{Candidate, Decision, Policy, Reason, Triage, sentence, triage};
 use crate::embed::{Embedder, HashingEmbedder};
 use crate::language::fold;
@@ -155,7 +155,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let mut a = Analytics { total_entries: entries.len() as u32, ..Analytics::default() };
         let (mut scored, mut scores, mut millis) = (0u32, 0.0f64, 0.0f64);
         for e in &entries {
-            *a.by_decision.entry(e.decision).or_default() += 1;
+            if e.action == Action::Consolidate {
+                *a.by_decision.entry(e.decision).or_default() += 1;
+            }
             *a.by_status.entry(e.status).or_default() += 1;
             a.needs_review += u32::from(e.needs_review);
             a.model_calls += u32::from(e.analyst == Analyst::Model);

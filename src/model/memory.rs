@@ -216,6 +216,54 @@ impl Memory {
         self.superseded_by.is_none() && self.deleted_at.is_none()
     }
 
+    /// What is left of this memory once it is forgotten: its id and its place in its chain, so that nothing that
+    /// names it dangles and no import brings it back.
+    #[must_use]
+    pub fn forgotten(&self, now: Time) -> Self {
+        Self {
+            node_type: self.node_type,
+            revision: self.revision + 1,
+            version: self.version,
+            previous_version_id: self.previous_version_id,
+            superseded_by: self.superseded_by,
+            updated_at: now,
+            storage_tier: StorageTier::Stub,
+            deleted_at: Some(now),
+            ..Self::from_draft(self.id, Draft { importance: Some(0.0), ..Draft::default() }, self.created_at)
+        }
+    }
+
+    /// Whether this is what is left of a forgotten memory; no other memory is without content.
+    pub fn is_forgotten(&self) -> bool {
+        self.content.is_empty() && self.deleted_at.is_some()
+    }
+
+    /// The draft that this memory could have come from, with another content where one is given.
+    pub fn to_draft(&self, content: Option<&str>) -> Draft {
+        Draft {
+            content: content.unwrap_or(&self.content).to_owned(),
+            category: self.category,
+            subject: self.subject.clone(),
+            thread_id: self.thread_id.clone(),
+            people: self.people.clone(),
+            entities: self.entities.clone(),
+            keywords: self.keywords.clone(),
+            properties: self.properties.clone(),
+            importance: Some(self.importance),
+            importance_factors: self.importance_factors.clone(),
+            confidence: Some(self.confidence),
+            // The time of storing stands in where nothing was said.
+            occurred_at: (self.occurred_at != self.created_at).then_some(self.occurred_at),
+            stated_at: self.stated_at,
+            valid_from: self.valid_from,
+            valid_until: self.valid_until,
+            source_type: self.source_type,
+            source_id: self.source_id.clone(),
+            evidence: self.evidence.clone(),
+            retention: Some(self.retention),
+        }
+    }
+
     /// Its own time, by which the newer of two statements is told: when it was said, else when it happened.
     pub fn own_time(&self) -> Time {
         self.stated_at.unwrap_or(self.occurred_at)

@@ -96,7 +96,8 @@ impl Index {
     /// Adds a memory, or replaces what is kept of it. Without a vector the one it had is kept.
     pub fn put(&mut self, memory: &Memory, vector: Option<Vec<f32>>) {
         let old = self.place.get(&memory.id).copied();
-        let vector = vector.map(Vec::into_boxed_slice).or_else(|| old.and_then(|at| self.vectors.remove(&at)));
+        let kept = old.and_then(|at| self.vectors.remove(&at)).filter(|_| !memory.is_forgotten());
+        let vector = vector.map(Vec::into_boxed_slice).or(kept);
         if let Some(at) = old {
             // The old row stays as a hole in the postings; it is skipped because it is not live.
             self.total_length -= u64::from(self.rows[at as usize].length);

@@ -1,0 +1,126 @@
+//! What must hold of everything stored, and the names of what does not.
+//!
+//! It reads a whole store as values and repairs nothing.
+
+use super::{Action, LogEntry};
+use crate::model::{Edge, Id, Memory};
+use serde::{Deserialize, Serialize};
+use std::collections::{HashMap, HashSet};
+
+/// Which rule is broken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "snake_case")]
+pub enum Rule {
+    /// Two versions that follow each other name each other, and their numbers ascend: a chain has one head.
+    Chain,
+    /// What a memory names is there.
+    Reference,
+    /// Both ends of an edge are there.
+    Edge,
+    /// Nothing is left of a forgotten memory.
+    Forgotten,
+    /// The log is numbered from 1 without a gap.
+    Sequence,
+    /// No entry was changed, taken out or put in.
+    Seal,
+    /// What was handled has exactly one entry.
+    HandledOnce,
+    /// What an entry says it wrote is there.
+    Written,
+    /// The counters add up.
+    Counter,
+}
+
+/// A broken rule.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase")]
+pub struct Problem {
+    /// The rule.
+    pub rule: Rule,
+    /// The memory, edge or entry that breaks it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<Id>,
+    /// One sentence for people.
+    pub message: String,
+}
+
+fn problem(rule: Rule, id: Id, message: impl Into<String>) -> Problem {
+    Problem { rule, id: Some(id), message: message.into() }
+}
+
+/// Every broken rule of a store with these memories (ascending ids), edges and log (ascending numbers).
+pub fn check(memories: &[Memory], edges: &[Edge], log: &[LogEntry]) -> Vec<Problem> {
+    let by_id: HashMap<Id, &Memory> = memories.iter().map(|m| (m.id, m)).collect();
+    let mut found = Vec::new();
+    for m in memories {
+        check_memory(m, &by_id, &mut found);
+    }
+    for e in edges {
+        for end in [e.from, e.to] {
+            match by_id.get(&end) {
+                None => found.push(problem(Rule::Edge, e.id, format!("leads to {end}, which is missing"))),
+                Some(m) if m.is_forgotten() => {
+                    found.push(problem(Rule::Edge, e.id, format!("leads to {end}, which is forgotten")));
+                }
+                Some(_) => {}
+            }
+        }
+    }
+    check_log(log, &by_id, &mut found);
+    found
+}
+
+fn check_memory(m: &Memory, by_id: &HashMap<Id, &Memory>, found: &mut Vec<Problem>) {
+    let mut chain = |other: Id, back: Option<Id>, ascends: bool| {
+        if back != Some(m.id) || !ascends {
+            found.push(problem(Rule::Chain, m.id, format!("and {other} do not follow each other")));
+        }
+    };
+    let mut missing = None;
+    for (name, id) in [
+        ("previousVersionId", m.previous_version_id),
+        ("supersededBy", m.superseded_by),
+        ("contradictedBy", m.contradicted_by),
+    ] {
+        let Some(id) = id else { continue };
+        match (name, by_id.get(&id)) {
+            (_, None) => missing = Some(problem(Rule::Reference, m.id, format!("`{name}` is {id}, which is missing"))),
+            ("previousVersionId", Some(p)) => chain(id, p.superseded_by, p.version + 1 == m.version),
+            ("supersededBy", Some(n)) => chain(id, n.previous_version_id, m.version + 1 == n.version),
+            _ => {}
+        }
+    }
+    if m.previous_version_id.is_none() && m.version != 1 {
+        found.push(problem(Rule::Chain, m.id, format!("is version {} with none before it", m.version)));
+    }
+    found.extend(missing);
+    if m.is_forgotten() && *m != (Memory { revision: m.revision, ..m.forgotten(m.updated_at) }) {
+        found.push(problem(Rule::Forgotten, m.id, "is forgotten, but not all of it"));
+    }
+}
+
+fn check_log(log: &[LogEntry], by_id: &HashMap<Id, &Memory>, found: &mut Vec<Problem>) {
+    let (mut keys, mut previous) = (HashSet::new(), "");
+    for (n, e) in log.iter().enumerate() {
+        let expected = n as u64 + 1;
+        if e.seq != expected {
+            found.push(problem(Rule::Sequence, e.id, format!("has the number {} where {expected} is due", e.seq)));
+        }
+        if !e.follows(previous) {
+            found.push(problem(Rule::Seal, e.id, "was changed, or the entry before it was"));
+        }
+        previous = &e.hash;
+        if e.key.as_ref().is_some_and(|key| !keys.insert(key)) {
+            found.push(problem(Rule::HandledOnce, e.id, "has the key of an earlier entry"));
+        }
+        let written = e.touched.iter().chain(&e.memory_id);
+        for id in written.filter(|id| !by_id.contains_key(id)) {
+            found.push(problem(Rule::Written, e.id, format!("wrote {id}, which is missing")));
+        }
+        if e.action == Action::Forget && e.touched.iter().any(|id| by_id.get(id).is_some_and(|m| !m.is_forgotten())) {
+            found.push(problem(Rule::Forgotten, e.id, "forgot a memory that is there again"));
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Deleting and forgetting at the owner's word, as plans.
+//!
+//! No mail and no model leads here: nothing in `decision` calls this module.
+
+use super::entry::{Action, Analyst, LogEntry, Standing, Status};
+use super::{ChangeSet, Expectation};
+use crate::decision::Decision;
+use crate::model::{Edge, Id, Ids, Memory, Time};
+use serde::{Deserialize, Serialize};
+
+/// Who acts, when, and on what was seen.
+#[derive(Debug, Clone, Copy)]
+pub struct Act<'a> {
+    /// Whose memory it is.
+    pub user_id: &'a str,
+    /// The time of planning.
+    pub now: Time,
+    /// The number of the last commit that was seen.
+    pub base: u64,
+}
+
+impl Act<'_> {
+    /// The entry of something that the owner did.
+    pub(super) fn entry(&self, action: Action, decision: Decision, input: &str, ids: &mut Ids) -> LogEntry {
+        let (analyst, confidence) = (Analyst::User, 1.0);
+        LogEntry { action, decision, analyst, confidence, ..LogEntry::new(ids.mint(), self.now, self.user_id, input) }
+    }
+
+    /// A set over the changed memories, given as they were read and as they are to be.
+    pub(super) fn set(&self, read: &[Memory], memories: Vec<Memory>, mut entry: LogEntry) -> ChangeSet {
+        entry.touched = memories.iter().map(|m| m.id).collect();
+        let expect = read.iter().map(|m| Expectation { id: m.id, revision: Some(m.revision) }).collect();
+        ChangeSet { base: Some(self.base), expect, memories, ..ChangeSet::new(entry) }
+    }
+}
+
+/// What becomes of the links of a deleted memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "snake_case")]
+pub enum Cascade {
+    /// They stay, hidden as long as it is deleted.
+    #[default]
+    PreserveEdges,
+    /// They are removed; restoring the memory puts them back.
+    RemoveEdges,
+}
+
+/// Plans to delete these memories (all versions of their chains), which have these edges. They can be restored.
+pub fn delete(
+    memories: &[Memory],
+    edges: Vec<Edge>,
+    cascade: Cascade,
+    request: &str,
+    act: Act<'_>,
+    ids: &mut Ids,
+) -> ChangeSet {
+    let mut entry = act.entry(Action::Delete, Decision::Delete, request, ids);
+    entry.target_id = head(memories);
+    entry.reason = said(memories, "Deleted at the user's word.", "사용자의 요청으로 지웠습니다.");
+    entry.before = memories.iter().map(Standing::of).collect();
+    let gone =
+        |m: &Memory| Memory { deleted_at: Some(act.now), updated_at: act.now, revision: m.revision + 1, ..m.clone() };
+    let mut set = act.set(memories, memories.iter().map(gone).collect(), entry);
+    if cascade == Cascade::RemoveEdges {
+        set.removed_edges = edges.iter().map(|e| e.id).collect();
+        set.entry.edges_before = edges;
+    }
+    set
+}
+
+/// Plans to erase these memories (all versions of their chains) for good, with their vectors, their edges and the
+/// texts of every log entry that could repeat them. What stays says nothing: ids, and the keys of what was handled,
+/// so that taking the same mail in again does not bring them back.
+pub fn forget(memories: &[Memory], edges: &[Edge], log: &[LogEntry], act: Act<'_>, ids: &mut Ids) -> ChangeSet {
+    let mut entry = act.entry(Action::Forget, Decision::Delete, "", ids);
+    entry.target_id = head(memories);
+    entry.reason = said(memories, "Erased for good at the user's word.", "사용자의 요청으로 완전히 지웠습니다.");
+    let repeats = |e: &&LogEntry| e.redacted.is_none() && may_repeat(e, memories);
+    ChangeSet {
+        vectors: memories.iter().map(|m| (m.id, None)).collect(),
+        removed_edges: edges.iter().map(|e| e.id).collect(),
+        redacted: log.iter().filter(repeats).map(LogEntry::redact).collect(),
+        ..act.set(memories, memories.iter().map(|m| m.forgotten(act.now)).collect(), entry)
+    }
+}
+
+/// Whether an entry may hold words of one of these memories.
+fn may_repeat(e: &LogEntry, memories: &[Memory]) -> bool {
+    let one = |id: Id| memories.iter().any(|m| m.id == id);
+    // Without a target, the reasons are about the nearest candidate.
+    let nearest = e.alternatives.first().filter(|_| e.target_id.is_none()).map(|a| a.id);
+    let same_source = || e.source_id.is_some() && memories.iter().any(|m| m.source_id == e.source_id);
+    e.memory_id.into_iter().chain(e.target_id).chain(nearest).chain(e.touched.iter().copied()).any(one)
+        || (e.status == Status::Error && same_source())
+}
+
+/// The current version among the versions of one chain or of several.
+fn head(memories: &[Memory]) -> Option<Id> {
+    memories.iter().find(|m| m.superseded_by.is_none()).map(|m| m.id)
+}
+
+/// A sentence in the language of the memories.
+fn said(memories: &[Memory], english: &str, korean: &str) -> String {
+    let hangul = memories.iter().any(|m| m.content.chars().any(|c| ('가'..='힣').contains(&c)));
+    (if hangul { korean } else { english }).to_owned()
+}

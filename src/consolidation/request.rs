@@ -1,0 +1,324 @@
+//! Requests to delete in words, Korean and English: what they are about, and which memories that names.
+//!
+//! It only proposes: nothing is deleted before its owner has confirmed the ids.
+
+use crate::language::fold;
+use crate::model::{Category, Memory};
+use crate::{Code, Error, Result};
+
+/// What a request is about: the words that a memory must hold to be meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Topic(Vec<String>);
+
+/// Words that ask for deletion (English), or the beginnings of such words (Korean).
+const VERBS: &[&str] = &["delete", "forget", "remove", "erase", "discard", "purge", "wipe", "clear", "drop", "rid"];
+const KOREAN_VERBS: &[&str] = &["삭제", "지워", "지우", "지울", "지운", "잊어", "잊으", "없애", "없앨", "제거", "파기"];
+/// What turns a request into its opposite, or into a question about the past.
+const NEGATIONS: &[&str] = &["not", "don't", "don’t", "dont", "never", "didn't", "didn’t", "why", "did", "who", "when"];
+const KOREAN_NEGATIONS: &[&str] =
+    &["지마", "지말", "지는말", "지않", "삭제했", "지웠", "지워졌", "삭제됐", "삭제되었", "제거했", "없앴"];
+/// Words that say nothing about what is meant.
+const FILLERS: &[&str] = &[
+    "a",
+    "about",
+    "all",
+    "an",
+    "and",
+    "any",
+    "anything",
+    "are",
+    "can",
+    "concerning",
+    "could",
+    "data",
+    "details",
+    "entries",
+    "entry",
+    "every",
+    "everything",
+    "for",
+    "from",
+    "get",
+    "have",
+    "i",
+    "i'd",
+    "in",
+    "info",
+    "information",
+    "is",
+    "it",
+    "just",
+    "kindly",
+    "know",
+    "like",
+    "me",
+    "memories",
+    "memory",
+    "mention",
+    "mentioning",
+    "my",
+    "now",
+    "of",
+    "off",
+    "on",
+    "or",
+    "our",
+    "out",
+    "please",
+    "record",
+    "records",
+    "regarding",
+    "related",
+    "relating",
+    "stored",
+    "stuff",
+    "that",
+    "the",
+    "there",
+    "these",
+    "thing",
+    "things",
+    "this",
+    "those",
+    "to",
+    "up",
+    "want",
+    "was",
+    "we",
+    "were",
+    "what",
+    "whatever",
+    "with",
+    "would",
+    "you",
+    "your",
+    "거",
+    "것",
+    "관련",
+    "관련된",
+    "관한",
+    "기록",
+    "기억",
+    "내",
+    "내용",
+    "다",
+    "대한",
+    "대해",
+    "대해서",
+    "데이터",
+    "메모",
+    "모두",
+    "모든",
+    "바람",
+    "바랍니다",
+    "부탁",
+    "부탁해",
+    "부탁해요",
+    "부탁드려요",
+    "부탁드립니다",
+    "싹",
+    "있는",
+    "저장된",
+    "전부",
+    "전체",
+    "정보",
+    "제발",
+    "좀",
+    "주세요",
+    "주십시오",
+    "줘",
+    "줘요",
+    "줄래",
+    "해",
+    "해줘",
+    "해주세요",
+    "해줄래",
+    "우리",
+    "이",
+    "그",
+    "저",
+    "및",
+];
+const PARTICLES: &[&str] = &[
+    "에서는",
+    "에서",
+    "에게",
+    "한테",
+    "으로",
+    "까지",
+    "부터",
+    "이랑",
+    "하고",
+    "들을",
+    "들은",
+    "과의",
+    "와의",
+    "을",
+    "를",
+    "은",
+    "는",
+    "이",
+    "가",
+    "의",
+    "에",
+    "와",
+    "과",
+    "도",
+    "만",
+    "로",
+    "랑",
+    "들",
+];
+
+/// Reads what a request is about; a text without a word of deletion is taken for the subject itself.
+///
+/// # Errors
+/// [`Code::InvalidInput`] where it asks for the opposite or names nothing.
+pub fn topic(request: &str) -> Result<Topic> {
+    let folded = fold(request);
+    let compact: String = folded.split_whitespace().collect();
+    let words = || folded.split(|c: char| !c.is_alphanumeric() && !"-'’#.@_".contains(c)).map(trimmed);
+    let negated = words().take_while(|w| !VERBS.contains(w)).any(|w| NEGATIONS.contains(&w))
+        && words().any(|w| VERBS.contains(&w));
+    if negated || KOREAN_NEGATIONS.iter().any(|n| compact.contains(n)) {
+        return Err(Error::new(Code::InvalidInput, "the text does not ask for anything to be deleted"));
+    }
+    let mut topic: Vec<String> = Vec::new();
+    for word in words().filter(|w| !w.is_empty()) {
+        let verb = VERBS.contains(&word) || KOREAN_VERBS.iter().any(|v| word.starts_with(v));
+        let filler = FILLERS.contains(&word) || FILLERS.contains(&stem(word));
+        if !verb && !filler && !topic.iter().any(|t| t == word) {
+            topic.push(word.to_owned());
+        }
+    }
+    if topic.is_empty() {
+        return Err(Error::new(Code::InvalidInput, "the request does not name what is to be deleted"));
+    }
+    Ok(Topic(topic))
+}
+
+impl Topic {
+    /// The words, as they stood in the request.
+    pub fn words(&self) -> &[String] {
+        &self.0
+    }
+
+    /// The words that a memory holds.
+    pub fn matched(&self, memory: &Memory) -> Vec<String> {
+        let mut text =
+            vec![memory.content.as_str(), memory.subject.as_deref().unwrap_or_default(), kind(memory.category)];
+        text.extend(memory.entities.iter().chain(&memory.keywords).chain(&memory.people).map(String::as_str));
+        let text = fold(&text.join(" "));
+        let tokens: Vec<&str> = text.split(|c: char| !c.is_alphanumeric()).filter(|t| !t.is_empty()).collect();
+        let compact: String = tokens.concat();
+        self.0.iter().filter(|w| holds(&tokens, &compact, w)).cloned().collect()
+    }
+
+    /// Whether a memory with these words is meant: all of them, where any memory has all (`strict`); else most, and
+    /// every one with a digit, which tells the first quarter from the second.
+    pub fn means(&self, matched: &[String], strict: bool) -> bool {
+        let number = |w: &&String| w.chars().any(char::is_numeric);
+        if strict {
+            return matched.len() == self.0.len();
+        }
+        matched.len() * 3 >= self.0.len() * 2
+            && self.0.iter().filter(number).count() == matched.iter().filter(number).count()
+    }
+}
+
+/// How the category of a memory may be named.
+fn kind(category: Category) -> &'static str {
+    match category {
+        Category::Task => "task 업무 할일",
+        Category::Decision => "decision 결정",
+        Category::Meeting => "meeting 회의 미팅",
+        Category::Project => "project 프로젝트",
+        Category::Ads => "ads advertising newsletter 광고",
+        Category::Misc => "",
+    }
+}
+
+fn holds(tokens: &[&str], compact: &str, word: &str) -> bool {
+    if !word.is_ascii() {
+        // Korean spacing varies, and a particle may hang on the word.
+        return compact.contains(word) || compact.contains(stem(word));
+    }
+    word.split(|c: char| !c.is_alphanumeric())
+        .filter(|part| !part.is_empty())
+        .all(|part| tokens.iter().any(|t| *t == part || plural(t, part) || plural(part, t) || starts_korean(t, part)))
+}
+
+fn plural(many: &str, one: &str) -> bool {
+    one.len() > 2 && many.strip_prefix(one).is_some_and(|rest| matches!(rest, "s" | "es"))
+}
+
+/// Whether a token is this word with Korean after it, such as `q1은`.
+fn starts_korean(token: &str, word: &str) -> bool {
+    token.strip_prefix(word).is_some_and(|rest| rest.starts_with(|c: char| ('가'..='힣').contains(&c)))
+}
+
+/// A Korean word without its particle, as long as something is left of it.
+fn stem(word: &str) -> &str {
+    let cut = PARTICLES.iter().filter_map(|p| word.strip_suffix(p)).find(|left| left.chars().count() > 1);
+    cut.unwrap_or(word)
+}
+
+fn trimmed(word: &str) -> &str {
+    let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+    word.strip_suffix("'s").or_else(|| word.strip_suffix("’s")).unwrap_or(word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Draft, Ids, Time};
+
+    fn words(request: &str) -> Vec<String> {
+        topic(request).map(|t| t.0).unwrap_or_default()
+    }
+
+    fn memory(content: &str) -> Memory {
+        Memory::from_draft(Ids::new(Time::default(), [1; 16]).mint(), Draft::new(content), Time::default())
+    }
+
+    #[test]
+    fn a_request_is_read_down_to_its_subject() {
+        assert_eq!(words("Q1 마케팅 캠페인 관련 정보 삭제해줘"), ["q1", "마케팅", "캠페인"]);
+        assert_eq!(words("한빛물산 계약에 대한 내용을 모두 지워 주세요."), ["한빛물산", "계약에"]);
+        assert_eq!(words("forget everything about the Corran Bay contract"), ["corran", "bay", "contract"]);
+        assert_eq!(words("Could you please delete all memories related to Sam's visit?"), ["sam", "visit"]);
+        assert_eq!(words("invoice SK-70413"), ["invoice", "sk-70413"]);
+    }
+
+    #[test]
+    fn the_opposite_and_the_boundless_are_refused() {
+        for request in [
+            "don't forget the dentist",
+            "삭제하지 마세요 여권",
+            "Did you delete the offer?",
+            "delete everything",
+            "모두 지워줘",
+            "",
+            "🙂",
+            "예산 지우지 말아줘",
+            "왜 계약을 삭제했어?",
+        ] {
+            assert_eq!(topic(request).map_err(|e| e.code), Err(Code::InvalidInput), "{request}");
+        }
+    }
+
+    #[test]
+    fn a_memory_is_meant_by_all_words_whatever_their_particles_and_spaces() {
+        let topic = topic("Q1 마케팅 캠페인에서 나온 정보를 삭제해줘").unwrap();
+        let matched = topic.matched(&memory("Q1은 마케팅캠페인 예산 5000만원"));
+        assert_eq!(matched, ["q1", "마케팅", "캠페인에서"]);
+        assert!(topic.means(&matched, false));
+        assert!(!topic.means(&topic.matched(&memory("Q2 마케팅 캠페인 예산")), false));
+    }
+
+    #[test]
+    fn a_word_is_not_found_inside_another() {
+        let topic = topic("delete the art contracts").unwrap();
+        assert_eq!(topic.matched(&memory("We start the contract with Bart")), ["contracts"]);
+    }
+}

@@ -1,0 +1,136 @@
+//! Taking an entry back: what depends on it, and the plan that puts everything where it stood.
+//!
+//! An undo is an entry like any other, so taking it back is the redo. Nothing here removes an entry.
+
+use super::entry::{Action, LogEntry, Standing, Status};
+use super::{Act, ChangeSet};
+use crate::model::{Edge, Id, Ids, Memory, Time};
+use crate::{Code, Error, Result};
+use std::collections::BTreeSet;
+
+/// The entries of a log, or of its end, that later entries took back; an undo that was itself undone does not count.
+pub fn taken_back(log: &[LogEntry]) -> BTreeSet<Id> {
+    let mut gone = BTreeSet::new();
+    for e in log.iter().rev().filter(|e| e.action == Action::Undo) {
+        if !gone.contains(&e.id) {
+            gone.extend(e.about);
+        }
+    }
+    gone
+}
+
+/// The entries of `later` that build on what `entry` wrote: in force, about the same memories.
+pub fn dependents<'a>(entry: &LogEntry, later: &'a [LogEntry]) -> Vec<&'a LogEntry> {
+    let gone = taken_back(later);
+    let builds = |e: &&LogEntry| {
+        // An undo of something later cancels out with it; an import repeats what earlier entries wrote.
+        let cancels = e.action == Action::Undo && later.iter().any(|x| Some(x.id) == e.about);
+        !gone.contains(&e.id)
+            && !cancels
+            && (e.action != Action::Import || entry.action == Action::Import)
+            && e.touched.iter().any(|id| entry.touched.contains(id))
+    };
+    later.iter().filter(builds).collect()
+}
+
+/// Checks that `entry` can be taken back. `later` is the log after it.
+///
+/// # Errors
+/// [`Code::AlreadyUndone`], [`Code::Forgotten`], [`Code::HasDependents`] with their ids, or
+/// [`Code::InvalidInput`] for an entry that did nothing.
+pub fn undoable(entry: &LogEntry, later: &[LogEntry]) -> Result<()> {
+    if !matches!(entry.status, Status::Success | Status::Skipped) {
+        return Err(Error::new(Code::InvalidInput, "the entry is of something that was not done"));
+    }
+    if taken_back(later).contains(&entry.id) {
+        return Err(Error::new(Code::AlreadyUndone, format!("entry {} was taken back before", entry.id)));
+    }
+    let dependents = dependents(entry, later);
+    if entry.action == Action::Forget || dependents.iter().any(|e| e.action == Action::Forget) {
+        return Err(Error::new(Code::Forgotten, "what is forgotten cannot be brought back"));
+    }
+    if dependents.is_empty() {
+        return Ok(());
+    }
+    let ids: Vec<String> = dependents.iter().map(|e| e.id.to_string()).collect();
+    Err(Error::new(Code::HasDependents, format!("later entries build on this one: {}", ids.join(", "))))
+}
+
+/// What taking an entry back changes.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Reversal {
+    /// The memories, as they will be.
+    pub memories: Vec<Memory>,
+    /// Edges to put.
+    pub edges: Vec<Edge>,
+    /// Edges to remove.
+    pub removed_edges: Vec<Id>,
+    /// The edges that are moved or removed, as they were.
+    pub edges_before: Vec<Edge>,
+}
+
+/// Puts back what `entry` changed. `read` are the memories that it touched, `edges` those at the ones it made, and
+/// `about` is the entry that it took back, if it is an undo.
+pub fn reverse(entry: &LogEntry, about: Option<&LogEntry>, read: &[Memory], edges: &[Edge], now: Time) -> Reversal {
+    let stood = |id: Id| entry.before.iter().find(|s| s.id == id);
+    let made = |id: Id| entry.touched.contains(&id) && stood(id).is_none();
+    let mut back = Reversal { edges: entry.edges_before.clone(), ..Reversal::default() };
+    for memory in read {
+        let mut m = memory.clone();
+        match stood(m.id) {
+            Some(standing) => standing.put_back(&mut m),
+            None => {
+                let previous = m.previous_version_id.filter(|id| !made(*id));
+                back.move_edges(edges, m.id, previous, entry.time);
+                m.deleted_at = m.deleted_at.or(Some(now));
+                m.previous_version_id = m.previous_version_id.filter(|id| made(*id));
+                m.superseded_by = m.superseded_by.filter(|id| made(*id));
+                if m.previous_version_id.is_none() && m.superseded_by.is_none() {
+                    m.version = 1;
+                }
+            }
+        }
+        (m.revision, m.updated_at) = (memory.revision + 1, now);
+        back.memories.push(m);
+    }
+    // Edges that an undo put back go again with it.
+    let restored = about.into_iter().flat_map(|a| &a.edges_before);
+    for edge in restored.filter(|e| entry.edges_before.iter().all(|b| b.id != e.id)) {
+        back.removed_edges.push(edge.id);
+        back.edges_before.push(edge.clone());
+    }
+    back
+}
+
+impl Reversal {
+    /// What was linked to a version since it was made belongs to the version before it.
+    fn move_edges(&mut self, edges: &[Edge], from: Id, to: Option<Id>, made: Time) {
+        let Some(to) = to else { return };
+        for edge in edges.iter().filter(|e| (e.from == from || e.to == from) && e.created_at != made) {
+            let end = |id: Id| if id == from { to } else { id };
+            self.edges_before.push(edge.clone());
+            self.edges.push(Edge { from: end(edge.from), to: end(edge.to), ..edge.clone() });
+        }
+    }
+}
+
+/// Plans to take `entry` back.
+pub fn undo(entry: &LogEntry, read: &[Memory], back: Reversal, act: Act<'_>, ids: &mut Ids) -> ChangeSet {
+    let korean = entry.reason.chars().any(|c| ('가'..='힣').contains(&c));
+    let undo = LogEntry {
+        about: Some(entry.id),
+        target_id: entry.target_id,
+        category: entry.category,
+        source_id: entry.source_id.clone(),
+        before: read.iter().map(Standing::of).collect(),
+        reason: (if korean {
+            "사용자의 요청으로 되돌렸습니다."
+        } else {
+            "Taken back at the user's word."
+        })
+        .to_owned(),
+        edges_before: back.edges_before,
+        ..act.entry(Action::Undo, entry.decision, "", ids)
+    };
+    ChangeSet { edges: back.edges, removed_edges: back.removed_edges, ..act.set(read, back.memories, undo) }
+}

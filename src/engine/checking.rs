@@ -1,0 +1,62 @@
+//! Whether everything that is stored is as it must be.
+
+use super::{Engine, LogQuery, Platform};
+use crate::Result;
+use crate::consolidation::{Problem, Rule, check};
+use crate::embed::Embedder;
+use crate::model::Id;
+use crate::store::Store;
+use serde::{Deserialize, Serialize};
+
+/// What a check looked at, and what is wrong.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase")]
+pub struct CheckReport {
+    /// Memories with all their versions.
+    pub memories: u32,
+    /// Edges.
+    pub edges: u32,
+    /// Log entries.
+    pub entries: u32,
+    /// Every broken rule; empty where all is well.
+    pub problems: Vec<Problem>,
+}
+
+impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+    /// Verifies every invariant of the store and names what is wrong. Changes nothing.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn check(&self) -> Result<CheckReport> {
+        let _turn = self.turn.lock().await;
+        self.catch_up().await?;
+        let memories = self.list(None, usize::MAX, true).await?;
+        let edges = self.links().await?;
+        let log = self.log(&LogQuery::default()).await?;
+        let mut problems = check(&memories, &edges, &log);
+        let mut wrong = |rule, id, message: String| problems.push(Problem { rule, id, message });
+        let head = self.store.head().await?;
+        if log.len() as u64 != head {
+            wrong(Rule::Counter, None, format!("the store counts {head} commits and has {} entries", log.len()));
+        }
+        let indexed = self.index.borrow().len();
+        if indexed != memories.len() {
+            wrong(Rule::Counter, None, format!("{} memories are stored and {indexed} are indexed", memories.len()));
+        }
+        for e in log.iter().filter(|e| e.key.is_some()) {
+            let found = self.store.entry_by_key(e.key.as_deref().unwrap_or_default()).await?;
+            if found.is_none_or(|f| f.id != e.id) {
+                wrong(Rule::HandledOnce, Some(e.id), "is not found by its key".to_owned());
+            }
+        }
+        let forgotten: Vec<Id> = memories.iter().filter(|m| m.is_forgotten()).map(|m| m.id).collect();
+        for (id, vector) in forgotten.iter().zip(self.store.vectors(&forgotten).await?) {
+            if vector.is_some() {
+                wrong(Rule::Forgotten, Some(*id), "is forgotten, but its vector is there".to_owned());
+            }
+        }
+        let (memories, edges, entries) = (memories.len() as u32, edges.len() as u32, log.len() as u32);
+        Ok(CheckReport { memories, edges, entries, problems })
+    }
+}

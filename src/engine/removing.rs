@@ -1,0 +1,189 @@
+//! What its owner asks of a memory: a preview of a deletion, deletion, restoring, forgetting.
+//!
+//! Only these methods delete, and only by ids that the caller names: no mail and no model leads here.
+
+use super::{Engine, MAX_ATTEMPTS, PAGE, Platform, outrun};
+use crate::consolidation::{Act, Action, Cascade, ChangeSet, LogEntry, delete, forget, taken_back, topic};
+use crate::embed::Embedder;
+use crate::model::{Edge, Id, Ids, Limits, Memory};
+use crate::store::{LogRange, Store};
+use crate::{Code, Error, Result};
+use serde::{Deserialize, Serialize};
+
+/// How memories are deleted. All fields are optional.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+pub struct DeleteOptions {
+    /// What becomes of their links.
+    pub cascade: Cascade,
+    /// The words of the request, for the log.
+    pub request: Option<String>,
+}
+
+/// A memory that a request would delete, and why.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase")]
+pub struct Doomed {
+    /// Its current version.
+    pub memory: Memory,
+    /// The words of the request that it holds.
+    pub matched: Vec<String>,
+    /// How many versions it has.
+    pub versions: u32,
+    /// How many links it has.
+    pub links: u32,
+}
+
+/// What a request to delete means. Nothing is deleted until the ids are confirmed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase")]
+pub struct DeletePreview {
+    /// The words that were looked for.
+    pub topic: Vec<String>,
+    /// The memories meant, those with most of the words first.
+    pub memories: Vec<Doomed>,
+}
+
+/// At most this many memories are looked at for a request.
+const MAX_LOOKED_AT: usize = 2_000;
+
+impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+    /// What a request in words ("forget everything about the Corran Bay contract") means, to be confirmed by ids.
+    ///
+    /// # Errors
+    /// [`Code::InvalidInput`] where the text names nothing or asks for the opposite; those of the store.
+    pub async fn preview_delete(&self, request: &str) -> Result<DeletePreview> {
+        if request.chars().count() > Limits::NAME {
+            return Err(Error::field("request", format!("is longer than {} characters", Limits::NAME)));
+        }
+        let topic = topic(request)?;
+        self.catch_up().await?;
+        let sharing = self.index.borrow().lexical(&topic.words().join(" "), MAX_LOOKED_AT, |r| r.is_current());
+        let ids: Vec<Id> = sharing.iter().map(|m| m.id).collect();
+        let mut found: Vec<(Vec<String>, Memory)> = Vec::new();
+        for memory in self.store.memories(&ids).await?.into_iter().flatten().filter(Memory::is_current) {
+            found.push((topic.matched(&memory), memory));
+        }
+        let strict = found.iter().any(|(matched, _)| topic.means(matched, true));
+        found.retain(|(matched, _)| topic.means(matched, strict));
+        found.sort_by_key(|(matched, memory)| (std::cmp::Reverse(matched.len()), memory.id));
+        let mut memories = Vec::new();
+        for (matched, memory) in found {
+            let (chain, edges) = self.whole(&[memory.id]).await?;
+            memories.push(Doomed { memory, matched, versions: chain.len() as u32, links: edges.len() as u32 });
+        }
+        Ok(DeletePreview { topic: topic.words().to_vec(), memories })
+    }
+
+    /// Deletes these memories with all their versions. They are hidden, kept, and can be restored.
+    ///
+    /// # Errors
+    /// [`Code::NotFound`] for an id that names nothing, or something that is deleted; those of the store.
+    pub async fn delete(&self, ids: &[Id], options: &DeleteOptions) -> Result<LogEntry> {
+        let request = options.request.as_deref().unwrap_or_default();
+        if request.chars().count() > Limits::NAME {
+            return Err(Error::field("request", format!("is longer than {} characters", Limits::NAME)));
+        }
+        self.act(async |act, ids_of| {
+            let (mut memories, edges) = self.whole(ids).await?;
+            if let Some(m) = memories.iter().find(|m| ids.contains(&m.id) && m.deleted_at.is_some()) {
+                return Err(Error::new(Code::NotFound, format!("memory {} is deleted", m.id)));
+            }
+            memories.retain(|m| m.deleted_at.is_none());
+            Ok(delete(&memories, edges, options.cascade, request, act, ids_of))
+        })
+        .await
+    }
+
+    /// Brings a deleted memory back, with its versions and its links.
+    ///
+    /// # Errors
+    /// [`Code::NotFound`], [`Code::InvalidInput`] for a memory that is not deleted, [`Code::Forgotten`] for one that
+    /// is gone for good; those of the store.
+    pub async fn restore(&self, id: Id) -> Result<LogEntry> {
+        let memory = self.get(id).await?.ok_or_else(|| missing(id))?;
+        if memory.is_forgotten() {
+            return Err(Error::new(Code::Forgotten, "what is forgotten cannot be brought back"));
+        }
+        if memory.deleted_at.is_none() {
+            return Err(Error::new(Code::InvalidInput, format!("memory {id} is not deleted")));
+        }
+        let log = self.store.log(LogRange::default()).await?;
+        let gone = taken_back(&log);
+        let hid = |e: &&LogEntry| {
+            matches!(e.action, Action::Delete | Action::Undo | Action::Review)
+                && e.touched.contains(&id)
+                && !gone.contains(&e.id)
+        };
+        match log.iter().rev().find(hid) {
+            Some(entry) => self.undo(entry.id).await,
+            None => Err(missing(id)),
+        }
+    }
+
+    /// Erases these memories for good: every version, vector, edge, and every text of the log that could repeat them.
+    ///
+    /// # Errors
+    /// [`Code::NotFound`] for an id that names nothing, [`Code::Forgotten`] for one that is gone; those of the store.
+    pub async fn forget(&self, ids: &[Id]) -> Result<LogEntry> {
+        self.act(async |act, ids_of| {
+            let (memories, edges) = self.whole(ids).await?;
+            if let Some(m) = memories.iter().find(|m| m.is_forgotten()) {
+                return Err(Error::new(Code::Forgotten, format!("memory {} is forgotten", m.id)));
+            }
+            let log = self.store.log(LogRange::default()).await?;
+            Ok(forget(&memories, &edges, &log, act, ids_of))
+        })
+        .await
+    }
+
+    /// All versions of the chains of these memories, and every edge at one of them.
+    async fn whole(&self, ids: &[Id]) -> Result<(Vec<Memory>, Vec<Edge>)> {
+        if ids.is_empty() || ids.len() > PAGE {
+            return Err(Error::field("ids", format!("are not 1 to {PAGE}")));
+        }
+        let (mut memories, mut edges) = (Vec::<Memory>::new(), Vec::<Edge>::new());
+        for id in ids {
+            if memories.iter().any(|m| m.id == *id) {
+                continue;
+            }
+            let chain = self.history(*id).await?;
+            if chain.is_empty() {
+                return Err(missing(*id));
+            }
+            for version in chain {
+                for edge in self.store.edges(version.id).await? {
+                    if edges.iter().all(|e| e.id != edge.id) {
+                        edges.push(edge);
+                    }
+                }
+                memories.push(version);
+            }
+        }
+        Ok((memories, edges))
+    }
+
+    /// Plans and writes what the owner asked for; plans again where another writer was faster.
+    pub(super) async fn act(&self, plan: impl AsyncFn(Act<'_>, &mut Ids) -> Result<ChangeSet>) -> Result<LogEntry> {
+        let _turn = self.turn.lock().await;
+        for _ in 0..MAX_ATTEMPTS {
+            self.catch_up().await?;
+            let now = self.platform.now();
+            let act = Act { user_id: &self.options.user_id, now, base: self.seen.get() };
+            let set = plan(act, &mut Ids::new(now, self.platform.seed())).await?;
+            match self.commit(set).await {
+                Ok(Ok(entry) | Err(entry)) => return Ok(entry),
+                Err(e) if e.code == Code::Conflict => {}
+                Err(e) => return Err(e),
+            }
+        }
+        Err(outrun())
+    }
+}
+
+pub(super) fn missing(id: Id) -> Error {
+    Error::new(Code::NotFound, format!("there is nothing with the id {id}"))
+}

@@ -1,0 +1,239 @@
+//! The life of a memory over the reference store: deleting, forgetting, undoing, reviewing, checking.
+
+#![cfg(not(target_arch = "wasm32"))]
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
+
+mod life_kit;
+
+use futures::executor::block_on;
+use life_kit::{Memories, over};
+use memfold::consolidation::{Action, Cascade, LogEntry, Rule};
+use memfold::decision::Decision;
+use memfold::engine::{Consolidate, DeleteOptions, LogQuery, Receipt, SearchOptions};
+use memfold::model::{Draft, Id, Memory};
+use memfold::store::{LogRange, MemoryStore, Store};
+use memfold::{Code, Result};
+
+fn open() -> Memories {
+    over(MemoryStore::default(), 0)
+}
+
+fn tell(m: &Memories, content: &str) -> Receipt {
+    keyed(m, content, None)
+}
+
+fn keyed(m: &Memories, content: &str, key: Option<&str>) -> Receipt {
+    let how = Consolidate { key: key.map(Into::into), ..Consolidate::default() };
+    let draft = Draft { source_id: key.map(Into::into), ..Draft::new(content) };
+    block_on(m.consolidate(draft, &how)).unwrap()
+}
+
+fn id_of(receipt: &Receipt) -> Id {
+    receipt.memory.as_ref().unwrap().id
+}
+
+/// A memory and its next version, by likeness alone.
+fn updated(m: &Memories) -> (Receipt, Receipt) {
+    let first = tell(m, "The Corran Bay contract costs 40,000 euros a year.");
+    let second = tell(m, "The Corran Bay contract costs 45,000 euros a year. @30");
+    assert_eq!(second.entry.decision, Decision::Update, "{}", second.entry.reason);
+    (first, second)
+}
+
+fn found(m: &Memories, text: &str) -> Vec<Id> {
+    let hits = block_on(m.search(text, &SearchOptions::default())).unwrap();
+    hits.into_iter().map(|h| h.memory.id).collect()
+}
+
+fn current(m: &Memories) -> Vec<Memory> {
+    block_on(m.list(None, 100, false)).unwrap()
+}
+
+fn log(m: &Memories) -> Vec<LogEntry> {
+    block_on(m.log(&LogQuery::default())).unwrap()
+}
+
+fn delete(m: &Memories, ids: &[Id], cascade: Cascade) -> Result<LogEntry> {
+    block_on(m.delete(ids, &DeleteOptions { cascade, request: None }))
+}
+
+fn code<T: std::fmt::Debug>(result: Result<T>) -> Code {
+    result.unwrap_err().code
+}
+
+fn sound(m: &Memories) {
+    assert_eq!(block_on(m.check()).unwrap().problems, []);
+}
+
+/// A memory and another that is linked to it.
+fn linked(m: &Memories) -> (Id, Id) {
+    let a = id_of(&tell(m, "Heron: the kickoff meeting is on Monday at ten"));
+    let b = tell(m, "Heron: the project kickoff meeting needs a beamer @50");
+    assert_eq!(b.entry.decision, Decision::CreateAndLink, "{:?}", b.entry.similarity);
+    (a, id_of(&b))
+}
+
+#[test]
+fn a_deleted_memory_is_hidden_with_all_versions_and_comes_back() {
+    let m = open();
+    let (first, second) = updated(&m);
+    let entry = delete(&m, &[id_of(&first)], Cascade::default()).unwrap();
+    assert_eq!((entry.action, entry.decision, entry.touched.len()), (Action::Delete, Decision::Delete, 2));
+    assert!(found(&m, "Corran Bay contract").is_empty() && current(&m).is_empty());
+    assert_eq!(code(delete(&m, &[id_of(&second)], Cascade::default())), Code::NotFound);
+    sound(&m);
+    block_on(m.restore(id_of(&second))).unwrap();
+    assert_eq!(found(&m, "Corran Bay contract"), [id_of(&second)]);
+    assert_eq!(code(block_on(m.restore(id_of(&second)))), Code::InvalidInput);
+    sound(&m);
+}
+
+#[test]
+fn links_of_a_deleted_memory_stay_or_go_and_come_back_with_it() {
+    for cascade in [Cascade::PreserveEdges, Cascade::RemoveEdges] {
+        let m = open();
+        let (a, b) = linked(&m);
+        let links = block_on(m.links()).unwrap();
+        let deleted = delete(&m, &[a], cascade).unwrap();
+        assert!(block_on(m.related(b)).unwrap().is_empty());
+        assert_eq!(block_on(m.links()).unwrap().len(), usize::from(cascade == Cascade::PreserveEdges));
+        let undone = block_on(m.undo(deleted.id)).unwrap();
+        assert_eq!(block_on(m.links()).unwrap(), links);
+        assert_eq!(block_on(m.related(b)).unwrap()[0].memory.id, a);
+        block_on(m.undo(undone.id)).unwrap();
+        assert_eq!(block_on(m.links()).unwrap().len(), usize::from(cascade == Cascade::PreserveEdges));
+        sound(&m);
+    }
+}
+
+#[test]
+fn a_request_in_words_is_only_a_preview() {
+    let m = open();
+    let (_, second) = updated(&m);
+    let other = tell(&m, "Q1 마케팅 캠페인 예산은 5000만원입니다.");
+    tell(&m, "Q2 신제품 출시 계획을 검토했습니다.");
+    let preview = block_on(m.preview_delete("forget everything about the Corran Bay contract")).unwrap();
+    assert_eq!(preview.topic, ["corran", "bay", "contract"]);
+    assert_eq!(preview.memories.iter().map(|d| d.memory.id).collect::<Vec<_>>(), [id_of(&second)]);
+    assert_eq!((preview.memories[0].versions, preview.memories[0].matched.len()), (2, 3));
+    let preview = block_on(m.preview_delete("Q1 마케팅 캠페인 관련 정보 삭제해줘")).unwrap();
+    assert_eq!(preview.memories.iter().map(|d| d.memory.id).collect::<Vec<_>>(), [id_of(&other)]);
+    assert!(block_on(m.preview_delete("Q3 마케팅 캠페인 삭제")).unwrap().memories.is_empty());
+    assert_eq!(code(block_on(m.preview_delete("모두 지워줘"))), Code::InvalidInput);
+    assert_eq!((current(&m).len(), log(&m).len()), (3, 4));
+}
+
+#[test]
+fn forgetting_leaves_nothing_that_was_said() {
+    let store = MemoryStore::default();
+    let m = over(store.connect(), 0);
+    let before = keyed(&m, "Heron: the kickoff meeting is on Monday at ten", Some("<1>"));
+    keyed(&m, "Heron: the project kickoff meeting needs a beamer @50", Some("<2>"));
+    keyed(&m, "Heron: the kickoff meeting is on Monday at ten", Some("<3>"));
+    let other = over(store.connect(), 900_000);
+    delete(&m, &[id_of(&before)], Cascade::default()).unwrap();
+    let entry = block_on(m.forget(&[id_of(&before)])).unwrap();
+    assert_eq!(entry.action, Action::Forget);
+
+    let left = block_on(store.memories(&[id_of(&before)])).unwrap().pop().flatten().unwrap();
+    assert!(left.is_forgotten());
+    assert_eq!(block_on(store.vectors(&[left.id])).unwrap(), [None]);
+    assert!(block_on(m.links()).unwrap().is_empty());
+    assert!(!block_on(m.export()).unwrap().contains("Monday"));
+    for engine in [&m, &other] {
+        assert!(!found(engine, "kickoff meeting on Monday at ten").contains(&left.id));
+        let then = SearchOptions { as_of: Some(before.entry.time.plus_millis(1)), ..SearchOptions::default() };
+        let hits = block_on(engine.search("kickoff meeting on Monday", &then)).unwrap();
+        assert!(hits.iter().all(|h| h.memory.id != left.id));
+        sound(engine);
+    }
+    // The same mail, and an export made before, change nothing.
+    assert!(keyed(&m, "Heron: the kickoff meeting is on Monday at ten", Some("<1>")).replayed);
+    assert_eq!(code(block_on(m.undo(before.entry.id))), Code::Forgotten);
+    assert_eq!(code(block_on(m.undo(entry.id))), Code::Forgotten);
+    assert_eq!(code(block_on(m.restore(left.id))), Code::Forgotten);
+    assert_eq!(code(block_on(m.forget(&[left.id]))), Code::Forgotten);
+}
+
+#[test]
+fn an_export_from_before_does_not_bring_back_what_was_forgotten() {
+    let m = open();
+    let first = tell(&m, "The dentist moved to Pine Street.");
+    let export = block_on(m.export()).unwrap();
+    block_on(m.forget(&[id_of(&first)])).unwrap();
+    block_on(m.import(&export)).unwrap();
+    assert!(current(&m).is_empty() && !block_on(m.export()).unwrap().contains("Pine"));
+    sound(&m);
+}
+
+#[test]
+fn an_update_is_taken_back_and_done_again() {
+    let m = open();
+    let (first, second) = updated(&m);
+    let undone = block_on(m.undo(second.entry.id)).unwrap();
+    assert_eq!((undone.action, undone.about), (Action::Undo, Some(second.entry.id)));
+    let now = current(&m);
+    let old = first.memory.as_ref().unwrap();
+    assert_eq!(now.len(), 1);
+    assert_eq!(Memory { revision: 1, updated_at: old.updated_at, ..now[0].clone() }, *old);
+    sound(&m);
+    assert_eq!(code(block_on(m.undo(second.entry.id))), Code::AlreadyUndone);
+    block_on(m.redo(second.entry.id)).unwrap();
+    assert_eq!(current(&m).iter().map(|m| m.id).collect::<Vec<_>>(), [id_of(&second)]);
+    assert_eq!(block_on(m.history(id_of(&first))).unwrap().len(), 2);
+    sound(&m);
+    assert_eq!(code(block_on(m.redo(second.entry.id))), Code::InvalidInput);
+}
+
+#[test]
+fn what_later_versions_build_on_is_not_taken_back() {
+    let m = open();
+    let (first, second) = updated(&m);
+    let refused = block_on(m.undo(first.entry.id)).unwrap_err();
+    assert_eq!(refused.code, Code::HasDependents);
+    assert!(refused.message.contains(&second.entry.id.to_string()));
+    block_on(m.undo(second.entry.id)).unwrap();
+    block_on(m.undo(first.entry.id)).unwrap();
+    assert!(current(&m).is_empty());
+    let undo_of_second = log(&m)[2].id;
+    assert_eq!(code(block_on(m.undo(undo_of_second))), Code::HasDependents);
+    sound(&m);
+    assert_eq!(code(block_on(m.undo(id_of(&first)))), Code::NotFound);
+}
+
+#[test]
+fn a_link_to_a_version_that_is_taken_back_goes_to_the_one_before() {
+    let m = open();
+    let (first, second) = updated(&m);
+    let linked = tell(&m, "The Corran Bay notice period is longer by ten days. @80");
+    assert_eq!(linked.entry.target_id, Some(id_of(&second)));
+    assert_eq!(linked.entry.decision, Decision::CreateAndLink, "{:?}", linked.entry.similarity);
+    let undone = block_on(m.undo(second.entry.id)).unwrap();
+    assert_eq!(block_on(m.related(id_of(&linked))).unwrap()[0].memory.id, id_of(&first));
+    block_on(m.undo(undone.id)).unwrap();
+    assert_eq!(block_on(m.links()).unwrap()[0].from, id_of(&second));
+    sound(&m);
+}
+
+#[test]
+fn a_changed_a_missing_and_a_foreign_record_are_named() {
+    let store = MemoryStore::default();
+    let m = over(store.connect(), 0);
+    updated(&m);
+    let (a, _) = linked(&m);
+    sound(&m);
+    let rules = |m: &Memories| {
+        let problems = block_on(m.check()).unwrap().problems;
+        problems.into_iter().map(|p| p.rule).collect::<Vec<_>>()
+    };
+    // Written past the engine, as a tampering hand would.
+    let mut set = memfold::consolidation::ChangeSet::new(LogEntry { hash: "0".into(), ..log(&m)[0].clone() });
+    set.entry.id = a;
+    let mut memory = block_on(store.memories(&[a])).unwrap().pop().flatten().unwrap();
+    memory.superseded_by = Some(set.entry.id);
+    memory.previous_version_id = Some(log(&m)[0].id);
+    set.memories = vec![memory];
+    block_on(store.commit(set)).unwrap();
+    assert_eq!(rules(&m), [Rule::Chain, Rule::Reference, Rule::Seal]);
+    assert_eq!(block_on(store.log(LogRange::default())).unwrap().len(), 5);
+}

@@ -1,0 +1,67 @@
+//! An engine whose decisions the test chooses: the angle that ends a text says how like others it is.
+
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, dead_code)]
+
+use futures::executor::block_on;
+use memfold::Result;
+use memfold::decision::Policy;
+use memfold::embed::Embedder;
+use memfold::engine::{Engine, Options, Platform};
+use memfold::model::Time;
+use memfold::similarity::Calibration;
+use memfold::store::{MemoryStore, Store};
+use std::cell::Cell;
+
+/// A clock that ticks a millisecond a look, and a seed that counts.
+#[derive(Debug, Default)]
+pub struct Fake(Cell<u64>);
+
+impl Platform for Fake {
+    fn now(&self) -> Time {
+        self.0.set(self.0.get() + 1);
+        Time::from_millis(1_741_000_000_000 + self.0.get() as i64)
+    }
+    fn ticks(&self) -> f64 {
+        self.0.get() as f64
+    }
+    fn seed(&self) -> [u8; 16] {
+        self.0.set(self.0.get() + 1);
+        let mut seed = [0; 16];
+        seed[8..].copy_from_slice(&self.0.get().to_be_bytes());
+        seed
+    }
+}
+
+/// Texts with the same first word lie in one plane, at the angle in degrees that ends them (`… @30`), or at 0.
+#[derive(Debug)]
+pub struct Angles;
+
+impl Embedder for Angles {
+    fn model(&self) -> &str {
+        "angles"
+    }
+    fn dimensions(&self) -> usize {
+        64
+    }
+    fn calibration(&self) -> Calibration {
+        Calibration::IDENTITY
+    }
+    async fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
+        let place = |text: &&str| {
+            let plane = text.split(' ').next().unwrap_or_default().bytes().map(usize::from).sum::<usize>() % 32;
+            let degrees: f32 = text.rsplit('@').next().and_then(|n| n.parse().ok()).unwrap_or_default();
+            let mut vector = vec![0.0; 64];
+            (vector[2 * plane], vector[2 * plane + 1]) = (degrees.to_radians().cos(), degrees.to_radians().sin());
+            vector
+        };
+        Ok(texts.iter().map(place).collect())
+    }
+}
+
+pub type Memories<S = MemoryStore> = Engine<S, Angles, Fake>;
+
+/// An engine over this store; engines of one test start their clocks apart, so that they mint other ids.
+pub fn over<S: Store>(store: S, from: u64) -> Memories<S> {
+    let options = Options { policy: Policy::FAST, ..Options::default() };
+    block_on(Engine::open(store, Angles, Fake(Cell::new(from)), options)).unwrap()
+}
