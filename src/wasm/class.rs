@@ -7,7 +7,7 @@ use super::options::{ConsolidateOptions, ListOptions, OpenOptions};
 use super::platform::Host;
 use crate::decision::{Mode, Policy};
 use crate::embed::HashingEmbedder;
-use crate::engine::{Cancel, Consolidate, IngestOptions, LogQuery, SearchOptions, compare};
+use crate::engine::{Cancel, Consolidate, DeleteOptions, IngestOptions, LogQuery, SearchOptions, compare};
 use crate::mail::{HostCharset, Piece};
 use crate::model::{Draft, Id};
 use crate::{Code, Error, Result, engine};
@@ -70,6 +70,11 @@ fn promise<T: serde::Serialize>(work: impl Future<Output = Result<T>> + 'static)
 
 fn id(text: &str) -> Result<Id> {
     text.parse()
+}
+
+fn all(ids: &JsValue) -> Result<Vec<Id>> {
+    let texts: Vec<String> = read(ids, "ids")?;
+    texts.iter().map(|text| id(text)).collect()
 }
 
 #[wasm_bindgen]
@@ -180,6 +185,62 @@ impl Engine {
     pub fn import(&self, text: String) -> Promise {
         let engine = self.0.clone();
         promise(async move { engine.import(&text).await })
+    }
+
+    /// What a request in words would delete.
+    #[wasm_bindgen(js_name = previewDelete, unchecked_return_type = "Promise<DeletePreview>")]
+    pub fn preview_delete(&self, request: String) -> Promise {
+        let engine = self.0.clone();
+        promise(async move { engine.preview_delete(&request).await })
+    }
+
+    /// Deletes memories; they can be restored.
+    #[wasm_bindgen(unchecked_return_type = "Promise<LogEntry>")]
+    pub fn delete(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "string[]")] ids: JsValue,
+        options: Ts<DeleteOptions>,
+    ) -> Promise {
+        let engine = self.0.clone();
+        promise(async move {
+            let (ids, options) = (all(&ids)?, read(&options.js_value(), "options")?);
+            engine.delete(&ids, &options).await
+        })
+    }
+
+    /// Brings a deleted memory back.
+    #[wasm_bindgen(unchecked_return_type = "Promise<LogEntry>")]
+    pub fn restore(&self, memory: String) -> Promise {
+        let engine = self.0.clone();
+        promise(async move { engine.restore(id(&memory)?).await })
+    }
+
+    /// Erases memories for good.
+    #[wasm_bindgen(unchecked_return_type = "Promise<LogEntry>")]
+    pub fn forget(&self, #[wasm_bindgen(unchecked_param_type = "string[]")] ids: JsValue) -> Promise {
+        let engine = self.0.clone();
+        promise(async move { engine.forget(&all(&ids)?).await })
+    }
+
+    /// Takes an entry of the log back.
+    #[wasm_bindgen(unchecked_return_type = "Promise<LogEntry>")]
+    pub fn undo(&self, entry: String) -> Promise {
+        let engine = self.0.clone();
+        promise(async move { engine.undo(id(&entry)?).await })
+    }
+
+    /// Does again what was taken back.
+    #[wasm_bindgen(unchecked_return_type = "Promise<LogEntry>")]
+    pub fn redo(&self, entry: String) -> Promise {
+        let engine = self.0.clone();
+        promise(async move { engine.redo(id(&entry)?).await })
+    }
+
+    /// Verifies every invariant of the store.
+    #[wasm_bindgen(unchecked_return_type = "Promise<CheckReport>")]
+    pub fn check(&self) -> Promise {
+        let engine = self.0.clone();
+        promise(async move { engine.check().await })
     }
 
     /// Releases the store.

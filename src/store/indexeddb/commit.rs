@@ -6,7 +6,7 @@ use super::schema::{EDGES, LOG, MEMORIES, VECTORS};
 use super::transaction::{Transaction, head_of, newest};
 use super::{failure, record};
 use crate::Result;
-use crate::consolidation::{ChangeSet, Expectation, LogEntry};
+use crate::consolidation::{ChangeSet, Expectation, LogEntry, Redacted};
 use crate::store::{Committed, Seq, conflict};
 use js_sys::{Array, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
@@ -21,6 +21,8 @@ pub struct Encoded {
     /// The key of each vector, and its record where it is put and not removed.
     vectors: Vec<(JsValue, Option<JsValue>)>,
     edges: Array,
+    removed_edges: Vec<JsValue>,
+    redacted: Array,
     entry: JsValue,
 }
 
@@ -33,6 +35,8 @@ impl Encoded {
             memories: record::encode(&set.memories)?.unchecked_into(),
             vectors: set.vectors.iter().map(vector).collect::<Result<_>>()?,
             edges: record::encode(&set.edges)?.unchecked_into(),
+            removed_edges: set.removed_edges.into_iter().map(record::key).collect(),
+            redacted: record::encode(&set.redacted.iter().map(Redacted::entry).collect::<Vec<_>>())?.unchecked_into(),
             key: set.key.as_deref().map(JsValue::from_str),
             base: set.base,
             expect: set.expect,
@@ -98,8 +102,15 @@ impl Encoded {
         for edge in self.edges.iter() {
             edges.put(&edge).map_err(failure::of)?;
         }
+        for key in &self.removed_edges {
+            edges.delete(key).map_err(failure::of)?;
+        }
+        let log = transaction.store(LOG)?;
+        for entry in self.redacted.iter() {
+            log.put(&entry).map_err(failure::of)?;
+        }
         Reflect::set(&self.entry, &"seq".into(), &JsValue::from(seq as f64)).map_err(failure::of)?;
-        transaction.store(LOG)?.add(&self.entry).map_err(failure::of)?;
+        log.add(&self.entry).map_err(failure::of)?;
         Ok(())
     }
 }

@@ -46,6 +46,11 @@ function object(value, field) {
   return value;
 }
 
+/** One id or several. */
+function list(ids) {
+  return (Array.isArray(ids) ? ids : [ids]).map((id) => text(id, 'ids'));
+}
+
 /** `signal` apart from what crosses as JSON. */
 function split(options) {
   const { signal, ...rest } = object(options, 'options');
@@ -178,6 +183,34 @@ export class Memories {
 
   import(lines) {
     return guarded(() => this.#engine.import(text(lines, 'text')));
+  }
+
+  previewDelete(request) {
+    return guarded(() => this.#engine.previewDelete(text(request, 'request')));
+  }
+
+  delete(ids, options) {
+    return guarded(() => this.#engine.delete(list(ids), object(options, 'options')));
+  }
+
+  restore(id) {
+    return guarded(() => this.#engine.restore(text(id, 'id')));
+  }
+
+  forget(ids) {
+    return guarded(() => this.#engine.forget(list(ids)));
+  }
+
+  undo(entryId) {
+    return guarded(() => this.#engine.undo(text(entryId, 'id')));
+  }
+
+  redo(entryId) {
+    return guarded(() => this.#engine.redo(text(entryId, 'id')));
+  }
+
+  check() {
+    return guarded(() => this.#engine.check());
   }
 
   close() {

@@ -1,6 +1,6 @@
 // The face of the package. Values are the Rust types, made into TypeScript by the build.
 import type {
-  Analytics, Code, Comparison, Draft, Edge, Hit, ImportReport, IngestReport, ListOptions, LogEntry, LogQuery, MailReceipt,
+  Analytics, CheckReport, Code, Comparison, DeleteOptions, DeletePreview, Draft, Edge, Hit, ImportReport, IngestReport, ListOptions, LogEntry, LogQuery, MailReceipt,
   Memory, Mode, OpenOptions as Settings, PolicyChange, Receipt, Related, SearchOptions,
 } from './types.js';
 
@@ -78,6 +78,20 @@ export class Memories {
   export(): Promise<string>;
   /** Takes in an export; what is there already stays as it is. */
   import(text: string): Promise<ImportReport>;
+  /** What a request in words would delete; nothing is deleted. Confirm with `delete` or `forget` and the ids. */
+  previewDelete(request: string): Promise<DeletePreview>;
+  /** Deletes memories with all their versions. They are hidden, kept, and can be restored. */
+  delete(ids: string | string[], options?: Partial<DeleteOptions>): Promise<LogEntry>;
+  /** Brings a deleted memory back, with its versions and links. */
+  restore(id: string): Promise<LogEntry>;
+  /** Erases memories for good: versions, vectors, links and every text of the log that could repeat them. */
+  forget(ids: string | string[]): Promise<LogEntry>;
+  /** Takes an entry of the log back. Rejects with `already_undone`, `has_dependents`, `forgotten` or `not_found`. */
+  undo(entryId: string): Promise<LogEntry>;
+  /** Does again what was taken back; takes the id of the entry or of its undo. */
+  redo(entryId: string): Promise<LogEntry>;
+  /** Verifies every invariant of the store and names what is wrong. */
+  check(): Promise<CheckReport>;
   /** Releases the store. Every later call rejects with the code `closed`. */
   close(): Promise<void>;
 }
