@@ -1,10 +1,11 @@
 //! Asking: search, history, relations and the log.
 
+use super::question::{self, Question};
 use super::{Engine, PAGE, Platform};
 use crate::consolidation::{LogEntry, Status};
 use crate::decision::Decision;
 use crate::embed::Embedder;
-use crate::language::fold;
+use crate::language::{Reference, fold};
 use crate::model::{Category, Edge, Id, Limits, Memory, Time};
 use crate::similarity::{Match, Row, rank};
 use crate::store::{LogRange, Store};
@@ -93,6 +94,10 @@ pub struct LogQuery {
 /// What meaning and words count for in a search.
 const MEANING: f32 = 0.4;
 const WORDS: f32 = 0.6;
+/// What a memory of the span is worth to a question that asks for all of them.
+const LISTED: f32 = 0.4;
+/// How much more a memory of the span is worth to a question about some matter.
+const IN_SPAN: f32 = 1.25;
 /// Hits below this likeness are not worth showing.
 const FLOOR: f32 = 0.05;
 
@@ -113,16 +118,21 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             return Err(Error::field("k", "is not from 1 to 100"));
         }
         self.catch_up().await?;
-        let vector = self.embed_one(text).await?;
+        let now = options.now.unwrap_or_else(|| self.platform.now());
+        let asked = question::read(text, Reference { now, zone: self.options.zone });
+        let span = match (options.from, options.to) {
+            (None, None) => asked.span.filter(|_| asked.lists),
+            (from, to) => Some((from.unwrap_or(Time::MIN), to.unwrap_or(Time::MAX))),
+        };
+        let vector = self.embed_one(&asked.topic).await?;
         let known_then = options.as_of.is_some();
         let wanted = |r: &Row| {
             (!r.deleted || known_then)
                 && (r.superseded_by.is_none() || options.include_superseded || known_then)
                 && options.category.is_none_or(|c| c == r.category)
-                && options.from.is_none_or(|t| r.occurred_at >= t)
-                && options.to.is_none_or(|t| r.occurred_at < t)
+                && span.is_none_or(|s| r.lies_in(s))
         };
-        let order = rank(self.likeness(text, &vector, wanted), usize::MAX, |m| (m.score, m.id));
+        let order = rank(self.likeness(&asked, &vector, wanted), usize::MAX, |m| (m.score, m.id));
         let mut hits = Vec::new();
         for ids in order.chunks(4 * k.max(8)) {
             let read: Vec<Id> = ids.iter().map(|m| m.id).collect();
@@ -153,11 +163,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(rank(hits, k, |h| (h.score, h.memory.id)))
     }
 
-    /// The likeness of the memories that may answer: meaning and words together.
-    fn likeness(&self, text: &str, vector: &[f32], wanted: impl Fn(&Row) -> bool) -> Vec<Match> {
+    /// The likeness of the memories that may answer: meaning and words together, and the time they speak of.
+    fn likeness(&self, asked: &Question, vector: &[f32], wanted: impl Fn(&Row) -> bool) -> Vec<Match> {
         let index = self.index.borrow();
         let pool = index.len();
-        let by_words = index.lexical(text, pool, &wanted);
+        let by_words = index.lexical(&asked.topic, pool, &wanted);
         let best = by_words.first().map_or(1.0, |m| m.score).max(f32::EPSILON);
         let mut likeness: HashMap<Id, f32> = HashMap::new();
         for m in index.nearest(vector, pool, &wanted) {
@@ -165,6 +175,20 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         for m in by_words {
             *likeness.entry(m.id).or_default() += WORDS * m.score / best;
+        }
+        if asked.lists {
+            // Whatever lies in the span answers; the words only bring some forward.
+            for row in index.rows().filter(|r| wanted(r)) {
+                let score = likeness.entry(row.id).or_default();
+                let of_kind = asked.category == Some(row.category);
+                *score = LISTED + (1.0 - LISTED) * *score * 0.5 + if of_kind { LISTED * 0.5 } else { 0.0 };
+            }
+        } else if let Some(span) = asked.span {
+            for (id, score) in &mut likeness {
+                if index.row(*id).is_some_and(|r| r.lies_in(span)) {
+                    *score = (*score * IN_SPAN).min(1.0);
+                }
+            }
         }
         likeness.into_iter().filter(|(_, s)| *s >= FLOOR).map(|(id, score)| Match { id, score }).collect()
     }

@@ -9,6 +9,7 @@ mod checking;
 mod index_sync;
 mod ingest;
 mod options;
+mod question;
 mod reading;
 mod removing;
 mod transfer;

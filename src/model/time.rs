@@ -16,14 +16,18 @@ pub struct Time(#[cfg_attr(target_arch = "wasm32", tsify(type = "string"))] i64)
 pub struct Zone(i16);
 
 impl Time {
-    /// From milliseconds since the Unix epoch; clamped to years 0–9999.
+    /// The first moment of the year 0.
+    pub const MIN: Self = Self(-62_167_219_200_000);
+    /// The last moment of the year 9999.
+    pub const MAX: Self = Self(253_402_300_799_999);
+
+    /// From milliseconds since the Unix epoch; clamped to [`Time::MIN`] and [`Time::MAX`].
     pub const fn from_millis(millis: i64) -> Self {
-        const MIN: i64 = -62_167_219_200_000;
-        const MAX: i64 = 253_402_300_799_999;
-        Self(if millis < MIN {
-            MIN
-        } else if millis > MAX {
-            MAX
+        let (min, max) = (Self::MIN.0, Self::MAX.0);
+        Self(if millis < min {
+            min
+        } else if millis > max {
+            max
         } else {
             millis
         })

@@ -42,6 +42,12 @@ pub struct Row {
 }
 
 impl Row {
+    /// Whether it happened, or falls due, from the first of these times on and before the second.
+    pub fn lies_in(&self, (from, to): (Time, Time)) -> bool {
+        let within = |t: Time| from <= t && t < to;
+        within(self.occurred_at) || self.valid_until.is_some_and(within)
+    }
+
     /// Whether it is what is known now.
     pub fn is_current(&self) -> bool {
         self.superseded_by.is_none() && !self.deleted
