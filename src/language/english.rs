@@ -925,6 +925,27 @@ pub(super) static STOPS: &[&str] = &[
     "your",
 ];
 
+/// Whether a word names a time: a month, a day, noon, tomorrow, next.
+pub(super) fn is_time_word(word: &str) -> bool {
+    let found = WORDS.binary_search_by(|(w, _)| (*w).cmp(word)).ok().and_then(|n| WORDS.get(n));
+    matches!(
+        found,
+        Some((
+            _,
+            Month(_)
+                | Weekday(..)
+                | Clock(_)
+                | Days(_)
+                | DayPart(_)
+                | Shift(_)
+                | EndOfDay
+                | YearEnd
+                | Part(_)
+                | PartOfMonth(_)
+        ))
+    ) || matches!(word, "end" | "spring" | "summer" | "autumn" | "winter" | "q" | "mid")
+}
+
 #[cfg(test)]
 mod tests {
     use super::{super::scan::assert_sorted, *};

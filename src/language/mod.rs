@@ -4,6 +4,7 @@
 
 mod calendar;
 mod compare;
+mod cues;
 mod english;
 mod folded;
 mod korean;
@@ -12,13 +13,18 @@ mod normal;
 mod number;
 mod particles;
 mod scan;
+mod time_phrase;
+mod tokens;
 mod value;
 mod values;
 
 pub use compare::Kind;
+pub use cues::{Cue, CueKind, cues};
 pub use folded::Folded;
 pub use normal::{fold, nfc, nfkc};
 pub use number::Number;
+pub use time_phrase::{TimePhrase, time_phrase};
+pub use tokens::{Script, Token, key, tokens};
 pub use value::{
     Bound, Clock, Cycle, Date, Duration, Found, Identifier, Match, On, Per, Period, PeriodKind, Recurrence, Reference,
     Shift, Span, State, Track, Unit, Value, Weekdays, moment,

@@ -62,6 +62,7 @@ impl Reader<'_> {
                 let word_end = s.latin_end(at);
                 let link = match s.slice(at, word_end) {
                     "to" | "till" | "until" | "through" | "thru" => Link::To,
+                    "and" if s.word_before(hit.start) == "between" => Link::To,
                     "and" => Link::And,
                     _ => return None,
                 };

@@ -1,0 +1,404 @@
+//! The time that a question asks about: 지난주, next week, 4월 첫째 주, by Friday, between 3 and 7 April.
+//!
+//! It reads one question; it never searches.
+
+use super::{
+    calendar::{plus_days, settle_date, settle_period},
+    cues::{CueKind, cues},
+    folded::Folded,
+    particles::is_tail,
+    scan::Scan,
+    value::{Date, Duration, Period, PeriodKind, Reference, Shift, Span, Value, Weekdays},
+    values::values_in,
+};
+use crate::model::{Time, Zone};
+use chrono::{Datelike, NaiveDate};
+
+/// The time that a question asks about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TimePhrase {
+    /// Its words, with their preposition or particle: what may be left out of the search.
+    pub span: Span,
+    /// The first moment.
+    pub from: Time,
+    /// The moment after the last.
+    pub to: Time,
+    /// Whether it says when ("4월에", "last week") rather than which ("2분기 목표", "the March invoice").
+    pub firm: bool,
+}
+
+/// Which way the question looks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tense {
+    Past,
+    Future,
+    Open,
+}
+
+/// Reads the time phrase of a question, where there is one. Weeks run from Monday to Sunday.
+///
+/// ```
+/// use memfold::{language::{Reference, time_phrase}, model::{Time, Zone}};
+/// let now = "2025-03-24T00:00:00Z".parse::<Time>().unwrap_or_default();
+/// let found = time_phrase("지난주에 무슨 일이 있었어?", Reference { now, zone: Zone::from_minutes(540) });
+/// let found = found.map(|f| (f.from.to_string(), f.to.to_string()));
+/// assert_eq!(found, Some(("2025-03-16T15:00:00.000Z".into(), "2025-03-23T15:00:00.000Z".into())));
+/// ```
+pub fn time_phrase(text: &str, at: Reference) -> Option<TimePhrase> {
+    let folded = Folded::new(text);
+    let today = at.day();
+    let tense = tense(&folded);
+    let mut best: Option<TimePhrase> = None;
+    if let Some((start, end, from, to)) = recent(&folded, today) {
+        let span = Span { start: folded.source(start), end: folded.source(end) };
+        best = phrase_of(span, (from, to), true, at.zone);
+    }
+    for found in values_in(&folded, Some(at)) {
+        let Some((days, relative)) = days_of(&found.value, found.span.of(text), today, tense) else { continue };
+        let range = matches!(found.value, Value::Range(_));
+        let (span, days, told) = around(text, found.span, days, today, range);
+        let phrase = phrase_of(span, days, told || relative, at.zone)?;
+        // The first that says when wins over one that says which.
+        match best {
+            Some(b) if b.firm || !phrase.firm => {}
+            _ => best = Some(phrase),
+        }
+    }
+    best
+}
+
+fn phrase_of(span: Span, days: (NaiveDate, NaiveDate), firm: bool, zone: Zone) -> Option<TimePhrase> {
+    let start = |day: NaiveDate| day.and_hms_opt(0, 0, 0).map(|t| Time::from_local(t, zone));
+    Some(TimePhrase { span, from: start(days.0)?, to: start(days.1)?, firm })
+}
+
+fn tense(folded: &Folded<'_>) -> Tense {
+    let text = folded.text();
+    const PAST: &[&str] = &["었", "았", "했", "됐", "였", "갔", "왔", "났", "샀"];
+    const PAST_WORDS: &[&str] = &["did", "was", "were", "happened", "had", "went", "decided", "said", "sent"];
+    const FUTURE: &[&str] = &["할 ", "예정", "앞으로", "해야", "내야", "있을", "잡혀", "남은", "다가오"];
+    const FUTURE_WORDS: &[&str] = &["will", "upcoming", "due", "planned", "scheduled", "going", "should", "must"];
+    let word = |words: &[&str]| text.split(|c: char| !c.is_alphanumeric()).any(|w| words.contains(&w));
+    if FUTURE.iter().any(|w| text.contains(w)) || word(FUTURE_WORDS) {
+        Tense::Future
+    } else if PAST.iter().any(|w| text.contains(w)) || word(PAST_WORDS) {
+        Tense::Past
+    } else if cues(folded).iter().any(|c| c.kind == CueKind::Plan) {
+        Tense::Future
+    } else {
+        Tense::Open
+    }
+}
+
+/// The days of a value, and whether it was said in relation to today.
+fn days_of(value: &Value, words: &str, today: NaiveDate, tense: Tense) -> Option<((NaiveDate, NaiveDate), bool)> {
+    let one = |day: NaiveDate| plus_days(day, 1).map(|next| (day, next));
+    match value {
+        Value::Date(d) => {
+            let day = nearest_day(*d, today, tense)?;
+            Some((one(day)?, d.shift.is_some()))
+        }
+        Value::Period(p) if !words.ends_with('분') => Some((nearest_period(*p, today, tense)?, p.shift.is_some())),
+        Value::Range(ends) => {
+            let (from, _) = days_of(&ends.0, "", today, tense)?;
+            let (to, _) = days_of(&ends.1, "", today, tense)?;
+            (from.0 < to.1).then_some(((from.0, to.1), true))
+        }
+        Value::Weekdays(w) if *w == Weekdays::WEEKEND => {
+            let weekend = Period {
+                kind: PeriodKind::Weekend,
+                year: None,
+                month: None,
+                number: 0,
+                shift: Some(if tense == Tense::Past && today.weekday().num_days_from_monday() < 5 { -1 } else { 0 }),
+                span: None,
+            };
+            Some((nearest_period(weekend, today, tense)?, true))
+        }
+        _ => None,
+    }
+}
+
+/// How far a stretch lies from today, nearer where the question looks.
+fn distance(days: (NaiveDate, NaiveDate), today: NaiveDate, tense: Tense) -> i64 {
+    let (ahead, behind) = ((days.0 - today).num_days(), (today - days.1).num_days() + 1);
+    if ahead > 0 {
+        ahead * if tense == Tense::Past { 3 } else { 2 }
+    } else if behind > 0 {
+        behind * if tense == Tense::Future { 3 } else { 2 }
+    } else {
+        0
+    }
+}
+
+fn nearest_day(date: Date, today: NaiveDate, tense: Tense) -> Option<NaiveDate> {
+    if date.year.is_some() || date.shift.is_some() {
+        return date.on;
+    }
+    let settled = |date: Date| {
+        let mut date = date;
+        date.on = None;
+        settle_date(&mut date, Some(today));
+        date.on
+    };
+    if date.month.is_some() && date.day.is_some() {
+        return (-1..=1)
+            .filter_map(|n| settled(Date { year: i16::try_from(today.year() + n).ok(), ..date }))
+            .min_by_key(|d| distance((*d, *d), today, tense));
+    }
+    if date.day.is_some() {
+        return (-1..=1)
+            .filter_map(|n| settled(Date { shift: Some(Shift::Months(n)), weekday: None, ..date }))
+            .min_by_key(|d| distance((*d, *d), today, tense));
+    }
+    if date.weekday.is_some() && date.month.is_none() {
+        return (-1..=1)
+            .filter_map(|n| settled(Date { shift: Some(Shift::Weeks(n)), ..date }))
+            .filter(|d| match tense {
+                Tense::Past => *d <= today,
+                _ => *d >= today,
+            })
+            .min_by_key(|d| (*d - today).num_days().abs());
+    }
+    date.on
+}
+
+fn nearest_period(period: Period, today: NaiveDate, tense: Tense) -> Option<(NaiveDate, NaiveDate)> {
+    if period.year.is_some() {
+        return period.span;
+    }
+    let settled = |mut period: Period| {
+        period.span = None;
+        settle_period(&mut period, Some(today));
+        period.span
+    };
+    if period.shift.is_some() {
+        return settled(period);
+    }
+    (-1..=1)
+        .filter_map(|n| settled(Period { year: i16::try_from(today.year() + n).ok(), ..period }))
+        .min_by_key(|days| distance(*days, today, tense))
+}
+
+/// Takes the words around a day that make it a bound or an adverb.
+fn around(
+    text: &str,
+    span: Span,
+    days: (NaiveDate, NaiveDate),
+    today: NaiveDate,
+    range: bool,
+) -> (Span, (NaiveDate, NaiveDate), bool) {
+    let s = Scan(text);
+    let (mut span, mut days, mut told) = (span, days, false);
+    let end = s.hangul_end(span.end);
+    let run = s.slice(span.end, end);
+    let tomorrow = plus_days(today, 1).unwrap_or(today);
+    if !run.is_empty() && is_tail(run) {
+        told = run.starts_with("에")
+            || run.starts_with("까지")
+            || run.starts_with("부터")
+            || run.starts_with("이후")
+            || run.starts_with("전");
+        if range {
+            // 3일부터 7일까지 has both its ends.
+        } else if run.starts_with("까지") {
+            days.0 = days.0.min(today);
+        } else if run.starts_with("부터") || run.starts_with("이후") {
+            days.1 = days.1.max(tomorrow);
+        }
+        span.end = end;
+    }
+    let next = s.blank(span.end);
+    for (word, what) in [
+        ("이후", 1),
+        ("이전", -1),
+        ("전까지", -1),
+        ("까지", 0),
+        ("동안", 2),
+        ("중에", 2),
+        ("중", 2),
+        ("사이에", 2),
+        ("사이", 2),
+        ("안에", 0),
+        ("내에", 0),
+    ] {
+        if let Some(stop) = s.eat(next, word) {
+            let stop = s.hangul_end(stop);
+            match what {
+                1 => days.1 = days.1.max(tomorrow),
+                -1 => days = (days.0.min(today), days.0),
+                0 if !range => days.0 = days.0.min(today),
+                _ => {}
+            }
+            told = true;
+            span.end = stop;
+            break;
+        }
+    }
+    let before = s.blank_before(span.start);
+    let start = s.letters_start(before);
+    let word = s.slice(start, before).to_lowercase();
+    let mut take = true;
+    match word.as_str() {
+        "by" | "until" | "till" => days.0 = days.0.min(today),
+        "before" => days = (days.0.min(today), days.0),
+        "since" => days.1 = days.1.max(tomorrow),
+        "after" => days = (days.1, days.1.max(tomorrow).max(plus_days(days.1, 30).unwrap_or(days.1))),
+        "in" | "on" | "during" | "for" | "at" | "over" | "between" | "from" | "within" => {}
+        "the" => take = matches!(s.word_before(start).to_lowercase().as_str(), "in" | "on" | "during" | "over"),
+        _ => take = false,
+    }
+    if take {
+        told = true;
+        span.start = start;
+        if word == "the" {
+            let end = s.blank_before(start);
+            span.start = s.letters_start(end);
+        }
+    }
+    (span, days, told)
+}
+
+/// 최근, recently, the last two weeks, 앞으로 열흘.
+fn recent(folded: &Folded<'_>, today: NaiveDate) -> Option<(usize, usize, NaiveDate, NaiveDate)> {
+    let s = Scan(folded.text());
+    const BACK: &[&str] = &[
+        "최근",
+        "지난",
+        "요즘",
+        "근래",
+        "last",
+        "past",
+        "recently",
+        "lately",
+        "recent",
+        "the last",
+        "the past",
+        "in the last",
+        "in the past",
+        "over the last",
+        "over the past",
+    ];
+    const AHEAD: &[&str] = &[
+        "앞으로",
+        "향후",
+        "다음",
+        "next",
+        "the next",
+        "in the next",
+        "coming",
+        "the coming",
+        "over the next",
+        "over the coming",
+    ];
+    let tomorrow = plus_days(today, 1)?;
+    let find = |words: &[&str]| {
+        words
+            .iter()
+            .filter_map(|w| {
+                let at =
+                    s.0.match_indices(w)
+                        .map(|(n, _)| n)
+                        .find(|n| s.starts_word(*n) && (!w.is_ascii() || s.ends_word(n + w.len())))?;
+                Some((at, at + w.len()))
+            })
+            .min_by_key(|(at, end)| (*at, usize::MAX - end))
+    };
+    for (words, sign) in [(BACK, -1), (AHEAD, 1)] {
+        let Some((start, end)) = find(words) else { continue };
+        let next = s.blank(end);
+        let rest = Folded::new(s.rest(next));
+        let first = values_in(&rest, None).into_iter().next().filter(|f| f.span.start == 0);
+        match first {
+            Some(found) => {
+                let Value::Duration(Duration { months, seconds }) = found.value else { continue };
+                let days = i32::try_from(u64::from(months) * 61 / 2 + seconds / 86_400).ok().filter(|d| *d > 0)?;
+                let mut stop = next + found.span.end;
+                let tail = s.slice(stop, s.hangul_end(stop));
+                if is_tail(tail) {
+                    stop += tail.len();
+                }
+                let after = s.spaces(stop);
+                stop = s.eat_any(after, &["동안", "간", "사이"]).map_or(stop, |e| s.hangul_end(e));
+                return Some(if sign < 0 {
+                    (start, stop, plus_days(today, -days)?, tomorrow)
+                } else {
+                    (start, stop, today, plus_days(today, days + 1)?)
+                });
+            }
+            None if matches!(s.slice(start, end), "최근" | "요즘" | "근래" | "recently" | "lately") => {
+                let stop = s.hangul_end(end).max(end);
+                let stop = if is_tail(s.slice(end, stop)) { stop } else { end };
+                return Some((start, stop, plus_days(today, -14)?, tomorrow));
+            }
+            None => {}
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn days(text: &str, now: &str) -> Option<(String, String)> {
+        let zone = Zone::from_minutes(540);
+        let at = Reference { now: now.parse().unwrap(), zone };
+        time_phrase(text, at).map(|p| (p.from.day(zone).to_string(), p.to.day(zone).to_string()))
+    }
+
+    #[test]
+    fn questions_ask_about_a_time() {
+        for (text, now, from, to) in [
+            ("지난주에 무슨 일이 있었어?", "2025-03-24T00:00:00Z", "2025-03-17", "2025-03-24"),
+            ("What is on my calendar next week?", "2025-04-04T09:00:00Z", "2025-04-07", "2025-04-14"),
+            ("4월 첫째 주에 잡혀 있던 일정 알려 줘", "2025-03-28T01:00:00Z", "2025-03-31", "2025-04-07"),
+            ("3월 셋째 주말에 무슨 일이 있었지?", "2025-03-20T01:00:00Z", "2025-03-15", "2025-03-17"),
+            ("What meetings are there this week?", "2025-04-14T00:00:00Z", "2025-04-14", "2025-04-21"),
+            ("5월에 예정된 큰 일이 뭐야?", "2025-04-14T00:00:00Z", "2025-05-01", "2025-06-01"),
+            ("어제 뭐 정했지?", "2025-04-14T00:00:00Z", "2025-04-13", "2025-04-14"),
+            ("what happened last month", "2025-04-14T00:00:00Z", "2025-03-01", "2025-04-01"),
+            ("지난달에 낸 돈", "2025-01-14T00:00:00Z", "2024-12-01", "2025-01-01"),
+            ("오늘 일정", "2025-04-14T00:00:00Z", "2025-04-14", "2025-04-15"),
+            ("what is due by Friday?", "2025-04-14T00:00:00Z", "2025-04-14", "2025-04-19"),
+            ("금요일까지 뭐 해야 해?", "2025-04-14T00:00:00Z", "2025-04-14", "2025-04-19"),
+            ("what did we decide in March", "2025-04-14T00:00:00Z", "2025-03-01", "2025-04-01"),
+            ("what happened in December?", "2025-02-14T00:00:00Z", "2024-12-01", "2025-01-01"),
+            ("what happened between 3 and 7 April", "2025-04-14T00:00:00Z", "2025-04-03", "2025-04-08"),
+            ("4월 3일부터 7일까지 일정", "2025-04-01T00:00:00Z", "2025-04-03", "2025-04-08"),
+            ("1분기에 뭐 했지?", "2025-04-14T00:00:00Z", "2025-01-01", "2025-04-01"),
+            ("meetings on Tuesday", "2025-04-14T00:00:00Z", "2025-04-15", "2025-04-16"),
+            ("who did I meet on Tuesday?", "2025-04-17T00:00:00Z", "2025-04-15", "2025-04-16"),
+            ("what did I do in the last two weeks?", "2025-04-14T00:00:00Z", "2025-03-31", "2025-04-15"),
+            ("최근 3일 동안 온 메일", "2025-04-14T00:00:00Z", "2025-04-11", "2025-04-15"),
+            ("이번 주말에 뭐 있어?", "2025-04-14T00:00:00Z", "2025-04-19", "2025-04-21"),
+            ("작년에 계약한 곳", "2025-04-14T00:00:00Z", "2024-01-01", "2025-01-01"),
+            ("20일에 뭐 있어?", "2025-04-14T00:00:00Z", "2025-04-20", "2025-04-21"),
+            ("내일 몇 시에 만나?", "2025-04-14T00:00:00Z", "2025-04-15", "2025-04-16"),
+        ] {
+            assert_eq!(days(text, now), Some((from.to_owned(), to.to_owned())), "{text}");
+        }
+        for text in ["실증사업 예산 지금 얼마로 잡혀 있어?", "Can Suhyun eat shrimp?", "여권 언제까지 쓸 수 있어?", ""]
+        {
+            assert_eq!(days(text, "2025-04-14T00:00:00Z"), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_names_a_thing_is_not_firm() {
+        let at = Reference { now: "2025-04-14T00:00:00Z".parse().unwrap(), zone: Zone::from_minutes(540) };
+        let firm = |text| time_phrase(text, at).map(|p| p.firm);
+        assert_eq!(firm("2분기 품질 목표가 뭐였더라?"), Some(false));
+        assert_eq!(firm("2분기에 뭐 했어?"), Some(true));
+        assert_eq!(firm("the March invoice"), Some(false));
+    }
+
+    #[test]
+    fn the_words_of_the_time_can_be_left_out() {
+        let at = Reference { now: "2025-04-14T00:00:00Z".parse().unwrap(), zone: Zone::from_minutes(540) };
+        let words = |text| time_phrase(text, at).map(|p| p.span.of(text));
+        assert_eq!(words("지난주에 무슨 일이 있었어?"), Some("지난주에"));
+        assert_eq!(words("what is due by Friday?"), Some("by Friday"));
+        assert_eq!(words("what did we decide in March"), Some("in March"));
+    }
+}
