@@ -74,7 +74,7 @@ export function App() {
   useSignalEffect(() => {
     document.documentElement.lang = lang.value;
     document.documentElement.dir = 'ltr';
-    document.title = `${t(`${route.value.view}.title` as 'inbox.title')} · memfold`;
+    document.title = `${t(`${route.value.view}.title`)} · memfold`;
   });
   const ViewNow = VIEWS[route.value.view];
   return (

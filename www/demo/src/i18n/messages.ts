@@ -57,8 +57,8 @@ export const messages = {
   'note.would': ['This is what would happen. Nothing has been saved yet.', '저장하면 이렇게 됩니다. 아직 저장하지 않았습니다.'],
   'note.saved': ['Saved: {decision}.', '저장했습니다: {decision}.'],
   'run.title': ['Folding in {name}', '{name} 처리 중'],
-  'run.mails': ['{n:mail|mails}', '메일'],
-  'run.drafts': ['found', '찾은 내용'],
+  'run.mails': ['Mails', '메일'],
+  'run.drafts': ['Statements', '찾은 내용'],
   'run.waiting': ['Reading the first mail…', '첫 메일을 읽는 중…'],
   'run.progress': ['Progress', '진행'],
   'run.done': ['Done: {mails} {mails:mail|mails} in {seconds} s', '완료: 메일 {mails}통, {seconds}초'],
@@ -188,6 +188,7 @@ export const messages = {
   'reason.source_outranks': ['What is stored has a more trusted source, so it stands.', '저장된 기억의 출처를 더 신뢰하므로 그대로 둡니다.'],
   'reason.older_than_stored': ['It is older than what is stored, so it becomes history.', '저장된 기억보다 오래된 내용이라 이력으로 남깁니다.'],
   'reason.handled_before': ['The same input was handled before.', '같은 입력을 전에 처리했습니다.'],
+  'reason.imported': ['It came with an import: {memories} {memories:memory|memories}, {edges} {edges:link|links}.', '가져온 자료입니다: 기억 {memories}개, 연결 {edges}개.'],
   'reason.failed': ['It could not be handled: {message}', '처리하지 못했습니다: {message}'],
 
   // Memories
@@ -299,8 +300,8 @@ export const messages = {
   'search.superseded.badge': ['older version', '이전 버전'],
 
   // Evaluate
-  'eval.title': ['Evaluate', '판단 시험'],
-  'eval.lead': [
+  'evaluate.title': ['Evaluate', '판단 시험'],
+  'evaluate.lead': [
     'Paste what is stored and what comes next, and see how it would be decided. Nothing is stored.',
     '저장된 내용과 새 내용을 넣으면 어떻게 판단하는지 보여 줍니다. 저장하지 않습니다.',
   ],
@@ -327,6 +328,7 @@ export const messages = {
   'eval.subjectB': ['New is about', '새 대상'],
   'eval.sure': ['sure', '확신'],
   'eval.unsure': ['not sure', '확신 없음'],
+  'eval.likely': ['most likely: {outcome}', '가장 그럴듯한 것: {outcome}'],
   'eval.noAnalysis': ['The fast mode compares by similarity alone.', '빠른 방식은 비슷한 정도만 봅니다.'],
   'eval.empty': ['The result appears here: the decision, how sure it is, and what weighed most.', '결과가 여기에 나타납니다. 판단, 확신, 크게 작용한 것을 볼 수 있습니다.'],
   'eval.wrong': ['This is wrong', '판단이 틀렸어요'],

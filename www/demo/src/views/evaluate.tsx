@@ -63,7 +63,7 @@ export function EvaluateView() {
   };
   return (
     <>
-      <ViewHead title={t('eval.title')} lead={t('eval.lead')} />
+      <ViewHead title={t('evaluate.title')} lead={t('evaluate.lead')} />
       <div class="examples">
         <p class="quiet">{t('eval.examples')}</p>
         {EXAMPLES[lang.value].map((example) => (
@@ -176,6 +176,7 @@ function Result({ existing, next, comparison: c }: Outcome) {
           {named('decision', `${c.decision}.detail`)}{' '}
           <span class="quiet">
             {percent(c.confidence)}, {t(c.sure ? 'eval.sure' : 'eval.unsure')}
+            {c.outcome !== c.decision && `; ${t('eval.likely', { outcome: named('decision', c.outcome) })}`}
           </span>
         </p>
         <button type="button" class="button" aria-expanded={wrong.value} onClick={() => (wrong.value = !wrong.value)}>

@@ -138,7 +138,7 @@ function RunCard({ run: r }: { run: Run }) {
       />
       <Bar value={r.state === 'done' ? 1 : (share ?? 0)} />
       <dl class="tiles">
-        <Tile label={t('run.mails', { n: progress.mails })} value={progress.mails} />
+        <Tile label={t('run.mails')} value={progress.mails} />
         <Tile label={t('run.drafts')} value={progress.drafts} />
         {FOUR.map((d) => (
           <Tile key={d} label={named('decision', d)} value={counts[d]} tone={`decision-${d}`} />
@@ -249,8 +249,8 @@ function Note() {
         <p class="quiet" id="note-detail">
           {t('note.detail')}
         </p>
-        <div class="form-row">
-          <label class="field field-inline">
+        <div class="form-row form-row-even">
+          <label class="field field-wide">
             <span>{t('eval.category')}</span>
             <select
               value={category.value}
