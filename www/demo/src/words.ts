@@ -1,8 +1,7 @@
 // Decisions, reasons and features in the reader's words, with a readable fallback for codes that are newer than this page.
 import type { KeyFactor, LogEntry, Reason } from 'memfold';
-import { known, percent, score, t } from './i18n';
-import { features } from './i18n/features';
-import { lang } from './i18n';
+import { known, lang, percent, score, t } from './i18n';
+import { feature } from './i18n/features';
 import type { Fault } from './state';
 
 const spaced = (code: string): string => {
@@ -15,10 +14,7 @@ export const named = (list: string, value: string | undefined): string =>
   value === undefined ? t('common.none') : (known(`${list}.${value}`) ?? spaced(value));
 
 /** What a feature of the local analyst says. */
-export function featureWords(code: string): string {
-  if (Object.hasOwn(features, code)) return features[code as keyof typeof features][lang.value === 'ko' ? 1 : 0];
-  return spaced(code);
-}
+export const featureWords = (code: string): string => feature(code, lang.value === 'ko' ? 1 : 0) ?? spaced(code);
 
 export function reasonWords(reason: Reason): string {
   switch (reason.kind) {

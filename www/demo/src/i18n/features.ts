@@ -1,4 +1,170 @@
-// The local analyst's features in words, by their stable codes.
+// The local analyst's features in words, by their stable codes. A word names what was looked at; the sign of its weight says
+// whether that spoke for or against the decision.
 
-export const features = {
-} as const satisfies Record<string, readonly [string, string]>;
+type Pair = readonly [string, string];
+
+const one: Readonly<Record<string, Pair>> = {
+  same_thread: ['The same thread', '같은 대화'],
+  other_thread: ['Another thread', '다른 대화'],
+  no_thread_b: ['The new one has no thread', '새 내용에 대화 없음'],
+  people_common: ['People in common', '공통된 사람'],
+  people_new: ['People who are new', '새로 나온 사람'],
+  people_gone: ['People who are gone', '빠진 사람'],
+  people_a: ['People in the stored one', '저장된 쪽의 사람 수'],
+  people_b: ['People in the new one', '새 쪽의 사람 수'],
+  domain_share: ['People of the same organisation', '같은 조직의 사람'],
+  first_person_same: ['The same sender', '같은 보낸 사람'],
+  category_same: ['The same category', '같은 분류'],
+  days_between: ['Days between the two', '둘 사이의 날수'],
+  same_day: ['Said on the same day', '같은 날'],
+  subject_same: ['The same subject line', '같은 제목'],
+  forwarded: ['Forwarded', '전달된 메일'],
+  reply: ['A reply', '답장'],
+  subject_cover_a: ['Stored subject line found again', '저장된 제목이 다시 나온 정도'],
+  subject_cover_b: ['New subject line known already', '새 제목을 이미 아는 정도'],
+  subject_b_in_a: ['New subject line within the stored text', '저장된 내용 속의 새 제목'],
+  subject_b_in_b: ['New subject line within its own text', '새 내용 속의 새 제목'],
+  subject_a_in_b: ['Stored subject line within the new text', '새 내용 속의 저장된 제목'],
+  subject_b_empty: ['No new subject line', '새 제목 없음'],
+  subject_number_new: ['Another number in the subject line', '제목의 다른 번호'],
+  subject_number_same: ['The same number in the subject line', '제목의 같은 번호'],
+  mixed_scripts: ['One in Korean, one in English', '한쪽은 한국어, 한쪽은 영어'],
+  korean: ['In Korean', '한국어'],
+  cover_a: ['Stored text said again', '저장된 내용이 다시 나온 정도'],
+  cover_b: ['New text known already', '새 내용을 이미 아는 정도'],
+  cover_min: ['Common to both, at least', '양쪽에 공통된 최소 비율'],
+  cover_f: ['Common to both', '양쪽에 공통된 비율'],
+  cover_gap: ['One says more than the other', '한쪽이 더 말하는 정도'],
+  length_a: ['Length of the stored text', '저장된 내용의 길이'],
+  length_b: ['Length of the new text', '새 내용의 길이'],
+  length_ratio: ['New text against stored, in length', '길이의 비'],
+  exact_a: ['Stored words repeated as they are', '그대로 되풀이된 저장된 낱말'],
+  exact_b: ['New words that were there as they are', '그대로 있던 새 낱말'],
+  met_by_sense: ['Words of the same meaning', '뜻이 같은 낱말'],
+  met_by_part: ['Words that share a part', '일부가 같은 낱말'],
+  met_alike: ['Words that look alike', '모양이 비슷한 낱말'],
+  name_lookalike: ['Names that look alike but differ', '비슷하지만 다른 이름'],
+  word_lookalike: ['Words that look alike but differ', '비슷하지만 다른 낱말'],
+  function_overlap: ['Small words in common', '공통된 문법 낱말'],
+  in_order_a: ['Stored words kept in order', '순서가 남은 저장된 낱말'],
+  in_order_b: ['New words in the stored order', '저장된 순서를 따르는 새 낱말'],
+  in_order_share: ['Common words in the same order', '공통 낱말의 같은 순서'],
+  pairs_kept: ['Words that stay neighbours', '이웃한 채 남은 낱말'],
+  pairs_kept_of_met: ['Common words that stay neighbours', '이웃한 채 남은 공통 낱말'],
+  tail_b_met: ['Last words of the new text known', '새 내용의 끝을 아는 정도'],
+  tail_a_met: ['Last words of the stored text said again', '저장된 내용의 끝이 다시 나온 정도'],
+  first_a_at: ['Where the first stored word went', '저장된 첫 낱말의 새 위치'],
+  second_a_at: ['Where the second stored word went', '저장된 둘째 낱말의 새 위치'],
+  first_unmet_at: ['Where the news begins', '새 내용이 시작되는 곳'],
+  unmet_mean_at: ['Where the news stands', '새 내용이 놓인 곳'],
+  unmet_run_b: ['Longest stretch of news', '가장 긴 새 부분'],
+  unmet_run_a: ['Longest stretch not repeated', '가장 길게 빠진 부분'],
+  met_run_b: ['Longest stretch in common', '가장 긴 공통 부분'],
+  topic_kept: ['The same thing spoken of', '같은 주제어'],
+  clauses_a: ['Clauses of the stored text', '저장된 내용의 절 수'],
+  clauses_b: ['Clauses of the new text', '새 내용의 절 수'],
+  clause_least: ['The clause with the most news', '새 내용이 가장 많은 절'],
+  clause_most: ['The clause with the least news', '새 내용이 가장 적은 절'],
+  entities_b_in_a: ['New things named, known already', '이미 아는 새 쪽 대상'],
+  entities_a_in_b: ['Stored things named again', '다시 나온 저장된 대상'],
+  entities_new: ['Things named for the first time', '처음 나온 대상'],
+  entities_part_new: ['Things named that are partly new', '일부가 새로운 대상'],
+  entities_gone: ['Things no longer named', '더 나오지 않는 대상'],
+  entities_same: ['The same things named', '같은 대상'],
+  entities_a: ['Things the stored one names', '저장된 쪽의 대상 수'],
+  entities_b: ['Things the new one names', '새 쪽의 대상 수'],
+  number_same_unit: ['The same number of the same thing', '같은 것의 같은 수'],
+  number_other_unit: ['The same number of another thing', '다른 것의 같은 수'],
+  number_changed: ['Another number for the same thing', '같은 것의 다른 수'],
+  number_new: ['A number that is new', '새로운 수'],
+  number_gone: ['A number that is gone', '빠진 수'],
+  number_gone_with_unit: ['A number replaced', '바뀐 수'],
+  numbers_a: ['Numbers in the stored text', '저장된 내용의 수'],
+  numbers_b: ['Numbers in the new text', '새 내용의 수'],
+  code_kept: ['The same identifier', '같은 식별 번호'],
+  code_next: ['A neighbouring identifier', '이어지는 식별 번호'],
+  code_new: ['Another identifier', '다른 식별 번호'],
+  code_gone: ['An identifier that is gone', '빠진 식별 번호'],
+  fields_common: ['The same fields of meaning', '같은 의미 분야'],
+  fields_new: ['New fields of meaning', '새로운 의미 분야'],
+  fields_gone: ['Fields of meaning that are gone', '빠진 의미 분야'],
+  new_noun_foreign: ['New nouns of another field', '다른 분야의 새 명사'],
+  new_noun_akin: ['New nouns of the same field', '같은 분야의 새 명사'],
+  head_kept: ['The same kind of thing', '같은 종류의 것'],
+};
+
+const slots: Readonly<Record<string, Pair>> = {
+  name: ['names', '이름'], noun: ['nouns', '명사'], verb: ['verbs', '동사'], unknown: ['rare words', '드문 낱말'],
+  number: ['numbers', '수'], sibling: ['members of a row', '차례를 나타내는 말'], known: ['common words', '흔한 낱말'],
+  long: ['long words', '긴 낱말'], topic: ['the topic', '주제어'], subject: ['the subject', '주어'],
+  object: ['the object', '목적어'], also: ['“also”', '‘도’'], of: ['“of”', '‘의’'],
+  numbers: ['numbers', '수'], siblings: ['members of a row', '차례를 나타내는 말'], names: ['names', '이름'],
+  same_field: ['words of one field', '같은 분야의 말'], other_field: ['words of different fields', '다른 분야의 말'],
+  verbs: ['verbs', '동사'],
+  task: ['task', '할 일'], decision: ['decision', '결정'], meeting: ['meeting', '회의'], project: ['project', '프로젝트'],
+  ads: ['ads', '광고'], misc: ['other', '기타'],
+  ordinal: ['Ordinal', '순서'], weekday: ['Weekday', '요일'], month: ['Month', '달'], season: ['Season', '계절'],
+  daytime: ['Time of day', '시간대'], half: ['Half of the year', '상·하반기'], side: ['Side', '방향'], colour: ['Colour', '색'],
+  kin: ['Relative', '친족'],
+  proposal: ['a proposal', '제안'], question: ['a question', '질문'], condition: ['a condition', '조건'],
+  need: ['a need', '필요'], negation: ['a denial', '부정'], echo: ['“as before”', '‘그대로’'], change: ['a change', '변경'],
+  cause: ['a cause', '원인'], reference: ['a mention', '언급'], portion: ['a part', '일부'], sequence: ['“next”', '‘다음’'],
+  alternative: ['an alternative', '대안'], correction: ['a correction', '정정'], report: ['hearsay', '전언'],
+  settled: ['something settled', '확정'], request: ['a request', '요청'], advert: ['advertising', '광고'],
+  wish: ['a wish', '바람'], degree: ['more or less', '증감'], cancelled: ['a cancellation', '취소'],
+  person: ['people', '사람'], event: ['events', '행사'], document: ['documents', '문서'], money: ['money', '돈'],
+  time: ['time', '시간'], place: ['places', '장소'], vehicle: ['vehicles', '탈것'], food: ['food', '음식'],
+  health: ['health', '건강'], animal: ['animals', '동물'], plant: ['plants', '식물'], thing: ['things', '물건'],
+  it: ['computing', '전산'], legal: ['law', '법'], shipping: ['shipping', '운송'], hr: ['staff', '인사'],
+  nature: ['nature', '자연'], arts: ['arts', '예술'], sport: ['sport', '운동'], move: ['motion', '이동'],
+  settle: ['settling', '매듭'], quality: ['quality', '성질'],
+};
+
+/** Families of codes: what comes before the slot, and the words around it. */
+const families: readonly (readonly [RegExp, Pair])[] = [
+  [/^cover_a_(\w+)$/, ['Stored {x} said again', '다시 나온 저장된 {x}']],
+  [/^cover_b_(\w+)$/, ['New {x} known already', '이미 아는 새 {x}']],
+  [/^gone_in_(\w+)$/, ['Gone: words about {x}', '빠진 말의 분야: {x}']],
+  [/^new_in_(\w+)$/, ['New: words about {x}', '새 말의 분야: {x}']],
+  [/^gap_(numbers|siblings|names|same_field|other_field|verbs)$/, ['In the same place: other {x}', '같은 자리의 다른 {x}']],
+  [/^gone_(\w+)$/, ['{x} that are gone', '빠진 {x}']],
+  [/^new_(\w+)$/, ['{x} that are new', '새로운 {x}']],
+  [/^first_b_(\w+)$/, ['New text: {x} known', '새 내용의 {x}을(를) 아는 정도']],
+  [/^first_a_(\w+)$/, ['Stored text: {x} said again', '저장된 내용의 {x}이(가) 다시 나온 정도']],
+  [/^unmet_b_(\w+)$/, ['New text: {x} is new', '새 내용의 {x}이(가) 새로움']],
+  [/^category_a_(\w+)$/, ['Stored category: {x}', '저장된 분류: {x}']],
+  [/^category_b_(\w+)$/, ['New category: {x}', '새 분류: {x}']],
+  [/^cue_b_(\w+)$/, ['The new text has {x}', '새 내용에 {x}']],
+  [/^cue_new_(\w+)$/, ['Only the new text has {x}', '새 내용에만 {x}']],
+  [/^(\w+)_kept$/, ['{x}: the same', '{x}: 같음']],
+  [/^(\w+)_exchanged$/, ['{x}: another one', '{x}: 다름']],
+  [/^(\w+)_new$/, ['{x}: newly named', '{x}: 새로 나옴']],
+];
+
+const more: readonly (readonly [RegExp, Pair])[] = [
+  [/^lead_b_met_/, ['First words of the new text known', '새 내용의 첫머리를 아는 정도']],
+  [/^lead_a_met_/, ['First words of the stored text said again', '저장된 내용의 첫머리가 다시 나온 정도']],
+  [/^gap_(added|largest_added)$/, ['Words put in', '끼워 넣은 말']],
+  [/^gap_dropped$/, ['Words left out', '빠진 말']],
+  [/^gap_new_at_start$/, ['News at the start', '앞에 붙은 새 내용']],
+  [/^gap_new_at_end$/, ['News at the end', '뒤에 붙은 새 내용']],
+  [/^entity_b_\w+_(in_a|in_entities|partly)$/, ['The new one’s main thing, known already', '이미 아는 새 쪽의 주된 대상']],
+  [/^entity_a_\w+_(in_b|in_entities)$/, ['The stored one’s main thing, named again', '다시 나온 저장된 쪽의 주된 대상']],
+  [/^entity_first_same/, ['The same main thing', '같은 주된 대상']],
+  [/^entity_\w+_at_in_[ab]$/, ['Where the main thing is named', '주된 대상이 나오는 곳']],
+];
+
+/** The words of a feature's code, or nothing where this page does not know it. */
+export function feature(code: string, index: 0 | 1): string | undefined {
+  const exact = Object.hasOwn(one, code) ? one[code] : undefined;
+  if (exact) return exact[index];
+  const loose = more.find(([pattern]) => pattern.test(code));
+  if (loose) return loose[1][index];
+  for (const [pattern, words] of families) {
+    const slot = pattern.exec(code)?.[1];
+    if (slot === undefined || !Object.hasOwn(slots, slot)) continue;
+    const text = words[index].replace('{x}', slots[slot]![index]);
+    return text.charAt(0).toUpperCase() + text.slice(1);
+  }
+  return undefined;
+}

@@ -10,6 +10,10 @@ import { named } from '../words';
 import { CATEGORIES } from './memories';
 
 const MOST = 240;
+/** From this many nodes on, labels are shown only where the reader looks. */
+const DENSE = 40;
+/** A memory's strongest links are always drawn; with more than this many a node, the rest only when chosen. */
+const STRONGEST = 2;
 const STEP = 50;
 
 /** An edge between the versions that hold now; what was linked to an old version is linked to its head. */
@@ -50,6 +54,21 @@ export function LinksView() {
   );
 }
 
+/** Every node's strongest links: enough to see what hangs together. */
+function backbone(links: readonly Link[], nodes: number): ReadonlySet<string> {
+  if (links.length <= nodes * 1.5) return new Set(links.map((l) => l.edge.id));
+  const taken = new Map<string, number>();
+  const kept = new Set<string>();
+  for (const { edge, from, to } of [...links].sort((a, b) => b.edge.weight - a.edge.weight || a.edge.id.localeCompare(b.edge.id))) {
+    const [n, m] = [taken.get(from.id) ?? 0, taken.get(to.id) ?? 0];
+    if (n >= STRONGEST && m >= STRONGEST) continue;
+    taken.set(from.id, n + 1);
+    taken.set(to.id, m + 1);
+    kept.add(edge.id);
+  }
+  return kept;
+}
+
 const clipped = (text: string, most: number): string => {
   const chars = [...text];
   return chars.length > most ? `${chars.slice(0, most).join('').trimEnd()}…` : text;
@@ -80,10 +99,11 @@ function Graph({ links }: { links: readonly Link[] }) {
     }
   }
   const drawn = [...nodes.keys()].sort((a, b) => degree.get(b)! - degree.get(a)! || a.localeCompare(b)).slice(0, MOST).sort();
+  const kept = backbone(links, nodes.size);
   const key = `${width.value}|${drawn.join()}|${links.map((l) => l.edge.id).join()}`;
   const last = useRef<{ key: string; picture: ReturnType<typeof layout> } | null>(null);
   if (width.value > 0 && last.current?.key !== key) {
-    last.current = { key, picture: layout(drawn, links.map((l) => [l.from.id, l.to.id] as const), width.value) };
+    last.current = { key, picture: layout(drawn, links.filter((l) => kept.has(l.edge.id)).map((l) => [l.from.id, l.to.id] as const), width.value) };
   }
   const picture = last.current?.picture ?? { spots: [], width: 320, height: 320 };
   const at = new Map(picture.spots.map((s) => [s.id, s]));
@@ -105,7 +125,7 @@ function Graph({ links }: { links: readonly Link[] }) {
     if (next) choose(next.id, true);
   };
   return (
-    <section class="graph" aria-label={t('links.picture', { nodes: drawn.length, edges: links.length })}>
+    <section class={nodes.size > DENSE ? 'graph graph-dense' : 'graph'} aria-label={t('links.picture', { nodes: drawn.length, edges: links.length })}>
       <div class="graph-frame" ref={frame}>
         <svg
           viewBox={`0 0 ${Math.max(picture.width, 1)} ${Math.max(picture.height, 1)}`}
@@ -123,8 +143,8 @@ function Graph({ links }: { links: readonly Link[] }) {
             {links.map(({ edge, from, to }) => {
               const a = at.get(from.id);
               const b = at.get(to.id);
-              if (!a || !b) return null;
               const touched = from.id === chosen.value || to.id === chosen.value;
+              if (!a || !b || (!touched && !kept.has(edge.id))) return null;
               const long = Math.hypot(b.x - a.x, b.y - a.y) || 1;
               const back = 13 / long;
               return (
@@ -171,6 +191,7 @@ function Graph({ links }: { links: readonly Link[] }) {
         </svg>
       </div>
       <Legend />
+      {kept.size < links.length && <p class="quiet">{t('links.strongest')}</p>}
       {nodes.size > MOST && <p class="quiet">{t('links.limited', { n: MOST })}</p>}
       <Chosen memory={nodes.get(chosen.value)} links={links} onChoose={(id) => choose(id, true)} />
     </section>
