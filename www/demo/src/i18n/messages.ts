@@ -194,6 +194,7 @@ export const messages = {
   // Memories
   'memories.title': ['Memories', '기억'],
   'memories.lead': ['What is known now. Open one to see how it came to be.', '지금 알고 있는 것입니다. 열면 어떻게 여기에 이르렀는지 볼 수 있습니다.'],
+  'memories.now': ['Known now', '지금 아는 것'],
   'memories.filter': ['Filter by words', '단어로 거르기'],
   'memories.byCategory': ['Category', '분류'],
   'memories.sort': ['Order', '정렬'],
@@ -251,6 +252,7 @@ export const messages = {
   // Log
   'log.title': ['Log', '기록'],
   'log.lead': ['Every decision, written in the same step as its effect.', '모든 판단을 그 결과와 한 번에 적습니다.'],
+  'log.entries': ['Entries', '항목'],
   'log.decision': ['Decision', '판단'],
   'log.status': ['Status', '상태'],
   'log.text': ['Text', '단어'],

@@ -76,13 +76,13 @@ function Texts({ entry }: { entry: LogEntry }) {
   return (
     <div class="texts">
       <div>
-        <h4>{t(update ? 'explain.before' : 'explain.stored')}</h4>
+        <h3>{t(update ? 'explain.before' : 'explain.stored')}</h3>
         <p>
           <Said text={target.content} />
         </p>
       </div>
       <div>
-        <h4>{t('explain.new')}</h4>
+        <h3>{t('explain.new')}</h3>
         <p>{update ? <Diff before={target.content} after={made?.content ?? entry.input} /> : <Said text={entry.input} />}</p>
       </div>
     </div>
@@ -149,12 +149,12 @@ export function Explanation({ entry }: { entry: LogEntry }) {
         <Texts entry={entry} />
         {(entry.propertyChanges?.length ?? 0) > 0 && (
           <section>
-            <h4>{t('explain.changes')}</h4>
+            <h3>{t('explain.changes')}</h3>
             <Changes changes={entry.propertyChanges ?? []} />
           </section>
         )}
         <section>
-          <h4>{t('explain.why')}</h4>
+          <h3>{t('explain.why')}</h3>
           <ul class="reasons">
             {reasons.map((r, i) => (
               <li key={i}>{reasonWords(r)}</li>
@@ -164,9 +164,9 @@ export function Explanation({ entry }: { entry: LogEntry }) {
         </section>
         {features.length > 0 && (
           <section>
-            <h4>
+            <h3>
               {t('explain.factors')} <span class="quiet">{t('explain.factors.detail')}</span>
-            </h4>
+            </h3>
             <KeyFactors factors={features} />
           </section>
         )}
@@ -174,11 +174,11 @@ export function Explanation({ entry }: { entry: LogEntry }) {
       </div>
       <div class="explanation-side">
         <section>
-          <h4>{t('explain.score')}</h4>
+          <h3>{t('explain.score')}</h3>
           {entry.similarity ? <Scores similarity={entry.similarity} /> : <p class="quiet">{t('explain.noScore')}</p>}
         </section>
         <section>
-          <h4>{t('explain.details')}</h4>
+          <h3>{t('explain.details')}</h3>
           <dl class="facts">
             <Fact label={t('explain.analyst')}>{named('analyst', entry.analyst)}</Fact>
             <Fact label={t('explain.confidence')}>{percent(entry.confidence)}</Fact>

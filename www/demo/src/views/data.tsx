@@ -138,7 +138,7 @@ export function DataView() {
         <section class="card card-wide" aria-labelledby="dev-title">
           <h2 id="dev-title">{t('data.developers')}</h2>
           <p>{t('data.developers.detail')}</p>
-          <pre class="code" tabIndex={0} lang="en" aria-label={t('data.developers')} role="region">
+          <pre class="code" tabIndex={0} lang="en">
             <code>{EXAMPLE}</code>
           </pre>
         </section>

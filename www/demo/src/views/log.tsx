@@ -112,6 +112,7 @@ export function LogView() {
           <input type="date" value={f.to} onInput={(e) => set({ to: e.currentTarget.value })} />
         </label>
       </form>
+      <h2 class="unseen">{t('log.entries')}</h2>
       <div class="section-head">
         <p class="result-count" role="status">
           {rows.length > 0 ? t('log.count', { n: rows.length }) : t('log.nothing')}
@@ -211,7 +212,10 @@ function Figures({ figures }: { figures: Analytics | null }) {
   const total = figures?.totalEntries ?? 0;
   const figure = (value: string | undefined) => value ?? '\u2007';
   return (
-    <section class="figures" aria-label={t('analytics.title')}>
+    <section class="figures" aria-labelledby="figures-title">
+      <h2 class="unseen" id="figures-title">
+        {t('analytics.title')}
+      </h2>
       <dl class="tiles">
         <div class="tile">
           <dt>{t('analytics.decisions')}</dt>

@@ -105,6 +105,7 @@ export function MemoriesView() {
           ))}
         </fieldset>
       </form>
+      <h2 class="unseen">{t('memories.now')}</h2>
       <p class="result-count" role="status">
         {found.value.length > 0 ? t('memories.count', { n: found.value.length }) : t('memories.nothing')}
       </p>

@@ -1,0 +1,204 @@
+// The demo page's life: writing by hand, stopping, several tabs, themes, the keyboard, hostile and broken input.
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { counted, go, loadSample, open, profile, tile, visit, write } from './site.mjs';
+
+let site;
+let context;
+let faults;
+
+before(async () => {
+  site = await open();
+});
+after(() => site?.close());
+
+beforeEach(async () => {
+  ({ context, faults } = await profile(site));
+});
+afterEach(async () => {
+  await context.close();
+  assert.deepEqual(faults, []);
+});
+
+test('a preview writes nothing, and remembering writes once', async () => {
+  const page = await visit(context, site.url);
+  assert.match(await write(page, 'The spare key lies with Dana on the third floor.', 'Preview'), /decision-CREATE/);
+  assert.match(await page.locator('.note-result').textContent(), /Nothing has been saved yet/);
+  assert.equal(await counted(page, 'memories'), 0);
+  assert.equal(await counted(page, 'log'), 0);
+  assert.match(await write(page, 'The spare key lies with Dana on the third floor.'), /decision-CREATE/);
+  await page.waitForFunction(() => document.querySelector('.nav a[href="#/memories"] .nav-count').textContent === '1');
+  assert.equal(await counted(page, 'log'), 1);
+  assert.match(await write(page, 'The spare key lies with Dana on the third floor.'), /decision-SKIP/);
+  assert.equal(await counted(page, 'memories'), 1);
+});
+
+test('markup in a memory is text and nothing else', async () => {
+  const page = await visit(context, site.url);
+  const hostile = '<img src=x onerror="document.title=1"><script>document.title=2</script> <b>bold</b> javascript:alert(1)';
+  await write(page, hostile);
+  await go(page, 'memories');
+  assert.equal(await page.locator('.memory-text').textContent(), hostile);
+  assert.equal(await page.locator('.memory-text :is(img, script, b)').count(), 0);
+  await page.locator('.memory-head').click();
+  assert.match(await page.title(), /memfold/);
+});
+
+test('an update shows its versions as a timeline with what changed', async () => {
+  const page = await visit(context, site.url);
+  await page.getByText('Fast', { exact: true }).click();
+  await write(page, 'The kickoff meeting of the harbour project takes place on 22 January at 2 pm in the large conference room.');
+  const outcome = await write(page, 'The kickoff meeting of the harbour project takes place on 22 January at 3 pm in the large conference room.');
+  assert.match(outcome, /decision-UPDATE/);
+  await page.waitForFunction(() => document.querySelector('.nav a[href="#/log"] .nav-count').textContent === '2');
+  assert.equal(await counted(page, 'memories'), 1);
+  await go(page, 'memories');
+  await page.locator('.memory-head').click();
+  await page.locator('.timeline li').nth(1).waitFor();
+  assert.equal(await page.locator('.timeline li').count(), 2);
+  assert.match(await page.locator('.timeline del').first().textContent(), /2/);
+  assert.match(await page.locator('.timeline ins').first().textContent(), /3/);
+});
+
+test('a stopped run keeps what was decided and can be gone on with', async () => {
+  const page = await visit(context, site.url);
+  await page.locator('#sample').click();
+  await page.locator('.run').getByRole('button', { name: 'Cancel' }).click();
+  await page.locator('.run-cancelled').waitFor({ timeout: 60_000 });
+  const early = await tile(page, 0);
+  assert.ok(early < 66, `${early} mails were read before it stopped`);
+  await loadSample(page);
+  const whole = [await counted(page, 'memories'), await counted(page, 'log')];
+  const other = await profile(site);
+  const fresh = await visit(other.context, site.url);
+  await loadSample(fresh);
+  assert.deepEqual(whole, [await counted(fresh, 'memories'), await counted(fresh, 'log')]);
+  await other.context.close();
+});
+
+test('two tabs that fold in the same mail lose nothing and double nothing', async () => {
+  const alone = await profile(site);
+  const one = await visit(alone.context, site.url);
+  await loadSample(one);
+  const expected = [await counted(one, 'memories'), await counted(one, 'log')];
+  await alone.context.close();
+  const [left, right] = [await visit(context, site.url), await visit(context, site.url)];
+  await Promise.all([loadSample(left), loadSample(right)]);
+  for (const page of [left, right]) {
+    await page.reload();
+    await page.locator('.feed').waitFor();
+    assert.deepEqual([await counted(page, 'memories'), await counted(page, 'log')], expected);
+  }
+});
+
+test('what one tab writes appears in the other', async () => {
+  const [left, right] = [await visit(context, site.url), await visit(context, site.url, 'memories')];
+  await write(left, 'The bicycle shed is locked at nine in the evening.');
+  await right.getByText('The bicycle shed is locked at nine in the evening.').waitFor();
+});
+
+test('the theme follows the system, and a choice outlives the page', async () => {
+  const page = await visit(context, site.url);
+  const light = () => page.evaluate(() => {
+    const [r, g, b] = getComputedStyle(document.documentElement).backgroundColor.match(/\d+/g).map(Number);
+    return (r + g + b) / 3 > 127;
+  });
+  assert.equal(await light(), true);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  assert.equal(await light(), false);
+  await page.getByRole('button', { name: 'Use the light theme' }).click();
+  assert.equal(await light(), true);
+  await page.reload();
+  await page.locator('main h1').waitFor();
+  assert.equal(await light(), true);
+});
+
+test('the language follows the browser, and a choice outlives the page', async () => {
+  const korean = await profile(site, { locale: 'ko-KR' });
+  const page = await visit(korean.context, site.url);
+  assert.equal(await page.locator('html').getAttribute('lang'), 'ko');
+  assert.equal(await page.locator('main h1').textContent(), '받은 메일');
+  await page.getByRole('button', { name: 'English' }).click();
+  assert.equal(await page.locator('html').getAttribute('lang'), 'en');
+  await page.reload();
+  await page.locator('main h1').waitFor();
+  assert.equal(await page.locator('main h1').textContent(), 'Inbox');
+  assert.deepEqual(korean.faults, []);
+  await korean.context.close();
+});
+
+test('the keyboard alone leads from the start to an explained decision', async () => {
+  const page = await visit(context, site.url);
+  const focused = () => page.evaluate(() => {
+    const e = document.activeElement;
+    const shown = e.closest('label') ?? e;
+    const style = getComputedStyle(shown);
+    return { name: (e.getAttribute('aria-label') ?? e.textContent ?? '').trim(), id: e.id, cls: e.className, type: e.type, outline: style.outlineStyle, width: parseFloat(style.outlineWidth) };
+  });
+  await page.keyboard.press('Tab');
+  assert.equal((await focused()).name, 'Skip to content');
+  await page.keyboard.press('Enter');
+  assert.equal(await page.evaluate(() => document.activeElement.tagName), 'H1');
+  let here;
+  for (let n = 0; n < 10 && here?.id !== 'sample'; n++) {
+    await page.keyboard.press('Tab');
+    here = await focused();
+    assert.ok(here.outline !== 'none' && here.width >= 2, `the focus on ${here.name || here.type} is visible`);
+  }
+  assert.equal(here.id, 'sample');
+  await page.keyboard.press('Enter');
+  await page.locator('.run-done').waitFor({ timeout: 120_000 });
+  for (let n = 0; n < 20 && !String(here.cls).includes('entry-head'); n++) {
+    await page.keyboard.press('Tab');
+    here = await focused();
+  }
+  await page.keyboard.press('Enter');
+  await page.locator('.entry .explanation').waitFor();
+});
+
+test('what is no mail is refused in plain words', async () => {
+  const page = await visit(context, site.url);
+  await page.locator('input[type=file]').first().setInputFiles({ name: 'photo.mbox', mimeType: 'application/mbox', buffer: Buffer.from([0, 255, 216, 1, 2, 3, 0, 0]) });
+  await page.locator('.run:not(.run-running)').waitFor();
+  assert.equal(await counted(page, 'memories'), 0);
+  assert.match(await page.locator('.run').textContent(), /could not be read|cannot be read|problem|0 mails/);
+  await go(page, 'data');
+  await page.locator('input[type=file]').setInputFiles({ name: 'no.jsonl', mimeType: 'text/plain', buffer: Buffer.from('{"not": "ours"}\n') });
+  await page.locator('[role=alert]').waitFor();
+  assert.doesNotMatch(await page.locator('[role=alert]').textContent(), /undefined|\[object|at line/);
+});
+
+test('nothing shifts under the reader while the page opens and works', async () => {
+  const page = await context.newPage();
+  await page.addInitScript(() => {
+    window.shifts = 0;
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifts += entry.value;
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+  await page.goto(site.url);
+  await page.locator('#sample').waitFor();
+  await page.waitForTimeout(300);
+  const shifts = await page.evaluate(() => window.shifts);
+  assert.ok(shifts < 0.02, `a shift of ${shifts} while opening`);
+});
+
+test('the page never freezes while mail is folded in', async () => {
+  const page = await visit(context, site.url);
+  await page.evaluate(() => {
+    window.longest = 0;
+    let last = performance.now();
+    const beat = () => {
+      const now = performance.now();
+      window.longest = Math.max(window.longest, now - last);
+      last = now;
+      window.beating = setTimeout(beat, 0);
+    };
+    beat();
+  });
+  await page.locator('#sample').click();
+  await page.locator('.run-done').waitFor({ timeout: 120_000 });
+  const longest = await page.evaluate(() => window.longest);
+  const whole = await page.evaluate(() => Number(document.querySelector('.run h2').textContent.match(/in ([\d.]+) s/)[1]) * 1000);
+  assert.ok(longest < Math.max(whole / 2, 250), `the page stood still for ${Math.round(longest)} of ${whole} ms`);
+});

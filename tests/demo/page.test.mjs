@@ -1,0 +1,229 @@
+// The demo page in a real Chromium, with the real engine, on the sample inbox.
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, before, test } from 'node:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { VIEWS, axePath, counted, go, loadSample, open, profile, tile, visit } from './site.mjs';
+
+let site;
+let shared;
+let page;
+const files = mkdtempSync(join(tmpdir(), 'memfold-demo-'));
+
+before(async () => {
+  site = await open();
+  shared = await profile(site);
+  page = await visit(shared.context, site.url);
+});
+
+after(async () => {
+  await site?.close();
+  rmSync(files, { recursive: true, force: true });
+});
+
+test('an empty page teaches what there is to do', async () => {
+  for (const view of ['memories', 'links', 'log', 'search']) {
+    await go(page, view);
+    assert.equal(await page.locator('.empty h2').count(), 1, view);
+    assert.equal(await page.locator('.empty a[href="#/inbox"]').count(), 1, view);
+  }
+  await go(page, 'inbox');
+  assert.equal(await page.locator('.teach li').count(), 4);
+});
+
+test('the sample inbox is consolidated with every decision shown', async () => {
+  await loadSample(page);
+  assert.equal(await tile(page, 0), 66);
+  const found = await tile(page, 1);
+  const decided = (await tile(page, 2)) + (await tile(page, 3)) + (await tile(page, 4)) + (await tile(page, 5));
+  assert.ok(found >= 39, `${found} statements found in 66 mails`);
+  assert.ok(decided > 0 && decided <= found);
+  assert.equal(await counted(page, 'log'), decided);
+  assert.match(await page.locator('#live').textContent(), /66 mails/);
+  assert.ok((await page.locator('.entry').count()) >= 20);
+});
+
+test('a decision unfolds into texts, reasons, score and figures', async () => {
+  await go(page, 'inbox');
+  const entry = page.locator('.entry').filter({ has: page.locator('.entry-meta .figure') }).first();
+  await entry.locator('.entry-head').click();
+  assert.equal(await entry.locator('.entry-head').getAttribute('aria-expanded'), 'true');
+  assert.ok((await entry.locator('.reasons li').count()) >= 1);
+  assert.equal(await entry.locator('.measures .measure').count(), 6);
+  assert.match(await entry.locator('.measure-strong .figure').textContent(), /^[01]\.\d\d$/);
+  assert.ok((await entry.locator('.texts p').count()) === 2);
+  assert.ok((await entry.locator('.facts dd').count()) >= 4);
+});
+
+test('memories are filtered by category and by words', async () => {
+  await go(page, 'memories');
+  const all = await counted(page, 'memories');
+  assert.match(await page.locator('.result-count').textContent(), new RegExp(`^${all} memor`));
+  const chip = page.locator('.chips .chip').filter({ hasNotText: /^All|\s0$/ }).first();
+  const wanted = Number((await chip.locator('.count').textContent()).trim());
+  await chip.click();
+  assert.match(await page.locator('.result-count').textContent(), new RegExp(`^${wanted} memor`));
+  await chip.click();
+  await page.getByLabel('Filter by words').fill('예산');
+  const some = await page.locator('.memory').count();
+  assert.ok(some > 0 && some < all);
+  for (const text of await page.locator('.memory').allTextContents()) assert.ok(text.length > 0);
+  await page.getByLabel('Filter by words').fill('zzzz nothing has this');
+  assert.match(await page.locator('.result-count').textContent(), /Nothing matches/);
+  await page.getByLabel('Filter by words').fill('');
+});
+
+test('links are a picture that the arrow keys walk, and a table', async () => {
+  await go(page, 'links');
+  const nodes = await page.locator('.node').count();
+  assert.ok(nodes >= 2, `${nodes} nodes`);
+  assert.equal(await page.locator('.node[tabindex="0"]').count(), 1);
+  await page.locator('.node[tabindex="0"]').focus();
+  const places = new Set();
+  for (const key of ['ArrowRight', 'ArrowDown', 'ArrowLeft', 'ArrowUp', 'ArrowRight', 'ArrowDown']) {
+    await page.keyboard.press(key);
+    places.add(await page.evaluate(() => document.activeElement.getAttribute('data-node')));
+  }
+  assert.ok(places.size >= 2 && !places.has(null));
+  assert.ok((await page.locator('.chosen .linked li').count()) >= 1);
+  assert.ok((await page.locator('.links-table tbody tr').count()) >= 1);
+  const id = await page.evaluate(() => document.activeElement.getAttribute('data-node'));
+  await page.keyboard.press('Enter');
+  await page.locator('.memory[data-wanted] [aria-expanded=true]').waitFor();
+  assert.equal(new URL(page.url()).hash, `#/memories/${id}`);
+  assert.ok((await page.locator('.memory[data-wanted] .linked li').count()) >= 1);
+});
+
+test('the log is filtered, explained and summed up', async () => {
+  await go(page, 'log');
+  const total = await counted(page, 'log');
+  await page.waitForFunction((n) => document.querySelector('.figures .tile dd')?.textContent === String(n), total);
+  await page.getByRole('combobox', { name: 'Decision' }).selectOption('CREATE_AND_LINK');
+  await page.waitForFunction(() => [...document.querySelectorAll('.log-table .badge')].every((b) => b.matches('.decision-CREATE_AND_LINK')));
+  const linked = Number((await page.locator('.result-count').textContent()).match(/\d+/)[0]);
+  assert.ok(linked > 0 && linked < total);
+  await page.getByLabel('Text', { exact: true }).fill('예산');
+  await page.waitForFunction((n) => Number(document.querySelector('.result-count').textContent.match(/\d+/)?.[0] ?? 0) < n, linked);
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await page.waitForFunction((n) => document.querySelector('.result-count').textContent.startsWith(String(n)), total);
+  await page.getByRole('button', { name: 'Explain' }).first().click();
+  assert.ok((await page.locator('.row-explanation .reasons li').count()) >= 1);
+});
+
+test('search marks the words it found and explains the score', async () => {
+  await go(page, 'search');
+  for (const [question, word] of [['예산', '예산'], ['invoice', 'invoice']]) {
+    await page.getByLabel('Question').fill(question);
+    await page.keyboard.press('Enter');
+    await page.locator('.hit mark').filter({ hasText: new RegExp(`^${word}$`, 'i') }).first().waitFor();
+    const scores = (await page.locator('.hit .measure-strong .figure').allTextContents()).map(Number);
+    assert.ok(scores.length > 0 && scores.every((s) => s >= 0 && s <= 1));
+    assert.deepEqual(scores, [...scores].sort((a, b) => b - a));
+    assert.equal(await page.locator('.hit').first().locator('.measure').count(), 3);
+  }
+});
+
+test('two memories are compared, and a wrong decision becomes a labelled pair', async () => {
+  await go(page, 'evaluate');
+  await page.getByRole('button', { name: 'A changed value' }).click();
+  await page.locator('.result').waitFor();
+  const shares = (await page.locator('.result .measures').first().locator('.figure').allTextContents()).map((s) => parseInt(s, 10));
+  assert.equal(shares.length, 4);
+  const sum = shares.reduce((a, b) => a + b, 0);
+  assert.ok(sum >= 97 && sum <= 103, `the probabilities add up to ${sum} %`);
+  await page.getByRole('button', { name: 'This is wrong' }).click();
+  await page.locator('.correct').getByText('New + link', { exact: true }).click();
+  await page.getByLabel('Kind of link').selectOption('alternative');
+  await page.getByRole('button', { name: 'Store the pair' }).click();
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export as JSONL' }).click();
+  const row = JSON.parse(await readFile(await (await download).path(), 'utf8'));
+  assert.equal(row.expected, 'CREATE_AND_LINK');
+  assert.equal(row.relationshipType, 'alternative');
+  assert.equal(row.relationship, 'thematic');
+  assert.equal(row.conflict, 'OVERLAP');
+  assert.equal(row.sameSubject, false);
+  assert.deepEqual(row.propertyChanges, []);
+  assert.match(row.existing.content, /2 pm/);
+  assert.match(row.new.content, /4 pm/);
+  for (const field of ['id', 'lang', 'domain', 'hard', 'subjectA', 'subjectB', 'reasoning']) assert.ok(field in row, field);
+});
+
+test('every view has no axe violation, in both themes and languages', async () => {
+  for (const [scheme, lang] of [['light', 'en'], ['dark', 'ko']]) {
+    await page.emulateMedia({ colorScheme: scheme });
+    if ((await page.locator('html').getAttribute('lang')) !== lang) await page.locator('.switch').first().click();
+    for (const view of VIEWS) {
+      await go(page, view);
+      if (view === 'memories') await page.locator('.memory-head').first().click();
+      if (view === 'inbox') await page.locator('.entry-head').first().click();
+      if (view === 'evaluate') {
+        await page.locator('.chip').first().click();
+        await page.locator('.result').waitFor();
+      }
+      // The script's text goes in through the debugger: the page's own policy lets no foreign script in.
+      await page.evaluate(await readFile(axePath, 'utf8'));
+      const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
+      assert.deepEqual(
+        violations.map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => n.target.join(' ')).join(' | ')}`), [], `${view}, ${scheme}, ${lang}`,
+      );
+    }
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.locator('.switch').first().click();
+});
+
+test('both languages word every view, and nothing moves sideways at 320 px', async () => {
+  const small = await visit(shared.context, site.url);
+  await small.setViewportSize({ width: 320, height: 640 });
+  for (const lang of ['en', 'ko']) {
+    if ((await small.locator('html').getAttribute('lang')) !== lang) await small.locator('.switch').first().click();
+    for (const view of VIEWS) {
+      await go(small, view);
+      if (view === 'evaluate') await small.locator('.chip').first().click();
+      const toggle = small.locator('.entry-head, .memory-head, .cell-open button').first();
+      if (await toggle.count()) await toggle.click();
+      const h1 = await small.locator('main h1').textContent();
+      assert.equal(/[가-힣]/.test(h1), lang === 'ko', `${view}: ${h1}`);
+      const [content, width] = await small.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
+      assert.ok(content <= width, `${view} in ${lang} is ${content} px wide on ${width}`);
+    }
+  }
+  await small.locator('.switch').first().click();
+  await small.close();
+});
+
+test('a reload keeps everything, and the same mail again changes nothing', async () => {
+  await go(page, 'inbox');
+  const kept = [await counted(page, 'memories'), await counted(page, 'links'), await counted(page, 'log')];
+  assert.ok(kept[0] > 0);
+  await page.reload();
+  await page.locator('.feed').waitFor();
+  assert.deepEqual([await counted(page, 'memories'), await counted(page, 'links'), await counted(page, 'log')], kept);
+  await loadSample(page);
+  assert.deepEqual([await counted(page, 'memories'), await counted(page, 'links'), await counted(page, 'log')], kept);
+  assert.match(await page.locator('.run').textContent(), /handled before and changed nothing/);
+});
+
+test('what is exported, erased and imported again is the same', async () => {
+  await go(page, 'data');
+  const kept = [await counted(page, 'memories'), await counted(page, 'links')];
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download' }).click();
+  const path = join(files, 'memories.jsonl');
+  await (await download).saveAs(path);
+  await page.getByRole('button', { name: 'Erase everything' }).click();
+  await page.getByRole('button', { name: 'Yes, erase' }).click();
+  await page.getByText('Everything was erased.', { exact: true }).first().waitFor();
+  assert.equal(await counted(page, 'memories'), 0);
+  assert.equal(await page.evaluate(async () => (await indexedDB.databases()).length <= 1), true);
+  await page.locator('input[type=file]').setInputFiles(path);
+  await page.locator('.done').filter({ hasText: 'Imported' }).waitFor({ timeout: 60_000 });
+  assert.deepEqual([await counted(page, 'memories'), await counted(page, 'links')], kept);
+});
+
+test('nothing reached for the network or complained', () => {
+  assert.deepEqual(shared.faults, []);
+});

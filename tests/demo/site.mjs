@@ -1,0 +1,80 @@
+// The built page on a local server, a browser, and the few things that every test of it does.
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { launch, serve } from '../chromium.mjs';
+
+const require = createRequire(new URL('../../www/package.json', import.meta.url));
+const demo = fileURLToPath(new URL('../../www/demo/', import.meta.url));
+
+export const axePath = require.resolve('axe-core/axe.min.js');
+export const VIEWS = ['inbox', 'memories', 'links', 'log', 'search', 'evaluate', 'data'];
+
+/** Builds the page with the product's own settings and serves it. */
+export async function open() {
+  const { build } = await import(require.resolve('vite').replace(/index\.cjs$/, 'dist/node/index.js'));
+  await build({ root: demo, configFile: `${demo}vite.config.js`, logLevel: 'error' });
+  const site = await serve(`${demo}dist`);
+  const browser = await launch({
+    args: ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+  });
+  return {
+    url: `${site.url}/index.html`,
+    origin: site.url,
+    browser,
+    async close() {
+      await browser.close();
+      await site.close();
+    },
+  };
+}
+
+/** A fresh profile; `faults` gathers what must never happen: console errors, uncaught errors, requests to elsewhere. */
+export async function profile({ browser, origin }, options = {}) {
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 900 }, locale: 'en-GB', timezoneId: 'Asia/Seoul', colorScheme: 'light', ...options,
+  });
+  const faults = [];
+  context.on('request', (r) => {
+    if (!r.url().startsWith(`${origin}/`) && !r.url().startsWith('blob:')) faults.push(`request to ${r.url()}`);
+  });
+  context.on('page', (page) => {
+    page.on('console', (m) => {
+      if (m.type() === 'error' || m.type() === 'warning') faults.push(`console ${m.type()}: ${m.text()}`);
+    });
+    page.on('pageerror', (e) => faults.push(`uncaught ${e.message}`));
+  });
+  return { context, faults };
+}
+
+export async function visit(context, url, view = 'inbox') {
+  const page = await context.newPage();
+  await page.goto(`${url}#/${view}`);
+  await page.locator('main h1').waitFor();
+  return page;
+}
+
+export async function go(page, view) {
+  await page.evaluate((v) => (location.hash = `#/${v}`), view);
+  await page.locator(`.nav a[href="#/${view}"][aria-current=page]`).waitFor();
+  await page.locator('main h1').waitFor();
+}
+
+export async function loadSample(page) {
+  await page.locator('#sample').click();
+  await page.locator('.run-done').waitFor({ timeout: 120_000 });
+}
+
+/** The figure of a tile, by its place. */
+export const tile = async (page, nth) => Number((await page.locator('.run .tile dd').nth(nth).textContent()).replace(/\D/g, ''));
+
+/** The figure beside an entry of the menu; 0 where there is none. */
+export const counted = async (page, view) =>
+  Number((await page.locator(`.nav a[href="#/${view}"] .nav-count`).textContent()).replace(/\D/g, ''));
+
+/** Writes a memory by hand and returns the decision that was shown. */
+export async function write(page, text, button = 'Remember') {
+  await page.getByLabel('What should be remembered?').fill(text);
+  await page.getByRole('button', { name: button, exact: true }).click();
+  await page.locator('.note-result').waitFor();
+  return page.locator('.note-result .badge').first().getAttribute('class');
+}
