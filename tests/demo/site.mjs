@@ -1,7 +1,8 @@
 // The built page on a local server, a browser, and the few things that every test of it does.
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { launch, serve } from '../chromium.mjs';
+import { serve } from '../../www/serve.mjs';
+import { launch } from '../chromium.mjs';
 
 const require = createRequire(new URL('../../www/package.json', import.meta.url));
 const demo = fileURLToPath(new URL('../../www/demo/', import.meta.url));
