@@ -1,23 +1,32 @@
 //! The store that the options choose.
 
-use super::options::{Backend, OpenOptions};
+use super::options::{Backend, DurabilityOption, OpenOptions};
+use crate::Result;
 use crate::consolidation::{ChangeSet, LogEntry, Vector};
 use crate::model::{Edge, Id, Memory};
-use crate::store::{Committed, LogRange, MemoryStore, Seq, Store};
-use crate::{Code, Error, Result};
+use crate::store::{Committed, Durability, IndexedDbStore, LogRange, MemoryStore, Seq, Store};
 
 /// One of the stores that this build has.
 #[derive(Debug)]
 pub(super) enum AnyStore {
+    IndexedDb(IndexedDbStore),
     Memory(MemoryStore),
 }
 
 impl AnyStore {
     /// Opens what the options ask for.
     pub(super) async fn open(options: &OpenOptions) -> Result<Self> {
-        Ok(match options.store.unwrap_or(Backend::Memory) {
+        let has_indexeddb = js_sys::Reflect::get(&js_sys::global(), &"indexedDB".into()).is_ok_and(|v| v.is_object());
+        let default = if has_indexeddb { Backend::Indexeddb } else { Backend::Memory };
+        Ok(match options.store.unwrap_or(default) {
             Backend::Memory => Self::Memory(MemoryStore::default()),
-            Backend::Indexeddb => return Err(Error::new(Code::Unsupported, options.database()?)),
+            Backend::Indexeddb => {
+                let durability = match options.durability.unwrap_or_default() {
+                    DurabilityOption::Relaxed => Durability::Relaxed,
+                    DurabilityOption::Strict => Durability::Strict,
+                };
+                Self::IndexedDb(IndexedDbStore::open(options.database()?, durability).await?)
+            }
         })
     }
 }
@@ -26,6 +35,7 @@ impl AnyStore {
 macro_rules! pass {
     ($self:ident . $method:ident ( $($arg:expr),* )) => {
         match $self {
+            Self::IndexedDb(store) => store.$method($($arg),*).await,
             Self::Memory(store) => store.$method($($arg),*).await,
         }
     };
