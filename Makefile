@@ -1,7 +1,7 @@
 # `make run` shows it, `make test` checks everything; both work from a fresh clone. `make help` lists the rest.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test eval bench fit fuzz soak demo clean
+.PHONY: help setup build run test eval bench fit demo clean
 export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(CURDIR)/www/node_modules/.bin:$(PATH)
 
 help: ## what there is to make
@@ -35,12 +35,6 @@ bench: ## speed in Node and Chromium as ratios to a baseline, and sizes
 
 fit: ## fits the local analyst's weights on labelled pairs: make fit ARGS="FILE…"
 	@cargo run --profile fit --quiet --example fit -- $(or $(ARGS),tests/eval/pairs/*.jsonl)
-
-fuzz: ## runs each fuzz target for SECONDS (60)
-	@.ci/fuzz $(or $(SECONDS),60)
-
-soak: ## the tests that take long
-	@cargo test --release -- --ignored
 
 clean: ## removes what was built
 	@rm -rf pkg target www/demo/dist .cache
