@@ -5,7 +5,9 @@
 use super::charset::{self, Charset};
 use super::html::{self, Hiding};
 use super::quotes::{self, Passage};
-use super::{Bulk, Dropped, DroppedKind, MAX_MESSAGE, Mail, Person, Section, Warning, clean, invite, signature, words};
+use super::{
+    Bulk, Dropped, DroppedKind, MAX_MESSAGE, Mail, Person, Section, Warning, clean, draft, invite, signature, words,
+};
 use crate::model::{Time, Zone};
 use crate::{Code, Error, Result};
 use mail_parser::decoders::{base64::base64_decode, quoted_printable::quoted_printable_decode};
@@ -54,6 +56,7 @@ fn read_nested(raw: &[u8], port: &dyn Charset, depth: usize) -> Result<Mail> {
     mail.warnings.extend(found.warnings);
     mail.warnings.dedup();
     fill_text(&mut mail, &found.text, found.forwards);
+    mail.suspicious = suspicious(&mail.text);
     mail.hash = hash(&mail);
     if mail.message_id.is_empty() {
         let who = mail.from.as_ref().map_or("", |p| &p.address);
@@ -495,6 +498,31 @@ fn fill_text(mail: &mut Mail, text: &str, forwards: Vec<Mail>) {
         }
         mail.attachments.extend(inner.attachments);
     }
+}
+
+/// The paragraphs that speak to an assistant; a block that poses as a program's output counts to its end mark.
+fn suspicious(text: &str) -> Vec<std::ops::Range<usize>> {
+    let mut out: Vec<std::ops::Range<usize>> = Vec::new();
+    let mut at = 0;
+    let mut open = false;
+    for paragraph in text.split("\n\n") {
+        let end = at + paragraph.len();
+        let lower = paragraph.to_lowercase();
+        if open || draft::is_suspicious(paragraph) {
+            match out.last_mut() {
+                Some(last) if last.end + 2 == at => last.end = end,
+                _ => out.push(at..end),
+            }
+            let begins = lower.contains("### system")
+                || lower.contains("<system")
+                || lower.contains("begin system")
+                || lower.contains("[system]");
+            let ends = lower.contains("end system") || lower.contains("</system") || lower.contains("[/system]");
+            open = (open || begins) && !ends;
+        }
+        at = end + 2;
+    }
+    out
 }
 
 fn push_section(mail: &mut Mail, text: &str, section: Section) {

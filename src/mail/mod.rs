@@ -96,10 +96,20 @@ pub struct Mail {
     pub bulk: Bulk,
     /// What was in it and is not part of `text`.
     pub dropped: Vec<Dropped>,
+    /// Passages of `text`, in bytes, that speak to an assistant or a memory instead of to a reader; nothing is drafted
+    /// of them.
+    pub suspicious: Vec<std::ops::Range<usize>>,
     /// What was broken and read all the same.
     pub warnings: Vec<Warning>,
     /// A hash of what it says, which a second delivery shares.
     pub hash: String,
+}
+
+impl Mail {
+    /// Whether the bytes lie in a suspicious passage.
+    fn is_suspicious(&self, span: &std::ops::Range<usize>) -> bool {
+        self.suspicious.iter().any(|s| span.start < s.end && s.start < span.end)
+    }
 }
 
 /// A part of [`Mail::text`] by one author.

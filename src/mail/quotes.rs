@@ -179,27 +179,15 @@ fn marker(line: &str) -> Option<Marker> {
     if !decorated {
         return None;
     }
+    #[rustfmt::skip]
     const FORWARDED: [&str; 8] = [
-        "forwardedmessage",
-        "forwardedmail",
-        "전달된메시지",
-        "전달된메일",
-        "전달메시지",
-        "전달메일",
-        "전달된이메일",
+        "forwardedmessage", "forwardedmail", "전달된메시지", "전달된메일", "전달메시지", "전달메일", "전달된이메일",
         "weitergeleitetenachricht",
     ];
+    #[rustfmt::skip]
     const ORIGINAL: [&str; 10] = [
-        "originalmessage",
-        "originalmail",
-        "원본메시지",
-        "원본메일",
-        "원본이메일",
-        "원문메시지",
-        "originalappointment",
-        "원본약속",
-        "ursprünglichenachricht",
-        "messaged'origine",
+        "originalmessage", "originalmail", "원본메시지", "원본메일", "원본이메일", "원문메시지",
+        "originalappointment", "원본약속", "ursprünglichenachricht", "messaged'origine",
     ];
     if FORWARDED.contains(&squeezed.as_str()) || squeezed.starts_with("forwardedby") {
         Some(Marker::Forwarded)

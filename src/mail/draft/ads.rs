@@ -1,0 +1,151 @@
+//! Promotions and newsletters: at most one draft, and only for an offer.
+//!
+//! It never drafts what a newsletter tells.
+
+use super::blocks::{Block, Form};
+use super::cues::{Plain, is_offer};
+use super::sentences::sentences;
+use super::topic;
+use super::when::{Moment, Role, moments};
+use crate::language::{Reference, Value, values};
+use crate::mail::{Mail, signature};
+use std::ops::Range;
+
+/// Whether the mail went to many and sells or tells something, rather than to say what concerns the owner.
+pub(super) fn is_promotion(mail: &Mail) -> bool {
+    let subject = Plain::new(&mail.subject);
+    let marked = ["(광고)", "[광고]", "(ad)", "[ad]", "광고)"].iter().any(|m| subject.text().starts_with(m));
+    let sent_to_many = mail.bulk.unsubscribe || mail.bulk.promotion;
+    if !marked && !sent_to_many {
+        return false;
+    }
+    marked || !is_transaction(mail)
+}
+
+/// Orders, bookings, invoices and the like, which shops send with a way to unsubscribe.
+fn is_transaction(mail: &Mail) -> bool {
+    let head: String = mail.text.chars().take(1500).collect();
+    let plain = Plain::new(&format!("{} {head}", mail.subject));
+    let named = plain.has(&[
+        "invoice",
+        "receipt",
+        "order number",
+        "order no",
+        "order #",
+        "your order",
+        "your booking",
+        "booking reference",
+        "confirmation number",
+        "reservation",
+        "has shipped",
+        "has been shipped",
+        "out for delivery",
+        "tracking number",
+        "your payment",
+        "payment received",
+        "statement is ready",
+        "your appointment",
+        "your flight",
+        "check-in",
+        "your subscription",
+        "password",
+        "verification code",
+        "your account",
+        "security alert",
+        "assigned to you",
+        "mentioned you",
+        "pull request",
+        "your ticket",
+        "주문번호",
+        "주문 번호",
+        "예약번호",
+        "예약 번호",
+        "결제 완료",
+        "결제가 완료",
+        "결제되었",
+        "배송",
+        "송장번호",
+        "운송장",
+        "청구서",
+        "명세서",
+        "이용대금",
+        "예약이",
+        "예매",
+        "접수번호",
+        "접수되었",
+        "납부",
+        "고지서",
+        "인증번호",
+        "비밀번호",
+        "영수증",
+        "당첨되",
+        "신청이 완료",
+        "수강신청",
+    ]);
+    let sells = Plain::new(&mail.subject);
+    named && !is_offer(&sells)
+}
+
+/// The offer, its text and the days for which it holds.
+pub(super) struct Offer {
+    pub content: String,
+    pub span: Range<usize>,
+    pub moments: Vec<Moment>,
+}
+
+/// The offer that the mail makes, if it makes one.
+pub(super) fn offer(mail: &Mail, text: &str, blocks: &[Block], at: Option<Reference>) -> Option<Offer> {
+    let mut lines: Vec<(String, Range<usize>)> = Vec::new();
+    for block in blocks {
+        match &block.form {
+            Form::Pair { name, value } => lines.push((format!("{name}: {value}"), block.span.clone())),
+            Form::Prose => lines.extend(
+                sentences(&block.text).into_iter().map(|r| (block.text[r].replace('\n', " "), block.span.clone())),
+            ),
+            _ => lines.push((block.text.clone(), block.span.clone())),
+        }
+    }
+    lines.retain(|(line, _)| !signature::is_boilerplate(line));
+    let subject = topic::subject(&mail.subject);
+    let worth = |line: &str| {
+        let found = values(line, at);
+        let figure = found.iter().any(|f| matches!(f.value, Value::Percent(_) | Value::Money { .. }));
+        let days = moments(line, &found);
+        let bundle = Plain::new(line).has(&["for two", "for one", "buy one", "free", "무료", "1+1", "2+1", "증정"]);
+        i32::from(figure) * 2
+            + i32::from(bundle) * 2
+            + i32::from(is_offer(&Plain::new(line))) * 2
+            + i32::from(!days.is_empty())
+    };
+    let best = lines.iter().enumerate().max_by_key(|(n, (line, _))| (worth(line), std::cmp::Reverse(*n)))?;
+    let in_subject = worth(&subject);
+    if worth(&best.1.0).max(in_subject) < 4 {
+        return None;
+    }
+    let mut content = if in_subject >= worth(&best.1.0) && in_subject >= 4 { subject } else { best.1.0.clone() };
+    let mut span = best.1.1.clone();
+    // Until when, where the line itself does not say.
+    let ends = |line: &str| {
+        let found = values(line, at);
+        moments(line, &found).iter().any(|m| matches!(m.role, Role::Deadline | Role::Until))
+    };
+    if !ends(&content)
+        && let Some((line, at)) = lines.iter().find(|(line, _)| ends(line) && line.chars().count() <= 200)
+    {
+        if !content.ends_with(['.', '!', '?']) {
+            content.push('.');
+        }
+        content.push(' ');
+        content.push_str(line);
+        span = span.start.min(at.start)..span.end.max(at.end);
+    }
+    let sender = mail.from.as_ref().and_then(|p| p.name.clone()).unwrap_or_default();
+    if !sender.is_empty() && !content.contains(&sender) {
+        content = format!("{sender}: {content}");
+    }
+    let content: String = content.chars().take(500).collect();
+    let found = values(&content, at);
+    let moments = moments(&content, &found);
+    debug_assert!(span.end <= text.len());
+    Some(Offer { content, span, moments })
+}

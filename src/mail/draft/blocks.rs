@@ -1,0 +1,323 @@
+//! The lines of a section → paragraphs, list items, `name: value` pairs and headings.
+//!
+//! It undoes hard line breaks and never changes a word.
+
+use std::ops::Range;
+
+/// A run of text of one form.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Block {
+    pub form: Form,
+    /// Its bytes in the mail's text, marks included.
+    pub span: Range<usize>,
+    /// Its text with hard line breaks undone, marks left out.
+    pub text: String,
+    /// Whether an empty line stands before it.
+    pub after_gap: bool,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Form {
+    Prose,
+    /// A list item; `ordered` where it has a number.
+    Item {
+        ordered: bool,
+    },
+    /// `name: value`.
+    Pair {
+        name: String,
+        value: String,
+    },
+    /// A short line over a list.
+    Heading,
+}
+
+/// The blocks of `text[range]`.
+pub(super) fn blocks(text: &str, range: Range<usize>) -> Vec<Block> {
+    let lines = lines(text, range);
+    let widest = lines.iter().map(|l| width(l.text)).max().unwrap_or(0);
+    // Text that was not broken by a machine has lines of any length.
+    let measure = (40..=110).contains(&widest).then_some(widest);
+    let pairs = pairs(&lines);
+    let mut blocks: Vec<Block> = Vec::new();
+    let (mut gap, mut open) = (true, false);
+    for (n, line) in lines.iter().enumerate() {
+        if line.text.is_empty() || is_rule(line.text) {
+            (gap, open) = (true, false);
+            continue;
+        }
+        let previous = n.checked_sub(1).and_then(|p| lines.get(p)).filter(|p| !p.text.is_empty());
+        let broken = !gap && previous.is_some_and(|p| was_broken(p.text, line.text, measure));
+        let item = item(line.text);
+        let plain = item.is_none() && pairs[n].is_none();
+        let joint = match blocks.last().map(|b| &b.form) {
+            Some(Form::Prose) if plain && !gap => Some(if broken { ' ' } else { '\n' }),
+            // Lines below an item that are indented, or that it was broken into.
+            Some(_) if plain && open && (broken || line.indent > 1) => Some(' '),
+            _ => None,
+        };
+        if let (Some(joint), Some(last)) = (joint, blocks.last_mut()) {
+            last.text.push(joint);
+            last.text.push_str(line.text);
+            last.span.end = line.end;
+            if let Form::Pair { value, .. } = &mut last.form {
+                value.push(' ');
+                value.push_str(line.text);
+            }
+        } else {
+            let body = item.map_or(line.text, |(_, body)| body);
+            let form = match (&pairs[n], item) {
+                (Some((name, value)), _) => Form::Pair { name: name.clone(), value: value.clone() },
+                (None, Some((ordered, _))) => Form::Item { ordered },
+                (None, None) => Form::Prose,
+            };
+            open = form != Form::Prose;
+            blocks.push(Block { form, span: line.start..line.end, text: body.to_owned(), after_gap: gap });
+        }
+        gap = false;
+    }
+    mark_headings(&mut blocks);
+    blocks
+}
+
+/// The name and value of each line that is a pair: a known label, or one of several in a row.
+fn pairs(lines: &[Line<'_>]) -> Vec<Option<(String, String)>> {
+    let read = |l: &Line<'_>| match item(l.text) {
+        Some((true, _)) => None,
+        Some((false, body)) => pair(body),
+        None => pair(l.text),
+    };
+    let found: Vec<_> = lines.iter().map(read).collect();
+    let near = |n: usize, step: isize| {
+        // An empty line may stand between.
+        (1..=2).map(|k| n.checked_add_signed(step * k)).find_map(|m| {
+            let m = m.filter(|m| *m < lines.len())?;
+            (!lines[m].text.is_empty()).then_some(found[m].is_some())
+        })
+    };
+    let beside = |n: usize| near(n, -1) == Some(true) || near(n, 1) == Some(true);
+    let keep = |(n, p): (usize, &Option<(String, String)>)| {
+        p.as_ref().filter(|(name, _)| is_label(name) || beside(n)).cloned()
+    };
+    found.iter().enumerate().map(keep).collect()
+}
+
+struct Line<'a> {
+    text: &'a str,
+    start: usize,
+    end: usize,
+    indent: usize,
+}
+
+fn lines(text: &str, range: Range<usize>) -> Vec<Line<'_>> {
+    let mut at = range.start;
+    text[range]
+        .split('\n')
+        .map(|line| {
+            let indent = line.len() - line.trim_start().len();
+            let start = at + indent;
+            at += line.len() + 1;
+            let trimmed = line.trim();
+            Line { text: trimmed, start, end: start + trimmed.len(), indent }
+        })
+        .collect()
+}
+
+/// Columns on a screen of fixed width: Hangul takes two.
+fn width(line: &str) -> usize {
+    line.chars().map(|c| if c >= '\u{1100}' { 2 } else { 1 }).sum()
+}
+
+/// Whether a machine broke the line: the next word would not have fitted.
+fn was_broken(line: &str, next: &str, measure: Option<usize>) -> bool {
+    if line.ends_with([':', '：']) {
+        return false;
+    }
+    let ended = line.ends_with(['.', '!', '?', '。']);
+    let word = next.split_whitespace().next().unwrap_or_default();
+    match measure {
+        Some(measure) if measure >= 60 => width(line) + 1 + width(word) > measure.min(80),
+        // Few short lines: only a small letter tells that the sentence goes on.
+        _ => !ended && next.starts_with(char::is_lowercase) && width(line) > 30,
+    }
+}
+
+fn is_rule(line: &str) -> bool {
+    line.chars().count() >= 3
+        && line.chars().all(|c| matches!(c, '-' | '_' | '=' | '*' | '─' | '━' | '—' | '~' | '·' | '#' | ' '))
+}
+
+/// The text of a list item, and whether it is numbered.
+fn item(line: &str) -> Option<(bool, &str)> {
+    const BULLETS: &[char] =
+        &['-', '*', '•', '·', '○', '●', '■', '□', '▪', '▶', '►', '◆', '◇', '※', '–', '‣', '◦', '✓', '✔', '☐', '▷', '+'];
+    let rest = line.trim_start_matches(BULLETS);
+    let marks = line.len() - rest.len();
+    if marks > 0 && marks <= 6 {
+        let spaced = rest.starts_with(' ') || !line.starts_with(['-', '*', '+', '–', '·']);
+        let body = rest.trim_start();
+        return (spaced && !body.is_empty()).then_some((false, body));
+    }
+    if let Some(circled) = line.chars().next().filter(|c| ('①'..='⑳').contains(c) || ('❶'..='❿').contains(c)) {
+        let body = line[circled.len_utf8()..].trim_start();
+        return (!body.is_empty()).then_some((true, body));
+    }
+    // 1. 1) (1) 가. 가) a)
+    let open = line.strip_prefix('(').unwrap_or(line);
+    let len = open.find(|c: char| !c.is_ascii_digit()).unwrap_or(open.len());
+    let label = if (1..=2).contains(&len) {
+        len
+    } else {
+        let letter = open.chars().next()?;
+        let counts = "가나다라마바사아자차카타파하".contains(letter) || letter.is_ascii_lowercase();
+        let after = open[letter.len_utf8()..].chars().next();
+        let fits = counts && (after == Some(')') || after == Some('.') && letter > 'z');
+        if fits { letter.len_utf8() } else { return None }
+    };
+    let after = &open[label..];
+    let body = after.strip_prefix(['.', ')'])?;
+    // "3.5 %" and "1.2.3" are no list; "2025. 3. 4." has a longer number.
+    let body = body.strip_prefix(' ').map(str::trim_start)?;
+    let date = body.starts_with(|c: char| c.is_ascii_digit()) && body.contains('.');
+    (!body.is_empty() && !date).then_some((true, body))
+}
+
+/// `name: value`, where the name is a label and not the beginning of a sentence.
+fn pair(line: &str) -> Option<(String, String)> {
+    let at = line.find([':', '：'])?;
+    let name = line[..at].trim().trim_matches(['*', '[', ']', '<', '>', '【', '】', '"']).trim();
+    let value = line[at..].trim_start_matches([':', '：']).trim().trim_matches('*').trim();
+    let words = name.split_whitespace().count();
+    let glued =
+        line[at + line[at..].chars().next().map_or(1, char::len_utf8)..].starts_with(|c: char| !c.is_whitespace());
+    let hangul = name.chars().any(|c| ('가'..='힣').contains(&c));
+    let fits = (1..=4).contains(&words)
+        && !begins_a_sentence(name)
+        && name.chars().count() <= if hangul { 20 } else { 32 }
+        && !value.is_empty()
+        && name.chars().any(char::is_alphabetic)
+        && !name.contains(['.', '!', '?', ',', '|'])
+        && !name.ends_with(|c: char| c.is_ascii_digit())
+        && !value.starts_with("//");
+    // "10:30", "a:b" inside a word.
+    let glued_ok = !glued || hangul || value.starts_with(|c: char| c.is_ascii_digit());
+    // A Korean label is a noun: no ending of a sentence or a clause.
+    let ends = ["다", "요", "고", "는데", "면", "서", "니"];
+    let clause = hangul && words > 1 && ends.iter().any(|e| name.ends_with(e));
+    (fits && glued_ok && !clause).then(|| (name.to_owned(), value.to_owned()))
+}
+
+fn begins_a_sentence(name: &str) -> bool {
+    let first = name.split_whitespace().next().unwrap_or_default().to_lowercase();
+    matches!(
+        first.as_str(),
+        "i" | "we"
+            | "you"
+            | "he"
+            | "she"
+            | "it"
+            | "they"
+            | "this"
+            | "that"
+            | "there"
+            | "please"
+            | "if"
+            | "so"
+            | "and"
+            | "but"
+    ) || name.split_whitespace().count() == 1
+        && matches!(first.as_str(), "note" | "ps" | "p.s" | "http" | "https" | "mailto" | "참고" | "추신")
+}
+
+/// Labels that stand alone; other pairs come at least in twos.
+fn is_label(name: &str) -> bool {
+    let name: String = name.to_lowercase().chars().filter(|c| !c.is_whitespace()).collect();
+    #[rustfmt::skip]
+    const LABELS: &[&str] = &[
+        "일시", "일자", "날짜", "시간", "장소", "기간", "기한", "마감", "마감일", "납기", "금액", "총액", "비용",
+        "예산", "가격", "대상", "참석", "참석자", "담당", "담당자", "주제", "안건", "내용", "연락처", "주소", "계좌",
+        "인원", "좌석", "예약번호", "주문번호", "접수번호", "송장번호", "운송장번호", "when", "where", "date", "time",
+        "place", "venue", "location", "due", "duedate", "deadline", "amount", "total", "price", "cost", "budget",
+        "who", "attendees", "agenda", "address", "phone", "room", "invoicenumber", "ordernumber", "bookingreference",
+        "confirmationnumber", "trackingnumber", "seat", "gate", "flight", "departure", "arrival", "check-in",
+        "check-out", "status",
+    ];
+    LABELS.contains(&name.as_str())
+}
+
+fn mark_headings(blocks: &mut [Block]) {
+    for n in 0..blocks.len() {
+        let over_list = blocks.get(n + 1).is_some_and(|b| matches!(b.form, Form::Item { .. } | Form::Pair { .. }));
+        let block = &mut blocks[n];
+        let short =
+            width(&block.text) <= 40 && !block.text.contains('\n') && block.text.split_whitespace().count() <= 5;
+        let open = !block.text.ends_with(['.', '!', '?', ',']);
+        let sentence = ["다", "요", "죠", "까"].iter().any(|e| block.text.ends_with(e));
+        if block.form == Form::Prose && over_list && short && open && !sentence {
+            block.form = Form::Heading;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shape(text: &str) -> Vec<String> {
+        blocks(text, 0..text.len())
+            .into_iter()
+            .map(|b| match b.form {
+                Form::Prose => b.text.replace('\n', " / "),
+                Form::Item { ordered: false } => format!("- {}", b.text),
+                Form::Item { ordered: true } => format!("# {}", b.text),
+                Form::Pair { name, value } => format!("{name}={value}"),
+                Form::Heading => format!("== {}", b.text),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn hard_line_breaks_are_undone() {
+        let text = "I am sorry about this: Lars has been called to a trade fair in Trondheim\nthat week, so I have to move our supplier \
+            review to Tuesday 25 March. Same\nhour, 16:00 in Seoul.";
+        assert_eq!(shape(text), [text.replace('\n', " ")]);
+        assert_eq!(shape("첫 줄입니다.\n둘째 줄입니다."), ["첫 줄입니다. / 둘째 줄입니다."]);
+    }
+
+    #[test]
+    fn lists_pairs_and_headings_are_told_apart() {
+        let text = "New\n* Offline buffering: a logger keeps up to 72 hours of readings while its\n  gateway is unreachable.\n* Korean\n\n\
+            1. One thing.\n2) Another\n   one.\n\n일시: 4월 10일(목) 오전 8시 30분\n장소 : 3층\n\n① 가\n- -3도\n3.5 % more\n10:30 start\nNote: we go.\nhttps://a.example/b";
+        assert_eq!(
+            shape(text),
+            [
+                "== New",
+                "- Offline buffering: a logger keeps up to 72 hours of readings while its gateway is unreachable.",
+                "- Korean",
+                "# One thing.",
+                "# Another one.",
+                "일시=4월 10일(목) 오전 8시 30분",
+                "장소=3층",
+                "# 가",
+                "- -3도",
+                "3.5 % more / 10:30 start / Note: we go. / https://a.example/b",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_lone_label_is_a_pair_and_a_lone_clause_is_not() {
+        assert_eq!(shape("마감: 3월 2일"), ["마감=3월 2일"]);
+        assert_eq!(shape("What we want: more."), ["What we want: more."]);
+        assert_eq!(shape("Invoice number: SK-1\nAmount due: EUR 9"), ["Invoice number=SK-1", "Amount due=EUR 9"]);
+    }
+
+    #[test]
+    fn spans_cover_the_words() {
+        let text = "가\n\n- 나 다\n  라";
+        for block in blocks(text, 0..text.len()) {
+            assert!(text.is_char_boundary(block.span.start) && text.is_char_boundary(block.span.end));
+            assert!(text[block.span.clone()].contains(block.text.split(' ').next().unwrap()));
+        }
+    }
+}

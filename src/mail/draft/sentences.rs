@@ -1,0 +1,187 @@
+//! Running text → sentences, in Korean and English.
+//!
+//! It never splits a decimal, an abbreviation, an initial, an address, a version or a Korean date written with dots.
+
+use std::ops::Range;
+
+/// The sentences of a paragraph, as byte ranges without surrounding white space.
+///
+/// Line ends in it are the author's own: a line that ends as a sentence does ends one.
+pub(super) fn sentences(text: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut start = 0;
+    let mut depth = 0i32;
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        match c {
+            '(' | '[' | '（' => depth += 1,
+            ')' | ']' | '）' => depth = (depth - 1).max(0),
+            // A bracket that is never closed must not swallow the rest.
+            '\n' => depth = 0,
+            _ => {}
+        }
+        let after = at + c.len_utf8();
+        let end = match c {
+            '\n' => Some(after),
+            '!' | '?' | '。' | '！' | '？' => closing_end(text, after),
+            '.' => period_end(text, at),
+            '…' => closing_end(text, after).filter(|e| starts_anew(&text[*e..])),
+            '~' if text[..at].ends_with(is_hangul) => closing_end(text, after),
+            _ => None,
+        };
+        if let Some(end) = end.filter(|_| depth == 0) {
+            push(text, start..end, &mut found);
+            start = end;
+            while chars.peek().is_some_and(|(next, _)| *next < end) {
+                chars.next();
+            }
+        }
+    }
+    push(text, start..text.len(), &mut found);
+    found
+}
+
+fn push(text: &str, range: Range<usize>, found: &mut Vec<Range<usize>>) {
+    let slice = &text[range.clone()];
+    let start = range.start + (slice.len() - slice.trim_start().len());
+    let end = start + slice.trim().len();
+    if text[start..end].chars().any(char::is_alphanumeric) {
+        found.push(start..end);
+    } else if let Some(last) = found.last_mut().filter(|_| start < end) {
+        // A lone mark belongs to the sentence before it.
+        last.end = end;
+    }
+}
+
+fn is_hangul(c: char) -> bool {
+    ('가'..='힣').contains(&c)
+}
+
+/// Past further marks, closing quotes and brackets; only where white space or the end follows.
+fn closing_end(text: &str, at: usize) -> Option<usize> {
+    let rest = &text[at..];
+    let marks = |c: char| {
+        matches!(
+            c,
+            '!' | '?' | '.' | '~' | '^' | ';' | ')' | '"' | '\'' | '”' | '’' | '」' | '』' | 'ㅎ' | 'ㅋ' | 'ㅠ' | 'ㅜ'
+        )
+    };
+    let len = rest.find(|c: char| !marks(c)).unwrap_or(rest.len());
+    let next = rest[len..].chars().next();
+    next.is_none_or(char::is_whitespace).then_some(at + len)
+}
+
+/// The end of the sentence that the period at `at` ends, if it does.
+fn period_end(text: &str, at: usize) -> Option<usize> {
+    let end = closing_end(text, at + 1)?;
+    let head = &text[..at];
+    let word_at = head
+        .rfind(|c: char| c.is_whitespace() || matches!(c, '(' | '"' | '“' | '\''))
+        .map_or(0, |i| i + head[i..].chars().next().map_or(1, char::len_utf8));
+    let word = &head[word_at..];
+    let next = text[end..].trim_start();
+    if next.is_empty() {
+        return Some(end);
+    }
+    if word.ends_with(is_hangul) {
+        return Some(end);
+    }
+    // 2025. 3. 4. and lists "1. …"
+    if word.chars().all(|c| c.is_ascii_digit()) && !word.is_empty() {
+        let dated = next.starts_with(|c: char| c.is_ascii_digit());
+        let numbers_a_list = head[..word_at].trim_end().is_empty() || head[..word_at].ends_with('\n');
+        let after_digits = head[..word_at].trim_end().ends_with('.');
+        return (!dated && !numbers_a_list && !after_digits).then_some(end);
+    }
+    let lower = word.to_lowercase();
+    #[rustfmt::skip]
+    const ALWAYS: &[&str] = &[
+        "mr", "mrs", "ms", "dr", "prof", "st", "mt", "messrs", "e.g", "i.e", "vs", "cf", "no", "nos", "fig", "approx",
+        "ca", "dept", "est", "tel", "ext", "ref", "art", "sec", "vol", "pp", "gen", "col", "capt", "rev", "hon",
+        "sgt", "attn", "incl", "max", "min", "z.b",
+    ];
+    if ALWAYS.contains(&lower.as_str())
+        && (!matches!(lower.as_str(), "no" | "max" | "min" | "art") || followed_by_number(next))
+    {
+        return None;
+    }
+    let initial = word.chars().count() == 1 && word.chars().all(char::is_uppercase) && word != "I";
+    if initial && next.starts_with(char::is_uppercase) {
+        return None;
+    }
+    // Those may end a sentence; a capital tells, unless it begins a name of the calendar.
+    #[rustfmt::skip]
+    const MAYBE: &[&str] = &[
+        "a.m", "p.m", "am", "pm", "etc", "inc", "ltd", "co", "corp", "jr", "sr", "u.s", "u.k", "e.u", "jan", "feb",
+        "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec", "mon", "tue", "wed", "thu", "fri",
+        "sat", "sun", "ph.d", "al", "bros",
+    ];
+    if MAYBE.contains(&lower.as_str()) {
+        let first = next.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+        return (starts_anew(next) && !is_calendar_word(first) && !first.starts_with(|c: char| c.is_ascii_digit()))
+            .then_some(end);
+    }
+    starts_anew(next).then_some(end)
+}
+
+fn followed_by_number(next: &str) -> bool {
+    next.starts_with(|c: char| c.is_ascii_digit() || c == '#')
+}
+
+fn is_calendar_word(word: &str) -> bool {
+    #[rustfmt::skip]
+    const STEMS: [&str; 19] = [
+        "mon", "tue", "wed", "thu", "fri", "sat", "sun", "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug",
+        "sep", "oct", "nov", "dec",
+    ];
+    let lower = word.to_lowercase();
+    lower.len() >= 3 && STEMS.iter().any(|s| lower.starts_with(s)) && word.starts_with(char::is_uppercase)
+}
+
+/// Whether text looks like the beginning of a sentence: anything but a small letter or a mark that goes on.
+fn starts_anew(next: &str) -> bool {
+    let first = next.trim_start().chars().find(|c| !matches!(c, '"' | '\'' | '“' | '‘' | '(' | '[' | '*'));
+    first.is_none_or(|c| !c.is_lowercase() && !matches!(c, ',' | ';' | ':' | ')' | '-' | '–'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn split(text: &str) -> Vec<&str> {
+        sentences(text).into_iter().map(|r| &text[r]).collect()
+    }
+
+    #[test]
+    fn sentences_end_where_they_end() {
+        for (text, parts) in [
+            ("It is at 3 p.m. on Friday. Bring a pen.", vec!["It is at 3 p.m. on Friday.", "Bring a pen."]),
+            ("We meet at 3 p.m. Bring a pen.", vec!["We meet at 3 p.m.", "Bring a pen."]),
+            ("We meet at 3 p.m. Tuesday.", vec!["We meet at 3 p.m. Tuesday."]),
+            (
+                "Mr. Noh paid EUR 9,265.00 for v2.3 of e.g. this. OK?",
+                vec!["Mr. Noh paid EUR 9,265.00 for v2.3 of e.g. this.", "OK?"],
+            ),
+            (
+                "Dr. J. R. Smith wrote. See a.b.example/x.y now.",
+                vec!["Dr. J. R. Smith wrote.", "See a.b.example/x.y now."],
+            ),
+            ("Invoice No. 12 is due. No. It is not.", vec!["Invoice No. 12 is due.", "No.", "It is not."]),
+            (
+                "예산은 8,400만원입니다. 불량률은 1.2%예요! 어때요?",
+                vec!["예산은 8,400만원입니다.", "불량률은 1.2%예요!", "어때요?"],
+            ),
+            ("2025. 3. 4. 화요일에 만나요. 끝", vec!["2025. 3. 4. 화요일에 만나요.", "끝"]),
+            ("좋아요~ 그럼 10:00~14:00에 봐요ㅎㅎ", vec!["좋아요~", "그럼 10:00~14:00에 봐요ㅎㅎ"]),
+            ("한 줄입니다\n다음 줄", vec!["한 줄입니다", "다음 줄"]),
+            ("He said \"come at 5.\" We did.", vec!["He said \"come at 5.\"", "We did."]),
+            ("The room (see p. 3. Floor) is 4. It is big.", vec!["The room (see p. 3. Floor) is 4.", "It is big."]),
+            ("Hmm... maybe. Yes…", vec!["Hmm... maybe.", "Yes…"]),
+            ("We use version 3. The old one stays.", vec!["We use version 3.", "The old one stays."]),
+            ("...", vec![]),
+            ("", vec![]),
+        ] {
+            assert_eq!(split(text), parts, "{text}");
+        }
+    }
+}

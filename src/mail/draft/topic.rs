@@ -1,0 +1,306 @@
+//! What a mail is about, from its subject line, and whether a statement can stand without it.
+//!
+//! It never invents a topic: what is added are words of the mail.
+
+use super::nouns::{self, Word, is_hangul};
+use crate::language::{Value, values};
+use crate::mail::Mail;
+
+/// The subject line without reply marks and idle tags.
+pub(super) fn subject(raw: &str) -> String {
+    let mut rest = raw.trim();
+    loop {
+        let before = rest;
+        rest = without_mark(rest).trim_start();
+        if let Some((tag, after)) = bracketed(rest)
+            && is_idle_tag(tag)
+            && !after.trim().is_empty()
+        {
+            rest = after.trim_start();
+        }
+        if rest == before {
+            break;
+        }
+    }
+    rest.trim().to_owned()
+}
+
+/// `Re:`, `RE[2]:`, `Fwd:`, `회신:`, `답장:`, `전달:` and the like at the beginning.
+fn without_mark(text: &str) -> &str {
+    const MARKS: &[&str] =
+        &["re", "fw", "fwd", "회신", "답장", "전달", "답변", "aw", "wg", "sv", "vs", "tr", "rv", "antw"];
+    let Some(at) = text.find([':', '：']) else { return text };
+    let name = text[..at].trim();
+    let name = name.split(['[', '(']).next().unwrap_or(name).trim().to_lowercase();
+    if MARKS.contains(&name.as_str()) {
+        let colon = text[at..].chars().next().map_or(1, char::len_utf8);
+        &text[at + colon..]
+    } else {
+        text
+    }
+}
+
+/// A tag at the beginning, in any brackets, and what follows it.
+fn bracketed(text: &str) -> Option<(&str, &str)> {
+    let close = match text.chars().next()? {
+        '[' => ']',
+        '(' => ')',
+        '【' => '】',
+        '<' => '>',
+        _ => return None,
+    };
+    let open = text.chars().next()?.len_utf8();
+    let at = text.find(close)?;
+    Some((&text[open..at], &text[at + close.len_utf8()..]))
+}
+
+/// Tags that say what kind of mail it is, or which desk it comes from, and name nothing.
+fn is_idle_tag(tag: &str) -> bool {
+    #[rustfmt::skip]
+    const IDLE: &[&str] = &[
+        "공지", "안내", "긴급", "중요", "필독", "공유", "알림", "광고", "전달", "회신", "답장", "요청", "문의",
+        "확인", "확인요청", "리마인드", "리마인더", "재공지", "재안내", "재전송", "수정", "업데이트", "참고", "초대",
+        "사내", "전사", "외부", "외부메일", "스팸", "뉴스레터", "web발신", "fyi", "ad", "urgent", "important",
+        "notice", "reminder", "external", "ext", "info", "action required", "action", "update", "newsletter",
+        "confidential", "대외비", "fwd", "re", "draft", "초안", "회의", "일정", "공고", "당첨", "이벤트", "취소",
+        "변경", "긴급공지",
+    ];
+    let lower = tag.trim().to_lowercase();
+    IDLE.contains(&lower.as_str())
+        || matches!(
+            lower.as_str(),
+            "재무" | "인사" | "총무" | "구매" | "영업" | "개발" | "품질" | "마케팅" | "법무" | "hr" | "it"
+        )
+        || lower.ends_with('팀') && lower.chars().count() <= 6
+}
+
+/// Words of a subject line that name no thing.
+fn is_idle_word(word: &str) -> bool {
+    #[rustfmt::skip]
+    const IDLE: &[&str] = &[
+        "건", "안내", "요청", "문의", "공유", "결과", "관련", "확인", "알림", "공지", "재공지", "회신", "답변",
+        "메모", "리마인드", "리마인더", "부탁", "전달", "보고", "정리", "내용", "사항", "관하여", "대하여", "대한",
+        "및", "의", "중간", "최종", "신청", "초대", "제안", "변경", "취소", "일정", "완료", "예정", "착수", "입니다",
+        "드립니다", "합니다", "되었습니다", "확정되었습니다", "도착했습니다", "경위", "후속", "감사", "인사", "질문",
+        "오늘", "내일", "저녁", "점심", "아침", "다음", "이번", "지난", "주", "주말", "월", "우리", "저희", "저는",
+        "나", "너", "그", "이", "것", "수", "등", "따른", "위한", "통한", "the", "a", "an", "of", "for", "to", "in",
+        "on", "at", "and", "or", "with", "from", "by", "your", "our", "my", "we", "you", "i", "is", "are", "was",
+        "be", "out", "has", "have", "been", "this", "that", "it", "its", "re", "fwd", "update", "updated", "updates",
+        "reminder", "friendly", "question", "questions", "quick", "request", "requested", "info", "information",
+        "notice", "note", "notes", "details", "new", "about", "regarding", "please", "confirmation", "confirmed",
+        "invitation", "invite", "what", "when", "where", "who", "how", "who", "see", "tomorrow", "today", "tonight",
+        "next", "week", "here", "hi", "hello", "thanks", "thank", "follow", "following", "up", "check", "fw", "vs",
+        "until", "as", "do", "did", "can", "will", "not", "no", "yes", "all", "one", "two", "three", "some", "any",
+        "me", "us",
+    ];
+    IDLE.contains(&word)
+}
+
+/// What is known of a mail while its statements are made whole.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Topic {
+    /// The subject line, cleaned.
+    pub subject: String,
+    /// The words that matter, lower case, without particles; one list for each part that "and" divides it into.
+    parts: Vec<Vec<String>>,
+    /// Those of them that name the sender's organisation, or are names by their form.
+    names: Vec<String>,
+    is_reply: bool,
+}
+
+impl Topic {
+    pub fn new(raw_subject: &str, mail: &Mail, own_words: &str) -> Self {
+        let subject = subject(raw_subject);
+        let told: Vec<(usize, usize)> = values(&subject, None)
+            .into_iter()
+            .filter(|f| {
+                !matches!(
+                    f.value,
+                    Value::Identifier(_)
+                        | Value::Version(_)
+                        | Value::Status { .. }
+                        | Value::Ordinal { .. }
+                        | Value::Period(_)
+                )
+            })
+            .map(|f| (f.span.start, f.span.end))
+            .collect();
+        let matters = |w: &Word<'_>| {
+            let key = w.key();
+            let dated = told.iter().any(|(from, to)| w.start >= *from && w.start < *to);
+            !dated
+                && !is_idle_word(&key)
+                && !is_idle_word(w.written)
+                && (key.chars().count() > 1 || !w.is_korean())
+                && key.chars().any(char::is_alphanumeric)
+        };
+        let parts: Vec<Vec<String>> = split_and(&subject)
+            .into_iter()
+            .map(|part| {
+                let from = part.as_ptr() as usize - subject.as_ptr() as usize;
+                let within = |w: &Word<'_>| w.start >= from && w.start < from + part.len();
+                nouns::words(&subject).iter().filter(|w| within(w) && matters(w)).map(Word::key).collect()
+            })
+            .filter(|p: &Vec<String>| !p.is_empty())
+            .collect();
+        let own: Vec<String> = nouns::words(own_words).iter().map(Word::key).collect();
+        let tag = bracketed(&subject)
+            .map(|(tag, _)| nouns::words(tag).iter().map(Word::key).collect::<Vec<_>>())
+            .unwrap_or_default();
+        let names = nouns::words(&subject)
+            .iter()
+            .enumerate()
+            .filter(|(n, w)| {
+                let key = w.key();
+                let latin_name = !w.is_korean()
+                    && w.stem.starts_with(|c: char| c.is_uppercase())
+                    && (*n > 0 || w.stem.chars().skip(1).any(|c| c.is_uppercase() || c.is_ascii_digit()))
+                    && !titled(&subject);
+                matters(w) && (latin_name || tag.contains(&key) || w.is_korean() && own.contains(&key))
+            })
+            .map(|(_, w)| w.key())
+            .collect();
+        Self { subject, parts, names, is_reply: mail.is_reply }
+    }
+
+    /// Whether it names anything.
+    pub fn is_empty(&self) -> bool {
+        self.parts.is_empty()
+    }
+
+    /// All the words that matter.
+    pub fn words(&self) -> impl Iterator<Item = &String> {
+        self.parts.iter().flatten()
+    }
+
+    /// How much of the topic the text names: the part of it that is named best, 0–1.
+    pub fn coverage(&self, text: &str) -> f32 {
+        let words: Vec<String> = nouns::words(text).iter().map(Word::key).collect();
+        let share = |part: &Vec<String>| {
+            part.iter().filter(|t| words.iter().any(|w| alike(w, t))).count() as f32 / part.len() as f32
+        };
+        self.parts.iter().map(share).fold(0.0, f32::max)
+    }
+
+    /// Whether a name in the subject line is missing in the text.
+    fn lacks_a_name(&self, text: &str) -> bool {
+        let words: Vec<String> = nouns::words(text).iter().map(Word::key).collect();
+        self.names.iter().any(|name| !words.iter().any(|w| alike(w, name)))
+    }
+
+    /// The subject line, where the text would not be understood without it.
+    /// `later` is for what stands below the first statement of a mail: it goes on about the subject, said or not.
+    pub fn missing(&self, text: &str, leans: bool, later: bool) -> Option<&str> {
+        if self.is_empty() || changes_subject(text) {
+            return None;
+        }
+        let coverage = self.coverage(text);
+        let short = text.chars().count() <= 80;
+        let needs = coverage < 0.34 && (leans || self.is_reply || later && short)
+            || leans && coverage < 0.67
+            || coverage < 1.0 && self.lacks_a_name(text);
+        needs.then(|| self.subject.trim_end_matches([':', '.', '!', '?', ' ']))
+    }
+}
+
+/// Whether a subject line is written In Title Case, where capitals name nothing.
+fn titled(subject: &str) -> bool {
+    let words: Vec<&str> =
+        subject.split_whitespace().filter(|w| w.chars().all(|c| c.is_ascii_alphabetic()) && w.len() > 3).collect();
+    words.len() >= 4 && words.iter().all(|w| w.starts_with(|c: char| c.is_uppercase()))
+}
+
+/// The parts of a subject line that stand side by side.
+fn split_and(subject: &str) -> Vec<&str> {
+    let mut parts = vec![subject];
+    for separator in [" 및 ", ", ", " & ", " and "] {
+        parts = parts.into_iter().flat_map(|p| p.split(separator)).collect();
+    }
+    parts
+}
+
+/// Whether two words name one thing: equal, or one the end or the beginning of the other (온도로거, 로거; bracket, brackets).
+pub(super) fn alike(a: &str, b: &str) -> bool {
+    if a == b {
+        return true;
+    }
+    let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };
+    if short.chars().all(is_hangul) {
+        return short.chars().count() >= 2 && (long.ends_with(short) || long.starts_with(short));
+    }
+    short.len() >= 3 && long.starts_with(short) && long.len() - short.len() <= 3 && long.is_ascii()
+}
+
+/// Whether the text says itself that it is about something else.
+fn changes_subject(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    [
+        "on a different",
+        "on a completely different",
+        "on another",
+        "different subject",
+        "separately",
+        "unrelated",
+        "by the way",
+        "p.s",
+        "one more thing",
+        "별건",
+        "다른 건",
+        "다른 얘기",
+        "다른 이야기",
+        "여담",
+        "추신",
+        "아, 그리고",
+    ]
+    .iter()
+    .any(|c| lower.starts_with(c))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_and_idle_tags_go_and_names_stay() {
+        for (raw, clean) in [
+            ("Re: Fwd: RE[2]: Kickoff", "Kickoff"),
+            ("회신: [한결약품] 온도로거 발주 건", "[한결약품] 온도로거 발주 건"),
+            ("[긴급] 이천 물류센터 정전 경위", "이천 물류센터 정전 경위"),
+            ("RE: [재무] 의약품 콜드체인 실증사업 예산", "의약품 콜드체인 실증사업 예산"),
+            ("(광고) [한아름] 봄맞이", "[한아름] 봄맞이"),
+            ("Re:", ""),
+            ("Meeting: agenda", "Meeting: agenda"),
+        ] {
+            assert_eq!(subject(raw), clean);
+        }
+    }
+
+    fn complete(subject: &str, text: &str, leans: bool) -> String {
+        let topic = Topic::new(subject, &Mail { is_reply: subject.starts_with("Re"), ..Mail::default() }, "");
+        topic.missing(text, leans, false).map_or(text.to_owned(), |t| format!("{t}: {text}"))
+    }
+
+    #[test]
+    fn what_lacks_its_topic_gets_it() {
+        for (subject, text) in [
+            ("Re: Q1 마케팅 캠페인 킥오프", "예산이 6000만원으로 증액되었습니다."),
+            ("Gateway brackets for the Oban smokehouse", "GBP 14 is fair."),
+            ("Re: [한결약품] 온도로거 발주 건", "발주 수량을 150대로 변경 부탁드립니다."),
+        ] {
+            let whole = complete(subject, text, true);
+            assert!(whole.ends_with(text) && whole.len() > text.len(), "{whole}");
+        }
+    }
+
+    #[test]
+    fn what_has_its_topic_stays() {
+        for (subject, text) in [
+            ("GDP 정기실사 및 부서별 자체점검표", "식약처 GDP 정기실사가 5월 14일(수)로 잡혔습니다."),
+            ("GDP 정기실사 및 부서별 자체점검표", "부서별 자체점검표는 3월 21일까지 제출해 주세요."),
+            ("Re: Gateway brackets", "On a different subject: I go on leave."),
+            ("다음 주 저녁", "3월 12일 저녁 7시 좋아!"),
+        ] {
+            assert_eq!(complete(subject, text, false), text);
+        }
+    }
+}

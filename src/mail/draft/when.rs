@@ -1,0 +1,458 @@
+//! The dates of a statement and what they mean for it: when it happens, from when and until when it holds.
+//!
+//! A relative date counts from the mail's date; what it resolves to is written beside it, so that it can be found.
+
+use super::cues::Plain;
+use super::nouns::{self, is_hangul};
+use crate::language::{Clock, Date, Found, PeriodKind, Reference, Shift, Value, moment};
+use crate::model::{Category, Time, Zone};
+use chrono::{Datelike, NaiveDate};
+
+/// What a date does in its sentence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    /// The day of what the sentence tells.
+    Event,
+    /// 까지, by: when something is due.
+    Deadline,
+    /// 유효, valid until: when something ends.
+    Until,
+    /// 부터, from: when something begins.
+    From,
+    /// What it was before: moved from …, instead of ….
+    Former,
+}
+
+/// A day, perhaps with a time of day, and its role.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Moment {
+    pub start: usize,
+    pub end: usize,
+    pub day: NaiveDate,
+    pub clock: Option<Clock>,
+    pub role: Role,
+}
+
+impl Moment {
+    /// When the day begins, or the time itself.
+    pub fn time(&self, home: Zone) -> Option<Time> {
+        let clock = self.clock.unwrap_or(Clock { seconds: 0, sure: true, zone: None });
+        moment(&Date { on: Some(self.day), ..Date::default() }, &clock, home)
+    }
+
+    /// When the day is over, or the time itself.
+    pub fn last(&self, home: Zone) -> Option<Time> {
+        let end = Clock { seconds: 86_399, sure: true, zone: None };
+        moment(&Date { on: Some(self.day), ..Date::default() }, &self.clock.unwrap_or(end), home)
+    }
+}
+
+/// The days named in the text, each with the time of day that stands beside it.
+pub(super) fn moments(text: &str, values: &[Found]) -> Vec<Moment> {
+    let mut out: Vec<Moment> = Vec::new();
+    for (n, found) in values.iter().enumerate() {
+        if is_habit(values, n) {
+            continue;
+        }
+        let days = days_of(&found.value);
+        let several = days.len();
+        for (k, (day, clock)) in days.into_iter().enumerate() {
+            let clock = clock.or_else(|| beside(text, values, n));
+            let role = if several == 2 && k == 1 {
+                last_role(text, found.span.end)
+            } else {
+                role(text, found.span.start, found.span.end)
+            };
+            let role = if several == 2 && k == 0 { Role::From } else { role };
+            let moment = Moment { start: found.span.start, end: found.span.end, day, clock, role };
+            // "tomorrow, Thursday" and "어젯밤(3월 15일)" name one day twice.
+            match out.last_mut() {
+                Some(last) if several == 1 && last.day == day && found.span.start.saturating_sub(last.end) <= 12 => {
+                    last.end = found.span.end;
+                    last.clock = last.clock.or(clock);
+                    if last.role == Role::Event {
+                        last.role = role;
+                    }
+                }
+                _ => out.push(moment),
+            }
+        }
+    }
+    out
+}
+
+/// Whether a bare weekday means every one of them: it is named again, or holds from a month on.
+fn is_habit(values: &[Found], n: usize) -> bool {
+    let bare = |v: &Value| match v {
+        Value::Date(d) if d.month.is_none() && d.day.is_none() && d.shift.is_none() => d.weekday,
+        _ => None,
+    };
+    let Some(weekday) = bare(&values[n].value) else { return false };
+    let again = values.iter().filter(|f| bare(&f.value) == Some(weekday)).count() > 1;
+    let from = values
+        .iter()
+        .any(|f| matches!(&f.value, Value::Period(p) if matches!(p.kind, PeriodKind::Month | PeriodKind::Quarter)));
+    let hours = values.iter().any(|f| matches!(&f.value, Value::Range(ends) if matches!(ends.0, Value::Clock(_))));
+    again || from && hours
+}
+
+fn days_of(value: &Value) -> Vec<(NaiveDate, Option<Clock>)> {
+    match value {
+        Value::Date(date) => date.on.map(|d| (d, None)).into_iter().collect(),
+        Value::Range(ends) => {
+            let (a, b) = (days_of(&ends.0), days_of(&ends.1));
+            match (a.first(), b.first()) {
+                (Some(a), Some(b)) => vec![*a, *b],
+                _ => Vec::new(),
+            }
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The time of day that belongs to the `n`-th value: the next or the previous value, close by.
+fn beside(text: &str, values: &[Found], n: usize) -> Option<Clock> {
+    let clock = |f: &Found| match &f.value {
+        Value::Clock(c) => Some(*c),
+        Value::Range(ends) => match &ends.0 {
+            Value::Clock(c) => Some(*c),
+            _ => None,
+        },
+        _ => None,
+    };
+    let close = |a: usize, b: usize, limit: usize| {
+        b >= a && text.get(a..b).is_some_and(|gap| gap.chars().count() <= limit && !gap.contains(['.', ';', '\n']))
+    };
+    let clock = |f: &Found| clock(f).map(|c| settled(c, text));
+    let here = &values[n];
+    let mut end = here.span.end;
+    for next in &values[n + 1..] {
+        match &next.value {
+            // Another name of the same day may stand between.
+            Value::Date(d) if days_of(&here.value).first().is_some_and(|(day, _)| Some(*day) == d.on) => {
+                end = next.span.end
+            }
+            // "same hour, 16:00 in Seoul" stands in the next sentence.
+            _ if clock(next).is_some()
+                && (close(end, next.span.start, 16)
+                    || text
+                        .get(end..next.span.start)
+                        .is_some_and(|g| g.to_lowercase().contains("same") && g.len() < 30)) =>
+            {
+                return clock(next);
+            }
+            Value::Weekdays(_) | Value::Identifier(_) | Value::Quantity { .. } => {}
+            _ => break,
+        }
+    }
+    let previous = n.checked_sub(1).and_then(|p| values.get(p))?;
+    clock(previous).filter(|_| close(previous.span.end, here.span.start, 8))
+}
+
+/// A clock whose half of the day is not said, by what the text is about: dinner is in the evening, and nobody meets at
+/// three in the morning.
+fn settled(clock: Clock, text: &str) -> Clock {
+    let hour = clock.seconds / 3600;
+    if clock.sure || !(1..12).contains(&hour) {
+        return clock;
+    }
+    let plain = Plain::new(text);
+    let early = plain.has(&["아침", "새벽", "오전", "조식", "조찬", "breakfast", "morning", "sunrise", "dawn"]);
+    let late = plain.has(&[
+        "저녁",
+        "밤",
+        "오후",
+        "회식",
+        "dinner",
+        "evening",
+        "tonight",
+        "night",
+        "supper",
+        "afternoon",
+        "drinks",
+    ]);
+    let after_noon = !early && (late || hour <= 6);
+    Clock { seconds: clock.seconds + if after_noon { 43_200 } else { 0 }, ..clock }
+}
+
+fn role(text: &str, start: usize, end: usize) -> Role {
+    let role = last_role(text, end);
+    if role != Role::Event {
+        return role;
+    }
+    let head = text[..start].to_lowercase();
+    let head = head.trim_end_matches([' ', '(', ':', '~', '-', '*', ',']);
+    // 제출일이, 기한을: the noun before the date, whatever its particle.
+    let noun = nouns::words(head).last().map(|w| w.stem.to_owned()).unwrap_or_default();
+    #[rustfmt::skip]
+    const DUE: &[&str] = &[
+        "마감", "마감일", "기한", "납기", "납기일", "제출일", "결제일", "납부일", "납부기한", "마감기한", "제출기한",
+        "신청기한", "데드라인", "마감일자",
+    ];
+    #[rustfmt::skip]
+    const ENDS: &[&str] = &[
+        "만료", "만료일", "유효기간", "유효기한", "종료일", "만기", "만기일",
+    ];
+    if head.ends_with(&noun) || head.ends_with(is_hangul) {
+        if ENDS.contains(&noun.as_str()) {
+            return Role::Until;
+        }
+        if DUE.contains(&noun.as_str()) {
+            return Role::Deadline;
+        }
+    }
+    let ends = |list: &[&str]| {
+        list.iter().any(|w| head.strip_suffix(w).is_some_and(|h| !h.ends_with(|c: char| c.is_ascii_alphanumeric())))
+    };
+    #[rustfmt::skip]
+    const UNTIL: &[&str] = &[
+        "valid until", "valid through", "valid till", "expires on", "expires", "expiring on", "expiry", "expiry date",
+        "until", "till", "through", "good until", "ends on", "ends", "유효 기간",
+    ];
+    #[rustfmt::skip]
+    const BY: &[&str] = &[
+        "by", "due", "due on", "due by", "due date", "due date is", "deadline", "deadline is", "deadline of",
+        "deadline to", "deadline moved to", "deadline is now", "no later than", "not later than", "before",
+        "until the end of", "reply by", "rsvp by", "마감 기한",
+    ];
+    #[rustfmt::skip]
+    const FORMER: &[&str] = &[
+        "instead of", "rather than", "not on", "originally on", "originally", "was on", "moved from", "기존", "당초",
+        "원래", "originally planned for", "from the original",
+    ];
+    const SINCE: &[&str] =
+        &["from", "starting", "starting on", "as of", "effective", "beginning", "since", "effective from"];
+    let near: String = head.chars().rev().take(40).collect::<Vec<_>>().into_iter().rev().collect();
+    if ends(UNTIL) {
+        Role::Until
+    } else if ends(BY) || ends(&["on"]) && !near.contains('.') && Plain::new(&near).has(&["due", "payable"]) {
+        Role::Deadline
+    } else if ends(FORMER) {
+        Role::Former
+    } else if ends(SINCE) {
+        Role::From
+    } else {
+        Role::Event
+    }
+}
+
+/// The role that what stands after a date gives it.
+fn last_role(text: &str, end: usize) -> Role {
+    let tail = text[end..].trim_start_matches([')', ' ', '"', '\'']);
+    // "(금)까지", "3월 4일(화) 18시까지": the time of day may stand between.
+    let tail = tail
+        .strip_prefix('(')
+        .and_then(|t| t.split_once(')'))
+        .map_or(tail, |(inside, after)| if inside.chars().count() <= 4 { after } else { tail });
+    let near: String = tail.chars().take(16).collect();
+    let until = near
+        .find("까지")
+        .filter(|at| near[..*at].chars().all(|c| c.is_ascii_digit() || "시분오전후 정각반:".contains(c)));
+    if until.is_some() {
+        let after = tail.split_once("까지").map_or("", |(_, a)| a);
+        let valid = ["유효", "사용", "효력"].iter().any(|w| after.trim_start().starts_with(w))
+            || ["이용할", "쓸 수"].iter().any(|w| after.contains(w));
+        return if valid { Role::Until } else { Role::Deadline };
+    }
+    if ["이내", "내로", "안으로", "전까지", "이전까지"].iter().any(|w| tail.starts_with(w)) {
+        return Role::Deadline;
+    }
+    if ["부터", "이후", "자로", "字로"].iter().any(|w| tail.starts_with(w)) {
+        return Role::From;
+    }
+    if ["에서 ", "이 아니라", "가 아니라", "이 아닌", "말고", " 대신", "였던", "이었던", "예정이던"]
+        .iter()
+        .any(|w| tail.starts_with(w))
+    {
+        // "3월 4일에서 3월 6일로" moves a date; "3월 4일에서 만난" would not be said.
+        return Role::Former;
+    }
+    Role::Event
+}
+
+/// The times of a draft.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Times {
+    pub occurred_at: Option<Time>,
+    pub valid_from: Option<Time>,
+    pub valid_until: Option<Time>,
+}
+
+/// When what the text tells happens, and how long it holds.
+pub(super) fn times(text: &str, moments: &[Moment], category: Category, said: Option<Time>, home: Zone) -> Times {
+    // What was to be done by a day that is over ("2월 말까지 끝냈고") is no deadline any more.
+    let over = |m: &Moment| said.is_some_and(|s| m.day < s.day(home)) && matches!(m.role, Role::Deadline | Role::Until);
+    let of = |role: Role| moments.iter().filter(move |m| m.role == role && !over(m));
+    let deadline = of(Role::Deadline).next_back();
+    let until = of(Role::Until).next_back();
+    let from = of(Role::From).next();
+    let event = event(text, moments);
+    let mut times = Times { occurred_at: said, ..Times::default() };
+    match category {
+        Category::Task => {
+            times.valid_until = deadline.or(until).or(event).and_then(|m| m.last(home));
+            times.valid_from = said.filter(|_| times.valid_until.is_some());
+        }
+        Category::Meeting => {
+            times.occurred_at = event.or(from).or(deadline).and_then(|m| m.time(home)).or(said);
+        }
+        Category::Decision => {
+            times.valid_from = from.and_then(|m| m.time(home));
+            times.valid_until = until.or(deadline).and_then(|m| m.last(home));
+        }
+        Category::Project | Category::Misc | Category::Ads => {
+            times.occurred_at = event.filter(|_| category != Category::Ads).and_then(|m| m.time(home)).or(said);
+            times.valid_from = from.and_then(|m| m.time(home));
+            times.valid_until = until.or(deadline).and_then(|m| m.last(home));
+            // "From Monday 24 March our driver collects at Dock 6" happens from then on.
+            if event.is_none() && category != Category::Ads {
+                times.occurred_at = times.valid_from.or(said);
+            }
+        }
+    }
+    if let (Some(from), Some(until)) = (times.valid_from, times.valid_until)
+        && until < from
+    {
+        times.valid_from = None;
+    }
+    times
+}
+
+/// The day of the event: of several, the one that it was moved to.
+fn event<'a>(text: &str, moments: &'a [Moment]) -> Option<&'a Moment> {
+    let mut days = moments.iter().filter(|m| m.role == Role::Event);
+    let first = days.next()?;
+    let later = days.next();
+    match later {
+        Some(later) => {
+            let plain = Plain::new(&text[first.start..]);
+            let moved = plain.has(&[
+                "→",
+                "->",
+                "moved to",
+                "move",
+                "instead",
+                "now on",
+                "postponed to",
+                "rescheduled to",
+                "brought forward",
+                "변경",
+                "연기",
+                "옮",
+                "앞당",
+                "미뤄",
+                "미루",
+                "바뀌",
+                "바꾸",
+            ]);
+            // The one with a time of day is the event; the other is what led to it.
+            if moved || first.clock.is_none() && later.clock.is_some() { Some(later) } else { Some(first) }
+        }
+        None => Some(first),
+    }
+}
+
+/// The text with the day that each relative date means in brackets behind it.
+pub(super) fn anchored(text: &str, values: &[Found], at: Option<Reference>) -> String {
+    let Some(at) = at else { return text.to_owned() };
+    let korean = is_korean(text);
+    let mut out = String::with_capacity(text.len() + 32);
+    let mut copied = 0;
+    for (n, found) in values.iter().enumerate() {
+        if is_habit(values, n) {
+            continue;
+        }
+        let Some(note) = note(text, values, n, at, korean) else { continue };
+        // Behind a time of day that belongs to the date, and never inside of a word.
+        let mut end = found.span.end;
+        if text[end..].starts_with("'s ") || text[end..].starts_with("’s ") {
+            end += text[end..].find(' ').unwrap_or(0);
+        }
+        out.push_str(&text[copied..end]);
+        if !korean {
+            out.push(' ');
+        }
+        out.push_str(&note);
+        copied = end;
+    }
+    out.push_str(&text[copied..]);
+    out
+}
+
+fn note(text: &str, values: &[Found], n: usize, at: Reference, korean: bool) -> Option<String> {
+    let found = &values[n];
+    let today = at.day();
+    match &found.value {
+        Value::Date(date) => {
+            let day = date.on?;
+            let relative = date.shift.is_some() || date.month.is_none();
+            if !relative || is_told(text, values, n, day) {
+                return None;
+            }
+            // A weekday far from any month may be a habit ("Mondays"), which has no day.
+            if date.shift == Some(Shift::Days(0)) && day == today && text[found.span.end..].starts_with("날") {
+                return None;
+            }
+            Some(format!("({})", day_name(day, today, korean)))
+        }
+        Value::Period(period) if period.shift.is_some_and(|s| s != 0) => {
+            let (from, to) = period.span?;
+            let last = to.pred_opt()?;
+            let name = match period.kind {
+                PeriodKind::Week | PeriodKind::Weekend if korean => {
+                    format!("{}~{}", day_name(from, today, true), day_name(last, today, true))
+                }
+                PeriodKind::Week | PeriodKind::Weekend => {
+                    format!("{} to {}", day_name(from, today, false), day_name(last, today, false))
+                }
+                PeriodKind::Month if korean => format!("{}월", from.month()),
+                PeriodKind::Month => month_name(from.month()).to_owned(),
+                PeriodKind::Year if korean => format!("{}년", from.year()),
+                PeriodKind::Year => from.year().to_string(),
+                _ => return None,
+            };
+            Some(format!("({name})"))
+        }
+        _ => None,
+    }
+}
+
+/// Whether the same day is written out elsewhere in the text, or the same word was noted before.
+fn is_told(text: &str, values: &[Found], n: usize, day: NaiveDate) -> bool {
+    values.iter().enumerate().any(|(m, other)| match &other.value {
+        Value::Date(d) if m != n && d.on == Some(day) => {
+            let whole = d.month.is_some() && d.day.is_some();
+            // Of "tomorrow, Thursday" the later is noted.
+            let later = m > n && other.span.start.saturating_sub(values[n].span.end) <= 12 && !whole;
+            whole || later
+        }
+        _ => false,
+    }) || text[values[n].span.end..].starts_with('(')
+        && text[values[n].span.end..].chars().take(8).any(|c| c.is_ascii_digit())
+}
+
+pub(super) fn is_korean(text: &str) -> bool {
+    let hangul = text.chars().filter(|c| is_hangul(*c)).count();
+    let latin = text.chars().filter(char::is_ascii_alphabetic).count();
+    hangul * 2 >= latin && hangul > 0
+}
+
+/// "3월 20일", "20 March"; with the year where it is another than the mail's.
+pub(super) fn day_name(day: NaiveDate, today: NaiveDate, korean: bool) -> String {
+    let other_year = day.year() != today.year();
+    match (korean, other_year) {
+        (true, false) => format!("{}월 {}일", day.month(), day.day()),
+        (true, true) => format!("{}년 {}월 {}일", day.year(), day.month(), day.day()),
+        (false, false) => format!("{} {}", day.day(), month_name(day.month())),
+        (false, true) => format!("{} {} {}", day.day(), month_name(day.month()), day.year()),
+    }
+}
+
+fn month_name(month: u32) -> &'static str {
+    #[rustfmt::skip]
+    const NAMES: [&str; 12] = [
+        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+        "December",
+    ];
+    NAMES.get(month.wrapping_sub(1) as usize).copied().unwrap_or("")
+}
