@@ -126,10 +126,12 @@ impl Data {
             return Ok(Some(&self.log[*at]));
         }
         let moved = |base| base != self.head();
+        let in_log = |r: &Redacted| self.entries.get(&r.entry().id).is_some_and(|at| *at as Seq + 1 == r.entry().seq);
         let stale = set.expect.iter().find(|e| self.memories.get(&e.id).map(|m| m.revision) != e.revision);
         match stale {
             _ if set.base.is_some_and(moved) => Err(conflict("the log has moved since the plan was made")),
             Some(e) => Err(conflict(format!("memory {} is not at the expected revision", e.id))),
+            None if !set.redacted.iter().all(in_log) => Err(conflict("an entry to redact is not in the log")),
             None if self.entries.contains_key(&set.entry.id) => Err(conflict("the log has an entry of this id")),
             None => Ok(None),
         }
@@ -152,9 +154,8 @@ impl Data {
             self.take_edge(id);
         }
         for entry in set.redacted.into_iter().map(Redacted::into_entry) {
-            if let Some(at) = self.entries.get(&entry.id) {
-                self.log[*at] = entry;
-            }
+            let at = entry.seq as usize - 1;
+            self.log[at] = entry;
         }
         let at = self.log.len();
         let entry = LogEntry { seq: at as Seq + 1, key: set.key, ..set.entry };

@@ -49,8 +49,8 @@ pub trait Store {
     ///
     /// In one transaction: if `key` was used before, nothing is written and the earlier entry comes back
     /// ([`Committed::Replayed`]); if the log's head is not `base` (where given), or a memory's revision is not
-    /// what `expect` says (`None`: it must not exist), or the log has an entry of this id, nothing is written and
-    /// the error is [`crate::Code::Conflict`]; else memories and edges are put by id (replacing what was there),
+    /// what `expect` says (`None`: it must not exist), or the log has an entry of this id, or lacks one to redact,
+    /// nothing is written and the error is [`crate::Code::Conflict`]; else memories and edges are put by id (replacing what was there),
     /// vectors are put or removed, edges are removed after others are put, redacted entries are put at their `seq`
     /// (and are found by their keys as before), and the entry is appended with the next number as its `seq` and the
     /// set's key as its `key`. A set with a number that is not finite is [`crate::Code::InvalidField`] before all else.

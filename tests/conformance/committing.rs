@@ -221,3 +221,13 @@ pub async fn a_refused_set_removes_and_redacts_nothing(backend: &impl Backend) {
     };
     refused(&store, stale, Code::Conflict).await;
 }
+
+pub async fn an_entry_to_redact_must_be_in_the_log(backend: &impl Backend) {
+    let store = seeded(backend).await;
+    store.commit(set(2)).await.unwrap();
+    let first = store.entry_by_key("seed").await.unwrap().unwrap();
+    let elsewhere = |seq| LogEntry { seq, ..first.clone() };
+    for absent in [elsewhere(0), elsewhere(2), elsewhere(9), LogEntry { seq: 1, ..set(7).entry }] {
+        refused(&store, ChangeSet { redacted: vec![first.redact(), absent.redact()], ..set(3) }, Code::Conflict).await;
+    }
+}

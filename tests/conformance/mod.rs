@@ -38,6 +38,7 @@ macro_rules! for_each_case {
             committing::numbers_ascend_without_gaps,
             committing::a_removed_edge_is_gone_from_both_ends,
             committing::a_redacted_entry_takes_the_place_of_itself,
+            committing::an_entry_to_redact_must_be_in_the_log,
             committing::a_refused_set_removes_and_redacts_nothing,
             reading::an_empty_store_has_nothing,
             reading::everything_comes_back_as_it_went_in,

@@ -6,7 +6,7 @@ use super::schema::{EDGES, LOG, MEMORIES, VECTORS};
 use super::transaction::{Transaction, head_of, newest};
 use super::{failure, record};
 use crate::Result;
-use crate::consolidation::{ChangeSet, Expectation, LogEntry, Redacted};
+use crate::consolidation::{ChangeSet, Expectation, LogEntry};
 use crate::store::{Committed, Seq, conflict};
 use js_sys::{Array, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
@@ -21,8 +21,10 @@ pub struct Encoded {
     /// The key of each vector, and its record where it is put and not removed.
     vectors: Vec<(JsValue, Option<JsValue>)>,
     edges: Array,
+    /// The keys of edges to remove.
     removed_edges: Vec<JsValue>,
-    redacted: Array,
+    /// Earlier entries without their texts, each with its number and the key of its id.
+    redacted: Vec<(Seq, JsValue, JsValue)>,
     entry: JsValue,
 }
 
@@ -31,12 +33,13 @@ impl Encoded {
         let vector = |(id, vector): &(_, Option<_>)| {
             Ok((record::key(*id), vector.as_ref().map(|v| record::of_vector(*id, v)).transpose()?))
         };
+        let redacted = |entry: LogEntry| Ok((entry.seq, record::key(entry.id), record::encode(&entry)?));
         Ok(Self {
             memories: record::encode(&set.memories)?.unchecked_into(),
             vectors: set.vectors.iter().map(vector).collect::<Result<_>>()?,
             edges: record::encode(&set.edges)?.unchecked_into(),
             removed_edges: set.removed_edges.into_iter().map(record::key).collect(),
-            redacted: record::encode(&set.redacted.iter().map(Redacted::entry).collect::<Vec<_>>())?.unchecked_into(),
+            redacted: set.redacted.into_iter().map(|r| redacted(r.into_entry())).collect::<Result<_>>()?,
             key: set.key.as_deref().map(JsValue::from_str),
             base: set.base,
             expect: set.expect,
@@ -46,71 +49,90 @@ impl Encoded {
 
     /// Key, then what was expected, then all puts. What is not completed is rolled back, whole.
     pub async fn write(self, transaction: Transaction) -> Result<Committed> {
-        let (log, memories) = (transaction.store(LOG)?, transaction.store(MEMORIES)?);
-        // All reads are asked for at once; they are answered in order, so the last answer is the one to wait for.
-        let by_key = log.index("key").map_err(failure::of)?;
-        let earlier = self.key.as_ref().map(|key| by_key.get(key)).transpose().map_err(failure::of)?;
-        let head = newest(&log)?;
-        let stored: Vec<IdbRequest> = self
-            .expect
-            .iter()
-            .map(|e| memories.get(&record::key(e.id)))
-            .collect::<Result<_, _>>()
-            .map_err(failure::of)?;
-        transaction.result(stored.last().unwrap_or(&head)).await?;
-
-        if let Some(earlier) = earlier
+        let asked = self.ask(&transaction).map_err(failure::of)?;
+        transaction.result(asked.last()).await?;
+        if let Some(earlier) = &asked.earlier
             && let Some(entry) = record::decode(&earlier.result().map_err(failure::of)?)?
         {
             return Ok(Committed::Replayed(Box::new(entry)));
         }
-        let head = head_of(head.result().map_err(failure::of)?)?;
-        self.verify(head, &stored)?;
-        self.put(&transaction, head + 1)?;
+        let head = head_of(asked.head.result().map_err(failure::of)?)?;
+        self.verify(head, &asked)?;
+        self.put(&transaction, head + 1).map_err(failure::of)?;
         transaction.complete().await?;
         Ok(Committed::Written(head + 1))
     }
 
+    /// Asks for all that must be known before anything is put.
+    fn ask(&self, transaction: &Transaction) -> Result<Asked, JsValue> {
+        let (log, memories) = (transaction.store(LOG)?, transaction.store(MEMORIES)?);
+        let (by_key, by_id) = (log.index("key")?, log.index("id")?);
+        Ok(Asked {
+            earlier: self.key.as_ref().map(|key| by_key.get(key)).transpose()?,
+            head: newest(&log)?,
+            stored: self.expect.iter().map(|e| memories.get(&record::key(e.id))).collect::<Result<_, _>>()?,
+            redacted: self.redacted.iter().map(|(_, id, _)| by_id.get_key(id)).collect::<Result<_, _>>()?,
+        })
+    }
+
     /// Refuses what was planned against something else than what is stored.
-    fn verify(&self, head: Seq, stored: &[IdbRequest]) -> Result<()> {
+    fn verify(&self, head: Seq, asked: &Asked) -> Result<()> {
         if self.base.is_some_and(|base| base != head) {
             return Err(conflict("the log has moved since the plan was made"));
         }
-        for (expected, request) in self.expect.iter().zip(stored) {
+        for (expected, request) in self.expect.iter().zip(&asked.stored) {
             let found = request.result().map_err(failure::of)?;
             if record::revision_of(&found)? != expected.revision {
                 return Err(conflict(format!("memory {} is not at the expected revision", expected.id)));
             }
         }
+        for ((seq, ..), request) in self.redacted.iter().zip(&asked.redacted) {
+            if request.result().map_err(failure::of)?.as_f64() != Some(*seq as f64) {
+                return Err(conflict("an entry to redact is not in the log"));
+            }
+        }
         Ok(())
     }
 
-    fn put(&self, transaction: &Transaction, seq: Seq) -> Result<()> {
+    fn put(&self, transaction: &Transaction, seq: Seq) -> Result<(), JsValue> {
         let memories = transaction.store(MEMORIES)?;
         for memory in self.memories.iter() {
-            memories.put(&memory).map_err(failure::of)?;
+            memories.put(&memory)?;
         }
         let vectors = transaction.store(VECTORS)?;
         for (key, record) in &self.vectors {
             match record {
-                Some(record) => vectors.put(record),
-                None => vectors.delete(key),
-            }
-            .map_err(failure::of)?;
+                Some(record) => vectors.put(record)?,
+                None => vectors.delete(key)?,
+            };
         }
         let edges = transaction.store(EDGES)?;
         for edge in self.edges.iter() {
-            edges.put(&edge).map_err(failure::of)?;
+            edges.put(&edge)?;
         }
         for key in &self.removed_edges {
-            edges.delete(key).map_err(failure::of)?;
+            edges.delete(key)?;
         }
         let log = transaction.store(LOG)?;
-        for entry in self.redacted.iter() {
-            log.put(&entry).map_err(failure::of)?;
+        for (.., entry) in &self.redacted {
+            log.put(entry)?;
         }
-        Reflect::set(&self.entry, &"seq".into(), &JsValue::from(seq as f64)).map_err(failure::of)?;
-        log.add(&self.entry).map_err(failure::of)?;
+        Reflect::set(&self.entry, &"seq".into(), &JsValue::from(seq as f64))?;
+        log.add(&self.entry)?;
         Ok(())
+    }
+}
+
+/// The requests that come before the puts, in their order; they are answered in it.
+struct Asked {
+    earlier: Option<IdbRequest>,
+    head: IdbRequest,
+    stored: Vec<IdbRequest>,
+    redacted: Vec<IdbRequest>,
+}
+
+impl Asked {
+    fn last(&self) -> &IdbRequest {
+        self.redacted.last().or(self.stored.last()).unwrap_or(&self.head)
     }
 }

@@ -40,8 +40,8 @@ impl Transaction {
         Self { raw, rolls_back: mode != IdbTransactionMode::Readonly }
     }
 
-    pub fn store(&self, name: &str) -> Result<IdbObjectStore> {
-        self.raw.object_store(name).map_err(failure::of)
+    pub fn store(&self, name: &str) -> Result<IdbObjectStore, JsValue> {
+        self.raw.object_store(name)
     }
 
     /// The result of a request, once it and all before it are done.
@@ -77,7 +77,7 @@ impl Transaction {
 
     /// The number of the last log entry.
     pub async fn head(&self) -> Result<Seq> {
-        let request = newest(&self.store(LOG)?)?;
+        let request = self.store(LOG).and_then(|log| newest(&log)).map_err(failure::of)?;
         head_of(self.result(&request).await?)
     }
 
@@ -95,20 +95,21 @@ impl Transaction {
             return Ok(Array::new());
         }
         let limit = u32::try_from(limit).unwrap_or(u32::MAX);
-        let request = self.store(store)?.get_all_with_key_and_limit(keys, limit).map_err(failure::of)?;
+        let all = |store: IdbObjectStore| store.get_all_with_key_and_limit(keys, limit);
+        let request = self.store(store).and_then(all).map_err(failure::of)?;
         Ok(self.result(&request).await?.unchecked_into())
     }
 
     /// All records that an index has under a key.
     pub async fn all_by(&self, store: &str, index: &str, key: &JsValue) -> Result<Array> {
-        let index = self.store(store)?.index(index).map_err(failure::of)?;
+        let index = self.store(store).and_then(|s| s.index(index)).map_err(failure::of)?;
         let request = index.get_all_with_key(key).map_err(failure::of)?;
         Ok(self.result(&request).await?.unchecked_into())
     }
 
     /// The record that a unique index has under a key, or `undefined`.
     pub async fn one_by(&self, store: &str, index: &str, key: &JsValue) -> Result<JsValue> {
-        let index = self.store(store)?.index(index).map_err(failure::of)?;
+        let index = self.store(store).and_then(|s| s.index(index)).map_err(failure::of)?;
         let request = index.get(key).map_err(failure::of)?;
         self.result(&request).await
     }
@@ -119,7 +120,7 @@ impl Transaction {
         if let Some(found) = self.each_of_a_range(store, ids, &keys).await? {
             return Ok(found);
         }
-        let store = self.store(store)?;
+        let store = self.store(store).map_err(failure::of)?;
         let requests: Vec<IdbRequest> =
             keys.iter().map(|key| store.get(key)).collect::<Result<_, _>>().map_err(failure::of)?;
         if let Some(last) = requests.last() {
@@ -154,8 +155,8 @@ impl Drop for Transaction {
 }
 
 /// Asks for the last key of the log; [`head_of`] reads the answer.
-pub fn newest(log: &IdbObjectStore) -> Result<IdbRequest> {
-    log.open_key_cursor_with_range_and_direction(&JsValue::NULL, IdbCursorDirection::Prev).map_err(failure::of)
+pub fn newest(log: &IdbObjectStore) -> Result<IdbRequest, JsValue> {
+    log.open_key_cursor_with_range_and_direction(&JsValue::NULL, IdbCursorDirection::Prev)
 }
 
 /// The number that a cursor from [`newest`] stands at.
