@@ -1,8 +1,7 @@
 //! Reading a question: which span of time it is about, and what else.
 
-use crate::language::{Reference, Span, Value, fold, values};
+use crate::language::{Folded, Reference, fold, time_phrase, tokens};
 use crate::model::{Category, Time};
-use chrono::{NaiveDate, NaiveTime};
 
 /// A question, read.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,107 +34,31 @@ const LISTING: &[&str] = &[
     "마감",
     "기한",
 ];
-/// Words that say nothing about the matter asked for.
-const EMPTY: &[&str] = &[
-    "what",
-    "which",
-    "is",
-    "are",
-    "was",
-    "were",
-    "did",
-    "do",
-    "does",
-    "my",
-    "our",
-    "on",
-    "in",
-    "at",
-    "the",
-    "a",
-    "there",
-    "have",
-    "has",
-    "i",
-    "we",
-    "by",
-    "for",
-    "of",
-    "to",
-    "any",
-    "anything",
-    "tell",
-    "me",
-    "show",
-    "big",
-    "thing",
-    "things",
-    "뭐",
-    "무엇",
-    "뭘",
-    "일이",
-    "일은",
-    "일",
-    "있어",
-    "있나",
-    "있지",
-    "있는",
-    "있던",
-    "잡혀",
-    "잡힌",
-    "알려",
-    "줘",
-    "주세요",
-    "보여",
-    "큰",
-    "중요한",
-    "내",
-    "우리",
-    "해야",
-    "할",
-];
+/// Question words and the like, which name no matter.
+const EMPTY: &[&str] =
+    &["what", "which", "anything", "everything", "뭐", "뭘", "무엇", "어떤", "큰", "중요한", "일", "것"];
 
 /// Reads a question that is asked at `at`.
 pub(super) fn read(text: &str, at: Reference) -> Question {
-    let phrase = values(text, Some(at)).into_iter().find_map(|f| Some((f.span, days(&f.value)?)));
-    let Some((place, (first, end))) = phrase else {
+    let Some(phrase) = time_phrase(text, at) else {
         return Question { span: None, lists: false, category: category(text), topic: text.to_owned() };
     };
-    let moment = |day: NaiveDate| Time::from_local(day.and_time(NaiveTime::MIN), at.zone);
-    let topic = without(text, place);
-    let words: Vec<String> = topical(&topic);
-    let lists = words.is_empty() || fold(&topic).split(' ').any(|w| LISTING.iter().any(|l| w.starts_with(l)));
-    let by = is_deadline(text, place);
-    // "due by Friday" is about everything up to Friday.
-    let from = if by { at.now.min(moment(first)) } else { moment(first) };
-    Question { span: Some((from, moment(end))), lists, category: category(&topic), topic }
+    let (before, after) = (text.get(..phrase.span.start), text.get(phrase.span.end..));
+    let topic = format!("{} {}", before.unwrap_or("").trim_end(), after.unwrap_or("").trim_start()).trim().to_owned();
+    let lists = phrase.firm && (is_bare(&topic) || asks_for_a_list(&topic));
+    Question { span: Some((phrase.from, phrase.to)), lists, category: category(&topic), topic }
 }
 
-/// The days that a value names: the first, and the one after the last.
-fn days(value: &Value) -> Option<(NaiveDate, NaiveDate)> {
-    match value {
-        Value::Date(d) => d.on.and_then(|day| Some((day, day.succ_opt()?))),
-        Value::Period(p) => p.span,
-        Value::Range(ends) => Some((days(&ends.0)?.0, days(&ends.1)?.1)),
-        _ => None,
-    }
+/// Whether a topic asks for whatever there was or will be.
+fn asks_for_a_list(topic: &str) -> bool {
+    fold(topic).split(' ').any(|word| LISTING.iter().any(|l| word.starts_with(l)))
 }
 
-/// The text without the phrase and the particle that hangs on it.
-fn without(text: &str, phrase: Span) -> String {
-    let (before, after) = (text.get(..phrase.start).unwrap_or(text), text.get(phrase.end..).unwrap_or(""));
-    let particle = ["에는", "에", "의", "까지", "부터"].iter().find(|p| after.starts_with(**p)).map_or(0, |p| p.len());
-    format!("{} {}", before.trim_end(), after[particle..].trim_start()).trim().to_owned()
-}
-
-/// The words of a topic that name a matter.
-fn topical(topic: &str) -> Vec<String> {
-    fold(topic)
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|w| !w.is_empty() && !EMPTY.contains(w) && !LISTING.iter().any(|l| w.starts_with(l)))
-        .filter(|w| category(w).is_none())
-        .map(str::to_owned)
-        .collect()
+/// Whether a topic names no matter of its own.
+fn is_bare(topic: &str) -> bool {
+    let folded = Folded::new(topic);
+    let names_nothing = |word: &str| EMPTY.iter().any(|e| word.starts_with(e)) || category(word).is_some();
+    tokens(&folded).iter().filter(|t| !t.stop).all(|t| names_nothing(t.word(&folded)))
 }
 
 fn category(text: &str) -> Option<Category> {
@@ -150,12 +73,6 @@ fn category(text: &str) -> Option<Category> {
     } else {
         None
     }
-}
-
-fn is_deadline(text: &str, phrase: Span) -> bool {
-    let after = text.get(phrase.end..).unwrap_or("");
-    let before = fold(text.get(..phrase.start).unwrap_or(""));
-    after.starts_with("까지") || before.ends_with("by") || before.ends_with("until") || before.ends_with("before")
 }
 
 #[cfg(test)]

@@ -168,7 +168,7 @@ impl Index {
         let count = self.len() as f32;
         let average = (self.total_length as f32 / count.max(1.0)).max(1.0);
         let mut scores: HashMap<u32, f32> = HashMap::new();
-        let distinct: HashSet<u64> = terms(text).collect();
+        let distinct: HashSet<u64> = terms(text).into_iter().collect();
         for term in distinct {
             let Some(postings) = self.postings.get(&term) else { continue };
             let live = postings.iter().filter(|(at, _)| self.rows[*at as usize].live);
