@@ -33,6 +33,22 @@ test('a preview writes nothing, and remembering writes once', async () => {
   assert.equal(await counted(page, 'memories'), 1);
 });
 
+test('a deleted memory is gone, and the log brings it back', async () => {
+  const page = await visit(context, site.url);
+  await write(page, 'The spare key lies with Dana on the third floor.');
+  await go(page, 'memories');
+  await page.locator('.memory-head').click();
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.getByRole('button', { name: 'Yes, delete' }).click();
+  await page.locator('.empty').waitFor();
+  assert.equal(await counted(page, 'memories'), 0);
+  await go(page, 'log');
+  const row = page.locator('.log-table tbody tr').filter({ hasText: 'Deleted' });
+  await row.getByRole('button', { name: 'Explain' }).click();
+  await page.locator('.row-explanation').getByRole('button', { name: 'Undo' }).click();
+  await page.waitForFunction(() => document.querySelector('.nav a[href="#/memories"] .nav-count').textContent === '1');
+});
+
 test('markup in a memory is text and nothing else', async () => {
   const page = await visit(context, site.url);
   const hostile = '<img src=x onerror="document.title=1"><script>document.title=2</script> <b>bold</b> javascript:alert(1)';

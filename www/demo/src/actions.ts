@@ -229,6 +229,20 @@ export async function importText(text: string): Promise<ImportReport> {
   return report;
 }
 
+/** Takes a decision back. */
+export async function undo(entryId: string): Promise<void> {
+  await ask('undo', [entryId]);
+  await refresh();
+  changed();
+}
+
+/** Deletes a memory with its versions; an undo of the entry brings it back. */
+export async function remove(id: string): Promise<void> {
+  await ask('delete', [id]);
+  await refresh();
+  changed();
+}
+
 export async function erase(): Promise<void> {
   await ask('erase', []);
   tabs?.postMessage('erased');

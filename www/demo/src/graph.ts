@@ -4,7 +4,8 @@ export type Spot = { id: string; x: number; y: number };
 export type Picture = { spots: Spot[]; width: number; height: number };
 type Pair = readonly [string, string];
 
-const SPRING = 92;
+/** How long an edge wants to be: with labels beneath every node, and without. */
+const SPRING = { labelled: 92, bare: 40 };
 const MARGIN = { x: 64, y: 34 };
 const GAP = 20;
 
@@ -27,7 +28,7 @@ function groups(ids: readonly string[], pairs: readonly Pair[]): string[][] {
 }
 
 /** One group: springs along the edges, repulsion between all, cooling; laid wide rather than tall. */
-function relax(ids: readonly string[], pairs: readonly Pair[]): Picture {
+function relax(ids: readonly string[], pairs: readonly Pair[], spring: number): Picture {
   const n = ids.length;
   const index = new Map(ids.map((id, i) => [id, i]));
   const links = pairs.flatMap(([a, b]) => {
@@ -39,7 +40,7 @@ function relax(ids: readonly string[], pairs: readonly Pair[]): Picture {
   const y = new Float64Array(n);
   for (let i = 0; i < n; i++) {
     // The golden angle spreads any number of nodes without two on one spot.
-    const r = SPRING * 0.6 * Math.sqrt(i + 0.5);
+    const r = spring * 0.6 * Math.sqrt(i + 0.5);
     x[i] = r * Math.cos(i * 2.399963);
     y[i] = r * Math.sin(i * 2.399963);
   }
@@ -52,9 +53,9 @@ function relax(ids: readonly string[], pairs: readonly Pair[]): Picture {
       for (let j = i + 1; j < n; j++) {
         const ux = x[i]! - x[j]!;
         // Labels are wide and low: nodes may come nearer above one another than beside.
-        const uy = (y[i]! - y[j]!) * 1.25;
+        const uy = (y[i]! - y[j]!) * 1.5;
         const square = Math.max(ux * ux + uy * uy, 1);
-        const push = (SPRING * SPRING) / square;
+        const push = (spring * spring) / square;
         dx[i]! += ux * push;
         dy[i]! += uy * push;
         dx[j]! -= ux * push;
@@ -64,7 +65,7 @@ function relax(ids: readonly string[], pairs: readonly Pair[]): Picture {
     for (const [i, j] of links) {
       const ux = x[j]! - x[i]!;
       const uy = y[j]! - y[i]!;
-      const pull = Math.hypot(ux, uy) / SPRING;
+      const pull = Math.hypot(ux, uy) / spring;
       dx[i]! += ux * pull;
       dy[i]! += uy * pull;
       dx[j]! -= ux * pull;
@@ -89,10 +90,11 @@ function framed(spots: Spot[]): Picture {
 }
 
 /** All groups, packed in rows at most `width` wide. */
-export function layout(ids: readonly string[], pairs: readonly Pair[], width: number): Picture {
+export function layout(ids: readonly string[], pairs: readonly Pair[], width: number, dense: boolean): Picture {
+  const spring = dense ? SPRING.bare : SPRING.labelled;
   const spots: Spot[] = [];
   let [x, y, tallest, widest] = [0, 0, 0, 0];
-  for (const picture of groups(ids, pairs).map((group) => relax(group, pairs))) {
+  for (const picture of groups(ids, pairs).map((group) => relax(group, pairs, spring))) {
     if (x > 0 && x + picture.width > width) {
       y += tallest + GAP;
       x = tallest = 0;

@@ -13,6 +13,9 @@ const spaced = (code: string): string => {
 export const named = (list: string, value: string | undefined): string =>
   value === undefined ? t('common.none') : (known(`${list}.${value}`) ?? spaced(value));
 
+/** What an entry did; one that says nothing consolidated a memory. */
+export const actionOf = (entry: LogEntry): string => entry.action ?? 'consolidate';
+
 /** What a feature of the local analyst says. */
 export const featureWords = (code: string): string => feature(code, lang.value === 'ko' ? 1 : 0) ?? spaced(code);
 

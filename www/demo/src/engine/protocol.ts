@@ -1,6 +1,7 @@
 // What the page and the engine's worker say to each other.
 import type {
   Analytics,
+  CheckReport,
   Comparison,
   Draft,
   Edge,
@@ -37,6 +38,9 @@ export interface Engine {
   compare(existing: Draft, next: Draft, mode: Mode): Comparison;
   export(): string;
   import(text: string): ImportReport;
+  undo(entryId: string): LogEntry;
+  delete(id: string): LogEntry;
+  check(): CheckReport;
   erase(): void;
 }
 

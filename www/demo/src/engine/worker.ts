@@ -74,6 +74,9 @@ const verbs: Verbs = {
   compare: (_, existing, next, mode) => compare(existing, next, { mode }),
   export: () => store().export(),
   import: (_, text) => store().import(text),
+  undo: (_, entryId) => store().undo(entryId),
+  delete: (_, id) => store().delete(id),
+  check: () => store().check(),
   async erase() {
     await memories?.close();
     memories = undefined;

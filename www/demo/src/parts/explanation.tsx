@@ -1,9 +1,11 @@
 // Why one decision was taken: the texts, what changed, the reasons, the score and what weighed most.
 import type { Factors, KeyFactor, LogEntry, PropertyChange, Score } from 'memfold';
-import { headOf, memories } from '../state';
+import { useSignal } from '@preact/signals';
+import { faultOf, undo } from '../actions';
+import { announce, headOf, memories, type Fault } from '../state';
 import { millis, moment, percent, score, t } from '../i18n';
-import { featureWords, featuresOf, named, plainReasons, reasonWords } from '../words';
-import { CategoryTag, DecisionBadge, Diff, Measure, Said, SignedBar } from './basics';
+import { actionOf, featureWords, featuresOf, named, plainReasons, reasonWords } from '../words';
+import { CategoryTag, DecisionBadge, Diff, Measure, Problem, Said, SignedBar } from './basics';
 import { Icon } from './icon';
 
 const FACTORS: readonly (keyof Factors)[] = ['content', 'people', 'threadId', 'subject', 'entities'];
@@ -144,58 +146,91 @@ export function Explanation({ entry }: { entry: LogEntry }) {
   const target = entry.memoryId ?? entry.targetId;
   const head = target ? headOf(target) : undefined;
   return (
-    <div class="explanation">
-      <div class="explanation-main">
-        <Texts entry={entry} />
-        {(entry.propertyChanges?.length ?? 0) > 0 && (
-          <section>
-            <h3>{t('explain.changes')}</h3>
-            <Changes changes={entry.propertyChanges ?? []} />
-          </section>
-        )}
-        <section>
-          <h3>{t('explain.why')}</h3>
-          <ul class="reasons">
-            {reasons.map((r, i) => (
-              <li key={i}>{reasonWords(r)}</li>
-            ))}
-            {reasons.length === 0 && <li>{named('decision', `${entry.decision}.detail`)}</li>}
-          </ul>
-        </section>
-        {features.length > 0 && (
-          <section>
-            <h3>
-              {t('explain.factors')} <span class="quiet">{t('explain.factors.detail')}</span>
-            </h3>
-            <KeyFactors factors={features} />
-          </section>
-        )}
-        <Alternatives entry={entry} />
-      </div>
-      <div class="explanation-side">
-        <section>
-          <h3>{t('explain.score')}</h3>
-          {entry.similarity ? <Scores similarity={entry.similarity} /> : <p class="quiet">{t('explain.noScore')}</p>}
-        </section>
-        <section>
-          <h3>{t('explain.details')}</h3>
-          <dl class="facts">
-            <Fact label={t('explain.analyst')}>{named('analyst', entry.analyst)}</Fact>
-            <Fact label={t('explain.confidence')}>{percent(entry.confidence)}</Fact>
-            {entry.similarity && <Fact label={t('explain.relationship')}>{named('relationship', entry.relationship)}</Fact>}
-            {entry.relation && <Fact label={t('explain.relation')}>{named('relation', entry.relation)}</Fact>}
-            {entry.conflict !== 'NONE' && <Fact label={t('explain.conflict')}>{named('conflict', entry.conflict)}</Fact>}
-            <Fact label={t('explain.time')}>{moment(entry.time)}</Fact>
-            <Fact label={t('explain.took')}>{millis(entry.processingMs)}</Fact>
-          </dl>
-          {head && entry.status !== 'dry_run' && (
-            <a class="open-memory" href={`#/memories/${head.id}`}>
-              {t('explain.openMemory')} <Icon name="arrow" size={14} />
-            </a>
+    <div class="explanation-box">
+      <div class="explanation">
+        <div class="explanation-main">
+          <Texts entry={entry} />
+          {(entry.propertyChanges?.length ?? 0) > 0 && (
+            <section>
+              <h3>{t('explain.changes')}</h3>
+              <Changes changes={entry.propertyChanges ?? []} />
+            </section>
           )}
-        </section>
+          <section>
+            <h3>{t('explain.why')}</h3>
+            <ul class="reasons">
+              {reasons.map((r, i) => (
+                <li key={i}>{reasonWords(r)}</li>
+              ))}
+              {reasons.length === 0 && <li>{named('decision', `${entry.decision}.detail`)}</li>}
+            </ul>
+          </section>
+          {features.length > 0 && (
+            <section>
+              <h3>
+                {t('explain.factors')} <span class="quiet">{t('explain.factors.detail')}</span>
+              </h3>
+              <KeyFactors factors={features} />
+            </section>
+          )}
+          <Alternatives entry={entry} />
+        </div>
+        <div class="explanation-side">
+          <section>
+            <h3>{t('explain.score')}</h3>
+            {entry.similarity ? <Scores similarity={entry.similarity} /> : <p class="quiet">{t('explain.noScore')}</p>}
+          </section>
+          <section>
+            <h3>{t('explain.details')}</h3>
+            <dl class="facts">
+              <Fact label={t('explain.analyst')}>{named('analyst', entry.analyst)}</Fact>
+              <Fact label={t('explain.confidence')}>{percent(entry.confidence)}</Fact>
+              {entry.similarity && <Fact label={t('explain.relationship')}>{named('relationship', entry.relationship)}</Fact>}
+              {entry.relation && <Fact label={t('explain.relation')}>{named('relation', entry.relation)}</Fact>}
+              {entry.conflict !== 'NONE' && <Fact label={t('explain.conflict')}>{named('conflict', entry.conflict)}</Fact>}
+              <Fact label={t('explain.time')}>{moment(entry.time)}</Fact>
+              <Fact label={t('explain.took')}>{millis(entry.processingMs)}</Fact>
+            </dl>
+            {head && entry.status !== 'dry_run' && (
+              <a class="open-memory" href={`#/memories/${head.id}`}>
+                {t('explain.openMemory')} <Icon name="arrow" size={14} />
+              </a>
+            )}
+            {entry.status === 'success' && UNDOABLE.has(actionOf(entry)) && <Undo entry={entry} />}
+          </section>
+        </div>
       </div>
     </div>
+  );
+}
+
+const UNDOABLE: ReadonlySet<string> = new Set(['consolidate', 'delete']);
+
+function Undo({ entry }: { entry: LogEntry }) {
+  const problem = useSignal<Fault | null>(null);
+  const done = useSignal(false);
+  if (done.value) return <p class="quiet">{t('explain.undone')}</p>;
+  return (
+    <>
+      <p>
+        <button
+          type="button"
+          class="button"
+          onClick={() =>
+            void undo(entry.id).then(
+              () => {
+                done.value = true;
+                announce(t('explain.undone'));
+              },
+              (reason) => (problem.value = faultOf(reason)),
+            )
+          }
+        >
+          {t('explain.undo')}
+        </button>
+      </p>
+      {problem.value && <Problem fault={problem.value} />}
+    </>
   );
 }
 
@@ -208,6 +243,7 @@ export const Fact = ({ label, children }: { label: string; children: preact.Comp
 
 export const EntryHead = ({ entry }: { entry: LogEntry }) => (
   <>
+    {actionOf(entry) !== 'consolidate' && <span class="badge">{named('action', entry.action)}</span>}
     <DecisionBadge decision={entry.decision} />
     <CategoryTag category={entry.category} />
   </>

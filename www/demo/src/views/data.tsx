@@ -80,6 +80,24 @@ export function DataView() {
             }
           />
         </section>
+        <section class="card" aria-labelledby="check-title">
+          <h2 id="check-title">{t('data.check')}</h2>
+          <p>{t('data.check.detail')}</p>
+          <button
+            type="button"
+            class="button"
+            onClick={() =>
+              void attempt(async () => {
+                const { problems, memories: m, edges: e, entries: n } = await ask('check', []);
+                return problems.length === 0
+                  ? t('data.check.well', { memories: m, edges: e, entries: n })
+                  : t('data.check.broken', { n: problems.length, rules: [...new Set(problems.map((p) => p.rule))].join(', ') });
+              })
+            }
+          >
+            {t('data.check.go')}
+          </button>
+        </section>
         <section class="card" aria-labelledby="erase-title">
           <h2 id="erase-title">{t('data.erase')}</h2>
           <p>{t('data.erase.detail')}</p>

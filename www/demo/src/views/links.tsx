@@ -103,7 +103,7 @@ function Graph({ links }: { links: readonly Link[] }) {
   const key = `${width.value}|${drawn.join()}|${links.map((l) => l.edge.id).join()}`;
   const last = useRef<{ key: string; picture: ReturnType<typeof layout> } | null>(null);
   if (width.value > 0 && last.current?.key !== key) {
-    last.current = { key, picture: layout(drawn, links.filter((l) => kept.has(l.edge.id)).map((l) => [l.from.id, l.to.id] as const), width.value) };
+    last.current = { key, picture: layout(drawn, links.filter((l) => kept.has(l.edge.id)).map((l) => [l.from.id, l.to.id] as const), width.value, nodes.size > DENSE) };
   }
   const picture = last.current?.picture ?? { spots: [], width: 320, height: 320 };
   const at = new Map(picture.spots.map((s) => [s.id, s]));

@@ -8,7 +8,7 @@ import { Bar, DecisionBadge, Empty, Problem, Said, ViewHead } from '../parts/bas
 import { Explanation } from '../parts/explanation';
 import { Icon } from '../parts/icon';
 import { entries, type Fault } from '../state';
-import { named } from '../words';
+import { actionOf, named } from '../words';
 import { FOUR } from './inbox';
 
 const STATUSES: readonly Status[] = ['success', 'skipped', 'error', 'dry_run'];
@@ -171,7 +171,7 @@ function LogRow({ entry }: { entry: LogEntry }) {
           <time dateTime={entry.time}>{moment(entry.time)}</time>
         </td>
         <td class="cell-decision" data-label={t('log.decision')}>
-          <DecisionBadge decision={entry.decision} />
+          {actionOf(entry) !== 'consolidate' ? <span class="badge">{named('action', entry.action)}</span> : <DecisionBadge decision={entry.decision} />}
           {entry.status === 'error' && <span class="badge badge-error">{t('status.error')}</span>}
         </td>
         <th scope="row" class="cell-input">

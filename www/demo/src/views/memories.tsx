@@ -1,13 +1,14 @@
 // What is known now, with the versions it went through.
 import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import type { Category, Edge, Memory } from 'memfold';
+import { faultOf, remove } from '../actions';
 import { ask } from '../engine/client';
 import { count, day, moment, percent, t } from '../i18n';
-import { Bar, CategoryTag, Diff, Empty, Said, ViewHead } from '../parts/basics';
+import { Bar, CategoryTag, Diff, Empty, Problem, Said, ViewHead } from '../parts/basics';
 import { Fact } from '../parts/explanation';
 import { Icon } from '../parts/icon';
 import { route } from '../router';
-import { current, edgesOf, headOf, memories } from '../state';
+import { announce, current, edgesOf, headOf, memories, type Fault } from '../state';
 import { named } from '../words';
 
 export const CATEGORIES: readonly Category[] = ['task', 'decision', 'meeting', 'project', 'ads', 'misc'];
@@ -225,8 +226,41 @@ function MemoryDetail({ memory }: { memory: Memory }) {
             </ul>
           )}
         </section>
+        <Delete memory={memory} />
       </div>
     </div>
+  );
+}
+
+function Delete({ memory }: { memory: Memory }) {
+  const asked = useSignal(false);
+  const problem = useSignal<Fault | null>(null);
+  const go = () =>
+    void remove(memory.id).then(
+      () => announce(t('memory.deleted')),
+      (reason) => (problem.value = faultOf(reason)),
+    );
+  return (
+    <section>
+      {asked.value ? (
+        <div class="confirm" role="group" aria-label={t('memory.delete')}>
+          <p class="quiet">{t('memory.delete.sure')}</p>
+          <div class="form-row">
+            <button type="button" class="button button-danger" onClick={go}>
+              {t('memory.delete.yes')}
+            </button>
+            <button type="button" class="button" onClick={() => (asked.value = false)}>
+              {t('common.cancel')}
+            </button>
+          </div>
+        </div>
+      ) : (
+        <button type="button" class="button button-danger-quiet" onClick={() => (asked.value = true)}>
+          {t('memory.delete')}
+        </button>
+      )}
+      {problem.value && <Problem fault={problem.value} />}
+    </section>
   );
 }
 

@@ -15,7 +15,7 @@ const EXAMPLES = ['search.example.1', 'search.example.2', 'search.example.3'] as
 export function SearchView() {
   const text = useSignal('');
   const category = useSignal<Category | ''>('');
-  const asked = useSignal('');
+  const asked = useSignal(lastDay());
   const older = useSignal(false);
   const hits = useSignal<readonly Hit[] | null>(null);
   const problem = useSignal<Fault | null>(null);
@@ -105,7 +105,7 @@ export function SearchView() {
           </p>
         </div>
       </form>
-      {hits.value === null && !problem.value && (
+      {(hits.value === null || hits.value.length === 0) && !problem.value && (
         <div class="examples">
           <p class="quiet">{t('search.try')}</p>
           {EXAMPLES.map((key) => (
@@ -126,6 +126,16 @@ export function SearchView() {
       </ol>
     </>
   );
+}
+
+const STALE_MS = 14 * 86_400_000;
+
+/** In an archive, "last week" means the last week of the archive: its last day, if that lies well back. */
+function lastDay(): string {
+  const last = Math.max(...current.value.map((m) => Date.parse(m.statedAt ?? m.createdAt)).filter(Number.isFinite), 0);
+  if (last === 0 || Date.now() - last < STALE_MS) return '';
+  const date = new Date(last);
+  return `${date.getFullYear()}-${String(date.getMonth() + 1).padStart(2, '0')}-${String(date.getDate()).padStart(2, '0')}`;
 }
 
 function Result({ hit }: { hit: Hit }) {
