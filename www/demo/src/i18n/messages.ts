@@ -245,6 +245,7 @@ export const messages = {
     '서로 이어진 기억입니다. 화살표 키로 옮겨 다니고 Enter로 엽니다.',
   ],
   'links.picture': ['{nodes} memories joined by {edges} {edges:link|links}', '기억 {nodes}개와 연결 {edges}개'],
+  'links.frame': ['Picture of the links', '연결 그림'],
   'links.empty': ['No links yet', '아직 연결이 없습니다'],
   'links.empty.detail': [
     'Two memories are joined when one follows, causes, allows, details or mentions the other, and both stay true.',

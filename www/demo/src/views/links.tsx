@@ -113,6 +113,8 @@ function Graph({ links }: { links: readonly Link[] }) {
     chosen.value = id;
     if (focus) frame.current?.querySelector<SVGGElement>(`[data-node="${id}"]`)?.focus();
   };
+  const stateOf = (id: string): string =>
+    chosen.value === '' ? '' : id === chosen.value ? 'node-chosen' : near.has(id) ? 'node-near' : 'node-far';
   const onKeyDown = (e: KeyboardEvent, spot: Spot) => {
     if (e.key === 'Enter' || e.key === ' ') {
       e.preventDefault();
@@ -126,13 +128,12 @@ function Graph({ links }: { links: readonly Link[] }) {
   };
   return (
     <section class={nodes.size > DENSE ? 'graph graph-dense' : 'graph'} aria-label={t('links.picture', { nodes: drawn.length, edges: links.length })}>
-      <div class="graph-frame" ref={frame}>
+      <div class="graph-frame" ref={frame} tabIndex={0} role="group" aria-label={t('links.frame')}>
         <svg
           viewBox={`0 0 ${Math.max(picture.width, 1)} ${Math.max(picture.height, 1)}`}
           width={picture.width}
           height={picture.height}
-          role="group"
-          aria-label={t('links.picture', { nodes: drawn.length, edges: links.length })}
+          role="none"
         >
           <defs>
             <marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto-start-reverse">
@@ -165,12 +166,11 @@ function Graph({ links }: { links: readonly Link[] }) {
             const memory = nodes.get(spot.id);
             if (!memory) return null;
             const n = degree.get(spot.id) ?? 0;
-            const state = chosen.value === '' ? '' : spot.id === chosen.value ? 'node-chosen' : near.has(spot.id) ? 'node-near' : 'node-far';
             return (
               <g
                 key={spot.id}
                 data-node={spot.id}
-                class={`node category-${memory.category} ${state}`}
+                class={`node category-${memory.category} ${stateOf(spot.id)}`}
                 transform={`translate(${spot.x} ${spot.y})`}
                 tabIndex={spot.id === reach ? 0 : -1}
                 role="link"
@@ -182,12 +182,27 @@ function Graph({ links }: { links: readonly Link[] }) {
               >
                 <circle class="node-ring" r={13 + 4 * memory.importance} />
                 <circle class="node-dot" r={5 + 5 * memory.importance} />
-                <text y={26} text-anchor="middle" lang={langOf(memory.content)}>
-                  {clipped(memory.content, langOf(memory.content) === 'ko' ? 10 : 17)}
-                </text>
+                <title>{memory.content}</title>
               </g>
             );
           })}
+          <g aria-hidden="true">
+            {picture.spots.map((spot) => {
+              const text = nodes.get(spot.id)?.content ?? '';
+              return (
+                <text
+                  key={spot.id}
+                  class={`node-label ${stateOf(spot.id)}`}
+                  x={spot.x}
+                  y={spot.y + 26}
+                  text-anchor="middle"
+                  lang={langOf(text)}
+                >
+                  {clipped(text, langOf(text) === 'ko' ? 10 : 17)}
+                </text>
+              );
+            })}
+          </g>
         </svg>
       </div>
       <Legend />
