@@ -41,6 +41,10 @@ pub struct Alignment {
     pub of_a: Vec<Option<usize>>,
     /// For each new word the index of its match.
     pub of_b: Vec<Option<usize>>,
+    /// Stored words inside values that the new memory states as well.
+    pub said_a: Vec<bool>,
+    /// New words inside values that the stored memory states as well.
+    pub said_b: Vec<bool>,
 }
 
 /// How well two words meet, if they do.
@@ -162,7 +166,7 @@ impl Alignment {
             }
         }
         found.sort_by(|x, y| y.0.total_cmp(&x.0).then(x.2.b.cmp(&y.2.b)).then(x.2.a.cmp(&y.2.a)));
-        let mut out = Self { matches: Vec::new(), of_a: vec![None; a.len()], of_b: vec![None; b.len()] };
+        let mut out = Self { of_a: vec![None; a.len()], of_b: vec![None; b.len()], ..Self::default() };
         for (_, _, m) in found {
             if out.of_a[m.a].is_none() && out.of_b[m.b].is_none() {
                 out.of_a[m.a] = Some(0);
@@ -180,12 +184,24 @@ impl Alignment {
 
     /// The score at which a stored word is met, 0 if it is not.
     pub fn score_a(&self, i: usize) -> f32 {
-        self.of_a.get(i).copied().flatten().map_or(0.0, |m| self.matches[m].score)
+        let said = if self.said_a.get(i).copied().unwrap_or(false) { 0.97 } else { 0.0 };
+        self.of_a.get(i).copied().flatten().map_or(said, |m| self.matches[m].score.max(said))
     }
 
     /// The score at which a new word is met, 0 if it is not.
     pub fn score_b(&self, j: usize) -> f32 {
-        self.of_b.get(j).copied().flatten().map_or(0.0, |m| self.matches[m].score)
+        let said = if self.said_b.get(j).copied().unwrap_or(false) { 0.97 } else { 0.0 };
+        self.of_b.get(j).copied().flatten().map_or(said, |m| self.matches[m].score.max(said))
+    }
+
+    /// Whether a stored word is met, by a word or inside a value.
+    pub fn met_a(&self, i: usize) -> bool {
+        self.score_a(i) > 0.0
+    }
+
+    /// Whether a new word is met, by a word or inside a value.
+    pub fn met_b(&self, j: usize) -> bool {
+        self.score_b(j) > 0.0
     }
 
     /// The longest run of content matches that keep their order, as indices into `matches`.

@@ -5,6 +5,7 @@
 use super::align::{Alignment, How};
 use super::cues::{CUES, NAMES};
 use super::lexicon::{self, Behaviour};
+use super::pairing::{self, Pairing};
 use super::reading::Reading;
 use super::words::{Kind, Part, Word};
 use crate::model::Category;
@@ -38,14 +39,14 @@ pub struct Sheet {
 }
 
 impl Sheet {
-    fn put(&mut self, group: Group, name: &str, value: f32) {
+    pub(super) fn put(&mut self, group: Group, name: &str, value: f32) {
         self.values.push(if value.is_finite() { value } else { 0.0 });
         if let Some(n) = &mut self.names {
             n.push((name.to_owned(), group));
         }
     }
 
-    fn each(&mut self, group: Group, prefix: &str, name: &str, value: f32) {
+    pub(super) fn each(&mut self, group: Group, prefix: &str, name: &str, value: f32) {
         self.values.push(if value.is_finite() { value } else { 0.0 });
         if let Some(n) = &mut self.names {
             n.push((format!("{prefix}_{name}"), group));
@@ -62,7 +63,11 @@ fn ratio(x: f32, y: f32) -> f32 {
 }
 
 /// The features of a pair.
-pub fn features(a: &Reading, b: &Reading, al: &Alignment, sheet: &mut Sheet) {
+pub fn features(a: &Reading, b: &Reading, sheet: &mut Sheet) -> (Alignment, Pairing) {
+    let mut alignment = Alignment::of(&a.words, &b.words);
+    let pairing = Pairing::of(a, b, &alignment);
+    pairing.mark(a, b, &mut alignment);
+    let al = &alignment;
     setting(a, b, sheet);
     let (wa, wb) = (&a.words, &b.words);
     covered(wa, wb, al, sheet);
@@ -71,6 +76,8 @@ pub fn features(a: &Reading, b: &Reading, al: &Alignment, sheet: &mut Sheet) {
     values(wa, wb, al, sheet);
     turns(a, b, sheet);
     meaning(wa, wb, al, sheet);
+    pairing::features(a, b, &pairing, sheet);
+    (alignment, pairing)
 }
 
 fn domain(p: &str) -> &str {
@@ -279,26 +286,26 @@ fn shape(a: &[Word], b: &[Word], al: &Alignment, s: &mut Sheet) {
     s.put(
         G,
         "first_unmet_at",
-        ib.iter().position(|j| al.of_b[*j].is_none()).map_or(1.0, |p| ratio(p as f32, ib.len() as f32)),
+        ib.iter().position(|j| !al.met_b(*j)).map_or(1.0, |p| ratio(p as f32, ib.len() as f32)),
     );
-    let unmet: Vec<usize> = ib.iter().copied().filter(|j| al.of_b[*j].is_none()).collect();
+    let unmet: Vec<usize> = ib.iter().copied().filter(|j| !al.met_b(*j)).collect();
     let mean = ratio(unmet.iter().map(|j| ib.binary_search(j).unwrap_or(0) as f32).sum::<f32>(), unmet.len() as f32);
     s.put(G, "unmet_mean_at", if unmet.is_empty() { -1.0 } else { ratio(mean, ib.len() as f32) });
     let (mut run, mut longest) = (0.0f32, 0.0f32);
     for j in &ib {
-        run = if al.of_b[*j].is_none() { run + 1.0 } else { 0.0 };
+        run = if !al.met_b(*j) { run + 1.0 } else { 0.0 };
         longest = longest.max(run);
     }
     s.put(G, "unmet_run_b", longest);
     let (mut run, mut longest_a) = (0.0f32, 0.0f32);
     for i in &ia {
-        run = if al.of_a[*i].is_none() { run + 1.0 } else { 0.0 };
+        run = if !al.met_a(*i) { run + 1.0 } else { 0.0 };
         longest_a = longest_a.max(run);
     }
     s.put(G, "unmet_run_a", longest_a);
     let (mut run, mut best) = (0.0f32, 0.0f32);
     for j in &ib {
-        run = if al.of_b[*j].is_some() { run + 1.0 } else { 0.0 };
+        run = if al.met_b(*j) { run + 1.0 } else { 0.0 };
         best = best.max(run);
     }
     s.put(G, "met_run_b", best);
@@ -319,7 +326,7 @@ fn shape(a: &[Word], b: &[Word], al: &Alignment, s: &mut Sheet) {
             G,
             "unmet_b",
             n,
-            b.iter().enumerate().filter(|(j, w)| w.part == p && !w.function && al.of_b[*j].is_none()).count() as f32,
+            b.iter().enumerate().filter(|(j, w)| w.part == p && !w.function && !al.met_b(*j)).count() as f32,
         );
     }
     // Topic of the new one was topic (or subject) of the stored one.
@@ -372,13 +379,13 @@ fn gaps(a: &[Word], b: &[Word], al: &Alignment, order: &[usize], s: &mut Sheet) 
         let ga: Vec<&Word> = a[from.0.min(ea)..ea]
             .iter()
             .enumerate()
-            .filter(|(i, w)| w.weight > 0.0 && al.of_a[from.0 + i].is_none())
+            .filter(|(i, w)| w.weight > 0.0 && !al.met_a(from.0 + i))
             .map(|(_, w)| w)
             .collect();
         let gb: Vec<&Word> = b[from.1.min(eb)..eb]
             .iter()
             .enumerate()
-            .filter(|(j, w)| w.weight > 0.0 && al.of_b[from.1 + j].is_none())
+            .filter(|(j, w)| w.weight > 0.0 && !al.met_b(from.1 + j))
             .map(|(_, w)| w)
             .collect();
         if ga.is_empty() {
@@ -529,7 +536,7 @@ fn values(a: &[Word], b: &[Word], al: &Alignment, s: &mut Sheet) {
                 }
             }
             None => {
-                if a.iter().enumerate().any(|(i, x)| numeric(x) && al.of_a[i].is_none() && unit_same(unit(a, i), u)) {
+                if a.iter().enumerate().any(|(i, x)| numeric(x) && !al.met_a(i) && unit_same(unit(a, i), u)) {
                     changed += 1.0;
                 } else {
                     fresh += 1.0;
@@ -538,7 +545,7 @@ fn values(a: &[Word], b: &[Word], al: &Alignment, s: &mut Sheet) {
         }
         let _ = w;
     }
-    for (i, _) in a.iter().enumerate().filter(|(i, w)| numeric(w) && al.of_a[*i].is_none()) {
+    for (i, _) in a.iter().enumerate().filter(|(i, w)| numeric(w) && !al.met_a(*i)) {
         gone += 1.0;
         let u = unit(a, i);
         if b.iter().enumerate().any(|(j, y)| numeric(y) && unit_same(unit(b, j), u)) {
@@ -565,12 +572,12 @@ fn values(a: &[Word], b: &[Word], al: &Alignment, s: &mut Sheet) {
     let (ca, cb) = (codes(a), codes(b));
     let (mut kept, mut near, mut far) = (0.0, 0.0, 0.0);
     for j in &cb {
-        if al.of_b[*j].is_some() {
+        if al.met_b(*j) {
             kept += 1.0;
         } else if ca.iter().any(|i| {
             let (x, y) = (digits(&a[*i]), digits(&b[*j]));
             let letters = |w: &Word| w.stem.chars().filter(|c| c.is_alphabetic()).collect::<String>();
-            al.of_a[*i].is_none() && letters(&a[*i]) == letters(&b[*j]) && x.len() == y.len() && x != y
+            !al.met_a(*i) && letters(&a[*i]) == letters(&b[*j]) && x.len() == y.len() && x != y
         }) {
             near += 1.0;
         } else {
@@ -580,15 +587,15 @@ fn values(a: &[Word], b: &[Word], al: &Alignment, s: &mut Sheet) {
     s.put(G, "code_kept", kept);
     s.put(G, "code_next", near);
     s.put(G, "code_new", far);
-    s.put(G, "code_gone", ca.iter().filter(|i| al.of_a[**i].is_none()).count() as f32);
+    s.put(G, "code_gone", ca.iter().filter(|i| !al.met_a(**i)).count() as f32);
     // Members of closed sets: kept, exchanged for another member, new, gone.
     for name in ["ordinal", "weekday", "month", "season", "daytime", "half", "side", "colour", "kin"] {
         let f = lexicon::field(name);
         let of = |w: &Word| w.sense.is_some_and(|s| s.fields() & (1 << f) != 0);
         let x: Vec<usize> = (0..a.len()).filter(|i| of(&a[*i])).collect();
         let y: Vec<usize> = (0..b.len()).filter(|j| of(&b[*j])).collect();
-        let new = y.iter().filter(|j| al.of_b[**j].is_none()).count();
-        let gone = x.iter().filter(|i| al.of_a[**i].is_none()).count();
+        let new = y.iter().filter(|j| !al.met_b(**j)).count();
+        let gone = x.iter().filter(|i| !al.met_a(**i)).count();
         s.each(G, name, "kept", (y.len() - new) as f32);
         s.each(G, name, "exchanged", new.min(gone) as f32);
         s.each(G, name, "new", new.saturating_sub(gone) as f32);
@@ -611,12 +618,12 @@ fn meaning(a: &[Word], b: &[Word], al: &Alignment, s: &mut Sheet) {
     s.put(G, "fields_common", ratio((fa & fb).count_ones() as f32, (fa | fb).count_ones() as f32));
     s.put(G, "fields_new", (fb & !fa).count_ones() as f32);
     s.put(G, "fields_gone", (fa & !fb).count_ones() as f32);
-    let unmet: Vec<&Word> = b.iter().enumerate().filter(|(j, _)| al.of_b[*j].is_none()).map(|(_, w)| w).collect();
+    let unmet: Vec<&Word> = b.iter().enumerate().filter(|(j, _)| !al.met_b(*j)).map(|(_, w)| w).collect();
     let foreign = unmet.iter().filter(|w| topical(w).is_some_and(|s| s.fields() & fa == 0)).count() as f32;
     let akin = unmet.iter().filter(|w| topical(w).is_some_and(|s| s.fields() & fa != 0)).count() as f32;
     s.put(G, "new_noun_foreign", foreign);
     s.put(G, "new_noun_akin", akin);
-    let gone: Vec<&Word> = a.iter().enumerate().filter(|(i, _)| al.of_a[*i].is_none()).map(|(_, w)| w).collect();
+    let gone: Vec<&Word> = a.iter().enumerate().filter(|(i, _)| !al.met_a(*i)).map(|(_, w)| w).collect();
     for field in 0..lexicon::field_count() as u8 {
         let b_kind = lexicon::behaviour(field);
         if matches!(b_kind, Behaviour::Function | Behaviour::Number) {
@@ -636,7 +643,7 @@ fn meaning(a: &[Word], b: &[Word], al: &Alignment, s: &mut Sheet) {
             (Some(i), Some(j)) => {
                 if al.of_b[j].is_some_and(|m| al.matches[m].a == i) {
                     1.0
-                } else if al.of_b[j].is_some() {
+                } else if al.met_b(j) {
                     0.7
                 } else if topical(&a[i]).zip(topical(&b[j])).is_some_and(|(x, y)| x.fields() & y.fields() != 0) {
                     0.4

@@ -4,7 +4,7 @@
 
 use super::features::{Group, Sheet, features};
 use super::forest::{Forest, softmax};
-use super::{Reading, align::Alignment, words::hash};
+use super::{Reading, words::hash};
 use crate::model::{Category, Statement};
 use std::sync::LazyLock;
 
@@ -55,7 +55,7 @@ pub fn names() -> Vec<(String, Group)> {
     };
     let r = Reading::of(&nothing);
     let mut sheet = Sheet { names: Some(Vec::new()), ..Sheet::default() };
-    features(&r, &r, &Alignment::default(), &mut sheet);
+    features(&r, &r, &mut sheet);
     sheet.names.unwrap_or_default()
 }
 

@@ -12,13 +12,13 @@ pub mod features;
 pub mod forest;
 pub mod judge;
 pub mod lexicon;
+pub mod pairing;
 pub mod reading;
 pub mod words;
 
 pub use reading::Reading;
 
 use crate::model::{Conflict, PropertyChange, Relation, Relationship, Statement};
-use align::Alignment;
 use features::{Sheet, features};
 use serde::{Deserialize, Serialize};
 
@@ -116,9 +116,8 @@ pub fn analyse(existing: &Statement<'_>, new: &Statement<'_>) -> Analysis {
 
 /// Compares two readings.
 pub fn compare(existing: &Reading, new: &Reading) -> Analysis {
-    let alignment = Alignment::of(&existing.words, &new.words);
     let mut sheet = Sheet::default();
-    features(existing, new, &alignment, &mut sheet);
+    let (alignment, _) = features(existing, new, &mut sheet);
     let x = &sheet.values;
     let found = judge::judge();
     let mut p = found.map_or([0.25; 4], |j| j.probabilities(x));

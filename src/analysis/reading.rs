@@ -4,8 +4,11 @@
 
 use super::cues::{CUES, cues};
 use super::words::{Word, words};
-use crate::language::fold;
-use crate::model::{Category, Statement, Time};
+use crate::language::{Found, Reference, fold, values};
+use crate::model::{Category, Statement, Time, Zone};
+
+/// Values of a text that are kept.
+const MAX_VALUES: usize = 40;
 
 /// What the analyst knows of one statement.
 #[derive(Debug, Clone)]
@@ -16,6 +19,8 @@ pub struct Reading {
     pub folded: String,
     /// Its words.
     pub words: Vec<Word>,
+    /// The values in it.
+    pub values: Vec<Found>,
     /// Its turns of phrase.
     pub cues: [u8; CUES],
     /// Its category.
@@ -53,6 +58,12 @@ impl Reading {
         let letters = head.chars().filter(|c| c.is_alphabetic()).count().max(1);
         let hangul = head.chars().filter(|c| ('가'..='힣').contains(c)).count();
         Self {
+            values: {
+                let at = s.stated_at.or(s.occurred_at).map(|now| Reference { now, zone: Zone::default() });
+                let mut v = values(&head, at);
+                v.truncate(MAX_VALUES);
+                v
+            },
             words: words(s.content),
             cues: cues(&folded),
             folded,

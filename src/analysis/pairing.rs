@@ -1,0 +1,243 @@
+//! Which value of the new memory answers which value of the stored one, and whether it says the same.
+//!
+//! Values are read by `language`; this pairs them by meaning, kind and neighbourhood and counts what came of it.
+
+use super::align::Alignment;
+use super::features::{Group, Sheet};
+use super::reading::Reading;
+use super::words::Word;
+use crate::language::{Bound, Found, Kind, Match, Value};
+
+/// How values were paired.
+#[derive(Debug, Clone, Default)]
+pub struct Pairing {
+    /// For each stored value its mate and how they compare.
+    pub of_a: Vec<Option<(usize, Match)>>,
+    /// For each new value its mate and how they compare.
+    pub of_b: Vec<Option<(usize, Match)>>,
+    /// For each new value how many of its neighbours answer its mate's.
+    pub near: Vec<u8>,
+}
+
+/// The kinds that are counted, with their names.
+const KINDS: [(Kind, &str); 14] = [
+    (Kind::Money, "money"),
+    (Kind::Quantity, "quantity"),
+    (Kind::Percent, "percent"),
+    (Kind::Number, "plain_number"),
+    (Kind::Clock, "clock"),
+    (Kind::Date, "date"),
+    (Kind::Weekdays, "weekdays"),
+    (Kind::Period, "period"),
+    (Kind::Recurrence, "recurrence"),
+    (Kind::Duration, "duration"),
+    (Kind::Version, "version"),
+    (Kind::Identifier, "identifier"),
+    (Kind::Ordinal, "ordinal_value"),
+    (Kind::Status, "status"),
+];
+
+/// The words of a value: the first and one past the last.
+pub fn words_of(words: &[Word], v: &Found) -> (usize, usize) {
+    let from = words.partition_point(|w| w.end <= v.span.start);
+    let to = words.partition_point(|w| w.start < v.span.end);
+    (from, to.max(from))
+}
+
+fn beside(words: &[Word], (from, to): (usize, usize)) -> (Option<usize>, Option<usize>) {
+    let telling = |i: &usize| words[*i].weight > 0.0;
+    ((0..from.min(words.len())).rev().take(4).find(telling), (to..words.len()).take(4).find(telling))
+}
+
+impl Pairing {
+    /// Pairs the values of two readings.
+    pub fn of(a: &Reading, b: &Reading, al: &Alignment) -> Self {
+        let (va, vb) = (&a.values, &b.values);
+        let mut out = Self { of_a: vec![None; va.len()], of_b: vec![None; vb.len()], near: vec![0; vb.len()] };
+        let around_a: Vec<_> = va.iter().map(|v| beside(&a.words, words_of(&a.words, v))).collect();
+        let around_b: Vec<_> = vb.iter().map(|v| beside(&b.words, words_of(&b.words, v))).collect();
+        let met = |x: Option<usize>, y: Option<usize>| match (x, y) {
+            (Some(i), Some(j)) => al.of_b[j].is_some_and(|m| al.matches[m].a == i),
+            _ => false,
+        };
+        let mut found = Vec::new();
+        for (j, y) in vb.iter().enumerate() {
+            for (i, x) in va.iter().enumerate() {
+                let how = x.value.compare(&y.value);
+                let base = match how {
+                    Match::Same => 3.0,
+                    Match::Compatible => 2.0,
+                    Match::Different => 1.0,
+                    Match::Unlike => continue,
+                };
+                let (p, q) = (around_a[i], around_b[j]);
+                let near = u8::from(met(p.0, q.0)) + u8::from(met(p.1, q.1)) + u8::from(met(p.0, q.1)) + u8::from(met(p.1, q.0));
+                let drift = (i as f32 / va.len() as f32 - j as f32 / vb.len() as f32).abs();
+                found.push((base + 0.2 * f32::from(near.min(2)) - 0.1 * drift, i, j, how, near));
+            }
+        }
+        found.sort_by(|x, y| y.0.total_cmp(&x.0).then(x.2.cmp(&y.2)).then(x.1.cmp(&y.1)));
+        for (_, i, j, how, near) in found {
+            if out.of_a[i].is_none() && out.of_b[j].is_none() {
+                out.of_a[i] = Some((j, how));
+                out.of_b[j] = Some((i, how));
+                out.near[j] = near;
+            }
+        }
+        out
+    }
+
+    /// Tells the alignment which words stand in values that mean the same, so that `2 p.m.` covers `14:00`.
+    pub fn mark(&self, a: &Reading, b: &Reading, al: &mut Alignment) {
+        let same = |how: Match| matches!(how, Match::Same | Match::Compatible);
+        al.said_a = vec![false; a.words.len()];
+        al.said_b = vec![false; b.words.len()];
+        for (of, values, words, said) in
+            [(&self.of_a, &a.values, &a.words, &mut al.said_a), (&self.of_b, &b.values, &b.words, &mut al.said_b)]
+        {
+            for (v, mate) in values.iter().zip(of) {
+                if mate.is_some_and(|(_, how)| same(how)) {
+                    let (from, to) = words_of(words, v);
+                    said[from..to].fill(true);
+                }
+            }
+        }
+    }
+}
+
+fn ratio(x: f32, y: f32) -> f32 {
+    if y > 0.0 { x / y } else { 0.0 }
+}
+
+/// The features of a pairing.
+pub fn features(a: &Reading, b: &Reading, p: &Pairing, s: &mut Sheet) {
+    use Group::Values as G;
+    let (va, vb) = (&a.values, &b.values);
+    let mut kinds = [[0.0f32; 4]; KINDS.len()];
+    let slot = |v: &Value| KINDS.iter().position(|k| k.0 == v.kind());
+    let (mut same, mut loose, mut other, mut fresh) = (0.0, 0.0, 0.0, 0.0);
+    let (mut near_other, mut near_same, mut instance_same, mut instance_other, mut instance_new, mut property_other, mut property_new) =
+        (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
+    let (mut bound, mut first_other, mut first_instance) = (0.0, -1.0f32, -1.0f32);
+    for (j, (v, mate)) in vb.iter().zip(&p.of_b).enumerate() {
+        let k = slot(&v.value);
+        let instance = v.value.names_an_instance();
+        let mut count = |n: usize| {
+            if let Some(k) = k {
+                kinds[k][n] += 1.0;
+            }
+        };
+        let at = ratio(words_of(&b.words, v).0 as f32, b.words.len() as f32);
+        match mate {
+            Some((i, how)) => {
+                let near = f32::from(p.near[j].min(2));
+                match how {
+                    Match::Same | Match::Compatible => {
+                        if *how == Match::Same { same += 1.0 } else { loose += 1.0 }
+                        count(0);
+                        near_same += near;
+                        instance_same += f32::from(u8::from(instance));
+                        if va[*i].bound != v.bound && (va[*i].bound != Bound::About || v.bound != Bound::Exact) {
+                            bound += 1.0;
+                        }
+                    }
+                    _ => {
+                        other += 1.0;
+                        count(1);
+                        near_other += near;
+                        if instance {
+                            instance_other += 1.0;
+                            if first_instance < 0.0 {
+                                first_instance = at;
+                            }
+                        } else {
+                            property_other += 1.0;
+                        }
+                        if first_other < 0.0 {
+                            first_other = at;
+                        }
+                    }
+                }
+            }
+            None => {
+                fresh += 1.0;
+                count(2);
+                if instance {
+                    instance_new += 1.0;
+                    if first_instance < 0.0 {
+                        first_instance = at;
+                    }
+                } else {
+                    property_new += 1.0;
+                }
+            }
+        }
+    }
+    let mut gone = 0.0;
+    let mut instance_gone = 0.0;
+    let mut first_gone = -1.0f32;
+    for (v, mate) in va.iter().zip(&p.of_a) {
+        if mate.is_none() {
+            gone += 1.0;
+            instance_gone += f32::from(u8::from(v.value.names_an_instance()));
+            if let Some(k) = slot(&v.value) {
+                kinds[k][3] += 1.0;
+            }
+            if first_gone < 0.0 {
+                first_gone = ratio(words_of(&a.words, v).0 as f32, a.words.len() as f32);
+            }
+        }
+    }
+    for (name, v) in [
+        ("same", same),
+        ("compatible", loose),
+        ("different", other),
+        ("new", fresh),
+        ("gone", gone),
+        ("different_beside_known", near_other),
+        ("same_beside_known", near_same),
+        ("bound_changed", bound),
+        ("first_different_at", first_other),
+        ("first_instance_at", first_instance),
+        ("first_gone_at", first_gone),
+        ("kept_share_a", ratio(same + loose, va.len() as f32)),
+        ("kept_share_b", ratio(same + loose, vb.len() as f32)),
+        ("different_or_new", other + fresh),
+        ("none_differs", f32::from(u8::from(other + fresh == 0.0 && !vb.is_empty()))),
+        ("all_kept", f32::from(u8::from(other + fresh + gone == 0.0 && !va.is_empty()))),
+        ("one_differs", f32::from(u8::from(other == 1.0 && fresh == 0.0))),
+        ("count_a", va.len() as f32),
+        ("count_b", vb.len() as f32),
+    ] {
+        s.each(G, "value", name, v);
+    }
+    for (name, v) in [
+        ("same", instance_same),
+        ("other", instance_other),
+        ("new", instance_new),
+        ("gone", instance_gone),
+    ] {
+        s.each(G, "instance", name, v);
+    }
+    s.each(G, "property", "changed", property_other);
+    s.each(G, "property", "new", property_new);
+    for ((_, name), n) in KINDS.iter().zip(kinds) {
+        for (what, v) in ["same", "changed", "added", "gone"].iter().zip(n) {
+            s.each(G, name, what, v);
+        }
+    }
+    // States: which side settles, which takes back.
+    let states = |v: &[Found]| v.iter().fold((0.0f32, 0.0f32, 0.0f32), |n, f| match &f.value {
+        Value::Status { state, negated } => {
+            let p = f32::from(state.polarity()) * if *negated { -1.0 } else { 1.0 };
+            (n.0 + p, n.1 + 1.0, n.2 + f32::from(u8::from(*negated)))
+        }
+        _ => n,
+    });
+    let (x, y) = (states(va), states(vb));
+    s.put(G, "status_polarity_a", x.0);
+    s.put(G, "status_polarity_b", y.0);
+    s.put(G, "status_count_a", x.1);
+    s.put(G, "status_count_b", y.1);
+    s.put(G, "status_negated_b", y.2);
+}
