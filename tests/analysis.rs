@@ -2,7 +2,12 @@
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
 
-use memfold::analysis::{Outcome, analyse, judge};
+use memfold::analysis::{
+    Outcome, Reading, analyse,
+    changes::changes,
+    features::{Sheet, features},
+    judge,
+};
 use memfold::model::{Draft, Statement};
 use serde_json::Value;
 
@@ -89,4 +94,22 @@ fn a_changed_value_is_told_in_the_words_of_both() {
     let (old, new) = (c.old_span.unwrap(), c.new_span.unwrap());
     assert!(a.content[old.0..old.1].contains("2시"), "{:?}", c.change);
     assert!(b.content[new.0..new.1].contains("3시"), "{:?}", c.change);
+}
+
+#[test]
+fn changes_stand_where_they_are_said() {
+    for line in include_str!("cases/changes.jsonl").lines() {
+        let row: Value = serde_json::from_str(line).unwrap();
+        let (a, b) = (Draft::new(row["existing"].as_str().unwrap()), Draft::new(row["new"].as_str().unwrap()));
+        let (ra, rb) = (Reading::of(&(&a).into()), Reading::of(&(&b).into()));
+        let (alignment, pairing) = features(&ra, &rb, &mut Sheet::default());
+        let found = changes(&ra, &rb, &alignment, &pairing);
+        let first = &found.first().unwrap_or_else(|| panic!("no change: {line}")).change;
+        let holds = |said: &Option<String>, wanted: &Value| match wanted.as_str() {
+            Some(w) => said.as_deref().is_some_and(|s| s.contains(w)),
+            None => said.is_none(),
+        };
+        assert!(holds(&first.old_value, &row["old"]) && holds(&first.new_value, &row["value"]), "{first:?}");
+        assert_eq!(serde_json::to_value(first.change_type).unwrap(), row["type"], "{first:?}");
+    }
 }

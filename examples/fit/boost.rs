@@ -24,7 +24,7 @@ pub struct Binned {
 }
 
 impl Binned {
-    /// Cuts each feature into at most 48 bins.
+    /// Cuts each feature into at most 32 bins; edges are rounded to what 16 bits hold, as they are stored.
     pub fn of(x: &[&[f32]]) -> Self {
         let n = x.first().map_or(0, |r| r.len());
         let mut edges = Vec::with_capacity(n);
@@ -34,11 +34,14 @@ impl Binned {
             v.sort_by(f32::total_cmp);
             let mut distinct = v.clone();
             distinct.dedup();
-            let mut e: Vec<f32> = if distinct.len() <= 48 {
+            let mut e: Vec<f32> = if distinct.len() <= 32 {
                 distinct.windows(2).map(|w| f32::midpoint(w[0], w[1])).collect()
             } else {
-                (1..48).map(|q| v[q * v.len() / 48]).collect()
+                (1..32).map(|q| v[q * v.len() / 32]).collect()
             };
+            for t in &mut e {
+                *t = f32::from_bits(t.to_bits() & 0xFFFF_0000);
+            }
             e.dedup();
             let column = x.iter().map(|r| e.partition_point(|t| r[f] > *t) as u8).collect();
             edges.push(e);
@@ -239,7 +242,7 @@ impl Model {
         for (_, t) in &self.trees {
             walk(t, &mut used, &mut top);
         }
-        let scale = (top / 127.0) as f32;
+        let scale = (top / 63.0) as f32;
         let mut out = vec![self.classes as u8];
         for b in &self.base {
             out.extend((*b as f32).to_le_bytes());
@@ -251,28 +254,41 @@ impl Model {
             out.extend((*f as u16).to_le_bytes());
             out.push(used[*f].len() as u8);
             for b in &used[*f] {
-                out.extend(data.edges[*f][usize::from(*b)].to_le_bytes());
+                out.extend(((data.edges[*f][usize::from(*b)].to_bits() >> 16) as u16).to_le_bytes());
             }
         }
-        out.extend((self.trees.len() as u32).to_le_bytes());
-        fn write(t: &Tree, listed: &[usize], used: &[std::collections::BTreeSet<u8>], scale: f64, out: &mut Vec<u8>) {
+        // Four streams (what a node is, feature, cut, leaf) compress far better than one that mixes them.
+        let mut streams: [Vec<u8>; 4] = Default::default();
+        fn write(
+            t: &Tree,
+            listed: &[usize],
+            used: &[std::collections::BTreeSet<u8>],
+            scale: f64,
+            out: &mut [Vec<u8>; 4],
+        ) {
             match t {
                 Tree::Leaf(v) => {
-                    out.extend(u16::MAX.to_le_bytes());
-                    out.extend(((v / scale).round() as i16).to_le_bytes());
+                    out[0].push(0);
+                    out[3].push((v / scale).round() as i8 as u8);
                 }
                 Tree::Split { feature, bin, left, right } => {
                     let which = listed.binary_search(feature).unwrap_or(0);
-                    out.extend((which as u16).to_le_bytes());
-                    out.push(used[*feature].iter().position(|b| b == bin).unwrap_or(0) as u8);
+                    out[0].push(1 + (which >> 8) as u8);
+                    out[1].push(which as u8);
+                    out[2].push(used[*feature].iter().position(|b| b == bin).unwrap_or(0) as u8);
                     write(left, listed, used, scale, out);
                     write(right, listed, used, scale, out);
                 }
             }
         }
+        out.extend((self.trees.len() as u32).to_le_bytes());
         for (c, t) in &self.trees {
             out.push(*c as u8);
-            write(t, &listed, &used, f64::from(scale), &mut out);
+            write(t, &listed, &used, f64::from(scale), &mut streams);
+        }
+        for s in streams {
+            out.extend((s.len() as u32).to_le_bytes());
+            out.extend(s);
         }
         out
     }

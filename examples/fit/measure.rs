@@ -117,14 +117,14 @@ pub fn line(name: &str, f: &Figures) {
 }
 
 /// The table over all rows and its parts; returns the overall figures and those of each part.
-pub fn table(rows: &[Pair], v: &[Verdict]) -> Vec<(String, Figures)> {
+pub fn table(rows: &[&Pair], v: &[Verdict]) -> Vec<(String, Figures)> {
     let mut parts: Vec<(String, Vec<usize>)> = vec![("all".into(), (0..rows.len()).collect())];
     let mut by = |f: &dyn Fn(&Pair) -> String| {
-        let mut keys: Vec<String> = rows.iter().map(f).collect();
+        let mut keys: Vec<String> = rows.iter().map(|r| f(r)).collect();
         keys.sort();
         keys.dedup();
         for k in keys {
-            let of = (0..rows.len()).filter(|i| f(&rows[*i]) == k).collect();
+            let of = (0..rows.len()).filter(|i| f(rows[*i]) == k).collect();
             parts.push((k, of));
         }
     };
@@ -137,11 +137,24 @@ pub fn table(rows: &[Pair], v: &[Verdict]) -> Vec<(String, Figures)> {
     parts
         .into_iter()
         .map(|(name, of)| {
-            let rs: Vec<&Pair> = of.iter().map(|i| &rows[*i]).collect();
+            let rs: Vec<&Pair> = of.iter().map(|i| rows[*i]).collect();
             let vs: Vec<Verdict> = of.iter().map(|i| v[*i]).collect();
             let f = figures(&rs, &vs);
             line(&name, &f);
             (name, f)
         })
         .collect()
+}
+
+/// The figures with four decimals, for a file that people compare.
+pub fn rounded(f: &Figures) -> serde_json::Value {
+    let mut v = serde_json::to_value(f).expect("figures");
+    if let Some(m) = v.as_object_mut() {
+        for x in m.values_mut() {
+            if let Some(n) = x.as_f64().filter(|_| !x.is_u64()) {
+                *x = serde_json::json!((n * 1e4).round() / 1e4);
+            }
+        }
+    }
+    v
 }

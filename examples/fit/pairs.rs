@@ -46,8 +46,6 @@ pub struct Pair {
     #[serde(default)]
     pub lang: String,
     #[serde(default)]
-    pub domain: String,
-    #[serde(default)]
     pub hard: bool,
     #[serde(default)]
     pub group: Option<String>,
@@ -58,8 +56,6 @@ pub struct Pair {
     pub relationship_type: Option<String>,
     #[serde(default)]
     pub conflict: String,
-    #[serde(default)]
-    pub property_changes: Vec<serde_json::Value>,
     #[serde(skip)]
     pub file: String,
     #[serde(skip)]

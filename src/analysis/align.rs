@@ -81,6 +81,11 @@ pub fn meet(a: &Word, b: &Word) -> Option<(f32, How)> {
     {
         return Some((0.88, How::Sense));
     }
+    // Words of one script that share fewer than two bigrams are not alike in letters: most pairs end here.
+    let common = (a.grams & b.grams).count_ones();
+    if a.kind == b.kind && common < 2 {
+        return None;
+    }
     let (short, long) = if a.stem.len() <= b.stem.len() { (a, b) } else { (b, a) };
     if a.kind == Kind::Hangul && b.kind == Kind::Hangul {
         let n = short.stem.chars().count();
@@ -105,7 +110,6 @@ pub fn meet(a: &Word, b: &Word) -> Option<(f32, How)> {
         return Some((0.66, How::Alike));
     }
     if a.kind == b.kind {
-        let common = (a.grams & b.grams).count_ones();
         let dice = 2.0 * common as f32 / (a.gram_count + b.gram_count).max(1) as f32;
         if dice >= 0.66 && short.stem.chars().count() >= 3 {
             return Some((0.4 + 0.3 * dice, How::Alike));
@@ -139,6 +143,17 @@ fn sound_alike(a: &str, b: &str) -> bool {
     }
     let distance = row[m];
     n.max(m) >= 4 && distance <= 1
+}
+
+/// How much of `part`, by weight, is met by some word of `text`: cheaper than an alignment, and enough for names.
+pub fn cover(part: &[Word], text: &[Word]) -> f32 {
+    let (mut got, mut all) = (0.0f32, 0.0f32);
+    for p in part.iter().filter(|p| p.weight > 0.0) {
+        let best = text.iter().filter(|t| !t.function).filter_map(|t| meet(t, p)).map(|m| m.0).fold(0.0f32, f32::max);
+        got += p.weight * best;
+        all += p.weight;
+    }
+    if all > 0.0 { got / all } else { 0.0 }
 }
 
 impl Alignment {

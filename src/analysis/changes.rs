@@ -1,12 +1,14 @@
 //! What a memory is about, and which of its properties another one changes, in the words of both.
 //!
-//! It reads off an alignment; whether the change counts is decided elsewhere.
+//! It reads off paired values and names; whether the change counts is decided elsewhere.
 
 use super::Change;
 use super::align::Alignment;
 use super::lexicon::{self, Behaviour};
+use super::pairing::{Pairing, words_of};
 use super::reading::Reading;
-use super::words::{Kind, Word};
+use super::words::{Kind as Made, Word};
+use crate::language::{Found, Kind, Match, Value};
 use crate::model::{ChangeType, PropertyChange};
 
 /// How many changes are told.
@@ -24,96 +26,143 @@ pub fn subject(r: &Reading) -> String {
     }
 }
 
-fn value_like(w: &Word) -> bool {
-    w.number.is_some()
-        || matches!(w.kind, Kind::Code | Kind::Number)
-        || w.capital
-        || w.sense.is_some_and(|s| lexicon::behaviour(s.field()) == Behaviour::Sibling)
+type Span = (usize, usize);
+
+/// A value or a name with its place: what a property can hold.
+struct Slot {
+    span: Span,
+    /// Its first word.
+    word: usize,
+    kind: Option<Kind>,
 }
 
-/// The words around a value that belong to it: its joined unit and a currency sign before it.
-fn extent(content: &str, words: &[Word], from: usize, to: usize) -> (usize, usize) {
-    let mut last = to;
-    while words.get(last + 1).is_some_and(|w| w.joined) {
-        last += 1;
-    }
-    let (mut start, end) = (words[from].start, words[last].end);
-    let before = content.get(..start).and_then(|s| s.chars().next_back());
-    if let Some(c) = before.filter(|c| matches!(c, '$' | '€' | '£' | '₩' | '¥' | '₹' | '#')) {
-        start -= c.len_utf8();
-    }
-    (start, end)
+fn slot(r: &Reading, v: &Found) -> Slot {
+    Slot { span: (v.span.start, v.span.end), word: words_of(&r.words, v).0, kind: Some(v.value.kind()) }
 }
 
-/// The property a value belongs to: the nearest noun before it, or after it.
-fn property(words: &[Word], at: usize) -> String {
-    let noun = |w: &&Word| !w.function && !value_like(w);
-    let word = words[..at.min(words.len())]
-        .iter()
-        .rev()
-        .take(6)
-        .find(noun)
-        .or_else(|| words.get(at + 1..).and_then(|w| w.iter().find(noun)));
-    word.map_or_else(|| "value".to_owned(), |w| w.text.clone())
+/// Runs of names that stand in no value and were not met.
+fn names(r: &Reading, met: &dyn Fn(usize) -> bool) -> Vec<Slot> {
+    let inside = |i: usize| r.values.iter().any(|v| v.span.start < r.words[i].end && r.words[i].start < v.span.end);
+    let name = |i: usize| {
+        let w = &r.words[i];
+        let listed = r.entities.iter().any(|e| e.iter().any(|x| x.hash == w.hash));
+        let known =
+            w.sense.is_some_and(|s| matches!(lexicon::behaviour(s.field()), Behaviour::Verb | Behaviour::Quality));
+        !w.function && !known && !met(i) && !inside(i) && w.kind != Made::Number && (w.capital || listed)
+    };
+    let mut out: Vec<Slot> = Vec::new();
+    let mut last = None;
+    for i in (0..r.words.len()).filter(|i| name(*i)) {
+        match out.last_mut() {
+            Some(s) if last == i.checked_sub(1) && r.words[i].clause == r.words[s.word].clause => {
+                s.span.1 = r.words[i].end
+            }
+            _ => out.push(Slot { span: (r.words[i].start, r.words[i].end), word: i, kind: None }),
+        }
+        last = Some(i);
+    }
+    out
+}
+
+/// What a property is called: the noun beside its value, or what values of its kind are called.
+fn property(r: &Reading, s: &Slot) -> String {
+    let korean = r.korean > 0.3;
+    let usual = match s.kind {
+        Some(Kind::Clock) => Some(("time", "시간")),
+        Some(Kind::Date | Kind::Weekdays | Kind::Recurrence) => Some(("date", "날짜")),
+        Some(Kind::Duration) => Some(("duration", "기간")),
+        Some(Kind::Period) => Some(("period", "기간")),
+        Some(Kind::Status) => Some(("status", "상태")),
+        _ => None,
+    };
+    if let Some((en, ko)) = usual {
+        return if korean { ko } else { en }.to_owned();
+    }
+    let in_value = |w: &Word| r.values.iter().any(|v| v.span.start < w.end && w.start < v.span.end);
+    let noun = |w: &&Word| {
+        !w.function
+            && !w.capital
+            && w.number.is_none()
+            && matches!(w.kind, Made::Latin | Made::Hangul)
+            && !in_value(w)
+            && !w.sense.is_some_and(|s| matches!(lexicon::behaviour(s.field()), Behaviour::Verb | Behaviour::Quality))
+    };
+    let before = r.words[..s.word.min(r.words.len())].iter().rev().take(5).find(noun);
+    let after = || r.words.iter().filter(|w| w.start >= s.span.1).take(4).find(noun);
+    let fallback = match s.kind {
+        Some(Kind::Money) => ("amount", "금액"),
+        Some(Kind::Quantity | Kind::Number) => ("number", "수량"),
+        Some(Kind::Percent) => ("share", "비율"),
+        None => ("name", "이름"),
+        _ => ("value", "값"),
+    };
+    before.or_else(after).map_or_else(|| if korean { fallback.1 } else { fallback.0 }.to_owned(), |w| w.text.clone())
+}
+
+fn amount(v: &Value) -> Option<f64> {
+    match v {
+        Value::Quantity { number, .. } | Value::Number(number) => Some(number.as_f64()),
+        _ => None,
+    }
 }
 
 /// The changes from the stored memory to the new one, the main one first.
-pub fn changes(a: &Reading, b: &Reading, al: &Alignment) -> Vec<Change> {
-    let (wa, wb) = (&a.words, &b.words);
-    let free = |w: &[Word], of: &[Option<usize>]| -> Vec<usize> {
-        w.iter().enumerate().filter(|(i, w)| value_like(w) && of[*i].is_none() && !w.joined).map(|(i, _)| i).collect()
+pub fn changes(a: &Reading, b: &Reading, al: &Alignment, p: &Pairing) -> Vec<Change> {
+    let said = |r: &Reading, s: Span| r.content.get(s.0..s.1).unwrap_or_default().to_owned();
+    let tell = |old: Option<&Slot>, new: Option<&Slot>, change_type: ChangeType| Change {
+        change: PropertyChange {
+            property: old.map(|s| property(a, s)).or_else(|| new.map(|s| property(b, s))).unwrap_or_default(),
+            old_value: old.map(|s| said(a, s.span)),
+            new_value: new.map(|s| said(b, s.span)),
+            change_type,
+        },
+        old_span: old.map(|s| s.span),
+        new_span: new.map(|s| s.span),
     };
-    let (mut old, new) = (free(wa, &al.of_a), free(wb, &al.of_b));
-    let mut out = Vec::new();
-    let unit = |w: &[Word], i: usize| w.get(i + 1).filter(|u| !u.function).map(|u| u.hash);
-    for j in new {
-        // The old value of the same kind, preferring the same unit, then the same neighbours.
-        let fit = |i: usize| -> i32 {
-            let (x, y) = (&wa[i], &wb[j]);
-            let numeric = |w: &Word| w.number.is_some() || w.kind == Kind::Number;
-            if numeric(x) != numeric(y) || (x.kind == Kind::Code) != (y.kind == Kind::Code) {
-                return -1;
-            }
-            let field = |w: &Word| w.sense.map(|s| s.field());
-            if !numeric(x) && x.kind != Kind::Code && field(x) != field(y) {
-                return -1;
-            }
-            i32::from(unit(wa, i).is_some() && unit(wa, i) == unit(wb, j)) * 2
-                + i32::from(i > 0 && j > 0 && wa[i - 1].hash == wb[j - 1].hash) * 2
-                + 1
-        };
-        let mate = old.iter().copied().filter(|i| fit(*i) > 0).max_by_key(|i| (fit(*i), std::cmp::Reverse(*i)));
-        let new_span = extent(&b.content, wb, j, j);
-        let said = |content: &str, span: (usize, usize)| content.get(span.0..span.1).unwrap_or_default().to_owned();
+    let mut replaced = Vec::new();
+    let mut fresh: Vec<Slot> = Vec::new();
+    for (v, mate) in b.values.iter().zip(&p.of_b) {
         match mate {
-            Some(i) => {
-                old.retain(|k| *k != i);
-                let old_span = extent(&a.content, wa, i, i);
-                out.push(Change {
-                    change: PropertyChange {
-                        property: property(wa, i),
-                        old_value: Some(said(&a.content, old_span)),
-                        new_value: Some(said(&b.content, new_span)),
-                        change_type: ChangeType::ValueChange,
-                    },
-                    old_span: Some(old_span),
-                    new_span: Some(new_span),
-                });
+            Some((i, Match::Different)) => {
+                let (x, y) = (amount(&a.values[*i].value), amount(&v.value));
+                let grown = x.zip(y).is_some_and(|(x, y)| y > x) && a.values[*i].value.kind() == Kind::Quantity;
+                replaced.push((grown, slot(a, &a.values[*i]), slot(b, v)));
             }
-            None => out.push(Change {
-                change: PropertyChange {
-                    property: property(wb, j),
-                    old_value: None,
-                    new_value: Some(said(&b.content, new_span)),
-                    change_type: ChangeType::Addition,
-                },
-                old_span: None,
-                new_span: Some(new_span),
-            }),
+            None => fresh.push(slot(b, v)),
+            _ => {}
         }
     }
-    // Replaced values come before added ones; within each, the order of the text.
-    out.sort_by_key(|c| c.change.change_type != ChangeType::ValueChange);
+    let mut gone: Vec<Slot> =
+        a.values.iter().zip(&p.of_a).filter(|(_, m)| m.is_none()).map(|(v, _)| slot(a, v)).collect();
+    fresh.extend(names(b, &|j| al.met_b(j)));
+    gone.extend(names(a, &|i| al.met_a(i)));
+    // A state takes the place of a state and a name that of a name, whatever they mean.
+    fresh.retain(|new| {
+        let alike =
+            |old: &Slot| old.kind == new.kind && matches!(new.kind, None | Some(Kind::Status | Kind::Identifier));
+        match gone.iter().position(alike) {
+            Some(at) => {
+                let old = gone.remove(at);
+                replaced.push((false, old, Slot { span: new.span, word: new.word, kind: new.kind }));
+                false
+            }
+            None => true,
+        }
+    });
+    // A larger number of parts, with names that are new, widens what was there.
+    let widened = !fresh.is_empty();
+    let mut out: Vec<Change> = replaced
+        .iter()
+        .map(|(grown, old, new)| {
+            tell(Some(old), Some(new), if *grown && widened { ChangeType::Expansion } else { ChangeType::ValueChange })
+        })
+        .collect();
+    out.extend(
+        fresh.iter().filter(|s| s.kind != Some(Kind::Number)).map(|s| tell(None, Some(s), ChangeType::Addition)),
+    );
+    if out.is_empty() {
+        out.extend(gone.iter().map(|s| tell(Some(s), None, ChangeType::Removal)));
+    }
     out.truncate(MOST);
     out
 }

@@ -2,8 +2,9 @@
 //!
 //! Every feature is a fact about the pair that can be said in words; what it weighs is fitted, not written here.
 
-use super::align::{Alignment, How};
+use super::align::{Alignment, How, cover};
 use super::cues::{CUES, NAMES};
+use super::frame;
 use super::lexicon::{self, Behaviour};
 use super::pairing::{self, Pairing};
 use super::reading::Reading;
@@ -77,6 +78,7 @@ pub fn features(a: &Reading, b: &Reading, sheet: &mut Sheet) -> (Alignment, Pair
     turns(a, b, sheet);
     meaning(wa, wb, al, sheet);
     pairing::features(a, b, &pairing, sheet);
+    frame::features(a, b, al, &pairing, sheet);
     (alignment, pairing)
 }
 
@@ -113,16 +115,11 @@ fn setting(a: &Reading, b: &Reading, s: &mut Sheet) {
     s.put(G, "subject_same", flag(!a.subject_line.is_empty() && a.subject_line == b.subject_line));
     s.put(G, "forwarded", flag(b.forwarded));
     s.put(G, "reply", flag(b.reply));
-    let al = Alignment::of(&a.subject, &b.subject);
-    let (ca, cb) = (weighted(&a.subject, |i| al.score_a(i)), weighted(&b.subject, |j| al.score_b(j)));
-    s.put(G, "subject_cover_a", ca);
-    s.put(G, "subject_cover_b", cb);
-    let to_text = Alignment::of(&a.words, &b.subject);
-    s.put(G, "subject_b_in_a", weighted(&b.subject, |j| to_text.score_b(j)));
-    let own = Alignment::of(&b.words, &b.subject);
-    s.put(G, "subject_b_in_b", weighted(&b.subject, |j| own.score_b(j)));
-    let back = Alignment::of(&b.words, &a.subject);
-    s.put(G, "subject_a_in_b", weighted(&a.subject, |j| back.score_b(j)));
+    s.put(G, "subject_cover_a", cover(&a.subject, &b.subject));
+    s.put(G, "subject_cover_b", cover(&b.subject, &a.subject));
+    s.put(G, "subject_b_in_a", cover(&b.subject, &a.words));
+    s.put(G, "subject_b_in_b", cover(&b.subject, &b.words));
+    s.put(G, "subject_a_in_b", cover(&a.subject, &b.words));
     s.put(G, "subject_b_empty", flag(b.subject.is_empty()));
     // A subject line that differs in its numbers is often the next of a row.
     let numbers = |w: &[Word]| -> Vec<u32> {
@@ -283,11 +280,7 @@ fn shape(a: &[Word], b: &[Word], al: &Alignment, s: &mut Sheet) {
     };
     s.put(G, "first_a_at", ia.first().map_or(-1.0, |i| place(*i)));
     s.put(G, "second_a_at", ia.get(1).map_or(-1.0, |i| place(*i)));
-    s.put(
-        G,
-        "first_unmet_at",
-        ib.iter().position(|j| !al.met_b(*j)).map_or(1.0, |p| ratio(p as f32, ib.len() as f32)),
-    );
+    s.put(G, "first_unmet_at", ib.iter().position(|j| !al.met_b(*j)).map_or(1.0, |p| ratio(p as f32, ib.len() as f32)));
     let unmet: Vec<usize> = ib.iter().copied().filter(|j| !al.met_b(*j)).collect();
     let mean = ratio(unmet.iter().map(|j| ib.binary_search(j).unwrap_or(0) as f32).sum::<f32>(), unmet.len() as f32);
     s.put(G, "unmet_mean_at", if unmet.is_empty() { -1.0 } else { ratio(mean, ib.len() as f32) });
@@ -444,10 +437,6 @@ fn gaps(a: &[Word], b: &[Word], al: &Alignment, order: &[usize], s: &mut Sheet) 
 
 fn entities(a: &Reading, b: &Reading, s: &mut Sheet) {
     use Group::Entities as G;
-    let cover = |e: &[Word], text: &[Word]| {
-        let al = Alignment::of(text, e);
-        weighted(e, |j| al.score_b(j))
-    };
     let b_in_a: Vec<f32> = b.entities.iter().map(|e| cover(e, &a.words)).collect();
     let a_in_b: Vec<f32> = a.entities.iter().map(|e| cover(e, &b.words)).collect();
     let exact = |e: &[Word], list: &[Vec<Word>]| {
@@ -477,14 +466,7 @@ fn entities(a: &Reading, b: &Reading, s: &mut Sheet) {
     );
     s.put(G, "entities_b", b.entities.len() as f32);
     s.put(G, "entities_a", a.entities.len() as f32);
-    let cover_list = |e: &[Word], list: &[Vec<Word>]| {
-        list.iter()
-            .map(|f| {
-                let al = Alignment::of(f, e);
-                weighted(e, |j| al.score_b(j))
-            })
-            .fold(0.0f32, f32::max)
-    };
+    let cover_list = |e: &[Word], list: &[Vec<Word>]| list.iter().map(|f| cover(e, f)).fold(0.0f32, f32::max);
     s.put(G, "entity_b_first_in_entities", b.entities.first().map_or(-1.0, |e| cover_list(e, &a.entities)));
     s.put(G, "entity_a_first_in_entities", a.entities.first().map_or(-1.0, |e| cover_list(e, &b.entities)));
     // A first entity that keeps some words and changes others: the next invoice, the other class.

@@ -44,8 +44,8 @@ impl Bytes<'_> {
 impl Forest {
     /// Reads a forest; returns what follows it. `None` where the bytes are not a forest.
     ///
-    /// Classes, base scores, leaf scale; then per feature its edges; then the trees, splits before their left
-    /// branch, a leaf as feature `0xFFFF` and its value.
+    /// Classes, base scores, leaf scale; per feature its edges; the class of each tree; then four streams, a split
+    /// before its left branch: what each node is, features, edges, leaves.
     pub fn parse(bytes: &[u8]) -> Option<(Self, &[u8])> {
         let mut r = Bytes(bytes);
         let classes = usize::from(r.u8()?);
@@ -61,48 +61,55 @@ impl Forest {
             let n = r.u8()?;
             let mut list = Vec::with_capacity(n.into());
             for _ in 0..n {
-                list.push(r.f32()?);
+                list.push(f32::from_bits(u32::from(r.u16()?) << 16));
             }
             edges.push((feature, list));
         }
         let trees = r.u32()?;
         let mut out = Self { classes, base, nodes: Vec::new(), roots: Vec::with_capacity(trees as usize) };
+        let mut of = Vec::with_capacity(trees as usize);
         for _ in 0..trees {
-            let class = r.u8()?;
-            if usize::from(class) >= classes {
-                return None;
-            }
+            of.push(r.u8().filter(|c| usize::from(*c) < classes)?);
+        }
+        let mut streams: [Bytes<'_>; 4] = [Bytes(&[]), Bytes(&[]), Bytes(&[]), Bytes(&[])];
+        for s in &mut streams {
+            let length = r.u32()? as usize;
+            let (head, rest) = r.0.split_at_checked(length)?;
+            (*s, r) = (Bytes(head), Bytes(rest));
+        }
+        for class in of {
             let root = out.nodes.len() as u32;
             out.roots.push((class, root));
-            out.read_node(&mut r, &edges, scale, root, 0)?;
+            out.read_node(&mut streams, &edges, scale, root, 0)?;
         }
         Some((out, r.0))
     }
 
     fn read_node(
         &mut self,
-        r: &mut Bytes<'_>,
+        streams: &mut [Bytes<'_>; 4],
         edges: &[(u16, Vec<f32>)],
         scale: f32,
         root: u32,
         depth: u8,
     ) -> Option<f32> {
-        if depth > 32 {
+        if depth > 64 {
             return None;
         }
-        let which = r.u16()?;
-        if which == u16::MAX {
-            let value = f32::from(r.u16()? as i16) * scale;
+        let kind = streams[0].u8()?;
+        if kind == 0 {
+            let value = f32::from(streams[3].u8()? as i8) * scale;
             self.nodes.push(Node::Leaf(value));
             return Some(value);
         }
-        let (feature, list) = edges.get(usize::from(which))?;
-        let at = *list.get(usize::from(r.u8()?))?;
+        let which = usize::from(kind - 1) << 8 | usize::from(streams[1].u8()?);
+        let (feature, list) = edges.get(which)?;
+        let at = *list.get(usize::from(streams[2].u8()?))?;
         let here = self.nodes.len();
         self.nodes.push(Node::Leaf(0.0));
-        let left = self.read_node(r, edges, scale, root, depth + 1)?;
+        let left = self.read_node(streams, edges, scale, root, depth + 1)?;
         let right = (self.nodes.len() as u32 - root) as u16;
-        let other = self.read_node(r, edges, scale, root, depth + 1)?;
+        let other = self.read_node(streams, edges, scale, root, depth + 1)?;
         let mean = f32::midpoint(left, other);
         self.nodes[here] = Node::Split { feature: *feature, at, right, mean };
         Some(mean)

@@ -11,17 +11,26 @@ use std::sync::LazyLock;
 /// The generated weights.
 const WEIGHTS: &[u8] = include_bytes!("weights.bin");
 /// How a file of weights begins.
-pub const MAGIC: [u8; 4] = *b"mfa1";
+pub const MAGIC: [u8; 4] = *b"mfa3";
 
 /// Everything that was fitted.
 #[derive(Debug, Clone)]
 pub struct Judge {
-    /// SKIP, UPDATE, CREATE_AND_LINK, CREATE.
-    pub decision: Forest,
+    /// SKIP, UPDATE, CREATE_AND_LINK, CREATE, for pairs that come with their entities.
+    pub told: Decider,
+    /// The same for pairs of which there is little more than the text.
+    pub bare: Decider,
     /// The six link types, in the order of [`super::RELATIONS`].
     pub relation: Forest,
     /// Newer version, contradiction.
     pub contradiction: Forest,
+}
+
+/// A forest for the four outcomes with its scale.
+#[derive(Debug, Clone)]
+pub struct Decider {
+    /// Scores the outcomes.
+    pub forest: Forest,
     /// Divides raw scores so that probabilities mean what they say.
     pub temperature: f32,
     /// For each outcome the probability from which on it is sure.
@@ -72,22 +81,29 @@ impl Judge {
         if *magic != MAGIC || u32::from_le_bytes(*print) != fingerprint() {
             return None;
         }
-        let mut numbers = [0.0f32; 5];
+        let mut numbers = [0.0f32; 10];
         for n in &mut numbers {
             let (head, tail) = rest.split_first_chunk::<4>()?;
             *n = f32::from_le_bytes(*head);
             rest = tail;
         }
-        let (decision, rest) = Forest::parse(rest)?;
+        let (told, rest) = Forest::parse(rest)?;
+        let (bare, rest) = Forest::parse(rest)?;
         let (relation, rest) = Forest::parse(rest)?;
         let (contradiction, _) = Forest::parse(rest)?;
-        let [temperature, s, u, l, c] = numbers;
-        Some(Self { decision, relation, contradiction, temperature, sure: [s, u, l, c] })
+        let decider = |forest, n: &[f32]| Decider { forest, temperature: n[0], sure: [n[1], n[2], n[3], n[4]] };
+        Some(Self { told: decider(told, &numbers[..5]), bare: decider(bare, &numbers[5..]), relation, contradiction })
+    }
+
+    /// Who decides a pair: both sides tell their entities, or not.
+    pub fn decider(&self, told: bool) -> &Decider {
+        if told { &self.told } else { &self.bare }
     }
 
     /// The calibrated probabilities of the four outcomes.
-    pub fn probabilities(&self, x: &[f32]) -> [f32; 4] {
-        let p = softmax(&self.decision.scores(x), self.temperature);
+    pub fn probabilities(&self, x: &[f32], told: bool) -> [f32; 4] {
+        let d = self.decider(told);
+        let p = softmax(&d.forest.scores(x), d.temperature);
         std::array::from_fn(|i| p.get(i).copied().unwrap_or(0.25))
     }
 }

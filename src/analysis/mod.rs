@@ -8,8 +8,10 @@
 pub mod align;
 pub mod changes;
 pub mod cues;
+mod evidence;
 pub mod features;
 pub mod forest;
+pub mod frame;
 pub mod judge;
 pub mod lexicon;
 pub mod pairing;
@@ -117,10 +119,11 @@ pub fn analyse(existing: &Statement<'_>, new: &Statement<'_>) -> Analysis {
 /// Compares two readings.
 pub fn compare(existing: &Reading, new: &Reading) -> Analysis {
     let mut sheet = Sheet::default();
-    let (alignment, _) = features(existing, new, &mut sheet);
+    let (alignment, pairing) = features(existing, new, &mut sheet);
     let x = &sheet.values;
+    let told = !existing.entities.is_empty() && !new.entities.is_empty();
     let found = judge::judge();
-    let mut p = found.map_or([0.25; 4], |j| j.probabilities(x));
+    let mut p = found.map_or([0.25; 4], |j| j.probabilities(x, told));
     let verbatim = !existing.words.is_empty() && existing.folded == new.folded && !existing.cut && !new.cut;
     if verbatim {
         // The same words say nothing new, whatever they hang on.
@@ -133,7 +136,7 @@ pub fn compare(existing: &Reading, new: &Reading) -> Analysis {
     };
     let (best, next) = (order[0], order[1]);
     let outcome = [Outcome::Skip, Outcome::Update, Outcome::CreateAndLink, Outcome::Create][best];
-    let sure = (verbatim || found.is_some_and(|j| p[best] >= j.sure[best]))
+    let sure = (verbatim || found.is_some_and(|j| p[best] >= j.decider(told).sure[best]))
         && !existing.words.is_empty()
         && !new.words.is_empty();
     let top = |scores: Vec<f32>| (0..scores.len()).max_by(|a, b| scores[*a].total_cmp(&scores[*b])).unwrap_or(0);
@@ -149,11 +152,16 @@ pub fn compare(existing: &Reading, new: &Reading) -> Analysis {
         _ => (Relationship::Unrelated, Conflict::None),
     };
     let key_factors = found.map_or_else(Vec::new, |j| {
-        j.decision
+        j.decider(told)
+            .forest
             .reasons(x, best, next)
             .into_iter()
             .take(FACTORS)
-            .map(|(f, weight)| KeyFactor { code: judge::name(f).to_owned(), weight, evidence: None })
+            .map(|(f, weight)| {
+                let code = judge::name(f).to_owned();
+                let evidence = evidence::evidence(&code, existing, new, &alignment, &pairing);
+                KeyFactor { code, weight, evidence }
+            })
             .collect()
     });
     Analysis {
@@ -165,7 +173,11 @@ pub fn compare(existing: &Reading, new: &Reading) -> Analysis {
         subject_b: changes::subject(new),
         relationship,
         relation,
-        changes: if outcome == Outcome::Update { changes::changes(existing, new, &alignment) } else { Vec::new() },
+        changes: if outcome == Outcome::Update {
+            changes::changes(existing, new, &alignment, &pairing)
+        } else {
+            Vec::new()
+        },
         conflict,
         key_factors,
     }

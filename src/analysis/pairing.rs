@@ -20,7 +20,7 @@ pub struct Pairing {
 }
 
 /// The kinds that are counted, with their names.
-const KINDS: [(Kind, &str); 14] = [
+pub(super) const KINDS: [(Kind, &str); 14] = [
     (Kind::Money, "money"),
     (Kind::Quantity, "quantity"),
     (Kind::Percent, "percent"),
@@ -71,7 +71,10 @@ impl Pairing {
                     Match::Unlike => continue,
                 };
                 let (p, q) = (around_a[i], around_b[j]);
-                let near = u8::from(met(p.0, q.0)) + u8::from(met(p.1, q.1)) + u8::from(met(p.0, q.1)) + u8::from(met(p.1, q.0));
+                let near = u8::from(met(p.0, q.0))
+                    + u8::from(met(p.1, q.1))
+                    + u8::from(met(p.0, q.1))
+                    + u8::from(met(p.1, q.0));
                 let drift = (i as f32 / va.len() as f32 - j as f32 / vb.len() as f32).abs();
                 found.push((base + 0.2 * f32::from(near.min(2)) - 0.1 * drift, i, j, how, near));
             }
@@ -116,8 +119,15 @@ pub fn features(a: &Reading, b: &Reading, p: &Pairing, s: &mut Sheet) {
     let mut kinds = [[0.0f32; 4]; KINDS.len()];
     let slot = |v: &Value| KINDS.iter().position(|k| k.0 == v.kind());
     let (mut same, mut loose, mut other, mut fresh) = (0.0, 0.0, 0.0, 0.0);
-    let (mut near_other, mut near_same, mut instance_same, mut instance_other, mut instance_new, mut property_other, mut property_new) =
-        (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
+    let (
+        mut near_other,
+        mut near_same,
+        mut instance_same,
+        mut instance_other,
+        mut instance_new,
+        mut property_other,
+        mut property_new,
+    ) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
     let (mut bound, mut first_other, mut first_instance) = (0.0, -1.0f32, -1.0f32);
     for (j, (v, mate)) in vb.iter().zip(&p.of_b).enumerate() {
         let k = slot(&v.value);
@@ -133,7 +143,11 @@ pub fn features(a: &Reading, b: &Reading, p: &Pairing, s: &mut Sheet) {
                 let near = f32::from(p.near[j].min(2));
                 match how {
                     Match::Same | Match::Compatible => {
-                        if *how == Match::Same { same += 1.0 } else { loose += 1.0 }
+                        if *how == Match::Same {
+                            same += 1.0
+                        } else {
+                            loose += 1.0
+                        }
                         count(0);
                         near_same += near;
                         instance_same += f32::from(u8::from(instance));
@@ -211,12 +225,9 @@ pub fn features(a: &Reading, b: &Reading, p: &Pairing, s: &mut Sheet) {
     ] {
         s.each(G, "value", name, v);
     }
-    for (name, v) in [
-        ("same", instance_same),
-        ("other", instance_other),
-        ("new", instance_new),
-        ("gone", instance_gone),
-    ] {
+    for (name, v) in
+        [("same", instance_same), ("other", instance_other), ("new", instance_new), ("gone", instance_gone)]
+    {
         s.each(G, "instance", name, v);
     }
     s.each(G, "property", "changed", property_other);
@@ -226,18 +237,68 @@ pub fn features(a: &Reading, b: &Reading, p: &Pairing, s: &mut Sheet) {
             s.each(G, name, what, v);
         }
     }
+    let (derived, underived) = derived(va, vb, p);
+    s.each(G, "value", "derived", derived);
+    s.each(G, "value", "underived", underived);
     // States: which side settles, which takes back.
-    let states = |v: &[Found]| v.iter().fold((0.0f32, 0.0f32, 0.0f32), |n, f| match &f.value {
-        Value::Status { state, negated } => {
-            let p = f32::from(state.polarity()) * if *negated { -1.0 } else { 1.0 };
-            (n.0 + p, n.1 + 1.0, n.2 + f32::from(u8::from(*negated)))
-        }
-        _ => n,
-    });
+    let states = |v: &[Found]| {
+        v.iter().fold((0.0f32, 0.0f32, 0.0f32), |n, f| match &f.value {
+            Value::Status { state, negated } => {
+                let p = f32::from(state.polarity()) * if *negated { -1.0 } else { 1.0 };
+                (n.0 + p, n.1 + 1.0, n.2 + f32::from(u8::from(*negated)))
+            }
+            _ => n,
+        })
+    };
     let (x, y) = (states(va), states(vb));
     s.put(G, "status_polarity_a", x.0);
     s.put(G, "status_polarity_b", y.0);
     s.put(G, "status_count_a", x.1);
     s.put(G, "status_count_b", y.1);
     s.put(G, "status_negated_b", y.2);
+}
+
+/// What a value counts, as a bare number.
+fn amount(v: &Value) -> Option<f64> {
+    match v {
+        Value::Money { number, .. }
+        | Value::Quantity { number, .. }
+        | Value::Percent(number)
+        | Value::Number(number) => Some(number.as_f64()),
+        Value::Duration(d) if d.months == 0 => Some(d.seconds as f64 / 86_400.0),
+        Value::Duration(d) => Some(f64::from(d.months)),
+        _ => None,
+    }
+}
+
+/// How many new amounts follow from the others by one step of arithmetic, and how many do not: a yearly sum of a
+/// monthly one, what is left of a total, a share as a percentage.
+fn derived(va: &[Found], vb: &[Found], p: &Pairing) -> (f32, f32) {
+    const STEPS: [f64; 10] = [12.0, 52.0, 4.0, 7.0, 1000.0, 60.0, 24.0, 2.0, 10.0, 30.0];
+    let a: Vec<f64> = va.iter().filter_map(|f| amount(&f.value)).take(12).collect();
+    let b: Vec<f64> = vb.iter().filter_map(|f| amount(&f.value)).take(12).collect();
+    let is = |x: f64, y: f64| (x - y).abs() <= 1e-6 * y.abs().max(1e-9);
+    let (mut yes, mut no) = (0.0, 0.0);
+    for (v, mate) in vb.iter().zip(&p.of_b) {
+        let Some(n) = amount(&v.value).filter(|n| *n != 0.0) else { continue };
+        if mate.is_some_and(|(_, how)| matches!(how, Match::Same | Match::Compatible)) {
+            continue;
+        }
+        let stepped = a.iter().any(|x| is(100.0 - x, n) || STEPS.iter().any(|s| is(x * s, n) || is(x / s, n)));
+        let pairs = || a.iter().flat_map(|x| a.iter().chain(&b).map(move |y| (*x, *y)));
+        let combined = pairs().any(|(x, y)| {
+            !is(x, 0.0)
+                && !is(y, 0.0)
+                && !is(y, n)
+                && !is(x, n)
+                && (is(x - y, n)
+                    || is(y - x, n)
+                    || is(x * y, n)
+                    || is(x + y, n)
+                    || is(100.0 * x / y, n)
+                    || is(x * y / 100.0, n))
+        });
+        if stepped || combined { yes += 1.0 } else { no += 1.0 }
+    }
+    (yes, no)
 }
