@@ -91,6 +91,13 @@ pub struct Analysis {
     pub key_factors: Vec<KeyFactor>,
 }
 
+impl Analysis {
+    /// The probability that both speak of the same entity or event: that of SKIP and UPDATE together.
+    pub fn same_subject(&self) -> f32 {
+        self.probabilities[0] + self.probabilities[1]
+    }
+}
+
 /// The link types in the order in which the judge scores them.
 pub const RELATIONS: [Relation; 6] = [
     Relation::Sequential,

@@ -111,7 +111,7 @@ pub fn triage(candidates: &[Candidate], policy: &Policy) -> Triage {
         return Triage::Settled(settled(Decision::Update, candidate, analysis, links));
     }
     let open: Vec<&Candidate> = candidates.iter().filter(|c| is_open(c, policy)).take(MAX_ASKED).collect();
-    let decided = keep_both(candidates, &open, policy);
+    let decided = same_subject(candidates, &open).unwrap_or_else(|| keep_both(candidates, &open, policy));
     if open.is_empty() || policy.mode == Mode::Fast {
         Triage::Settled(decided)
     } else {
@@ -175,6 +175,29 @@ fn links_beside(candidates: &[Candidate], updated: Option<Id>) -> Vec<Link> {
         })
         .collect();
     rank(links, MAX_LINKS, |l| (l.weight, l.id))
+}
+
+/// From here on it is certain that two memories speak of the same thing (99 % right in `make fit`), and the doubt
+/// is only whether a value changed. Keeping both would leave a stale or doubled record whatever the answer.
+const SAME_SUBJECT: f32 = 0.95;
+
+/// SKIP or UPDATE, whichever is more probable, of a memory that is certainly the same; a person should see it.
+fn same_subject(candidates: &[Candidate], open: &[&Candidate]) -> Option<Decided> {
+    let analysed = open.iter().filter_map(|c| Some((*c, c.analysis.as_ref()?)));
+    let (candidate, analysis) = analysed
+        .filter(|(_, a)| a.same_subject() >= SAME_SUBJECT)
+        .max_by(|(_, a), (_, b)| a.same_subject().total_cmp(&b.same_subject()))?;
+    let (decision, links) = match analysis.outcome {
+        Outcome::Skip => (Decision::Skip, Vec::new()),
+        Outcome::Update => (Decision::Update, links_beside(candidates, Some(candidate.id))),
+        _ => return None,
+    };
+    let mut decided = settled(decision, candidate, analysis, links);
+    decided.needs_review = true;
+    if let Some(reason) = decided.reasons.first_mut() {
+        *reason = Reason::NotSure { confidence: analysis.confidence };
+    }
+    Some(decided)
 }
 
 /// CREATE, with links to what is related; an unsure UPDATE or SKIP becomes a link that a person should see.
@@ -348,6 +371,15 @@ mod tests {
         let Triage::Ask(ask) = triage(std::slice::from_ref(&c), &Policy::BALANCED) else { panic!("settled") };
         assert_eq!(ask.about, [c.id]);
         assert_eq!(ask.unanswered.decision, Decision::CreateAndLink);
+        assert!(ask.unanswered.needs_review);
+    }
+
+    #[test]
+    fn a_memory_that_is_certainly_the_same_is_not_doubled() {
+        let mut c = analysed(0.7, Outcome::Update, 0.6, false);
+        c.analysis.as_mut().unwrap().probabilities = [0.37, 0.6, 0.02, 0.01];
+        let Triage::Ask(ask) = triage(std::slice::from_ref(&c), &Policy::BALANCED) else { panic!("settled") };
+        assert_eq!((ask.unanswered.decision, ask.unanswered.target), (Decision::Update, Some(c.id)));
         assert!(ask.unanswered.needs_review);
     }
 
