@@ -4,6 +4,7 @@ use super::{Engine, MAX_ATTEMPTS, PAGE, Platform, outrun};
 use crate::consolidation::{ChangeSet, LogEntry, Vector};
 use crate::embed::Embedder;
 use crate::model::{Draft, Id, Memory};
+use crate::similarity::Index;
 use crate::store::{Committed, LogRange, Store};
 use crate::{Code, Error, Result};
 use std::collections::BTreeSet;
@@ -25,6 +26,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Reads what other connections have written since this one looked last.
     pub(super) async fn catch_up(&self) -> Result<()> {
         let head = self.store.head().await?;
+        if head < self.seen.get() {
+            // Its owner has cleared the database: what was known of the old one is gone with it.
+            self.index.replace(Index::default());
+            self.seen.set(0);
+            self.last.replace(String::new());
+        }
         if head == self.seen.get() {
             return Ok(());
         }
