@@ -1,7 +1,7 @@
 # `make run` shows it, `make test` checks everything; both work from a fresh clone. `make help` lists the rest.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test eval bench fit demo clean
+.PHONY: help setup build run test eval bench fit soak demo clean
 export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(CURDIR)/www/node_modules/.bin:$(PATH)
 
 help: ## what there is to make
@@ -35,6 +35,9 @@ bench: ## speed in Node and Chromium as ratios to a baseline, and sizes
 
 fit: ## fits the local analyst's weights on labelled pairs: make fit ARGS="FILE…"
 	@cargo run --profile fit --quiet --example fit -- $(or $(ARGS),tests/eval/pairs/*.jsonl)
+
+soak: ## 10,000 random histories of all that can be done to a memory (MEMFOLD_HISTORIES)
+	@MEMFOLD_HISTORIES=$${MEMFOLD_HISTORIES:-10000} cargo test --release --test histories
 
 clean: ## removes what was built
 	@rm -rf pkg target www/demo/dist .cache

@@ -7,10 +7,10 @@ mod life_kit;
 
 use futures::executor::block_on;
 use life_kit::{Memories, over};
-use memfold::consolidation::{Action, Cascade, LogEntry, Rule};
+use memfold::consolidation::{Action, Cascade, LogEntry, ReviewOptions, Rule, Status};
 use memfold::decision::Decision;
 use memfold::engine::{Consolidate, DeleteOptions, LogQuery, Receipt, SearchOptions};
-use memfold::model::{Draft, Id, Memory};
+use memfold::model::{Draft, Id, Memory, Source};
 use memfold::store::{LogRange, MemoryStore, Store};
 use memfold::{Code, Result};
 
@@ -236,4 +236,115 @@ fn a_changed_a_missing_and_a_foreign_record_are_named() {
     block_on(store.commit(set)).unwrap();
     assert_eq!(rules(&m), [Rule::Chain, Rule::Reference, Rule::Seal]);
     assert_eq!(block_on(store.log(LogRange::default())).unwrap().len(), 5);
+}
+
+fn review(m: &Memories, entry: &LogEntry, verdict: &str) -> Result<LogEntry> {
+    block_on(m.review(entry.id, verdict.parse().unwrap(), &ReviewOptions::default()))
+}
+
+/// A fact of the owner's, and a mail that would change it.
+fn withheld(m: &Memories) -> (Id, LogEntry) {
+    let own = Draft { source_type: Source::UserInput, ..Draft::new("Passport: it expires on 19 January.") };
+    let own = block_on(m.consolidate(own, &Consolidate::default())).unwrap();
+    let mail = Draft { people: vec!["clerk@example.org".into()], ..Draft::new("Passport: it expires on 19 June. @30") };
+    let change = block_on(m.consolidate(mail, &Consolidate::default())).unwrap();
+    assert_eq!((change.entry.decision, change.entry.status), (Decision::Update, Status::Skipped));
+    (id_of(&own), change.entry)
+}
+
+fn contents(m: &Memories) -> Vec<String> {
+    current(m).into_iter().map(|m| m.content).collect()
+}
+
+#[test]
+fn a_withheld_change_waits_whole_and_is_made_when_accepted() {
+    let m = open();
+    let (own, entry) = withheld(&m);
+    let items = block_on(m.reviews()).unwrap();
+    assert_eq!((items.len(), items[0].existing.as_ref().unwrap().id), (1, own));
+    assert_eq!(items[0].draft.people, ["clerk@example.org"]);
+    assert_eq!(block_on(m.analytics()).unwrap().needs_review, 1);
+    let accepted = review(&m, &entry, "accept").unwrap();
+    assert_eq!((accepted.action, accepted.about), (Action::Review, Some(entry.id)));
+    let now = current(&m);
+    assert_eq!((now.len(), now[0].previous_version_id), (1, Some(own)));
+    // It stands in the place of the owner's own word, so the next mail must wait as well.
+    assert_eq!(now[0].source_type, Source::UserInput);
+    assert!(block_on(m.reviews()).unwrap().is_empty());
+    assert_eq!(code(review(&m, &entry, "reject")), Code::AlreadySettled);
+    sound(&m);
+    block_on(m.undo(accepted.id)).unwrap();
+    assert_eq!((current(&m)[0].id, block_on(m.reviews()).unwrap().len()), (own, 1));
+    sound(&m);
+}
+
+#[test]
+fn a_rejected_change_leaves_everything_and_the_queue() {
+    let m = open();
+    let (own, entry) = withheld(&m);
+    review(&m, &entry, "reject").unwrap();
+    assert_eq!(current(&m)[0].id, own);
+    assert!(block_on(m.reviews()).unwrap().is_empty() && block_on(m.corrections()).unwrap().is_empty());
+    sound(&m);
+}
+
+#[test]
+fn an_update_becomes_a_link_and_a_link_an_update() {
+    let m = open();
+    let (first, second) = updated(&m);
+    let split = review(&m, &second.entry, "CREATE_AND_LINK").unwrap();
+    let now = current(&m);
+    assert_eq!(now.len(), 2);
+    assert!(now.iter().any(|m| m.id == id_of(&first)));
+    let twin = split.memory_id.unwrap();
+    assert_eq!(block_on(m.related(twin)).unwrap()[0].memory.id, id_of(&first));
+    sound(&m);
+
+    let m = open();
+    let (a, b) = linked(&m);
+    let later = tell(&m, "Heron: the beamer is in the cupboard @100");
+    assert_eq!(later.entry.target_id, Some(b), "it is linked to what will move");
+    let link = log(&m)[1].clone();
+    let joined = review(&m, &link, "UPDATE").unwrap();
+    let head = joined.memory_id.unwrap();
+    assert_eq!(block_on(m.history(a)).unwrap().last().unwrap().id, head);
+    assert_eq!(block_on(m.related(id_of(&later))).unwrap()[0].memory.id, head);
+    assert_eq!(current(&m).len(), 2);
+    sound(&m);
+    block_on(m.undo(joined.id)).unwrap();
+    assert_eq!(current(&m).len(), 3);
+    assert_eq!(block_on(m.related(id_of(&later))).unwrap()[0].memory.id, b);
+    sound(&m);
+}
+
+#[test]
+fn a_skip_becomes_a_memory_of_its_own_with_all_that_it_said() {
+    let m = open();
+    tell(&m, "Dentist: the appointment is on Friday");
+    let same =
+        Draft { entities: vec!["Pine Street".into()], ..Draft::new("Dentist: the appointment is on a Friday @5") };
+    let skipped = block_on(m.consolidate(same, &Consolidate::default())).unwrap().entry;
+    assert_eq!(skipped.decision, Decision::Skip);
+    let made = review(&m, &skipped, "CREATE").unwrap().memory_id.unwrap();
+    assert_eq!(block_on(m.get(made)).unwrap().unwrap().entities, ["Pine Street"]);
+    assert_eq!(current(&m).len(), 2);
+    sound(&m);
+}
+
+#[test]
+fn a_correction_leaves_a_labelled_pair_until_it_is_forgotten() {
+    let m = open();
+    let (first, second) = updated(&m);
+    review(&m, &second.entry, "CREATE_AND_LINK").unwrap();
+    let lines = block_on(m.corrections()).unwrap();
+    let label: serde_json::Value = serde_json::from_str(lines.trim()).unwrap();
+    assert_eq!(
+        (&label["expected"], &label["existing"]["content"]),
+        (&"CREATE_AND_LINK".into(), &contents(&m)[0].clone().into())
+    );
+    assert_eq!(label["new"]["content"], second.entry.input.as_str());
+    assert_eq!((&label["relationshipType"], &label["sameSubject"]), (&"reference".into(), &false.into()));
+    block_on(m.forget(&[id_of(&first)])).unwrap();
+    assert!(block_on(m.corrections()).unwrap().is_empty());
+    sound(&m);
 }

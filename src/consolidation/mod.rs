@@ -9,6 +9,7 @@ mod merge;
 mod plan;
 mod removal;
 mod request;
+mod review;
 mod seal;
 mod undoing;
 
@@ -17,7 +18,8 @@ pub use check::{Problem, Rule, check};
 pub use entry::{Action, Alternative, Analyst, LogEntry, Score, Standing, Status};
 pub use merge::{ContentMerge, ImportanceMerge, KeywordMerge, MergeStrategy};
 pub use plan::{Input, Planned, failure, plan};
-pub use removal::{Act, Cascade, delete, forget};
+pub use removal::{Act, Cascade, delete, derived, forget};
 pub use request::{Topic, topic};
+pub use review::{Label, ReviewOptions, Side, Step, Verdict, is_label, label, open_reviews, review, said, step};
 pub use seal::Redacted;
 pub use undoing::{Reversal, dependents, reverse, taken_back, undo, undoable};

@@ -205,7 +205,8 @@ impl Writer<'_, '_> {
                 expect.push(Expectation { id, revision: self.input.read(id).map(|m| m.revision) });
             }
         }
-        if self.entry.memory_id.is_none() {
+        // A version holds what was said merged with what was known; a new memory holds it as it is.
+        if self.entry.memory_id.is_none() || self.decided.decision == Decision::Update {
             self.entry.draft = Some(Box::new(self.input.draft));
         }
         self.entry.touched = self.memories.iter().map(|m| m.id).collect();

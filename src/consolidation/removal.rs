@@ -4,7 +4,7 @@
 
 use super::entry::{Action, Analyst, LogEntry, Standing, Status};
 use super::{ChangeSet, Expectation};
-use crate::decision::Decision;
+use crate::decision::{Decision, Reason};
 use crate::model::{Edge, Id, Ids, Memory, Time};
 use serde::{Deserialize, Serialize};
 
@@ -76,13 +76,31 @@ pub fn forget(memories: &[Memory], edges: &[Edge], log: &[LogEntry], act: Act<'_
     let mut entry = act.entry(Action::Forget, Decision::Delete, "", ids);
     entry.target_id = head(memories);
     entry.reason = said(memories, "Erased for good at the user's word.", "사용자의 요청으로 완전히 지웠습니다.");
-    let repeats = |e: &&LogEntry| e.redacted.is_none() && may_repeat(e, memories);
+    let named = || log.iter().filter(|e| may_repeat(e, memories));
+    // A review quotes what it is about, and what it is about said it first.
+    let said: Vec<Id> = named().map(|e| e.id).chain(named().filter_map(|e| e.about)).collect();
+    let repeats = |e: &&LogEntry| {
+        e.redacted.is_none() && (said.contains(&e.id) || e.about.is_some_and(|about| said.contains(&about)))
+    };
     ChangeSet {
         vectors: memories.iter().map(|m| (m.id, None)).collect(),
         removed_edges: edges.iter().map(|e| e.id).collect(),
         redacted: log.iter().filter(repeats).map(LogEntry::redact).collect(),
         ..act.set(memories, memories.iter().map(|m| m.forgotten(act.now)).collect(), entry)
     }
+}
+
+/// The memories into which words of `gone` went: versions made of them, and what reviews made of the same input as one
+/// of `asked`. They may have left the chain since.
+pub fn derived(asked: &[Id], gone: &[Id], log: &[LogEntry]) -> Vec<Id> {
+    let input_of = |e: &LogEntry| if e.action == Action::Review { e.about } else { Some(e.id) };
+    let made = || log.iter().filter_map(|e| Some((e, e.memory_id?)));
+    let inputs: Vec<Option<Id>> = made().filter(|(_, id)| asked.contains(id)).map(|(e, _)| input_of(e)).collect();
+    let words = |e: &LogEntry| {
+        let merged = e.decision == Decision::Update && !e.reasons.contains(&Reason::OlderThanStored);
+        e.target_id.is_some_and(|id| merged && gone.contains(&id)) || inputs.contains(&input_of(e))
+    };
+    made().filter(|(e, id)| !gone.contains(id) && words(e)).map(|(_, id)| id).collect()
 }
 
 /// Whether an entry may hold words of one of these memories.

@@ -106,7 +106,9 @@ impl Reversal {
     /// What was linked to a version since it was made belongs to the version before it.
     fn move_edges(&mut self, edges: &[Edge], from: Id, to: Option<Id>, made: Time) {
         let Some(to) = to else { return };
-        for edge in edges.iter().filter(|e| (e.from == from || e.to == from) && e.created_at != made) {
+        let kept: Vec<Id> = self.edges.iter().map(|e| e.id).collect();
+        let here = |e: &&Edge| (e.from == from || e.to == from) && e.created_at != made && !kept.contains(&e.id);
+        for edge in edges.iter().filter(here) {
             let end = |id: Id| if id == from { to } else { id };
             self.edges_before.push(edge.clone());
             self.edges.push(Edge { from: end(edge.from), to: end(edge.to), ..edge.clone() });

@@ -44,6 +44,12 @@ pub enum Reason {
         /// How many edges.
         edges: u32,
     },
+    /// Its owner found it right.
+    Accepted,
+    /// Its owner found it wrong.
+    Rejected,
+    /// Its owner decided otherwise.
+    Corrected,
     /// The input could not be handled.
     Failed {
         /// The error's code.
@@ -82,6 +88,9 @@ impl From<Flat> for Reason {
             "older_than_stored" => Self::OlderThanStored,
             "handled_before" => Self::HandledBefore,
             "imported" => Self::Imported { memories: f.memories, edges: f.edges },
+            "accepted" => Self::Accepted,
+            "rejected" => Self::Rejected,
+            "corrected" => Self::Corrected,
             "failed" => Self::Failed { error: f.error, message: f.message },
             // A reason of a newer version is kept as the words it came with.
             _ => Self::Failed { error: f.kind, message: f.message },
@@ -175,6 +184,9 @@ mod tests {
             Reason::OlderThanStored,
             Reason::HandledBefore,
             Reason::Imported { memories: 3, edges: 1 },
+            Reason::Accepted,
+            Reason::Rejected,
+            Reason::Corrected,
             Reason::Failed { error: "invalid_mail".into(), message: "no headers".into() },
         ];
         for reason in all {

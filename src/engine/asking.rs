@@ -236,23 +236,27 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// # Errors
     /// Those of the store.
     pub async fn history(&self, id: Id) -> Result<Vec<Memory>> {
-        let Some(mut head) = self.get(id).await? else { return Ok(Vec::new()) };
+        self.history_over(id, &[]).await
+    }
+
+    /// The chain of a memory as it would be with these memories in place of those stored.
+    pub(super) async fn history_over(&self, id: Id, changed: &[Memory]) -> Result<Vec<Memory>> {
+        let read = async |id: Id| match changed.iter().find(|m| m.id == id) {
+            Some(memory) => Ok(Some(memory.clone())),
+            None => self.get(id).await,
+        };
+        let Some(mut head) = read(id).await? else { return Ok(Vec::new()) };
         // A chain never visits a memory twice; the bound guards against a cycle in bad data.
         for _ in 0..PAGE {
             let Some(next) = head.superseded_by else { break };
-            match self.get(next).await? {
+            match read(next).await? {
                 Some(next) => head = next,
                 None => break,
             }
         }
-        self.chain(head).await
-    }
-
-    /// The versions that lead to `head`, oldest first, `head` last.
-    pub(super) async fn chain(&self, head: Memory) -> Result<Vec<Memory>> {
         let mut chain = vec![head];
         while let Some(previous) = chain.last().and_then(|m| m.previous_version_id) {
-            match self.get(previous).await? {
+            match read(previous).await? {
                 Some(m) if chain.len() < PAGE => chain.push(m),
                 _ => break,
             }

@@ -12,6 +12,7 @@ mod options;
 mod question;
 mod reading;
 mod removing;
+mod reviewing;
 mod transfer;
 mod undoing;
 
@@ -21,6 +22,7 @@ pub use ingest::{Failure, IngestOptions, IngestReport, Intake, MailReceipt};
 pub use options::{Cancel, Consolidate, Options, Platform};
 pub use reading::{Analytics, Comparison, compare};
 pub use removing::{DeleteOptions, DeletePreview, Doomed};
+pub use reviewing::ReviewItem;
 pub use transfer::ImportReport;
 
 use crate::consolidation::{Input, LogEntry, Planned, Status, failure, plan};
@@ -176,7 +178,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let chain = match target {
             // Only a statement older than its target needs to see the versions before it.
             Some(t) if t.previous_version_id.is_some() && own_time.is_some_and(|x| x < t.own_time()) => {
-                self.chain(t.clone()).await?
+                self.history_over(t.id, &[]).await?
             }
             _ => Vec::new(),
         };

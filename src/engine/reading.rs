@@ -3,7 +3,7 @@
 use super::{Engine, LogQuery, Platform};
 use crate::Result;
 use crate::analysis::{self, KeyFactor, Outcome};
-use crate::consolidation::{Action, Analyst, Status};
+use crate::consolidation::{Action, Analyst, Status, open_reviews};
 use crate::decision::{Candidate, Decision, Policy, Reason, Triage, sentence, triage};
 use crate::embed::{Embedder, HashingEmbedder};
 use crate::language::fold;
@@ -24,7 +24,7 @@ pub struct Analytics {
     pub by_decision: BTreeMap<Decision, u32>,
     /// Entries by status.
     pub by_status: BTreeMap<Status, u32>,
-    /// Entries that a person should look at.
+    /// Entries that wait for their owner's word.
     pub needs_review: u32,
     /// The mean similarity score of the entries that have one.
     pub average_score: f32,
@@ -159,7 +159,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 *a.by_decision.entry(e.decision).or_default() += 1;
             }
             *a.by_status.entry(e.status).or_default() += 1;
-            a.needs_review += u32::from(e.needs_review);
             a.model_calls += u32::from(e.analyst == Analyst::Model);
             a.tokens += e.tokens;
             millis += e.processing_ms;
@@ -168,6 +167,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 scores += f64::from(s.score);
             }
         }
+        a.needs_review = open_reviews(&entries).len() as u32;
         a.average_score = (scores / f64::from(scored.max(1))) as f32;
         a.average_processing_ms = millis / f64::from(a.total_entries.max(1));
         let index = self.index.borrow();

@@ -3,7 +3,7 @@
 //! Only these methods delete, and only by ids that the caller names: no mail and no model leads here.
 
 use super::{Engine, MAX_ATTEMPTS, PAGE, Platform, outrun};
-use crate::consolidation::{Act, Action, Cascade, ChangeSet, LogEntry, delete, forget, taken_back, topic};
+use crate::consolidation::{Act, Action, Cascade, ChangeSet, LogEntry, delete, derived, forget, taken_back, topic};
 use crate::embed::Embedder;
 use crate::model::{Edge, Id, Ids, Limits, Memory};
 use crate::store::{LogRange, Store};
@@ -130,11 +130,23 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// [`Code::NotFound`] for an id that names nothing, [`Code::Forgotten`] for one that is gone; those of the store.
     pub async fn forget(&self, ids: &[Id]) -> Result<LogEntry> {
         self.act(async |act, ids_of| {
-            let (memories, edges) = self.whole(ids).await?;
+            let (mut memories, mut edges) = self.whole(ids).await?;
             if let Some(m) = memories.iter().find(|m| m.is_forgotten()) {
                 return Err(Error::new(Code::Forgotten, format!("memory {} is forgotten", m.id)));
             }
             let log = self.store.log(LogRange::default()).await?;
+            let asked: Vec<Id> = memories.iter().map(|m| m.id).collect();
+            loop {
+                let gone: Vec<Id> = memories.iter().map(|m| m.id).collect();
+                let more = derived(&asked, &gone, &log);
+                if more.is_empty() {
+                    break;
+                }
+                let (others, at_others) = self.whole(&more).await?;
+                memories.extend(others.into_iter().filter(|m| !gone.contains(&m.id)));
+                edges.extend(at_others);
+            }
+            memories.retain(|m| !m.is_forgotten());
             Ok(forget(&memories, &edges, &log, act, ids_of))
         })
         .await

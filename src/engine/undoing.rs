@@ -17,7 +17,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     pub async fn undo(&self, id: Id) -> Result<LogEntry> {
         self.act(async |act, ids| {
             let entry = self.logged(id).await?;
-            let (memories, back) = self.reversal(&entry, act.now).await?;
+            let (memories, back, _) = self.reversal(&entry, act.now).await?;
             Ok(undo(&entry, &memories, back, act, ids))
         })
         .await
@@ -44,8 +44,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         self.store.entry(id).await?.ok_or_else(|| missing(id))
     }
 
-    /// What taking an entry back would change, and the memories as they are.
-    pub(super) async fn reversal(&self, entry: &LogEntry, now: Time) -> Result<(Vec<Memory>, Reversal)> {
+    /// The memories that an entry touched, what taking it back changes, and the edges at the memories it made.
+    pub(super) async fn reversal(&self, entry: &LogEntry, now: Time) -> Result<(Vec<Memory>, Reversal, Vec<Edge>)> {
         let later = self.store.log(LogRange { after: entry.seq, ..LogRange::default() }).await?;
         undoable(entry, &later)?;
         let memories: Vec<Memory> = self.store.memories(&entry.touched).await?.into_iter().flatten().collect();
@@ -63,6 +63,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let ends = self.store.memories(&ends).await?;
         let lost = |id: Id| ends.iter().flatten().all(|m| m.id != id || m.is_forgotten());
         back.edges.retain(|e| !lost(e.from) && !lost(e.to));
-        Ok((memories, back))
+        Ok((memories, back, edges))
     }
 }

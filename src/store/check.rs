@@ -44,6 +44,9 @@ fn entry_numbers(e: &LogEntry) -> impl Iterator<Item = (&'static str, f64)> {
         | Reason::SourceOutranks
         | Reason::OlderThanStored
         | Reason::HandledBefore
+        | Reason::Accepted
+        | Reason::Rejected
+        | Reason::Corrected
         | Reason::Imported { .. }
         | Reason::Failed { .. } => [None, None],
     });

@@ -5,6 +5,7 @@ use super::backend::AnyStore;
 use super::error::{read, to_js, write};
 use super::options::{ConsolidateOptions, ListOptions, OpenOptions};
 use super::platform::Host;
+use crate::consolidation::ReviewOptions;
 use crate::decision::{Mode, Policy};
 use crate::embed::HashingEmbedder;
 use crate::engine::{Cancel, Consolidate, DeleteOptions, IngestOptions, LogQuery, SearchOptions, compare};
@@ -234,6 +235,30 @@ impl Engine {
     pub fn redo(&self, entry: String) -> Promise {
         let engine = self.0.clone();
         promise(async move { engine.redo(id(&entry)?).await })
+    }
+
+    /// What waits for its owner's word.
+    #[wasm_bindgen(unchecked_return_type = "Promise<ReviewItem[]>")]
+    pub fn reviews(&self) -> Promise {
+        let engine = self.0.clone();
+        promise(async move { engine.reviews().await })
+    }
+
+    /// Carries out its owner's word on a decision.
+    #[wasm_bindgen(unchecked_return_type = "Promise<LogEntry>")]
+    pub fn review(&self, entry: String, verdict: String, options: Ts<ReviewOptions>) -> Promise {
+        let engine = self.0.clone();
+        promise(async move {
+            let options = read(&options.js_value(), "options")?;
+            engine.review(id(&entry)?, verdict.parse()?, &options).await
+        })
+    }
+
+    /// The pairs that its owner has labelled, as JSON Lines.
+    #[wasm_bindgen(unchecked_return_type = "Promise<string>")]
+    pub fn corrections(&self) -> Promise {
+        let engine = self.0.clone();
+        promise(async move { engine.corrections().await })
     }
 
     /// Verifies every invariant of the store.

@@ -209,6 +209,18 @@ export class Memories {
     return guarded(() => this.#engine.redo(text(entryId, 'id')));
   }
 
+  reviews() {
+    return guarded(() => this.#engine.reviews());
+  }
+
+  review(entryId, verdict, options) {
+    return guarded(() => this.#engine.review(text(entryId, 'id'), text(verdict, 'verdict'), object(options, 'options')));
+  }
+
+  corrections() {
+    return guarded(() => this.#engine.corrections());
+  }
+
   check() {
     return guarded(() => this.#engine.check());
   }

@@ -1,7 +1,8 @@
 // The face of the package. Values are the Rust types, made into TypeScript by the build.
 import type {
   Analytics, CheckReport, Code, Comparison, DeleteOptions, DeletePreview, Draft, Edge, Hit, ImportReport, IngestReport, ListOptions, LogEntry, LogQuery, MailReceipt,
-  Memory, Mode, OpenOptions as Settings, PolicyChange, Receipt, Related, SearchOptions,
+  Memory, Mode, OpenOptions as Settings, PolicyChange, Receipt, Related, ReviewItem, ReviewOptions,
+  SearchOptions,
 } from './types.js';
 
 export type * from './types.js';
@@ -81,7 +82,7 @@ export class Memories {
   /** What a request in words would delete; nothing is deleted. Confirm with `delete` or `forget` and the ids. */
   previewDelete(request: string): Promise<DeletePreview>;
   /** Deletes memories with all their versions. They are hidden, kept, and can be restored. */
-  delete(ids: string | string[], options?: Partial<DeleteOptions>): Promise<LogEntry>;
+  delete(ids: string | string[], options?: DeleteOptions): Promise<LogEntry>;
   /** Brings a deleted memory back, with its versions and links. */
   restore(id: string): Promise<LogEntry>;
   /** Erases memories for good: versions, vectors, links and every text of the log that could repeat them. */
@@ -90,6 +91,16 @@ export class Memories {
   undo(entryId: string): Promise<LogEntry>;
   /** Does again what was taken back; takes the id of the entry or of its undo. */
   redo(entryId: string): Promise<LogEntry>;
+  /** What waits for its owner's word: unsure decisions, withheld changes, mail that could not be read. */
+  reviews(): Promise<ReviewItem[]>;
+  /** Carries out its owner's word on a decision: that it was right or wrong, or what would have been right. */
+  review(
+    entryId: string,
+    verdict: 'accept' | 'reject' | 'CREATE' | 'UPDATE' | 'SKIP' | 'CREATE_AND_LINK',
+    options?: ReviewOptions,
+  ): Promise<LogEntry>;
+  /** The pairs that its owner has labelled by reviews, as JSON Lines: to fit the analyst on, or as examples. */
+  corrections(): Promise<string>;
   /** Verifies every invariant of the store and names what is wrong. */
   check(): Promise<CheckReport>;
   /** Releases the store. Every later call rejects with the code `closed`. */

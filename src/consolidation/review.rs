@@ -1,0 +1,282 @@
+//! The owner's word on a decision: the queue of what waits for it, the plan that carries it out, and the labelled
+//! pairs that it leaves.
+//!
+//! Here a person decides; nothing here judges a pair by itself.
+
+use super::entry::{Action, Analyst, LogEntry, Standing, Status};
+use super::undoing::{Reversal, taken_back};
+use super::{Act, ChangeSet, Expectation};
+use crate::decision::{Decision, Reason};
+use crate::model::{
+    Category, Conflict, Draft, Edge, Id, Ids, Memory, PropertyChange, Relation, Relationship, Source, Time,
+};
+use crate::{Code, Error, Result};
+use serde::{Deserialize, Serialize};
+use std::str::FromStr;
+
+/// What its owner says of a decision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// It was right; a change that was withheld is made.
+    Accept,
+    /// It was wrong, and nothing takes its place.
+    Reject,
+    /// This would have been right.
+    Change(Decision),
+}
+
+impl FromStr for Verdict {
+    type Err = Error;
+    fn from_str(s: &str) -> Result<Self> {
+        Ok(match s {
+            "accept" => Self::Accept,
+            "reject" => Self::Reject,
+            "CREATE" => Self::Change(Decision::Create),
+            "UPDATE" => Self::Change(Decision::Update),
+            "SKIP" => Self::Change(Decision::Skip),
+            "CREATE_AND_LINK" => Self::Change(Decision::CreateAndLink),
+            _ => return Err(Error::field("verdict", "is not accept, reject, CREATE, UPDATE, SKIP or CREATE_AND_LINK")),
+        })
+    }
+}
+
+/// What a verdict asks to be done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// Nothing: it stays as it is.
+    Keep,
+    /// The decision is taken back.
+    TakeBack,
+    /// The decision is taken back, where it wrote anything, and this one takes its place.
+    Decide(Decision),
+}
+
+/// Checks that an entry can be reviewed and says what the verdict asks for. `later` is the log after the entry;
+/// `elsewhere` is whether another target is named than the entry has.
+///
+/// # Errors
+/// [`Code::AlreadyUndone`], [`Code::AlreadySettled`], [`Code::Forgotten`], or [`Code::InvalidInput`] for an entry that
+/// is no decision about a new memory.
+pub fn step(entry: &LogEntry, later: &[LogEntry], verdict: Verdict, elsewhere: bool) -> Result<Step> {
+    let gone = taken_back(later);
+    if gone.contains(&entry.id) {
+        return Err(Error::new(Code::AlreadyUndone, format!("entry {} was taken back", entry.id)));
+    }
+    if later.iter().any(|e| e.action == Action::Review && e.about == Some(entry.id) && !gone.contains(&e.id)) {
+        return Err(Error::new(Code::AlreadySettled, format!("entry {} was settled before", entry.id)));
+    }
+    if entry.redacted.is_some() {
+        return Err(Error::new(Code::Forgotten, "what the entry was about is forgotten"));
+    }
+    if entry.action != Action::Consolidate || entry.status == Status::DryRun {
+        return Err(Error::new(Code::InvalidInput, "the entry is no decision about a new memory"));
+    }
+    let wrote = !entry.touched.is_empty();
+    let withheld = entry.decision == Decision::Update && !wrote;
+    Ok(match verdict {
+        Verdict::Accept if withheld => Step::Decide(Decision::Update),
+        Verdict::Accept => Step::Keep,
+        Verdict::Reject if wrote => Step::TakeBack,
+        Verdict::Reject => Step::Keep,
+        Verdict::Change(decision) if decision == entry.decision && !withheld && !elsewhere => Step::Keep,
+        Verdict::Change(Decision::Skip) if !wrote => Step::Keep,
+        Verdict::Change(decision) if entry.status != Status::Error => Step::Decide(decision),
+        Verdict::Change(_) => return Err(Error::new(Code::InvalidInput, "the input could not be read; try it again")),
+    })
+}
+
+/// The entries that wait for their owner's word, oldest first.
+pub fn open_reviews(log: &[LogEntry]) -> Vec<&LogEntry> {
+    let gone = taken_back(log);
+    let settled: Vec<Id> =
+        log.iter().filter(|e| e.action == Action::Review && !gone.contains(&e.id)).filter_map(|e| e.about).collect();
+    let waits =
+        |e: &&LogEntry| e.needs_review && e.redacted.is_none() && !gone.contains(&e.id) && !settled.contains(&e.id);
+    log.iter().filter(waits).collect()
+}
+
+/// What was said: the draft as the log keeps it, or as the memory made of it shows.
+pub fn said(entry: &LogEntry, memory: Option<&Memory>) -> Draft {
+    match (&entry.draft, memory) {
+        (Some(draft), _) => (**draft).clone(),
+        (None, Some(memory)) => memory.to_draft(Some(&entry.input)),
+        (None, None) => {
+            let source_id = entry.source_id.clone();
+            Draft { category: entry.category, source_id, ..Draft::new(&entry.input) }
+        }
+    }
+}
+
+/// Plans what a verdict does: the reversal of what was decided (`read` are the memories that it touches, `edges` those
+/// at the ones that were made), and in its place what `instead` writes.
+pub fn review(
+    entry: &LogEntry,
+    verdict: Verdict,
+    (read, back, edges): (&[Memory], Reversal, &[Edge]),
+    instead: Option<ChangeSet>,
+    act: Act<'_>,
+    ids: &mut Ids,
+) -> ChangeSet {
+    let decision = match verdict {
+        Verdict::Change(decision) => decision,
+        _ => entry.decision,
+    };
+    let replaced = instead.is_some();
+    let mut set = instead.unwrap_or_else(|| {
+        let kept = LogEntry {
+            target_id: entry.target_id,
+            reason: entry.reason.clone(),
+            relation: entry.relation,
+            relationship: entry.relationship,
+            conflict: entry.conflict,
+            ..act.entry(Action::Review, decision, &entry.input, ids)
+        };
+        ChangeSet::new(kept)
+    });
+    // What stood before is what was read, not what the reversal leaves for the new plan.
+    let seen = |id: Id| read.iter().any(|m| m.id == id);
+    set.expect.retain(|e| !seen(e.id));
+    set.expect.extend(read.iter().map(|m| Expectation { id: m.id, revision: Some(m.revision) }));
+    set.entry.before.retain(|s| !seen(s.id));
+    set.entry.before.extend(read.iter().map(Standing::of));
+    let heir = set.entry.memory_id.or(set.entry.target_id).filter(|_| replaced);
+    let unmade = |id: Id| back.memories.iter().any(|m| m.id == id) && entry.before.iter().all(|s| s.id != id);
+    for edge in edges.iter().filter(|e| e.created_at != entry.time && back.edges.iter().all(|b| b.id != e.id)) {
+        let end = |id: Id| heir.filter(|_| unmade(id)).unwrap_or(id);
+        let moved = Edge { from: end(edge.from), to: end(edge.to), ..edge.clone() };
+        if moved != *edge && moved.from != moved.to {
+            set.entry.edges_before.push(edge.clone());
+            set.edges.push(moved);
+        }
+    }
+    let written: Vec<Id> = set.memories.iter().map(|m| m.id).collect();
+    set.memories.extend(back.memories.into_iter().filter(|m| !written.contains(&m.id)));
+    set.edges.extend(back.edges);
+    set.removed_edges.extend(back.removed_edges);
+    set.entry.edges_before.extend(back.edges_before);
+    set.base = Some(act.base);
+    set.key = None;
+    let mut reasons = vec![match verdict {
+        Verdict::Accept => Reason::Accepted,
+        Verdict::Reject => Reason::Rejected,
+        Verdict::Change(_) => Reason::Corrected,
+    }];
+    reasons.append(&mut set.entry.reasons);
+    set.entry = LogEntry {
+        action: Action::Review,
+        about: Some(entry.id),
+        analyst: Analyst::User,
+        confidence: 1.0,
+        category: entry.category,
+        source_id: entry.source_id.clone(),
+        key: None,
+        needs_review: false,
+        touched: set.memories.iter().map(|m| m.id).collect(),
+        reasons,
+        ..set.entry
+    };
+    set
+}
+
+/// One side of a labelled pair.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Side {
+    content: String,
+    category: Category,
+    subject: Option<String>,
+    thread_id: Option<String>,
+    people: Vec<String>,
+    entities: Vec<String>,
+    occurred_at: Option<Time>,
+    source_type: Source,
+}
+
+/// A pair of memories and the decision that its owner took: what the local analyst can be fitted on, and an example
+/// for a model. The fields are those of the labelled pairs that this project is measured on.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Label {
+    id: Id,
+    lang: &'static str,
+    domain: Category,
+    hard: bool,
+    existing: Side,
+    new: Side,
+    expected: Decision,
+    same_subject: bool,
+    subject_a: String,
+    subject_b: String,
+    relationship: Relationship,
+    relationship_type: Option<Relation>,
+    property_changes: Vec<PropertyChange>,
+    conflict: Conflict,
+    reasoning: String,
+}
+
+/// The pair that a review labels: `existing` is the memory that it is about, `new` what was said.
+pub fn label(review: &LogEntry, existing: &Memory, new: &Draft) -> Label {
+    let expected = review.decision;
+    let same = matches!(expected, Decision::Update | Decision::Skip);
+    let relation = review.relation.filter(|_| expected == Decision::CreateAndLink);
+    let korean = new.content.chars().any(|c| ('가'..='힣').contains(&c));
+    let conflict = match expected {
+        Decision::Update if review.conflict == Conflict::Contradiction => Conflict::Contradiction,
+        Decision::Update => Conflict::Update,
+        Decision::Skip => Conflict::Overlap,
+        Decision::CreateAndLink => relation.map_or(Conflict::None, Relation::conflict),
+        _ => Conflict::None,
+    };
+    Label {
+        id: review.id,
+        lang: if korean { "ko" } else { "en" },
+        domain: new.category,
+        hard: true,
+        existing: side(existing.to_draft(None)),
+        new: side(new.clone()),
+        expected,
+        same_subject: same,
+        subject_a: review.subject_a.clone().unwrap_or_default(),
+        subject_b: review.subject_b.clone().unwrap_or_default(),
+        relationship: match expected {
+            _ if same => Relationship::Identical,
+            Decision::CreateAndLink => relation.map_or(Relationship::Thematic, Relation::relationship),
+            _ => Relationship::Unrelated,
+        },
+        relationship_type: relation,
+        property_changes: if expected == Decision::Update { review.property_changes.clone() } else { Vec::new() },
+        conflict,
+        reasoning: review.reason.clone(),
+    }
+}
+
+/// Whether a review says what would have been right; a rejection only says what was wrong.
+pub fn is_label(entry: &LogEntry) -> bool {
+    entry.action == Action::Review
+        && entry.redacted.is_none()
+        && entry.reasons.iter().any(|r| matches!(r, Reason::Accepted | Reason::Corrected))
+}
+
+fn side(d: Draft) -> Side {
+    Side {
+        content: d.content,
+        category: d.category,
+        subject: d.subject,
+        thread_id: d.thread_id,
+        people: d.people,
+        entities: d.entities,
+        occurred_at: d.stated_at.or(d.occurred_at),
+        source_type: d.source_type,
+    }
+}
+
+/// What a review is given besides the verdict. All fields are optional.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+pub struct ReviewOptions {
+    /// The memory that it is about; the entry's target where absent.
+    pub target: Option<Id>,
+    /// The type of the link, where one is drawn.
+    pub relation: Option<Relation>,
+}

@@ -1,0 +1,175 @@
+//! The review queue and the owner's word on a decision.
+
+use super::{Engine, LogQuery, Platform};
+use crate::analysis;
+use crate::consolidation::{
+    Act, ChangeSet, Input, LogEntry, Reversal, ReviewOptions, Step, Verdict, is_label, label, open_reviews, plan,
+    review, said, step, taken_back,
+};
+use crate::decision::{Decided, Decision, Link, Policy};
+use crate::embed::Embedder;
+use crate::model::{Conflict, Draft, Id, Ids, Memory, Relation, Relationship, Statement};
+use crate::store::{LogRange, Store};
+use crate::{Code, Error, Result};
+use serde::{Deserialize, Serialize};
+
+/// A decision that waits for its owner's word.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase")]
+pub struct ReviewItem {
+    /// What was decided, and why.
+    pub entry: LogEntry,
+    /// What was said.
+    pub draft: Draft,
+    /// The memory that it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub existing: Option<Memory>,
+    /// The memory that was made of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory: Option<Memory>,
+}
+
+impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+    /// What waits for its owner's word: unsure decisions, withheld changes, mail that could not be read. Oldest first.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn reviews(&self) -> Result<Vec<ReviewItem>> {
+        let log = self.log(&LogQuery::default()).await?;
+        let mut items = Vec::new();
+        for entry in open_reviews(&log) {
+            let memory = self.get_any(entry.memory_id).await?;
+            let existing = self.get_any(entry.target_id).await?;
+            items.push(ReviewItem { draft: said(entry, memory.as_ref()), existing, memory, entry: entry.clone() });
+        }
+        Ok(items)
+    }
+
+    /// Carries out its owner's word on a decision, in one step. Undoing the review takes that back.
+    ///
+    /// # Errors
+    /// [`Code::NotFound`], [`Code::AlreadyUndone`], [`Code::AlreadySettled`], [`Code::HasDependents`],
+    /// [`Code::Forgotten`], [`Code::InvalidField`] where a target is needed, [`Code::InvalidInput`] for an entry that
+    /// is no decision about a new memory; those of the store and the embedder.
+    pub async fn review(&self, id: Id, verdict: Verdict, options: &ReviewOptions) -> Result<LogEntry> {
+        self.act(async |act, ids| {
+            let entry = self.logged(id).await?;
+            let later = self.store.log(LogRange { after: entry.seq, ..LogRange::default() }).await?;
+            let elsewhere = options.target.is_some_and(|t| Some(t) != entry.target_id);
+            let step = step(&entry, &later, verdict, elsewhere)?;
+            let (read, back, edges) = match step {
+                Step::Keep => Default::default(),
+                Step::TakeBack | Step::Decide(_) => self.reversal(&entry, act.now).await?,
+            };
+            let instead = match step {
+                Step::Decide(decision) => Some(self.instead(&entry, decision, &back, options, act, ids).await?),
+                _ => None,
+            };
+            Ok(review(&entry, verdict, (&read, back, &edges), instead, act, ids))
+        })
+        .await
+    }
+
+    /// What the owner's decision writes, over a store in which the entry's was taken back.
+    async fn instead(
+        &self,
+        entry: &LogEntry,
+        decision: Decision,
+        back: &Reversal,
+        options: &ReviewOptions,
+        act: Act<'_>,
+        ids: &mut Ids,
+    ) -> Result<ChangeSet> {
+        let made = self.get_any(entry.memory_id).await?;
+        let mut draft = said(entry, made.as_ref());
+        let chain = match options.target.or(entry.target_id) {
+            Some(target) if decision != Decision::Create => self.history_over(target, &back.memories).await?,
+            None if decision != Decision::Create => return Err(Error::field("target", "is needed")),
+            _ => Vec::new(),
+        };
+        let head = chain.last();
+        if decision != Decision::Create && head.is_none_or(|h| h.deleted_at.is_some()) {
+            return Err(Error::new(Code::NotFound, "the memory that it is about is not there"));
+        }
+        let mut decided = Decided {
+            decision,
+            target: head.map(|h| h.id),
+            links: Vec::new(),
+            changes: Vec::new(),
+            subject_a: entry.subject_a.clone(),
+            subject_b: entry.subject_b.clone(),
+            relationship: Relationship::Unrelated,
+            conflict: Conflict::None,
+            analysed: false,
+            confidence: 1.0,
+            needs_review: false,
+            reasons: Vec::new(),
+        };
+        match (decision, head) {
+            (Decision::Update, Some(head)) => {
+                let found = analysis::analyse(&Statement::from(head), &Statement::from(&draft));
+                let denied = [entry.conflict, found.conflict].contains(&Conflict::Contradiction);
+                decided.conflict = if denied { Conflict::Contradiction } else { Conflict::Update };
+                decided.relationship = Relationship::Identical;
+                decided.changes = found.changes;
+                // The owner's word gives the change the standing of what it replaces.
+                draft.source_type = draft.source_type.min(head.source_type);
+            }
+            (Decision::Skip, _) => {
+                (decided.relationship, decided.conflict) = (Relationship::Identical, Conflict::Overlap);
+            }
+            (Decision::CreateAndLink, Some(head)) => {
+                let relation = options.relation.or(entry.relation).unwrap_or(Relation::Reference);
+                decided.relationship = relation.relationship();
+                decided.conflict = relation.conflict();
+                decided.links.push(Link { id: head.id, relation: Some(relation), weight: 1.0 });
+            }
+            _ => {}
+        }
+        let input = Input {
+            draft: draft.clone(),
+            key: None,
+            user_id: act.user_id,
+            now: act.now,
+            base: act.base,
+            candidates: &[],
+            known: head.map(std::slice::from_ref).unwrap_or_default(),
+            chain: &chain,
+            policy: &Policy { respect_source_priority: false, ..self.options.policy },
+            strategy: self.options.merge,
+        };
+        let mut set = plan(decided, input, ids).set;
+        let vector = self.embed_one(&draft.content).await?;
+        self.embed_planned(&draft, &vector, &mut set).await?;
+        Ok(set)
+    }
+
+    /// Every pair that its owner has labelled by a review, as JSON Lines: to fit the local analyst on, or as examples.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn corrections(&self) -> Result<String> {
+        let log = self.log(&LogQuery::default()).await?;
+        let gone = taken_back(&log);
+        let mut lines = String::new();
+        for review in log.iter().filter(|e| is_label(e) && !gone.contains(&e.id)) {
+            let Some(entry) = log.iter().find(|e| Some(e.id) == review.about && e.redacted.is_none()) else { continue };
+            let existing = self.get_any(review.target_id.or(entry.target_id)).await?;
+            let made = self.get_any(entry.memory_id).await?;
+            if let Some(existing) = existing.filter(|m| !m.is_forgotten()) {
+                let line = label(review, &existing, &said(entry, made.as_ref()));
+                lines.push_str(&serde_json::to_string(&line)?);
+                lines.push('\n');
+            }
+        }
+        Ok(lines)
+    }
+
+    async fn get_any(&self, id: Option<Id>) -> Result<Option<Memory>> {
+        match id {
+            Some(id) => self.get(id).await,
+            None => Ok(None),
+        }
+    }
+}
