@@ -71,11 +71,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let (memories, edges, entries) = parse(text)?;
         let mut report = ImportReport::default();
         let _turn = self.turn.lock().await;
-        let stored: HashSet<Id> = self.list(None, usize::MAX, true).await?.iter().map(|m| m.id).collect();
+        let here = self.list(None, usize::MAX, true).await?;
+        let stored: HashSet<Id> = here.iter().map(|m| m.id).collect();
+        let forgotten: HashSet<Id> = here.iter().filter(|m| m.is_forgotten()).map(|m| m.id).collect();
         let linked: HashSet<Id> = self.links().await?.iter().map(|e| e.id).collect();
         let total = memories.len() + edges.len() + entries.len();
         let memories: Vec<Memory> = memories.into_iter().filter(|m| !stored.contains(&m.id)).collect();
-        let edges: Vec<Edge> = edges.into_iter().filter(|e| !linked.contains(&e.id)).collect();
+        let lost = |e: &Edge| forgotten.contains(&e.from) || forgotten.contains(&e.to);
+        let edges: Vec<Edge> = edges.into_iter().filter(|e| !linked.contains(&e.id) && !lost(e)).collect();
         check_references(&memories, &edges, &stored)?;
         // The old entries come first, so that the import's own entry ends the log as it ended the work.
         for entry in entries {
