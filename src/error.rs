@@ -119,14 +119,6 @@ impl Error {
 
 impl From<serde_json::Error> for Error {
     fn from(e: serde_json::Error) -> Self {
-        let text = e.to_string();
-        let quoted = || text.split('`').nth(1).map(str::to_owned);
-        if text.starts_with("unknown field") {
-            Self { field: quoted(), ..Self::new(Code::UnknownField, text) }
-        } else if text.starts_with("missing field") || text.starts_with("unknown variant") {
-            Self { field: quoted(), ..Self::new(Code::InvalidField, text) }
-        } else {
-            Self::new(Code::InvalidInput, text)
-        }
+        Self::new(Code::InvalidInput, e.to_string())
     }
 }

@@ -10,6 +10,7 @@
 //! with `mail` on `language`, and `graph` beside `consolidation`.
 
 pub mod error;
+pub mod json;
 pub mod language;
 pub mod model;
 pub mod similarity;

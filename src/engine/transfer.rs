@@ -6,7 +6,7 @@ use crate::decision::Reason;
 use crate::embed::Embedder;
 use crate::model::{Edge, Id, Ids, Memory};
 use crate::store::Store;
-use crate::{Code, Error, Result};
+use crate::{Code, Error, Result, json};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 
@@ -127,7 +127,7 @@ fn parse(text: &str) -> Result<(Vec<Memory>, Vec<Edge>, Vec<LogEntry>)> {
     let mut header = false;
     for (n, line) in text.lines().enumerate().filter(|(_, l)| !l.trim().is_empty()) {
         let at = |e: Error| Error { message: format!("line {}: {}", n + 1, e.message), ..e };
-        let line: Line = serde_json::from_str(line).map_err(|e| at(e.into()))?;
+        let line: Line = json::read(line, "line").map_err(at)?;
         match line {
             Line::Header { format } if format > FORMAT => {
                 let message = format!("line {}: the export has format {format}; this version reads {FORMAT}", n + 1);

@@ -26,7 +26,7 @@ pub(super) fn to_js(e: Error) -> JsValue {
 pub(super) fn read<T: serde::de::DeserializeOwned>(value: &JsValue, what: &str) -> Result<T, Error> {
     let text = js_sys::JSON::stringify(value).ok().and_then(|s| s.as_string());
     let text = text.ok_or_else(|| Error::new(crate::Code::InvalidInput, format!("{what} is not a JSON value")))?;
-    Ok(serde_json::from_str(&text)?)
+    crate::json::read(&text, what).map_err(|e| Error { field: e.field.or_else(|| Some(what.to_owned())), ..e })
 }
 
 /// Writes a value as JSON and parses it on the other side: faster than building objects field by field.

@@ -55,6 +55,6 @@ export const EXPECTED = {
   compared: 'SKIP',
   codes: [
     'invalid_field:content', 'invalid_field:importance', 'unknown_field:colour', 'invalid_field:draft', 'invalid_field:k',
-    'aborted', 'unknown_field:storage', 'invalid_field:quick', 'unknown_field:mood', 'invalid_field:quick', 'closed',
+    'aborted', 'unknown_field:storage', 'invalid_field:policy.mode', 'unknown_field:mood', 'invalid_field:mode', 'closed',
   ],
 };

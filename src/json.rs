@@ -1,0 +1,609 @@
+//! [`read`] reads a value from JSON text and says which field is wrong, as `properties[2].value`.
+//!
+//! It never reads a scalar by itself: it walks objects and lists, and leaves numbers and escapes to `serde_json`.
+//! Structs are read from objects alone and names by one path alone; serde_json's own reader also takes lists for
+//! structs, which compiles every reader twice (40 KB gzipped in the wasm file).
+
+use crate::{Code, Error};
+use serde::de::value::StrDeserializer;
+use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, EnumAccess, Expected, IntoDeserializer};
+use serde::de::{MapAccess, SeqAccess, Unexpected, VariantAccess, Visitor};
+use serde::forward_to_deserialize_any;
+use std::borrow::Cow;
+use std::fmt;
+
+/// Objects and lists may lie this deep in each other, so that no text exhausts the stack.
+const DEPTH: usize = 96;
+
+/// Reads a value from JSON text; `what` is the text's name in errors.
+///
+/// ```
+/// use memfold::{Code, json, model::Draft};
+/// let draft: Draft = json::read(r#"{"content": "킥오프"}"#, "draft")?;
+/// assert_eq!(draft.content, "킥오프");
+/// let error = json::read::<Draft>(r#"{"content": "a", "people": ["b", 7]}"#, "draft").unwrap_err();
+/// assert_eq!((error.code, error.field.as_deref()), (Code::InvalidInput, Some("people[1]")));
+/// # Ok::<(), memfold::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Code::InvalidInput`] for what is not JSON or not of the type, [`Code::UnknownField`] for a field that the type
+/// does not know, [`Code::InvalidField`] for one that is missing, stands twice or breaks a rule of its own. The field
+/// is absent where the fault lies in the text as a whole.
+pub fn read<T: DeserializeOwned>(text: &str, what: &str) -> crate::Result<T> {
+    let mut reader = Reader { text, at: 0, path: Vec::new() };
+    let value = T::deserialize(&mut reader);
+    let end = if value.is_ok() { reader.end() } else { Ok(()) };
+    end.and(value).map_err(|e| reader.place(*e.0, what))
+}
+
+/// An error on its way out, in one word: it is handed on once for every field there is.
+#[derive(Debug)]
+struct Fault(Box<Error>);
+
+type Result<T> = std::result::Result<T, Fault>;
+
+struct Reader<'de> {
+    text: &'de str,
+    at: usize,
+    /// Where the reader is: one step for every object and list around it.
+    path: Vec<Step<'de>>,
+}
+
+/// The field or entry that is being read; a field without a name lies between two.
+enum Step<'de> {
+    Field(&'de str),
+    Entry(usize),
+}
+
+impl<'de> Reader<'de> {
+    fn rest(&self) -> &'de str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    /// The next byte that is not white space; 0 at the end.
+    #[inline(never)]
+    fn peek(&mut self) -> u8 {
+        let rest = self.rest().as_bytes();
+        let space = rest.iter().take_while(|b| matches!(b, b' ' | b'\n' | b'\r' | b'\t')).count();
+        self.at += space;
+        rest.get(space).copied().unwrap_or(0)
+    }
+
+    fn take(&mut self, byte: u8) -> bool {
+        let found = self.peek() == byte;
+        self.at += usize::from(found);
+        found
+    }
+
+    fn expect(&mut self, byte: u8, what: &'static str) -> Result<()> {
+        if self.take(byte) { Ok(()) } else { Err(wrong(what)) }
+    }
+
+    /// Whether the text goes on with this word; takes it if so.
+    #[inline(never)]
+    fn word(&mut self, word: &str) -> bool {
+        self.peek();
+        let found = self.rest().starts_with(word);
+        self.at += if found { word.len() } else { 0 };
+        found
+    }
+
+    #[inline(never)]
+    fn string(&mut self) -> Result<Cow<'de, str>> {
+        self.expect(b'"', "is not a string")?;
+        let start = self.at;
+        let mut plain = true;
+        while let Some(byte) = self.text.as_bytes().get(self.at) {
+            match byte {
+                b'"' => break,
+                b'\\' => self.at += 1,
+                _ => {}
+            }
+            plain &= *byte >= b' ' && *byte != b'\\';
+            self.at += 1;
+        }
+        let words = self.text.get(start..self.at).unwrap_or_default();
+        self.expect(b'"', "ends within a string")?;
+        if plain {
+            return Ok(Cow::Borrowed(words));
+        }
+        let quoted = &self.text[start - 1..self.at];
+        serde_json::from_str(quoted).map(Cow::Owned).map_err(|_| wrong("is not a well-formed string"))
+    }
+
+    #[inline(never)]
+    fn number(&mut self) -> Result<serde_json::Number> {
+        self.peek();
+        let rest = self.rest();
+        let end = rest.bytes().take_while(|b| matches!(b, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E')).count();
+        self.at += end;
+        serde_json::from_str(&rest[..end]).map_err(|_| wrong("is not a number"))
+    }
+
+    #[inline(never)]
+    fn open(&mut self, bracket: u8, what: &'static str, step: Step<'de>) -> Result<()> {
+        self.expect(bracket, what)?;
+        self.path.push(step);
+        if self.path.len() > DEPTH { Err(wrong("is nested too deeply")) } else { Ok(()) }
+    }
+
+    #[inline(never)]
+    fn close(&mut self, bracket: u8) -> Result<()> {
+        self.expect(bracket, "is not well-formed JSON")?;
+        self.path.pop();
+        Ok(())
+    }
+
+    /// Whether another field or entry follows; goes past the comma before it.
+    fn more(&mut self, bracket: u8, first: &mut bool) -> Result<bool> {
+        if self.peek() == bracket {
+            return Ok(false);
+        }
+        if !std::mem::take(first) {
+            self.expect(b',', "is not well-formed JSON")?;
+        }
+        Ok(true)
+    }
+
+    /// The name of the next field and the words it is written with.
+    #[inline(never)]
+    fn name(&mut self) -> Result<(Cow<'de, str>, &'de str)> {
+        self.peek();
+        let start = self.at + 1;
+        let name = self.string()?;
+        let written = &self.text[start..self.at - 1];
+        self.expect(b':', "is not well-formed JSON")?;
+        Ok((name, written))
+    }
+
+    #[inline(never)]
+    fn step(&mut self, step: Step<'de>) {
+        if let Some(last) = self.path.last_mut() {
+            *last = step;
+        }
+    }
+
+    /// Goes past a value that nobody wants.
+    fn skip(&mut self) -> Result<()> {
+        match self.peek() {
+            b'"' => self.string().map(drop),
+            b'{' => {
+                let mut fields = Fields::open(self)?;
+                while fields.next()?.is_some() {
+                    fields.reader.skip()?;
+                }
+                self.close(b'}')
+            }
+            b'[' => {
+                let mut entries = Entries::open(self)?;
+                while entries.next()? {
+                    entries.reader.skip()?;
+                }
+                self.close(b']')
+            }
+            _ if self.word("null") || self.word("true") || self.word("false") => Ok(()),
+            _ => self.number().map(drop),
+        }
+    }
+
+    fn end(&mut self) -> Result<()> {
+        self.peek();
+        if self.at < self.text.len() { Err(wrong("has more text after its end")) } else { Ok(()) }
+    }
+
+    /// The error with the path to the field at fault.
+    fn place(&self, error: Error, what: &str) -> Error {
+        let mut path = String::new();
+        for step in &self.path {
+            match step {
+                Step::Field("") => {}
+                Step::Field(name) if path.is_empty() => path.push_str(name),
+                Step::Field(name) => path.extend([".", name]),
+                Step::Entry(n) => path.extend(["[", &n.to_string(), "]"]),
+            }
+        }
+        match &error.field {
+            Some(field) if path.is_empty() => path.push_str(field),
+            Some(field) => path.extend([".", field]),
+            None => {}
+        }
+        let subject = if path.is_empty() { what } else { &path };
+        let message = match error.code {
+            Code::UnknownField => error.message,
+            _ => format!("`{subject}` {}", error.message),
+        };
+        Error { message, field: (!path.is_empty()).then_some(path), ..error }
+    }
+}
+
+/// A fault whose sentence begins with the field, which [`Reader::place`] knows.
+#[inline(never)]
+fn wrong(what: &'static str) -> Fault {
+    Fault(Box::new(Error::new(Code::InvalidInput, what)))
+}
+
+fn about(code: Code, field: Option<&str>, what: String) -> Fault {
+    Fault(Box::new(Error { field: field.map(str::to_owned), ..Error::new(code, what) }))
+}
+
+fn list(names: &[&str]) -> String {
+    names.join("`, `")
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::error::Error for Fault {}
+
+impl serde::de::Error for Fault {
+    fn custom<T: fmt::Display>(rule: T) -> Self {
+        about(Code::InvalidField, None, rule.to_string())
+    }
+
+    fn invalid_type(_: Unexpected<'_>, _: &dyn Expected) -> Self {
+        wrong("is of another type")
+    }
+
+    fn invalid_value(_: Unexpected<'_>, _: &dyn Expected) -> Self {
+        about(Code::InvalidField, None, "is out of its range".to_owned())
+    }
+
+    fn invalid_length(_: usize, _: &dyn Expected) -> Self {
+        about(Code::InvalidField, None, "has too few or too many entries".to_owned())
+    }
+
+    fn unknown_variant(variant: &str, known: &'static [&'static str]) -> Self {
+        about(Code::InvalidField, None, format!("is `{variant}`, which is none of `{}`", list(known)))
+    }
+
+    fn unknown_field(field: &str, known: &'static [&'static str]) -> Self {
+        let what = format!("unknown field `{field}`, expected one of `{}`", list(known));
+        about(Code::UnknownField, Some(field), what)
+    }
+
+    fn missing_field(field: &'static str) -> Self {
+        about(Code::InvalidField, Some(field), "is missing".to_owned())
+    }
+
+    fn duplicate_field(field: &'static str) -> Self {
+        about(Code::InvalidField, Some(field), "stands twice".to_owned())
+    }
+}
+
+/// Reads numbers of some types: the visitor gets one kind of number only, and tells if it is out of range.
+macro_rules! numbers {
+    ($($method:ident)+ => $of:ident, $visit:ident, $what:literal) => {
+        $(fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+            match self.number()?.$of() {
+                Some(number) => visitor.$visit(number),
+                None => Err(wrong($what)),
+            }
+        })+
+    };
+}
+
+impl<'de> Deserializer<'de> for &mut Reader<'de> {
+    type Error = Fault;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.peek() {
+            b'"' => self.deserialize_str(visitor),
+            b'{' => self.deserialize_map(visitor),
+            b'[' => self.deserialize_seq(visitor),
+            b't' | b'f' => self.deserialize_bool(visitor),
+            b'n' => self.deserialize_unit(visitor),
+            _ => self.number()?.deserialize_any(visitor).map_err(|_| wrong("is out of its range")),
+        }
+    }
+
+    numbers!(deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64 => as_u64, visit_u64,
+        "is not a whole number from 0 up");
+    numbers!(deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 => as_i64, visit_i64,
+        "is not a whole number");
+    numbers!(deserialize_f32 deserialize_f64 => as_f64, visit_f64, "is not a number");
+
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        let yes = self.word("true");
+        if yes || self.word("false") { visitor.visit_bool(yes) } else { Err(wrong("is not true or false")) }
+    }
+
+    fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        if self.word("null") { visitor.visit_unit() } else { Err(wrong("is not null")) }
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        if self.word("null") { visitor.visit_none() } else { visitor.visit_some(self) }
+    }
+
+    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        visitor.visit_string(self.string()?.into_owned())
+    }
+
+    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.deserialize_str(visitor)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        let value = visitor.visit_seq(Entries::open(self)?)?;
+        self.close(b']')?;
+        Ok(value)
+    }
+
+    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value> {
+        self.deserialize_seq(visitor)
+    }
+
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        let value = visitor.visit_map(Fields::open(self)?)?;
+        self.close(b'}')?;
+        Ok(value)
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value> {
+        self.deserialize_map(visitor)
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value> {
+        let holds = self.peek() == b'{';
+        let name = if holds {
+            self.open(b'{', "is not an object", Step::Field(""))?;
+            let (name, written) = self.name()?;
+            self.step(Step::Field(written));
+            name
+        } else {
+            self.string()?
+        };
+        let value = visitor.visit_enum(Variant { reader: self, name, holds })?;
+        if holds {
+            self.close(b'}')?;
+        }
+        Ok(value)
+    }
+
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.skip()?;
+        visitor.visit_unit()
+    }
+
+    forward_to_deserialize_any! { char bytes byte_buf unit_struct tuple_struct identifier }
+}
+
+/// The fields of an object.
+struct Fields<'a, 'de> {
+    reader: &'a mut Reader<'de>,
+    first: bool,
+    /// The words that the name of the current field is written with.
+    written: &'de str,
+}
+
+impl<'a, 'de> Fields<'a, 'de> {
+    #[inline(never)]
+    fn open(reader: &'a mut Reader<'de>) -> Result<Self> {
+        reader.open(b'{', "is not an object", Step::Field(""))?;
+        Ok(Self { reader, first: true, written: "" })
+    }
+
+    #[inline(never)]
+    fn next(&mut self) -> Result<Option<Cow<'de, str>>> {
+        self.reader.step(Step::Field(""));
+        if !self.reader.more(b'}', &mut self.first)? {
+            return Ok(None);
+        }
+        let (name, written) = self.reader.name()?;
+        self.written = written;
+        Ok(Some(name))
+    }
+}
+
+impl<'de> MapAccess<'de> for Fields<'_, 'de> {
+    type Error = Fault;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
+        match self.next()? {
+            Some(name) => Ok(Some(seed.deserialize(plain(&name))?)),
+            None => Ok(None),
+        }
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value> {
+        self.reader.step(Step::Field(self.written));
+        seed.deserialize(&mut *self.reader)
+    }
+}
+
+/// The entries of a list.
+struct Entries<'a, 'de> {
+    reader: &'a mut Reader<'de>,
+    first: bool,
+    count: usize,
+}
+
+impl<'a, 'de> Entries<'a, 'de> {
+    #[inline(never)]
+    fn open(reader: &'a mut Reader<'de>) -> Result<Self> {
+        reader.open(b'[', "is not a list", Step::Entry(0))?;
+        Ok(Self { reader, first: true, count: 0 })
+    }
+
+    #[inline(never)]
+    fn next(&mut self) -> Result<bool> {
+        self.reader.step(Step::Entry(self.count));
+        self.count += 1;
+        self.reader.more(b']', &mut self.first)
+    }
+}
+
+impl<'de> SeqAccess<'de> for Entries<'_, 'de> {
+    type Error = Fault;
+
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
+        if self.next()? { seed.deserialize(&mut *self.reader).map(Some) } else { Ok(None) }
+    }
+}
+
+/// A variant by its name, or as an object with one field that holds what the variant holds.
+struct Variant<'a, 'de> {
+    reader: &'a mut Reader<'de>,
+    name: Cow<'de, str>,
+    holds: bool,
+}
+
+impl<'a, 'de> Variant<'a, 'de> {
+    fn held(self, wanted: bool) -> Result<&'a mut Reader<'de>> {
+        match (self.holds, wanted) {
+            (true, false) => Err(wrong("is not a string")),
+            (false, true) => Err(wrong("is not an object")),
+            _ => Ok(self.reader),
+        }
+    }
+}
+
+impl<'de> EnumAccess<'de> for Variant<'_, 'de> {
+    type Error = Fault;
+    type Variant = Self;
+
+    fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Self)> {
+        Ok((seed.deserialize(plain(&self.name))?, self))
+    }
+}
+
+impl<'de> VariantAccess<'de> for Variant<'_, 'de> {
+    type Error = Fault;
+
+    fn unit_variant(self) -> Result<()> {
+        self.held(false).map(drop)
+    }
+
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value> {
+        seed.deserialize(self.held(true)?)
+    }
+
+    fn tuple_variant<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value> {
+        self.held(true)?.deserialize_seq(visitor)
+    }
+
+    fn struct_variant<V: Visitor<'de>>(self, _: &'static [&'static str], visitor: V) -> Result<V::Value> {
+        self.held(true)?.deserialize_map(visitor)
+    }
+}
+
+fn plain(name: &str) -> StrDeserializer<'_, Fault> {
+    name.into_deserializer()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::consolidation::LogEntry;
+    use crate::model::{Category, Draft};
+    use serde_json::Value;
+
+    #[test]
+    fn what_serde_json_reads_is_read_alike() {
+        let texts = [
+            r#"{"a":[1,-2,3.5e-3,1e22,18446744073709551615],"b":{"c":null,"d":true,"e":false},"가":"나"}"#,
+            " [ ] ",
+            "{}",
+            r#""\"\\\/\b\n\t\u00e9\ud83d\ude00 plain""#,
+            "[[[[[0]]]]]",
+            "-0.0",
+            "1.7976931348623157e308",
+            "01",
+            "1.",
+            "+1",
+            "[1,]",
+            "[1 2]",
+            r#"{"a":1,}"#,
+            r#"{"a" 1}"#,
+            r#"{a:1}"#,
+            "\"a",
+            "\"\\",
+            "\"\\가\"",
+            "\"\u{1}\"",
+            r#""\ud800""#,
+            "nul",
+            "null null",
+            "",
+            "]",
+        ];
+        for text in texts {
+            assert_eq!(read::<Value>(text, "text").ok(), serde_json::from_str(text).ok(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_text_cut_anywhere_is_an_error_and_no_panic() {
+        let text = r#"{"content":"가\n😀","people":["a"],"importance":0.5,"evidence":{"text":"x","start":0,"end":1}}"#;
+        assert!(read::<Draft>(text, "draft").is_ok());
+        for (at, _) in text.char_indices() {
+            assert_eq!(read::<Draft>(&text[..at], "draft").map_err(|e| e.code), Err(Code::InvalidInput));
+        }
+    }
+
+    #[test]
+    fn no_depth_exhausts_the_stack() {
+        let deep = "[".repeat(1_000_000);
+        assert_eq!(read::<Value>(&deep, "text").map_err(|e| e.code), Err(Code::InvalidInput));
+    }
+
+    #[test]
+    fn a_fault_names_its_field() {
+        let cases = [
+            (r#"{"people":["a"]}"#, Code::InvalidField, "content"),
+            (r#"{"content":"a","colour":1}"#, Code::UnknownField, "colour"),
+            (r#"{"content":"a","content":"b"}"#, Code::InvalidField, "content"),
+            (r#"{"content":7}"#, Code::InvalidInput, "content"),
+            (r#"{"content":"a","category":"fun"}"#, Code::InvalidField, "category"),
+            (r#"{"content":"a","occurredAt":"soon"}"#, Code::InvalidField, "occurredAt"),
+            (r#"{"content":"a","people":["b",null]}"#, Code::InvalidInput, "people[1]"),
+            (r#"{"content":"a","properties":[{"name":"b"}]}"#, Code::InvalidField, "properties[0].value"),
+            (r#"{"content":"a","evidence":{"text":"a","start":-1,"end":0}}"#, Code::InvalidInput, "evidence.start"),
+            (
+                r#"{"content":"a","evidence":{"text":"a","start":0,"end":4294967296}}"#,
+                Code::InvalidField,
+                "evidence.end",
+            ),
+        ];
+        for (text, code, field) in cases {
+            let error = read::<Draft>(text, "draft").unwrap_err();
+            assert_eq!((error.code, error.field.as_deref()), (code, Some(field)), "{text}: {error}");
+            assert!(error.message.contains(field.split('.').next_back().unwrap()), "{error}");
+        }
+        for text in ["7", "[]", "null"] {
+            let error = read::<Draft>(text, "draft").unwrap_err();
+            assert_eq!((error.message.as_str(), error.field), ("`draft` is not an object", None));
+        }
+    }
+
+    #[test]
+    fn a_name_is_a_string_and_nothing_else() {
+        assert_eq!(read(r#""task""#, "category"), Ok(Category::Task));
+        assert_eq!(read::<Category>(r#"{"task":null}"#, "category").map_err(|e| e.code), Err(Code::InvalidInput));
+        assert_eq!(read::<Category>("0", "category").map_err(|e| e.code), Err(Code::InvalidInput));
+    }
+
+    #[test]
+    fn an_entry_reads_back_as_it_was_written() {
+        let entry =
+            LogEntry::new(crate::model::Ids::new(Default::default(), [1; 16]).mint(), Default::default(), "u", "x");
+        assert_eq!(read(&serde_json::to_string(&entry).unwrap(), "entry"), Ok(entry));
+    }
+}
