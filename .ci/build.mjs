@@ -52,7 +52,7 @@ run('Making the bindings', 'wasm-bindgen', ['--target', 'web', '--out-dir', 'pkg
 
 const wasm = at('pkg/memfold_bg.wasm');
 const before = statSync(wasm).size;
-run('Optimising', at('www/node_modules/.bin/wasm-opt'), ['-O3', '--strip-debug', '--strip-producers', '--strip-target-features', ...FEATURES.map((f) => `--enable-${f}`), '-o', wasm, wasm]);
+run('Optimising', at('www/node_modules/.bin/wasm-opt'), ['-Oz', '--converge', '--strip-debug', '--strip-producers', '--strip-target-features', ...FEATURES.map((f) => `--enable-${f}`), '-o', wasm, wasm]);
 const after = statSync(wasm).size;
 if (after >= before) {
   say(`wasm-opt did not make the file smaller (${before} → ${after} bytes)`);

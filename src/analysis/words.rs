@@ -254,7 +254,7 @@ fn push_one(
         Kind::Number | Kind::Code => text.replace(',', ""),
     };
     let number = match kind {
-        Kind::Number => stem.trim_matches('.').parse().ok(),
+        Kind::Number => crate::json::number(stem.trim_matches('.')),
         Kind::Latin | Kind::Hangul => lexicon::number(&text),
         Kind::Code => None,
     };

@@ -77,7 +77,7 @@ impl LogEntry {
 
 /// Every field of an entry can be written as JSON, so there is always a text.
 fn json(value: &impl Serialize) -> String {
-    serde_json::to_string(value).unwrap_or_default()
+    crate::json::write(value).unwrap_or_default()
 }
 
 fn hex(parts: &[&str]) -> String {

@@ -47,15 +47,15 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// # Errors
     /// Those of the store.
     pub async fn export(&self) -> Result<String> {
-        let mut lines = vec![serde_json::to_string(&Line::Header { format: FORMAT })?];
+        let mut lines = vec![json::write(&Line::Header { format: FORMAT })?];
         for memory in self.list(None, usize::MAX, true).await? {
-            lines.push(serde_json::to_string(&Line::Memory(Box::new(memory)))?);
+            lines.push(json::write(&Line::Memory(Box::new(memory)))?);
         }
         for edge in self.links().await? {
-            lines.push(serde_json::to_string(&Line::Edge(edge))?);
+            lines.push(json::write(&Line::Edge(edge))?);
         }
         for entry in self.log(&LogQuery::default()).await? {
-            lines.push(serde_json::to_string(&Line::Entry(Box::new(entry)))?);
+            lines.push(json::write(&Line::Entry(Box::new(entry)))?);
         }
         lines.push(String::new());
         Ok(lines.join("\n"))

@@ -31,6 +31,6 @@ pub(super) fn read<T: serde::de::DeserializeOwned>(value: &JsValue, what: &str) 
 
 /// Writes a value as JSON and parses it on the other side: faster than building objects field by field.
 pub(super) fn write<T: serde::Serialize>(value: &T) -> Result<JsValue, Error> {
-    let text = serde_json::to_string(value)?;
+    let text = crate::json::write(value)?;
     js_sys::JSON::parse(&text).map_err(|_| Error::new(crate::Code::Internal, "a result is not JSON"))
 }

@@ -135,7 +135,7 @@ impl Look {
 
 fn number(value: &str) -> Option<f32> {
     let (digits, percent) = value.strip_suffix('%').map_or((value, 1.0), |d| (d, 0.01));
-    digits.trim().parse::<f32>().ok().map(|n| n * percent)
+    crate::json::number(digits.trim()).map(|n| n as f32 * percent)
 }
 
 fn has_unit(value: &str) -> bool {
@@ -146,7 +146,7 @@ fn has_unit(value: &str) -> bool {
 fn pixels(value: &str) -> Option<f32> {
     let value = value.trim();
     let end = value.find(|c: char| c.is_ascii_alphabetic() || c == '%').unwrap_or(value.len());
-    let n: f32 = value[..end].trim().parse().ok()?;
+    let n = crate::json::number(value[..end].trim())? as f32;
     Some(match &value[end..] {
         "" | "px" => n,
         "pt" => n * 4.0 / 3.0,

@@ -5,7 +5,7 @@
 use super::failure;
 use crate::consolidation::Vector;
 use crate::model::Id;
-use crate::{Code, Error, Result};
+use crate::{Code, Error, Result, json};
 use js_sys::{Array, Float32Array, JSON, Object, Reflect};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -19,7 +19,7 @@ pub fn key(id: Id) -> JsValue {
 
 /// The plain object or array of a value.
 pub fn encode(value: &impl Serialize) -> Result<JsValue> {
-    JSON::parse(&serde_json::to_string(value)?).map_err(failure::of)
+    JSON::parse(&json::write(value)?).map_err(failure::of)
 }
 
 /// The value of a plain object; `None` for `undefined`.
@@ -28,16 +28,16 @@ pub fn decode<T: DeserializeOwned>(record: &JsValue) -> Result<Option<T>> {
         return Ok(None);
     }
     let text = String::from(JSON::stringify(record).map_err(failure::of)?);
-    serde_json::from_str(&text).map_err(|e| corrupt(record, &e.to_string()))
+    json::read(&text, "record").map_err(|e| corrupt(record, &e.message))
 }
 
 /// The values of plain objects, in one crossing; a hole is read as `null`.
 pub fn decode_all<T: DeserializeOwned>(records: &Array) -> Result<Vec<T>> {
     let text = String::from(JSON::stringify(records).map_err(failure::of)?);
-    serde_json::from_str(&text).or_else(|all| {
+    json::read(&text, "records").or_else(|all| {
         // One by one, to name the record at fault.
         let decoded = records.iter().filter(|r| !r.is_undefined()).map(|r| decode::<T>(&r).map(drop));
-        decoded.collect::<Result<()>>().and(Err(corrupt(&JsValue::UNDEFINED, &all.to_string())))
+        decoded.collect::<Result<()>>().and(Err(corrupt(&JsValue::UNDEFINED, &all.message)))
     })
 }
 
