@@ -81,7 +81,10 @@ mod host {
     }
 
     pub fn text(n: f64) -> String {
-        js_sys::Number::from(n).to_string(10).map(|text| String::from(text).replace("e+", "e")).unwrap_or_default()
+        js_sys::Number::from(n)
+            .to_string_with_radix(10)
+            .map(|text| String::from(text).replace("e+", "e"))
+            .unwrap_or_default()
     }
 }
 
