@@ -1,6 +1,7 @@
 // `make eval`: how well memories are told apart, and how well an inbox is remembered, on data given by the user.
 import { writeFile } from 'node:fs/promises';
 import { readdirSync } from 'node:fs';
+import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { assess, snapshot, zoneOf } from './inbox.mjs';
@@ -94,7 +95,7 @@ async function measurePairs({ files, mode, json, rows: rowsFile }, { compare }) 
   const withWritten = (f, w) => ({ ...f, falseUpdate: w.falseUpdate });
   const by = (key) => Object.fromEntries(Object.entries(judged[key]).map(([v, f]) => [v, withWritten(f, written[key][v])]));
   const { byLang: _, byHard: __, ...writtenFigures } = written;
-  const result = { mode, files, ...withWritten(judged, written), byLang: by('byLang'), byHard: by('byHard'), written: writtenFigures };
+  const result = { mode, files: files.map((f) => relative('.', f)), ...withWritten(judged, written), byLang: by('byLang'), byHard: by('byHard'), written: writtenFigures };
   if (rowsFile !== undefined) await writeRows(rowsFile, outcomes);
   return json ? JSON.stringify(result) : pairsTable(result);
 }
