@@ -79,11 +79,13 @@ export async function pairs(path) {
 function faultyLine(source) {
   const lines = source.split('\n');
   const begins = (count) => {
+    const start = lines.slice(0, count).join('\n');
     try {
-      JSON.parse(lines.slice(0, count).join('\n'));
+      JSON.parse(start);
       return true;
     } catch (e) {
-      return /end of JSON input/.test(e.message);
+      // What is wrong is only that nothing follows.
+      return /end of JSON input/.test(e.message) || e.message.includes(`position ${start.length}`);
     }
   };
   let [good, bad] = [0, lines.length];
