@@ -159,7 +159,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let made = self.get_any(entry.memory_id).await?;
             if let Some(existing) = existing.filter(|m| !m.is_forgotten()) {
                 let line = label(review, &existing, &said(entry, made.as_ref()));
-                lines.push_str(&serde_json::to_string(&line)?);
+                lines.push_str(&crate::json::write(&line)?);
                 lines.push('\n');
             }
         }
