@@ -92,6 +92,7 @@ fn the_sample_inbox_is_read_without_loss() {
         assert!(mail.warnings.is_empty(), "{}: {:?}", mail.message_id, mail.warnings);
         assert!(mail.date.is_some() && mail.from.is_some() && !mail.subject.is_empty());
         assert!(mail.thread_id.bytes().all(|b| b.is_ascii_digit()), "the thread number of Gmail");
+        assert!(mail.labels.iter().all(|l| l.chars().any(|c| ('가'..='힣').contains(&c))), "{:?}", mail.labels);
         assert!(!mail.text.is_empty() && !mail.text.contains('\u{FFFD}'), "{}", mail.message_id);
         assert!(!mail.text.contains("작성:") && !mail.text.contains("Original Message"), "{}", mail.text);
     }

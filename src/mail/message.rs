@@ -12,7 +12,7 @@ use crate::model::{Time, Zone};
 use crate::{Code, Error, Result};
 use mail_parser::decoders::{base64::base64_decode, quoted_printable::quoted_printable_decode};
 use mail_parser::{
-    Address, DateTime, Encoding, HeaderValue, Message, MessageParser, MessagePart, MimeHeaders, PartType,
+    Address, DateTime, Encoding, HeaderForm, HeaderValue, Message, MessageParser, MessagePart, MimeHeaders, PartType,
 };
 
 /// The most text that is read of one mail, in bytes: longer mail is lists and logs, and each memory is a sentence.
@@ -123,8 +123,9 @@ fn header_end(raw: &[u8]) -> usize {
 }
 
 fn envelope(message: &Message<'_>) -> Mail {
-    let raw_text = |name: &str| match message.header(name.to_owned()) {
-        Some(HeaderValue::Text(text)) => clean::line(text),
+    // Headers that the parser has no form for hold their encoded words still.
+    let raw_text = |name: &str| match message.header_as(name.to_owned(), HeaderForm::Text).into_iter().next() {
+        Some(HeaderValue::Text(text)) => clean::line(&text),
         Some(HeaderValue::TextList(list)) => clean::line(&list.join(", ")),
         _ => String::new(),
     };

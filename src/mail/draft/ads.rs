@@ -110,9 +110,9 @@ pub(super) fn offer(mail: &Mail, text: &str, blocks: &[Block], at: Option<Refere
     let worth = |line: &str| {
         let found = values(line, at);
         let figure = found.iter().any(|f| matches!(f.value, Value::Percent(_) | Value::Money { .. }));
-        let days = moments(line, &found);
+        let days = moments(line, &found, at);
         let bundle = Plain::new(line).has(&["for two", "for one", "buy one", "free", "무료", "1+1", "2+1", "증정"]);
-        i32::from(figure) * 2
+        i32::from(figure) * 3
             + i32::from(bundle) * 2
             + i32::from(is_offer(&Plain::new(line))) * 2
             + i32::from(!days.is_empty())
@@ -127,17 +127,17 @@ pub(super) fn offer(mail: &Mail, text: &str, blocks: &[Block], at: Option<Refere
     // Until when, where the line itself does not say.
     let ends = |line: &str| {
         let found = values(line, at);
-        moments(line, &found).iter().any(|m| matches!(m.role, Role::Deadline | Role::Until))
+        moments(line, &found, at).iter().any(|m| matches!(m.role, Role::Deadline | Role::Until))
     };
     if !ends(&content)
-        && let Some((line, at)) = lines.iter().find(|(line, _)| ends(line) && line.chars().count() <= 200)
+        && let Some((line, place)) = lines.iter().find(|(line, _)| ends(line) && line.chars().count() <= 200)
     {
         if !content.ends_with(['.', '!', '?']) {
             content.push('.');
         }
         content.push(' ');
         content.push_str(line);
-        span = span.start.min(at.start)..span.end.max(at.end);
+        span = span.start.min(place.start)..span.end.max(place.end);
     }
     let sender = mail.from.as_ref().and_then(|p| p.name.clone()).unwrap_or_default();
     if !sender.is_empty() && !content.contains(&sender) {
@@ -145,7 +145,7 @@ pub(super) fn offer(mail: &Mail, text: &str, blocks: &[Block], at: Option<Refere
     }
     let content: String = content.chars().take(500).collect();
     let found = values(&content, at);
-    let moments = moments(&content, &found);
+    let moments = moments(&content, &found, at);
     debug_assert!(span.end <= text.len());
     Some(Offer { content, span, moments })
 }

@@ -178,7 +178,8 @@ fn item(line: &str) -> Option<(bool, &str)> {
     let body = after.strip_prefix(['.', ')'])?;
     // "3.5 %" and "1.2.3" are no list; "2025. 3. 4." has a longer number.
     let body = body.strip_prefix(' ').map(str::trim_start)?;
-    let date = body.starts_with(|c: char| c.is_ascii_digit()) && body.contains('.');
+    let date = body.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with('.')
+        && body.starts_with(|c: char| c.is_ascii_digit());
     (!body.is_empty() && !date).then_some((true, body))
 }
 
@@ -229,8 +230,8 @@ fn begins_a_sentence(name: &str) -> bool {
         && matches!(first.as_str(), "note" | "ps" | "p.s" | "http" | "https" | "mailto" | "참고" | "추신")
 }
 
-/// Labels that stand alone; other pairs come at least in twos.
-fn is_label(name: &str) -> bool {
+/// Labels of one thing's properties; they stand alone; other pairs come at least in twos.
+pub(super) fn is_label(name: &str) -> bool {
     let name: String = name.to_lowercase().chars().filter(|c| !c.is_whitespace()).collect();
     #[rustfmt::skip]
     const LABELS: &[&str] = &[

@@ -2,6 +2,8 @@
 //!
 //! It reads one sentence at a time and knows nothing of the mail around it.
 
+use crate::language::{self, CueKind, Folded};
+
 /// A sentence's text in the form in which cues are looked for: lower case, white space folded.
 pub(super) struct Plain(String);
 
@@ -71,8 +73,14 @@ pub(super) struct Cues {
     pub want: bool,
 }
 
-pub(super) fn cues(sentence: &str) -> Cues {
+pub(super) fn cues(sentence: &str, folded: &Folded<'_>) -> Cues {
     let plain = Plain::new(sentence);
+    // "Fixed" is as often what was repaired as what is settled.
+    let settled = |c: &language::Cue| c.kind != CueKind::Decision || !c.span.of(sentence).eq_ignore_ascii_case("fixed");
+    let mut said: Vec<CueKind> = language::cues(folded).iter().filter(|c| settled(c)).map(|c| c.kind).collect();
+    said.dedup();
+    let has = |kinds: &[CueKind]| said.iter().any(|k| kinds.contains(k));
+    use CueKind::{Change, Decision, Decrease, Earlier, Increase, Later, Negation, NoLonger, Pending, Replace};
     let text = plain.text();
     let bare = text.trim_end_matches(['.', '!', '?', '~', ' ', '^', ')', ';', 'ㅎ', 'ㅋ', 'ㅠ']);
     let asks = text.trim_end_matches([')', '"', '\'', ' ', '~', '!', 'ㅎ', 'ㅋ']).ends_with('?');
@@ -85,13 +93,15 @@ pub(super) fn cues(sentence: &str) -> Cues {
         request: hard,
         question: asks || ["까요", "나요", "을까", "는지요"].iter().any(|e| bare.ends_with(e)),
         proposal,
-        decision: plain.has(DECISION) && !plain.has(UNSETTLED),
+        decision: (has(&[Decision]) || plain.has(DECISION))
+            && !plain.has(UNSETTLED)
+            && !(has(&[Pending]) && has(&[Negation])),
         meeting: has_meeting(&plain),
         project: plain.has(PROJECT),
-        change: plain.has(CHANGE),
+        change: has(&[Change, Increase, Decrease, Later, Earlier, Replace, NoLonger]) || plain.has(CHANGE),
         unchanged: plain.has(UNCHANGED),
         fact: plain.has(FACT),
-        open: plain.has(UNSETTLED),
+        open: has(&[Pending]) || plain.has(UNSETTLED),
         trouble: plain.has(TROUBLE),
         want: plain.has(WANT),
     }
@@ -131,7 +141,27 @@ fn is_empty(plain: &Plain, bare: &str) -> bool {
         return true;
     }
     #[rustfmt::skip]
-    let addressed = ["님께", "귀하", "귀중", "님 앞", "제위", "여러분", "두 분께", "분들께"].iter().any(|e| bare.ends_with(e));
+    let wishes = plain.has(&["wishing you", "best wishes", "happy holidays", "season's greetings", "warm wishes"]);
+    if wishes && !text.bytes().any(|b| b.is_ascii_digit()) {
+        return true;
+    }
+    let known = plain.has(&[
+        "다시 알려 드릴",
+        "다시 알려드릴",
+        "다시 연락드리",
+        "다시 안내드리",
+        "공지하겠",
+        "keep you posted",
+        "will know more",
+        "let you know",
+        "update you",
+        "stay tuned",
+    ]);
+    if known && text.chars().count() <= 60 {
+        return true;
+    }
+    let addressed =
+        ["님께", "귀하", "귀중", "님 앞", "제위", "여러분", "두 분께", "분들께"].iter().any(|e| bare.ends_with(e));
     if addressed && text.chars().count() <= 40 {
         return true;
     }
@@ -177,6 +207,17 @@ fn is_empty(plain: &Plain, bare: &str) -> bool {
         ])
         || plain.has(&[
             "잘 지내",
+            "축하드",
+            "축하해",
+            "축하합",
+            "가득하시",
+            "기원합니다",
+            "기원드",
+            "응원",
+            "행복하시",
+            "또 보자",
+            "얼굴 한번",
+            "ㅋㅋㅋ",
             "잘 쉬셨",
             "평안하신",
             "무탈하",
@@ -255,6 +296,9 @@ fn is_soft(plain: &Plain, bare: &str) -> bool {
     ENDS.iter().any(|e| bare.ends_with(e)) && bare.chars().count() <= 40
         || plain.has(&[
             "감사합니다",
+            "잘 받았",
+            "잘 전달받",
+            "확인했습니다",
             "감사드립니다",
             "감사해요",
             "고맙습니다",
@@ -282,6 +326,7 @@ fn is_soft(plain: &Plain, bare: &str) -> bool {
         ])
         || plain.has(&[
             "thank*",
+            "got your",
             "appreciate*",
             "sorry",
             "apolog*",
@@ -368,10 +413,10 @@ fn is_request(plain: &Plain, bare: &str) -> bool {
 #[rustfmt::skip]
 const REQUEST: &[&str] = &[
     "해 주세요", "해주세요", "해 주십시오", "해주십시오", "주시기 바랍니다", "주시길 바랍니다", "하시기 바랍니다",
-    "바랍니다", "부탁드립니다", "부탁드려요", "부탁 드립니다", "부탁합니다", "부탁해", "부탁할게", "해 주시겠",
-    "해주시겠", "주실 수 있", "주실래", "해 줘", "해줘", "와 줘", "와줘", "골라 줘", "사 줘", "사다 줘", "보내 줘",
-    "보내줘", "챙겨 줘", "챙겨줘", "내 주시면", "해 주시면", "해주시면", "주셔야", "하셔야 합니다", "해야 합니다",
-    "맡아 주", "보내 주세요", "보내주세요", "미뤄 주", "내 주세요", "와 주세요", "와주세요", "가져와 주", "챙겨 주",
+    "부탁드립니다", "부탁드려요", "부탁 드립니다", "부탁합니다", "부탁해", "부탁할게", "해 주시겠", "해주시겠",
+    "주실 수 있", "주실래", "해 줘", "해줘", "와 줘", "와줘", "골라 줘", "사 줘", "사다 줘", "보내 줘", "보내줘",
+    "챙겨 줘", "챙겨줘", "내 주시면", "해 주시면", "해주시면", "주셔야", "하셔야 합니다", "해야 합니다", "맡아 주",
+    "보내 주세요", "보내주세요", "미뤄 주", "내 주세요", "와 주세요", "와주세요", "가져와 주", "챙겨 주",
     "알려 주시기", "회신 주", "요청드립니다", "요청 드립니다", "요청합니다", "요청드려요", "제출하세요",
     "제출하십시오", "필참", "준비해 주", "신청하세요", "납부하세요", "등록하세요", "작성하세요", "주세요", "주십시오",
     "드시지 마", "하지 마세요", "하지 마십시오", "늦지 말",
@@ -405,7 +450,7 @@ const PROPOSAL: &[&str] = &[
 #[rustfmt::skip]
 const DECISION: &[&str] = &[
     "결정", "확정", "합의", "승인", "채택", "의결", "선정", "낙찰", "기로 했", "기로 하였", "기로 함", "기로 정",
-    "정했습니다", "정해졌", "타결", "최종", "decided", "decide to", "decision", "agreed", "agree to", "approved",
+    "정했습니다", "정해졌", "타결", "최종 승인", "decided", "decide to", "decision", "agreed", "agree to", "approved",
     "approve", "approves", "signed off", "sign off", "go ahead", "settled on", "chose", "chosen", "selected",
     "we will go with", "we'll go with", "going with", "accepted", "ratified", "resolved to", "green light",
     "final call", "진행해 주세요", "진행해주세요", "진행하세요", "진행하시죠", "진행합시다", "그대로 진행", "proceed",
@@ -494,9 +539,10 @@ const KOREAN_MEETINGS: &[&str] = &[
     "미팅", "회의", "면담", "면접", "상담", "교육", "검진", "세미나", "워크숍", "워크샵", "행사", "모임", "회식",
     "약속", "발표회", "설명회", "간담회", "콘퍼런스", "컨퍼런스", "포럼", "강연", "수업", "강의", "진료", "수술",
     "결혼식", "돌잔치", "생일", "생신", "제사", "졸업식", "입학식", "공연", "출장", "방문", "실사", "감사", "심사",
-    "시험", "경기", "리허설", "킥오프", "총회", "이사회", "통화", "화상", "인터뷰", "촬영", "답사", "견학", "소풍",
-    "운동회", "학예회", "캠프", "여행", "비행", "항공편", "저녁", "점심", "식사", "브런치", "파티", "송년회",
-    "신년회", "예식", "접종", "검사", "치과", "병원", "미용실", "정기점검", "점검",
+    "시험", "경기", "리허설", "킥오프", "총회", "이사회", "통화", "현장학습", "체험학습", "수학여행", "잔치", "환갑",
+    "화상", "인터뷰", "촬영", "답사", "견학", "소풍", "운동회", "학예회", "캠프", "여행", "비행", "항공편", "저녁",
+    "점심", "식사", "브런치", "파티", "송년회", "신년회", "예식", "접종", "검사", "치과", "병원", "미용실",
+    "정기점검", "점검",
 ];
 #[rustfmt::skip]
 const ENGLISH_MEETINGS: &[&str] = &[
@@ -524,9 +570,15 @@ fn has_meeting(plain: &Plain) -> bool {
         })
     });
     korean
-        || plain.find(ENGLISH_MEETINGS).is_some_and(|(at, _)| {
-            let head = &text[..at];
-            ![
+        || plain.find(ENGLISH_MEETINGS).is_some_and(|(at, end)| {
+            // An audit log, a training budget, meeting notes.
+            #[rustfmt::skip]
+            const OTHER: &[&str] = &[
+                "log", "logs", "trail", "report", "reports", "notes", "minutes", "fee", "fees", "budget", "card",
+                "kit", "software", "page", "material", "materials", "data", "policy", "form", "forms", "checklist",
+                "center", "room", "rooms",
+            ];
+            const PLACES: &[&str] = &[
                 "in the ",
                 "at the ",
                 "during the ",
@@ -536,9 +588,9 @@ fn has_meeting(plain: &Plain) -> bool {
                 "in our ",
                 "at yesterday's ",
                 "in yesterday's ",
-            ]
-            .iter()
-            .any(|p| head.ends_with(p))
+            ];
+            let next = text[end..].trim_start().split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
+            !OTHER.contains(&next) && !PLACES.iter().any(|p| text[..at].ends_with(p))
         })
 }
 
@@ -589,6 +641,10 @@ pub(super) fn is_offer(plain: &Plain) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn cues(text: &str) -> Cues {
+        super::cues(text, &Folded::new(text))
+    }
 
     #[test]
     fn greetings_and_thanks_say_nothing() {

@@ -5,10 +5,12 @@
 
 mod ads;
 mod blocks;
+mod category;
 mod cues;
 mod guard;
 mod names;
 mod nouns;
+mod parts;
 mod sentences;
 mod topic;
 mod units;
@@ -39,8 +41,15 @@ pub fn drafts(mail: &Mail, account: &Account) -> Vec<Draft> {
         let teller = Teller::new(mail, account, Some(section));
         let blocks = blocks::blocks(&mail.text, section.start..section.end);
         let blocks: Vec<_> = blocks.into_iter().filter(|b| !mail.is_suspicious(&b.span)).collect();
-        let units = units::units(units::parts(&mail.text, &blocks, teller.at, &teller.own));
-        out.extend(units.iter().enumerate().map(|(n, unit)| teller.draft(unit, n > 0, &blocks)));
+        let parts = parts::parts(&mail.text, &blocks, &teller.context());
+        let sparse = !mail.bulk.unsubscribe && !mail.bulk.promotion;
+        let units = units::units(parts, sparse);
+        let mut first = None;
+        for unit in &units {
+            let draft = teller.draft(unit, first.as_ref(), &blocks);
+            first.get_or_insert_with(|| draft.clone());
+            out.push(draft);
+        }
     }
     if out.is_empty() && mail.events.is_empty() {
         out.extend(from_subject(mail, account));
@@ -77,19 +86,19 @@ impl<'a> Teller<'a> {
         };
         let subject = section.and_then(|s| s.subject.as_deref()).unwrap_or(&mail.subject);
         let mut own = section.map(|s| s.signature.clone()).unwrap_or_default();
-        if let Some(section) = section {
-            // Who introduces themself says so in the first lines.
-            own.extend(
-                mail.text[section.start..section.end]
-                    .lines()
-                    .take(2)
-                    .filter(|l| is_introduction(l))
-                    .flat_map(|l| [" ", l]),
-            );
-        }
         if let Some(name) = author.and_then(|a| a.name.as_deref()) {
             own.push(' ');
             own.push_str(name);
+        }
+        if let Some(section) = section {
+            // Who introduces themself says so in the first lines: their organisation, and their name.
+            let first =
+                mail.text[section.start..section.end].lines().take(3).flat_map(|l| l.split_inclusive(['.', '!', ',']));
+            let name: Vec<String> = nouns::words(&own).iter().map(nouns::Word::key).collect();
+            let introduces = |l: &&str| is_introduction(l) && nouns::words(l).iter().any(|w| name.contains(&w.key()));
+            let lines: Vec<&str> = first.filter(introduces).collect();
+            own.push(' ');
+            own.push_str(&lines.join(" "));
         }
         let own_side = mail.from.as_ref().is_some_and(|p| account.is_owner(&p.address));
         let others = mail.to.iter().chain(&mail.cc).any(|p| !account.is_owner(&p.address));
@@ -106,22 +115,32 @@ impl<'a> Teller<'a> {
         }
     }
 
-    fn draft(&self, unit: &Unit, later: bool, blocks: &[blocks::Block]) -> Draft {
+    fn context(&self) -> parts::Context<'_> {
+        parts::Context { topic: &self.topic, at: self.at, own: &self.own }
+    }
+
+    /// `first` is the section's first draft, which later ones go on about.
+    fn draft(&self, unit: &Unit, first: Option<&Draft>, blocks: &[blocks::Block]) -> Draft {
         let own = unit.text();
         let found = values(&own, self.at);
-        let mut moments = when::moments(&own, &found);
+        let mut moments = when::moments(&own, &found, self.at);
         let mut content = when::anchored(&own, &found, self.at);
-        let category = category(unit, &own, &moments);
+        let category = category::of(unit, &own, &found, &moments);
         let mut text = own.clone();
-        if let Some(topic) = self.topic.missing(&own, unit.leans(), later) {
+        if let Some(topic) = self.topic.missing(&own, unit.leans(), first.is_some()) {
             // The subject line of a reply is older than its dates; it is not resolved.
             content = format!("{topic}: {content}");
             text = format!("{topic}: {own}");
             if moments.is_empty() && !self.mail.is_reply {
-                moments = when::moments(topic, &values(topic, self.at));
+                moments = when::moments(topic, &values(topic, self.at), self.at);
             }
         }
-        let times = when::times(&own, &moments, category, self.said, self.home);
+        let goes_on = text != own && moments.is_empty() && matches!(category, Category::Project | Category::Misc);
+        let mut times = when::times(&own, &moments, category, self.said, self.home);
+        if goes_on {
+            // What is told of an event below it happens when it does.
+            times.occurred_at = first.and_then(|f| f.occurred_at).or(times.occurred_at);
+        }
         let found = values(&text, self.at);
         let span = unit.span();
         let mut draft = self.bare(content, span.clone());
@@ -264,62 +283,6 @@ fn due_words<'a>(text: &'a str, due: &Moment) -> &'a str {
     text.get(start..due.end + tail).unwrap_or_default()
 }
 
-/// What kind of memory it is; by the SPEC's priority where several fit.
-fn category(unit: &Unit, text: &str, moments: &[Moment]) -> Category {
-    let of = |role: Role| moments.iter().any(|m| m.role == role);
-    let clocked = moments.iter().any(|m| m.clock.is_some() && m.role == Role::Event);
-    let on_a_day = of(Role::Event);
-    // A fact about somebody outlasts what is asked for on its account ("allergic to shrimp, choose without").
-    let told = unit.parts.iter().any(|p| p.cues.fact && !p.cues.request) && !of(Role::Deadline);
-    let asked = !told && unit.parts.iter().any(|p| p.cues.request && !p.cues.soft);
-    let found = values(text, None);
-    let clock = found.iter().any(|f| matches!(f.value, Value::Clock(_)));
-    // An appointment is a kind of event on a day; what is asked for beside it does not make it a task.
-    let appointment = unit.meets() && (on_a_day || of(Role::Former));
-    let plain = cues::Plain::new(text);
-    let due = of(Role::Deadline)
-        && plain.has(&[
-            "제출",
-            "회신",
-            "납부",
-            "신청",
-            "접수",
-            "마감",
-            "기한",
-            "보내",
-            "결제",
-            "작성",
-            "due",
-            "deadline",
-            "submit*",
-            "return*",
-            "pay*",
-            "reply",
-            "rsvp",
-            "register",
-            "invoice",
-            "amount due",
-            "send",
-        ]);
-    let routine = unit.any(|c| c.meeting) && found.iter().any(|f| matches!(f.value, Value::Recurrence(_))) && clock;
-    if appointment && !(asked && of(Role::Deadline)) && !unit.any(|c| c.open) {
-        return Category::Meeting;
-    }
-    if asked || due {
-        return Category::Task;
-    }
-    if unit.any(|c| c.decision) {
-        return Category::Decision;
-    }
-    if routine || clocked && !unit.any(|c| c.project || c.change) {
-        return Category::Meeting;
-    }
-    if unit.any(|c| c.project || c.proposal || c.open) && !unit.any(|c| c.fact && !c.project) {
-        return Category::Project;
-    }
-    Category::Misc
-}
-
 /// Names and values that the mail itself set out as pairs.
 fn properties(blocks: &[blocks::Block], span: &Range<usize>) -> Vec<Property> {
     let within = |b: &&blocks::Block| b.span.start >= span.start && b.span.end <= span.end;
@@ -363,9 +326,9 @@ fn from_subject(mail: &Mail, account: &Account) -> Option<Draft> {
     let teller = Teller::new(mail, account, None);
     let text = teller.topic.subject.clone();
     let block = blocks::Block { form: Form::Prose, span: 0..0, text: text.clone(), after_gap: true };
-    let units = units::units(units::parts("", &[block], teller.at, &[]));
+    let units = units::units(parts::parts("", &[block], &teller.context()), false);
     let unit = units.first().filter(|u| u.parts.iter().any(|p| !p.moments.is_empty()))?;
-    let mut draft = teller.draft(unit, false, &[]);
+    let mut draft = teller.draft(unit, None, &[]);
     draft.evidence = None;
     Some(draft)
 }

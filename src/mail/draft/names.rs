@@ -112,7 +112,7 @@ pub(super) fn entities(text: &str, topic: &Topic, values: &[Found], mail: &Mail)
         if let Value::Identifier(id) = &found.value
             && id.key.bytes().any(|b| b.is_ascii_digit())
         {
-            add(found.span.of(text));
+            add(code(found.span.of(text)));
         }
     }
     for quoted in quoted(text) {
@@ -125,6 +125,17 @@ pub(super) fn entities(text: &str, topic: &Topic, values: &[Found], mail: &Mail)
         add(&name);
     }
     out
+}
+
+/// "SK-70413" of "Invoice number: SK-70413", "order 5581" as it stands.
+fn code(words: &str) -> &str {
+    if let Some((_, after)) = words.rsplit_once(':') {
+        return after.trim();
+    }
+    match words.rsplit_once(' ') {
+        Some((head, last)) if head.ends_with("number") || head.ends_with("no.") || head.ends_with("번호") => last,
+        _ => words,
+    }
 }
 
 /// What stands in quotation marks or corner brackets: the name of a file, a document, a thing.
@@ -193,6 +204,13 @@ fn latin_names(text: &str, mail: &Mail) -> Vec<String> {
         }
         // The first word of a sentence is written large for that reason alone.
         let begins = n == 0 || gap.contains(['.', '!', '?', ':', '\n']);
+        // "Tomasz accepted", "Jonas is": a name, where "Summer camp" is none.
+        let acts = words.get(n + 1).is_some_and(|w| {
+            let next = w.written;
+            matches!(next, "is" | "was" | "has" | "will" | "and" | "can" | "goes" | "says" | "would")
+                || next.ends_with("ed")
+                || next.ends_with("s") && next.len() > 3 && !next.ends_with("ss")
+        });
         let next_capital = words
             .get(n + 1)
             .is_some_and(|w| w.stem.starts_with(|c: char| c.is_ascii_uppercase()) && !is_common(w.stem));
@@ -203,7 +221,7 @@ fn latin_names(text: &str, mail: &Mail) -> Vec<String> {
                     && !is_calendar(word.stem)
                     && (!begins
                         || next_capital
-                        || !is_common(word.stem) && word.stem.len() > 3 && !is_everyday(word.stem)));
+                        || acts && !is_common(word.stem) && word.stem.len() > 2 && !is_everyday(word.stem)));
         if name || follows_name {
             run.push(word);
         } else {
@@ -213,6 +231,31 @@ fn latin_names(text: &str, mail: &Mail) -> Vec<String> {
     }
     flush(&mut run);
     out
+}
+
+/// Whether the text names a thing or a person by a capital, a code or a title.
+pub(super) fn has_name(text: &str) -> bool {
+    let words = nouns::words(text);
+    words.iter().enumerate().any(|(n, w)| {
+        if w.is_korean() {
+            return is_titled(w.stem) && w.stem.chars().count() >= 4
+                || nouns::is_full_name(w.stem) && words.get(n + 1).is_some_and(|t| is_title(t.stem));
+        }
+        let capital = w.stem.starts_with(|c: char| c.is_uppercase());
+        let gap =
+            n.checked_sub(1).and_then(|p| text.get(words[p].start + words[p].written.len()..w.start)).unwrap_or(".");
+        let begins = gap.contains(['.', '!', '?', ':', '\n']);
+        let code = w.stem.chars().any(|c| c.is_ascii_digit()) && w.stem.chars().any(|c| c.is_ascii_alphabetic());
+        let long = w.stem.len() >= 2 && w.stem != "I'm" && w.stem != "I'll" && w.stem != "I've";
+        long && (code
+            || capital && !begins && !is_common(w.stem)
+            || capital
+                && begins
+                && w.stem.len() > 3
+                && !is_common(w.stem)
+                && !is_everyday(w.stem)
+                && w.stem.chars().skip(1).any(|c| c.is_uppercase()))
+    })
 }
 
 fn is_calendar(word: &str) -> bool {
@@ -356,6 +399,17 @@ fn is_verbal(word: &str) -> bool {
     ENDS.iter().any(|e| word.ends_with(e) && word.chars().count() > e.chars().count())
 }
 
+/// A noun of one syllable with its particle, a title, a place word: 물을, 님이, 옆에서.
+fn is_glued(word: &str) -> bool {
+    let count = word.chars().count();
+    word.starts_with('님')
+        || count == 2
+            && word.ends_with(['을', '를', '은', '는', '이', '가', '에', '로', '의', '도'])
+            && nouns::stem(word) == word
+            && !word.ends_with("의")
+        || count == 3 && (word.ends_with("에서") || word.ends_with("으로"))
+}
+
 /// Words to find the text by.
 pub(super) fn keywords(text: &str, topic: &Topic, values: &[Found]) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
@@ -374,7 +428,7 @@ pub(super) fn keywords(text: &str, topic: &Topic, values: &[Found]) -> Vec<Strin
             && !is_common(&key)
             && !is_everyday(&key)
             && !is_modifier(&key)
-            && (!w.is_korean() || !is_verbal(w.stem))
+            && (!w.is_korean() || !is_verbal(w.stem) && !is_verbal(w.written) && !is_glued(w.written))
             && key.chars().any(char::is_alphabetic)
     };
     // Words of the topic first, then the others as they come.

@@ -62,8 +62,9 @@ fn is_idle_tag(tag: &str) -> bool {
         "확인", "확인요청", "리마인드", "리마인더", "재공지", "재안내", "재전송", "수정", "업데이트", "참고", "초대",
         "사내", "전사", "외부", "외부메일", "스팸", "뉴스레터", "web발신", "fyi", "ad", "urgent", "important",
         "notice", "reminder", "external", "ext", "info", "action required", "action", "update", "newsletter",
-        "confidential", "대외비", "fwd", "re", "draft", "초안", "회의", "일정", "공고", "당첨", "이벤트", "취소",
-        "변경", "긴급공지",
+        "confidential", "대외비", "fwd", "re", "draft", "초안", "결정", "확정", "결과", "완료", "오픈", "모집",
+        "휴무", "인사", "발령", "부고", "추천", "설문", "회의", "일정", "공고", "당첨", "이벤트", "취소", "변경",
+        "긴급공지",
     ];
     let lower = tag.trim().to_lowercase();
     IDLE.contains(&lower.as_str())

@@ -4,7 +4,7 @@
 
 use super::cues::Plain;
 use super::nouns::{self, is_hangul};
-use crate::language::{Clock, Date, Found, PeriodKind, Reference, Shift, Value, moment};
+use crate::language::{self, Clock, CueKind, Date, Folded, Found, PeriodKind, Reference, Shift, Value, moment};
 use crate::model::{Category, Time, Zone};
 use chrono::{Datelike, NaiveDate};
 
@@ -48,13 +48,19 @@ impl Moment {
 }
 
 /// The days named in the text, each with the time of day that stands beside it.
-pub(super) fn moments(text: &str, values: &[Found]) -> Vec<Moment> {
+pub(super) fn moments(text: &str, values: &[Found], at: Option<Reference>) -> Vec<Moment> {
     let mut out: Vec<Moment> = Vec::new();
+    let moved = is_moved(text);
     for (n, found) in values.iter().enumerate() {
         if is_habit(values, n) {
             continue;
         }
-        let days = days_of(&found.value);
+        let mut days = days_of(&found.value);
+        // "moves from Tuesday to Thursday" names two days, not three.
+        let target = target(found.span.of(text), at).filter(|_| moved && days.len() != 1);
+        if let Some(day) = target {
+            days = vec![(day, None)];
+        }
         let several = days.len();
         for (k, (day, clock)) in days.into_iter().enumerate() {
             let clock = clock.or_else(|| beside(text, values, n));
@@ -63,7 +69,11 @@ pub(super) fn moments(text: &str, values: &[Found]) -> Vec<Moment> {
             } else {
                 role(text, found.span.start, found.span.end)
             };
-            let role = if several == 2 && k == 0 { Role::From } else { role };
+            let role = match () {
+                () if target.is_some() => Role::Event,
+                () if several == 2 && k == 0 => Role::From,
+                () => role,
+            };
             let moment = Moment { start: found.span.start, end: found.span.end, day, clock, role };
             // "tomorrow, Thursday" and "어젯밤(3월 15일)" name one day twice.
             match out.last_mut() {
@@ -79,6 +89,19 @@ pub(super) fn moments(text: &str, values: &[Found]) -> Vec<Moment> {
         }
     }
     out
+}
+
+/// Whether the text says that something is at another time now.
+fn is_moved(text: &str) -> bool {
+    use CueKind::{Change, Earlier, Later, Replace};
+    language::cues(&Folded::new(text)).iter().any(|c| matches!(c.kind, Change | Earlier | Later | Replace))
+}
+
+/// The day after "to" in "Tuesday to Thursday", or after 에서 in "화요일에서 목요일로".
+fn target(span: &str, at: Option<Reference>) -> Option<NaiveDate> {
+    let (_, to) = span.split_once(" to ").or_else(|| span.split_once("에서 "))?;
+    let found = language::values(to, at);
+    found.iter().flat_map(|f| days_of(&f.value)).map(|(day, _)| day).next()
 }
 
 /// Whether a bare weekday means every one of them: it is named again, or holds from a month on.
@@ -322,33 +345,11 @@ pub(super) fn times(text: &str, moments: &[Moment], category: Category, said: Op
 fn event<'a>(text: &str, moments: &'a [Moment]) -> Option<&'a Moment> {
     let mut days = moments.iter().filter(|m| m.role == Role::Event);
     let first = days.next()?;
-    let later = days.next();
-    match later {
-        Some(later) => {
-            let plain = Plain::new(&text[first.start..]);
-            let moved = plain.has(&[
-                "→",
-                "->",
-                "moved to",
-                "move",
-                "instead",
-                "now on",
-                "postponed to",
-                "rescheduled to",
-                "brought forward",
-                "변경",
-                "연기",
-                "옮",
-                "앞당",
-                "미뤄",
-                "미루",
-                "바뀌",
-                "바꾸",
-            ]);
-            // The one with a time of day is the event; the other is what led to it.
-            if moved || first.clock.is_none() && later.clock.is_some() { Some(later) } else { Some(first) }
-        }
-        None => Some(first),
+    match days.next_back() {
+        // The one with a time of day is the event; the other is what led to it.
+        Some(last) if is_moved(text) && last.clock.is_some() >= first.clock.is_some() => Some(last),
+        Some(last) if first.clock.is_none() && last.clock.is_some() => Some(last),
+        _ => Some(first),
     }
 }
 

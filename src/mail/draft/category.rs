@@ -1,0 +1,58 @@
+//! The category of a statement; by the SPEC's priority where several fit.
+//!
+//! It looks at cues and values only, never at who wrote.
+
+use super::cues::{Plain, is_offer};
+use super::parts::Kind;
+use super::units::Unit;
+use super::when::{Moment, Role};
+use crate::language::{Found, Value};
+use crate::model::Category;
+
+/// What is handed in, paid or answered by a day.
+#[rustfmt::skip]
+const DUE: &[&str] = &[
+    "제출", "회신", "납부", "신청", "접수", "마감", "기한", "보내", "결제", "작성", "due", "deadline", "submit*", "return*", "pay*",
+    "reply", "rsvp", "register", "invoice", "send",
+];
+
+/// The category of a unit with this text.
+pub(super) fn of(unit: &Unit, text: &str, found: &[Found], moments: &[Moment]) -> Category {
+    let has = |role: Role| moments.iter().any(|m| m.role == role);
+    let plain = Plain::new(text);
+    // A fact about somebody outlasts what is asked for on its account ("allergic to shrimp, choose without").
+    let told = unit.parts.iter().any(|p| p.cues.fact && !p.cues.request)
+        && !has(Role::Deadline)
+        && !unit.parts.iter().any(|p| p.cues.request && p.points_back());
+    let asked = !told && unit.parts.iter().any(|p| p.cues.request && !p.cues.soft);
+    let item = matches!(&unit.parts[..], [one] if one.kind != Kind::Sentence);
+    let due = has(Role::Deadline) && (item || plain.has(DUE));
+    // An appointment is an event on a day; what is asked for beside it does not make it a task.
+    let appointment = unit.meets() && (has(Role::Event) || has(Role::Former));
+    if appointment && !(asked && has(Role::Deadline)) && !unit.any(|c| c.open) {
+        return Category::Meeting;
+    }
+    if asked || due {
+        return Category::Task;
+    }
+    if unit.any(|c| c.decision) {
+        return Category::Decision;
+    }
+    let at = |v: &Value| {
+        matches!(v, Value::Clock(_)) || matches!(v, Value::Range(ends) if matches!(ends.0, Value::Clock(_)))
+    };
+    let clock = found.iter().any(|f| at(&f.value));
+    let routine = unit.any(|c| c.meeting) && clock && found.iter().any(|f| matches!(f.value, Value::Recurrence(_)));
+    let clocked = moments.iter().any(|m| m.clock.is_some() && m.role == Role::Event);
+    if routine || clocked && !unit.any(|c| c.project || c.change) {
+        return Category::Meeting;
+    }
+    let sold = found.iter().any(|f| matches!(f.value, Value::Percent(_) | Value::Money { .. }));
+    if sold && is_offer(&plain) && !unit.any(|c| c.change) {
+        return Category::Ads;
+    }
+    if unit.any(|c| c.project || c.proposal || c.open) && !unit.any(|c| c.fact && !c.project) {
+        return Category::Project;
+    }
+    Category::Misc
+}

@@ -1,0 +1,508 @@
+//! The sentences, items and pairs of a section, each with what is known of it: its values, its cues, its worth.
+//!
+//! It reads one at a time; what belongs together is for `units` to say.
+
+use super::blocks::{Block, Form, is_label};
+use super::cues::{Cues, Plain, cues};
+use super::names;
+use super::nouns::{self, Word, is_hangul};
+use super::sentences::sentences;
+use super::topic::{Topic, alike};
+use super::when::{Moment, moments};
+use crate::language::{Folded, Found, Reference, Value, values_in};
+use crate::mail::signature;
+use std::ops::Range;
+
+/// One sentence, list item, pair or row, with what is known of it.
+#[derive(Debug, Clone)]
+pub(super) struct Part {
+    pub text: String,
+    /// Its bytes in the mail's text.
+    pub span: Range<usize>,
+    pub cues: Cues,
+    pub moments: Vec<Moment>,
+    pub kind: Kind,
+    /// How much it says: 0 nothing, 1 something that needs company, 2 enough.
+    pub worth: u8,
+    /// Whether it is worth something where the mail says nothing else.
+    pub fallback: bool,
+    /// Whether it begins a paragraph.
+    pub begins: bool,
+    pub strong: Vec<Value>,
+    pub words: Vec<String>,
+    pub leans: Lean,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Sentence,
+    /// A sentence that announces a list.
+    Lead,
+    Item {
+        ordered: bool,
+    },
+    /// `label`: its name is that of a property (일시, Due date), not of a thing.
+    Pair {
+        label: bool,
+    },
+    Heading,
+}
+
+/// How a sentence leans on what stands before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Lean {
+    /// It names what it is about.
+    No,
+    /// It tells a property of what was spoken of (장소는, the reason is).
+    Property,
+    /// It begins with a pronoun or the like: it, 그 사이.
+    Pointer,
+    /// It has no topic.
+    Yes,
+    /// It is values only: "4월 16일(수) 오후 2시, 판교 본사입니다."
+    Values,
+}
+
+impl Part {
+    /// Whether it speaks of what was said right before.
+    pub fn points_back(&self) -> bool {
+        self.leans == Lean::Pointer
+    }
+}
+
+/// What a part is judged by besides its own words.
+pub(super) struct Context<'a> {
+    pub topic: &'a Topic,
+    pub at: Option<Reference>,
+    /// Words of the author's name, signature and organisation: a sentence of nothing else introduces them.
+    pub own: &'a [String],
+}
+
+/// The parts of the blocks, in order.
+pub(super) fn parts(text: &str, blocks: &[Block], context: &Context<'_>) -> Vec<Part> {
+    let mut out: Vec<Part> = Vec::new();
+    for (n, block) in blocks.iter().enumerate() {
+        let list_follows =
+            blocks.get(n + 1).is_some_and(|b| matches!(b.form, Form::Item { .. } | Form::Pair { .. } | Form::Heading));
+        let place = Place::new(text, block);
+        let begins = block.after_gap;
+        let mut add = |raw: &str, span, kind, begins| out.push(part(raw, span, kind, begins, context));
+        match &block.form {
+            Form::Prose => {
+                let found = sentences(&block.text);
+                let last = found.len().saturating_sub(1);
+                for (k, range) in found.into_iter().enumerate() {
+                    let sentence = block.text[range.clone()].trim();
+                    let leads = k == last && list_follows && is_lead(sentence);
+                    add(sentence, place.span(range), if leads { Kind::Lead } else { Kind::Sentence }, k == 0);
+                }
+            }
+            Form::Item { ordered } => add(&block.text, block.span.clone(), Kind::Item { ordered: *ordered }, begins),
+            Form::Pair { name, value } => {
+                // "일시 4월 10일", as one would say it; English labels need their colon.
+                let colon = if name.chars().any(is_hangul) { "" } else { ":" };
+                let label = is_label(name);
+                add(&format!("{name}{colon} {value}"), block.span.clone(), Kind::Pair { label }, begins);
+            }
+            Form::Heading => add(&block.text, block.span.clone(), Kind::Heading, true),
+        }
+    }
+    out
+}
+
+/// The way from a block's text to the mail's: both have the same characters but for white space and marks.
+struct Place<'a> {
+    mail: &'a str,
+    span: Range<usize>,
+    block: &'a str,
+    /// Characters of the list mark that the block's text does not have.
+    lead: usize,
+}
+
+impl<'a> Place<'a> {
+    fn new(mail: &'a str, block: &'a Block) -> Self {
+        let solid = |t: &str| t.chars().filter(|c| !c.is_whitespace()).count();
+        let lead = solid(&mail[block.span.clone()]).saturating_sub(solid(&block.text));
+        Self { mail, span: block.span.clone(), block: &block.text, lead }
+    }
+
+    fn span(&self, range: Range<usize>) -> Range<usize> {
+        let solid = |t: &str| t.chars().filter(|c| !c.is_whitespace()).count();
+        let from = self.lead + solid(&self.block[..range.start]);
+        let to = from + solid(&self.block[range]);
+        let (mut start, mut end, mut seen) = (self.span.start, self.span.end, 0);
+        for (at, c) in self.mail[self.span.clone()].char_indices().filter(|(_, c)| !c.is_whitespace()) {
+            if seen == from {
+                start = self.span.start + at;
+            }
+            seen += 1;
+            if seen == to {
+                end = self.span.start + at + c.len_utf8();
+                break;
+            }
+        }
+        start..end.max(start)
+    }
+}
+
+fn part(raw: &str, span: Range<usize>, kind: Kind, begins: bool, context: &Context<'_>) -> Part {
+    let text = opened(raw).to_owned();
+    let folded = Folded::new(&text);
+    let found = values_in(&folded, context.at);
+    let mut cues = cues(&text, &folded);
+    let moments = moments(&text, &found, context.at);
+    let strong: Vec<Value> = found.iter().filter(|f| is_strong(f, &text)).map(|f| f.value.clone()).collect();
+    let words: Vec<String> = content_words(&text, &found);
+    cues.empty |= moments.is_empty() && introduces(&text, &words, context.own);
+    let leans = lean(&text, &found);
+    let mut part = Part { text, span, cues, moments, kind, worth: 0, fallback: false, begins, strong, words, leans };
+    (part.worth, part.fallback) = worth(&part, &found, context);
+    part
+}
+
+/// "품질팀 석민재입니다.", "This is Kim from Acme."
+fn introduces(text: &str, words: &[String], own: &[String]) -> bool {
+    let named = words.iter().filter(|w| own.iter().any(|o| alike(w, o))).count();
+    let end = text.trim_end_matches(['.', '!', ' ']);
+    let presents = ["입니다", "이에요", "예요", "이라고 합니다", "올림", "드림"].iter().any(|e| end.ends_with(e))
+        || ["This is ", "I am ", "I'm ", "My name is "].iter().any(|b| text.starts_with(b));
+    presents && named * 3 >= words.len() * 2 && text.chars().count() <= 70
+}
+
+/// The sentence without an address at its beginning ("팀장님, …", "Hi Kim, …") and idle openings.
+fn opened(raw: &str) -> &str {
+    let mut text = raw.trim();
+    for greeting in ["안녕하세요", "안녕하십니까", "안녕"] {
+        if let Some(rest) = text.strip_prefix(greeting) {
+            let rest = rest.trim_start_matches([',', '!', '.', '~', ' ', '?', '^']);
+            if rest.chars().count() > 8 {
+                text = rest;
+            }
+            break;
+        }
+    }
+    if let Some((head, rest)) = text.split_once([',', '!', '，']) {
+        let head = head.trim();
+        let called = [
+            "님",
+            "님들",
+            "야",
+            "아",
+            "씨",
+            "언니",
+            "오빠",
+            "누나",
+            "형",
+            "엄마",
+            "아빠",
+            "여보",
+            "자기야",
+            "얘들아",
+            "여러분",
+            "께",
+        ];
+        let words = head.split_whitespace().count();
+        let korean = head.chars().count() <= 12
+            && words <= 2
+            && head.chars().all(|c| is_hangul(c) || c == ' ')
+            && called.iter().any(|c| head.ends_with(c));
+        let lower = head.to_lowercase();
+        let english = words <= 4
+            && ["hi", "hello", "hey", "dear", "good morning", "good afternoon"]
+                .iter()
+                .any(|g| lower == *g || lower.starts_with(&format!("{g} ")));
+        if (korean || english) && !rest.trim().is_empty() {
+            text = rest.trim_start();
+        }
+    }
+    #[rustfmt::skip]
+    const OPENINGS: &[&str] = &[
+        "참고로 ", "그리고 ", "또한 ", "아울러 ", "아, ", "그럼 ", "그래서 ", "근데 ", "다름이 아니라 ",
+        "다름 아니라 ", "추가로 ", "Also, ", "And ", "So, ", "FYI, ", "FYI: ", "By the way, ", "Just a quick note: ",
+        "Just a reminder that ", "A quick reminder that ", "Friendly reminder that ", "Note that ",
+        "Please note that ", "Good news: ", "As discussed, ",
+    ];
+    for opening in OPENINGS {
+        if let Some(rest) = text.strip_prefix(opening)
+            && rest.chars().count() > 8
+        {
+            return rest.trim_start();
+        }
+    }
+    // "I am sorry about this: Lars has been called …"
+    if let Some((head, rest)) = text.split_once(": ")
+        && head.chars().count() <= 40
+        && Plain::new(head).has(&["sorry", "apolog*", "죄송", "미안", "good news", "bad news", "heads up"])
+    {
+        return rest.trim_start();
+    }
+    text
+}
+
+/// Words without a predicate: a place, a number of people, a remark.
+pub(super) fn is_fragment(text: &str) -> bool {
+    let end = text.trim_end_matches(['.', '!', '~', ' ', ')']);
+    if super::when::is_korean(text) {
+        #[rustfmt::skip]
+        const ENDS: &[&str] = &[
+            "다", "요", "죠", "까", "어", "아", "해", "게", "지", "래", "네", "자", "줘", "음", "함", "됨", "임",
+            "기", "고", "서", "면", "니", "라", "야", "군", "나", "데",
+        ];
+        return !ENDS.iter().any(|e| end.ends_with(e));
+    }
+    let plain = Plain::new(text);
+    text.split_whitespace().count() <= 8
+        && !plain.has(&[
+            "is", "are", "was", "were", "will", "has", "have", "had", "be", "can", "do", "does", "did", "go", "come",
+            "let", "please", "i", "we", "you", "thanks", "thank*",
+        ])
+}
+
+fn is_lead(sentence: &str) -> bool {
+    let plain = Plain::new(sentence);
+    sentence.ends_with([':', '：'])
+        || plain.has(&[
+            "다음과 같",
+            "아래와 같",
+            "이렇게",
+            "다음",
+            "아래",
+            "두 가지",
+            "세 가지",
+            "네 가지",
+            "가지를",
+            "가지는",
+            "가지입니다",
+            "목록",
+            "following",
+            "as follows",
+            "below",
+            "two things",
+            "three things",
+            "here is",
+            "here are",
+            "these",
+        ])
+}
+
+/// Whether a value tells something by itself.
+fn is_strong(found: &Found, text: &str) -> bool {
+    match &found.value {
+        Value::Number(_) | Value::Ordinal { .. } | Value::Status { .. } | Value::Url(_) => false,
+        Value::Quantity { number, unit } => {
+            unit.is_physical() && number.as_f64() != 1.0
+                || number.as_f64() >= 2.0 && found.span.of(text).chars().any(|c| c.is_ascii_digit())
+        }
+        Value::Period(p) => p.shift.is_some_and(|s| s != 0) || p.number != 0 || p.month.is_some(),
+        _ => true,
+    }
+}
+
+/// How much a part says (0 nothing, 1 something that needs company, 2 enough), and whether it will do where the mail
+/// says nothing else.
+fn worth(part: &Part, found: &[Found], context: &Context<'_>) -> (u8, bool) {
+    let (text, cues, strong, moments) = (part.text.as_str(), &part.cues, &part.strong, &part.moments);
+    let idle = cues.empty || signature::is_boilerplate(text) || signature::is_footer_line(text);
+    if idle || part.kind == Kind::Heading || text.chars().count() < 4 {
+        return (0, false);
+    }
+    let quantity = strong.iter().any(|v| matches!(v, Value::Quantity { .. }));
+    let money = strong.iter().any(|v| matches!(v, Value::Money { .. }));
+    let firm = strong.iter().any(|v| {
+        matches!(v, Value::Percent(_) | Value::Date(_) | Value::Clock(_) | Value::Range(_) | Value::Recurrence(_))
+            || matches!(v, Value::Identifier(_) | Value::Version(_))
+    });
+    let dated = !moments.is_empty() || firm || money;
+    // Thanks for what was today are over with it.
+    let today = context.at.map(Reference::day);
+    let past = !moments.is_empty() && moments.iter().all(|m| today.is_some_and(|t| m.day <= t));
+    if (cues.soft || cues.unchanged) && (!dated || past && !money) {
+        return (0, false);
+    }
+    // "Does 3 pm work?" asks; "어때요?" proposes, and is worth remembering as a proposal.
+    let tells = cues.proposal || cues.request || cues.fact || cues.meeting && dated;
+    // A promise to send something today is done before anybody asks for it.
+    if cues.question && !tells || is_errand(text, moments, context.at) {
+        return (0, false);
+    }
+    let status = found.iter().any(|f| matches!(f.value, Value::Status { .. }));
+    let named = names::has_name(text);
+    let on_topic = part.words.iter().any(|w| context.topic.words().any(|t| alike(w, t)));
+    // "후임은 박지호 대리입니다" says who somebody is.
+    let appoints = named
+        && super::when::is_korean(text)
+        && ["입니다", "이에요", "예요", "님", "임"].iter().any(|e| text.trim_end_matches(['.', '!', ' ']).ends_with(e));
+    let one = |yes: bool| i32::from(yes);
+    // A day that is over says when, not what.
+    let only_past = past && !money && !quantity && !moments.iter().any(|m| m.clock.is_some());
+    let figures = if (dated || quantity) && !only_past { 2 } else { one(dated || !strong.is_empty()) };
+    let deeds = 2 * (one(cues.decision) + one(cues.fact) + one(cues.trouble) + one(cues.want) + one(appoints))
+        + one(cues.request)
+        + one(cues.change || status)
+        + one(cues.proposal || cues.open)
+        + one(cues.project)
+        + one(cues.meeting && dated);
+    let about = one(named) + one(on_topic);
+    let points = figures + deeds + one(matches!(part.kind, Kind::Pair { .. })) - one(cues.soft);
+    let statement = part.kind == Kind::Sentence && !cues.question && !cues.soft && part.leans != Lean::Values;
+    let laughs = ["ㅋㅋ", "ㅎㅎ", "ㅠㅠ", "haha", "lol"].iter().any(|l| text.contains(l));
+    let enough = !laughs && part.words.len() >= 3 && (about > 0 || points > 0 || part.words.len() >= 5);
+    (points.clamp(0, 2) as u8, statement && enough)
+}
+
+/// Whether the sentence only says that a file or a word will come, with no day beyond today.
+fn is_errand(text: &str, moments: &[Moment], at: Option<Reference>) -> bool {
+    let plain = Plain::new(text);
+    let sends = plain.has(&[
+        "보내 드리겠",
+        "보내드리겠",
+        "드리겠습니다",
+        "보내겠습니다",
+        "발송하겠",
+        "전달하겠",
+        "공유하겠",
+        "올리겠",
+        "연락드리겠",
+        "i will send",
+        "i'll send",
+        "will get back",
+        "i'll get back",
+        "will follow up",
+        "will share",
+        "i'll share",
+        "시트에서 보실",
+        "위키의",
+        "드라이브",
+        "is in the",
+        "link is",
+        "same link",
+    ]);
+    let today = at.map(Reference::day);
+    sends && moments.iter().all(|m| today.is_none_or(|t| m.day <= t))
+}
+
+/// The words that carry meaning: no particles, no values, no everyday verbs.
+fn content_words(text: &str, found: &[Found]) -> Vec<String> {
+    let valued = |w: &Word<'_>| {
+        found.iter().any(|f| {
+            w.start >= f.span.start
+                && w.start < f.span.end
+                && !matches!(f.value, Value::Identifier(_) | Value::Status { .. })
+        })
+    };
+    nouns::words(text)
+        .iter()
+        .filter(|w| !valued(w) && w.stem.chars().count() >= 2)
+        .map(Word::key)
+        .filter(|k| if k.chars().any(is_hangul) { !is_function(k) } else { k.len() >= 4 && !is_function(k) })
+        .collect()
+}
+
+fn is_function(word: &str) -> bool {
+    #[rustfmt::skip]
+    const WORDS: &[&str] = &[
+        "있습니다", "입니다", "합니다", "했습니다", "됩니다", "되었습니다", "해서", "위해", "대해", "통해", "그리고",
+        "하지만", "지금", "이번", "다음", "지난", "저희", "우리", "오늘", "내일", "부탁드립니다", "주세요",
+        "같습니다", "때문", "that", "this", "with", "from", "have", "been", "will", "your", "they", "them", "what",
+        "when", "where", "which", "would", "could", "should", "there", "their", "about", "into", "than", "then",
+        "some", "more", "very", "also", "just", "like", "said", "please", "want", "need", "make", "made", "going",
+        "were", "does", "done", "each", "every", "other", "only", "over", "after", "before", "because", "here",
+        "time", "week", "today", "tomorrow",
+    ];
+    WORDS.contains(&word)
+}
+
+/// How the sentence leans on others.
+fn lean(text: &str, found: &[Found]) -> Lean {
+    let words = nouns::words(text);
+    let Some(first) = words.first() else { return Lean::Yes };
+    let value_first = found.first().is_some_and(|f| {
+        !matches!(f.value, Value::Identifier(_) | Value::Status { .. } | Value::Version(_))
+            && f.span.start <= first.start
+    }) || first.written.starts_with(|c: char| c.is_ascii_digit());
+    if super::when::is_korean(text) {
+        #[rustfmt::skip]
+        const POINTERS: &[&str] = &[
+            "그", "이", "그날", "그때", "해당", "이에", "이로", "이를", "이는", "그건", "그것", "이건", "이것",
+            "거기", "여기", "위", "또", "단", "다만", "이때", "그사이", "그동안", "이제", "이 금액", "같은",
+        ];
+        if POINTERS.contains(&first.written) || POINTERS.contains(&first.stem) {
+            return Lean::Pointer;
+        }
+        #[rustfmt::skip]
+        const PROPERTIES: &[&str] = &[
+            "원인", "이유", "장소", "시간", "일시", "금액", "담당", "담당자", "강사", "담임", "비용", "기한", "대상",
+            "방법", "양식", "번호", "인원", "가격", "날짜", "자리", "위치", "주소", "연락처", "준비물", "참석자",
+            "주제", "안건", "결과", "수량", "단가", "총액", "기간", "조건", "납기", "납품처", "납품일", "납기일",
+            "마감", "마감일", "시작일", "종료일", "출발", "도착", "좌석", "요금", "보증금", "월세", "계약금", "잔금",
+            "목표", "세부", "자기부담금",
+        ];
+        let is_property = |w: &str| PROPERTIES.iter().any(|p| w.ends_with(p));
+        if matches!(first.tail(), "은" | "는") && first.stem.chars().count() >= 2 && !is_property(first.stem) {
+            return Lean::No;
+        }
+        let topic = words.iter().take(4).find(|w| {
+            matches!(w.tail(), "은" | "는") || w.stem.chars().count() >= 2 && matches!(w.tail(), "이" | "가" | "께서")
+        });
+        return match topic {
+            Some(w) if is_property(w.stem) && w.start <= first.start => Lean::Property,
+            Some(_) if !value_first => Lean::No,
+            _ if value_first => {
+                let end = text.trim_end_matches(['.', '!', '~', ' ']);
+                let copula = ["입니다", "이에요", "예요", "임", "이야", "이요"].iter().any(|e| end.ends_with(e));
+                if copula || is_fragment(text) && text.chars().count() <= 40 { Lean::Values } else { Lean::Yes }
+            }
+            // Without a topic: a fragment, or a sentence that goes on about the same thing.
+            _ => {
+                let object = words.iter().any(|w| matches!(w.tail(), "은" | "는" | "이" | "가"));
+                if object { Lean::No } else { Lean::Yes }
+            }
+        };
+    }
+    #[rustfmt::skip]
+    const POINTERS: &[&str] = &[
+        "it", "its", "it's", "this", "that", "these", "those", "they", "their", "he", "she", "his", "her", "him",
+        "them", "there", "same", "both", "then", "which", "here", "such", "nothing", "everything", "otherwise",
+    ];
+    let lower = first.written.to_lowercase();
+    if POINTERS.contains(&lower.as_str()) {
+        return Lean::Pointer;
+    }
+    let plain = Plain::new(text);
+    #[rustfmt::skip]
+    const SO: &[&str] = &[
+        "so", "therefore", "thus", "hence", "accordingly", "because", "meanwhile", "instead",
+    ];
+    if SO.contains(&lower.as_str()) {
+        return Lean::Pointer;
+    }
+    #[rustfmt::skip]
+    const OPENERS: &[&str] = &[
+        "from that day", "on that day", "by then", "from then", "the reason", "the link", "the price", "the room",
+        "the address", "the time", "the date", "the venue", "the cost", "the total", "the deadline", "the location",
+        "the same",
+    ];
+    if OPENERS.iter().any(|o| plain.text().starts_with(o)) {
+        return Lean::Property;
+    }
+    let verb = plain.has(&[
+        "is", "are", "was", "were", "will", "has", "have", "had", "be", "been", "leave*", "start*", "go", "goes",
+        "move*", "need*", "want*", "can", "should", "must", "let", "please",
+    ]);
+    if value_first && !verb {
+        return Lean::Values;
+    }
+    // "Please rotate it before then" asks for something about what was just said.
+    let asks = ["please", "can", "could", "you", "make", "don't", "do"].contains(&lower.as_str());
+    if asks
+        && words
+            .iter()
+            .any(|w| matches!(w.written, "it" | "them" | "this" | "that" | "then" | "these" | "those" | "one"))
+    {
+        return Lean::Pointer;
+    }
+    if value_first || words.len() <= 4 {
+        return Lean::Yes;
+    }
+    Lean::No
+}
