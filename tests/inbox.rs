@@ -2,6 +2,7 @@
 //!
 //! Prints its figures (`cargo test --test inbox -- --nocapture`) and holds their floors.
 
+#![cfg(not(target_arch = "wasm32"))]
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
 
 use memfold::mail::{Account, HostCharset, Mail, Mailbox, drafts, read};

@@ -1,5 +1,6 @@
 //! Reading JSON: as serde_json does, and with the field at fault in every error.
 
+#![cfg(not(target_arch = "wasm32"))]
 #![allow(missing_docs, clippy::unwrap_used)]
 
 use memfold::Code;

@@ -1,5 +1,6 @@
 //! What a decision writes: versions, history, priorities, links, expectations.
 
+#![cfg(not(target_arch = "wasm32"))]
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
 
 use memfold::analysis::Change;
