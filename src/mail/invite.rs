@@ -1,7 +1,6 @@
 //! Calendar parts: time, place and attendees of an event, and whether it is called off.
 //!
-//! Read by hand: the sibling crate of the MIME parser (calcard) is larger than the whole mail layer, and an
-//! invitation needs ten properties. It never expands a recurrence.
+//! Read by hand: an invitation needs ten properties, a calendar library reads all. It never expands a recurrence.
 
 use super::Person;
 use crate::model::{Time, Zone};

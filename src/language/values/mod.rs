@@ -18,8 +18,14 @@ use super::{
     value::{Bound, Found, Reference, Span, Value},
 };
 use chrono::NaiveDate;
+use std::cell::Cell;
 
-/// The values of a text, left to right, not overlapping. Relative dates count from `at`; without it they stay partial.
+/// Only the first so many bytes of a text are read: a statement is far shorter, and hostile text may be far longer.
+const MAX_TEXT: usize = 4_096;
+/// Readers may call each other so deep ("end of next month"); hostile text could nest them without end.
+const MAX_DEPTH: u8 = 4;
+
+/// The values of a text's first 4,096 bytes, left to right, not overlapping. Relative dates count from `at`; without it they stay partial.
 ///
 /// ```
 /// use memfold::language::values;
@@ -68,13 +74,16 @@ struct Reader<'a> {
     day_first: bool,
     /// Whether there is any Hangul.
     korean: bool,
+    depth: Cell<u8>,
 }
 
 impl<'a> Reader<'a> {
     fn new(folded: &'a Folded<'a>, at: Option<Reference>) -> Self {
-        let s = Scan(folded.text());
-        let korean = folded.text().contains(is_hangul);
-        let mut reader = Self { s, folded, today: at.map(Reference::day), day_first: false, korean };
+        let text = folded.text();
+        let text = &text[..text.floor_char_boundary(MAX_TEXT)];
+        let today = at.map(Reference::day);
+        let korean = text.contains(is_hangul);
+        let mut reader = Self { s: Scan(text), folded, today, day_first: false, korean, depth: Cell::new(0) };
         reader.day_first = !korean && reader.is_day_first(at);
         reader
     }
@@ -130,6 +139,17 @@ impl<'a> Reader<'a> {
 
     /// The value that begins at a place where a run begins.
     fn read(&self, at: usize, c: char) -> Option<Hit> {
+        let depth = self.depth.get();
+        if depth >= MAX_DEPTH {
+            return None;
+        }
+        self.depth.set(depth + 1);
+        let hit = self.read_kind(at, c);
+        self.depth.set(depth);
+        hit
+    }
+
+    fn read_kind(&self, at: usize, c: char) -> Option<Hit> {
         match c {
             '0'..='9' => self.numeric(at),
             '$' | '€' | '£' | '¥' | '₩' | '₹' | '₽' | '₫' | '฿' => self.symbol_money(at, at),

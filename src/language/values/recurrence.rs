@@ -275,7 +275,7 @@ impl Reader<'_> {
         let s = self.s;
         let one = |at: usize| korean::DAYS.iter().position(|d| s.eat(at, d).is_some()).map(|d| d as u8);
         let mut day = one(at)?;
-        let (mut days, mut end, mut marks, mut count) = (1_u8 << day, at + 3, 0, 1);
+        let (mut days, mut end, mut marks, mut count) = (1_u8 << day, at + 3, 0_u8, 1_u8);
         loop {
             let look = s.spaces(end);
             let (next, range, mark) = match s.char(look) {
@@ -296,8 +296,8 @@ impl Reader<'_> {
                 }
             }
             days |= 1 << to;
-            marks += u8::from(mark);
-            count += 1;
+            marks = marks.saturating_add(u8::from(mark));
+            count = count.saturating_add(1);
             day = to;
             end = next + 3;
         }

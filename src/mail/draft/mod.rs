@@ -20,7 +20,9 @@ pub(super) use guard::is_suspicious;
 
 use super::{Account, Event, Mail, Person, Section};
 use crate::language::{Reference, Value, values};
-use crate::model::{Category, Draft, Evidence, Factor, ImportanceFactor, Property, Retention, Source, Time, Zone};
+use crate::model::{
+    Category, Draft, Evidence, Factor, ImportanceFactor, Limits, Property, Retention, Source, Time, Zone,
+};
 use blocks::Form;
 use std::ops::Range;
 use topic::Topic;
@@ -34,7 +36,7 @@ const MOST_DRAFTS: usize = 24;
 pub fn drafts(mail: &Mail, account: &Account) -> Vec<Draft> {
     let mut out = Vec::new();
     if ads::is_promotion(mail) {
-        out.extend(advert(mail, account));
+        out.extend(advert(mail, account).map(within_limits));
         return out;
     }
     for section in &mail.sections {
@@ -58,7 +60,21 @@ pub fn drafts(mail: &Mail, account: &Account) -> Vec<Draft> {
         invitation(event, mail, account, &mut out);
     }
     out.truncate(MOST_DRAFTS);
-    out
+    out.into_iter().map(within_limits).collect()
+}
+
+/// The draft without names that no list may hold: what is too long to be a name is none.
+fn within_limits(mut draft: Draft) -> Draft {
+    for list in [&mut draft.people, &mut draft.entities, &mut draft.keywords] {
+        list.retain(|name| name.chars().count() <= Limits::NAME);
+        list.truncate(Limits::LIST);
+    }
+    for name in [&mut draft.subject, &mut draft.thread_id, &mut draft.source_id] {
+        if let Some(long) = name.as_mut().filter(|n| n.chars().count() > Limits::NAME) {
+            *long = long.chars().take(Limits::NAME).collect();
+        }
+    }
+    draft
 }
 
 /// What all drafts of a section share.

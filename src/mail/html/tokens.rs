@@ -1,7 +1,7 @@
 //! HTML bytes → tags and text, by the tokenizer rules of the WHATWG standard that mail can meet.
 //!
 //! Written here because the well-kept tokenizers do not fit: html5gum costs 53 KB gzipped, astral-tl (8 KB) reads
-//! scripts as markup and loses its place at an unclosed `<p>`. Tests hold it against html5gum. It never builds a tree.
+//! scripts as markup and loses its place at an unclosed `<p>`. It never builds a tree.
 
 use super::entities::decode;
 use std::borrow::Cow;
