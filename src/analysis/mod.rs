@@ -3,7 +3,7 @@
 //! [`analyse`] is a function from two statements to one [`Analysis`]; [`compare`] is the same for readings that
 //! were made before. Nothing here waits, stores or decides for good: `decision` turns an analysis into a decision
 //! under a policy. The way of a pair: [`words`] and [`cues`] make a [`Reading`], [`align`] says which word answers
-//! which, [`features`] says what that amounts to, [`judge`] weighs it, [`changes`] names the properties.
+//! which, [`mod@features`] says what that amounts to, [`judge`] weighs it, [`changes`] names the properties.
 
 pub mod align;
 pub mod changes;

@@ -1,4 +1,4 @@
-//! JSON text and values: [`read`] and [`write`], and the [`number`]s in between.
+//! JSON text and values: [`read`] and [`write()`], and the [`number`]s in between.
 //!
 //! It never knows a type: what a type looks like in JSON stands beside the type, as serde's derives.
 
