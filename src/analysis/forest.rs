@@ -2,172 +2,248 @@
 //!
 //! The trees are fitted by `examples/fit` and generated into `weights.bin`; nothing here learns.
 
-/// Splits and leaves in one list; a tree is walked from its root by index.
-#[derive(Debug, Clone, Copy)]
-enum Node {
-    Split { feature: u16, at: f32, right: u16, mean: f32 },
-    Leaf(f32),
-}
+use super::packed::{Chances, Unpacker};
+
+/// More leaves than this a tree cannot have: each is a bit of a word.
+pub const MAX_LEAVES: usize = 32;
+/// In place of the leaf at which a split parts: this node is a leaf.
+const LEAF: u8 = u8::MAX;
 
 /// Trees for each of several classes.
-#[derive(Debug, Clone)]
+///
+/// Scoring asks each edge of each feature once: a value above it shuts out the leaves left of every split there.
+/// The leftmost leaf still open is where a walk would have ended. The nodes in order are for reasons alone.
+#[derive(Debug, Clone, Default)]
 pub struct Forest {
-    classes: usize,
     base: Vec<f32>,
-    nodes: Vec<Node>,
-    /// For each tree its class and the index of its root.
-    roots: Vec<(u8, u32)>,
+    /// Each feature that is asked for, and one past its last edge.
+    features: Vec<(u16, u32)>,
+    /// The edges, lowest first within a feature, and one past the last of the splits there.
+    edges: Vec<(f32, u32)>,
+    /// The tree of each split, by feature and edge.
+    split_trees: Vec<u16>,
+    /// The leaves that stay open where a value is above the split's edge.
+    split_masks: Vec<u32>,
+    /// For each tree its first node; a split comes before its left branch, that before its right one.
+    roots: Vec<u32>,
+    /// Where each node parts: the first leaf of its right branch, counted within the tree.
+    parts: Vec<u8>,
+    /// The feature of each node; of a leaf, its class in the list of scores.
+    asks: Vec<u16>,
+    /// What a leaf adds, and the middle of a split's branches.
+    means: Vec<f32>,
+    /// What the leaves of each tree add, left to right, from `leaves[tree]` on.
+    values: Vec<f32>,
+    leaves: Vec<u32>,
 }
 
-struct Bytes<'a>(&'a [u8]);
+/// A split while a forest is read: which edge, which tree, which leaves are left of it.
+struct Split {
+    feature: u16,
+    edge: u16,
+    tree: u16,
+    mask: u32,
+}
 
-impl Bytes<'_> {
-    fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
-        let (head, rest) = self.0.split_first_chunk::<N>()?;
-        self.0 = rest;
-        Some(*head)
-    }
-    fn u8(&mut self) -> Option<u8> {
-        self.take::<1>().map(|b| b[0])
-    }
-    fn u16(&mut self) -> Option<u16> {
-        self.take().map(u16::from_le_bytes)
-    }
-    fn u32(&mut self) -> Option<u32> {
-        self.take().map(u32::from_le_bytes)
-    }
-    fn f32(&mut self) -> Option<f32> {
-        self.take().map(f32::from_le_bytes)
-    }
+struct Reader<'a> {
+    bits: Unpacker<'a>,
+    shape: [Chances<2>; 32],
+    which: Chances<1024>,
+    leaf: [Chances<128>; 3],
+    edges: &'a [(u16, Vec<f32>)],
+    scale: f32,
+    splits: Vec<Split>,
 }
 
 impl Forest {
     /// Reads a forest; returns what follows it. `None` where the bytes are not a forest.
     ///
-    /// Classes, base scores, leaf scale; per feature its edges; the class of each tree; then four streams, a split
-    /// before its left branch: what each node is, features, edges, leaves.
+    /// Classes, base scores, leaf scale, count of features and of trees, then one packed stream: per feature its
+    /// distance to the one before and its edges; the trees, one of each class in turn, a split before its branches.
     pub fn parse(bytes: &[u8]) -> Option<(Self, &[u8])> {
-        let mut r = Bytes(bytes);
-        let classes = usize::from(r.u8()?);
-        let mut base = Vec::with_capacity(classes);
-        for _ in 0..classes {
-            base.push(r.f32()?);
+        let (classes, rest) = bytes.split_first()?;
+        let classes = usize::from(*classes).max(1);
+        let (base, rest) = rest.split_at_checked(4 * classes)?;
+        let base = base.as_chunks().0.iter().map(|b| f32::from_le_bytes(*b)).collect();
+        let (head, rest) = rest.split_first_chunk::<12>()?;
+        let word = |n: usize| usize::from(u16::from_le_bytes([head[n], head[n + 1]]));
+        let scale = f32::from_le_bytes([head[0], head[1], head[2], head[3]]);
+        let (used, trees) = (word(4), word(6));
+        let length = u32::from_le_bytes([head[8], head[9], head[10], head[11]]);
+        let (packed, rest) = rest.split_at_checked(length as usize)?;
+        let mut bits = Unpacker::new(packed);
+        let edges = read_edges(&mut bits, used);
+        let mut out = Self { base, ..Self::default() };
+        let mut r = Reader {
+            bits,
+            shape: std::array::from_fn(|_| Chances::new()),
+            which: Chances::new(),
+            leaf: std::array::from_fn(|_| Chances::new()),
+            edges: &edges,
+            scale,
+            splits: Vec::new(),
+        };
+        for tree in 0..trees {
+            out.roots.push(out.parts.len() as u32);
+            out.leaves.push(out.values.len() as u32);
+            out.read_node(&mut r, tree as u16, 0, 0)?;
         }
-        let scale = r.f32()?;
-        let used = r.u16()?;
-        let mut edges: Vec<(u16, Vec<f32>)> = Vec::with_capacity(used.into());
-        for _ in 0..used {
-            let feature = r.u16()?;
-            let n = r.u8()?;
-            let mut list = Vec::with_capacity(n.into());
-            for _ in 0..n {
-                list.push(f32::from_bits(u32::from(r.u16()?) << 16));
-            }
-            edges.push((feature, list));
+        // Splits are put in the order of their edges: count, sum up, fill.
+        let splits = r.splits;
+        let mut first_edge = Vec::with_capacity(used);
+        for (feature, list) in &edges {
+            first_edge.push(out.edges.len());
+            out.edges.extend(list.iter().map(|e| (*e, 0)));
+            out.features.push((*feature, out.edges.len() as u32));
         }
-        let trees = r.u32()?;
-        let mut out = Self { classes, base, nodes: Vec::new(), roots: Vec::with_capacity(trees as usize) };
-        let mut of = Vec::with_capacity(trees as usize);
-        for _ in 0..trees {
-            of.push(r.u8().filter(|c| usize::from(*c) < classes)?);
+        let edge_of = |s: &Split| first_edge[usize::from(s.feature)] + usize::from(s.edge);
+        let mut next = vec![0u32; out.edges.len() + 1];
+        for s in &splits {
+            next[edge_of(s) + 1] += 1;
         }
-        let mut streams: [Bytes<'_>; 4] = [Bytes(&[]), Bytes(&[]), Bytes(&[]), Bytes(&[])];
-        for s in &mut streams {
-            let length = r.u32()? as usize;
-            let (head, rest) = r.0.split_at_checked(length)?;
-            (*s, r) = (Bytes(head), Bytes(rest));
+        for n in 1..next.len() {
+            next[n] += next[n - 1];
+            out.edges[n - 1].1 = next[n];
         }
-        for class in of {
-            let root = out.nodes.len() as u32;
-            out.roots.push((class, root));
-            out.read_node(&mut streams, &edges, scale, root, 0)?;
+        out.split_trees = vec![0; splits.len()];
+        out.split_masks = vec![0; splits.len()];
+        for s in &splits {
+            let place = &mut next[edge_of(s)];
+            out.split_trees[*place as usize] = s.tree;
+            out.split_masks[*place as usize] = s.mask;
+            *place += 1;
         }
-        Some((out, r.0))
+        Some((out, rest))
     }
 
-    fn read_node(
-        &mut self,
-        streams: &mut [Bytes<'_>; 4],
-        edges: &[(u16, Vec<f32>)],
-        scale: f32,
-        root: u32,
-        depth: u8,
-    ) -> Option<f32> {
-        if depth > 64 {
+    /// Reads a node and what hangs on it; `left` says what the leaf just left of it, under the same split, added.
+    fn read_node(&mut self, r: &mut Reader<'_>, tree: u16, depth: usize, left: usize) -> Option<f32> {
+        let here = self.parts.len();
+        let first = self.values.len() - *self.leaves.last()? as usize;
+        if depth >= MAX_LEAVES || first >= MAX_LEAVES {
             return None;
         }
-        let kind = streams[0].u8()?;
-        if kind == 0 {
-            let value = f32::from(streams[3].u8()? as i8) * scale;
-            self.nodes.push(Node::Leaf(value));
+        self.parts.push(LEAF);
+        self.asks.push(0);
+        self.means.push(0.0);
+        if r.shape[depth].read(&mut r.bits, 1) == 0 {
+            let value = (r.leaf[left].read(&mut r.bits, 7) as f32 - 64.0) * r.scale;
+            self.means[here] = value;
+            self.values.push(value);
             return Some(value);
         }
-        let which = usize::from(kind - 1) << 8 | usize::from(streams[1].u8()?);
-        let (feature, list) = edges.get(which)?;
-        let at = *list.get(usize::from(streams[2].u8()?))?;
-        let here = self.nodes.len();
-        self.nodes.push(Node::Leaf(0.0));
-        let left = self.read_node(streams, edges, scale, root, depth + 1)?;
-        let right = (self.nodes.len() as u32 - root) as u16;
-        let other = self.read_node(streams, edges, scale, root, depth + 1)?;
-        let mean = f32::midpoint(left, other);
-        self.nodes[here] = Node::Split { feature: *feature, at, right, mean };
+        let which = r.which.read(&mut r.bits, 10);
+        let (feature, list) = r.edges.get(which as usize).filter(|e| !e.1.is_empty())?;
+        let edge = r.bits.uniform(list.len() as u32);
+        let low = self.read_node(r, tree, depth + 1, 0)?;
+        let after = self.values.len() - *self.leaves.last()? as usize;
+        let beside = if after == first + 1 { 1 + usize::from(low > 0.0) } else { 0 };
+        let high = self.read_node(r, tree, depth + 1, beside)?;
+        let mask = !((1u64 << after) - (1u64 << first)) as u32;
+        r.splits.push(Split { feature: which as u16, edge: edge as u16, tree, mask });
+        let mean = f32::midpoint(low, high);
+        (self.parts[here], self.asks[here], self.means[here]) = (after as u8, *feature, mean);
         Some(mean)
     }
 
     /// How many classes are scored.
     pub fn classes(&self) -> usize {
-        self.classes
+        self.base.len()
+    }
+
+    /// The leaves still open in each tree; the lowest bit is where the tree ends.
+    pub fn open(&self, x: &[f32]) -> Vec<u32> {
+        let mut open = vec![u32::MAX; self.roots.len()];
+        let (mut edge, mut split) = (0, 0);
+        for (feature, end) in &self.features {
+            let v = x.get(usize::from(*feature)).copied().unwrap_or(f32::NEG_INFINITY);
+            let edges = &self.edges[edge..*end as usize];
+            let last = edges.iter().take_while(|e| v > e.0).last().map_or(split, |e| e.1 as usize);
+            for (tree, mask) in self.split_trees[split..last].iter().zip(&self.split_masks[split..last]) {
+                if let Some(o) = open.get_mut(usize::from(*tree)) {
+                    *o &= mask;
+                }
+            }
+            edge = *end as usize;
+            split = edges.last().map_or(split, |e| e.1 as usize);
+        }
+        open
     }
 
     /// The raw score of each class.
     pub fn scores(&self, x: &[f32]) -> Vec<f32> {
+        self.sums(&self.open(x))
+    }
+
+    /// The raw score of each class, given the open leaves.
+    pub fn sums(&self, open: &[u32]) -> Vec<f32> {
         let mut out = self.base.clone();
-        for (class, root) in &self.roots {
-            let mut at = *root as usize;
-            loop {
-                match self.nodes[at] {
-                    Node::Leaf(v) => {
-                        out[usize::from(*class)] += v;
-                        break;
-                    }
-                    Node::Split { feature, at: edge, right, .. } => {
-                        let low = x.get(usize::from(feature)).is_none_or(|v| *v <= edge);
-                        at = if low { at + 1 } else { *root as usize + usize::from(right) };
-                    }
-                }
-            }
+        let n = out.len();
+        let mut class = 0;
+        for (first, open) in self.leaves.iter().zip(open) {
+            out[class] += self.values[*first as usize + open.trailing_zeros() as usize];
+            class = if class + 1 == n { 0 } else { class + 1 };
         }
         out
     }
 
-    /// What each feature added to the score of `class` against that of `rival`, most first.
-    pub fn reasons(&self, x: &[f32], class: usize, rival: usize) -> Vec<(u16, f32)> {
-        let mut sum: std::collections::BTreeMap<u16, f32> = std::collections::BTreeMap::new();
-        let value = |n: Node| match n {
-            Node::Leaf(v) => v,
-            Node::Split { mean, .. } => mean,
-        };
-        for (c, root) in &self.roots {
-            let sign = if usize::from(*c) == class {
-                1.0
-            } else if usize::from(*c) == rival {
-                -1.0
-            } else {
-                continue;
+    /// What the `most` features that weighed most added to the score of `class` against that of `rival`.
+    pub fn reasons(&self, open: &[u32], class: usize, rival: usize, most: usize) -> Vec<(u16, f32)> {
+        let mut sum = vec![0.0f32; self.features.iter().map(|f| usize::from(f.0) + 1).max().unwrap_or(0)];
+        for ((tree, root), open) in self.roots.iter().enumerate().zip(open) {
+            let sign = match tree % self.base.len() {
+                c if c == class => 1.0,
+                c if c == rival => -1.0,
+                _ => continue,
             };
-            let mut at = *root as usize;
-            while let Node::Split { feature, at: edge, right, mean } = self.nodes[at] {
-                let low = x.get(usize::from(feature)).is_none_or(|v| *v <= edge);
-                let next = if low { at + 1 } else { *root as usize + usize::from(right) };
-                *sum.entry(feature).or_default() += sign * (value(self.nodes[next]) - mean);
+            let exit = open.trailing_zeros() as u8;
+            let (mut at, mut first) = (*root as usize, 0u8);
+            while self.parts[at] != LEAF {
+                let part = self.parts[at];
+                // A branch of n leaves has 2n - 1 nodes.
+                let next = if exit < part { at + 1 } else { at + 2 * usize::from(part - first) };
+                first = if exit < part { first } else { part };
+                sum[usize::from(self.asks[at])] += sign * (self.means[next] - self.means[at]);
                 at = next;
             }
         }
-        let mut out: Vec<(u16, f32)> = sum.into_iter().collect();
-        out.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()).then(a.0.cmp(&b.0)));
+        let mut out: Vec<(u16, f32)> = Vec::with_capacity(most + 1);
+        for (feature, weight) in sum.iter().enumerate().filter(|(_, w)| **w != 0.0) {
+            let at = out.iter().rposition(|o| o.1.abs() >= weight.abs()).map_or(0, |p| p + 1);
+            if at < most {
+                out.insert(at, (feature as u16, *weight));
+                out.truncate(most);
+            }
+        }
         out
     }
+}
+
+/// For each feature its number and its edges, which are the upper halves of floats.
+fn read_edges(bits: &mut Unpacker<'_>, used: usize) -> Vec<(u16, Vec<f32>)> {
+    let (mut distance, mut count) = (Chances::<256>::new(), Chances::<32>::new());
+    let mut high: [Chances<256>; 2] = std::array::from_fn(|_| Chances::new());
+    let mut low: [Chances<256>; 2] = std::array::from_fn(|_| Chances::new());
+    let mut out = Vec::with_capacity(used);
+    let mut feature = 0u16;
+    for _ in 0..used {
+        loop {
+            let d = distance.read(bits, 8) as u16;
+            feature = feature.wrapping_add(d);
+            if d < 255 {
+                break;
+            }
+        }
+        let n = count.read(bits, 5) as usize;
+        let mut list = Vec::with_capacity(n);
+        for k in 0..n {
+            let h = high[usize::from(k > 0)].read(bits, 8);
+            let l = low[(h & 1) as usize].read(bits, 8);
+            list.push(f32::from_bits(h << 24 | l << 16));
+        }
+        out.push((feature, list));
+    }
+    out
 }
 
 /// Probabilities of raw scores divided by a temperature.

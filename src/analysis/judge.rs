@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 /// The generated weights.
 const WEIGHTS: &[u8] = include_bytes!("weights.bin");
 /// How a file of weights begins.
-pub const MAGIC: [u8; 4] = *b"mfa3";
+pub const MAGIC: [u8; 4] = *b"mfa4";
 
 /// Everything that was fitted.
 #[derive(Debug, Clone)]

@@ -14,6 +14,7 @@ pub mod forest;
 pub mod frame;
 pub mod judge;
 pub mod lexicon;
+pub mod packed;
 pub mod pairing;
 pub mod reading;
 pub mod words;
@@ -159,11 +160,9 @@ pub fn compare(existing: &Reading, new: &Reading) -> Analysis {
         _ => (Relationship::Unrelated, Conflict::None),
     };
     let key_factors = found.map_or_else(Vec::new, |j| {
-        j.decider(told)
-            .forest
-            .reasons(x, best, next)
-            .into_iter()
-            .take(FACTORS)
+        let forest = &j.decider(told).forest;
+        let told = forest.reasons(&forest.open(x), best, next, FACTORS);
+        told.into_iter()
             .map(|(f, weight)| {
                 let code = judge::name(f).to_owned();
                 let evidence = evidence::evidence(&code, existing, new, &alignment, &pairing);
