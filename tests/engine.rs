@@ -3,44 +3,26 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
 
+mod kit;
+
 use futures::executor::block_on;
+use kit::Fake;
 use memfold::Code;
 use memfold::consolidation::Status;
 use memfold::decision::{Decision, Policy};
 use memfold::embed::HashingEmbedder;
 use memfold::engine::{
-    Cancel, Consolidate, Engine, IngestOptions, IngestReport, LogQuery, Options, Platform, Receipt, SearchOptions,
+    Cancel, Consolidate, Engine, IngestOptions, IngestReport, LogQuery, Options, Receipt, SearchOptions,
 };
 use memfold::mail::HostCharset;
-use memfold::model::{Draft, Time};
+use memfold::model::Draft;
 use memfold::store::{MemoryStore, Store};
-use std::cell::Cell;
-
-/// A clock that ticks a millisecond a look, and a seed that counts.
-#[derive(Debug, Default)]
-struct Fake(Cell<u64>);
-
-impl Platform for Fake {
-    fn now(&self) -> Time {
-        self.0.set(self.0.get() + 1);
-        Time::from_millis(1_741_000_000_000 + self.0.get() as i64)
-    }
-    fn ticks(&self) -> f64 {
-        self.0.get() as f64
-    }
-    fn seed(&self) -> [u8; 16] {
-        self.0.set(self.0.get() + 1);
-        let mut seed = [0; 16];
-        seed[8..].copy_from_slice(&self.0.get().to_be_bytes());
-        seed
-    }
-}
 
 type Memories = Engine<MemoryStore, HashingEmbedder, Fake>;
 
 fn open(store: &MemoryStore, policy: Policy) -> Memories {
     let options = Options { policy, owner: vec!["me@b.example".into()], ..Options::default() };
-    block_on(Engine::open(store.connect(), HashingEmbedder, Fake(Cell::new(1_000 * store_id())), options)).unwrap()
+    block_on(Engine::open(store.connect(), HashingEmbedder, Fake::from(1_000 * store_id()), options)).unwrap()
 }
 
 /// Engines of one test must not mint the same ids.

@@ -4,10 +4,10 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
 
-mod life_kit;
+mod kit;
 
 use futures::executor::block_on;
-use life_kit::{Memories, over};
+use kit::{Memories, over};
 use memfold::Code;
 use memfold::consolidation::{Action, Cascade, LogEntry, ReviewOptions, Status};
 use memfold::decision::Decision;

@@ -3,10 +3,10 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
 
-mod life_kit;
+mod kit;
 
 use futures::executor::block_on;
-use life_kit::{Memories, over};
+use kit::{Memories, over};
 use memfold::consolidation::{Action, Cascade, LogEntry, ReviewOptions, Rule, Status};
 use memfold::decision::Decision;
 use memfold::engine::{Consolidate, DeleteOptions, LogQuery, Receipt, SearchOptions};

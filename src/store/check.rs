@@ -4,7 +4,7 @@
 
 use crate::consolidation::{ChangeSet, LogEntry};
 use crate::decision::Reason;
-use crate::model::Memory;
+use crate::model::{ImportanceFactor, Memory};
 use crate::similarity::Factors;
 use crate::{Error, Result};
 
@@ -20,14 +20,30 @@ pub(super) fn writable(set: &ChangeSet) -> Result<()> {
     for (i, edge) in set.edges.iter().enumerate() {
         finite([("weight", f64::from(edge.weight))], || format!("edges[{i}]"))?;
     }
+    for (i, edge) in set.entry.edges_before.iter().enumerate() {
+        finite([("weight", f64::from(edge.weight))], || format!("entry.edgesBefore[{i}]"))?;
+    }
+    if let Some(draft) = &set.entry.draft {
+        let numbers = worth(draft.importance, draft.confidence, None, &draft.importance_factors);
+        finite(numbers, || "entry.draft".into())?;
+    }
     finite(entry_numbers(&set.entry), || "entry".into())
 }
 
 fn memory_numbers(m: &Memory) -> impl Iterator<Item = (&'static str, f64)> {
-    [("importance", m.importance), ("confidence", m.confidence), ("stability", m.stability)]
+    worth(Some(m.importance), Some(m.confidence), Some(m.stability), &m.importance_factors)
+}
+
+fn worth(
+    importance: Option<f32>,
+    confidence: Option<f32>,
+    stability: Option<f32>,
+    factors: &[ImportanceFactor],
+) -> impl Iterator<Item = (&'static str, f64)> {
+    [("importance", importance), ("confidence", confidence), ("stability", stability)]
         .into_iter()
-        .chain(m.importance_factors.iter().map(|f| ("importanceFactors", f.weight)))
-        .map(|(name, x)| (name, f64::from(x)))
+        .chain(factors.iter().map(|f| ("importanceFactors", Some(f.weight))))
+        .filter_map(|(name, x)| Some((name, f64::from(x?))))
 }
 
 fn entry_numbers(e: &LogEntry) -> impl Iterator<Item = (&'static str, f64)> {

@@ -3,7 +3,7 @@
 use super::{Backend, Contents, material::*};
 use memfold::consolidation::ChangeSet;
 use memfold::decision::Reason;
-use memfold::model::Memory;
+use memfold::model::{Draft, Edge, Factor, ImportanceFactor, Memory};
 use memfold::store::{Committed, LogRange, Store};
 use memfold::{Code, consolidation::LogEntry};
 
@@ -116,13 +116,20 @@ pub async fn one_stale_expectation_among_many_leaves_nothing(backend: &impl Back
 
 pub async fn a_number_that_is_not_finite_leaves_nothing(backend: &impl Backend) {
     let store = seeded(backend).await;
-    let spoilers: [fn(&mut ChangeSet); 6] = [
+    let spoilers: [fn(&mut ChangeSet); 10] = [
         |s| s.memories[2].importance = f32::NAN,
         |s| s.memories[0].stability = f32::INFINITY,
         |s| s.vectors.push((id(4), vector(&[0.0, f32::NEG_INFINITY]))),
         |s| s.edges[1].weight = f32::NAN,
         |s| s.entry.processing_ms = f64::NAN,
         |s| s.entry.reasons.push(Reason::NotSure { confidence: f32::NAN }),
+        |s| s.entry.edges_before.push(Edge { weight: f32::INFINITY, ..edge(9, 1, 2) }),
+        |s| s.entry.draft = Some(Box::new(Draft { importance: Some(f32::NAN), ..Draft::new("x") })),
+        |s| s.entry.draft = Some(Box::new(Draft { confidence: Some(f32::INFINITY), ..Draft::new("x") })),
+        |s| {
+            let factor = ImportanceFactor { weight: f32::NAN, ..ImportanceFactor::new(Factor::ContainsMoney, None) };
+            s.entry.draft = Some(Box::new(Draft { importance_factors: vec![factor], ..Draft::new("x") }));
+        },
     ];
     for spoil in spoilers {
         let mut set = ChangeSet { key: Some("spoilt".into()), ..sweeping(2) };

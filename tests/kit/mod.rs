@@ -1,4 +1,5 @@
-//! An engine whose decisions the test chooses: the angle that ends a text says how like others it is.
+//! What the tests of the engine share: a clock and a seed that count, and an engine whose decisions the test chooses,
+//! since the angle that ends a text says how like others it is.
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, dead_code)]
 
@@ -12,9 +13,16 @@ use memfold::similarity::Calibration;
 use memfold::store::{MemoryStore, Store};
 use std::cell::Cell;
 
-/// A clock that ticks a millisecond a look, and a seed that counts.
+/// A clock that ticks a millisecond a look, and a seed that counts; those of one test start apart, so that their
+/// engines mint other ids.
 #[derive(Debug, Default)]
 pub struct Fake(Cell<u64>);
+
+impl Fake {
+    pub fn from(start: u64) -> Self {
+        Self(Cell::new(start))
+    }
+}
 
 impl Platform for Fake {
     fn now(&self) -> Time {
@@ -60,8 +68,8 @@ impl Embedder for Angles {
 
 pub type Memories<S = MemoryStore> = Engine<S, Angles, Fake>;
 
-/// An engine over this store; engines of one test start their clocks apart, so that they mint other ids.
+/// An engine over this store that decides by the bands alone.
 pub fn over<S: Store>(store: S, from: u64) -> Memories<S> {
     let options = Options { policy: Policy::FAST, ..Options::default() };
-    block_on(Engine::open(store, Angles, Fake(Cell::new(from)), options)).unwrap()
+    block_on(Engine::open(store, Angles, Fake::from(from), options)).unwrap()
 }
