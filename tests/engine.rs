@@ -11,9 +11,7 @@ use memfold::Code;
 use memfold::consolidation::Status;
 use memfold::decision::{Decision, Policy};
 use memfold::embed::HashingEmbedder;
-use memfold::engine::{
-    Cancel, Consolidate, Engine, IngestOptions, IngestReport, LogQuery, Options, Receipt, SearchOptions,
-};
+use memfold::engine::{Cancel, Consolidate, Engine, IngestOptions, IngestReport, LogQuery, Receipt, SearchOptions};
 use memfold::mail::HostCharset;
 use memfold::model::Draft;
 use memfold::store::{MemoryStore, Store};
@@ -21,8 +19,7 @@ use memfold::store::{MemoryStore, Store};
 type Memories = Engine<MemoryStore, HashingEmbedder, Fake>;
 
 fn open(store: &MemoryStore, policy: Policy) -> Memories {
-    let options = Options { policy, owner: vec!["me@b.example".into()], ..Options::default() };
-    block_on(Engine::open(store.connect(), HashingEmbedder, Fake::from(1_000 * store_id()), options)).unwrap()
+    kit::real(store.connect(), policy, 1_000 * store_id())
 }
 
 /// Engines of one test must not mint the same ids.

@@ -6,9 +6,9 @@
 mod kit;
 
 use futures::executor::block_on;
-use kit::{Memories, over};
+use kit::{Memories, over, real};
 use memfold::consolidation::{Action, Cascade, LogEntry, ReviewOptions, Rule, Status};
-use memfold::decision::Decision;
+use memfold::decision::{Bands, Decision, Policy};
 use memfold::engine::{Consolidate, DeleteOptions, LogQuery, Receipt, SearchOptions};
 use memfold::model::{Draft, Id, Memory, Source};
 use memfold::store::{LogRange, MemoryStore, Store};
@@ -347,4 +347,51 @@ fn a_correction_leaves_a_labelled_pair_until_it_is_forgotten() {
     block_on(m.forget(&[id_of(&first)])).unwrap();
     assert!(block_on(m.corrections()).unwrap().is_empty());
     sound(&m);
+}
+
+/// A policy under which everything is new, to store what no engine would keep apart.
+const ALL_NEW: Policy = Policy { bands: Bands { skip: 1.0, update: 1.0, link: 1.0 }, ..Policy::FAST };
+
+#[test]
+fn two_memories_of_the_same_thing_end_in_one_new_version_and_come_apart_again() {
+    let store = MemoryStore::default();
+    let apart = real(store.connect(), ALL_NEW, 0);
+    let say = |content: &str| Draft { importance: Some(0.7), ..Draft::new(content) };
+    let texts = ["Q1 마케팅 캠페인 예산은 5000만원입니다.", "Q1 마케팅 캠페인 예산 5천만원으로 확정"];
+    let old = texts.map(|t| block_on(apart.consolidate(say(t), &Consolidate::default())).unwrap().memory.unwrap().id);
+    let m = real(store.connect(), Policy::BALANCED, 1_000_000);
+    let made =
+        block_on(m.consolidate(say("Q1 마케팅 캠페인 예산이 6000만원으로 변경되었습니다."), &Consolidate::default()));
+    let made = made.unwrap();
+    let head = made.memory.unwrap().id;
+    assert_eq!(made.entry.decision, Decision::Update);
+    let now = |m: &memfold::engine::Engine<_, _, _>| -> Vec<Id> {
+        block_on(m.list(None, 100, false)).unwrap().into_iter().map(|m| m.id).collect()
+    };
+    assert_eq!(now(&m), [head]);
+    for id in old {
+        assert_eq!(block_on(m.history(id)).unwrap().iter().map(|m| m.id).collect::<Vec<_>>(), [id, head]);
+    }
+    assert_eq!(block_on(m.check()).unwrap().problems, []);
+    block_on(m.undo(made.entry.id)).unwrap();
+    assert_eq!(now(&m), old);
+    block_on(m.redo(made.entry.id)).unwrap();
+    assert_eq!(now(&m), [head]);
+    // What is deleted, restored and forgotten is all that ended in the head.
+    let deleted = block_on(m.delete(&[head], &DeleteOptions::default())).unwrap();
+    assert_eq!(deleted.touched.len(), 3);
+    block_on(m.restore(old[1])).unwrap();
+    assert_eq!(now(&m), [head]);
+    let undo_of_delete = block_on(m.log(&LogQuery { newest_first: true, ..LogQuery::default() })).unwrap()[0].id;
+    block_on(m.undo(undo_of_delete)).unwrap();
+    block_on(m.redo(undo_of_delete)).unwrap();
+    assert_eq!(now(&m), [head]);
+    assert_eq!(block_on(m.check()).unwrap().problems, []);
+    let copy = real(MemoryStore::default(), Policy::BALANCED, 2_000_000);
+    block_on(copy.import(&block_on(m.export()).unwrap())).unwrap();
+    assert_eq!(block_on(copy.check()).unwrap().problems, []);
+    block_on(m.forget(&[old[0]])).unwrap();
+    let export = block_on(m.export()).unwrap();
+    assert!(now(&m).is_empty() && !export.contains("5천만원") && !export.contains("6000만원"), "{export}");
+    assert_eq!(block_on(m.check()).unwrap().problems, []);
 }

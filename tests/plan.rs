@@ -3,11 +3,12 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
 
-use memfold::analysis::Change;
+use memfold::analysis::{Analysis, Change, Outcome};
 use memfold::consolidation::{Input, MergeStrategy, Planned, Status, plan};
 use memfold::decision::{Candidate, Decided, Decision, Link, Policy, Reason};
 use memfold::model::{
-    ChangeType, Conflict, Draft, Id, Ids, Memory, PropertyChange, Relation, Relationship, Retention, Source, Time,
+    ChangeType, Conflict, Draft, Id, Ids, Memory, PropertyChange, Relation, Relationship, Retention, Source,
+    StorageTier, Time,
 };
 use memfold::similarity::Factors;
 
@@ -42,18 +43,48 @@ fn decided(decision: Decision, target: Option<Id>, conflict: Conflict) -> Decide
     }
 }
 
+fn candidate(m: &Memory) -> Candidate {
+    Candidate { id: m.id, score: 0.8, factors: Factors::default(), structural: true, analysis: None }
+}
+
+/// A candidate that the analyst takes for an older version of the new memory.
+fn conflicting(m: &Memory, content: f32, conflict: Conflict, sure: bool) -> Candidate {
+    let analysis = Analysis {
+        outcome: Outcome::Update,
+        probabilities: [0.01, 0.97, 0.01, 0.01],
+        confidence: 0.97,
+        sure,
+        subject_a: String::new(),
+        subject_b: String::new(),
+        relationship: Relationship::Identical,
+        relation: None,
+        changes: Vec::new(),
+        conflict,
+        key_factors: Vec::new(),
+    };
+    Candidate { factors: Factors { content, ..Factors::default() }, analysis: Some(analysis), ..candidate(m) }
+}
+
 fn planned(decided: Decided, draft: Draft, known: &[Memory], chain: &[Memory], policy: &Policy) -> Planned {
-    let candidates: Vec<Candidate> = known
-        .iter()
-        .map(|m| Candidate { id: m.id, score: 0.8, factors: Factors::default(), structural: true, analysis: None })
-        .collect();
+    let candidates: Vec<Candidate> = known.iter().map(candidate).collect();
+    planned_among(&candidates, decided, draft, known, chain, policy)
+}
+
+fn planned_among(
+    candidates: &[Candidate],
+    decided: Decided,
+    draft: Draft,
+    known: &[Memory],
+    chain: &[Memory],
+    policy: &Policy,
+) -> Planned {
     let input = Input {
         draft,
         key: Some("k".into()),
         user_id: "u",
         now: time(100),
         base: 7,
-        candidates: &candidates,
+        candidates,
         known,
         chain,
         policy,
@@ -188,4 +219,61 @@ fn a_skip_writes_one_entry_and_nothing_else() {
 fn the_same_input_gives_the_same_plan() {
     let old = stored(1, "a");
     assert_eq!(update(&old, draft(2, "b")), update(&old, draft(2, "b")));
+}
+
+/// An update of `target` beside another stored memory.
+fn beside(other: &Memory, seen: Candidate, day: i64) -> Planned {
+    let target = stored(1, "예산 5000만원");
+    let known = [target.clone(), other.clone()];
+    let d = decided(Decision::Update, Some(target.id), Conflict::Update);
+    let candidates = [candidate(&target), seen];
+    planned_among(&candidates, d, draft(day, "예산 6000만원"), &known, &[], &Policy::BALANCED)
+}
+
+#[test]
+fn another_memory_that_the_new_one_denies_is_demoted_with_the_target() {
+    let other = Memory { retention: Retention::Core, importance: 0.9, ..stored(2, "예산은 5천만원") };
+    for (conflict, denied, retention) in
+        [(Conflict::Contradiction, true, Retention::Core), (Conflict::Update, false, Retention::Semantic)]
+    {
+        let p = beside(&other, conflicting(&other, 0.6, conflict, true), 5);
+        let new = p.memory.clone().unwrap();
+        let was = written(&p, other.id);
+        assert_eq!((was.superseded_by, was.retention, was.revision), (Some(new.id), Retention::Semantic, 2));
+        assert_eq!(was.contradicted_by, denied.then_some(new.id));
+        assert_eq!((new.importance, new.retention, new.version), (0.9, retention, 2));
+        assert!(p.set.entry.reasons.contains(&Reason::AlsoReplaces { memories: 1 }));
+        assert!(p.set.entry.before.iter().any(|s| s.id == other.id && s.superseded_by.is_none()));
+        assert!(p.set.expect.iter().any(|e| e.id == other.id && e.revision == Some(1)));
+    }
+}
+
+#[test]
+fn what_hardly_matters_or_is_unsure_or_unlike_or_gone_is_left_as_it_is() {
+    let worthy = Memory { importance: 0.6, ..stored(2, "예산은 5천만원") };
+    let update = |m: &Memory| conflicting(m, 0.7, Conflict::Update, true);
+    let cases = [
+        (Memory { importance: 0.5, ..worthy.clone() }, 0.7, Conflict::Update, true),
+        (Memory { storage_tier: StorageTier::Stub, ..worthy.clone() }, 0.7, Conflict::Update, true),
+        (Memory { deleted_at: Some(time(3)), ..worthy.clone() }, 0.7, Conflict::Update, true),
+        (Memory { superseded_by: Some(worthy.id), ..worthy.clone() }, 0.7, Conflict::Update, true),
+        (worthy.clone(), 0.599, Conflict::Update, true),
+        (worthy.clone(), 0.7, Conflict::Update, false),
+        (worthy.clone(), 0.7, Conflict::Overlap, true),
+        (worthy.clone(), 0.7, Conflict::None, true),
+    ];
+    for (other, content, conflict, sure) in cases {
+        let p = beside(&other, conflicting(&other, content, conflict, sure), 5);
+        assert!(p.set.memories.iter().all(|m| m.id != other.id), "{other:?} {content} {conflict:?} {sure}");
+    }
+    // Only core makes up for little importance.
+    let core = Memory { importance: 0.1, retention: Retention::Core, ..worthy.clone() };
+    assert!(beside(&core, update(&core), 5).set.memories.iter().any(|m| m.id == core.id));
+    // What was said later, or by a stronger source, stands.
+    let later = Memory { importance: 0.6, ..stored(9, "예산은 5천만원") };
+    assert!(beside(&later, update(&later), 5).set.memories.iter().all(|m| m.id != later.id));
+    let own = Memory { source_type: Source::UserInput, ..worthy };
+    let p = beside(&own, update(&own), 5);
+    assert!(p.set.memories.iter().all(|m| m.id != own.id));
+    assert!(p.set.entry.needs_review && p.set.entry.reasons.contains(&Reason::SourceOutranks));
 }

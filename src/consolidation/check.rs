@@ -55,7 +55,7 @@ pub fn check(memories: &[Memory], edges: &[Edge], log: &[LogEntry]) -> Vec<Probl
     let by_id: HashMap<Id, &Memory> = memories.iter().map(|m| (m.id, m)).collect();
     let mut found = Vec::new();
     for m in memories {
-        check_memory(m, &by_id, &mut found);
+        check_memory(m, &by_id, log, &mut found);
     }
     for e in edges {
         for end in [e.from, e.to] {
@@ -72,7 +72,7 @@ pub fn check(memories: &[Memory], edges: &[Edge], log: &[LogEntry]) -> Vec<Probl
     found
 }
 
-fn check_memory(m: &Memory, by_id: &HashMap<Id, &Memory>, found: &mut Vec<Problem>) {
+fn check_memory(m: &Memory, by_id: &HashMap<Id, &Memory>, log: &[LogEntry], found: &mut Vec<Problem>) {
     let mut chain = |other: Id, back: Option<Id>, ascends: bool| {
         if back != Some(m.id) || !ascends {
             found.push(problem(Rule::Chain, m.id, format!("and {other} do not follow each other")));
@@ -88,7 +88,14 @@ fn check_memory(m: &Memory, by_id: &HashMap<Id, &Memory>, found: &mut Vec<Proble
         match (name, by_id.get(&id)) {
             (_, None) => missing = Some(problem(Rule::Reference, m.id, format!("`{name}` is {id}, which is missing"))),
             ("previousVersionId", Some(p)) => chain(id, p.superseded_by, p.version + 1 == m.version),
-            ("supersededBy", Some(n)) => chain(id, n.previous_version_id, m.version + 1 == n.version),
+            ("supersededBy", Some(n)) if n.previous_version_id.is_none_or(|p| p == m.id) => {
+                chain(id, n.previous_version_id, m.version + 1 == n.version);
+            }
+            // A version may replace the heads of other chains as well, by one entry that touched them all.
+            ("supersededBy", Some(n)) => {
+                let together = log.iter().any(|e| e.touched.contains(&m.id) && e.touched.contains(&n.id));
+                chain(id, Some(m.id), together && has_head(n, by_id));
+            }
             _ => {}
         }
     }
@@ -99,6 +106,18 @@ fn check_memory(m: &Memory, by_id: &HashMap<Id, &Memory>, found: &mut Vec<Proble
     if m.is_forgotten() && *m != (Memory { revision: m.revision, ..m.forgotten(m.updated_at) }) {
         found.push(problem(Rule::Forgotten, m.id, "is forgotten, but not all of it"));
     }
+}
+
+/// Whether what replaced a version, and so on, ends.
+fn has_head(m: &Memory, by_id: &HashMap<Id, &Memory>) -> bool {
+    let mut next = m.superseded_by;
+    for _ in 0..by_id.len() {
+        match next.and_then(|id| by_id.get(&id)) {
+            Some(n) => next = n.superseded_by,
+            None => return true,
+        }
+    }
+    next.is_none()
 }
 
 fn check_log(log: &[LogEntry], by_id: &HashMap<Id, &Memory>, found: &mut Vec<Problem>) {

@@ -1,9 +1,9 @@
 //! From a decision to the change set that carries it out.
 
 use super::entry::{Alternative, Analyst, LogEntry, Score, Standing, Status};
-use super::merge::{self, MergeStrategy};
+use super::merge::{self, ImportanceMerge, MergeStrategy};
 use super::{ChangeSet, Expectation};
-use crate::decision::{Candidate, Decided, Decision, Link, Policy, Reason, sentence};
+use crate::decision::{Candidate, Decided, Decision, Link, Policy, Reason, also_replaces, sentence};
 use crate::model::{Conflict, Draft, Edge, EdgeKind, Id, Ids, Memory, Relation, Retention, Time};
 
 /// What a plan is made from, besides the decision.
@@ -94,10 +94,15 @@ impl Writer<'_, '_> {
             self.entry.reasons.insert(0, Reason::SourceOutranks);
             return Some(old);
         }
-        let own_time = self.input.draft.stated_at.or(self.input.draft.occurred_at);
-        let older = own_time.is_some_and(|t| t < old.own_time());
-        let same_rank = old.source_type == self.input.draft.source_type;
-        if older && (same_rank || !respect) { self.insert_into_history(old) } else { Some(self.supersede(old)) }
+        if self.is_older_than(&old) { self.insert_into_history(old) } else { Some(self.supersede(old)) }
+    }
+
+    /// Whether the draft was said before what is stored, by a source that does not outrank it.
+    fn is_older_than(&self, stored: &Memory) -> bool {
+        let draft = &self.input.draft;
+        let own_time = draft.stated_at.or(draft.occurred_at);
+        let ranked = self.input.policy.respect_source_priority && stored.source_type != draft.source_type;
+        !ranked && own_time.is_some_and(|t| t < stored.own_time())
     }
 
     /// The new head of the chain; the old one is demoted and points to it.
@@ -111,20 +116,39 @@ impl Writer<'_, '_> {
         new.feedback = old.feedback;
         new.stability = old.stability;
         new.generation = old.generation;
-        if self.decided.conflict == Conflict::Contradiction {
-            old.contradicted_by = Some(new.id);
-            if old.retention == Retention::Core {
-                new.retention = Retention::Core;
+        let replaced = old.id;
+        demote(&mut old, &mut new, self.decided.conflict);
+        self.put_old(old);
+        self.replace_others(replaced, &mut new);
+        self.put_new(new.clone());
+        self.link(new.id, Some(replaced));
+        new
+    }
+
+    /// What else is stored and stands against the new version is demoted with the version that it replaces: its
+    /// chain ends in the new version.
+    fn replace_others(&mut self, target: Id, new: &mut Memory) {
+        let mut others = 0;
+        for c in self.input.candidates.iter().filter(|c| c.id != target) {
+            let Some(stored) = self.input.read(c.id) else { continue };
+            let Some(conflict) = also_replaces(c, stored) else { continue };
+            if self.input.policy.respect_source_priority && merge::stands(stored, self.input.draft.source_type) {
+                self.entry.needs_review = true;
+                self.entry.reasons.push(Reason::SourceOutranks);
+            } else if !self.is_older_than(stored) {
+                let mut stored = stored.clone();
+                demote(&mut stored, new, conflict);
+                if self.input.strategy.importance == ImportanceMerge::Max {
+                    new.importance = new.importance.max(stored.importance);
+                }
+                self.decided.links.retain(|l| l.id != stored.id);
+                self.put_old(stored);
+                others += 1;
             }
         }
-        if old.retention == Retention::Core {
-            old.retention = Retention::Semantic;
+        if others > 0 {
+            self.entry.reasons.push(Reason::AlsoReplaces { memories: others });
         }
-        old.superseded_by = Some(new.id);
-        self.put_old(old.clone());
-        self.put_new(new.clone());
-        self.link(new.id, Some(old.id));
-        new
     }
 
     /// A statement older than the head takes its place between the versions before and after it.
@@ -219,6 +243,20 @@ impl Writer<'_, '_> {
             ..ChangeSet::new(self.entry)
         }
     }
+}
+
+/// What a version that is replaced loses, and what the one in its place takes over.
+fn demote(old: &mut Memory, new: &mut Memory, conflict: Conflict) {
+    if conflict == Conflict::Contradiction {
+        old.contradicted_by = Some(new.id);
+        if old.retention == Retention::Core {
+            new.retention = Retention::Core;
+        }
+    }
+    if old.retention == Retention::Core {
+        old.retention = Retention::Semantic;
+    }
+    old.superseded_by = Some(new.id);
 }
 
 /// The log entry of a decision, before anything is written.

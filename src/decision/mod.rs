@@ -2,10 +2,12 @@
 //!
 //! This module never writes, waits or calls a model: a question is a value.
 
+mod conflict;
 mod policy;
 mod reason;
 mod triage;
 
+pub use conflict::also_replaces;
 pub use policy::{Bands, Mode, Policy};
 pub use reason::{Reason, sentence};
 pub use triage::{Ask, Candidate, Decided, Link, Triage, triage};

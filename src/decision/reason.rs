@@ -35,6 +35,11 @@ pub enum Reason {
     SourceOutranks,
     /// The new memory is older than the stored one and becomes history.
     OlderThanStored,
+    /// Other stored memories that say the same, as outdated, were replaced as well.
+    AlsoReplaces {
+        /// How many.
+        memories: u32,
+    },
     /// The same input was handled before.
     HandledBefore,
     /// It came with an import.
@@ -86,6 +91,7 @@ impl From<Flat> for Reason {
             "not_sure" => Self::NotSure { confidence: f.confidence },
             "source_outranks" => Self::SourceOutranks,
             "older_than_stored" => Self::OlderThanStored,
+            "also_replaces" => Self::AlsoReplaces { memories: f.memories },
             "handled_before" => Self::HandledBefore,
             "imported" => Self::Imported { memories: f.memories, edges: f.edges },
             "accepted" => Self::Accepted,
@@ -182,6 +188,7 @@ mod tests {
             Reason::NotSure { confidence: 0.5 },
             Reason::SourceOutranks,
             Reason::OlderThanStored,
+            Reason::AlsoReplaces { memories: 2 },
             Reason::HandledBefore,
             Reason::Imported { memories: 3, edges: 1 },
             Reason::Accepted,

@@ -236,7 +236,45 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// # Errors
     /// Those of the store.
     pub async fn history(&self, id: Id) -> Result<Vec<Memory>> {
-        self.history_over(id, &[]).await
+        let mut line = self.history_over(id, &[]).await?;
+        if line.iter().all(|m| m.id != id) {
+            // It was replaced by a version of another chain: its own line leads there.
+            let mut next = Some(id);
+            let mut own = Vec::new();
+            while let Some(m) = self.get_any(next).await?.filter(|_| own.len() < PAGE) {
+                next = m.superseded_by;
+                own.push(m);
+            }
+            line = own;
+            while let Some(m) = self.get_any(line.first().and_then(|m| m.previous_version_id)).await? {
+                line.insert(0, m);
+            }
+        }
+        Ok(line)
+    }
+
+    /// All versions that end in the same head as this one: its chain, and those that were replaced together with it.
+    pub(super) async fn family(&self, id: Id) -> Result<Vec<Memory>> {
+        let mut family = self.history_over(id, &[]).await?;
+        loop {
+            let more: Vec<Id> = {
+                let index = self.index.borrow();
+                let here = |id: Id| family.iter().any(|m| m.id == id);
+                index.rows().filter(|r| r.superseded_by.is_some_and(here) && !here(r.id)).map(|r| r.id).collect()
+            };
+            if more.is_empty() {
+                return Ok(family);
+            }
+            family.extend(self.store.memories(&more).await?.into_iter().flatten());
+        }
+    }
+
+    /// The memory of an id that may be absent.
+    pub(super) async fn get_any(&self, id: Option<Id>) -> Result<Option<Memory>> {
+        match id {
+            Some(id) => self.get(id).await,
+            None => Ok(None),
+        }
     }
 
     /// The chain of a memory as it would be with these memories in place of those stored.
@@ -270,7 +308,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// # Errors
     /// Those of the store.
     pub async fn related(&self, id: Id) -> Result<Vec<Related>> {
-        let chain = self.history(id).await?;
+        self.catch_up().await?;
+        let chain = self.family(id).await?;
         let mut related: Vec<Related> = Vec::new();
         for version in &chain {
             for edge in self.store.edges(version.id).await? {

@@ -152,7 +152,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         .await
     }
 
-    /// All versions of the chains of these memories, and every edge at one of them.
+    /// All versions that end in the heads of these memories, and every edge at one of them.
     async fn whole(&self, ids: &[Id]) -> Result<(Vec<Memory>, Vec<Edge>)> {
         if ids.is_empty() || ids.len() > PAGE {
             return Err(Error::field("ids", format!("are not 1 to {PAGE}")));
@@ -162,7 +162,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             if memories.iter().any(|m| m.id == *id) {
                 continue;
             }
-            let chain = self.history(*id).await?;
+            let chain = self.family(*id).await?;
             if chain.is_empty() {
                 return Err(missing(*id));
             }

@@ -165,11 +165,4 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         Ok(lines)
     }
-
-    async fn get_any(&self, id: Option<Id>) -> Result<Option<Memory>> {
-        match id {
-            Some(id) => self.get(id).await,
-            None => Ok(None),
-        }
-    }
 }

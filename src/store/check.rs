@@ -59,6 +59,7 @@ fn entry_numbers(e: &LogEntry) -> impl Iterator<Item = (&'static str, f64)> {
         Reason::NothingSimilar
         | Reason::SourceOutranks
         | Reason::OlderThanStored
+        | Reason::AlsoReplaces { .. }
         | Reason::HandledBefore
         | Reason::Accepted
         | Reason::Rejected

@@ -6,7 +6,7 @@
 use futures::executor::block_on;
 use memfold::Result;
 use memfold::decision::Policy;
-use memfold::embed::Embedder;
+use memfold::embed::{Embedder, HashingEmbedder};
 use memfold::engine::{Engine, Options, Platform};
 use memfold::model::Time;
 use memfold::similarity::Calibration;
@@ -72,4 +72,10 @@ pub type Memories<S = MemoryStore> = Engine<S, Angles, Fake>;
 pub fn over<S: Store>(store: S, from: u64) -> Memories<S> {
     let options = Options { policy: Policy::FAST, ..Options::default() };
     block_on(Engine::open(store, Angles, Fake::from(from), options)).unwrap()
+}
+
+/// An engine that reads as in use: with the built-in embedder, under this policy.
+pub fn real<S: Store>(store: S, policy: Policy, from: u64) -> Engine<S, HashingEmbedder, Fake> {
+    let options = Options { policy, owner: vec!["me@b.example".into()], ..Options::default() };
+    block_on(Engine::open(store, HashingEmbedder, Fake::from(from), options)).unwrap()
 }

@@ -1,0 +1,22 @@
+//! Conflict rules: what a new memory does to stored ones besides the one that it updates.
+//!
+//! It never looks beyond the candidates that were judged, and decides nothing about the best match.
+
+use super::Candidate;
+use crate::analysis::Outcome;
+use crate::model::{Conflict, Memory, Retention, StorageTier};
+
+/// What is stored must be this much alike in content to stand in a conflict.
+const ALIKE: f32 = 0.60;
+/// What is stored must matter more than this, unless it is core.
+const WORTH: f32 = 0.5;
+
+/// The label under which a new memory replaces `stored` although another one is its target: UPDATE or CONTRADICTION,
+/// where the analyst is sure, the contents are alike, and the stored memory matters and is whole and current.
+pub fn also_replaces(c: &Candidate, stored: &Memory) -> Option<Conflict> {
+    let matters = stored.importance > WORTH || stored.retention == Retention::Core;
+    let whole = stored.is_current() && stored.storage_tier != StorageTier::Stub;
+    let judged = c.analysis.as_ref().filter(|a| a.sure && a.outcome == Outcome::Update)?;
+    let stands_against = matches!(judged.conflict, Conflict::Update | Conflict::Contradiction);
+    (matters && whole && c.factors.content >= ALIKE && stands_against).then_some(judged.conflict)
+}
