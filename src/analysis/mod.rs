@@ -124,6 +124,13 @@ pub fn analyse(existing: &Statement<'_>, new: &Statement<'_>) -> Analysis {
     compare(&Reading::of(existing), &Reading::of(new))
 }
 
+/// The properties in which two statements of the same thing differ, whatever would be decided about them.
+pub fn changed(existing: &Statement<'_>, new: &Statement<'_>) -> Vec<PropertyChange> {
+    let (existing, new) = (Reading::of(existing), Reading::of(new));
+    let (alignment, pairing) = features(&existing, &new, &mut Sheet::default());
+    changes::changes(&existing, &new, &alignment, &pairing).into_iter().map(|c| c.change).collect()
+}
+
 /// Compares two readings.
 pub fn compare(existing: &Reading, new: &Reading) -> Analysis {
     let mut sheet = Sheet::default();

@@ -4,6 +4,7 @@
 
 mod changes;
 mod check;
+mod diff;
 mod entry;
 mod merge;
 mod plan;
@@ -12,9 +13,11 @@ mod request;
 mod review;
 mod seal;
 mod undoing;
+mod view;
 
 pub use changes::{ChangeSet, Expectation, Vector};
 pub use check::{Problem, Rule, check};
+pub use diff::{Difference, Piece, Stretch, difference};
 pub use entry::{Action, Alternative, Analyst, LogEntry, Score, Standing, Status};
 pub use merge::{ContentMerge, ImportanceMerge, KeywordMerge, MergeStrategy};
 pub use plan::{Input, Planned, failure, plan};
@@ -23,3 +26,4 @@ pub use request::{Topic, topic};
 pub use review::{Label, ReviewOptions, Side, Step, Verdict, is_label, label, open_reviews, review, said, step};
 pub use seal::Redacted;
 pub use undoing::{Reversal, dependents, reverse, taken_back, undo, undoable};
+pub use view::{View, When, holds_at, holds_from};

@@ -1,8 +1,8 @@
-//! Asking: search, history, relations and the log.
+//! Asking: search, relations and the log.
 
 use super::question::{self, Question};
 use super::{Engine, PAGE, Platform};
-use crate::consolidation::{LogEntry, Status};
+use crate::consolidation::{LogEntry, Status, When};
 use crate::decision::Decision;
 use crate::embed::Embedder;
 use crate::language::{Reference, fold};
@@ -28,6 +28,8 @@ pub struct SearchOptions {
     pub now: Option<Time>,
     /// What was known at this time, instead of what is known now.
     pub as_of: Option<Time>,
+    /// What was true at this time, whatever was said later.
+    pub valid_at: Option<Time>,
     /// Only this category.
     pub category: Option<Category>,
     /// Only memories that involve all of these people.
@@ -125,10 +127,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             (from, to) => Some((from.unwrap_or(Time::MIN), to.unwrap_or(Time::MAX))),
         };
         let vector = self.embed_one(&asked.topic).await?;
-        let known_then = options.as_of.is_some();
+        let when = When { as_of: options.as_of, valid_at: options.valid_at };
+        let view = self.view(&when).await?;
         let wanted = |r: &Row| {
-            (!r.deleted || known_then)
-                && (r.superseded_by.is_none() || options.include_superseded || known_then)
+            (!r.deleted || when.as_of.is_some())
+                && (r.superseded_by.is_none() || options.include_superseded || when != When::default())
                 && options.category.is_none_or(|c| c == r.category)
                 && span.is_none_or(|s| r.lies_in(s))
         };
@@ -137,16 +140,16 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         for ids in order.chunks(4 * k.max(8)) {
             let read: Vec<Id> = ids.iter().map(|m| m.id).collect();
             let found = self.store.memories(&read).await?.into_iter().zip(ids);
-            let found = found.filter_map(|(m, found)| Some((m.filter(|m| !m.is_forgotten())?, found.score)));
-            for (memory, similarity) in found {
+            for (memory, found) in found {
+                let Some(memory) = memory.and_then(|m| view.stood(m)).filter(|m| m.deleted_at.is_none()) else {
+                    continue;
+                };
+                let similarity = found.score;
                 if !involves(&memory, &options.people) {
                     continue;
                 }
-                let superseded = match options.as_of {
-                    Some(then) => match self.standing_at(&memory, then).await? {
-                        Some(superseded) => superseded,
-                        None => continue,
-                    },
+                let superseded = match options.valid_at {
+                    Some(at) => !self.held(&memory, &view, at).await?,
                     None => memory.superseded_by.is_some(),
                 };
                 if superseded && !options.include_superseded {
@@ -193,114 +196,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         likeness.into_iter().filter(|(_, s)| *s >= FLOOR).map(|(id, score)| Match { id, score }).collect()
     }
 
-    /// Whether `memory` was known at `then`: `Some(true)` if a later version was known too.
-    async fn standing_at(&self, memory: &Memory, then: Time) -> Result<Option<bool>> {
-        if memory.created_at > then || memory.deleted_at.is_some_and(|t| t <= then) {
-            return Ok(None);
-        }
-        match memory.superseded_by {
-            Some(next) => Ok(Some(self.get(next).await?.is_some_and(|n| n.created_at <= then))),
-            None => Ok(Some(false)),
-        }
-    }
-
     /// One memory, whatever its version, or `None`.
     ///
     /// # Errors
     /// Those of the store.
     pub async fn get(&self, id: Id) -> Result<Option<Memory>> {
         Ok(self.store.memories(&[id]).await?.pop().flatten())
-    }
-
-    /// Up to `limit` memories with an id after `after`, by id; current ones, or all versions.
-    ///
-    /// # Errors
-    /// Those of the store.
-    pub async fn list(&self, after: Option<Id>, limit: usize, all_versions: bool) -> Result<Vec<Memory>> {
-        let mut found = Vec::new();
-        let mut after = after;
-        loop {
-            let page = self.store.page(after, PAGE).await?;
-            let end = page.len() < PAGE;
-            after = page.last().map(|m| m.id);
-            found.extend(page.into_iter().filter(|m| all_versions || m.is_current()));
-            if end || found.len() >= limit {
-                found.truncate(limit);
-                return Ok(found);
-            }
-        }
-    }
-
-    /// All versions of a memory's chain, oldest first; empty where there is no such memory.
-    ///
-    /// # Errors
-    /// Those of the store.
-    pub async fn history(&self, id: Id) -> Result<Vec<Memory>> {
-        let mut line = self.history_over(id, &[]).await?;
-        if line.iter().all(|m| m.id != id) {
-            // It was replaced by a version of another chain: its own line leads there.
-            let mut next = Some(id);
-            let mut own = Vec::new();
-            while let Some(m) = self.get_any(next).await?.filter(|_| own.len() < PAGE) {
-                next = m.superseded_by;
-                own.push(m);
-            }
-            line = own;
-            while let Some(m) = self.get_any(line.first().and_then(|m| m.previous_version_id)).await? {
-                line.insert(0, m);
-            }
-        }
-        Ok(line)
-    }
-
-    /// All versions that end in the same head as this one: its chain, and those that were replaced together with it.
-    pub(super) async fn family(&self, id: Id) -> Result<Vec<Memory>> {
-        let mut family = self.history_over(id, &[]).await?;
-        loop {
-            let more: Vec<Id> = {
-                let index = self.index.borrow();
-                let here = |id: Id| family.iter().any(|m| m.id == id);
-                index.rows().filter(|r| r.superseded_by.is_some_and(here) && !here(r.id)).map(|r| r.id).collect()
-            };
-            if more.is_empty() {
-                return Ok(family);
-            }
-            family.extend(self.store.memories(&more).await?.into_iter().flatten());
-        }
-    }
-
-    /// The memory of an id that may be absent.
-    pub(super) async fn get_any(&self, id: Option<Id>) -> Result<Option<Memory>> {
-        match id {
-            Some(id) => self.get(id).await,
-            None => Ok(None),
-        }
-    }
-
-    /// The chain of a memory as it would be with these memories in place of those stored.
-    pub(super) async fn history_over(&self, id: Id, changed: &[Memory]) -> Result<Vec<Memory>> {
-        let read = async |id: Id| match changed.iter().find(|m| m.id == id) {
-            Some(memory) => Ok(Some(memory.clone())),
-            None => self.get(id).await,
-        };
-        let Some(mut head) = read(id).await? else { return Ok(Vec::new()) };
-        // A chain never visits a memory twice; the bound guards against a cycle in bad data.
-        for _ in 0..PAGE {
-            let Some(next) = head.superseded_by else { break };
-            match read(next).await? {
-                Some(next) => head = next,
-                None => break,
-            }
-        }
-        let mut chain = vec![head];
-        while let Some(previous) = chain.last().and_then(|m| m.previous_version_id) {
-            match read(previous).await? {
-                Some(m) if chain.len() < PAGE => chain.push(m),
-                _ => break,
-            }
-        }
-        chain.reverse();
-        Ok(chain)
     }
 
     /// The memories linked to any version of this one, as they are now; strongest first.

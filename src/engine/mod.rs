@@ -15,6 +15,7 @@ mod removing;
 mod reviewing;
 mod transfer;
 mod undoing;
+mod viewing;
 
 pub use asking::{Hit, LogQuery, Related, SearchOptions};
 pub use checking::CheckReport;
@@ -178,7 +179,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let chain = match target {
             // Only a statement older than its target needs to see the versions before it.
             Some(t) if t.previous_version_id.is_some() && own_time.is_some_and(|x| x < t.own_time()) => {
-                self.history_over(t.id, &[]).await?
+                self.chain_over(t.id, &[]).await?
             }
             _ => Vec::new(),
         };

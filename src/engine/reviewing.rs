@@ -84,7 +84,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let made = self.get_any(entry.memory_id).await?;
         let mut draft = said(entry, made.as_ref());
         let chain = match options.target.or(entry.target_id) {
-            Some(target) if decision != Decision::Create => self.history_over(target, &back.memories).await?,
+            Some(target) if decision != Decision::Create => self.chain_over(target, &back.memories).await?,
             None if decision != Decision::Create => return Err(Error::field("target", "is needed")),
             _ => Vec::new(),
         };

@@ -5,7 +5,7 @@ use super::backend::AnyStore;
 use super::error::{read, to_js, write};
 use super::options::{ConsolidateOptions, ListOptions, OpenOptions};
 use super::platform::Host;
-use crate::consolidation::ReviewOptions;
+use crate::consolidation::{ReviewOptions, When};
 use crate::decision::{Mode, Policy};
 use crate::embed::HashingEmbedder;
 use crate::engine::{Cancel, Consolidate, DeleteOptions, IngestOptions, LogQuery, SearchOptions, compare};
@@ -131,15 +131,23 @@ impl Engine {
         let engine = self.0.clone();
         promise(async move {
             let o: ListOptions = read(&options.js_value(), "options")?;
-            engine.list(o.after, o.limit.unwrap_or(1_000) as usize, o.include_superseded).await
+            let when = When { as_of: o.as_of, valid_at: o.valid_at };
+            engine.list_at(o.after, o.limit.unwrap_or(1_000) as usize, o.include_superseded, &when).await
         })
     }
 
-    /// All versions of a memory, oldest first.
+    /// All versions of a memory, oldest first; those known, or the one true, at another time where one is named.
     #[wasm_bindgen(unchecked_return_type = "Promise<Memory[]>")]
-    pub fn history(&self, memory: String) -> Promise {
+    pub fn history(&self, memory: String, when: Ts<When>) -> Promise {
         let engine = self.0.clone();
-        promise(async move { engine.history(id(&memory)?).await })
+        promise(async move { engine.history_at(id(&memory)?, &read(&when.js_value(), "options")?).await })
+    }
+
+    /// What differs between two versions.
+    #[wasm_bindgen(unchecked_return_type = "Promise<Difference>")]
+    pub fn diff(&self, from: String, to: String) -> Promise {
+        let engine = self.0.clone();
+        promise(async move { engine.diff(id(&from)?, id(&to)?).await })
     }
 
     /// The memories linked to this one.

@@ -3,7 +3,7 @@
 use crate::consolidation::MergeStrategy;
 use crate::decision::{Bands, Mode, Policy};
 use crate::engine::Options;
-use crate::model::{Id, Zone};
+use crate::model::{Id, Time, Zone};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use tsify::Tsify;
@@ -93,6 +93,10 @@ pub struct ListOptions {
     pub limit: Option<u32>,
     /// Older versions and deleted ones too.
     pub include_superseded: bool,
+    /// What was known at this time, instead of what is known now.
+    pub as_of: Option<Time>,
+    /// What was true at this time, whatever was said later.
+    pub valid_at: Option<Time>,
 }
 
 impl PolicyChange {

@@ -157,8 +157,12 @@ export class Memories {
     return guarded(() => this.#engine.list(object(options, 'options')));
   }
 
-  history(id) {
-    return guarded(() => this.#engine.history(text(id, 'id')));
+  history(id, options) {
+    return guarded(() => this.#engine.history(text(id, 'id'), object(options, 'options')));
+  }
+
+  diff(from, to) {
+    return guarded(() => this.#engine.diff(text(from, 'from'), text(to, 'to')));
   }
 
   related(id) {

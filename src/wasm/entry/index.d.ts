@@ -1,8 +1,8 @@
 // The face of the package. Values are the Rust types, made into TypeScript by the build.
 import type {
-  Analytics, CheckReport, Code, Comparison, DeleteOptions, DeletePreview, Draft, Edge, Hit, ImportReport, IngestReport, ListOptions, LogEntry, LogQuery, MailReceipt,
+  Analytics, CheckReport, Code, Comparison, DeleteOptions, DeletePreview, Difference, Draft, Edge, Hit, ImportReport, IngestReport, ListOptions, LogEntry, LogQuery, MailReceipt,
   Memory, Mode, OpenOptions as Settings, PolicyChange, Receipt, Related, ReviewItem, ReviewOptions,
-  SearchOptions,
+  SearchOptions, When,
 } from './types.js';
 
 export type * from './types.js';
@@ -65,8 +65,10 @@ export class Memories {
   get(id: string): Promise<Memory | undefined>;
   /** Memories by ascending id, a page at a time. */
   list(options?: ListOptions): Promise<Memory[]>;
-  /** All versions of a memory, oldest first. */
-  history(id: string): Promise<Memory[]>;
+  /** All versions of a memory, oldest first; with `asOf` those known then, with `validAt` the one that was true then. */
+  history(id: string, options?: When): Promise<Memory[]>;
+  /** What differs between two versions: by property, and word by word. */
+  diff(from: string, to: string): Promise<Difference>;
   /** The memories linked to this one, in their current versions. */
   related(id: string): Promise<Related[]>;
   /** Every link. */

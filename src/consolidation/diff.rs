@@ -1,0 +1,244 @@
+//! What differs between two versions of a memory: by property, and by word.
+//!
+//! It judges nothing: whether a difference counts was decided when the version was made.
+
+use crate::analysis;
+use crate::language::fold;
+use crate::model::{ChangeType, Id, Memory, PropertyChange, Statement, Time};
+use serde::{Deserialize, Serialize};
+
+/// What happened to a stretch of text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "lowercase")]
+pub enum Stretch {
+    /// It stands in both.
+    Same,
+    /// It stands in the first alone.
+    Gone,
+    /// It stands in the second alone.
+    New,
+}
+
+/// A stretch of text; put together, those that are not new are the first content, those not gone the second.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase")]
+pub struct Piece {
+    /// What happened to it.
+    pub kind: Stretch,
+    /// Its words, with the blanks around them.
+    pub text: String,
+}
+
+/// What differs between two versions.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase")]
+pub struct Difference {
+    /// The first version.
+    pub from: Id,
+    /// The second.
+    pub to: Id,
+    /// The values that changed: those that the contents speak of, then fields by their names.
+    pub properties: Vec<PropertyChange>,
+    /// The contents, word by word.
+    pub words: Vec<Piece>,
+}
+
+/// What differs between `a` and `b`.
+pub fn difference(a: &Memory, b: &Memory) -> Difference {
+    let told = analysis::changed(&Statement::from(a), &Statement::from(b));
+    let mut properties: Vec<PropertyChange> = if a.content == b.content { Vec::new() } else { told };
+    let mut add = |property: &str, old: Option<String>, new: Option<String>| {
+        let told = properties.iter().any(|p| p.old_value == old && p.new_value == new);
+        let change_type = match (&old, &new) {
+            (None, _) => ChangeType::Addition,
+            (_, None) => ChangeType::Removal,
+            _ => ChangeType::ValueChange,
+        };
+        if old != new && !told {
+            properties.push(PropertyChange {
+                property: property.to_owned(),
+                old_value: old,
+                new_value: new,
+                change_type,
+            });
+        }
+    };
+    let value =
+        |m: &Memory, name: &str| m.properties.iter().find(|p| fold(&p.name) == fold(name)).map(|p| p.value.clone());
+    for p in &a.properties {
+        add(&p.name, Some(p.value.clone()), value(b, &p.name));
+    }
+    for p in b.properties.iter().filter(|p| value(a, &p.name).is_none()) {
+        add(&p.name, None, Some(p.value.clone()));
+    }
+    for (name, x, y) in [("people", &a.people, &b.people), ("entities", &a.entities, &b.entities)] {
+        let lacks = |list: &[String], name: &str| list.iter().all(|n| fold(n) != fold(name));
+        for gone in x.iter().filter(|n| lacks(y, n)) {
+            add(name, Some(gone.clone()), None);
+        }
+        for new in y.iter().filter(|n| lacks(x, n)) {
+            add(name, None, Some(new.clone()));
+        }
+    }
+    add("category", Some(a.category.as_str().to_owned()), Some(b.category.as_str().to_owned()));
+    let time = |t: Option<Time>| t.map(|t| t.to_string());
+    add("occurredAt", time(Some(a.occurred_at)), time(Some(b.occurred_at)));
+    add("validFrom", time(a.valid_from), time(b.valid_from));
+    add("validUntil", time(a.valid_until), time(b.valid_until));
+    Difference { from: a.id, to: b.id, properties, words: words(&a.content, &b.content) }
+}
+
+/// Where the table of common words would be larger than this, what differs is shown as one replacement.
+const MOST_CELLS: usize = 4_000_000;
+
+/// The stretches that lead from `a` to `b`.
+fn words(a: &str, b: &str) -> Vec<Piece> {
+    let (a, b) = (split(a), split(b));
+    let head = a.iter().zip(&b).take_while(|(x, y)| x == y).count();
+    let tail = a[head..].iter().rev().zip(b[head..].iter().rev()).take_while(|(x, y)| x == y).count();
+    let mut pieces = Pieces::default();
+    pieces.same(&a[..head]);
+    let (x, y) = (&a[head..a.len() - tail], &b[head..b.len() - tail]);
+    let width = y.len() + 1;
+    if (x.len() + 1) * width > MOST_CELLS {
+        pieces.gone.extend(x);
+        pieces.new.extend(y);
+    } else {
+        // The longest run of words that both have from here on, filled from the end.
+        let mut longest = vec![0u16; (x.len() + 1) * width];
+        for i in (0..x.len()).rev() {
+            for j in (0..y.len()).rev() {
+                longest[i * width + j] = if x[i] == y[j] {
+                    longest[(i + 1) * width + j + 1] + 1
+                } else {
+                    longest[(i + 1) * width + j].max(longest[i * width + j + 1])
+                };
+            }
+        }
+        let (mut i, mut j) = (0, 0);
+        while i < x.len() || j < y.len() {
+            if i < x.len() && j < y.len() && x[i] == y[j] {
+                // A blank between two changes belongs to them: else every word would be its own island.
+                let island = x[i].trim().is_empty() && pieces.pending() && x.get(i + 1) != y.get(j + 1);
+                if island {
+                    pieces.gone.push(x[i]);
+                    pieces.new.push(y[j]);
+                } else {
+                    pieces.same(&x[i..=i]);
+                }
+                (i, j) = (i + 1, j + 1);
+            } else if j == y.len() || (i < x.len() && longest[(i + 1) * width + j] >= longest[i * width + j + 1]) {
+                pieces.gone.push(x[i]);
+                i += 1;
+            } else {
+                pieces.new.push(y[j]);
+                j += 1;
+            }
+        }
+    }
+    pieces.same(&a[a.len() - tail..]);
+    pieces.flush();
+    pieces.done
+}
+
+/// Words and the blanks between them.
+fn split(text: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let mut start = 0;
+    let mut blank = None;
+    for (at, c) in text.char_indices() {
+        if blank.is_some_and(|b| b != c.is_whitespace()) {
+            parts.push(&text[start..at]);
+            start = at;
+        }
+        blank = Some(c.is_whitespace());
+    }
+    if start < text.len() {
+        parts.push(&text[start..]);
+    }
+    parts
+}
+
+/// Gathers stretches; changes that follow each other become one.
+#[derive(Default)]
+struct Pieces<'a> {
+    done: Vec<Piece>,
+    gone: Vec<&'a str>,
+    new: Vec<&'a str>,
+}
+
+impl Pieces<'_> {
+    fn pending(&self) -> bool {
+        !self.gone.is_empty() || !self.new.is_empty()
+    }
+
+    fn same(&mut self, words: &[&str]) {
+        if !words.is_empty() {
+            self.flush();
+            self.push(Stretch::Same, words.concat());
+        }
+    }
+
+    fn flush(&mut self) {
+        let (gone, new) = (std::mem::take(&mut self.gone).concat(), std::mem::take(&mut self.new).concat());
+        self.push(Stretch::Gone, gone);
+        self.push(Stretch::New, new);
+    }
+
+    fn push(&mut self, kind: Stretch, text: String) {
+        match self.done.last_mut() {
+            _ if text.is_empty() => {}
+            Some(last) if last.kind == kind => last.text.push_str(&text),
+            _ => self.done.push(Piece { kind, text }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Gone in brackets, new in braces.
+    fn shown(a: &str, b: &str) -> String {
+        let show = |p: &Piece| match p.kind {
+            Stretch::Same => p.text.clone(),
+            Stretch::Gone => format!("[{}]", p.text),
+            Stretch::New => format!("{{{}}}", p.text),
+        };
+        words(a, b).iter().map(show).collect()
+    }
+
+    #[test]
+    fn words_that_differ_are_told_from_those_that_stay() {
+        let cases = [
+            ("budget 50M, Dock 4", "budget 60M, Dock 4", "budget [50M,]{60M,} Dock 4"),
+            ("예산 5000만원", "예산 6000만원 확정", "예산 [5000만원]{6000만원 확정}"),
+            ("a b c", "a c", "a [b ]c"),
+            ("a c", "a b c", "a {b }c"),
+            ("one two", "three four", "[one two]{three four}"),
+            ("same", "same", "same"),
+            ("", "new", "{new}"),
+            ("old", "", "[old]"),
+            ("", "", ""),
+            ("a x b y c", "a u b v c", "a [x]{u} b [y]{v} c"),
+        ];
+        for (a, b, expected) in cases {
+            assert_eq!(shown(a, b), expected);
+        }
+    }
+
+    #[test]
+    fn the_pieces_make_both_texts_again() {
+        let long: String = (0..3_000).map(|n| format!("w{n} ")).collect();
+        let other: String = (0..3_000).map(|n| format!("v{n} ")).collect();
+        for (a, b) in [("a  b\tc", "a b\tc d"), (&long, &other), ("가 나 다", "가 라 다 마")] {
+            let of = |not: Stretch| -> String {
+                words(a, b).into_iter().filter(|p| p.kind != not).map(|p| p.text).collect()
+            };
+            assert_eq!((of(Stretch::New), of(Stretch::Gone)), (a.to_owned(), b.to_owned()));
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Memories as they stood at another time, told from the log.
+//!
+//! It never writes: looking back changes nothing.
+
+use super::{Action, LogEntry, Standing};
+use crate::model::{Id, Memory, Time};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A point of view in time: what was known then, what was true then, or both. Now where absent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+pub struct When {
+    /// What was known at this time, instead of what is known now.
+    pub as_of: Option<Time>,
+    /// What was true at this time: the version whose turn it was, by when things were said and how long they hold.
+    pub valid_at: Option<Time>,
+}
+
+/// The standing of memories at one time.
+#[derive(Debug)]
+pub struct View {
+    then: Time,
+    /// Where those stood that were changed since; `None` for those that were not there yet.
+    changed: BTreeMap<Id, Option<Standing>>,
+}
+
+impl View {
+    /// The view at `then` over a log.
+    pub fn at(then: Time, log: &[LogEntry]) -> Self {
+        let mut since: Vec<&LogEntry> = log.iter().filter(|e| e.time > then && e.action != Action::Forget).collect();
+        // Entries of an import keep their times, which need not ascend with their numbers.
+        since.sort_by_key(|e| std::cmp::Reverse((e.time, e.seq)));
+        let mut changed = BTreeMap::new();
+        for entry in since {
+            // What an import brought was written by an earlier entry, which came with it.
+            for id in entry.touched.iter().filter(|_| entry.action != Action::Import) {
+                changed.insert(*id, None);
+            }
+            for standing in &entry.before {
+                changed.insert(standing.id, Some(*standing));
+            }
+        }
+        Self { then, changed }
+    }
+
+    /// A memory as it stood then; `None` where it was not there, or is forgotten.
+    pub fn stood(&self, mut memory: Memory) -> Option<Memory> {
+        if memory.is_forgotten() || memory.created_at > self.then {
+            return None;
+        }
+        match self.changed.get(&memory.id) {
+            Some(None) => return None,
+            Some(Some(standing)) => standing.put_back(&mut memory),
+            None => {}
+        }
+        Some(memory)
+    }
+}
+
+/// From when on a version holds: its own word on it, else when it was said, or stored where it speaks of what is to come.
+pub fn holds_from(memory: &Memory) -> Time {
+    memory.valid_from.unwrap_or_else(|| memory.own_time().min(memory.created_at))
+}
+
+/// Whether a version is what was true at `at`; `next` is the one that replaced it.
+pub fn holds_at(memory: &Memory, next: Option<&Memory>, at: Time) -> bool {
+    let ended = memory.valid_until.is_some_and(|t| t <= at);
+    let replaced = next.is_some_and(|n| holds_from(n) <= at);
+    memory.deleted_at.is_none() && holds_from(memory) <= at && !ended && !replaced
+}

@@ -1,0 +1,191 @@
+//! Versions: listed, in their chains, as they stood at another time, and what differs between two.
+
+use super::removing::missing;
+use super::{Engine, PAGE, Platform};
+use crate::Result;
+use crate::consolidation::{Difference, View, When, difference, holds_at};
+use crate::embed::Embedder;
+use crate::model::{Id, Memory, Time};
+use crate::store::{LogRange, Store};
+
+/// The view of a question: the present, or the store as it was.
+#[derive(Debug)]
+pub(super) struct Seen(Option<View>);
+
+impl Seen {
+    /// A memory as it stood; `None` where it was not there, or is forgotten.
+    pub(super) fn stood(&self, memory: Memory) -> Option<Memory> {
+        match &self.0 {
+            Some(view) => view.stood(memory),
+            None => Some(memory).filter(|m| !m.is_forgotten()),
+        }
+    }
+}
+
+impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+    /// Up to `limit` memories with an id after `after`, by id; current ones, or all versions.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn list(&self, after: Option<Id>, limit: usize, all_versions: bool) -> Result<Vec<Memory>> {
+        let mut found = Vec::new();
+        let mut after = after;
+        loop {
+            let page = self.store.page(after, PAGE).await?;
+            let end = page.len() < PAGE;
+            after = page.last().map(|m| m.id);
+            found.extend(page.into_iter().filter(|m| all_versions || m.is_current()));
+            if end || found.len() >= limit {
+                found.truncate(limit);
+                return Ok(found);
+            }
+        }
+    }
+
+    /// Up to `limit` memories with an id after `after`, by id, that were known or true at another time; all versions
+    /// that were known then, where asked.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn list_at(
+        &self,
+        after: Option<Id>,
+        limit: usize,
+        all_versions: bool,
+        when: &When,
+    ) -> Result<Vec<Memory>> {
+        if *when == When::default() {
+            return self.list(after, limit, all_versions).await;
+        }
+        let seen = self.view(when).await?;
+        let mut found = Vec::new();
+        for memory in self.list(after, usize::MAX, true).await?.into_iter().filter_map(|m| seen.stood(m)) {
+            let wanted = match when.valid_at {
+                Some(at) => self.held(&memory, &seen, at).await?,
+                None => all_versions || memory.is_current(),
+            };
+            if wanted {
+                found.push(memory);
+            }
+            if found.len() == limit {
+                break;
+            }
+        }
+        Ok(found)
+    }
+
+    /// All versions of a memory's chain, oldest first; empty where there is no such memory. A memory that was replaced
+    /// by a version of another chain is followed by the versions from that one on.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn history(&self, id: Id) -> Result<Vec<Memory>> {
+        self.history_over(id, &[], &Seen(None)).await
+    }
+
+    /// The versions of a memory's chain that were known at another time, or the one that was true then.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn history_at(&self, id: Id, when: &When) -> Result<Vec<Memory>> {
+        let seen = self.view(when).await?;
+        let line = self.history_over(id, &[], &seen).await?;
+        let known = |m: &Memory| when.as_of.is_none() || m.deleted_at.is_none();
+        let wanted = |n: usize, m: &Memory| match when.valid_at {
+            Some(at) => holds_at(m, line.get(n + 1), at),
+            None => known(m),
+        };
+        Ok(line.iter().enumerate().filter(|(n, m)| wanted(*n, m)).map(|(_, m)| m.clone()).collect())
+    }
+
+    /// What differs between two versions, or two memories.
+    ///
+    /// # Errors
+    /// [`crate::Code::NotFound`], and those of the store.
+    pub async fn diff(&self, from: Id, to: Id) -> Result<Difference> {
+        let a = self.get(from).await?.ok_or_else(|| missing(from))?;
+        let b = self.get(to).await?.ok_or_else(|| missing(to))?;
+        Ok(difference(&a, &b))
+    }
+
+    /// How the store stood at the time that is asked about.
+    pub(super) async fn view(&self, when: &When) -> Result<Seen> {
+        Ok(Seen(match when.as_of {
+            Some(then) => Some(View::at(then, &self.store.log(LogRange::default()).await?)),
+            None => None,
+        }))
+    }
+
+    /// Whether a memory, as it was seen, is what was true at `at`.
+    pub(super) async fn held(&self, memory: &Memory, seen: &Seen, at: Time) -> Result<bool> {
+        let next = self.get_any(memory.superseded_by).await?.and_then(|m| seen.stood(m));
+        Ok(holds_at(memory, next.as_ref(), at))
+    }
+
+    /// The line of versions through a memory, with these memories in place of those stored, as it was seen.
+    pub(super) async fn history_over(&self, id: Id, changed: &[Memory], seen: &Seen) -> Result<Vec<Memory>> {
+        let read = async |id: Option<Id>| {
+            let found = match id.and_then(|id| changed.iter().find(|m| m.id == id)) {
+                Some(memory) => Some(memory.clone()),
+                None => self.get_any(id).await?,
+            };
+            // What is forgotten keeps its place in the present.
+            Ok::<_, crate::Error>(found.and_then(|m| if seen.0.is_none() { Some(m) } else { seen.stood(m) }))
+        };
+        let mut line: Vec<Memory> = read(Some(id)).await?.into_iter().collect();
+        // A chain never visits a memory twice; the bound guards against a cycle in bad data.
+        while let Some(first) = line.last().filter(|_| line.len() < PAGE) {
+            match read(first.previous_version_id).await? {
+                Some(previous) => line.push(previous),
+                None => break,
+            }
+        }
+        line.reverse();
+        while let Some(last) = line.last().filter(|_| line.len() < 2 * PAGE) {
+            match read(last.superseded_by).await? {
+                Some(next) => line.push(next),
+                None => break,
+            }
+        }
+        Ok(line)
+    }
+
+    /// The chain that a memory's line ends in, with these memories in place of those stored.
+    pub(super) async fn chain_over(&self, id: Id, changed: &[Memory]) -> Result<Vec<Memory>> {
+        match self.history_over(id, changed, &Seen(None)).await?.last() {
+            Some(head) => self.history_over(head.id, changed, &Seen(None)).await,
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// All versions that end in the same head as this one: its chain, and those that were replaced together with it.
+    pub(super) async fn family(&self, id: Id) -> Result<Vec<Memory>> {
+        let mut family = self.history(id).await?;
+        loop {
+            let more: Vec<Id> = {
+                let index = self.index.borrow();
+                let here = |id: Id| family.iter().any(|m| m.id == id);
+                let before = family.iter().filter_map(|m| m.previous_version_id).filter(|id| !here(*id));
+                let beside = index.rows().filter(|r| r.superseded_by.is_some_and(here) && !here(r.id));
+                before.chain(beside.map(|r| r.id)).collect()
+            };
+            let found: Vec<Memory> = self.store.memories(&more).await?.into_iter().flatten().collect();
+            if found.is_empty() {
+                return Ok(family);
+            }
+            for memory in found {
+                if family.iter().all(|m| m.id != memory.id) {
+                    family.push(memory);
+                }
+            }
+        }
+    }
+
+    /// The memory of an id that may be absent.
+    pub(super) async fn get_any(&self, id: Option<Id>) -> Result<Option<Memory>> {
+        match id {
+            Some(id) => self.get(id).await,
+            None => Ok(None),
+        }
+    }
+}
