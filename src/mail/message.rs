@@ -150,7 +150,8 @@ fn envelope(message: &Message<'_>) -> Mail {
         unsubscribe: has("List-Unsubscribe"),
         promotion: matches!(precedence.as_str(), "bulk" | "junk")
             || labels.iter().any(|l| l.contains("프로모션") || l.to_lowercase().contains("promotions")),
-        list: has("List-Id") || has("List-Post") || precedence == "list",
+        // Newsletters name a list too; only what is discussed has an address to post to.
+        list: has("List-Post") || precedence == "list",
         automatic: !automatic.is_empty() && automatic != "no",
     };
     Mail {

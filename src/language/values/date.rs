@@ -103,6 +103,11 @@ impl Reader<'_> {
             let date = Date { year: Some(year), ..date(Some(month), Some(day)) };
             return Some(self.with_weekday(at, end, date));
         }
+        if a.len() <= 2 && blank && mark == b'.' && self.korean && s.byte(second_end) == b'.' {
+            // 5. 20.(화): without its weekday it is a list.
+            let hit = self.with_weekday(at, second_end + 1, date(Some(small(a, 12)?), Some(small(b, 31)?)));
+            return (hit.end > second_end + 1).then_some(hit);
+        }
         if a.len() > 2 || blank {
             return None;
         }
@@ -394,10 +399,15 @@ impl Reader<'_> {
             "이상",
             "넘게",
             "일정",
+            "걸",
+            "소요",
         ];
         let length = s.eat_any(next, MEASURES).is_some()
             || s.eat(next, "전").is_some_and(|e| is_tail(s.slice(e, s.hangul_end(e))) && s.eat(e, "체").is_none())
-            || matches!(s.word_before(at), "박" | "약" | "총" | "최대" | "최소" | "주" | "단" | "꼬박" | "매월까지")
+            || matches!(
+                s.word_before(at),
+                "박" | "약" | "총" | "최대" | "최소" | "주" | "단" | "꼬박" | "매월까지" | "기준"
+            )
             || n > 31
             || n == 0;
         if length || !(is_tail(run) || run.starts_with("요일")) {

@@ -298,7 +298,7 @@ impl Reader<'_> {
             let tight = at == glued_at;
             let single = len == 1;
             let fits = match word {
-                "c" | "f" | "v" | "w" => self.folded.is_capital(at),
+                "c" | "f" | "v" | "w" => self.folded.is_capital(at) && !(tight && self.follows_code(start, word)),
                 "s" | "p" | "x" | "t" => tight,
                 "in" => tight && s.ends_word(word_end),
                 "second" => !amount.words || amount.number > Number::ONE || hyphen,
@@ -324,6 +324,16 @@ impl Reader<'_> {
         }
         let (stop, noun) = self.noun(at)?;
         Some(Hit::new(start, stop, Value::Quantity { number: amount.number, unit: Unit(Cow::Owned(noun)) }))
+    }
+
+    /// "14A to 14C" counts places: a number with another letter stands before.
+    fn follows_code(&self, start: usize, letter: &str) -> bool {
+        let head = self.s.head(self.s.blank_before(start));
+        let links = ["to", "and", "or", "through", "-", "~", ","];
+        let Some(head) = links.iter().find_map(|l| head.strip_suffix(l)) else { return false };
+        let mut back = head.trim_end().bytes().rev();
+        let other = back.next().is_some_and(|b| b.is_ascii_lowercase() && !letter.bytes().any(|l| l == b));
+        other && back.next().is_some_and(|b| b.is_ascii_digit())
     }
 
     /// The plural noun that ends the phrase at `at` ("dry-block calibration baths"), and its singular.

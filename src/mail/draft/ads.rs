@@ -11,12 +11,34 @@ use crate::language::{Reference, Value, values};
 use crate::mail::{Mail, signature};
 use std::ops::Range;
 
+/// Whether the mail is over within minutes: a code to sign in with.
+pub(super) fn is_passing(mail: &Mail) -> bool {
+    let head: String = mail.text.chars().take(600).collect();
+    let plain = Plain::new(&format!("{} {head}", mail.subject));
+    let code = plain.has(&[
+        "인증번호",
+        "인증 번호",
+        "인증코드",
+        "인증 코드",
+        "verification code",
+        "security code",
+        "one-time code",
+        "login code",
+        "one-time passcode",
+        "sign-in code",
+        "one-time password",
+    ]);
+    code && head.chars().filter(char::is_ascii_digit).count() >= 4 && mail.text.chars().count() <= 600 && !mail.is_reply
+}
+
 /// Whether the mail went to many and sells or tells something, rather than to say what concerns the owner.
 pub(super) fn is_promotion(mail: &Mail) -> bool {
     let subject = Plain::new(&mail.subject);
     let marked = ["(광고)", "[광고]", "(ad)", "[ad]", "광고)"].iter().any(|m| subject.text().starts_with(m));
     let sent_to_many = mail.bulk.unsubscribe || mail.bulk.promotion;
-    if !marked && !sent_to_many {
+    // People write to lists as well, and lists tell how to leave them.
+    let discussed = mail.bulk.list && !mail.bulk.promotion && !is_offer(&subject);
+    if !marked && (!sent_to_many || discussed) {
         return false;
     }
     marked || !is_transaction(mail)

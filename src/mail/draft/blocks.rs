@@ -48,7 +48,15 @@ pub(super) fn blocks(text: &str, range: Range<usize>) -> Vec<Block> {
         }
         let previous = n.checked_sub(1).and_then(|p| lines.get(p)).filter(|p| !p.text.is_empty());
         let broken = !gap && previous.is_some_and(|p| was_broken(p.text, line.text, measure));
-        let item = item(line.text);
+        let row = line.text.matches(" | ").count();
+        // The names of a table's columns, over its rows.
+        if row >= 2
+            && !line.text.contains(|c: char| c.is_ascii_digit())
+            && lines.get(n + 1).is_some_and(|l| l.text.matches(" | ").count() == row)
+        {
+            continue;
+        }
+        let item = item(line.text).or_else(|| (row >= 2).then_some((false, line.text)));
         let plain = item.is_none() && pairs[n].is_none();
         let joint = match blocks.last().map(|b| &b.form) {
             Some(Form::Prose) if plain && !gap => Some(if broken { ' ' } else { '\n' }),
@@ -76,7 +84,7 @@ pub(super) fn blocks(text: &str, range: Range<usize>) -> Vec<Block> {
         }
         gap = false;
     }
-    mark_headings(&mut blocks);
+    mark_headings(text, &mut blocks);
     blocks
 }
 
@@ -243,18 +251,28 @@ pub(super) fn is_label(name: &str) -> bool {
         "confirmationnumber", "trackingnumber", "seat", "gate", "flight", "departure", "arrival", "check-in",
         "check-out", "status",
     ];
-    LABELS.contains(&name.as_str())
+    #[rustfmt::skip]
+    const ENDS: &[&str] = &[
+        "일시", "일자", "날짜", "금액", "번호", "기간", "기한", "시간", "장소", "주소", "비용", "요금", "인원", "대상", "체크인",
+        "체크아웃", "객실", "예정일", "마감일", "품목", "수량", "상품명", "가맹점",
+    ];
+    LABELS.contains(&name.as_str()) || ENDS.iter().any(|e| name.ends_with(e))
 }
 
-fn mark_headings(blocks: &mut [Block]) {
+fn mark_headings(text: &str, blocks: &mut [Block]) {
     for n in 0..blocks.len() {
         let over_list = blocks.get(n + 1).is_some_and(|b| matches!(b.form, Form::Item { .. } | Form::Pair { .. }));
+        // "■ 결정 사항" over "- …": an item of another mark.
+        let mark = |b: &Block| text[b.span.clone()].chars().next();
+        let over = mark(&blocks[n]) != blocks.get(n + 1).and_then(mark)
+            && mark(&blocks[n]).is_some_and(|c| "■□▶►▷◆◇●○※#▣◎".contains(c));
         let block = &mut blocks[n];
         let short =
             width(&block.text) <= 40 && !block.text.contains('\n') && block.text.split_whitespace().count() <= 5;
         let open = !block.text.ends_with(['.', '!', '?', ',']);
         let sentence = ["다", "요", "죠", "까"].iter().any(|e| block.text.ends_with(e));
-        if block.form == Form::Prose && over_list && short && open && !sentence {
+        let plain = block.form == Form::Prose || over && matches!(block.form, Form::Item { .. });
+        if plain && over_list && short && open && !sentence {
             block.form = Form::Heading;
         }
     }

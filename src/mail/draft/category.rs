@@ -3,7 +3,7 @@
 //! It looks at cues and values only, never at who wrote.
 
 use super::cues::{Plain, is_offer};
-use super::parts::Kind;
+use super::parts::{Kind, Part};
 use super::units::Unit;
 use super::when::{Moment, Role};
 use crate::language::{Found, Value};
@@ -24,7 +24,18 @@ pub(super) fn of(unit: &Unit, text: &str, found: &[Found], moments: &[Moment]) -
     let told = unit.parts.iter().any(|p| p.cues.fact && !p.cues.request)
         && !has(Role::Deadline)
         && !unit.parts.iter().any(|p| p.cues.request && p.points_back());
-    let asked = !told && unit.parts.iter().any(|p| p.cues.request && !p.cues.soft);
+    // "Bring photo ID" goes with the appointment that it stands beside.
+    let visit = |p: &Part| {
+        !p.cues.request
+            && !p.cues.project
+            && p.moments.iter().any(|m| m.clock.is_some() && matches!(m.role, Role::Event | Role::From))
+    };
+    let beside = unit.parts.first().is_some_and(visit);
+    let asked = !told
+        && unit
+            .parts
+            .iter()
+            .any(|p| p.cues.request && !p.cues.soft && !(beside && p.moments.is_empty() && p.strong.is_empty()));
     let item = matches!(&unit.parts[..], [one] if one.kind != Kind::Sentence);
     let due = has(Role::Deadline) && (item || plain.has(DUE));
     // An appointment is an event on a day; what is asked for beside it does not make it a task.
@@ -43,7 +54,7 @@ pub(super) fn of(unit: &Unit, text: &str, found: &[Found], moments: &[Moment]) -
     };
     let clock = found.iter().any(|f| at(&f.value));
     let routine = unit.any(|c| c.meeting) && clock && found.iter().any(|f| matches!(f.value, Value::Recurrence(_)));
-    let clocked = moments.iter().any(|m| m.clock.is_some() && m.role == Role::Event);
+    let clocked = moments.iter().any(|m| m.clock.is_some() && m.role == Role::Event) || beside;
     if routine || clocked && !unit.any(|c| c.project || c.change) {
         return Category::Meeting;
     }

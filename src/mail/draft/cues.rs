@@ -28,6 +28,11 @@ impl Plain {
         cues.iter().filter_map(|c| self.find_one(c)).min()
     }
 
+    /// Whether any of the cues stands between such words.
+    pub fn find_where(&self, cues: &[&str], fits: impl Fn(&str, &str) -> bool) -> bool {
+        cues.iter().filter_map(|c| self.find_one(c)).any(|(at, end)| fits(&self.0[..at], &self.0[end..]))
+    }
+
     fn find_one(&self, cue: &str) -> Option<(usize, usize)> {
         let (cue, open) = cue.strip_suffix('*').map_or((cue, false), |c| (c, true));
         let ascii = cue.starts_with(|c: char| c.is_ascii_alphanumeric());
@@ -76,7 +81,11 @@ pub(super) struct Cues {
 pub(super) fn cues(sentence: &str, folded: &Folded<'_>) -> Cues {
     let plain = Plain::new(sentence);
     // "Fixed" is as often what was repaired as what is settled.
-    let settled = |c: &language::Cue| c.kind != CueKind::Decision || !c.span.of(sentence).eq_ignore_ascii_case("fixed");
+    let settled = |c: &language::Cue| {
+        c.kind != CueKind::Decision
+            || !c.span.of(sentence).eq_ignore_ascii_case("fixed")
+                && !is_condition(&sentence[..c.span.start].to_lowercase(), &sentence[c.span.end..])
+    };
     let mut said: Vec<CueKind> = language::cues(folded).iter().filter(|c| settled(c)).map(|c| c.kind).collect();
     said.dedup();
     let has = |kinds: &[CueKind]| said.iter().any(|k| kinds.contains(k));
@@ -93,7 +102,7 @@ pub(super) fn cues(sentence: &str, folded: &Folded<'_>) -> Cues {
         request: hard,
         question: asks || ["까요", "나요", "을까", "는지요"].iter().any(|e| bare.ends_with(e)),
         proposal,
-        decision: (has(&[Decision]) || plain.has(DECISION))
+        decision: (has(&[Decision]) || plain.find_where(DECISION, |head, rest| !is_condition(head, rest)))
             && !plain.has(UNSETTLED)
             && !(has(&[Pending]) && has(&[Negation])),
         meeting: has_meeting(&plain),
@@ -105,6 +114,14 @@ pub(super) fn cues(sentence: &str, folded: &Folded<'_>) -> Cues {
         trouble: plain.has(TROUBLE),
         want: plain.has(WANT),
     }
+}
+
+/// "시안 확정 후", "승인번호", "once approved": what comes after a decision, or is only called by the word.
+fn is_condition(head: &str, rest: &str) -> bool {
+    ["번호", " 후", "후 ", " 뒤", "되면", "되는 대로", "하시면", " 시 ", "이 나면", "일 경우"]
+        .iter()
+        .any(|w| rest.starts_with(w))
+        || ["once ", "after ", "if ", "until ", "when "].iter().any(|w| head.ends_with(w))
 }
 
 /// The words of the request in the sentence, for evidence.
@@ -143,6 +160,19 @@ fn is_empty(plain: &Plain, bare: &str) -> bool {
     #[rustfmt::skip]
     let wishes = plain.has(&["wishing you", "best wishes", "happy holidays", "season's greetings", "warm wishes"]);
     if wishes && !text.bytes().any(|b| b.is_ascii_digit()) {
+        return true;
+    }
+    #[rustfmt::skip]
+    let nothing_to_do = plain.has(&[
+        "no action is needed", "no action is required", "no action needed", "no action required", "no further action",
+        "not need to do anything", "nothing to do", "nothing you need to do", "필요가 없습니다", "필요는 없습니다",
+        "조치가 필요하지", "하실 필요", "노출하지 마", "see all notifications",
+    ]);
+    let contact = text.chars().count() <= 40
+        && ["문의", "고객센터", "대표전화", "contact:", "questions?"]
+            .iter()
+            .any(|w| text.strip_prefix(w).is_some_and(|r| r.trim_start().starts_with([':', '：', '0', '1', '☎', '('])));
+    if nothing_to_do || contact {
         return true;
     }
     let known = plain.has(&[
@@ -289,6 +319,7 @@ fn is_soft(plain: &Plain, bare: &str) -> bool {
         "확인 부탁드립니다", "참고 부탁드립니다", "검토 부탁드립니다", "회신 부탁드립니다", "의견 부탁드립니다",
         "양해 부탁드립니다", "협조 부탁드립니다", "관심 부탁드립니다", "참고해 주세요", "참고해주세요", "참고하세요",
         "참고 바랍니다", "참고하시기 바랍니다", "확인해 주세요", "확인해주세요", "확인 바랍니다", "연락 주세요",
+        "확인해 줘", "확인해줘", "참고해", "봐 줘", "봐줘", "입력해 주세요", "참여 바랍니다", "참여 부탁드립니다",
         "연락주세요", "연락 주시기 바랍니다", "연락 부탁드립니다", "말씀해 주세요", "말씀해주세요", "알려 주세요",
         "알려주세요", "알려 줘", "알려줘", "기다려 주세요", "봐 주세요", "봐주세요", "보시면 됩니다", "쓰시면 됩니다",
         "보시면 돼요", "이해 부탁드립니다", "잘 부탁드립니다", "부탁드려요", "잘 부탁해요",
@@ -405,9 +436,21 @@ fn is_request(plain: &Plain, bare: &str) -> bool {
     ]
     .iter()
     .any(|e| bare.ends_with(e));
-    let first = text.split(|c: char| !c.is_alphanumeric() && c != '\'').next().unwrap_or_default();
-    let imperative = IMPERATIVE.contains(&first) && !text.trim_end().ends_with('?');
+    let imperative = is_imperative(text) && !text.trim_end().ends_with('?');
     korean || noted || !soft_english && (plain.has(ENGLISH_REQUEST) || imperative)
+}
+
+/// "Send the form", but no "Set-up is on 2 May", "Order total: $70" or "Call with Kim".
+fn is_imperative(text: &str) -> bool {
+    let mut words = text.split_whitespace();
+    let first = words.next().unwrap_or_default().trim_end_matches([',', '!']);
+    let mut next = words.clone();
+    let noun = matches!(next.next(), Some("with" | "of" | "is" | "was" | "for" | "on"))
+        || words.take(4).any(|w| {
+            w.ends_with(':')
+                || matches!(w, "is" | "are" | "was" | "were" | "will" | "has" | "starts" | "costs" | "opens")
+        });
+    IMPERATIVE.contains(&first) && !noun
 }
 
 #[rustfmt::skip]
@@ -436,7 +479,9 @@ const IMPERATIVE: &[&str] = &[
     "send", "submit", "bring", "call", "book", "pay", "sign", "return", "complete", "review", "prepare", "confirm",
     "update", "fill", "upload", "register", "order", "check", "buy", "pick", "renew", "reply", "schedule", "finish",
     "get", "give", "ask", "tell", "remind", "cancel", "reserve", "collect", "drop", "print", "deliver", "email",
-    "write", "move", "set", "add", "use",
+    "write", "move", "set", "add", "use", "save", "come", "arrive", "visit", "read", "keep", "wear", "choose", "select",
+    "download", "install", "fix", "test", "draft", "share", "provide", "clean", "charge", "replace", "remove", "enter",
+    "apply", "transfer", "attend", "take", "leave", "wait",
 ];
 
 #[rustfmt::skip]
@@ -450,7 +495,7 @@ const PROPOSAL: &[&str] = &[
 #[rustfmt::skip]
 const DECISION: &[&str] = &[
     "결정", "확정", "합의", "승인", "채택", "의결", "선정", "낙찰", "기로 했", "기로 하였", "기로 함", "기로 정",
-    "정했습니다", "정해졌", "타결", "최종 승인", "decided", "decide to", "decision", "agreed", "agree to", "approved",
+    "정했습니다", "정해졌", "타결", "최종 승인", "decided", "decide to", "decision", "decisions", "agreed", "agree to", "approved",
     "approve", "approves", "signed off", "sign off", "go ahead", "settled on", "chose", "chosen", "selected",
     "we will go with", "we'll go with", "going with", "accepted", "ratified", "resolved to", "green light",
     "final call", "진행해 주세요", "진행해주세요", "진행하세요", "진행하시죠", "진행합시다", "그대로 진행", "proceed",
@@ -495,7 +540,7 @@ const CHANGE: &[&str] = &[
     "released", "launched", "shipped", "delivered", "arrived", "received", "paid", "settled", "approved", "rejected",
     "passed", "failed", "hired", "resigned", "leaving", "maternity leave", "paternity leave", "joined", "promoted",
     "broke", "fixed", "restored", "issued", "expired", "expires", "renewed", "booked", "scheduled", "starts",
-    "started", "finished", "completed", "closed", "opened", "signed", "accepted", "called off", "is off", "is on",
+    "started", "finished", "completed", "closed", "opened", "signed", "accepted", "called off", "is off",
     "taken out of service", "is now", "from now on", "no longer", "채웠", "달성했",
 ];
 
@@ -552,7 +597,7 @@ const ENGLISH_MEETINGS: &[&str] = &[
     "concert", "game", "match", "class", "lesson", "exam", "ceremony", "graduation", "rehearsal", "standup",
     "stand-up", "sync", "catch-up", "catch up", "offsite", "reservation", "booking", "event", "tour", "trip",
     "open day", "fair", "seminar", "hearing", "viewing", "playdate", "recital", "festival", "barbecue", "bbq",
-    "picnic", "townhall", "town hall", "all-hands", "retro", "retrospective", "consultation", "vaccination",
+    "picnic", "housewarming", "come to", "join us", "invited to", "invite you", "townhall", "town hall", "all-hands", "retro", "retrospective", "consultation", "vaccination",
     "haircut",
 ];
 

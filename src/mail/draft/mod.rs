@@ -19,7 +19,7 @@ mod when;
 pub(super) use guard::is_suspicious;
 
 use super::{Account, Event, Mail, Person, Section};
-use crate::language::{Reference, Value, values};
+use crate::language::{Reference, Value};
 use crate::model::{
     Category, Draft, Evidence, Factor, ImportanceFactor, Limits, Property, Retention, Source, Time, Zone,
 };
@@ -27,7 +27,7 @@ use blocks::Form;
 use std::ops::Range;
 use topic::Topic;
 use units::Unit;
-use when::{Moment, Role};
+use when::{Moment, Role, values};
 
 /// The most drafts of one mail: more is a list, and a list is one thing to remember.
 const MOST_DRAFTS: usize = 24;
@@ -35,6 +35,9 @@ const MOST_DRAFTS: usize = 24;
 /// The drafts of a mail, in the order in which it says them.
 pub fn drafts(mail: &Mail, account: &Account) -> Vec<Draft> {
     let mut out = Vec::new();
+    if ads::is_passing(mail) {
+        return out;
+    }
     if ads::is_promotion(mail) {
         out.extend(advert(mail, account).map(within_limits));
         return out;
@@ -51,6 +54,14 @@ pub fn drafts(mail: &Mail, account: &Account) -> Vec<Draft> {
             let draft = teller.draft(unit, first.as_ref(), &blocks);
             first.get_or_insert_with(|| draft.clone());
             out.push(draft);
+        }
+    }
+    out.retain(|d| !repeats_event(d, mail));
+    if out.len() > 1 {
+        let subject = nouns::words(&topic::subject(&mail.subject)).iter().map(nouns::Word::key).collect::<Vec<_>>();
+        let adds = |d: &Draft| nouns::words(&d.content).iter().any(|w| !subject.contains(&w.key()));
+        if out.iter().any(adds) {
+            out.retain(adds);
         }
     }
     if out.is_empty() && mail.events.is_empty() {
@@ -132,7 +143,10 @@ impl<'a> Teller<'a> {
     }
 
     fn context(&self) -> parts::Context<'_> {
-        parts::Context { topic: &self.topic, at: self.at, own: &self.own }
+        let mail = self.mail;
+        let few = mail.to.len() + mail.cc.len() <= 4;
+        let direct = few && !mail.bulk.unsubscribe && !mail.bulk.list && !mail.bulk.automatic;
+        parts::Context { topic: &self.topic, at: self.at, own: &self.own, is_reply: mail.is_reply, direct }
     }
 
     /// `first` is the section's first draft, which later ones go on about.
@@ -347,6 +361,42 @@ fn from_subject(mail: &Mail, account: &Account) -> Option<Draft> {
     let mut draft = teller.draft(unit, None, &[]);
     draft.evidence = None;
     Some(draft)
+}
+
+/// Whether the draft says no more than the mail's calendar part: its time, its place, who comes.
+fn repeats_event(draft: &Draft, mail: &Mail) -> bool {
+    #[rustfmt::skip]
+    const FRAME: &[&str] = &[
+        "invitation", "updated", "canceled", "cancelled", "accepted", "declined", "tentative", "tentatively", "event",
+        "organizer", "guests", "location", "when", "where", "who", "reply", "standard", "time", "korea", "join", "video", "call",
+        "has", "have", "been", "this", "you", "the", "your", "for", "from", "with", "google", "calendar", "초대", "초대장", "일정",
+        "수락", "거절", "참석", "참석자", "취소", "회의", "미정", "시간", "장소", "일시", "위치", "주최자",
+    ];
+    if mail.events.is_empty() {
+        return false;
+    }
+    let mut known = mail.subject.clone();
+    for event in &mail.events {
+        known.push(' ');
+        known.push_str(&event.summary);
+        known.push(' ');
+        known.push_str(event.location.as_deref().unwrap_or_default());
+        for person in event.attendees.iter().chain(&event.organizer).chain(&mail.from) {
+            known.push(' ');
+            known.push_str(person.name.as_deref().unwrap_or_default());
+            known.push(' ');
+            known.push_str(&person.address);
+        }
+    }
+    let known: Vec<String> = nouns::words(&known).iter().map(nouns::Word::key).collect();
+    let found = values(&draft.content, None);
+    let words = nouns::words(&draft.content);
+    let new = words.iter().filter(|w| {
+        let key = w.key();
+        let dated = found.iter().any(|f| w.start >= f.span.start && w.start < f.span.end);
+        !dated && key.chars().count() >= 2 && !known.contains(&key) && !FRAME.contains(&key.as_str())
+    });
+    new.count() <= 1
 }
 
 /// The draft of an invitation, or what it adds to the draft of a text that tells the same.

@@ -111,8 +111,13 @@ pub(super) fn entities(text: &str, topic: &Topic, values: &[Found], mail: &Mail)
     for found in values {
         if let Value::Identifier(id) = &found.value
             && id.key.bytes().any(|b| b.is_ascii_digit())
+            && !["층", "호실"].iter().any(|e| found.span.of(text).ends_with(e))
         {
-            add(code(found.span.of(text)));
+            let code = code(found.span.of(text));
+            // A short bare number is a count.
+            if code.len() > 3 || code.contains(|c: char| !c.is_ascii_digit()) {
+                add(code);
+            }
         }
     }
     for quoted in quoted(text) {
@@ -133,7 +138,7 @@ fn code(words: &str) -> &str {
         return after.trim();
     }
     match words.rsplit_once(' ') {
-        Some((head, last)) if head.ends_with("number") || head.ends_with("no.") || head.ends_with("번호") => last,
+        Some((head, last)) if ["number", "no.", "번호", " is"].iter().any(|e| head.ends_with(e)) => last,
         _ => words,
     }
 }
@@ -203,17 +208,17 @@ fn latin_names(text: &str, mail: &Mail) -> Vec<String> {
             flush(&mut run);
         }
         // The first word of a sentence is written large for that reason alone.
-        let begins = n == 0 || gap.contains(['.', '!', '?', ':', '\n']);
+        let begins = n == 0 || gap.contains(['.', '!', '?', ':', ';', '|', '\n']);
+        let next = words.get(n + 1).filter(|w| text.get(word.start + word.written.len()..w.start) == Some(" "));
         // "Tomasz accepted", "Jonas is": a name, where "Summer camp" is none.
-        let acts = words.get(n + 1).is_some_and(|w| {
+        let acts = next.is_some_and(|w| {
             let next = w.written;
             matches!(next, "is" | "was" | "has" | "will" | "and" | "can" | "goes" | "says" | "would")
                 || next.ends_with("ed")
                 || next.ends_with("s") && next.len() > 3 && !next.ends_with("ss")
         });
-        let next_capital = words
-            .get(n + 1)
-            .is_some_and(|w| w.stem.starts_with(|c: char| c.is_ascii_uppercase()) && !is_common(w.stem));
+        let next_capital =
+            next.is_some_and(|w| w.stem.starts_with(|c: char| c.is_ascii_uppercase()) && !is_common(w.stem));
         let name = latin
             && (mixed
                 || code && word.stem.len() <= 20
@@ -260,6 +265,7 @@ pub(super) fn has_name(text: &str) -> bool {
 
 fn is_calendar(word: &str) -> bool {
     let lower = word.to_lowercase();
+    let lower = lower.trim_end_matches("'s").trim_end_matches("’s");
     #[rustfmt::skip]
     const DAYS: &[&str] = &[
         "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "mon", "tue", "tues", "wed",
@@ -268,7 +274,7 @@ fn is_calendar(word: &str) -> bool {
         "sep", "sept", "oct", "nov", "dec", "am", "pm", "kst", "cet", "gmt", "utc", "est", "pst", "bst", "krw", "usd",
         "eur", "gbp", "jpy", "q1", "q2", "q3", "q4", "h1", "h2",
     ];
-    DAYS.contains(&lower.as_str())
+    DAYS.contains(&lower)
 }
 
 fn is_common(word: &str) -> bool {
@@ -284,7 +290,9 @@ fn is_common(word: &str) -> bool {
         "re", "fwd", "fw", "is", "are", "was", "be", "do", "can", "could", "will", "would", "shall", "should", "may",
         "all", "now", "then", "there", "here", "when", "where", "what", "who", "how", "why", "which", "also", "just",
         "good", "new", "known", "fixed", "note", "ok", "okay", "yes", "mr", "mrs", "ms", "dr", "prof", "subject",
-        "date", "time", "invoice", "amount", "due", "number", "customer", "item", "order", "total", "seoul",
+        "date", "time", "invoice", "amount", "due", "number", "customer", "item", "order", "total", "seoul", "eod", "cob",
+        "asap", "fyi", "eta", "vat", "kb", "mb", "gb", "tb", "kg", "km", "id", "ids", "pdf", "jpg", "png", "aoe", "tbd", "tba",
+        "faq", "qty", "price", "old", "ticket", "invitation", "accepted", "declined", "offer", "reception",
     ];
     COMMON.contains(&lower.as_str()) && lower != "seoul"
 }
@@ -394,7 +402,7 @@ fn is_verbal(word: &str) -> bool {
         "될", "한", "던", "는데", "지만", "으니", "하니", "했다", "됐다", "한다", "된다", "이다", "있다", "없다",
         "있는", "없는", "있고", "없고", "있어", "없어", "해", "돼", "했고", "됐고", "하면", "되면", "려고", "하게",
         "되게", "주신", "주시", "드린", "드릴", "들어갈", "들어가", "따라", "위해", "통해", "대해", "관해", "맡겨",
-        "갔", "왔",
+        "갔", "왔", "하신", "하실", "되신", "으신", "드립", "드려",
     ];
     ENDS.iter().any(|e| word.ends_with(e) && word.chars().count() > e.chars().count())
 }

@@ -8,7 +8,7 @@ use super::names;
 use super::nouns::{self, Word, is_hangul};
 use super::sentences::sentences;
 use super::topic::{Topic, alike};
-use super::when::{Moment, moments};
+use super::when::{Moment, corrected, moments};
 use crate::language::{Folded, Found, Reference, Value, values_in};
 use crate::mail::signature;
 use std::ops::Range;
@@ -76,6 +76,10 @@ pub(super) struct Context<'a> {
     pub at: Option<Reference>,
     /// Words of the author's name, signature and organisation: a sentence of nothing else introduces them.
     pub own: &'a [String],
+    /// Whether it answers another mail.
+    pub is_reply: bool,
+    /// Whether it was written to a few people, by one.
+    pub direct: bool,
 }
 
 /// The parts of the blocks, in order.
@@ -100,8 +104,8 @@ pub(super) fn parts(text: &str, blocks: &[Block], context: &Context<'_>) -> Vec<
             Form::Item { ordered } => add(&block.text, block.span.clone(), Kind::Item { ordered: *ordered }, begins),
             Form::Pair { name, value } => {
                 // "일시 4월 10일", as one would say it; English labels need their colon.
-                let colon = if name.chars().any(is_hangul) { "" } else { ":" };
                 let label = is_label(name);
+                let colon = if label && name.chars().any(is_hangul) { "" } else { ":" };
                 add(&format!("{name}{colon} {value}"), block.span.clone(), Kind::Pair { label }, begins);
             }
             Form::Heading => add(&block.text, block.span.clone(), Kind::Heading, true),
@@ -146,9 +150,9 @@ impl<'a> Place<'a> {
 }
 
 fn part(raw: &str, span: Range<usize>, kind: Kind, begins: bool, context: &Context<'_>) -> Part {
-    let text = opened(raw).to_owned();
+    let text = if matches!(kind, Kind::Pair { .. }) { raw } else { opened(raw) }.to_owned();
     let folded = Folded::new(&text);
-    let found = values_in(&folded, context.at);
+    let found = corrected(&text, values_in(&folded, context.at), context.at);
     let mut cues = cues(&text, &folded);
     let moments = moments(&text, &found, context.at);
     let strong: Vec<Value> = found.iter().filter(|f| is_strong(f, &text)).map(|f| f.value.clone()).collect();
@@ -205,7 +209,8 @@ fn opened(raw: &str) -> &str {
         let korean = head.chars().count() <= 12
             && words <= 2
             && head.chars().all(|c| is_hangul(c) || c == ' ')
-            && called.iter().any(|c| head.ends_with(c));
+            && called.iter().any(|c| head.ends_with(c))
+            && !(head.ends_with(['야', '아']) && nouns::is_full_name(head));
         let lower = head.to_lowercase();
         let english = words <= 4
             && ["hi", "hello", "hey", "dear", "good morning", "good afternoon"]
@@ -306,7 +311,11 @@ fn worth(part: &Part, found: &[Found], context: &Context<'_>) -> (u8, bool) {
     if idle || part.kind == Kind::Heading || text.chars().count() < 4 {
         return (0, false);
     }
-    let quantity = strong.iter().any(|v| matches!(v, Value::Quantity { .. }));
+    // How long something takes is told by a length of time; others only pass.
+    let takes = part.kind != Kind::Sentence
+        || Plain::new(text).has(&["걸리", "걸립", "걸려", "소요", "take", "takes", "lasts", "within", "lead time"]);
+    let quantity =
+        strong.iter().any(|v| matches!(v, Value::Quantity { .. }) || takes && matches!(v, Value::Duration(_)));
     let money = strong.iter().any(|v| matches!(v, Value::Money { .. }));
     let firm = strong.iter().any(|v| {
         matches!(v, Value::Percent(_) | Value::Date(_) | Value::Clock(_) | Value::Range(_) | Value::Recurrence(_))
@@ -316,7 +325,20 @@ fn worth(part: &Part, found: &[Found], context: &Context<'_>) -> (u8, bool) {
     // Thanks for what was today are over with it.
     let today = context.at.map(Reference::day);
     let past = !moments.is_empty() && moments.iter().all(|m| today.is_some_and(|t| m.day <= t));
-    if (cues.soft || cues.unchanged) && (!dated || past && !money) {
+    // "23 now, sorry for the back and forth." answers with a number.
+    let answers = context.is_reply
+        && !context.topic.is_empty()
+        && text.chars().count() <= 60
+        && matches!(part.leans, Lean::Values | Lean::Yes)
+        && found.iter().any(|f| {
+            matches!(f.value, Value::Number(_) | Value::Quantity { .. }) && text[..f.span.start].chars().count() <= 3
+        });
+    if (cues.soft || cues.unchanged) && (!dated || past && !money) && !answers {
+        return (0, false);
+    }
+    let laughs = ["ㅋㅋ", "ㅎㅎ", "ㅠㅠ", "haha", "lol"].iter().any(|l| text.to_lowercase().contains(l));
+    // "Haha, 10/10": a mark, not a day in October.
+    if laughs && !moments.is_empty() && moments.iter().all(|m| text[m.start..m.end].contains('/')) {
         return (0, false);
     }
     // "Does 3 pm work?" asks; "어때요?" proposes, and is worth remembering as a proposal.
@@ -333,11 +355,13 @@ fn worth(part: &Part, found: &[Found], context: &Context<'_>) -> (u8, bool) {
         && super::when::is_korean(text)
         && ["입니다", "이에요", "예요", "님", "임"].iter().any(|e| text.trim_end_matches(['.', '!', ' ']).ends_with(e));
     let one = |yes: bool| i32::from(yes);
+    let asks_enough = part.words.len() >= if super::when::is_korean(text) { 2 } else { 3 };
     // A day that is over says when, not what.
     let only_past = past && !money && !quantity && !moments.iter().any(|m| m.clock.is_some());
     let figures = if (dated || quantity) && !only_past { 2 } else { one(dated || !strong.is_empty()) };
     let deeds = 2 * (one(cues.decision) + one(cues.fact) + one(cues.trouble) + one(cues.want) + one(appoints))
-        + one(cues.request)
+        + one(cues.request) * if context.direct && !cues.soft && asks_enough { 2 } else { 1 }
+        + 2 * one(answers)
         + one(cues.change || status)
         + one(cues.proposal || cues.open)
         + one(cues.project)
@@ -345,7 +369,6 @@ fn worth(part: &Part, found: &[Found], context: &Context<'_>) -> (u8, bool) {
     let about = one(named) + one(on_topic);
     let points = figures + deeds + one(matches!(part.kind, Kind::Pair { .. })) - one(cues.soft);
     let statement = part.kind == Kind::Sentence && !cues.question && !cues.soft && part.leans != Lean::Values;
-    let laughs = ["ㅋㅋ", "ㅎㅎ", "ㅠㅠ", "haha", "lol"].iter().any(|l| text.contains(l));
     let enough = !laughs && part.words.len() >= 3 && (about > 0 || points > 0 || part.words.len() >= 5);
     (points.clamp(0, 2) as u8, statement && enough)
 }
@@ -485,9 +508,12 @@ fn lean(text: &str, found: &[Found]) -> Lean {
     if OPENERS.iter().any(|o| plain.text().starts_with(o)) {
         return Lean::Property;
     }
+    if is_property_of(plain.text()) {
+        return Lean::Property;
+    }
     let verb = plain.has(&[
         "is", "are", "was", "were", "will", "has", "have", "had", "be", "been", "leave*", "start*", "go", "goes",
-        "move*", "need*", "want*", "can", "should", "must", "let", "please",
+        "move*", "need*", "want*", "can", "should", "must", "let", "please", "we", "i", "they", "you", "he", "she",
     ]);
     if value_first && !verb {
         return Lean::Values;
@@ -505,4 +531,25 @@ fn lean(text: &str, found: &[Found]) -> Lean {
         return Lean::Yes;
     }
     Lean::No
+}
+
+/// "The new arrival date is …": what a thing has, without the thing.
+fn is_property_of(text: &str) -> bool {
+    #[rustfmt::skip]
+    const NOUNS: &[&str] = &[
+        "date", "time", "price", "deadline", "venue", "room", "address", "cost", "total", "amount", "fee", "budget", "rate",
+        "place", "location", "quantity", "size", "limit", "status", "reason", "agenda", "result", "rent", "deposit",
+    ];
+    let mut words = text.split_whitespace();
+    if !matches!(words.next(), Some("the" | "our" | "your" | "new")) {
+        return false;
+    }
+    let mut noun = "";
+    for word in words.take(5) {
+        if matches!(word, "is" | "are" | "was" | "will" | "has" | "moves" | "changes" | "stays" | "remains" | "goes") {
+            return NOUNS.contains(&noun);
+        }
+        noun = word;
+    }
+    false
 }

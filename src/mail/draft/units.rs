@@ -2,7 +2,8 @@
 //!
 //! It groups and leaves out; it never rewrites.
 
-use super::cues::Cues;
+use super::cues::{Cues, Plain};
+use super::nouns::is_hangul;
 use super::parts::{Kind, Lean, Part, is_fragment};
 use super::topic::alike;
 use super::when::Role;
@@ -34,10 +35,8 @@ impl Unit {
                     out.pop();
                     out.push(':');
                 }
-                (Kind::Item { .. }, Some(Kind::Item { .. })) | (Kind::Pair { .. }, Some(Kind::Pair { .. }))
-                    if !ended =>
-                {
-                    out.push(',')
+                (Kind::Item { .. } | Kind::Pair { .. }, Some(Kind::Item { .. } | Kind::Pair { .. })) if !ended => {
+                    out.push(if text.contains(is_hangul) { ',' } else { ';' });
                 }
                 (_, Some(_)) if !ended => out.push('.'),
                 _ => {}
@@ -102,7 +101,60 @@ pub(super) fn units(mut parts: Vec<Part>, sparse: bool) -> Vec<Unit> {
             part.worth = 2;
         }
     }
+    take_from_headings(&mut parts);
+    drop_former(&mut parts);
     grouped(parts)
+}
+
+/// What stands below "Decisions" was decided, what stands below "할 일" is to be done.
+fn take_from_headings(parts: &mut [Part]) {
+    let (mut decided, mut asked) = (false, false);
+    let mut last = Kind::Sentence;
+    for part in parts {
+        let list = matches!(part.kind, Kind::Item { .. } | Kind::Pair { .. });
+        if matches!(part.kind, Kind::Heading | Kind::Lead) {
+            let plain = Plain::new(&part.text);
+            decided = part.cues.decision;
+            asked = plain.has(&[
+                "action",
+                "actions",
+                "action items",
+                "to do",
+                "to-do",
+                "todo",
+                "next steps",
+                "할 일",
+                "할일",
+                "액션 아이템",
+                "조치 사항",
+                "요청 사항",
+                "요청사항",
+            ]);
+        } else if !list || part.begins && matches!(last, Kind::Item { .. }) && matches!(part.kind, Kind::Pair { .. }) {
+            (decided, asked) = (false, false);
+        }
+        if list && !part.cues.empty && (decided || asked) {
+            part.cues.decision |= decided;
+            part.cues.request |= asked;
+            part.worth = part.worth.max(if part.words.len() >= 2 { 2 } else { 1 });
+        }
+        last = part.kind;
+    }
+}
+
+/// Of "Old: 13:05" above "New: 14:40" the new one is to be remembered.
+fn drop_former(parts: &mut Vec<Part>) {
+    let begins = |part: &Part, names: &[&str]| {
+        let text = part.text.to_lowercase();
+        matches!(part.kind, Kind::Pair { .. })
+            && names.iter().any(|n| text.strip_prefix(n).is_some_and(|r| r.starts_with([':', ' '])))
+    };
+    let now = |p: &Part| begins(p, &["new", "after", "now", "updated", "변경 후", "변경후", "변경", "신규"]);
+    if parts.iter().any(now) {
+        parts.retain(|p| {
+            !begins(p, &["old", "before", "previous", "previously", "original", "변경 전", "변경전", "기존"])
+        });
+    }
 }
 
 fn grouped(parts: Vec<Part>) -> Vec<Unit> {
@@ -282,7 +334,10 @@ fn joins(unit: &Unit, part: &Part) -> bool {
     match part.leans {
         // "보고서를 금요일까지 보내 주세요" has its own day and is something to do; an event before it is another matter.
         Lean::Yes | Lean::Pointer | Lean::Property | Lean::Values => {
-            let apart = part.cues.request && days() && unit.has_day() && !repeats;
+            // So is what has a day and a verb of its own, unless it tells where something was moved to.
+            let own = part.leans == Lean::Yes && !is_fragment(&part.text) && !unit.any(|c| c.change);
+            let asks = part.cues.request && (days() || !part.strong.is_empty());
+            let apart = (asks || own && days()) && unit.has_day() && !repeats;
             let aside = part.leans == Lean::Yes && part.cues.request && unit.any(|c| c.fact) && !days();
             !apart && !aside
         }
@@ -293,6 +348,14 @@ fn joins(unit: &Unit, part: &Part) -> bool {
             }
             if part.cues.request && (unit.has_day() || unit.any(|c| c.decision)) || days() && unit.has_day() {
                 return repeats;
+            }
+            if days() && unit.any(|c| c.decision) && !part.cues.decision {
+                return repeats;
+            }
+            // "We expect to deliver it on Tuesday" goes on about what was just named.
+            let it = |w: &str| matches!(w.trim_end_matches(['.', ',']), "it" | "them");
+            if !part.cues.request && part.text.split_whitespace().skip(1).any(it) {
+                return true;
             }
             // Two short sentences that both lean on the subject line: "GBP 14 is fair. Please go ahead …"
             if unit.leans() && unit.len() <= 60 && !part.begins {

@@ -47,6 +47,91 @@ impl Moment {
     }
 }
 
+/// The values of the text as a mail means them: no lunar dates, weekdays that are over counted back.
+pub(super) fn values(text: &str, at: Option<Reference>) -> Vec<Found> {
+    corrected(text, language::values(text, at), at)
+}
+
+/// See [`values`].
+pub(super) fn corrected(text: &str, mut found: Vec<Found>, at: Option<Reference>) -> Vec<Found> {
+    let days: Vec<(usize, usize)> =
+        found.iter().filter(|f| is_day(&f.value)).map(|f| (f.span.start, f.span.end)).collect();
+    // "by tomorrow EOD" names one day.
+    found.retain(|f| {
+        let of_day = matches!(&*f.span.of(text).to_lowercase(), "eod" | "cob" | "end of day" | "end of the day");
+        let beside = |(from, to): &(usize, usize)| {
+            *to <= f.span.start && f.span.start - to <= 8 || *from >= f.span.end && from - f.span.end <= 8
+        };
+        !(of_day && days.iter().any(beside))
+    });
+    let today = at.map(Reference::day);
+    for one in &mut found {
+        let (start, end) = (one.span.start, one.span.end);
+        let lunar = ["음력", "lunar"].iter().any(|w| text[..start].trim_end().to_lowercase().ends_with(w));
+        let bare = weekday_alone(&one.value).is_some();
+        let Value::Date(date) = &mut one.value else { continue };
+        if lunar {
+            // Which day that is in the year is for an almanac to say.
+            date.on = None;
+        } else if bare && date.on.is_some_and(|d| today.is_some_and(|t| d > t)) && is_told_as_past(text, start, end) {
+            date.on = date.on.and_then(|d| d.checked_sub_days(chrono::Days::new(7)));
+        }
+    }
+    found
+}
+
+fn is_day(value: &Value) -> bool {
+    matches!(value, Value::Date(d) if d.on.is_some())
+}
+
+/// The day of the week, where nothing else of the date is said.
+fn weekday_alone(value: &Value) -> Option<u8> {
+    match value {
+        Value::Date(d) if d.month.is_none() && d.day.is_none() && d.shift.is_none() => d.weekday,
+        _ => None,
+    }
+}
+
+/// Whether the clause tells what was done on the day: "finished on Monday", "월요일에 만났습니다".
+fn is_told_as_past(text: &str, start: usize, end: usize) -> bool {
+    let tail: String = text[end..].chars().take(40).collect();
+    if let Some(rest) = tail.strip_prefix('에') {
+        let clause = rest.split(['.', ',', '!', '?', '\n']).next().unwrap_or_default();
+        #[rustfmt::skip]
+        const DONE: &[&str] = &[
+            "만났", "끝났", "끝냈", "다녀왔", "다녀온", "통화했", "도착했", "받았", "보냈", "완료했", "완료됐",
+            "완료되었", "진행했", "열렸", "발생했", "마쳤", "방문했", "다녀갔", "회의했",
+        ];
+        return DONE.iter().any(|d| clause.contains(d)) && !clause.contains("기로");
+    }
+    let head = text[..start].to_lowercase();
+    let clause = head.rsplit(['.', ',', ';', ':', '!', '?', '\n']).next().unwrap_or_default();
+    let mut words: Vec<&str> = clause.split_whitespace().collect();
+    if words.pop() != Some("on") {
+        return false;
+    }
+    #[rustfmt::skip]
+    const PAST: &[&str] = &[
+        "met", "went", "sent", "came", "took", "got", "gave", "held", "ran", "did", "told", "left", "paid", "won", "lost",
+        "spoke", "talked", "saw", "broke", "began",
+    ];
+    #[rustfmt::skip]
+    const AHEAD: &[&str] = &[
+        "moved", "scheduled", "postponed", "planned", "booked", "expected", "needed", "rescheduled", "changed", "fixed",
+        "confirmed", "delayed", "pushed", "shifted", "invited", "reserved", "cancelled", "canceled", "closed", "used",
+        "to", "will", "be", "is", "are", "for", "should", "must", "can",
+    ];
+    for word in words.iter().rev().take(5) {
+        if AHEAD.contains(word) {
+            return false;
+        }
+        if PAST.contains(word) || word.len() > 4 && word.ends_with("ed") {
+            return true;
+        }
+    }
+    false
+}
+
 /// The days named in the text, each with the time of day that stands beside it.
 pub(super) fn moments(text: &str, values: &[Found], at: Option<Reference>) -> Vec<Moment> {
     let mut out: Vec<Moment> = Vec::new();
@@ -60,6 +145,8 @@ pub(super) fn moments(text: &str, values: &[Found], at: Option<Reference>) -> Ve
         let target = target(found.span.of(text), at).filter(|_| moved && days.len() != 1);
         if let Some(day) = target {
             days = vec![(day, None)];
+        } else if days.is_empty() {
+            out.extend(end_of_period(text, found, at));
         }
         let several = days.len();
         for (k, (day, clock)) in days.into_iter().enumerate() {
@@ -72,6 +159,8 @@ pub(super) fn moments(text: &str, values: &[Found], at: Option<Reference>) -> Ve
             let role = match () {
                 () if target.is_some() => Role::Event,
                 () if several == 2 && k == 0 => Role::From,
+                // "26 May to 6 June" lasts until then.
+                () if several == 2 && role == Role::Event => Role::Until,
                 () => role,
             };
             let moment = Moment { start: found.span.start, end: found.span.end, day, clock, role };
@@ -91,6 +180,20 @@ pub(super) fn moments(text: &str, values: &[Found], at: Option<Reference>) -> Ve
     out
 }
 
+/// "6월부터", "until July": the day on which a period begins or ends, where that is what is said.
+fn end_of_period(text: &str, found: &Found, at: Option<Reference>) -> Option<Moment> {
+    let Value::Period(period) = &found.value else { return None };
+    let (from, to) = period.span?;
+    let (start, end) = (found.span.start, found.span.end);
+    let role = role(text, start, end);
+    let day = match role {
+        Role::From if at.is_some_and(|a| to > a.day()) => from,
+        Role::Deadline | Role::Until => to.pred_opt()?,
+        _ => return None,
+    };
+    Some(Moment { start, end, day, clock: None, role })
+}
+
 /// Whether the text says that something is at another time now.
 fn is_moved(text: &str) -> bool {
     use CueKind::{Change, Earlier, Later, Replace};
@@ -106,12 +209,8 @@ fn target(span: &str, at: Option<Reference>) -> Option<NaiveDate> {
 
 /// Whether a bare weekday means every one of them: it is named again, or holds from a month on.
 fn is_habit(values: &[Found], n: usize) -> bool {
-    let bare = |v: &Value| match v {
-        Value::Date(d) if d.month.is_none() && d.day.is_none() && d.shift.is_none() => d.weekday,
-        _ => None,
-    };
-    let Some(weekday) = bare(&values[n].value) else { return false };
-    let again = values.iter().filter(|f| bare(&f.value) == Some(weekday)).count() > 1;
+    let Some(weekday) = weekday_alone(&values[n].value) else { return false };
+    let again = values.iter().filter(|f| weekday_alone(&f.value) == Some(weekday)).count() > 1;
     let from = values
         .iter()
         .any(|f| matches!(&f.value, Value::Period(p) if matches!(p.kind, PeriodKind::Month | PeriodKind::Quarter)));
@@ -199,10 +298,6 @@ fn settled(clock: Clock, text: &str) -> Clock {
 }
 
 fn role(text: &str, start: usize, end: usize) -> Role {
-    let role = last_role(text, end);
-    if role != Role::Event {
-        return role;
-    }
     let head = text[..start].to_lowercase();
     let head = head.trim_end_matches([' ', '(', ':', '~', '-', '*', ',']);
     // 제출일이, 기한을: the noun before the date, whatever its particle.
@@ -224,6 +319,10 @@ fn role(text: &str, start: usize, end: usize) -> Role {
             return Role::Deadline;
         }
     }
+    let role = last_role(text, end);
+    if role != Role::Event {
+        return role;
+    }
     let ends = |list: &[&str]| {
         list.iter().any(|w| head.strip_suffix(w).is_some_and(|h| !h.ends_with(|c: char| c.is_ascii_alphanumeric())))
     };
@@ -236,7 +335,7 @@ fn role(text: &str, start: usize, end: usize) -> Role {
     const BY: &[&str] = &[
         "by", "due", "due on", "due by", "due date", "due date is", "deadline", "deadline is", "deadline of",
         "deadline to", "deadline moved to", "deadline is now", "no later than", "not later than", "before",
-        "until the end of", "reply by", "rsvp by", "마감 기한",
+        "until the end of", "by the", "reply by", "rsvp by", "마감 기한",
     ];
     #[rustfmt::skip]
     const FORMER: &[&str] = &[
@@ -313,7 +412,9 @@ pub(super) fn times(text: &str, moments: &[Moment], category: Category, said: Op
     let mut times = Times { occurred_at: said, ..Times::default() };
     match category {
         Category::Task => {
-            times.valid_until = deadline.or(until).or(event).and_then(|m| m.last(home));
+            // What is asked for after something happened is not due on that day.
+            let due = event.filter(|m| said.is_none_or(|s| m.day >= s.day(home)));
+            times.valid_until = deadline.or(until).or(due).and_then(|m| m.last(home));
             times.valid_from = said.filter(|_| times.valid_until.is_some());
         }
         Category::Meeting => {
