@@ -106,7 +106,7 @@ pub fn meet(a: &Word, b: &Word) -> Option<(f32, How)> {
         if n >= 6 && short.stem.as_bytes()[..5] == long.stem.as_bytes()[..5] {
             return Some((0.68, How::Alike));
         }
-    } else if a.sound.len() >= 3 && b.sound.len() >= 3 && sound_alike(&a.sound, &b.sound) {
+    } else if sound_alike(a.sound.letters(), b.sound.letters()) {
         return Some((0.66, How::Alike));
     }
     if a.kind == b.kind {
@@ -124,14 +124,17 @@ pub fn meet(a: &Word, b: &Word) -> Option<(f32, How)> {
     None
 }
 
-fn sound_alike(a: &str, b: &str) -> bool {
+/// Whether two sounds of three letters or more differ in one at most.
+fn sound_alike(a: &[u8], b: &[u8]) -> bool {
+    let (n, m) = (a.len(), b.len());
+    if n.min(m) < 3 || n.abs_diff(m) > 1 {
+        return false;
+    }
     if a == b {
         return true;
     }
-    let (a, b) = (a.as_bytes(), b.as_bytes());
-    let (n, m) = (a.len().min(16), b.len().min(16));
     let mut row: [usize; 17] = std::array::from_fn(|j| j);
-    for (i, x) in a.iter().enumerate().take(n) {
+    for (i, x) in a.iter().enumerate() {
         let (mut diagonal, mut left) = (row[0], i + 1);
         row[0] = i + 1;
         for j in 0..m {

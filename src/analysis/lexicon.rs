@@ -2,7 +2,7 @@
 //!
 //! `lexicon.txt` holds one sense a line under a field heading; nothing here reads a memory.
 
-use super::words::{english_stem, hash};
+use super::words::{Fnv, english_stem, hash, is_syllable};
 use std::sync::LazyLock;
 
 /// One or two senses of a word, each with its field.
@@ -70,6 +70,7 @@ struct Lexicon {
     words: Vec<(&'static str, Sense)>,
     fields: Vec<(&'static str, Behaviour)>,
     functions: u8,
+    numbers: Vec<Option<(&'static str, u16)>>,
 }
 
 const SLOTS: usize = 1 << 15;
@@ -77,8 +78,21 @@ const TEXT: &str = include_str!("lexicon.txt");
 
 impl Lexicon {
     fn parse() -> Self {
-        let mut l =
-            Self { table: vec![NONE; SLOTS], words: Vec::with_capacity(9_000), fields: Vec::new(), functions: 0 };
+        let mut l = Self {
+            table: vec![NONE; SLOTS],
+            words: Vec::with_capacity(9_000),
+            fields: Vec::new(),
+            functions: 0,
+            numbers: vec![None; NUMBER_SLOTS],
+        };
+        let mut numbers = NUMBERS.split_whitespace();
+        while let (Some(word), Some(n)) = (numbers.next(), numbers.next().and_then(|n| n.parse().ok())) {
+            let mut i = hash(word) as usize % NUMBER_SLOTS;
+            while l.numbers[i].is_some() {
+                i = (i + 1) % NUMBER_SLOTS;
+            }
+            l.numbers[i] = Some((word, n));
+        }
         let mut sense = 0u16;
         for line in TEXT.lines() {
             if let Some(head) = line.strip_prefix('@') {
@@ -139,7 +153,11 @@ impl Lexicon {
     }
 
     fn slot(&self, word: &str) -> Option<u16> {
-        let mut i = hash(word) as usize % SLOTS;
+        self.slot_at(hash(word), word)
+    }
+
+    fn slot_at(&self, hash: u32, word: &str) -> Option<u16> {
+        let mut i = hash as usize % SLOTS;
         loop {
             match self.table[i] {
                 NONE => return None,
@@ -151,6 +169,36 @@ impl Lexicon {
 
     fn find(&self, word: &str) -> Option<Sense> {
         self.slot(word).map(|at| self.words[usize::from(at)].1)
+    }
+
+    fn behaviour(&self, s: Sense) -> Behaviour {
+        self.fields.get(usize::from(s.fields[0])).map_or(Behaviour::Noun, |f| f.1)
+    }
+
+    /// What a part of a Korean word means: the longest beginning that is a verb or quality, else the longest end
+    /// that is a noun, else the longest beginning that is anything.
+    fn part(&self, word: &str) -> Option<Sense> {
+        if !word.starts_with(is_syllable) {
+            return None;
+        }
+        let (mut done, mut any, mut count) = (None, None, 0);
+        let mut h = Fnv::new();
+        for (n, (at, c)) in word.char_indices().enumerate() {
+            if n >= 2
+                && let Some(s) = self.slot_at(h.value(), &word[..at]).map(|s| self.words[usize::from(s)].1)
+            {
+                if matches!(self.behaviour(s), Behaviour::Verb | Behaviour::Quality) {
+                    done = Some(s);
+                }
+                if s.fields[0] != self.functions {
+                    any = Some(s);
+                }
+            }
+            h.add(&word.as_bytes()[at..at + c.len_utf8()]);
+            count = n + 1;
+        }
+        let ends = || word.char_indices().take(count - 1).skip(1).map(|(at, _)| &word[at..]);
+        done.or_else(|| ends().filter_map(|e| self.find(e)).find(|s| self.behaviour(*s) == Behaviour::Noun)).or(any)
     }
 }
 
@@ -176,41 +224,22 @@ pub fn field_count() -> usize {
     LEXICON.fields.len()
 }
 
-/// What a word means, if it is listed; Korean compounds by their head, Korean verbs by their beginning.
-pub fn sense(word: &str) -> Option<Sense> {
-    let l = &*LEXICON;
-    let found = l.find(word).filter(|s| s.fields[0] != l.functions);
-    if found.is_some() || word.is_ascii() {
-        return found;
-    }
-    let bounds: Vec<usize> = word.char_indices().map(|(i, _)| i).collect();
-    let n = bounds.len();
-    if n < 3 || !word.starts_with(|c| ('가'..='힣').contains(&c)) {
-        return None;
-    }
-    for keep in (2..n).rev() {
-        if let Some(s) = l
-            .find(&word[..bounds[keep]])
-            .filter(|s| matches!(behaviour_of(l, *s), Behaviour::Verb | Behaviour::Quality))
-        {
-            return Some(s);
-        }
-    }
-    for skip in 1..=n - 2 {
-        if let Some(s) = l.find(&word[bounds[skip]..]).filter(|s| behaviour_of(l, *s) == Behaviour::Noun) {
-            return Some(s);
-        }
-    }
-    for keep in (2..n).rev() {
-        if let Some(s) = l.find(&word[..bounds[keep]]).filter(|s| s.fields[0] != l.functions) {
-            return Some(s);
-        }
-    }
-    None
+/// What is known of a word.
+#[derive(Debug, Clone, Copy)]
+pub struct Look {
+    /// It says little by itself.
+    pub function: bool,
+    /// What it means.
+    pub sense: Option<Sense>,
 }
 
-fn behaviour_of(l: &Lexicon, s: Sense) -> Behaviour {
-    l.fields.get(usize::from(s.fields[0])).map_or(Behaviour::Noun, |f| f.1)
+/// What is known of a word: as it is listed; Korean compounds by their head, Korean verbs by their beginning.
+pub fn look(word: &str) -> Look {
+    let l = &*LEXICON;
+    let found = l.find(word);
+    let function = found.is_some_and(|s| s.fields[0] == l.functions);
+    let sense = found.filter(|_| !function).or_else(|| l.part(word));
+    Look { function, sense }
 }
 
 /// Whether a word says little by itself.
@@ -221,82 +250,17 @@ pub fn is_function(word: &str) -> bool {
 
 /// The number a word stands for.
 pub fn number(word: &str) -> Option<f64> {
-    const WORDS: &[(&str, f64)] = &[
-        ("zero", 0.0),
-        ("one", 1.0),
-        ("two", 2.0),
-        ("three", 3.0),
-        ("four", 4.0),
-        ("five", 5.0),
-        ("six", 6.0),
-        ("seven", 7.0),
-        ("eight", 8.0),
-        ("nine", 9.0),
-        ("ten", 10.0),
-        ("eleven", 11.0),
-        ("twelve", 12.0),
-        ("thirteen", 13.0),
-        ("fourteen", 14.0),
-        ("fifteen", 15.0),
-        ("sixteen", 16.0),
-        ("seventeen", 17.0),
-        ("eighteen", 18.0),
-        ("nineteen", 19.0),
-        ("twenty", 20.0),
-        ("thirty", 30.0),
-        ("forty", 40.0),
-        ("fifty", 50.0),
-        ("sixty", 60.0),
-        ("seventy", 70.0),
-        ("eighty", 80.0),
-        ("ninety", 90.0),
-        ("hundred", 100.0),
-        ("thousand", 1000.0),
-        ("dozen", 12.0),
-        ("twice", 2.0),
-        ("하나", 1.0),
-        ("한", 1.0),
-        ("둘", 2.0),
-        ("두", 2.0),
-        ("셋", 3.0),
-        ("세", 3.0),
-        ("석", 3.0),
-        ("넷", 4.0),
-        ("네", 4.0),
-        ("넉", 4.0),
-        ("다섯", 5.0),
-        ("여섯", 6.0),
-        ("일곱", 7.0),
-        ("여덟", 8.0),
-        ("아홉", 9.0),
-        ("열", 10.0),
-        ("열한", 11.0),
-        ("열하나", 11.0),
-        ("열두", 12.0),
-        ("열둘", 12.0),
-        ("열세", 13.0),
-        ("열네", 14.0),
-        ("열다섯", 15.0),
-        ("열여섯", 16.0),
-        ("열일곱", 17.0),
-        ("열여덟", 18.0),
-        ("열아홉", 19.0),
-        ("스물", 20.0),
-        ("스무", 20.0),
-        ("서른", 30.0),
-        ("마흔", 40.0),
-        ("쉰", 50.0),
-        ("예순", 60.0),
-        ("일흔", 70.0),
-        ("여든", 80.0),
-        ("아흔", 90.0),
-        ("이틀", 2.0),
-        ("사흘", 3.0),
-        ("나흘", 4.0),
-        ("닷새", 5.0),
-        ("엿새", 6.0),
-        ("이레", 7.0),
-        ("열흘", 10.0),
-    ];
-    WORDS.iter().find(|(w, _)| *w == word).map(|(_, n)| *n)
+    let l = &*LEXICON;
+    let mut i = hash(word) as usize % NUMBER_SLOTS;
+    while let Some((w, n)) = l.numbers[i] {
+        if w == word {
+            return Some(f64::from(n));
+        }
+        i = (i + 1) % NUMBER_SLOTS;
+    }
+    None
 }
+
+const NUMBER_SLOTS: usize = 256;
+/// Number words, each before its number.
+const NUMBERS: &str = "zero 0 one 1 two 2 three 3 four 4 five 5 six 6 seven 7 eight 8 nine 9 ten 10 eleven 11 twelve 12 thirteen 13 fourteen 14 fifteen 15 sixteen 16 seventeen 17 eighteen 18 nineteen 19 twenty 20 thirty 30 forty 40 fifty 50 sixty 60 seventy 70 eighty 80 ninety 90 hundred 100 thousand 1000 dozen 12 twice 2 하나 1 한 1 둘 2 두 2 셋 3 세 3 석 3 넷 4 네 4 넉 4 다섯 5 여섯 6 일곱 7 여덟 8 아홉 9 열 10 열한 11 열하나 11 열두 12 열둘 12 열세 13 열네 14 열다섯 15 열여섯 16 열일곱 17 열여덟 18 열아홉 19 스물 20 스무 20 서른 30 마흔 40 쉰 50 예순 60 일흔 70 여든 80 아흔 90 이틀 2 사흘 3 나흘 4 닷새 5 엿새 6 이레 7 열흘 10";

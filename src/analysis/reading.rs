@@ -3,7 +3,7 @@
 //! It holds what one statement says and what it hangs on; it never looks at another statement.
 
 use super::cues::{CUES, cues};
-use super::words::{Word, words};
+use super::words::{Word, is_syllable, words};
 use crate::language::{Found, Reference, fold, values};
 use crate::model::{Category, Statement, Time, Zone};
 
@@ -52,19 +52,20 @@ pub struct Reading {
 impl Reading {
     /// Reads a statement.
     pub fn of(s: &Statement<'_>) -> Self {
-        let head: String = s.content.chars().take(super::words::MAX_CHARS).collect();
-        let folded = fold(&head);
+        let cut = s.content.char_indices().nth(super::words::MAX_CHARS).map_or(s.content.len(), |(at, _)| at);
+        let head = &s.content[..cut];
+        let folded = fold(head);
         let (line, forwarded, reply) = strip_marks(&fold(s.subject.unwrap_or_default()));
-        let letters = head.chars().filter(|c| c.is_alphabetic()).count().max(1);
-        let hangul = head.chars().filter(|c| ('가'..='힣').contains(c)).count();
+        let hangul = head.chars().filter(|c| is_syllable(*c)).count();
+        let letters = hangul + head.chars().filter(|c| !is_syllable(*c) && c.is_alphabetic()).count();
         Self {
             values: {
                 let at = s.stated_at.or(s.occurred_at).map(|now| Reference { now, zone: Zone::default() });
-                let mut v = values(&head, at);
+                let mut v = values(head, at);
                 v.truncate(MAX_VALUES);
                 v
             },
-            words: words(s.content),
+            words: words(head),
             cues: cues(&folded),
             folded,
             category: s.category,
@@ -77,8 +78,8 @@ impl Reading {
             people: s.people.iter().take(24).map(|p| fold(p)).collect(),
             thread: s.thread_id.map(str::to_owned),
             time: s.occurred_at.or(s.stated_at),
-            korean: hangul as f32 / letters as f32,
-            cut: head.len() < s.content.len(),
+            korean: hangul as f32 / letters.max(1) as f32,
+            cut: cut < s.content.len(),
             content: s.content.to_owned(),
         }
     }

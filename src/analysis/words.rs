@@ -2,8 +2,9 @@
 //!
 //! It reads one text and never compares two.
 
-use super::lexicon::{self, Sense};
+use super::lexicon::{self, Look, Sense};
 use crate::language::fold;
+use std::sync::LazyLock;
 
 /// Characters of a text that are read; a memory is one or two sentences.
 pub const MAX_CHARS: usize = 2_000;
@@ -79,17 +80,60 @@ pub struct Word {
     /// How many bits of `grams` are set.
     pub gram_count: u32,
     /// Consonants of its sound, for names across scripts.
-    pub sound: String,
+    pub sound: Sound,
+}
+
+/// The first consonants of a sound, and how many there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Sound {
+    letters: [u8; 16],
+    count: u8,
+}
+
+impl Sound {
+    /// The consonants, as ASCII letters.
+    pub fn letters(&self) -> &[u8] {
+        &self.letters[..usize::from(self.count)]
+    }
+
+    /// One more, unless it is that of the letter before. What is heard after the sixteenth tells nothing more.
+    fn put(&mut self, letter: u8) {
+        let n = usize::from(self.count);
+        if letter != 0 && n < self.letters.len() && (n == 0 || self.letters[n - 1] != letter) {
+            self.letters[n] = letter;
+            self.count += 1;
+        }
+    }
 }
 
 /// A cheap, stable hash.
 pub fn hash(text: &str) -> u32 {
-    let mut h: u32 = 0x811c_9dc5;
-    for b in text.as_bytes() {
-        h ^= u32::from(*b);
-        h = h.wrapping_mul(0x0100_0193);
+    let mut h = Fnv::new();
+    h.add(text.as_bytes());
+    h.value()
+}
+
+/// [`hash`] of a text that grows.
+pub struct Fnv(u32);
+
+impl Fnv {
+    /// The hash of nothing.
+    #[allow(clippy::new_without_default)]
+    pub fn new() -> Self {
+        Self(0x811c_9dc5)
     }
-    h ^ (h >> 15)
+
+    /// More of the text.
+    pub fn add(&mut self, bytes: &[u8]) {
+        for b in bytes {
+            self.0 = (self.0 ^ u32::from(*b)).wrapping_mul(0x0100_0193);
+        }
+    }
+
+    /// The hash of what was added.
+    pub fn value(&self) -> u32 {
+        self.0 ^ (self.0 >> 15)
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -100,8 +144,13 @@ enum Class {
     Other,
 }
 
+/// Whether a character is a Hangul syllable.
+pub fn is_syllable(c: char) -> bool {
+    ('가'..='힣').contains(&c)
+}
+
 fn class(c: char) -> Class {
-    if ('가'..='힣').contains(&c) || ('ㄱ'..='ㅣ').contains(&c) {
+    if is_syllable(c) || ('ㄱ'..='ㅣ').contains(&c) {
         Class::Hangul
     } else if c.is_ascii_digit() || c.is_numeric() {
         Class::Digit
@@ -114,13 +163,14 @@ fn class(c: char) -> Class {
 
 /// Splits a text into words.
 pub fn words(text: &str) -> Vec<Word> {
-    let chars: Vec<(usize, char)> = text.char_indices().take(MAX_CHARS).collect();
-    let end_of = |i: usize| chars.get(i).map_or_else(|| chars.last().map_or(0, |(b, c)| b + c.len_utf8()), |(b, _)| *b);
-    let mut out: Vec<Word> = Vec::new();
+    let mut chars: Vec<(usize, char, Class)> = Vec::with_capacity(text.len().min(MAX_CHARS));
+    chars.extend(text.char_indices().take(MAX_CHARS).map(|(at, c)| (at, c, class(c))));
+    let end_of =
+        |i: usize| chars.get(i).map_or_else(|| chars.last().map_or(0, |(b, c, _)| b + c.len_utf8()), |(b, ..)| *b);
+    let mut out: Vec<Word> = Vec::with_capacity(text.len() / 6 + 2);
     let (mut i, mut clause, mut sentence_start) = (0, 0u8, true);
     while i < chars.len() && out.len() < MAX_WORDS {
-        let (start, c) = chars[i];
-        let kind = class(c);
+        let (start, c, kind) = chars[i];
         if kind == Class::Other {
             if matches!(c, '.' | '!' | '?' | ';' | ':' | ',' | '–' | '—' | '\n' | '(' | ')' | '…') {
                 clause = clause.saturating_add(1);
@@ -133,9 +183,8 @@ pub fn words(text: &str) -> Vec<Word> {
         let (mut digits, mut letters) = (kind == Class::Digit, kind == Class::Letter);
         let hangul = kind == Class::Hangul;
         while j < chars.len() {
-            let next = chars[j].1;
-            let k = class(next);
-            let follows = chars.get(j + 1).map(|(_, c)| class(*c));
+            let (_, next, k) = chars[j];
+            let follows = chars.get(j + 1).map(|c| c.2);
             let keep = if hangul {
                 k == Class::Hangul
             } else {
@@ -166,7 +215,7 @@ pub fn words(text: &str) -> Vec<Word> {
             j += 1;
         }
         let end = end_of(j);
-        let joined = i > 0 && class(chars[i - 1].1) == Class::Digit && hangul;
+        let joined = i > 0 && chars[i - 1].2 == Class::Digit && hangul;
         let raw = &text[start..end];
         push(&mut out, raw, start, end, (digits, letters, hangul), joined, clause, sentence_start);
         sentence_start = false;
@@ -245,12 +294,17 @@ fn push_one(
     clause: u8,
     capital: bool,
 ) {
-    let folded = fold(raw);
-    let (text, part) = if kind == Kind::Hangul { particle(&folded) } else { (possessive(&folded), Part::None) };
-    let text = text.to_owned();
+    let mut text = fold(raw);
+    let (length, part, mut look) = if kind == Kind::Hangul {
+        parted(&text)
+    } else {
+        let length = possessive(&text).len();
+        (length, Part::None, lexicon::look(&text[..length]))
+    };
+    text.truncate(length);
     let stem = match kind {
         Kind::Latin => english_stem(&text),
-        Kind::Hangul => korean_stem(&text),
+        Kind::Hangul => text[..korean_stem(&text)].to_owned(),
         Kind::Number | Kind::Code => text.replace(',', ""),
     };
     let number = match kind {
@@ -258,10 +312,16 @@ fn push_one(
         Kind::Latin | Kind::Hangul => lexicon::number(&text),
         Kind::Code => None,
     };
-    let function = lexicon::is_function(&text)
-        || lexicon::is_function(&stem)
-        || (kind == Kind::Latin && text.chars().count() == 1 && !capital);
-    let sense = if kind == Kind::Number { None } else { lexicon::sense(&text).or_else(|| lexicon::sense(&stem)) };
+    if stem != text {
+        if look.sense.is_none() {
+            let of_stem = lexicon::look(&stem);
+            look = Look { function: look.function || of_stem.function, sense: of_stem.sense };
+        } else {
+            look.function = look.function || lexicon::is_function(&stem);
+        }
+    }
+    let function = look.function || (kind == Kind::Latin && text.chars().count() == 1 && !capital);
+    let sense = look.sense.filter(|_| kind != Kind::Number);
     let weight = if function {
         0.0
     } else if kind == Kind::Code {
@@ -280,7 +340,7 @@ fn push_one(
         start,
         end,
         hash: hash(&stem),
-        sound: if weight >= 1.0 && number.is_none() { sound(&text) } else { String::new() },
+        sound: if weight >= 1.0 && number.is_none() { sound(&text) } else { Sound::default() },
         text,
         stem,
         kind,
@@ -301,304 +361,205 @@ fn possessive(text: &str) -> &str {
     text.strip_suffix("'s").or_else(|| text.strip_suffix("’s")).unwrap_or(text)
 }
 
-const PARTICLES: &[(&str, Part)] = &[
-    ("으로부터", Part::Other),
-    ("에서부터", Part::Other),
-    ("에서는", Part::Topic),
-    ("에서도", Part::Also),
-    ("으로는", Part::Topic),
-    ("까지는", Part::Topic),
-    ("까지만", Part::Other),
-    ("에게서", Part::Other),
-    ("께서는", Part::Topic),
-    ("이라고", Part::Other),
-    ("이라는", Part::Other),
-    ("에서", Part::Other),
-    ("에게", Part::Other),
-    ("으로", Part::Other),
-    ("까지", Part::Other),
-    ("부터", Part::Other),
-    ("처럼", Part::Other),
-    ("보다", Part::Other),
-    ("마다", Part::Other),
-    ("에는", Part::Topic),
-    ("에도", Part::Also),
-    ("께서", Part::Subject),
-    ("한테", Part::Other),
-    ("이랑", Part::Other),
-    ("하고", Part::Other),
-    ("라고", Part::Other),
-    ("이나", Part::Other),
-    ("만", Part::Other),
-    ("은", Part::Topic),
-    ("는", Part::Topic),
-    ("이", Part::Subject),
-    ("가", Part::Subject),
-    ("을", Part::Object),
-    ("를", Part::Object),
-    ("의", Part::Of),
-    ("에", Part::Other),
-    ("도", Part::Also),
-    ("로", Part::Other),
-    ("와", Part::Other),
-    ("과", Part::Other),
-    ("랑", Part::Other),
+const PARTICLES: &[(Part, &str)] = &[
+    (
+        Part::Other,
+        "으로부터 에서부터 까지만 에게서 이라고 이라는 에서 에게 으로 까지 부터 처럼 보다 마다 한테 이랑 하고 라고 이나 만 에 로 와 과 랑",
+    ),
+    (Part::Topic, "에서는 으로는 까지는 께서는 에는 은 는"),
+    (Part::Also, "에서도 에도 도"),
+    (Part::Subject, "께서 이 가"),
+    (Part::Object, "을 를"),
+    (Part::Of, "의"),
 ];
 
-/// Splits the particle off a Korean word; keeps at least two syllables unless the whole word is known.
-pub fn particle(word: &str) -> (&str, Part) {
-    if lexicon::sense(word).is_some() || lexicon::is_function(word) {
-        return (word, Part::None);
-    }
-    for (suffix, part) in PARTICLES {
-        if let Some(rest) = word.strip_suffix(suffix) {
-            let n = rest.chars().count();
-            if n == 0 {
-                continue;
-            }
-            let last = rest.chars().next_back().unwrap_or(' ');
-            let closed = ('가'..='힣').contains(&last) && !(last as u32 - 0xAC00).is_multiple_of(28);
-            let fits = match *suffix {
-                "은" | "이" | "을" | "과" => closed,
-                "는" | "가" | "를" | "와" | "랑" => !closed,
-                "로" => !closed || (last as u32 - 0xAC00) % 28 == 8,
-                _ => true,
-            };
-            if fits && (n >= 2 || lexicon::sense(rest).is_some()) {
-                return (rest, *part);
-            }
+/// Verbal endings.
+const ENDINGS: &str = "했습니다 됐습니다 되었습니다 었습니다 았습니다 겠습니다 습니다 합니다 됩니다 입니다 니다 하기로 되기로 하였다 되었다 했는데 하는데 했다고 한다고 된다고 이라고 했어요 해요 했음 하는 하고 하며 해서 하면 하려면 하게 하지 했다 한다 된다 됐다 되는 되고 되어 돼서 되면 이다 이고 이며 인데 예요 이에요 었다 았다 는다 겠다 었고 았고 으면 려고 려면 지만 므로 니까 어요 아요 네요 대요 래요 는데 던데 고요 기로 도록 면서 어서 아서 지는 지도 했던 하던 할 한 된 될 다 고 며 면 니 요";
+
+/// Most syllables of an ending.
+const LONGEST: usize = 5;
+const SLOTS: usize = 512;
+
+/// Endings by their characters, the last one lowest, each with a number that says what it is.
+struct Endings(Vec<(u128, u8)>);
+
+impl Endings {
+    fn new<'a>(list: impl Iterator<Item = (&'a str, u8)>) -> Self {
+        let mut table = vec![(0, 0); SLOTS];
+        for (ending, what) in list {
+            let key = ending.chars().rev().enumerate().fold(0, |key, (n, c)| key | u128::from(c as u32) << (21 * n));
+            let at = Self::place(&table, key);
+            table[at] = (key, what);
         }
+        Self(table)
     }
-    (word, Part::None)
+
+    fn place(table: &[(u128, u8)], key: u128) -> usize {
+        let h = (key as u64 ^ (key >> 63) as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let mut at = (h >> 32) as usize % SLOTS;
+        while table[at].0 != 0 && table[at].0 != key {
+            at = (at + 1) % SLOTS;
+        }
+        at
+    }
+
+    /// What each last so many characters of a word are, 0 for no ending; and how many characters it has.
+    fn of(&self, word: &str) -> ([u8; LONGEST], usize) {
+        let (mut key, mut found, mut count) = (0u128, [0; LONGEST], 0);
+        for c in word.chars().rev() {
+            if let Some(what) = found.get_mut(count) {
+                key |= u128::from(c as u32) << (21 * count);
+                *what = self.0[Self::place(&self.0, key)].1;
+            }
+            count += 1;
+        }
+        (found, count)
+    }
 }
 
-const ENDINGS: &[&str] = &[
-    "했습니다",
-    "됐습니다",
-    "되었습니다",
-    "었습니다",
-    "았습니다",
-    "겠습니다",
-    "습니다",
-    "합니다",
-    "됩니다",
-    "입니다",
-    "니다",
-    "하기로",
-    "되기로",
-    "하였다",
-    "되었다",
-    "했는데",
-    "하는데",
-    "했다고",
-    "한다고",
-    "된다고",
-    "이라고",
-    "했어요",
-    "해요",
-    "했음",
-    "하는",
-    "하고",
-    "하며",
-    "해서",
-    "하면",
-    "하려면",
-    "하게",
-    "하지",
-    "했다",
-    "한다",
-    "된다",
-    "됐다",
-    "되는",
-    "되고",
-    "되어",
-    "돼서",
-    "되면",
-    "이다",
-    "이고",
-    "이며",
-    "인데",
-    "예요",
-    "이에요",
-    "었다",
-    "았다",
-    "는다",
-    "겠다",
-    "었고",
-    "았고",
-    "으면",
-    "려고",
-    "려면",
-    "지만",
-    "므로",
-    "니까",
-    "어요",
-    "아요",
-    "네요",
-    "대요",
-    "래요",
-    "는데",
-    "던데",
-    "고요",
-    "기로",
-    "도록",
-    "면서",
-    "어서",
-    "아서",
-    "지는",
-    "지도",
-    "했던",
-    "하던",
-    "할",
-    "한",
-    "된",
-    "될",
-    "다",
-    "고",
-    "며",
-    "면",
-    "니",
-    "요",
-];
+static PARTICLE: LazyLock<Endings> = LazyLock::new(|| {
+    let each = |(n, (_, list)): (usize, &(Part, &'static str))| list.split(' ').map(move |p| (p, n as u8 + 1));
+    Endings::new(PARTICLES.iter().enumerate().flat_map(each))
+});
+static ENDING: LazyLock<Endings> = LazyLock::new(|| Endings::new(ENDINGS.split(' ').map(|e| (e, 1))));
 
-/// A Korean word without its verbal ending; at least two syllables stay.
-pub fn korean_stem(word: &str) -> String {
-    let n = word.chars().count();
-    if n <= 2 {
-        return word.to_owned();
+/// Splits the particle off a Korean word: the bytes that stay, at least two syllables of them unless they are a
+/// known word, what the particle tells, and what the lexicon knows of the rest.
+fn parted(word: &str) -> (usize, Part, Look) {
+    let whole = lexicon::look(word);
+    if whole.function || whole.sense.is_some() {
+        return (word.len(), Part::None, whole);
     }
-    for e in ENDINGS {
-        if let Some(rest) = word.strip_suffix(e) {
-            let left = rest.chars().count();
-            if left >= 2 || (left == 1 && e.chars().count() >= 2) {
-                return rest.to_owned();
+    let (found, count) = PARTICLE.of(word);
+    for n in (1..=LONGEST.min(count.saturating_sub(1))).rev().filter(|n| found[n - 1] > 0) {
+        let mut rest = word.chars();
+        let mut particle = ' ';
+        for _ in 0..n {
+            particle = rest.next_back().unwrap_or(' ');
+        }
+        let rest = rest.as_str();
+        let last = rest.chars().next_back().unwrap_or(' ');
+        let open = !is_syllable(last) || (last as u32 - 0xAC00).is_multiple_of(28);
+        let fits = n > 1
+            || match particle {
+                '은' | '이' | '을' | '과' => !open,
+                '는' | '가' | '를' | '와' | '랑' => open,
+                '로' => open || (last as u32 - 0xAC00) % 28 == 8,
+                _ => true,
+            };
+        if fits {
+            let look = lexicon::look(rest);
+            if count - n >= 2 || look.sense.is_some() {
+                return (rest.len(), PARTICLES[usize::from(found[n - 1]) - 1].0, look);
             }
         }
     }
-    word.to_owned()
+    (word.len(), Part::None, whole)
+}
+
+/// How much of a Korean word stays without its verbal ending; at least two syllables.
+fn korean_stem(word: &str) -> usize {
+    let (found, count) = ENDING.of(word);
+    if count > 2 {
+        for n in (1..=LONGEST.min(count - 1)).rev() {
+            if found[n - 1] > 0 && (count - n >= 2 || n >= 2) {
+                return word.char_indices().nth(count - n).map_or(word.len(), |(at, _)| at);
+            }
+        }
+    }
+    word.len()
 }
 
 /// An English word without its inflection.
 pub fn english_stem(word: &str) -> String {
-    let n = word.len();
+    let (b, n) = (word.as_bytes(), word.len());
     if !word.is_ascii() || n <= 3 {
         return word.to_owned();
     }
-    let undouble = |s: &str| {
-        let b = s.as_bytes();
-        let l = b.len();
-        if l >= 3 && b[l - 1] == b[l - 2] && !matches!(b[l - 1], b'l' | b's' | b'z' | b'e' | b'o') {
-            s[..l - 1].to_owned()
-        } else {
-            s.to_owned()
-        }
+    let undouble = |l: usize| {
+        let twin = l >= 3 && b[l - 1] == b[l - 2] && !matches!(b[l - 1], b'l' | b's' | b'z' | b'e' | b'o');
+        if twin { l - 1 } else { l }
     };
-    let vowel = |s: &str| s.bytes().any(|b| matches!(b, b'a' | b'e' | b'i' | b'o' | b'u' | b'y'));
-    let mut s = if let Some(r) = word.strip_suffix("ies").filter(|r| r.len() >= 2) {
-        format!("{r}y")
-    } else if word.ends_with("sses")
-        || word.ends_with("shes")
-        || word.ends_with("ches")
-        || word.ends_with("xes")
-        || word.ends_with("zes")
-    {
-        word[..n - 2].to_owned()
-    } else if word.ends_with('s') && !word.ends_with("ss") && !word.ends_with("us") && !word.ends_with("is") {
-        word[..n - 1].to_owned()
-    } else if let Some(r) = word.strip_suffix("ied").filter(|r| r.len() >= 2) {
-        format!("{r}y")
-    } else if let Some(r) = word.strip_suffix("ed").filter(|r| r.len() >= 3 && vowel(r)) {
-        undouble(r)
-    } else if let Some(r) = word.strip_suffix("ing").filter(|r| r.len() >= 3 && vowel(r)) {
-        undouble(r)
-    } else if let Some(r) = word.strip_suffix("ly").filter(|r| r.len() >= 4) {
-        r.to_owned()
-    } else {
-        word.to_owned()
+    let vowel = |l: usize| b[..l].iter().any(|b| matches!(b, b'a' | b'e' | b'i' | b'o' | b'u' | b'y'));
+    let (mut stays, y) = match b[n - 1] {
+        b's' if word.ends_with("ies") && n >= 5 => (n - 3, true),
+        b's' if ["sses", "shes", "ches", "xes", "zes"].iter().any(|e| word.ends_with(e)) => (n - 2, false),
+        b's' if !matches!(b[n - 2], b's' | b'u' | b'i') => (n - 1, false),
+        b'd' if word.ends_with("ied") && n >= 5 => (n - 3, true),
+        b'd' if b[n - 2] == b'e' && n >= 5 && vowel(n - 2) => (undouble(n - 2), false),
+        b'g' if word.ends_with("ing") && n >= 6 && vowel(n - 3) => (undouble(n - 3), false),
+        b'y' if b[n - 2] == b'l' && n >= 6 => (n - 2, false),
+        _ => (n, false),
     };
     // A final e is dropped so that `move`, `moved` and `moving` meet.
-    if s.len() > 3 && s.ends_with('e') {
-        s.pop();
+    if !y && stays > 3 && b[stays - 1] == b'e' {
+        stays -= 1;
     }
-    s
+    let mut stem = String::with_capacity(stays + 1);
+    stem.push_str(&word[..stays]);
+    if y {
+        stem.push('y');
+    }
+    stem
 }
 
 /// Letters or jamo of a word, two by two, as a bit set.
 fn grams(stem: &str) -> u128 {
-    let mut units: Vec<u32> = Vec::with_capacity(stem.len() + 2);
-    units.push(1);
+    let (mut bits, mut before) = (0u128, 1u32);
+    let mut put = |unit: u32| {
+        let h = before.wrapping_mul(0x9E37_79B1) ^ unit.wrapping_mul(0x85EB_CA77);
+        bits |= 1u128 << ((h ^ (h >> 13)).wrapping_mul(0xC2B2_AE35) >> 25);
+        before = unit;
+    };
     for c in stem.chars().take(24) {
-        if ('가'..='힣').contains(&c) {
+        if is_syllable(c) {
             let s = c as u32 - 0xAC00;
-            units.push(0x1100 + s / 588);
-            units.push(0x1161 + (s % 588) / 28);
+            put(0x1100 + s / 588);
+            put(0x1161 + (s % 588) / 28);
             if !s.is_multiple_of(28) {
-                units.push(0x11A7 + s % 28);
+                put(0x11A7 + s % 28);
             }
         } else {
-            units.push(c as u32);
+            put(c as u32);
         }
     }
-    units.push(2);
-    let mut bits = 0u128;
-    for w in units.windows(2) {
-        let h = w[0].wrapping_mul(0x9E37_79B1) ^ w[1].wrapping_mul(0x85EB_CA77);
-        bits |= 1u128 << ((h ^ (h >> 13)).wrapping_mul(0xC2B2_AE35) >> 25);
-    }
+    put(2);
     bits
 }
 
-const ONSETS: [&str; 19] =
-    ["k", "k", "n", "t", "t", "l", "m", "p", "p", "s", "s", "", "c", "c", "c", "k", "t", "p", "h"];
-const CODAS: [&str; 28] = [
-    "", "k", "k", "k", "n", "n", "n", "t", "l", "l", "m", "l", "l", "l", "l", "l", "m", "p", "p", "t", "t", "n", "t",
-    "t", "k", "t", "p", "t",
-];
+/// How each first and each last consonant of a syllable sounds; NUL for one that is silent.
+const ONSETS: &[u8; 19] = b"kknttlmppss\0cccktph";
+const CODAS: &[u8; 28] = b"\0kkknnntllmlllllmppttnttktpt";
 
 /// The consonants of a word as they sound, the same for Hangul and Latin spellings as far as it goes.
-fn sound(text: &str) -> String {
-    let mut out = String::new();
-    let mut put = |s: &str| {
-        if !s.is_empty() && !out.ends_with(s) {
-            out.push_str(s);
+fn sound(text: &str) -> Sound {
+    let mut out = Sound::default();
+    let mut chars = text.chars().take(24).peekable();
+    while let Some(c) = chars.next() {
+        if is_syllable(c) {
+            let s = c as usize - 0xAC00;
+            out.put(ONSETS[s / 588]);
+            out.put(CODAS[s % 28]);
+            continue;
         }
-    };
-    let chars: Vec<char> = text.chars().take(24).collect();
-    let mut i = 0;
-    while i < chars.len() {
-        let c = chars[i];
-        if ('가'..='힣').contains(&c) {
-            let s = c as u32 - 0xAC00;
-            put(ONSETS[(s / 588) as usize]);
-            put(CODAS[(s % 28) as usize]);
-        } else {
-            let two = chars.get(i + 1).copied();
-            let code = match (c, two) {
-                ('c', Some('h')) | ('s', Some('h')) | ('p', Some('h')) | ('t', Some('h')) | ('n', Some('g')) => {
-                    i += 1;
-                    match c {
-                        'c' => "c",
-                        's' => "s",
-                        'p' => "p",
-                        't' => "s",
-                        _ => "n",
-                    }
-                }
-                ('c', Some('e' | 'i')) => "s",
-                ('b' | 'p' | 'f' | 'v', _) => "p",
-                ('d' | 't', _) => "t",
-                ('g' | 'k' | 'q' | 'c', _) => "k",
-                ('j', _) => "c",
-                ('s' | 'z' | 'x', _) => "s",
-                ('l' | 'r', _) => "l",
-                ('m', _) => "m",
-                ('n', _) => "n",
-                ('h', _) => "h",
-                _ => "",
-            };
-            put(code);
-        }
-        i += 1;
+        let two = chars.peek().copied();
+        out.put(match (c, two) {
+            ('c' | 's' | 'p' | 't', Some('h')) | ('n', Some('g')) => {
+                chars.next();
+                if c == 't' { b's' } else { c as u8 }
+            }
+            ('c', Some('e' | 'i')) => b's',
+            ('b' | 'p' | 'f' | 'v', _) => b'p',
+            ('d' | 't', _) => b't',
+            ('g' | 'k' | 'q' | 'c', _) => b'k',
+            ('j', _) => b'c',
+            ('s' | 'z' | 'x', _) => b's',
+            ('l' | 'r', _) => b'l',
+            ('m', _) => b'm',
+            ('n', _) => b'n',
+            ('h', _) => b'h',
+            _ => 0,
+        });
     }
     out
 }

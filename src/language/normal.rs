@@ -15,6 +15,21 @@ pub fn nfkc(text: &str) -> Cow<'_, str> {
 /// The form in which names are compared: NFKC, lower case, white space runs folded to one blank.
 pub fn fold(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
+    if is_plain(text) {
+        let mut gap = false;
+        for c in text.chars() {
+            if c.is_ascii_whitespace() || c == '\x0b' {
+                gap = true;
+                continue;
+            }
+            if gap && !out.is_empty() {
+                out.push(' ');
+            }
+            gap = false;
+            out.push(c.to_ascii_lowercase());
+        }
+        return out;
+    }
     for word in nfkc(text).split_whitespace() {
         if !out.is_empty() {
             out.push(' ');
@@ -32,7 +47,7 @@ enum Form {
 
 /// Whether every character is its own NFKC form: ASCII and Hangul syllables. Saves the call to the host.
 fn is_plain(text: &str) -> bool {
-    text.chars().all(|c| c.is_ascii() || ('가'..='힣').contains(&c))
+    text.is_ascii() || text.chars().all(|c| c.is_ascii() || ('가'..='힣').contains(&c))
 }
 
 #[cfg(not(target_arch = "wasm32"))]
