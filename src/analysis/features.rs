@@ -5,7 +5,7 @@
 use super::align::{Alignment, How, cover};
 use super::cues::{CUES, NAMES};
 use super::frame;
-use super::lexicon::{self, Behaviour};
+use super::lexicon::{self, Behaviour, Sense};
 use super::pairing::{self, Pairing};
 use super::reading::Reading;
 use super::words::{Kind, Part, Word};
@@ -65,6 +65,7 @@ fn ratio(x: f32, y: f32) -> f32 {
 
 /// The features of a pair.
 pub fn features(a: &Reading, b: &Reading, sheet: &mut Sheet) -> (Alignment, Pairing) {
+    sheet.values.reserve(1_000);
     let mut alignment = Alignment::of(&a.words, &b.words);
     let pairing = Pairing::of(a, b, &alignment);
     pairing.mark(a, b, &mut alignment);
@@ -266,9 +267,9 @@ fn shape(a: &[Word], b: &[Word], al: &Alignment, s: &mut Sheet) {
         ratio(ix.iter().take(n).map(|i| f(*i)).sum(), ix.len().min(n) as f32)
     };
     let (fa, fb) = (|i: usize| al.score_a(i), |j: usize| al.score_b(j));
-    for n in [1, 2, 3, 5] {
-        s.each(G, "lead_b_met", &n.to_string(), head(&ib, n, &fb));
-        s.each(G, "lead_a_met", &n.to_string(), head(&ia, n, &fa));
+    for (n, name) in [(1, "1"), (2, "2"), (3, "3"), (5, "5")] {
+        s.each(G, "lead_b_met", name, head(&ib, n, &fb));
+        s.each(G, "lead_a_met", name, head(&ia, n, &fa));
     }
     let tail: Vec<usize> = ib.iter().rev().copied().collect();
     s.put(G, "tail_b_met", head(&tail, 3, &fb));
@@ -606,15 +607,25 @@ fn meaning(a: &[Word], b: &[Word], al: &Alignment, s: &mut Sheet) {
     s.put(G, "new_noun_foreign", foreign);
     s.put(G, "new_noun_akin", akin);
     let gone: Vec<&Word> = a.iter().enumerate().filter(|(i, _)| !al.met_a(*i)).map(|(_, w)| w).collect();
+    let by_field = |words: &[&Word]| {
+        let mut counts = [0u8; 64];
+        for mut bits in words.iter().filter_map(|w| w.sense).map(Sense::fields) {
+            while bits != 0 {
+                counts[bits.trailing_zeros() as usize] += 1;
+                bits &= bits - 1;
+            }
+        }
+        counts
+    };
+    let (new_in, gone_in) = (by_field(&unmet), by_field(&gone));
     for field in 0..lexicon::field_count() as u8 {
         let b_kind = lexicon::behaviour(field);
         if matches!(b_kind, Behaviour::Function | Behaviour::Number) {
             continue;
         }
         let name = lexicon::field_name(field);
-        let has = |w: &&&Word| w.sense.is_some_and(|s| s.fields() & (1 << field) != 0);
-        s.each(G, "new_in", name, unmet.iter().filter(has).count() as f32);
-        s.each(G, "gone_in", name, gone.iter().filter(has).count() as f32);
+        s.each(G, "new_in", name, f32::from(new_in[usize::from(field)]));
+        s.each(G, "gone_in", name, f32::from(gone_in[usize::from(field)]));
     }
     // The last noun of the first phrase names the kind of thing spoken of.
     let head = |w: &[Word]| w.iter().position(|w| topical(w).is_some());

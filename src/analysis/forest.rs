@@ -26,15 +26,20 @@ pub struct Forest {
     split_masks: Vec<u32>,
     /// For each tree its first node; a split comes before its left branch, that before its right one.
     roots: Vec<u32>,
-    /// Where each node parts: the first leaf of its right branch, counted within the tree.
-    parts: Vec<u8>,
-    /// The feature of each node; of a leaf, its class in the list of scores.
-    asks: Vec<u16>,
-    /// What a leaf adds, and the middle of a split's branches.
-    means: Vec<f32>,
+    nodes: Vec<Node>,
     /// What the leaves of each tree add, left to right, from `leaves[tree]` on.
     values: Vec<f32>,
     leaves: Vec<u32>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Node {
+    /// What a leaf adds, and the middle of a split's branches.
+    mean: f32,
+    /// Which feature a split asks for.
+    asks: u16,
+    /// Where a split parts: the first leaf of its right branch, counted within the tree.
+    part: u8,
 }
 
 /// A split while a forest is read: which edge, which tree, which leaves are left of it.
@@ -84,7 +89,7 @@ impl Forest {
             splits: Vec::new(),
         };
         for tree in 0..trees {
-            out.roots.push(out.parts.len() as u32);
+            out.roots.push(out.nodes.len() as u32);
             out.leaves.push(out.values.len() as u32);
             out.read_node(&mut r, tree as u16, 0, 0)?;
         }
@@ -118,17 +123,15 @@ impl Forest {
 
     /// Reads a node and what hangs on it; `left` says what the leaf just left of it, under the same split, added.
     fn read_node(&mut self, r: &mut Reader<'_>, tree: u16, depth: usize, left: usize) -> Option<f32> {
-        let here = self.parts.len();
+        let here = self.nodes.len();
         let first = self.values.len() - *self.leaves.last()? as usize;
         if depth >= MAX_LEAVES || first >= MAX_LEAVES {
             return None;
         }
-        self.parts.push(LEAF);
-        self.asks.push(0);
-        self.means.push(0.0);
+        self.nodes.push(Node { mean: 0.0, asks: 0, part: LEAF });
         if r.shape[depth].read(&mut r.bits, 1) == 0 {
             let value = (r.leaf[left].read(&mut r.bits, 7) as f32 - 64.0) * r.scale;
-            self.means[here] = value;
+            self.nodes[here].mean = value;
             self.values.push(value);
             return Some(value);
         }
@@ -142,7 +145,7 @@ impl Forest {
         let mask = !((1u64 << after) - (1u64 << first)) as u32;
         r.splits.push(Split { feature: which as u16, edge: edge as u16, tree, mask });
         let mean = f32::midpoint(low, high);
-        (self.parts[here], self.asks[here], self.means[here]) = (after as u8, *feature, mean);
+        self.nodes[here] = Node { mean, asks: *feature, part: after as u8 };
         Some(mean)
     }
 
@@ -198,13 +201,14 @@ impl Forest {
             };
             let exit = open.trailing_zeros() as u8;
             let (mut at, mut first) = (*root as usize, 0u8);
-            while self.parts[at] != LEAF {
-                let part = self.parts[at];
+            let mut node = self.nodes[at];
+            while node.part != LEAF {
                 // A branch of n leaves has 2n - 1 nodes.
-                let next = if exit < part { at + 1 } else { at + 2 * usize::from(part - first) };
-                first = if exit < part { first } else { part };
-                sum[usize::from(self.asks[at])] += sign * (self.means[next] - self.means[at]);
-                at = next;
+                at += if exit < node.part { 1 } else { 2 * usize::from(node.part - first) };
+                first = if exit < node.part { first } else { node.part };
+                let next = self.nodes[at];
+                sum[usize::from(node.asks)] += sign * (next.mean - node.mean);
+                node = next;
             }
         }
         let mut out: Vec<(u16, f32)> = Vec::with_capacity(most + 1);

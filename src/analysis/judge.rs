@@ -73,6 +73,14 @@ pub fn fingerprint() -> u32 {
     names().iter().fold(0, |h: u32, (n, _)| h.rotate_left(5) ^ hash(n))
 }
 
+impl Decider {
+    /// The calibrated probabilities of the four outcomes, given the forest's open leaves.
+    pub fn probabilities(&self, open: &[u32]) -> [f32; 4] {
+        let p = softmax(&self.forest.sums(open), self.temperature);
+        std::array::from_fn(|i| p.get(i).copied().unwrap_or(0.25))
+    }
+}
+
 impl Judge {
     /// Reads weights.
     pub fn parse(bytes: &[u8]) -> Option<Self> {
@@ -103,7 +111,6 @@ impl Judge {
     /// The calibrated probabilities of the four outcomes.
     pub fn probabilities(&self, x: &[f32], told: bool) -> [f32; 4] {
         let d = self.decider(told);
-        let p = softmax(&d.forest.scores(x), d.temperature);
-        std::array::from_fn(|i| p.get(i).copied().unwrap_or(0.25))
+        d.probabilities(&d.forest.open(x))
     }
 }

@@ -68,7 +68,8 @@ impl Sense {
 struct Lexicon {
     table: Vec<u16>,
     words: Vec<(&'static str, Sense)>,
-    fields: Vec<(&'static str, Behaviour)>,
+    /// Name, behaviour, hash of the name.
+    fields: Vec<(&'static str, Behaviour, u32)>,
     functions: u8,
     numbers: Vec<Option<(&'static str, u16)>>,
 }
@@ -105,7 +106,7 @@ impl Lexicon {
                     "f" => Behaviour::Function,
                     _ => Behaviour::Noun,
                 };
-                l.fields.push((name, behaviour));
+                l.fields.push((name, behaviour, hash(name)));
                 continue;
             }
             let field = l.fields.len().saturating_sub(1) as u8;
@@ -211,7 +212,8 @@ pub fn behaviour(field: u8) -> Behaviour {
 
 /// The number of the field with this name; 63 where there is none.
 pub fn field(name: &str) -> u8 {
-    LEXICON.fields.iter().position(|f| f.0 == name).unwrap_or(63) as u8
+    let h = hash(name);
+    LEXICON.fields.iter().position(|f| f.2 == h && f.0 == name).unwrap_or(63) as u8
 }
 
 /// The name of a field.

@@ -133,12 +133,23 @@ pub fn changed(existing: &Statement<'_>, new: &Statement<'_>) -> Vec<PropertyCha
 
 /// Compares two readings.
 pub fn compare(existing: &Reading, new: &Reading) -> Analysis {
+    weigh(existing, new, true)
+}
+
+/// As [`compare`], but tells no key factors of what has no connection: of many candidates that is most.
+pub fn sift(existing: &Reading, new: &Reading) -> Analysis {
+    weigh(existing, new, false)
+}
+
+fn weigh(existing: &Reading, new: &Reading, all: bool) -> Analysis {
     let mut sheet = Sheet::default();
     let (alignment, pairing) = features(existing, new, &mut sheet);
     let x = &sheet.values;
     let told = !existing.entities.is_empty() && !new.entities.is_empty();
     let found = judge::judge();
-    let mut p = found.map_or([0.25; 4], |j| j.probabilities(x, told));
+    let decider = found.map(|j| j.decider(told));
+    let open = decider.map_or_else(Vec::new, |d| d.forest.open(x));
+    let mut p = decider.map_or([0.25; 4], |d| d.probabilities(&open));
     let verbatim = !existing.words.is_empty() && existing.folded == new.folded && !existing.cut && !new.cut;
     if verbatim {
         // The same words say nothing new, whatever they hang on.
@@ -151,7 +162,7 @@ pub fn compare(existing: &Reading, new: &Reading) -> Analysis {
     };
     let (best, next) = (order[0], order[1]);
     let outcome = [Outcome::Skip, Outcome::Update, Outcome::CreateAndLink, Outcome::Create][best];
-    let sure = (verbatim || found.is_some_and(|j| p[best] >= j.decider(told).sure[best]))
+    let sure = (verbatim || decider.is_some_and(|d| p[best] >= d.sure[best]))
         && !existing.words.is_empty()
         && !new.words.is_empty();
     let top = |scores: Vec<f32>| (0..scores.len()).max_by(|a, b| scores[*a].total_cmp(&scores[*b])).unwrap_or(0);
@@ -166,10 +177,10 @@ pub fn compare(existing: &Reading, new: &Reading) -> Analysis {
         (_, Some(r)) => (r.relationship(), r.conflict()),
         _ => (Relationship::Unrelated, Conflict::None),
     };
-    let key_factors = found.map_or_else(Vec::new, |j| {
-        let forest = &j.decider(told).forest;
-        let told = forest.reasons(&forest.open(x), best, next, FACTORS);
-        told.into_iter()
+    let key_factors = decider.filter(|_| all || outcome != Outcome::Create).map_or_else(Vec::new, |d| {
+        let reasons = d.forest.reasons(&open, best, next, FACTORS);
+        reasons
+            .into_iter()
             .map(|(f, weight)| {
                 let code = judge::name(f).to_owned();
                 let evidence = evidence::evidence(&code, existing, new, &alignment, &pairing);

@@ -29,6 +29,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if head < self.seen.get() {
             // Its owner has cleared the database: what was known of the old one is gone with it.
             self.index.replace(Index::default());
+            self.readings.take();
             self.seen.set(0);
             self.last.replace(String::new());
         }
@@ -81,6 +82,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                     let mut index = self.index.borrow_mut();
                     let mut vectors = set.vectors;
                     for memory in &set.memories {
+                        self.readings.borrow_mut().drop(memory.id);
                         let own = vectors.iter().position(|(id, _)| *id == memory.id);
                         let vector = own.and_then(|at| vectors.swap_remove(at).1);
                         index.put(memory, vector.map(|v| v.values));
@@ -110,6 +112,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         let mut index = self.index.borrow_mut();
         for (memory, vector) in memories.iter().zip(vectors) {
+            self.readings.borrow_mut().drop(memory.id);
             index.put(memory, vector);
         }
         Ok(())

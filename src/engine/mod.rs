@@ -11,6 +11,7 @@ mod ingest;
 mod options;
 mod question;
 mod reading;
+mod readings;
 mod removing;
 mod reviewing;
 mod transfer;
@@ -26,6 +27,7 @@ pub use removing::{DeleteOptions, DeletePreview, Doomed};
 pub use reviewing::ReviewItem;
 pub use transfer::ImportReport;
 
+use crate::analysis::Reading;
 use crate::consolidation::{Input, LogEntry, Planned, Status, failure, plan};
 use crate::decision::{Candidate, Decided, triage};
 use crate::embed::Embedder;
@@ -59,6 +61,7 @@ pub struct Engine<S, E, P> {
     platform: P,
     options: Options,
     index: RefCell<Index>,
+    readings: RefCell<readings::Readings>,
     /// The last commit that the index has seen.
     seen: Cell<Seq>,
     /// The hash of that commit's entry.
@@ -87,8 +90,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let last = store.log(LogRange { limit: Some(1), newest_first: true, ..LogRange::default() }).await?.pop();
         let seen = Cell::new(last.as_ref().map_or(0, |e| e.seq));
         let last = RefCell::new(last.map_or_else(String::new, |e| e.hash));
-        let (index, turn) = (RefCell::default(), Mutex::new(()));
-        let engine = Self { store, embedder, platform, options, index, seen, last, turn };
+        let (index, readings, turn) = (RefCell::default(), RefCell::default(), Mutex::new(()));
+        let engine = Self { store, embedder, platform, options, index, readings, seen, last, turn };
         engine.read_all().await?;
         Ok(engine)
     }
@@ -153,8 +156,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             .collect();
         let mut found = rank(found, MAX_CANDIDATES, |(c, _)| (c.score, c.id));
         if self.options.policy.use_property_analysis {
-            for (candidate, memory) in &mut found {
-                candidate.analysis = Some(analysis::analyse(&Statement::from(&*memory), &new));
+            let new = Reading::of(&new);
+            let mut readings = self.readings.borrow_mut();
+            for (n, (candidate, memory)) in found.iter_mut().enumerate() {
+                let stored = readings.of(memory);
+                // Of the nearest it is told why, even where it has nothing to do with the new one.
+                let analyse = if n == 0 { analysis::compare } else { analysis::sift };
+                candidate.analysis = Some(analyse(&stored, &new));
             }
         }
         Ok(found)
