@@ -1,7 +1,7 @@
 # `make run` shows it, `make test` checks everything; both work from a fresh clone. `make help` lists the rest.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test eval bench fit soak demo clean
+.PHONY: help setup build run test eval bench fit soak fuzz demo clean
 export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(CURDIR)/www/node_modules/.bin:$(PATH)
 
 help: ## what there is to make
@@ -39,5 +39,8 @@ fit: ## fits the local analyst's weights on labelled pairs: make fit ARGS="FILEâ
 soak: ## 10,000 random histories of all that can be done to a memory (MEMFOLD_HISTORIES)
 	@MEMFOLD_HISTORIES=$${MEMFOLD_HISTORIES:-10000} cargo test --release --test histories
 
+fuzz: ## random bytes against what reads mail and compares pairs, 10 minutes each (MEMFOLD_FUZZ_SECONDS)
+	@fuzz/run
+
 clean: ## removes what was built
-	@rm -rf pkg target www/demo/dist .cache
+	@rm -rf pkg target fuzz/target fuzz/corpus www/demo/dist .cache

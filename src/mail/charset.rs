@@ -58,6 +58,10 @@ pub(super) fn text(bytes: &[u8], label: Option<&str>, port: &dyn Charset) -> (St
             (String::from_utf8_lossy(bytes).into_owned(), true)
         }
         known => match port.decode(known, bytes) {
+            // So was what is broken under its label and whole in UTF-8.
+            Some(text) if text.contains('\u{FFFD}') && std::str::from_utf8(bytes).is_ok() => {
+                (String::from_utf8_lossy(bytes).into_owned(), true)
+            }
             Some(text) => {
                 let whole = !text.contains('\u{FFFD}');
                 (text, whole)

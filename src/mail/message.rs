@@ -16,7 +16,9 @@ use mail_parser::{
 };
 
 /// The most text that is read of one mail, in bytes: longer mail is lists and logs, and each memory is a sentence.
-const MAX_TEXT: usize = 1 << 20;
+const MAX_TEXT: usize = 1 << 18;
+/// The most of a subject line that is read, in bytes.
+const MAX_SUBJECT: usize = 4_000;
 /// Messages inside of messages.
 const MAX_ATTACHED: usize = 3;
 
@@ -140,7 +142,7 @@ fn envelope(message: &Message<'_>) -> Mail {
     let message_id = message.message_id().map(id).unwrap_or_default();
     let thread = raw_text("X-GM-THRID");
     let thread_id = if thread.is_empty() { references.first().cloned().unwrap_or_default() } else { thread };
-    let subject = clean::line(message.subject().unwrap_or_default());
+    let subject = clean::line(clean::cut(message.subject().unwrap_or_default(), MAX_SUBJECT));
     let labels: Vec<String> =
         raw_text("X-Gmail-Labels").split(',').map(|l| l.trim().to_owned()).filter(|l| !l.is_empty()).collect();
     let precedence = raw_text("Precedence").to_lowercase();
@@ -331,7 +333,10 @@ impl Body<'_> {
     fn bytes(&mut self, part: &MessagePart<'_>) -> Vec<u8> {
         let (from, to) = (part.offset_body as usize, part.offset_end as usize);
         let raw = self.raw.get(from..to.min(self.raw.len())).unwrap_or_default();
-        match part.encoding {
+        // The parser takes what it cannot decode for plain.
+        let declared = part.content_transfer_encoding().filter(|_| part.is_encoding_problem);
+        let broken = declared.is_some_and(|e| e.eq_ignore_ascii_case("base64"));
+        match if broken { Encoding::Base64 } else { part.encoding } {
             Encoding::None => raw.to_vec(),
             Encoding::Base64 => base64_decode(raw).unwrap_or_else(|| {
                 self.found.warnings.push(Warning::Encoding);
@@ -478,7 +483,7 @@ fn fill_text(mail: &mut Mail, text: &str, forwards: Vec<Mail>) {
             Some(header) => Section {
                 author: header.from,
                 date: header.date.as_deref().and_then(|d| forwarded_date(d, mail.zone)),
-                subject: header.subject.map(|s| clean::line(&s)),
+                subject: header.subject.map(|s| clean::line(clean::cut(&s, MAX_SUBJECT))),
                 forwarded: true,
                 signature,
                 ..Section::default()

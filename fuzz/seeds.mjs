@@ -1,0 +1,36 @@
+// Writes the seed corpora from the tests' data: fuzz/corpus/<target>/, one file a seed.
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+
+const root = new URL('../', import.meta.url);
+const bytes = (path) => readFileSync(new URL(path, root));
+const lines = (path) => bytes(path).toString().split('\n').filter(Boolean).map((l) => JSON.parse(l));
+const listed = (dir) => (existsSync(new URL(dir, root)) ? readdirSync(new URL(dir, root)).map((f) => `${dir}/${f}`) : []);
+
+function put(target, data) {
+  const dir = new URL(`fuzz/corpus/${target}/`, root);
+  mkdirSync(dir, { recursive: true });
+  writeFileSync(new URL(createHash('sha1').update(data).digest('hex'), dir), data);
+}
+
+const mbox = bytes('tests/inbox/sample.mbox');
+const mails = mbox.toString('latin1').split(/^From .*\r?\n/m).slice(1);
+for (const mail of mails) put('mime', Buffer.from(mail, 'latin1'));
+for (const { raw } of lines('tests/cases/broken_mail.jsonl')) put('mime', Buffer.from(raw, 'latin1'));
+for (let n = 0; n + 3 <= mails.length; n += 3) {
+  const three = mails.slice(n, n + 3).map((m) => `From 1@x Tue Mar 04 00:20:13 +0000 2025\r\n${m}`);
+  put('mbox', Buffer.concat([Buffer.from([n + 1]), Buffer.from(three.join('\n'), 'latin1')]));
+}
+put('mbox', Buffer.concat([Buffer.from([7]), Buffer.from('From a@b Tue Mar  4 00:20:13 2025\nSubject: 1\n\n>From x\n\nFrom a@b Tue Mar  4 00:20:14 2025\nSubject: 2\n\ny\n')]));
+for (const file of listed('tests/cases').filter((f) => /\/mail.*\.jsonl$/.test(f))) {
+  for (const { html, body, calendar } of lines(file)) {
+    if (html) put('html', html);
+    if (body) put('html', `<p>${body.replaceAll('\n', '<br>')}</p>`);
+    if (calendar) put('mime', `From: a@b.example\r\nContent-Type: text/calendar\r\n\r\n${calendar}`);
+  }
+}
+const fields = (d) => [d.content, d.subject, d.threadId, d.people?.join('\u0001'), d.entities?.join('\u0001'), d.category, d.occurredAt, d.statedAt];
+for (const file of listed('tests/eval/pairs').filter((f) => f.endsWith('.jsonl'))) {
+  lines(file).filter((_, n) => n % 20 === 0).forEach((p) => put('pair', [...fields(p.existing), ...fields(p.new ?? p.next)].map((f) => f ?? '').join('\0')));
+}
+for (const target of ['mime', 'html', 'mbox', 'pair']) for (const file of listed(`fuzz/findings/${target}`)) put(target, bytes(file));
