@@ -6,13 +6,10 @@ use super::packed::{Chances, Unpacker};
 
 /// More leaves than this a tree cannot have: each is a bit of a word.
 pub const MAX_LEAVES: usize = 32;
-/// In place of the leaf at which a split parts: this node is a leaf.
-const LEAF: u8 = u8::MAX;
-
 /// Trees for each of several classes.
 ///
 /// Scoring asks each edge of each feature once: a value above it shuts out the leaves left of every split there.
-/// The leftmost leaf still open is where a walk would have ended. The nodes in order are for reasons alone.
+/// The leftmost leaf still open is where a walk would have ended. The ways to the leaves are for reasons alone.
 #[derive(Debug, Clone, Default)]
 pub struct Forest {
     base: Vec<f32>,
@@ -24,22 +21,16 @@ pub struct Forest {
     split_trees: Vec<u16>,
     /// The leaves that stay open where a value is above the split's edge.
     split_masks: Vec<u32>,
-    /// For each tree its first node; a split comes before its left branch, that before its right one.
-    roots: Vec<u32>,
-    nodes: Vec<Node>,
-    /// What the leaves of each tree add, left to right, from `leaves[tree]` on.
+    /// For each tree its first leaf and its first split.
+    trees: Vec<(u32, u32)>,
+    /// What the leaves of each tree add, left to right.
     values: Vec<f32>,
-    leaves: Vec<u32>,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Node {
-    /// What a leaf adds, and the middle of a split's branches.
-    mean: f32,
-    /// Which feature a split asks for.
-    asks: u16,
-    /// Where a split parts: the first leaf of its right branch, counted within the tree.
-    part: u8,
+    /// The splits on the way to each leaf, as bits: where the way goes right, where it goes left.
+    ways: Vec<(u32, u32)>,
+    /// The feature of each split, before those of its branches.
+    asks: Vec<u16>,
+    /// Half of what its right branch adds more than its left one.
+    halves: Vec<f32>,
 }
 
 /// A split while a forest is read: which edge, which tree, which leaves are left of it.
@@ -89,9 +80,8 @@ impl Forest {
             splits: Vec::new(),
         };
         for tree in 0..trees {
-            out.roots.push(out.nodes.len() as u32);
-            out.leaves.push(out.values.len() as u32);
-            out.read_node(&mut r, tree as u16, 0, 0)?;
+            out.trees.push((out.values.len() as u32, out.asks.len() as u32));
+            out.read_node(&mut r, tree as u16, 0, (0, 0))?;
         }
         // Splits are put in the order of their edges: count, sum up, fill.
         let splits = r.splits;
@@ -121,32 +111,36 @@ impl Forest {
         Some((out, rest))
     }
 
-    /// Reads a node and what hangs on it; `left` says what the leaf just left of it, under the same split, added.
-    fn read_node(&mut self, r: &mut Reader<'_>, tree: u16, depth: usize, left: usize) -> Option<f32> {
-        let here = self.nodes.len();
-        let first = self.values.len() - *self.leaves.last()? as usize;
+    /// Reads a node and what hangs on it; `left` says what the leaf just left of it, under the same split, added,
+    /// and `way` which splits led here.
+    fn read_node(&mut self, r: &mut Reader<'_>, tree: u16, left: usize, way: (u32, u32)) -> Option<f32> {
+        let (first_leaf, first_split) = *self.trees.last()?;
+        let first = self.values.len() - first_leaf as usize;
+        let depth = (way.0 | way.1).count_ones() as usize;
         if depth >= MAX_LEAVES || first >= MAX_LEAVES {
             return None;
         }
-        self.nodes.push(Node { mean: 0.0, asks: 0, part: LEAF });
         if r.shape[depth].read(&mut r.bits, 1) == 0 {
             let value = (r.leaf[left].read(&mut r.bits, 7) as f32 - 64.0) * r.scale;
-            self.nodes[here].mean = value;
             self.values.push(value);
+            self.ways.push(way);
             return Some(value);
         }
         let which = r.which.read(&mut r.bits, 10);
         let (feature, list) = r.edges.get(which as usize).filter(|e| !e.1.is_empty())?;
         let edge = r.bits.uniform(list.len() as u32);
-        let low = self.read_node(r, tree, depth + 1, 0)?;
-        let after = self.values.len() - *self.leaves.last()? as usize;
+        let here = self.asks.len();
+        let bit = 1u32.checked_shl(here as u32 - first_split)?;
+        self.asks.push(*feature);
+        self.halves.push(0.0);
+        let low = self.read_node(r, tree, 0, (way.0, way.1 | bit))?;
+        let after = self.values.len() - first_leaf as usize;
         let beside = if after == first + 1 { 1 + usize::from(low > 0.0) } else { 0 };
-        let high = self.read_node(r, tree, depth + 1, beside)?;
+        let high = self.read_node(r, tree, beside, (way.0 | bit, way.1))?;
         let mask = !((1u64 << after) - (1u64 << first)) as u32;
         r.splits.push(Split { feature: which as u16, edge: edge as u16, tree, mask });
-        let mean = f32::midpoint(low, high);
-        self.nodes[here] = Node { mean, asks: *feature, part: after as u8 };
-        Some(mean)
+        self.halves[here] = (high - low) / 2.0;
+        Some(f32::midpoint(low, high))
     }
 
     /// How many classes are scored.
@@ -156,7 +150,7 @@ impl Forest {
 
     /// The leaves still open in each tree; the lowest bit is where the tree ends.
     pub fn open(&self, x: &[f32]) -> Vec<u32> {
-        let mut open = vec![u32::MAX; self.roots.len()];
+        let mut open = vec![u32::MAX; self.trees.len()];
         let (mut edge, mut split) = (0, 0);
         for (feature, end) in &self.features {
             let v = x.get(usize::from(*feature)).copied().unwrap_or(f32::NEG_INFINITY);
@@ -183,7 +177,7 @@ impl Forest {
         let mut out = self.base.clone();
         let n = out.len();
         let mut class = 0;
-        for (first, open) in self.leaves.iter().zip(open) {
+        for ((first, _), open) in self.trees.iter().zip(open) {
             out[class] += self.values[*first as usize + open.trailing_zeros() as usize];
             class = if class + 1 == n { 0 } else { class + 1 };
         }
@@ -193,22 +187,20 @@ impl Forest {
     /// What the `most` features that weighed most added to the score of `class` against that of `rival`.
     pub fn reasons(&self, open: &[u32], class: usize, rival: usize, most: usize) -> Vec<(u16, f32)> {
         let mut sum = vec![0.0f32; self.features.iter().map(|f| usize::from(f.0) + 1).max().unwrap_or(0)];
-        for ((tree, root), open) in self.roots.iter().enumerate().zip(open) {
+        for ((tree, (first_leaf, first_split)), open) in self.trees.iter().enumerate().zip(open) {
             let sign = match tree % self.base.len() {
                 c if c == class => 1.0,
                 c if c == rival => -1.0,
                 _ => continue,
             };
-            let exit = open.trailing_zeros() as u8;
-            let (mut at, mut first) = (*root as usize, 0u8);
-            let mut node = self.nodes[at];
-            while node.part != LEAF {
-                // A branch of n leaves has 2n - 1 nodes.
-                at += if exit < node.part { 1 } else { 2 * usize::from(node.part - first) };
-                first = if exit < node.part { first } else { node.part };
-                let next = self.nodes[at];
-                sum[usize::from(node.asks)] += sign * (next.mean - node.mean);
-                node = next;
+            let (right, left) = self.ways[*first_leaf as usize + open.trailing_zeros() as usize];
+            let (asks, halves) = (&self.asks[*first_split as usize..], &self.halves[*first_split as usize..]);
+            for (mut way, sign) in [(right, sign), (left, -sign)] {
+                while way != 0 {
+                    let n = way.trailing_zeros() as usize;
+                    sum[usize::from(asks[n])] += sign * halves[n];
+                    way &= way - 1;
+                }
             }
         }
         let mut out: Vec<(u16, f32)> = Vec::with_capacity(most + 1);

@@ -109,7 +109,7 @@ pub fn cues(folded: &Folded<'_>) -> Vec<Cue> {
             let mut next = end;
             if s.starts_word(at) {
                 let word = s.slice(at, end);
-                if let Some((len, kind)) = phrase(ENGLISH, word, s.rest(at)) {
+                if let Some((len, kind)) = phrase(&ENGLISH, word, s.rest(at)) {
                     let stop = at + len;
                     if fits(folded, s, at, stop, word) {
                         mark(at, stop, *kind);
@@ -176,9 +176,8 @@ fn korean(s: Scan<'_>, start: usize, mark: &mut impl FnMut(usize, usize, CueKind
     while at < end {
         let Some(c) = s.char(at) else { break };
         let mut next = at + c.len_utf8();
-        let from = KOREAN.partition_point(|(w, _)| w.chars().next().is_some_and(|f| f < c));
         let mut best: Option<(usize, CueKind)> = None;
-        for (word, (kind, place)) in KOREAN.get(from..).unwrap_or(&[]) {
+        for (word, (kind, place)) in KOREAN.starting(c.encode_utf8(&mut [0; 4])) {
             if !word.starts_with(c) {
                 break;
             }
@@ -206,7 +205,7 @@ use CueKind::*;
 use Place::{Any, End, Start, Whole};
 
 /// English cues, as whole words; sorted.
-static ENGLISH: &Table<CueKind> = &[
+static ENGLISH: Table<CueKind> = Table::new(&[
     ("a day earlier", Earlier),
     ("a day later", Later),
     ("a month later", Later),
@@ -1019,10 +1018,10 @@ static ENGLISH: &Table<CueKind> = &[
     ("wrongly", Correction),
     ("yet", Pending),
     ("yet to", Pending),
-];
+]);
 
 /// Korean cues and where they may stand; sorted.
-static KOREAN: &Table<(CueKind, Place)> = &[
+static KOREAN: Table<(CueKind, Place)> = Table::new(&[
     ("가능", (Possibility, Any)),
     ("가능성", (Possibility, Any)),
     ("가능해", (Requirement, Any)),
@@ -1750,7 +1749,7 @@ static KOREAN: &Table<(CueKind, Place)> = &[
     ("후보", (Alternative, Any)),
     ("후속", (Sequence, Any)),
     ("희망", (Proposal, Any)),
-];
+]);
 
 #[cfg(test)]
 mod tests {
@@ -1762,8 +1761,8 @@ mod tests {
 
     #[test]
     fn tables_are_sorted() {
-        assert_sorted("english", ENGLISH);
-        assert_sorted("korean", KOREAN);
+        assert_sorted("english", &ENGLISH);
+        assert_sorted("korean", &KOREAN);
     }
 
     #[test]

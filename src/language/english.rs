@@ -24,7 +24,7 @@ const fn count(code: &'static str) -> Suffix {
 }
 
 /// What may follow a number.
-pub(super) static UNITS: &Table<Suffix> = &[
+pub(super) static UNITS: Table<Suffix> = Table::new(&[
     ("%", Suffix::Percent(0)),
     ("acre", unit("m2", 4_046_856, -3)),
     ("acres", unit("m2", 4_046_856, -3)),
@@ -286,7 +286,7 @@ pub(super) static UNITS: &Table<Suffix> = &[
     ("㎡", unit("m2", 1, 0)),
     ("㎥", unit("m3", 1, 0)),
     ("㎾", unit("W", 1, 3)),
-];
+]);
 
 const fn weak(state: S) -> Lex {
     State(state, true)
@@ -297,7 +297,7 @@ const fn state(state: S) -> Lex {
 }
 
 /// Words that begin a value.
-pub(super) static WORDS: &Table<Lex> = &[
+pub(super) static WORDS: Table<Lex> = Table::new(&[
     ("a fortnight", Length(1_209_600)),
     ("abandoned", state(S::Cancelled)),
     ("accepted", state(S::Accepted)),
@@ -713,10 +713,10 @@ pub(super) static WORDS: &Table<Lex> = &[
     ("yearly", Every(1, Cycle::Year)),
     ("yesterday", Days(-1)),
     ("zone", Head("zone")),
-];
+]);
 
 /// Places that name a zone ("3 pm London", "Seoul time").
-pub(super) static PLACES: &Table<Lex> = &[
+pub(super) static PLACES: Table<Lex> = Table::new(&[
     ("amsterdam", Zone(60, Europe)),
     ("athens", Zone(120, Europe)),
     ("bangkok", Zone(420, Never)),
@@ -771,7 +771,7 @@ pub(super) static PLACES: &Table<Lex> = &[
     ("vienna", Zone(60, Europe)),
     ("warsaw", Zone(60, Europe)),
     ("zurich", Zone(60, Europe)),
-];
+]);
 
 /// Parts of the day after a time ("7 in the evening").
 pub(super) const HALVES: &[(&str, DayHalf)] = &[
@@ -927,7 +927,7 @@ pub(super) static STOPS: &[&str] = &[
 
 /// Whether a word names a time: a month, a day, noon, tomorrow, next.
 pub(super) fn is_time_word(word: &str) -> bool {
-    let found = WORDS.binary_search_by(|(w, _)| (*w).cmp(word)).ok().and_then(|n| WORDS.get(n));
+    let found = WORDS.list.binary_search_by(|(w, _)| (*w).cmp(word)).ok().and_then(|n| WORDS.list.get(n));
     matches!(
         found,
         Some((
@@ -952,9 +952,9 @@ mod tests {
 
     #[test]
     fn tables_are_sorted() {
-        assert_sorted("units", UNITS);
-        assert_sorted("words", WORDS);
-        assert_sorted("places", PLACES);
+        assert_sorted("units", &UNITS);
+        assert_sorted("words", &WORDS);
+        assert_sorted("places", &PLACES);
         assert!(STOPS.is_sorted());
     }
 }

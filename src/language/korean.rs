@@ -24,7 +24,7 @@ const fn count(code: &'static str) -> Suffix {
 }
 
 /// What may follow a number.
-pub(super) static UNITS: &Table<Suffix> = &[
+pub(super) static UNITS: Table<Suffix> = Table::new(&[
     ("가구", count("household")),
     ("가지", count("item")),
     ("갑", count("pack")),
@@ -245,10 +245,10 @@ pub(super) static UNITS: &Table<Suffix> = &[
     ("회분", count("serving")),
     ("회전", count("turn")),
     ("회차", Suffix::Ordinal("session")),
-];
+]);
 
 /// Words that begin a value.
-pub(super) static WORDS: &Table<Lex> = &[
+pub(super) static WORDS: Table<Lex> = Table::new(&[
     ("가을", Period(P::Season, 3)),
     ("갱신", State(S::Renewed, false)),
     ("거절", State(S::Rejected, false)),
@@ -483,7 +483,7 @@ pub(super) static WORDS: &Table<Lex> = &[
     ("휴관", State(S::Closed, false)),
     ("휴업", State(S::Closed, false)),
     ("휴진", State(S::Closed, false)),
-];
+]);
 
 /// One-syllable days of the week, for lists such as 월·수·금.
 pub(super) const DAYS: [&str; 7] = ["월", "화", "수", "목", "금", "토", "일"];
@@ -547,7 +547,7 @@ mod tests {
 
     #[test]
     fn tables_are_sorted() {
-        assert_sorted("units", UNITS);
-        assert_sorted("words", WORDS);
+        assert_sorted("units", &UNITS);
+        assert_sorted("words", &WORDS);
     }
 }

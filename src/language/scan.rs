@@ -2,6 +2,8 @@
 //!
 //! It reads characters, runs and table words; it does not know what they mean.
 
+use std::sync::OnceLock;
+
 /// A folded text to look around in. Positions outside of it, or inside a character, read as nothing.
 #[derive(Clone, Copy)]
 pub(super) struct Scan<'a>(pub &'a str);
@@ -149,15 +151,101 @@ impl<'a> Scan<'a> {
     }
 }
 
-/// A sorted table of words and their meanings.
-pub(super) type Table<T> = [(&'static str, T)];
+/// A sorted table of words and their meanings, with an index that is made at its first use.
+pub(super) struct Table<T: 'static> {
+    pub list: &'static [(&'static str, T)],
+    index: OnceLock<Index>,
+}
+
+/// Where in a table the entries with a beginning start: by their first character, and by their first word where
+/// that is of plain letters.
+#[derive(Debug)]
+struct Index {
+    characters: Vec<u16>,
+    words: Vec<u16>,
+}
+
+const SLOTS: usize = 1 << 11;
+
+/// The first place to look for a beginning.
+fn slot(beginning: &str) -> usize {
+    let h = beginning.bytes().fold(0x811c_9dc5_u32, |h, b| (h ^ u32::from(b)).wrapping_mul(0x0100_0193));
+    (h ^ (h >> 15)) as usize % SLOTS
+}
+
+fn is_plain_word(word: &str) -> bool {
+    !word.is_empty() && word.bytes().all(|b| b.is_ascii_lowercase())
+}
+
+/// The first character of a text, as a text.
+fn first_character(text: &str) -> &str {
+    text.get(..text.chars().next().map_or(0, char::len_utf8)).unwrap_or("")
+}
+
+/// The first word of a text.
+fn first_word(text: &str) -> &str {
+    Scan(text).slice(0, Scan(text).latin_end(0))
+}
+
+impl Index {
+    fn of(entries: &mut dyn Iterator<Item = &'static str>) -> Self {
+        let mut index = Self { characters: vec![u16::MAX; SLOTS], words: vec![u16::MAX; SLOTS] };
+        let (mut character, mut word) = ("", "");
+        for (n, entry) in entries.enumerate() {
+            if first_character(entry) != character {
+                character = first_character(entry);
+                Self::put(&mut index.characters, character, n);
+            }
+            if first_word(entry) != word {
+                word = first_word(entry);
+                if is_plain_word(word) {
+                    Self::put(&mut index.words, word, n);
+                }
+            }
+        }
+        index
+    }
+
+    fn put(slots: &mut [u16], beginning: &str, n: usize) {
+        let mut at = slot(beginning);
+        while slots[at] != u16::MAX {
+            at = (at + 1) % SLOTS;
+        }
+        slots[at] = n as u16;
+    }
+}
+
+impl<T> Table<T> {
+    /// A table of entries in the order of their bytes.
+    pub const fn new(list: &'static [(&'static str, T)]) -> Self {
+        Self { list, index: OnceLock::new() }
+    }
+
+    /// The entries from the first on that begins with this character.
+    pub fn starting(&self, character: &str) -> &'static [(&'static str, T)] {
+        self.from(character, false)
+    }
+
+    /// The entries from the first on that has this beginning.
+    fn from(&self, beginning: &str, word: bool) -> &'static [(&'static str, T)] {
+        let index = self.index.get_or_init(|| Index::of(&mut self.list.iter().map(|e| e.0)));
+        let slots = if word { &index.words } else { &index.characters };
+        let mut at = slot(beginning);
+        while let Some((entry, _)) = self.list.get(usize::from(slots[at])) {
+            if (if word { first_word(entry) } else { first_character(entry) }) == beginning {
+                return &self.list[usize::from(slots[at])..];
+            }
+            at = (at + 1) % SLOTS;
+        }
+        &[]
+    }
+}
 
 /// Of the entries that the text begins with, the longest for which `fits(length)`.
-pub(super) fn longest<'t, T>(table: &'t Table<T>, text: &str, fits: impl Fn(usize) -> bool) -> Option<(usize, &'t T)> {
+pub(super) fn longest<T>(table: &Table<T>, text: &str, fits: impl Fn(usize) -> bool) -> Option<(usize, &'static T)> {
     let first = text.chars().next()?;
-    let from = table.partition_point(|(w, _)| w.chars().next().is_some_and(|c| c < first));
     let mut best: Option<(usize, &T)> = None;
-    for (word, meaning) in table.get(from..)? {
+    for (word, meaning) in table.starting(first_character(text)) {
         if !word.starts_with(first) {
             break;
         }
@@ -169,10 +257,14 @@ pub(super) fn longest<'t, T>(table: &'t Table<T>, text: &str, fits: impl Fn(usiz
 }
 
 /// Of the entries that begin with the whole word `word` and stand in `text` up to the end of a word, the longest.
-pub(super) fn phrase<'t, T>(table: &'t Table<T>, word: &str, text: &str) -> Option<(usize, &'t T)> {
-    let from = table.partition_point(|(w, _)| *w < word);
+pub(super) fn phrase<T>(table: &Table<T>, word: &str, text: &str) -> Option<(usize, &'static T)> {
+    let entries = if is_plain_word(word) {
+        table.from(word, true)
+    } else {
+        table.list.get(table.list.partition_point(|(w, _)| *w < word)..)?
+    };
     let mut best = None;
-    for (entry, meaning) in table.get(from..)? {
+    for (entry, meaning) in entries {
         let Some(more) = entry.strip_prefix(word) else { break };
         if (more.is_empty() || !more.starts_with(is_latin)) && text.starts_with(entry) {
             let ends = !text.get(entry.len()..).unwrap_or("").starts_with(|c: char| c.is_alphanumeric());
@@ -186,7 +278,7 @@ pub(super) fn phrase<'t, T>(table: &'t Table<T>, word: &str, text: &str) -> Opti
 
 #[cfg(test)]
 pub(super) fn assert_sorted<T>(name: &str, table: &Table<T>) {
-    for pair in table.windows(2) {
+    for pair in table.list.windows(2) {
         assert!(pair[0].0 < pair[1].0, "{name}: {} is not before {}", pair[0].0, pair[1].0);
     }
 }

@@ -242,11 +242,11 @@ impl Reader<'_> {
             at = s.eat(at, article).unwrap_or(at);
         }
         let word = s.slice(at, s.latin_end(at));
-        let found = phrase(english::WORDS, word, s.rest(at))
+        let found = phrase(&english::WORDS, word, s.rest(at))
             .filter(|(len, lex)| matches!(lex, Lex::Zone(..)) && self.folded.is_capital(at + len - 1))
             .map(|(len, lex)| (at + len, lex))
             .or_else(|| {
-                let (len, lex) = phrase(PLACES, word, s.rest(at))?;
+                let (len, lex) = phrase(&PLACES, word, s.rest(at))?;
                 let end = at + len;
                 let next = s.blank(end);
                 let time = s.eat_word(next, &["time"]);
@@ -352,6 +352,6 @@ impl Reader<'_> {
 }
 
 fn word_in_korean(word: &str) -> Option<Lex> {
-    let table = crate::language::korean::WORDS;
+    let table = crate::language::korean::WORDS.list;
     table.binary_search_by(|(w, _)| (*w).cmp(word)).ok().and_then(|n| table.get(n)).map(|(_, lex)| *lex)
 }

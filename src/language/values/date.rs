@@ -171,7 +171,7 @@ impl Reader<'_> {
             Some(c) if is_latin(c) => {
                 let word_end = s.latin_end(at);
                 let word = s.slice(at, word_end);
-                match phrase(english::WORDS, word, word) {
+                match phrase(&english::WORDS, word, word) {
                     Some((_, Lex::Weekday(day, Sort::Full | Sort::Short))) => {
                         let next = s.blank(word_end);
                         // "by 7 March, Friday 10 March" belongs to the next date.
@@ -437,7 +437,7 @@ impl Reader<'_> {
         let s = self.s;
         let end = s.latin_end(at);
         let word = s.slice(at, end);
-        let Some((_, Lex::Month(month))) = phrase(english::WORDS, word, word) else { return None };
+        let Some((_, Lex::Month(month))) = phrase(&english::WORDS, word, word) else { return None };
         let shy = matches!(word, "may" | "march" | "mar" | "sun" | "dec" | "jan");
         if shy && !self.folded.is_capital(at) && !(beside && word != "may" && word != "mar") {
             return None;
@@ -508,7 +508,7 @@ impl Reader<'_> {
         {
             return Some(self.with_year(start, month_end, date(Some(month), Some(day))));
         }
-        match phrase(english::WORDS, word, word) {
+        match phrase(&english::WORDS, word, word) {
             Some((_, Lex::Weekday(weekday, _))) if n <= 5 => {
                 return self.nth_weekday(start, word_end, n as i8, *weekday);
             }
@@ -551,7 +551,7 @@ impl Reader<'_> {
                     before,
                     "the" | "on" | "by" | "until" | "till" | "from" | "to" | "and" | "before" | "after" | "of"
                 ) || before.is_empty()
-                    || phrase(english::WORDS, before, before).is_some_and(|w| matches!(w.1, Lex::Weekday(..)))
+                    || phrase(&english::WORDS, before, before).is_some_and(|w| matches!(w.1, Lex::Weekday(..)))
             });
             if let Some(day) = day {
                 return Some(self.with_weekday(start, end, date(None, Some(day))));
@@ -778,7 +778,7 @@ impl Reader<'_> {
         }
         let word_end = s.latin_end(next);
         let word = s.slice(next, word_end);
-        let lex = phrase(english::WORDS, word, word).map(|(_, lex)| *lex);
+        let lex = phrase(&english::WORDS, word, word).map(|(_, lex)| *lex);
         match (word, lex) {
             (_, Some(Lex::Weekday(day, sort))) if sort != Sort::Plural => {
                 // "next Friday" is the one of next week, "last Friday" the one before today.
@@ -905,7 +905,7 @@ impl Reader<'_> {
         }
         let end = s.latin_end(at);
         let word = s.slice(at, end);
-        match phrase(english::WORDS, word, word) {
+        match phrase(&english::WORDS, word, word) {
             Some((_, Lex::Weekday(day, Sort::Full | Sort::Short))) => Some((*day, end)),
             _ => None,
         }

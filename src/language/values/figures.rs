@@ -296,7 +296,7 @@ impl Reader<'_> {
     fn word_at(&self, at: usize) -> (usize, Option<Lex>) {
         let end = self.s.latin_end(at);
         let word = self.s.slice(at, end);
-        (end, phrase(english::WORDS, word, word).map(|(_, lex)| *lex))
+        (end, phrase(&english::WORDS, word, word).map(|(_, lex)| *lex))
     }
 
     /// English number words: twenty-one, a dozen, half a million, two thirds.

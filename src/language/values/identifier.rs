@@ -90,7 +90,7 @@ impl Reader<'_> {
             return Some(Hit::new(at, end, Value::Version(body.into())));
         }
         // "eur50", "usd100": money without its blank.
-        if let Some((_, Lex::Money(code))) = phrase(english::WORDS, head, head)
+        if let Some((_, Lex::Money(code))) = phrase(&english::WORDS, head, head)
             && body.bytes().all(|b| b.is_ascii_digit() || b == b'.')
         {
             return self.money_after(at, letters, code);
@@ -154,7 +154,7 @@ impl Reader<'_> {
         let capital = (digits_end..end).any(|n| self.folded.is_capital(n));
         // 20kg and 3pm are no codes; 7KQ2ZD, 104A and 14B are.
         let mixed = rest.bytes().any(|b| b.is_ascii_digit()) && !rest.starts_with('-');
-        let unit = phrase(english::UNITS, rest, rest).is_some()
+        let unit = phrase(&english::UNITS, rest, rest).is_some()
             || matches!(rest, "am" | "pm" | "st" | "nd" | "rd" | "th" | "k" | "m" | "d" | "mn" | "bn");
         if unit || rest.starts_with('x') && rest.len() > 1 && !capital {
             return None;
@@ -244,8 +244,8 @@ impl Reader<'_> {
         if numeric && digits <= 3 {
             let next = s.blank(stop);
             let word = s.slice(next, s.latin_end(next));
-            let unit = phrase(english::UNITS, word, word).is_some_and(|_| word.len() > 1)
-                || phrase(english::WORDS, word, word).is_some_and(|(_, l)| matches!(l, Lex::Month(_)));
+            let unit = phrase(&english::UNITS, word, word).is_some_and(|_| word.len() > 1)
+                || phrase(&english::WORDS, word, word).is_some_and(|(_, l)| matches!(l, Lex::Month(_)));
             let plural = matches!(
                 head,
                 "order"
@@ -303,7 +303,7 @@ impl Reader<'_> {
         if let Some(number) = roman(word).filter(|_| self.folded.is_capital(at) && s.ends_word(word_end)) {
             return Some(Hit::new(start, word_end, Value::Ordinal { number, of }));
         }
-        match phrase(english::WORDS, word, word) {
+        match phrase(&english::WORDS, word, word) {
             Some((_, Lex::Cardinal(number))) => Some(Hit::new(start, word_end, Value::Ordinal { number: *number, of })),
             _ => None,
         }
@@ -327,8 +327,8 @@ impl Reader<'_> {
         let next = s.spaces(figure.end);
         let word = s.slice(next, s.latin_end(next));
         if !s.ends_word(figure.end)
-            || phrase(english::UNITS, word, word).is_some()
-            || phrase(english::WORDS, word, word).is_some_and(|(_, l)| matches!(l, Lex::Month(_) | Lex::Scale(_)))
+            || phrase(&english::UNITS, word, word).is_some()
+            || phrase(&english::WORDS, word, word).is_some_and(|(_, l)| matches!(l, Lex::Month(_) | Lex::Scale(_)))
         {
             return None;
         }

@@ -77,7 +77,7 @@ impl Reader<'_> {
         // "30여 명", "100여": some thirty.
         let about = !amount.words && s.char(end) == Some('여') && {
             let next = s.spaces(end + 3);
-            longest(korean::UNITS, s.rest(next), |_| true).is_some()
+            longest(&korean::UNITS, s.rest(next), |_| true).is_some()
         };
         if about {
             end += 3;
@@ -103,7 +103,7 @@ impl Reader<'_> {
         if s.eat_any(at, &["정도", "대비", "대한", "대표"]).is_some() {
             return None;
         }
-        let (len, suffix) = longest(korean::UNITS, s.rest(at), |len| {
+        let (len, suffix) = longest(&korean::UNITS, s.rest(at), |len| {
             is_tail(s.slice(at + len, s.hangul_end(at + len))) && self.unit_suits(amount, glued, s.slice(at, at + len))
         })?;
         let after = at + len;
@@ -258,12 +258,12 @@ impl Reader<'_> {
         let suffix = match s.char(at)? {
             c if is_hangul(c) => {
                 let (len, suffix) =
-                    longest(korean::UNITS, s.rest(at), |len| is_tail(s.slice(at + len, s.hangul_end(at + len))))?;
+                    longest(&korean::UNITS, s.rest(at), |len| is_tail(s.slice(at + len, s.hangul_end(at + len))))?;
                 (at + len, *suffix)
             }
             _ => {
                 let word = s.slice(at, s.latin_end(at));
-                let (len, suffix) = phrase(english::UNITS, word, s.rest(at))?;
+                let (len, suffix) = phrase(&english::UNITS, word, s.rest(at))?;
                 (at + len, *suffix)
             }
         };
@@ -279,7 +279,7 @@ impl Reader<'_> {
         let at = if hyphen { end + 1 } else { s.blank(end) };
         let c = s.char(at)?;
         if !is_latin(c) {
-            let (len, suffix) = longest(english::UNITS, s.rest(at), |_| !is_latin(c))?;
+            let (len, suffix) = longest(&english::UNITS, s.rest(at), |_| !is_latin(c))?;
             return self.suffixed(start, amount, at + len, *suffix);
         }
         let word_end = s.latin_end(at);
@@ -288,13 +288,13 @@ impl Reader<'_> {
         if matches!(word, "m" | "b") && at == glued_at {
             let next = s.spaces(word_end);
             let currency = s.slice(next, s.latin_end(next));
-            if let Some((len, Suffix::Money(code, power))) = phrase(english::UNITS, currency, s.rest(next)) {
+            if let Some((len, Suffix::Money(code, power))) = phrase(&english::UNITS, currency, s.rest(next)) {
                 let by = if word == "m" { 6 } else { 9 } + i32::from(*power);
                 let money = Value::Money { number: amount.number.shifted(by), currency: code, per: None };
                 return Some(self.rate(Hit::new(start, next + len, money)));
             }
         }
-        if let Some((len, suffix)) = phrase(english::UNITS, word, s.rest(at)) {
+        if let Some((len, suffix)) = phrase(&english::UNITS, word, s.rest(at)) {
             let tight = at == glued_at;
             let single = len == 1;
             let fits = match word {
@@ -472,7 +472,7 @@ impl Reader<'_> {
         // "$5 USD", "₩5,000원", "$3 million won" say the currency once more.
         let next = s.spaces(hit.end);
         let word = s.slice(next, s.latin_end(next));
-        if let Some((len, Suffix::Money(again, 0))) = phrase(english::UNITS, word, s.rest(next)) {
+        if let Some((len, Suffix::Money(again, 0))) = phrase(&english::UNITS, word, s.rest(next)) {
             if *again == currency || currency == "USD" && matches!(*again, "CAD" | "AUD" | "SGD") {
                 hit.end = next + len;
                 hit.value = Value::Money { number, currency: again, per: None };

@@ -75,7 +75,7 @@ impl Reader<'_> {
                 return (days, end);
             }
             let word = s.slice(at, s.latin_end(at));
-            let next = match phrase(english::WORDS, word, word) {
+            let next = match phrase(&english::WORDS, word, word) {
                 Some((_, Lex::Weekday(day, Sort::Full | Sort::Plural))) => Some((*day, s.latin_end(at))),
                 _ => self.day_name(at).filter(|_| s.char(at).is_some_and(is_hangul)),
             };
@@ -106,7 +106,7 @@ impl Reader<'_> {
         let next = s.blank(of);
         let word_end = s.latin_end(next);
         let word = s.slice(next, word_end);
-        match (word, phrase(english::WORDS, word, word)) {
+        match (word, phrase(&english::WORDS, word, word)) {
             ("each" | "every" | "the", _) => {
                 let month = s.eat_word(s.blank(word_end), &["month"])?;
                 Some(self.again(start, month, every(1, Cycle::Month, On::Nth(n, Weekdays(1 << day)))))
@@ -159,7 +159,7 @@ impl Reader<'_> {
             }
             return Some(self.again(start, end, recurrence));
         }
-        if let Some((_, Lex::Weekday(day, _))) = phrase(english::WORDS, name, name) {
+        if let Some((_, Lex::Weekday(day, _))) = phrase(&english::WORDS, name, name) {
             let (days, after) = self.more_days(stop, 1 << day);
             return Some(self.again(start, after, every(times, Cycle::Week, On::Weekdays(Weekdays(days)))));
         }
@@ -175,7 +175,7 @@ impl Reader<'_> {
                 return Some(self.again(start, end, every(1, Cycle::Year, On::Yearly(m, d))));
             }
         }
-        if let Some((_, Lex::Month(month))) = phrase(english::WORDS, name, name) {
+        if let Some((_, Lex::Month(month))) = phrase(&english::WORDS, name, name) {
             return Some(self.again(start, stop, every(1, Cycle::Year, On::Yearly(*month, 0))));
         }
         None
@@ -238,7 +238,7 @@ impl Reader<'_> {
 
     fn any_day(&self, at: usize) -> Option<(u8, usize)> {
         let word = self.s.slice(at, self.s.latin_end(at));
-        match phrase(english::WORDS, word, word) {
+        match phrase(&english::WORDS, word, word) {
             Some((_, Lex::Weekday(day, Sort::Full | Sort::Plural))) => Some((*day, self.s.latin_end(at))),
             _ => self.day_name(at).filter(|_| self.s.char(at).is_some_and(is_hangul)),
         }

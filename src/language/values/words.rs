@@ -42,7 +42,7 @@ impl Reader<'_> {
             return self.symbol_money(at, end);
         }
         let word = s.slice(at, end);
-        let Some((len, lex)) = phrase(english::WORDS, word, s.rest(at)) else {
+        let Some((len, lex)) = phrase(&english::WORDS, word, s.rest(at)) else {
             if word == "a" || word == "an" {
                 return self.article(at, end);
             }
@@ -66,7 +66,7 @@ impl Reader<'_> {
         if let Some(hit) = self.half_unit(at, next) {
             return Some(hit);
         }
-        let (len, suffix) = phrase(english::UNITS, word, s.rest(next))?;
+        let (len, suffix) = phrase(&english::UNITS, word, s.rest(next))?;
         let after = next + len;
         match suffix {
             Suffix::Seconds(_) | Suffix::Months(_) => {
@@ -107,7 +107,7 @@ impl Reader<'_> {
         let mut next = if s.byte(half) == b'-' { half + 1 } else { s.blank(half) };
         next = s.eat_word(next, &["a", "an"]).map_or(next, |e| s.blank(e));
         let word = s.slice(next, s.latin_end(next));
-        let (len, suffix) = phrase(english::UNITS, word, word)?;
+        let (len, suffix) = phrase(&english::UNITS, word, word)?;
         if !matches!(suffix, Suffix::Seconds(60..) | Suffix::Months(_)) || matches!(word, "quarter" | "quarters") {
             return None;
         }
@@ -147,7 +147,7 @@ impl Reader<'_> {
             Lex::Shift(n) => self.shifted(at, end, n).or_else(|| {
                 let noun = s.blank(end);
                 let word = s.slice(noun, s.latin_end(noun));
-                let counted = phrase(english::WORDS, word, word).is_some_and(|(_, l)| matches!(l, Lex::Series(_)));
+                let counted = phrase(&english::WORDS, word, word).is_some_and(|(_, l)| matches!(l, Lex::Series(_)));
                 (n == -1 && counted && s.slice(at, end) == "last")
                     .then(|| Hit::new(at, end, Value::Ordinal { number: -1, of: "" }))
             }),
@@ -346,7 +346,7 @@ impl Reader<'_> {
         if let Some(hit) = self.korean_nth(at).or_else(|| self.per_cycle(at).filter(|_| s.starts_word(at))) {
             return Some(hit);
         }
-        if let Some((len, lex)) = longest(korean::WORDS, s.rest(at), |_| true)
+        if let Some((len, lex)) = longest(&korean::WORDS, s.rest(at), |_| true)
             && let Some(hit) = self.korean_lex(at, at + len, *lex)
         {
             return Some(hit);
