@@ -13,6 +13,7 @@ pub mod error;
 pub mod json;
 pub mod language;
 pub mod model;
+pub mod order;
 pub mod similarity;
 
 pub mod analysis;

@@ -3,7 +3,7 @@
 //! Prints its figures (`cargo test --test inbox -- --nocapture`) and holds their floors.
 
 #![cfg(not(target_arch = "wasm32"))]
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
+#![allow(clippy::disallowed_methods, missing_docs, clippy::unwrap_used, clippy::expect_used)]
 
 use memfold::mail::{Account, HostCharset, Mail, Mailbox, drafts, read};
 use memfold::model::{Draft, Zone};

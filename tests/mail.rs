@@ -1,7 +1,7 @@
 //! Mails of many kinds through the mail layer: what each must teach, and how much at most (`tests/cases/mail*.jsonl`).
 
 #![cfg(not(target_arch = "wasm32"))]
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
+#![allow(clippy::disallowed_methods, missing_docs, clippy::unwrap_used, clippy::expect_used)]
 
 use memfold::mail::{Account, HostCharset, drafts, read};
 use memfold::model::{Draft, Time, Zone};

@@ -22,6 +22,7 @@ pub mod words;
 pub use reading::Reading;
 
 use crate::model::{Conflict, PropertyChange, Relation, Relationship, Statement};
+use crate::order::sort;
 use features::{Sheet, features};
 use serde::{Deserialize, Serialize};
 
@@ -157,7 +158,7 @@ fn weigh(existing: &Reading, new: &Reading, all: bool) -> Analysis {
     }
     let order = {
         let mut o = [0usize, 1, 2, 3];
-        o.sort_by(|a, b| p[*b].total_cmp(&p[*a]));
+        sort(&mut o, |a, b| p[*b].total_cmp(&p[*a]));
         o
     };
     let (best, next) = (order[0], order[1]);

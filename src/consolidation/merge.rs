@@ -149,7 +149,7 @@ fn content(old: &str, new: &str, changes: &[Change]) -> String {
             Some(((from, to), c.change.new_value.as_deref()?))
         })
         .collect();
-    edits.sort_by_key(|(span, _)| *span);
+    crate::order::sort(&mut edits, |a, b| a.0.cmp(&b.0));
     edits.dedup_by(|b, a| b.0.0 < a.0.1);
     let placed = edits.len();
     let mut merged = String::with_capacity(old.len() + new.len() + 1);

@@ -6,11 +6,11 @@ use super::entry::{Action, LogEntry, Standing, Status};
 use super::{Act, ChangeSet};
 use crate::model::{Edge, Id, Ids, Memory, Time};
 use crate::{Code, Error, Result};
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 
 /// The entries of a log, or of its end, that later entries took back; an undo that was itself undone does not count.
-pub fn taken_back(log: &[LogEntry]) -> BTreeSet<Id> {
-    let mut gone = BTreeSet::new();
+pub fn taken_back(log: &[LogEntry]) -> HashSet<Id> {
+    let mut gone = HashSet::new();
     for e in log.iter().rev().filter(|e| e.action == Action::Undo) {
         if !gone.contains(&e.id) {
             gone.extend(e.about);

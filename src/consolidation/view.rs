@@ -5,7 +5,7 @@
 use super::{Action, LogEntry, Standing};
 use crate::model::{Id, Memory, Time};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 /// A point of view in time: what was known then, what was true then, or both. Now where absent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -23,7 +23,7 @@ pub struct When {
 pub struct View {
     then: Time,
     /// Where those stood that were changed since; `None` for those that were not there yet.
-    changed: BTreeMap<Id, Option<Standing>>,
+    changed: HashMap<Id, Option<Standing>>,
 }
 
 impl View {
@@ -31,8 +31,8 @@ impl View {
     pub fn at(then: Time, log: &[LogEntry]) -> Self {
         let mut since: Vec<&LogEntry> = log.iter().filter(|e| e.time > then && e.action != Action::Forget).collect();
         // Entries of an import keep their times, which need not ascend with their numbers.
-        since.sort_by_key(|e| std::cmp::Reverse((e.time, e.seq)));
-        let mut changed = BTreeMap::new();
+        crate::order::sort(&mut since, |a, b| (b.time, b.seq).cmp(&(a.time, a.seq)));
+        let mut changed = HashMap::new();
         for entry in since {
             // What an import brought was written by an earlier entry, which came with it.
             for id in entry.touched.iter().filter(|_| entry.action != Action::Import) {

@@ -5,7 +5,7 @@
 
 use super::Embedder;
 use crate::Result;
-use crate::language::nfkc;
+use crate::language::{lower, nfkc};
 use crate::similarity::Calibration;
 
 /// The width of the vectors.
@@ -137,7 +137,9 @@ fn words(text: &str) -> impl Iterator<Item = String> {
             }
         }
         korean = hangul;
-        word.extend(c.to_lowercase());
+        let (first, second) = lower(c);
+        word.push(first);
+        word.extend(second);
     }
     if !word.is_empty() {
         out.push(word);

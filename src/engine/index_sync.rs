@@ -6,8 +6,7 @@ use crate::embed::Embedder;
 use crate::model::{Draft, Id, Memory};
 use crate::similarity::Index;
 use crate::store::{Committed, LogRange, Store};
-use crate::{Code, Error, Result};
-use std::collections::BTreeSet;
+use crate::{Code, Error, Result, order};
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Reads every memory into the index.
@@ -37,8 +36,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             return Ok(());
         }
         let news = self.store.log(LogRange { after: self.seen.get(), ..LogRange::default() }).await?;
-        let touched: BTreeSet<Id> = news.iter().flat_map(|e| e.touched.iter().copied()).collect();
-        let touched = Vec::from_iter(touched);
+        let mut touched: Vec<Id> = Vec::new();
+        for entry in &news {
+            touched.extend(&entry.touched);
+        }
+        order::sort(&mut touched, Id::cmp);
+        touched.dedup();
         for ids in touched.chunks(PAGE) {
             let memories: Vec<Memory> = self.store.memories(ids).await?.into_iter().flatten().collect();
             self.index_all(&memories).await?;

@@ -31,10 +31,10 @@ use crate::analysis::Reading;
 use crate::consolidation::{Input, LogEntry, Planned, Status, failure, plan};
 use crate::decision::{Candidate, Decided, triage};
 use crate::embed::Embedder;
-use crate::model::{Draft, Ids, Memory, Statement};
+use crate::model::{Draft, Id, Ids, Memory, Statement};
 use crate::similarity::{Index, Row, cosine, factors, rank, score};
 use crate::store::{LogRange, Seq, Store};
-use crate::{Code, Error, Result, analysis};
+use crate::{Code, Error, Result, analysis, order};
 use async_lock::Mutex;
 use serde::{Deserialize, Serialize};
 use std::cell::{Cell, RefCell};
@@ -141,7 +141,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let mut ids = structural.clone();
             ids.extend(index.nearest(vector, BY_VECTOR, here).into_iter().map(|m| m.id));
             ids.extend(index.lexical(&draft.content, BY_TERMS, here).into_iter().map(|m| m.id));
-            (Vec::from_iter(ids), structural)
+            order::sort(&mut ids, Id::cmp);
+            ids.dedup();
+            (ids, structural)
         };
         let memories = self.store.memories(&ids).await?.into_iter().flatten().filter(Memory::is_current);
         let index = self.index.borrow();

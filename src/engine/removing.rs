@@ -69,7 +69,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         let strict = found.iter().any(|(matched, _)| topic.means(matched, true));
         found.retain(|(matched, _)| topic.means(matched, strict));
-        found.sort_by_key(|(matched, memory)| (std::cmp::Reverse(matched.len()), memory.id));
+        crate::order::sort(&mut found, |a, b| b.0.len().cmp(&a.0.len()).then(a.1.id.cmp(&b.1.id)));
         let mut memories = Vec::new();
         for (matched, memory) in found {
             let (chain, edges) = self.whole(&[memory.id]).await?;

@@ -380,7 +380,7 @@ impl fmt::Display for Value {
         match self {
             Self::Money { number, currency, per } => {
                 write!(f, "money {number} {currency}")?;
-                per.map_or(Ok(()), |p| write!(f, " per {}", format!("{p:?}").to_lowercase()))
+                per.map_or(Ok(()), |p| write!(f, " per {}", format!("{p:?}").to_ascii_lowercase()))
             }
             Self::Quantity { number, unit } => write!(f, "quantity {number} {}", unit.0),
             Self::Percent(n) => write!(f, "percent {n}"),
@@ -396,7 +396,7 @@ impl fmt::Display for Value {
             Self::Identifier(i) => write!(f, "id {}{}{}", i.head, if i.head.is_empty() { "" } else { " " }, i.key),
             Self::Ordinal { number, of } => write!(f, "ordinal {number}{}{of}", if of.is_empty() { "" } else { " " }),
             Self::Status { state, negated } => {
-                write!(f, "status {}{}", if *negated { "not " } else { "" }, format!("{state:?}").to_lowercase())
+                write!(f, "status {}{}", if *negated { "not " } else { "" }, format!("{state:?}").to_ascii_lowercase())
             }
             Self::Email(e) => write!(f, "email {e}"),
             Self::Phone(p) => write!(f, "phone {p}"),
@@ -456,7 +456,7 @@ impl fmt::Display for Weekdays {
 
 impl fmt::Display for Period {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", format!("{:?}", self.kind).to_lowercase())?;
+        write!(f, "{}", format!("{:?}", self.kind).to_ascii_lowercase())?;
         if let Some(y) = self.year {
             write!(f, " {y}")?;
         }
@@ -479,7 +479,7 @@ impl fmt::Display for Recurrence {
         if self.times > 1 {
             write!(f, "{}x ", self.times)?;
         }
-        write!(f, "every {} {}", self.every, format!("{:?}", self.unit).to_lowercase())?;
+        write!(f, "every {} {}", self.every, format!("{:?}", self.unit).to_ascii_lowercase())?;
         match self.on {
             On::Any => Ok(()),
             On::Weekdays(w) => write!(f, " {w}"),

@@ -2,6 +2,8 @@
 //!
 //! It never loses the place: every folded position maps to a character boundary of the text it was made from.
 
+use super::case::lower;
+
 /// A folded text and the map to its original.
 pub struct Folded<'a> {
     original: &'a str,
@@ -38,10 +40,7 @@ impl<'a> Folded<'a> {
                 _ => match plain(c) {
                     Some('\0') => continue,
                     Some(p) => (p, None),
-                    None => {
-                        let mut lower = c.to_lowercase();
-                        (lower.next().unwrap_or(c), lower.next())
-                    }
+                    None => lower(c),
                 },
             };
             let here = at as i64 - folded.text.len() as i64;

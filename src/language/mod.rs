@@ -3,6 +3,7 @@
 //! The base that similarity, analysis, mail and search share. It never compares two texts.
 
 mod calendar;
+mod case;
 mod compare;
 mod cues;
 mod english;
@@ -18,6 +19,7 @@ mod tokens;
 mod value;
 mod values;
 
+pub use case::{Lower, lower};
 pub use compare::Kind;
 pub use cues::{Cue, CueKind, cues};
 pub use folded::Folded;

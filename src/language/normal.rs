@@ -1,5 +1,6 @@
 //! Normal forms of text.
 
+use super::case::Lower;
 use std::borrow::Cow;
 
 /// NFC: one code point for each composed character. Borrowed where the text is in NFC already.
@@ -34,7 +35,7 @@ pub fn fold(text: &str) -> String {
         if !out.is_empty() {
             out.push(' ');
         }
-        out.extend(word.chars().flat_map(char::to_lowercase));
+        out.push_str(&word.lower());
     }
     out
 }

@@ -2,6 +2,7 @@
 //!
 //! It reads one question; it never searches.
 
+use super::case::Lower;
 use super::{
     calendar::{plus_days, settle_date, settle_period},
     cues::{CueKind, cues},
@@ -237,7 +238,7 @@ fn around(
     }
     let before = s.blank_before(span.start);
     let start = s.letters_start(before);
-    let word = s.slice(start, before).to_lowercase();
+    let word = s.slice(start, before).lower();
     let mut take = true;
     match word.as_str() {
         "by" | "until" | "till" => days.0 = days.0.min(today),
@@ -245,7 +246,7 @@ fn around(
         "since" => days.1 = days.1.max(tomorrow),
         "after" => days = (days.1, days.1.max(tomorrow).max(plus_days(days.1, 30).unwrap_or(days.1))),
         "in" | "on" | "during" | "for" | "at" | "over" | "between" | "from" | "within" => {}
-        "the" => take = matches!(s.word_before(start).to_lowercase().as_str(), "in" | "on" | "during" | "over"),
+        "the" => take = matches!(s.word_before(start).lower().as_str(), "in" | "on" | "during" | "over"),
         _ => take = false,
     }
     if take {

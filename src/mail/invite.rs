@@ -3,7 +3,7 @@
 //! Read by hand: an invitation needs ten properties, a calendar library reads all. It never expands a recurrence.
 
 use super::Person;
-use crate::model::{Time, Zone};
+use crate::model::{Time, Zone, digits};
 use chrono::{NaiveDate, NaiveDateTime};
 
 /// An event of a calendar part.
@@ -130,18 +130,21 @@ fn person(property: &Property) -> Option<Person> {
     (address.contains('@') || name.is_some()).then_some(Person { name, address })
 }
 
-/// `20250320T070000Z`, `20250410T083000` or `20250410`.
+/// `20250320T070000Z`, `20250410T083000` or `20250410`, and whether it is a whole day.
 fn time(value: &str, zone: Zone) -> (Option<Time>, bool) {
     let value = value.trim();
-    if let Some(utc) = value.strip_suffix('Z') {
-        let time = NaiveDateTime::parse_from_str(utc, "%Y%m%dT%H%M%S").ok();
-        return (time.map(|t| Time::from_local(t, Zone::default())), false);
+    let (value, zone) = value.strip_suffix('Z').map_or((value, zone), |utc| (utc, Zone::default()));
+    let whole_day = !value.contains('T');
+    (local(value).map(|t| Time::from_local(t, zone)), whole_day)
+}
+
+fn local(value: &str) -> Option<NaiveDateTime> {
+    let (day, clock) = value.split_once('T').unwrap_or((value, "000000"));
+    if day.len() != 8 || clock.len() != 6 {
+        return None;
     }
-    if let Ok(local) = NaiveDateTime::parse_from_str(value, "%Y%m%dT%H%M%S") {
-        return (Some(Time::from_local(local, zone)), false);
-    }
-    let day = NaiveDate::parse_from_str(value, "%Y%m%d").ok().and_then(|d| d.and_hms_opt(0, 0, 0));
-    (day.map(|d| Time::from_local(d, zone)), true)
+    let day = NaiveDate::from_ymd_opt(digits(day, 0, 4)? as i32, digits(day, 4, 2)?, digits(day, 6, 2)?)?;
+    day.and_hms_opt(digits(clock, 0, 2)?, digits(clock, 2, 2)?, digits(clock, 4, 2)?.min(59))
 }
 
 fn offset(value: &str) -> Option<i32> {

@@ -8,8 +8,9 @@ use super::quotes::{self, Passage};
 use super::{
     Bulk, Dropped, DroppedKind, MAX_MESSAGE, Mail, Person, Section, Warning, clean, draft, invite, signature, words,
 };
+use crate::language::Lower;
 use crate::model::{Time, Zone};
-use crate::{Code, Error, Result};
+use crate::{Code, Error, Result, order};
 use mail_parser::decoders::{base64::base64_decode, quoted_printable::quoted_printable_decode};
 use mail_parser::{
     Address, DateTime, Encoding, HeaderForm, HeaderValue, Message, MessageParser, MessagePart, MimeHeaders, PartType,
@@ -95,7 +96,7 @@ fn headers_in_utf8(raw: &[u8], port: &dyn Charset) -> Option<Vec<u8>> {
     let message = MessageParser::default().parse(raw)?;
     let mut blocks: Vec<(usize, usize)> =
         message.parts.iter().map(|p| (p.offset_header as usize, p.offset_body as usize)).collect();
-    blocks.sort_unstable();
+    order::sort(&mut blocks, Ord::cmp);
     let mut out = Vec::with_capacity(raw.len());
     let (mut at, mut changed) = (0, false);
     for (from, to) in blocks {
@@ -145,13 +146,13 @@ fn envelope(message: &Message<'_>) -> Mail {
     let subject = clean::line(clean::cut(message.subject().unwrap_or_default(), MAX_SUBJECT));
     let labels: Vec<String> =
         raw_text("X-Gmail-Labels").split(',').map(|l| l.trim().to_owned()).filter(|l| !l.is_empty()).collect();
-    let precedence = raw_text("Precedence").to_lowercase();
+    let precedence = raw_text("Precedence").lower();
     let has = |name: &str| message.headers().iter().any(|h| h.name().eq_ignore_ascii_case(name));
-    let automatic = raw_text("Auto-Submitted").to_lowercase();
+    let automatic = raw_text("Auto-Submitted").lower();
     let bulk = Bulk {
         unsubscribe: has("List-Unsubscribe"),
         promotion: matches!(precedence.as_str(), "bulk" | "junk")
-            || labels.iter().any(|l| l.contains("프로모션") || l.to_lowercase().contains("promotions")),
+            || labels.iter().any(|l| l.contains("프로모션") || l.lower().contains("promotions")),
         // Newsletters name a list too; only what is discussed has an address to post to.
         list: has("List-Post") || precedence == "list",
         automatic: !automatic.is_empty() && automatic != "no",
@@ -191,7 +192,7 @@ fn people(address: &Address<'_>) -> Vec<Person> {
     const MAX_PEOPLE: usize = 500;
     let one = |a: &mail_parser::Addr<'_>| {
         let name = a.name().map(clean::line).map(|n| n.trim_matches(['"', '\'']).trim().to_owned());
-        let address = a.address().map(clean::line).unwrap_or_default().to_lowercase();
+        let address = a.address().map(clean::line).unwrap_or_default().lower();
         let name = name.filter(|n| !n.is_empty() && !n.eq_ignore_ascii_case(&address));
         (name.is_some() || !address.is_empty()).then_some(Person { name, address })
     };
@@ -432,7 +433,7 @@ fn dropped(what: DroppedKind, text: &str) -> Dropped {
 
 /// The charset that a page names in its own head.
 fn meta_charset(html: &[u8]) -> Option<String> {
-    let head = String::from_utf8_lossy(&html[..html.len().min(2048)]).to_lowercase();
+    let head = String::from_utf8_lossy(&html[..html.len().min(2048)]).lower();
     let at = head.find("charset")?;
     let rest = head[at + 7..].trim_start().strip_prefix('=')?.trim_start_matches(['"', '\'', ' ']);
     let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_')).unwrap_or(rest.len());
@@ -458,7 +459,7 @@ fn unflowed(text: &str) -> String {
 /// Whether a plain body says what the page shows: most of the shorter one's words are in the other.
 fn same_content(plain: &str, page: &str) -> bool {
     let words = |text: &str| -> std::collections::HashSet<String> {
-        let word = |w: &str| w.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+        let word = |w: &str| w.trim_matches(|c: char| !c.is_alphanumeric()).lower();
         text.split_whitespace().take(20_000).map(word).filter(|w| w.chars().count() > 1).collect()
     };
     let (plain, page) = (words(plain), words(page));
@@ -514,7 +515,7 @@ fn suspicious(text: &str) -> Vec<std::ops::Range<usize>> {
     let mut open = false;
     for paragraph in text.split("\n\n") {
         let end = at + paragraph.len();
-        let lower = paragraph.to_lowercase();
+        let lower = paragraph.lower();
         if open || draft::is_suspicious(paragraph) {
             match out.last_mut() {
                 Some(last) if last.end + 2 == at => last.end = end,
@@ -550,7 +551,7 @@ fn forwarded_date(text: &str, zone: Zone) -> Option<Time> {
     let numbers: Vec<u32> =
         text.split(|c: char| !c.is_ascii_digit()).filter(|n| !n.is_empty()).filter_map(|n| n.parse().ok()).collect();
     let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-    let lower = text.to_lowercase();
+    let lower = text.lower();
     let named = lower.split(|c: char| !c.is_alphabetic()).find_map(|w| {
         months
             .iter()

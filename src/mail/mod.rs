@@ -32,6 +32,7 @@ pub use invite::Event;
 pub use mailbox::{MAX_MESSAGE, Mailbox, Piece};
 pub use message::read;
 
+use crate::language::Lower;
 use crate::model::{Time, Zone};
 
 /// Whose mail it is.
@@ -193,6 +194,6 @@ pub enum Warning {
 ///
 /// A second delivery of the same mail has the same keys; another text under the same message id has others.
 pub fn idempotency_key(account: &str, mail: &Mail, index: usize) -> String {
-    let account = account.trim().to_lowercase();
+    let account = account.trim().lower();
     format!("mail:{account}:{}:{index}:{}", mail.message_id, mail.hash)
 }

@@ -5,6 +5,7 @@
 
 use super::Person;
 use super::html::QUOTE_BEGINS;
+use crate::language::Lower;
 
 /// A run of text by one author.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -164,7 +165,7 @@ fn marker(line: &str) -> Option<Marker> {
     let inner =
         line.trim_matches(|c: char| matches!(c, '-' | '_' | '=' | '*' | '─' | '—' | ' ' | '[' | ']' | '<' | '>'));
     let decorated = inner.len() + 4 <= line.len();
-    let words = inner.trim_end_matches([':', '.']).trim().to_lowercase();
+    let words = inner.trim_end_matches([':', '.']).trim().lower();
     let squeezed: String = words.chars().filter(|c| !c.is_whitespace()).collect();
     const BARE: [&str; 5] = [
         "beginforwardedmessage",
@@ -259,7 +260,7 @@ fn key(line: &str) -> Option<(Key, &str)> {
     let (name, value) = line.split_once([':', '：'])?;
     let name: String = name.trim().trim_matches('*').trim().chars().filter(|c| !c.is_whitespace()).collect();
     let value = value.trim().trim_start_matches('*').trim();
-    let key = match name.to_lowercase().as_str() {
+    let key = match name.lower().as_str() {
         "from" | "보낸사람" | "보낸이" | "보내는사람" | "발신" | "발신자" | "발신인" | "von" | "de" => {
             Key::From
         }
@@ -322,7 +323,7 @@ pub(super) fn person(text: &str) -> Option<Person> {
         let name = name.trim().trim_matches(['"', '\'', '*']).trim();
         (!name.is_empty() && !name.contains('@')).then(|| name.to_owned())
     };
-    let address = |a: &str| a.trim().trim_start_matches("mailto:").to_lowercase();
+    let address = |a: &str| a.trim().trim_start_matches("mailto:").lower();
     if let Some((name, rest)) = text.split_once(['<', '[']) {
         let inner = rest.split(['>', ']', '<']).next().unwrap_or_default();
         if inner.contains('@') {
@@ -337,7 +338,7 @@ pub(super) fn person(text: &str) -> Option<Person> {
 
 /// Whether the subject line says that this is a forward.
 pub(super) fn is_forward_subject(subject: &str) -> bool {
-    let lower = subject.trim_start().to_lowercase();
+    let lower = subject.trim_start().lower();
     ["fwd:", "fw:", "fwd :", "fw :", "전달:", "전달 :", "[전달]", "(전달)", "[fwd", "wg:", "tr:"]
         .iter()
         .any(|p| lower.starts_with(p))

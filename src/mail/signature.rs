@@ -3,6 +3,7 @@
 //! It never looks above the last paragraphs, except for lines that are footers wherever they stand.
 
 use super::Person;
+use crate::language::Lower;
 
 /// The text without what stands below it, and the signature.
 pub(super) fn split(text: &str, author: Option<&Person>) -> (String, String) {
@@ -90,7 +91,7 @@ pub(super) fn is_footer_line(line: &str) -> bool {
     if line.is_empty() || line.chars().count() > 200 {
         return false;
     }
-    let lower = line.to_lowercase();
+    let lower = line.lower();
     let short = line.chars().count() <= 70;
     let sent = [
         "sent from my ",
@@ -132,7 +133,7 @@ pub(super) fn is_footer_line(line: &str) -> bool {
 
 /// Sentences of mail software and lists: how to leave, why it came, not to answer.
 pub(super) fn is_boilerplate(sentence: &str) -> bool {
-    let lower = sentence.to_lowercase();
+    let lower = sentence.lower();
     #[rustfmt::skip]
     const WORDS: &[&str] = &[
         "unsubscribe", "leave the list", "manage your preferences", "manage preferences", "email preferences",
@@ -151,7 +152,7 @@ pub(super) fn is_boilerplate(sentence: &str) -> bool {
 
 /// Whether a paragraph is a notice of confidentiality or the like.
 pub(super) fn is_disclaimer(paragraph: &str) -> bool {
-    let lower = paragraph.to_lowercase();
+    let lower = paragraph.lower();
     let has = |w: &&&str| lower.contains(**w);
     #[rustfmt::skip]
     const STRONG: &[&str] = &[
@@ -192,7 +193,7 @@ fn signature_start(paragraph: &[&str], author: Option<&Person>) -> Option<usize>
 
 /// "Best regards," and the like, alone on a line.
 pub(super) fn is_closing(line: &str) -> bool {
-    let words = line.trim().trim_end_matches([',', '.', '!', '~', '^', ' ']).to_lowercase();
+    let words = line.trim().trim_end_matches([',', '.', '!', '~', '^', ' ']).lower();
     #[rustfmt::skip]
     const CLOSINGS: &[&str] = &[
         "best", "best regards", "kind regards", "kindest regards", "warm regards", "warmly", "regards", "many thanks",
@@ -231,7 +232,7 @@ fn is_card_line(line: &str) -> bool {
 }
 
 fn ends_in_abbreviation(line: &str) -> bool {
-    let last = line.rsplit(' ').next().unwrap_or_default().to_lowercase();
+    let last = line.rsplit(' ').next().unwrap_or_default().lower();
     matches!(
         last.as_str(),
         "ltd."
@@ -251,7 +252,7 @@ fn ends_in_abbreviation(line: &str) -> bool {
 }
 
 fn is_contact_label(name: &str) -> bool {
-    let name: String = name.trim().to_lowercase().chars().filter(|c| !matches!(c, ' ' | '.')).collect();
+    let name: String = name.trim().lower().chars().filter(|c| !matches!(c, ' ' | '.')).collect();
     matches!(
         name.as_str(),
         "t" | "tel"
@@ -297,7 +298,7 @@ fn is_contact_label(name: &str) -> bool {
 
 /// A line of a telephone number, an address or a page.
 fn is_contact(line: &str) -> bool {
-    let lower = line.trim().to_lowercase();
+    let lower = line.trim().lower();
     if lower.chars().count() > 120 {
         return false;
     }
@@ -325,7 +326,7 @@ fn is_contact(line: &str) -> bool {
 
 /// A line with a title or the kind of organisation.
 fn is_role(line: &str) -> bool {
-    let lower = line.trim().to_lowercase();
+    let lower = line.trim().lower();
     if lower.contains(" | ") || lower.contains(" / ") {
         return true;
     }
@@ -353,13 +354,13 @@ fn is_signed(line: &str, author: Option<&Person>) -> bool {
     if line.chars().count() > 50 {
         return false;
     }
-    let lower = line.to_lowercase();
+    let lower = line.lower();
     let bare = lower.trim_end_matches([',', '.', '!', '~']);
     if ["드림", "올림", "배상", "拜上"].iter().any(|e| bare.ends_with(e)) {
         return true;
     }
     let Some(author) = author else { return false };
-    let name = author.name.as_deref().unwrap_or_default().to_lowercase();
+    let name = author.name.as_deref().unwrap_or_default().lower();
     let local = author.address.split('@').next().unwrap_or_default();
     let known = |word: &str| {
         let long = word.chars().count() >= 2;

@@ -23,4 +23,5 @@ pub use importance::{Factor, ImportanceFactor, Tier, importance_of};
 pub use memory::{Feedback, Generation, Memory, NodeType, Retention, StorageTier};
 pub use source::Source;
 pub use statement::Statement;
+pub(crate) use time::digits;
 pub use time::{Time, Zone};

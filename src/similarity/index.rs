@@ -7,7 +7,8 @@ use super::rank;
 use super::terms::terms;
 use crate::language::fold;
 use crate::model::{Category, Generation, Id, Memory, Statement, StorageTier, Time};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use crate::order;
+use std::collections::{HashMap, HashSet};
 
 /// The best of a scan: a memory and how well it matched.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -188,13 +189,15 @@ impl Index {
 
     /// The current memories that structure names: same thread, subject or entity, also through an older
     /// version. The latest of each name; by ascending id.
-    pub fn structural(&self, statement: &Statement<'_>) -> BTreeSet<Id> {
-        let mut found = BTreeSet::new();
+    pub fn structural(&self, statement: &Statement<'_>) -> Vec<Id> {
+        let mut found = Vec::new();
         for name in names_of(statement) {
             let rows = self.names.get(&name).map_or(&[][..], Vec::as_slice);
             let heads = rows.iter().rev().filter(|at| self.rows[**at as usize].live);
             found.extend(heads.filter_map(|at| self.head(*at)).take(PER_NAME));
         }
+        order::sort(&mut found, Id::cmp);
+        found.dedup();
         found
     }
 

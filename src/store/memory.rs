@@ -1,4 +1,4 @@
-//! [`MemoryStore`]: the reference backend, on ordered maps; what it does is what the trait means.
+//! [`MemoryStore`]: the reference backend, on ordered tables; what it does is what the trait means.
 //!
 //! It never outlives its process: nothing is written anywhere.
 
@@ -7,8 +7,7 @@ use crate::Result;
 use crate::consolidation::{ChangeSet, LogEntry, Redacted, Vector};
 use crate::model::{Edge, Id, Memory};
 use std::cell::{Cell, Ref, RefCell};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::ops::Bound::{Excluded, Unbounded};
+use std::collections::HashMap;
 use std::rc::Rc;
 
 /// A store in the process's memory, for tests, Node and hosts without a database.
@@ -28,11 +27,11 @@ pub struct MemoryStore {
 
 #[derive(Debug, Default)]
 struct Data {
-    memories: BTreeMap<Id, Memory>,
+    memories: Table<Memory>,
     vectors: HashMap<Id, Vector>,
-    edges: BTreeMap<Id, Edge>,
+    edges: Table<Edge>,
     /// The edges at each end, so that finding them does not read them all.
-    ends: HashMap<Id, BTreeSet<Id>>,
+    ends: HashMap<Id, Table<()>>,
     /// The entry of commit `n` stands at `n - 1`.
     log: Vec<LogEntry>,
     entries: HashMap<Id, usize>,
@@ -65,11 +64,11 @@ impl Store for MemoryStore {
 
     async fn memories(&self, ids: &[Id]) -> Result<Vec<Option<Memory>>> {
         let data = self.data()?;
-        Ok(ids.iter().map(|id| data.memories.get(id).cloned()).collect())
+        Ok(ids.iter().map(|id| data.memories.get(*id).cloned()).collect())
     }
 
     async fn page(&self, after: Option<Id>, limit: usize) -> Result<Vec<Memory>> {
-        Ok(following(&self.data()?.memories, after, limit))
+        Ok(self.data()?.memories.following(after, limit))
     }
 
     async fn vectors(&self, ids: &[Id]) -> Result<Vec<Option<Vector>>> {
@@ -79,12 +78,12 @@ impl Store for MemoryStore {
 
     async fn edges(&self, id: Id) -> Result<Vec<Edge>> {
         let data = self.data()?;
-        let found = data.ends.get(&id).into_iter().flatten();
-        Ok(found.filter_map(|edge| data.edges.get(edge).cloned()).collect())
+        let Some(ends) = data.ends.get(&id) else { return Ok(Vec::new()) };
+        Ok(ends.rows.iter().filter_map(|(edge, ())| data.edges.get(*edge).cloned()).collect())
     }
 
     async fn edge_page(&self, after: Option<Id>, limit: usize) -> Result<Vec<Edge>> {
-        Ok(following(&self.data()?.edges, after, limit))
+        Ok(self.data()?.edges.following(after, limit))
     }
 
     async fn log(&self, range: LogRange) -> Result<Vec<LogEntry>> {
@@ -127,7 +126,7 @@ impl Data {
         }
         let moved = |base| base != self.head();
         let in_log = |r: &Redacted| self.entries.get(&r.entry().id).is_some_and(|at| *at as Seq + 1 == r.entry().seq);
-        let stale = set.expect.iter().find(|e| self.memories.get(&e.id).map(|m| m.revision) != e.revision);
+        let stale = set.expect.iter().find(|e| self.memories.get(e.id).map(|m| m.revision) != e.revision);
         match stale {
             _ if set.base.is_some_and(moved) => Err(conflict("the log has moved since the plan was made")),
             Some(e) => Err(conflict(format!("memory {} is not at the expected revision", e.id))),
@@ -139,7 +138,7 @@ impl Data {
 
     fn apply(&mut self, set: ChangeSet) -> Seq {
         for memory in set.memories {
-            self.memories.insert(memory.id, memory);
+            self.memories.put(memory.id, memory);
         }
         for (id, vector) in set.vectors {
             match vector {
@@ -168,22 +167,59 @@ impl Data {
     fn put_edge(&mut self, edge: Edge) {
         self.take_edge(edge.id);
         for end in [edge.from, edge.to] {
-            self.ends.entry(end).or_default().insert(edge.id);
+            self.ends.entry(end).or_default().put(edge.id, ());
         }
-        self.edges.insert(edge.id, edge);
+        self.edges.put(edge.id, edge);
     }
 
     fn take_edge(&mut self, id: Id) {
-        let Some(old) = self.edges.remove(&id) else { return };
+        let Some(old) = self.edges.take(id) else { return };
         for end in [old.from, old.to] {
             if let Some(edges) = self.ends.get_mut(&end) {
-                edges.remove(&id);
+                edges.take(id);
             }
         }
     }
 }
 
-fn following<T: Clone>(map: &BTreeMap<Id, T>, after: Option<Id>, limit: usize) -> Vec<T> {
-    let start = after.map_or(Unbounded, Excluded);
-    map.range((start, Unbounded)).take(limit).map(|(_, value)| value.clone()).collect()
+/// Rows by ascending id. New ids ascend, so that nearly every new row goes to the end.
+#[derive(Debug)]
+struct Table<T> {
+    rows: Vec<(Id, T)>,
+}
+
+impl<T> Default for Table<T> {
+    fn default() -> Self {
+        Self { rows: Vec::new() }
+    }
+}
+
+impl<T> Table<T> {
+    /// Where the row of this id stands, or would.
+    fn place(&self, id: Id) -> Result<usize, usize> {
+        self.rows.binary_search_by(|row| row.0.cmp(&id))
+    }
+
+    fn get(&self, id: Id) -> Option<&T> {
+        self.place(id).ok().map(|at| &self.rows[at].1)
+    }
+
+    fn put(&mut self, id: Id, row: T) {
+        match self.place(id) {
+            Ok(at) => self.rows[at].1 = row,
+            Err(at) => self.rows.insert(at, (id, row)),
+        }
+    }
+
+    fn take(&mut self, id: Id) -> Option<T> {
+        self.place(id).ok().map(|at| self.rows.remove(at).1)
+    }
+
+    fn following(&self, after: Option<Id>, limit: usize) -> Vec<T>
+    where
+        T: Clone,
+    {
+        let start = after.map_or(0, |id| self.place(id).map_or_else(|at| at, |at| at + 1));
+        self.rows[start..].iter().take(limit).map(|(_, row)| row.clone()).collect()
+    }
 }

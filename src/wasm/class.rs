@@ -14,6 +14,7 @@ use crate::model::{Draft, Id};
 use crate::{Code, Error, Result, engine};
 use async_lock::Mutex;
 use js_sys::Promise;
+use std::pin::Pin;
 use std::rc::Rc;
 use tsify::Ts;
 use wasm_bindgen::prelude::*;
@@ -66,7 +67,12 @@ pub fn compare_drafts(existing: Ts<Draft>, next: Ts<Draft>, mode: Ts<Mode>) -> R
 
 /// A promise of what `work` gives, as JSON.
 fn promise<T: serde::Serialize>(work: impl Future<Output = Result<T>> + 'static) -> Promise {
-    future_to_promise(async move { work.await.and_then(|value| write(&value)).map_err(to_js) })
+    start(Box::pin(async move { write(&work.await?) }))
+}
+
+/// Starts work of whatever kind: one copy of the promise's machinery serves all methods.
+fn start(work: Pin<Box<dyn Future<Output = Result<JsValue>>>>) -> Promise {
+    future_to_promise(async move { work.await.map_err(to_js) })
 }
 
 fn id(text: &str) -> Result<Id> {
@@ -186,7 +192,7 @@ impl Engine {
     pub fn export(&self) -> Promise {
         let engine = self.0.clone();
         // A plain string: wrapping megabytes in JSON again would only cost time.
-        future_to_promise(async move { engine.export().await.map(JsValue::from).map_err(to_js) })
+        start(Box::pin(async move { engine.export().await.map(JsValue::from) }))
     }
 
     /// Takes in an export.

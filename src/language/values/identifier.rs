@@ -14,7 +14,7 @@ use crate::language::{
 use std::borrow::Cow;
 
 fn named(head: &'static str, key: &str) -> Value {
-    Value::Identifier(Identifier { head: Cow::Borrowed(head), key: key.to_uppercase().into() })
+    Value::Identifier(Identifier { head: Cow::Borrowed(head), key: key.to_ascii_uppercase().into() })
 }
 
 /// The number of a Roman numeral up to 20.
@@ -115,7 +115,7 @@ impl Reader<'_> {
             return None;
         }
         let tail = s.eat_any(end, &["번", "호"]).filter(|e| is_tail(s.slice(*e, s.hangul_end(*e))));
-        let key = text.to_uppercase();
+        let key = text.to_ascii_uppercase();
         let value = Value::Identifier(Identifier { head: Cow::Borrowed(""), key: key.into() });
         Some(Hit::new(at, tail.unwrap_or(end), value))
     }

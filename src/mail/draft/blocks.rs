@@ -2,6 +2,7 @@
 //!
 //! It undoes hard line breaks and never changes a word.
 
+use crate::language::Lower;
 use std::ops::Range;
 
 /// A run of text of one form.
@@ -217,7 +218,7 @@ fn pair(line: &str) -> Option<(String, String)> {
 }
 
 fn begins_a_sentence(name: &str) -> bool {
-    let first = name.split_whitespace().next().unwrap_or_default().to_lowercase();
+    let first = name.split_whitespace().next().unwrap_or_default().lower();
     matches!(
         first.as_str(),
         "i" | "we"
@@ -240,7 +241,7 @@ fn begins_a_sentence(name: &str) -> bool {
 
 /// Labels of one thing's properties; they stand alone; other pairs come at least in twos.
 pub(super) fn is_label(name: &str) -> bool {
-    let name: String = name.to_lowercase().chars().filter(|c| !c.is_whitespace()).collect();
+    let name: String = name.lower().chars().filter(|c| !c.is_whitespace()).collect();
     #[rustfmt::skip]
     const LABELS: &[&str] = &[
         "일시", "일자", "날짜", "시간", "장소", "기간", "기한", "마감", "마감일", "납기", "금액", "총액", "비용",

@@ -2,7 +2,7 @@
 //!
 //! It reads one sentence at a time and knows nothing of the mail around it.
 
-use crate::language::{self, CueKind, Folded};
+use crate::language::{self, CueKind, Folded, Lower};
 
 /// A sentence's text in the form in which cues are looked for: lower case, white space folded.
 pub(super) struct Plain(String);
@@ -10,7 +10,7 @@ pub(super) struct Plain(String);
 impl Plain {
     pub fn new(text: &str) -> Self {
         let text = text.replace(['’', '‘'], "'");
-        Self(text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase())
+        Self(text.split_whitespace().collect::<Vec<_>>().join(" ").lower())
     }
 
     pub fn text(&self) -> &str {
@@ -84,7 +84,7 @@ pub(super) fn cues(sentence: &str, folded: &Folded<'_>) -> Cues {
     let settled = |c: &language::Cue| {
         c.kind != CueKind::Decision
             || !c.span.of(sentence).eq_ignore_ascii_case("fixed")
-                && !is_condition(&sentence[..c.span.start].to_lowercase(), &sentence[c.span.end..])
+                && !is_condition(&sentence[..c.span.start].lower(), &sentence[c.span.end..])
     };
     let mut said: Vec<CueKind> = language::cues(folded).iter().filter(|c| settled(c)).map(|c| c.kind).collect();
     said.dedup();
@@ -126,7 +126,7 @@ fn is_condition(head: &str, rest: &str) -> bool {
 
 /// The words of the request in the sentence, for evidence.
 pub(super) fn request_words(sentence: &str) -> Option<&str> {
-    let lower = sentence.to_lowercase();
+    let lower = sentence.lower();
     if lower.len() != sentence.len() {
         return None;
     }

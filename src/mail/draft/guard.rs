@@ -3,11 +3,13 @@
 //! Its drafts are not made. It is a help against noise, never a guard to rely on: what a mail can do is bounded by
 //! the types that drafts pass through, whatever it says.
 
+use crate::language::Lower;
+
 /// Whether a passage tries to steer an assistant.
 ///
 /// Single cues are everyday words ("ignore", "remember", "system"), so several of different kinds are asked for.
 pub(in crate::mail) fn is_suspicious(passage: &str) -> bool {
-    let lower = passage.to_lowercase();
+    let lower = passage.lower();
     let text: String = lower.split_whitespace().collect::<Vec<_>>().join(" ");
     if ALONE.iter().any(|c| text.contains(c)) || is_fake_block(&text) {
         return true;

@@ -19,11 +19,12 @@ mod when;
 pub(super) use guard::is_suspicious;
 
 use super::{Account, Event, Mail, Person, Section};
-use crate::language::{Reference, Value};
+use crate::language::{Lower, Reference, Value};
 use crate::model::{
     Category, Draft, Evidence, Factor, ImportanceFactor, Limits, Property, Retention, Source, Time, Zone,
 };
 use blocks::Form;
+use chrono::Timelike;
 use std::ops::Range;
 use topic::Topic;
 use units::Unit;
@@ -411,7 +412,7 @@ fn invitation(event: &Event, mail: &Mail, account: &Account, out: &mut Vec<Draft
         && let Some(told) = out.iter_mut().find(same_day)
     {
         told.occurred_at = Some(start);
-        if let Some(place) = place.filter(|p| !told.content.to_lowercase().contains(&p.to_lowercase())) {
+        if let Some(place) = place.filter(|p| !told.content.lower().contains(&p.lower())) {
             told.content = format!("{} ({place})", told.content.trim_end());
         }
         if told.entities.is_empty() {
@@ -429,7 +430,7 @@ fn invitation(event: &Event, mail: &Mail, account: &Account, out: &mut Vec<Draft
     let mut text = format!("{summary}: {}", when::day_name(day, said, korean));
     if !event.whole_day {
         let local = start.local(teller.home);
-        text.push_str(&local.format(" %H:%M").to_string());
+        text.push_str(&format!(" {:02}:{:02}", local.hour(), local.minute()));
     }
     if let Some(place) = &place {
         text.push_str(&format!(", {place}"));

@@ -4,7 +4,7 @@
 
 use super::nouns::{self, Word, is_hangul};
 use super::topic::{Topic, alike};
-use crate::language::{Found, Value};
+use crate::language::{Found, Lower, Value};
 use crate::mail::{Account, Mail, Person};
 
 /// The most people of a mail's header that are taken down.
@@ -104,7 +104,7 @@ pub(super) fn entities(text: &str, topic: &Topic, values: &[Found], mail: &Mail)
     let mut add = |name: &str| {
         let name = name.trim().trim_end_matches(['.', ',']);
         let long = name.chars().count() >= 2 && name.chars().count() <= 60;
-        if long && out.len() < MOST_ENTITIES && !out.iter().any(|o| o.to_lowercase() == name.to_lowercase()) {
+        if long && out.len() < MOST_ENTITIES && !out.iter().any(|o| o.lower() == name.lower()) {
             out.push(name.to_owned());
         }
     };
@@ -264,7 +264,7 @@ pub(super) fn has_name(text: &str) -> bool {
 }
 
 fn is_calendar(word: &str) -> bool {
-    let lower = word.to_lowercase();
+    let lower = word.lower();
     let lower = lower.trim_end_matches("'s").trim_end_matches("’s");
     #[rustfmt::skip]
     const DAYS: &[&str] = &[
@@ -281,7 +281,7 @@ fn is_common(word: &str) -> bool {
     if is_calendar(word) {
         return true;
     }
-    let lower = word.to_lowercase();
+    let lower = word.lower();
     #[rustfmt::skip]
     const COMMON: &[&str] = &[
         "i", "a", "an", "the", "we", "you", "he", "she", "it", "they", "this", "that", "these", "those", "my", "our",
@@ -299,7 +299,7 @@ fn is_common(word: &str) -> bool {
 
 /// Words that begin sentences.
 fn is_everyday(word: &str) -> bool {
-    let lower = word.to_lowercase();
+    let lower = word.lower();
     if lower.ends_with("ing") || lower.ends_with("ed") || lower.ends_with("ly") {
         return true;
     }

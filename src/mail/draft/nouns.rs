@@ -2,6 +2,8 @@
 //!
 //! It cuts by lists; a word that only looks inflected (온도, 회의, 휴가) stays whole.
 
+use crate::language::Lower;
+
 /// A word of a text, with its place.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Word<'a> {
@@ -19,7 +21,7 @@ impl Word<'_> {
 
     /// In lower case, for comparing.
     pub fn key(&self) -> String {
-        self.stem.to_lowercase()
+        self.stem.lower()
     }
 
     /// Whether a particle was cut off that marks a topic or a subject.

@@ -9,7 +9,7 @@ use super::nouns::{self, Word, is_hangul};
 use super::sentences::sentences;
 use super::topic::{Topic, alike};
 use super::when::{Moment, corrected, moments};
-use crate::language::{Folded, Found, Reference, Value, values_in};
+use crate::language::{Folded, Found, Lower, Reference, Value, values_in};
 use crate::mail::signature;
 use std::ops::Range;
 
@@ -211,7 +211,7 @@ fn opened(raw: &str) -> &str {
             && head.chars().all(|c| is_hangul(c) || c == ' ')
             && called.iter().any(|c| head.ends_with(c))
             && !(head.ends_with(['야', '아']) && nouns::is_full_name(head));
-        let lower = head.to_lowercase();
+        let lower = head.lower();
         let english = words <= 4
             && ["hi", "hello", "hey", "dear", "good morning", "good afternoon"]
                 .iter()
@@ -336,7 +336,7 @@ fn worth(part: &Part, found: &[Found], context: &Context<'_>) -> (u8, bool) {
     if (cues.soft || cues.unchanged) && (!dated || past && !money) && !answers {
         return (0, false);
     }
-    let laughs = ["ㅋㅋ", "ㅎㅎ", "ㅠㅠ", "haha", "lol"].iter().any(|l| text.to_lowercase().contains(l));
+    let laughs = ["ㅋㅋ", "ㅎㅎ", "ㅠㅠ", "haha", "lol"].iter().any(|l| text.lower().contains(l));
     // "Haha, 10/10": a mark, not a day in October.
     if laughs && !moments.is_empty() && moments.iter().all(|m| text[m.start..m.end].contains('/')) {
         return (0, false);
@@ -487,7 +487,7 @@ fn lean(text: &str, found: &[Found]) -> Lean {
         "it", "its", "it's", "this", "that", "these", "those", "they", "their", "he", "she", "his", "her", "him",
         "them", "there", "same", "both", "then", "which", "here", "such", "nothing", "everything", "otherwise",
     ];
-    let lower = first.written.to_lowercase();
+    let lower = first.written.lower();
     if POINTERS.contains(&lower.as_str()) {
         return Lean::Pointer;
     }

@@ -2,6 +2,7 @@
 //!
 //! It never splits a decimal, an abbreviation, an initial, an address, a version or a Korean date written with dots.
 
+use crate::language::Lower;
 use std::ops::Range;
 
 /// The sentences of a paragraph, as byte ranges without surrounding white space.
@@ -93,7 +94,7 @@ fn period_end(text: &str, at: usize) -> Option<usize> {
         let after_digits = head[..word_at].trim_end().ends_with('.');
         return (!dated && !numbers_a_list && !after_digits).then_some(end);
     }
-    let lower = word.to_lowercase();
+    let lower = word.lower();
     #[rustfmt::skip]
     const ALWAYS: &[&str] = &[
         "mr", "mrs", "ms", "dr", "prof", "st", "mt", "messrs", "e.g", "i.e", "vs", "cf", "no", "nos", "fig", "approx",
@@ -134,7 +135,7 @@ fn is_calendar_word(word: &str) -> bool {
         "mon", "tue", "wed", "thu", "fri", "sat", "sun", "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug",
         "sep", "oct", "nov", "dec",
     ];
-    let lower = word.to_lowercase();
+    let lower = word.lower();
     lower.len() >= 3 && STEMS.iter().any(|s| lower.starts_with(s)) && word.starts_with(char::is_uppercase)
 }
 

@@ -3,7 +3,7 @@
 //! It never invents a topic: what is added are words of the mail.
 
 use super::nouns::{self, Word, is_hangul};
-use crate::language::{Value, values};
+use crate::language::{Lower, Value, values};
 use crate::mail::Mail;
 
 /// The subject line without reply marks and idle tags.
@@ -31,7 +31,7 @@ fn without_mark(text: &str) -> &str {
         &["re", "fw", "fwd", "회신", "답장", "전달", "답변", "aw", "wg", "sv", "vs", "tr", "rv", "antw"];
     let Some(at) = text.find([':', '：']) else { return text };
     let name = text[..at].trim();
-    let name = name.split(['[', '(']).next().unwrap_or(name).trim().to_lowercase();
+    let name = name.split(['[', '(']).next().unwrap_or(name).trim().lower();
     if MARKS.contains(&name.as_str()) {
         let colon = text[at..].chars().next().map_or(1, char::len_utf8);
         &text[at + colon..]
@@ -66,7 +66,7 @@ fn is_idle_tag(tag: &str) -> bool {
         "휴무", "인사", "발령", "부고", "추천", "설문", "회의", "일정", "공고", "당첨", "이벤트", "취소", "변경",
         "긴급공지",
     ];
-    let lower = tag.trim().to_lowercase();
+    let lower = tag.trim().lower();
     IDLE.contains(&lower.as_str())
         || matches!(
             lower.as_str(),
@@ -234,7 +234,7 @@ pub(super) fn alike(a: &str, b: &str) -> bool {
 
 /// Whether the text says itself that it is about something else.
 fn changes_subject(text: &str) -> bool {
-    let lower = text.to_lowercase();
+    let lower = text.lower();
     [
         "on a different",
         "on a completely different",

@@ -7,7 +7,7 @@ use super::nouns::is_hangul;
 use super::parts::{Kind, Lean, Part, is_fragment};
 use super::topic::alike;
 use super::when::Role;
-use crate::language::Value;
+use crate::language::{Lower, Value};
 use crate::mail::signature;
 use std::ops::Range;
 
@@ -145,7 +145,7 @@ fn take_from_headings(parts: &mut [Part]) {
 /// Of "Old: 13:05" above "New: 14:40" the new one is to be remembered.
 fn drop_former(parts: &mut Vec<Part>) {
     let begins = |part: &Part, names: &[&str]| {
-        let text = part.text.to_lowercase();
+        let text = part.text.lower();
         matches!(part.kind, Kind::Pair { .. })
             && names.iter().any(|n| text.strip_prefix(n).is_some_and(|r| r.starts_with([':', ' '])))
     };

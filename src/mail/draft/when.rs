@@ -4,7 +4,7 @@
 
 use super::cues::Plain;
 use super::nouns::{self, is_hangul};
-use crate::language::{self, Clock, CueKind, Date, Folded, Found, PeriodKind, Reference, Shift, Value, moment};
+use crate::language::{self, Clock, CueKind, Date, Folded, Found, Lower, PeriodKind, Reference, Shift, Value, moment};
 use crate::model::{Category, Time, Zone};
 use chrono::{Datelike, NaiveDate};
 
@@ -58,7 +58,7 @@ pub(super) fn corrected(text: &str, mut found: Vec<Found>, at: Option<Reference>
         found.iter().filter(|f| is_day(&f.value)).map(|f| (f.span.start, f.span.end)).collect();
     // "by tomorrow EOD" names one day.
     found.retain(|f| {
-        let of_day = matches!(&*f.span.of(text).to_lowercase(), "eod" | "cob" | "end of day" | "end of the day");
+        let of_day = matches!(&*f.span.of(text).lower(), "eod" | "cob" | "end of day" | "end of the day");
         let beside = |(from, to): &(usize, usize)| {
             *to <= f.span.start && f.span.start - to <= 8 || *from >= f.span.end && from - f.span.end <= 8
         };
@@ -67,7 +67,7 @@ pub(super) fn corrected(text: &str, mut found: Vec<Found>, at: Option<Reference>
     let today = at.map(Reference::day);
     for one in &mut found {
         let (start, end) = (one.span.start, one.span.end);
-        let lunar = ["음력", "lunar"].iter().any(|w| text[..start].trim_end().to_lowercase().ends_with(w));
+        let lunar = ["음력", "lunar"].iter().any(|w| text[..start].trim_end().lower().ends_with(w));
         let bare = weekday_alone(&one.value).is_some();
         let Value::Date(date) = &mut one.value else { continue };
         if lunar {
@@ -104,7 +104,7 @@ fn is_told_as_past(text: &str, start: usize, end: usize) -> bool {
         ];
         return DONE.iter().any(|d| clause.contains(d)) && !clause.contains("기로");
     }
-    let head = text[..start].to_lowercase();
+    let head = text[..start].lower();
     let clause = head.rsplit(['.', ',', ';', ':', '!', '?', '\n']).next().unwrap_or_default();
     let mut words: Vec<&str> = clause.split_whitespace().collect();
     if words.pop() != Some("on") {
@@ -257,9 +257,7 @@ fn beside(text: &str, values: &[Found], n: usize) -> Option<Clock> {
             // "same hour, 16:00 in Seoul" stands in the next sentence.
             _ if clock(next).is_some()
                 && (close(end, next.span.start, 16)
-                    || text
-                        .get(end..next.span.start)
-                        .is_some_and(|g| g.to_lowercase().contains("same") && g.len() < 30)) =>
+                    || text.get(end..next.span.start).is_some_and(|g| g.lower().contains("same") && g.len() < 30)) =>
             {
                 return clock(next);
             }
@@ -298,7 +296,7 @@ fn settled(clock: Clock, text: &str) -> Clock {
 }
 
 fn role(text: &str, start: usize, end: usize) -> Role {
-    let head = text[..start].to_lowercase();
+    let head = text[..start].lower();
     let head = head.trim_end_matches([' ', '(', ':', '~', '-', '*', ',']);
     // 제출일이, 기한을: the noun before the date, whatever its particle.
     let noun = nouns::words(head).last().map(|w| w.stem.to_owned()).unwrap_or_default();

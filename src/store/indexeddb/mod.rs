@@ -126,7 +126,7 @@ impl Store for IndexedDbStore {
         for end in ["from", "to"] {
             edges.extend(record::decode_all::<Edge>(&transaction.all_by(EDGES, end, &record::key(id)).await?)?);
         }
-        edges.sort_by_key(|e| e.id);
+        crate::order::sort(&mut edges, |a, b| a.id.cmp(&b.id));
         edges.dedup_by_key(|e| e.id);
         Ok(edges)
     }
