@@ -42,10 +42,9 @@ pub struct Alignment {
     pub of_a: Vec<Option<usize>>,
     /// For each new word the index of its match.
     pub of_b: Vec<Option<usize>>,
-    /// Stored words inside values that the new memory states as well.
-    pub said_a: Vec<bool>,
-    /// New words inside values that the stored memory states as well.
-    pub said_b: Vec<bool>,
+    /// How well each stored word is met, and each new one.
+    scores_a: Vec<f32>,
+    scores_b: Vec<f32>,
 }
 
 /// How well two words meet, if they do.
@@ -198,19 +197,30 @@ impl Alignment {
             out.of_a[m.a] = Some(n);
             out.of_b[m.b] = Some(n);
         }
+        out.settle(&[], &[]);
         out
+    }
+
+    /// Takes note of how well each word is met; words inside values that both state are met as well.
+    pub fn settle(&mut self, said_a: &[bool], said_b: &[bool]) {
+        let matches = &self.matches[..];
+        for (scores, of, said) in [(&mut self.scores_a, &self.of_a, said_a), (&mut self.scores_b, &self.of_b, said_b)] {
+            scores.clear();
+            scores.extend(of.iter().enumerate().map(|(n, m)| {
+                let said = if said.get(n).copied().unwrap_or(false) { 0.97 } else { 0.0 };
+                m.map_or(said, |m| matches[m].score.max(said))
+            }));
+        }
     }
 
     /// The score at which a stored word is met, 0 if it is not.
     pub fn score_a(&self, i: usize) -> f32 {
-        let said = if self.said_a.get(i).copied().unwrap_or(false) { 0.97 } else { 0.0 };
-        self.of_a.get(i).copied().flatten().map_or(said, |m| self.matches[m].score.max(said))
+        self.scores_a.get(i).copied().unwrap_or(0.0)
     }
 
     /// The score at which a new word is met, 0 if it is not.
     pub fn score_b(&self, j: usize) -> f32 {
-        let said = if self.said_b.get(j).copied().unwrap_or(false) { 0.97 } else { 0.0 };
-        self.of_b.get(j).copied().flatten().map_or(said, |m| self.matches[m].score.max(said))
+        self.scores_b.get(j).copied().unwrap_or(0.0)
     }
 
     /// Whether a stored word is met, by a word or inside a value.

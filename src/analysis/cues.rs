@@ -87,7 +87,7 @@ static PHRASES: LazyLock<Phrases> = LazyLock::new(|| {
 
 /// How often each cue shows in a folded text, at most three times.
 pub fn cues(folded: &str) -> [u8; CUES] {
-    let phrases = &*PHRASES;
+    let (list, slots, next) = (&PHRASES.list[..], &PHRASES.slots[..], &PHRASES.next[..]);
     let mut padded = String::with_capacity(folded.len() + 2);
     padded.push('_');
     for c in folded.chars() {
@@ -99,19 +99,20 @@ pub fn cues(folded: &str) -> [u8; CUES] {
     }
     padded.push('_');
     let mut out = [0u8; CUES];
-    let mut seen = vec![false; phrases.list.len()];
+    let mut seen = vec![false; list.len()];
+    let seen = &mut seen[..];
     let mut chars = padded.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
         let second = chars.peek().map_or('\0', |n| n.1);
         for first in [slot(c, second), slot(c, '\0')] {
-            let mut n = phrases.slots[first];
-            while let Some((phrase, cue)) = phrases.list.get(usize::from(n)) {
+            let mut n = slots[first];
+            while let Some((phrase, cue)) = list.get(usize::from(n)) {
                 if !seen[usize::from(n)] && padded[at..].starts_with(phrase) {
                     seen[usize::from(n)] = true;
                     let count = &mut out[usize::from(*cue)];
                     *count = (*count + 1).min(3);
                 }
-                n = phrases.next[usize::from(n)];
+                n = next[usize::from(n)];
             }
         }
     }

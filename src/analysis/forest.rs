@@ -152,12 +152,14 @@ impl Forest {
     pub fn open(&self, x: &[f32]) -> Vec<u32> {
         let mut open = vec![u32::MAX; self.trees.len()];
         let (mut edge, mut split) = (0, 0);
+        let (all, trees, masks) = (&self.edges[..], &self.split_trees[..], &self.split_masks[..]);
+        let alive = &mut open[..];
         for (feature, end) in &self.features {
             let v = x.get(usize::from(*feature)).copied().unwrap_or(f32::NEG_INFINITY);
-            let edges = &self.edges[edge..*end as usize];
+            let edges = &all[edge..*end as usize];
             let last = edges.iter().take_while(|e| v > e.0).last().map_or(split, |e| e.1 as usize);
-            for (tree, mask) in self.split_trees[split..last].iter().zip(&self.split_masks[split..last]) {
-                if let Some(o) = open.get_mut(usize::from(*tree)) {
+            for (tree, mask) in trees[split..last].iter().zip(&masks[split..last]) {
+                if let Some(o) = alive.get_mut(usize::from(*tree)) {
                     *o &= mask;
                 }
             }
@@ -175,25 +177,28 @@ impl Forest {
     /// The raw score of each class, given the open leaves.
     pub fn sums(&self, open: &[u32]) -> Vec<f32> {
         let mut out = self.base.clone();
-        let n = out.len();
+        // Slices, because a bounds check of a Vec is a call where size counts more than speed.
+        let (sums, values) = (&mut out[..], &self.values[..]);
         let mut class = 0;
         for ((first, _), open) in self.trees.iter().zip(open) {
-            out[class] += self.values[*first as usize + open.trailing_zeros() as usize];
-            class = if class + 1 == n { 0 } else { class + 1 };
+            sums[class] += values[*first as usize + open.trailing_zeros() as usize];
+            class = if class + 1 == sums.len() { 0 } else { class + 1 };
         }
         out
     }
 
     /// What the `most` features that weighed most added to the score of `class` against that of `rival`.
     pub fn reasons(&self, open: &[u32], class: usize, rival: usize, most: usize) -> Vec<(u16, f32)> {
+        let ways = &self.ways[..];
         let mut sum = vec![0.0f32; self.features.iter().map(|f| usize::from(f.0) + 1).max().unwrap_or(0)];
+        let sum = &mut sum[..];
         for ((tree, (first_leaf, first_split)), open) in self.trees.iter().enumerate().zip(open) {
             let sign = match tree % self.base.len() {
                 c if c == class => 1.0,
                 c if c == rival => -1.0,
                 _ => continue,
             };
-            let (right, left) = self.ways[*first_leaf as usize + open.trailing_zeros() as usize];
+            let (right, left) = ways[*first_leaf as usize + open.trailing_zeros() as usize];
             let (asks, halves) = (&self.asks[*first_split as usize..], &self.halves[*first_split as usize..]);
             for (mut way, sign) in [(right, sign), (left, -sign)] {
                 while way != 0 {

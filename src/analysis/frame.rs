@@ -155,6 +155,7 @@ pub fn features(a: &Reading, b: &Reading, al: &Alignment, p: &Pairing, s: &mut S
     s.put(G, "beside_same", beside_same);
     // The longest stretch taken over word by word, small words and all.
     let mut row = vec![0u16; wa.len() + 1];
+    let row = &mut row[..];
     let mut longest = 0u16;
     for y in wb {
         let mut diagonal = 0;

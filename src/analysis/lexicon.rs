@@ -158,11 +158,12 @@ impl Lexicon {
     }
 
     fn slot_at(&self, hash: u32, word: &str) -> Option<u16> {
+        let (table, words) = (&self.table[..], &self.words[..]);
         let mut i = hash as usize % SLOTS;
         loop {
-            match self.table[i] {
+            match table[i] {
                 NONE => return None,
-                at if self.words[usize::from(at)].0 == word => return Some(at),
+                at if words[usize::from(at)].0 == word => return Some(at),
                 _ => i = (i + 1) % SLOTS,
             }
         }

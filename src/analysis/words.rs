@@ -165,6 +165,7 @@ fn class(c: char) -> Class {
 pub fn words(text: &str) -> Vec<Word> {
     let mut chars: Vec<(usize, char, Class)> = Vec::with_capacity(text.len().min(MAX_CHARS));
     chars.extend(text.char_indices().take(MAX_CHARS).map(|(at, c)| (at, c, class(c))));
+    let chars = &chars[..];
     let end_of =
         |i: usize| chars.get(i).map_or_else(|| chars.last().map_or(0, |(b, c, _)| b + c.len_utf8()), |(b, ..)| *b);
     let mut out: Vec<Word> = Vec::with_capacity(text.len() / 6 + 2);
