@@ -265,10 +265,8 @@ impl World {
     fn import(&mut self, export: &str) {
         let before = block_on(self.engine.export()).unwrap();
         let report = block_on(self.engine.import(export)).unwrap();
-        assert_eq!((report.memories, report.edges, report.entries), (0, report.edges, 0));
-        if report.edges == 0 {
-            assert_eq!(block_on(self.engine.export()).unwrap(), before);
-        }
+        assert_eq!((report.memories, report.edges, report.entries, report.moved), (0, 0, 0, 0));
+        assert_eq!(block_on(self.engine.export()).unwrap(), before);
     }
 
     fn verify(&self) {

@@ -104,7 +104,7 @@ pub fn derived(asked: &[Id], gone: &[Id], log: &[LogEntry]) -> Vec<Id> {
 }
 
 /// Whether an entry may hold words of one of these memories.
-fn may_repeat(e: &LogEntry, memories: &[Memory]) -> bool {
+pub fn may_repeat(e: &LogEntry, memories: &[Memory]) -> bool {
     let one = |id: Id| memories.iter().any(|m| m.id == id);
     // Without a target, the reasons are about the nearest candidate.
     let nearest = e.alternatives.first().filter(|_| e.target_id.is_none()).map(|a| a.id);

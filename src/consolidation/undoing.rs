@@ -23,11 +23,11 @@ pub fn taken_back(log: &[LogEntry]) -> HashSet<Id> {
 pub fn dependents<'a>(entry: &LogEntry, later: &'a [LogEntry]) -> Vec<&'a LogEntry> {
     let gone = taken_back(later);
     let builds = |e: &&LogEntry| {
-        // An undo of something later cancels out with it; an import repeats what earlier entries wrote.
+        // An undo of something later cancels out with it; an import that moved nothing repeats what earlier entries wrote.
         let cancels = e.action == Action::Undo && later.iter().any(|x| Some(x.id) == e.about);
         !gone.contains(&e.id)
             && !cancels
-            && (e.action != Action::Import || entry.action == Action::Import)
+            && (e.action != Action::Import || entry.action == Action::Import || !e.before.is_empty())
             && e.touched.iter().any(|id| entry.touched.contains(id))
     };
     later.iter().filter(builds).collect()
@@ -75,7 +75,8 @@ pub fn reverse(entry: &LogEntry, about: Option<&LogEntry>, read: &[Memory], edge
     let stood = |id: Id| entry.before.iter().find(|s| s.id == id);
     let made = |id: Id| entry.touched.contains(&id) && stood(id).is_none();
     let mut back = Reversal { edges: entry.edges_before.clone(), ..Reversal::default() };
-    for memory in read {
+    // A tombstone that came with an import stays one.
+    for memory in read.iter().filter(|m| !m.is_forgotten()) {
         let mut m = memory.clone();
         match stood(m.id) {
             Some(standing) => standing.put_back(&mut m),

@@ -1,10 +1,13 @@
 //! Export and import as JSON Lines: a header, then memories, edges and log entries, one a line.
 
-use super::{Engine, LogQuery, PAGE, Platform};
-use crate::consolidation::{Action, ChangeSet, Expectation, LogEntry};
+use super::{Engine, LogQuery, Platform};
+use crate::consolidation::{
+    Action, ChangeSet, Expectation, ImportanceMerge, JoinRules, LogEntry, Rule, Standing, check, join, may_repeat,
+    unify,
+};
 use crate::decision::Reason;
 use crate::embed::Embedder;
-use crate::model::{Edge, Id, Ids, Memory};
+use crate::model::{Edge, Id, Ids, Memory, NodeType};
 use crate::store::Store;
 use crate::{Code, Error, Result, json};
 use serde::{Deserialize, Serialize};
@@ -13,13 +16,16 @@ use std::collections::HashSet;
 /// The format's number; an import refuses a greater one.
 const FORMAT: u32 = 1;
 
-/// One line of an export: `{"header":{"format":1}}`, `{"memory":{…}}`, `{"edge":{…}}`, `{"entry":{…}}`.
+/// One line of an export: `{"header":{"format":1,"records":3}}`, `{"memory":{…}}`, `{"edge":{…}}`, `{"entry":{…}}`.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Line {
     /// The first line.
     Header {
         format: u32,
+        /// How many lines follow, by which a cut text shows.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        records: Option<u32>,
     },
     Memory(Box<Memory>),
     Edge(Edge),
@@ -27,7 +33,7 @@ enum Line {
 }
 
 /// What an import brought.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase")]
 pub struct ImportReport {
@@ -39,6 +45,13 @@ pub struct ImportReport {
     pub entries: u32,
     /// Records that were there already.
     pub known: u32,
+    /// Stored memories whose place in their chain has changed.
+    pub moved: u32,
+    /// The log entries of the import, in the order to undo them; none where nothing was new but the log.
+    pub undo: Vec<Id>,
+    /// Everything that was stored before, as an export; absent where nothing has changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub snapshot: Option<String>,
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
@@ -47,7 +60,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// # Errors
     /// Those of the store.
     pub async fn export(&self) -> Result<String> {
-        let mut lines = vec![json::write(&Line::Header { format: FORMAT })?];
+        let mut lines = vec![String::new()];
         for memory in self.list(None, usize::MAX, true).await? {
             lines.push(json::write(&Line::Memory(Box::new(memory)))?);
         }
@@ -57,39 +70,77 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         for entry in self.log(&LogQuery::default()).await? {
             lines.push(json::write(&Line::Entry(Box::new(entry)))?);
         }
+        lines[0] = json::write(&Line::Header { format: FORMAT, records: Some(lines.len() as u32 - 1) })?;
         lines.push(String::new());
         Ok(lines.join("\n"))
     }
 
-    /// Takes in an export. Records that are there already are left as they are, so importing twice changes
-    /// nothing; the whole text is checked before anything is written.
+    /// Takes in an export. Records that are there already are left as they are, so importing twice changes nothing.
+    /// A version that is new to a stored chain takes its place in it: after the version that it followed, then by
+    /// source and time, so that the chain has one head. What was forgotten here, or unlinked, is not brought back.
+    /// The whole text, and what would come of it, is checked before anything is written.
     ///
     /// # Errors
-    /// A bad line (the message gives its number), a newer format, a version chain that is not one, or a
-    /// failing store.
+    /// [`Code::InvalidInput`] for a bad line (the message gives its number), a text that was cut, or versions that make
+    /// no chain; [`Code::VersionTooNew`]; those of the store.
     pub async fn import(&self, text: &str) -> Result<ImportReport> {
-        let (memories, edges, entries) = parse(text)?;
-        let mut report = ImportReport::default();
+        let (mut memories, mut edges, mut entries) = parse(text)?;
         let _turn = self.turn.lock().await;
-        let here = self.list(None, usize::MAX, true).await?;
-        let stored: HashSet<Id> = here.iter().map(|m| m.id).collect();
-        let forgotten: HashSet<Id> = here.iter().filter(|m| m.is_forgotten()).map(|m| m.id).collect();
-        let linked: HashSet<Id> = self.links().await?.iter().map(|e| e.id).collect();
+        self.catch_up().await?;
         let total = memories.len() + edges.len() + entries.len();
-        let memories: Vec<Memory> = memories.into_iter().filter(|m| !stored.contains(&m.id)).collect();
-        let lost = |e: &Edge| forgotten.contains(&e.from) || forgotten.contains(&e.to);
-        let edges: Vec<Edge> = edges.into_iter().filter(|e| !linked.contains(&e.id) && !lost(e)).collect();
-        check_references(&memories, &edges, &stored)?;
+        let here = self.list(None, usize::MAX, true).await?;
+        let links = self.links().await?;
+        let log = self.log(&LogQuery::default()).await?;
+        unify(&mut memories, &mut edges, &mut entries, &log);
+        let rules = JoinRules {
+            respect_source_priority: self.options.policy.respect_source_priority,
+            keep_importance: self.options.merge.importance == ImportanceMerge::Max,
+            now: self.platform.now(),
+        };
+        let joined = join(&here, memories, rules);
+        let written = || joined.fresh.iter().chain(&joined.grown);
+        let stored: HashSet<Id> = here.iter().map(|m| m.id).collect();
+        // What was forgotten here, or comes as forgotten, takes its edges and the texts of its entries with it.
+        let forgotten: Vec<Memory> = here.iter().chain(written()).filter(|m| m.is_forgotten()).cloned().collect();
+        let linked: HashSet<Id> = links.iter().chain(log.iter().flat_map(|e| &e.edges_before)).map(|e| e.id).collect();
+        let lost = |e: &Edge| forgotten.iter().any(|m| m.id == e.from || m.id == e.to);
+        let pairs: HashSet<(Id, Id)> = links.iter().map(|e| (e.from, e.to)).collect();
+        let same = |e: &Edge| pairs.contains(&(e.from, e.to));
+        let edges: Vec<Edge> = edges.into_iter().filter(|e| !linked.contains(&e.id) && !lost(e) && !same(e)).collect();
+        let logged: HashSet<Id> = log.iter().map(|e| e.id).collect();
+        // What was forgotten elsewhere and is known here was not forgotten here.
+        let alive = |id: &Id| stored.contains(id) && forgotten.iter().all(|m| m.id != *id);
+        let ours = |e: &LogEntry| e.action == Action::Forget && e.touched.iter().any(alive);
+        let entries: Vec<LogEntry> = entries.into_iter().filter(|e| !logged.contains(&e.id) && !ours(e)).collect();
+        let after: Vec<Memory> = {
+            let changed: HashSet<Id> = written().map(|m| m.id).collect();
+            here.into_iter().filter(|m| !changed.contains(&m.id)).chain(written().cloned()).collect()
+        };
+        let told: Vec<LogEntry> = log.iter().chain(&entries).cloned().collect();
+        sound(&after, &edges, &told, written().map(|m| m.id).chain(entries.iter().map(|e| e.id)))?;
+
+        let mut report = ImportReport {
+            memories: written().filter(|m| !stored.contains(&m.id)).count() as u32,
+            edges: edges.len() as u32,
+            moved: joined.before.len() as u32,
+            ..ImportReport::default()
+        };
+        if report.memories + report.edges + entries.len() as u32 > 0 {
+            report.snapshot = Some(self.export().await?);
+        }
         // The old entries come first, so that the import's own entry ends the log as it ended the work.
         for entry in entries {
-            if self.store.entry(entry.id).await?.is_none() && self.import_entry(entry).await? {
-                report.entries += 1;
-            }
+            let entry = if may_repeat(&entry, &forgotten) { entry.redact().into_entry() } else { entry };
+            report.entries += u32::from(self.import_entry(entry).await?);
         }
-        report.memories = memories.len() as u32;
-        report.edges = edges.len() as u32;
-        if report.memories + report.edges > 0 {
-            self.import_records(memories, edges).await?;
+        let fresh: HashSet<Id> = joined.fresh.iter().map(|m| m.id).collect();
+        let (own, others): (Vec<Edge>, Vec<Edge>) =
+            edges.into_iter().partition(|e| fresh.contains(&e.from) && fresh.contains(&e.to));
+        // What stands by itself and what moves stored memories are two entries: each can be taken back by itself.
+        for (memories, before, edges) in [(joined.fresh, Vec::new(), own), (joined.grown, joined.before, others)] {
+            if !memories.is_empty() || !edges.is_empty() {
+                report.undo.insert(0, self.import_records(memories, before, edges).await?);
+            }
         }
         report.known = total as u32 - report.memories - report.edges - report.entries;
         self.catch_up().await?;
@@ -103,76 +154,81 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(self.commit(set).await?.is_ok())
     }
 
-    async fn import_records(&self, memories: Vec<Memory>, edges: Vec<Edge>) -> Result<()> {
+    async fn import_records(&self, memories: Vec<Memory>, before: Vec<Standing>, edges: Vec<Edge>) -> Result<Id> {
         let now = self.platform.now();
         let id = Ids::new(now, self.platform.seed()).mint();
-        let reason = Reason::Imported { memories: memories.len() as u32, edges: edges.len() as u32 };
+        let stood = |id: Id| before.iter().any(|s| s.id == id);
+        let new = memories.iter().filter(|m| !stood(m.id)).count() as u32;
+        let reason = Reason::Imported { memories: new, edges: edges.len() as u32 };
+        // A stored memory has been raised by one revision; a new one must not be there.
+        let expect = |m: &Memory| Expectation { id: m.id, revision: stood(m.id).then(|| m.revision - 1) };
+        let expect = memories.iter().map(expect).collect();
         let entry = LogEntry {
             action: Action::Import,
             touched: memories.iter().map(|m| m.id).collect(),
+            before,
             reasons: vec![reason],
             ..LogEntry::new(id, now, &self.options.user_id, "")
         };
-        let expect = memories.iter().map(|m| Expectation { id: m.id, revision: None }).collect();
         // Without vectors: the index makes them as it reads the new memories.
         let set = ChangeSet { expect, memories: memories.clone(), edges, ..ChangeSet::new(entry) };
         self.commit(set).await?.map_err(|_| Error::new(Code::Internal, "an import has no key"))?;
-        self.index_all(&memories).await
+        self.index_all(&memories).await?;
+        Ok(id)
     }
 }
 
 /// Reads and checks every line.
 fn parse(text: &str) -> Result<(Vec<Memory>, Vec<Edge>, Vec<LogEntry>)> {
     let (mut memories, mut edges, mut entries) = (Vec::new(), Vec::new(), Vec::new());
-    let mut header = false;
+    let (mut header, mut expected, mut read) = (false, None, 0);
     for (n, line) in text.lines().enumerate().filter(|(_, l)| !l.trim().is_empty()) {
         let at = |e: Error| Error { message: format!("line {}: {}", n + 1, e.message), ..e };
         let line: Line = json::read(line, "line").map_err(at)?;
         match line {
-            Line::Header { format } if format > FORMAT => {
+            Line::Header { format, .. } if format > FORMAT => {
                 let message = format!("line {}: the export has format {format}; this version reads {FORMAT}", n + 1);
                 return Err(Error::new(Code::VersionTooNew, message));
             }
-            Line::Header { .. } => header = true,
+            Line::Header { records, .. } => {
+                header = true;
+                expected = records.map(|n| n + expected.unwrap_or(0)).or(expected);
+                continue;
+            }
             _ if !header => return Err(Error::new(Code::InvalidInput, "line 1: the header is missing")),
-            Line::Memory(m) => memories.push(*m),
+            Line::Memory(m) => {
+                if !m.is_forgotten() && m.node_type == NodeType::Memory {
+                    m.to_draft(None).validate().map_err(at)?;
+                }
+                memories.push(*m);
+            }
             Line::Edge(e) => edges.push(e),
             Line::Entry(e) => entries.push(*e),
         }
+        read += 1;
     }
     if !header {
         return Err(Error::new(Code::InvalidInput, "this is not an export of memfold: it has no header"));
     }
+    if let Some(expected) = expected.filter(|n| *n != read) {
+        let message = format!("the export is not whole: it announces {expected} records and has {read}");
+        return Err(Error::new(Code::InvalidInput, message));
+    }
     Ok((memories, edges, entries))
 }
 
-/// Every version and edge must lead to a memory that is there, and no chain may run in a circle.
-fn check_references(memories: &[Memory], edges: &[Edge], stored: &HashSet<Id>) -> Result<()> {
-    let new: std::collections::HashMap<Id, &Memory> = memories.iter().map(|m| (m.id, m)).collect();
-    let there = |id: &Id| new.contains_key(id) || stored.contains(id);
-    for m in memories {
-        let named = [m.previous_version_id, m.superseded_by];
-        if let Some(id) = named.into_iter().flatten().find(|id| !there(id)) {
-            return Err(Error::new(Code::InvalidInput, format!("memory {} names {id}, which is missing", m.id)));
+/// Every rule of a store must hold of what would be there, as far as the import makes it.
+fn sound(after: &[Memory], edges: &[Edge], log: &[LogEntry], written: impl Iterator<Item = Id>) -> Result<()> {
+    let new: HashSet<Id> = written.chain(edges.iter().map(|e| e.id)).collect();
+    let problem = check(after, edges, log).into_iter().find(|p| {
+        let of_what = matches!(p.rule, Rule::Chain | Rule::Reference | Rule::Edge | Rule::Forgotten | Rule::Written);
+        of_what && p.id.is_some_and(|id| new.contains(&id))
+    });
+    match problem {
+        Some(p) => {
+            let id = p.id.map(|id| id.to_string()).unwrap_or_default();
+            Err(Error::new(Code::InvalidInput, format!("{id} {}", p.message)))
         }
-        let mut next = m.superseded_by;
-        for _ in 0..=PAGE.max(memories.len()) {
-            match next.and_then(|id| new.get(&id)) {
-                Some(n) if n.id == m.id => {
-                    let message = format!("the versions of memory {} run in a circle", m.id);
-                    return Err(Error::new(Code::InvalidInput, message));
-                }
-                Some(n) if n.version > m.version => next = n.superseded_by,
-                Some(n) => {
-                    let message = format!("the versions of memory {} do not ascend to {}", m.id, n.id);
-                    return Err(Error::new(Code::InvalidInput, message));
-                }
-                None => break,
-            }
-        }
+        None => Ok(()),
     }
-    if let Some(e) = edges.iter().find(|e| !there(&e.from) || !there(&e.to)) {
-        return Err(Error::new(Code::InvalidInput, format!("edge {} leads to a memory that is missing", e.id)));
-    }
-    Ok(())
 }

@@ -79,7 +79,10 @@ export class Memories {
   analytics(): Promise<Analytics>;
   /** Everything, as JSON Lines. */
   export(): Promise<string>;
-  /** Takes in an export; what is there already stays as it is. */
+  /**
+   * Takes in an export. What is there already stays as it is; a version that is new to a chain takes its place in it.
+   * The report names the entries to `undo`, and has an export of what was stored before.
+   */
   import(text: string): Promise<ImportReport>;
   /** What a request in words would delete; nothing is deleted. Confirm with `delete` or `forget` and the ids. */
   previewDelete(request: string): Promise<DeletePreview>;

@@ -1,0 +1,269 @@
+//! Joining the versions of an export with those that are stored: by the rules of an update, one head a chain.
+//!
+//! It never changes what a stored memory says, and brings back nothing that was forgotten.
+
+use super::{LogEntry, Standing};
+use crate::analysis::analyse;
+use crate::language::fold;
+use crate::model::{Conflict, Edge, Id, Memory, Retention, Source, Statement, Time};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+/// Makes one of what two sides made of the same input, by its idempotency key: what was made here stands for what was
+/// made where the export comes from, and the entries that came of it are left out.
+pub fn unify(memories: &mut Vec<Memory>, edges: &mut Vec<Edge>, entries: &mut Vec<LogEntry>, log: &[LogEntry]) {
+    let mut twins: BTreeMap<Id, Id> = BTreeMap::new();
+    let keys: BTreeMap<&str, &LogEntry> = log.iter().filter_map(|e| Some((e.key.as_deref()?, e))).collect();
+    entries.retain(|came| {
+        let twin = came.key.as_deref().and_then(|key| keys.get(key)).filter(|e| e.id != came.id);
+        if let Some(here) = twin.and_then(|e| e.memory_id.or(e.target_id))
+            && let Some(there) = came.memory_id.filter(|id| *id != here && log.iter().all(|e| !e.touched.contains(id)))
+        {
+            twins.insert(there, here);
+        }
+        twin.is_none()
+    });
+    let here = |id: Id| twins.get(&id).copied().unwrap_or(id);
+    memories.retain(|m| !twins.contains_key(&m.id));
+    for m in memories {
+        for id in [&mut m.previous_version_id, &mut m.superseded_by, &mut m.contradicted_by] {
+            *id = id.map(here);
+        }
+    }
+    edges.iter_mut().for_each(|e| (e.from, e.to) = (here(e.from), here(e.to)));
+    edges.retain(|e| e.from != e.to);
+    for e in entries {
+        (e.target_id, e.memory_id) = (e.target_id.map(here), e.memory_id.map(here));
+        e.alternatives.iter_mut().for_each(|a| a.id = here(a.id));
+        e.edges_before.iter_mut().for_each(|e| (e.from, e.to) = (here(e.from), here(e.to)));
+        // What was done there to the twin was not done to the one here.
+        e.touched.retain(|id| !twins.contains_key(id));
+        e.before.retain(|s| !twins.contains_key(&s.id));
+    }
+}
+
+/// What an import writes.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Joined {
+    /// Memories of chains of which nothing was stored, as they came.
+    pub fresh: Vec<Memory>,
+    /// All versions of the chains that have grown, as they will be; new ones among them.
+    pub grown: Vec<Memory>,
+    /// Where the stored ones among those stood.
+    pub before: Vec<Standing>,
+}
+
+/// How the versions of a chain that came from two sides are put in order.
+#[derive(Debug, Clone, Copy)]
+pub struct JoinRules {
+    /// Whether a source of higher priority stands against what was said later.
+    pub respect_source_priority: bool,
+    /// Whether a new head takes the higher importance.
+    pub keep_importance: bool,
+    /// The time of the import.
+    pub now: Time,
+}
+
+/// Joins what came (each checked by itself) with what is stored. What is stored already stays as it is; a version that
+/// is new to a stored chain takes its place in it: after the version that it followed, and then by source and time.
+pub fn join(stored: &[Memory], came: Vec<Memory>, rules: JoinRules) -> Joined {
+    let mut work = Work {
+        came: came.iter().map(|m| (m.id, m.clone())).collect(),
+        known: stored.iter().map(|m| (m.id, m.clone())).collect(),
+        grown: Vec::new(),
+        rules,
+    };
+    let mut joined = Joined::default();
+    let mut new: Vec<Memory> = came.into_iter().filter(|m| !work.known.contains_key(&m.id)).collect();
+    // Each after the version that it follows.
+    new.sort_by_key(|m| (m.version, m.id));
+    for memory in new {
+        match work.neighbour(&memory) {
+            // Forgotten on either side: a tombstone that stands by itself.
+            Some(stored) if memory.is_forgotten() || work.known.get(&stored).is_some_and(Memory::is_forgotten) => {
+                let alone = Memory { version: 1, previous_version_id: None, superseded_by: None, ..memory };
+                joined.fresh.push(Memory { revision: alone.revision, ..alone.forgotten(rules.now) });
+            }
+            Some(stored) => work.insert(memory, stored),
+            None => joined.fresh.push(memory),
+        }
+    }
+    work.replace_beside();
+    joined.before = stored.iter().filter(|m| work.grown.contains(&m.id)).map(Standing::of).collect();
+    let here = |id: Id| stored.iter().any(|m| m.id == id);
+    for id in &work.grown {
+        let Some(mut memory) = work.known.remove(id) else { continue };
+        if here(*id) {
+            memory.revision += 1;
+            memory.updated_at = rules.now;
+        }
+        joined.grown.push(memory);
+    }
+    joined
+}
+
+struct Work {
+    came: BTreeMap<Id, Memory>,
+    known: BTreeMap<Id, Memory>,
+    /// The memories of the chains that have grown.
+    grown: Vec<Id>,
+    rules: JoinRules,
+}
+
+impl Work {
+    /// The known version nearest to one that came: before it, else after it; one that is not deleted where there is.
+    fn neighbour(&self, memory: &Memory) -> Option<Id> {
+        let (mut deleted, steps) = (None, self.came.len());
+        for back in [true, false] {
+            let mut at = memory;
+            for _ in 0..steps {
+                let next = if back { at.previous_version_id } else { at.superseded_by };
+                let Some(next) = next else { break };
+                match self.known.get(&next) {
+                    Some(known) if known.deleted_at.is_none() || known.is_forgotten() => return Some(next),
+                    Some(_) => deleted = deleted.or(Some(next)),
+                    None => {}
+                }
+                match self.came.get(&next) {
+                    // A version that replaced it from beside is of another chain.
+                    Some(m) if back || m.previous_version_id == Some(at.id) => at = m,
+                    _ => break,
+                }
+            }
+        }
+        deleted
+    }
+
+    /// The chain that a known version ends in, oldest first.
+    fn chain(&self, of: Id) -> Vec<Id> {
+        let steps = self.known.len();
+        let mut head = of;
+        for _ in 0..steps {
+            match self.known.get(&head).and_then(|m| m.superseded_by).filter(|id| self.known.contains_key(id)) {
+                Some(next) => head = next,
+                None => break,
+            }
+        }
+        let mut chain = vec![head];
+        while let Some(id) = self.known.get(&chain[chain.len() - 1]).and_then(|m| m.previous_version_id) {
+            if chain.len() > steps || !self.known.contains_key(&id) {
+                break;
+            }
+            chain.push(id);
+        }
+        chain.reverse();
+        chain
+    }
+
+    /// What decides which of two versions is the newer one.
+    fn rank(&self, m: &Memory) -> (Reverse<Option<Source>>, Time, Id) {
+        let source = self.rules.respect_source_priority.then_some(m.source_type);
+        (Reverse(source), m.own_time(), m.id)
+    }
+
+    fn insert(&mut self, mut new: Memory, beside: Id) {
+        let mut chain = self.chain(beside);
+        let old_head = chain[chain.len() - 1];
+        let follows = |id: &Id| {
+            let mut at = new.previous_version_id;
+            for _ in 0..self.came.len() {
+                match at {
+                    Some(before) if before == *id => return true,
+                    Some(before) => at = self.came.get(&before).and_then(|m| m.previous_version_id),
+                    None => return false,
+                }
+            }
+            false
+        };
+        let mut place = chain.iter().rposition(follows).map_or(0, |at| at + 1);
+        let rank = self.rank(&new);
+        while chain.get(place).is_some_and(|id| self.known.get(id).is_some_and(|m| self.rank(m) <= rank)) {
+            place += 1;
+        }
+        let deleted = self.known.get(&old_head).and_then(|m| m.deleted_at);
+        new.deleted_at = deleted;
+        let elsewhere = new.superseded_by.filter(|id| {
+            let after = self.came.get(id).or_else(|| self.known.get(id));
+            place == chain.len() && after.is_some_and(|m| m.previous_version_id != Some(new.id) && !chain.contains(id))
+        });
+        if place < chain.len() {
+            if new.retention == Retention::Core {
+                new.retention = Retention::Semantic;
+            }
+        } else if let Some(old) = self.known.get_mut(&old_head) {
+            self.rules.hand_on(old, self.came.get(&old_head), &mut new);
+        }
+        chain.insert(place, new.id);
+        let new_id = new.id;
+        self.known.insert(new_id, new);
+        for (n, id) in chain.iter().enumerate() {
+            let next = chain.get(n + 1).copied();
+            let previous = n.checked_sub(1).map(|n| chain[n]);
+            if let Some(m) = self.known.get_mut(id) {
+                m.version = n as u32 + 1;
+                m.previous_version_id = previous;
+                m.superseded_by = next.or(elsewhere.filter(|_| *id == new_id));
+            }
+            if !self.grown.contains(id) {
+                self.grown.push(*id);
+            }
+        }
+    }
+
+    /// Stored heads that were replaced, where the export was made, by a new version of another chain.
+    fn replace_beside(&mut self) {
+        let replaced: Vec<(Id, Id)> = self
+            .came
+            .values()
+            .filter_map(|m| Some((m.id, m.superseded_by?)))
+            .filter(|(id, by)| {
+                let beside = |n: &Memory| n.previous_version_id.is_some_and(|p| p != *id) && self.came.contains_key(by);
+                self.known.get(id).is_some_and(Memory::is_current)
+                    && self.grown.contains(by)
+                    && self.came.get(by).is_some_and(beside)
+                    && self.chain(*id) != self.chain(*by)
+            })
+            .collect();
+        for (id, by) in replaced {
+            for id in self.chain(id) {
+                if !self.grown.contains(&id) {
+                    self.grown.push(id);
+                }
+            }
+            if let Some(old) = self.known.get_mut(&id) {
+                old.superseded_by = Some(by);
+                old.contradicted_by = self.came.get(&id).and_then(|m| m.contradicted_by);
+                if old.retention == Retention::Core {
+                    old.retention = Retention::Semantic;
+                }
+            }
+        }
+    }
+}
+
+impl JoinRules {
+    /// What the head that was loses to the one in its place, as where one was decided; `elsewhere` is how the old one
+    /// stands where the export was made.
+    fn hand_on(self, old: &mut Memory, elsewhere: Option<&Memory>, new: &mut Memory) {
+        let decided = elsewhere.filter(|m| m.superseded_by.is_some());
+        let denied = match decided {
+            Some(m) => m.contradicted_by.is_some(),
+            None => {
+                fold(&old.content) != fold(&new.content)
+                    && analyse(&Statement::from(&*old), &Statement::from(&*new)).conflict == Conflict::Contradiction
+            }
+        };
+        if denied {
+            old.contradicted_by = Some(new.id);
+            if old.retention == Retention::Core {
+                new.retention = Retention::Core;
+            }
+        }
+        if old.retention == Retention::Core {
+            old.retention = Retention::Semantic;
+        }
+        if self.keep_importance {
+            new.importance = new.importance.max(old.importance);
+        }
+    }
+}
