@@ -9,7 +9,7 @@ mod kit;
 use futures::executor::block_on;
 use kit::{Memories, over};
 use memfold::Code;
-use memfold::consolidation::{Action, Cascade, LogEntry, ReviewOptions, Status};
+use memfold::consolidation::{Action, Cascade, LogEntry, ReviewOptions, Status, When};
 use memfold::decision::Decision;
 use memfold::engine::{Consolidate, DeleteOptions, LogQuery, SearchOptions};
 use memfold::model::{Draft, Id, Memory, Source, Time};
@@ -83,6 +83,8 @@ struct World {
     engine: Memories,
     model: Model,
     exports: Vec<String>,
+    /// What was current at the time of each entry.
+    known: BTreeMap<Time, BTreeSet<Id>>,
     said: u32,
     opened: u64,
 }
@@ -101,7 +103,7 @@ impl World {
     fn new() -> Self {
         let store = MemoryStore::default();
         let engine = over(store.connect(), 0);
-        Self { store, engine, model: Model::default(), exports: Vec::new(), said: 0, opened: 0 }
+        Self { store, engine, model: Model::default(), exports: Vec::new(), known: BTreeMap::new(), said: 0, opened: 0 }
     }
 
     fn all(&self) -> Vec<Memory> {
@@ -194,6 +196,9 @@ impl World {
             Step::Import(_) => {}
         }
         self.verify();
+        if let Some(last) = self.log().last() {
+            self.known.insert(last.time, self.model.current.clone());
+        }
         self.exports.push(block_on(self.engine.export()).unwrap());
     }
 
@@ -287,6 +292,31 @@ impl World {
         }
     }
 
+    /// What was known at any time is what the model knew then, less what was forgotten since; what was true on a day is
+    /// one version of a chain at most, the last that had been said.
+    fn verify_the_past(&self, engine: &Memories) {
+        let ids = |found: Vec<Memory>| found.into_iter().map(|m| m.id).collect::<BTreeSet<Id>>();
+        for (then, current) in &self.known {
+            let when = When { as_of: Some(*then), valid_at: None };
+            let expected: BTreeSet<Id> = current.difference(&self.model.forgotten).copied().collect();
+            assert_eq!(ids(block_on(engine.list_at(None, usize::MAX, false, &when)).unwrap()), expected, "{then}");
+        }
+        for day in 0..10 {
+            let at = Time::from_millis(1_700_000_000_000 + day * 86_400_000);
+            let when = When { as_of: None, valid_at: Some(at) };
+            let held = ids(block_on(engine.list_at(None, usize::MAX, false, &when)).unwrap());
+            for id in &self.model.current {
+                let line: Vec<Memory> = block_on(engine.history(*id)).unwrap();
+                let said = line.iter().rposition(|m| m.own_time() <= at);
+                let replaced = |n: usize| line.get(n + 1).is_some_and(|m| m.own_time() <= at);
+                let expected = said.filter(|n| !replaced(*n)).map(|n| line[n].id);
+                let found = ids(block_on(engine.history_at(*id, &when)).unwrap());
+                assert!(found.is_subset(&held) && found.len() <= line.len());
+                assert!(expected.is_none_or(|id| found.contains(&id)), "{at}");
+            }
+        }
+    }
+
     /// An export into an empty store is the store again.
     fn verify_copy(&self) {
         let export = block_on(self.engine.export()).unwrap();
@@ -294,10 +324,12 @@ impl World {
         block_on(copy.import(&export)).unwrap();
         let again = block_on(copy.export()).unwrap();
         let records = |text: &str| -> Vec<String> {
-            text.lines().filter(|l| !l.starts_with("{\"entry\"")).map(str::to_owned).collect()
+            text.lines().skip(1).filter(|l| !l.starts_with("{\"entry\"")).map(str::to_owned).collect()
         };
         assert_eq!(records(&again), records(&export));
         assert_eq!(block_on(copy.check()).unwrap().problems, []);
+        self.verify_the_past(&self.engine);
+        self.verify_the_past(&copy);
     }
 }
 
