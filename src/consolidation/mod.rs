@@ -22,7 +22,7 @@ pub use diff::{Difference, Piece, Stretch, difference};
 pub use entry::{Action, Alternative, Analyst, LogEntry, Score, Standing, Status};
 pub use join::{JoinRules, Joined, join, unify};
 pub use merge::{ContentMerge, ImportanceMerge, KeywordMerge, MergeStrategy};
-pub use plan::{Input, Planned, failure, plan};
+pub use plan::{Input, Planned, failure, plan, suspect};
 pub use removal::{Act, Cascade, delete, derived, forget, may_repeat};
 pub use request::{Topic, topic};
 pub use review::{Label, ReviewOptions, Side, Step, Verdict, is_label, label, open_reviews, review, said, step};

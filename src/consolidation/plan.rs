@@ -303,6 +303,27 @@ fn alternatives(decided: &Decided, candidates: &[Candidate]) -> Vec<Alternative>
         .collect()
 }
 
+/// The set of a passage of which nothing is made unless its owner says so: its entry, under a key of its own.
+pub fn suspect(draft: Draft, key: String, entry: LogEntry) -> ChangeSet {
+    let korean = draft.content.chars().any(|c| ('가'..='힣').contains(&c));
+    let reason = if korean {
+        "읽는 사람이 아니라 비서나 기억에 말을 거는 글이어서 저장하지 않았습니다."
+    } else {
+        "It speaks to an assistant or a memory instead of to a reader, so nothing was made of it."
+    };
+    let entry = LogEntry {
+        decision: Decision::Skip,
+        status: Status::Skipped,
+        needs_review: true,
+        source_id: draft.source_id.clone(),
+        reasons: vec![Reason::Suspected],
+        reason: reason.to_owned(),
+        draft: Some(Box::new(draft)),
+        ..entry
+    };
+    ChangeSet { key: Some(key), ..ChangeSet::new(entry) }
+}
+
 /// The set of an input that could not be handled: its entry, and nothing else. It can be tried again, so it
 /// carries no idempotency key.
 pub fn failure(error: &crate::Error, entry: LogEntry) -> ChangeSet {

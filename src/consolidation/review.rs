@@ -73,7 +73,9 @@ pub fn step(entry: &LogEntry, later: &[LogEntry], verdict: Verdict, elsewhere: b
     }
     let wrote = !entry.touched.is_empty();
     let withheld = entry.decision == Decision::Update && !wrote;
+    let suspected = entry.reasons.contains(&Reason::Suspected);
     Ok(match verdict {
+        Verdict::Accept if suspected => Step::Decide(Decision::Create),
         Verdict::Accept if withheld => Step::Decide(Decision::Update),
         Verdict::Accept => Step::Keep,
         Verdict::Reject if wrote => Step::TakeBack,

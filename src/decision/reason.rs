@@ -35,6 +35,8 @@ pub enum Reason {
     SourceOutranks,
     /// The new memory is older than the stored one and becomes history.
     OlderThanStored,
+    /// It speaks to an assistant instead of to a reader, so nothing was made of it.
+    Suspected,
     /// Other stored memories that say the same, as outdated, were replaced as well.
     AlsoReplaces {
         /// How many.
@@ -91,6 +93,7 @@ impl From<Flat> for Reason {
             "not_sure" => Self::NotSure { confidence: f.confidence },
             "source_outranks" => Self::SourceOutranks,
             "older_than_stored" => Self::OlderThanStored,
+            "suspected" => Self::Suspected,
             "also_replaces" => Self::AlsoReplaces { memories: f.memories },
             "handled_before" => Self::HandledBefore,
             "imported" => Self::Imported { memories: f.memories, edges: f.edges },
@@ -188,6 +191,7 @@ mod tests {
             Reason::NotSure { confidence: 0.5 },
             Reason::SourceOutranks,
             Reason::OlderThanStored,
+            Reason::Suspected,
             Reason::AlsoReplaces { memories: 2 },
             Reason::HandledBefore,
             Reason::Imported { memories: 3, edges: 1 },

@@ -1,10 +1,11 @@
 //! From mail to memories: bytes in, one receipt a message out. A bad message never stops an import.
 
-use super::{Cancel, Consolidate, Engine, Platform, Receipt};
+use super::{Cancel, Consolidate, Engine, LogQuery, Platform, Receipt};
+use crate::consolidation::{ChangeSet, LogEntry, Status, suspect};
 use crate::decision::Decision;
 use crate::embed::Embedder;
 use crate::mail::{Account, Charset, Mail, Mailbox, Piece, drafts, idempotency_key, read};
-use crate::model::Time;
+use crate::model::{Draft, Id, Ids, Limits, Time};
 use crate::store::Store;
 use crate::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
@@ -16,7 +17,8 @@ use serde::{Deserialize, Serialize};
 pub struct IngestOptions {
     /// Which account the mail is of; a mail is handled once for each. The first own address where absent.
     pub account: Option<String>,
-    /// Decide, but write nothing.
+    /// Decide, but write nothing; the report tells what would change. Each mail is decided over what those before it
+    /// would have left.
     pub dry_run: bool,
 }
 
@@ -81,8 +83,37 @@ pub struct IngestReport {
     pub skipped: u32,
     /// Memories that were handled by an earlier delivery or import.
     pub replayed: u32,
+    /// Passages that speak to an assistant instead of to a reader; they wait for a review.
+    pub suspected: u32,
     /// Messages that could not be handled.
     pub failed: Vec<Failure>,
+    /// What would change, in order; of a dry run alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<WouldChange>,
+}
+
+/// What a dry run would change.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase")]
+pub struct WouldChange {
+    /// The message's place in the stream, from 0.
+    pub index: u32,
+    /// What would be decided.
+    pub decision: Decision,
+    /// The memory that it is about, which may itself be one that would be made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target_id: Option<Id>,
+    /// What that memory says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<String>,
+    /// What would be stored; absent where the change would be withheld.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
+    /// Whether it would wait for a review.
+    pub needs_review: bool,
+    /// Why, as a sentence.
+    pub reason: String,
 }
 
 /// An import under way: pushes bytes, hands out messages, counts.
@@ -175,17 +206,25 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     async fn consolidate_mail(
         &self,
-        intake: &Intake,
+        intake: &mut Intake,
         mail: &Mail,
         cancel: Cancel<'_>,
         receipt: &mut MailReceipt,
     ) -> Result<()> {
-        let options = &intake.options;
-        let account = options.account.as_deref().or(intake.account.owner.first().map(String::as_str)).unwrap_or("");
+        let options = intake.options.clone();
+        let account = intake.account.clone();
+        let account = options.account.as_deref().or(account.owner.first().map(String::as_str)).unwrap_or("");
+        let writes = !options.dry_run || self.rehearses;
         for (n, draft) in drafts(mail, &intake.account).into_iter().enumerate() {
-            let how = Consolidate { dry_run: options.dry_run, key: Some(idempotency_key(account, mail, n)), cancel };
+            let how = Consolidate { dry_run: !writes, key: Some(idempotency_key(account, mail, n)), cancel };
             match self.consolidate(draft, &how).await {
-                Ok(done) => receipt.receipts.push(done),
+                Ok(mut done) => {
+                    if options.dry_run {
+                        self.would_change(intake, receipt.index, &done).await?;
+                        done.entry.status = Status::DryRun;
+                    }
+                    receipt.receipts.push(done);
+                }
                 // What is wrong with one draft does not take the others with it.
                 Err(e) if matches!(e.code, Code::InvalidField | Code::Embedding) => {
                     let id = Some(mail.message_id.clone());
@@ -194,14 +233,89 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 Err(e) => return Err(e),
             }
         }
+        if !mail.suspicious.is_empty() {
+            intake.report.suspected += 1;
+            if writes {
+                let key = idempotency_key(account, mail, SUSPECT);
+                self.log_suspect(suspected(mail), key).await?;
+            }
+        }
         Ok(())
+    }
+
+    /// Reports what a dry run would have written.
+    async fn would_change(&self, intake: &mut Intake, index: u32, done: &Receipt) -> Result<()> {
+        let Receipt { entry, memory, replayed } = done;
+        let writes = !entry.touched.is_empty();
+        if *replayed || !(writes || entry.needs_review) {
+            return Ok(());
+        }
+        intake.report.changes.push(WouldChange {
+            index,
+            decision: entry.decision,
+            target_id: entry.target_id,
+            before: self.get_any(entry.target_id).await?.map(|m| m.content),
+            after: memory.as_ref().filter(|_| writes).map(|m| m.content.clone()),
+            needs_review: entry.needs_review,
+            reason: entry.reason.clone(),
+        });
+        Ok(())
+    }
+
+    /// Logs a passage of which nothing is made, for a review; once.
+    async fn log_suspect(&self, draft: Draft, key: String) -> Result<()> {
+        let _turn = self.turn.lock().await;
+        let now = self.platform.now();
+        let id = Ids::new(now, self.platform.seed()).mint();
+        let entry = LogEntry::new(id, now, &self.options.user_id, &draft.content);
+        self.commit(suspect(draft, key, entry)).await.map(drop)
+    }
+
+    /// A copy of this memory in `scratch`, an empty store, over which a dry run of an import decides as the import
+    /// would: each mail over what those before it left. Nothing of it reaches this memory.
+    ///
+    /// # Errors
+    /// Those of both stores.
+    pub async fn rehearsal(&self, scratch: S) -> Result<Self>
+    where
+        E: Clone,
+        P: Clone,
+    {
+        let log = self.log(&LogQuery::default()).await?;
+        let memories = self.list(None, usize::MAX, true).await?;
+        let ids: Vec<Id> = memories.iter().map(|m| m.id).collect();
+        let vectors = ids.iter().copied().zip(self.store.vectors(&ids).await?).filter(|(_, v)| v.is_some()).collect();
+        let mut records = Some((memories, vectors, self.links().await?));
+        for entry in log {
+            let (memories, vectors, edges) = records.take().unwrap_or_default();
+            let key = entry.key.clone();
+            scratch.commit(ChangeSet { key, memories, vectors, edges, ..ChangeSet::new(entry) }).await?;
+        }
+        let copy = Self::open(scratch, self.embedder.clone(), self.platform.clone(), self.options.clone()).await?;
+        Ok(Self { rehearses: true, ..copy })
     }
 
     /// Logs what could not be handled, unless nothing may be written.
     async fn failed(&self, intake: &Intake, index: u32, message_id: Option<String>, e: Error) -> Result<Failure> {
-        if !intake.options.dry_run {
+        if !intake.options.dry_run || self.rehearses {
             self.log_failure(&e, "", message_id.clone()).await?;
         }
         Ok(Failure { index, message_id, code: e.code, message: e.message })
+    }
+}
+
+/// The place of a mail's suspicious passages among its drafts: beyond the last.
+const SUSPECT: usize = 1_000;
+
+/// What a mail says to an assistant, as its owner may want to read it.
+fn suspected(mail: &Mail) -> Draft {
+    let passages: Vec<&str> = mail.suspicious.iter().filter_map(|span| mail.text.get(span.clone())).collect();
+    let cut = |text: &str, most: usize| text.chars().take(most).collect::<String>();
+    Draft {
+        subject: Some(cut(&mail.subject, Limits::NAME)).filter(|s| !s.is_empty()),
+        people: mail.from.iter().map(|p| cut(&p.address, Limits::NAME)).collect(),
+        stated_at: mail.date,
+        source_id: Some(cut(&mail.message_id, Limits::NAME)),
+        ..Draft::new(cut(&passages.join("\n"), Limits::CONTENT))
     }
 }

@@ -20,7 +20,7 @@ mod viewing;
 
 pub use asking::{Hit, LogQuery, Related, SearchOptions};
 pub use checking::CheckReport;
-pub use ingest::{Failure, IngestOptions, IngestReport, Intake, MailReceipt};
+pub use ingest::{Failure, IngestOptions, IngestReport, Intake, MailReceipt, WouldChange};
 pub use options::{Cancel, Consolidate, Options, Platform};
 pub use reading::{Analytics, Comparison, compare};
 pub use removing::{DeleteOptions, DeletePreview, Doomed};
@@ -68,6 +68,8 @@ pub struct Engine<S, E, P> {
     last: RefCell<String>,
     /// Writers of this engine take turns; those of other tabs meet at the store's expectations.
     turn: Mutex<()>,
+    /// Whether this is a copy on which a dry run is tried out.
+    rehearses: bool,
 }
 
 /// How often a plan is made again because another writer was faster.
@@ -91,7 +93,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let seen = Cell::new(last.as_ref().map_or(0, |e| e.seq));
         let last = RefCell::new(last.map_or_else(String::new, |e| e.hash));
         let (index, readings, turn) = (RefCell::default(), RefCell::default(), Mutex::new(()));
-        let engine = Self { store, embedder, platform, options, index, readings, seen, last, turn };
+        let engine = Self { store, embedder, platform, options, index, readings, seen, last, turn, rehearses: false };
         engine.read_all().await?;
         Ok(engine)
     }

@@ -60,6 +60,7 @@ fn entry_numbers(e: &LogEntry) -> impl Iterator<Item = (&'static str, f64)> {
         | Reason::SourceOutranks
         | Reason::OlderThanStored
         | Reason::AlsoReplaces { .. }
+        | Reason::Suspected
         | Reason::HandledBefore
         | Reason::Accepted
         | Reason::Rejected

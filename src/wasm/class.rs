@@ -11,6 +11,7 @@ use crate::embed::HashingEmbedder;
 use crate::engine::{Cancel, Consolidate, DeleteOptions, IngestOptions, LogQuery, SearchOptions, compare};
 use crate::mail::{HostCharset, Piece};
 use crate::model::{Draft, Id};
+use crate::store::MemoryStore;
 use crate::{Code, Error, Result, engine};
 use async_lock::Mutex;
 use js_sys::Promise;
@@ -109,9 +110,10 @@ impl Engine {
     /// # Errors
     /// Bad options.
     pub fn intake(&self, options: Ts<IngestOptions>, signal: Option<AbortSignal>) -> Result<Intake, JsValue> {
-        let options = read(&options.js_value(), "options").map_err(to_js)?;
-        let state = Rc::new(Mutex::new(self.0.intake(options)));
-        Ok(Intake { engine: self.0.clone(), state, signal: signal.map(Rc::new) })
+        let options: IngestOptions = read(&options.js_value(), "options").map_err(to_js)?;
+        let dry = options.dry_run;
+        let state = Rc::new(Mutex::new((self.0.intake(options), None)));
+        Ok(Intake { engine: self.0.clone(), dry, state, signal: signal.map(Rc::new) })
     }
 
     /// The memories that answer a question, best first.
@@ -295,7 +297,9 @@ impl Engine {
 #[derive(Debug)]
 pub struct Intake {
     engine: Rc<Inner>,
-    state: Rc<Mutex<engine::Intake>>,
+    dry: bool,
+    /// The import, and the copy that a dry run decides over.
+    state: Rc<Mutex<(engine::Intake, Option<Inner>)>>,
     signal: Option<Rc<AbortSignal>>,
 }
 
@@ -320,17 +324,23 @@ impl Intake {
     #[wasm_bindgen(unchecked_return_type = "IngestReport")]
     pub fn report(&self) -> Result<JsValue, JsValue> {
         let busy = || Error::new(Code::Conflict, "the import is busy; await its last call first");
-        self.state.try_lock().ok_or_else(busy).and_then(|intake| write(intake.report())).map_err(to_js)
+        self.state.try_lock().ok_or_else(busy).and_then(|state| write(state.0.report())).map_err(to_js)
     }
 
     fn handle(&self, next: impl FnOnce(&mut engine::Intake) -> Vec<Piece> + 'static) -> Promise {
         let (engine, state, signal) = (self.engine.clone(), self.state.clone(), self.signal.clone());
+        let dry = self.dry;
         promise(async move {
-            let mut intake = state.lock().await;
+            let mut state = state.lock().await;
+            let (intake, copy) = &mut *state;
+            if dry && copy.is_none() {
+                *copy = Some(engine.rehearsal(AnyStore::Memory(MemoryStore::default())).await?);
+            }
+            let engine = copy.as_ref().unwrap_or(&engine);
             let aborted = || signal.as_ref().is_some_and(|s| s.aborted());
             let mut receipts = Vec::new();
-            for piece in next(&mut intake) {
-                receipts.push(engine.ingest(&mut intake, piece, &HostCharset, Cancel::when(&aborted)).await?);
+            for piece in next(intake) {
+                receipts.push(engine.ingest(intake, piece, &HostCharset, Cancel::when(&aborted)).await?);
             }
             Ok(receipts)
         })

@@ -15,7 +15,7 @@ use std::cell::Cell;
 
 /// A clock that ticks a millisecond a look, and a seed that counts; those of one test start apart, so that their
 /// engines mint other ids.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Fake(Cell<u64>);
 
 impl Fake {
