@@ -3,8 +3,8 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
 
-use memfold::analysis::{Analysis, Change, Outcome};
-use memfold::consolidation::{Input, MergeStrategy, Planned, Status, plan};
+use memfold::analysis::{Analysis, Change, Outcome, analyse};
+use memfold::consolidation::{ContentMerge, Input, MergeStrategy, Planned, Status, plan};
 use memfold::decision::{Candidate, Decided, Decision, Link, Policy, Reason};
 use memfold::model::{
     ChangeType, Conflict, Draft, Id, Ids, Memory, PropertyChange, Relation, Relationship, Retention, Source,
@@ -276,4 +276,49 @@ fn what_hardly_matters_or_is_unsure_or_unlike_or_gone_is_left_as_it_is() {
     let p = beside(&own, update(&own), 5);
     assert!(p.set.memories.iter().all(|m| m.id != own.id));
     assert!(p.set.entry.needs_review && p.set.entry.reasons.contains(&Reason::SourceOutranks));
+}
+
+#[test]
+fn partial_updates_read_well_in_both_languages() {
+    let cases = include_str!("cases/merge.jsonl");
+    let (mut wrong, mut all) = (Vec::new(), 0);
+    for line in cases.lines() {
+        let case: serde_json::Value = serde_json::from_str(line).unwrap();
+        let text = |name: &str| case[name].as_str().unwrap().to_owned();
+        let (old, new) = (stored(1, &text("old")), draft(2, &text("new")));
+        let changes = analyse(&(&old).into(), &(&new).into()).changes;
+        let d = Decided { changes, ..decided(Decision::Update, Some(old.id), Conflict::Update) };
+        let merged = planned(d, new, &[old], &[], &Policy::BALANCED).memory.unwrap().content;
+        all += 1;
+        if merged != text("merged") {
+            wrong.push(merged);
+        }
+    }
+    // Which values belong together is the analyst's reading, which may miss a few.
+    assert!(all >= 40 && wrong.len() * 20 <= all, "{} of {all}: {wrong:#?}", wrong.len());
+}
+
+#[test]
+fn what_would_grow_too_long_starts_again_from_what_was_said_last() {
+    let old = stored(1, &"가나 ".repeat(2_600));
+    let strategy = MergeStrategy { content: ContentMerge::Append, ..MergeStrategy::default() };
+    for (words, expected) in [(60, 7_860), (200, 600)] {
+        let new = draft(2, "xy ".repeat(words).trim());
+        let d = decided(Decision::Update, Some(old.id), Conflict::Update);
+        let known = [old.clone()];
+        let input = Input {
+            draft: new,
+            key: None,
+            user_id: "u",
+            now: time(100),
+            base: 0,
+            candidates: &[],
+            known: &known,
+            chain: &[],
+            policy: &Policy::BALANCED,
+            strategy,
+        };
+        let merged = plan(d, input, &mut Ids::new(time(100), [9; 16])).memory.unwrap().content;
+        assert!(merged.chars().count() <= 8_000 && merged.chars().count().abs_diff(expected) < 200, "{words}");
+    }
 }

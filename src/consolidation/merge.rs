@@ -1,8 +1,9 @@
 //! Merging a new memory into the one it updates, field by field.
 
+use super::splice::splice;
 use crate::analysis::Change;
 use crate::language::fold;
-use crate::model::{Draft, Memory, Property, Source};
+use crate::model::{Draft, Limits, Memory, Property, Source};
 use serde::{Deserialize, Serialize};
 
 /// How the content is merged.
@@ -78,12 +79,14 @@ pub(super) fn merge(old: &Memory, draft: Draft, changes: &[Change], strategy: Me
             .cloned()
             .collect::<Vec<_>>(),
     );
+    let content = match strategy.content {
+        ContentMerge::Replace => splice(&old.content, &draft.content, changes),
+        ContentMerge::Append => [old.content.trim_end(), draft.content.trim()].join(" "),
+        ContentMerge::KeepExisting => old.content.clone(),
+    };
     Draft {
-        content: match strategy.content {
-            ContentMerge::Replace => content(&old.content, &draft.content, changes),
-            ContentMerge::Append => format!("{} {}", old.content.trim_end(), draft.content.trim()),
-            ContentMerge::KeepExisting => old.content.clone(),
-        },
+        // What has grown beyond what a memory may hold starts again from what was said last.
+        content: if content.chars().count() > Limits::CONTENT { draft.content } else { content },
         category,
         subject: old.subject.clone().or(draft.subject),
         thread_id: draft.thread_id.or_else(|| old.thread_id.clone()),
@@ -115,7 +118,7 @@ fn union(first: &[String], second: &[String]) -> Vec<String> {
     let mut all = Vec::new();
     for name in first.iter().chain(second) {
         let key = fold(name);
-        if !seen.contains(&key) && all.len() < crate::model::Limits::LIST {
+        if !seen.contains(&key) && all.len() < Limits::LIST {
             seen.push(key);
             all.push(name.clone());
         }
@@ -133,51 +136,6 @@ fn properties(old: &[Property], new: Vec<Property>) -> Vec<Property> {
         }
     }
     all
-}
-
-/// The content of the next version. A new text that speaks of all the old one did replaces it; a partial one
-/// has its new values put in their places, so that what did not change is kept.
-fn content(old: &str, new: &str, changes: &[Change]) -> String {
-    if covers(new, old) {
-        return new.to_owned();
-    }
-    let mut edits: Vec<((usize, usize), &str)> = changes
-        .iter()
-        .filter_map(|c| {
-            let (from, to) = c.old_span?;
-            old.get(from..to)?;
-            Some(((from, to), c.change.new_value.as_deref()?))
-        })
-        .collect();
-    crate::order::sort(&mut edits, |a, b| a.0.cmp(&b.0));
-    edits.dedup_by(|b, a| b.0.0 < a.0.1);
-    let placed = edits.len();
-    let mut merged = String::with_capacity(old.len() + new.len() + 1);
-    let mut at = 0;
-    for ((from, to), value) in edits {
-        merged.push_str(&old[at..from]);
-        merged.push_str(value);
-        at = to;
-    }
-    merged.push_str(&old[at..]);
-    // Where a change has no place in the old text, the new text stands beside the old one.
-    if placed == 0 || placed < changes.len() {
-        let gap = if merged.ends_with(char::is_whitespace) { "" } else { " " };
-        merged.push_str(gap);
-        merged.push_str(new.trim());
-    }
-    merged
-}
-
-/// Whether most words of `old` come again in `new`.
-fn covers(new: &str, old: &str) -> bool {
-    let (new, old) = (fold(new), fold(old));
-    let compact: String = new.split_whitespace().collect();
-    let words: Vec<&str> = old.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect();
-    // The first two syllables of a Korean word stand for it: what follows is mostly particles and endings.
-    let stem = |w: &str| -> String { if w.is_ascii() { w.to_owned() } else { w.chars().take(2).collect() } };
-    let found = words.iter().filter(|w| compact.contains(stem(w).as_str())).count();
-    found * 10 >= words.len() * 6
 }
 
 /// Whether what is stored stands against a new statement of another source class.

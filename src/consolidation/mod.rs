@@ -13,6 +13,7 @@ mod removal;
 mod request;
 mod review;
 mod seal;
+mod splice;
 mod undoing;
 mod view;
 

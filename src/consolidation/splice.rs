@@ -1,0 +1,146 @@
+//! The text of the next version: the stored one with the new values in the places of the old ones.
+//!
+//! It adds no word of its own, but for the form of a Korean particle.
+
+use crate::analysis::Change;
+use crate::language::{fold, values};
+use crate::model::ChangeType;
+
+/// The content of the next version. A new text that speaks of all the old one did replaces it; a partial one has its new
+/// values put in the places of the old ones, so that what did not change is kept. A change that has no place in the old
+/// text is told in the words of the new one, after it.
+pub(super) fn splice(old: &str, new: &str, changes: &[Change]) -> String {
+    if covers(new, old) {
+        return new.to_owned();
+    }
+    let mut edits: Vec<((usize, usize), &str)> = changes
+        .iter()
+        .filter_map(|c| {
+            let value = c.change.new_value.as_deref()?.trim_end_matches(['.', ',', ';', '!', '?']);
+            let (from, to) = place(old, new, c)?;
+            Some(((from, to - rate(&old[from..to], value)), value))
+        })
+        .collect();
+    crate::order::sort(&mut edits, |a, b| a.0.cmp(&b.0));
+    edits.dedup_by(|b, a| b.0.0 < a.0.1);
+    let mut merged = String::with_capacity(old.len() + new.len() + 1);
+    let mut at = 0;
+    for ((from, to), value) in &edits {
+        merged.push_str(&old[at..*from]);
+        merged.push_str(value);
+        at = *to;
+        if let Some((was, is)) = particle(&old[*from..*to], value, &old[*to..]) {
+            merged.push_str(is);
+            at += was.len();
+        }
+    }
+    merged.push_str(&old[at..]);
+    let told = changes.iter().filter(|c| says_only_that_it_changed(c)).count();
+    if edits.is_empty() || edits.len() + told < changes.len() {
+        let gap = if merged.ends_with(char::is_whitespace) { "" } else { " " };
+        merged.push_str(gap);
+        merged.push_str(new.trim());
+    }
+    merged
+}
+
+/// Words of a delay or a move: with the new value in its place, they say nothing more.
+const MOVED: &str = "delay postpone reschedule move shift push bring 연기 미뤄 미뤘 미루 미룹 앞당 당겨 조정 변경";
+
+fn says_only_that_it_changed(c: &Change) -> bool {
+    let new = c.change.new_value.as_deref().map(fold).unwrap_or_default();
+    c.change.change_type == ChangeType::Addition && MOVED.split(' ').any(|w| new.starts_with(w))
+}
+
+/// Where the old value of a change stands: what follows the same word as the new one does, where that is another value
+/// of its kind ("closes at 17:00" is not about when it opens), else where the analyst saw it.
+fn place(old: &str, new: &str, c: &Change) -> Option<(usize, usize)> {
+    let (from, to) = c.old_span?;
+    old.get(from..to)?;
+    let led_by = |text: &str, at: usize| text.get(..at).and_then(cue);
+    let lead = c.new_span.and_then(|(at, _)| led_by(new, at)).filter(|lead| led_by(old, from).as_ref() != Some(lead));
+    let other = lead.and_then(|lead| {
+        let found = values(old, None);
+        let kind = found.iter().find(|v| v.span.start < to && from < v.span.end)?.value.kind();
+        let mut alike = found.iter().filter(|v| v.value.kind() == kind);
+        alike.find(|v| led_by(old, v.span.start).as_ref() == Some(&lead)).map(|v| (v.span.start, v.span.end))
+    });
+    other.or(Some((from, to)))
+}
+
+/// Words that stand between a value and the word that leads to it.
+const BETWEEN: &str = "at on in to is are was by from now the a an about of for until 이제 은 는";
+
+/// The word that leads to a value, given the text before it.
+fn cue(before: &str) -> Option<String> {
+    // Another sentence or clause leads to nothing here.
+    let clause = before.rsplit([',', '.', ';', ':', '\n']).next().unwrap_or_default();
+    let folded = fold(clause);
+    let word = folded.split_whitespace().rev().find(|w| BETWEEN.split(' ').all(|b| b != *w))?;
+    Some(word.to_owned())
+}
+
+/// The bytes at the end of an old value that the new one leaves as they are: "40,000 euros a year" + "45,000 euros".
+fn rate(old: &str, new: &str) -> usize {
+    let unit = new.rsplit(' ').next().filter(|w| new.contains(' ') && w.chars().all(char::is_alphabetic));
+    let rest = unit.and_then(|unit| old.split_once(unit)).map_or("", |(_, rest)| rest);
+    if rest.starts_with(' ') { rest.len() } else { 0 }
+}
+
+/// Particles with two forms: after a vowel, after a consonant.
+const PARTICLES: [(&str, &str); 8] = [
+    ("로", "으로"),
+    ("는", "은"),
+    ("가", "이"),
+    ("를", "을"),
+    ("와", "과"),
+    ("나", "이나"),
+    ("라", "이라"),
+    ("랑", "이랑"),
+];
+
+/// The form that the particle after a value has, and the one that the new value asks for, where the two differ.
+fn particle(old: &str, new: &str, rest: &str) -> Option<(&'static str, &'static str)> {
+    let word: &str = rest.split(|c: char| !c.is_alphanumeric()).next()?;
+    let (was, is) = (ending(old)?, ending(new)?);
+    PARTICLES.iter().find_map(|(vowel, consonant)| {
+        let form =
+            |e: Ending| if e == Ending::Vowel || (e == Ending::Rieul && *vowel == "로") { *vowel } else { *consonant };
+        (word == form(was) && form(was) != form(is)).then(|| (form(was), form(is)))
+    })
+}
+
+/// How the last syllable of a value sounds.
+#[derive(Clone, Copy, PartialEq)]
+enum Ending {
+    Vowel,
+    Rieul,
+    Consonant,
+}
+
+fn ending(value: &str) -> Option<Ending> {
+    let last = value.chars().next_back()?;
+    Some(match last {
+        '가'..='힣' => match (last as u32 - 0xAC00) % 28 {
+            0 => Ending::Vowel,
+            8 => Ending::Rieul,
+            _ => Ending::Consonant,
+        },
+        // As the digits are read: 영 일 이 삼 사 오 육 칠 팔 구.
+        '2' | '4' | '5' | '9' => Ending::Vowel,
+        '1' | '7' | '8' => Ending::Rieul,
+        '0' | '3' | '6' => Ending::Consonant,
+        _ => return None,
+    })
+}
+
+/// Whether most words of `old` come again in `new`.
+fn covers(new: &str, old: &str) -> bool {
+    let (new, old) = (fold(new), fold(old));
+    let compact: String = new.split_whitespace().collect();
+    let words: Vec<&str> = old.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect();
+    // The first two syllables of a Korean word stand for it: what follows is mostly particles and endings.
+    let stem = |w: &str| -> String { if w.is_ascii() { w.to_owned() } else { w.chars().take(2).collect() } };
+    let found = words.iter().filter(|w| compact.contains(stem(w).as_str())).count();
+    found * 10 >= words.len() * 6
+}
