@@ -37,7 +37,7 @@ fit: ## fits the local analyst's weights on labelled pairs: make fit ARGS="FILEâ
 	@cargo run --profile fit --quiet --example fit -- $(or $(ARGS),tests/eval/pairs/*.jsonl)
 
 soak: ## 10,000 random histories of all that can be done to a memory (MEMFOLD_HISTORIES)
-	@MEMFOLD_HISTORIES=$${MEMFOLD_HISTORIES:-10000} cargo test --release --test histories
+	@MEMFOLD_HISTORIES=$${MEMFOLD_HISTORIES:-10000} cargo test --profile fit --quiet --test histories --test transfer
 
 fuzz: ## random bytes against what reads mail and compares pairs, 10 minutes each (MEMFOLD_FUZZ_SECONDS)
 	@fuzz/run
