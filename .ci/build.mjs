@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { declarations } from './types.mjs';
@@ -14,8 +15,11 @@ const say = (text) => process.stderr.write(`${text}\n`);
 /** Named, not `--all-features`: with those, binaryen writes compact imports that browsers refuse. */
 const FEATURES = ['bulk-memory', 'nontrapping-float-to-int', 'sign-ext', 'reference-types', 'multivalue', 'mutable-globals', 'simd'];
 
-/** By what the file weighs gzipped: -Oz makes it smaller as it is, and 40 KB larger on its way. */
-const PASSES = ['-O1'];
+/** Chosen by what the file weighs gzipped: -Oz makes it smaller as it is, and 40 KB larger on its way. */
+const PASSES = [
+  '--remove-unused-names', '--merge-blocks', '--optimize-instructions', '--rse', '--vacuum', '--coalesce-locals',
+  '--reorder-locals', '--duplicate-function-elimination', '--remove-unused-module-elements',
+];
 
 function run(what, command, args) {
   const start = performance.now();
@@ -47,6 +51,11 @@ const stamp = at('pkg/.built');
 const wanted = fingerprint();
 if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) process.exit(0);
 
+// The places of panics, without the builder's own directories.
+const home = process.env.CARGO_HOME ?? join(homedir(), '.cargo');
+const sysroot = spawnSync('rustc', ['--print', 'sysroot'], { encoding: 'utf8' }).stdout?.trim();
+const remap = [[home, 'cargo'], [sysroot, 'rust'], [root, '.']].filter(([from]) => from).map(([from, to]) => `--remap-path-prefix=${from}=${to}`);
+process.env.CARGO_ENCODED_RUSTFLAGS = [...(process.env.RUSTFLAGS ?? '').split(' ').filter(Boolean), ...remap].join('\x1f');
 run('Compiling the engine to WebAssembly', 'cargo', ['build', '--release', '--lib', '--target', 'wasm32-unknown-unknown']);
 const target = process.env.CARGO_TARGET_DIR ?? at('target');
 rmSync(at('pkg'), { recursive: true, force: true });

@@ -33,9 +33,7 @@ const DEPTH: usize = 96;
 /// is absent where the fault lies in the text as a whole.
 pub fn read<T: DeserializeOwned>(text: &str, what: &str) -> crate::Result<T> {
     let mut reader = Reader { text, at: 0, path: Vec::new() };
-    let value = T::deserialize(&mut reader);
-    let end = if value.is_ok() { reader.end() } else { Ok(()) };
-    end.and(value).map_err(|e| reader.place(*e.0, what))
+    T::deserialize(&mut reader).and_then(|value| reader.end().map(|()| value)).map_err(|e| reader.place(e, what))
 }
 
 /// An error on its way out, in one word: it is handed on once for every field there is.
@@ -174,6 +172,18 @@ impl<'de> Reader<'de> {
         }
     }
 
+    /// The name of a variant, and whether what it holds follows.
+    #[inline(never)]
+    fn variant(&mut self) -> Result<(Cow<'de, str>, bool)> {
+        if self.peek() != b'{' {
+            return Ok((self.string()?, false));
+        }
+        self.open(b'{', "is not an object", Step::Field(""))?;
+        let (name, written) = self.name()?;
+        self.step(Step::Field(written));
+        Ok((name, true))
+    }
+
     /// Goes past a value that nobody wants.
     fn skip(&mut self) -> Result<()> {
         match self.peek() {
@@ -197,13 +207,16 @@ impl<'de> Reader<'de> {
         }
     }
 
+    #[inline(never)]
     fn end(&mut self) -> Result<()> {
         self.peek();
         if self.at < self.text.len() { Err(wrong("has more text after its end")) } else { Ok(()) }
     }
 
     /// The error with the path to the field at fault.
-    fn place(&self, error: Error, what: &str) -> Error {
+    #[inline(never)]
+    fn place(&self, fault: Fault, what: &str) -> Error {
+        let error = *fault.0;
         let mut path = String::new();
         for step in &self.path {
             match step {
@@ -423,15 +436,7 @@ impl<'de> Deserializer<'de> for &mut Reader<'de> {
         _: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value> {
-        let holds = self.peek() == b'{';
-        let name = if holds {
-            self.open(b'{', "is not an object", Step::Field(""))?;
-            let (name, written) = self.name()?;
-            self.step(Step::Field(written));
-            name
-        } else {
-            self.string()?
-        };
+        let (name, holds) = self.variant()?;
         let value = visitor.visit_enum(Variant { reader: self, name, holds })?;
         if holds {
             self.close(b'}')?;

@@ -1,26 +1,65 @@
 //! Identifiers: UUIDv7, so that their order is the order of creation.
 
 use super::Time;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use std::borrow::Cow;
 use std::{fmt, str::FromStr};
-use uuid::Uuid;
 
 /// The identifier of a memory, an edge or a log entry; a UUIDv7 on the wire.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(transparent)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-pub struct Id(#[cfg_attr(target_arch = "wasm32", tsify(type = "string"))] Uuid);
+pub struct Id(#[cfg_attr(target_arch = "wasm32", tsify(type = "string"))] [u8; 16]);
+
+/// Where the hyphens of a UUID stand.
+const HYPHENS: [usize; 4] = [8, 13, 18, 23];
 
 impl fmt::Display for Id {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
+        let mut text = format!("{:032x}", u128::from_be_bytes(self.0));
+        for at in HYPHENS {
+            text.insert(at, '-');
+        }
+        f.write_str(&text)
+    }
+}
+
+impl fmt::Debug for Id {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 
 impl FromStr for Id {
     type Err = crate::Error;
     fn from_str(s: &str) -> Result<Self, Self::Err> {
-        Uuid::parse_str(s).map(Self).map_err(|_| crate::Error::field("id", "is not a UUID"))
+        parse(s).ok_or_else(|| crate::Error::field("id", "is not a UUID"))
+    }
+}
+
+/// The id of 32 hexadecimal digits, with all their hyphens or none.
+fn parse(text: &str) -> Option<Id> {
+    let hyphens = if text.len() == 32 { &[][..] } else { &HYPHENS };
+    let mut bits = 0u128;
+    for (at, c) in text.char_indices() {
+        if hyphens.contains(&at) != (c == '-') {
+            return None;
+        }
+        if c != '-' {
+            bits = bits << 4 | u128::from(c.to_digit(16)?);
+        }
+    }
+    (text.len() == 32 + hyphens.len()).then_some(Id(bits.to_be_bytes()))
+}
+
+impl Serialize for Id {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Id {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        parse(&Cow::<'de, str>::deserialize(d)?).ok_or_else(|| de::Error::custom("is not a UUID"))
     }
 }
 
@@ -55,14 +94,40 @@ impl Ids {
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
         z ^= z >> 31;
-        let mut random = [0u8; 10];
-        // The first 12 bits after the time count, so that ids of one operation keep their order.
-        random[..2].copy_from_slice(&self.count.to_be_bytes());
-        random[2..].copy_from_slice(&z.to_be_bytes());
+        // After the time 12 bits count, so that ids of one operation keep their order; 7 and 2 say UUIDv7.
+        let time = u128::from(self.millis & 0xFFFF_FFFF_FFFF) << 16 | 7 << 12 | u128::from(self.count);
+        let bits = time << 64 | u128::from(z & (u64::MAX >> 2) | 2 << 62);
         self.count = (self.count + 1) & 0x0FFF;
         if self.count == 0 {
             self.millis += 1;
         }
-        Id(uuid::Builder::from_unix_timestamp_millis(self.millis, &random).into_uuid())
+        Id(bits.to_be_bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_is_a_uuid_of_version_7() {
+        let mut ids = Ids::new(Time::from_millis(0x0123_4567_89AB), [0xFF; 16]);
+        let text = ids.mint().to_string();
+        assert!(text.starts_with("01234567-89ab-7000-"), "{text}");
+        assert!(matches!(text.as_bytes()[19], b'8' | b'9' | b'a' | b'b'), "{text}");
+        assert!(ids.mint().to_string().starts_with("01234567-89ab-7001-"));
+    }
+
+    #[test]
+    fn an_id_reads_back_and_nothing_else_is_one() {
+        let text = "0195ca1e-7c00-7abc-8def-0123456789ab";
+        let id: Id = text.parse().unwrap();
+        assert_eq!(id.to_string(), text);
+        assert_eq!(text.replace('-', "").to_ascii_uppercase().parse(), Ok(id));
+        let wrong = ["", "0", "0195ca1e-7c00-7abc-8def-0123456789a", "0195ca1e7c00-7abc-8def-0123456789ab1"];
+        let more = ["0195ca1e-7c00-7abc-8def-0123456789abc", "0195ca1e-7c00-7abc-8def-0123456789ag"];
+        for text in wrong.into_iter().chain(more) {
+            assert!(text.parse::<Id>().is_err(), "{text}");
+        }
     }
 }

@@ -5,6 +5,7 @@ use crate::Result;
 use crate::consolidation::{ChangeSet, LogEntry, Vector};
 use crate::model::{Edge, Id, Memory};
 use crate::store::{Committed, Durability, IndexedDbStore, LogRange, MemoryStore, Seq, Store};
+use std::pin::Pin;
 
 /// One of the stores that this build has.
 #[derive(Debug)]
@@ -31,14 +32,18 @@ impl AnyStore {
     }
 }
 
+/// A call of a store under way. In a box, so that those who wait for it do not hold its states in theirs.
+type Call<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + 'a>>;
+
 /// Passes a call on to the store there is.
 macro_rules! pass {
-    ($self:ident . $method:ident ( $($arg:expr),* )) => {
-        match $self {
-            Self::IndexedDb(store) => store.$method($($arg),*).await,
-            Self::Memory(store) => store.$method($($arg),*).await,
-        }
-    };
+    ($self:ident . $method:ident ( $($arg:expr),* )) => {{
+        let call: Call<'_, _> = match $self {
+            Self::IndexedDb(store) => Box::pin(store.$method($($arg),*)),
+            Self::Memory(store) => Box::pin(store.$method($($arg),*)),
+        };
+        call.await
+    }};
 }
 
 impl Store for AnyStore {

@@ -24,13 +24,23 @@ pub(super) fn to_js(e: Error) -> JsValue {
 
 /// Reads a value that crossed as JSON; a missing one is the default.
 pub(super) fn read<T: serde::de::DeserializeOwned>(value: &JsValue, what: &str) -> Result<T, Error> {
+    crate::json::read(&text(value, what)?, what).map_err(|e| about(e, what))
+}
+
+fn text(value: &JsValue, what: &str) -> Result<String, Error> {
     let text = js_sys::JSON::stringify(value).ok().and_then(|s| s.as_string());
-    let text = text.ok_or_else(|| Error::new(crate::Code::InvalidInput, format!("{what} is not a JSON value")))?;
-    crate::json::read(&text, what).map_err(|e| Error { field: e.field.or_else(|| Some(what.to_owned())), ..e })
+    text.ok_or_else(|| Error::new(crate::Code::InvalidInput, format!("{what} is not a JSON value")))
+}
+
+fn about(e: Error, what: &str) -> Error {
+    Error { field: e.field.or_else(|| Some(what.to_owned())), ..e }
 }
 
 /// Writes a value as JSON and parses it on the other side: faster than building objects field by field.
 pub(super) fn write<T: serde::Serialize>(value: &T) -> Result<JsValue, Error> {
-    let text = crate::json::write(value)?;
-    js_sys::JSON::parse(&text).map_err(|_| Error::new(crate::Code::Internal, "a result is not JSON"))
+    crate::json::write(value).and_then(|text| parsed(&text))
+}
+
+fn parsed(text: &str) -> Result<JsValue, Error> {
+    js_sys::JSON::parse(text).map_err(|_| Error::new(crate::Code::Internal, "a result is not JSON"))
 }
