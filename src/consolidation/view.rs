@@ -34,8 +34,8 @@ impl View {
         crate::order::sort(&mut since, |a, b| (b.time, b.seq).cmp(&(a.time, a.seq)));
         let mut changed = HashMap::new();
         for entry in since {
-            // What an import brought was written by an earlier entry, which came with it.
-            for id in entry.touched.iter().filter(|_| entry.action != Action::Import) {
+            // What an import brought as it was had been written by an earlier entry, which came with it.
+            for id in entry.touched.iter().filter(|_| entry.action != Action::Import || !entry.before.is_empty()) {
                 changed.insert(*id, None);
             }
             for standing in &entry.before {

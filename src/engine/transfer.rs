@@ -111,7 +111,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         // What was forgotten elsewhere and is known here was not forgotten here.
         let alive = |id: &Id| stored.contains(id) && forgotten.iter().all(|m| m.id != *id);
         let ours = |e: &LogEntry| e.action == Action::Forget && e.touched.iter().any(alive);
-        let entries: Vec<LogEntry> = entries.into_iter().filter(|e| !logged.contains(&e.id) && !ours(e)).collect();
+        let mut entries: Vec<LogEntry> = entries.into_iter().filter(|e| !logged.contains(&e.id) && !ours(e)).collect();
+        elsewhere(&mut entries, stored.iter().copied().chain(joined.grown.iter().map(|m| m.id)).collect(), &logged);
         let after: Vec<Memory> = {
             let changed: HashSet<Id> = written().map(|m| m.id).collect();
             here.into_iter().filter(|m| !changed.contains(&m.id)).chain(written().cloned()).collect()
@@ -215,6 +216,35 @@ fn parse(text: &str) -> Result<(Vec<Memory>, Vec<Edge>, Vec<LogEntry>)> {
         return Err(Error::new(Code::InvalidInput, message));
     }
     Ok((memories, edges, entries))
+}
+
+/// What was done elsewhere to what is known here was not done here, so there is nothing of it to take back; nor of what
+/// hangs together with it. Entries about new memories alone keep what they say.
+fn elsewhere(entries: &mut [LogEntry], mut known: HashSet<Id>, logged: &HashSet<Id>) {
+    let meets = |e: &LogEntry, known: &HashSet<Id>| {
+        let linked = e.before.iter().flat_map(|s| [s.previous_version_id, s.superseded_by, s.contradicted_by]);
+        e.touched.iter().copied().chain(linked.flatten()).any(|id| known.contains(&id))
+    };
+    loop {
+        let before = known.len();
+        for e in entries.iter() {
+            if meets(e, &known) {
+                known.extend(&e.touched);
+            }
+        }
+        if known.len() == before {
+            break;
+        }
+    }
+    for e in entries {
+        if meets(e, &known) {
+            e.touched.clear();
+            e.before.clear();
+        }
+        if e.action == Action::Undo {
+            e.about = e.about.filter(|id| !logged.contains(id));
+        }
+    }
 }
 
 /// Every rule of a store must hold of what would be there, as far as the import makes it.
