@@ -7,13 +7,13 @@ use crate::analysis::analyse;
 use crate::language::fold;
 use crate::model::{Conflict, Edge, Id, Memory, Retention, Source, Statement, Time};
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Makes one of what two sides made of the same input, by its idempotency key: what was made here stands for what was
 /// made where the export comes from, and the entries that came of it are left out.
 pub fn unify(memories: &mut Vec<Memory>, edges: &mut Vec<Edge>, entries: &mut Vec<LogEntry>, log: &[LogEntry]) {
-    let mut twins: BTreeMap<Id, Id> = BTreeMap::new();
-    let keys: BTreeMap<&str, &LogEntry> = log.iter().filter_map(|e| Some((e.key.as_deref()?, e))).collect();
+    let mut twins: HashMap<Id, Id> = HashMap::new();
+    let keys: HashMap<&str, &LogEntry> = log.iter().filter_map(|e| Some((e.key.as_deref()?, e))).collect();
     entries.retain(|came| {
         let twin = came.key.as_deref().and_then(|key| keys.get(key)).filter(|e| e.id != came.id);
         if let Some(here) = twin.and_then(|e| e.memory_id.or(e.target_id))
@@ -67,12 +67,7 @@ pub struct JoinRules {
 /// Joins what came (each checked by itself) with what is stored. What is stored already stays as it is; a version that
 /// is new to a stored chain takes its place in it: after the version that it followed, and then by source and time.
 pub fn join(stored: &[Memory], came: Vec<Memory>, rules: JoinRules) -> Joined {
-    let mut work = Work {
-        came: came.iter().map(|m| (m.id, m.clone())).collect(),
-        known: stored.iter().map(|m| (m.id, m.clone())).collect(),
-        grown: Vec::new(),
-        rules,
-    };
+    let mut work = Work { came: by_id(&came), known: by_id(stored), grown: Vec::new(), rules };
     let mut joined = Joined::default();
     let mut new: Vec<Memory> = came.into_iter().filter(|m| !work.known.contains_key(&m.id)).collect();
     // Each after the version that it follows.
@@ -100,6 +95,15 @@ pub fn join(stored: &[Memory], came: Vec<Memory>, rules: JoinRules) -> Joined {
         joined.grown.push(memory);
     }
     joined
+}
+
+/// Memories by id. One by one: collecting them would sort them first, with a sort of its own in the wasm file.
+fn by_id(memories: &[Memory]) -> BTreeMap<Id, Memory> {
+    let mut by_id = BTreeMap::new();
+    for m in memories {
+        by_id.insert(m.id, m.clone());
+    }
+    by_id
 }
 
 struct Work {
