@@ -28,16 +28,18 @@ eval: ## figures on labelled pairs or an inbox: make -s eval ARGS="--mode balanc
 	@node .ci/build.mjs >&2
 	@node tests/eval/main.mjs $(ARGS)
 
-bench: ## speed in Node and Chromium as ratios to a baseline, and sizes
+bench: ## speed in Node and Chromium as ratios to a baseline, sizes, peak memory over 200 MB of mail (MEMFOLD_MAILBOX_MB)
 	@.ci/setup
 	@node .ci/build.mjs
 	@node benches/main.mjs $(ARGS)
+	@node benches/memory.mjs
 
 fit: ## fits the local analyst's weights on labelled pairs: make fit ARGS="FILE…"
 	@cargo run --profile fit --quiet --example fit -- $(or $(ARGS),tests/eval/pairs/*.jsonl)
 
-soak: ## 10,000 random histories of all that can be done to a memory (MEMFOLD_HISTORIES)
+soak: ## 10,000 random histories of all that can be done to a memory (MEMFOLD_HISTORIES), 10,000 mails thrice (MEMFOLD_MAILS)
 	@MEMFOLD_HISTORIES=$${MEMFOLD_HISTORIES:-10000} cargo test --profile fit --quiet --test histories --test transfer
+	@MEMFOLD_MAILS=$${MEMFOLD_MAILS:-10000} cargo test --profile fit --quiet --test imports
 
 fuzz: ## random bytes against what reads mail and compares pairs, 10 minutes each (MEMFOLD_FUZZ_SECONDS)
 	@fuzz/run

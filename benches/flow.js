@@ -1,5 +1,7 @@
 // What is measured, in any runtime: each task beside a baseline that everybody knows, in the same run.
 
+import { mail, mailbox } from './mailbox.mjs';
+
 /** The median of the means of several rounds, in microseconds for each call. */
 async function micros(rounds, calls, work) {
   const means = [];
@@ -73,6 +75,22 @@ export async function measure({ open, compare }, { pairs, mbox }, say = () => {}
       await memories.close();
     });
     rows.push({ task: `ingest a mail of the sample, ${store}`, micros: each / mails.length, baseline: 'JSON round trip of the mail', baselineMicros: parse });
+  }
+
+  // Mails of many kinds into one memory that grows with them; reading alone is what a second import of them costs.
+  const many = mailbox(1_000);
+  const one = mail(0);
+  const trip = await micros(9, 1_000, () => roundTrip(one));
+  for (const store of stores) {
+    say(`1,000 mails to ${store}`);
+    const memories = await open({ store, name: `bench-mailbox-${Date.now()}` });
+    for (const task of ['ingest a mail of 1,000', 'ingest it again']) {
+      const start = performance.now();
+      await memories.ingest(many);
+      const each = performance.now() - start;
+      rows.push({ task: `${task}, ${store} (${Math.round(1e6 / each)} mails/s)`, micros: each, baseline: 'JSON round trip of a mail', baselineMicros: trip });
+    }
+    await memories.close();
   }
   return rows;
 }

@@ -105,7 +105,11 @@ fn show(d: &Draft) -> String {
 fn each_mail_teaches_what_it_should_and_no_more() {
     let account = Account { owner: vec!["me@home.example".into()], zone: Some(SEOUL), ..Account::default() };
     let mut faults = Vec::new();
-    let cases = [include_str!("cases/mail.jsonl"), include_str!("cases/mail_kinds.jsonl")];
+    let cases = [
+        include_str!("cases/mail.jsonl"),
+        include_str!("cases/mail_kinds.jsonl"),
+        include_str!("cases/mail_more.jsonl"),
+    ];
     for line in cases.into_iter().flat_map(str::lines) {
         let case: Value = serde_json::from_str(line).unwrap();
         let mail = read(raw(&case).as_bytes(), &HostCharset).unwrap();

@@ -10,6 +10,17 @@ use crate::store::Store;
 use crate::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
 
+/// A place between two messages of a stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Place {
+    /// Bytes before it.
+    pub bytes: u64,
+    /// Messages before it.
+    pub mails: u32,
+}
+
 /// How mail is taken in. All fields are optional.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
@@ -20,6 +31,8 @@ pub struct IngestOptions {
     /// Decide, but write nothing; the report tells what would change. Each mail is decided over what those before it
     /// would have left.
     pub dry_run: bool,
+    /// Where an earlier import of the same bytes stopped, as its report told it.
+    pub resume: Option<Place>,
 }
 
 /// Why a message, or one draft of it, could not be handled.
@@ -29,6 +42,10 @@ pub struct IngestOptions {
 pub struct Failure {
     /// The message's place in the stream, from 0.
     pub index: u32,
+    /// Where it begins in the stream, in bytes.
+    pub start: u64,
+    /// Where it ends; these bytes alone, with `resume` at `start`, try it again.
+    pub end: u64,
     /// Its message id, where it could be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message_id: Option<String>,
@@ -87,6 +104,8 @@ pub struct IngestReport {
     pub suspected: u32,
     /// Messages that could not be handled.
     pub failed: Vec<Failure>,
+    /// Behind the last message that was handled: where a later import of the same bytes goes on.
+    pub next: Place,
     /// What would change, in order; of a dry run alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<WouldChange>,
@@ -164,7 +183,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     pub fn intake(&self, options: IngestOptions) -> Intake {
         let o = &self.options;
         let account = Account { owner: o.owner.clone(), important: o.important.clone(), zone: Some(o.zone) };
-        Intake { mailbox: Mailbox::new(), account, options, report: IngestReport::default() }
+        let next = options.resume.unwrap_or_default();
+        let mailbox = Mailbox::resume(next.bytes, u64::from(next.mails));
+        Intake { mailbox, account, options, report: IngestReport { next, ..IngestReport::default() } }
     }
 
     /// Handles one message of an import: reads it, drafts its memories, consolidates each under its own key.
@@ -181,6 +202,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     ) -> Result<MailReceipt> {
         cancel.check()?;
         let index = piece.index as u32;
+        let bytes = (piece.offset, piece.end);
         let mut receipt = MailReceipt {
             index,
             message_id: None,
@@ -200,7 +222,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 self.consolidate_mail(intake, &mail, cancel, &mut receipt).await?;
             }
         }
+        if let Some(failure) = &mut receipt.failed {
+            (failure.start, failure.end) = bytes;
+        }
         intake.count(&receipt);
+        intake.report.next = Place { bytes: bytes.1, mails: index.saturating_add(1) };
         Ok(receipt)
     }
 
@@ -300,7 +326,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if !intake.options.dry_run || self.rehearses {
             self.log_failure(&e, "", message_id.clone()).await?;
         }
-        Ok(Failure { index, message_id, code: e.code, message: e.message })
+        Ok(Failure { index, start: 0, end: 0, message_id, code: e.code, message: e.message })
     }
 }
 

@@ -20,7 +20,7 @@ mod viewing;
 
 pub use asking::{Hit, LogQuery, Related, SearchOptions};
 pub use checking::CheckReport;
-pub use ingest::{Failure, IngestOptions, IngestReport, Intake, MailReceipt, WouldChange};
+pub use ingest::{Failure, IngestOptions, IngestReport, Intake, MailReceipt, Place, WouldChange};
 pub use options::{Cancel, Consolidate, Options, Platform};
 pub use reading::{Analytics, Comparison, compare};
 pub use removing::{DeleteOptions, DeletePreview, Doomed};

@@ -49,7 +49,8 @@ fn closing(lines: &[&str]) -> Option<usize> {
             return (at > 0).then_some(at);
         }
         below += usize::from(!line.is_empty());
-        if below > 8 || !line.is_empty() && !is_card_line(line) {
+        // Below a closing, what is set out in columns is a card too.
+        if below > 12 || !line.is_empty() && !is_card_line(line) && !line.contains(" | ") {
             return None;
         }
     }
@@ -193,6 +194,9 @@ fn signature_start(paragraph: &[&str], author: Option<&Person>) -> Option<usize>
 
 /// "Best regards," and the like, alone on a line.
 pub(super) fn is_closing(line: &str) -> bool {
+    if let Some((one, other)) = line.split_once(" / ") {
+        return is_closing(one) && other.chars().count() <= 40;
+    }
     let words = line.trim().trim_end_matches([',', '.', '!', '~', '^', ' ']).lower();
     #[rustfmt::skip]
     const CLOSINGS: &[&str] = &[
@@ -200,7 +204,7 @@ pub(super) fn is_closing(line: &str) -> bool {
         "thanks", "thank you", "thanks again", "thanks a lot", "thanks so much", "cheers", "sincerely",
         "sincerely yours", "yours sincerely", "yours faithfully", "yours truly", "respectfully", "with best regards",
         "best wishes", "all the best", "talk soon", "take care", "love", "xo", "xoxo", "see you", "see you soon",
-        "ta", "br", "rgds", "thx", "with thanks", "감사합니다", "고맙습니다", "감사드립니다", "수고하세요",
+        "ta", "br", "rgds", "thx", "with thanks", "mit freundlichen grüßen", "viele grüße", "cordialement", "saludos", "감사합니다", "고맙습니다", "감사드립니다", "수고하세요",
         "수고하십시오", "좋은 하루 되세요", "좋은 하루 보내세요", "좋은 하루 되십시오", "안녕히 계세요", "그럼 이만",
         "이만 줄입니다", "즐거운 주말 되세요", "즐거운 주말 보내세요", "감사합니다 드림",
     ];

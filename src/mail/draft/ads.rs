@@ -7,12 +7,18 @@ use super::cues::{Plain, is_offer};
 use super::sentences::sentences;
 use super::topic;
 use super::when::{Moment, Role, moments};
-use crate::language::{Reference, Value, values};
+use crate::language::{Lower, Reference, Value, values};
 use crate::mail::{Mail, signature};
 use std::ops::Range;
 
-/// Whether the mail is over within minutes: a code to sign in with.
+/// Whether the mail is over within minutes: a code to sign in with, a receipt that a mail was read.
 pub(super) fn is_passing(mail: &Mail) -> bool {
+    let subject = mail.subject.trim_start().lower();
+    if mail.bulk.automatic
+        && ["read:", "delivered:", "읽음:", "배달됨:", "배달:"].iter().any(|b| subject.starts_with(b))
+    {
+        return true;
+    }
     let head: String = mail.text.chars().take(600).collect();
     let plain = Plain::new(&format!("{} {head}", mail.subject));
     let code = plain.has(&[

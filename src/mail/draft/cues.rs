@@ -597,7 +597,7 @@ const ENGLISH_MEETINGS: &[&str] = &[
     "concert", "game", "match", "class", "lesson", "exam", "ceremony", "graduation", "rehearsal", "standup",
     "stand-up", "sync", "catch-up", "catch up", "offsite", "reservation", "booking", "event", "tour", "trip",
     "open day", "fair", "seminar", "hearing", "viewing", "playdate", "recital", "festival", "barbecue", "bbq",
-    "picnic", "housewarming", "come to", "join us", "invited to", "invite you", "townhall", "town hall", "all-hands", "retro", "retrospective", "consultation", "vaccination",
+    "picnic", "housewarming", "scheduled for", "come to", "join us", "invited to", "invite you", "townhall", "town hall", "all-hands", "retro", "retrospective", "consultation", "vaccination",
     "haircut",
 ];
 

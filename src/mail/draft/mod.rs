@@ -358,7 +358,10 @@ fn from_subject(mail: &Mail, account: &Account) -> Option<Draft> {
     let text = teller.topic.subject.clone();
     let block = blocks::Block { form: Form::Prose, span: 0..0, text: text.clone(), after_gap: true };
     let units = units::units(parts::parts("", &[block], &teller.context()), false);
-    let unit = units.first().filter(|u| u.parts.iter().any(|p| !p.moments.is_empty()))?;
+    // What a subject line says of a day that is over ("어제 경기") is no news.
+    let today = teller.at.map(Reference::day);
+    let ahead = |m: &Moment| today.is_none_or(|t| m.day >= t);
+    let unit = units.first().filter(|u| u.parts.iter().any(|p| p.moments.iter().any(ahead)))?;
     let mut draft = teller.draft(unit, None, &[]);
     draft.evidence = None;
     Some(draft)

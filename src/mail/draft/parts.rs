@@ -366,7 +366,20 @@ fn worth(part: &Part, found: &[Found], context: &Context<'_>) -> (u8, bool) {
         + one(cues.proposal || cues.open)
         + one(cues.project)
         + one(cues.meeting && dated);
-    let about = one(named) + one(on_topic);
+    // Where one meets.
+    let place = Plain::new(text).has(&[
+        "에서 뵐",
+        "에서 뵙",
+        "에서 봬",
+        "에서 만나",
+        "에서 봐요",
+        "에서 보자",
+        "에서 기다",
+        "meet you at",
+        "see you at",
+        "meet at",
+    ]);
+    let about = one(named) + one(on_topic) + 2 * one(place);
     let points = figures + deeds + one(matches!(part.kind, Kind::Pair { .. })) - one(cues.soft);
     let statement = part.kind == Kind::Sentence && !cues.question && !cues.soft && part.leans != Lean::Values;
     let enough = !laughs && part.words.len() >= 3 && (about > 0 || points > 0 || part.words.len() >= 5);

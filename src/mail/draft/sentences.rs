@@ -106,7 +106,16 @@ fn period_end(text: &str, at: usize) -> Option<usize> {
     {
         return None;
     }
-    let initial = word.chars().count() == 1 && word.chars().all(char::is_uppercase) && word != "I";
+    #[rustfmt::skip]
+    const LETTERED: &[&str] = &[
+        "hall", "room", "gate", "level", "building", "block", "door", "row", "plan", "option", "type", "class", "grade", "team",
+        "group", "phase", "unit", "terminal", "zone", "section", "floor", "platform", "track", "lot", "wing", "tower", "vitamin",
+    ];
+    let named = head[..word_at].split_whitespace().next_back().unwrap_or_default().lower();
+    let initial = word.chars().count() == 1
+        && word.chars().all(char::is_uppercase)
+        && word != "I"
+        && !LETTERED.contains(&named.as_str());
     if initial && next.starts_with(char::is_uppercase) {
         return None;
     }
@@ -177,6 +186,7 @@ mod tests {
             ("한 줄입니다\n다음 줄", vec!["한 줄입니다", "다음 줄"]),
             ("He said \"come at 5.\" We did.", vec!["He said \"come at 5.\"", "We did."]),
             ("The room (see p. 3. Floor) is 4. It is big.", vec!["The room (see p. 3. Floor) is 4.", "It is big."]),
+            ("It is in Hall B. Slides are due.", vec!["It is in Hall B.", "Slides are due."]),
             ("Hmm... maybe. Yes…", vec!["Hmm... maybe.", "Yes…"]),
             ("We use version 3. The old one stays.", vec!["We use version 3.", "The old one stays."]),
             ("...", vec![]),

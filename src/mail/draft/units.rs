@@ -337,7 +337,11 @@ fn joins(unit: &Unit, part: &Part) -> bool {
             // So is what has a day and a verb of its own, unless it tells where something was moved to.
             let own = part.leans == Lean::Yes && !is_fragment(&part.text) && !unit.any(|c| c.change);
             let asks = part.cues.request && (days() || !part.strong.is_empty());
-            let apart = (asks || own && days()) && unit.has_day() && !repeats;
+            // Line after line of a schedule begins with its day.
+            let line = |p: &Part| matches!(p.leans, Lean::Values | Lean::Yes) && !p.moments.is_empty();
+            let schedule =
+                days() && line(part) && line(last) && part.moments[0].start == 0 && last.moments[0].start == 0;
+            let apart = (asks || (own || schedule) && days()) && unit.has_day() && !repeats;
             let aside = part.leans == Lean::Yes && part.cues.request && unit.any(|c| c.fact) && !days();
             !apart && !aside
         }

@@ -107,8 +107,10 @@ fn is_told_as_past(text: &str, start: usize, end: usize) -> bool {
     let head = text[..start].lower();
     let clause = head.rsplit(['.', ',', ';', ':', '!', '?', '\n']).next().unwrap_or_default();
     let mut words: Vec<&str> = clause.split_whitespace().collect();
-    if words.pop() != Some("on") {
-        return false;
+    match words.pop() {
+        Some("since") => return true,
+        Some("on") => {}
+        _ => return false,
     }
     #[rustfmt::skip]
     const PAST: &[&str] = &[
@@ -327,7 +329,7 @@ fn role(text: &str, start: usize, end: usize) -> Role {
     #[rustfmt::skip]
     const UNTIL: &[&str] = &[
         "valid until", "valid through", "valid till", "expires on", "expires", "expiring on", "expiry", "expiry date",
-        "until", "till", "through", "good until", "ends on", "ends", "유효 기간",
+        "until", "till", "through", "good until", "closes on", "closes", "close on", "closing on", "ends on", "ends", "유효 기간",
     ];
     #[rustfmt::skip]
     const BY: &[&str] = &[

@@ -88,13 +88,13 @@ async function* streamed(stream) {
   }
 }
 
-/** The pieces of any source, and how many bytes there are, where that is known. */
-function pieces(source) {
+/** The pieces of any source from a place on (a stream begins there), and how many bytes there are, where that is known. */
+function pieces(source, from) {
   if (typeof source === 'string') source = new TextEncoder().encode(source);
   if (source instanceof ArrayBuffer) source = new Uint8Array(source);
-  if (source instanceof Uint8Array) return { chunks: strides(source), totalBytes: source.length };
+  if (source instanceof Uint8Array) return { chunks: strides(source.subarray(from)), totalBytes: source.length };
   if (typeof Blob !== 'undefined' && source instanceof Blob) {
-    return { chunks: streamed(source.stream()), totalBytes: source.size };
+    return { chunks: streamed(source.slice(from).stream()), totalBytes: source.size };
   }
   if (typeof source?.getReader === 'function') return { chunks: streamed(source), totalBytes: undefined };
   throw invalid('source', 'is not a string, bytes, a Blob or a ReadableStream');
@@ -121,15 +121,16 @@ export class Memories {
   ingest(source, options) {
     return guarded(async () => {
       const [{ onProgress, onReceipt, ...rest }, signal] = split(options);
-      const { chunks, totalBytes } = pieces(source);
       check(signal);
       const intake = this.#engine.intake(rest, signal);
-      let bytes = 0;
+      let bytes = rest.resume?.bytes ?? 0;
+      const { chunks, totalBytes } = pieces(source, bytes);
       let rested = performance.now();
       const tell = (receipts) => {
         for (const receipt of receipts) onReceipt?.(receipt);
-        const { mails, drafts } = intake.report();
-        onProgress?.({ mails, drafts, bytes, ...(totalBytes === undefined ? {} : { totalBytes }) });
+        if (!onProgress) return;
+        const { mails, drafts, next } = intake.report();
+        onProgress({ mails, drafts, bytes, next, ...(totalBytes === undefined ? {} : { totalBytes }) });
       };
       for await (const chunk of chunks) {
         check(signal);

@@ -1,7 +1,7 @@
 // The face of the package. Values are the Rust types, made into TypeScript by the build.
 import type {
   Analytics, CheckReport, Code, Comparison, DeleteOptions, DeletePreview, Difference, Draft, Edge, Hit, ImportReport, IngestReport, ListOptions, LogEntry, LogQuery, MailReceipt,
-  Memory, Mode, OpenOptions as Settings, PolicyChange, Receipt, Related, ReviewItem, ReviewOptions,
+  Memory, Mode, OpenOptions as Settings, Place, PolicyChange, Receipt, Related, ReviewItem, ReviewOptions,
   SearchOptions, When,
 } from './types.js';
 
@@ -35,6 +35,8 @@ export interface IngestCall {
   account?: string;
   /** Decide, but write nothing. */
   dryRun?: boolean;
+  /** Where an earlier import of the same source stopped, as its progress and report told it; a stream begins there. */
+  resume?: Place;
   /** Stops between two mails; what is done stays. */
   signal?: AbortSignal;
   /** Called as the work goes on. */
@@ -50,6 +52,8 @@ export interface Progress {
   bytes: number;
   /** Absent where the source is a stream. */
   totalBytes?: number;
+  /** Behind the last mail that was handled; keep it to go on after the page was closed. */
+  next: Place;
 }
 
 /** One user's memory. Every method rejects with a `MemfoldError`. */

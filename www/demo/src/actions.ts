@@ -1,11 +1,11 @@
 // What the reader can do, as calls to the engine that leave the state right.
 import { batch } from '@preact/signals';
-import type { Decision, Draft, ImportReport, LogEntry, Memory, Receipt } from 'memfold';
+import type { Decision, Draft, ImportReport, LogEntry, Memory, Place, Receipt } from 'memfold';
 import { EngineError, ask } from './engine/client';
 import type { Event } from './engine/protocol';
 import { t } from './i18n';
-import { mode, owner, save } from './settings';
-import { announce, edges, entries, fault, memories, phase, run, type Fault, type Run } from './state';
+import { keepUnfinished, mode, owner, save } from './settings';
+import { announce, edges, entries, fault, memories, phase, run, unfinished, type Fault, type Run, type Unfinished } from './state';
 
 const PAGE = 1000;
 const SPEAK_EVERY_MS = 4000;
@@ -101,28 +101,52 @@ if (tabs) {
 
 const noCounts = (): Record<Decision, number> => ({ CREATE: 0, UPDATE: 0, CREATE_AND_LINK: 0, SKIP: 0, DELETE: 0 });
 
-/** Folds mail in, with progress; the promise settles when the run has ended, however it ended. */
+/** By what a file is known again when the page is opened anew; a text that was typed is not. */
+function identity(source: Blob | string, name: string): Omit<Unfinished, 'next'> | undefined {
+  if (typeof source === 'string') return undefined;
+  return { name, size: source.size, modified: source instanceof File ? source.lastModified : 0 };
+}
+
+/** Where an earlier import of the same file stopped. */
+function stoppedAt(source: Blob | string, name: string): Place | undefined {
+  const [left, file] = [unfinished.value, identity(source, name)];
+  const same = left && file && left.name === file.name && left.size === file.size && left.modified === file.modified;
+  return same ? left.next : undefined;
+}
+
+/**
+ * Folds mail in, with progress, from where an earlier import of the same file stopped. The promise settles when the run
+ * has ended, however it ended.
+ */
 export async function ingest(source: Blob | string, name: string): Promise<void> {
   if (run.value?.state === 'running') return;
   const totalBytes = typeof source === 'string' ? undefined : source.size;
   const started = performance.now();
+  const from = stoppedAt(source, name) ?? { bytes: 0, mails: 0 };
   stop = new AbortController();
   told = started;
   run.value = {
     name,
     state: 'running',
+    source,
+    from,
+    failed: [],
     startedAt: started,
     seconds: 0,
-    progress: { mails: 0, bytes: 0, drafts: 0, ...(totalBytes === undefined ? {} : { totalBytes }) },
+    progress: { mails: 0, bytes: from.bytes, drafts: 0, next: from, ...(totalBytes === undefined ? {} : { totalBytes }) },
     counts: noCounts(),
     replayed: 0,
   };
   let end: Partial<Run>;
   try {
-    end = { state: 'done', report: await ask('ingest', [source], { signal: stop.signal, onEvent: onRunEvent }) };
+    const report = await ask('ingest', [source, from], { signal: stop.signal, onEvent: onRunEvent });
+    end = { state: 'done', report };
+    keepUnfinished(null);
   } catch (reason) {
     const problem = faultOf(reason);
-    end = problem.code === 'aborted' ? { state: 'cancelled' } : { state: 'failed', fault: problem };
+    const aborted: Partial<Run> = { state: stop.signal.reason === 'pause' ? 'paused' : 'cancelled' };
+    end = problem.code === 'aborted' ? aborted : { state: 'failed', fault: problem };
+    if (end.state === 'cancelled') keepUnfinished(null);
   }
   await refresh().catch((reason) => (fault.value = faultOf(reason)));
   const seconds = (performance.now() - started) / 1000;
@@ -132,6 +156,37 @@ export async function ingest(source: Blob | string, name: string): Promise<void>
 }
 
 export const cancel = (): void => stop?.abort();
+export const pause = (): void => stop?.abort('pause');
+
+/** Reads again the mails that could not be read, one by one. */
+export async function retry(): Promise<void> {
+  const before = run.value;
+  if (!before || before.state === 'running') return;
+  const still: Run['failed'][number][] = [];
+  for (const one of before.failed) {
+    // The bytes to its end, from where it begins: this mail alone.
+    const { source } = before;
+    const bytes = typeof source === 'string' ? new Blob([source]) : source;
+    try {
+      const report = await ask('ingest', [bytes.slice(0, one.end), { bytes: one.start, mails: one.index }]);
+      still.push(...report.failed.map((f) => ({ ...f, subject: one.subject })));
+    } catch (reason) {
+      fault.value = faultOf(reason);
+      still.push(one);
+    }
+  }
+  await refresh().catch((reason) => (fault.value = faultOf(reason)));
+  if (run.value) run.value = { ...run.value, failed: still };
+  announce(t('run.unread', { n: still.length }));
+  changed();
+}
+
+/** Seconds that the rest will take, by what this run has done so far; absent while nothing can be said. */
+export function secondsLeft({ progress, from, seconds }: Run): number | undefined {
+  const done = progress.bytes - from.bytes;
+  if (progress.totalBytes === undefined || seconds < 1 || done <= 0) return undefined;
+  return ((progress.totalBytes - progress.bytes) * seconds) / done;
+}
 
 function onRunEvent({ progress, receipts }: Event): void {
   const now = run.value;
@@ -139,6 +194,10 @@ function onRunEvent({ progress, receipts }: Event): void {
   const next: Run = { ...now, seconds: (performance.now() - now.startedAt) / 1000 };
   if (progress) next.progress = { ...next.progress, ...progress };
   const fresh: LogEntry[] = [];
+  const unread = (receipts ?? []).flatMap((m) => (m.failed ? [{ ...m.failed, subject: m.subject }] : []));
+  if (unread.length > 0) next.failed = [...next.failed, ...unread];
+  const file = identity(now.source, now.name);
+  if (file && progress && progress.next.bytes > now.progress.next.bytes) keepUnfinished({ ...file, next: progress.next });
   for (const mail of receipts ?? []) {
     for (const receipt of mail.receipts) {
       next.now = { entry: receipt.entry, subject: mail.subject };
@@ -193,6 +252,8 @@ export function outcome(r: Run): string {
       return runningWords(r);
     case 'done':
       return t('run.done', { mails, seconds: (Math.round(r.seconds * 10) / 10).toString() });
+    case 'paused':
+      return t('run.paused', { mails: r.progress.next.mails });
     case 'cancelled':
       return t('run.cancelled', { mails });
     case 'failed':
@@ -244,6 +305,7 @@ export async function remove(id: string): Promise<void> {
 }
 
 export async function erase(): Promise<void> {
+  keepUnfinished(null);
   await ask('erase', []);
   tabs?.postMessage('erased');
   run.value = null;

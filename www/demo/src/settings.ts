@@ -1,8 +1,9 @@
 // What the reader chose, kept in localStorage; storage may be blocked, and then the choices last as long as the page.
 import { signal } from '@preact/signals';
+import { unfinished, type Unfinished } from './state';
 
 export type Theme = 'system' | 'light' | 'dark';
-type Saved = { lang?: 'en' | 'ko'; theme?: Theme; mode?: 'fast' | 'balanced'; owner?: string[] };
+type Saved = { lang?: 'en' | 'ko'; theme?: Theme; mode?: 'fast' | 'balanced'; owner?: string[]; unfinished?: Unfinished | undefined };
 
 const KEY = 'memfold-demo';
 
@@ -10,11 +11,12 @@ function read(): Saved {
   try {
     const value: unknown = JSON.parse(localStorage.getItem(KEY) ?? '{}');
     if (typeof value !== 'object' || value === null) return {};
-    const { lang, theme, mode, owner } = value as Record<string, unknown>;
+    const { lang, theme, mode, owner, unfinished: left } = value as Record<string, unknown>;
     return {
       ...(lang === 'en' || lang === 'ko' ? { lang } : {}),
       ...(theme === 'light' || theme === 'dark' ? { theme } : {}),
       ...(mode === 'fast' || mode === 'balanced' ? { mode } : {}),
+      ...(isUnfinished(left) ? { unfinished: left } : {}),
       ...(Array.isArray(owner) ? { owner: owner.filter((a): a is string => typeof a === 'string') } : {}),
     };
   } catch {
@@ -22,7 +24,15 @@ function read(): Saved {
   }
 }
 
+function isUnfinished(value: unknown): value is Unfinished {
+  const { name, size, modified, next } = (value ?? {}) as Record<string, unknown>;
+  const { bytes, mails } = (next ?? {}) as Record<string, unknown>;
+  const whole = (n: unknown) => Number.isSafeInteger(n) && (n as number) >= 0;
+  return typeof name === 'string' && [size, modified, bytes, mails].every(whole);
+}
+
 export const saved: Saved = read();
+unfinished.value = saved.unfinished ?? null;
 
 export function save(change: Saved): void {
   Object.assign(saved, change);
@@ -31,6 +41,12 @@ export function save(change: Saved): void {
   } catch {
     // Blocked storage: the choice still holds for this page.
   }
+}
+
+/** Keeps, or forgets, how far an import came. */
+export function keepUnfinished(next: Unfinished | null): void {
+  unfinished.value = next;
+  save({ unfinished: next ?? undefined });
 }
 
 export const theme = signal<Theme>(saved.theme ?? 'system');

@@ -1,7 +1,7 @@
 // What the page knows: the memories, links and log as last read, and the run under way.
 import { computed, signal } from '@preact/signals';
 import type { Decision, Edge, LogEntry, Memory } from 'memfold';
-import type { IngestReport } from 'memfold';
+import type { Failure, IngestReport, Place } from 'memfold';
 import type { Progress } from './engine/protocol';
 
 /** A failure as the page shows it. */
@@ -9,7 +9,13 @@ export type Fault = { code: string; message: string; field?: string | undefined 
 
 export type Run = {
   name: string;
-  state: 'running' | 'done' | 'cancelled' | 'failed';
+  state: 'running' | 'done' | 'paused' | 'cancelled' | 'failed';
+  /** What is read, while the page has it. */
+  source: Blob | string;
+  /** Where this run began: behind what an earlier one had done. */
+  from: Place;
+  /** Mails that could not be read, each with what the header told. */
+  failed: readonly Unread[];
   startedAt: number;
   seconds: number;
   progress: Progress;
@@ -20,6 +26,12 @@ export type Run = {
   fault?: Fault;
 };
 
+/** A mail that could not be handled. */
+export type Unread = Failure & { subject?: string | undefined };
+
+/** An import that has not come to its end: which file, and how far it came. */
+export type Unfinished = { name: string; size: number; modified: number; next: Place };
+
 export const phase = signal<'opening' | 'ready' | 'failed'>('opening');
 export const fault = signal<Fault | null>(null);
 export const memories = signal<ReadonlyMap<string, Memory>>(new Map());
@@ -27,6 +39,8 @@ export const edges = signal<readonly Edge[]>([]);
 /** Newest first. */
 export const entries = signal<readonly LogEntry[]>([]);
 export const run = signal<Run | null>(null);
+/** What an earlier visit, or this one, left unfinished. */
+export const unfinished = signal<Unfinished | null>(null);
 /** What the screen reader is told; set through `announce`. */
 export const spoken = signal('');
 

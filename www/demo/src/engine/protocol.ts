@@ -15,19 +15,20 @@ import type {
   Memory,
   Mode,
   OpenOptions,
+  Place,
   Receipt,
   Related,
   SearchOptions,
 } from 'memfold';
 
-export type Progress = { mails: number; bytes: number; totalBytes?: number; drafts: number };
+export type Progress = { mails: number; bytes: number; totalBytes?: number; drafts: number; next: Place };
 export type Event = { progress?: Progress; receipts?: MailReceipt[] };
 
 /** The engine's verbs, as the page calls them. */
 export interface Engine {
   open(options: OpenOptions): void;
   consolidate(draft: Draft, dryRun: boolean): Receipt;
-  ingest(source: Blob | string): IngestReport;
+  ingest(source: Blob | string, resume?: Place): IngestReport;
   search(text: string, options: SearchOptions): Hit[];
   list(options: ListOptions): Memory[];
   history(id: string): Memory[];

@@ -52,11 +52,12 @@ const verbs: Verbs = {
     memories = await open(options);
   },
   consolidate: ({ signal }, draft, dryRun) => store().consolidate(draft, { dryRun, signal }),
-  async ingest({ id, signal }, source) {
+  async ingest({ id, signal }, source, resume) {
     const events = batched(id);
     try {
       return await store().ingest(source, {
         signal,
+        ...(resume ? { resume } : {}),
         onProgress: (p) => events.progress(p),
         onReceipt: (r) => events.receipt(r),
       });

@@ -1,14 +1,14 @@
 // Mail goes in here, and the decisions come out.
 import { useSignal } from '@preact/signals';
 import type { Category, Decision, Receipt } from 'memfold';
-import { cancel, consolidate, faultOf, ingest, outcome, setMode } from '../actions';
+import { cancel, consolidate, faultOf, ingest, outcome, pause, retry, secondsLeft, setMode } from '../actions';
 import { count, percent, t } from '../i18n';
 import { Bar, Choice, DecisionBadge, FileButton, Problem, Said, ViewHead } from '../parts/basics';
 import { Explanation } from '../parts/explanation';
 import { Feed } from '../parts/feed';
 import { Icon } from '../parts/icon';
-import { mode } from '../settings';
-import { announce, entries, fault, run, type Fault, type Run } from '../state';
+import { keepUnfinished, mode } from '../settings';
+import { announce, entries, fault, run, unfinished, type Fault, type Run, type Unfinished } from '../state';
 import { named } from '../words';
 import sampleUrl from '../../../../tests/inbox/sample.mbox?url';
 
@@ -43,6 +43,7 @@ export function InboxView() {
         </div>
         <section class="inbox-out" aria-labelledby="feed-title">
           {run.value && <RunCard run={run.value} />}
+          {!run.value && unfinished.value && <LeftCard left={unfinished.value} />}
           <div class="section-head">
             <h2 id="feed-title">{t('feed.title')}</h2>
             {entries.value.length > 0 && <p class="quiet">{t('feed.latest')}</p>}
@@ -115,19 +116,32 @@ function RunCard({ run: r }: { run: Run }) {
   const { progress, counts, now } = r;
   const running = r.state === 'running';
   const share = progress.totalBytes ? Math.min(1, progress.bytes / progress.totalBytes) : undefined;
-  const failed = r.report?.failed ?? [];
+  const { failed } = r;
+  const left = running ? secondsLeft(r) : undefined;
   return (
     <section class={`card run run-${r.state}`} aria-label={t('run.progress')}>
       <div class="run-head">
         <h2>{running ? t('run.title', { name: r.name }) : outcome(r)}</h2>
         {running ? (
-          <button type="button" class="button" onClick={cancel}>
-            {t('common.cancel')}
-          </button>
+          <>
+            <button type="button" class="button" onClick={pause}>
+              {t('run.pause')}
+            </button>
+            <button type="button" class="button" onClick={cancel}>
+              {t('common.cancel')}
+            </button>
+          </>
         ) : (
-          <button type="button" class="button" onClick={() => (run.value = null)}>
-            {t('common.close')}
-          </button>
+          <>
+            {(r.state === 'paused' || r.state === 'failed') && (
+              <button type="button" class="button button-primary" onClick={() => void ingest(r.source, r.name)}>
+                {t('run.goOn')}
+              </button>
+            )}
+            <button type="button" class="button" onClick={() => (run.value = null)}>
+              {t('common.close')}
+            </button>
+          </>
         )}
       </div>
       <progress
@@ -155,6 +169,8 @@ function RunCard({ run: r }: { run: Run }) {
           )}
         </p>
       )}
+      {running && <p class="quiet run-left">{left === undefined ? '\u00a0' : t('run.left', { time: duration(left) })}</p>}
+      {r.from.mails > 0 && <p class="quiet">{t('run.from', { mails: r.from.mails })}</p>}
       {!running && r.replayed > 0 && <p class="quiet">{t('run.replayed', { n: r.replayed })}</p>}
       {r.fault && <Problem fault={r.fault} />}
       {failed.length > 0 && (
@@ -164,11 +180,49 @@ function RunCard({ run: r }: { run: Run }) {
             {failed.map((f) => (
               <li key={f.index}>
                 {count(f.index + 1)}: {named('error', f.code)}
+                {(f.subject ?? f.messageId) && (
+                  <>
+                    {' '}
+                    <Said text={f.subject ?? f.messageId ?? ''} />
+                  </>
+                )}
               </li>
             ))}
           </ul>
+          {!running && (
+            <button type="button" class="button" onClick={() => void retry()}>
+              {t('common.retry')}
+            </button>
+          )}
         </details>
       )}
+    </section>
+  );
+}
+
+const duration = (seconds: number): string =>
+  seconds < 90 ? t('run.left.seconds', { n: Math.max(1, Math.round(seconds)) }) : t('run.left.minutes', { n: Math.round(seconds / 60) });
+
+/** An import that an earlier visit did not finish. */
+function LeftCard({ left }: { left: Unfinished }) {
+  const share = left.size > 0 ? Math.min(1, left.next.bytes / left.size) : 0;
+  return (
+    <section class="card run" aria-labelledby="left-title">
+      <h2 id="left-title">{t('left.title', { name: left.name })}</h2>
+      <Bar value={share} />
+      <p>{t('left.detail', { mails: left.next.mails, share: percent(share) })}</p>
+      <div class="form-row">
+        {left.modified === 0 ? (
+          <button type="button" class="button button-primary" onClick={() => void loadSample()}>
+            {t('run.goOn')}
+          </button>
+        ) : (
+          <FileButton label={t('left.choose')} accept=".mbox,.mbx,.eml,message/rfc822,application/mbox" primary onFiles={(files) => void ingestFiles(files)} />
+        )}
+        <button type="button" class="button" onClick={() => keepUnfinished(null)}>
+          {t('left.forget')}
+        </button>
+      </div>
     </section>
   );
 }
