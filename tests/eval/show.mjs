@@ -29,6 +29,7 @@ const OF = [
 /** The figures, then everything that was missed. */
 export function inboxTable(result) {
   const rows = OF.map(([title, part, whole]) => [title, String(result[part]), 'of', String(result[whole])]);
+  rows.push(['  a mail', plain(2)(result.spuriousPerMail), '', '']);
   rows.push(['model calls', String(result.modelCalls), '', ''], ['mails', String(result.mails), '', '']);
   const lines = [`${result.mode} mode, ${result.inbox}`, '', table(['', { title: '', right: true }, '', { title: '', right: true }], rows).split('\n').slice(2).join('\n')];
   for (const [kind, items] of Object.entries(result.missed)) {

@@ -355,7 +355,13 @@ fn worth(part: &Part, found: &[Found], context: &Context<'_>) -> (u8, bool) {
         && super::when::is_korean(text)
         && ["입니다", "이에요", "예요", "님", "임"].iter().any(|e| text.trim_end_matches(['.', '!', ' ']).ends_with(e));
     let one = |yes: bool| i32::from(yes);
-    let asks_enough = part.words.len() >= if super::when::is_korean(text) { 2 } else { 3 };
+    // An errand is worth a memory without a day; how to go about something is not.
+    let errand = Plain::new(text).has(&[
+        "사다", "사 줘", "사 와", "챙겨", "가져", "예약", "준비", "보내", "제출", "작성", "결제", "신청", "등록",
+        "찾아", "맡기", "buy", "bring", "book", "send", "submit", "order", "prepare", "sign", "pay", "call", "pick up",
+        "renew", "collect", "return",
+    ]);
+    let asks_enough = errand && part.words.len() >= if super::when::is_korean(text) { 2 } else { 3 };
     // A day that is over says when, not what.
     let only_past = past && !money && !quantity && !moments.iter().any(|m| m.clock.is_some());
     let figures = if (dated || quantity) && !only_past { 2 } else { one(dated || !strong.is_empty()) };
