@@ -3,23 +3,18 @@
 //! It never reads what is attached, and gives an error only for what is no mail at all.
 
 use super::charset::{self, Charset};
+use super::envelope::{MAX_SUBJECT, envelope, forwarded_date};
 use super::html::{self, Hiding};
 use super::quotes::{self, Passage};
-use super::{
-    Bulk, Dropped, DroppedKind, MAX_MESSAGE, Mail, Person, Section, Warning, clean, draft, invite, signature, words,
-};
+use super::{Dropped, DroppedKind, MAX_MESSAGE, Mail, Section, Warning, clean, draft, invite, signature, words};
 use crate::language::Lower;
 use crate::model::{Time, Zone};
 use crate::{Code, Error, Result, order};
 use mail_parser::decoders::{base64::base64_decode, quoted_printable::quoted_printable_decode};
-use mail_parser::{
-    Address, DateTime, Encoding, HeaderForm, HeaderValue, Message, MessageParser, MessagePart, MimeHeaders, PartType,
-};
+use mail_parser::{Encoding, Message, MessageParser, MessagePart, MimeHeaders, PartType};
 
 /// The most text that is read of one mail, in bytes: longer mail is lists and logs, and each memory is a sentence.
 const MAX_TEXT: usize = 1 << 18;
-/// The most of a subject line that is read, in bytes.
-const MAX_SUBJECT: usize = 4_000;
 /// Messages inside of messages.
 const MAX_ATTACHED: usize = 3;
 
@@ -123,89 +118,6 @@ fn header_end(raw: &[u8]) -> usize {
         at += line.len();
     }
     at
-}
-
-fn envelope(message: &Message<'_>) -> Mail {
-    // Headers that the parser has no form for hold their encoded words still.
-    let raw_text = |name: &str| match message.header_as(name.to_owned(), HeaderForm::Text).into_iter().next() {
-        Some(HeaderValue::Text(text)) => clean::line(&text),
-        Some(HeaderValue::TextList(list)) => clean::line(&list.join(", ")),
-        _ => String::new(),
-    };
-    let mut warnings = Vec::new();
-    let date = message.date().and_then(time);
-    if date.is_none() {
-        warnings.push(Warning::Date);
-    }
-    let received = message.received().and_then(|r| r.date.as_ref()).and_then(time);
-    let (date, zone) = date.or(received).map_or((None, Zone::default()), |(t, z)| (Some(t), z));
-    let references: Vec<String> = [message.references(), message.in_reply_to()].into_iter().flat_map(ids).collect();
-    let message_id = message.message_id().map(id).unwrap_or_default();
-    let thread = raw_text("X-GM-THRID");
-    let thread_id = if thread.is_empty() { references.first().cloned().unwrap_or_default() } else { thread };
-    let subject = clean::line(clean::cut(message.subject().unwrap_or_default(), MAX_SUBJECT));
-    let labels: Vec<String> =
-        raw_text("X-Gmail-Labels").split(',').map(|l| l.trim().to_owned()).filter(|l| !l.is_empty()).collect();
-    let precedence = raw_text("Precedence").lower();
-    let has = |name: &str| message.headers().iter().any(|h| h.name().eq_ignore_ascii_case(name));
-    let automatic = raw_text("Auto-Submitted").lower();
-    let bulk = Bulk {
-        unsubscribe: has("List-Unsubscribe"),
-        promotion: matches!(precedence.as_str(), "bulk" | "junk")
-            || labels.iter().any(|l| l.contains("프로모션") || l.lower().contains("promotions")),
-        // Newsletters name a list too; only what is discussed has an address to post to.
-        list: has("List-Post") || precedence == "list",
-        automatic: !automatic.is_empty() && automatic != "no",
-    };
-    Mail {
-        message_id,
-        thread_id,
-        is_reply: !references.is_empty(),
-        subject,
-        from: message.from().or(message.sender()).and_then(|a| people(a).into_iter().next()),
-        to: message.to().map(people).unwrap_or_default(),
-        cc: message.cc().map(people).unwrap_or_default(),
-        date,
-        zone,
-        labels,
-        bulk,
-        warnings,
-        ..Mail::default()
-    }
-}
-
-fn id(bare: &str) -> String {
-    let bare: String = bare.chars().filter(|c| !c.is_whitespace() && !matches!(c, '<' | '>')).take(900).collect();
-    if bare.is_empty() { bare } else { format!("<{bare}>") }
-}
-
-fn ids(value: &HeaderValue<'_>) -> Vec<String> {
-    let all: Vec<&str> = match value {
-        HeaderValue::Text(one) => vec![one],
-        HeaderValue::TextList(list) => list.iter().map(|c| &**c).collect(),
-        _ => Vec::new(),
-    };
-    all.into_iter().map(id).filter(|i| !i.is_empty()).collect()
-}
-
-fn people(address: &Address<'_>) -> Vec<Person> {
-    const MAX_PEOPLE: usize = 500;
-    let one = |a: &mail_parser::Addr<'_>| {
-        let name = a.name().map(clean::line).map(|n| n.trim_matches(['"', '\'']).trim().to_owned());
-        let address = a.address().map(clean::line).unwrap_or_default().lower();
-        let name = name.filter(|n| !n.is_empty() && !n.eq_ignore_ascii_case(&address));
-        (name.is_some() || !address.is_empty()).then_some(Person { name, address })
-    };
-    address.iter().filter_map(one).take(MAX_PEOPLE).collect()
-}
-
-fn time(date: &DateTime) -> Option<(Time, Zone)> {
-    if !date.is_valid() || date.year < 1970 {
-        return None;
-    }
-    let east = i32::from(date.tz_hour) * 60 + i32::from(date.tz_minute);
-    let zone = Zone::from_minutes(if date.tz_before_gmt { -east } else { east });
-    Some((Time::from_millis(date.to_timestamp().saturating_mul(1000)), zone))
 }
 
 #[derive(Default)]
@@ -544,44 +456,6 @@ fn push_section(mail: &mut Mail, text: &str, section: Section) {
     let start = mail.text.len();
     mail.text.push_str(text);
     mail.sections.push(Section { start, end: mail.text.len(), ..section });
-}
-
-/// The date in the header of forwarded text, in any of the forms mailers write; its day counts, its hour where given.
-fn forwarded_date(text: &str, zone: Zone) -> Option<Time> {
-    let numbers: Vec<u32> =
-        text.split(|c: char| !c.is_ascii_digit()).filter(|n| !n.is_empty()).filter_map(|n| n.parse().ok()).collect();
-    let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-    let lower = text.lower();
-    let named = lower.split(|c: char| !c.is_alphabetic()).find_map(|w| {
-        months
-            .iter()
-            .position(|m| w.starts_with(m) && w.len() >= 3 && !matches!(w, "mon" | "monday"))
-            .map(|p| p as u32 + 1)
-    });
-    let year_at = numbers.iter().position(|n| (1990..2100).contains(n))?;
-    let year = numbers[year_at];
-    // With a month's name the day is the number before the year; else year, month, day or its reverse.
-    let (month, day, after) = match named {
-        Some(month) => {
-            let day = if year_at > 0 { numbers[year_at - 1] } else { *numbers.get(1)? };
-            (month, day, year_at + 1)
-        }
-        None if year_at == 0 => (*numbers.get(1)?, *numbers.get(2)?, 3),
-        None => (numbers[year_at.checked_sub(1)?], numbers[year_at.checked_sub(2)?], year_at + 1),
-    };
-    let date = chrono::NaiveDate::from_ymd_opt(i32::try_from(year).ok()?, month, day)?;
-    let (mut hour, minute) = match (numbers.get(after), numbers.get(after + 1)) {
-        (Some(h), Some(m)) if *h < 24 && *m < 60 => (*h, *m),
-        _ => (12, 0),
-    };
-    let afternoon = lower.contains("오후") || lower.contains("pm") || lower.contains("p.m");
-    let morning = lower.contains("오전") || lower.contains("am") || lower.contains("a.m");
-    if afternoon && hour < 12 {
-        hour += 12;
-    } else if morning && !afternoon && hour == 12 {
-        hour = 0;
-    }
-    date.and_hms_opt(hour, minute, 0).map(|t| Time::from_local(t, zone))
 }
 
 /// FNV-1a over 128 bits: tells deliveries apart, guards nothing.

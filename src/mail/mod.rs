@@ -18,6 +18,7 @@
 mod charset;
 mod clean;
 mod draft;
+mod envelope;
 mod html;
 mod invite;
 mod mailbox;
