@@ -23,6 +23,7 @@ pub mod mail;
 
 pub mod embed;
 pub mod engine;
+pub mod llm;
 pub mod store;
 
 #[cfg(target_arch = "wasm32")]

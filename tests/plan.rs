@@ -5,7 +5,7 @@
 
 use memfold::analysis::{Analysis, Change, Outcome, analyse};
 use memfold::consolidation::{ContentMerge, Input, MergeStrategy, Planned, Status, plan};
-use memfold::decision::{Candidate, Decided, Decision, Link, Policy, Reason};
+use memfold::decision::{Analyst, Candidate, Decided, Decision, Link, Policy, Reason};
 use memfold::model::{
     ChangeType, Conflict, Draft, Id, Ids, Memory, PropertyChange, Relation, Relationship, Retention, Source,
     StorageTier, Time,
@@ -36,10 +36,11 @@ fn decided(decision: Decision, target: Option<Id>, conflict: Conflict) -> Decide
         subject_b: None,
         relationship: Relationship::Identical,
         conflict,
-        analysed: true,
+        analyst: Analyst::Local,
         confidence: 0.97,
         needs_review: false,
         reasons: Vec::new(),
+        reasoning: None,
     }
 }
 

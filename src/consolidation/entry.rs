@@ -1,27 +1,11 @@
 //! The log of decisions.
 
-use crate::decision::{Decision, Reason};
+use crate::decision::{Analyst, Decision, Reason};
 use crate::model::{
     Category, Conflict, Draft, Edge, Id, Memory, PropertyChange, Relation, Relationship, Retention, Time,
 };
 use crate::similarity::Factors;
 use serde::{Deserialize, Serialize};
-
-/// Who judged.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-#[serde(rename_all = "lowercase")]
-pub enum Analyst {
-    /// The similarity bands.
-    #[default]
-    Bands,
-    /// The local analyst.
-    Local,
-    /// The configured model.
-    Model,
-    /// A person.
-    User,
-}
 
 /// What was done: a new memory handled, or something that its owner asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]

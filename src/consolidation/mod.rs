@@ -17,10 +17,11 @@ mod splice;
 mod undoing;
 mod view;
 
+pub use crate::decision::Analyst;
 pub use changes::{ChangeSet, Expectation, Vector};
 pub use check::{Problem, Rule, check};
 pub use diff::{Difference, Piece, Stretch, difference};
-pub use entry::{Action, Alternative, Analyst, LogEntry, Score, Standing, Status};
+pub use entry::{Action, Alternative, LogEntry, Score, Standing, Status};
 pub use join::{JoinRules, Joined, join, unify};
 pub use merge::{ContentMerge, ImportanceMerge, KeywordMerge, MergeStrategy};
 pub use plan::{Input, Planned, failure, plan, suspect};

@@ -1,6 +1,6 @@
 //! From a decision to the change set that carries it out.
 
-use super::entry::{Alternative, Analyst, LogEntry, Score, Standing, Status};
+use super::entry::{Alternative, LogEntry, Score, Standing, Status};
 use super::merge::{self, ImportanceMerge, MergeStrategy};
 use super::{ChangeSet, Expectation};
 use crate::decision::{Candidate, Decided, Decision, Link, Policy, Reason, also_replaces, sentence};
@@ -265,7 +265,7 @@ fn entry(decided: &Decided, input: &Input<'_>, id: Id) -> LogEntry {
     let similarity = about.or(input.candidates.first()).map(|c| Score { score: c.score, factors: c.factors });
     LogEntry {
         decision: decided.decision,
-        analyst: if decided.analysed { Analyst::Local } else { Analyst::Bands },
+        analyst: decided.analyst,
         category: input.draft.category,
         source_id: input.draft.source_id.clone(),
         key: input.key.clone(),
@@ -273,7 +273,7 @@ fn entry(decided: &Decided, input: &Input<'_>, id: Id) -> LogEntry {
         similarity,
         confidence: decided.confidence,
         reasons: decided.reasons.clone(),
-        reason: sentence(decided, &input.draft.content),
+        reason: decided.reasoning.clone().unwrap_or_else(|| sentence(decided, &input.draft.content)),
         subject_a: decided.subject_a.clone(),
         subject_b: decided.subject_b.clone(),
         relationship: decided.relationship,

@@ -2,9 +2,9 @@
 //!
 //! No mail and no model leads here: nothing in `decision` calls this module.
 
-use super::entry::{Action, Analyst, LogEntry, Standing, Status};
+use super::entry::{Action, LogEntry, Standing, Status};
 use super::{ChangeSet, Expectation};
-use crate::decision::{Decision, Reason};
+use crate::decision::{Analyst, Decision, Reason};
 use crate::model::{Edge, Id, Ids, Memory, Time};
 use serde::{Deserialize, Serialize};
 

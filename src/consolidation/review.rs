@@ -3,10 +3,10 @@
 //!
 //! Here a person decides; nothing here judges a pair by itself.
 
-use super::entry::{Action, Analyst, LogEntry, Standing, Status};
+use super::entry::{Action, LogEntry, Standing, Status};
 use super::undoing::{Reversal, taken_back};
 use super::{Act, ChangeSet, Expectation};
-use crate::decision::{Decision, Reason};
+use crate::decision::{Analyst, Decision, Reason};
 use crate::model::{
     Category, Conflict, Draft, Edge, Id, Ids, Memory, PropertyChange, Relation, Relationship, Source, Time,
 };

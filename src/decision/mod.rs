@@ -4,11 +4,15 @@
 
 mod conflict;
 mod policy;
+mod proposal;
+mod question;
 mod reason;
 mod triage;
 
 pub use conflict::also_replaces;
 pub use policy::{Bands, Mode, Policy};
+pub use proposal::{Proposal, Refusal, Verdict};
+pub use question::{Example, Language, Prompt, Question, Shown};
 pub use reason::{Reason, sentence};
 pub use triage::{Ask, Candidate, Decided, Link, Triage, triage};
 
@@ -30,6 +34,22 @@ pub enum Decision {
     CreateAndLink,
     /// Taken away at the user's word.
     Delete,
+}
+
+/// Who judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "lowercase")]
+pub enum Analyst {
+    /// The similarity bands.
+    #[default]
+    Bands,
+    /// The local analyst.
+    Local,
+    /// The configured model.
+    Model,
+    /// A person.
+    User,
 }
 
 impl Decision {

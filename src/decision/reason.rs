@@ -31,6 +31,17 @@ pub enum Reason {
         /// The best confidence there was.
         confidence: f32,
     },
+    /// The configured model settled it.
+    ModelAnswered {
+        /// How sure it said to be.
+        confidence: f32,
+    },
+    /// The configured model gave no answer that could be used, so the local one stands.
+    ModelRefused {
+        /// Why: `failed`, `timeout`, `too_large`, `not_json`, `malformed`, `unknown_handle`, `two_updates`,
+        /// `no_evidence`, `leak` or `moved`.
+        error: String,
+    },
     /// The stored memory has a source of higher priority and stands.
     SourceOutranks,
     /// The new memory is older than the stored one and becomes history.
@@ -91,6 +102,8 @@ impl From<Flat> for Reason {
             "feature" => Self::Feature(KeyFactor { code: f.code, weight: f.weight, evidence: f.evidence }),
             "local_analyst_sure" => Self::LocalAnalystSure { confidence: f.confidence },
             "not_sure" => Self::NotSure { confidence: f.confidence },
+            "model_answered" => Self::ModelAnswered { confidence: f.confidence },
+            "model_refused" => Self::ModelRefused { error: f.error },
             "source_outranks" => Self::SourceOutranks,
             "older_than_stored" => Self::OlderThanStored,
             "suspected" => Self::Suspected,
@@ -189,6 +202,8 @@ mod tests {
             Reason::Feature(feature),
             Reason::LocalAnalystSure { confidence: 0.97 },
             Reason::NotSure { confidence: 0.5 },
+            Reason::ModelAnswered { confidence: 0.9 },
+            Reason::ModelRefused { error: "timeout".into() },
             Reason::SourceOutranks,
             Reason::OlderThanStored,
             Reason::Suspected,

@@ -1,6 +1,6 @@
 //! From ranked candidates to a settled decision, or to a question that a model could settle.
 
-use super::{Decision, Mode, Policy, Reason};
+use super::{Analyst, Decision, Mode, Policy, Reason};
 use crate::analysis::{Analysis, Change, Outcome};
 use crate::model::{Conflict, Id, Relation, Relationship};
 use crate::similarity::{Factors, rank};
@@ -50,14 +50,16 @@ pub struct Decided {
     pub relationship: Relationship,
     /// Whether the new memory stands against the target.
     pub conflict: Conflict,
-    /// Whether the local analyst judged; else the bands did.
-    pub analysed: bool,
+    /// Who judged.
+    pub analyst: Analyst,
     /// How sure, 0–1.
     pub confidence: f32,
     /// Whether a person should look at it.
     pub needs_review: bool,
     /// Why.
     pub reasons: Vec<Reason>,
+    /// Why, in the words of a model that was asked.
+    pub reasoning: Option<String>,
 }
 
 /// A question that a model could settle, and what is decided where none is there to answer.
@@ -95,28 +97,40 @@ const MAX_ASKED: usize = 5;
 
 /// Decides about a new memory from its candidates, which are sorted best first.
 ///
-/// An analyst that is sure settles. One that is not leads to a question where the policy would ask; where it
-/// would not, or nobody answers, both memories are kept, linked and flagged for review.
+/// An analyst that is sure settles, unless the policy would ask nevertheless. One that is not leads to a question
+/// where the policy would ask; where it would not, or nobody answers, both memories are kept, linked and flagged.
 pub fn triage(candidates: &[Candidate], policy: &Policy) -> Triage {
     if !policy.use_property_analysis {
         return Triage::Settled(by_bands(candidates, policy));
     }
-    let sure = |outcome: Outcome| best(candidates, outcome, |a| a.sure);
+    let about: Vec<&Candidate> = candidates.iter().filter(|c| is_asked(c, policy)).take(MAX_ASKED).collect();
     // A duplicate of anything stored is a duplicate; then the one memory that it changes, if there is one.
-    if let Some((candidate, analysis)) = sure(Outcome::Skip) {
-        return Triage::Settled(settled(Decision::Skip, candidate, analysis, Vec::new()));
-    }
-    if let Some((candidate, analysis)) = sure(Outcome::Update) {
-        let links = links_beside(candidates, Some(candidate.id));
-        return Triage::Settled(settled(Decision::Update, candidate, analysis, links));
-    }
-    let open: Vec<&Candidate> = candidates.iter().filter(|c| is_open(c, policy)).take(MAX_ASKED).collect();
-    let decided = same_subject(candidates, &open).unwrap_or_else(|| keep_both(candidates, &open, policy));
-    if open.is_empty() || policy.mode == Mode::Fast {
+    let sure = |outcome: Outcome| best(candidates, outcome, |a| a.sure);
+    let decided = if let Some((c, analysis)) = sure(Outcome::Skip).or(sure(Outcome::Update)) {
+        let skips = analysis.outcome == Outcome::Skip;
+        let links = if skips { Vec::new() } else { links_beside(candidates, Some(c.id)) };
+        let decided = settled(analysis.outcome.into(), c, analysis, links);
+        if about.iter().all(|a| a.id != c.id) {
+            return Triage::Settled(decided);
+        }
+        decided
+    } else {
+        let open: Vec<&Candidate> = candidates.iter().filter(|c| is_open(c, policy)).take(MAX_ASKED).collect();
+        same_subject(candidates, &open).unwrap_or_else(|| keep_both(candidates, &open, policy))
+    };
+    if about.is_empty() {
         Triage::Settled(decided)
     } else {
-        Triage::Ask(Ask { about: open.iter().map(|c| c.id).collect(), unanswered: decided })
+        Triage::Ask(Ask { about: about.iter().map(|c| c.id).collect(), unanswered: decided })
     }
+}
+
+/// Whether a model is asked about the candidate: in the span of scores, or below it where structure names the pair.
+fn is_asked(c: &Candidate, policy: &Policy) -> bool {
+    let span = policy.llm_threshold_min..=policy.llm_threshold_max;
+    let in_reach = span.contains(&c.score) || c.structural && c.score < policy.llm_threshold_min;
+    let unsure = c.analysis.as_ref().is_none_or(|a| !a.sure);
+    in_reach && (policy.mode == Mode::Accurate || policy.mode == Mode::Balanced && unsure)
 }
 
 /// Whether the analyst leaves open what the candidate is to the new memory, in the reach of the policy.
@@ -157,10 +171,11 @@ fn settled(decision: Decision, c: &Candidate, a: &Analysis, links: Vec<Link>) ->
         subject_b: Some(a.subject_b.clone()),
         relationship: a.relationship,
         conflict: a.conflict,
-        analysed: true,
+        analyst: Analyst::Local,
         confidence: a.confidence,
         needs_review: false,
         reasons,
+        reasoning: None,
     }
 }
 
@@ -229,10 +244,11 @@ fn keep_both(candidates: &[Candidate], open: &[&Candidate], policy: &Policy) -> 
         subject_b: about.map(|a| a.subject_b.clone()),
         relationship: about.map_or(Relationship::Thematic, |a| a.relationship),
         conflict: doubtful.map_or_else(|| about.map_or(Conflict::None, |a| a.conflict), |_| Conflict::Overlap),
-        analysed: true,
+        analyst: Analyst::Local,
         confidence,
         needs_review: doubtful.is_some(),
         reasons,
+        reasoning: None,
     }
 }
 
@@ -264,10 +280,11 @@ fn nothing_related(candidates: &[Candidate], policy: &Policy) -> Decided {
         subject_b: analysis.map(|a| a.subject_b.clone()),
         relationship: Relationship::Unrelated,
         conflict: Conflict::None,
-        analysed: analysis.is_some(),
+        analyst: if analysis.is_some() { Analyst::Local } else { Analyst::Bands },
         confidence: analysis.map_or(1.0, |a| a.confidence),
         needs_review: false,
         reasons,
+        reasoning: None,
     }
 }
 
@@ -307,10 +324,11 @@ fn by_bands(candidates: &[Candidate], policy: &Policy) -> Decided {
         subject_b: None,
         relationship,
         conflict,
-        analysed: false,
+        analyst: Analyst::Bands,
         confidence: if best.is_none() { 1.0 } else { score.max(1.0 - score) },
         needs_review: false,
         reasons: vec![reason],
+        reasoning: None,
     }
 }
 
@@ -388,6 +406,36 @@ mod tests {
         let c = analysed(0.2, Outcome::Create, 0.7, false);
         let t = triage(&[c], &Policy::BALANCED);
         assert!(matches!(t, Triage::Settled(d) if d.decision == Decision::Create));
+    }
+
+    #[test]
+    fn each_mode_asks_in_its_own_reach() {
+        let asked = |score, structural, sure, policy| {
+            let c = Candidate { structural, ..analysed(score, Outcome::Create, 0.7, sure) };
+            matches!(triage(&[c], &policy), Triage::Ask(_))
+        };
+        let cases = [
+            (0.50, false, false, [false, true, true]),
+            (0.95, false, false, [false, true, true]),
+            (0.96, true, false, [false, false, true]),
+            (0.99, true, false, [false, false, false]),
+            (0.49, false, false, [false, false, true]),
+            (0.29, false, false, [false, false, false]),
+            (0.05, true, false, [false, true, true]),
+            (0.05, true, true, [false, false, true]),
+            (0.70, true, true, [false, false, true]),
+        ];
+        for (score, structural, sure, wanted) in cases {
+            let policies = [Policy::FAST, Policy::BALANCED, Policy::ACCURATE];
+            assert_eq!(policies.map(|p| asked(score, structural, sure, p)), wanted, "{score} {structural} {sure}");
+        }
+    }
+
+    #[test]
+    fn what_is_sure_out_of_reach_settles_what_else_might_be_asked() {
+        let (same, near) = (analysed(0.99, Outcome::Skip, 0.97, true), analysed(0.7, Outcome::Update, 0.6, false));
+        let t = triage(&[same, near], &Policy::ACCURATE);
+        assert!(matches!(t, Triage::Settled(d) if d.decision == Decision::Skip));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Keeping the index in step with the store: at the start, after an own commit, after those of others.
 
 use super::{Engine, MAX_ATTEMPTS, PAGE, Platform, outrun};
-use crate::consolidation::{ChangeSet, LogEntry, Vector};
+use crate::consolidation::{Action, ChangeSet, LogEntry, Vector};
 use crate::embed::Embedder;
 use crate::model::{Draft, Id, Memory};
 use crate::similarity::Index;
@@ -29,6 +29,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             // Its owner has cleared the database: what was known of the old one is gone with it.
             self.index.replace(Index::default());
             self.readings.take();
+            self.answers.take();
             self.seen.set(0);
             self.last.replace(String::new());
         }
@@ -37,6 +38,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         let news = self.store.log(LogRange { after: self.seen.get(), ..LogRange::default() }).await?;
         let mut touched: Vec<Id> = Vec::new();
+        if news.iter().any(|e| e.action == Action::Forget) {
+            self.answers.take();
+        }
         for entry in &news {
             touched.extend(&entry.touched);
         }
@@ -80,6 +84,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         match self.store.commit(set.clone()).await? {
             Committed::Replayed(entry) => Ok(Err(*entry)),
             Committed::Written(seq) => {
+                if set.entry.action == Action::Forget {
+                    // An answer repeats what it was asked about.
+                    self.answers.take();
+                }
                 // A gap means that others wrote in between; catching up reads theirs, and this set with them.
                 if seq == self.seen.get() + 1 {
                     let mut index = self.index.borrow_mut();

@@ -1,11 +1,12 @@
 //! The flow, once, and the one place that waits: [`Engine::consolidate`] is the page to read first.
 //!
-//! `draft → embed → candidates → rank → triage → settle → plan → one commit → receipt`. The engine awaits the
-//! store and the embedder; it holds no rule: scores come from `similarity`, judgements from `analysis`,
+//! `draft → embed → candidates → rank → triage → (ask) → settle → plan → one commit → receipt`. The engine awaits the
+//! store, the embedder and the model; it holds no rule: scores come from `similarity`, judgements from `analysis`,
 //! decisions from `decision`, change sets from `consolidation`.
 
 mod asking;
 mod checking;
+mod deciding;
 mod index_sync;
 mod ingest;
 mod options;
@@ -29,15 +30,18 @@ pub use transfer::ImportReport;
 
 use crate::analysis::Reading;
 use crate::consolidation::{Input, LogEntry, Planned, Status, failure, plan};
-use crate::decision::{Candidate, Decided, triage};
+use crate::decision::{Candidate, Decided};
 use crate::embed::Embedder;
+use crate::llm::Model;
 use crate::model::{Draft, Id, Ids, Memory, Statement};
 use crate::similarity::{Index, Row, cosine, factors, rank, score};
 use crate::store::{LogRange, Seq, Store};
 use crate::{Code, Error, Result, analysis, order};
 use async_lock::Mutex;
+use deciding::Step;
 use serde::{Deserialize, Serialize};
 use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 
 /// What became of one new memory.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -62,6 +66,9 @@ pub struct Engine<S, E, P> {
     options: Options,
     index: RefCell<Index>,
     readings: RefCell<readings::Readings>,
+    /// Who is asked where the local analyst leaves a question, and what was answered.
+    model: Option<Rc<dyn Model>>,
+    answers: Rc<RefCell<deciding::Answers>>,
     /// The last commit that the index has seen.
     seen: Cell<Seq>,
     /// The hash of that commit's entry.
@@ -92,20 +99,41 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let last = store.log(LogRange { limit: Some(1), newest_first: true, ..LogRange::default() }).await?.pop();
         let seen = Cell::new(last.as_ref().map_or(0, |e| e.seq));
         let last = RefCell::new(last.map_or_else(String::new, |e| e.hash));
-        let (index, readings, turn) = (RefCell::default(), RefCell::default(), Mutex::new(()));
-        let engine = Self { store, embedder, platform, options, index, readings, seen, last, turn, rehearses: false };
+        let engine = Self {
+            store,
+            embedder,
+            platform,
+            options,
+            index: RefCell::default(),
+            readings: RefCell::default(),
+            model: None,
+            answers: Rc::default(),
+            seen,
+            last,
+            turn: Mutex::new(()),
+            rehearses: false,
+        };
         engine.read_all().await?;
         Ok(engine)
     }
 
+    /// The same engine with a model to ask; without one, questions are decided locally.
+    #[must_use]
+    pub fn with_model(self, model: Rc<dyn Model>) -> Self {
+        Self { model: Some(model), ..self }
+    }
+
     /// Compares a new memory with what is stored, decides, and writes the decision in one atomic step.
+    ///
+    /// While a model is asked, others may write; then everything is looked at anew, with the answer at hand.
     ///
     /// # Errors
     /// A draft that breaks a rule, an aborted call, or a failing store or embedder; nothing is written then.
     pub async fn consolidate(&self, draft: Draft, how: &Consolidate<'_>) -> Result<Receipt> {
         draft.validate()?;
-        let _turn = self.turn.lock().await;
+        let mut _turn = self.turn.lock().await;
         let started = self.platform.ticks();
+        let mut asked = deciding::Asked::default();
         let vector = self.embed_one(&draft.content).await?;
         for _ in 0..MAX_ATTEMPTS {
             how.cancel.check()?;
@@ -113,10 +141,19 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 return self.replay(entry).await;
             }
             self.catch_up().await?;
-            let candidates = self.candidates(&draft, &vector).await?;
-            let decided = self.decide(&candidates);
+            let mut candidates = self.candidates(&draft, &vector).await?;
+            let decided = match self.decide(&draft, &mut candidates, &asked) {
+                Step::Decided(decided) => decided,
+                Step::Ask(question) => {
+                    drop(_turn);
+                    self.ask(&question, &mut asked).await;
+                    _turn = self.turn.lock().await;
+                    continue;
+                }
+            };
             let mut planned = self.plan(&draft, decided, candidates, how).await?;
             planned.set.entry.processing_ms = self.platform.ticks() - started;
+            planned.set.entry.tokens = asked.tokens;
             if how.dry_run {
                 let entry = LogEntry { status: Status::DryRun, ..planned.set.entry };
                 return Ok(Receipt { entry, memory: planned.memory, replayed: false });
@@ -170,12 +207,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
         }
         Ok(found)
-    }
-
-    /// The decision under the engine's policy. No model is configured, so a question stays unanswered.
-    fn decide(&self, candidates: &[(Candidate, Memory)]) -> Decided {
-        let candidates: Vec<Candidate> = candidates.iter().map(|(c, _)| c.clone()).collect();
-        triage(&candidates, &self.options.policy).unanswered()
     }
 
     /// What the decision writes.

@@ -115,7 +115,7 @@ pub fn compare(existing: &Draft, new: &Draft, policy: &Policy) -> Result<Compari
         outcome,
         score: candidate.score,
         factors,
-        analyst: if decided.analysed { Analyst::Local } else { Analyst::Bands },
+        analyst: decided.analyst,
         confidence: analysis.as_ref().map_or(decided.confidence, |a| a.confidence),
         sure: analysis.as_ref().is_none_or(|a| a.sure),
         asked,

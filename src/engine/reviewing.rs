@@ -6,7 +6,7 @@ use crate::consolidation::{
     Act, ChangeSet, Input, LogEntry, Reversal, ReviewOptions, Step, Verdict, is_label, label, open_reviews, plan,
     review, said, step, taken_back,
 };
-use crate::decision::{Decided, Decision, Link, Policy};
+use crate::decision::{Analyst, Decided, Decision, Link, Policy};
 use crate::embed::Embedder;
 use crate::model::{Conflict, Draft, Id, Ids, Memory, Relation, Relationship, Statement};
 use crate::store::{LogRange, Store};
@@ -101,10 +101,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             subject_b: entry.subject_b.clone(),
             relationship: Relationship::Unrelated,
             conflict: Conflict::None,
-            analysed: false,
+            analyst: Analyst::User,
             confidence: 1.0,
             needs_review: false,
             reasons: Vec::new(),
+            reasoning: None,
         };
         match (decision, head) {
             (Decision::Update, Some(head)) => {

@@ -55,7 +55,9 @@ fn entry_numbers(e: &LogEntry) -> impl Iterator<Item = (&'static str, f64)> {
     let reasons = e.reasons.iter().flat_map(|r| match r {
         Reason::ScoreInBand { score, from } => [Some(*score), Some(*from)],
         Reason::Feature(f) => [Some(f.weight), None],
-        Reason::LocalAnalystSure { confidence } | Reason::NotSure { confidence } => [Some(*confidence), None],
+        Reason::LocalAnalystSure { confidence }
+        | Reason::NotSure { confidence }
+        | Reason::ModelAnswered { confidence } => [Some(*confidence), None],
         Reason::NothingSimilar
         | Reason::SourceOutranks
         | Reason::OlderThanStored
@@ -66,6 +68,7 @@ fn entry_numbers(e: &LogEntry) -> impl Iterator<Item = (&'static str, f64)> {
         | Reason::Rejected
         | Reason::Corrected
         | Reason::Imported { .. }
+        | Reason::ModelRefused { .. }
         | Reason::Failed { .. } => [None, None],
     });
     [("confidence", f64::from(e.confidence)), ("processingMs", e.processing_ms)]

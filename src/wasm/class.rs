@@ -3,6 +3,7 @@
 
 use super::backend::AnyStore;
 use super::error::{read, to_js, write};
+use super::model::Callback;
 use super::options::{ConsolidateOptions, ListOptions, OpenOptions};
 use super::platform::Host;
 use crate::consolidation::{ReviewOptions, When};
@@ -39,16 +40,20 @@ extern "C" {
 #[derive(Debug)]
 pub struct Engine(Rc<Inner>);
 
-/// Opens a memory.
+/// Opens a memory. `model` is asked where the local analyst leaves a question.
 ///
 /// # Errors
 /// Bad options, or a store that cannot be opened.
 #[wasm_bindgen(js_name = openEngine)]
-pub async fn open_engine(options: Ts<OpenOptions>) -> Result<Engine, JsValue> {
+pub async fn open_engine(options: Ts<OpenOptions>, model: Option<js_sys::Function>) -> Result<Engine, JsValue> {
     let open = async {
         let options: OpenOptions = read(&options.js_value(), "options")?;
         let store = AnyStore::open(&options).await?;
-        Inner::open(store, HashingEmbedder, Host, options.engine()).await
+        let engine = Inner::open(store, HashingEmbedder, Host, options.engine()).await?;
+        Ok(match model {
+            Some(function) => engine.with_model(Rc::new(Callback(function))),
+            None => engine,
+        })
     };
     open.await.map(|inner| Engine(Rc::new(inner))).map_err(to_js)
 }

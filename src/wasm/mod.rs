@@ -7,5 +7,6 @@
 mod backend;
 mod class;
 mod error;
+mod model;
 mod options;
 mod platform;

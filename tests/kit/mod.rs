@@ -4,14 +4,17 @@
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, dead_code)]
 
 use futures::executor::block_on;
-use memfold::Result;
-use memfold::decision::Policy;
+use memfold::decision::{Policy, Prompt, Refusal};
 use memfold::embed::{Embedder, HashingEmbedder};
 use memfold::engine::{Engine, Options, Platform};
+use memfold::llm::{Answering, Reply};
 use memfold::model::Time;
 use memfold::similarity::Calibration;
 use memfold::store::{MemoryStore, Store};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::fmt;
+use std::future::ready;
+use std::rc::Rc;
 
 /// A clock that ticks a millisecond a look, and a seed that counts; those of one test start apart, so that their
 /// engines mint other ids.
@@ -41,7 +44,7 @@ impl Platform for Fake {
 }
 
 /// Texts with the same first word lie in one plane, at the angle in degrees that ends them (`… @30`), or at 0.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Angles;
 
 impl Embedder for Angles {
@@ -54,7 +57,7 @@ impl Embedder for Angles {
     fn calibration(&self) -> Calibration {
         Calibration::IDENTITY
     }
-    async fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
+    async fn embed(&self, texts: &[&str]) -> memfold::Result<Vec<Vec<f32>>> {
         let place = |text: &&str| {
             let plane = text.split(' ').next().unwrap_or_default().bytes().map(usize::from).sum::<usize>() % 32;
             let degrees: f32 = text.rsplit('@').next().and_then(|n| n.parse().ok()).unwrap_or_default();
@@ -70,8 +73,45 @@ pub type Memories<S = MemoryStore> = Engine<S, Angles, Fake>;
 
 /// An engine over this store that decides by the bands alone.
 pub fn over<S: Store>(store: S, from: u64) -> Memories<S> {
-    let options = Options { policy: Policy::FAST, ..Options::default() };
+    under(store, Policy::FAST, from)
+}
+
+/// The same engine under another policy.
+pub fn under<S: Store>(store: S, policy: Policy, from: u64) -> Memories<S> {
+    let options = Options { policy, ..Options::default() };
     block_on(Engine::open(store, Angles, Fake::from(from), options)).unwrap()
+}
+
+type Script = Box<dyn Fn(&Prompt) -> Result<Reply, Refusal>>;
+
+/// A model that answers by a script and keeps what it was asked.
+#[derive(Clone)]
+pub struct Model {
+    script: Rc<Script>,
+    asked: Rc<RefCell<Vec<Prompt>>>,
+}
+
+impl Model {
+    pub fn new(script: impl Fn(&Prompt) -> Result<Reply, Refusal> + 'static) -> Self {
+        Self { script: Rc::new(Box::new(script)), asked: Rc::default() }
+    }
+
+    pub fn prompts(&self) -> Vec<Prompt> {
+        self.asked.borrow().clone()
+    }
+}
+
+impl fmt::Debug for Model {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Model")
+    }
+}
+
+impl memfold::llm::Model for Model {
+    fn ask<'a>(&'a self, prompt: &'a Prompt) -> Answering<'a> {
+        self.asked.borrow_mut().push(prompt.clone());
+        Box::pin(ready((self.script)(prompt)))
+    }
 }
 
 /// An engine that reads as in use: with the built-in embedder, under this policy.

@@ -44,6 +44,49 @@ test('node_loads_the_installed_package', () => {
   assert.deepEqual(result, EXPECTED);
 });
 
+test('an_analyst_of_the_application_is_asked_and_its_faults_cost_nothing', () => {
+  const result = printed('analyst.mjs', `
+    import { open } from 'memfold';
+    const hang = () => new Promise(() => {});
+    const verdict = (question) => ({
+      handle: question.candidates[0].handle, outcome: 'UPDATE', confidence: 0.9,
+      changes: [{ property: '예산', oldValue: '5000만원', newValue: '6000만원', changeType: 'value_change' }],
+    });
+    const good = (question) => ({ reasoning: '같은 예산입니다', verdicts: [verdict(question)], tokens: 12 });
+    const analysts = {
+      good, async: async (q) => good(q), text: (q) => '\`\`\`json\\n' + JSON.stringify({ ...good(q), tokens: undefined }) + '\\n\`\`\`',
+      throws: () => { throw new Error('no'); }, rejects: async () => { throw 1; }, hangs: hang,
+      nothing: () => undefined, nan: (q) => ({ reasoning: '', verdicts: [{ ...verdict(q), confidence: NaN }] }),
+      circular: () => { const x = {}; x.x = x; return x; }, deletes: () => ({ reasoning: '', verdicts: [], delete: ['A'] }),
+    };
+    const results = {};
+    for (const [name, analyst] of Object.entries(analysts)) {
+      let signal, asked;
+      const memories = await open({
+        store: 'memory', policy: 'accurate', analystTimeout: 80,
+        analyst: (question, call) => { asked = question; ({ signal } = call); return analyst(question); },
+      });
+      await memories.consolidate({ content: 'Q1 마케팅 예산은 5000만원으로 정했다', threadId: 't' });
+      const { entry } = await memories.consolidate({ content: 'Q1 마케팅 예산은 6000만원으로 정했다', threadId: 't' });
+      const kept = (await memories.list({ includeSuperseded: true })).length;
+      const refused = entry.reasons.find((r) => r.kind === 'model_refused')?.error;
+      results[name] = refused ? [entry.analyst, refused, entry.needsReview, kept, signal.aborted] : [entry.analyst, entry.decision, entry.tokens, kept, signal.aborted];
+      results.asked = [asked.language, asked.candidates.map((c) => c.handle), asked.schema.required, asked.text.includes('5000만원')];
+    }
+    for (const options of [{ analyst: 'x' }, { analyst() {}, analystTimeout: 0 }]) {
+      results[JSON.stringify(options)] = await open({ store: 'memory', ...options }).catch((e) => e.code + ':' + e.field);
+    }
+    console.log(JSON.stringify(results));`);
+  const stands = (why, aborted = false) => ['local', why, true, 2, aborted];
+  assert.deepEqual(result, {
+    asked: ['ko', ['A'], ['reasoning', 'verdicts'], true],
+    good: ['model', 'UPDATE', 12, 2, false], async: ['model', 'UPDATE', 12, 2, false], text: ['model', 'UPDATE', 0, 2, false],
+    throws: stands('failed'), rejects: stands('failed'), hangs: stands('timeout', true), nothing: stands('failed'),
+    nan: stands('malformed'), circular: stands('failed'), deletes: stands('malformed'),
+    '{"analyst":"x"}': 'invalid_field:analyst', '{"analystTimeout":0}': 'invalid_field:analystTimeout',
+  });
+});
+
 test('the_inline_entry_needs_no_file', () => {
   const result = printed('inline.mjs', `
     import * as memfold from 'memfold/inline';

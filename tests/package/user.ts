@@ -1,6 +1,6 @@
 // What a user writes. It is only checked, never run.
 import { compare, MemfoldError, open } from 'memfold';
-import type { Category, Comparison, Draft, LogEntry, Memories, Memory } from 'memfold';
+import type { Category, Comparison, Draft, LogEntry, Memories, Memory, ModelAnalyst } from 'memfold';
 
 const memories: Memories = await open({ name: 'work', policy: 'fast', store: 'indexeddb', owner: ['me@a.example'], zone: 540 });
 const draft: Draft = { content: 'The kick-off is on 22 January at 2 pm', category: 'meeting', people: ['kim@a.example'] };
@@ -33,6 +33,15 @@ try {
   if (error instanceof MemfoldError && error.code === 'closed') console.log(error.retryable, error.field);
 }
 
+const analyst: ModelAnalyst = async (question, { signal }) => {
+  const said: string = await fetch('/model', { signal, method: 'POST', body: question.system + question.text }).then((r) => r.text());
+  if (said) return said;
+  const [first] = question.candidates;
+  return { reasoning: '', tokens: 3, verdicts: first ? [{ handle: first.handle, outcome: 'CREATE_AND_LINK', relation: 'causal', confidence: 0.8 }] : [] };
+};
+await open({ analyst, analystTimeout: 5_000 });
+// @ts-expect-error a model cannot delete
+await open({ analyst: () => ({ reasoning: '', verdicts: [{ handle: 'A', outcome: 'DELETE', confidence: 1 }] }) });
 // @ts-expect-error a misspelt option
 await open({ polcy: 'fast' });
 // @ts-expect-error an unknown category

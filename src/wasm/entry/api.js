@@ -235,6 +235,36 @@ export class Memories {
   }
 }
 
+/** Milliseconds that an analyst may take where none are named. */
+const PATIENCE = 30_000;
+
+/** The application's analyst as the engine calls it: it ends in time and never rejects. */
+function port(analyst, patience = PATIENCE) {
+  if (typeof analyst !== 'function') throw invalid('analyst', 'is not a function');
+  if (!(Number.isFinite(patience) && patience > 0)) throw invalid('analystTimeout', 'is not a number of milliseconds above 0');
+  return async ({ schema, ...question }) => {
+    const late = new AbortController();
+    let timer;
+    const timeout = new Promise((resolve) => {
+      timer = setTimeout(() => {
+        resolve({ refusal: 'timeout' });
+        late.abort();
+      }, Math.min(patience, 2 ** 31 - 1));
+    });
+    const answer = async () => {
+      const reply = await analyst({ ...question, schema: JSON.parse(schema) }, { signal: late.signal });
+      if (typeof reply === 'string') return { text: reply, tokens: 0 };
+      const { tokens, ...proposal } = reply;
+      return { text: JSON.stringify(proposal), tokens: Number.isInteger(tokens) && tokens > 0 ? Math.min(tokens, 2 ** 32 - 1) : 0 };
+    };
+    try {
+      return await Promise.race([answer().catch(() => ({ refusal: 'failed' })), timeout]);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}
+
 /** The package's functions over a way to load the engine; it is loaded once, at the first call. */
 export function face(load) {
   let loading;
@@ -246,11 +276,12 @@ export function face(load) {
   return {
     open: (options) =>
       guarded(async () => {
-        const given = object(options, 'options');
+        const { analyst, analystTimeout, ...given } = object(options, 'options');
+        const model = analyst === undefined ? undefined : port(analyst, analystTimeout);
         // A policy's name stands for the policy of that mode.
         const named = typeof given.policy === 'string' ? { ...given, policy: { mode: given.policy } } : given;
         await ready();
-        return new Memories(await openEngine(named));
+        return new Memories(await openEngine(named, model));
       }),
     compare: (existing, next, options) =>
       guarded(async () => {

@@ -1,7 +1,7 @@
 // The face of the package. Values are the Rust types, made into TypeScript by the build.
 import type {
   Analytics, CheckReport, Code, Comparison, DeleteOptions, DeletePreview, Difference, Draft, Edge, Hit, ImportReport, IngestReport, ListOptions, LogEntry, LogQuery, MailReceipt,
-  Memory, Mode, OpenOptions as Settings, Place, PolicyChange, Receipt, Related, ReviewItem, ReviewOptions,
+  Memory, Mode, OpenOptions as Settings, Place, PolicyChange, Prompt, Proposal, Receipt, Related, ReviewItem, ReviewOptions,
   SearchOptions, When,
 } from './types.js';
 
@@ -11,7 +11,29 @@ export type * from './types.js';
 export interface OpenOptions extends Omit<Settings, 'policy'> {
   /** How decisions are taken: a mode, or one with settings of its own; `balanced` where absent. */
   policy?: Mode | PolicyChange;
+  /**
+   * A model of the application's own. It is asked where the local analyst is not sure (`balanced`), or for whatever
+   * is alike (`accurate`). What it answers is checked, and where it fails the local answer stands, flagged for review.
+   */
+  analyst?: ModelAnalyst;
+  /** Milliseconds that `analyst` may take for one question; 30,000 where absent. */
+  analystTimeout?: number;
 }
+
+/** What an analyst is asked. `system`, `examples` and `text` are for a language model; the rest says the same as data. */
+export interface Question extends Omit<Prompt, 'schema'> {
+  /** The JSON schema of the reply. */
+  schema: object;
+}
+
+/** What an analyst answers. Anything else than these fields and values is refused as a whole. */
+export interface ModelReply extends Proposal {
+  /** Tokens that were used, for the log. */
+  tokens?: number;
+}
+
+/** Answers a question by a reply, or by the text of one as a language model gave it. `signal` fires when time is up. */
+export type ModelAnalyst = (question: Question, call: { signal: AbortSignal }) => Promise<ModelReply | string> | ModelReply | string;
 
 /** Opens a memory. The engine is loaded by the first call. */
 export function open(options?: OpenOptions): Promise<Memories>;

@@ -27,6 +27,8 @@ export function reasonWords(reason: Reason): string {
       return t('reason.local_analyst_sure', { confidence: percent(reason.confidence) });
     case 'not_sure':
       return t('reason.not_sure', { confidence: percent(reason.confidence) });
+    case 'model_answered':
+      return t('reason.model_answered', { confidence: percent(reason.confidence) });
     case 'imported':
       return t('reason.imported', { memories: reason.memories, edges: reason.edges });
     case 'failed':

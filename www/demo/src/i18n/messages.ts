@@ -204,6 +204,8 @@ export const messages = {
   'reason.score_in_band': ['The score {score} lies in the band from {from}.', '점수 {score}이(가) {from}부터의 구간에 있습니다.'],
   'reason.local_analyst_sure': ['The local analyst is sure ({confidence}).', '기기 내 분석이 확신합니다({confidence}).'],
   'reason.not_sure': ['Not sure enough to replace anything ({confidence}), so both are kept.', '바꿔도 될 만큼 확실하지 않아({confidence}) 둘 다 남깁니다.'],
+  'reason.model_answered': ['The model that was asked is sure ({confidence}).', '물어본 모델이 확신합니다({confidence}).'],
+  'reason.model_refused': ['The model gave no answer that could be used, so the local one stands.', '모델이 쓸 수 있는 답을 주지 않아 기기 내 판단을 따릅니다.'],
   'reason.source_outranks': ['What is stored has a more trusted source, so it stands.', '저장된 기억의 출처를 더 신뢰하므로 그대로 둡니다.'],
   'reason.older_than_stored': ['It is older than what is stored, so it becomes history.', '저장된 기억보다 오래된 내용이라 이력으로 남깁니다.'],
   'reason.handled_before': ['The same input was handled before.', '같은 입력을 전에 처리했습니다.'],

@@ -1,0 +1,295 @@
+//! What a model may say: [`Proposal`], read from a reply.
+//!
+//! It is forgiving in form (fences, thoughts, prose around, a trailing comma) and strict in content: there is no word
+//! for delete, source, priority, core or settings, and a reply that says anything else is refused as a whole.
+
+use crate::analysis::Outcome;
+use crate::json;
+use crate::language::fold;
+use crate::model::{ChangeType, Conflict, PropertyChange, Relation};
+use serde::Deserialize;
+use std::borrow::Cow;
+
+/// Bytes of the longest reply that is read.
+const MAX_REPLY: usize = 32 * 1024;
+/// Characters of a subject, a property's name or a value.
+const MAX_NAME: usize = 200;
+/// Changes of one pair.
+const MAX_CHANGES: usize = 6;
+
+/// An answer about the candidates that were sent, not yet a decision.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Proposal {
+    /// Why, in the language of the question; thought of before the decision.
+    pub reasoning: String,
+    /// One for each candidate at most; of a candidate without one the local answer stands.
+    pub verdicts: Vec<Verdict>,
+}
+
+/// What the new memory is to one candidate.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Verdict {
+    /// The candidate, by the handle it was sent under.
+    pub handle: String,
+    /// What the new memory is to it. One `UPDATE` a reply at most.
+    pub outcome: Outcome,
+    /// The type of the link, where the outcome is `CREATE_AND_LINK`.
+    #[serde(default)]
+    pub relation: Option<Relation>,
+    /// Whether an `UPDATE` denies what was stored (`CONTRADICTION`) or is its newer version.
+    #[serde(default)]
+    pub conflict: Conflict,
+    /// What the candidate is about.
+    #[serde(default)]
+    pub subject_a: String,
+    /// What the new memory is about.
+    #[serde(default)]
+    pub subject_b: String,
+    /// What an `UPDATE` changes, 1 to 6, in the words of the two texts.
+    #[serde(default)]
+    pub changes: Vec<PropertyChange>,
+    /// How sure, 0–1; below .5 the answer counts as a doubt.
+    pub confidence: f32,
+}
+
+/// Why no answer came of a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refusal {
+    /// The analyst failed.
+    Failed,
+    /// The analyst took too long.
+    Timeout,
+    /// The reply is longer than 32 KB.
+    TooLarge,
+    /// The reply holds no JSON object, or more than one answer.
+    NotJson,
+    /// A field or a value that there is not, or one too many or too long.
+    Malformed,
+    /// A candidate that was not sent, or one twice.
+    UnknownHandle,
+    /// More than one candidate would be replaced.
+    TwoUpdates,
+    /// A change that the texts do not say.
+    NoEvidence,
+    /// The reply repeats what only the question knows.
+    Leak,
+    /// What is stored moved while the question was out.
+    Moved,
+}
+
+impl Refusal {
+    /// The stable code.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Failed => "failed",
+            Self::Timeout => "timeout",
+            Self::TooLarge => "too_large",
+            Self::NotJson => "not_json",
+            Self::Malformed => "malformed",
+            Self::UnknownHandle => "unknown_handle",
+            Self::TwoUpdates => "two_updates",
+            Self::NoEvidence => "no_evidence",
+            Self::Leak => "leak",
+            Self::Moved => "moved",
+        }
+    }
+}
+
+/// Reads a reply to a question about `candidates` (handle and text each) and a new memory's text.
+pub(super) fn read(reply: &str, candidates: &[(&str, &str)], new: &str) -> Result<Proposal, Refusal> {
+    if reply.len() > MAX_REPLY {
+        return Err(Refusal::TooLarge);
+    }
+    let mut found: Result<Proposal, Refusal> = Err(Refusal::NotJson);
+    for object in objects(reply) {
+        match json::read(&without_trailing_commas(object), "reply") {
+            Ok(_) if found.is_ok() => return Err(Refusal::NotJson),
+            Ok(proposal) => found = Ok(proposal),
+            Err(_) if found.is_err() => found = Err(Refusal::Malformed),
+            Err(_) => {}
+        }
+    }
+    let proposal = found?;
+    check(&proposal, candidates, new)?;
+    Ok(proposal)
+}
+
+fn check(proposal: &Proposal, candidates: &[(&str, &str)], new: &str) -> Result<(), Refusal> {
+    let verdicts = &proposal.verdicts;
+    if verdicts.is_empty() {
+        return Err(Refusal::Malformed);
+    }
+    for (n, v) in verdicts.iter().enumerate() {
+        let sent = candidates.iter().find(|(handle, _)| *handle == v.handle);
+        let Some((_, text)) = sent.filter(|_| verdicts.iter().take(n).all(|w| w.handle != v.handle)) else {
+            return Err(Refusal::UnknownHandle);
+        };
+        let long = |s: &str| s.chars().count() > MAX_NAME;
+        if !(0.0..=1.0).contains(&v.confidence)
+            || long(&v.subject_a)
+            || long(&v.subject_b)
+            || v.changes.len() > MAX_CHANGES
+            || v.changes.iter().any(|c| long(&c.property))
+            // What says nothing new changes nothing, and what updates changes something.
+            || v.outcome == Outcome::Skip && !v.changes.is_empty()
+            || v.outcome == Outcome::Update && v.changes.is_empty()
+        {
+            return Err(Refusal::Malformed);
+        }
+        if v.outcome == Outcome::Update && !v.changes.iter().all(|c| is_said(c, text, new)) {
+            return Err(Refusal::NoEvidence);
+        }
+    }
+    if verdicts.iter().filter(|v| v.outcome == Outcome::Update).count() > 1 {
+        return Err(Refusal::TwoUpdates);
+    }
+    Ok(())
+}
+
+/// Whether both texts say what a change takes from them.
+fn is_said(change: &PropertyChange, old: &str, new: &str) -> bool {
+    let stands = |value: &Option<String>, text: &str| {
+        let value = value.as_deref().map(fold).unwrap_or_default();
+        !value.is_empty() && value.chars().count() <= MAX_NAME && fold(text).contains(&value)
+    };
+    let same = change.old_value.as_deref().map(fold) == change.new_value.as_deref().map(fold);
+    match change.change_type {
+        ChangeType::ValueChange | ChangeType::Expansion => {
+            stands(&change.old_value, old) && stands(&change.new_value, new) && !same
+        }
+        ChangeType::Addition => change.old_value.is_none() && stands(&change.new_value, new),
+        ChangeType::Removal => change.new_value.is_none() && stands(&change.old_value, old),
+    }
+}
+
+/// The outermost objects of a text, after whatever was thought aloud.
+fn objects(reply: &str) -> Vec<&str> {
+    let text = reply.rsplit_once("</think>").map_or(reply, |(_, said)| said);
+    let (mut found, mut depth, mut start) = (Vec::new(), 0usize, 0);
+    let (mut quoted, mut escaped) = (false, false);
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if quoted => escaped = true,
+            b'"' if depth > 0 => quoted = !quoted,
+            b'{' if !quoted => {
+                if depth == 0 {
+                    start = at;
+                }
+                depth += 1;
+            }
+            b'}' if !quoted && depth > 0 => {
+                depth -= 1;
+                if depth == 0 {
+                    found.extend(text.get(start..=at));
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The text without a comma before a closing bracket.
+fn without_trailing_commas(text: &str) -> Cow<'_, str> {
+    let (mut quoted, mut escaped, mut from) = (false, false, 0);
+    let mut out = String::new();
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if quoted => escaped = true,
+            b'"' => quoted = !quoted,
+            b',' if !quoted && text[at + 1..].trim_start().starts_with(['}', ']']) => {
+                out.push_str(&text[from..at]);
+                from = at + 1;
+            }
+            _ => {}
+        }
+    }
+    if from == 0 {
+        return Cow::Borrowed(text);
+    }
+    out.push_str(&text[from..]);
+    Cow::Owned(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SENT: &[(&str, &str)] = &[("A", "Q1 예산 5000만원")];
+
+    fn verdict(fields: &str) -> String {
+        format!(r#"{{"reasoning":"r","verdicts":[{{"handle":"A","confidence":0.9,{fields}}}]}}"#)
+    }
+
+    fn outcome(reply: &str) -> Result<Outcome, Refusal> {
+        read(reply, SENT, "Q1 예산 6000만원").map(|p| p.verdicts[0].outcome)
+    }
+
+    #[test]
+    fn the_form_of_a_reply_is_forgiven() {
+        let bare = verdict(r#""outcome":"CREATE""#);
+        let forms = [
+            bare.clone(),
+            format!("```json\n{bare}\n```"),
+            format!("<think>{{ maybe {bare} ?</think>Here it is:\n{bare} I hope that {{it}} helps."),
+            bare.replace('}', ",}").replace(']', ", ]"),
+            format!("\u{feff}  {bare}"),
+        ];
+        for form in forms {
+            assert_eq!(outcome(&form), Ok(Outcome::Create), "{form}");
+        }
+    }
+
+    #[test]
+    fn the_content_of_a_reply_is_not_forgiven() {
+        let link = verdict(r#""outcome":"CREATE_AND_LINK""#);
+        let update = |changes: &str| verdict(&format!(r#""outcome":"UPDATE","changes":[{changes}]"#));
+        let grown = r#"{"property":"예산","oldValue":"5000만원","newValue":"6000만원","changeType":"value_change"}"#;
+        assert_eq!(outcome(&update(grown)), Ok(Outcome::Update));
+        let cases = [
+            (String::new(), Refusal::NotJson),
+            ("I cannot help with that.".into(), Refusal::NotJson),
+            (link[..link.len() - 3].into(), Refusal::NotJson),
+            (format!("{link}\n{link}"), Refusal::NotJson),
+            (verdict(r#""outcome":"DELETE""#), Refusal::Malformed),
+            (verdict(r#""outcome":"CREATE","delete":["A"]"#), Refusal::Malformed),
+            (verdict(r#""outcome":"CREATE","retention":"core""#), Refusal::Malformed),
+            (verdict(r#""outcome":"CREATE","outcome":"SKIP""#), Refusal::Malformed),
+            (verdict(r#""outcome":"CREATE_AND_LINK","relation":"friend""#), Refusal::Malformed),
+            (link.replace("0.9", "NaN"), Refusal::Malformed),
+            (link.replace("0.9", "1e99"), Refusal::Malformed),
+            (link.replace("0.9", "-0.1"), Refusal::Malformed),
+            (link.replace("0.9", "null"), Refusal::Malformed),
+            (link.replace("\"A\"", "\"B\""), Refusal::UnknownHandle),
+            (r#"{"reasoning":"","verdicts":[]}"#.into(), Refusal::Malformed),
+            (r#"[{"reasoning":""}]"#.into(), Refusal::Malformed),
+            (" ".repeat(40_000), Refusal::TooLarge),
+            (update(""), Refusal::Malformed),
+            (update(&[grown; 7].join(",")), Refusal::Malformed),
+            (update(&grown.replace("6000만원", "7000만원")), Refusal::NoEvidence),
+            (update(&grown.replace("6000만원", "5000만원")), Refusal::NoEvidence),
+            (update(&grown.replace("\"5000만원\"", "null")), Refusal::NoEvidence),
+            (update(&grown.replace("5000만원", " ")), Refusal::NoEvidence),
+            (verdict(&format!(r#""outcome":"SKIP","changes":[{grown}]"#)), Refusal::Malformed),
+        ];
+        for (reply, refusal) in cases {
+            assert_eq!(outcome(&reply), Err(refusal), "{reply}");
+        }
+    }
+
+    #[test]
+    fn one_candidate_is_updated_at_most_and_judged_once() {
+        let change = r#"{"property":"","oldValue":null,"newValue":"6","changeType":"addition"}"#;
+        let one = |h: &str| format!(r#"{{"handle":"{h}","outcome":"UPDATE","confidence":1,"changes":[{change}]}}"#);
+        let reply = |a: &str, b: &str| format!(r#"{{"reasoning":"","verdicts":[{},{}]}}"#, one(a), one(b));
+        let both = [("A", "5"), ("B", "5")];
+        assert_eq!(read(&reply("A", "B"), &both, "6"), Err(Refusal::TwoUpdates));
+        assert_eq!(read(&reply("A", "A"), &both, "6"), Err(Refusal::UnknownHandle));
+    }
+}

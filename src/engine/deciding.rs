@@ -1,0 +1,97 @@
+//! Deciding with a model: which question is open, who has answered it before, what came of asking.
+//!
+//! It holds no rule: what is asked and what an answer may do is `decision`'s.
+
+use super::{Engine, Platform};
+use crate::decision::{Candidate, Decided, Proposal, Question, Refusal, Triage, triage};
+use crate::embed::Embedder;
+use crate::model::{Draft, Memory};
+use crate::store::Store;
+
+/// Answers that are kept; one takes about a kilobyte.
+const MOST: usize = 256;
+/// Questions that one call asks: the second where another writer changed what the first was about.
+const MAX_ASKED: usize = 2;
+
+type Key = [u8; 32];
+
+/// The last answers, by the hash of what was asked.
+#[derive(Debug, Default)]
+pub(super) struct Answers {
+    kept: Vec<(Key, Proposal)>,
+    next: usize,
+}
+
+impl Answers {
+    fn put(&mut self, key: Key, answer: Proposal) {
+        if self.kept.len() < MOST {
+            self.kept.push((key, answer));
+        } else {
+            self.kept[self.next] = (key, answer);
+            self.next = (self.next + 1) % MOST;
+        }
+    }
+}
+
+/// What one call has asked.
+#[derive(Debug, Default)]
+pub(super) struct Asked {
+    answers: Vec<(Key, Result<Proposal, Refusal>)>,
+    /// Tokens that were used.
+    pub tokens: u32,
+}
+
+/// A decision, or what must be asked first.
+pub(super) enum Step {
+    Decided(Decided),
+    Ask(Question),
+}
+
+impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+    /// The decision under the engine's policy, as far as it can be taken with the answers there are.
+    pub(super) fn decide(&self, draft: &Draft, known: &mut [(Candidate, Memory)], asked: &Asked) -> Step {
+        let policy = &self.options.policy;
+        let candidates: Vec<Candidate> = known.iter().map(|(c, _)| c.clone()).collect();
+        let ask = match triage(&candidates, policy) {
+            Triage::Ask(ask) if self.model.is_some() => ask,
+            judged => return Step::Decided(judged.unanswered()),
+        };
+        let question = Question::new(ask, draft, known);
+        let key = key(&question);
+        let now = asked.answers.iter().find(|(k, _)| *k == key).map(|(_, a)| a.clone());
+        let kept = self.answers.borrow().kept.iter().find(|(k, _)| *k == key).map(|(_, a)| Ok(a.clone()));
+        Step::Decided(match kept.clone().or(now) {
+            Some(Ok(answer)) => {
+                let decided = question.settle(&answer, known, policy);
+                // Kept now, not when it came: what it is about may have been forgotten meanwhile.
+                if kept.is_none() {
+                    self.answers.borrow_mut().put(key, answer);
+                }
+                decided
+            }
+            Some(Err(refusal)) => question.unanswered(refusal),
+            None if asked.answers.len() < MAX_ASKED => return Step::Ask(question),
+            None => question.unanswered(Refusal::Moved),
+        })
+    }
+
+    /// Asks a question and keeps what came of it.
+    pub(super) async fn ask(&self, question: &Question, asked: &mut Asked) {
+        let Some(model) = &self.model else { return };
+        let seed = self.platform.seed();
+        let fence: String = seed[..8].iter().zip(&seed[8..]).map(|(a, b)| format!("{:02x}", a ^ b)).collect();
+        let prompt = question.prompt(&fence);
+        let answer = match model.ask(&prompt).await {
+            Ok(reply) => {
+                asked.tokens = asked.tokens.saturating_add(reply.tokens);
+                question.read(&reply.text, &fence)
+            }
+            Err(refusal) => Err(refusal),
+        };
+        asked.answers.push((key(question), answer));
+    }
+}
+
+fn key(question: &Question) -> Key {
+    hmac_sha256::Hash::hash(question.text().as_bytes())
+}

@@ -1,0 +1,26 @@
+//! Asking a model: the port behind which an endpoint or an application's own model stands.
+//!
+//! It never judges what it carries: a reply is checked by [`crate::decision::Question::read`].
+
+use crate::decision::{Prompt, Refusal};
+use std::fmt::Debug;
+use std::pin::Pin;
+
+/// What a model said.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Reply {
+    /// The words, which should hold a [`crate::decision::Proposal`] as JSON.
+    pub text: String,
+    /// Tokens that were used, where it is known.
+    pub tokens: u32,
+}
+
+/// An answer on its way.
+pub type Answering<'a> = Pin<Box<dyn Future<Output = Result<Reply, Refusal>> + 'a>>;
+
+/// Answers questions. Questions may be asked at the same time; nothing is asked twice by one call of the engine.
+pub trait Model: Debug {
+    /// Asks one question. It ends within a time of its own, by [`Refusal::Timeout`] if need be; any failure is
+    /// [`Refusal::Failed`], and the engine then decides without it.
+    fn ask<'a>(&'a self, prompt: &'a Prompt) -> Answering<'a>;
+}
