@@ -109,6 +109,7 @@ fn each_mail_teaches_what_it_should_and_no_more() {
         include_str!("cases/mail.jsonl"),
         include_str!("cases/mail_kinds.jsonl"),
         include_str!("cases/mail_more.jsonl"),
+        include_str!("cases/mail_dates.jsonl"),
     ];
     for line in cases.into_iter().flat_map(str::lines) {
         let case: Value = serde_json::from_str(line).unwrap();

@@ -55,7 +55,9 @@ pub(super) fn of(unit: &Unit, text: &str, found: &[Found], moments: &[Moment]) -
     let clock = found.iter().any(|f| at(&f.value));
     let routine = unit.any(|c| c.meeting) && clock && found.iter().any(|f| matches!(f.value, Value::Recurrence(_)));
     let clocked = moments.iter().any(|m| m.clock.is_some() && m.role == Role::Event) || beside;
-    if routine || clocked && !unit.any(|c| c.project || c.change) {
+    // What is booked for an hour is in a calendar.
+    let booked = plain.has(&["예약", "booked", "reserved", "appointment"]) && !unit.any(|c| c.project);
+    if routine || clocked && (booked || !unit.any(|c| c.project || c.change)) {
         return Category::Meeting;
     }
     let sold = found.iter().any(|f| matches!(f.value, Value::Percent(_) | Value::Money { .. }));

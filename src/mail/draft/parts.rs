@@ -225,7 +225,7 @@ fn opened(raw: &str) -> &str {
         "참고로 ", "그리고 ", "또한 ", "아울러 ", "아, ", "그럼 ", "그래서 ", "근데 ", "다름이 아니라 ",
         "다름 아니라 ", "추가로 ", "Also, ", "And ", "So, ", "FYI, ", "FYI: ", "By the way, ", "Just a quick note: ",
         "Just a reminder that ", "A quick reminder that ", "Friendly reminder that ", "Note that ",
-        "Please note that ", "Good news: ", "As discussed, ",
+        "Please note that ", "Good news: ", "As discussed, ", "Don't forget: ", "Reminder: ", "잊지 마세요: ",
     ];
     for opening in OPENINGS {
         if let Some(rest) = text.strip_prefix(opening)

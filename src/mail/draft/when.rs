@@ -73,6 +73,8 @@ pub(super) fn corrected(text: &str, mut found: Vec<Found>, at: Option<Reference>
         if lunar {
             // Which day that is in the year is for an almanac to say.
             date.on = None;
+        } else if bare && text[..start].trim_end().lower().ends_with("a week from") {
+            date.on = date.on.and_then(|d| d.checked_add_days(chrono::Days::new(7)));
         } else if bare && date.on.is_some_and(|d| today.is_some_and(|t| d > t)) && is_told_as_past(text, start, end) {
             date.on = date.on.and_then(|d| d.checked_sub_days(chrono::Days::new(7)));
         }
@@ -148,7 +150,7 @@ pub(super) fn moments(text: &str, values: &[Found], at: Option<Reference>) -> Ve
         if let Some(day) = target {
             days = vec![(day, None)];
         } else if days.is_empty() {
-            out.extend(end_of_period(text, found, at));
+            out.extend(end_of_period(text, found, at).or_else(|| end_of_term(text, found, at)));
         }
         let several = days.len();
         for (k, (day, clock)) in days.into_iter().enumerate() {
@@ -196,6 +198,22 @@ fn end_of_period(text: &str, found: &Found, at: Option<Reference>) -> Option<Mom
     Some(Moment { start, end, day, clock: None, role })
 }
 
+/// "payable within 14 days", "10일 이내 납부": the day on which a term ends that is counted from the mail.
+fn end_of_term(text: &str, found: &Found, at: Option<Reference>) -> Option<Moment> {
+    let Value::Duration(length) = &found.value else { return None };
+    let days = length.seconds / 86_400;
+    let whole = length.months == 0 && days > 0 && length.seconds == days * 86_400;
+    let plain = Plain::new(text);
+    let due =
+        plain.has(&["payable", "pay*", "due", "return*", "reply", "submit*", "납부", "제출", "회신", "반납", "신고"]);
+    let working = plain.has(&["working", "business", "영업일"]);
+    if !whole || !due || working || found.bound != language::Bound::AtMost {
+        return None;
+    }
+    let day = at?.day().checked_add_days(chrono::Days::new(days))?;
+    Some(Moment { start: found.span.start, end: found.span.end, day, clock: None, role: Role::Deadline })
+}
+
 /// Whether the text says that something is at another time now.
 fn is_moved(text: &str) -> bool {
     use CueKind::{Change, Earlier, Later, Replace};
@@ -217,7 +235,9 @@ fn is_habit(values: &[Found], n: usize) -> bool {
         .iter()
         .any(|f| matches!(&f.value, Value::Period(p) if matches!(p.kind, PeriodKind::Month | PeriodKind::Quarter)));
     let hours = values.iter().any(|f| matches!(&f.value, Value::Range(ends) if matches!(ends.0, Value::Clock(_))));
-    again || from && hours
+    // "매주 화요일 수업이 4월부터 수요일로": the new day is one of every week too.
+    let weekly = values.iter().any(|f| matches!(f.value, Value::Recurrence(_)));
+    again || from && (hours || weekly)
 }
 
 fn days_of(value: &Value) -> Vec<(NaiveDate, Option<Clock>)> {
@@ -268,7 +288,8 @@ fn beside(text: &str, values: &[Found], n: usize) -> Option<Clock> {
         }
     }
     let previous = n.checked_sub(1).and_then(|p| values.get(p))?;
-    clock(previous).filter(|_| close(previous.span.end, here.span.start, 8))
+    let same_clause = !text[previous.span.end..here.span.start].contains(',');
+    clock(previous).filter(|_| same_clause && close(previous.span.end, here.span.start, 8))
 }
 
 /// A clock whose half of the day is not said, by what the text is about: dinner is in the evening, and nobody meets at
