@@ -5,7 +5,7 @@ import { EngineError, ask } from './engine/client';
 import type { Event } from './engine/protocol';
 import { t } from './i18n';
 import { keepUnfinished, mode, owner, save } from './settings';
-import { announce, edges, entries, fault, memories, phase, run, unfinished, type Fault, type Run, type Unfinished } from './state';
+import { announce, edges, entries, fault, memories, phase, run, unfinished, waiting, type Fault, type Run, type Unfinished } from './state';
 
 const PAGE = 1000;
 const SPEAK_EVERY_MS = 4000;
@@ -66,11 +66,12 @@ async function everyMemory(): Promise<Map<string, Memory>> {
 
 /** Reads memories, links and log anew. */
 export async function refresh(): Promise<void> {
-  const [all, links, log] = await Promise.all([everyMemory(), ask('links', []), ask('log', [{ newestFirst: true }])]);
+  const [all, links, log, open] = await Promise.all([everyMemory(), ask('links', []), ask('log', [{ newestFirst: true }]), ask('reviews', [])]);
   batch(() => {
     memories.value = all;
     edges.value = links.filter((e) => all.has(e.from) && all.has(e.to));
     entries.value = log;
+    waiting.value = open.length;
   });
 }
 
@@ -290,19 +291,29 @@ export async function importText(text: string): Promise<ImportReport> {
   return report;
 }
 
-/** Takes a decision back. */
-export async function undo(entryId: string): Promise<void> {
-  await ask('undo', [entryId]);
+async function written(work: Promise<LogEntry>): Promise<LogEntry> {
+  const entry = await work;
   await refresh();
   changed();
+  return entry;
 }
 
-/** Deletes a memory with its versions; an undo of the entry brings it back. */
-export async function remove(id: string): Promise<void> {
-  await ask('delete', [id]);
-  await refresh();
-  changed();
-}
+/** Takes a decision back. */
+export const undo = (entryId: string) => written(ask('undo', [entryId]));
+
+/** Does again what was taken back. */
+export const redo = (entryId: string) => written(ask('redo', [entryId]));
+
+/** Deletes memories with their versions; they can be restored. */
+export const remove = (ids: string | string[], request?: string) => written(ask('delete', request === undefined ? [ids] : [ids, request]));
+
+export const restore = (id: string) => written(ask('restore', [id]));
+
+/** Erases memories for good. */
+export const forget = (ids: string | string[]) => written(ask('forget', [ids]));
+
+/** The owner's word on a decision. */
+export const review = (entryId: string, verdict: string) => written(ask('review', [entryId, verdict]));
 
 export async function erase(): Promise<void> {
   keepUnfinished(null);

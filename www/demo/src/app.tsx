@@ -6,19 +6,21 @@ import { Problem } from './parts/basics';
 import { Icon, Mark } from './parts/icon';
 import { route, views, type View } from './router';
 import { paint, systemIsDark, theme } from './settings';
-import { current, edges, entries, fault, phase, spoken } from './state';
+import { current, edges, entries, fault, phase, spoken, waiting } from './state';
 import { DataView } from './views/data';
 import { EvaluateView } from './views/evaluate';
 import { InboxView } from './views/inbox';
 import { LinksView } from './views/links';
 import { LogView } from './views/log';
 import { MemoriesView } from './views/memories';
+import { ReviewView } from './views/review';
 import { SearchView } from './views/search';
 
 const VIEWS: Record<View, () => preact.JSX.Element> = {
   inbox: InboxView,
   memories: MemoriesView,
   links: LinksView,
+  review: ReviewView,
   log: LogView,
   search: SearchView,
   evaluate: EvaluateView,
@@ -26,7 +28,7 @@ const VIEWS: Record<View, () => preact.JSX.Element> = {
 };
 
 const counted = (view: View): number | undefined =>
-  ({ memories: current.value.length, links: edges.value.length, log: entries.value.length })[view as 'memories'];
+  ({ memories: current.value.length, links: edges.value.length, log: entries.value.length, review: waiting.value })[view as 'memories'];
 
 function Nav() {
   return (

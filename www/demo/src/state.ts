@@ -41,6 +41,8 @@ export const entries = signal<readonly LogEntry[]>([]);
 export const run = signal<Run | null>(null);
 /** What an earlier visit, or this one, left unfinished. */
 export const unfinished = signal<Unfinished | null>(null);
+/** How many decisions wait for a review. */
+export const waiting = signal(0);
 /** What the screen reader is told; set through `announce`. */
 export const spoken = signal('');
 
@@ -48,6 +50,18 @@ export const spoken = signal('');
 export const current = computed(() =>
   [...memories.value.values()].filter((m) => !m.supersededBy && !m.deletedAt && m.nodeType === 'memory'),
 );
+
+/** Memories that were deleted and can come back, the last of each chain. */
+export const deleted = computed(() =>
+  [...memories.value.values()].filter((m) => !m.supersededBy && m.deletedAt && m.content && m.nodeType === 'memory'),
+);
+
+/** The entries that were taken back and not done again; an undo that was itself undone does not count. */
+export const takenBack = computed(() => {
+  const gone = new Set<string>();
+  for (const entry of entries.value) if (entry.action === 'undo' && entry.about && !gone.has(entry.id)) gone.add(entry.about);
+  return gone;
+});
 
 /** The edges at each memory. */
 export const edgesOf = computed(() => {

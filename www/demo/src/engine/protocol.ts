@@ -3,6 +3,8 @@ import type {
   Analytics,
   CheckReport,
   Comparison,
+  DeletePreview,
+  Difference,
   Draft,
   Edge,
   Hit,
@@ -18,6 +20,7 @@ import type {
   Place,
   Receipt,
   Related,
+  ReviewItem,
   SearchOptions,
 } from 'memfold';
 
@@ -40,7 +43,14 @@ export interface Engine {
   export(): string;
   import(text: string): ImportReport;
   undo(entryId: string): LogEntry;
-  delete(id: string): LogEntry;
+  redo(entryId: string): LogEntry;
+  previewDelete(request: string): DeletePreview;
+  delete(ids: string | string[], request?: string): LogEntry;
+  restore(id: string): LogEntry;
+  forget(ids: string | string[]): LogEntry;
+  reviews(): ReviewItem[];
+  review(entryId: string, verdict: string): LogEntry;
+  diff(from: string, to: string): Difference;
   check(): CheckReport;
   erase(): void;
 }

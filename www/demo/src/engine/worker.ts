@@ -76,7 +76,14 @@ const verbs: Verbs = {
   export: () => store().export(),
   import: (_, text) => store().import(text),
   undo: (_, entryId) => store().undo(entryId),
-  delete: (_, id) => store().delete(id),
+  redo: (_, entryId) => store().redo(entryId),
+  previewDelete: (_, request) => store().previewDelete(request),
+  delete: (_, ids, request) => store().delete(ids, request === undefined ? {} : { request }),
+  restore: (_, id) => store().restore(id),
+  forget: (_, ids) => store().forget(ids),
+  reviews: () => store().reviews(),
+  review: (_, entryId, verdict) => store().review(entryId, verdict as Parameters<Memories['review']>[1]),
+  diff: (_, from, to) => store().diff(from, to),
   check: () => store().check(),
   async erase() {
     await memories?.close();

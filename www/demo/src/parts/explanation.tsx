@@ -1,8 +1,8 @@
 // Why one decision was taken: the texts, what changed, the reasons, the score and what weighed most.
 import type { Factors, KeyFactor, LogEntry, PropertyChange, Score } from 'memfold';
 import { useSignal } from '@preact/signals';
-import { faultOf, undo } from '../actions';
-import { announce, headOf, memories, type Fault } from '../state';
+import { faultOf, redo, undo } from '../actions';
+import { announce, headOf, memories, takenBack, type Fault } from '../state';
 import { millis, moment, percent, score, t } from '../i18n';
 import { actionOf, featureWords, featuresOf, named, plainReasons, reasonWords } from '../words';
 import { CategoryTag, DecisionBadge, Diff, Measure, Problem, Said, SignedBar } from './basics';
@@ -204,29 +204,26 @@ export function Explanation({ entry }: { entry: LogEntry }) {
   );
 }
 
-const UNDOABLE: ReadonlySet<string> = new Set(['consolidate', 'delete']);
+const UNDOABLE: ReadonlySet<string> = new Set(['consolidate', 'delete', 'undo', 'review', 'import']);
 
 function Undo({ entry }: { entry: LogEntry }) {
   const problem = useSignal<Fault | null>(null);
-  const done = useSignal(false);
-  if (done.value) return <p class="quiet">{t('explain.undone')}</p>;
+  const gone = takenBack.value.has(entry.id);
   return (
     <>
       <p>
+        {gone && <span class="quiet">{t('explain.undone')} </span>}
         <button
           type="button"
           class="button"
           onClick={() =>
-            void undo(entry.id).then(
-              () => {
-                done.value = true;
-                announce(t('explain.undone'));
-              },
+            void (gone ? redo : undo)(entry.id).then(
+              () => announce(t(gone ? 'explain.redone' : 'explain.undone')),
               (reason) => (problem.value = faultOf(reason)),
             )
           }
         >
-          {t('explain.undo')}
+          {t(gone ? 'explain.redo' : 'explain.undo')}
         </button>
       </p>
       {problem.value && <Problem fault={problem.value} />}

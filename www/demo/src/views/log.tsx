@@ -13,7 +13,8 @@ import { FOUR } from './inbox';
 
 const STATUSES: readonly Status[] = ['success', 'skipped', 'error', 'dry_run'];
 const STEP = 50;
-const NOTHING = { decision: '', status: '', text: '', from: '', to: '' };
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const NOTHING = { decision: '', status: '', text: '', about: '', from: '', to: '' };
 
 /** The local day as a span of time, so that a filter means what the calendar says. */
 const startOf = (day: string): string | undefined => iso(new Date(`${day}T00:00:00`));
@@ -37,6 +38,9 @@ export function LogView() {
     if (f.decision) query.decision = f.decision as Decision;
     if (f.status) query.status = f.status as Status;
     if (f.text.trim()) query.text = f.text.trim();
+    const about = f.about.trim();
+    if (UUID.test(about)) query.target = about.toLowerCase();
+    else if (about) query.source = about;
     const from = f.from ? startOf(f.from) : undefined;
     const to = f.to ? endOf(f.to) : undefined;
     if (from) query.from = from;
@@ -102,6 +106,19 @@ export function LogView() {
               </option>
             ))}
           </select>
+        </label>
+        <label class="field">
+          <span>{t('log.about')}</span>
+          <input
+            type="search"
+            list="log-sources"
+            value={f.about}
+            placeholder={t('log.about.example')}
+            onInput={(e) => set({ about: e.currentTarget.value })}
+          />
+          <datalist id="log-sources">
+            {[...new Set(entries.value.map((e) => e.sourceId))].slice(0, 500).map((id) => id && <option key={id} value={id} />)}
+          </datalist>
         </label>
         <label class="field">
           <span>{t('log.from')}</span>

@@ -1,14 +1,14 @@
 // What is known now, with the versions it went through.
 import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
-import type { Category, Edge, Memory } from 'memfold';
-import { faultOf, remove } from '../actions';
+import type { Category, DeletePreview, Difference, Edge, Memory } from 'memfold';
+import { faultOf, forget, remove, restore } from '../actions';
 import { ask } from '../engine/client';
 import { count, day, moment, percent, t } from '../i18n';
 import { Bar, CategoryTag, Diff, Empty, Problem, Said, ViewHead } from '../parts/basics';
 import { Fact } from '../parts/explanation';
 import { Icon } from '../parts/icon';
 import { route } from '../router';
-import { announce, current, edgesOf, headOf, memories, type Fault } from '../state';
+import { announce, current, deleted, edgesOf, headOf, memories, type Fault } from '../state';
 import { named } from '../words';
 
 export const CATEGORIES: readonly Category[] = ['task', 'decision', 'meeting', 'project', 'ads', 'misc'];
@@ -64,6 +64,7 @@ export function MemoriesView() {
             {t('drop.title')}
           </a>
         </Empty>
+        <Deleted />
       </>
     );
   }
@@ -106,6 +107,10 @@ export function MemoriesView() {
           ))}
         </fieldset>
       </form>
+      <div class="memory-tools">
+        <DeleteInWords />
+        <Deleted />
+      </div>
       <h2 class="unseen">{t('memories.now')}</h2>
       <p class="result-count" role="status">
         {found.value.length > 0 ? t('memories.count', { n: found.value.length }) : t('memories.nothing')}
@@ -232,12 +237,123 @@ function MemoryDetail({ memory }: { memory: Memory }) {
   );
 }
 
+/** "Delete everything about …": what that means first, and only then the deed. */
+function DeleteInWords() {
+  const request = useSignal('');
+  const preview = useSignal<DeletePreview | null>(null);
+  const problem = useSignal<Fault | null>(null);
+  const look = async () => {
+    problem.value = preview.value = null;
+    try {
+      preview.value = await ask('previewDelete', [request.value]);
+      announce(t('words.found', { n: preview.value.memories.length }));
+    } catch (reason) {
+      problem.value = faultOf(reason);
+    }
+  };
+  const go = async (deed: typeof remove, said: string) => {
+    const ids = preview.value?.memories.map((d) => d.memory.id) ?? [];
+    try {
+      await deed(ids, request.value);
+      preview.value = null;
+      request.value = '';
+      announce(said);
+    } catch (reason) {
+      problem.value = faultOf(reason);
+    }
+  };
+  const found = preview.value?.memories ?? [];
+  return (
+    <details class="card words">
+      <summary>{t('words.title')}</summary>
+      <form
+        class="form-row words-form"
+        onSubmit={(e) => {
+          e.preventDefault();
+          void look();
+        }}
+      >
+        <label class="field">
+          <span>{t('words.request')}</span>
+          <input
+            type="text"
+            required
+            maxLength={998}
+            placeholder={t('words.example')}
+            value={request.value}
+            onInput={(e) => (request.value = e.currentTarget.value)}
+          />
+        </label>
+        <button type="submit" class="button">
+          {t('words.preview')}
+        </button>
+      </form>
+      {problem.value && <Problem fault={problem.value} />}
+      {preview.value && (
+        <div role="group" aria-label={t('words.title')}>
+          <p role="status">{t('words.found', { n: found.length })}</p>
+          {found.length > 0 && (
+            <>
+              <ul class="words-found">
+                {found.map((d) => (
+                  <li key={d.memory.id}>
+                    <Said text={d.memory.content} mark={d.matched} />{' '}
+                    <span class="quiet">{t('words.with', { versions: d.versions, links: d.links })}</span>
+                  </li>
+                ))}
+              </ul>
+              <div class="form-row">
+                <button type="button" class="button button-danger" onClick={() => void go(remove, t('memory.deleted'))}>
+                  {t('words.delete', { n: found.length })}
+                </button>
+                <button type="button" class="button button-danger-quiet" onClick={() => void go((ids) => forget(ids), t('memory.forgotten'))}>
+                  {t('memory.forget')}
+                </button>
+                <button type="button" class="button" onClick={() => (preview.value = null)}>
+                  {t('common.cancel')}
+                </button>
+              </div>
+            </>
+          )}
+        </div>
+      )}
+    </details>
+  );
+}
+
+/** What was deleted and can come back. */
+function Deleted() {
+  const problem = useSignal<Fault | null>(null);
+  const back = (id: string) =>
+    void restore(id).then(
+      () => announce(t('memory.restored')),
+      (reason) => (problem.value = faultOf(reason)),
+    );
+  if (deleted.value.length === 0) return null;
+  return (
+    <details class="card words">
+      <summary>{t('deleted.title', { n: deleted.value.length })}</summary>
+      {problem.value && <Problem fault={problem.value} />}
+      <ul class="words-found">
+        {deleted.value.map((m) => (
+          <li key={m.id}>
+            <Said text={m.content} />{' '}
+            <button type="button" class="button button-quiet" onClick={() => back(m.id)}>
+              {t('memory.restore')}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
 function Delete({ memory }: { memory: Memory }) {
   const asked = useSignal(false);
   const problem = useSignal<Fault | null>(null);
-  const go = () =>
-    void remove(memory.id).then(
-      () => announce(t('memory.deleted')),
+  const go = (deed: (id: string) => Promise<unknown>, said: string) =>
+    void deed(memory.id).then(
+      () => announce(said),
       (reason) => (problem.value = faultOf(reason)),
     );
   return (
@@ -246,8 +362,11 @@ function Delete({ memory }: { memory: Memory }) {
         <div class="confirm" role="group" aria-label={t('memory.delete')}>
           <p class="quiet">{t('memory.delete.sure')}</p>
           <div class="form-row">
-            <button type="button" class="button button-danger" onClick={go}>
+            <button type="button" class="button button-danger" onClick={() => go(remove, t('memory.deleted'))}>
               {t('memory.delete.yes')}
+            </button>
+            <button type="button" class="button button-danger-quiet" onClick={() => go(forget, t('memory.forgotten'))}>
+              {t('memory.forget')}
             </button>
             <button type="button" class="button" onClick={() => (asked.value = false)}>
               {t('common.cancel')}
@@ -261,6 +380,39 @@ function Delete({ memory }: { memory: Memory }) {
       )}
       {problem.value && <Problem fault={problem.value} />}
     </section>
+  );
+}
+
+/** Which values changed from one version to the next. */
+function Changes({ from, to }: { from: string; to: string }) {
+  const found = useSignal<Difference['properties']>([]);
+  useSignalEffect(() => {
+    ask('diff', [from, to]).then(
+      (difference) => (found.value = difference.properties),
+      () => (found.value = []),
+    );
+  });
+  if (found.value.length === 0) return null;
+  const when = (value: string) => (/^\d{4}-\d\d-\d\dT/.test(value) ? moment(value) : value);
+  return (
+    <dl class="facts changes">
+      {found.value.map((p, i) => (
+        <Fact key={i} label={named('field', p.property)}>
+          {p.oldValue && (
+            <del>
+              <span class="unseen">{t('common.removed')} </span>
+              {when(p.oldValue)}
+            </del>
+          )}{' '}
+          {p.newValue && (
+            <ins>
+              <span class="unseen">{t('common.added')} </span>
+              {when(p.newValue)}
+            </ins>
+          )}
+        </Fact>
+      ))}
+    </dl>
   );
 }
 
@@ -290,6 +442,7 @@ function Timeline({ memory }: { memory: Memory }) {
                 <time dateTime={saidAt(version)}>{moment(saidAt(version))}</time>
               </p>
               <p>{before ? <Diff before={before.content} after={version.content} /> : <Said text={version.content} />}</p>
+              {before && <Changes from={before.id} to={version.id} />}
             </li>
           );
         })}
