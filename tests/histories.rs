@@ -168,7 +168,8 @@ impl World {
                     let erased: BTreeSet<Id> = entry.touched.iter().copied().collect();
                     assert!(erased.is_superset(&chain));
                     let said = |id: &Id| {
-                        memories.iter().filter(|m| m.id == *id).flat_map(|m| marks(&m.content)).collect::<BTreeSet<_>>()
+                        let told = memories.iter().filter(|m| m.id == *id).flat_map(|m| marks(&m.content));
+                        told.chain(self.model.marks.get(id).cloned()).collect::<BTreeSet<_>>()
                     };
                     let words: Vec<String> = chain.iter().filter_map(|id| self.model.marks.get(id).cloned()).collect();
                     // Beyond the chain, only what was made of it goes, with the versions of its own chain.

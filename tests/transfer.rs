@@ -99,6 +99,21 @@ fn a_version_made_elsewhere_becomes_the_head() {
 }
 
 #[test]
+fn an_import_of_several_versions_is_taken_back_whole() {
+    let (a, b, first) = twins();
+    say(&b, draft(2, "Heron: the day rate is 500 @30"));
+    let third = say(&b, draft(3, "Heron: the day rate is 600"));
+    let report = bring(&b, &a);
+    assert_eq!(chain(&a, first).len(), 3);
+    let undone = block_on(a.undo(report.undo[0])).unwrap();
+    assert_eq!(current(&a).iter().map(|m| m.id).collect::<Vec<_>>(), [first]);
+    assert_eq!(block_on(a.check()).unwrap().problems, []);
+    block_on(a.undo(undone.id)).unwrap();
+    assert_eq!(current(&a).iter().map(|m| m.id).collect::<Vec<_>>(), [third]);
+    assert_eq!(block_on(a.check()).unwrap().problems, []);
+}
+
+#[test]
 fn copies_that_went_apart_agree_on_one_head() {
     for (there, here, last) in [(5, 3, "500"), (3, 5, "600")] {
         let (a, b, first) = twins();

@@ -86,14 +86,12 @@ pub fn reverse(entry: &LogEntry, about: Option<&LogEntry>, read: &[Memory], edge
                 m.deleted_at = m.deleted_at.or(Some(now));
                 m.previous_version_id = m.previous_version_id.filter(|id| made(*id));
                 m.superseded_by = m.superseded_by.filter(|id| made(*id));
-                if m.previous_version_id.is_none() && m.superseded_by.is_none() {
-                    m.version = 1;
-                }
             }
         }
         (m.revision, m.updated_at) = (memory.revision + 1, now);
         back.memories.push(m);
     }
+    back.renumber(made);
     // Edges that an undo put back go again with it.
     let restored = about.into_iter().flat_map(|a| &a.edges_before);
     for edge in restored.filter(|e| entry.edges_before.iter().all(|b| b.id != e.id)) {
@@ -104,6 +102,20 @@ pub fn reverse(entry: &LogEntry, about: Option<&LogEntry>, read: &[Memory], edge
 }
 
 impl Reversal {
+    /// Versions that were made and follow nothing any more are counted from one.
+    fn renumber(&mut self, made: impl Fn(Id) -> bool) {
+        let starts = |m: &Memory| made(m.id) && m.previous_version_id.is_none();
+        let firsts: Vec<Id> = self.memories.iter().filter(|m| starts(m)).map(|m| m.id).collect();
+        for first in firsts {
+            let mut next = Some(first);
+            for version in 1..=self.memories.len() as u32 {
+                let Some(m) = self.memories.iter_mut().find(|m| Some(m.id) == next) else { break };
+                m.version = version;
+                next = m.superseded_by.filter(|id| made(*id));
+            }
+        }
+    }
+
     /// What was linked to a version since it was made belongs to the version before it.
     fn move_edges(&mut self, edges: &[Edge], from: Id, to: Option<Id>, made: Time) {
         let Some(to) = to else { return };
