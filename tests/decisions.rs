@@ -304,7 +304,7 @@ fn every_broken_rule_is_named_and_a_sound_store_has_none() {
     let second = LogEntry { key: Some("k".into()), ..entry(2, "", &[]) }.seal(&keyed[0].hash, "s".into());
     assert_eq!(rules(&memories, &[], &[keyed[0].clone(), second.clone()]), [(Rule::HandledOnce, Some(second.id))]);
     let wrote = LogEntry { memory_id: Some(id(99)), ..entry(1, "", &[98]) }.seal("", "s".into());
-    assert_eq!(rules(&memories[3..], &[], &[wrote.clone()]), [(Rule::Written, Some(wrote.id)); 2]);
+    assert_eq!(rules(&memories[3..], &[], std::slice::from_ref(&wrote)), [(Rule::Written, Some(wrote.id)); 2]);
 }
 
 #[test]

@@ -187,7 +187,7 @@ impl Work {
         let deleted = self.known.get(&old_head).and_then(|m| m.deleted_at);
         new.deleted_at = deleted;
         let elsewhere = new.superseded_by.filter(|id| {
-            let after = self.came.get(id).or_else(|| self.known.get(id));
+            let after = self.came.get(id);
             place == chain.len() && after.is_some_and(|m| m.previous_version_id != Some(new.id) && !chain.contains(id))
         });
         if place < chain.len() {

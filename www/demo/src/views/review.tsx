@@ -97,7 +97,8 @@ function Item({ item, onAnswer }: { item: ReviewItem; onAnswer(verdict: string):
     void onAnswer(verdict).finally(() => (busy.value = false));
   };
   const others = kind === 'failed' || kind === 'suspected' || !existing ? [] : INSTEAD.filter((d) => d !== entry.decision);
-  const reasons = plainReasons(entry).filter((r) => r.kind !== 'suspected').map(reasonWords);
+  // The sentence says these already.
+  const reasons = plainReasons(entry).filter((r) => r.kind !== 'suspected' && r.kind !== 'not_sure').map(reasonWords);
   return (
     <li class={`card review review-${kind}`} aria-busy={busy.value}>
       <p class="review-head">

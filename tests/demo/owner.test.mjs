@@ -1,0 +1,107 @@
+// The demo page in its owner's hands: the review queue, deleting in words, erasing, restoring, redo, versions.
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { counted, go, loadSample, open, profile, visit, write } from './site.mjs';
+
+let site;
+let context;
+let faults;
+
+before(async () => {
+  site = await open();
+});
+after(() => site?.close());
+
+beforeEach(async () => {
+  ({ context, faults } = await profile(site));
+});
+afterEach(async () => {
+  await context.close();
+  assert.deepEqual(faults, []);
+});
+
+const until = (page, view, n) =>
+  page.waitForFunction(
+    ([v, expected]) => Number(document.querySelector(`.nav a[href="#/${v}"] .nav-count`).textContent || 0) === expected,
+    [view, n],
+  );
+
+test('each waiting decision is answered in one step, and the answer is taken back in one', async () => {
+  const page = await visit(context, site.url);
+  await loadSample(page);
+  const waiting = await counted(page, 'review');
+  assert.ok(waiting > 0);
+  await go(page, 'review');
+  await page.locator('.review').first().waitFor();
+  assert.equal(await page.locator('.review').count(), waiting);
+  await page.locator('.review-unsure').first().getByRole('button', { name: 'That is right' }).click();
+  await until(page, 'review', waiting - 1);
+  await page.locator('.review-done').getByRole('button', { name: 'Undo' }).click();
+  await until(page, 'review', waiting);
+  await page.locator('.review-unsure').first().getByRole('button', { name: 'Should be', exact: false }).first().click();
+  await until(page, 'review', waiting - 1);
+  const suspected = page.locator('.review-suspected').first();
+  if (await suspected.count()) {
+    await suspected.getByRole('button', { name: 'Discard' }).click();
+    await until(page, 'review', waiting - 2);
+  }
+});
+
+test('what is meant by a request in words is shown first, then deleted, restored and erased', async () => {
+  const page = await visit(context, site.url);
+  await write(page, 'The Corran Bay contract costs 40,000 euros a year.');
+  await write(page, 'The dentist is on Pine Street, second floor.');
+  await go(page, 'memories');
+  await until(page, 'memories', 2);
+  await page.getByText('Delete in words').click();
+  await page.getByLabel('What should be deleted?').fill('forget everything about the Corran Bay contract');
+  await page.getByRole('button', { name: 'Preview' }).click();
+  await page.locator('.words-found mark').first().waitFor();
+  assert.equal(await page.locator('.words-found li').count(), 1);
+  assert.equal(await counted(page, 'memories'), 2);
+  await page.getByRole('button', { name: 'Delete this' }).click();
+  await until(page, 'memories', 1);
+  await page.getByText('Deleted (1)').click();
+  await page.getByRole('button', { name: 'Restore' }).click();
+  await until(page, 'memories', 2);
+  await page.locator('.memory').filter({ hasText: 'Corran' }).locator('.memory-head').click();
+  await page.locator('.memory-open').getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.locator('.memory-open').getByRole('button', { name: 'Erase for good' }).click();
+  await until(page, 'memories', 1);
+  assert.equal(await page.getByText('Deleted (1)').count(), 0);
+  await go(page, 'log');
+  assert.equal(await page.locator('.log-table').getByText('Corran').count(), 0);
+});
+
+test('a decision is taken back and done again from the log', async () => {
+  const page = await visit(context, site.url);
+  await write(page, 'The spare key lies with Dana on the third floor.');
+  await go(page, 'log');
+  const first = () => page.locator('.log-table tbody tr:not(.row-explanation)').last();
+  await first().getByRole('button', { name: 'Explain' }).click();
+  await page.locator('.row-explanation').getByRole('button', { name: 'Undo' }).click();
+  await until(page, 'memories', 0);
+  await page.locator('.row-explanation').getByRole('button', { name: 'Redo' }).click();
+  await until(page, 'memories', 1);
+});
+
+test('the timeline names the values that changed', async () => {
+  const page = await visit(context, site.url);
+  await write(page, 'Q1 마케팅 캠페인 예산은 5000만원입니다.');
+  assert.match(await write(page, 'Q1 마케팅 캠페인 예산이 6000만원으로 변경되었습니다.'), /decision-UPDATE/);
+  await go(page, 'memories');
+  await page.locator('.memory-head').first().click();
+  await page.locator('.timeline .changes ins').first().waitFor();
+  assert.match(await page.locator('.timeline .changes').first().textContent(), /5000만원.*6000만원/s);
+});
+
+test('the log is narrowed to a memory or a mail', async () => {
+  const page = await visit(context, site.url);
+  await loadSample(page);
+  await go(page, 'log');
+  const all = await counted(page, 'log');
+  const mail = await page.locator('#log-sources option').first().getAttribute('value');
+  await page.getByLabel('Memory or mail').fill(mail);
+  await page.waitForFunction((n) => document.querySelectorAll('.log-table tbody tr').length < Math.min(n, 50), all);
+  assert.ok((await page.locator('.log-table tbody tr').count()) > 0);
+});
