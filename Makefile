@@ -1,7 +1,7 @@
 # `make run` shows it, `make test` checks everything; both work from a fresh clone. `make help` lists the rest.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test eval bench fit soak fuzz demo clean
+.PHONY: help setup build run test eval bench fit soak mutants fuzz demo clean
 export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(CURDIR)/www/node_modules/.bin:$(PATH)
 
 help: ## what there is to make
@@ -40,6 +40,10 @@ fit: ## fits the local analyst's weights on labelled pairs: make fit ARGS="FILEâ
 soak: ## 10,000 random histories of all that can be done to a memory (MEMFOLD_HISTORIES), 10,000 mails thrice (MEMFOLD_MAILS)
 	@MEMFOLD_HISTORIES=$${MEMFOLD_HISTORIES:-10000} cargo test --profile fit --quiet --test histories --test transfer
 	@MEMFOLD_MAILS=$${MEMFOLD_MAILS:-10000} cargo test --profile fit --quiet --test imports
+
+mutants: ## mutation testing of decision and consolidation: make mutants ARGS="--shard 5/24 --sharding round-robin"
+	@MEMFOLD_HISTORIES=15 cargo mutants --output .cache -f 'src/decision/**' -f 'src/consolidation/**' $(ARGS) -- \
+	  --lib --test plan --test decisions --test life --test engine --test views --test transfer --test histories
 
 fuzz: ## random bytes against what reads mail and compares pairs, 10 minutes each (MEMFOLD_FUZZ_SECONDS)
 	@fuzz/run

@@ -5,7 +5,7 @@
 
 use memfold::analysis::{Analysis, Change, Outcome};
 use memfold::consolidation::{Action, Label, LogEntry, Rule, check, label};
-use memfold::decision::{Bands, Candidate, Decided, Decision, Mode, Policy, Reason, Triage, sentence, triage};
+use memfold::decision::{Analyst, Bands, Candidate, Decided, Decision, Mode, Policy, Reason, Triage, sentence, triage};
 use memfold::model::{
     ChangeType, Conflict, Draft, Edge, EdgeKind, Id, Ids, Memory, PropertyChange, Relation, Relationship, Time,
 };
@@ -67,7 +67,7 @@ fn the_bands_alone_say_how_sure_they_are_and_why() {
     for (score, decision, confidence, from, conflict, relationship, links) in cases {
         let d = decide(&[candidate(1, score)], &Policy::FAST);
         assert_eq!((d.decision, d.conflict, d.relationship, d.links.len()), (decision, conflict, relationship, links));
-        assert!((d.confidence - confidence).abs() < 1e-6 && !d.analysed && !d.needs_review);
+        assert!((d.confidence - confidence).abs() < 1e-6 && d.analyst == Analyst::Bands && !d.needs_review);
         assert_eq!(d.reasons, [Reason::ScoreInBand { score, from }]);
         assert_eq!(d.target, (decision != Decision::Create).then(|| id(1)));
     }
@@ -127,12 +127,12 @@ fn an_unsure_update_is_linked_before_what_is_surely_related() {
 fn what_is_nothing_to_anything_says_how_near_it_was() {
     let unrelated = |score| judged(1, score, Outcome::Create, [0.01, 0.01, 0.08, 0.90], true);
     let d = decide(&[unrelated(0.6)], &Policy::BALANCED);
-    assert_eq!((d.decision, d.target, d.confidence, d.analysed), (Decision::Create, None, 0.90, true));
+    assert_eq!((d.decision, d.target, d.confidence, d.analyst), (Decision::Create, None, 0.90, Analyst::Local));
     assert_eq!(d.reasons, [Reason::LocalAnalystSure { confidence: 0.90 }]);
     assert_eq!((d.subject_a.as_deref(), d.subject_b.as_deref()), (Some("Q1"), Some("Q2")));
     for (score, reason) in [(0.5, Reason::ScoreInBand { score: 0.5, from: 0.5 }), (0.49, Reason::NothingSimilar)] {
         let d = decide(&[candidate(1, score)], &Policy::BALANCED);
-        assert_eq!((d.decision, d.reasons.as_slice(), d.analysed), (Decision::Create, &[reason][..], false));
+        assert_eq!((d.decision, d.reasons.as_slice(), d.analyst), (Decision::Create, &[reason][..], Analyst::Bands));
     }
 }
 
