@@ -7,7 +7,7 @@ mod kit;
 
 use futures::executor::block_on;
 use kit::{Memories, over, real};
-use memfold::consolidation::{Action, Cascade, LogEntry, ReviewOptions, Rule, Status};
+use memfold::consolidation::{Action, Analyst, Cascade, LogEntry, ReviewOptions, Rule, Status};
 use memfold::decision::{Bands, Decision, Policy};
 use memfold::engine::{Consolidate, DeleteOptions, LogQuery, Receipt, SearchOptions};
 use memfold::model::{Draft, Id, Memory, Source};
@@ -394,4 +394,22 @@ fn two_memories_of_the_same_thing_end_in_one_new_version_and_come_apart_again() 
     let export = block_on(m.export()).unwrap();
     assert!(now(&m).is_empty() && !export.contains("5천만원") && !export.contains("6000만원"), "{export}");
     assert_eq!(block_on(m.check()).unwrap().problems, []);
+}
+
+#[test]
+fn what_the_owner_does_is_logged_as_theirs_in_the_language_of_the_memory() {
+    for (text, words) in [
+        ("Dentist: Friday at ten", ["Deleted at", "Taken back", "Erased for good"]),
+        ("치과 예약은 금요일 열 시", ["지웠습니다", "되돌렸습니다", "완전히 지웠습니다"]),
+    ] {
+        let m = open();
+        let id = id_of(&tell(&m, text));
+        let deleted = delete(&m, &[id], Cascade::default()).unwrap();
+        let undone = block_on(m.undo(deleted.id)).unwrap();
+        let forgotten = block_on(m.forget(&[id])).unwrap();
+        for (entry, word) in [&deleted, &undone, &forgotten].into_iter().zip(words) {
+            assert!(entry.reason.contains(word), "{}", entry.reason);
+            assert_eq!((entry.analyst, entry.confidence, entry.target_id), (Analyst::User, 1.0, Some(id)));
+        }
+    }
 }

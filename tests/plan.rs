@@ -323,3 +323,27 @@ fn what_would_grow_too_long_starts_again_from_what_was_said_last() {
         assert!(merged.chars().count() <= 8_000 && merged.chars().count().abs_diff(expected) < 200, "{words}");
     }
 }
+
+#[test]
+fn the_entry_of_a_decision_says_all_of_it() {
+    let (old, other) = (stored(1, "예산 5000만원"), stored(2, "예산 회의"));
+    let d = Decided {
+        subject_a: Some("a".into()),
+        subject_b: Some("b".into()),
+        links: vec![Link { id: other.id, relation: Some(Relation::Causal), weight: 0.9 }],
+        ..decided(Decision::Update, Some(old.id), Conflict::Contradiction)
+    };
+    let new = Draft { source_id: Some("<1>".into()), ..draft(3, "예산 6000만원") };
+    let p = planned(d, new, &[old.clone(), other.clone()], &[], &Policy::BALANCED);
+    let e = &p.set.entry;
+    assert_eq!(
+        (e.conflict, e.relationship, e.relation),
+        (Conflict::Contradiction, Relationship::Identical, Some(Relation::Causal))
+    );
+    assert_eq!((e.target_id, e.memory_id, e.confidence), (Some(old.id), p.memory.as_ref().map(|m| m.id), 0.97));
+    assert_eq!((e.key.as_deref(), e.source_id.as_deref(), e.user_id.as_str()), (Some("k"), Some("<1>"), "u"));
+    assert_eq!((e.subject_a.as_deref(), e.subject_b.as_deref()), (Some("a"), Some("b")));
+    assert_eq!(e.alternatives.iter().map(|a| a.id).collect::<Vec<_>>(), [other.id]);
+    assert!(e.reason.contains("같은 대상") && e.draft.as_ref().is_some_and(|d| d.content == "예산 6000만원"));
+    assert_eq!((p.set.edges[0].from, p.set.edges[0].weight, e.touched.len()), (other.id, 0.9, 2));
+}

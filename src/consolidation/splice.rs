@@ -144,3 +144,41 @@ fn covers(new: &str, old: &str) -> bool {
     let found = words.iter().filter(|w| compact.contains(stem(w).as_str())).count();
     found * 10 >= words.len() * 6
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_particle_takes_the_form_that_the_new_value_asks_for() {
+        let cases = [
+            ("2.3", "2.4", "으로 운영", Some(("으로", "로"))),
+            ("2.4", "2.3", "로 운영", Some(("로", "으로"))),
+            ("2.3", "2.1", "으로", Some(("으로", "로"))),
+            ("금요일", "토요일", "은 쉽니다", None),
+            ("10대", "10명", "는", Some(("는", "은"))),
+            ("3층", "로비", "이 좋다", Some(("이", "가"))),
+            ("3층", "로비", "에서", None),
+            ("50M", "60M", "으로", None),
+        ];
+        for (old, new, rest, expected) in cases {
+            assert_eq!(particle(old, new, rest), expected, "{old} {new} {rest}");
+        }
+    }
+
+    #[test]
+    fn what_follows_the_unit_of_a_value_stays_with_it() {
+        assert_eq!(rate("40,000 euros a year", "45,000 euros"), " a year".len());
+        assert_eq!(rate("40,000 euros", "45,000 euros"), 0);
+        assert_eq!(rate("40 units", "55"), 0);
+        assert_eq!(rate("2pm", "3pm"), 0);
+    }
+
+    #[test]
+    fn the_word_that_leads_to_a_value_is_the_nearest_one_that_says_something() {
+        let cases = [("The warehouse now closes at ", Some("closes")), ("opens, ", None), ("예산은 ", Some("예산은"))];
+        for (before, expected) in cases {
+            assert_eq!(cue(before).as_deref(), expected, "{before}");
+        }
+    }
+}
