@@ -56,47 +56,68 @@ pub struct Verdict {
     pub confidence: f32,
 }
 
-/// Why no answer came of a question.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Refusal {
-    /// The analyst failed.
-    Failed,
-    /// The analyst took too long.
-    Timeout,
-    /// The reply is longer than 32 KB.
-    TooLarge,
-    /// The reply holds no JSON object, or more than one answer.
-    NotJson,
-    /// A field or a value that there is not, or one too many or too long.
-    Malformed,
-    /// A candidate that was not sent, or one twice.
-    UnknownHandle,
-    /// More than one candidate would be replaced.
-    TwoUpdates,
-    /// A change that the texts do not say.
-    NoEvidence,
-    /// The reply repeats what only the question knows.
-    Leak,
-    /// What is stored moved while the question was out.
-    Moved,
+/// Defines [`Refusal`] and its stable codes in one place.
+macro_rules! refusals {
+    ($($(#[$doc:meta])* $name:ident = $code:literal;)+) => {
+        /// Why no answer came of a question.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum Refusal {
+            $($(#[$doc])* $name,)+
+        }
+
+        impl Refusal {
+            /// The stable code.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$name => $code,)+ }
+            }
+
+            /// The refusal with this code; any other is a failure.
+            pub fn named(code: &str) -> Self {
+                match code { $($code => Self::$name,)+ _ => Self::Failed }
+            }
+        }
+    };
 }
 
-impl Refusal {
-    /// The stable code.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Failed => "failed",
-            Self::Timeout => "timeout",
-            Self::TooLarge => "too_large",
-            Self::NotJson => "not_json",
-            Self::Malformed => "malformed",
-            Self::UnknownHandle => "unknown_handle",
-            Self::TwoUpdates => "two_updates",
-            Self::NoEvidence => "no_evidence",
-            Self::Leak => "leak",
-            Self::Moved => "moved",
-        }
-    }
+refusals! {
+    /// The analyst failed.
+    Failed = "failed";
+    /// The analyst took too long.
+    Timeout = "timeout";
+    /// The reply is longer than 32 KB.
+    TooLarge = "too_large";
+    /// The reply holds no JSON object, or more than one answer.
+    NotJson = "not_json";
+    /// A field or a value that there is not, or one too many or too long.
+    Malformed = "malformed";
+    /// A candidate that was not sent, or one twice.
+    UnknownHandle = "unknown_handle";
+    /// More than one candidate would be replaced.
+    TwoUpdates = "two_updates";
+    /// A change that the texts do not say.
+    NoEvidence = "no_evidence";
+    /// The reply repeats what only the question knows.
+    Leak = "leak";
+    /// What is stored moved while the question was out.
+    Moved = "moved";
+    /// The day's tokens are used up; nothing was sent.
+    OverBudget = "over_budget";
+    /// The endpoint failed a short while ago; nothing was sent.
+    Resting = "resting";
+    /// The endpoint could not be reached, or broke off.
+    Unreachable = "unreachable";
+    /// The endpoint sent on to another address, where nothing is sent.
+    Redirected = "redirected";
+    /// The endpoint does not take the key.
+    Unauthorized = "unauthorized";
+    /// The endpoint knows no such path or model.
+    NotFound = "not_found";
+    /// The endpoint does not take the request.
+    Rejected = "rejected";
+    /// The endpoint takes no more requests for now.
+    RateLimited = "rate_limited";
+    /// The endpoint failed.
+    ServerError = "server_error";
 }
 
 /// Reads a reply to a question about `candidates` (handle and text each) and a new memory's text.

@@ -38,8 +38,7 @@ pub enum Reason {
     },
     /// The configured model gave no answer that could be used, so the local one stands.
     ModelRefused {
-        /// Why: `failed`, `timeout`, `too_large`, `not_json`, `malformed`, `unknown_handle`, `two_updates`,
-        /// `no_evidence`, `leak` or `moved`.
+        /// Why, such as `timeout`, `unauthorized` or `malformed`; [`super::Refusal`] has them all.
         error: String,
     },
     /// The stored memory has a source of higher priority and stands.

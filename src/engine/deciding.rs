@@ -3,10 +3,11 @@
 //! It holds no rule: what is asked and what an answer may do is `decision`'s.
 
 use super::{Engine, Platform};
+use crate::Result;
 use crate::decision::{Candidate, Decided, Proposal, Question, Refusal, Triage, triage};
 use crate::embed::Embedder;
-use crate::model::{Draft, Memory};
-use crate::store::Store;
+use crate::model::{Draft, Memory, Time};
+use crate::store::{LogRange, Store};
 
 /// Answers that are kept; one takes about a kilobyte.
 const MOST: usize = 256;
@@ -76,8 +77,17 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// Asks a question and keeps what came of it.
-    pub(super) async fn ask(&self, question: &Question, asked: &mut Asked) {
-        let Some(model) = &self.model else { return };
+    ///
+    /// # Errors
+    /// Those of the store, where it counts the day's tokens.
+    pub(super) async fn ask(&self, question: &Question, asked: &mut Asked) -> Result<()> {
+        let Some(model) = &self.model else { return Ok(()) };
+        if let Some(most) = self.options.daily_tokens
+            && self.used_today().await?.saturating_add(asked.tokens) >= most
+        {
+            asked.answers.push((key(question), Err(Refusal::OverBudget)));
+            return Ok(());
+        }
         let seed = self.platform.seed();
         let fence: String = seed[..8].iter().zip(&seed[8..]).map(|(a, b)| format!("{:02x}", a ^ b)).collect();
         let prompt = question.prompt(&fence);
@@ -89,6 +99,23 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             Err(refusal) => Err(refusal),
         };
         asked.answers.push((key(question), answer));
+        Ok(())
+    }
+
+    /// Tokens that the log says were used since midnight, by whatever engine.
+    async fn used_today(&self) -> Result<u32> {
+        let zone = self.options.zone;
+        let midnight = Time::from_local(self.platform.now().day(zone).and_time(chrono::NaiveTime::MIN), zone);
+        let mut limit = 256;
+        loop {
+            let range = LogRange { limit: Some(limit), newest_first: true, ..LogRange::default() };
+            let entries = self.store.log(range).await?;
+            if entries.len() < limit || entries.last().is_some_and(|e| e.time < midnight) {
+                let today = entries.iter().take_while(|e| e.time >= midnight);
+                return Ok(today.fold(0, |sum, e| sum.saturating_add(e.tokens)));
+            }
+            limit *= 4;
+        }
     }
 }
 

@@ -146,7 +146,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 Step::Decided(decided) => decided,
                 Step::Ask(question) => {
                     drop(_turn);
-                    self.ask(&question, &mut asked).await;
+                    self.ask(&question, &mut asked).await?;
                     _turn = self.turn.lock().await;
                     continue;
                 }

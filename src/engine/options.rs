@@ -32,6 +32,8 @@ pub struct Options {
     pub owner: Vec<String>,
     /// Addresses of people whose mail matters more.
     pub important: Vec<String>,
+    /// Tokens that a model may use on one day of the owner's zone; without limit where absent.
+    pub daily_tokens: Option<u32>,
 }
 
 impl Default for Options {
@@ -43,6 +45,7 @@ impl Default for Options {
             zone: Zone::default(),
             owner: Vec::new(),
             important: Vec::new(),
+            daily_tokens: None,
         }
     }
 }

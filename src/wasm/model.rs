@@ -26,8 +26,7 @@ impl Model for Callback {
                     let tokens = field("tokens").and_then(|n| n.as_f64()).unwrap_or_default() as u32;
                     Ok(Reply { text, tokens })
                 }
-                None if field("refusal").is_some_and(|r| r == "timeout") => Err(Refusal::Timeout),
-                None => Err(Refusal::Failed),
+                None => Err(Refusal::named(&field("refusal").and_then(|r| r.as_string()).unwrap_or_default())),
             }
         })
     }

@@ -28,6 +28,8 @@ pub struct OpenOptions {
     pub owner: Vec<String>,
     /// Addresses of people whose mail matters more.
     pub important: Vec<String>,
+    /// Tokens that a model may use on one day; without limit where absent.
+    pub daily_tokens: Option<u32>,
     /// The owner's zone in minutes east of UTC; the host's where absent.
     pub zone: Option<i32>,
 }
@@ -137,6 +139,7 @@ impl OpenOptions {
             zone: Zone::from_minutes(zone),
             owner: self.owner.clone(),
             important: self.important.clone(),
+            daily_tokens: self.daily_tokens,
         }
     }
 }

@@ -39,7 +39,8 @@ const analyst: ModelAnalyst = async (question, { signal }) => {
   const [first] = question.candidates;
   return { reasoning: '', tokens: 3, verdicts: first ? [{ handle: first.handle, outcome: 'CREATE_AND_LINK', relation: 'causal', confidence: 0.8 }] : [] };
 };
-await open({ analyst, analystTimeout: 5_000 });
+await open({ analyst, analystTimeout: 5_000, dailyTokens: 50_000 });
+await open({ endpoint: { dialect: 'openai', url: 'http://localhost:11434/v1', model: 'qwen3' } });
 // @ts-expect-error a model cannot delete
 await open({ analyst: () => ({ reasoning: '', verdicts: [{ handle: 'A', outcome: 'DELETE', confidence: 1 }] }) });
 // @ts-expect-error a misspelt option

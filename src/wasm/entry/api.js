@@ -1,4 +1,5 @@
 // The package's face over the engine's class. It converts and streams; it holds no rule.
+import { endpoint as asked } from './endpoint.js';
 import { compareDrafts, openEngine } from './memfold.js';
 
 /** An error with a stable `code`. Branch on the code, never on the message. */
@@ -238,9 +239,22 @@ export class Memories {
 /** Milliseconds that an analyst may take where none are named. */
 const PATIENCE = 30_000;
 
-/** The application's analyst as the engine calls it: it ends in time and never rejects. */
-function port(analyst, patience = PATIENCE) {
+/** The application's analyst, so that it gives text and tokens. */
+function spoken(analyst) {
   if (typeof analyst !== 'function') throw invalid('analyst', 'is not a function');
+  return async (question, call) => {
+    const reply = await analyst(question, call);
+    if (typeof reply === 'string') return { text: reply };
+    const { tokens, ...proposal } = reply;
+    return { text: JSON.stringify(proposal), tokens };
+  };
+}
+
+/** Who is asked, as the engine calls it: it ends in time and never rejects. */
+function port({ analyst, endpoint, analystTimeout: patience = PATIENCE }) {
+  if (analyst === undefined && endpoint === undefined) return undefined;
+  if (analyst !== undefined && endpoint !== undefined) throw invalid('endpoint', 'is set beside `analyst`');
+  const ask = analyst === undefined ? asked(endpoint, invalid) : spoken(analyst);
   if (!(Number.isFinite(patience) && patience > 0)) throw invalid('analystTimeout', 'is not a number of milliseconds above 0');
   return async ({ schema, ...question }) => {
     const late = new AbortController();
@@ -252,13 +266,11 @@ function port(analyst, patience = PATIENCE) {
       }, Math.min(patience, 2 ** 31 - 1));
     });
     const answer = async () => {
-      const reply = await analyst({ ...question, schema: JSON.parse(schema) }, { signal: late.signal });
-      if (typeof reply === 'string') return { text: reply, tokens: 0 };
-      const { tokens, ...proposal } = reply;
-      return { text: JSON.stringify(proposal), tokens: Number.isInteger(tokens) && tokens > 0 ? Math.min(tokens, 2 ** 32 - 1) : 0 };
+      const { text, tokens } = await ask({ ...question, schema: JSON.parse(schema) }, { signal: late.signal });
+      return { text, tokens: Number.isInteger(tokens) && tokens > 0 ? Math.min(tokens, 2 ** 32 - 1) : 0 };
     };
     try {
-      return await Promise.race([answer().catch(() => ({ refusal: 'failed' })), timeout]);
+      return await Promise.race([answer().catch((error) => ({ refusal: String(error?.refusal) })), timeout]);
     } finally {
       clearTimeout(timer);
     }
@@ -276,8 +288,8 @@ export function face(load) {
   return {
     open: (options) =>
       guarded(async () => {
-        const { analyst, analystTimeout, ...given } = object(options, 'options');
-        const model = analyst === undefined ? undefined : port(analyst, analystTimeout);
+        const { analyst, endpoint, analystTimeout, ...given } = object(options, 'options');
+        const model = port({ analyst, endpoint, analystTimeout });
         // A policy's name stands for the policy of that mode.
         const named = typeof given.policy === 'string' ? { ...given, policy: { mode: given.policy } } : given;
         await ready();

@@ -16,8 +16,21 @@ export interface OpenOptions extends Omit<Settings, 'policy'> {
    * is alike (`accurate`). What it answers is checked, and where it fails the local answer stands, flagged for review.
    */
   analyst?: ModelAnalyst;
-  /** Milliseconds that `analyst` may take for one question; 30,000 where absent. */
+  /** A model endpoint instead of `analyst`; what is asked is sent there and nowhere else. */
+  endpoint?: Endpoint;
+  /** Milliseconds that `analyst` or `endpoint` may take for one question, tries included; 30,000 where absent. */
   analystTimeout?: number;
+}
+
+/** A model endpoint of the user's own. */
+export interface Endpoint {
+  /** `openai` chat completions (also Ollama, LM Studio, llama.cpp, vLLM, OpenRouter, Azure), `anthropic` messages, or `gemini`. */
+  dialect: 'openai' | 'anthropic' | 'gemini';
+  /** Its base, such as `https://api.openai.com/v1`, or the whole address; https except on this machine. */
+  url: string;
+  model: string;
+  /** Sent to that address alone; redirects are refused. */
+  key?: string;
 }
 
 /** What an analyst is asked. `system`, `examples` and `text` are for a language model; the rest says the same as data. */

@@ -1,0 +1,223 @@
+// The model endpoint against real doubles of each dialect, and against a server that misbehaves in every way it can.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import { after, before, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { installed } from './installed.mjs';
+
+const { LLMock } = await import(pathToFileURL(createRequire(new URL('../../www/package.json', import.meta.url)).resolve('@copilotkit/aimock')).href);
+
+const OLD = { content: 'Q1 마케팅 예산은 5000만원으로 정했다', threadId: 't' };
+const NEW = { content: 'Q1 마케팅 예산은 6000만원으로 정했다', threadId: 't' };
+const change = { property: '예산', oldValue: '5000만원', newValue: '6000만원', changeType: 'value_change' };
+const verdict = { handle: 'A', outcome: 'UPDATE', relation: null, conflict: 'UPDATE', subjectA: '예산', subjectB: '예산', changes: [change], confidence: 0.9 };
+const GOOD = JSON.stringify({ reasoning: '같은 예산입니다', verdicts: [verdict] });
+
+let project;
+let open;
+before(async () => {
+  project = installed();
+  ({ open } = await import(pathToFileURL(`${project.dir}/node_modules/memfold/node.js`).href));
+});
+after(() => project.remove());
+
+const engine = (endpoint, options) => open({ store: 'memory', policy: 'accurate', analystTimeout: 5_000, endpoint, ...options });
+
+/** What becomes of two memories of which the second raises a question. */
+async function told(endpoint, options) {
+  const memories = await engine(endpoint, options);
+  await memories.consolidate(OLD);
+  const start = performance.now();
+  const { entry } = await memories.consolidate(NEW);
+  const ms = performance.now() - start;
+  const log = await memories.log();
+  const kept = await memories.list({ includeSuperseded: true });
+  const { problems } = await memories.check();
+  assert.deepEqual([log.length, kept.length, problems], [2, 2, []], JSON.stringify(entry));
+  return { entry, ms, memories, refused: entry.reasons.find((r) => r.kind === 'model_refused')?.error };
+}
+
+const DIALECTS = [
+  ['openai', '/v1', 'gpt-4o-mini'],
+  ['openai', '/v1/chat/completions', 'gpt-4o-mini'],
+  ['anthropic', '', 'claude-sonnet-4-5'],
+  ['anthropic', '/v1', 'claude-sonnet-4-5'],
+  ['gemini', '/v1beta', 'gemini-2.0-flash'],
+];
+for (const [dialect, path, model] of DIALECTS) {
+  test(`${dialect}_at_${path || 'its_root'}_answers_through_a_double_of_it`, async () => {
+    const mock = new LLMock({ port: 0 });
+    mock.on({ userMessage: /6000만원/ }, { content: `\`\`\`json\n${GOOD}\n\`\`\`` });
+    await mock.start();
+    try {
+      const { entry } = await told({ dialect, url: `${mock.url}${path}`, model, key: 'k-123' });
+      assert.deepEqual([entry.decision, entry.analyst, entry.reason], ['UPDATE', 'model', '같은 예산입니다']);
+      assert.ok(Number.isInteger(entry.tokens));
+      assert.equal(mock.getRequests().length, 1);
+    } finally {
+      await mock.stop();
+    }
+  });
+}
+
+/** A server that does what the script says; it keeps what it was sent. */
+async function stub(script) {
+  const requests = [];
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    requests.push({ url: request.url, headers: request.headers, body: JSON.parse(body) });
+    try {
+      await script(response, requests.length, requests.at(-1));
+    } catch (error) {
+      response.destroy(error);
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${server.address().port}/v1`;
+  return { url, requests, close: () => (server.closeAllConnections(), server.close()) };
+}
+
+const wrapped = (content, usage = { total_tokens: 40 }) => JSON.stringify({ choices: [{ message: { role: 'assistant', content } }], usage });
+const say = (content) => (response) => response.end(wrapped(content));
+const status = (code, headers = {}, body = '') => (response) => response.writeHead(code, headers).end(body);
+const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+const edited = (edit) => JSON.stringify({ reasoning: '', verdicts: [{ ...verdict, ...edit }] });
+
+/** Each misbehaviour, the reason in the log, and how many requests it takes. */
+const FAULTS = {
+  never_answers: [() => {}, 'timeout', 1],
+  drips_too_slowly: [async (r) => { for (const c of wrapped(GOOD)) { r.write(c); await sleep(50); } r.end(); }, 'timeout', 1],
+  resets_the_connection: [(r) => r.socket.resetAndDestroy(), 'unreachable', 3],
+  breaks_off_within_the_body: [(r) => { r.writeHead(200, { 'content-length': 9_999 }); r.write('{"choices"'); setTimeout(() => r.destroy(), 20); }, 'unreachable', 3],
+  refuses_the_key: [status(401, {}, 'Incorrect API key provided: k-123'), 'unauthorized', 1],
+  forbids: [status(403), 'unauthorized', 1],
+  knows_no_such_model: [status(404), 'not_found', 1],
+  finds_it_too_large: [status(413), 'rejected', 1],
+  takes_no_form: [status(400, {}, '{"error":{}}'), 'rejected', 4],
+  sends_elsewhere: [status(307, { location: 'http://127.0.0.1:9/' }), 'redirected', 1],
+  is_busy: [status(429), 'rate_limited', 3],
+  is_busy_for_a_moment: [status(429, { 'retry-after': '0' }), 'rate_limited', 3],
+  is_busy_for_long: [status(429, { 'retry-after': '3600' }), 'rate_limited', 1],
+  fails: [status(500, {}, 'oops'), 'server_error', 3],
+  is_down: [status(503, { 'retry-after': new Date(Date.now() - 1_000).toUTCString() }), 'server_error', 3],
+  says_nothing: [status(200), 'not_json', 1],
+  shows_a_page: [status(200, { 'content-type': 'text/html' }, '<!doctype html><h1>Sign in</h1>'), 'not_json', 1],
+  is_cut_off: [(r) => r.end(wrapped(GOOD).slice(0, -40)), 'not_json', 1],
+  answers_of_another_kind: [(r) => r.end('[null]'), 'not_json', 1],
+  answers_null: [(r) => r.end('null'), 'not_json', 1],
+  is_cut_off_in_the_reply: [say(GOOD.slice(0, -30)), 'not_json', 1],
+  answers_to_another_schema: [say('{"decision":"update","id":1}'), 'malformed', 1],
+  makes_up_an_outcome: [say(edited({ outcome: 'MERGE' })), 'malformed', 1],
+  makes_up_a_handle: [say(edited({ handle: 'Z' })), 'unknown_handle', 1],
+  says_a_field_twice: [say(GOOD.replace('"verdicts"', '"reasoning":"","verdicts"')), 'malformed', 1],
+  is_not_a_number: [say(GOOD.replace('0.9', 'NaN')), 'malformed', 1],
+  sends_five_megabytes: [say('x'.repeat(5 << 20)), 'too_large', 1],
+  sends_a_long_reply: [say(`${' '.repeat(40_000)}${GOOD}`), 'too_large', 1],
+  declines: [say(null), 'not_json', 1],
+  apologises: [say("I'm sorry, but I can't help with that."), 'not_json', 1],
+  advises_to_delete_everything: [say('{"reasoning":"","verdicts":[],"delete":"*"}'), 'malformed', 1],
+  advises_to_delete_one: [say(edited({ outcome: 'DELETE' })), 'malformed', 1],
+  makes_up_evidence: [say(GOOD.replace('"6000만원"', '"9억원"')), 'no_evidence', 1],
+};
+for (const [name, [script, refused, requests]] of Object.entries(FAULTS)) {
+  test(`an_endpoint_that_${name}_costs_no_memory`, async () => {
+    const server = await stub(script);
+    try {
+      const slow = refused === 'timeout';
+      const result = await told({ dialect: 'openai', url: server.url, model: 'm', key: 'k-123' }, slow ? { analystTimeout: 300 } : {});
+      assert.deepEqual([result.refused, result.entry.analyst, result.entry.needsReview, server.requests.length], [refused, 'local', true, requests]);
+      assert.ok(!JSON.stringify(await result.memories.log()).includes('k-123'));
+      if (slow) assert.ok(result.ms >= 250 && result.ms < 2_500, `${result.ms} ms`);
+    } finally {
+      server.close();
+    }
+  });
+}
+
+test('what_fails_once_or_twice_is_tried_again', async () => {
+  const server = await stub((response, n) => (n < 3 ? status(503, { 'retry-after': '0' })(response) : say(GOOD)(response)));
+  try {
+    const { entry } = await told({ dialect: 'openai', url: server.url, model: 'm' });
+    assert.deepEqual([entry.decision, entry.analyst, entry.tokens, server.requests.length], ['UPDATE', 'model', 40, 3]);
+  } finally {
+    server.close();
+  }
+});
+
+test('an_endpoint_that_knows_no_schema_is_asked_in_plain_words_and_that_is_remembered', async () => {
+  const server = await stub((response, _, { body }) => (body.response_format ? status(400)(response) : say(GOOD)(response)));
+  try {
+    const { entry, memories } = await told({ dialect: 'openai', url: server.url, model: 'm' });
+    assert.equal(entry.decision, 'UPDATE');
+    await memories.consolidate({ content: 'Q1 마케팅 예산은 7000만원으로 정했다', threadId: 't' });
+    assert.deepEqual(server.requests.map((r) => r.body.response_format?.type), ['json_schema', 'json_object', undefined, undefined]);
+  } finally {
+    server.close();
+  }
+});
+
+test('a_dead_endpoint_costs_its_time_limit_once', async () => {
+  const server = await stub(() => {});
+  try {
+    const { memories } = await told({ dialect: 'openai', url: server.url, model: 'm' }, { analystTimeout: 300 });
+    const start = performance.now();
+    for (const n of [1, 2, 3, 4]) {
+      const { entry } = await memories.consolidate({ content: `Q1 마케팅 예산은 ${n}억원으로 정했다`, threadId: 't' });
+      assert.equal(entry.reasons.find((r) => r.kind === 'model_refused')?.error ?? 'resting', 'resting');
+    }
+    assert.ok(performance.now() - start < 300);
+    assert.equal(server.requests.length, 1);
+  } finally {
+    server.close();
+  }
+});
+
+test('past_the_tokens_of_the_day_nothing_is_sent', async () => {
+  const server = await stub(say(GOOD));
+  try {
+    const { memories, entry } = await told({ dialect: 'openai', url: server.url, model: 'm' }, { dailyTokens: 40 });
+    assert.equal(entry.tokens, 40);
+    const next = await memories.consolidate({ content: 'Q1 마케팅 예산은 7000만원으로 정했다', threadId: 't' });
+    assert.equal(next.entry.reasons.find((r) => r.kind === 'model_refused')?.error, 'over_budget');
+    assert.equal(server.requests.length, 1);
+    assert.equal((await memories.analytics()).tokens, 40);
+  } finally {
+    server.close();
+  }
+});
+
+test('what_is_sent_is_the_texts_under_handles_and_the_key_in_its_header_alone', async () => {
+  const server = await stub(say(GOOD));
+  try {
+    const { memories } = await told({ dialect: 'openai', url: server.url, model: 'm', key: 'k-123' });
+    const [{ url, headers, body }] = server.requests;
+    assert.deepEqual([url, headers.authorization, headers.cookie], ['/v1/chat/completions', 'Bearer k-123', undefined]);
+    assert.deepEqual([body.model, body.temperature, body.messages.map((m) => m.role)], ['m', 0, ['system', 'user', 'assistant', 'user']]);
+    const sent = JSON.stringify(body);
+    assert.ok(sent.includes('5000만원') && sent.includes('6000만원') && !sent.includes('k-123'));
+    for (const { id } of await memories.list({ includeSuperseded: true })) assert.ok(!sent.includes(id));
+  } finally {
+    server.close();
+  }
+});
+
+test('an_endpoint_that_is_not_one_is_refused_at_the_start', async () => {
+  const good = { dialect: 'openai', url: 'https://a.example/v1', model: 'm' };
+  const cases = [
+    [null, 'endpoint'], [{ ...good, dialect: 'toString' }, 'endpoint.dialect'], [{ ...good, model: '' }, 'endpoint.model'],
+    [{ ...good, url: 'http://a.example' }, 'endpoint.url'], [{ ...good, url: 'http://localhost.a.example' }, 'endpoint.url'],
+    [{ ...good, url: 'https://u:p@a.example' }, 'endpoint.url'], [{ ...good, url: 'a.example' }, 'endpoint.url'],
+    [{ ...good, key: 'a\r\nb: c' }, 'endpoint.key'], [{ ...good, keys: 'k' }, 'endpoint.keys'],
+  ];
+  for (const [endpoint, field] of cases) {
+    await assert.rejects(engine(endpoint), { name: 'MemfoldError', code: 'invalid_field', field });
+  }
+  await assert.rejects(engine(good, { analyst: () => '' }), { field: 'endpoint' });
+  for (const url of ['http://localhost:1', 'http://127.0.0.1:1', 'http://[::1]:1', 'https://a.example']) {
+    await (await engine({ ...good, url })).close();
+  }
+});
