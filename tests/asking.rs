@@ -8,8 +8,9 @@ mod kit;
 use futures::executor::block_on;
 use kit::{Memories, Model};
 use memfold::decision::{Analyst, Decision, Policy, Prompt, Reason, Refusal};
-use memfold::engine::{Consolidate, LogQuery, Receipt};
+use memfold::engine::{Cancel, Consolidate, IngestOptions, LogQuery, Receipt};
 use memfold::llm::{Answering, Reply};
+use memfold::mail::HostCharset;
 use memfold::model::{Draft, Relation, Retention, Source};
 use memfold::store::MemoryStore;
 use serde_json::{Value, json};
@@ -318,4 +319,30 @@ fn no_answer_that_the_schema_allows_deletes_or_raises_anything() {
         assert!(new.iter().all(|n| n.source_type == Source::default()), "round {round}");
         assert!(block_on(m.check()).unwrap().problems.is_empty(), "round {round}");
     }
+}
+
+#[test]
+fn the_sample_inbox_asks_seldom_and_briefly() {
+    let model = Model::new(|_| Err(Refusal::Failed));
+    let m = kit::real(MemoryStore::default(), Policy::BALANCED, 1).with_model(Rc::new(model.clone()));
+    let mut intake = m.intake(IngestOptions::default());
+    let mut pieces = intake.push(include_bytes!("inbox/sample.mbox"));
+    pieces.extend(intake.finish());
+    for piece in pieces {
+        block_on(m.ingest(&mut intake, piece, &HostCharset, Cancel::default())).unwrap();
+    }
+    // About what tokenizers make of it: four letters, or a syllable and a quarter of Hangul, are one.
+    let tokens = |s: &str| s.chars().map(|c| if ('가'..='힣').contains(&c) { 0.8 } else { 0.25 }).sum::<f64>();
+    let of_prompt = |p: &Prompt| {
+        let examples: f64 = p.examples.iter().map(|e| tokens(e.text) + tokens(e.reply)).sum();
+        tokens(p.system) + tokens(&p.text) + examples
+    };
+    let (drafts, prompts) = (f64::from(intake.report().drafts), model.prompts());
+    let (calls, spent) = (prompts.len() as f64, prompts.iter().map(of_prompt).sum::<f64>());
+    println!("{calls} questions for {drafts} memories, about {:.0} tokens a memory", spent / drafts);
+    assert!(calls / drafts < 0.4 && spent / drafts < 320.0);
+    let log = block_on(m.log(&LogQuery::default())).unwrap();
+    let handled = log.iter().filter(|e| !e.reasons.contains(&Reason::Suspected)).count();
+    let r = intake.report();
+    assert_eq!((handled as u32, r.failed.len()), (r.drafts - r.replayed, 0));
 }

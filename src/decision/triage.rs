@@ -94,6 +94,9 @@ impl Triage {
 const MAX_LINKS: usize = 4;
 /// At most this many candidates are asked about at once.
 const MAX_ASKED: usize = 5;
+/// A question is worth its tokens where the two may well be the same thing, so that an answer can replace or skip;
+/// whether a link is drawn is not.
+const WORTH_ASKING: f32 = 0.3;
 
 /// Decides about a new memory from its candidates, which are sorted best first.
 ///
@@ -129,7 +132,7 @@ pub fn triage(candidates: &[Candidate], policy: &Policy) -> Triage {
 fn is_asked(c: &Candidate, policy: &Policy) -> bool {
     let span = policy.llm_threshold_min..=policy.llm_threshold_max;
     let in_reach = span.contains(&c.score) || c.structural && c.score < policy.llm_threshold_min;
-    let unsure = c.analysis.as_ref().is_none_or(|a| !a.sure);
+    let unsure = c.analysis.as_ref().is_none_or(|a| !a.sure && a.same_subject() >= WORTH_ASKING);
     in_reach && (policy.mode == Mode::Accurate || policy.mode == Mode::Balanced && unsure)
 }
 
@@ -429,6 +432,14 @@ mod tests {
             let policies = [Policy::FAST, Policy::BALANCED, Policy::ACCURATE];
             assert_eq!(policies.map(|p| asked(score, structural, sure, p)), wanted, "{score} {structural} {sure}");
         }
+    }
+
+    #[test]
+    fn what_is_hardly_the_same_thing_is_not_asked_about() {
+        let mut c = analysed(0.7, Outcome::Create, 0.6, false);
+        c.analysis.as_mut().unwrap().probabilities = [0.05, 0.15, 0.2, 0.6];
+        let asked = |policy| matches!(triage(std::slice::from_ref(&c), policy), Triage::Ask(_));
+        assert!(!asked(&Policy::BALANCED) && asked(&Policy::ACCURATE));
     }
 
     #[test]
