@@ -1,5 +1,6 @@
 //! Labelled pairs from JSON Lines files, and the folds of cross-validation.
 
+use memfold::mail::{Account, HostCharset, drafts, read as read_mail};
 use memfold::model::{Category, Statement, Time};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -21,9 +22,57 @@ pub struct Side {
     pub entities: Vec<String>,
     #[serde(default)]
     pub occurred_at: Option<Time>,
+    /// When it was said; only our own drafts tell it apart from when it happens.
+    #[serde(skip)]
+    pub stated_at: Option<Time>,
 }
 
 impl Side {
+    /// The same memory as the mail layer would have drafted it from a mail: its entities, people, category, time.
+    pub fn drafted(&self) -> Self {
+        let address = |p: &str| {
+            let name: String = p.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '.' }).collect();
+            if p.contains('@') { p.to_owned() } else { format!("\"{p}\" <{name}@people.example>") }
+        };
+        let mut people = self.people.iter().map(|p| address(p));
+        let from = people.next().unwrap_or_else(|| "somebody@people.example".to_owned());
+        let to: Vec<String> = std::iter::once("me@owner.example".to_owned()).chain(people).collect();
+        let korean = self.content.chars().any(|c| ('가'..='힣').contains(&c));
+        let date = self.occurred_at.map_or_else(String::new, |t| format!("Date: {}\r\n", mail_date(t, korean)));
+        let subject = self.subject.as_deref().unwrap_or_default();
+        let raw = format!(
+            "From: {from}\r\nTo: {}\r\nSubject: {subject}\r\n{date}Message-ID: <1@people.example>\r\n\
+             Content-Type: text/plain; charset=utf-8\r\n\r\n{}\r\n",
+            to.join(", "),
+            self.content
+        );
+        let Ok(mail) = read_mail(raw.as_bytes(), &HostCharset) else { return self.clone() };
+        let account = Account { owner: vec!["me@owner.example".into()], ..Account::default() };
+        let found = drafts(&mail, &account);
+        let Some(first) = found.first() else { return self.clone() };
+        let all = |of: &dyn Fn(&memfold::model::Draft) -> Vec<String>| {
+            let mut out: Vec<String> = Vec::new();
+            for name in found.iter().flat_map(of) {
+                if !out.contains(&name) {
+                    out.push(name);
+                }
+            }
+            out
+        };
+        // A statement that was cut in two keeps its own words, so that the label still holds.
+        let whole = found.len() == 1 && first.content.chars().count() * 10 >= self.content.chars().count() * 9;
+        Self {
+            content: if whole { first.content.clone() } else { self.content.clone() },
+            category: first.category,
+            subject: first.subject.clone(),
+            thread_id: self.thread_id.clone(),
+            people: all(&|d| d.people.clone()),
+            entities: all(&|d| d.entities.clone()),
+            occurred_at: first.occurred_at.or(self.occurred_at),
+            stated_at: self.occurred_at,
+        }
+    }
+
     pub fn statement(&self) -> Statement<'_> {
         Statement {
             content: &self.content,
@@ -33,9 +82,17 @@ impl Side {
             people: &self.people,
             entities: &self.entities,
             occurred_at: self.occurred_at,
-            stated_at: None,
+            stated_at: self.stated_at,
         }
     }
+}
+
+/// A time as mails write it, on the clock of Seoul or of Greenwich.
+fn mail_date(time: Time, seoul: bool) -> String {
+    const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    let iso = time.plus_millis(if seoul { 9 * 3_600_000 } else { 0 }).to_string();
+    let month = iso[5..7].parse().map_or("Jan", |m: usize| MONTHS[m - 1]);
+    format!("{} {month} {} {} {}", &iso[8..10], &iso[..4], &iso[11..19], if seoul { "+0900" } else { "+0000" })
 }
 
 /// One row.
@@ -91,6 +148,59 @@ pub fn read(files: &[String]) -> Vec<Pair> {
 pub fn fail(message: &str) -> ! {
     eprintln!("{message}");
     std::process::exit(2)
+}
+
+/// More pairs from memories that were compared with the same one: what says the same as it, or is its next version,
+/// stands to the others as it does.
+pub fn crossed(rows: &[Pair]) -> Vec<Pair> {
+    let mut beside: BTreeMap<&str, Vec<&Pair>> = BTreeMap::new();
+    for r in rows {
+        beside.entry(&r.existing.content).or_default().push(r);
+    }
+    let mut out = Vec::new();
+    for of in beside.values() {
+        for (stored, label) in of.iter().filter(|r| r.label <= 1).map(|r| (&r.new, r.label)) {
+            for r in of.iter().filter(|r| r.label > label) {
+                let mut pair = (*r).clone();
+                pair.existing = stored.clone();
+                pair.id = format!("{}x", r.id);
+                if let (Some(a), Some(b), Some(at)) = (r.existing.occurred_at, r.new.occurred_at, stored.occurred_at) {
+                    pair.new.occurred_at = Some(at.plus_millis(b.millis() - a.millis()));
+                }
+                out.push(pair);
+            }
+        }
+    }
+    out
+}
+
+/// Pairs of memories that have nothing to do with each other, as most pairs in a mailbox: of the same file and fold,
+/// never of the same group. With each comes its fold.
+pub fn strangers(rows: &[Pair], fold: &[usize], seed: u64) -> Vec<(Pair, usize)> {
+    let mut rng = Rng(seed);
+    let mut out = Vec::new();
+    for (i, r) in rows.iter().enumerate().step_by(2) {
+        // Half of them are of the same file, whose people, firms and turns of phrase are alike.
+        let apart = |o: &Pair| match &r.group {
+            Some(_) => o.group != r.group,
+            None => o.existing.content != r.existing.content,
+        };
+        let beside: Vec<&Pair> = (0..rows.len())
+            .filter(|j| fold[*j] == fold[i] && rows[*j].lang == r.lang)
+            .map(|j| &rows[j])
+            .filter(|o| if i % 4 == 0 { o.file == r.file && apart(o) } else { o.file != r.file })
+            .collect();
+        if beside.is_empty() {
+            continue;
+        }
+        let other = beside[rng.below(beside.len())];
+        let mut pair = r.clone();
+        pair.new = other.new.clone();
+        (pair.relationship_type, pair.conflict, pair.label) = (None, "NONE".to_owned(), 3);
+        pair.expected = LABELS[3].to_owned();
+        out.push((pair, fold[i]));
+    }
+    out
 }
 
 /// A fold for each row: rows that share an `existing` text, or a group, are never apart.
