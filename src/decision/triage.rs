@@ -111,7 +111,7 @@ pub fn triage(candidates: &[Candidate], policy: &Policy) -> Triage {
     let sure = |outcome: Outcome| best(candidates, outcome, |a| a.sure);
     let decided = if let Some((c, analysis)) = sure(Outcome::Skip).or(sure(Outcome::Update)) {
         let skips = analysis.outcome == Outcome::Skip;
-        let links = if skips { Vec::new() } else { links_beside(candidates, Some(c.id)) };
+        let links = if skips { Vec::new() } else { links_beside(candidates, Some(c.id), policy) };
         let decided = settled(analysis.outcome.into(), c, analysis, links);
         if about.iter().all(|a| a.id != c.id) {
             return Triage::Settled(decided);
@@ -119,7 +119,7 @@ pub fn triage(candidates: &[Candidate], policy: &Policy) -> Triage {
         decided
     } else {
         let open: Vec<&Candidate> = candidates.iter().filter(|c| is_open(c, policy)).take(MAX_ASKED).collect();
-        same_subject(candidates, &open).unwrap_or_else(|| keep_both(candidates, &open, policy))
+        same_subject(candidates, &open, policy).unwrap_or_else(|| keep_both(candidates, &open, policy))
     };
     if about.is_empty() {
         Triage::Settled(decided)
@@ -143,6 +143,12 @@ fn is_open(c: &Candidate, policy: &Policy) -> bool {
         None => in_reach,
         Some(a) => in_reach && !a.sure,
     }
+}
+
+/// Whether what the analyst says of a related memory is worth a link. Most of a mailbox has nothing to do with a new
+/// memory: below the band of links an unsure word is not enough, unless structure names the pair.
+fn is_related(c: &Candidate, a: &Analysis, policy: &Policy) -> bool {
+    a.outcome == Outcome::CreateAndLink && (a.sure || c.structural || c.score >= policy.bands.link)
 }
 
 /// The candidate with the highest probability of `outcome` among those whose analysis says so and passes.
@@ -183,12 +189,12 @@ fn settled(decision: Decision, c: &Candidate, a: &Analysis, links: Vec<Link>) ->
 }
 
 /// The links to every candidate that the analyst takes for a related one, but for the memory updated.
-fn links_beside(candidates: &[Candidate], updated: Option<Id>) -> Vec<Link> {
+fn links_beside(candidates: &[Candidate], updated: Option<Id>, policy: &Policy) -> Vec<Link> {
     let links: Vec<Link> = candidates
         .iter()
         .filter(|c| Some(c.id) != updated)
         .filter_map(|c| {
-            let a = c.analysis.as_ref().filter(|a| a.outcome == Outcome::CreateAndLink)?;
+            let a = c.analysis.as_ref().filter(|a| is_related(c, a, policy))?;
             Some(Link { id: c.id, relation: a.relation, weight: a.confidence })
         })
         .collect();
@@ -200,14 +206,14 @@ fn links_beside(candidates: &[Candidate], updated: Option<Id>) -> Vec<Link> {
 const SAME_SUBJECT: f32 = 0.95;
 
 /// SKIP or UPDATE, whichever is more probable, of a memory that is certainly the same; a person should see it.
-fn same_subject(candidates: &[Candidate], open: &[&Candidate]) -> Option<Decided> {
+fn same_subject(candidates: &[Candidate], open: &[&Candidate], policy: &Policy) -> Option<Decided> {
     let analysed = open.iter().filter_map(|c| Some((*c, c.analysis.as_ref()?)));
     let (candidate, analysis) = analysed
         .filter(|(_, a)| a.same_subject() >= SAME_SUBJECT)
         .max_by(|(_, a), (_, b)| a.same_subject().total_cmp(&b.same_subject()))?;
     let (decision, links) = match analysis.outcome {
         Outcome::Skip => (Decision::Skip, Vec::new()),
-        Outcome::Update => (Decision::Update, links_beside(candidates, Some(candidate.id))),
+        Outcome::Update => (Decision::Update, links_beside(candidates, Some(candidate.id), policy)),
         _ => return None,
     };
     let mut decided = settled(decision, candidate, analysis, links);
@@ -220,7 +226,7 @@ fn same_subject(candidates: &[Candidate], open: &[&Candidate]) -> Option<Decided
 
 /// CREATE, with links to what is related; an unsure UPDATE or SKIP becomes a link that a person should see.
 fn keep_both(candidates: &[Candidate], open: &[&Candidate], policy: &Policy) -> Decided {
-    let mut links = links_beside(candidates, None);
+    let mut links = links_beside(candidates, None, policy);
     let doubtful = open.iter().copied().find_map(|c| {
         let a = c.analysis.as_ref()?;
         matches!(a.outcome, Outcome::Update | Outcome::Skip).then_some((c, a))
