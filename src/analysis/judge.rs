@@ -50,6 +50,15 @@ pub fn name(feature: u16) -> &'static str {
     NAMES.get(usize::from(feature)).map_or("", |n| n.0.as_str())
 }
 
+/// Whether a feature says something of this pair: a turn of phrase, a value or a category that is not there weighs as
+/// well, but is no reason that a person would give.
+pub fn can_be_told(feature: u16, x: &[f32]) -> bool {
+    let Some((name, group)) = NAMES.get(usize::from(feature)) else { return false };
+    let absent = x.get(usize::from(feature)).is_none_or(|v| *v == 0.0 || *v == -1.0);
+    let marks = matches!(group, Group::Cues | Group::Meaning | Group::Values) || name.starts_with("category_");
+    !absent || !marks || name == "category_same"
+}
+
 /// All names with their groups, in order.
 pub fn names() -> Vec<(String, Group)> {
     let nothing = Statement {

@@ -179,9 +179,11 @@ fn weigh(existing: &Reading, new: &Reading, all: bool) -> Analysis {
         _ => (Relationship::Unrelated, Conflict::None),
     };
     let key_factors = decider.filter(|_| all || outcome != Outcome::Create).map_or_else(Vec::new, |d| {
-        let reasons = d.forest.reasons(&open, best, next, FACTORS);
+        let reasons = d.forest.reasons(&open, best, next, 4 * FACTORS);
         reasons
             .into_iter()
+            .filter(|(f, _)| judge::can_be_told(*f, x))
+            .take(FACTORS)
             .map(|(f, weight)| {
                 let code = judge::name(f).to_owned();
                 let evidence = evidence::evidence(&code, existing, new, &alignment, &pairing);
