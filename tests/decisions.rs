@@ -138,7 +138,10 @@ fn what_is_nothing_to_anything_says_how_near_it_was() {
 
 #[test]
 fn a_model_is_asked_within_the_reach_of_the_policy_alone() {
-    let unsure = |score| judged(1, score, Outcome::Create, [0.1, 0.1, 0.2, 0.6], false);
+    let unsure = |score| judged(1, score, Outcome::Update, [0.2, 0.4, 0.2, 0.2], false);
+    let hardly_the_same = judged(1, 0.7, Outcome::Create, [0.1, 0.1, 0.2, 0.6], false);
+    assert!(matches!(triage(std::slice::from_ref(&hardly_the_same), &Policy::BALANCED), Triage::Settled(_)));
+    assert!(matches!(triage(&[hardly_the_same], &Policy::ACCURATE), Triage::Ask(_)));
     for (score, policy, asked) in [
         (0.49, Policy::BALANCED, false),
         (0.50, Policy::BALANCED, true),
