@@ -4,13 +4,18 @@
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
 
 use memfold::analysis::{Analysis, Change, Outcome, analyse};
-use memfold::consolidation::{ContentMerge, Input, MergeStrategy, Planned, Status, plan};
+use memfold::consolidation::{
+    Act, Action, Alternative, Cascade, ChangeSet, ContentMerge, Expectation, ImportanceMerge, Input, KeywordMerge,
+    LogEntry, MergeStrategy, Planned, Reversal, Standing, Status, Step, Verdict, delete, dependents, derived, failure,
+    is_label, may_repeat, open_reviews, plan, review, said, step, suspect, taken_back, undo, undoable,
+};
 use memfold::decision::{Analyst, Candidate, Decided, Decision, Link, Policy, Reason};
 use memfold::model::{
-    ChangeType, Conflict, Draft, Id, Ids, Memory, PropertyChange, Relation, Relationship, Retention, Source,
-    StorageTier, Time,
+    Category, ChangeType, Conflict, Draft, Edge, EdgeKind, Factor, Id, Ids, ImportanceFactor, Memory, Property,
+    PropertyChange, Relation, Relationship, Retention, Source, StorageTier, Time,
 };
 use memfold::similarity::Factors;
+use memfold::{Code, Error};
 
 const DAY: i64 = 86_400_000;
 
@@ -299,28 +304,37 @@ fn partial_updates_read_well_in_both_languages() {
     assert!(all >= 40 && wrong.len() * 20 <= all, "{} of {all}: {wrong:#?}", wrong.len());
 }
 
+/// The version that comes of a draft under a strategy.
+fn merged(old: &Memory, draft: Draft, strategy: MergeStrategy) -> Memory {
+    let d = decided(Decision::Update, Some(old.id), Conflict::Update);
+    let known = [old.clone()];
+    let input = Input {
+        draft,
+        key: None,
+        user_id: "u",
+        now: time(100),
+        base: 0,
+        candidates: &[],
+        known: &known,
+        chain: &[],
+        policy: &Policy::BALANCED,
+        strategy,
+    };
+    plan(d, input, &mut Ids::new(time(100), [9; 16])).memory.unwrap()
+}
+
 #[test]
 fn what_would_grow_too_long_starts_again_from_what_was_said_last() {
     let old = stored(1, &"가나 ".repeat(2_600));
     let strategy = MergeStrategy { content: ContentMerge::Append, ..MergeStrategy::default() };
     for (words, expected) in [(60, 7_860), (200, 600)] {
-        let new = draft(2, "xy ".repeat(words).trim());
-        let d = decided(Decision::Update, Some(old.id), Conflict::Update);
-        let known = [old.clone()];
-        let input = Input {
-            draft: new,
-            key: None,
-            user_id: "u",
-            now: time(100),
-            base: 0,
-            candidates: &[],
-            known: &known,
-            chain: &[],
-            policy: &Policy::BALANCED,
-            strategy,
-        };
-        let merged = plan(d, input, &mut Ids::new(time(100), [9; 16])).memory.unwrap().content;
+        let merged = merged(&old, draft(2, "xy ".repeat(words).trim()), strategy).content;
         assert!(merged.chars().count() <= 8_000 && merged.chars().count().abs_diff(expected) < 200, "{words}");
+    }
+    // What fits is kept to the last character.
+    let old = stored(1, &"가".repeat(4_000));
+    for (last, expected) in [(3_999, 8_000), (4_000, 4_000)] {
+        assert_eq!(merged(&old, draft(2, &"나".repeat(last)), strategy).content.chars().count(), expected);
     }
 }
 
@@ -346,4 +360,499 @@ fn the_entry_of_a_decision_says_all_of_it() {
     assert_eq!(e.alternatives.iter().map(|a| a.id).collect::<Vec<_>>(), [other.id]);
     assert!(e.reason.contains("같은 대상") && e.draft.as_ref().is_some_and(|d| d.content == "예산 6000만원"));
     assert_eq!((p.set.edges[0].from, p.set.edges[0].weight, e.touched.len()), (other.id, 0.9, 2));
+}
+
+fn names(list: &[&str]) -> Vec<String> {
+    list.iter().map(|&n| n.to_owned()).collect()
+}
+
+fn property(name: &str, value: &str) -> Property {
+    Property { name: name.into(), value: value.into() }
+}
+
+#[test]
+fn each_field_of_a_version_is_merged_by_its_own_rule() {
+    let cost = |weight| ImportanceFactor { weight, ..ImportanceFactor::new(Factor::ContainsMoney, None) };
+    let due = ImportanceFactor::new(Factor::HasDeadline, None);
+    let old = Memory {
+        category: Category::Meeting,
+        subject: Some("Heron".into()),
+        thread_id: Some("<t>".into()),
+        people: names(&["ann", "bo"]),
+        entities: names(&["Acme", "Pine Street"]),
+        keywords: names(&["a", "B"]),
+        properties: vec![property("Room", "4"), property("Day", "Monday")],
+        importance: 0.9,
+        importance_factors: vec![cost(0.1), due.clone()],
+        valid_from: Some(time(3)),
+        valid_until: Some(time(4)),
+        occurred_at: time(40),
+        ..stored(1, "Heron meets in room 4.")
+    };
+    let said = Draft {
+        people: names(&["Bo", "cy"]),
+        entities: names(&["ACME", "Quay"]),
+        keywords: names(&["b", "c"]),
+        properties: vec![property("room", "6"), property("Lead", "cy")],
+        importance: Some(0.3),
+        importance_factors: vec![cost(0.2)],
+        confidence: Some(0.8),
+        source_id: Some("<2>".into()),
+        ..draft(2, "Somebody wants tea.")
+    };
+    let new = merged(&old, said.clone(), MergeStrategy::default());
+    assert_eq!(new.content, "Heron meets in room 4. Somebody wants tea.");
+    assert_eq!(
+        (new.category, new.subject.as_deref(), new.thread_id.as_deref()),
+        (Category::Meeting, Some("Heron"), Some("<t>"))
+    );
+    assert_eq!((&new.people, &new.entities), (&names(&["Bo", "cy", "ann"]), &names(&["Acme", "Pine Street", "Quay"])));
+    assert_eq!((&new.keywords, new.importance), (&names(&["b", "c", "a"]), 0.9));
+    assert_eq!(new.properties, [property("Room", "6"), property("Day", "Monday"), property("Lead", "cy")]);
+    assert_eq!(new.importance_factors, [cost(0.2), due]);
+    assert_eq!((new.occurred_at, new.stated_at, new.confidence), (time(40), Some(time(2)), 0.8));
+    assert_eq!(
+        (new.valid_from, new.valid_until, new.source_id.as_deref()),
+        (Some(time(3)), Some(time(4)), Some("<2>"))
+    );
+
+    let told = Draft {
+        category: Category::Task,
+        subject: Some("Swan".into()),
+        thread_id: Some("<u>".into()),
+        valid_from: Some(time(5)),
+        valid_until: Some(time(6)),
+        occurred_at: Some(time(50)),
+        ..said.clone()
+    };
+    let new = merged(&old, told.clone(), MergeStrategy::default());
+    assert_eq!(
+        (new.category, new.subject.as_deref(), new.thread_id.as_deref()),
+        (Category::Task, Some("Heron"), Some("<u>"))
+    );
+    assert_eq!((new.valid_from, new.valid_until, new.occurred_at), (Some(time(5)), Some(time(6)), time(50)));
+    let unnamed = Memory { subject: None, ..old.clone() };
+    assert_eq!(merged(&unnamed, told, MergeStrategy::default()).subject.as_deref(), Some("Swan"));
+
+    let strategy = MergeStrategy {
+        content: ContentMerge::KeepExisting,
+        keywords: KeywordMerge::KeepExisting,
+        importance: ImportanceMerge::KeepExisting,
+    };
+    let kept = merged(&Memory { importance: 0.1, ..old.clone() }, said.clone(), strategy);
+    assert_eq!(
+        (kept.content.as_str(), &kept.keywords, kept.importance),
+        ("Heron meets in room 4.", &old.keywords, 0.1)
+    );
+    let strategy = MergeStrategy {
+        content: ContentMerge::Append,
+        keywords: KeywordMerge::Replace,
+        importance: ImportanceMerge::Replace,
+    };
+    let replaced = merged(&old, said.clone(), strategy);
+    assert_eq!((&replaced.keywords, replaced.importance), (&said.keywords, 0.3));
+    assert_eq!(replaced.content, "Heron meets in room 4. Somebody wants tea.");
+    // A list holds no more than it may.
+    let many = |what: &str| (0..200).map(|n| format!("{what}{n}")).collect::<Vec<_>>();
+    let all = merged(&Memory { people: many("a"), ..old }, Draft { people: many("b"), ..said }, strategy).people;
+    assert_eq!((all.len(), all[0].as_str(), all[255].as_str()), (256, "b0", "a55"));
+}
+
+#[test]
+fn a_new_memory_is_named_by_its_entry_and_said_only_once() {
+    let (target, far) = (stored(1, "Q1 OKR"), stored(2, "tea"));
+    let seen = Candidate { score: 0.4, ..conflicting(&far, 0.1, Conflict::None, false) };
+    let link = Link { id: target.id, relation: None, weight: 1.5 };
+    let d = Decided {
+        links: vec![link],
+        reasons: vec![Reason::NotSure { confidence: 0.5 }],
+        reasoning: Some("in its own words".into()),
+        needs_review: true,
+        ..decided(Decision::CreateAndLink, Some(target.id), Conflict::Overlap)
+    };
+    let new = Draft { category: Category::Task, ..draft(3, "Q2 OKR") };
+    let known = [target.clone()];
+    let p = planned_among(&[candidate(&target), seen], d, new.clone(), &known, &[], &Policy::BALANCED);
+    let made = p.memory.clone().unwrap();
+    let entry = LogEntry {
+        decision: Decision::CreateAndLink,
+        analyst: Analyst::Local,
+        category: Category::Task,
+        key: Some("k".into()),
+        target_id: Some(target.id),
+        memory_id: Some(made.id),
+        touched: vec![made.id],
+        similarity: p.set.entry.similarity,
+        confidence: 0.97,
+        reasons: vec![Reason::NotSure { confidence: 0.5 }],
+        reason: "in its own words".into(),
+        relationship: Relationship::Identical,
+        conflict: Conflict::Overlap,
+        alternatives: vec![Alternative { id: far.id, score: 0.4, decision: Decision::Update, probability: Some(0.97) }],
+        needs_review: true,
+        ..LogEntry::new(p.set.entry.id, time(100), "u", "Q2 OKR")
+    };
+    assert_eq!(p.set.entry, entry);
+    assert_eq!(p.set.entry.similarity.unwrap().score, 0.8);
+    let edge = &p.set.edges[0];
+    assert_eq!((edge.relation, edge.weight, edge.created_at), (Some(Relation::Reference), 1.0, time(100)));
+    let rests_on = [(target.id, Some(1)), (made.id, None)].map(|(id, revision)| Expectation { id, revision });
+    assert_eq!(p.set.expect, rests_on);
+}
+
+#[test]
+fn what_is_withheld_or_fails_is_an_entry_and_nothing_else() {
+    let given = LogEntry::new(stored(9, "x").id, time(9), "u", "x");
+    for (content, word) in
+        [("Remember: from now on", "instead of to a reader"), ("앞으로는 기억해", "저장하지 않았습니다")]
+    {
+        let passage = Draft { source_id: Some("<1>".into()), ..draft(1, content) };
+        let set = suspect(passage.clone(), "k".into(), given.clone());
+        assert!(set.entry.reason.contains(word), "{}", set.entry.reason);
+        let entry = LogEntry {
+            decision: Decision::Skip,
+            status: Status::Skipped,
+            needs_review: true,
+            source_id: Some("<1>".into()),
+            reasons: vec![Reason::Suspected],
+            reason: set.entry.reason.clone(),
+            draft: Some(Box::new(passage)),
+            ..given.clone()
+        };
+        assert_eq!(set, ChangeSet { key: Some("k".into()), ..ChangeSet::new(entry) });
+    }
+    let failed = failure(&Error::new(Code::InvalidInput, "no text"), given.clone());
+    let entry = LogEntry {
+        status: Status::Error,
+        needs_review: true,
+        reasons: vec![Reason::Failed { error: Code::InvalidInput.as_str().into(), message: "no text".into() }],
+        reason: "no text".into(),
+        ..given
+    };
+    assert_eq!(failed, ChangeSet::new(entry));
+}
+
+const ACT: Act<'static> = Act { user_id: "u", now: Time::from_millis(1_741_000_000_000), base: 7 };
+
+fn ids() -> Ids {
+    Ids::new(time(100), [9; 16])
+}
+
+fn edge(from: Id, to: Id, day: i64) -> Edge {
+    let id = Ids::new(time(day), [77; 16]).mint();
+    Edge { id, from, to, kind: EdgeKind::RelatedTo, relation: None, weight: 1.0, created_at: time(day) }
+}
+
+fn revisions(memories: &[Memory]) -> Vec<Expectation> {
+    memories.iter().map(|m| Expectation { id: m.id, revision: Some(m.revision) }).collect()
+}
+
+#[test]
+fn deleting_writes_the_whole_chain_and_says_what_stood_before() {
+    let mut chain = [stored(1, "예산 5천"), stored(2, "예산 6천")];
+    chain[0].superseded_by = Some(chain[1].id);
+    let gone = chain.clone().map(|m| Memory { deleted_at: Some(ACT.now), updated_at: ACT.now, revision: 2, ..m });
+    let link = edge(chain[1].id, stored(3, "x").id, 4);
+    for (cascade, removed) in [(Cascade::PreserveEdges, vec![]), (Cascade::RemoveEdges, vec![link.clone()])] {
+        let set = delete(&chain, vec![link.clone()], cascade, "예산 지워줘", ACT, &mut ids());
+        let entry = LogEntry {
+            action: Action::Delete,
+            decision: Decision::Delete,
+            analyst: Analyst::User,
+            confidence: 1.0,
+            target_id: Some(chain[1].id),
+            reason: "사용자의 요청으로 지웠습니다.".into(),
+            before: chain.iter().map(Standing::of).collect(),
+            touched: chain.iter().map(|m| m.id).collect(),
+            edges_before: removed.clone(),
+            ..LogEntry::new(set.entry.id, ACT.now, "u", "예산 지워줘")
+        };
+        let expected = ChangeSet {
+            base: Some(7),
+            expect: revisions(&chain),
+            memories: gone.to_vec(),
+            removed_edges: removed.iter().map(|e| e.id).collect(),
+            ..ChangeSet::new(entry)
+        };
+        assert_eq!(set, expected);
+    }
+}
+
+/// What was decided about a mail: `memory` of it, about `target`.
+fn logged(day: i64, decision: Decision, target: Option<Id>, memory: Option<Id>) -> LogEntry {
+    let id = Ids::new(time(day), [55; 16]).mint();
+    LogEntry {
+        decision,
+        target_id: target,
+        memory_id: memory,
+        touched: memory.into_iter().collect(),
+        category: Category::Project,
+        source_id: Some("<1>".into()),
+        ..LogEntry::new(id, time(day), "u", "The budget is 5,000 EUR.")
+    }
+}
+
+#[test]
+fn taking_back_is_an_entry_about_the_entry() {
+    let (a, b) = (stored(1, "x"), stored(2, "y"));
+    let entry = LogEntry { reason: "It is new.".into(), ..logged(3, Decision::Update, Some(a.id), Some(b.id)) };
+    let (moved, removed) = (edge(a.id, b.id, 5), edge(b.id, a.id, 6));
+    let back = Reversal {
+        memories: vec![Memory { revision: 2, ..a.clone() }],
+        edges: vec![moved.clone()],
+        removed_edges: vec![removed.id],
+        edges_before: vec![removed.clone()],
+    };
+    for (reason, said) in
+        [("It is new.", "Taken back at the user's word."), ("새 값", "사용자의 요청으로 되돌렸습니다.")]
+    {
+        let entry = LogEntry { reason: reason.into(), ..entry.clone() };
+        let set = undo(&entry, std::slice::from_ref(&a), back.clone(), ACT, &mut ids());
+        let undone = LogEntry {
+            action: Action::Undo,
+            about: Some(entry.id),
+            decision: Decision::Update,
+            analyst: Analyst::User,
+            confidence: 1.0,
+            target_id: Some(a.id),
+            category: Category::Project,
+            source_id: Some("<1>".into()),
+            before: vec![Standing::of(&a)],
+            reason: said.into(),
+            edges_before: vec![removed.clone()],
+            touched: vec![a.id],
+            ..LogEntry::new(set.entry.id, ACT.now, "u", "")
+        };
+        let expected = ChangeSet {
+            base: Some(7),
+            expect: revisions(std::slice::from_ref(&a)),
+            memories: back.memories.clone(),
+            edges: vec![moved.clone()],
+            removed_edges: vec![removed.id],
+            ..ChangeSet::new(undone)
+        };
+        assert_eq!(set, expected);
+    }
+}
+
+#[test]
+fn a_verdict_that_keeps_repeats_what_was_decided_as_the_owners_word() {
+    let entry = LogEntry {
+        relation: Some(Relation::Causal),
+        relationship: Relationship::Sequential,
+        conflict: Conflict::Contradiction,
+        reason: "because".into(),
+        needs_review: true,
+        key: Some("k".into()),
+        ..logged(3, Decision::Update, Some(stored(1, "x").id), None)
+    };
+    for (verdict, decision, reason) in [
+        (Verdict::Accept, Decision::Update, Reason::Accepted),
+        (Verdict::Reject, Decision::Update, Reason::Rejected),
+        (Verdict::Change(Decision::Skip), Decision::Skip, Reason::Corrected),
+    ] {
+        let set = review(&entry, verdict, (&[], Reversal::default(), &[]), None, ACT, &mut ids());
+        let kept = LogEntry {
+            action: Action::Review,
+            about: Some(entry.id),
+            decision,
+            analyst: Analyst::User,
+            confidence: 1.0,
+            category: Category::Project,
+            source_id: Some("<1>".into()),
+            target_id: entry.target_id,
+            relation: Some(Relation::Causal),
+            relationship: Relationship::Sequential,
+            conflict: Conflict::Contradiction,
+            reason: "because".into(),
+            reasons: vec![reason],
+            ..LogEntry::new(set.entry.id, ACT.now, "u", "The budget is 5,000 EUR.")
+        };
+        assert_eq!(set, ChangeSet { base: Some(7), ..ChangeSet::new(kept) });
+    }
+}
+
+#[test]
+fn a_verdict_that_changes_moves_the_links_of_what_was_made_to_its_heir() {
+    let (old, made, other) = (stored(1, "x"), stored(2, "y"), stored(3, "z"));
+    let entry = LogEntry { touched: vec![made.id], ..logged(2, Decision::CreateAndLink, Some(old.id), Some(made.id)) };
+    let heir = Memory { revision: 1, ..stored(8, "xy") };
+    let instead = ChangeSet {
+        key: Some("k".into()),
+        expect: vec![Expectation { id: made.id, revision: Some(9) }, Expectation { id: heir.id, revision: None }],
+        memories: vec![heir.clone()],
+        ..ChangeSet::new(LogEntry {
+            before: vec![Standing::of(&made), Standing::of(&old)],
+            ..logged(9, Decision::Update, Some(old.id), Some(heir.id))
+        })
+    };
+    let gone = Memory { deleted_at: Some(ACT.now), ..made.clone() };
+    let back = Reversal { memories: vec![gone.clone(), heir.clone()], ..Reversal::default() };
+    let later = edge(made.id, other.id, 6);
+    let edges = [edge(old.id, made.id, 2), later.clone(), edge(old.id, other.id, 7)];
+    let verdict = Verdict::Change(Decision::Update);
+    let read = [made.clone()];
+    let set = review(&entry, verdict, (&read, back, &edges), Some(instead), ACT, &mut ids());
+    assert_eq!(set.edges, [Edge { from: heir.id, ..later.clone() }]);
+    assert_eq!(set.entry.edges_before, [later]);
+    assert_eq!(set.memories, [heir.clone(), gone]);
+    assert_eq!(
+        set.expect,
+        [Expectation { id: heir.id, revision: None }, Expectation { id: made.id, revision: Some(1) }]
+    );
+    assert_eq!(set.entry.before, [Standing::of(&old), Standing::of(&made)]);
+    assert_eq!((set.key, set.base, set.entry.touched), (None, Some(7), vec![heir.id, made.id]));
+}
+
+#[test]
+fn what_was_said_is_the_draft_or_the_memory_or_the_entry() {
+    let entry = logged(1, Decision::Skip, None, None);
+    let draft = Draft { subject: Some("s".into()), ..Draft::new("whole") };
+    let kept = LogEntry { draft: Some(Box::new(draft.clone())), ..entry.clone() };
+    let memory = Memory { subject: Some("of it".into()), ..stored(1, "grown since") };
+    assert_eq!(said(&kept, Some(&memory)), draft);
+    let told = said(&entry, Some(&memory));
+    assert_eq!((told.content.as_str(), told.subject.as_deref()), (entry.input.as_str(), Some("of it")));
+    let bare = Draft { category: Category::Project, source_id: Some("<1>".into()), ..Draft::new(&entry.input) };
+    assert_eq!(said(&entry, None), bare);
+}
+
+#[test]
+fn words_go_on_into_versions_and_into_what_a_review_makes_of_the_same_input() {
+    let [a, b, c, d] = [1, 2, 3, 4].map(|n| stored(n, "x").id);
+    let first = logged(1, Decision::Create, None, Some(a));
+    let version = logged(2, Decision::Update, Some(a), Some(b));
+    let linked = logged(3, Decision::CreateAndLink, Some(a), Some(c));
+    let late = LogEntry { reasons: vec![Reason::OlderThanStored], ..logged(4, Decision::Update, Some(a), Some(d)) };
+    let log = [first.clone(), version, linked, late];
+    assert_eq!(derived(&[a], &[a], &log), [b]);
+    assert_eq!(derived(&[a], &[a, b], &log), []);
+    assert_eq!(derived(&[c], &[c], &log), []);
+    let other =
+        LogEntry { action: Action::Review, about: Some(first.id), ..logged(5, Decision::Create, None, Some(d)) };
+    let log = [first, other];
+    assert_eq!(derived(&[a], &[a], &log), [d]);
+    assert_eq!(derived(&[d], &[d], &log), [a]);
+    assert_eq!(derived(&[], &[a], &log), []);
+}
+
+#[test]
+fn an_entry_may_repeat_what_it_wrote_or_is_about_or_was_nearest_or_came_from() {
+    let m = Memory { source_id: Some("<1>".into()), ..stored(1, "x") };
+    let other = stored(2, "y").id;
+    let bare = LogEntry { source_id: None, ..logged(3, Decision::Create, None, None) };
+    let near = |id| vec![Alternative { id, score: 0.5, decision: Decision::Create, probability: None }];
+    let same = || Some("<1>".to_owned());
+    let cases = [
+        (bare.clone(), false),
+        (LogEntry { memory_id: Some(m.id), ..bare.clone() }, true),
+        (LogEntry { target_id: Some(m.id), ..bare.clone() }, true),
+        (LogEntry { touched: vec![other, m.id], ..bare.clone() }, true),
+        (LogEntry { alternatives: near(m.id), ..bare.clone() }, true),
+        (LogEntry { alternatives: near(m.id), target_id: Some(other), ..bare.clone() }, false),
+        (LogEntry { source_id: same(), ..bare.clone() }, false),
+        (LogEntry { source_id: same(), status: Status::Error, ..bare.clone() }, true),
+        (LogEntry { source_id: same(), reasons: vec![Reason::Suspected], ..bare.clone() }, true),
+        (LogEntry { source_id: Some("<2>".into()), status: Status::Error, ..bare.clone() }, false),
+    ];
+    for (entry, expected) in cases {
+        assert_eq!(may_repeat(&entry, std::slice::from_ref(&m)), expected, "{entry:?}");
+    }
+    let unnamed = LogEntry { status: Status::Error, ..bare };
+    assert!(!may_repeat(&unnamed, &[stored(1, "x")]), "nothing names either");
+}
+
+fn about(day: i64, action: Action, entry: &LogEntry) -> LogEntry {
+    LogEntry {
+        action,
+        about: Some(entry.id),
+        touched: entry.touched.clone(),
+        ..logged(day, Decision::Create, None, None)
+    }
+}
+
+#[test]
+fn an_entry_is_settled_once_and_an_undone_verdict_does_not_count() {
+    let [a, b] = [1, 2].map(|n| stored(n, "x").id);
+    let wrote = logged(1, Decision::Update, Some(a), Some(b));
+    let withheld = LogEntry { status: Status::Skipped, ..logged(1, Decision::Update, Some(a), None) };
+    let skipped = LogEntry { status: Status::Skipped, ..logged(1, Decision::Skip, Some(a), None) };
+    let suspected = LogEntry { reasons: vec![Reason::Suspected], ..skipped.clone() };
+    let failed = LogEntry { status: Status::Error, ..logged(1, Decision::Create, None, None) };
+    let change = Verdict::Change;
+    let cases = [
+        (&suspected, Verdict::Accept, false, Step::Decide(Decision::Create)),
+        (&withheld, Verdict::Accept, false, Step::Decide(Decision::Update)),
+        (&wrote, Verdict::Accept, false, Step::Keep),
+        (&wrote, Verdict::Reject, false, Step::TakeBack),
+        (&withheld, Verdict::Reject, false, Step::Keep),
+        (&wrote, change(Decision::Update), false, Step::Keep),
+        (&wrote, change(Decision::Update), true, Step::Decide(Decision::Update)),
+        (&withheld, change(Decision::Update), false, Step::Decide(Decision::Update)),
+        (&withheld, change(Decision::Skip), false, Step::Keep),
+        (&wrote, change(Decision::Skip), false, Step::Decide(Decision::Skip)),
+        (&skipped, change(Decision::Create), false, Step::Decide(Decision::Create)),
+    ];
+    for (entry, verdict, elsewhere, expected) in cases {
+        assert_eq!(step(entry, &[], verdict, elsewhere), Ok(expected), "{verdict:?} {:?}", entry.decision);
+    }
+    let code =
+        |entry: &LogEntry, later: &[LogEntry]| step(entry, later, change(Decision::Update), false).unwrap_err().code;
+    assert_eq!(code(&failed, &[]), Code::InvalidInput);
+    assert_eq!(code(&LogEntry { action: Action::Delete, ..wrote.clone() }, &[]), Code::InvalidInput);
+    assert_eq!(code(&LogEntry { status: Status::DryRun, ..wrote.clone() }, &[]), Code::InvalidInput);
+    assert_eq!(code(&LogEntry { redacted: Some("0".into()), ..wrote.clone() }, &[]), Code::Forgotten);
+    let (undone, reviewed) = (about(2, Action::Undo, &wrote), about(3, Action::Review, &wrote));
+    assert_eq!(code(&wrote, std::slice::from_ref(&undone)), Code::AlreadyUndone);
+    assert_eq!(code(&wrote, std::slice::from_ref(&reviewed)), Code::AlreadySettled);
+    let withdrawn = about(4, Action::Undo, &reviewed);
+    assert_eq!(step(&wrote, &[reviewed.clone(), withdrawn.clone()], Verdict::Accept, false), Ok(Step::Keep));
+    let elsewhere = about(3, Action::Review, &undone);
+    assert_eq!(step(&wrote, &[elsewhere], Verdict::Accept, false), Ok(Step::Keep));
+
+    let waits = LogEntry { needs_review: true, ..wrote.clone() };
+    let open = |log: &[LogEntry]| open_reviews(log).iter().map(|e| e.id).collect::<Vec<_>>();
+    assert_eq!(open(&[waits.clone(), LogEntry { id: b, ..wrote.clone() }]), [waits.id]);
+    assert_eq!(open(&[LogEntry { redacted: Some("0".into()), ..waits.clone() }]), []);
+    assert_eq!(open(&[waits.clone(), undone.clone()]), []);
+    assert_eq!(open(&[waits.clone(), reviewed.clone()]), []);
+    assert_eq!(open(&[waits.clone(), reviewed.clone(), withdrawn]), [waits.id]);
+    let label = LogEntry { reasons: vec![Reason::Corrected], ..reviewed };
+    let of = |reasons| LogEntry { reasons, ..label.clone() };
+    assert!(is_label(&label) && is_label(&of(vec![Reason::NothingSimilar, Reason::Accepted])));
+    assert!(
+        !is_label(&of(vec![Reason::Rejected])) && !is_label(&LogEntry { redacted: Some("0".into()), ..label.clone() })
+    );
+    assert!(!is_label(&LogEntry { action: Action::Consolidate, ..label }));
+}
+
+#[test]
+fn what_is_in_force_about_the_same_memories_depends() {
+    let [a, b] = [1, 2].map(|n| stored(n, "x").id);
+    let entry = logged(1, Decision::Create, None, Some(a));
+    let later = LogEntry { touched: vec![b, a], ..logged(2, Decision::Update, Some(a), Some(b)) };
+    let (undo, apart) = (about(3, Action::Undo, &later), logged(4, Decision::Create, None, Some(b)));
+    let of = |entry: &LogEntry, later: &[LogEntry]| dependents(entry, later).iter().map(|e| e.id).collect::<Vec<_>>();
+    assert_eq!(of(&entry, &[later.clone(), apart.clone()]), [later.id]);
+    assert_eq!(of(&entry, &[later.clone(), undo.clone()]), []);
+    let redo = about(5, Action::Undo, &undo);
+    assert_eq!(of(&entry, &[later.clone(), undo.clone(), redo.clone()]), [later.id]);
+    let gone = taken_back(&[later.clone(), undo.clone(), redo]);
+    assert!(gone.contains(&undo.id) && !gone.contains(&later.id));
+    // An import repeats what is there, unless it moved something or an import is taken back.
+    let import = LogEntry { action: Action::Import, touched: vec![a], ..logged(6, Decision::Create, None, None) };
+    assert_eq!(of(&entry, std::slice::from_ref(&import)), []);
+    let moved = LogEntry { before: vec![Standing::of(&stored(1, "x"))], ..import.clone() };
+    assert_eq!(of(&entry, std::slice::from_ref(&moved)), [moved.id]);
+    let imported = LogEntry { action: Action::Import, ..entry.clone() };
+    assert_eq!(of(&imported, std::slice::from_ref(&import)), [import.id]);
+
+    let code = |entry: &LogEntry, later: &[LogEntry]| undoable(entry, later).map_err(|e| e.code);
+    assert_eq!(code(&entry, &[]), Ok(()));
+    assert_eq!(code(&LogEntry { status: Status::Skipped, ..entry.clone() }, &[]), Ok(()));
+    assert_eq!(code(&LogEntry { status: Status::Error, ..entry.clone() }, &[]), Err(Code::InvalidInput));
+    assert_eq!(code(&later, &[undo]), Err(Code::AlreadyUndone));
+    assert_eq!(code(&entry, std::slice::from_ref(&later)), Err(Code::HasDependents));
+    assert_eq!(code(&LogEntry { action: Action::Forget, ..entry.clone() }, &[]), Err(Code::Forgotten));
+    assert_eq!(code(&entry, &[LogEntry { action: Action::Forget, ..later }]), Err(Code::Forgotten));
 }

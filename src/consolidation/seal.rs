@@ -130,6 +130,12 @@ mod tests {
     }
 
     #[test]
+    fn what_it_took_is_kept_to_the_microsecond() {
+        let took = |processing_ms| LogEntry { processing_ms, ..entry() }.seal("", "salt".into()).processing_ms;
+        assert_eq!((took(1.234_56), took(0.000_4)), (1.235, 0.0));
+    }
+
+    #[test]
     fn every_change_of_an_entry_shows() {
         let sealed = entry().seal("before", "salt".into());
         let changed = [

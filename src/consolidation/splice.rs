@@ -166,6 +166,36 @@ mod tests {
         }
     }
 
+    fn change(old: &str, was: &str, new: &str, is: &str) -> Change {
+        let span = |text: &str, value: &str| text.find(value).map(|at| (at, at + value.len()));
+        let (old_value, new_value) = (Some(was.to_owned()), Some(is.to_owned()));
+        let change_type = ChangeType::ValueChange;
+        let change = crate::model::PropertyChange { property: String::new(), old_value, new_value, change_type };
+        Change { change, old_span: span(old, was), new_span: span(new, is) }
+    }
+
+    #[test]
+    fn values_side_by_side_are_both_replaced_and_of_two_that_overlap_the_first() {
+        let replaced = |values: &[(&str, &str)]| {
+            let changes: Vec<Change> = values.iter().map(|(was, is)| change("abcd", was, "zz", is)).collect();
+            splice("abcd", "zz", &changes)
+        };
+        assert_eq!(replaced(&[("cd", "y."), ("ab", "x")]), "xy");
+        assert_eq!(replaced(&[("abc", "x"), ("cd", "y")]), "xd zz");
+    }
+
+    #[test]
+    fn a_new_value_goes_where_the_same_word_leads_to_one_of_its_kind() {
+        let old = "Budget 5,000 EUR, opens at 09:00, closes at 17:00";
+        for (new, expected) in [
+            ("It closes at 18:00 now", "Budget 5,000 EUR, opens at 09:00, closes at 18:00"),
+            ("It opens at 18:00 now", "Budget 5,000 EUR, opens at 18:00, closes at 17:00"),
+            ("It begins at 18:00 now", "Budget 5,000 EUR, opens at 18:00, closes at 17:00"),
+        ] {
+            assert_eq!(splice(old, new, &[change(old, "09:00", new, "18:00")]), expected);
+        }
+    }
+
     #[test]
     fn what_follows_the_unit_of_a_value_stays_with_it() {
         assert_eq!(rate("40,000 euros a year", "45,000 euros"), " a year".len());
