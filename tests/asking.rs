@@ -7,13 +7,15 @@ mod kit;
 
 use futures::executor::block_on;
 use kit::{Memories, Model};
+use memfold::Code;
 use memfold::decision::{Analyst, Decision, Policy, Prompt, Reason, Refusal};
-use memfold::engine::{Cancel, Consolidate, IngestOptions, LogQuery, Receipt};
+use memfold::engine::{Cancel, Consolidate, Gone, IngestOptions, LogQuery, Receipt};
 use memfold::llm::{Answering, Reply};
 use memfold::mail::HostCharset;
 use memfold::model::{Draft, Relation, Retention, Source};
 use memfold::store::MemoryStore;
 use serde_json::{Value, json};
+use std::cell::Cell;
 use std::rc::Rc;
 
 const OLD: &str = "budget Q1 마케팅 예산은 5000만원이다 @0";
@@ -249,6 +251,29 @@ fn what_is_written_while_a_question_is_out_is_neither_lost_nor_doubled() {
     let all = block_on(m.list(None, 9, true)).unwrap();
     assert_eq!(all.iter().filter(|m| m.content == NEW).count(), 1);
     assert!(block_on(m.check()).unwrap().problems.is_empty());
+}
+
+/// Never answers.
+#[derive(Debug)]
+struct Silent;
+
+impl memfold::llm::Model for Silent {
+    fn ask<'a>(&'a self, _: &'a Prompt) -> Answering<'a> {
+        Box::pin(std::future::pending())
+    }
+}
+
+#[test]
+fn who_gives_up_waits_for_no_answer_and_nothing_is_written() {
+    let store = MemoryStore::default();
+    tell(&kit::under(store.connect(), Policy::ACCURATE, 1), said(OLD));
+    let m = kit::under(store.connect(), Policy::ACCURATE, 9_000).with_model(Rc::new(Silent));
+    let given_up = Cell::new(false);
+    let aborted = || given_up.get();
+    let gone = || -> Gone<'_> { Box::pin(async { given_up.set(true) }) };
+    let how = Consolidate { cancel: Cancel::when(&aborted).or_when(&gone), ..Consolidate::default() };
+    assert_eq!(block_on(m.consolidate(said(NEW), &how)).unwrap_err().code, Code::Aborted);
+    assert_eq!(block_on(m.log(&LogQuery::default())).unwrap().len(), 1);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //!
 //! It holds no rule: what is asked and what an answer may do is `decision`'s.
 
-use super::{Engine, Platform};
+use super::{Cancel, Engine, Platform};
 use crate::Result;
 use crate::decision::{Candidate, Decided, Proposal, Question, Refusal, Triage, triage};
 use crate::embed::Embedder;
@@ -80,7 +80,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     ///
     /// # Errors
     /// Those of the store, where it counts the day's tokens.
-    pub(super) async fn ask(&self, question: &Question, asked: &mut Asked) -> Result<()> {
+    pub(super) async fn ask(&self, question: &Question, asked: &mut Asked, cancel: Cancel<'_>) -> Result<()> {
         let Some(model) = &self.model else { return Ok(()) };
         if let Some(most) = self.options.daily_tokens
             && self.used_today().await?.saturating_add(asked.tokens) >= most
@@ -91,12 +91,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let seed = self.platform.seed();
         let fence: String = seed[..8].iter().zip(&seed[8..]).map(|(a, b)| format!("{:02x}", a ^ b)).collect();
         let prompt = question.prompt(&fence);
-        let answer = match model.ask(&prompt).await {
-            Ok(reply) => {
+        let answer = match cancel.unless_gone(model.ask(&prompt)).await {
+            // Whoever gave up is told so before the next step.
+            None => return Ok(()),
+            Some(Ok(reply)) => {
                 asked.tokens = asked.tokens.saturating_add(reply.tokens);
                 question.read(&reply.text, &fence)
             }
-            Err(refusal) => Err(refusal),
+            Some(Err(refusal)) => Err(refusal),
         };
         asked.answers.push((key(question), answer));
         Ok(())

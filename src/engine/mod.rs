@@ -22,7 +22,7 @@ mod viewing;
 pub use asking::{Hit, LogQuery, Related, SearchOptions};
 pub use checking::CheckReport;
 pub use ingest::{Failure, IngestOptions, IngestReport, Intake, MailReceipt, Place, WouldChange};
-pub use options::{Cancel, Consolidate, Options, Platform};
+pub use options::{Cancel, Consolidate, Gone, Options, Platform};
 pub use reading::{Analytics, Comparison, compare};
 pub use removing::{DeleteOptions, DeletePreview, Doomed};
 pub use reviewing::ReviewItem;
@@ -146,7 +146,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 Step::Decided(decided) => decided,
                 Step::Ask(question) => {
                     drop(_turn);
-                    self.ask(&question, &mut asked).await?;
+                    self.ask(&question, &mut asked, how.cancel).await?;
                     _turn = self.turn.lock().await;
                     continue;
                 }

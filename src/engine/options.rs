@@ -4,6 +4,9 @@ use crate::consolidation::MergeStrategy;
 use crate::decision::Policy;
 use crate::model::{Time, Zone};
 use crate::{Code, Error, Result};
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::task::Poll;
 
 /// What the core cannot know by itself. Only this trait reads clocks and randomness.
 pub trait Platform {
@@ -75,20 +78,42 @@ impl Options {
     }
 }
 
+/// Ends when the caller gives up.
+pub type Gone<'a> = Pin<Box<dyn Future<Output = ()> + 'a>>;
+
 /// Whether the caller has given up.
 #[derive(Clone, Copy, Default)]
-pub struct Cancel<'a>(Option<&'a dyn Fn() -> bool>);
+pub struct Cancel<'a> {
+    aborted: Option<&'a dyn Fn() -> bool>,
+    gone: Option<&'a dyn Fn() -> Gone<'a>>,
+}
 
 impl<'a> Cancel<'a> {
     /// Asks `aborted` before each step.
     pub fn when(aborted: &'a dyn Fn() -> bool) -> Self {
-        Self(Some(aborted))
+        Self { aborted: Some(aborted), gone: None }
+    }
+
+    /// The same, and what a long wait for others is cut short by.
+    #[must_use]
+    pub fn or_when(self, gone: &'a dyn Fn() -> Gone<'a>) -> Self {
+        Self { gone: Some(gone), ..self }
+    }
+
+    /// What `work` gives, unless the caller gives up before.
+    pub(super) async fn unless_gone<T>(&self, mut work: Pin<Box<dyn Future<Output = T> + '_>>) -> Option<T> {
+        let mut gone = self.gone.map(|gone| gone());
+        poll_fn(|cx| match gone.as_mut().map(|gone| gone.as_mut().poll(cx)) {
+            Some(Poll::Ready(())) => Poll::Ready(None),
+            _ => work.as_mut().poll(cx).map(Some),
+        })
+        .await
     }
 
     /// # Errors
     /// [`Code::Aborted`] once the caller has given up.
     pub fn check(&self) -> Result<()> {
-        match self.0 {
+        match self.aborted {
             Some(aborted) if aborted() => Err(Error::new(Code::Aborted, "the caller aborted")),
             _ => Ok(()),
         }
@@ -97,7 +122,7 @@ impl<'a> Cancel<'a> {
 
 impl std::fmt::Debug for Cancel<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("Cancel").field(&self.0.is_some()).finish()
+        f.debug_tuple("Cancel").field(&self.aborted.is_some()).finish()
     }
 }
 

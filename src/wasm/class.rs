@@ -9,7 +9,7 @@ use super::platform::Host;
 use crate::consolidation::{ReviewOptions, When};
 use crate::decision::{Mode, Policy};
 use crate::embed::HashingEmbedder;
-use crate::engine::{Cancel, Consolidate, DeleteOptions, IngestOptions, LogQuery, SearchOptions, compare};
+use crate::engine::{Cancel, Consolidate, DeleteOptions, Gone, IngestOptions, LogQuery, SearchOptions, compare};
 use crate::mail::{HostCharset, Piece};
 use crate::model::{Draft, Id};
 use crate::store::MemoryStore;
@@ -20,7 +20,7 @@ use std::pin::Pin;
 use std::rc::Rc;
 use tsify::Ts;
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::future_to_promise;
+use wasm_bindgen_futures::{JsFuture, future_to_promise};
 
 type Inner = engine::Engine<AnyStore, HashingEmbedder, Host>;
 
@@ -33,6 +33,10 @@ extern "C" {
 
     #[wasm_bindgen(method, getter)]
     fn aborted(this: &AbortSignal) -> bool;
+
+    /// The entry's own: a promise of the abort.
+    #[wasm_bindgen(method)]
+    fn gone(this: &AbortSignal) -> Promise;
 }
 
 /// One user's memory. Made by [`open_engine`].
@@ -81,6 +85,17 @@ fn start(work: Pin<Box<dyn Future<Output = Result<JsValue>>>>) -> Promise {
     future_to_promise(async move { work.await.map_err(to_js) })
 }
 
+/// Ends when the signal fires; never where there is none.
+fn gone(signal: Option<&AbortSignal>) -> Gone<'_> {
+    match signal {
+        Some(signal) => Box::pin(async {
+            // It is resolved or never: nobody rejects it.
+            let _ = JsFuture::from(signal.gone()).await;
+        }),
+        None => Box::pin(std::future::pending()),
+    }
+}
+
 fn id(text: &str) -> Result<Id> {
     text.parse()
 }
@@ -105,7 +120,9 @@ impl Engine {
             let draft = read(&draft.js_value(), "draft")?;
             let options: ConsolidateOptions = read(&options.js_value(), "options")?;
             let aborted = || signal.as_ref().is_some_and(AbortSignal::aborted);
-            let how = Consolidate { dry_run: options.dry_run, key: options.key, cancel: Cancel::when(&aborted) };
+            let gone = || gone(signal.as_ref());
+            let cancel = Cancel::when(&aborted).or_when(&gone);
+            let how = Consolidate { dry_run: options.dry_run, key: options.key, cancel };
             engine.consolidate(draft, &how).await
         })
     }
@@ -343,9 +360,11 @@ impl Intake {
             }
             let engine = copy.as_ref().unwrap_or(&engine);
             let aborted = || signal.as_ref().is_some_and(|s| s.aborted());
+            let gone = || gone(signal.as_deref());
+            let cancel = Cancel::when(&aborted).or_when(&gone);
             let mut receipts = Vec::new();
             for piece in next(intake) {
-                receipts.push(engine.ingest(intake, piece, &HostCharset, Cancel::when(&aborted)).await?);
+                receipts.push(engine.ingest(intake, piece, &HostCharset, cancel).await?);
             }
             Ok(receipts)
         })

@@ -73,12 +73,21 @@ test('an_analyst_of_the_application_is_asked_and_its_faults_cost_nothing', () =>
       results[name] = refused ? [entry.analyst, refused, entry.needsReview, kept, signal.aborted] : [entry.analyst, entry.decision, entry.tokens, kept, signal.aborted];
       results.asked = [asked.language, asked.candidates.map((c) => c.handle), asked.schema.required, asked.text.includes('5000만원')];
     }
+    const controller = new AbortController();
+    const memories = await open({ store: 'memory', policy: 'accurate', analyst: () => (setTimeout(() => controller.abort(), 20), hang()) });
+    await memories.consolidate({ content: 'Q1 마케팅 예산은 5000만원으로 정했다', threadId: 't' });
+    const start = performance.now();
+    results.aborted = await memories.consolidate({ content: 'Q1 마케팅 예산은 6000만원으로 정했다', threadId: 't' }, { signal: controller.signal }).catch((e) => e.code);
+    results.waited = performance.now() - start < 2_000;
+    results.written = (await memories.log()).length;
     for (const options of [{ analyst: 'x' }, { analyst() {}, analystTimeout: 0 }]) {
       results[JSON.stringify(options)] = await open({ store: 'memory', ...options }).catch((e) => e.code + ':' + e.field);
     }
-    console.log(JSON.stringify(results));`);
+    console.log(JSON.stringify(results));
+    process.exit();`);
   const stands = (why, aborted = false) => ['local', why, true, 2, aborted];
   assert.deepEqual(result, {
+    aborted: 'aborted', waited: true, written: 1,
     asked: ['ko', ['A'], ['reasoning', 'verdicts'], true],
     good: ['model', 'UPDATE', 12, 2, false], async: ['model', 'UPDATE', 12, 2, false], text: ['model', 'UPDATE', 0, 2, false],
     throws: stands('failed'), rejects: stands('failed'), hangs: stands('timeout', true), nothing: stands('failed'),

@@ -52,11 +52,24 @@ function list(ids) {
   return (Array.isArray(ids) ? ids : [ids]).map((id) => text(id, 'ids'));
 }
 
+/** What the engine looks at of a signal. */
+function watched(signal) {
+  return {
+    get aborted() {
+      return signal.aborted;
+    },
+    get reason() {
+      return signal.reason;
+    },
+    gone: () => new Promise((resolve) => (signal.aborted ? resolve() : signal.addEventListener('abort', resolve, { once: true }))),
+  };
+}
+
 /** `signal` apart from what crosses as JSON. */
 function split(options) {
   const { signal, ...rest } = object(options, 'options');
   if (signal !== undefined && typeof signal?.aborted !== 'boolean') throw invalid('signal', 'is not an AbortSignal');
-  return [rest, signal];
+  return [rest, signal && watched(signal)];
 }
 
 function check(signal) {
