@@ -43,7 +43,8 @@ soak: ## 10,000 random histories of all that can be done to a memory (MEMFOLD_HI
 
 mutants: ## mutation testing of decision and consolidation: make mutants ARGS="--shard 5/24 --sharding round-robin"
 	@MEMFOLD_HISTORIES=15 cargo mutants --output .cache -f 'src/decision/**' -f 'src/consolidation/**' $(ARGS) -- \
-	  --lib --test plan --test decisions --test life --test engine --test views --test transfer --test asking --test histories
+	  --lib --test plan --test acts --test decisions --test life --test engine --test views --test transfer --test asking \
+	  --test histories
 
 fuzz: ## random bytes against what reads mail and compares pairs, 10 minutes each (MEMFOLD_FUZZ_SECONDS)
 	@fuzz/run

@@ -224,10 +224,23 @@ mod tests {
             ("old", "", "[old]"),
             ("", "", ""),
             ("a x b y c", "a u b v c", "a [x]{u} b [y]{v} c"),
+            ("a b c d e", "c d e a b", "[a b ]c d e{ a b}"),
+            ("c d e a b", "a b c d e", "{a b }c d e[ a b]"),
+            ("p q r s t u", "r p s q t r u", "[p q ]r {p }s {q }t{ r} u"),
+            ("k a b m a b c n", "m a b c k n", "[k a b ]m a b c{ k} n"),
         ];
         for (a, b, expected) in cases {
             assert_eq!(shown(a, b), expected);
         }
+    }
+
+    #[test]
+    fn what_is_too_long_to_compare_is_told_as_replaced() {
+        let told = |words: usize| {
+            let text = |with: &str| format!("{with} {}{with}", "same ".repeat(words));
+            shown(&format!("{}end", text("a")), &format!("{}end", text("b"))).matches("same").count()
+        };
+        assert_eq!((told(100), told(1_200)), (100, 2_400));
     }
 
     #[test]
