@@ -66,6 +66,17 @@ pub struct KeyFactor {
     pub evidence: Option<String>,
 }
 
+/// What would have made it the other decision.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase")]
+pub struct Otherwise {
+    /// The runner-up.
+    pub outcome: Outcome,
+    /// The codes of the fewest key factors without which it would have been the more probable one.
+    pub without: Vec<String>,
+}
+
 /// What an analyst found about a stored and a new memory; the local and the model analyst give the same type.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Analysis {
@@ -98,8 +109,28 @@ impl Analysis {
     pub fn same_subject(&self) -> f32 {
         self.probabilities[0] + self.probabilities[1]
     }
+
+    /// Why this and not that: the runner-up, and the factors that keep it from being the decision; absent where no few
+    /// factors do.
+    pub fn otherwise(&self) -> Option<Otherwise> {
+        let p = &self.probabilities;
+        let rival = OUTCOMES.iter().zip(p).filter(|(o, _)| **o != self.outcome);
+        let (outcome, next) = rival.max_by(|a, b| a.1.total_cmp(b.1))?;
+        let mut lead = (self.confidence.max(1e-6) / next.max(1e-6)).ln();
+        let mut without = Vec::new();
+        for factor in self.key_factors.iter().filter(|f| f.weight > 0.0) {
+            without.push(factor.code.clone());
+            lead -= factor.weight;
+            if lead < 0.0 {
+                return Some(Otherwise { outcome: *outcome, without });
+            }
+        }
+        None
+    }
 }
 
+/// The outcomes in the order of [`Analysis::probabilities`].
+pub const OUTCOMES: [Outcome; 4] = [Outcome::Skip, Outcome::Update, Outcome::CreateAndLink, Outcome::Create];
 /// The link types in the order in which the judge scores them.
 pub const RELATIONS: [Relation; 6] = [
     Relation::Sequential,
@@ -162,7 +193,7 @@ fn weigh(existing: &Reading, new: &Reading, all: bool) -> Analysis {
         o
     };
     let (best, next) = (order[0], order[1]);
-    let outcome = [Outcome::Skip, Outcome::Update, Outcome::CreateAndLink, Outcome::Create][best];
+    let outcome = OUTCOMES[best];
     let sure = (verbatim || decider.is_some_and(|d| p[best] >= d.sure[best]))
         && !existing.words.is_empty()
         && !new.words.is_empty();
@@ -187,7 +218,7 @@ fn weigh(existing: &Reading, new: &Reading, all: bool) -> Analysis {
             .map(|(f, weight)| {
                 let code = judge::name(f).to_owned();
                 let evidence = evidence::evidence(&code, existing, new, &alignment, &pairing);
-                KeyFactor { code, weight, evidence }
+                KeyFactor { code, weight: weight / d.temperature, evidence }
             })
             .collect()
     });

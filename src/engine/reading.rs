@@ -2,7 +2,7 @@
 
 use super::{Engine, LogQuery, Platform};
 use crate::Result;
-use crate::analysis::{self, KeyFactor, Outcome};
+use crate::analysis::{self, Analysis, KeyFactor, Otherwise, Outcome};
 use crate::consolidation::{Action, Analyst, Status, open_reviews};
 use crate::decision::{Candidate, Decision, Policy, Reason, Triage, sentence, triage};
 use crate::embed::{Embedder, HashingEmbedder};
@@ -81,6 +81,9 @@ pub struct Comparison {
     pub property_changes: Vec<PropertyChange>,
     /// The features that weighed most.
     pub key_factors: Vec<KeyFactor>,
+    /// What would have made it the other decision; absent where no few factors would, and in `fast` mode.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub otherwise: Option<Otherwise>,
     /// Why, as data.
     pub reasons: Vec<Reason>,
     /// Why, as a sentence in the language of the new memory.
@@ -129,6 +132,7 @@ pub fn compare(existing: &Draft, new: &Draft, policy: &Policy) -> Result<Compari
         },
         conflict: analysis.as_ref().map_or(decided.conflict, |a| a.conflict),
         property_changes: analysis.iter().flat_map(|a| a.changes.iter().map(|c| c.change.clone())).collect(),
+        otherwise: analysis.as_ref().and_then(Analysis::otherwise),
         key_factors: analysis.map_or_else(Vec::new, |a| a.key_factors),
         reason: sentence(&decided, b.content),
         reasons: decided.reasons,

@@ -11,7 +11,7 @@ import { Correct } from '../parts/correct';
 import { Changes, Fact, KeyFactors, Scores } from '../parts/explanation';
 import { mode as chosenMode } from '../settings';
 import { announce, type Fault } from '../state';
-import { named, reasonWords } from '../words';
+import { featureWords, named, reasonWords } from '../words';
 import { EXAMPLES, type Example } from '../examples';
 import { CATEGORIES } from './memories';
 
@@ -226,6 +226,11 @@ function Result({ existing, next, comparison: c }: Outcome) {
                 {t('explain.factors')} <span class="quiet">{t('explain.factors.detail')}</span>
               </h3>
               <KeyFactors factors={c.keyFactors} />
+              {c.otherwise && (
+                <p class="quiet">
+                  {t('explain.otherwise', { decision: named('decision', c.otherwise.outcome), factors: c.otherwise.without.map(featureWords).join(' · ') })}
+                </p>
+              )}
             </section>
           )}
         </div>
