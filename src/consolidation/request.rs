@@ -321,4 +321,59 @@ mod tests {
         let topic = topic("delete the art contracts").unwrap();
         assert_eq!(topic.matched(&memory("We start the contract with Bart")), ["contracts"]);
     }
+
+    #[test]
+    fn a_word_is_found_by_its_number_its_particle_its_kind_and_in_every_field() {
+        let plain = memory("Boxes for class A7은 신제품 출시");
+        let filed = Memory {
+            category: Category::Meeting,
+            subject: Some("Heron".into()),
+            entities: vec!["Acme".into()],
+            keywords: vec!["budget".into()],
+            people: vec!["ann@example.org".into()],
+            ..plain.clone()
+        };
+        let holds = |word: &str, m: &Memory| !Topic(vec![word.to_owned()]).matched(m).is_empty();
+        for (word, found) in [
+            ("box", true),
+            ("boxes", true),
+            ("boxesss", false),
+            ("cla", false),
+            ("classes", true),
+            ("as", false),
+            ("a7", true),
+            ("a", false),
+            ("신제품출시", true),
+            ("신제품에서", true),
+            ("구제품", false),
+            ("class-boxes", true),
+            ("class-tea", false),
+        ] {
+            assert_eq!(holds(word, &plain), found, "{word}");
+        }
+        for word in ["meeting", "회의", "heron", "acme", "budget", "ann@example.org"] {
+            assert!(holds(word, &filed) && !holds(word, &plain), "{word}");
+        }
+        let kinds = [Category::Task, Category::Decision, Category::Project, Category::Ads];
+        for (category, word) in kinds.into_iter().zip(["할일", "결정", "project", "newsletter"]) {
+            assert!(holds(word, &Memory { category, ..plain.clone() }), "{word}");
+        }
+    }
+
+    #[test]
+    fn a_memory_is_meant_by_two_thirds_of_the_words_and_every_number() {
+        let list = |words: &str| words.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        for (words, matched, strict, loose) in [
+            ("a b c", "a b c", true, true),
+            ("a b c", "a b", false, true),
+            ("a b c", "a", false, false),
+            ("a b c d", "a b", false, false),
+            ("a b q1", "a b", false, false),
+            ("a b q1", "a q1", false, true),
+        ] {
+            let topic = Topic(list(words));
+            assert_eq!(topic.words(), list(words));
+            assert_eq!([true, false].map(|s| topic.means(&list(matched), s)), [strict, loose], "{words}: {matched}");
+        }
+    }
 }

@@ -304,6 +304,94 @@ mod tests {
         }
     }
 
+    #[test]
+    fn what_is_as_long_as_it_may_be_is_read_and_one_more_is_not() {
+        let name = |n: usize| "가".repeat(n);
+        for field in ["subjectA", "subjectB"] {
+            let reply = |n| verdict(&format!(r#""outcome":"CREATE","{field}":"{}""#, name(n)));
+            assert_eq!(outcome(&reply(200)), Ok(Outcome::Create));
+            assert_eq!(outcome(&reply(201)), Err(Refusal::Malformed));
+        }
+        let change = |property: &str| {
+            format!(r#"{{"property":"{property}","oldValue":null,"newValue":"6000","changeType":"addition"}}"#)
+        };
+        let update = |changes: &[String]| verdict(&format!(r#""outcome":"UPDATE","changes":[{}]"#, changes.join(",")));
+        assert_eq!(outcome(&update(&[change(&name(200))])), Ok(Outcome::Update));
+        assert_eq!(outcome(&update(&[change(&name(201))])), Err(Refusal::Malformed));
+        assert_eq!(outcome(&update(&vec![change("a"); 6])), Ok(Outcome::Update));
+        assert_eq!(outcome(&update(&vec![change("a"); 7])), Err(Refusal::Malformed));
+        for sure in ["0", "1"] {
+            assert_eq!(outcome(&verdict(r#""outcome":"CREATE""#).replace("0.9", sure)), Ok(Outcome::Create));
+        }
+        let bare = verdict(r#""outcome":"CREATE""#);
+        let padded = |len: usize| bare.clone() + &" ".repeat(len - bare.len());
+        assert_eq!(outcome(&padded(32_768)), Ok(Outcome::Create));
+        assert_eq!(outcome(&padded(32_769)), Err(Refusal::TooLarge));
+    }
+
+    #[test]
+    fn a_change_is_said_by_the_texts_that_it_is_taken_from() {
+        use ChangeType::{Addition, Expansion, Removal, ValueChange};
+        let cases = [
+            (ValueChange, Some("5M"), Some("6M"), true),
+            (Expansion, Some("5m"), Some("6m"), true),
+            (ValueChange, Some("6M"), Some("6M"), false),
+            (ValueChange, Some("by"), Some("by"), false),
+            (ValueChange, Some("5M"), Some("7M"), false),
+            (ValueChange, Some("7M"), Some("6M"), false),
+            (ValueChange, None, Some("6M"), false),
+            (Addition, None, Some("6M"), true),
+            (Addition, Some("5M"), Some("6M"), false),
+            (Addition, None, Some("7M"), false),
+            (Addition, None, Some(""), false),
+            (Removal, Some("5M"), None, true),
+            (Removal, Some("5M"), Some("6M"), false),
+            (Removal, Some("7M"), None, false),
+        ];
+        for (change_type, old, new, expected) in cases {
+            let (old_value, new_value) = (old.map(Into::into), new.map(Into::into));
+            let change = PropertyChange { property: String::new(), old_value, new_value, change_type };
+            assert_eq!(is_said(&change, "cost 5M by", "cost 6M by"), expected, "{change:?}");
+        }
+        for (len, expected) in [(200, true), (201, false)] {
+            let long = "x".repeat(len);
+            let (old_value, new_value) = (None, Some(long.clone()));
+            let change = PropertyChange { property: String::new(), old_value, new_value, change_type: Addition };
+            assert_eq!(is_said(&change, "", &long), expected);
+        }
+    }
+
+    #[test]
+    fn objects_are_found_whatever_their_strings_hold() {
+        let cases: [(&str, &[&str]); 7] = [
+            (r#"a {"b":{}} c"#, &[r#"{"b":{}}"#]),
+            (r#"{} } {"x":"}"} {"#, &["{}", r#"{"x":"}"}"#]),
+            (r#"{"x":"\"}"} y"#, &[r#"{"x":"\"}"}"#]),
+            (r#"{"x":"\\"} {}"#, &[r#"{"x":"\\"}"#, "{}"]),
+            (r#"it's "{" {} "}""#, &[r#"{" {} "}"#]),
+            (r#"say "so {} "#, &["{}"]),
+            ("{1}<think>{2}</think>{3}", &["{3}"]),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(objects(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_comma_goes_only_where_it_trails() {
+        let cases = [
+            (r#"{"a":1, }"#, r#"{"a":1 }"#),
+            (r#"[1,2,],{,}"#, r#"[1,2],{}"#),
+            (r#"{"a":",}"}"#, r#"{"a":",}"}"#),
+            (r#"{"a":"\",}",}"#, r#"{"a":"\",}"}"#),
+            (r#"{"a":"\\",}"#, r#"{"a":"\\"}"#),
+            (r#"[1, 2]"#, r#"[1, 2]"#),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(without_trailing_commas(text), expected);
+        }
+    }
+
     /// Whatever passes must be a whole answer within every bound.
     #[test]
     fn no_mutated_reply_passes_with_more_than_the_schema_has() {

@@ -336,6 +336,117 @@ mod tests {
         assert_eq!(named.len(), verdict["required"].as_array().unwrap().len());
     }
 
+    fn shown(handle: &'static str, content: &str) -> Shown {
+        let (category, content) = (Category::Misc, content.to_owned());
+        Shown { handle, content, category, subject: None, time: None, same_thread: false }
+    }
+
+    fn question(language: Language) -> Question {
+        let unanswered = triage(&[], &Policy::FAST).unanswered();
+        let known = Shown { subject: Some("Heron".into()), same_thread: true, ..shown("A", "cost 5M") };
+        let memory = Shown { time: Some(Time::default()), category: Category::Task, ..shown("NEW", "it is 6M") };
+        Question { ask: Ask { about: Vec::new(), unanswered }, language, memory, candidates: vec![known] }
+    }
+
+    #[test]
+    fn a_question_in_words_has_all_that_is_known_between_its_marks() {
+        let time = Time::default();
+        let told = |fence: &str| {
+            format!(
+                "\n=== {fence} A misc same thread\nSubject: Heron\ncost 5M\n=== {fence} NEW task {time}\nit is 6M\n=== {fence} END"
+            )
+        };
+        let (en, ko) = (question(Language::En), question(Language::Ko));
+        assert_eq!(en.text(), format!("1{}", told("")));
+        let prompt = en.prompt("f00");
+        assert_eq!(prompt.text, DATA_EN.replace('%', "f00") + &told("f00"));
+        assert_eq!((prompt.version, prompt.language, prompt.system), (1, Language::En, SYSTEM_EN));
+        assert_eq!((prompt.memory, prompt.candidates), (en.memory.clone(), en.candidates.clone()));
+        assert!(prompt.schema.contains(r#""enum":["A"]"#) && prompt.examples == EXAMPLES_EN);
+        let prompt = ko.prompt("f00");
+        assert_eq!(prompt.text, DATA_KO.replace('%', "f00") + &told("f00"));
+        assert!((prompt.system, prompt.examples) == (SYSTEM_KO, EXAMPLES_KO));
+        for leak in ["so f00 it is", lead(SYSTEM_EN), lead(SYSTEM_KO)] {
+            assert_eq!(en.read(leak, "f00"), Err(Refusal::Leak));
+        }
+        assert_eq!(en.read("so it is", ""), Err(Refusal::NotJson));
+    }
+
+    #[test]
+    fn reasoning_is_kept_in_the_language_of_the_question() {
+        let kept = |language, reasoning| question(language).is_in_its_language(reasoning);
+        assert!(kept(Language::En, "the cost") && kept(Language::En, "the cost 값") && !kept(Language::En, "값 a"));
+        assert!(!kept(Language::En, "가격") && !kept(Language::En, "…123") && !kept(Language::En, "값이 ab"));
+        assert!(kept(Language::Ko, "cost 값") && !kept(Language::Ko, "the cost"));
+    }
+
+    #[test]
+    fn a_verdict_reads_as_an_analysis_of_its_pair() {
+        let change = crate::model::PropertyChange {
+            property: "cost".into(),
+            old_value: Some("5M".into()),
+            new_value: Some("6M".into()),
+            change_type: crate::model::ChangeType::ValueChange,
+        };
+        let causal = Some(Relation::Causal);
+        let at = vec![Change { change: change.clone(), old_span: Some((5, 7)), new_span: Some((6, 8)) }];
+        let (identical, denied) = (Relationship::Identical, Conflict::Contradiction);
+        let cases = [
+            (Outcome::Skip, None, Conflict::None, identical, None, Conflict::Overlap, 0),
+            (Outcome::Update, causal, Conflict::None, identical, None, Conflict::Update, 1),
+            (Outcome::Update, None, denied, identical, None, denied, 1),
+            (
+                Outcome::CreateAndLink,
+                causal,
+                denied,
+                Relation::Causal.relationship(),
+                causal,
+                Relation::Causal.conflict(),
+                2,
+            ),
+            (Outcome::Create, causal, denied, Relationship::Unrelated, None, Conflict::None, 3),
+        ];
+        let q = question(Language::En);
+        for (outcome, relation, conflict, relationship, linked, stands, place) in cases {
+            for (confidence, sure) in [(0.7, true), (0.5, true), (0.4, false)] {
+                let (subject_a, subject_b) = ("a".to_owned(), "b".to_owned());
+                let changes = vec![change.clone()];
+                let v = Verdict {
+                    handle: "A".into(),
+                    outcome,
+                    relation,
+                    conflict,
+                    subject_a,
+                    subject_b,
+                    changes,
+                    confidence,
+                };
+                let mut probabilities = [(1.0 - confidence) / 3.0; 4];
+                // SKIP, UPDATE, CREATE + LINK, CREATE.
+                probabilities[place] = confidence;
+                let expected = Analysis {
+                    outcome,
+                    probabilities,
+                    confidence,
+                    sure,
+                    subject_a: "a".into(),
+                    subject_b: "b".into(),
+                    relationship,
+                    relation: linked,
+                    changes: if outcome == Outcome::Update { at.clone() } else { Vec::new() },
+                    conflict: stands,
+                    key_factors: Vec::new(),
+                };
+                assert_eq!(q.analysis(&v, outcome, &q.candidates[0]), expected);
+            }
+        }
+        let link = Verdict {
+            relation: None,
+            ..serde_json::from_value(json!({"handle": "A", "outcome": "CREATE_AND_LINK", "confidence": 1})).unwrap()
+        };
+        assert_eq!(q.analysis(&link, Outcome::CreateAndLink, &q.candidates[0]).relation, Some(Relation::Reference));
+    }
+
     #[test]
     fn the_examples_are_answers_that_pass_the_checks() {
         for example in EXAMPLES_EN.iter().chain(EXAMPLES_KO) {
