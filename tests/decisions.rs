@@ -109,6 +109,10 @@ fn what_is_surely_the_same_wins_and_what_is_related_is_linked_best_first() {
     all.push(judged(7, 0.3, Outcome::Update, [0.01, 0.97, 0.01, 0.01], true));
     let d = decide(&all, &Policy::BALANCED);
     assert_eq!((d.decision, d.target, d.links.len()), (Decision::Update, Some(id(7)), 4));
+    // Of two that it surely changes, the surer one; the other one stands.
+    all.push(judged(9, 0.4, Outcome::Update, [0.01, 0.98, 0.005, 0.005], true));
+    assert_eq!(decide(&all, &Policy::BALANCED).target, Some(id(9)));
+    all.pop();
     all.push(judged(8, 0.2, Outcome::Skip, [0.96, 0.02, 0.01, 0.01], true));
     let d = decide(&all, &Policy::BALANCED);
     assert_eq!((d.decision, d.target, d.links.len()), (Decision::Skip, Some(id(8)), 0));
