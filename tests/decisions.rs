@@ -162,6 +162,17 @@ fn a_model_is_asked_within_the_reach_of_the_policy_alone() {
     assert_eq!(ask.about.len(), 5);
 }
 
+#[test]
+fn an_unsure_link_is_drawn_within_its_band_or_where_structure_names_the_pair() {
+    let related = |score, sure| judged(1, score, Outcome::CreateAndLink, [0.05, 0.05, 0.6, 0.3], sure);
+    let links = |c: Candidate| decide(&[c], &Policy::BALANCED).links.len();
+    assert_eq!(links(related(0.49, false)), 0);
+    assert_eq!(links(related(0.5, false)), 1);
+    assert_eq!(links(related(0.8, false)), 1);
+    assert_eq!(links(related(0.49, true)), 1);
+    assert_eq!(links(Candidate { structural: true, ..related(0.1, false) }), 1);
+}
+
 fn changed(change_type: ChangeType, old: Option<&str>, new: Option<&str>) -> Change {
     let (old_value, new_value) = (old.map(Into::into), new.map(Into::into));
     let change = PropertyChange { property: "budget".into(), old_value, new_value, change_type };
