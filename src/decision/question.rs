@@ -4,7 +4,7 @@
 
 use super::proposal::{Proposal, Refusal, Verdict, read};
 use super::{Analyst, Ask, Candidate, Decided, Decision, Policy, Reason, triage};
-use crate::analysis::{Analysis, Change, Outcome};
+use crate::analysis::{Analysis, Change, OUTCOMES, Outcome};
 use crate::model::{Category, Conflict, Draft, Id, Memory, Relation, Relationship, Statement, Time};
 use serde::Serialize;
 
@@ -240,10 +240,9 @@ impl Question {
             change: c.clone(),
         };
         let rest = (1.0 - v.confidence) / 3.0;
-        let order = [Outcome::Skip, Outcome::Update, Outcome::CreateAndLink, Outcome::Create];
         Analysis {
             outcome,
-            probabilities: order.map(|o| if o == outcome { v.confidence } else { rest }),
+            probabilities: OUTCOMES.map(|o| if o == outcome { v.confidence } else { rest }),
             confidence: v.confidence,
             sure: v.confidence >= DOUBT,
             subject_a: v.subject_a.clone(),

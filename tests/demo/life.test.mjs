@@ -1,23 +1,13 @@
 // The demo page's life: writing by hand, stopping, several tabs, themes, the keyboard, hostile and broken input.
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, test } from 'node:test';
-import { counted, go, loadSample, open, profile, tile, visit, write } from './site.mjs';
+import { test } from 'node:test';
+import { counted, go, loadSample, profile, staged, tile, visit, write } from './site.mjs';
 
 let site;
 let context;
-let faults;
-
-before(async () => {
-  site = await open();
-});
-after(() => site?.close());
-
-beforeEach(async () => {
-  ({ context, faults } = await profile(site));
-});
-afterEach(async () => {
-  await context.close();
-  assert.deepEqual(faults, []);
+staged((open, fresh) => {
+  site = open;
+  context = fresh;
 });
 
 test('a preview writes nothing, and remembering writes once', async () => {

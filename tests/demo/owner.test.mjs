@@ -1,23 +1,13 @@
 // The demo page in its owner's hands: the review queue, deleting in words, erasing, restoring, redo, versions.
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, test } from 'node:test';
-import { counted, go, loadSample, open, profile, visit, write } from './site.mjs';
+import { test } from 'node:test';
+import { counted, go, loadSample, staged, visit, write } from './site.mjs';
 
 let site;
 let context;
-let faults;
-
-before(async () => {
-  site = await open();
-});
-after(() => site?.close());
-
-beforeEach(async () => {
-  ({ context, faults } = await profile(site));
-});
-afterEach(async () => {
-  await context.close();
-  assert.deepEqual(faults, []);
+staged((open, fresh) => {
+  site = open;
+  context = fresh;
 });
 
 const until = (page, view, n) =>

@@ -1,5 +1,7 @@
 // The built page on a local server, a browser, and the few things that every test of it does.
+import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
+import { after, afterEach, before, beforeEach } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { serve } from '../../www/serve.mjs';
 import { launch } from '../chromium.mjs';
@@ -45,6 +47,24 @@ export async function profile({ browser, origin }, options = {}) {
     page.on('pageerror', (e) => faults.push(`uncaught ${e.message}`));
   });
   return { context, faults };
+}
+
+/** One site for the tests of a file and a fresh profile for each of them; a fault on any page of it fails the test. */
+export function staged(give) {
+  let site;
+  let stage;
+  before(async () => {
+    site = await open();
+  });
+  after(() => site?.close());
+  beforeEach(async () => {
+    stage = await profile(site);
+    give(site, stage.context);
+  });
+  afterEach(async () => {
+    await stage.context.close();
+    assert.deepEqual(stage.faults, []);
+  });
 }
 
 export async function visit(context, url, view = 'inbox') {
