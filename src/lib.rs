@@ -19,6 +19,7 @@ pub mod similarity;
 pub mod analysis;
 pub mod consolidation;
 pub mod decision;
+pub mod graph;
 pub mod mail;
 
 pub mod embed;

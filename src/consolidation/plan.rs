@@ -4,7 +4,7 @@ use super::entry::{Alternative, LogEntry, Score, Standing, Status};
 use super::merge::{self, ImportanceMerge, MergeStrategy};
 use super::{ChangeSet, Expectation};
 use crate::decision::{Candidate, Decided, Decision, Link, Policy, Reason, also_replaces, sentence};
-use crate::model::{Conflict, Draft, Edge, EdgeKind, Id, Ids, Memory, Relation, Retention, Time};
+use crate::model::{Conflict, Draft, Edge, EdgeKind, Generation, Id, Ids, Memory, Relation, Retention, Time};
 
 /// What a plan is made from, besides the decision.
 #[derive(Debug)]
@@ -112,10 +112,13 @@ impl Writer<'_, '_> {
         new.version = old.version + 1;
         new.previous_version_id = Some(old.id);
         new.access_count = old.access_count;
+        new.accessed_at = old.accessed_at;
+        new.session_count = old.session_count;
         new.repeat = old.repeat;
         new.feedback = old.feedback;
         new.stability = old.stability;
-        new.generation = old.generation;
+        // A summary stands for what was said before, not for the new version.
+        new.generation = if old.generation == Generation::Archived { Generation::Old } else { old.generation };
         let replaced = old.id;
         demote(&mut old, &mut new, self.decided.conflict);
         self.put_old(old);

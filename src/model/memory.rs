@@ -160,6 +160,12 @@ pub struct Memory {
     pub stability: f32,
     /// How often it was found.
     pub access_count: u32,
+    /// When it was last found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accessed_at: Option<Time>,
+    /// In how many sessions it was found.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub session_count: u32,
     /// How often it was said again.
     pub repeat: u32,
     /// What the owner thought of it.
@@ -167,6 +173,11 @@ pub struct Memory {
     /// When it was deleted; a deleted memory is kept until it is forgotten.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deleted_at: Option<Time>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(n: &u32) -> bool {
+    *n == 0
 }
 
 impl Memory {
@@ -205,6 +216,8 @@ impl Memory {
             storage_tier: StorageTier::Hot,
             stability: 0.5,
             access_count: 0,
+            accessed_at: None,
+            session_count: 0,
             repeat: 0,
             feedback: Feedback::default(),
             deleted_at: None,

@@ -1,0 +1,130 @@
+//! How memories fade, and what brings them back.
+//!
+//! Everything follows from a memory and a time: nothing counts days, so that a sleep cycle that ran late loses nothing.
+
+use crate::model::{Memory, Retention, StorageTier, Time};
+
+/// Days at the floor before a memory leaves the hot tier.
+pub const COLD_AFTER_DAYS: f64 = 7.0;
+/// Days in the cold tier before only a stub is kept.
+pub const STUB_AFTER_DAYS: f64 = 180.0;
+
+/// No memory falls below this.
+const FLOOR: f64 = 0.02;
+/// What defines the owner does not fall below this.
+const CORE_FLOOR: f64 = 0.60;
+/// The exponent of the power law.
+const EXPONENT: f64 = 0.8;
+/// Days until a memory of no worth has begun to fade, and how much longer one of full worth takes (as a power of e):
+/// plain mail is down to a half after a month and a half, small talk after three days, what is stable after years.
+const DAYS: f64 = 0.136;
+const SPREAD: f64 = 12.0;
+/// What stability and importance count for.
+const BY_STABILITY: f64 = 0.6;
+const BY_IMPORTANCE: f64 = 0.4;
+const DAY_MILLIS: f64 = 86_400_000.0;
+
+/// What one access adds of the stability that is missing, and what a word of the owner's does.
+const GAIN: f32 = 0.12;
+const GAIN_UP: f32 = 0.2;
+const LOSS_DOWN: f32 = 0.3;
+/// Accesses of one session beyond these teach nothing new.
+const PER_SESSION: u32 = 4;
+/// What makes a memory core.
+const CORE_ACCESSES: u32 = 10;
+const CORE_SESSIONS: u32 = 3;
+const CORE_STABILITY: f32 = 0.85;
+
+/// How strongly a memory is remembered at a time, from its floor (.60 for core, .02 else) to 1.
+///
+/// It falls by a power law from when the memory was stored, or last found, more slowly the more stable and important it is.
+///
+/// ```
+/// use memfold::graph::strength;
+/// use memfold::model::{Draft, Ids, Memory, Time};
+/// let then = Time::from_millis(1_741_000_000_000);
+/// let memory = Memory::from_draft(Ids::new(then, [7; 16]).mint(), Draft::new("The door code is 4711"), then);
+/// assert_eq!(strength(&memory, then), 1.0);
+/// assert!(strength(&memory, then.plus_millis(90 * 86_400_000)) < 0.5);
+/// ```
+pub fn strength(memory: &Memory, now: Time) -> f32 {
+    let days = ((now.millis() - last(memory).millis()) as f64 / DAY_MILLIS).max(0.0);
+    let faded = (-EXPONENT * (1.0 + days / pace(memory)).ln()).exp();
+    faded.max(floor(memory)) as f32
+}
+
+/// The tier that a memory belongs in at a time. Core is always hot, and what is a stub stays one.
+pub fn tier(memory: &Memory, now: Time) -> StorageTier {
+    if memory.storage_tier == StorageTier::Stub {
+        return StorageTier::Stub;
+    }
+    if memory.retention == Retention::Core {
+        return StorageTier::Hot;
+    }
+    // The day on which the power law meets the floor.
+    let at_floor = pace(memory) * ((-floor(memory).ln() / EXPONENT).exp() - 1.0);
+    let days = (now.millis() - last(memory).millis()) as f64 / DAY_MILLIS - at_floor;
+    if days >= COLD_AFTER_DAYS + STUB_AFTER_DAYS {
+        StorageTier::Stub
+    } else if days >= COLD_AFTER_DAYS {
+        StorageTier::Cold
+    } else {
+        StorageTier::Hot
+    }
+}
+
+/// A memory after one session found it this many times, the last time at `at`.
+#[must_use]
+pub fn reinforced(memory: &Memory, times: u32, at: Time) -> Memory {
+    let mut m = memory.clone();
+    for _ in 0..times.min(PER_SESSION) {
+        m.stability += (1.0 - m.stability) * GAIN;
+    }
+    m.access_count = m.access_count.saturating_add(times);
+    m.session_count = m.session_count.saturating_add(1);
+    m.accessed_at = m.accessed_at.max(Some(at));
+    if m.storage_tier == StorageTier::Cold {
+        m.storage_tier = StorageTier::Hot;
+    }
+    m
+}
+
+/// A memory after its owner said so many times that it was useful, and that it was not.
+#[must_use]
+pub fn judged(memory: &Memory, up: u32, down: u32) -> Memory {
+    let mut m = memory.clone();
+    for _ in 0..up.min(PER_SESSION) {
+        m.stability += (1.0 - m.stability) * GAIN_UP;
+    }
+    for _ in 0..down.min(PER_SESSION) {
+        m.stability -= m.stability * LOSS_DOWN;
+    }
+    m.feedback.up = m.feedback.up.saturating_add(up);
+    m.feedback.down = m.feedback.down.saturating_add(down);
+    m
+}
+
+/// Whether a memory has been found so often, over so many sessions, that it defines its owner.
+pub fn is_promotable(memory: &Memory) -> bool {
+    memory.retention != Retention::Core
+        && memory.is_current()
+        && memory.access_count >= CORE_ACCESSES
+        && memory.session_count >= CORE_SESSIONS
+        && memory.stability >= CORE_STABILITY
+}
+
+/// From when on a memory fades.
+fn last(memory: &Memory) -> Time {
+    memory.accessed_at.map_or(memory.created_at, |at| at.max(memory.created_at))
+}
+
+/// Days until a memory has begun to fade.
+fn pace(memory: &Memory) -> f64 {
+    let unit = |x: f32| f64::from(x).clamp(0.0, 1.0);
+    let worth = BY_STABILITY * unit(memory.stability) + BY_IMPORTANCE * unit(memory.importance);
+    DAYS * (SPREAD * worth).exp()
+}
+
+fn floor(memory: &Memory) -> f64 {
+    if memory.retention == Retention::Core { CORE_FLOOR } else { FLOOR }
+}
