@@ -5,7 +5,7 @@
 
 mod conformance;
 
-use conformance::{Backend, committing, reading, sharing};
+use conformance::{Backend, committing, reading, records, sharing};
 use memfold::store::MemoryStore;
 
 #[derive(Default)]

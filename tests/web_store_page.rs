@@ -16,6 +16,6 @@ macro_rules! browser_tests {
         })+
     };
 }
-use conformance::{committing, reading, sharing};
+use conformance::{committing, reading, records, sharing};
 conformance::for_each_case!(browser_tests);
 indexeddb::for_each_case_of_its_own!(browser_tests);

@@ -22,6 +22,38 @@ pub struct Expectation {
     pub revision: Option<u64>,
 }
 
+/// What a side record is for. Each shelf has its own keys.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Shelf {
+    /// What was answered, by the hash of what was asked.
+    Answers,
+    /// Questions that wait for an answer, by the id of their log entry.
+    Waiting,
+}
+
+impl Shelf {
+    /// The wire string.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Answers => "answers",
+            Self::Waiting => "waiting",
+        }
+    }
+}
+
+/// Something kept beside the memories, which may be lost without losing one: an answer, a lease, a counter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Record {
+    /// What it is for.
+    pub shelf: Shelf,
+    /// Its name on the shelf; ASCII.
+    pub key: String,
+    /// What is put; `None` removes it.
+    pub value: Option<Vec<u8>>,
+    /// What must stand there for anything to be written: `Some(None)`, nothing; absent, whatever.
+    pub expect: Option<Option<Vec<u8>>>,
+}
+
 /// Everything that one decision writes. The log entry rides inside, so that no effect is without its entry.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChangeSet {
@@ -41,6 +73,8 @@ pub struct ChangeSet {
     pub removed_edges: Vec<Id>,
     /// Earlier log entries to put in place of themselves without their texts, by `seq`: how `forget` reaches the log.
     pub redacted: Vec<Redacted>,
+    /// Side records to put or remove along with it.
+    pub records: Vec<Record>,
     /// The log entry of the decision. The store sets its `seq` and its `key`.
     pub entry: LogEntry,
 }
@@ -57,6 +91,7 @@ impl ChangeSet {
             edges: Vec::new(),
             removed_edges: Vec::new(),
             redacted: Vec::new(),
+            records: Vec::new(),
             entry,
         }
     }

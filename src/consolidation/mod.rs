@@ -18,7 +18,7 @@ mod undoing;
 mod view;
 
 pub use crate::decision::Analyst;
-pub use changes::{ChangeSet, Expectation, Vector};
+pub use changes::{ChangeSet, Expectation, Record, Shelf, Vector};
 pub use check::{Problem, Rule, check};
 pub use diff::{Difference, Piece, Stretch, difference};
 pub use entry::{Action, Alternative, LogEntry, Score, Standing, Status};

@@ -1,8 +1,10 @@
-//! What no backend may write: numbers that are not finite, which would come back as something else or not at all.
+//! What no backend may write: numbers that are not finite, which would come back as something else or not at all,
+//! and keys that are not ASCII, which backends order differently.
 //!
 //! This module never looks at what is stored; revisions and keys are each backend's own business.
 
-use crate::consolidation::{ChangeSet, LogEntry};
+use super::conflict;
+use crate::consolidation::{ChangeSet, LogEntry, Record};
 use crate::decision::Reason;
 use crate::model::{ImportanceFactor, Memory};
 use crate::similarity::Factors;
@@ -27,7 +29,21 @@ pub(super) fn writable(set: &ChangeSet) -> Result<()> {
         let numbers = worth(draft.importance, draft.confidence, None, &draft.importance_factors);
         finite(numbers, || "entry.draft".into())?;
     }
+    keepable(&set.records)?;
     finite(entry_numbers(&set.entry), || "entry".into())
+}
+
+/// Refuses keys that backends would order differently.
+pub(super) fn keepable(records: &[Record]) -> Result<()> {
+    match records.iter().position(|r| !r.key.is_ascii()) {
+        Some(i) => Err(Error::field(format!("records[{i}].key"), "is not ASCII")),
+        None => Ok(()),
+    }
+}
+
+/// The error of a side record that is not what it was expected to be.
+pub(super) fn unexpected(record: &Record) -> Error {
+    conflict(format!("the record {}/{} is not what was expected", record.shelf.as_str(), record.key))
 }
 
 fn memory_numbers(m: &Memory) -> impl Iterator<Item = (&'static str, f64)> {

@@ -4,7 +4,7 @@
 
 use super::{Committed, LogRange, Seq, Store, check, closed, conflict};
 use crate::Result;
-use crate::consolidation::{ChangeSet, LogEntry, Redacted, Vector};
+use crate::consolidation::{ChangeSet, LogEntry, Record, Redacted, Shelf, Vector};
 use crate::model::{Edge, Id, Memory};
 use std::cell::{Cell, Ref, RefCell};
 use std::collections::HashMap;
@@ -36,6 +36,8 @@ struct Data {
     log: Vec<LogEntry>,
     entries: HashMap<Id, usize>,
     keys: HashMap<String, usize>,
+    /// Side records, by ascending shelf and key.
+    records: Vec<((Shelf, String), Vec<u8>)>,
 }
 
 impl MemoryStore {
@@ -107,6 +109,24 @@ impl Store for MemoryStore {
         Ok(data.keys.get(key).map(|at| data.log[*at].clone()))
     }
 
+    async fn record(&self, shelf: Shelf, key: &str) -> Result<Option<Vec<u8>>> {
+        Ok(self.data()?.record(shelf, key).cloned())
+    }
+
+    async fn records(&self, shelf: Shelf, after: Option<&str>, limit: usize) -> Result<Vec<(String, Vec<u8>)>> {
+        let data = self.data()?;
+        let start = data.records.partition_point(|((s, k), _)| (*s, Some(k.as_str())) <= (shelf, after));
+        let found = data.records[start..].iter().take_while(|((s, _), _)| *s == shelf).take(limit);
+        Ok(found.map(|((_, key), value)| (key.clone(), value.clone())).collect())
+    }
+
+    async fn keep(&self, records: Vec<Record>) -> Result<()> {
+        check::keepable(&records)?;
+        self.data()?.expected(&records)?;
+        self.data.borrow_mut().keep(records);
+        Ok(())
+    }
+
     async fn close(&self) -> Result<()> {
         self.closed.set(true);
         Ok(())
@@ -132,7 +152,36 @@ impl Data {
             Some(e) => Err(conflict(format!("memory {} is not at the expected revision", e.id))),
             None if !set.redacted.iter().all(in_log) => Err(conflict("an entry to redact is not in the log")),
             None if self.entries.contains_key(&set.entry.id) => Err(conflict("the log has an entry of this id")),
-            None => Ok(None),
+            None => self.expected(&set.records).map(|()| None),
+        }
+    }
+
+    /// Where the side record of this key stands, or would.
+    fn place(&self, shelf: Shelf, key: &str) -> Result<usize, usize> {
+        self.records.binary_search_by(|((s, k), _)| (*s, k.as_str()).cmp(&(shelf, key)))
+    }
+
+    fn record(&self, shelf: Shelf, key: &str) -> Option<&Vec<u8>> {
+        self.place(shelf, key).ok().map(|at| &self.records[at].1)
+    }
+
+    /// Refuses side records that expect something else than there is.
+    fn expected(&self, records: &[Record]) -> Result<()> {
+        let stale = |r: &&Record| r.expect.as_ref().is_some_and(|e| e.as_ref() != self.record(r.shelf, &r.key));
+        match records.iter().find(stale) {
+            Some(r) => Err(check::unexpected(r)),
+            None => Ok(()),
+        }
+    }
+
+    fn keep(&mut self, records: Vec<Record>) {
+        for record in records {
+            match (self.place(record.shelf, &record.key), record.value) {
+                (Ok(at), Some(value)) => self.records[at].1 = value,
+                (Ok(at), None) => drop(self.records.remove(at)),
+                (Err(at), Some(value)) => self.records.insert(at, ((record.shelf, record.key), value)),
+                (Err(_), None) => {}
+            }
         }
     }
 
@@ -156,6 +205,7 @@ impl Data {
             let at = entry.seq as usize - 1;
             self.log[at] = entry;
         }
+        self.keep(set.records);
         let at = self.log.len();
         let entry = LogEntry { seq: at as Seq + 1, key: set.key, ..set.entry };
         self.entries.insert(entry.id, at);

@@ -11,7 +11,7 @@ mod memory;
 pub use indexeddb::{Durability, IndexedDbStore};
 pub use memory::MemoryStore;
 
-use crate::consolidation::{ChangeSet, LogEntry, Vector};
+use crate::consolidation::{ChangeSet, LogEntry, Record, Shelf, Vector};
 use crate::model::{Edge, Id, Memory};
 use crate::{Code, Error, Result};
 
@@ -49,9 +49,9 @@ pub trait Store {
     ///
     /// In one transaction: if `key` was used before, nothing is written and the earlier entry comes back
     /// ([`Committed::Replayed`]); if the log's head is not `base` (where given), or a memory's revision is not
-    /// what `expect` says (`None`: it must not exist), or the log has an entry of this id, or lacks one to redact,
+    /// what `expect` says (`None`: it must not exist), or a side record is not what it expects, or the log has an entry of this id, or lacks one to redact,
     /// nothing is written and the error is [`crate::Code::Conflict`]; else memories and edges are put by id (replacing what was there),
-    /// vectors are put or removed, edges are removed after others are put, redacted entries are put at their `seq`
+    /// vectors and side records are put or removed, edges are removed after others are put, redacted entries are put at their `seq`
     /// (and are found by their keys as before), and the entry is appended with the next number as its `seq` and the
     /// set's key as its `key`. A set with a number that is not finite is [`crate::Code::InvalidField`] before all else.
     async fn commit(&self, set: ChangeSet) -> Result<Committed>;
@@ -82,6 +82,16 @@ pub trait Store {
 
     /// The entry that was written with this idempotency key, or `None`.
     async fn entry_by_key(&self, key: &str) -> Result<Option<LogEntry>>;
+
+    /// The side record of this key, or `None`.
+    async fn record(&self, shelf: Shelf, key: &str) -> Result<Option<Vec<u8>>>;
+
+    /// Up to `limit` side records of a shelf with a key greater than `after`, by ascending key; fewer mean the end.
+    async fn records(&self, shelf: Shelf, after: Option<&str>, limit: usize) -> Result<Vec<(String, Vec<u8>)>>;
+
+    /// Puts and removes side records, all or none: [`crate::Code::Conflict`] where one is not what it expects.
+    /// No decision is taken by this, so that there is no log entry; memories, edges and the log are out of its reach.
+    async fn keep(&self, records: Vec<Record>) -> Result<()>;
 
     /// Releases the connection. Every later call gets [`crate::Code::Closed`]; closing again does nothing.
     async fn close(&self) -> Result<()>;

@@ -2,7 +2,7 @@
 
 use super::options::{Backend, DurabilityOption, OpenOptions};
 use crate::Result;
-use crate::consolidation::{ChangeSet, LogEntry, Vector};
+use crate::consolidation::{ChangeSet, LogEntry, Record, Shelf, Vector};
 use crate::model::{Edge, Id, Memory};
 use crate::store::{Committed, Durability, IndexedDbStore, LogRange, MemoryStore, Seq, Store};
 use std::pin::Pin;
@@ -76,6 +76,15 @@ impl Store for AnyStore {
     }
     async fn entry_by_key(&self, key: &str) -> Result<Option<LogEntry>> {
         pass!(self.entry_by_key(key))
+    }
+    async fn record(&self, shelf: Shelf, key: &str) -> Result<Option<Vec<u8>>> {
+        pass!(self.record(shelf, key))
+    }
+    async fn records(&self, shelf: Shelf, after: Option<&str>, limit: usize) -> Result<Vec<(String, Vec<u8>)>> {
+        pass!(self.records(shelf, after, limit))
+    }
+    async fn keep(&self, records: Vec<Record>) -> Result<()> {
+        pass!(self.keep(records))
     }
     async fn close(&self) -> Result<()> {
         pass!(self.close())

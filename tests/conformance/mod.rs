@@ -8,6 +8,7 @@
 pub mod committing;
 pub mod material;
 pub mod reading;
+pub mod records;
 pub mod sharing;
 
 use memfold::store::{LogRange, Store};
@@ -52,6 +53,12 @@ macro_rules! for_each_case {
             reading::edge_pages_ascend_and_end,
             reading::log_ranges_are_cut_at_both_ends,
             reading::entries_are_found_by_id_and_by_key,
+            records::a_record_comes_back_and_is_removed,
+            records::records_ascend_and_stay_on_their_shelf,
+            records::a_record_that_is_not_as_expected_leaves_nothing,
+            records::a_commit_keeps_its_records_or_nothing,
+            records::a_name_that_is_not_ascii_leaves_nothing,
+            records::handles_that_race_for_one_record_write_once,
             sharing::what_one_handle_writes_the_other_reads,
             sharing::what_was_written_survives_a_reopening,
             sharing::handles_that_race_for_one_memory_lose_nothing,

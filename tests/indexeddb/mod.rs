@@ -6,7 +6,7 @@
 use crate::conformance::{Backend, Contents, material::*};
 use js_sys::{Function, Promise};
 use memfold::Code;
-use memfold::consolidation::ChangeSet;
+use memfold::consolidation::{ChangeSet, Record, Shelf};
 use memfold::store::{Committed, Durability, IndexedDbStore, LogRange, Store};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -25,6 +25,7 @@ macro_rules! for_each_case_of_its_own {
             indexeddb::a_closed_connection_is_opened_again_once,
             indexeddb::an_opening_given_up_leaves_a_usable_database,
             indexeddb::a_record_that_cannot_be_read_is_corrupt,
+            indexeddb::a_database_of_the_first_release_keeps_what_it_holds,
             indexeddb::a_database_of_somebody_else_is_corrupt,
             indexeddb::records_are_plain_objects,
             indexeddb::a_host_without_a_database_is_unsupported,
@@ -188,7 +189,7 @@ pub async fn the_store_yields_to_an_upgrade_and_says_so(database: &Database) {
     let store = database.seeded().await;
     let commit = store.commit(several());
     // The upgrade asks while a commit is under way: the commit ends, then the connection closes.
-    let upgraded = database.script("const db = await opened(2, db => db.createObjectStore('y')); db.close()");
+    let upgraded = database.script("const db = await opened(99, db => db.createObjectStore('y')); db.close()");
     let (written, _) = futures::future::join(commit, upgraded).await;
     if let Err(e) = written {
         assert_eq!(e.code, Code::ConnectionLost);
@@ -254,20 +255,19 @@ pub async fn an_opening_given_up_leaves_a_usable_database(database: &Database) {
 
 pub async fn a_record_that_cannot_be_read_is_corrupt(database: &Database) {
     let store = database.seeded().await;
-    store
-        .commit(ChangeSet { key: Some("k".into()), vectors: vec![(id(1), vector(&[1.0]))], ..several() })
-        .await
-        .unwrap();
+    let record = Record { shelf: Shelf::Answers, key: "a".into(), value: Some(vec![1]), expect: None };
+    let (vectors, records) = (vec![(id(1), vector(&[1.0]))], vec![record.clone()]);
+    store.commit(ChangeSet { key: Some("k".into()), vectors, records, ..several() }).await.unwrap();
     database
         .script(
             "const db = await opened();
-             const stores = ['memories', 'vectors', 'edges', 'log'];
+             const stores = ['memories', 'vectors', 'edges', 'log', 'records'];
              const transaction = db.transaction(stores, 'readwrite');
              for (const name of stores) {
                  const store = transaction.objectStore(name);
                  store.getAll().onsuccess = event => {
                      for (const record of event.target.result) {
-                         delete record.revision; delete record.weight; delete record.time;
+                         delete record.revision; delete record.weight; delete record.time; delete record.value;
                          if (record.values) record.values = [1];
                          store.put(record);
                      }
@@ -289,6 +289,9 @@ pub async fn a_record_that_cannot_be_read_is_corrupt(database: &Database) {
         store.entry_by_key("k").await.err(),
         store.commit(ChangeSet { expect: vec![expects(1, Some(1))], ..set(3) }).await.err(),
         store.commit(ChangeSet { key: Some("k".into()), ..set(3) }).await.err(),
+        store.record(Shelf::Answers, "a").await.err(),
+        store.records(Shelf::Answers, None, 9).await.err(),
+        store.keep(vec![Record { expect: Some(None), ..record }]).await.err(),
     ];
     for (call, error) in errors.into_iter().enumerate() {
         assert_eq!(error.map(|e| e.code), Some(Code::Corrupt), "call {call}");
@@ -296,6 +299,31 @@ pub async fn a_record_that_cannot_be_read_is_corrupt(database: &Database) {
     let named = store.page(None, 10).await.unwrap_err();
     assert!(named.message.contains(&id(1).to_string()), "{named}");
     assert_eq!(store.head().await.unwrap(), 2);
+}
+
+pub async fn a_database_of_the_first_release_keeps_what_it_holds(database: &Database) {
+    let memory = memory(1, "one");
+    let text = memfold::json::write(&memory).unwrap();
+    let first_release = format!(
+        "const db = await opened(1, db => {{
+             for (const name of ['memories', 'vectors']) db.createObjectStore(name, {{ keyPath: 'id' }});
+             const edges = db.createObjectStore('edges', {{ keyPath: 'id' }});
+             for (const end of ['from', 'to']) edges.createIndex(end, end);
+             const log = db.createObjectStore('log', {{ keyPath: 'seq' }});
+             for (const name of ['id', 'key']) log.createIndex(name, name, {{ unique: true }});
+         }});
+         const transaction = db.transaction('memories', 'readwrite');
+         transaction.objectStore('memories').put(JSON.parse({text:?}));
+         await new Promise(resolve => transaction.oncomplete = resolve);
+         db.close();"
+    );
+    database.script(&first_release).await;
+    let store = database.open().await;
+    assert_eq!(store.memories(&[id(1)]).await.unwrap(), [Some(memory)]);
+    let record = Record { shelf: Shelf::Answers, key: "a".into(), value: Some(vec![1]), expect: None };
+    let set = ChangeSet { expect: vec![expects(1, Some(1))], records: vec![record], ..set(1) };
+    assert_eq!(store.commit(set).await.unwrap(), Committed::Written(1));
+    assert_eq!(store.record(Shelf::Answers, "a").await.unwrap(), Some(vec![1]));
 }
 
 pub async fn a_database_of_somebody_else_is_corrupt(database: &Database) {

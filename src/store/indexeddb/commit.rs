@@ -2,12 +2,12 @@
 //!
 //! It never awaits between the first put and the last.
 
-use super::schema::{EDGES, LOG, MEMORIES, VECTORS};
+use super::schema::{EDGES, LOG, MEMORIES, RECORDS, VECTORS};
 use super::transaction::{Transaction, head_of, newest};
 use super::{failure, record};
 use crate::Result;
-use crate::consolidation::{ChangeSet, Expectation, LogEntry};
-use crate::store::{Committed, Seq, conflict};
+use crate::consolidation::{ChangeSet, Expectation, LogEntry, Record};
+use crate::store::{Committed, Seq, check, conflict};
 use js_sys::{Array, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::IdbRequest;
@@ -25,6 +25,7 @@ pub struct Encoded {
     removed_edges: Vec<JsValue>,
     /// Earlier entries without their texts, each with its number and the key of its id.
     redacted: Vec<(Seq, JsValue, JsValue)>,
+    records: EncodedRecords,
     entry: JsValue,
 }
 
@@ -43,6 +44,7 @@ impl Encoded {
             key: set.key.as_deref().map(JsValue::from_str),
             base: set.base,
             expect: set.expect,
+            records: EncodedRecords::new(set.records)?,
             entry: record::encode(&LogEntry { key: set.key, ..set.entry })?,
         })
     }
@@ -72,6 +74,7 @@ impl Encoded {
             head: newest(&log)?,
             stored: self.expect.iter().map(|e| memories.get(&record::key(e.id))).collect::<Result<_, _>>()?,
             redacted: self.redacted.iter().map(|(_, id, _)| by_id.get_key(id)).collect::<Result<_, _>>()?,
+            records: self.records.ask(transaction)?,
         })
     }
 
@@ -91,7 +94,7 @@ impl Encoded {
                 return Err(conflict("an entry to redact is not in the log"));
             }
         }
-        Ok(())
+        self.records.verify(&asked.records)
     }
 
     fn put(&self, transaction: &Transaction, seq: Seq) -> Result<(), JsValue> {
@@ -113,6 +116,7 @@ impl Encoded {
         for key in &self.removed_edges {
             edges.delete(key)?;
         }
+        self.records.put(transaction)?;
         let log = transaction.store(LOG)?;
         for (.., entry) in &self.redacted {
             log.put(entry)?;
@@ -129,10 +133,66 @@ struct Asked {
     head: IdbRequest,
     stored: Vec<IdbRequest>,
     redacted: Vec<IdbRequest>,
+    records: Vec<IdbRequest>,
 }
 
 impl Asked {
     fn last(&self) -> &IdbRequest {
-        self.redacted.last().or(self.stored.last()).unwrap_or(&self.head)
+        self.records.last().or(self.redacted.last()).or(self.stored.last()).unwrap_or(&self.head)
+    }
+}
+
+/// Side records, each with its key, and ready to be put where it is not to be removed.
+pub struct EncodedRecords(Vec<(Record, JsValue, Option<JsValue>)>);
+
+impl EncodedRecords {
+    pub fn new(records: Vec<Record>) -> Result<Self> {
+        let encoded = |record: Record| {
+            let key = record::side_key(record.shelf, &record.key);
+            let ready = record.value.as_ref().map(|value| record::of_bytes(&key, value)).transpose()?;
+            Ok((record, key, ready))
+        };
+        records.into_iter().map(encoded).collect::<Result<_>>().map(Self)
+    }
+
+    /// What was expected, then all puts. What is not completed is rolled back, whole.
+    pub async fn write(self, transaction: Transaction) -> Result<()> {
+        let asked = self.ask(&transaction).map_err(failure::of)?;
+        if let Some(last) = asked.last() {
+            transaction.result(last).await?;
+        }
+        self.verify(&asked)?;
+        self.put(&transaction).map_err(failure::of)?;
+        transaction.complete().await
+    }
+
+    /// Those that expect something; the others need not be read.
+    fn expecting(&self) -> impl Iterator<Item = &(Record, JsValue, Option<JsValue>)> {
+        self.0.iter().filter(|(record, ..)| record.expect.is_some())
+    }
+
+    fn ask(&self, transaction: &Transaction) -> Result<Vec<IdbRequest>, JsValue> {
+        let store = transaction.store(RECORDS)?;
+        self.expecting().map(|(_, key, _)| store.get(key)).collect()
+    }
+
+    fn verify(&self, asked: &[IdbRequest]) -> Result<()> {
+        for ((record, ..), request) in self.expecting().zip(asked) {
+            if record.expect != Some(record::bytes_of(&request.result().map_err(failure::of)?)?) {
+                return Err(check::unexpected(record));
+            }
+        }
+        Ok(())
+    }
+
+    fn put(&self, transaction: &Transaction) -> Result<(), JsValue> {
+        let store = transaction.store(RECORDS)?;
+        for (_, key, ready) in &self.0 {
+            match ready {
+                Some(record) => store.put(record)?,
+                None => store.delete(key)?,
+            };
+        }
+        Ok(())
     }
 }

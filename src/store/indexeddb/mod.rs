@@ -13,12 +13,12 @@ mod schema;
 mod transaction;
 
 use super::{Committed, LogRange, Seq, Store, check, closed};
-use crate::consolidation::{ChangeSet, LogEntry, Vector};
+use crate::consolidation::{ChangeSet, LogEntry, Record, Shelf, Vector};
 use crate::model::{Edge, Id, Memory};
 use crate::{Code, Error, Result};
-use commit::Encoded;
+use commit::{Encoded, EncodedRecords};
 use connection::Connection;
-use schema::{EDGES, LOG, MEMORIES, STEPS, VECTORS};
+use schema::{EDGES, LOG, MEMORIES, RECORDS, STEPS, VECTORS};
 use serde::{Deserialize, Serialize};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -97,7 +97,7 @@ impl Store for IndexedDbStore {
     async fn commit(&self, set: ChangeSet) -> Result<Committed> {
         check::writable(&set)?;
         let encoded = Encoded::new(set)?;
-        let stores = [MEMORIES, VECTORS, EDGES, LOG];
+        let stores = [MEMORIES, VECTORS, EDGES, LOG, RECORDS];
         encoded.write(self.begin(&stores, IdbTransactionMode::Readwrite).await?).await
     }
 
@@ -160,6 +160,28 @@ impl Store for IndexedDbStore {
     async fn entry_by_key(&self, key: &str) -> Result<Option<LogEntry>> {
         let found = self.reading(LOG).await?.one_by(LOG, "key", &JsValue::from_str(key)).await?;
         record::decode(&found)
+    }
+
+    async fn record(&self, shelf: Shelf, key: &str) -> Result<Option<Vec<u8>>> {
+        let transaction = self.reading(RECORDS).await?;
+        let store = transaction.store(RECORDS).map_err(failure::of)?;
+        let request = store.get(&record::side_key(shelf, key)).map_err(failure::of)?;
+        record::bytes_of(&transaction.result(&request).await?)
+    }
+
+    async fn records(&self, shelf: Shelf, after: Option<&str>, limit: usize) -> Result<Vec<(String, Vec<u8>)>> {
+        // Above all names of the shelf: the character that follows the slash.
+        let end = JsValue::from_str(&format!("{}0", shelf.as_str()));
+        let start = record::side_key(shelf, after.unwrap_or_default());
+        let keys = IdbKeyRange::bound_with_lower_open_and_upper_open(&start, &end, after.is_some(), true);
+        let found = self.reading(RECORDS).await?.range(RECORDS, &keys.map_err(failure::of)?, limit).await?;
+        found.iter().map(|r| record::named_bytes_of(shelf, &r)).collect()
+    }
+
+    async fn keep(&self, records: Vec<Record>) -> Result<()> {
+        check::keepable(&records)?;
+        let encoded = EncodedRecords::new(records)?;
+        encoded.write(self.begin(&[RECORDS], IdbTransactionMode::Readwrite).await?).await
     }
 
     async fn close(&self) -> Result<()> {

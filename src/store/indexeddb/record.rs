@@ -3,10 +3,10 @@
 //! It never makes up a value: what cannot be decoded is `corrupt`, and the error names the record.
 
 use super::failure;
-use crate::consolidation::Vector;
+use crate::consolidation::{Shelf, Vector};
 use crate::model::Id;
 use crate::{Code, Error, Result, json};
-use js_sys::{Array, Float32Array, JSON, Object, Reflect};
+use js_sys::{Array, Float32Array, JSON, Object, Reflect, Uint8Array};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
@@ -66,6 +66,41 @@ pub fn decode_vectors(records: &Array) -> Result<Vec<Option<Vector>>> {
         Ok(Vector { model: Arc::clone(&model), values: values.to_vec() })
     };
     records.iter().map(|r| if r.is_undefined() { Ok(None) } else { vector(r).map(Some) }).collect()
+}
+
+/// The key of a side record: its shelf, a slash, its name.
+pub fn side_key(shelf: Shelf, key: &str) -> JsValue {
+    JsValue::from_str(&format!("{}/{key}", shelf.as_str()))
+}
+
+/// The record under a key of [`side_key`].
+pub fn of_bytes(key: &JsValue, value: &[u8]) -> Result<JsValue> {
+    let record = Object::new();
+    let set = |name: &str, value: &JsValue| Reflect::set(&record, &name.into(), value).map_err(failure::of);
+    set("id", key)?;
+    set("value", &Uint8Array::from(value))?;
+    Ok(record.into())
+}
+
+/// The value of a side record; `None` for `undefined`.
+pub fn bytes_of(record: &JsValue) -> Result<Option<Vec<u8>>> {
+    if record.is_undefined() {
+        return Ok(None);
+    }
+    match field(record, "value")?.dyn_ref::<Uint8Array>() {
+        Some(value) => Ok(Some(value.to_vec())),
+        None => Err(corrupt(record, "it has no value")),
+    }
+}
+
+/// The name and the value of a side record.
+pub fn named_bytes_of(shelf: Shelf, record: &JsValue) -> Result<(String, Vec<u8>)> {
+    let id = field(record, "id")?.as_string();
+    let name = id.as_deref().and_then(|id| id.get(shelf.as_str().len() + 1..));
+    match (name, bytes_of(record)?) {
+        (Some(name), Some(value)) => Ok((name.to_owned(), value)),
+        _ => Err(corrupt(record, "it has no name")),
+    }
 }
 
 /// The id of a record.

@@ -14,11 +14,14 @@ pub const EDGES: &str = "edges";
 /// Log entries by number, and by id and idempotency key.
 pub const LOG: &str = "log";
 
+/// Side records by shelf and key.
+pub const RECORDS: &str = "records";
+
 /// Brings a database from one version to the next, inside the upgrade's transaction.
 pub type Step = fn(&IdbDatabase, &IdbTransaction) -> Result<(), JsValue>;
 
 /// All steps, oldest first.
-pub const STEPS: &[Step] = &[stores_of_the_first_release];
+pub const STEPS: &[Step] = &[stores_of_the_first_release, side_records];
 
 fn stores_of_the_first_release(db: &IdbDatabase, _: &IdbTransaction) -> Result<(), JsValue> {
     keyed(db, MEMORIES, "id")?;
@@ -32,6 +35,10 @@ fn stores_of_the_first_release(db: &IdbDatabase, _: &IdbTransaction) -> Result<(
     log.create_index_with_str_and_optional_parameters("id", "id", &unique)?;
     log.create_index_with_str_and_optional_parameters("key", "key", &unique)?;
     Ok(())
+}
+
+fn side_records(db: &IdbDatabase, _: &IdbTransaction) -> Result<(), JsValue> {
+    keyed(db, RECORDS, "id").map(drop)
 }
 
 fn keyed(db: &IdbDatabase, name: &str, path: &str) -> Result<IdbObjectStore, JsValue> {
