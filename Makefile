@@ -37,9 +37,10 @@ bench: ## speed in Node and Chromium as ratios to a baseline, sizes, peak memory
 fit: ## fits the local analyst's weights on labelled pairs: make fit ARGS="FILE…"
 	@cargo run --profile fit --quiet --example fit -- $(or $(ARGS),tests/eval/pairs/*.jsonl)
 
-soak: ## 10,000 random histories of all that can be done to a memory (MEMFOLD_HISTORIES), 10,000 mails thrice (MEMFOLD_MAILS)
+soak: ## 10,000 random histories (MEMFOLD_HISTORIES), 10,000 mails thrice (MEMFOLD_MAILS), 1,000,000 hostile replies (MEMFOLD_REPLIES)
 	@MEMFOLD_HISTORIES=$${MEMFOLD_HISTORIES:-10000} cargo test --profile fit --quiet --test histories --test transfer
 	@MEMFOLD_MAILS=$${MEMFOLD_MAILS:-10000} cargo test --profile fit --quiet --test imports
+	@MEMFOLD_REPLIES=$${MEMFOLD_REPLIES:-1000000} cargo test --profile fit --quiet --test replies -- --nocapture
 
 mutants: ## mutation testing of decision and consolidation: make mutants ARGS="--shard 5/24 --sharding round-robin"
 	@MEMFOLD_HISTORIES=15 cargo mutants --output .cache -f 'src/decision/**' -f 'src/consolidation/**' $(ARGS) -- \

@@ -33,4 +33,5 @@ const fields = (d) => [d.content, d.subject, d.threadId, d.people?.join('\u0001'
 for (const file of listed('tests/eval/pairs').filter((f) => f.endsWith('.jsonl'))) {
   lines(file).filter((_, n) => n % 20 === 0).forEach((p) => put('pair', [...fields(p.existing), ...fields(p.new ?? p.next)].map((f) => f ?? '').join('\0')));
 }
-for (const target of ['mime', 'html', 'mbox', 'pair']) for (const file of listed(`fuzz/findings/${target}`)) put(target, bytes(file));
+for (const { raw, reasoning = '', verdicts } of lines('tests/cases/replies.jsonl')) put('reply', raw ?? JSON.stringify({ reasoning, verdicts }));
+for (const target of ['mime', 'html', 'mbox', 'pair', 'reply']) for (const file of listed(`fuzz/findings/${target}`)) put(target, bytes(file));

@@ -49,3 +49,44 @@ fn pair_holds_over_terse_pairs_and_findings() {
     }
     findings("pair").iter().for_each(|f| targets::pair(f));
 }
+
+/// A whole answer that uses every field.
+const ANSWER: &str = r#"{"reasoning":"같은 예산입니다","verdicts":[{"handle":"A","outcome":"UPDATE","relation":null,"conflict":"UPDATE","subjectA":"예산","subjectB":"예산","changes":[{"property":"예산","oldValue":"5000만원","newValue":"6000만원","changeType":"value_change"}],"confidence":0.9},{"handle":"B","outcome":"CREATE_AND_LINK","relation":"causal","conflict":"NONE","subjectA":"","subjectB":"","changes":[],"confidence":0.5},{"handle":"C","outcome":"SKIP","confidence":0.1}]}"#;
+
+/// A reply with up to four pieces cut out, replaced by a telling word, or copied elsewhere.
+fn mutated(roll: &mut impl FnMut(usize) -> usize) -> String {
+    let words = r#"{ } [ ] , : " \ null NaN 1e999 -1 2 "A" "B" "C" "D" "DELETE" "SKIP" "UPDATE" "core" "delete":1, "outcome": "handle":"B", "sourceType":"user_input", 6000만원 50M </think> ``` 가 \u0000 0f1e2d3c4b5a6978"#;
+    let words: Vec<&str> = words.split(' ').collect();
+    let mut text: Vec<char> = ANSWER.chars().collect();
+    for _ in 0..=roll(3) {
+        let (at, len) = (roll(text.len()), roll(12));
+        let end = (at + len).min(text.len());
+        match roll(3) {
+            0 => drop(text.drain(at..end)),
+            1 => drop(text.splice(at..end, words[roll(words.len())].chars())),
+            _ => {
+                let copy = text[at..end].to_vec();
+                let to = roll(text.len());
+                drop(text.splice(to..to, copy));
+            }
+        }
+    }
+    text.into_iter().collect()
+}
+
+#[test]
+fn reply_holds_over_mutated_ones_and_findings() {
+    let mut dice = 1u64;
+    let mut roll = |n: usize| {
+        dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (dice >> 33) as usize % n
+    };
+    targets::reply(ANSWER.as_bytes());
+    for _ in 0..20_000 {
+        targets::reply(mutated(&mut roll).as_bytes());
+    }
+    for case in lines(include_str!("cases/replies.jsonl")) {
+        targets::reply(case["raw"].as_str().unwrap_or_default().as_bytes());
+    }
+    findings("reply").iter().for_each(|f| targets::reply(f));
+}

@@ -3,8 +3,12 @@
 //! Each panics where a promise is broken, and skips no input.
 
 use memfold::analysis::analyse;
+use memfold::decision::{Ask, Candidate, Decision, Policy, Proposal, Question, triage};
 use memfold::mail::{Account, HostCharset, Mail, Mailbox, Piece, drafts, read};
-use memfold::model::{Category, Draft, Time, Zone};
+use memfold::model::{Category, Draft, Ids, Memory, PropertyChange, Time, Zone};
+use memfold::similarity::Factors;
+use serde_json::{Value, json};
+use std::sync::LazyLock;
 
 fn account() -> Account {
     Account { owner: vec!["me@home.example".into()], important: Vec::new(), zone: Some(Zone::from_minutes(540)) }
@@ -92,6 +96,141 @@ pub fn pair(data: &[u8]) {
         assert!(change.new_span.is_none_or(|(from, to)| b.content.get(from..to).is_some()), "{change:?}");
     }
     assert!(found.key_factors.iter().all(|f| f.weight.is_finite()));
+}
+
+const FENCE: &str = "0f1e2d3c4b5a6978";
+
+/// A question about three stored memories.
+static ASKED: LazyLock<(Question, Vec<(Candidate, Memory)>, Draft)> = LazyLock::new(|| {
+    let draft = Draft::new("Q1 마케팅 예산은 6000만원으로 정했다, up from 50M");
+    let mut ids = Ids::new(Time::from_millis(1_741_000_000_000), [7; 16]);
+    let stored = ["Q1 마케팅 예산은 5000만원으로 정했다", "Q2 마케팅 예산은 5000만원이다", "The budget of Q1 is 50M"];
+    let known: Vec<(Candidate, Memory)> = stored
+        .into_iter()
+        .map(|text| {
+            let id = ids.mint();
+            let factors = Factors { content: 0.9, ..Factors::default() };
+            let candidate = Candidate { id, score: 0.9, factors, structural: true, analysis: None };
+            (candidate, Memory::from_draft(id, Draft::new(text), Time::from_millis(1_741_000_000_000)))
+        })
+        .collect();
+    let unanswered = triage(&[], &Policy::FAST).unanswered();
+    let about = known.iter().map(|(c, _)| c.id).collect();
+    (Question::new(Ask { about, unanswered }, &draft, &known), known, draft)
+});
+
+/// A reply to a question: what is taken of it lies within the schema that was sent, and decides nothing else.
+pub fn reply(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    let (question, known, new) = &*ASKED;
+    let Ok(proposal) = question.read(&text, FENCE) else { return };
+    assert!(text.len() <= 32 * 1024 && !text.contains(FENCE));
+    let schema = serde_json::from_str(&question.prompt(FENCE).schema).expect("a schema");
+    fits(&said(&proposal), &schema, true).expect("what was taken is within the schema");
+    let within = |value: &Value| value.get("verdicts").is_some() && fits(value, &schema, false).is_ok();
+    assert!(objects(&text).any(|o| within(&o)), "what was said is not within the schema: {text}");
+    let updates = proposal.verdicts.iter().filter(|v| v.outcome == memfold::analysis::Outcome::Update);
+    assert!(updates.clone().count() <= 1);
+    for (n, v) in proposal.verdicts.iter().enumerate() {
+        assert!((0.0..=1.0).contains(&v.confidence) && v.changes.len() <= 6);
+        assert!(v.subject_a.chars().count() <= 200 && v.subject_b.chars().count() <= 200);
+        assert!(proposal.verdicts[..n].iter().all(|w| w.handle != v.handle), "a candidate is judged once");
+    }
+    for v in updates {
+        let at = usize::from(v.handle.as_bytes()[0] - b'A');
+        let stands = |value: &Option<String>, text: &str| {
+            value.as_ref().is_none_or(|v| memfold::language::fold(text).contains(&memfold::language::fold(v)))
+        };
+        for c in &v.changes {
+            assert!(stands(&c.old_value, &known[at].1.content) && stands(&c.new_value, &new.content), "{c:?}");
+        }
+    }
+    let mut known = known.clone();
+    let decided = question.settle(&proposal, &mut known, &Policy::ACCURATE);
+    assert_ne!(decided.decision, Decision::Delete);
+    let named = decided.target.into_iter().chain(decided.links.iter().map(|l| l.id));
+    assert!(named.into_iter().all(|id| known.iter().any(|(c, _)| c.id == id)));
+    assert!((0.0..=1.0).contains(&decided.confidence));
+}
+
+/// A proposal as it would have been written.
+fn said(p: &Proposal) -> Value {
+    let change = |c: &PropertyChange| json!({"property": c.property, "oldValue": c.old_value, "newValue": c.new_value, "changeType": c.change_type});
+    let verdicts: Vec<Value> = p
+        .verdicts
+        .iter()
+        .map(|v| {
+            json!({
+                "handle": v.handle, "outcome": v.outcome, "relation": v.relation, "conflict": v.conflict,
+                "subjectA": v.subject_a, "subjectB": v.subject_b, "confidence": v.confidence,
+                "changes": v.changes.iter().map(change).collect::<Vec<_>>(),
+            })
+        })
+        .collect();
+    json!({"reasoning": p.reasoning, "verdicts": verdicts})
+}
+
+/// Every object that begins anywhere in a text and can be read, commas before a closing bracket left out.
+fn objects(text: &str) -> impl Iterator<Item = Value> {
+    let mut plain = String::new();
+    let (mut quoted, mut escaped) = (false, false);
+    for c in text.chars() {
+        if !quoted && matches!(c, '}' | ']') {
+            let kept = plain.trim_end().len();
+            if plain[..kept].ends_with(',') {
+                plain.truncate(kept - 1);
+            }
+        }
+        (quoted, escaped) = (quoted != (c == '"' && !escaped), quoted && c == '\\' && !escaped);
+        plain.push(c);
+    }
+    let starts: Vec<usize> =
+        text.match_indices('{').map(|(at, _)| at).chain(plain.match_indices('{').map(|(at, _)| at)).collect();
+    let texts = [text.to_owned(), plain];
+    starts.into_iter().flat_map(move |at| {
+        let read = |t: &String| serde_json::Deserializer::from_str(t.get(at..)?).into_iter().next()?.ok();
+        texts.iter().filter_map(read).collect::<Vec<Value>>()
+    })
+}
+
+/// Whether a value is one that the schema allows; with `whole`, also that nothing it requires is missing.
+fn fits(value: &Value, schema: &Value, whole: bool) -> Result<(), String> {
+    let fail = |what: &str| Err(format!("{value} {what} {schema}"));
+    let kinds = match &schema["type"] {
+        Value::Array(kinds) => kinds.clone(),
+        kind => vec![kind.clone()],
+    };
+    let is = |kind: &Value| match kind.as_str() {
+        Some("object") => value.is_object(),
+        Some("array") => value.is_array(),
+        Some("string") => value.is_string(),
+        Some("number") => value.is_number(),
+        Some("null") => value.is_null(),
+        _ => true,
+    };
+    if !kinds.iter().any(is) {
+        return fail("is not of the kind of");
+    }
+    if schema["enum"].as_array().is_some_and(|words| !words.contains(value)) {
+        return fail("is no word of");
+    }
+    for item in value.as_array().into_iter().flatten() {
+        fits(item, &schema["items"], whole)?;
+    }
+    let Some(object) = value.as_object() else { return Ok(()) };
+    for (key, inner) in object {
+        match schema["properties"].get(key) {
+            // What may be left out may be null as well.
+            Some(_) if inner.is_null() && !whole => {}
+            Some(of) => fits(inner, of, whole)?,
+            None => return fail("has a field that is not in"),
+        }
+    }
+    let required = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    match required.filter(|_| whole).find(|key| !object.contains_key(*key)) {
+        Some(key) => Err(format!("{value} lacks {key}")),
+        None => Ok(()),
+    }
 }
 
 fn draft<'a>(fields: &mut impl Iterator<Item = &'a str>) -> Draft {

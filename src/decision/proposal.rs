@@ -392,52 +392,6 @@ mod tests {
         }
     }
 
-    /// Whatever passes must be a whole answer within every bound.
-    #[test]
-    fn no_mutated_reply_passes_with_more_than_the_schema_has() {
-        let many = 100_000;
-        let mut dice = 1u64;
-        let mut roll = |n: usize| {
-            dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (dice >> 33) as usize % n
-        };
-        let change = r#"{"property":"예산","oldValue":"5000만원","newValue":"6000만원","changeType":"value_change"}"#;
-        let good = format!(
-            r#"{{"reasoning":"r","verdicts":[{{"handle":"A","outcome":"UPDATE","changes":[{change}],"confidence":0.9}},{{"handle":"B","outcome":"CREATE_AND_LINK","relation":"causal","confidence":0.5}}]}}"#
-        );
-        let words = r#"{ } [ ] , : " \ null NaN 1e999 -1 2 "A" "B" "C" "DELETE" "SKIP" "UPDATE" "core" "delete":1, "outcome": </think> ``` 가 \u0000"#;
-        let words: Vec<&str> = words.split(' ').collect();
-        let sent = [("A", "Q1 예산 5000만원"), ("B", "Q2 예산 5000만원")];
-        let mut passed = 0;
-        for _ in 0..many {
-            let mut text: Vec<char> = good.chars().collect();
-            for _ in 0..=roll(3) {
-                let (at, len) = (roll(text.len()), roll(12));
-                let end = (at + len).min(text.len());
-                match roll(3) {
-                    0 => drop(text.drain(at..end)),
-                    1 => drop(text.splice(at..end, words[roll(words.len())].chars())),
-                    _ => {
-                        let copy = text[at..end].to_vec();
-                        let to = roll(text.len());
-                        drop(text.splice(to..to, copy));
-                    }
-                }
-            }
-            let Ok(p) = read(&text.iter().collect::<String>(), &sent, "Q1 예산 6000만원") else { continue };
-            passed += 1;
-            let updates = p.verdicts.iter().filter(|v| v.outcome == Outcome::Update);
-            assert!(updates.clone().count() <= 1 && (1..=2).contains(&p.verdicts.len()), "{p:?}");
-            for v in &p.verdicts {
-                assert!(["A", "B"].contains(&v.handle.as_str()) && (0.0..=1.0).contains(&v.confidence), "{p:?}");
-            }
-            for c in updates.flat_map(|v| &v.changes) {
-                assert!(c.new_value.as_ref().is_none_or(|v| "q1 예산 6000만원".contains(&fold(v))), "{p:?}");
-            }
-        }
-        assert!(passed > 0 && passed < many, "{passed} of {many} passed");
-    }
-
     #[test]
     fn one_candidate_is_updated_at_most_and_judged_once() {
         let change = r#"{"property":"","oldValue":null,"newValue":"6","changeType":"addition"}"#;

@@ -172,10 +172,11 @@ impl Question {
 
     /// The decision that a checked answer leads to; the candidates bear its verdicts from then on.
     pub fn settle(&self, answer: &Proposal, known: &mut [(Candidate, Memory)], policy: &Policy) -> Decided {
-        let mut withheld = false;
+        let (mut withheld, mut updated) = (false, None);
         for (id, shown) in self.ask.about.iter().zip(&self.candidates) {
             let Some(verdict) = answer.verdicts.iter().find(|v| v.handle == shown.handle) else { continue };
-            let Some((c, _)) = known.iter_mut().find(|(c, _)| c.id == *id) else { continue };
+            let Some(at) = known.iter().position(|(c, _)| c.id == *id) else { continue };
+            let c = &mut known[at].0;
             let mut outcome = verdict.outcome;
             if matches!(outcome, Outcome::Update | Outcome::Skip) && c.score < policy.min_update_score {
                 // Two analysts that find the same by themselves need no score.
@@ -187,9 +188,24 @@ impl Question {
                 }
             }
             c.analysis = Some(self.analysis(verdict, outcome, shown));
+            if outcome == Outcome::Update {
+                updated = Some((at, self.analysis(verdict, Outcome::CreateAndLink, shown)));
+            }
         }
-        let judged: Vec<Candidate> = known.iter().map(|(c, _)| c.clone()).collect();
-        let mut decided = triage(&judged, policy).unanswered();
+        let judge = |known: &[(Candidate, Memory)]| {
+            let judged: Vec<Candidate> = known.iter().map(|(c, _)| c.clone()).collect();
+            triage(&judged, policy).unanswered()
+        };
+        let mut decided = judge(known);
+        // Where the local analyst is surer of another, the model's word draws a link: it never replaces a second one.
+        if let Some((at, link)) = updated
+            && decided.target.is_some_and(|id| id != known[at].0.id)
+            && decided.decision == Decision::Update
+        {
+            known[at].0.analysis = Some(link);
+            decided = judge(known);
+            withheld = true;
+        }
         let about = decided.target.and_then(|id| self.ask.about.iter().position(|a| *a == id));
         let about = about.and_then(|n| answer.verdicts.iter().find(|v| v.handle == HANDLES[n]));
         let confidence = about.or(answer.verdicts.first()).map_or(0.0, |v| v.confidence);
