@@ -1,6 +1,6 @@
 //! Hostile replies against random states: whatever the schema lets a model say, nothing forbidden happens.
 //!
-//! `MEMFOLD_REPLIES` sets how many (`make soak`: 1,000,000); 1,000 where absent.
+//! `MEMFOLD_REPLIES` sets how many (`make soak`: 1,000,000); 2,000 where absent.
 
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
@@ -93,7 +93,10 @@ fn reply(dice: &mut Dice, prompt: &Prompt) -> Value {
                     prompt.memory.content.split(' ').nth(1).unwrap().into(),
                 ),
                 0 => (c.content.clone(), prompt.memory.content.clone()),
-                1 => (word(dice, *dice.clone().pick(&texts)), word(dice, *dice.clone().pick(&texts))),
+                1 => {
+                    let (old, new) = (*dice.pick(&texts), *dice.pick(&texts));
+                    (word(dice, old), word(dice, new))
+                }
                 2 => ((*dice.pick(ADVICE)).into(), (*dice.pick(ADVICE)).into()),
                 _ => (word(dice, &c.content), word(dice, &prompt.memory.content)),
             };
@@ -215,7 +218,7 @@ fn tell(m: &Memories, draft: Draft) -> LogEntry {
 
 #[test]
 fn no_reply_that_the_schema_allows_has_a_forbidden_effect() {
-    let many = std::env::var("MEMFOLD_REPLIES").ok().and_then(|n| n.parse().ok()).unwrap_or(1_000);
+    let many = std::env::var("MEMFOLD_REPLIES").ok().and_then(|n| n.parse().ok()).unwrap_or(2_000);
     let (asked, taken, worlds) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0));
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {

@@ -100,8 +100,10 @@ pub fn pair(data: &[u8]) {
 
 const FENCE: &str = "0f1e2d3c4b5a6978";
 
+type Asked = (Question, Vec<(Candidate, Memory)>, Draft);
+
 /// A question about three stored memories.
-static ASKED: LazyLock<(Question, Vec<(Candidate, Memory)>, Draft)> = LazyLock::new(|| {
+static ASKED: LazyLock<Asked> = LazyLock::new(|| {
     let draft = Draft::new("Q1 마케팅 예산은 6000만원으로 정했다, up from 50M");
     let mut ids = Ids::new(Time::from_millis(1_741_000_000_000), [7; 16]);
     let stored = ["Q1 마케팅 예산은 5000만원으로 정했다", "Q2 마케팅 예산은 5000만원이다", "The budget of Q1 is 50M"];

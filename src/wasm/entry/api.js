@@ -1,6 +1,7 @@
 // The package's face over the engine's class. It converts and streams; it holds no rule.
 import { endpoint as asked } from './endpoint.js';
 import { compareDrafts, openEngine } from './memfold.js';
+import { timely } from './wire.js';
 
 /** An error with a stable `code`. Branch on the code, never on the message. */
 export class MemfoldError extends Error {
@@ -269,25 +270,11 @@ function port({ analyst, endpoint, analystTimeout: patience = PATIENCE }) {
   if (analyst !== undefined && endpoint !== undefined) throw invalid('endpoint', 'is set beside `analyst`');
   const ask = analyst === undefined ? asked(endpoint, invalid) : spoken(analyst);
   if (!(Number.isFinite(patience) && patience > 0)) throw invalid('analystTimeout', 'is not a number of milliseconds above 0');
-  return async ({ schema, ...question }) => {
-    const late = new AbortController();
-    let timer;
-    const timeout = new Promise((resolve) => {
-      timer = setTimeout(() => {
-        resolve({ refusal: 'timeout' });
-        late.abort();
-      }, Math.min(patience, 2 ** 31 - 1));
-    });
-    const answer = async () => {
-      const { text, tokens } = await ask({ ...question, schema: JSON.parse(schema) }, { signal: late.signal });
+  return ({ schema, ...question }) =>
+    timely(async (signal) => {
+      const { text, tokens } = await ask({ ...question, schema: JSON.parse(schema) }, { signal });
       return { text, tokens: Number.isInteger(tokens) && tokens > 0 ? Math.min(tokens, 2 ** 32 - 1) : 0 };
-    };
-    try {
-      return await Promise.race([answer().catch((error) => ({ refusal: String(error?.refusal) })), timeout]);
-    } finally {
-      clearTimeout(timer);
-    }
-  };
+    }, patience);
 }
 
 /** The package's functions over a way to load the engine; it is loaded once, at the first call. */
