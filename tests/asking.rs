@@ -9,7 +9,7 @@ use futures::executor::block_on;
 use kit::{Memories, Model};
 use memfold::Code;
 use memfold::decision::{Analyst, Decision, Policy, Prompt, Reason, Refusal};
-use memfold::engine::{Cancel, Consolidate, Gone, IngestOptions, LogQuery, Receipt};
+use memfold::engine::{Cancel, Consolidate, Engine, Gone, IngestOptions, LogQuery, Options, Receipt};
 use memfold::llm::{Answering, Reply};
 use memfold::mail::HostCharset;
 use memfold::model::{Draft, Relation, Source};
@@ -101,6 +101,32 @@ fn each_kind_of_reply_has_its_effect_or_none() {
         assert_eq!(texts.len(), if entry.decision == Decision::Skip { 1 } else { 2 }, "{name}");
         assert!(block_on(m.check()).unwrap().problems.is_empty(), "{name}");
     }
+}
+
+#[test]
+fn numbers_and_addresses_are_masked_for_the_model_and_right_in_what_it_changes() {
+    let change =
+        json!({"property": "전화", "oldValue": "[PHONE_1]", "newValue": "[PHONE_2]", "changeType": "value_change"});
+    let mut update = verdict("A", "UPDATE");
+    update["changes"] = json!([change]);
+    let reply = json!({"reasoning": "번호가 [PHONE_2]로 바뀌었습니다", "verdicts": [update]});
+    let masked = Model::new(words(reply));
+    let options = Options { policy: Policy::ACCURATE, mask: true, ..Options::default() };
+    let m = block_on(Engine::open(MemoryStore::default(), kit::Angles, kit::Fake::from(1), options)).unwrap();
+    let m = m.with_model(Rc::new(masked.clone()));
+    let subject = Some("kim@example.com 연락처".to_owned());
+    tell(&m, Draft { subject, ..said("num 김 과장 전화는 010-1234-5678 입니다 @0") });
+    let receipt = tell(&m, said("num 김 과장 전화는 010-9876-5432 입니다 @30"));
+    let prompt = &masked.prompts()[0];
+    let sent = format!("{prompt:?}");
+    assert!(!sent.contains("1234-5678") && !sent.contains("9876-5432") && !sent.contains("kim@"), "{sent}");
+    assert_eq!(prompt.memory.content, "num 김 과장 전화는 [PHONE_2] 입니다 @30");
+    assert_eq!(prompt.candidates[0].subject.as_deref(), Some("[EMAIL_1] 연락처"));
+    assert!(prompt.text.contains("Subject: [EMAIL_1] 연락처\nnum 김 과장 전화는 [PHONE_1] 입니다 @0"));
+    let entry = receipt.entry;
+    assert_eq!((entry.decision, entry.analyst), (Decision::Update, Analyst::Model), "{:?}", entry.reasons);
+    assert_eq!(entry.property_changes[0].new_value.as_deref(), Some("010-9876-5432"));
+    assert_eq!(entry.reason, "번호가 010-9876-5432로 바뀌었습니다");
 }
 
 #[test]

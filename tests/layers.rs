@@ -19,7 +19,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("consolidation", &["model", "language", "similarity", "analysis", "decision"]),
     ("graph", &["model", "language", "similarity"]),
     ("store", &["model", "similarity", "decision", "consolidation"]),
-    ("llm", &["model", "decision", "analysis"]),
+    ("llm", &["model", "language", "decision", "analysis"]),
     ("embed", &["model", "language", "similarity"]),
     (
         "engine",

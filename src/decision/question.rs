@@ -5,6 +5,7 @@
 use super::proposal::{Proposal, Refusal, Verdict, read};
 use super::{Analyst, Ask, Candidate, Decided, Decision, Policy, Reason, triage};
 use crate::analysis::{Analysis, Change, OUTCOMES, Outcome};
+use crate::language::personal;
 use crate::model::{Category, Conflict, Draft, Id, Memory, Relation, Relationship, Statement, Time};
 use serde::Serialize;
 
@@ -98,7 +99,7 @@ impl Question {
         let new = Statement::from(draft);
         let shown = |handle, s: &Statement<'_>, same_thread| Shown {
             handle,
-            content: s.content.chars().take(MAX_TEXT).collect(),
+            content: cut(s.content).to_owned(),
             category: s.category,
             subject: s.subject.map(str::to_owned),
             time: s.stated_at.or(s.occurred_at),
@@ -112,6 +113,12 @@ impl Question {
         let candidates = candidates.collect();
         let language = if has_hangul(new.content) { Language::Ko } else { Language::En };
         Self { memory: shown("NEW", &new, false), candidates, language, ask }
+    }
+
+    /// Every text of it that is sent and was said by somebody: what masking has to look at.
+    pub fn texts_mut(&mut self) -> Vec<&mut String> {
+        let shown = self.candidates.iter_mut().chain([&mut self.memory]);
+        shown.flat_map(|m| [Some(&mut m.content), m.subject.as_mut()]).flatten().collect()
     }
 
     /// What is asked, without what differs from call to call: equal questions have equal texts.
@@ -272,6 +279,13 @@ impl Question {
     }
 }
 
+/// A text as far as it is sent; not up to the middle of a number, which nothing would know as one then.
+fn cut(text: &str) -> &str {
+    let Some((end, _)) = text.char_indices().nth(MAX_TEXT) else { return text };
+    let across = personal(text).into_iter().find(|p| p.range.contains(&end));
+    text.get(..across.map_or(end, |p| p.range.start)).unwrap_or(text)
+}
+
 fn has_hangul(text: &str) -> bool {
     text.chars().any(|c| ('가'..='힣').contains(&c))
 }
@@ -385,6 +399,14 @@ mod tests {
             assert_eq!(en.read(leak, "f00"), Err(Refusal::Leak));
         }
         assert_eq!(en.read("so it is", ""), Err(Refusal::NotJson));
+    }
+
+    #[test]
+    fn a_long_text_ends_before_a_number_that_would_be_cut() {
+        let word = "가".repeat(1_494);
+        for (rest, left) in [(" 1234567", " 12345"), (" 010-1234-5678", " "), ("", "")] {
+            assert!(cut(&format!("{word}{rest}")) == format!("{word}{left}"), "{rest}");
+        }
     }
 
     #[test]

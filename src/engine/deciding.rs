@@ -6,6 +6,7 @@ use super::{Cancel, Engine, Platform};
 use crate::Result;
 use crate::decision::{Candidate, Decided, Proposal, Question, Refusal, Triage, triage};
 use crate::embed::Embedder;
+use crate::llm::Masks;
 use crate::model::{Draft, Memory, Time};
 use crate::store::{LogRange, Store};
 
@@ -90,13 +91,15 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         let seed = self.platform.seed();
         let fence: String = seed[..8].iter().zip(&seed[8..]).map(|(a, b)| format!("{:02x}", a ^ b)).collect();
-        let prompt = question.prompt(&fence);
+        let mut sent = question.clone();
+        let masks = if self.options.mask { Masks::hide(&mut sent.texts_mut()) } else { Masks::default() };
+        let prompt = sent.prompt(&fence);
         let answer = match cancel.unless_gone(model.ask(&prompt)).await {
             // Whoever gave up is told so before the next step.
             None => return Ok(()),
             Some(Ok(reply)) => {
                 asked.tokens = asked.tokens.saturating_add(reply.tokens);
-                question.read(&reply.text, &fence)
+                question.read(&masks.restore(&reply.text), &fence)
             }
             Some(Err(refusal)) => Err(refusal),
         };

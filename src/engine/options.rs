@@ -37,6 +37,8 @@ pub struct Options {
     pub important: Vec<String>,
     /// Tokens that a model may use on one day of the owner's zone; without limit where absent.
     pub daily_tokens: Option<u32>,
+    /// Whether addresses and numbers of persons are taken out of what a model is sent.
+    pub mask: bool,
 }
 
 impl Default for Options {
@@ -49,6 +51,7 @@ impl Default for Options {
             owner: Vec::new(),
             important: Vec::new(),
             daily_tokens: None,
+            mask: false,
         }
     }
 }

@@ -13,6 +13,7 @@ mod lexicon;
 mod normal;
 mod number;
 mod particles;
+mod personal;
 mod scan;
 mod time_phrase;
 mod tokens;
@@ -25,6 +26,7 @@ pub use cues::{Cue, CueKind, cues};
 pub use folded::Folded;
 pub use normal::{fold, nfc, nfkc};
 pub use number::Number;
+pub use personal::{Personal, PersonalKind, personal};
 pub use time_phrase::{TimePhrase, time_phrase};
 pub use tokens::{Script, Token, key, tokens};
 pub use value::{

@@ -2,6 +2,10 @@
 //!
 //! It never judges what it carries: a reply is checked by [`crate::decision::Question::read`].
 
+mod mask;
+
+pub use mask::Masks;
+
 use crate::decision::{Prompt, Refusal};
 use std::fmt::Debug;
 use std::pin::Pin;

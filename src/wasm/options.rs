@@ -30,6 +30,9 @@ pub struct OpenOptions {
     pub important: Vec<String>,
     /// Tokens that a model may use on one day; without limit where absent.
     pub daily_tokens: Option<u32>,
+    /// Whether a model sees `[EMAIL_1]`, `[PHONE_1]`, `[CARD_1]`, `[ID_1]` and `[ACCOUNT_1]` instead of addresses and numbers
+    /// of persons; what it answers about them is put right before it is checked.
+    pub mask: bool,
     /// The owner's zone in minutes east of UTC; the host's where absent.
     pub zone: Option<i32>,
 }
@@ -140,6 +143,7 @@ impl OpenOptions {
             owner: self.owner.clone(),
             important: self.important.clone(),
             daily_tokens: self.daily_tokens,
+            mask: self.mask,
         }
     }
 }

@@ -1,0 +1,106 @@
+//! Taking personal data out of what is sent, and putting it back into what is answered: [`Masks`].
+//!
+//! It never changes what is kept; a placeholder stands for one spelling, so that what is put back is what was taken out.
+
+use crate::language::{Personal, PersonalKind, personal};
+
+/// What was taken out of the texts of one question.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Masks {
+    taken: Vec<Taken>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Taken {
+    kind: PersonalKind,
+    key: String,
+    number: usize,
+    spelling: String,
+    placeholder: String,
+}
+
+impl Masks {
+    /// Puts placeholders such as `[PHONE_1]` into the texts of one question. The same number has the same
+    /// placeholder in all of them; another spelling of it has `[PHONE_1b]`.
+    pub fn hide(texts: &mut [&mut String]) -> Self {
+        let found: Vec<Vec<Personal>> = texts.iter().map(|t| personal(t)).collect();
+        let mut masks = Self::default();
+        for (text, found) in texts.iter().zip(&found) {
+            for p in found {
+                let spelling = text.get(p.range.clone()).unwrap_or_default();
+                masks.take(p, spelling, &|placeholder| texts.iter().any(|t| t.contains(placeholder)));
+            }
+        }
+        for (text, found) in texts.iter_mut().zip(&found) {
+            for p in found.iter().rev() {
+                let spelling = text.get(p.range.clone()).unwrap_or_default();
+                let taken = masks.taken.iter().find(|t| t.kind == p.kind && t.spelling == spelling);
+                let placeholder = taken.map_or_else(String::new, |t| t.placeholder.clone());
+                text.replace_range(p.range.clone(), &placeholder);
+            }
+        }
+        masks
+    }
+
+    /// Puts back what was taken out. A placeholder that was never given out stays as it is.
+    pub fn restore(&self, text: &str) -> String {
+        let (mut out, mut rest) = (String::with_capacity(text.len()), text);
+        while let Some(at) = rest.find('[') {
+            let (before, from) = rest.split_at(at);
+            out.push_str(before);
+            let taken = self.taken.iter().find(|t| from.starts_with(&t.placeholder));
+            let (word, length) = taken.map_or(("[", 1), |t| (t.spelling.as_str(), t.placeholder.len()));
+            out.push_str(word);
+            rest = from.get(length..).unwrap_or_default();
+        }
+        out.push_str(rest);
+        out
+    }
+
+    /// How many spellings were taken out.
+    pub fn len(&self) -> usize {
+        self.taken.len()
+    }
+
+    /// Whether nothing was taken out.
+    pub fn is_empty(&self) -> bool {
+        self.taken.is_empty()
+    }
+
+    /// Gives a spelling its placeholder: one that no text holds already.
+    fn take(&mut self, p: &Personal, spelling: &str, is_said: &dyn Fn(&str) -> bool) {
+        let of_kind = || self.taken.iter().filter(|t| t.kind == p.kind);
+        if of_kind().any(|t| t.spelling == spelling) {
+            return;
+        }
+        let known = of_kind().find(|t| t.key == p.key).map(|t| t.number);
+        let mut number = known.unwrap_or_else(|| of_kind().map(|t| t.number).max().unwrap_or(0) + 1);
+        let mut letter = known.map(|_| b'b');
+        let placeholder = loop {
+            let letter_now = letter.map(char::from).map(String::from).unwrap_or_default();
+            let placeholder = ["[", name(p.kind), "_", &number.to_string(), &letter_now, "]"].concat();
+            if !is_said(&placeholder) && self.taken.iter().all(|t| t.placeholder != placeholder) {
+                break placeholder;
+            }
+            match &mut letter {
+                Some(l @ b'b'..b'z') => *l += 1,
+                _ => {
+                    number += 1;
+                    letter = None;
+                }
+            }
+        };
+        let (key, spelling) = (p.key.clone(), spelling.to_owned());
+        self.taken.push(Taken { kind: p.kind, key, number, spelling, placeholder });
+    }
+}
+
+const fn name(kind: PersonalKind) -> &'static str {
+    match kind {
+        PersonalKind::Email => "EMAIL",
+        PersonalKind::Phone => "PHONE",
+        PersonalKind::Card => "CARD",
+        PersonalKind::Id => "ID",
+        PersonalKind::Account => "ACCOUNT",
+    }
+}
