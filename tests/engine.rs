@@ -293,3 +293,22 @@ fn what_speaks_to_an_assistant_waits_for_a_review_and_is_stored_at_its_owners_wo
     block_on(m.forget(&[block_on(m.list(None, 10, false)).unwrap()[0].id])).unwrap();
     assert!(!block_on(m.export()).unwrap().contains("900"));
 }
+
+#[test]
+fn one_mail_does_not_replace_what_it_says_itself() {
+    let outcome = |source: [&str; 2]| {
+        let m = open(&MemoryStore::default(), Policy::BALANCED);
+        let draft = |content: &str, source: &str| Draft {
+            thread_id: Some("t".into()),
+            source_id: Some(source.into()),
+            ..Draft::new(content)
+        };
+        block_on(async {
+            m.consolidate(draft("Q1 마케팅 예산 5000만원", source[0]), &Consolidate::default()).await.unwrap();
+            let new = draft("Q1 마케팅 예산 6000만원으로 증액", source[1]);
+            m.consolidate(new, &Consolidate::default()).await.unwrap().entry.decision
+        })
+    };
+    assert_eq!(outcome(["<a@x>", "<b@x>"]), Decision::Update);
+    assert_eq!(outcome(["<a@x>", "<a@x>"]), Decision::CreateAndLink);
+}

@@ -110,6 +110,21 @@ impl Analysis {
         self.probabilities[0] + self.probabilities[1]
     }
 
+    /// The same where both stand in one mail: it says several things, and does not replace one by the next.
+    #[must_use]
+    pub fn in_one_mail(mut self) -> Self {
+        self.probabilities[2] += std::mem::take(&mut self.probabilities[1]);
+        if self.outcome == Outcome::Update {
+            let relation = Relation::Elaboration;
+            self.outcome = Outcome::CreateAndLink;
+            self.confidence = self.probabilities[2];
+            self.relation = Some(relation);
+            (self.relationship, self.conflict) = (relation.relationship(), relation.conflict());
+            self.changes = Vec::new();
+        }
+        self
+    }
+
     /// Why this and not that: the runner-up, and the factors that keep it from being the decision; absent where no few
     /// factors do.
     pub fn otherwise(&self) -> Option<Otherwise> {

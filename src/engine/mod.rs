@@ -203,7 +203,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 let stored = readings.of(memory);
                 // Of the nearest it is told why, even where it has nothing to do with the new one.
                 let analyse = if n == 0 { analysis::compare } else { analysis::sift };
-                candidate.analysis = Some(analyse(&stored, &new));
+                let analysis = analyse(&stored, &new);
+                let one_mail = draft.source_id.is_some() && memory.source_id == draft.source_id;
+                candidate.analysis = Some(if one_mail { analysis.in_one_mail() } else { analysis });
             }
         }
         Ok(found)
