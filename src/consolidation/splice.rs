@@ -3,7 +3,7 @@
 //! It adds no word of its own, but for the form of a Korean particle.
 
 use crate::analysis::Change;
-use crate::language::{fold, values};
+use crate::language::{Kind, fold, values};
 use crate::model::ChangeType;
 
 /// The content of the next version. A new text that speaks of all the old one did replaces it; a partial one has its new
@@ -16,7 +16,7 @@ pub(super) fn splice(old: &str, new: &str, changes: &[Change]) -> String {
     let mut edits: Vec<((usize, usize), &str)> = changes
         .iter()
         .filter_map(|c| {
-            let value = c.change.new_value.as_deref()?.trim_end_matches(['.', ',', ';', '!', '?']);
+            let value = bare(c.change.new_value.as_deref()?);
             let (from, to) = place(old, new, c)?;
             Some(((from, to - rate(&old[from..to], value)), value))
         })
@@ -44,6 +44,16 @@ pub(super) fn splice(old: &str, new: &str, changes: &[Change]) -> String {
     merged
 }
 
+/// A value without the punctuation of its sentence.
+fn bare(value: &str) -> &str {
+    value.trim_end_matches(['.', ',', ';', '!', '?'])
+}
+
+/// What stands for a word whatever its ending: two syllables of a Korean one, four letters of another ("owner", "owned").
+fn stem(word: &str) -> String {
+    word.chars().take(if word.is_ascii() { 4 } else { 2 }).collect()
+}
+
 /// Words of a delay or a move: with the new value in its place, they say nothing more.
 const MOVED: &str = "delay postpone reschedule move shift push bring 연기 미뤄 미뤘 미루 미룹 앞당 당겨 조정 변경";
 
@@ -53,15 +63,21 @@ fn says_only_that_it_changed(c: &Change) -> bool {
 }
 
 /// Where the old value of a change stands: what follows the same word as the new one does, where that is another value
-/// of its kind ("closes at 17:00" is not about when it opens), else where the analyst saw it.
+/// of its kind ("closes at 17:00" is not about when it opens), else where the analyst saw it. A name or a state has a
+/// place only where the same word leads to it: nothing else says that the one stands for the other.
 fn place(old: &str, new: &str, c: &Change) -> Option<(usize, usize)> {
     let (from, to) = c.old_span?;
-    old.get(from..to)?;
+    let to = from + bare(old.get(from..to)?).len();
     let led_by = |text: &str, at: usize| text.get(..at).and_then(cue);
-    let lead = c.new_span.and_then(|(at, _)| led_by(new, at)).filter(|lead| led_by(old, from).as_ref() != Some(lead));
-    let other = lead.and_then(|lead| {
-        let found = values(old, None);
-        let kind = found.iter().find(|v| v.span.start < to && from < v.span.end)?.value.kind();
+    let (was, is) = (led_by(old, from), c.new_span.and_then(|(at, _)| led_by(new, at)));
+    let found = values(old, None);
+    let kind = found.iter().find(|v| v.span.start < to && from < v.span.end).map(|v| v.value.kind());
+    let same_lead = was.as_deref().zip(is.as_deref()).is_some_and(|(was, is)| stem(was) == stem(is));
+    if matches!(kind, None | Some(Kind::Status)) && !same_lead {
+        return None;
+    }
+    let other = is.filter(|lead| was.as_ref() != Some(lead)).and_then(|lead| {
+        let kind = kind?;
         let mut alike = found.iter().filter(|v| v.value.kind() == kind);
         alike.find(|v| led_by(old, v.span.start).as_ref() == Some(&lead)).map(|v| (v.span.start, v.span.end))
     });
@@ -177,11 +193,12 @@ mod tests {
     #[test]
     fn values_side_by_side_are_both_replaced_and_of_two_that_overlap_the_first() {
         let replaced = |values: &[(&str, &str)]| {
-            let changes: Vec<Change> = values.iter().map(|(was, is)| change("abcd", was, "zz", is)).collect();
-            splice("abcd", "zz", &changes)
+            let old = "10:00, 5 days";
+            let changes: Vec<Change> = values.iter().map(|(was, is)| change(old, was, "zz", is)).collect();
+            splice(old, "zz", &changes)
         };
-        assert_eq!(replaced(&[("cd", "y."), ("ab", "x")]), "xy");
-        assert_eq!(replaced(&[("abc", "x"), ("cd", "y")]), "xd zz");
+        assert_eq!(replaced(&[("5 days", "6 days."), ("10:00", "11:00")]), "11:00, 6 days");
+        assert_eq!(replaced(&[("10:00, 5", "x"), ("5 days", "y")]), "x days zz");
     }
 
     #[test]
