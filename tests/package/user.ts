@@ -1,6 +1,6 @@
 // What a user writes. It is only checked, never run.
-import { compare, MemfoldError, open } from 'memfold';
-import type { Category, Comparison, Draft, LogEntry, Memories, Memory, ModelAnalyst } from 'memfold';
+import { compare, endpointAnalyst, MemfoldError, open, testEndpoint } from 'memfold';
+import type { Category, Comparison, Draft, Endpoint, EndpointReport, LogEntry, Memories, Memory, ModelAnalyst } from 'memfold';
 
 const memories: Memories = await open({ name: 'work', policy: 'fast', store: 'indexeddb', owner: ['me@a.example'], zone: 540 });
 const draft: Draft = { content: 'The kick-off is on 22 January at 2 pm', category: 'meeting', people: ['kim@a.example'] };
@@ -53,3 +53,8 @@ await memories.consolidate({ category });
 if (new Error() instanceof MemfoldError && (new Error() as MemfoldError).code === 'oops') console.log();
 
 export { again, comparison, counted, decision, version };
+
+const endpoint: Endpoint = { dialect: 'openai', url: 'http://localhost:11434/v1', model: 'qwen3' };
+const tested: EndpointReport = await testEndpoint(endpoint, { timeout: 5_000 });
+if (!tested.ok && tested.code === 'cors') console.log(tested.detail, tested.features?.schema);
+await open({ analyst: endpointAnalyst(endpoint), mask: true });

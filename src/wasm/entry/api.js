@@ -1,6 +1,7 @@
 // The package's face over the engine's class. It converts and streams; it holds no rule.
 import { endpoint as asked } from './endpoint.js';
 import { compareDrafts, openEngine } from './memfold.js';
+import { probe } from './probe.js';
 import { timely } from './wire.js';
 
 /** An error with a stable `code`. Branch on the code, never on the message. */
@@ -259,6 +260,7 @@ function spoken(analyst) {
   return async (question, call) => {
     const reply = await analyst(question, call);
     if (typeof reply === 'string') return { text: reply };
+    if (typeof reply?.text === 'string') return reply;
     const { tokens, ...proposal } = reply;
     return { text: JSON.stringify(proposal), tokens };
   };
@@ -285,16 +287,17 @@ export function face(load) {
     loading = undefined;
     throw new MemfoldError('unsupported', `the engine could not be loaded: ${error?.message ?? error}`, { cause: error });
   });
+  const open = (options) =>
+    guarded(async () => {
+      const { analyst, endpoint, analystTimeout, ...given } = object(options, 'options');
+      const model = port({ analyst, endpoint, analystTimeout });
+      // A policy's name stands for the policy of that mode.
+      const named = typeof given.policy === 'string' ? { ...given, policy: { mode: given.policy } } : given;
+      await ready();
+      return new Memories(await openEngine(named, model));
+    });
   return {
-    open: (options) =>
-      guarded(async () => {
-        const { analyst, endpoint, analystTimeout, ...given } = object(options, 'options');
-        const model = port({ analyst, endpoint, analystTimeout });
-        // A policy's name stands for the policy of that mode.
-        const named = typeof given.policy === 'string' ? { ...given, policy: { mode: given.policy } } : given;
-        await ready();
-        return new Memories(await openEngine(named, model));
-      }),
+    open,
     compare: (existing, next, options) =>
       guarded(async () => {
         const { mode = 'balanced', ...unknown } = object(options, 'options');
@@ -305,5 +308,9 @@ export function face(load) {
         await ready();
         return compareDrafts(object(existing ?? null, 'existing'), object(next ?? null, 'next'), mode);
       }),
+    testEndpoint: (model, options) => guarded(() => probe(model, object(options, 'options'), open, invalid)),
   };
 }
+
+/** The analyst that an endpoint is, to be asked elsewhere than where the engine runs. */
+export const endpointAnalyst = (endpoint) => asked(endpoint, invalid);

@@ -70,13 +70,16 @@ const DIALECTS = {
   },
 };
 
-/** The analyst that an endpoint is. `invalid(field, rule)` makes the error of a bad option. */
-export function endpoint(options, invalid) {
+/** The analyst that an endpoint is. `invalid(field, rule)` makes the error of a bad option; into `heard`, where somebody
+ * listens, goes how the endpoint was asked and what it said, and it is tried once and never rests. */
+export function endpoint(options, invalid, heard) {
   const { dialect, at, headers } = endpointOf(options, DIALECTS, 'endpoint', invalid);
   let form = 0;
 
   async function once(question, signal) {
-    const reply = await post(at, headers, dialect.forms[form](dialect.body(options.model, question), question), signal);
+    const body = dialect.forms[form](dialect.body(options.model, question), question);
+    if (heard) Object.assign(heard, { at, said: '', ...traits(JSON.stringify({ ...body, messages: 0, contents: 0, system: 0 })) });
+    const reply = await post(at, headers, body, signal, { heard });
     return { text: String(dialect.text(reply ?? {}) ?? ''), tokens: dialect.tokens(reply?.[dialect.usage]) };
   }
 
@@ -91,5 +94,12 @@ export function endpoint(options, invalid) {
     return false;
   }
 
-  return rested((question, { signal }) => tried(() => once(question, signal), signal, plainer));
+  const ask = (question, { signal }) => tried(() => once(question, signal), signal, plainer, heard && 1);
+  return heard ? ask : rested(ask);
 }
+
+/** What a request asks for beside the answer. */
+const traits = (body) => ({
+  schema: /"(json_schema|responseSchema)"/.test(body) ? 'strict' : /json/.test(body) ? 'json' : 'none',
+  temperature: body.includes('"temperature"'),
+});

@@ -45,8 +45,69 @@ export interface ModelReply extends Proposal {
   tokens?: number;
 }
 
+/** The text of a reply as a language model gave it, and what it used. */
+export interface SpokenReply {
+  text: string;
+  tokens?: number;
+}
+
 /** Answers a question by a reply, or by the text of one as a language model gave it. `signal` fires when time is up. */
-export type ModelAnalyst = (question: Question, call: { signal: AbortSignal }) => Promise<ModelReply | string> | ModelReply | string;
+export type ModelAnalyst = (question: Question, call: { signal: AbortSignal }) => Promise<ModelReply | SpokenReply | string> | ModelReply | SpokenReply | string;
+
+/**
+ * The analyst that an endpoint is, where the engine runs in one place (a worker) and requests are made in another (the page,
+ * whose content security policy bounds them). It rejects with an error that has a `refusal`, a code for the log.
+ */
+export function endpointAnalyst(endpoint: Endpoint): (question: Question, call: { signal: AbortSignal }) => Promise<SpokenReply>;
+
+/** What is wrong with an endpoint, if anything is. */
+export type EndpointCode =
+  /** It works. */
+  | 'ok'
+  /** It works, without the reply's schema. */
+  | 'downgraded'
+  /** It works; an answer took more than 10 s. */
+  | 'slow'
+  /** An option is not valid (`field`), or the address is plain http and not on this machine; nothing was sent. */
+  | 'invalid' | 'insecure'
+  /** Nobody answers, or what answers does not allow this page (CORS), or the page may not ask it (content security policy, http from https). */
+  | 'unreachable' | 'cors' | 'blocked' | 'mixed_content'
+  /** It sends on to another address, where nothing is sent. */
+  | 'redirected'
+  /** The key; the path; the model; the quota; the request in any form. */
+  | 'unauthorized' | 'not_found' | 'no_such_model' | 'rate_limited' | 'rejected'
+  /** A page instead of an interface; an answer of more than a megabyte; a fault of the server; no answer in time. */
+  | 'not_an_api' | 'too_large' | 'server_error' | 'timeout'
+  /** It answers, but not in the form that was asked for. */
+  | 'wrong_form'
+  /** The caller gave up, or an analyst of the application threw. */
+  | 'aborted' | 'failed';
+
+/** What came of a test. */
+export interface EndpointReport {
+  ok: boolean;
+  code: EndpointCode;
+  /** What the endpoint said, without the key; empty where there is nothing to add to the code. */
+  detail: string;
+  /** The option at fault. */
+  field?: string;
+  /** What was found out, where it was asked. */
+  features?: {
+    /** Whether the reply's schema is taken, JSON alone, or neither; absent for an analyst of the application. */
+    schema?: 'strict' | 'json' | 'none';
+    /** Whether a temperature is taken. */
+    temperature?: boolean;
+    /** Whether tokens are told. */
+    tokens: boolean;
+    /** Whether the answer was the right one: an UPDATE. */
+    right: boolean;
+  };
+  /** Milliseconds that answers took. */
+  ms: number;
+}
+
+/** Asks an endpoint, or an analyst of the application, one question about two made-up notes; nothing of the user's is sent. */
+export function testEndpoint(model: Endpoint | ModelAnalyst, options?: { signal?: AbortSignal; timeout?: number }): Promise<EndpointReport>;
 
 /** Opens a memory. The engine is loaded by the first call. */
 export function open(options?: OpenOptions): Promise<Memories>;

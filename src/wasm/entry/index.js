@@ -2,5 +2,5 @@
 import load from './memfold.js';
 import { face } from './api.js';
 
-export const { open, compare } = face(() => load({ module_or_path: new URL('./memfold_bg.wasm', import.meta.url) }));
-export { Memories, MemfoldError } from './api.js';
+export const { open, compare, testEndpoint } = face(() => load({ module_or_path: new URL('./memfold_bg.wasm', import.meta.url) }));
+export { endpointAnalyst, Memories, MemfoldError } from './api.js';

@@ -3,7 +3,7 @@ import { initSync } from './memfold.js';
 import bytes from './bytes.js';
 import { face } from './api.js';
 
-export const { open, compare } = face(() =>
+export const { open, compare, testEndpoint } = face(() =>
   initSync({ module: Uint8Array.from(atob(bytes), (c) => c.charCodeAt(0)) }),
 );
-export { Memories, MemfoldError } from './api.js';
+export { endpointAnalyst, Memories, MemfoldError } from './api.js';

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import load from './memfold.js';
 import { face } from './api.js';
 
-export const { open, compare } = face(async () =>
+export const { open, compare, testEndpoint } = face(async () =>
   load({ module_or_path: await readFile(new URL('./memfold_bg.wasm', import.meta.url)) }),
 );
-export { Memories, MemfoldError } from './api.js';
+export { endpointAnalyst, Memories, MemfoldError } from './api.js';

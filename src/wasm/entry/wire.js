@@ -87,14 +87,23 @@ function refused({ status, type }, after) {
   return status >= 400 ? new Refusal('rejected') : undefined;
 }
 
-/** Posts a value and gives the value that comes back. */
-export async function post(at, headers, value, signal, most = MOST) {
+/** How a response begins, for a person to read. */
+async function beginning(response) {
+  const reader = response.body?.getReader();
+  const { value } = (await reader?.read().catch(() => {})) ?? {};
+  await reader?.cancel().catch(() => {});
+  return new TextDecoder().decode(value?.subarray(0, 2_000));
+}
+
+/** Posts a value and gives the value that comes back. What a refusal says is put into `heard`, where somebody listens. */
+export async function post(at, headers, value, signal, { most = MOST, heard } = {}) {
   let text;
   try {
     // Followed by hand, that is never: a redirect would carry mail, and perhaps the key, elsewhere.
     const response = await fetch(at, { method: 'POST', headers, body: JSON.stringify(value), signal, redirect: 'manual' });
     const why = refused(response, wanted(response));
-    if (why) await response.body?.cancel().catch(() => {});
+    if (why && heard) heard.said = await beginning(response);
+    else if (why) await response.body?.cancel().catch(() => {});
     if (why) throw Object.assign(why, { status: response.status });
     text = await read(response, most);
   } catch (error) {
@@ -115,13 +124,13 @@ const pause = (ms, signal) =>
   });
 
 /** Tries again what may pass by itself. `other(error)` says whether it is to be tried at once in another form. */
-export async function tried(once, signal, other = () => false) {
+export async function tried(once, signal, other = () => false, most = TRIES) {
   for (let tries = 1; ; ) {
     try {
       return await once();
     } catch (error) {
       if (other(error)) continue;
-      if (!error.again || tries >= TRIES || error.after > LONG) throw error;
+      if (!error.again || tries >= most || error.after > LONG) throw error;
       await pause(error.after ?? PAUSE * 2 ** (tries - 1) * (0.5 + Math.random()), signal);
       tries += 1;
     }

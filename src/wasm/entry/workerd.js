@@ -3,5 +3,5 @@ import wasm from './memfold_bg.wasm';
 import { initSync } from './memfold.js';
 import { face } from './api.js';
 
-export const { open, compare } = face(() => initSync({ module: wasm }));
-export { Memories, MemfoldError } from './api.js';
+export const { open, compare, testEndpoint } = face(() => initSync({ module: wasm }));
+export { endpointAnalyst, Memories, MemfoldError } from './api.js';
