@@ -292,9 +292,14 @@ fn separate_items(parts: &[Part]) -> Vec<usize> {
         let dated = run.iter().filter(|p| !p.moments.is_empty() || p.cues.request).count();
         // "일시 …, 마감 …" are properties of one thing, whatever days they name.
         let labelled = run.iter().any(|p| p.kind == Kind::Pair { label: true });
+        // "The budget is $14,500. Launch is planned for 3 November." Each can change by itself.
+        let whole = run.iter().filter(|p| is_sentence(&p.text) && (!p.moments.is_empty() || !p.strong.is_empty()));
+        let whole = whole.count();
         let apart = !labelled
             && run.len() >= 2
-            && (ordered && sentences * 2 > run.len() || dated * 2 > run.len() && dated >= 2);
+            && (ordered && sentences * 2 > run.len()
+                || dated * 2 > run.len() && dated >= 2
+                || whole * 2 > run.len() && whole >= 2);
         if apart {
             out.extend(run.iter().filter(|p| p.worth >= 2).map(|p| p.span.start));
         }
