@@ -7,11 +7,10 @@ use crate::decision::Decision;
 use crate::embed::Embedder;
 use crate::language::{Reference, fold};
 use crate::model::{Category, Edge, Id, Limits, Memory, Time};
-use crate::similarity::{Match, Row, rank};
+use crate::similarity::{Match, Row, Scan, rank};
 use crate::store::{LogRange, Store};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
 
 /// What a search is limited to. All fields are optional.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -100,6 +99,8 @@ const WORDS: f32 = 0.6;
 const LISTED: f32 = 0.4;
 /// How much more a memory of the span is worth to a question about some matter.
 const IN_SPAN: f32 = 1.25;
+/// What an older version is worth.
+const OLDER: f32 = 0.5;
 /// Hits below this likeness are not worth showing.
 const FLOOR: f32 = 0.05;
 
@@ -130,21 +131,24 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let when = When { as_of: options.as_of, valid_at: options.valid_at };
         let view = self.view(&when).await?;
         let wanted = |r: &Row| {
-            (!r.deleted || when.as_of.is_some())
-                && (r.superseded_by.is_none() || options.include_superseded || when != When::default())
+            (!r.is_deleted() || when.as_of.is_some())
+                && (!r.is_superseded() || options.include_superseded || when != When::default())
                 && options.category.is_none_or(|c| c == r.category)
                 && span.is_none_or(|s| r.lies_in(s))
         };
-        let order = rank(self.likeness(&asked, &vector, wanted), usize::MAX, |m| (m.score, m.id));
-        let mut hits = Vec::new();
-        for ids in order.chunks(4 * k.max(8)) {
-            let read: Vec<Id> = ids.iter().map(|m| m.id).collect();
-            let found = self.store.memories(&read).await?.into_iter().zip(ids);
-            for (memory, found) in found {
+        // As long as the store is as it is known now, an older version is told by its row.
+        let strength = |r: &Row| if r.is_superseded() && when == When::default() { OLDER } else { 1.0 };
+        let (mut hits, mut seen): (Vec<Hit>, Vec<Id>) = (Vec::new(), Vec::new());
+        let mut reach = 4 * k.max(8);
+        loop {
+            let found = self.likest(&asked, &vector, reach, &wanted, &strength).await?;
+            let end = found.len() < reach;
+            let news: Vec<Match> = found.into_iter().filter(|m| !seen.contains(&m.id)).collect();
+            let ids: Vec<Id> = news.iter().map(|m| m.id).collect();
+            for (memory, found) in self.store.memories(&ids).await?.into_iter().zip(news) {
                 let Some(memory) = memory.and_then(|m| view.stood(m)).filter(|m| m.deleted_at.is_none()) else {
                     continue;
                 };
-                let similarity = found.score;
                 if !involves(&memory, &options.people) {
                     continue;
                 }
@@ -155,45 +159,69 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 if superseded && !options.include_superseded {
                     continue;
                 }
-                let strength = if superseded { 0.5 } else { 1.0 };
+                let similarity = found.score;
+                let strength = if superseded { OLDER } else { 1.0 };
                 let matched = matched(text, &memory);
                 hits.push(Hit { score: similarity * strength, similarity, strength, matched, memory });
             }
-            if hits.len() >= k {
+            if end || hits.len() >= k {
                 break;
             }
+            seen.extend(ids);
+            reach *= 4;
         }
         Ok(rank(hits, k, |h| (h.score, h.memory.id)))
     }
 
-    /// The likeness of the memories that may answer: meaning and words together, and the time they speak of.
-    fn likeness(&self, asked: &Question, vector: &[f32], wanted: impl Fn(&Row) -> bool) -> Vec<Match> {
-        let index = self.index.borrow();
-        let pool = index.len();
-        let by_words = index.lexical(&asked.topic, pool, &wanted);
-        let best = by_words.first().map_or(1.0, |m| m.score).max(f32::EPSILON);
-        let mut likeness: HashMap<Id, f32> = HashMap::new();
-        for m in index.nearest(vector, pool, &wanted) {
-            likeness.insert(m.id, MEANING * m.score.max(0.0));
-        }
-        for m in by_words {
-            *likeness.entry(m.id).or_default() += WORDS * m.score / best;
-        }
-        if asked.lists {
+    /// The `k` memories that may answer best, with their likeness: meaning and words together, and the time they speak
+    /// of. The order is by likeness × strength.
+    async fn likest(
+        &self,
+        asked: &Question,
+        vector: &[f32],
+        k: usize,
+        wanted: &dyn Fn(&Row) -> bool,
+        strength: &dyn Fn(&Row) -> f32,
+    ) -> Result<Vec<Match>> {
+        let fused = |row: &Row, raw: f32| match asked.span {
             // Whatever lies in the span answers; the words only bring some forward.
-            for row in index.rows().filter(|r| wanted(r)) {
-                let score = likeness.entry(row.id).or_default();
+            _ if asked.lists => {
                 let of_kind = asked.category == Some(row.category);
-                *score = LISTED + (1.0 - LISTED) * *score * 0.5 + if of_kind { LISTED * 0.5 } else { 0.0 };
+                LISTED + (1.0 - LISTED) * 0.5 * raw + if of_kind { LISTED * 0.5 } else { 0.0 }
             }
-        } else if let Some(span) = asked.span {
-            for (id, score) in &mut likeness {
-                if index.row(*id).is_some_and(|r| r.lies_in(span)) {
-                    *score = (*score * IN_SPAN).min(1.0);
-                }
+            Some(span) if row.lies_in(span) => (raw * IN_SPAN).min(1.0),
+            _ => raw,
+        };
+        let (offset, gain) = if asked.lists { (1.5 * LISTED, (1.0 - LISTED) * 0.5) } else { (0.0, IN_SPAN) };
+        let (open, rows) = {
+            let index = self.index.borrow();
+            let (mut prior, best) = index.words(&asked.topic, wanted);
+            prior.iter_mut().for_each(|score| *score = WORDS * *score / best.max(f32::EPSILON));
+            let model = self.embedder.model();
+            let scan = Scan {
+                model,
+                vector,
+                weight: MEANING,
+                floor: 0.0,
+                prior: &prior,
+                offset,
+                gain,
+                least: FLOOR * OLDER,
+                k,
+            };
+            let open = index.scan(&scan, &|row, raw| wanted(row).then(|| fused(row, raw) * strength(row)));
+            let rows: Vec<Row> = open.iter().map(|o| *index.row_of(o)).collect();
+            (open, rows)
+        };
+        let ids: Vec<Id> = open.iter().map(|o| o.id).collect();
+        let mut found = Vec::with_capacity(open.len());
+        for ((open, row), cosine) in open.iter().zip(&rows).zip(self.cosines(vector, &ids).await?) {
+            let score = fused(row, MEANING * cosine.max(0.0) + open.prior);
+            if score >= FLOOR {
+                found.push((score * strength(row), Match { id: open.id, score }));
             }
         }
-        likeness.into_iter().filter(|(_, s)| *s >= FLOOR).map(|(id, score)| Match { id, score }).collect()
+        Ok(rank(found, k, |(order, m)| (*order, m.id)).into_iter().map(|(_, m)| m).collect())
     }
 
     /// One memory, whatever its version, or `None`.

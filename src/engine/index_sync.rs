@@ -3,8 +3,8 @@
 use super::{Engine, MAX_ATTEMPTS, PAGE, Platform, outrun};
 use crate::consolidation::{Action, ChangeSet, LogEntry, Vector};
 use crate::embed::Embedder;
-use crate::model::{Draft, Id, Memory};
-use crate::similarity::Index;
+use crate::model::{Draft, Id, Memory, StorageTier};
+use crate::similarity::{Index, Match, Row, Scan, cosine, rank};
 use crate::store::{Committed, LogRange, Store};
 use crate::{Code, Error, Result, order};
 
@@ -17,7 +17,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             self.index_all(&page).await?;
             match page.last() {
                 Some(last) if page.len() == PAGE => after = Some(last.id),
-                _ => return Ok(()),
+                _ => {
+                    self.index.borrow_mut().settle();
+                    return Ok(());
+                }
             }
         }
     }
@@ -27,7 +30,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let head = self.store.head().await?;
         if head < self.seen.get() {
             // Its owner has cleared the database: what was known of the old one is gone with it.
-            self.index.replace(Index::default());
+            self.index.replace(Index::new(self.options.vector_cache));
             self.readings.take();
             self.answers.take();
             self.seen.set(0);
@@ -96,7 +99,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                         self.readings.borrow_mut().drop(memory.id);
                         let own = vectors.iter().position(|(id, _)| *id == memory.id);
                         let vector = own.and_then(|at| vectors.swap_remove(at).1);
-                        index.put(memory, vector.map(|v| v.values));
+                        index.put(memory, vector.as_ref().map(|v| (&*v.model, &*v.values)));
+                    }
+                    for (id, _) in vectors.iter().filter(|(_, vector)| vector.is_none()) {
+                        index.drop_vector(*id);
                     }
                     self.seen.set(seq);
                     self.last.replace(set.entry.hash.clone());
@@ -110,10 +116,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     pub(super) async fn index_all(&self, memories: &[Memory]) -> Result<()> {
         let ids: Vec<Id> = memories.iter().map(|m| m.id).collect();
         let stored = self.store.vectors(&ids).await?;
-        let usable = |v: &Vector| *v.model == *self.embedder.model() && v.values.len() == self.embedder.dimensions();
         let mut vectors: Vec<Option<Vec<f32>>> =
-            stored.into_iter().map(|v| v.filter(usable).map(|v| v.values)).collect();
-        let lacks = |i: &usize| vectors[*i].is_none() && !memories[*i].is_forgotten();
+            stored.into_iter().map(|v| v.filter(|v| self.is_usable(v)).map(|v| v.values)).collect();
+        let has_one = |m: &Memory| !m.is_forgotten() && m.storage_tier != StorageTier::Stub;
+        let lacks = |i: &usize| vectors[*i].is_none() && has_one(&memories[*i]);
         let missing: Vec<usize> = (0..memories.len()).filter(lacks).collect();
         if !missing.is_empty() {
             let texts: Vec<&str> = missing.iter().map(|i| memories[*i].content.as_str()).collect();
@@ -124,9 +130,69 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let mut index = self.index.borrow_mut();
         for (memory, vector) in memories.iter().zip(vectors) {
             self.readings.borrow_mut().drop(memory.id);
-            index.put(memory, vector);
+            index.put(memory, vector.as_deref().map(|v| (self.embedder.model(), v)));
         }
         Ok(())
+    }
+
+    /// The cosine of each of these memories with a vector, from the whole vectors; 0 where one has none.
+    pub(super) async fn cosines(&self, vector: &[f32], ids: &[Id]) -> Result<Vec<f32>> {
+        let model = self.embedder.model();
+        let (mut cosines, mut missing) = (Vec::with_capacity(ids.len()), Vec::new());
+        {
+            let index = self.index.borrow();
+            for id in ids {
+                let whole = index.vector(*id, model);
+                cosines.push(whole.map_or(0.0, |v| cosine(vector, v)));
+                if whole.is_none() && index.is_embedded(*id, model) {
+                    missing.push(*id);
+                }
+            }
+        }
+        order::sort(&mut missing, Id::cmp);
+        for (id, whole) in missing.iter().zip(self.recall(&missing).await?) {
+            let Some(whole) = whole else { continue };
+            for at in (0..ids.len()).filter(|at| ids[*at] == *id) {
+                cosines[at] = cosine(vector, &whole);
+            }
+            self.index.borrow_mut().keep(*id, model, &whole);
+        }
+        Ok(cosines)
+    }
+
+    /// The whole vectors of memories, as they are stored; made again for those that are not.
+    async fn recall(&self, ids: &[Id]) -> Result<Vec<Option<Vec<f32>>>> {
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut vectors: Vec<Option<Vec<f32>>> = Vec::with_capacity(ids.len());
+        for stored in self.store.vectors(ids).await? {
+            vectors.push(stored.filter(|v| self.is_usable(v)).map(|v| v.values));
+        }
+        let lost: Vec<usize> = (0..ids.len()).filter(|at| vectors[*at].is_none()).collect();
+        if !lost.is_empty() {
+            let lost_ids: Vec<Id> = lost.iter().map(|at| ids[*at]).collect();
+            for (at, memory) in lost.into_iter().zip(self.store.memories(&lost_ids).await?) {
+                if let Some(memory) = memory.filter(|m| !m.is_forgotten()) {
+                    vectors[at] = Some(self.embed_one(&memory.content).await?);
+                }
+            }
+        }
+        Ok(vectors)
+    }
+
+    fn is_usable(&self, v: &Vector) -> bool {
+        *v.model == *self.embedder.model() && v.values.len() == self.embedder.dimensions()
+    }
+
+    /// The `k` memories nearest to a vector among those wanted, by their whole vectors; ties by id.
+    pub(super) async fn nearest(&self, vector: &[f32], k: usize, wanted: &dyn Fn(&Row) -> bool) -> Result<Vec<Match>> {
+        let scan = Scan { k, ..Scan::nearest(self.embedder.model(), vector) };
+        let open = self.index.borrow().scan(&scan, &|row, score| wanted(row).then_some(score));
+        let ids: Vec<Id> = open.iter().map(|o| o.id).collect();
+        let cosines = self.cosines(vector, &ids).await?;
+        let found = ids.into_iter().zip(cosines).map(|(id, score)| Match { id, score }).collect();
+        Ok(rank(found, k, |m| (m.score, m.id)))
     }
 
     /// The vectors of texts, checked.

@@ -34,7 +34,7 @@ use crate::decision::{Candidate, Decided};
 use crate::embed::Embedder;
 use crate::llm::Model;
 use crate::model::{Draft, Id, Ids, Memory, Statement};
-use crate::similarity::{Index, Row, cosine, factors, rank, score};
+use crate::similarity::{Index, Row, factors, rank, score};
 use crate::store::{LogRange, Seq, Store};
 use crate::{Code, Error, Result, analysis, order};
 use async_lock::Mutex;
@@ -103,11 +103,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             store,
             embedder,
             platform,
-            options,
-            index: RefCell::default(),
+            index: RefCell::new(Index::new(options.vector_cache)),
             readings: RefCell::default(),
             model: None,
             answers: Rc::default(),
+            options,
             seen,
             last,
             turn: Mutex::new(()),
@@ -173,23 +173,24 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// scored, judged by the local analyst where the policy wants it, best first, ties by id.
     async fn candidates(&self, draft: &Draft, vector: &[f32]) -> Result<Vec<(Candidate, Memory)>> {
         let new = Statement::from(draft);
+        let here = |r: &Row| r.is_current() && !r.is_stub();
+        let nearest = self.nearest(vector, BY_VECTOR, &here).await?;
         let (ids, structural) = {
             let index = self.index.borrow();
             let structural = index.structural(&new);
-            let here = |r: &Row| r.is_current() && !r.stub;
             let mut ids = structural.clone();
-            ids.extend(index.nearest(vector, BY_VECTOR, here).into_iter().map(|m| m.id));
+            ids.extend(nearest.into_iter().map(|m| m.id));
             ids.extend(index.lexical(&draft.content, BY_TERMS, here).into_iter().map(|m| m.id));
             order::sort(&mut ids, Id::cmp);
             ids.dedup();
             (ids, structural)
         };
-        let memories = self.store.memories(&ids).await?.into_iter().flatten().filter(Memory::is_current);
-        let index = self.index.borrow();
+        let cosines = self.cosines(vector, &ids).await?;
+        let memories = self.store.memories(&ids).await?.into_iter().zip(cosines);
         let found: Vec<(Candidate, Memory)> = memories
-            .map(|m| {
-                let content = index.vector(m.id).map_or(0.0, |v| cosine(vector, v));
-                let content = self.embedder.calibration().apply(content);
+            .filter_map(|(m, cosine)| Some((m.filter(Memory::is_current)?, cosine)))
+            .map(|(m, cosine)| {
+                let content = self.embedder.calibration().apply(cosine);
                 let factors = factors(content, &Statement::from(&m), &new);
                 let structural = structural.contains(&m.id);
                 (Candidate { id: m.id, score: score(&factors), factors, structural, analysis: None }, m)

@@ -35,6 +35,8 @@ pub struct Options {
     pub owner: Vec<String>,
     /// Addresses of people whose mail matters more.
     pub important: Vec<String>,
+    /// Bytes of whole vectors that are kept in memory beside their codes; the others are read from the store on demand.
+    pub vector_cache: usize,
     /// Tokens that a model may use on one day of the owner's zone; without limit where absent.
     pub daily_tokens: Option<u32>,
     /// Whether addresses and numbers of persons are taken out of what a model is sent.
@@ -50,6 +52,7 @@ impl Default for Options {
             zone: Zone::default(),
             owner: Vec::new(),
             important: Vec::new(),
+            vector_cache: 32 << 20,
             daily_tokens: None,
             mask: false,
         }

@@ -166,8 +166,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 let index = self.index.borrow();
                 let here = |id: Id| family.iter().any(|m| m.id == id);
                 let before = family.iter().filter_map(|m| m.previous_version_id).filter(|id| !here(*id));
-                let beside = index.rows().filter(|r| r.superseded_by.is_some_and(here) && !here(r.id));
-                before.chain(beside.map(|r| r.id)).collect()
+                let ids: Vec<Id> = family.iter().map(|m| m.id).collect();
+                let beside = index.replaced_by(&ids).into_iter().filter(|id| !here(*id));
+                before.chain(beside).collect()
             };
             let found: Vec<Memory> = self.store.memories(&more).await?.into_iter().flatten().collect();
             if found.is_empty() {

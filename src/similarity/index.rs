@@ -2,13 +2,14 @@
 //!
 //! It holds no contents and decides nothing; it answers which memories are worth looking at.
 
-use super::cosine;
+use super::codes::{CHUNK, Codes, Estimates, Probe};
+use super::postings::Postings;
 use super::rank;
 use super::terms::terms;
 use crate::language::fold;
 use crate::model::{Category, Generation, Id, Memory, Statement, StorageTier, Time};
 use crate::order;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// The best of a scan: a memory and how well it matched.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -20,57 +21,126 @@ pub struct Match {
 }
 
 /// What is kept of a memory for finding it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub struct Row {
     /// The memory.
     pub id: Id,
-    /// The version that replaced it.
-    pub superseded_by: Option<Id>,
-    /// Whether it was deleted.
-    pub deleted: bool,
-    /// Whether it was merged into a summary.
-    pub archived: bool,
-    /// Whether only a stub of it is kept.
-    pub stub: bool,
-    /// Its category.
-    pub category: Category,
     /// When it happened.
     pub occurred_at: Time,
-    /// Until when it holds.
-    pub valid_until: Option<Time>,
-    length: u32,
-    live: bool,
+    until: Time,
+    /// Tells whether its terms have changed.
+    print: u32,
+    length: u16,
+    /// Its category.
+    pub category: Category,
+    flags: u8,
 }
+
+const LIVE: u8 = 1;
+const SUPERSEDED: u8 = 2;
+const DELETED: u8 = 4;
+const ARCHIVED: u8 = 8;
+const STUB: u8 = 16;
 
 impl Row {
     /// Whether it happened, or falls due, from the first of these times on and before the second.
     pub fn lies_in(&self, (from, to): (Time, Time)) -> bool {
         let within = |t: Time| from <= t && t < to;
-        within(self.occurred_at) || self.valid_until.is_some_and(within)
+        within(self.occurred_at) || self.until != Time::MAX && within(self.until)
     }
 
     /// Whether it is what is known now.
     pub fn is_current(&self) -> bool {
-        self.superseded_by.is_none() && !self.deleted
+        self.flags & (SUPERSEDED | DELETED) == 0
+    }
+
+    /// Whether a later version has replaced it.
+    pub fn is_superseded(&self) -> bool {
+        self.flags & SUPERSEDED != 0
+    }
+
+    /// Whether it was deleted.
+    pub fn is_deleted(&self) -> bool {
+        self.flags & DELETED != 0
+    }
+
+    /// Whether it was merged into a summary.
+    pub fn is_archived(&self) -> bool {
+        self.flags & ARCHIVED != 0
+    }
+
+    /// Whether only a stub of it is kept.
+    pub fn is_stub(&self) -> bool {
+        self.flags & STUB != 0
     }
 }
 
 /// An exact index held in memory.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Index {
     rows: Vec<Row>,
-    place: HashMap<Id, u32>,
-    vectors: HashMap<u32, Box<[f32]>>,
-    names: HashMap<Name, Vec<u32>>,
-    postings: HashMap<u64, Vec<(u32, u8)>>,
+    /// The rows by the ids of their memories.
+    order: Vec<u32>,
+    /// What replaced a superseded row, by row.
+    successors: Vec<(u32, Id)>,
+    /// The vectors of each embedder; those of different ones are never compared.
+    spaces: Vec<Space>,
+    postings: Postings,
     total_length: u64,
+    /// Rows that no memory has any more.
+    holes: usize,
+    /// How many bytes of whole vectors are kept beside the codes.
+    room: usize,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-enum Name {
-    Thread(Box<str>),
-    Subject(Box<str>),
-    Entity(Box<str>),
+#[derive(Debug)]
+struct Space {
+    model: String,
+    codes: Codes,
+    whole: HashMap<u32, Box<[f32]>>,
+}
+
+/// What a scan looks for: `weight × max(cosine, floor) + prior` of each row, adjusted.
+#[derive(Debug)]
+pub struct Scan<'a> {
+    /// The embedder of the vector.
+    pub model: &'a str,
+    /// The vector; one without direction is near to nothing.
+    pub vector: &'a [f32],
+    /// What the cosine counts for.
+    pub weight: f32,
+    /// The least that a cosine counts as; rows without a vector have it.
+    pub floor: f32,
+    /// What each row has already; where empty, only rows with vectors are looked at.
+    pub prior: &'a [f32],
+    /// At most this much is adjusted: `score ≤ offset + gain × raw`.
+    pub offset: f32,
+    /// See `offset`.
+    pub gain: f32,
+    /// Rows below this score are not wanted.
+    pub least: f32,
+    /// So many are wanted.
+    pub k: usize,
+}
+
+impl<'a> Scan<'a> {
+    /// The ten nearest to a vector, by their cosines alone.
+    pub fn nearest(model: &'a str, vector: &'a [f32]) -> Self {
+        let (offset, gain, least) = (0.0, 1.0, -1.0);
+        Self { model, vector, weight: 1.0, floor: -1.0, prior: &[], offset, gain, least, k: 10 }
+    }
+}
+
+/// A row that may be among the best, as far as its codes tell.
+#[derive(Debug, Clone, Copy)]
+pub struct Open {
+    /// The memory.
+    pub id: Id,
+    /// What it has beside the cosine.
+    pub prior: f32,
+    row: u32,
+    lower: f32,
+    upper: f32,
 }
 
 /// At most this many memories are taken for each name, the latest first.
@@ -78,123 +148,387 @@ const PER_NAME: usize = 12;
 /// BM25's usual parameters.
 const K1: f32 = 1.2;
 const B: f32 = 0.75;
+/// So many bytes of whole vectors are kept unless told otherwise: some 20,000 of 384 components.
+const ROOM: usize = 32 << 20;
+
+impl Default for Index {
+    fn default() -> Self {
+        Self::new(ROOM)
+    }
+}
 
 impl Index {
+    /// An empty index that keeps up to `room` bytes of whole vectors beside their codes.
+    pub fn new(room: usize) -> Self {
+        Self {
+            rows: Vec::new(),
+            order: Vec::new(),
+            successors: Vec::new(),
+            spaces: Vec::new(),
+            postings: Postings::default(),
+            total_length: 0,
+            holes: 0,
+            room,
+        }
+    }
+
     /// The number of memories it holds.
     pub fn len(&self) -> usize {
-        self.place.len()
+        self.order.len()
     }
 
     /// Whether it holds none.
     pub fn is_empty(&self) -> bool {
-        self.place.is_empty()
+        self.order.is_empty()
     }
 
     /// Whether it holds this memory.
     pub fn contains(&self, id: Id) -> bool {
-        self.place.contains_key(&id)
+        self.place(id).is_ok()
     }
 
     /// What is kept of a memory.
     pub fn row(&self, id: Id) -> Option<&Row> {
-        self.place.get(&id).map(|at| &self.rows[*at as usize])
+        self.at(id).map(|at| &self.rows[at as usize])
     }
 
-    /// Adds a memory, or replaces what is kept of it. Without a vector the one it had is kept.
-    pub fn put(&mut self, memory: &Memory, vector: Option<Vec<f32>>) {
-        let old = self.place.get(&memory.id).copied();
-        let kept = old.and_then(|at| self.vectors.remove(&at)).filter(|_| !memory.is_forgotten());
-        let vector = vector.map(Vec::into_boxed_slice).or(kept);
-        if let Some(at) = old {
-            // The old row stays as a hole in the postings; it is skipped because it is not live.
-            self.total_length -= u64::from(self.rows[at as usize].length);
-            self.rows[at as usize].live = false;
+    /// Bytes of memory that it takes, about; whole vectors included.
+    pub fn bytes(&self) -> usize {
+        let whole = |s: &Space| s.whole.len() * (4 * s.codes.dimensions() + 24);
+        size_of::<Row>() * self.rows.capacity()
+            + 4 * self.order.capacity()
+            + size_of::<(u32, Id)>() * self.successors.capacity()
+            + self.spaces.iter().map(|s| s.codes.bytes() + whole(s)).sum::<usize>()
+            + self.postings.bytes()
+    }
+
+    /// Where a memory's row stands among the ordered, or would.
+    fn place(&self, id: Id) -> Result<usize, usize> {
+        // Ids ascend with time, so that nearly every new one goes to the end.
+        match self.order.last() {
+            Some(last) if self.rows[*last as usize].id < id => Err(self.order.len()),
+            _ => self.order.binary_search_by(|at| self.rows[*at as usize].id.cmp(&id)),
         }
-        let at = self.rows.len() as u32;
-        let mut counts: HashMap<u64, u8> = HashMap::new();
-        let mut length = 0;
-        let texts = [Some(memory.content.as_str()), memory.subject.as_deref()];
-        let names = memory.entities.iter().map(String::as_str);
-        for term in texts.into_iter().flatten().chain(names).flat_map(terms) {
-            let n = counts.entry(term).or_default();
-            *n = n.saturating_add(1);
-            length += 1;
-        }
-        for (term, n) in counts {
-            self.postings.entry(term).or_default().push((at, n));
-        }
-        for name in names_of(&memory.into()) {
-            self.names.entry(name).or_default().push(at);
-        }
-        self.rows.push(Row {
+    }
+
+    fn at(&self, id: Id) -> Option<u32> {
+        self.place(id).ok().map(|place| self.order[place])
+    }
+
+    /// Adds a memory, or replaces what is kept of it. Without a vector the one it had is kept; a vector comes with the
+    /// name of its embedder.
+    pub fn put(&mut self, memory: &Memory, vector: Option<(&str, &[f32])>) {
+        let terms = counted(memory);
+        let length: u16 = terms.iter().take_while(|t| !t.2).map(|t| u16::from(t.1)).fold(0, u16::saturating_add);
+        let print = terms.iter().fold(17u64, |n, t| (n ^ t.0 ^ u64::from(t.1)).wrapping_mul(0x0100_0000_01b3));
+        let flag = |bit, is| if is { bit } else { 0 };
+        let row = Row {
             id: memory.id,
-            superseded_by: memory.superseded_by,
-            deleted: memory.deleted_at.is_some(),
-            archived: memory.generation == Generation::Archived,
-            stub: memory.storage_tier == StorageTier::Stub,
-            category: memory.category,
             occurred_at: memory.occurred_at,
-            valid_until: memory.valid_until,
+            until: memory.valid_until.unwrap_or(Time::MAX),
+            print: (print >> 32) as u32,
             length,
-            live: true,
-        });
-        self.total_length += u64::from(length);
-        self.place.insert(memory.id, at);
-        if let Some(vector) = vector {
-            self.vectors.insert(at, vector);
+            category: memory.category,
+            flags: LIVE
+                | flag(SUPERSEDED, memory.superseded_by.is_some())
+                | flag(DELETED, memory.deleted_at.is_some())
+                | flag(ARCHIVED, memory.generation == Generation::Archived)
+                | flag(STUB, memory.storage_tier == StorageTier::Stub),
+        };
+        let place = self.place(memory.id);
+        let old = place.ok().map(|place| self.order[place]);
+        let at = match old {
+            // Most writes leave the text as it is, and so its terms.
+            Some(at) if self.rows[at as usize].print == row.print && self.rows[at as usize].length == length => {
+                self.rows[at as usize] = row;
+                at
+            }
+            _ => {
+                let at = self.rows.len() as u32;
+                if at as usize == self.rows.capacity() {
+                    self.rows.reserve_exact(at as usize / 8 + 64);
+                    self.order.reserve_exact(at as usize / 8 + 64);
+                }
+                self.rows.push(row);
+                match place {
+                    Ok(place) => self.order[place] = at,
+                    Err(place) => self.order.insert(place, at),
+                }
+                let distinct: Vec<(u64, u8)> = terms.iter().map(|t| (t.0, t.1)).collect();
+                self.postings.add(at, &distinct);
+                self.total_length += u64::from(length);
+                if let Some(old) = old {
+                    self.leave(old, at);
+                }
+                at
+            }
+        };
+        self.follow(at, memory.superseded_by);
+        if let Some((model, vector)) = vector {
+            self.put_vector(at, model, vector);
+        } else if memory.is_forgotten() {
+            self.take_vector(at);
         }
+        self.tidy();
+    }
+
+    /// Leaves a hole where a row was; its vectors go to the new row.
+    fn leave(&mut self, old: u32, new: u32) {
+        self.rows[old as usize].flags = 0;
+        self.total_length -= u64::from(self.rows[old as usize].length);
+        self.follow(old, None);
+        self.holes += 1;
+        for space in &mut self.spaces {
+            if space.codes.has(old) {
+                space.codes.put(new, &[]);
+                space.codes.shift(old, new);
+            }
+            if let Some(whole) = space.whole.remove(&old) {
+                space.whole.insert(new, whole);
+            }
+        }
+    }
+
+    /// Notes what replaced a row.
+    fn follow(&mut self, at: u32, next: Option<Id>) {
+        match (self.successors.binary_search_by_key(&at, |s| s.0), next) {
+            (Ok(place), Some(next)) => self.successors[place].1 = next,
+            (Ok(place), None) => drop(self.successors.remove(place)),
+            (Err(place), Some(next)) => self.successors.insert(place, (at, next)),
+            (Err(_), None) => {}
+        }
+    }
+
+    fn successor(&self, at: u32) -> Option<Id> {
+        self.successors.binary_search_by_key(&at, |s| s.0).ok().map(|place| self.successors[place].1)
+    }
+
+    fn put_vector(&mut self, at: u32, model: &str, vector: &[f32]) {
+        let here = |s: &Space| s.model == model && s.codes.dimensions() == vector.len();
+        let n = self.spaces.iter().position(here).unwrap_or_else(|| {
+            let codes = Codes::new(vector.len());
+            self.spaces.push(Space { model: model.to_owned(), codes, whole: HashMap::new() });
+            self.spaces.len() - 1
+        });
+        for other in self.spaces.iter_mut().enumerate().filter(|s| s.0 != n).map(|s| s.1) {
+            other.codes.take(at);
+            other.whole.remove(&at);
+        }
+        self.spaces[n].codes.put(at, vector);
+        self.keep_row(n, at, vector);
+    }
+
+    fn take_vector(&mut self, at: u32) {
+        for space in &mut self.spaces {
+            space.codes.take(at);
+            space.whole.remove(&at);
+        }
+    }
+
+    /// Forgets the vector of a memory.
+    pub fn drop_vector(&mut self, id: Id) {
+        if let Some(at) = self.at(id) {
+            self.take_vector(at);
+        }
+    }
+
+    /// Keeps the whole vector of a memory beside its codes, as far as there is room.
+    pub fn keep(&mut self, id: Id, model: &str, vector: &[f32]) {
+        let here = |s: &Space| s.model == model && s.codes.dimensions() == vector.len();
+        if let (Some(at), Some(n)) = (self.at(id), self.spaces.iter().position(here)) {
+            self.keep_row(n, at, vector);
+        }
+    }
+
+    fn keep_row(&mut self, n: usize, at: u32, vector: &[f32]) {
+        let most = self.room / (4 * vector.len().max(1));
+        let whole = &mut self.spaces[n].whole;
+        if most == 0 {
+            return;
+        }
+        // Those that are needed again soon come back; which ones they are is not worth counting.
+        if whole.len() >= most {
+            whole.clear();
+        }
+        whole.insert(at, vector.into());
+    }
+
+    /// Merges what is new into the compact part, and closes the holes, where that is worth it.
+    fn tidy(&mut self) {
+        if self.postings.is_due(self.rows.len() as u32) {
+            self.settle();
+        }
+    }
+
+    /// Merges what is new into the compact part, and closes the holes where they are many.
+    pub fn settle(&mut self) {
+        if self.holes <= self.rows.len() / 8 {
+            let rows = &self.rows;
+            self.postings.merge(rows.len() as u32, &|at| (rows[at as usize].flags != 0).then_some(at));
+            return;
+        }
+        let mut places = vec![u32::MAX; self.rows.len()];
+        let mut count = 0u32;
+        for (at, place) in places.iter_mut().enumerate() {
+            if self.rows[at].flags == 0 {
+                continue;
+            }
+            *place = count;
+            self.rows[count as usize] = self.rows[at];
+            for space in &mut self.spaces {
+                space.codes.shift(at as u32, count);
+            }
+            count += 1;
+        }
+        self.rows.truncate(count as usize);
+        for space in &mut self.spaces {
+            space.codes.truncate(count as usize);
+            space.whole.clear();
+        }
+        for at in &mut self.order {
+            *at = places[*at as usize];
+        }
+        for (at, _) in &mut self.successors {
+            *at = places[*at as usize];
+        }
+        self.holes = 0;
+        self.postings.merge(count, &|at| Some(places[at as usize]).filter(|at| *at != u32::MAX));
     }
 
     /// What is kept of every memory.
     pub fn rows(&self) -> impl Iterator<Item = &Row> {
-        self.rows.iter().filter(|r| r.live)
+        self.rows.iter().filter(|r| r.flags != 0)
     }
 
-    /// The vector of a memory, if it has one.
-    pub fn vector(&self, id: Id) -> Option<&[f32]> {
-        self.vectors.get(self.place.get(&id)?).map(AsRef::as_ref)
+    /// The memories that one of these replaced.
+    pub fn replaced_by(&self, ids: &[Id]) -> Vec<Id> {
+        self.successors.iter().filter(|s| ids.contains(&s.1)).map(|s| self.rows[s.0 as usize].id).collect()
     }
 
-    /// The `k` memories with the highest cosine among those that `wanted` lets pass; ties by id.
-    pub fn nearest(&self, vector: &[f32], k: usize, wanted: impl Fn(&Row) -> bool) -> Vec<Match> {
-        let scored = self.rows.iter().enumerate().filter(|(_, r)| r.live && wanted(r)).filter_map(|(at, r)| {
-            let v = self.vectors.get(&(at as u32))?;
-            Some(Match { id: r.id, score: cosine(vector, v) })
-        });
-        top(scored.collect(), k)
+    /// Whether a memory has a vector of this embedder.
+    pub fn is_embedded(&self, id: Id, model: &str) -> bool {
+        self.at(id).is_some_and(|at| self.spaces.iter().any(|s| s.model == model && s.codes.has(at)))
+    }
+
+    /// The vector of a memory, where it has one of this embedder and it is kept whole.
+    pub fn vector(&self, id: Id, model: &str) -> Option<&[f32]> {
+        let at = self.at(id)?;
+        self.spaces.iter().find(|s| s.model == model)?.whole.get(&at).map(AsRef::as_ref)
+    }
+
+    /// Every row that may be among the `k` best of those that `adjust` gives a score; whoever knows the exact cosine
+    /// of each knows the best. `adjust` must rise with the raw score.
+    pub fn scan(&self, scan: &Scan<'_>, adjust: &dyn Fn(&Row, f32) -> Option<f32>) -> Vec<Open> {
+        let space = self.spaces.iter().find(|s| s.model == scan.model && s.codes.dimensions() == scan.vector.len());
+        let probe = Probe::new(scan.vector);
+        let mut out = Box::new(Estimates::default());
+        let mut open: Vec<Open> = Vec::new();
+        let most = scan.k.saturating_mul(4).clamp(2 * CHUNK, usize::MAX / 4);
+        let mut least = scan.least;
+        let raw = |cosine: f32, prior: f32| scan.weight * cosine.clamp(-1.0, 1.0).max(scan.floor) + prior;
+        for (chunk, rows) in self.rows.chunks(CHUNK).enumerate() {
+            match (space.filter(|s| chunk < s.codes.chunks()), &probe) {
+                (Some(space), Some(probe)) => space.codes.estimate(chunk, probe, &mut out),
+                _ if scan.prior.is_empty() => continue,
+                _ => out.bounds.fill(f32::NAN),
+            }
+            let priors = scan.prior.get(chunk * CHUNK..).unwrap_or_default();
+            // A little less, since the sums are rounded.
+            let mut raw_least = (least - scan.offset) / scan.gain - 1e-5;
+            for (n, row) in rows.iter().enumerate() {
+                let (cosine, bound) = (out.cosines[n], out.bounds[n]);
+                let prior = priors.get(n).copied().unwrap_or(0.0);
+                // What is no number counts as the floor.
+                let upper = raw(cosine + bound, prior);
+                if upper < raw_least || row.flags == 0 || (bound.is_nan() && scan.prior.is_empty()) {
+                    continue;
+                }
+                let (Some(upper), Some(lower)) = (adjust(row, upper), adjust(row, raw(cosine - bound, prior))) else {
+                    continue;
+                };
+                if upper >= least {
+                    open.push(Open { id: row.id, prior, row: (chunk * CHUNK + n) as u32, lower, upper });
+                }
+                if open.len() >= 2 * most {
+                    least = close(&mut open, scan.k, least);
+                    raw_least = (least - scan.offset) / scan.gain - 1e-5;
+                    // All that is left may be alike.
+                    if open.len() >= most {
+                        open.reserve_exact(open.len());
+                    }
+                }
+            }
+        }
+        close(&mut open, scan.k, least);
+        open
+    }
+
+    /// What is kept of an open row's memory.
+    pub fn row_of(&self, open: &Open) -> &Row {
+        &self.rows[open.row as usize]
+    }
+
+    /// The BM25 score of each wanted row for the terms of `text`, 0 for all others, and the best of them.
+    pub fn words(&self, text: &str, wanted: &dyn Fn(&Row) -> bool) -> (Vec<f32>, f32) {
+        let mut scores = vec![0.0f32; self.rows.len()];
+        let mut best = 0.0f32;
+        for at in self.weigh(text, &mut scores) {
+            let score = &mut scores[at as usize];
+            if wanted(&self.rows[at as usize]) {
+                best = best.max(*score);
+            } else {
+                *score = 0.0;
+            }
+        }
+        (scores, best)
+    }
+
+    fn weigh(&self, text: &str, scores: &mut [f32]) -> Vec<u32> {
+        let count = self.len() as f32;
+        let average = (self.total_length as f32 / count.max(1.0)).max(1.0);
+        let mut distinct = terms(text);
+        distinct.sort_unstable();
+        distinct.dedup();
+        let (mut found, mut touched) = (Vec::new(), Vec::new());
+        for term in distinct {
+            self.postings.rows(term, &mut found);
+            found.retain(|(at, _)| self.rows[*at as usize].flags != 0);
+            let n = found.len() as f32;
+            let idf = (1.0 + (count - n + 0.5) / (n + 0.5)).ln();
+            for (at, times) in &found {
+                let times = f32::from(*times);
+                let norm = K1 * (1.0 - B + B * f32::from(self.rows[*at as usize].length) / average);
+                let score = &mut scores[*at as usize];
+                if *score == 0.0 {
+                    touched.push(*at);
+                }
+                *score += idf * times * (K1 + 1.0) / (times + norm);
+            }
+        }
+        touched
     }
 
     /// The `k` memories with the highest BM25 score for the terms of `text`; those without any term are absent.
     pub fn lexical(&self, text: &str, k: usize, wanted: impl Fn(&Row) -> bool) -> Vec<Match> {
-        let count = self.len() as f32;
-        let average = (self.total_length as f32 / count.max(1.0)).max(1.0);
-        let mut scores: HashMap<u32, f32> = HashMap::new();
-        let distinct: HashSet<u64> = terms(text).into_iter().collect();
-        for term in distinct {
-            let Some(postings) = self.postings.get(&term) else { continue };
-            let live = postings.iter().filter(|(at, _)| self.rows[*at as usize].live);
-            let n = live.clone().count() as f32;
-            let idf = (1.0 + (count - n + 0.5) / (n + 0.5)).ln();
-            for (at, tf) in live {
-                let row = &self.rows[*at as usize];
-                if wanted(row) {
-                    let tf = f32::from(*tf);
-                    let norm = K1 * (1.0 - B + B * row.length as f32 / average);
-                    *scores.entry(*at).or_default() += idf * tf * (K1 + 1.0) / (tf + norm);
-                }
+        let mut scores = vec![0.0f32; self.rows.len()];
+        let mut found = Vec::new();
+        for at in self.weigh(text, &mut scores) {
+            let row = &self.rows[at as usize];
+            if wanted(row) {
+                found.push(Match { id: row.id, score: scores[at as usize] });
             }
         }
-        top(scores.into_iter().map(|(at, score)| Match { id: self.rows[at as usize].id, score }).collect(), k)
+        rank(found, k, |m| (m.score, m.id))
     }
 
     /// The current memories that structure names: same thread, subject or entity, also through an older
     /// version. The latest of each name; by ascending id.
     pub fn structural(&self, statement: &Statement<'_>) -> Vec<Id> {
-        let mut found = Vec::new();
+        let (mut found, mut rows) = (Vec::new(), Vec::new());
         for name in names_of(statement) {
-            let rows = self.names.get(&name).map_or(&[][..], Vec::as_slice);
-            let heads = rows.iter().rev().filter(|at| self.rows[**at as usize].live);
-            found.extend(heads.filter_map(|at| self.head(*at)).take(PER_NAME));
+            self.postings.rows(name, &mut rows);
+            let heads = rows.iter().rev().filter(|(at, _)| self.rows[*at as usize].flags != 0);
+            found.extend(heads.filter_map(|(at, _)| self.head(*at)).take(PER_NAME));
         }
         order::sort(&mut found, Id::cmp);
         found.dedup();
@@ -202,36 +536,72 @@ impl Index {
     }
 
     /// The current version of a row's chain, unless it was deleted.
-    fn head(&self, at: u32) -> Option<Id> {
-        let mut row = &self.rows[at as usize];
+    fn head(&self, mut at: u32) -> Option<Id> {
         // A chain is never longer than the index; the bound only guards against a cycle in bad data.
         for _ in 0..self.rows.len() {
-            match row.superseded_by {
-                Some(next) => row = self.row(next)?,
-                None => return (!row.deleted).then_some(row.id),
+            match self.successor(at) {
+                Some(next) => at = self.at(next)?,
+                None => {
+                    let row = &self.rows[at as usize];
+                    return (!row.is_deleted()).then_some(row.id);
+                }
             }
         }
         None
     }
 }
 
-/// The names by which structure finds a statement.
-fn names_of(s: &Statement<'_>) -> Vec<Name> {
-    let thread = s.thread_id.map(|t| Name::Thread(t.into()));
-    let subject = s.subject.map(fold).filter(|s| !s.is_empty()).map(|s| Name::Subject(s.into()));
-    let entities = s.entities.iter().map(|e| Name::Entity(fold(e).into()));
+/// Lets go of the rows that cannot be among the `k` best; gives the score that they would have needed.
+fn close(open: &mut Vec<Open>, k: usize, least: f32) -> f32 {
+    if k == 0 || open.len() < k {
+        return least;
+    }
+    let by_lower = |a: usize, b: usize| open[b].lower.total_cmp(&open[a].lower);
+    let last = order::best(open.len(), k, &by_lower).pop();
+    let least = last.map_or(least, |at| open[at as usize].lower.max(least));
+    open.retain(|o| o.upper >= least);
+    least
+}
+
+/// The distinct terms of a memory with their counts, those of its text first, then its names (`true`).
+fn counted(memory: &Memory) -> Vec<(u64, u8, bool)> {
+    let texts = [Some(memory.content.as_str()), memory.subject.as_deref()];
+    let names = memory.entities.iter().map(String::as_str);
+    let mut all: Vec<u64> = texts.into_iter().flatten().chain(names).flat_map(terms).collect();
+    all.sort_unstable();
+    let mut counted: Vec<(u64, u8, bool)> = Vec::with_capacity(all.len() + 4);
+    let mut push = |term: u64, name: bool| match counted.last_mut() {
+        Some(last) if last.0 == term && last.2 == name => last.1 = last.1.saturating_add(1),
+        _ => counted.push((term, 1, name)),
+    };
+    all.iter().for_each(|term| push(*term, false));
+    let mut names = names_of(&memory.into());
+    names.sort_unstable();
+    names.dedup();
+    names.iter().for_each(|name| push(*name, true));
+    counted
+}
+
+/// The names by which structure finds a statement, as keys.
+fn names_of(s: &Statement<'_>) -> Vec<u64> {
+    let thread = s.thread_id.map(|t| name(b'T', t));
+    let subject = s.subject.map(fold).filter(|s| !s.is_empty()).map(|s| name(b'S', &s));
+    let entities = s.entities.iter().map(|e| name(b'E', &fold(e)));
     thread.into_iter().chain(subject).chain(entities).collect()
 }
 
-/// The `k` best matches.
-fn top(all: Vec<Match>, k: usize) -> Vec<Match> {
-    rank(all, k, |m| (m.score, m.id))
+/// The key of a name: FNV-1a over its kind and its bytes, mixed so that no word has it.
+fn name(kind: u8, text: &str) -> u64 {
+    let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    let hash = text.bytes().fold(mix(0xcbf2_9ce4_8422_2325, kind), mix);
+    (hash ^ (hash >> 29)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::model::{Draft, Ids};
+    use crate::similarity::cosine;
 
     fn memory(n: i64, content: &str, thread: &str) -> Memory {
         let now = Time::from_millis(n * 1000);
@@ -239,27 +609,38 @@ mod tests {
         Memory::from_draft(Ids::new(now, [3; 16]).mint(), draft, now)
     }
 
+    /// The nearest as whoever knows all vectors tells them from the open rows.
+    fn nearest(index: &Index, model: &str, vector: &[f32], k: usize, wanted: impl Fn(&Row) -> bool) -> Vec<Id> {
+        let scan = Scan { k, ..Scan::nearest(model, vector) };
+        let open = index.scan(&scan, &|r, x| wanted(r).then_some(x));
+        let exact = |o: &Open| (cosine(vector, index.vector(o.id, model).unwrap()), o.id);
+        rank(open, k, exact).into_iter().map(|o| o.id).collect()
+    }
+
     #[test]
     fn the_nearest_come_first_and_only_the_wanted() {
         let mut index = Index::default();
         let (a, b) = (memory(1, "a", "t"), memory(2, "b", "t"));
-        index.put(&a, Some(vec![1.0, 0.0]));
-        index.put(&b, Some(vec![0.6, 0.8]));
-        let ids = |m: Vec<Match>| m.into_iter().map(|m| m.id).collect::<Vec<_>>();
-        assert_eq!(ids(index.nearest(&[0.0, 1.0], 5, |_| true)), [b.id, a.id]);
-        assert_eq!(ids(index.nearest(&[0.0, 1.0], 1, |r| r.id == a.id)), [a.id]);
+        index.put(&a, Some(("m", &[1.0, 0.0])));
+        index.put(&b, Some(("m", &[0.6, 0.8])));
+        assert_eq!(nearest(&index, "m", &[0.0, 1.0], 5, |_| true), [b.id, a.id]);
+        assert_eq!(nearest(&index, "m", &[0.0, 1.0], 1, |_| true), [b.id]);
+        assert_eq!(nearest(&index, "m", &[0.0, 1.0], 1, |r| r.id == a.id), [a.id]);
     }
 
     #[test]
     fn a_replaced_memory_is_found_once_and_keeps_its_vector() {
         let mut index = Index::default();
         let mut a = memory(1, "예산 5000만원", "t");
-        index.put(&a, Some(vec![1.0, 0.0]));
-        a.revision = 2;
-        index.put(&a, None);
-        assert_eq!(index.len(), 1);
-        assert_eq!(index.nearest(&[1.0, 0.0], 5, |_| true).len(), 1);
-        assert_eq!(index.lexical("예산", 5, |_| true).len(), 1);
+        index.put(&a, Some(("m", &[1.0, 0.0])));
+        for text in ["예산 5000만원", "예산 6000만원"] {
+            a.content = text.to_owned();
+            index.put(&a, None);
+            assert_eq!(index.len(), 1);
+            assert_eq!(nearest(&index, "m", &[1.0, 0.0], 5, |_| true), [a.id]);
+            assert_eq!(index.lexical("예산", 5, |_| true).len(), 1);
+        }
+        assert!(index.lexical("5000", 5, |_| true).is_empty());
     }
 
     #[test]

@@ -3,14 +3,16 @@
 //! A score ranks candidates and has its bands; it never decides alone what is an update and what is related.
 
 mod calibration;
+mod codes;
 mod factors;
 mod index;
+mod postings;
 mod rank;
 mod terms;
 mod weights;
 
 pub use calibration::Calibration;
 pub use factors::{Factors, cosine, factors};
-pub use index::{Index, Match, Row};
+pub use index::{Index, Match, Open, Row, Scan};
 pub use rank::rank;
 pub use weights::{Weights, score};

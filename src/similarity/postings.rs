@@ -1,0 +1,167 @@
+//! [`Postings`]: which rows hold a term, as a compact sorted part and a small recent one that is merged into it.
+//!
+//! It never knows what a term stands for; words, names and people are all keys to it.
+
+use std::collections::HashMap;
+
+/// Rows by term; a term's rows ascend, each with how often it stands there.
+#[derive(Debug, Default, Clone)]
+pub(super) struct Postings {
+    keys: Vec<u64>,
+    /// Where the list of each key ends.
+    ends: Vec<u32>,
+    /// The lists: the distance to the row before, twice, plus 1 where the count is not 1 and follows.
+    lists: Vec<u8>,
+    /// Rows before this one are in the lists.
+    merged: u32,
+    recent: HashMap<u64, Vec<(u32, u8)>>,
+}
+
+impl Postings {
+    /// Adds a row, which must come after all there are, by its distinct terms.
+    pub fn add(&mut self, row: u32, terms: &[(u64, u8)]) {
+        for (term, count) in terms {
+            self.recent.entry(*term).or_default().push((row, *count));
+        }
+    }
+
+    /// Replaces `out` by the rows that hold a term, and how often.
+    pub fn rows(&self, term: u64, out: &mut Vec<(u32, u8)>) {
+        out.clear();
+        if let Ok(at) = self.keys.binary_search(&term) {
+            self.list(at, out);
+        }
+        if let Some(recent) = self.recent.get(&term) {
+            out.extend_from_slice(recent);
+        }
+    }
+
+    fn list(&self, at: usize, out: &mut Vec<(u32, u8)>) {
+        let start = if at == 0 { 0 } else { self.ends[at - 1] };
+        let mut bytes = self.lists[start as usize..self.ends[at] as usize].iter();
+        let mut row = 0;
+        while let Some(head) = varint(&mut bytes) {
+            row += head >> 1;
+            let count = if head & 1 == 0 { 1 } else { bytes.next().copied().unwrap_or(1) };
+            out.push((row, count));
+        }
+    }
+
+    /// Whether enough rows came since the last merge for another, when there are `rows`.
+    pub fn is_due(&self, rows: u32) -> bool {
+        rows - self.merged > CALM + rows / 8
+    }
+
+    /// Merges the recent rows into the lists. `place` gives the new number of a row, or none where it is gone; it
+    /// must keep their order.
+    pub fn merge(&mut self, rows: u32, place: &dyn Fn(u32) -> Option<u32>) {
+        let mut recent: Vec<u64> = self.recent.keys().copied().collect();
+        recent.sort_unstable();
+        let all = self.keys.len() + recent.len();
+        let (mut keys, mut ends): (Vec<u64>, Vec<u32>) = (Vec::with_capacity(all), Vec::with_capacity(all));
+        let mut lists = Vec::with_capacity(self.lists.len() + 2 * recent.len());
+        let mut found = Vec::new();
+        let (mut old, mut new) = (0, 0);
+        while old < self.keys.len() || new < recent.len() {
+            let key = match (self.keys.get(old), recent.get(new)) {
+                (Some(a), Some(b)) => *a.min(b),
+                (Some(a), None) | (None, Some(a)) => *a,
+                (None, None) => break,
+            };
+            found.clear();
+            if self.keys.get(old) == Some(&key) {
+                self.list(old, &mut found);
+                old += 1;
+            }
+            if recent.get(new) == Some(&key) {
+                found.extend(self.recent.remove(&key).unwrap_or_default());
+                new += 1;
+            }
+            let mut last = 0;
+            for (row, count) in &found {
+                let Some(row) = place(*row) else { continue };
+                put_varint((row - last) << 1 | u32::from(*count != 1), &mut lists);
+                if *count != 1 {
+                    lists.push(*count);
+                }
+                last = row;
+            }
+            if lists.len() as u32 != ends.last().copied().unwrap_or(0) {
+                keys.push(key);
+                ends.push(lists.len() as u32);
+            }
+        }
+        keys.shrink_to_fit();
+        ends.shrink_to_fit();
+        lists.shrink_to_fit();
+        *self = Self { keys, ends, lists, merged: rows, recent: HashMap::new() };
+    }
+
+    /// Bytes of memory that it takes, about.
+    pub fn bytes(&self) -> usize {
+        let recent: usize = self.recent.values().map(|v| 24 + 8 * v.capacity()).sum();
+        8 * self.keys.capacity() + 4 * self.ends.capacity() + self.lists.capacity() + recent
+    }
+}
+
+/// So many recent rows are never worth a merge.
+const CALM: u32 = 1_024;
+
+fn put_varint(mut n: u32, out: &mut Vec<u8>) {
+    while n >= 0x80 {
+        out.push(n as u8 | 0x80);
+        n >>= 7;
+    }
+    out.push(n as u8);
+}
+
+fn varint(bytes: &mut std::slice::Iter<'_, u8>) -> Option<u32> {
+    let (mut n, mut shift) = (0, 0);
+    loop {
+        let byte = *bytes.next()?;
+        n |= u32::from(byte & 0x7f) << shift;
+        if byte < 0x80 {
+            return Some(n);
+        }
+        shift += 7;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(postings: &Postings, term: u64) -> Vec<(u32, u8)> {
+        let mut out = Vec::new();
+        postings.rows(term, &mut out);
+        out
+    }
+
+    #[test]
+    fn merged_and_recent_rows_are_one_list() {
+        let mut p = Postings::default();
+        for row in 0..500 {
+            p.add(row, &[(7, 1), (u64::from(row) << 40, (row % 3 + 1) as u8)]);
+            if row % 120 == 100 {
+                p.merge(row + 1, &Some);
+            }
+        }
+        assert_eq!(rows(&p, 7), (0..500).map(|r| (r, 1)).collect::<Vec<_>>());
+        assert_eq!(rows(&p, 200 << 40), [(200, 3)]);
+        assert_eq!(rows(&p, 499 << 40), [(499, 2)]);
+        assert!(rows(&p, 8).is_empty());
+    }
+
+    #[test]
+    fn what_is_gone_leaves_no_key_and_the_rest_moves_up() {
+        let mut p = Postings::default();
+        for row in 0..10 {
+            p.add(row, &[(u64::from(row), 200), (99, 1)]);
+        }
+        p.merge(10, &Some);
+        p.merge(5, &|row| (row % 2 == 1).then_some(row / 2));
+        assert_eq!(rows(&p, 99), (0..5).map(|r| (r, 1)).collect::<Vec<_>>());
+        assert_eq!((rows(&p, 3), rows(&p, 2)), (vec![(1, 200)], vec![]));
+        assert_eq!(p.keys.len(), 6);
+    }
+}

@@ -1,0 +1,148 @@
+//! The index gives what a brute-force scan of all `f32` vectors gives, whatever was put, replaced and taken before.
+
+#![cfg(not(target_arch = "wasm32"))]
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
+
+use memfold::model::{Draft, Id, Ids, Memory, Time};
+use memfold::similarity::{Index, Row, Scan, cosine, rank};
+use proptest::prelude::*;
+use std::collections::HashMap;
+
+const WIDTH: usize = 20;
+
+/// What is done to an index: to which memory, with which vector, under which embedder.
+#[derive(Debug, Clone)]
+enum Step {
+    Put { n: usize, vector: usize, model: bool },
+    Rewrite { n: usize, text: usize },
+    Supersede { n: usize, by: usize },
+    DropVector { n: usize },
+    Settle,
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let n = 0..60usize;
+    prop_oneof![
+        6 => (n.clone(), 0..90usize, prop::bool::weighted(0.9)).prop_map(|(n, vector, model)| Step::Put { n, vector, model }),
+        3 => (n.clone(), 0..7usize).prop_map(|(n, text)| Step::Rewrite { n, text }),
+        1 => (n.clone(), n.clone()).prop_map(|(n, by)| Step::Supersede { n, by }),
+        1 => n.prop_map(|n| Step::DropVector { n }),
+        1 => Just(Step::Settle),
+    ]
+}
+
+/// Unit vectors, many of which are nearly or wholly the same.
+fn vectors(seeds: &[f32]) -> Vec<Vec<f32>> {
+    let mut made = Vec::new();
+    for (n, seed) in seeds.iter().enumerate() {
+        let mut v: Vec<f32> =
+            (0..WIDTH).map(|i| (seed * (i + 1) as f32).sin() + 0.3 * f32::from(u8::from(i == n % WIDTH))).collect();
+        if n % 3 == 1 {
+            v = Vec::clone(&made[n - 1]);
+            v[n % WIDTH] += 1e-4;
+        }
+        let norm = v.iter().map(|x| x * x).sum::<f32>().sqrt();
+        v.iter_mut().for_each(|x| *x /= norm);
+        made.push(v);
+    }
+    made
+}
+
+fn memory(n: usize) -> Memory {
+    let now = Time::from_millis(1_000 * n as i64);
+    let draft = Draft { thread_id: Some(format!("t{}", n % 9)), ..Draft::new(format!("text {}", n % 5)) };
+    Memory::from_draft(Ids::new(now, [n as u8; 16]).mint(), draft, now)
+}
+
+const MODELS: [&str; 2] = ["one", "two"];
+
+#[derive(Debug, Default)]
+struct Plain {
+    memories: Vec<Memory>,
+    vectors: HashMap<Id, (usize, Vec<f32>)>,
+}
+
+impl Plain {
+    fn nearest(&self, model: usize, query: &[f32], k: usize, wanted: impl Fn(&Memory) -> bool) -> Vec<(Id, f32)> {
+        let with = |m: &&Memory| self.vectors.get(&m.id).is_some_and(|v| v.0 == model) && wanted(m);
+        let all = self.memories.iter().filter(with).map(|m| (m.id, cosine(query, &self.vectors[&m.id].1))).collect();
+        rank(all, k, |(id, score): &(Id, f32)| (*score, *id))
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_scan_leaves_open_whatever_may_be_among_the_best(
+        seeds in prop::collection::vec(-3.0f32..3.0, 90),
+        steps in prop::collection::vec(step(), 1..250),
+        (k, query, weight) in (1..12usize, 0..90usize, 0.05f32..1.0),
+    ) {
+        let vectors = vectors(&seeds);
+        let mut index = Index::new(0);
+        let mut plain = Plain { memories: (0..60).map(memory).collect(), ..Plain::default() };
+        let mut there = [false; 60];
+        for step in steps {
+            match step {
+                Step::Put { n, vector, model } => {
+                    let (model, m) = (usize::from(!model), &plain.memories[n]);
+                    index.put(m, Some((MODELS[model], &vectors[vector])));
+                    plain.vectors.insert(m.id, (model, vectors[vector].clone()));
+                    there[n] = true;
+                }
+                Step::Rewrite { n, text } => {
+                    plain.memories[n].content = format!("text {text}");
+                    index.put(&plain.memories[n], None);
+                    there[n] = true;
+                }
+                Step::Supersede { n, by } => {
+                    plain.memories[n].superseded_by = Some(plain.memories[by].id);
+                    index.put(&plain.memories[n], None);
+                    there[n] = true;
+                }
+                Step::DropVector { n } => {
+                    index.drop_vector(plain.memories[n].id);
+                    plain.vectors.remove(&plain.memories[n].id);
+                }
+                Step::Settle => index.settle(),
+            }
+        }
+        prop_assert_eq!(index.len(), there.iter().filter(|t| **t).count());
+        for model in [0, 1] {
+            let exact = |id: Id| plain.vectors.get(&id).filter(|v| v.0 == model).map_or(0.0, |v| cosine(&vectors[query], &v.1));
+            let best = |scan: Scan<'_>, adjust: &dyn Fn(&Row, f32) -> Option<f32>, raw: &dyn Fn(f32, f32) -> f32| {
+                let open = index.scan(&scan, adjust);
+                let scored: Vec<(Id, f32)> = open.iter().map(|o| {
+                    (o.id, adjust(index.row_of(o), raw(exact(o.id), o.prior)).unwrap())
+                }).filter(|(_, x)| *x >= scan.least).collect();
+                rank(scored, scan.k, |(id, x)| (*x, *id))
+            };
+            // By the vectors alone, and those that are not superseded.
+            let scan = || Scan { k, ..Scan::nearest(MODELS[model], &vectors[query]) };
+            prop_assert_eq!(best(scan(), &|_, x| Some(x), &|c, _| c), plain.nearest(model, &vectors[query], k, |_| true));
+            let current = best(scan(), &|r, x| (!r.is_superseded()).then_some(x), &|c, _| c);
+            prop_assert_eq!(current, plain.nearest(model, &vectors[query], k, |m| m.superseded_by.is_none()));
+            // Together with the words, older versions halved.
+            let (prior, top) = index.words("text 3", &|_| true);
+            let scan = Scan {
+                weight, floor: 0.0, prior: &prior, offset: 0.0, gain: 1.0, least: 0.05, k, model: MODELS[model], vector: &vectors[query],
+            };
+            let halved = |superseded: bool, x: f32| if superseded { x * 0.5 } else { x };
+            let fused = best(scan, &|r, x| Some(halved(r.is_superseded(), x)), &|c, p| weight * c.max(0.0) + p);
+            let says: HashMap<Id, f32> = index.lexical("text 3", 60, |_| true).into_iter().map(|m| (m.id, m.score)).collect();
+            let all = plain.memories.iter().zip(there).filter(|(_, there)| *there).map(|(m, _)| {
+                let raw = weight * exact(m.id).max(0.0) + says.get(&m.id).unwrap_or(&0.0);
+                (m.id, halved(m.superseded_by.is_some(), raw))
+            }).filter(|(_, x)| *x >= 0.05).collect();
+            prop_assert_eq!(fused, rank(all, k, |(id, x): &(Id, f32)| (*x, *id)));
+            prop_assert!(says.values().all(|x| *x <= top));
+        }
+        // Words and names find what holds them now, and only that.
+        let holds = |text: &str| plain.memories.iter().zip(there).filter(|(m, there)| *there && m.content == text).count();
+        for text in ["text 0", "text 4", "text 6"] {
+            let last = &text[5..];
+            prop_assert_eq!(index.lexical(last, 99, |_| true).len(), holds(text), "{}", text);
+        }
+    }
+}
