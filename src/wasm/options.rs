@@ -24,6 +24,8 @@ pub struct OpenOptions {
     pub store: Option<Backend>,
     /// `relaxed` (default) or `strict`: whether a commit waits for the disk.
     pub durability: Option<DurabilityOption>,
+    /// Which vectors stay in memory whole; as many as 32 MB hold where absent. Whichever it is, results are the same.
+    pub vectors: Option<Vectors>,
     /// The owner's own addresses.
     pub owner: Vec<String>,
     /// Addresses of people whose mail matters more.
@@ -65,6 +67,16 @@ pub enum Backend {
     Indexeddb,
     /// In this process; gone when it ends.
     Memory,
+}
+
+/// Which vectors stay in memory whole, beside the one byte a component that all have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Tsify)]
+#[serde(rename_all = "lowercase")]
+pub enum Vectors {
+    /// None: those in question are read from the store.
+    Codes,
+    /// All.
+    Full,
 }
 
 /// Whether a commit waits for the disk.
@@ -142,6 +154,11 @@ impl OpenOptions {
             zone: Zone::from_minutes(zone),
             owner: self.owner.clone(),
             important: self.important.clone(),
+            vector_cache: match self.vectors {
+                Some(Vectors::Codes) => 0,
+                Some(Vectors::Full) => usize::MAX,
+                None => default.vector_cache,
+            },
             daily_tokens: self.daily_tokens,
             mask: self.mask,
         }
