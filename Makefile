@@ -1,11 +1,11 @@
 # `make run` shows it, `make test` checks everything; both work from a fresh clone. `make help` lists the rest.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test eval bench fit soak mutants fuzz demo clean
+.PHONY: help setup build run test eval bench fit soak mutants fuzz demo extension clean
 export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(CURDIR)/www/node_modules/.bin:$(PATH)
 
 help: ## what there is to make
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
 
 setup: ## what the build and the tests need, from crates.io, npm and Debian alone
 	@.ci/setup
@@ -16,6 +16,9 @@ build: ## the npm package in pkg/
 
 demo: build ## the demo page in www/demo/dist/
 	@npm run --silent build --prefix www
+
+extension: build ## the Gmail extension: www/extension/dist/memfold/ to be loaded, and a zip for the store
+	@npm run --silent extension --prefix www
 
 run: build ## the sample inbox in the terminal, then the demo page
 	@node www/terminal/run.mjs
@@ -51,4 +54,4 @@ fuzz: ## random bytes against what reads mail and compares pairs, 10 minutes eac
 	@fuzz/run
 
 clean: ## removes what was built
-	@rm -rf pkg target fuzz/target fuzz/corpus www/demo/dist .cache
+	@rm -rf pkg target fuzz/target fuzz/corpus www/demo/dist www/extension/dist .cache

@@ -5,9 +5,11 @@ export const views = ['inbox', 'memories', 'links', 'review', 'log', 'search', '
 export type View = (typeof views)[number];
 export type Route = { view: View; id: string };
 
+const admitted = new Set<string>(views);
+
 function parse(): Route {
   const [view = '', id = ''] = location.hash.replace(/^#\/?/, '').split('/');
-  return { view: (views as readonly string[]).includes(view) ? (view as View) : 'inbox', id: decodeURIComponent(id) };
+  return { view: admitted.has(view) ? (view as View) : 'inbox', id: decodeURIComponent(id) };
 }
 
 export const route = signal<Route>(parse());
@@ -22,3 +24,9 @@ addEventListener('hashchange', () => {
     document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
   });
 });
+
+/** Views of another page that is made of these parts. */
+export function admit(...more: string[]): void {
+  for (const view of more) admitted.add(view);
+  route.value = parse();
+}

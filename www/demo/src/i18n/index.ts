@@ -9,8 +9,9 @@ export type Key = keyof typeof messages;
 type Names<S extends string> = S extends `${string}{${infer Inner}}${infer Rest}`
   ? (Inner extends `${infer Name}:${string}` ? Name : Inner) | Names<Rest>
   : never;
-type Values<K extends Key> = Record<Names<(typeof messages)[K][0]>, string | number>;
-type Rest<K extends Key> = [Names<(typeof messages)[K][0]>] extends [never] ? [] : [Values<K>];
+/** Messages by key: English, then Korean. */
+export type Messages = Readonly<Record<string, readonly [string, string]>>;
+type Rest<M extends Messages, K extends keyof M> = [Names<M[K][0]>] extends [never] ? [] : [Record<Names<M[K][0]>, string | number>];
 
 export const lang = signal<Lang>(saved.lang ?? (/^ko\b/i.test(navigator.language) ? 'ko' : 'en'));
 export const locale = computed(() => (lang.value === 'ko' ? 'ko-KR' : 'en-GB'));
@@ -20,15 +21,24 @@ export function speak(next: Lang): void {
   save({ lang: next });
 }
 
-/** The message of a key in the reader's language. */
-export function t<K extends Key>(key: K, ...rest: Rest<K>): string {
-  return fill(messages[key][lang.value === 'ko' ? 1 : 0], (rest[0] ?? {}) as Record<string, string | number>);
+/** What gives the message of a key in the reader's language. */
+export function catalogue<M extends Messages>(of: M) {
+  return <K extends keyof M & string>(key: K, ...rest: Rest<M, K>): string =>
+    fill((reworded[key] ?? of[key]!)[lang.value === 'ko' ? 1 : 0], (rest[0] ?? {}) as Record<string, string | number>);
 }
+
+const reworded: Record<string, readonly [string, string]> = {};
+
+/** Other words for messages of this catalogue, where the same parts stand on another page. */
+export const reword = (words: Partial<Record<Key, readonly [string, string]>>): void => void Object.assign(reworded, words);
+
+/** The message of a key in the reader's language. */
+export const t = catalogue(messages);
 
 /** The message of a key that is made at run time, or nothing where the catalogue has none. */
 export function known(key: string, values: Record<string, string | number> = {}): string | undefined {
   if (!Object.hasOwn(messages, key)) return undefined;
-  return fill(messages[key as Key][lang.value === 'ko' ? 1 : 0], values);
+  return fill((reworded[key] ?? messages[key as Key])[lang.value === 'ko' ? 1 : 0], values);
 }
 
 function fill(template: string, values: Record<string, string | number>): string {

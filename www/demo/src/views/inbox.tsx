@@ -1,6 +1,6 @@
 // Mail goes in here, and the decisions come out.
 import { useSignal } from '@preact/signals';
-import type { Category, Decision, Receipt } from 'memfold';
+import type { Category, Receipt } from 'memfold';
 import { cancel, consolidate, faultOf, ingest, outcome, pause, retry, secondsLeft, setMode } from '../actions';
 import { count, percent, t } from '../i18n';
 import { Bar, Choice, DecisionBadge, FileButton, Problem, Said, ViewHead } from '../parts/basics';
@@ -9,10 +9,9 @@ import { Feed } from '../parts/feed';
 import { Icon } from '../parts/icon';
 import { keepUnfinished, mode } from '../settings';
 import { announce, entries, fault, run, unfinished, type Fault, type Run, type Unfinished } from '../state';
-import { named } from '../words';
+import { FOUR, named } from '../words';
 import sampleUrl from '../../../../tests/inbox/sample.mbox?url';
 
-export const FOUR: readonly Decision[] = ['CREATE', 'UPDATE', 'CREATE_AND_LINK', 'SKIP'];
 const CATEGORIES: readonly Category[] = ['task', 'decision', 'meeting', 'project', 'ads', 'misc'];
 
 export async function loadSample(): Promise<void> {

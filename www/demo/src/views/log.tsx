@@ -8,8 +8,7 @@ import { Bar, DecisionBadge, Empty, Problem, Said, ViewHead } from '../parts/bas
 import { Explanation } from '../parts/explanation';
 import { Icon } from '../parts/icon';
 import { entries, type Fault } from '../state';
-import { actionOf, named } from '../words';
-import { FOUR } from './inbox';
+import { FOUR, actionOf, named } from '../words';
 
 const STATUSES: readonly Status[] = ['success', 'skipped', 'error', 'dry_run'];
 const STEP = 50;

@@ -130,7 +130,7 @@ export function MemoriesView() {
   );
 }
 
-function MemoryCard({ memory, wanted }: { memory: Memory; wanted?: boolean }) {
+export function MemoryCard({ memory, wanted }: { memory: Memory; wanted?: boolean }) {
   const toggled = useSignal<boolean | null>(null);
   const open = toggled.value ?? wanted === true;
   const links = edgesOf.value.get(memory.id)?.length ?? 0;

@@ -1,0 +1,185 @@
+// The extension through what happens to it: a worker that is stopped in mid-work, two tabs at once, a lost database, an import
+// over restarts, a broken engine, a Gmail that changed, another origin that speaks to it.
+import assert from 'node:assert/strict';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { ask, built, chip, mailbox, open, openMail, own, remember, stopWorker, thread } from './stage.mjs';
+
+const STOPS = Number(process.env.MEMFOLD_STOPS ?? 10);
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+let stage;
+let panel;
+before(async () => {
+  stage = await open();
+  panel = await own(stage, 'panel.html', { width: 320 });
+});
+after(() => stage?.close());
+
+const keys = async () => (await ask(panel, 'log', {})).map((e) => e.key).filter(Boolean);
+async function until(what, ms = 45_000) {
+  const end = Date.now() + ms;
+  for (;;) {
+    const found = await what().catch(() => undefined);
+    if (found) return found;
+    assert.ok(Date.now() < end, `it did not come to ${what}`);
+    await pause(50);
+  }
+}
+
+test(`a worker that is stopped ${STOPS} times in mid-work loses nothing and doubles nothing`, async () => {
+  const mail = await mailbox(stage);
+  stage.gmail.state.slow = 10;
+  const names = Array.from({ length: 30 }, (_, i) => `many${i}`);
+  let stopped = 0;
+  for (let i = 0; stopped < STOPS; i++) {
+    // After all mails were opened once they are opened again: those must change nothing.
+    await openMail(mail, names[i % names.length]);
+    await pause((i * 37) % 140);
+    await stopWorker(panel);
+    stopped++;
+  }
+  stage.gmail.state.slow = 0;
+  const wanted = Math.min(STOPS, names.length);
+  await until(async () => (await ask(panel, 'status')).queued === 0);
+  // What was moved on from before it could be read is read when it is opened again.
+  for (const name of names.slice(0, wanted)) await remember(mail, name, /1 remembered|1 updated|nothing new/);
+  const said = await keys();
+  assert.equal(new Set(said).size, said.length, 'no key twice');
+  assert.equal(said.length, wanted, 'each mail decided once');
+  assert.deepEqual((await ask(panel, 'check')).problems, []);
+  await mail.close();
+});
+
+test('two tabs that open the same mails at once decide each once', async () => {
+  const [one, two] = [await mailbox(stage), await mailbox(stage, '?hl=ko')];
+  const before = (await keys()).length;
+  for (const name of ['budget', 'contract', 'dentist']) await Promise.all([openMail(one, name), openMail(two, name)]);
+  await Promise.all([remember(one, 'budget', /^1 remembered · 1 updated/), remember(two, 'budget', /^1개 기억 · 1개 갱신/)]);
+  await until(async () => (await ask(panel, 'status')).queued === 0);
+  const said = await keys();
+  assert.equal(new Set(said).size, said.length);
+  assert.ok(said.length >= before + 2);
+  await one.close();
+  await two.close();
+});
+
+test('a mail in the split pane, in Korean, after moving back and forth', async () => {
+  const mail = await mailbox(stage, '?hl=ko&split');
+  await remember(mail, 'kickoff', /^1개 기억/);
+  await mail.goBack();
+  await mail.waitForFunction(() => !document.querySelector('memfold-chip'));
+  await mail.goForward();
+  await chip(mail, /^1개 기억/);
+  await remember(mail, 'budget', /^1개 기억 · 1개 갱신/);
+  assert.equal(await mail.locator('memfold-chip').count(), 1);
+  const [memory] = (await ask(panel, 'list', {})).filter((m) => /킥오프/.test(m.content));
+  assert.equal(Date.parse(memory.statedAt), Math.floor(thread('kickoff').mails[0].at / 60_000) * 60_000, 'the Korean date was read');
+  await mail.close();
+});
+
+test('no page but memfold’s own and no sender but Gmail’s reader is answered', async () => {
+  const mail = await mailbox(stage);
+  assert.equal(await mail.evaluate(() => typeof chrome?.runtime?.sendMessage), 'undefined', 'Gmail itself cannot speak to the extension');
+  await mail.close();
+  // A page of the extension may not speak as Gmail's reader, and no verb is reached that there is not.
+  const view = { account: 'a', thread: '1', subject: '', labels: [], messages: [] };
+  assert.equal(await panel.evaluate((v) => chrome.runtime.sendMessage({ say: 'opened', view: v }).catch(() => undefined), view), undefined);
+  for (const verb of ['constructor', '__proto__', 'import', 'ingest']) {
+    const answer = await panel.evaluate((v) => chrome.runtime.sendMessage({ ask: v, args: ['x'] }), verb);
+    assert.ok(answer.fault, verb);
+  }
+});
+
+test('a lost database is noticed, told, and brought back from the second copy', async () => {
+  const before = (await ask(panel, 'list', {})).map((m) => m.content).sort();
+  assert.ok(before.length > 5);
+  await ask(panel, 'copyNow');
+  await stopWorker(panel);
+  // As Chromium does with a broken LevelDB: all databases of the origin are gone at once.
+  await panel.evaluate(async () => {
+    for (const { name } of await indexedDB.databases()) {
+      await new Promise((resolve, reject) => {
+        const request = indexedDB.deleteDatabase(name);
+        request.onsuccess = resolve;
+        request.onerror = request.onblocked = reject;
+      });
+    }
+  });
+  const status = await ask(panel, 'status');
+  assert.equal(status.loss.memories >= before.length, true);
+  assert.deepEqual((await ask(panel, 'list', {})).map((m) => m.content).sort(), before);
+  await panel.reload();
+  await panel.locator('.notice-loss').waitFor();
+  await panel.locator('.notice-loss').getByRole('button', { name: 'Understood' }).click();
+  await panel.locator('.notice-loss').waitFor({ state: 'detached' });
+  assert.equal((await ask(panel, 'status')).loss, null);
+  assert.deepEqual((await ask(panel, 'check')).problems, []);
+});
+
+test('an archive is imported with progress, over stops of the worker, each mail once', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'memfold-archive-'));
+  const mails = Array.from({ length: 300 }, (_, i) =>
+    `From ${i}@xxx Mon Jan 05 09:00:00 +0000 2026\r\nFrom: Dana <dana@corran.example>\r\nTo: me@example.com\r\nSubject: Parcel ${i}\r\n` +
+    `Date: Mon, 05 Jan 2026 09:00:00 +0000\r\nMessage-ID: <archive-${i}@mail.example>\r\nX-GM-THRID: ${9_000_000 + i}\r\n\r\n` +
+    `Parcel number ${i * 7919 + 13} for room ${i} weighs ${i + 2} kilograms.\r\n\r\n`);
+  const file = join(dir, 'archive.mbox');
+  writeFileSync(file, mails.join(''));
+  const before = (await keys()).length;
+  const options = await own(stage, 'options.html', { width: 760 });
+  await options.getByLabel('Address of that mailbox').fill('old@example.com');
+  const [chooser] = await Promise.all([options.waitForEvent('filechooser'), options.getByText('Choose an .mbox file').click()]);
+  await chooser.setFiles(file);
+  for (let stops = 0; stops < 3; stops++) {
+    await pause(250);
+    await stopWorker(options);
+  }
+  await until(async () => (await ask(options, 'status')).import?.state === 'done');
+  await options.locator('.archive-done').waitFor();
+  assert.match(await options.locator('.archive-done').textContent(), /300 mails/);
+  const said = await keys();
+  assert.equal(new Set(said).size, said.length);
+  assert.ok(said.length > before + 150, `${said.length - before} statements of 300 mails`);
+  const left = await options.evaluate(async () => {
+    const names = [];
+    for await (const name of (await navigator.storage.getDirectory()).keys()) names.push(name);
+    return names;
+  });
+  assert.ok(!left.includes('archive.mbox'), 'the file is not kept');
+  await options.close();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+test('when Gmail changed, the reader says so and Gmail goes on', async () => {
+  const mail = await mailbox(stage, '?changed');
+  await openMail(mail, 'budget');
+  await mail.locator('memfold-chip[data-trouble=changed]').waitFor({ timeout: 15_000 });
+  await mail.getByText(thread('budget').mails[0].text).waitFor();
+  await panel.evaluate(() => (location.hash = '#/inbox'));
+  await panel.locator('.notice-missing').waitFor();
+  assert.match(await panel.locator('.notice-missing').textContent(), /Gmail seems to have changed \(the open thread\)/);
+  await mail.close();
+  // A page that can be read again takes the notice away.
+  const well = await mailbox(stage);
+  await remember(well, 'budget');
+  await until(async () => (await ask(panel, 'status')).missing.length === 0);
+  await well.close();
+});
+
+test('a broken engine shows a message, and Gmail goes on', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'memfold-broken-'));
+  cpSync(await built(), dir, { recursive: true });
+  writeFileSync(join(dir, 'memfold_bg.wasm'), 'not wasm');
+  const broken = await open({ extension: dir });
+  const mail = await mailbox(broken);
+  await openMail(mail, 'budget');
+  await mail.locator('memfold-chip[data-trouble=broken]').waitFor({ timeout: 15_000 });
+  await mail.getByText(thread('budget').mails[1].text).waitFor();
+  const page = await own(broken, 'panel.html', { width: 320 });
+  await page.locator('.problem').first().waitFor();
+  assert.match(await page.locator('.problem').first().textContent(), /could not be started/);
+  await broken.close({ clean: false });
+  rmSync(dir, { recursive: true, force: true });
+});

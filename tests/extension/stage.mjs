@@ -1,0 +1,165 @@
+// The unpacked extension in a real Chromium over a Gmail of this machine, and the few things that every test of it does.
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chromePath } from '../chromium.mjs';
+import { buildExtension, folder } from '../../www/extension/build.mjs';
+import { THREADS, serveGmail } from './gmail.mjs';
+
+const require = createRequire(new URL('../../www/package.json', import.meta.url));
+const { chromium } = require('playwright-core');
+const at = (path) => fileURLToPath(new URL(path, import.meta.url));
+
+export const axePath = require.resolve('axe-core/axe.min.js');
+export const MAIL = 'https://mail.google.com/mail/u/0/';
+export const pictures = at('../../www/extension/store/screenshots/');
+
+const newest = (dir) =>
+  Math.max(...readdirSync(dir, { recursive: true, withFileTypes: true }).filter((f) => f.isFile()).map((f) => statSync(join(f.parentPath ?? f.path, f.name)).mtimeMs));
+
+let building;
+/** Builds the extension unless what is built is newer than its sources. Test files run at once: one builds, the rest wait. */
+export async function built() {
+  const sources = [at('../../www/extension/src'), at('../../www/extension/public'), at('../../www/demo/src'), at('../../pkg')];
+  const fresh = () => existsSync(`${folder}/manifest.json`) && statSync(`${folder}/manifest.json`).mtimeMs > Math.max(...sources.map(newest), statSync(at('../../www/extension/manifest.json')).mtimeMs);
+  const lock = at('../../www/extension/.building');
+  building ??= (async () => {
+    for (let waited = 0; !fresh(); waited++) {
+      try {
+        mkdirSync(lock);
+      } catch {
+        // Another file builds; a lock that nobody gives up is taken after a minute.
+        if (waited > 240) rmSync(lock, { recursive: true, force: true });
+        await new Promise((resolve) => setTimeout(resolve, 250));
+        continue;
+      }
+      try {
+        if (!fresh()) await buildExtension();
+      } finally {
+        rmSync(lock, { recursive: true, force: true });
+      }
+    }
+    return folder;
+  })();
+  return building;
+}
+
+/** A browser with the extension and a fresh profile. `faults` gathers what must never happen. */
+export async function open({ extension, profile, ...options } = {}) {
+  const dir = mkdtempSync(join(tmpdir(), 'memfold-extension-'));
+  const gmail = await serveGmail(dir);
+  const path = extension ?? (await built());
+  const root = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  const faults = [];
+  const context = await chromium.launchPersistentContext(profile ?? join(dir, 'profile'), {
+    executablePath: chromePath(),
+    headless: false,
+    viewport: { width: 1100, height: 760 },
+    locale: 'en-GB',
+    timezoneId: 'Asia/Seoul',
+    colorScheme: 'light',
+    ...options,
+    args: [
+      '--headless=new', ...root, '--disable-dev-shm-usage', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+      '--disable-component-update', '--disable-sync', '--ignore-certificate-errors', '--disable-features=DialMediaRouteProvider',
+      `--disable-extensions-except=${path}`, `--load-extension=${path}`,
+      `--host-resolver-rules=MAP mail.google.com:443 127.0.0.1:${gmail.port}, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1`,
+    ],
+  });
+  context.on('page', (page) => {
+    page.on('console', (m) => {
+      if (m.type() === 'error' && !/status of 404/.test(m.text())) faults.push(`console: ${m.text()}`);
+    });
+    page.on('pageerror', (e) => faults.push(`uncaught: ${e.message}`));
+  });
+  const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker', { timeout: 30_000 }));
+  const id = new URL(worker.url()).host;
+  return {
+    context, gmail, faults, id,
+    url: (page) => `chrome-extension://${id}/${page}`,
+    async close({ clean = true } = {}) {
+      await context.close();
+      await gmail.close();
+      rmSync(dir, { recursive: true, force: true });
+      if (clean) assert.deepEqual(faults, []);
+    },
+  };
+}
+
+export const thread = (name) => THREADS.find((t) => t.name === name);
+
+/** A tab of Gmail. */
+export async function mailbox(stage, query = '') {
+  const page = await stage.context.newPage();
+  await page.goto(`${MAIL}${query}`);
+  await page.locator('#list tr').first().waitFor({ state: 'attached' });
+  return page;
+}
+
+/** Opens a mail as a click on its row does. */
+export async function openMail(page, name) {
+  await page.evaluate((hash) => (location.hash = `#inbox/${hash}`), thread(name).hash);
+}
+
+const within = (node, wanted) => {
+  if (wanted(node)) return node;
+  for (const child of [...(node.shadowRoots ?? []), ...(node.children ?? [])]) {
+    const found = within(child, wanted);
+    if (found) return found;
+  }
+  return undefined;
+};
+const words = (node) => (node.nodeType === 3 ? node.nodeValue : (node.children ?? []).map(words).join(''));
+
+/** The words of the chip; its shadow root is closed to the page, so the browser is asked. */
+export async function chip(page, expected) {
+  const session = await page.context().newCDPSession(page);
+  try {
+    for (let tries = 0; ; tries++) {
+      const { root } = await session.send('DOM.getDocument', { depth: -1, pierce: true });
+      const host = within(root, (n) => n.localName === 'memfold-chip');
+      const button = host && within(host, (n) => n.localName === 'button');
+      const said = button && words(button);
+      if (said && (!expected || expected.test(said))) return said;
+      if (tries > 300) throw new Error(`the chip says ${JSON.stringify(said)}`);
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+  } finally {
+    await session.detach();
+  }
+}
+
+/** Opens a mail and waits until the chip beside its own subject line says what is expected. */
+export async function remember(page, name, expected) {
+  await openMail(page, name);
+  await page.waitForFunction((id) => document.querySelector(`h2[data-thread-perm-id="thread-f:${id}"]`)?.parentElement.querySelector('memfold-chip'), thread(name).id, { polling: 20 });
+  return chip(page, expected);
+}
+
+/** One of the extension's pages. */
+export async function own(stage, path, options = {}) {
+  const page = await stage.context.newPage();
+  if (options.width) await page.setViewportSize({ width: options.width, height: options.height ?? 800 });
+  await page.goto(stage.url(path));
+  await page.locator('h1').first().waitFor();
+  return page;
+}
+
+/** Asks the worker as a page of the extension does. */
+export const ask = (page, verb, ...args) =>
+  page.evaluate(async ([v, a]) => {
+    const answer = await chrome.runtime.sendMessage({ ask: v, args: a });
+    if ('fault' in answer) throw new Error(answer.fault.code);
+    return answer.value;
+  }, [verb, args]);
+
+/** Stops the service worker as Chrome does when it is idle. */
+export async function stopWorker(page) {
+  const session = await page.context().newCDPSession(page);
+  await session.send('ServiceWorker.enable');
+  await session.send('ServiceWorker.stopAllWorkers');
+  await session.detach();
+}

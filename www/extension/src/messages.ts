@@ -1,0 +1,138 @@
+// What Gmail's page, the extension's pages and its service worker say to each other, and what counts as well said.
+// Checks shapes only; who may say what is the worker's to decide.
+import type { LogEntry, Memory, Place } from 'memfold';
+
+/** A message on the screen, as the reader found it: its Gmail number, and who wrote it. */
+export type Shown = { id: string; from: string };
+
+/** A thread that was opened. Nothing of a text is in it. */
+export type Opened = { account: string; thread: string; subject: string; labels: string[]; messages: Shown[] };
+
+/** A mail as it was read: the original, or one made from what the page shows. */
+export type Read = { id: string; raw: string; original: boolean };
+
+/** What Gmail's page may say. */
+export type FromMail =
+  | { say: 'opened'; view: Opened }
+  | { say: 'mails'; view: Opened; mails: Read[] }
+  | { say: 'reader'; missing: string[] }
+  | { say: 'panel' };
+
+/** What became of the open mails. Counts only: no text of another mail goes back to a page. */
+export type Outcome = { remembered: number; updated: number; known: number; waiting: number; failed: number; open: number };
+
+/** `wanted` are the messages to be read; `off` says that nothing is read here. */
+export type ToMail = { wanted?: string[]; outcome?: Outcome; off?: boolean; fault?: string };
+
+export type ReadWhat = 'never' | 'open' | 'label';
+export type Dialect = 'openai' | 'anthropic' | 'gemini';
+export type Endpoint = { dialect: Dialect; url: string; model: string };
+
+export type Settings = {
+  read: ReadWhat;
+  label: string;
+  ignorePeople: string[];
+  ignoreLabels: string[];
+  /** Days after which what is not core is forgotten; 0 keeps it. */
+  retentionDays: number;
+  dailyTokens: number;
+  owner: string[];
+  important: string[];
+  endpoint: Endpoint | null;
+  builtIn: boolean;
+};
+
+export const DEFAULTS: Settings = {
+  read: 'open',
+  label: '',
+  ignorePeople: [],
+  ignoreLabels: [],
+  retentionDays: 0,
+  dailyTokens: 50_000,
+  owner: [],
+  important: [],
+  endpoint: null,
+  builtIn: false,
+};
+
+/** How an import of an archive stands. */
+export type Import = {
+  name: string;
+  bytes: number;
+  account: string;
+  next: Place;
+  drafts: number;
+  state: 'running' | 'done' | 'failed' | 'cancelled';
+  failed: number;
+  fault?: string;
+  startedAt: number;
+  endedAt?: number;
+};
+
+/** That the database was lost, and what came back. */
+export type Loss = { at: number; copiedAt: number | null; memories: number };
+
+export type Status = {
+  fault: { code: string; message: string } | null;
+  reviews: number;
+  memories: number;
+  queued: number;
+  missing: string[];
+  loss: Loss | null;
+  import: Import | null;
+  copiedAt: number | null;
+  key: 'none' | 'here' | 'locked';
+  sleep: boolean;
+  test: boolean;
+};
+
+/** A decision about a mail of the thread, with the memories that it speaks of. */
+export type Thread = { thread: string; subject: string; mails: number; entries: LogEntry[]; memories: Memory[]; open: number; failed: number };
+
+export type Fault = { code: string; message: string; retryable: boolean; field?: string };
+export type FromPage = { ask: string; args: unknown[] };
+export type ToPage = { value: unknown } | { fault: Fault };
+
+const LINE = 1_000;
+/** Characters of a mail that are taken in; attachments lie behind. */
+export const MOST_RAW = 600_000;
+const MOST_MESSAGES = 200;
+
+const text = (value: unknown, most: number): value is string => typeof value === 'string' && value.length <= most;
+const texts = (value: unknown, most: number): value is string[] =>
+  Array.isArray(value) && value.length <= MOST_MESSAGES && value.every((v) => text(v, most));
+const number = (value: unknown): value is string => typeof value === 'string' && /^\d{1,20}$/.test(value);
+const list = <T>(value: unknown, of: (v: Record<string, unknown>) => boolean): value is T[] =>
+  Array.isArray(value) && value.length <= MOST_MESSAGES && value.every((v) => typeof v === 'object' && v !== null && of(v as Record<string, unknown>));
+
+function isOpened(value: unknown): value is Opened {
+  const v = (value ?? {}) as Record<string, unknown>;
+  return (
+    text(v.account, LINE) && number(v.thread) && text(v.subject, 4 * LINE) && texts(v.labels, LINE) &&
+    list<Shown>(v.messages, (m) => number(m.id) && text(m.from, LINE))
+  );
+}
+
+/** Whether a value is something that Gmail's page may say. */
+export function isFromMail(value: unknown): value is FromMail {
+  const v = (value ?? {}) as Record<string, unknown>;
+  switch (v.say) {
+    case 'opened':
+      return isOpened(v.view);
+    case 'mails':
+      return (
+        isOpened(v.view) && list<Read>(v.mails, (m) => number(m.id) && text(m.raw, MOST_RAW) && typeof m.original === 'boolean')
+      );
+    case 'reader':
+      return texts(v.missing, 40);
+    case 'panel':
+      return true;
+    default:
+      return false;
+  }
+}
+
+export const isFromPage = (value: unknown): value is FromPage => {
+  const v = (value ?? {}) as Record<string, unknown>;
+  return text(v.ask, 40) && Array.isArray(v.args);
+};

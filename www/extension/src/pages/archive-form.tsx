@@ -1,0 +1,80 @@
+// The import of older mail: lays the chosen file in place and shows how far the worker has come with it.
+import { useSignal } from '@preact/signals';
+import { faultOf } from '../../../demo/src/actions';
+import { percent } from '../../../demo/src/i18n';
+import { FileButton, Problem } from '../../../demo/src/parts/basics';
+import type { Fault } from '../../../demo/src/state';
+import { write } from '../worker/files';
+import { own } from './client';
+import { look, status } from './frame';
+import { w } from './words';
+
+export function ArchiveForm() {
+  const account = useSignal('');
+  const copying = useSignal(false);
+  const fault = useSignal<Fault | null>(null);
+  const now = status.value?.import ?? null;
+  const running = now?.state === 'running';
+  const begin = async (file: File) => {
+    fault.value = null;
+    copying.value = true;
+    try {
+      await write('archive', file.stream());
+      await own('startImport', file.name, account.value.trim().toLowerCase());
+      await look();
+    } catch (reason) {
+      fault.value = faultOf(reason);
+    } finally {
+      copying.value = false;
+    }
+  };
+  return (
+    <section class="card archive" aria-labelledby="archive-title">
+      <h2 id="archive-title">{w('archive.title')}</h2>
+      <p>{w('archive.lead')}</p>
+      {!running && (
+        <>
+          <label class="field">
+            <span>{w('archive.account')}</span>
+            <input
+              type="email"
+              autocomplete="email"
+              maxLength={320}
+              placeholder="me@example.com"
+              value={account.value}
+              onInput={(e) => (account.value = e.currentTarget.value)}
+            />
+          </label>
+          <FileButton
+            label={w('archive.choose')}
+            accept=".mbox,.mbx,.eml,message/rfc822,application/mbox"
+            disabled={copying.value}
+            onFiles={([file]) => file && void begin(file)}
+          />
+        </>
+      )}
+      {copying.value && <p role="status">{w('archive.copying')}</p>}
+      {now && (
+        <div class={`form archive-${now.state}`} role="status">
+          <p>
+            {now.state === 'running'
+              ? w('archive.running', { share: percent(now.next.bytes / now.bytes), name: now.name, mails: now.next.mails })
+              : now.state === 'done'
+                ? w('archive.done', { mails: now.next.mails, name: now.name, drafts: now.drafts })
+                : w(`archive.${now.state}`, { mails: now.next.mails })}
+            {now.failed > 0 && ` ${w('archive.unread', { n: now.failed })}`}
+          </p>
+          {running && (
+            <>
+              <progress max={1} value={now.next.bytes / now.bytes} aria-label={w('archive.title')} />
+              <button type="button" class="button" onClick={() => void own('cancelImport').then(look)}>
+                {w('archive.stop')}
+              </button>
+            </>
+          )}
+        </div>
+      )}
+      {fault.value && <Problem fault={fault.value} />}
+    </section>
+  );
+}

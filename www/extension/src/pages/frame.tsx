@@ -1,0 +1,99 @@
+// What every page of the extension has: its state as the worker tells it, the language, and the line that is read aloud.
+import { signal, useSignalEffect } from '@preact/signals';
+import { render, type ComponentChildren } from 'preact';
+import { faultOf } from '../../../demo/src/actions';
+import { lang, speak, t } from '../../../demo/src/i18n';
+import { Icon, Mark } from '../../../demo/src/parts/icon';
+import { paint, systemIsDark, theme } from '../../../demo/src/settings';
+import { spoken, type Fault } from '../../../demo/src/state';
+import '../../../demo/src/styles/tokens.css';
+import '../../../demo/src/styles/base.css';
+import '../../../demo/src/styles/shell.css';
+import '../../../demo/src/styles/parts.css';
+import '../../../demo/src/styles/views.css';
+import './pages.css';
+import type { Status } from '../messages';
+import { own } from './client';
+
+export const status = signal<Status | null>(null);
+export const trouble = signal<Fault | null>(null);
+
+export async function look(): Promise<void> {
+  try {
+    status.value = await own('status');
+    const fault = status.value.fault;
+    trouble.value = fault && { code: fault.code, message: fault.message };
+  } catch (reason) {
+    trouble.value = faultOf(reason);
+  }
+}
+
+const news = new BroadcastChannel('memfold-demo');
+const listeners = new Set<() => void>();
+news.addEventListener('message', () => {
+  for (const listener of listeners) listener();
+});
+chrome.storage.local.onChanged.addListener((changes) => {
+  if ('import' in changes || 'loss' in changes || 'missing' in changes) void look();
+});
+
+/** Calls back whenever something was written. */
+export function onNews(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+onNews(() => void look());
+
+export function Switches() {
+  const dark = theme.value === 'dark' || (theme.value === 'system' && systemIsDark.value);
+  const other = lang.value === 'ko' ? 'en' : 'ko';
+  const words = t(dark ? 'app.toLight' : 'app.toDark');
+  return (
+    <div class="switches">
+      <button type="button" class="switch" lang={other} onClick={() => speak(other)}>
+        {t('app.otherLanguage')}
+      </button>
+      <button type="button" class="switch switch-icon" aria-label={words} title={words} onClick={() => paint(dark ? 'light' : 'dark')}>
+        <Icon name={dark ? 'sun' : 'moon'} />
+      </button>
+    </div>
+  );
+}
+
+export const Brand = () => (
+  <span class="brand">
+    <Mark />
+    <strong>memfold</strong>
+  </span>
+);
+
+/** A page of one column: the brand, the switches and what it says. */
+export function Page({ title, children }: { title: string; children: ComponentChildren }) {
+  useSignalEffect(() => {
+    document.documentElement.lang = lang.value;
+  });
+  document.title = `${title} · memfold`;
+  return (
+    <>
+      <header class="page-head">
+        <Brand />
+        <Switches />
+      </header>
+      <main id="main" class="page">
+        {children}
+      </main>
+      <Live />
+    </>
+  );
+}
+
+export const Live = () => (
+  <div class="unseen" role="status" aria-live="polite" aria-atomic="true" id="live">
+    {spoken.value}
+  </div>
+);
+
+export function show(page: preact.JSX.Element): void {
+  render(page, document.getElementById('app') as HTMLElement);
+  void look();
+}

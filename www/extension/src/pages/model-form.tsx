@@ -1,0 +1,195 @@
+// Where its owner names a model: the address is asked for from Chrome when it is saved, and only then.
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { faultOf } from '../../../demo/src/actions';
+import { Problem } from '../../../demo/src/parts/basics';
+import { announce, type Fault } from '../../../demo/src/state';
+import type { Dialect, Settings } from '../messages';
+import { own } from './client';
+import { look, status } from './frame';
+import { hasModel, prepare } from './model';
+import { Unlock } from './notices';
+import { w } from './words';
+
+const DIALECTS: readonly Dialect[] = ['openai', 'anthropic', 'gemini'];
+const BASES: Record<Dialect, string> = {
+  openai: 'https://api.openai.com/v1',
+  anthropic: 'https://api.anthropic.com',
+  gemini: 'https://generativelanguage.googleapis.com/v1beta',
+};
+
+/** The address, if it is one that may be asked. */
+function asked(url: string): URL | undefined {
+  try {
+    const at = new URL(url);
+    const here = at.hostname === 'localhost' || at.hostname === '127.0.0.1';
+    return at.protocol === 'https:' || (at.protocol === 'http:' && here) ? at : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function ModelForm({ settings, onSaved }: { settings: Settings; onSaved(next: Settings): void }) {
+  const dialect = useSignal<Dialect>(settings.endpoint?.dialect ?? 'openai');
+  const url = useSignal(settings.endpoint?.url ?? '');
+  const model = useSignal(settings.endpoint?.model ?? '');
+  const secret = useSignal('');
+  const passphrase = useSignal('');
+  const said = useSignal('');
+  const bad = useSignal('');
+  const fault = useSignal<Fault | null>(null);
+  const there = useSignal(false);
+  useEffect(() => void hasModel().then((yes) => (there.value = yes)), []);
+  const attempt = async (work: () => Promise<string>) => {
+    said.value = bad.value = '';
+    fault.value = null;
+    try {
+      said.value = await work();
+      if (said.value) announce(said.value);
+      await look();
+    } catch (reason) {
+      fault.value = faultOf(reason);
+    }
+  };
+  const save = () =>
+    attempt(async () => {
+      const at = asked(url.value.trim());
+      if (!at) return (bad.value = w('model.bad')), '';
+      const pattern = `${at.protocol}//${at.hostname}/*`;
+      // In answer to the click, as Chrome wants it.
+      if (!(await chrome.permissions.request({ origins: [pattern] }))) return (bad.value = w('model.denied', { origin: at.origin })), '';
+      const before = settings.endpoint && asked(settings.endpoint.url);
+      const next = await own('save', { ...settings, endpoint: { dialect: dialect.value, url: url.value.trim(), model: model.value.trim() } });
+      if (before && before.hostname !== at.hostname) await chrome.permissions.remove({ origins: [`${before.protocol}//${before.hostname}/*`] });
+      if (secret.value) await own('saveKey', secret.value.trim(), passphrase.value);
+      secret.value = passphrase.value = '';
+      onSaved(next);
+      return w('model.saved', { origin: at.origin });
+    });
+  const remove = () =>
+    attempt(async () => {
+      const before = settings.endpoint && asked(settings.endpoint.url);
+      const next = await own('save', { ...settings, endpoint: null });
+      await own('dropKey');
+      if (before) await chrome.permissions.remove({ origins: [`${before.protocol}//${before.hostname}/*`] });
+      url.value = model.value = secret.value = '';
+      onSaved(next);
+      return w('model.removed');
+    });
+  return (
+    <section class="card" aria-labelledby="model-title">
+      <h2 id="model-title">{w('model.title')}</h2>
+      <p>{w('model.lead')}</p>
+      {there.value && (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={settings.builtIn}
+            disabled={settings.endpoint !== null}
+            onChange={(e) => {
+              const builtIn = e.currentTarget.checked;
+              void attempt(async () => {
+                if (builtIn) await prepare();
+                onSaved(await own('save', { ...settings, builtIn }));
+                return w('options.saved');
+              });
+            }}
+          />
+          <span>
+            {w('model.builtIn')} <span class="quiet">{w('model.builtIn.detail')}</span>
+          </span>
+        </label>
+      )}
+      <form
+        class="form"
+        onSubmit={(e) => {
+          e.preventDefault();
+          void save();
+        }}
+      >
+        <div class="form-row">
+          <label class="field">
+            <span>{w('model.dialect')}</span>
+            <select value={dialect.value} onChange={(e) => (dialect.value = e.currentTarget.value as Dialect)}>
+              {DIALECTS.map((d) => (
+                <option key={d} value={d}>
+                  {w(`model.${d}`)}
+                </option>
+              ))}
+            </select>
+          </label>
+          <label class="field">
+            <span>{w('model.name')}</span>
+            <input type="text" required maxLength={200} autocomplete="off" value={model.value} onInput={(e) => (model.value = e.currentTarget.value)} />
+          </label>
+        </div>
+        <label class="field">
+          <span>{w('model.url')}</span>
+          <input
+            type="url"
+            required
+            maxLength={2000}
+            autocomplete="off"
+            placeholder={BASES[dialect.value]}
+            value={url.value}
+            aria-describedby="model-local"
+            onInput={(e) => (url.value = e.currentTarget.value)}
+          />
+        </label>
+        <p class="quiet" id="model-local">
+          {w('model.local')}
+        </p>
+        <label class="field">
+          <span>{w('model.key')}</span>
+          <input
+            type="password"
+            maxLength={4000}
+            autocomplete="off"
+            value={secret.value}
+            aria-describedby="model-key"
+            onInput={(e) => (secret.value = e.currentTarget.value)}
+          />
+        </label>
+        <p class="quiet" id="model-key">
+          {status.value?.key === 'here' ? `${w('model.key.kept')} ` : ''}
+          {w('model.key.detail')}
+        </p>
+        {secret.value && (
+          <>
+            <label class="field">
+              <span>{w('model.passphrase')}</span>
+              <input
+                type="password"
+                autocomplete="new-password"
+                value={passphrase.value}
+                aria-describedby="model-pass"
+                onInput={(e) => (passphrase.value = e.currentTarget.value)}
+              />
+            </label>
+            <p class="quiet" id="model-pass">
+              {w('model.passphrase.detail')}
+            </p>
+          </>
+        )}
+        <div class="button-row">
+          <button type="submit" class="button button-primary">
+            {w('model.save')}
+          </button>
+          {settings.endpoint && (
+            <button type="button" class="button button-danger-quiet" onClick={() => void remove()}>
+              {w('model.remove')}
+            </button>
+          )}
+        </div>
+      </form>
+      {status.value?.key === 'locked' && settings.endpoint && <Unlock />}
+      {bad.value && (
+        <p class="problem" role="alert">
+          {bad.value}
+        </p>
+      )}
+      {fault.value && <Problem fault={fault.value} />}
+      {said.value && <p class="done">{said.value}</p>}
+    </section>
+  );
+}

@@ -1,0 +1,114 @@
+// The side panel: what the open mail taught, and all that is known.
+import { useSignalEffect } from '@preact/signals';
+import { start } from '../../../demo/src/actions';
+import { count, lang, t } from '../../../demo/src/i18n';
+import { Problem } from '../../../demo/src/parts/basics';
+import { Icon, type IconName } from '../../../demo/src/parts/icon';
+import { admit, route } from '../../../demo/src/router';
+import { fault, phase, waiting } from '../../../demo/src/state';
+import { LinksView } from '../../../demo/src/views/links';
+import { LogView } from '../../../demo/src/views/log';
+import { MemoriesView } from '../../../demo/src/views/memories';
+import { ReviewView } from '../../../demo/src/views/review';
+import { SearchView } from '../../../demo/src/views/search';
+import { answerModel } from './model';
+import { Brand, Live, Switches, show, status } from './frame';
+import { PeopleView, ProjectsView } from './groups';
+import { Notices } from './notices';
+import { ThreadView } from './thread';
+import { w } from './words';
+
+const VIEWS = {
+  inbox: ThreadView,
+  review: ReviewView,
+  search: SearchView,
+  memories: MemoriesView,
+  people: PeopleView,
+  projects: ProjectsView,
+  links: LinksView,
+  log: LogView,
+} as const;
+type View = keyof typeof VIEWS;
+const ICONS: Record<View, IconName> = {
+  inbox: 'inbox', review: 'review', search: 'search', memories: 'memories', people: 'people', projects: 'file', links: 'links', log: 'log',
+};
+/** Shown before everything has been read. */
+const EARLY: ReadonlySet<View> = new Set(['inbox']);
+
+const viewNow = (): View => (Object.hasOwn(VIEWS, route.value.view) ? (route.value.view as View) : 'inbox');
+
+function Nav() {
+  const reviews = status.value?.reviews ?? waiting.value;
+  return (
+    <nav class="nav" aria-label={t('app.nav')}>
+      <ul>
+        {(Object.keys(VIEWS) as View[]).map((view) => (
+          <li key={view}>
+            <a href={`#/${view}`} aria-current={viewNow() === view ? 'page' : undefined}>
+              <Icon name={ICONS[view]} />
+              <span>{w(`nav.${view}`)}</span>
+              {view === 'review' && reviews > 0 && <span class="nav-count nav-badge">{count(reviews)}</span>}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+function Panel() {
+  useSignalEffect(() => {
+    document.documentElement.lang = lang.value;
+    document.title = `${w(`nav.${viewNow()}`)} · memfold`;
+  });
+  const view = viewNow();
+  const ViewNow = VIEWS[view];
+  return (
+    <>
+      <a
+        class="skip-link"
+        href="#main"
+        onClick={(e) => {
+          e.preventDefault();
+          document.querySelector<HTMLElement>('main h1')?.focus();
+        }}
+      >
+        {t('app.skip')}
+      </a>
+      <div class="shell panel">
+        <header class="masthead">
+          <Brand />
+          <Nav />
+          <Switches />
+          <a class="switch switch-icon options-link" href="options.html" target="_blank" aria-label={w('nav.options')} title={w('nav.options')}>
+            <Icon name="options" />
+          </a>
+        </header>
+        <main id="main">
+          <Notices />
+          {phase.value === 'ready' || EARLY.has(view) ? (
+            <>
+              {phase.value === 'ready' && fault.value && <Problem fault={fault.value} />}
+              <ViewNow key={view} />
+            </>
+          ) : phase.value === 'failed' && fault.value ? (
+            <>
+              <h1 tabIndex={-1}>{t('error.title')}</h1>
+              <Problem fault={fault.value} onRetry={start} />
+            </>
+          ) : (
+            <p class="opening" role="status">
+              {t('app.opening')}
+            </p>
+          )}
+        </main>
+      </div>
+      <Live />
+    </>
+  );
+}
+
+admit('people', 'projects');
+answerModel();
+show(<Panel />);
+void start();

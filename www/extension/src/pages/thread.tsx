@@ -1,0 +1,282 @@
+// What the open mail taught: each decision with old and new, why it was taken, and one click to put it right.
+import { signal, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { Decision, LogEntry, Memory } from 'memfold';
+import { faultOf, forget, review, undo } from '../../../demo/src/actions';
+import { moment, t } from '../../../demo/src/i18n';
+import { CategoryTag, DecisionBadge, Diff, Empty, Problem, Said } from '../../../demo/src/parts/basics';
+import { Explanation } from '../../../demo/src/parts/explanation';
+import { Icon } from '../../../demo/src/parts/icon';
+import { announce, memories, type Fault } from '../../../demo/src/state';
+import { named } from '../../../demo/src/words';
+import type { Thread } from '../messages';
+import { own } from './client';
+import { onNews } from './frame';
+import { w } from './words';
+
+type OpenTab = { account: string; thread: string; subject: string; at: number };
+
+/** The thread that is open in the tab beside this panel; from a page of its own, the one that was opened last. */
+async function openNow(): Promise<OpenTab | undefined> {
+  const [tab] = await chrome.tabs.query({ active: true, lastFocusedWindow: true });
+  const stored = (await chrome.storage.session.get()) as Record<string, OpenTab>;
+  const here = tab?.id === undefined ? undefined : stored[`tab:${tab.id}`];
+  if (here) return here;
+  return Object.entries(stored)
+    .flatMap(([key, value]) => (key.startsWith('tab:') ? [value] : []))
+    .sort((a, b) => b.at - a.at)[0];
+}
+
+const found = signal<{ tab: OpenTab; thread: Thread } | null | undefined>(undefined);
+const problem = signal<Fault | null>(null);
+let turn = 0;
+
+async function load(): Promise<void> {
+  const mine = ++turn;
+  try {
+    const tab = await openNow();
+    const thread = tab && (await own('thread', tab.account, tab.thread));
+    if (mine !== turn) return;
+    problem.value = null;
+    if (thread) {
+      const all = new Map(memories.value);
+      for (const memory of thread.memories) all.set(memory.id, memory);
+      memories.value = all;
+    }
+    found.value = tab && thread ? { tab, thread } : null;
+  } catch (reason) {
+    if (mine === turn) problem.value = faultOf(reason);
+  }
+}
+
+/** A decision of the engine's, and what its owner made of it. */
+type Item = { entry: LogEntry; word: LogEntry | undefined; gone: boolean };
+
+function items(entries: readonly LogEntry[]): Item[] {
+  const undone = new Set<string>();
+  const words = new Map<string, LogEntry>();
+  // Newest first: an undo stands before what it takes back.
+  for (const e of entries) {
+    if (e.action === 'undo' && e.about && !undone.has(e.id)) undone.add(e.about);
+    if (e.action === 'review' && e.about && !undone.has(e.id) && !words.has(e.about)) words.set(e.about, e);
+  }
+  return entries
+    .filter((e) => e.action === 'consolidate')
+    .map((entry) => ({ entry, word: words.get(entry.id), gone: undone.has(entry.id) }))
+    .reverse();
+}
+
+export function ThreadView() {
+  useEffect(() => {
+    void load();
+    const again = () => void load();
+    const off = onNews(again);
+    chrome.storage.session.onChanged.addListener(again);
+    chrome.tabs.onActivated.addListener(again);
+    return () => {
+      off();
+      chrome.storage.session.onChanged.removeListener(again);
+      chrome.tabs.onActivated.removeListener(again);
+    };
+  }, []);
+  const said = useSignal<string | null>(null);
+  const fault = useSignal<Fault | null>(null);
+  const now = found.value;
+  const deed = async (work: () => Promise<LogEntry>, back = true): Promise<void> => {
+    fault.value = null;
+    try {
+      const entry = await work();
+      said.value = back ? entry.id : null;
+      announce(w('thread.done'));
+      await load();
+    } catch (reason) {
+      fault.value = faultOf(reason);
+    }
+  };
+  const head = <h1 tabIndex={-1}>{w('inbox.title')}</h1>;
+  if (problem.value) {
+    return (
+      <>
+        {head}
+        <Problem fault={problem.value} onRetry={() => void load()} />
+      </>
+    );
+  }
+  if (now === undefined) return <p class="opening" role="status">{t('app.opening')}</p>;
+  if (now === null) {
+    return (
+      <>
+        {head}
+        <Empty icon="inbox" title={w('thread.none')}>
+          <p>{w('thread.none.detail')}</p>
+        </Empty>
+      </>
+    );
+  }
+  const { thread, tab } = now;
+  const list = items(thread.entries);
+  const subject = tab.subject || thread.subject;
+  const counted = { remembered: 0, updated: 0, known: 0 };
+  for (const { entry, word } of list) {
+    const { decision, touched } = word ?? entry;
+    counted[touched.length === 0 && !word ? 'known' : decision === 'UPDATE' ? 'updated' : decision === 'SKIP' ? 'known' : 'remembered']++;
+  }
+  return (
+    <>
+      <header class="view-head">
+        {head}
+        {subject && (
+          <p class="lead thread-subject">
+            <Said text={subject} />
+          </p>
+        )}
+      </header>
+      {fault.value && <Problem fault={fault.value} />}
+      {said.value && (
+        <p class="done thread-done">
+          {w('thread.done')}{' '}
+          <button type="button" class="button button-quiet" onClick={() => { const id = said.value; if (id) void deed(() => undo(id), false); }}>
+            {t('explain.undo')}
+          </button>
+        </p>
+      )}
+      {thread.failed > 0 && <p class="quiet">{w('thread.failed', { n: thread.failed })}</p>}
+      {list.length === 0 ? (
+        thread.mails > 0 ? (
+          <Empty icon="check" title={w('thread.nothing')}>
+            <p>{w('thread.nothing.detail', { n: thread.mails })}</p>
+          </Empty>
+        ) : (
+          <Empty icon="inbox" title={w('thread.unread')}>
+            <p>{w('thread.unread.detail')}</p>
+            <a class="button" href="options.html" target="_blank">
+              {w('nav.options')}
+            </a>
+          </Empty>
+        )
+      ) : (
+        <>
+          <p class="result-count" role="status">
+            {w('thread.summary', counted)}
+          </p>
+          <h2 class="unseen">{t('feed.title')}</h2>
+          <ol class="decisions">
+            {list.map((item) => (
+              <One key={item.entry.id} item={item} deed={deed} />
+            ))}
+          </ol>
+        </>
+      )}
+    </>
+  );
+}
+
+/** What would have been right, by what was decided; the words are the owner's. */
+const FIXES: Partial<Record<Decision, readonly (readonly ['fix.notUpdate' | 'fix.link' | 'fix.duplicate' | 'fix.update' | 'fix.noLink' | 'fix.keep', string])[]>> = {
+  UPDATE: [['fix.notUpdate', 'CREATE'], ['fix.link', 'CREATE_AND_LINK'], ['fix.duplicate', 'SKIP']],
+  CREATE_AND_LINK: [['fix.update', 'UPDATE'], ['fix.noLink', 'CREATE'], ['fix.duplicate', 'SKIP']],
+  SKIP: [['fix.keep', 'CREATE'], ['fix.update', 'UPDATE'], ['fix.link', 'CREATE_AND_LINK']],
+};
+
+function One({ item: { entry, word, gone }, deed }: { item: Item; deed(work: () => Promise<LogEntry>, back?: boolean): Promise<void> }) {
+  const open = useSignal(false);
+  const busy = useSignal(false);
+  const sure = useSignal(false);
+  const now = word ?? entry;
+  const made = now.memoryId ? memories.value.get(now.memoryId) : undefined;
+  const target = now.targetId ? memories.value.get(now.targetId) : undefined;
+  const forgotten = entry.redacted !== undefined;
+  const settled = word !== undefined || gone || forgotten;
+  const wrote = now.touched.length > 0;
+  const go = (work: () => Promise<LogEntry>, back?: boolean) => {
+    busy.value = true;
+    void deed(work, back).finally(() => (busy.value = false));
+  };
+  const fixes = settled || entry.status === 'error' || !entry.targetId ? [] : (FIXES[entry.decision] ?? []);
+  return (
+    <li class="card decision" aria-busy={busy.value}>
+      <p class="review-head">
+        <DecisionBadge decision={now.decision} />
+        <CategoryTag category={entry.category} />
+        {entry.needsReview && !settled && <span class="badge badge-review">{t('explain.review')}</span>}
+        {gone && <span class="badge">{w('thread.takenBack')}</span>}
+        <time class="quiet" dateTime={entry.time}>
+          {moment(entry.time)}
+        </time>
+      </p>
+      {forgotten ? (
+        <p class="quiet">{w('thread.forgotten')}</p>
+      ) : (
+        <>
+          <p class="decision-text">
+            {now.decision === 'UPDATE' && target && made ? <Diff before={target.content} after={made.content} /> : <Said text={made?.content ?? entry.input} />}
+          </p>
+          {target && (now.decision === 'CREATE_AND_LINK' || now.decision === 'SKIP') && <Other entry={now} memory={target} />}
+          {word && <p class="quiet">{w('thread.decided', { decision: named('decision', word.decision) })}</p>}
+        </>
+      )}
+      {!forgotten && (
+        <div class="fixes" role="group" aria-label={w('thread.fix')}>
+          {entry.needsReview && !settled && (
+            <button type="button" class="chip" disabled={busy.value} onClick={() => go(() => review(entry.id, 'accept'))}>
+              {w('fix.right')}
+            </button>
+          )}
+          {fixes.map(([words, verdict]) => (
+            <button key={verdict} type="button" class="chip" disabled={busy.value} onClick={() => go(() => review(entry.id, verdict))}>
+              {w(words)}
+            </button>
+          ))}
+          {wrote && !gone && !word && (
+            <button type="button" class="chip" disabled={busy.value} onClick={() => go(() => undo(entry.id))}>
+              {t('explain.undo')}
+            </button>
+          )}
+          {word && !gone && (
+            <button type="button" class="chip" disabled={busy.value} onClick={() => go(() => undo(word.id), false)}>
+              {t('explain.undo')}
+            </button>
+          )}
+          {made && wrote && !gone && (
+            <button type="button" class="chip chip-danger" aria-expanded={sure.value} disabled={busy.value} onClick={() => (sure.value = !sure.value)}>
+              {w('fix.forget')}
+            </button>
+          )}
+        </div>
+      )}
+      {sure.value && made && (
+        <div class="confirm" role="group" aria-label={w('fix.forget')}>
+          <p class="quiet">{w('fix.forget.sure')}</p>
+          <div class="form-row">
+            <button type="button" class="button button-danger" disabled={busy.value} onClick={() => { sure.value = false; go(() => forget(made.id), false); }}>
+              {w('fix.forget.yes')}
+            </button>
+            <button type="button" class="button" onClick={() => (sure.value = false)}>
+              {t('common.cancel')}
+            </button>
+          </div>
+        </div>
+      )}
+      {!forgotten && (
+        <>
+          <button type="button" class="why" aria-expanded={open.value} onClick={() => (open.value = !open.value)}>
+            <Icon name="chevron" size={14} />
+            {w('thread.why')}
+          </button>
+          {open.value && <Explanation entry={now.reasons.length > 0 ? now : entry} />}
+        </>
+      )}
+    </li>
+  );
+}
+
+const Other = ({ entry, memory }: { entry: LogEntry; memory: Memory }) => (
+  <p class="decision-other">
+    <span class="relation">
+      {entry.decision === 'SKIP' ? w('thread.knownAs') : `${w('thread.linkedTo')} · ${named('relation', entry.relation ?? 'none')}`}
+    </span>{' '}
+    <a href={`#/memories/${memory.id}`}>
+      <Said text={memory.content} />
+    </a>
+  </p>
+);

@@ -1,0 +1,108 @@
+// The one engine of the worker: opened when first needed, with the settings as they stand, over a database whose loss is
+// noticed and made good from the second copy. It decides nothing about who may ask for what.
+import { open, type Memories, type OpenOptions } from 'memfold';
+import type { Loss } from '../messages';
+import { drop, fact, note, removed } from './base';
+import { read, remove, write } from './files';
+import { discard, keep, kept, key, settings } from './keep';
+import { builtIn } from './model';
+
+export const DATABASE = 'memfold';
+let opening: Promise<Memories> | undefined;
+
+/** The address that a key belongs to. */
+export const originOf = (url: string): string => {
+  try {
+    return new URL(url).origin;
+  } catch {
+    return '';
+  }
+};
+
+async function options(): Promise<OpenOptions> {
+  const { owner, important, endpoint, dailyTokens, builtIn: wished } = await settings();
+  const given: OpenOptions = { name: DATABASE, owner, important, ...(dailyTokens > 0 ? { dailyTokens } : {}) };
+  if (endpoint) {
+    const origin = originOf(endpoint.url);
+    const allowed = await chrome.permissions.contains({ origins: [`${origin.replace(/:\d+$/, '')}/*`] }).catch(() => false);
+    const secret = await key(origin);
+    const locked = secret === undefined && (await kept('key')) !== undefined;
+    if (allowed && !locked) return { ...given, endpoint: { ...endpoint, ...(secret ? { key: secret } : {}) } };
+  } else if (wished) {
+    const analyst = await builtIn();
+    if (analyst) return { ...given, analyst };
+  }
+  return given;
+}
+
+/** The open engine. */
+export function memories(): Promise<Memories> {
+  opening ??= opened();
+  opening.catch(() => (opening = undefined));
+  return opening;
+}
+
+/** Closes it; the next call opens it with the settings of then. */
+export async function close(): Promise<void> {
+  const was = opening;
+  opening = undefined;
+  await (await was?.catch(() => undefined))?.close();
+}
+
+async function opened(): Promise<Memories> {
+  const [engine, marker, id] = [await open(await options()), await kept('epoch'), await fact('epoch')];
+  const [first] = await engine.log({ limit: 1 });
+  if (marker && (id !== marker.id || (marker.entries > 0 && !first))) {
+    if (!first && marker.entries > 0) await restored(engine);
+    await begun();
+  } else if (!marker) {
+    await begun();
+  }
+  const now = await kept('epoch');
+  // From now on an empty database is a lost one.
+  if (now && now.entries === 0 && first) await keep('epoch', { ...now, entries: 1 });
+  return engine;
+}
+
+/** Gives the database a name that stands in two places. */
+async function begun(): Promise<void> {
+  const id = crypto.randomUUID();
+  await note('epoch', id);
+  await keep('epoch', { id, entries: (await kept('epoch'))?.entries ?? 0 });
+}
+
+/** That something is stored now: its absence would be a loss. */
+export async function stored(): Promise<void> {
+  const marker = await kept('epoch');
+  if (marker && marker.entries === 0) await keep('epoch', { ...marker, entries: 1 });
+}
+
+const through = (data: Blob, by: CompressionStream | DecompressionStream): ReadableStream<Uint8Array> =>
+  data.stream().pipeThrough(by as unknown as ReadableWritablePair<Uint8Array, Uint8Array>);
+
+async function restored(engine: Memories): Promise<void> {
+  const copy = await read('copy');
+  const loss: Loss = { at: Date.now(), copiedAt: (await kept('copiedAt')) ?? null, memories: 0 };
+  if (copy) {
+    const text = await new Response(through(copy, new DecompressionStream('gzip'))).text();
+    loss.memories = (await engine.import(text)).memories;
+  }
+  await keep('loss', loss);
+}
+
+/** Writes the second copy anew. Never from an engine that has not looked for a loss first. */
+export async function copy(): Promise<void> {
+  const text = await (await memories()).export();
+  await write('copy', through(new Blob([text]), new CompressionStream('gzip')));
+  await keep('copiedAt', Date.now());
+}
+
+/** Everything gone: memories, copy, queue, settings. What follows is a first run. */
+export async function erase(): Promise<void> {
+  await discard('epoch', 'loss', 'missing', 'import', 'copiedAt', 'key', 'settings', 'resume');
+  await chrome.storage.session.clear();
+  await close();
+  for (const name of ['copy', 'archive', 'given', 'export'] as const) await remove(name);
+  await drop();
+  for (const { name } of await indexedDB.databases()) if (name?.includes(DATABASE)) await removed(name);
+}

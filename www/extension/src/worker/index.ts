@@ -1,0 +1,129 @@
+// The service worker: who may say what, and what is done when it wakes. It may be stopped at any moment; nothing lives in it
+// that is not stored.
+import { isFromMail, isFromPage, type Fault, type FromMail, type FromPage, type ToMail, type ToPage } from '../messages';
+import * as archive from './archive';
+import { badge, noticed } from './changed';
+import { copy, memories } from './engine';
+import { discard, keep, kept, settings } from './keep';
+import { codeOf, drain, onMails, onOpened } from './queue';
+import { verbs } from './verbs';
+
+const GMAIL = 'https://mail.google.com';
+const PAGES = new Set(['/panel.html', '/options.html', '/welcome.html']);
+
+type Sender = chrome.runtime.MessageSender;
+
+/** Gmail's page itself: our content script in the top frame of a tab. */
+const isGmail = (s: Sender): boolean =>
+  s.id === chrome.runtime.id && s.origin === GMAIL && s.frameId === 0 && s.tab?.id !== undefined && new URL(s.url ?? 'about:blank').origin === GMAIL;
+
+/** One of the extension's own pages. */
+const isOwn = (s: Sender): boolean => {
+  const url = new URL(s.url ?? 'about:blank');
+  return s.id === chrome.runtime.id && url.origin === location.origin && PAGES.has(url.pathname);
+};
+
+async function mail(message: FromMail, tab: chrome.tabs.Tab): Promise<ToMail> {
+  switch (message.say) {
+    case 'opened':
+      await chrome.storage.session.set({ [`tab:${tab.id}`]: { account: message.view.account, thread: message.view.thread, subject: message.view.subject, at: Date.now() } });
+      if (await kept('missing')) await discard('missing');
+      return guarded(() => onOpened(message.view));
+    case 'mails':
+      return guarded(() => onMails(message.view, message.mails));
+    case 'reader':
+      await keep('missing', message.missing);
+      await badge();
+      noticed();
+      return {};
+    case 'panel':
+      return {};
+  }
+}
+
+async function guarded(work: () => Promise<ToMail>): Promise<ToMail> {
+  try {
+    return await work();
+  } catch (reason) {
+    console.warn('memfold:', reason);
+    return { fault: codeOf(reason) };
+  }
+}
+
+async function page({ ask, args }: FromPage): Promise<ToPage> {
+  try {
+    if (!Object.hasOwn(verbs, ask)) throw Object.assign(new Error(`there is no verb ${ask}`), { code: 'invalid_input' });
+    return { value: await (verbs[ask as keyof typeof verbs] as (...a: unknown[]) => Promise<unknown>)(...args) };
+  } catch (reason) {
+    const e = (reason ?? {}) as Partial<Fault>;
+    const fault: Fault = { code: codeOf(reason), message: String(e.message ?? reason), retryable: e.retryable === true };
+    return { fault: typeof e.field === 'string' ? { ...fault, field: e.field } : fault };
+  }
+}
+
+chrome.runtime.onMessage.addListener((message: unknown, sender, reply) => {
+  if (isFromMail(message) && isGmail(sender) && sender.tab) {
+    // Opened here and now: a panel opens only in answer to the click itself.
+    if (message.say === 'panel') void chrome.sidePanel.open({ tabId: sender.tab.id! }).catch(() => undefined);
+    void mail(message, sender.tab).then(reply);
+    return true;
+  }
+  if (isFromPage(message) && isOwn(sender)) {
+    void page(message).then(reply);
+    return true;
+  }
+  return false;
+});
+
+chrome.runtime.onInstalled.addListener(({ reason }) => {
+  void chrome.sidePanel.setPanelBehavior({ openPanelOnActionClick: true });
+  void chrome.alarms.create('daily', { delayInMinutes: 10, periodInMinutes: 720 });
+  if (reason === 'install') void first();
+});
+
+/** The first run's page, once. */
+async function first(): Promise<void> {
+  if (await kept('welcomed')) return;
+  await keep('welcomed', true);
+  await chrome.tabs.create({ url: chrome.runtime.getURL('welcome.html') });
+}
+
+const ALARMS: Record<string, () => Promise<unknown>> = {
+  queue: drain,
+  archive: archive.go,
+  copy,
+  daily: async () => {
+    await expire();
+    await copy();
+  },
+};
+
+chrome.alarms.onAlarm.addListener(({ name }) => {
+  if (Object.hasOwn(ALARMS, name)) void ALARMS[name]!().catch((reason) => console.warn('memfold:', name, reason));
+});
+
+chrome.tabs.onRemoved.addListener((id) => void chrome.storage.session.remove(`tab:${id}`));
+
+/** Memories forgotten in one run of the daily work. */
+const MOST = 500;
+const DAY = 86_400_000;
+
+/** Forgets what is older than its owner wants to keep; what is core stays. */
+async function expire(): Promise<void> {
+  const { retentionDays } = await settings();
+  if (retentionDays === 0) return;
+  const engine = await memories();
+  const before = Date.now() - retentionDays * DAY;
+  const old: string[] = [];
+  for (let after: string | undefined; old.length < MOST; ) {
+    const some = await engine.list({ limit: 1_000, ...(after ? { after } : {}) });
+    old.push(...some.filter((m) => m.retention !== 'core' && Date.parse(m.createdAt) < before).map((m) => m.id));
+    after = some.at(-1)?.id;
+    if (some.length < 1_000) break;
+  }
+  if (old.length > 0) await verbs.forget(old.slice(0, MOST));
+}
+
+// Whatever woke it: what was left is gone on with.
+void drain().catch((reason) => console.warn('memfold:', reason));
+void archive.running().then((yes) => (yes ? archive.go() : undefined)).catch((reason) => console.warn('memfold:', reason));

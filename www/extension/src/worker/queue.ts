@@ -1,0 +1,143 @@
+// The way of an opened mail: wanted? → waiting (stored) → read by the engine → handled. The worker may be stopped between
+// any two steps; each is done again from what is stored, and the engine knows a mail that it has read before.
+import type { MailReceipt } from 'memfold';
+import type { Opened, Outcome, Read, Settings, ToMail } from '../messages';
+import { again, enqueue, handled, isWaiting, next, settle, waiting, type Handled, type Waiting } from './base';
+import { changed } from './changed';
+import { memories, stored } from './engine';
+import { settings } from './keep';
+
+/** After so many attempts a mail is given up and named as failed. */
+const TRIES = 25;
+
+const keyOf = (account: string, id: string): string => `${account}\n${id}`;
+
+/** Whether an address is one that its owner wants left alone: itself, or its domain as `@example.com`. */
+export function ignored(address: string, list: readonly string[]): boolean {
+  const who = address.trim().toLowerCase();
+  return list.some((entry) => (entry.startsWith('@') ? who.endsWith(entry) || who.endsWith(`.${entry.slice(1)}`) : who === entry));
+}
+
+const holds = (labels: readonly string[], wanted: string): boolean => labels.some((l) => l.trim().toLowerCase() === wanted.trim().toLowerCase());
+
+/** Whether mails of this thread are read at all. */
+export function readable(view: Opened, s: Settings): boolean {
+  if (s.read === 'never' || s.ignoreLabels.some((label) => holds(view.labels, label))) return false;
+  return s.read === 'open' || (s.label !== '' && holds(view.labels, s.label));
+}
+
+/** The messages of a thread that may be read, as keys. */
+const mine = (view: Opened, s: Settings): { id: string; key: string }[] =>
+  view.messages.filter((m) => !ignored(m.from, s.ignorePeople)).map(({ id }) => ({ id, key: keyOf(view.account, id) }));
+
+function sum(found: readonly Handled[], open: number): Outcome {
+  const outcome: Outcome = { remembered: 0, updated: 0, known: 0, waiting: 0, failed: 0, open };
+  for (const mail of found) {
+    if (mail.fault) outcome.failed++;
+    for (const entry of mail.entries) {
+      if (entry.review) outcome.waiting++;
+      if (!entry.wrote) outcome.known++;
+      else if (entry.decision === 'UPDATE') outcome.updated++;
+      else outcome.remembered++;
+    }
+  }
+  return outcome;
+}
+
+/** What of an opened thread is to be read, and what is known of the rest. */
+export async function onOpened(view: Opened): Promise<ToMail> {
+  const s = await settings();
+  if (!readable(view, s)) return { off: true };
+  const messages = mine(view, s);
+  if (messages.length === 0) return { off: true };
+  const found = await handled(messages.map((m) => m.key));
+  const known = new Set(found.map((h) => h.key));
+  const open = messages.filter((m) => !known.has(m.key));
+  const queued = await Promise.all(open.map((m) => isWaiting(m.key)));
+  const wanted = open.filter((_, i) => !queued[i]).map((m) => m.id);
+  if (open.length > 0 && wanted.length === 0) {
+    await drain();
+    return onOpened(view);
+  }
+  return { wanted, outcome: sum(found, open.length) };
+}
+
+/** Takes mails in and answers with what became of them. */
+export async function onMails(view: Opened, mails: readonly Read[]): Promise<ToMail> {
+  const s = await settings();
+  if (!readable(view, s)) return { off: true };
+  const messages = mine(view, s);
+  const asked = new Set(messages.map((m) => m.id));
+  const at = Date.now();
+  const queued = mails
+    .filter((m) => asked.has(m.id))
+    .map(({ id, raw }): Waiting => ({
+      key: keyOf(view.account, id), account: view.account, thread: view.thread, id, at, tries: 0,
+      // Gmail's own number of the thread, in front of whatever the mail says of it.
+      raw: `X-GM-THRID: ${view.thread}\r\n${raw}`,
+    }));
+  await enqueue(queued);
+  // Set before the work begins: if the worker is stopped in it, this brings it back.
+  await chrome.alarms.create('queue', { delayInMinutes: 0.5 });
+  await drain();
+  const found = await handled(messages.map((m) => m.key));
+  if (found.length < messages.length && trouble) return { fault: trouble };
+  return { outcome: sum(found, messages.length - found.length) };
+}
+
+/** Why the queue stands, if it does. */
+let trouble: string | undefined;
+let draining: Promise<void> | undefined;
+
+/** Reads what waits, one mail after the other; a second call joins the first, then looks again. */
+export async function drain(): Promise<void> {
+  while (draining) await draining;
+  draining = work().finally(() => (draining = undefined));
+  await draining;
+}
+
+async function work(): Promise<void> {
+  let any = false;
+  for (let mail = await next(); mail; mail = await next()) {
+    any = true;
+    if (!(await one(mail))) break;
+  }
+  if ((await waiting()) === 0) await chrome.alarms.clear('queue');
+  else await chrome.alarms.create('queue', { delayInMinutes: 0.5 });
+  if (any) await changed();
+}
+
+/** Reads one mail. Whether the queue may go on at once. */
+async function one(mail: Waiting): Promise<boolean> {
+  const { key, account, thread, id } = mail;
+  const end = (receipt: MailReceipt | undefined, fault?: string): Promise<void> =>
+    settle({
+      key, account, thread, id,
+      at: Date.now(),
+      subject: receipt?.subject ?? '',
+      since: (receipt?.receipts ?? []).map(({ entry }) => entry.time).sort()[0] ?? new Date().toISOString(),
+      entries: (receipt?.receipts ?? []).map(({ entry }) => ({
+        id: entry.id, decision: entry.decision, review: entry.needsReview === true, wrote: entry.touched.length > 0,
+      })),
+      ...(fault ? { fault } : {}),
+    });
+  const engine = await memories();
+  let receipt: MailReceipt | undefined;
+  try {
+    await engine.ingest(mail.raw, { account, onReceipt: (r) => (receipt = r) });
+  } catch (reason) {
+    trouble = codeOf(reason);
+    if (mail.tries + 1 >= TRIES) await end(undefined, codeOf(reason));
+    else await again(mail);
+    return false;
+  }
+  trouble = undefined;
+  await stored();
+  await end(receipt, receipt?.failed?.code);
+  return true;
+}
+
+export const codeOf = (reason: unknown): string => {
+  const { code } = (reason ?? {}) as { code?: unknown };
+  return typeof code === 'string' ? code : 'internal';
+};

@@ -1,0 +1,189 @@
+// What the extension's own pages may ask for: the engine's verbs, and what concerns the extension.
+import type { LogEntry, Memory, Memories } from 'memfold';
+import type { Engine } from '../../../demo/src/engine/protocol';
+import type { Settings, Status, Thread } from '../messages';
+import * as archive from './archive';
+import { ofThread, waiting } from './base';
+import { badge, changed, noticed } from './changed';
+import { close, copy, erase, memories, originOf } from './engine';
+import { read, remove, write } from './files';
+import { checked, discard, dropKey, keep, kept, key, saveKey, settings, unlockKey } from './keep';
+import { codeOf } from './queue';
+
+/** What the extension adds to the engine's verbs. */
+export interface Own {
+  status(): Status;
+  thread(account: string, thread: string): Thread;
+  settings(): Settings;
+  save(next: Settings): Settings;
+  saveKey(value: string, passphrase: string): void;
+  unlock(passphrase: string): boolean;
+  dropKey(): void;
+  dismiss(what: 'loss' | 'missing' | 'import'): void;
+  startImport(name: string, account: string): void;
+  cancelImport(): void;
+  copyNow(): void;
+  exportFile(): void;
+  importFile(): { memories: number; known: number };
+}
+
+type Asked = { [V in keyof (Engine & Own)]: (...args: Parameters<(Engine & Own)[V]>) => Promise<ReturnType<(Engine & Own)[V]>> };
+
+/** The verb, and the news of it. */
+async function wrote<T>(work: (engine: Memories) => Promise<T>): Promise<T> {
+  const value = await work(await memories());
+  await changed();
+  return value;
+}
+
+/** What is forgotten is forgotten in the second copy too, before anybody is told that it is. */
+async function gone<T>(work: (engine: Memories) => Promise<T>): Promise<T> {
+  const value = await work(await memories());
+  await copy();
+  await changed();
+  return value;
+}
+
+const refused = (): never => {
+  throw Object.assign(new Error('not asked for here'), { code: 'unsupported' });
+};
+
+export const verbs: Asked = {
+  // The worker opens by itself.
+  open: async () => void (await memories()),
+  consolidate: (draft, dryRun) => (dryRun ? memories().then((m) => m.consolidate(draft, { dryRun })) : wrote((m) => m.consolidate(draft))),
+  ingest: async () => refused(),
+  compare: async () => refused(),
+  import: async () => refused(),
+  export: async () => refused(),
+  search: async (text, options) => (await memories()).search(text, options),
+  list: async (options) => (await memories()).list(options),
+  history: async (id) => (await memories()).history(id),
+  related: async (id) => (await memories()).related(id),
+  links: async () => (await memories()).links(),
+  log: async (query) => (await memories()).log(query),
+  analytics: async () => (await memories()).analytics(),
+  undo: (id) => wrote((m) => m.undo(id)),
+  redo: (id) => wrote((m) => m.redo(id)),
+  previewDelete: async (request) => (await memories()).previewDelete(request),
+  delete: (ids, request) => wrote((m) => m.delete(ids, request === undefined ? {} : { request })),
+  restore: (id) => wrote((m) => m.restore(id)),
+  forget: (ids) => gone((m) => m.forget(ids)),
+  reviews: async () => (await memories()).reviews(),
+  review: (id, verdict) => wrote((m) => m.review(id, verdict as Parameters<Memories['review']>[1])),
+  diff: async (from, to) => (await memories()).diff(from, to),
+  check: async () => (await memories()).check(),
+  async erase() {
+    await archive.cancel();
+    await erase();
+    await chrome.alarms.clear('copy');
+    await chrome.action.setBadgeText({ text: '' });
+    noticed();
+  },
+
+  async status() {
+    const state = await memories().then(
+      async (m): Promise<Pick<Status, 'fault' | 'reviews' | 'memories' | 'sleep'>> => {
+        const reviews = await m.reviews();
+        const some = await m.list({ limit: 1 });
+        return { fault: null, reviews: reviews.length, memories: some.length, sleep: 'runSleepCycle' in m };
+      },
+      (reason) => ({ fault: { code: codeOf(reason), message: String(reason?.message ?? reason) }, reviews: 0, memories: 0, sleep: false }),
+    );
+    const { endpoint } = await settings();
+    const wrapped = await kept('key');
+    const here = endpoint && (await key(originOf(endpoint.url)));
+    return {
+      ...state,
+      queued: await waiting().catch(() => 0),
+      missing: (await kept('missing')) ?? [],
+      loss: (await kept('loss')) ?? null,
+      import: (await kept('import')) ?? null,
+      copiedAt: (await kept('copiedAt')) ?? null,
+      key: here ? 'here' : wrapped ? 'locked' : 'none',
+      test: false,
+    };
+  },
+  async thread(account, thread) {
+    const engine = await memories();
+    const mails = (await ofThread(account, thread)).sort((a, b) => (a.id.length - b.id.length) || (a.id < b.id ? -1 : 1));
+    const wanted = new Set(mails.flatMap((m) => m.entries.map((e) => e.id)));
+    const from = mails.map((m) => m.since).sort()[0];
+    const entries: LogEntry[] = [];
+    // Oldest first: what was said of a decision, and what was said of that.
+    for (const entry of from === undefined ? [] : await engine.log({ from })) {
+      if (!wanted.has(entry.id) && !(entry.about !== undefined && wanted.has(entry.about))) continue;
+      wanted.add(entry.id);
+      entries.unshift(entry);
+    }
+    const ids = new Set(entries.flatMap((e) => [e.memoryId, e.targetId, ...e.touched]).filter((id) => id !== undefined));
+    const known: Memory[] = [];
+    for (const id of ids) {
+      const memory = await engine.get(id);
+      if (memory) known.push(memory);
+    }
+    return {
+      thread,
+      subject: mails.find((m) => m.subject)?.subject ?? '',
+      mails: mails.length,
+      entries,
+      memories: known,
+      open: await waiting(),
+      failed: mails.filter((m) => m.fault).length,
+    };
+  },
+  settings,
+  async save(next) {
+    const now = checked(next);
+    const before = await settings();
+    await keep('settings', now);
+    // A key goes to the address that it was saved for; with another address it is no longer this one's.
+    if (originOf(before.endpoint?.url ?? '') !== originOf(now.endpoint?.url ?? '')) await dropKey();
+    await close();
+    noticed();
+    return now;
+  },
+  async saveKey(value, passphrase) {
+    const { endpoint } = await settings();
+    if (!endpoint) return;
+    await saveKey(value, originOf(endpoint.url), passphrase || undefined);
+    await close();
+    noticed();
+  },
+  async unlock(passphrase) {
+    const open = await unlockKey(passphrase);
+    if (open) await close();
+    noticed();
+    return open;
+  },
+  async dropKey() {
+    await dropKey();
+    await close();
+    noticed();
+  },
+  async dismiss(what) {
+    await discard(what);
+    await badge();
+    noticed();
+  },
+  startImport: async (name, account) => void (await archive.start(name, account)),
+  async cancelImport() {
+    await archive.cancel();
+    noticed();
+  },
+  copyNow: copy,
+  async exportFile() {
+    await write('export', await (await memories()).export());
+  },
+  async importFile() {
+    const file = await read('given');
+    if (!file) throw Object.assign(new Error('there is no file'), { code: 'not_found' });
+    try {
+      const { memories: n, known } = await (await memories()).import(await file.text());
+      await changed();
+      return { memories: n, known };
+    } finally {
+      await remove('given');
+    }
+  },
+};
