@@ -4,9 +4,13 @@
 
 mod check;
 #[cfg(target_arch = "wasm32")]
+mod durable;
+#[cfg(target_arch = "wasm32")]
 mod indexeddb;
 mod memory;
 
+#[cfg(target_arch = "wasm32")]
+pub use durable::{DurableStore, Storage as DurableStorage};
 #[cfg(target_arch = "wasm32")]
 pub use indexeddb::{Durability, IndexedDbStore};
 pub use memory::MemoryStore;

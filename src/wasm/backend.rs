@@ -4,19 +4,25 @@ use super::options::{Backend, DurabilityOption, OpenOptions};
 use crate::Result;
 use crate::consolidation::{ChangeSet, LogEntry, Record, Shelf, Vector};
 use crate::model::{Edge, Id, Memory};
-use crate::store::{Committed, Durability, IndexedDbStore, LogRange, MemoryStore, Seq, Store};
+use crate::store::{
+    Committed, Durability, DurableStorage, DurableStore, IndexedDbStore, LogRange, MemoryStore, Seq, Store,
+};
 use std::pin::Pin;
 
 /// One of the stores that this build has.
 #[derive(Debug)]
 pub(super) enum AnyStore {
     IndexedDb(IndexedDbStore),
+    Durable(DurableStore),
     Memory(MemoryStore),
 }
 
 impl AnyStore {
-    /// Opens what the options ask for.
-    pub(super) async fn open(options: &OpenOptions) -> Result<Self> {
+    /// Opens what the options ask for, in a Durable Object where its storage is given.
+    pub(super) async fn open(options: &OpenOptions, object: Option<DurableStorage>) -> Result<Self> {
+        if let Some(storage) = object {
+            return Ok(Self::Durable(DurableStore::open(storage)?));
+        }
         let has_indexeddb = js_sys::Reflect::get(&js_sys::global(), &"indexedDB".into()).is_ok_and(|v| v.is_object());
         let default = if has_indexeddb { Backend::Indexeddb } else { Backend::Memory };
         Ok(match options.store.unwrap_or(default) {
@@ -40,6 +46,7 @@ macro_rules! pass {
     ($self:ident . $method:ident ( $($arg:expr),* )) => {{
         let call: Call<'_, _> = match $self {
             Self::IndexedDb(store) => Box::pin(store.$method($($arg),*)),
+            Self::Durable(store) => Box::pin(store.$method($($arg),*)),
             Self::Memory(store) => Box::pin(store.$method($($arg),*)),
         };
         call.await

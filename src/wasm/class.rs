@@ -12,7 +12,7 @@ use crate::embed::HashingEmbedder;
 use crate::engine::{Cancel, Consolidate, DeleteOptions, Gone, IngestOptions, LogQuery, SearchOptions, compare};
 use crate::mail::{HostCharset, Piece};
 use crate::model::{Draft, Id};
-use crate::store::MemoryStore;
+use crate::store::{DurableStorage, MemoryStore};
 use crate::{Code, Error, Result, engine};
 use async_lock::Mutex;
 use js_sys::Promise;
@@ -44,15 +44,19 @@ extern "C" {
 #[derive(Debug)]
 pub struct Engine(Rc<Inner>);
 
-/// Opens a memory. `model` is asked where the local analyst leaves a question.
+/// Opens a memory. `model` is asked where the local analyst leaves a question; `storage` is a Durable Object's.
 ///
 /// # Errors
 /// Bad options, or a store that cannot be opened.
 #[wasm_bindgen(js_name = openEngine)]
-pub async fn open_engine(options: Ts<OpenOptions>, model: Option<js_sys::Function>) -> Result<Engine, JsValue> {
+pub async fn open_engine(
+    options: Ts<OpenOptions>,
+    model: Option<js_sys::Function>,
+    storage: Option<DurableStorage>,
+) -> Result<Engine, JsValue> {
     let open = async {
         let options: OpenOptions = read(&options.js_value(), "options")?;
-        let store = AnyStore::open(&options).await?;
+        let store = AnyStore::open(&options, storage).await?;
         let engine = Inner::open(store, HashingEmbedder, Host, options.engine()).await?;
         Ok(match model {
             Some(function) => engine.with_model(Rc::new(Callback(function))),

@@ -20,7 +20,7 @@ export async function journey({ open, compare, MemfoldError }, store) {
   await failing(() => memories.consolidate('x'));
   await failing(() => memories.search('x', { k: 0 }));
   await failing(() => memories.consolidate({ content: 'x' }, { signal: AbortSignal.abort() }));
-  await failing(() => open({ store, storage: 'x' }));
+  await failing(() => open({ store, shop: 'x' }));
   await failing(() => open({ store, policy: 'quick' }));
   await failing(() => compare({ content: 'a' }, { content: 'b' }, { mood: 'fast' }));
   await failing(() => compare({ content: 'a' }, { content: 'b' }, { mode: 'quick' }));
@@ -55,6 +55,6 @@ export const EXPECTED = {
   compared: 'SKIP',
   codes: [
     'invalid_field:content', 'invalid_field:importance', 'unknown_field:colour', 'invalid_field:draft', 'invalid_field:k',
-    'aborted', 'unknown_field:storage', 'invalid_field:policy.mode', 'unknown_field:mood', 'invalid_field:mode', 'closed',
+    'aborted', 'unknown_field:shop', 'invalid_field:policy.mode', 'unknown_field:mood', 'invalid_field:mode', 'closed',
   ],
 };

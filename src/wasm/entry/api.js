@@ -289,12 +289,15 @@ export function face(load) {
   });
   const open = (options) =>
     guarded(async () => {
-      const { analyst, endpoint, analystTimeout, ...given } = object(options, 'options');
+      const { analyst, endpoint, analystTimeout, storage, ...given } = object(options, 'options');
+      if (storage !== undefined && !(storage?.sql && typeof storage.transactionSync === 'function')) {
+        throw invalid('storage', 'is not the storage of a SQLite-backed Durable Object');
+      }
       const model = port({ analyst, endpoint, analystTimeout });
       // A policy's name stands for the policy of that mode.
       const named = typeof given.policy === 'string' ? { ...given, policy: { mode: given.policy } } : given;
       await ready();
-      return new Memories(await openEngine(named, model));
+      return new Memories(await openEngine(named, model, storage));
     });
   return {
     open,

@@ -18,8 +18,16 @@ export interface OpenOptions extends Omit<Settings, 'policy'> {
   analyst?: ModelAnalyst;
   /** A model endpoint instead of `analyst`; what is asked is sent there and nowhere else. */
   endpoint?: Endpoint;
+  /** In a Cloudflare Worker: `ctx.storage` of the SQLite-backed Durable Object that holds this memory. */
+  storage?: ObjectStorage;
   /** Milliseconds that `analyst` or `endpoint` may take for one question, tries included; 30,000 where absent. */
   analystTimeout?: number;
+}
+
+/** What is used of a `DurableObjectStorage`. */
+export interface ObjectStorage {
+  readonly sql: { exec(query: string, ...bindings: any[]): unknown };
+  transactionSync<T>(work: () => T): T;
 }
 
 /** A model endpoint of the user's own. */

@@ -1,0 +1,30 @@
+//! From what the object's database throws to an error with a code.
+//!
+//! It looks at nothing but SQLite's own name of the failure, which ends the message.
+
+use crate::{Code, Error};
+use js_sys::Reflect;
+use wasm_bindgen::JsValue;
+
+/// The error that a thrown value stands for.
+pub fn of(thrown: JsValue) -> Error {
+    let said = Reflect::get(&thrown, &"message".into()).ok().and_then(|text| text.as_string());
+    let said = said.unwrap_or_else(|| format!("{thrown:?}"));
+    let (code, sentence) = meaning(&said);
+    Error::new(code, sentence).with_cause(said)
+}
+
+fn meaning(said: &str) -> (Code, &'static str) {
+    let is = |name: &str| said.contains(name);
+    if is("SQLITE_FULL") {
+        (Code::QuotaExceeded, "the object's storage is full")
+    } else if is("SQLITE_TOOBIG") {
+        (Code::TooLarge, "a record is larger than the object's database takes")
+    } else if is("SQLITE_CONSTRAINT") {
+        (Code::Conflict, "the log has this entry already")
+    } else if is("SQLITE_CORRUPT") || is("SQLITE_NOTADB") || is("no such table") || is("no such column") {
+        (Code::Corrupt, "the database lacks a part that memfold made")
+    } else {
+        (Code::Storage, "the database failed")
+    }
+}

@@ -1,0 +1,188 @@
+//! [`DurableStore`]: memories in the SQLite database of a Cloudflare Durable Object, beside its code.
+//!
+//! It never waits: the object's database answers at once, and whatever is written before control goes back to the
+//! host is written together. An answer leaves the object only when the host has made that durable.
+
+mod failure;
+mod row;
+mod schema;
+mod storage;
+
+use super::{Committed, LogRange, Seq, Store, check, closed, conflict};
+use crate::Result;
+use crate::consolidation::{ChangeSet, LogEntry, Record, Redacted, Shelf, Vector};
+use crate::model::{Edge, Id, Memory};
+use js_sys::Array;
+use row::Put;
+use std::cell::Cell;
+pub use storage::Storage;
+use wasm_bindgen::JsValue;
+
+/// A store in the database of one Durable Object, in tables of its own.
+#[derive(Debug)]
+pub struct DurableStore {
+    storage: Storage,
+    closed: Cell<bool>,
+}
+
+const LOG: &str = "SELECT body FROM memfold_log WHERE ";
+
+impl DurableStore {
+    /// Opens the tables of this object, and creates or upgrades them where needed.
+    ///
+    /// # Errors
+    /// [`crate::Code::VersionTooNew`] where newer code made the tables, [`crate::Code::QuotaExceeded`],
+    /// [`crate::Code::Storage`].
+    pub fn open(storage: Storage) -> Result<Self> {
+        schema::prepare(&storage)?;
+        Ok(Self { storage, closed: Cell::new(false) })
+    }
+
+    /// The rows of a query, of an open store.
+    fn rows(&self, query: &str, bound: &[JsValue]) -> Result<Array> {
+        if self.closed.get() { Err(closed()) } else { self.storage.run(query, bound) }
+    }
+
+    /// The one entry of which this holds.
+    fn entry_where(&self, holds: &str, value: &str) -> Result<Option<LogEntry>> {
+        let found = self.rows(&format!("{LOG}{holds}"), &[value.into()])?;
+        Ok(row::decode_all(&found)?.pop())
+    }
+
+    fn head_now(&self) -> Result<Seq> {
+        row::number(&self.rows("SELECT max(seq) FROM memfold_log", &[])?)
+    }
+
+    /// The entry of an earlier set with this key, `None` where the set may be written, or why it may not.
+    fn admit(&self, set: &ChangeSet, head: Seq) -> Result<Option<LogEntry>> {
+        if let Some(key) = &set.key
+            && let Some(earlier) = self.entry_where("key = ?", key)?
+        {
+            return Ok(Some(earlier));
+        }
+        if set.base.is_some_and(|base| base != head) {
+            return Err(conflict("the log has moved since the plan was made"));
+        }
+        for e in &set.expect {
+            let found = self.rows("SELECT revision FROM memfold_memories WHERE id = ?", &[row::key(e.id)])?;
+            let revision = if found.length() == 0 { None } else { Some(row::number(&found)?) };
+            if revision != e.revision {
+                return Err(conflict(format!("memory {} is not at the expected revision", e.id)));
+            }
+        }
+        let seq_of = |id: Id| self.rows("SELECT seq FROM memfold_log WHERE id = ?", &[row::key(id)]);
+        for entry in set.redacted.iter().map(Redacted::entry) {
+            if row::number(&seq_of(entry.id)?)? != entry.seq {
+                return Err(conflict("an entry to redact is not in the log"));
+            }
+        }
+        if seq_of(set.entry.id)?.length() > 0 {
+            return Err(conflict("the log has an entry of this id"));
+        }
+        self.expected(&set.records).map(|()| None)
+    }
+
+    /// Refuses side records that expect something else than there is.
+    fn expected(&self, records: &[Record]) -> Result<()> {
+        for record in records {
+            if record.expect.as_ref().is_some_and(|e| self.value(record.shelf, &record.key).as_ref() != Ok(e)) {
+                return Err(check::unexpected(record));
+            }
+        }
+        Ok(())
+    }
+
+    /// The side record of this key.
+    fn value(&self, shelf: Shelf, key: &str) -> Result<Option<Vec<u8>>> {
+        let query = "SELECT key, value FROM memfold_records WHERE shelf = ? AND key = ?";
+        Ok(row::named_bytes(&self.rows(query, &[shelf.as_str().into(), key.into()])?)?.pop().map(|(_, value)| value))
+    }
+
+    /// Runs these statements, all or none.
+    fn write(&self, puts: &[Put]) -> Result<()> {
+        self.storage.whole(&mut || puts.iter().try_for_each(|put| self.storage.run(put.query, &put.bound).map(drop)))
+    }
+}
+
+impl Store for DurableStore {
+    async fn commit(&self, set: ChangeSet) -> Result<Committed> {
+        check::writable(&set)?;
+        // Nothing else runs between here and the end, since nothing is awaited.
+        let head = self.head_now()?;
+        if let Some(earlier) = self.admit(&set, head)? {
+            return Ok(Committed::Replayed(Box::new(earlier)));
+        }
+        let puts = row::puts(set, head + 1)?;
+        self.storage
+            .whole(&mut || puts.iter().try_for_each(|put| self.storage.run(put.query, &put.bound).map(drop)))?;
+        Ok(Committed::Written(head + 1))
+    }
+
+    async fn head(&self) -> Result<Seq> {
+        self.head_now()
+    }
+
+    async fn memories(&self, ids: &[Id]) -> Result<Vec<Option<Memory>>> {
+        let query = "SELECT body FROM json_each(?) AS asked LEFT JOIN memfold_memories AS m ON m.id = asked.value ORDER BY asked.key";
+        row::decode_all(&self.rows(query, &[row::keys(ids)?])?)
+    }
+
+    async fn page(&self, after: Option<Id>, limit: usize) -> Result<Vec<Memory>> {
+        let query = "SELECT body FROM memfold_memories WHERE id > ? ORDER BY id LIMIT ?";
+        row::decode_all(&self.rows(query, &[row::after(after), row::count(limit)])?)
+    }
+
+    async fn vectors(&self, ids: &[Id]) -> Result<Vec<Option<Vector>>> {
+        let query = "SELECT model, bytes FROM json_each(?) AS asked LEFT JOIN memfold_vectors AS v ON v.id = asked.value ORDER BY asked.key";
+        row::decode_vectors(&self.rows(query, &[row::keys(ids)?])?)
+    }
+
+    async fn edges(&self, id: Id) -> Result<Vec<Edge>> {
+        let query = "SELECT body FROM memfold_edges WHERE a = ?1 OR b = ?1 ORDER BY id";
+        row::decode_all(&self.rows(query, &[row::key(id)])?)
+    }
+
+    async fn edge_page(&self, after: Option<Id>, limit: usize) -> Result<Vec<Edge>> {
+        let query = "SELECT body FROM memfold_edges WHERE id > ? ORDER BY id LIMIT ?";
+        row::decode_all(&self.rows(query, &[row::after(after), row::count(limit)])?)
+    }
+
+    async fn log(&self, range: LogRange) -> Result<Vec<LogEntry>> {
+        let order =
+            if range.newest_first { "seq > ? ORDER BY seq DESC LIMIT ?" } else { "seq > ? ORDER BY seq LIMIT ?" };
+        let bound = [(range.after as f64).into(), row::count(range.limit.unwrap_or(usize::MAX))];
+        row::decode_all(&self.rows(&format!("{LOG}{order}"), &bound)?)
+    }
+
+    async fn entry(&self, id: Id) -> Result<Option<LogEntry>> {
+        self.entry_where("id = ?", &id.to_string())
+    }
+
+    async fn entry_by_key(&self, key: &str) -> Result<Option<LogEntry>> {
+        self.entry_where("key = ?", key)
+    }
+
+    async fn record(&self, shelf: Shelf, key: &str) -> Result<Option<Vec<u8>>> {
+        self.value(shelf, key)
+    }
+
+    async fn records(&self, shelf: Shelf, after: Option<&str>, limit: usize) -> Result<Vec<(String, Vec<u8>)>> {
+        // Nothing comes after `None`, and everything but "" after "".
+        let query = "SELECT key, value FROM memfold_records \
+            WHERE shelf = ?1 AND (?2 IS NULL OR key > ?2) ORDER BY key LIMIT ?3";
+        let after = after.map_or(JsValue::NULL, JsValue::from_str);
+        row::named_bytes(&self.rows(query, &[shelf.as_str().into(), after, row::count(limit)])?)
+    }
+
+    async fn keep(&self, records: Vec<Record>) -> Result<()> {
+        check::keepable(&records)?;
+        self.head_now()?;
+        self.expected(&records)?;
+        self.write(&records.into_iter().map(row::put_record).collect::<Result<Vec<_>>>()?)
+    }
+
+    async fn close(&self) -> Result<()> {
+        self.closed.set(true);
+        Ok(())
+    }
+}

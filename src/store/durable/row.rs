@@ -1,0 +1,173 @@
+//! Rows as the database keeps them: JSON texts, beside the columns by which they are found, and vectors as bytes.
+//!
+//! It never makes up a value: what cannot be decoded is `corrupt`.
+
+use crate::consolidation::{ChangeSet, LogEntry, Record, Redacted, Vector};
+use crate::model::Id;
+use crate::store::Seq;
+use crate::{Code, Error, Result, json};
+use js_sys::{Array, ArrayBuffer, Float32Array, Uint8Array};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::fmt::Display;
+use std::sync::Arc;
+use wasm_bindgen::{JsCast, JsValue};
+
+/// What one row may weigh; the platform's limit is 2 MB.
+const LARGEST: usize = 2_000_000;
+/// Ids in one question; as one bound text they keep far from that limit, and from the hundred parameters of a query.
+const MOST_IDS: usize = 40_000;
+
+/// A statement with what is bound to it.
+pub struct Put {
+    pub query: &'static str,
+    pub bound: Vec<JsValue>,
+}
+
+/// Everything that a set writes as commit number `seq`, in order.
+pub fn puts(set: ChangeSet, seq: Seq) -> Result<Vec<Put>> {
+    let mut puts = Vec::new();
+    let mut put = |query, bound| puts.push(Put { query, bound });
+    for m in &set.memories {
+        let bound = vec![key(m.id), (m.revision as f64).into(), body(m, "memory", m.id)?];
+        put("INSERT OR REPLACE INTO memfold_memories VALUES (?, ?, ?)", bound);
+    }
+    for (id, vector) in &set.vectors {
+        match vector {
+            Some(v) => {
+                let bound = vec![key(*id), JsValue::from_str(&v.model), bytes(v, *id)?];
+                put("INSERT OR REPLACE INTO memfold_vectors VALUES (?, ?, ?)", bound);
+            }
+            None => put("DELETE FROM memfold_vectors WHERE id = ?", vec![key(*id)]),
+        }
+    }
+    for e in &set.edges {
+        let bound = vec![key(e.id), key(e.from), key(e.to), body(e, "edge", e.id)?];
+        put("INSERT OR REPLACE INTO memfold_edges VALUES (?, ?, ?, ?)", bound);
+    }
+    for id in &set.removed_edges {
+        put("DELETE FROM memfold_edges WHERE id = ?", vec![key(*id)]);
+    }
+    for entry in set.redacted.into_iter().map(Redacted::into_entry) {
+        let bound = vec![body(&entry, "entry", entry.id)?, (entry.seq as f64).into()];
+        put("UPDATE memfold_log SET body = ? WHERE seq = ?", bound);
+    }
+    for record in set.records {
+        puts.push(put_record(record)?);
+    }
+    let entry = LogEntry { seq, key: set.key, ..set.entry };
+    let known_as = entry.key.as_deref().map_or(JsValue::NULL, JsValue::from_str);
+    let bound = vec![(seq as f64).into(), key(entry.id), known_as, body(&entry, "entry", entry.id)?];
+    puts.push(Put { query: "INSERT INTO memfold_log VALUES (?, ?, ?, ?)", bound });
+    Ok(puts)
+}
+
+/// A side record, put or removed.
+pub fn put_record(record: Record) -> Result<Put> {
+    let mut bound = vec![record.shelf.as_str().into(), JsValue::from_str(&record.key)];
+    let Some(value) = record.value else {
+        return Ok(Put { query: "DELETE FROM memfold_records WHERE shelf = ? AND key = ?", bound });
+    };
+    fits(value.len(), "record", &record.key)?;
+    bound.push(Uint8Array::from(value.as_slice()).buffer().into());
+    Ok(Put { query: "INSERT OR REPLACE INTO memfold_records VALUES (?, ?, ?)", bound })
+}
+
+/// An id as a column.
+pub fn key(id: Id) -> JsValue {
+    JsValue::from_str(&id.to_string())
+}
+
+/// Several ids as one bound value.
+pub fn keys(ids: &[Id]) -> Result<JsValue> {
+    if ids.len() > MOST_IDS {
+        return Err(Error::new(Code::TooLarge, format!("more than {MOST_IDS} ids were asked for at once")));
+    }
+    Ok(JsValue::from_str(&json::write(ids)?))
+}
+
+/// The key that a page begins after.
+pub fn after(id: Option<Id>) -> JsValue {
+    id.map_or_else(|| JsValue::from_str(""), key)
+}
+
+/// A limit as SQLite takes it.
+pub fn count(limit: usize) -> JsValue {
+    f64::from(u32::try_from(limit).unwrap_or(u32::MAX)).into()
+}
+
+fn body(value: &impl Serialize, what: &str, id: Id) -> Result<JsValue> {
+    let text = json::write(value)?;
+    fits(text.len(), what, id)?;
+    Ok(JsValue::from_str(&text))
+}
+
+fn bytes(vector: &Vector, id: Id) -> Result<JsValue> {
+    fits(vector.values.len() * size_of::<f32>(), "vector", id)?;
+    Ok(Float32Array::from(vector.values.as_slice()).buffer().into())
+}
+
+fn fits(size: usize, what: &str, id: impl Display) -> Result<()> {
+    if size > LARGEST {
+        let message = format!("the {what} {id} takes {size} bytes; a row of this store holds {LARGEST}");
+        return Err(Error::new(Code::TooLarge, message));
+    }
+    Ok(())
+}
+
+/// The number in the first row and column; 0 where there is none.
+pub fn number(rows: &Array) -> Result<u64> {
+    let value = rows.get(0).dyn_into::<Array>().map(|row| row.get(0)).unwrap_or(JsValue::NULL);
+    if value.is_null() {
+        return Ok(0);
+    }
+    value.as_f64().map(|n| n as u64).ok_or_else(|| corrupt("a column holds no number"))
+}
+
+/// The values in the first column, in one crossing; a hole is read as `null`.
+pub fn decode_all<T: DeserializeOwned>(rows: &Array) -> Result<Vec<T>> {
+    let mut text = String::from("[");
+    for row in rows.iter() {
+        if text.len() > 1 {
+            text.push(',');
+        }
+        let value = row.unchecked_into::<Array>().get(0);
+        text.push_str(value.as_string().as_deref().unwrap_or("null"));
+    }
+    text.push(']');
+    json::read(&text, "records").map_err(|e| corrupt(&e.message))
+}
+
+/// The vectors of rows; `None` for a hole.
+pub fn decode_vectors(rows: &Array) -> Result<Vec<Option<Vector>>> {
+    let mut model: Arc<str> = "".into();
+    let mut vector = |row: Array| {
+        let Some(name) = row.get(0).as_string() else { return Ok(None) };
+        let bytes = row.get(1).dyn_into::<ArrayBuffer>().map_err(|_| corrupt("a vector holds no bytes"))?;
+        if bytes.byte_length() % 4 != 0 {
+            return Err(corrupt("a vector is cut"));
+        }
+        // Vectors of one model share its name.
+        if *model != *name {
+            model = name.into();
+        }
+        Ok(Some(Vector { model: Arc::clone(&model), values: Float32Array::new(&bytes).to_vec() }))
+    };
+    rows.iter().map(|row| vector(row.unchecked_into())).collect()
+}
+
+/// Side records with their names.
+pub fn named_bytes(rows: &Array) -> Result<Vec<(String, Vec<u8>)>> {
+    let named = |row: JsValue| {
+        let row: Array = row.unchecked_into();
+        match (row.get(0).as_string(), row.get(1).dyn_into::<ArrayBuffer>()) {
+            (Some(name), Ok(value)) => Ok((name, Uint8Array::new(&value).to_vec())),
+            _ => Err(corrupt("a side record has no name or no value")),
+        }
+    };
+    rows.iter().map(named).collect()
+}
+
+fn corrupt(why: &str) -> Error {
+    Error::new(Code::Corrupt, "a stored record cannot be read").with_cause(why)
+}

@@ -1,0 +1,159 @@
+//! The store of a Durable Object, as a module that an object in workerd runs case by case (`tests/worker`).
+
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
+
+fn main() {}
+
+#[cfg(target_arch = "wasm32")]
+mod conformance;
+
+#[cfg(target_arch = "wasm32")]
+mod cases {
+    use super::conformance::{self, Backend, Contents, committing, material::*, reading, records, sharing};
+    use memfold::Code;
+    use memfold::consolidation::ChangeSet;
+    use memfold::store::{Committed, DurableStorage, DurableStore, LogRange, Store};
+    use wasm_bindgen::prelude::*;
+
+    #[wasm_bindgen]
+    extern "C" {
+        /// The runner's: a panic ends the case, whose promise would never end by itself.
+        #[wasm_bindgen(js_name = caseFailed)]
+        fn failed(text: &str);
+    }
+
+    /// The storage of one object, which nobody else uses.
+    pub struct Object(DurableStorage);
+
+    impl Backend for Object {
+        type Store = DurableStore;
+        async fn open(&self) -> DurableStore {
+            DurableStore::open(self.0.clone()).unwrap()
+        }
+    }
+
+    impl Object {
+        async fn seeded(&self) -> DurableStore {
+            let store = self.open().await;
+            store.commit(creating(1, memory(1, "one"))).await.unwrap();
+            store
+        }
+
+        fn script(&self, body: &str) -> JsValue {
+            let done = js_sys::Reflect::get(&js_sys::global(), &"sqlOf".into()).unwrap();
+            done.unchecked_into::<js_sys::Function>().call2(&JsValue::NULL, &self.0, &body.into()).unwrap()
+        }
+    }
+
+    /// A set of several puts, the last of which are the ones that the cases below spoil.
+    fn several() -> ChangeSet {
+        ChangeSet { memories: vec![memory(2, "two"), memory(3, "three")], edges: vec![edge(11, 1, 2)], ..set(2) }
+    }
+
+    async fn a_put_that_fails_leaves_nothing(object: &Object) {
+        let store = object.seeded().await;
+        let before = Contents::of(&store).await;
+        object.script("CREATE TRIGGER spoil BEFORE INSERT ON memfold_edges BEGIN SELECT RAISE(ABORT, 'no'); END");
+        assert_eq!(store.commit(several()).await.unwrap_err().code, Code::Conflict);
+        object.script("DROP TRIGGER spoil");
+        assert_eq!(Contents::of(&store).await, before);
+        assert_eq!(store.commit(several()).await.unwrap(), Committed::Written(2));
+    }
+
+    async fn a_record_past_the_limit_of_a_row_is_too_large_and_leaves_nothing(object: &Object) {
+        let store = object.seeded().await;
+        let before = Contents::of(&store).await;
+        let large = ChangeSet { vectors: vec![(id(1), vector(&vec![0.5; 600_000]))], ..several() };
+        assert_eq!(store.commit(large).await.unwrap_err().code, Code::TooLarge);
+        let large = ChangeSet { memories: vec![memory(2, "two"), memory(3, &"가".repeat(700_000))], ..several() };
+        let error = store.commit(large).await.unwrap_err();
+        assert_eq!(error.code, Code::TooLarge);
+        assert!(error.message.contains(&id(3).to_string()), "{error}");
+        assert_eq!(Contents::of(&store).await, before);
+        let fits = ChangeSet { vectors: vec![(id(1), vector(&vec![0.5; 490_000]))], ..several() };
+        assert_eq!(store.commit(fits).await.unwrap(), Committed::Written(2));
+        assert_eq!(store.vectors(&[id(1)]).await.unwrap()[0].as_ref().unwrap().values.len(), 490_000);
+    }
+
+    async fn more_ids_than_a_query_has_parameters_are_found(object: &Object) {
+        let store = object.seeded().await;
+        let ids: Vec<_> = (0..5_000).rev().map(id).collect();
+        let found = store.memories(&ids).await.unwrap();
+        assert_eq!(found.iter().flatten().count(), 1);
+        assert_eq!(found[4_998].as_ref().map(|m| m.id), Some(id(1)));
+        assert_eq!(store.memories(&vec![id(1); 40_001]).await.unwrap_err().code, Code::TooLarge);
+    }
+
+    async fn tables_of_newer_code_are_refused(object: &Object) {
+        object.seeded().await;
+        object.script("INSERT INTO memfold_schema VALUES (99)");
+        assert_eq!(DurableStore::open(object.0.clone()).unwrap_err().code, Code::VersionTooNew);
+    }
+
+    async fn a_record_that_cannot_be_read_is_corrupt(object: &Object) {
+        let store = object.seeded().await;
+        let with = ChangeSet { key: Some("k".into()), vectors: vec![(id(1), vector(&[1.0]))], ..several() };
+        let entry = with.entry.id;
+        store.commit(with).await.unwrap();
+        for table in ["memories", "edges", "log"] {
+            object.script(&format!("UPDATE memfold_{table} SET body = '{{}}'"));
+        }
+        object.script("UPDATE memfold_vectors SET bytes = x'00'");
+        let errors = [
+            store.memories(&[id(1)]).await.err(),
+            store.page(None, 10).await.err(),
+            store.vectors(&[id(1)]).await.err(),
+            store.edges(id(2)).await.err(),
+            store.edge_page(None, 10).await.err(),
+            store.log(LogRange::default()).await.err(),
+            store.entry(entry).await.err(),
+            store.entry_by_key("k").await.err(),
+            store.commit(ChangeSet { key: Some("k".into()), ..set(3) }).await.err(),
+        ];
+        for (call, error) in errors.into_iter().enumerate() {
+            assert_eq!(error.map(|e| e.code), Some(Code::Corrupt), "call {call}");
+        }
+        object.script("DROP TABLE memfold_vectors");
+        assert_eq!(store.vectors(&[id(1)]).await.unwrap_err().code, Code::Corrupt);
+        assert_eq!(store.head().await.unwrap(), 2);
+    }
+
+    macro_rules! by_name {
+        ($($module:ident :: $case:ident),+ $(,)?) => {
+            /// The names of all cases.
+            #[wasm_bindgen]
+            pub fn cases() -> Vec<String> {
+                std::panic::set_hook(Box::new(|info| failed(&info.to_string())));
+                let shared = [$(stringify!($case)),+];
+                let own = [
+                    "a_put_that_fails_leaves_nothing",
+                    "a_record_past_the_limit_of_a_row_is_too_large_and_leaves_nothing",
+                    "more_ids_than_a_query_has_parameters_are_found",
+                    "tables_of_newer_code_are_refused",
+                    "a_record_that_cannot_be_read_is_corrupt",
+                ];
+                shared.into_iter().chain(own).map(String::from).collect()
+            }
+
+            /// Runs one case in an object with nothing in it; what it finds wrong, it panics about.
+            #[wasm_bindgen]
+            pub async fn run(name: String, storage: DurableStorage) {
+                let object = Object(storage);
+                match name.as_str() {
+                    $(stringify!($case) => $module::$case(&object).await,)+
+                    "a_put_that_fails_leaves_nothing" => a_put_that_fails_leaves_nothing(&object).await,
+                    "a_record_past_the_limit_of_a_row_is_too_large_and_leaves_nothing" => {
+                        a_record_past_the_limit_of_a_row_is_too_large_and_leaves_nothing(&object).await
+                    }
+                    "more_ids_than_a_query_has_parameters_are_found" => {
+                        more_ids_than_a_query_has_parameters_are_found(&object).await
+                    }
+                    "tables_of_newer_code_are_refused" => tables_of_newer_code_are_refused(&object).await,
+                    "a_record_that_cannot_be_read_is_corrupt" => a_record_that_cannot_be_read_is_corrupt(&object).await,
+                    other => panic!("there is no case {other}"),
+                }
+            }
+        };
+    }
+    conformance::for_each_case!(by_name);
+}

@@ -1,0 +1,108 @@
+// The Worker as wrangler bundles it, in workerd with its objects on disk, and those who may call it.
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const worker = fileURLToPath(new URL('../../www/worker/', import.meta.url));
+const { resolve } = createRequire(join(worker, 'package.json'));
+export const load = (name) => import(pathToFileURL(resolve(name)).href);
+export const { Miniflare } = (await load('miniflare')).default;
+const jose = await load('jose');
+
+const sha256 = (text) => createHash('sha256').update(text).digest('hex');
+export const temporary = (name) => mkdtempSync(join(tmpdir(), `memfold-${name}-`));
+
+/** What `wrangler deploy` would upload, in a directory of its own. */
+export function bundled() {
+  const dir = temporary('worker');
+  execFileSync(join(worker, 'node_modules/.bin/wrangler'), ['deploy', '--dry-run', '--outdir', dir], {
+    cwd: worker, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, WRANGLER_SEND_METRICS: 'false', CI: 'true' },
+  });
+  return dir;
+}
+
+/** Beside what is uploaded: a way for a test to reach into an object, which no route has. */
+const REACH = `
+import worker, { MemoryObject as Real } from './index.js';
+export class MemoryObject extends Real {
+  sql(query) { return this.ctx.storage.sql.exec(query).toArray(); }
+  // Not by its own name: that one is the platform's.
+  ring() { return this.alarm().then(() => 'done', (error) => error.message); }
+  due() { return this.ctx.storage.getAlarm(); }
+}
+export default {
+  ...worker,
+  async fetch(request, env, ctx) {
+    const { pathname, searchParams } = new URL(request.url);
+    if (!pathname.startsWith('/reach/')) return worker.fetch(request, env, ctx);
+    const object = env.MEMORY.getByName(searchParams.get('owner'));
+    const [, , what] = pathname.split('/');
+    return Response.json((await (what === 'sql' ? object.sql(searchParams.get('query')) : what === 'alarm' ? object.ring() : object.due())) ?? null);
+  },
+};`;
+
+/** Starts workerd over the bundle. `said` collects what it logs. */
+export async function start(bundle, { state = join(bundle, 'state'), bindings = {}, said = [], ...options } = {}) {
+  writeFileSync(join(bundle, 'reach.js'), REACH);
+  const module = (type, name) => ({ type, path: join(bundle, name), contents: readFileSync(join(bundle, name)) });
+  const wasm = readdirSync(bundle).filter((name) => name.endsWith('.wasm'));
+  const mf = new Miniflare({
+    modulesRoot: bundle,
+    modules: [module('ESModule', 'reach.js'), module('ESModule', 'index.js'), ...wasm.map((name) => module('CompiledWasm', name))],
+    compatibilityDate: '2026-04-01', durableObjects: { MEMORY: { className: 'MemoryObject', useSQLite: true } }, durableObjectsPersist: state,
+    bindings: { TOKENS: tokens('alice', 'bob'), ...bindings }, host: '127.0.0.1',
+    unsafeTriggerHandlers: true,
+    handleRuntimeStdio(stdout, stderr) {
+      for (const stream of [stdout, stderr]) {
+        stream.setEncoding('utf8');
+        stream.on('data', (text) => said.push(text));
+      }
+    },
+    ...options,
+  });
+  const url = String(await mf.ready).replace(/\/$/, '');
+  const reach = async (what, owner, query = '') => (await fetch(`${url}/reach/${what}?${new URLSearchParams({ owner, query })}`)).json();
+  return { mf, url, said, reach, stop: () => mf.dispose() };
+}
+
+/** A token of each owner is their name with a tail. */
+export const tokenOf = (owner) => `${owner}-token-0123456789`;
+export const tokens = (...owners) => Object.fromEntries(owners.map((owner) => [sha256(tokenOf(owner)), owner]));
+
+/** Asks a route: `[status, body]`. */
+export async function ask(url, token, method, path, body, headers = {}) {
+  const json = body !== undefined && typeof body === 'object' && !(body instanceof Uint8Array);
+  const response = await fetch(`${url}${path}`, {
+    method, body: json ? JSON.stringify(body) : body,
+    headers: { ...(token === undefined ? {} : { authorization: `Bearer ${token}` }), ...(json ? { 'content-type': 'application/json' } : {}), ...headers },
+  });
+  const text = await response.text();
+  try {
+    return [response.status, JSON.parse(text), response];
+  } catch {
+    return [response.status, text, response];
+  }
+}
+
+/** An issuer of JWTs with its keys at an address. */
+export async function issuer() {
+  const { privateKey, publicKey } = await jose.generateKeyPair('ES256', { extractable: true });
+  const jwk = { ...(await jose.exportJWK(publicKey)), kid: 'one', alg: 'ES256' };
+  const server = createServer((_, response) => response.setHeader('content-type', 'application/json').end(JSON.stringify({ keys: [jwk] })));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const bindings = { JWKS_URL: `http://127.0.0.1:${server.address().port}/jwks`, JWT_ISSUER: 'https://issuer.example', JWT_AUDIENCE: 'memfold' };
+  const sign = (claims = {}, { key = privateKey, header = {} } = {}) =>
+    new jose.SignJWT({ iss: bindings.JWT_ISSUER, aud: bindings.JWT_AUDIENCE, sub: 'carol', ...claims })
+      .setProtectedHeader({ alg: 'ES256', kid: 'one', ...header }).setIssuedAt().setExpirationTime(claims.exp ?? '5m').sign(key);
+  return { bindings, sign, jwk, close: () => (server.closeAllConnections(), server.close()) };
+}
+
+export { jose };
+export const remove = (dir) => rmSync(dir, { recursive: true, force: true });
