@@ -1,7 +1,7 @@
 # `make run` shows it, `make test` checks everything; both work from a fresh clone. `make help` lists the rest.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test eval bench fit soak mutants fuzz demo extension clean
+.PHONY: help setup build run test eval bench fit soak mutants fuzz demo extension worker clean
 export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(CURDIR)/www/node_modules/.bin:$(PATH)
 
 help: ## what there is to make
@@ -23,6 +23,10 @@ extension: build ## the Gmail extension: www/extension/dist/memfold/ to be loade
 run: build ## the sample inbox in the terminal, then the demo page
 	@node www/terminal/run.mjs
 
+worker: build ## the Worker in workerd on this machine, with a token, and how to call it (PORT, TOKEN)
+	@.ci/setup worker
+	@node www/worker/dev.mjs
+
 test: ## everything that CI runs
 	@.ci/test
 
@@ -40,10 +44,12 @@ bench: ## speed in Node and Chromium as ratios to a baseline, sizes, peak memory
 fit: ## fits the local analyst's weights on labelled pairs: make fit ARGS="FILE…"
 	@cargo run --profile fit --quiet --example fit -- $(or $(ARGS),tests/eval/pairs/*.jsonl)
 
-soak: ## 10,000 random histories (MEMFOLD_HISTORIES), 10,000 mails thrice (MEMFOLD_MAILS), 1,000,000 hostile replies (MEMFOLD_REPLIES)
+soak: ## 10,000 random histories (MEMFOLD_HISTORIES), 10,000 mails thrice (MEMFOLD_MAILS), 1,000,000 hostile replies (MEMFOLD_REPLIES), 60 kills of workerd, 10,000 forged requests
 	@MEMFOLD_HISTORIES=$${MEMFOLD_HISTORIES:-10000} cargo test --profile fit --quiet --test histories --test transfer
 	@MEMFOLD_MAILS=$${MEMFOLD_MAILS:-10000} cargo test --profile fit --quiet --test imports
 	@MEMFOLD_REPLIES=$${MEMFOLD_REPLIES:-1000000} cargo test --profile fit --quiet --test replies -- --nocapture
+	@node .ci/build.mjs
+	@MEMFOLD_KILLS=$${MEMFOLD_KILLS:-60} MEMFOLD_FORGED=$${MEMFOLD_FORGED:-10000} node --test tests/worker/kill.test.mjs tests/worker/forged.test.mjs
 
 mutants: ## mutation testing of decision and consolidation: make mutants ARGS="--shard 5/24 --sharding round-robin"
 	@MEMFOLD_HISTORIES=15 cargo mutants --output .cache -f 'src/decision/**' -f 'src/consolidation/**' $(ARGS) -- \

@@ -1,0 +1,264 @@
+// The Worker in workerd: REST as its OpenAPI document says, MCP with the official client, JWTs of real keys, mail, alarms.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { ask, bundled, issuer, load, remove, start, tokenOf, tokens } from './workerd.mjs';
+
+const { Client } = await load('@modelcontextprotocol/sdk/client/index.js');
+const { StreamableHTTPClientTransport } = await load('@modelcontextprotocol/sdk/client/streamableHttp.js');
+
+let bundle;
+let keys;
+let worker;
+before(async () => {
+  bundle = bundled();
+  keys = await issuer();
+  worker = await start(bundle, {
+    bindings: {
+      ...keys.bindings, TOKENS: tokens('alice', 'bob', 'dave', 'erin', 'frank', 'grace', 'heidi'), ORIGINS: ['https://app.example'],
+      MAILBOXES: JSON.stringify({ 'alice@in.example': 'alice' }), REQUESTS_PER_MINUTE: 6_000,
+    },
+  });
+});
+after(async () => {
+  await worker?.stop();
+  keys?.close();
+  remove(bundle);
+});
+
+const as = (owner) => (method, path, body, headers) => ask(worker.url, tokenOf(owner), method, path, body, headers);
+const mail = (id, text, date = 'Mon, 12 Jan 2026 09:00:00 +0900') =>
+  `From: Kim <kim@corp.example>\r\nTo: alice@in.example\r\nSubject: Budget\r\nMessage-ID: <${id}@corp.example>\r\nDate: ${date}\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n${text}\r\n`;
+const MAIL = { 'content-type': 'message/rfc822' };
+
+test('a_memory_is_made_updated_found_explained_taken_back_and_forgotten', async () => {
+  const call = as('alice');
+  const [made, first] = await call('POST', '/v1/memories', { content: 'Q1 마케팅 예산은 5000만원으로 정했다', threadId: 't' }, { 'idempotency-key': 'a' });
+  const [, again] = await call('POST', '/v1/memories', { content: 'Q1 마케팅 예산은 5000만원으로 정했다', threadId: 't' }, { 'idempotency-key': 'a' });
+  assert.deepEqual([made, first.entry.decision, first.replayed, again.replayed, again.entry.id], [200, 'CREATE', false, true, first.entry.id]);
+  const [, second] = await call('POST', '/v1/memories', { content: 'Q1 마케팅 예산이 5000만원에서 6000만원으로 변경되었습니다', threadId: 't' });
+  assert.equal(second.entry.decision, 'UPDATE');
+  const id = second.memory.id;
+  const [, hits] = await call('POST', '/v1/search', { text: '마케팅 예산 얼마야?', k: 3 });
+  assert.equal(hits[0].memory.id, id);
+  const [, history] = await call('GET', `/v1/memories/${id}/history`);
+  assert.deepEqual(history.map((m) => m.version), [1, 2]);
+  const [, why] = await call('GET', `/v1/memories/${id}/why`);
+  assert.ok(why.entries.some((e) => e.id === second.entry.id && e.reasons.length > 0));
+  const [, log] = await call('GET', '/v1/log?decision=UPDATE&limit=5');
+  assert.deepEqual(log.map((e) => [e.decision, e.userId]), [['UPDATE', 'alice']]);
+  assert.equal((await call('POST', `/v1/log/${second.entry.id}/undo`))[0], 200);
+  const [twice, undone] = await call('POST', `/v1/log/${second.entry.id}/undo`);
+  assert.deepEqual([twice, undone.error.code], [409, 'already_undone']);
+  assert.equal((await call('POST', `/v1/log/${second.entry.id}/redo`))[0], 200);
+  const [, lines, response] = await call('GET', '/v1/export');
+  assert.ok(response.headers.get('content-type') === 'application/x-ndjson' && lines.includes('6000만원'));
+  const [, imported] = await as('bob')('POST', '/v1/import', lines, { 'content-type': 'application/x-ndjson' });
+  assert.equal(imported.memories, 2);
+  const [, forgotten] = await call('POST', '/v1/forget', { ids: [id] });
+  assert.equal(forgotten.touched.length, 2);
+  assert.ok(!(await call('GET', '/v1/export'))[1].includes('만원'));
+  assert.ok((await as('bob')('GET', '/v1/export'))[1].includes('6000만원'));
+  assert.deepEqual((await call('GET', '/v1/check'))[1].problems, []);
+});
+
+test('the_document_names_every_route_and_nothing_else_answers', async () => {
+  const [, document] = await ask(worker.url, undefined, 'GET', '/openapi.json');
+  assert.equal(document.openapi, '3.1.0');
+  const { Validator } = await load('@seriousme/openapi-schema-validator');
+  const { valid, errors } = await new Validator().validate(document);
+  assert.ok(valid, JSON.stringify(errors));
+  const seen = new Set();
+  for (const [path, operations] of Object.entries(document.paths)) {
+    const at = path.replace('{id}', '01890a5d-ac96-774b-bcce-b302099a8057');
+    for (const method of ['get', 'post', 'put', 'patch', 'delete']) {
+      const operation = operations[method];
+      const type = operation?.requestBody && Object.keys(operation.requestBody.content)[0];
+      const [status, body] = await as('dave')(method.toUpperCase(), at, method === 'get' ? undefined : '{}', type ? { 'content-type': type } : {});
+      if (operation) {
+        assert.ok(!seen.has(operation.operationId), operation.operationId);
+        seen.add(operation.operationId);
+        // No such memory, or not what the body must be: but there is such a route.
+        assert.ok(status === 200 || ['not_found', 'invalid_field', 'invalid_input', 'invalid_mail'].includes(body.error?.code), `${method} ${path} ${status} ${JSON.stringify(body)}`);
+        assert.ok(!/no such path/.test(body.error?.message), path);
+      } else if (path !== '/health') {
+        assert.deepEqual([status, body.error.code], [405, 'method_not_allowed'], `${method} ${path}`);
+      }
+    }
+  }
+  assert.equal(seen.size, 20);
+  const [status, body] = await as('dave')('GET', '/v1/memoriess');
+  assert.deepEqual([status, body.error.code], [404, 'not_found']);
+});
+
+test('what_is_wrong_with_a_request_is_told_by_status_code_and_field', async () => {
+  const call = as('heidi');
+  const long = 'x'.repeat(300_000);
+  const bearer = (authorization) => ask(worker.url, undefined, 'GET', '/v1/memories', undefined, authorization === undefined ? {} : { authorization });
+  const cases = [
+    [bearer(), 401, 'unauthorized'], [bearer('Bearer no'), 401, 'unauthorized'], [bearer(`Basic ${tokenOf('heidi')}`), 401, 'unauthorized'],
+    [bearer(`Bearer ${'a'.repeat(9_000)}`), 401, 'unauthorized'], [bearer('Bearer __proto__'), 401, 'unauthorized'],
+    [call('POST', '/v1/memories', { content: '' }), 400, 'invalid_field', 'content'], [call('POST', '/v1/memories', { content: 'x', colour: 'red' }), 400, 'unknown_field', 'colour'],
+    [call('POST', '/v1/memories', '{', { 'content-type': 'application/json' }), 400, 'invalid_input'], [call('POST', '/v1/memories', '[]', { 'content-type': 'application/json' }), 400, 'invalid_input'],
+    [call('POST', '/v1/memories', 'content=x', { 'content-type': 'application/x-www-form-urlencoded' }), 415, 'unsupported_media_type'],
+    [call('POST', '/v1/memories', { content: long }), 413, 'too_large'], [call('GET', '/v1/memories?limt=3'), 400, 'unknown_field', 'limt'],
+    [call('GET', '/v1/memories?limit=many'), 400, 'invalid_field', 'limit'], [call('GET', '/v1/memories/x'), 400, 'invalid_field', 'id'],
+    [call('GET', '/v1/memories/01890a5d-ac96-774b-bcce-b302099a8057'), 404, 'not_found'], [call('POST', '/v1/forget', {}), 400, 'invalid_field', 'ids'],
+    [call('POST', '/v1/search', { text: 'x', k: 1_000 }), 400, 'invalid_field', 'k'], [call('POST', '/v1/import', 'no', { 'content-type': 'application/x-ndjson' }), 400, 'invalid_input'],
+    [call('POST', '/v1/mail', new Uint8Array(26 * 1_024 * 1_024), MAIL), 413, 'too_large'],
+  ];
+  for (const [n, [asked, status, code, field]] of cases.entries()) {
+    const [got, body, response] = await asked;
+    assert.deepEqual([got, body.error?.code, body.error?.field], [status, code, field], `case ${n}`);
+    if (status === 401) assert.match(response.headers.get('www-authenticate'), /^Bearer/);
+  }
+  assert.deepEqual((await call('GET', '/v1/log'))[1], []);
+});
+
+test('a_jwt_is_taken_only_where_its_key_issuer_audience_and_times_are_right', async () => {
+  const { jose } = await import('./workerd.mjs');
+  const mine = await keys.sign();
+  const list = (token) => ask(worker.url, token, 'GET', '/v1/memories');
+  const [status, made] = await ask(worker.url, mine, 'POST', '/v1/memories', { content: 'Carol meets Kim on Friday' });
+  assert.deepEqual([status, made.entry.userId], [200, 'https://issuer.example#carol']);
+  assert.equal((await list(await keys.sign()))[1].length, 1);
+  assert.equal((await list(await keys.sign({ sub: 'mallory' })))[1].length, 0);
+  // A subject that is named like an owner of a token is somebody else.
+  assert.equal((await list(await keys.sign({ sub: 'alice' })))[1].length, 0);
+  const other = await jose.generateKeyPair('ES256');
+  const [head, body, tail] = mine.split('.');
+  const coded = (value) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const claims = JSON.parse(Buffer.from(body, 'base64url'));
+  const hmac = await new jose.SignJWT(claims).setProtectedHeader({ alg: 'HS256', kid: 'one' }).sign(new TextEncoder().encode(JSON.stringify(keys.jwk)));
+  const forged = [
+    await keys.sign({}, { key: other.privateKey }), await keys.sign({ iss: 'https://other.example' }), await keys.sign({ aud: 'other' }),
+    await keys.sign({ exp: Math.floor(Date.now() / 1_000) - 60 }), await keys.sign({ sub: '' }), await keys.sign({ sub: 7 }), await keys.sign({ nbf: Math.floor(Date.now() / 1_000) + 600 }),
+    await keys.sign({}, { header: { kid: 'two' } }), `${coded({ alg: 'none' })}.${body}.`, `${head}.${coded({ ...claims, sub: 'alice' })}.${tail}`, hmac, `${mine}x`, `${head}.${body}`,
+  ];
+  for (const [n, token] of forged.entries()) assert.equal((await list(token))[0], 401, `forged ${n}`);
+});
+
+test('an_agent_remembers_recalls_asks_why_and_forgets_in_two_steps', async () => {
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${worker.url}/mcp`), { requestInit: { headers: { authorization: `Bearer ${tokenOf('erin')}` } } }));
+  const tool = async (name, args) => {
+    const { content, isError } = await client.callTool({ name, arguments: args });
+    return isError ? (content[0].text.startsWith('{') ? JSON.parse(content[0].text) : { error: content[0].text }) : JSON.parse(content[0].text);
+  };
+  const { tools } = await client.listTools();
+  assert.deepEqual(tools.map((t) => t.name).sort(), ['forget', 'history', 'recall', 'remember', 'why']);
+  const first = await tool('remember', { content: 'The contract with Corran Bay ends on 30 June', key: 'k' });
+  assert.deepEqual([first.decision, (await tool('remember', { content: 'The contract with Corran Bay ends on 30 June', key: 'k' })).replayed], ['CREATE', true]);
+  await tool('remember', { content: 'Lunch with Park is at 12:30 on Tuesday' });
+  const [stored] = (await as('erin')('GET', `/v1/memories/${first.memory.id}/history`))[1];
+  assert.equal(stored.sourceType, 'tool_output');
+  const [hit] = await tool('recall', { query: 'When does the Corran Bay contract end?' });
+  assert.equal(hit.id, first.memory.id);
+  assert.equal((await tool('history', { id: hit.id })).length, 1);
+  assert.equal((await tool('why', { id: hit.id })).decisions[0].decision, 'CREATE');
+
+  const asked = await tool('forget', { request: 'forget everything about the Corran Bay contract' });
+  assert.deepEqual(asked.memories.map((m) => m.id), [hit.id]);
+  assert.equal((await tool('history', { id: hit.id }))[0].content, stored.content);
+  assert.equal((await tool('forget', { confirmation: crypto.randomUUID() })).error.code, 'not_found');
+  assert.equal((await tool('forget', { confirmation: asked.confirmation, ids: [hit.id] })).error.code, 'invalid_input');
+  assert.equal((await tool('forget', { confirmation: asked.confirmation })).erased, 1);
+  assert.equal((await tool('forget', { confirmation: asked.confirmation })).error.code, 'not_found');
+  assert.ok(!(await as('erin')('GET', '/v1/export'))[1].includes('Corran'));
+  assert.deepEqual((await tool('recall', { query: 'Corran Bay' })).filter((m) => m.id === hit.id), []);
+
+  // What a tool cannot say: whose memory, of what source, how trusted.
+  for (const extra of [{ sourceType: 'user_input' }, { userId: 'alice' }, { owner: 'alice' }, { retention: 'core' }]) {
+    assert.match(String((await tool('remember', { content: 'x', ...extra })).error), /Unrecognized key/);
+  }
+  assert.match(String((await tool('history', { id: 'x' })).error), /id/);
+  assert.equal((await tool('history', { id: crypto.randomUUID() })).error.code, 'not_found');
+  await client.close();
+});
+
+test('a_malformed_mcp_call_gets_a_status_and_an_error', async () => {
+  const headers = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
+  const post = (body, more = {}) => as('erin')('POST', '/mcp', body, { ...headers, ...more });
+  const call = (params) => JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+  for (const [body, status, code, more] of [
+    ['{', 400, -32_700], ['{"id":1}', 400, -32_700], [call({ name: 'recall' }), 415, -32_000, { 'content-type': 'text/plain' }], ['x'.repeat(300_000), 413, -32_000],
+    [JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/none' }), 200, -32_601], [call({ name: 'recall' }), 406, -32_000, { accept: 'text/html' }],
+  ]) {
+    const [got, answer] = await post(body, more);
+    assert.deepEqual([got, answer.error?.code], [status, code], body.slice(0, 60));
+  }
+  for (const params of [{ name: 'drop' }, { name: 'recall', arguments: { query: 7 } }, { name: 'forget', arguments: {} }]) {
+    const [got, answer] = await post(call(params));
+    assert.ok(got === 200 && (answer.result?.isError || answer.error), JSON.stringify(answer));
+  }
+  const [status, body] = await as('erin')('GET', '/mcp');
+  assert.deepEqual([status, body.error.code], [405, 'method_not_allowed']);
+  assert.equal((await ask(worker.url, 'no', 'POST', '/mcp', '{}', headers))[0], 401);
+});
+
+test('a_forwarded_mail_is_ingested_once_for_the_owner_of_its_address', async () => {
+  const send = (to, raw) => fetch(`${worker.url}/cdn-cgi/handler/email?${new URLSearchParams({ from: 'kim@corp.example', to })}`, { method: 'POST', body: raw });
+  const raw = mail('m1', 'The budget for the Hanil project is 50,000 USD. Please send the contract by 30 January 2026.');
+  for (const to of ['alice@in.example', 'ALICE@in.example']) assert.equal((await send(to, raw)).status, 200);
+  const log = (await as('alice')('GET', '/v1/log'))[1].filter((e) => e.sourceId?.includes('m1@corp.example'));
+  assert.ok(log.length > 0 && log.some((e) => e.input.includes('Hanil')));
+  const kept = (await as('alice')('GET', '/v1/memories'))[1].filter((m) => m.sourceType === 'realtime');
+  assert.deepEqual(kept.map((m) => m.id).sort(), log.map((e) => e.memoryId).filter(Boolean).sort());
+  const refused = await send('nobody@in.example', raw);
+  assert.match(await refused.text(), /no such mailbox/);
+  assert.equal((await as('bob')('GET', '/v1/log?text=Hanil'))[1].length, 0);
+});
+
+test('raw_mail_is_taken_in_once_and_what_is_no_mail_is_named', async () => {
+  const call = as('frank');
+  const mbox = `From kim@corp.example Mon Jan 12 09:00:00 2026\r\n${mail('b1', 'The kick-off is on 22 January 2026 at 2 pm.')}\r\nFrom kim@corp.example Mon Jan 12 09:00:00 2026\r\n${mail('b2', 'The report is due on 30 January 2026.')}`;
+  const [status, report] = await call('POST', '/v1/mail?account=work', mbox, MAIL);
+  assert.deepEqual([status, report.mails, report.failed], [200, 2, []]);
+  assert.equal(report.created + report.linked, 2);
+  const [, again] = await call('POST', '/v1/mail?account=work', mbox, MAIL);
+  assert.deepEqual([again.created, again.replayed], [0, report.drafts]);
+  assert.ok((await call('POST', '/v1/mail?account=work&dryRun=true', mail('b3', 'The audit is on 3 February 2026 at 9 am.'), MAIL))[1].mails === 1);
+  assert.equal((await call('POST', '/v1/search', { text: 'audit' }))[1].filter((h) => h.memory.content.includes('audit')).length, 0);
+});
+
+test('a_page_of_a_named_origin_may_call_and_no_other', async () => {
+  const preflight = (origin) => fetch(`${worker.url}/v1/search`, { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'POST' } });
+  const good = await preflight('https://app.example');
+  assert.deepEqual([good.status, good.headers.get('access-control-allow-origin')], [204, 'https://app.example']);
+  assert.equal((await preflight('https://evil.example')).headers.get('access-control-allow-origin'), null);
+  assert.equal((await fetch(`${worker.url}/health`, { headers: { origin: 'https://app.example' } })).headers.get('access-control-allow-origin'), 'https://app.example');
+});
+
+test('an_alarm_is_set_does_its_work_and_one_that_fails_says_so_and_loses_nothing', async () => {
+  await as('grace')('POST', '/v1/memories', { content: 'The office moves on 3 March 2026' });
+  assert.ok((await worker.reach('due', 'grace')) > Date.now());
+  assert.equal(await worker.reach('alarm', 'grace'), 'done');
+  await worker.reach('sql', 'grace', "UPDATE memfold_log SET body = '{' WHERE seq = 1");
+  assert.notEqual(await worker.reach('alarm', 'grace'), 'done');
+  const lines = worker.said.join('').split('\n').filter((l) => l.includes('"alarm"')).map((l) => JSON.parse(l));
+  assert.deepEqual(lines.map((l) => l.code ?? l.problems), [0, 'corrupt']);
+  const [status, body] = await as('grace')('GET', '/v1/log');
+  assert.deepEqual([status, body.error.code], [500, 'corrupt']);
+  assert.equal((await as('grace')('GET', '/v1/memories'))[1].length, 1);
+});
+
+test('the_log_lines_hold_no_content_address_token_or_name', async () => {
+  await as('alice')('POST', '/v1/search', { text: 'a question about zanzibar' });
+  const said = worker.said.join('');
+  const lines = said.split('\n').filter((l) => l.startsWith('{')).map((l) => JSON.parse(l));
+  assert.ok(lines.some((l) => l.event === 'request' && l.route === 'search' && l.status === 200 && /^[0-9a-f]{12}$/.test(l.owner)));
+  for (const word of ['예산', 'Hanil', 'zanzibar', 'Corran', 'alice', 'carol', 'corp.example', 'token-']) assert.ok(!said.includes(word), word);
+});
+
+test('an_owner_who_asks_too_often_waits_and_nobody_else_does', async () => {
+  const slow = await start(bundle, { state: `${bundle}/slow`, bindings: { REQUESTS_PER_MINUTE: 5 } });
+  try {
+    const statuses = [];
+    for (let n = 0; n < 8; n += 1) statuses.push((await ask(slow.url, tokenOf('alice'), 'GET', '/v1/memories')).slice(0, 3));
+    assert.deepEqual(statuses.map(([s]) => s), [200, 200, 200, 200, 200, 429, 429, 429]);
+    const [, { error }, response] = statuses.at(-1);
+    assert.deepEqual([error.code, error.retryable, Number(response.headers.get('retry-after')) > 0], ['rate_limited', true, true]);
+    assert.equal((await ask(slow.url, tokenOf('bob'), 'GET', '/v1/memories'))[0], 200);
+  } finally {
+    await slow.stop();
+  }
+});

@@ -1,0 +1,140 @@
+// The Worker: who calls is verified first, and that alone names the object that holds their memory.
+import { ownerOf, parsed } from './auth.js';
+import { Refusal, refused, told } from './errors.js';
+import { log, pseudonym } from './log.js';
+import { mcp } from './mcp.js';
+import { MemoryObject } from './object.js';
+import { openapi } from './openapi.js';
+import { routed } from './routes.js';
+
+export { MemoryObject };
+
+const MAIL = 25 * 1_024 * 1_024;
+
+/** Asks the memory of a verified owner. */
+const memoryOf = (env, owner) => {
+  const object = env.MEMORY.getByName(owner);
+  return (name, ...args) => object.act(name, ...args);
+};
+
+/** The bytes of a body, no more than `most`. */
+async function bytesOf(request, most) {
+  const tooLarge = () => new Refusal('too_large', `the body is larger than ${most} bytes`);
+  if (Number(request.headers.get('content-length') ?? 0) > most) throw tooLarge();
+  const chunks = [];
+  let size = 0;
+  for await (const chunk of request.body ?? []) {
+    size += chunk.length;
+    if (size > most) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return new Uint8Array(await new Blob(chunks).arrayBuffer());
+}
+
+async function bodyOf(request, { type, most }) {
+  const [sent] = (request.headers.get('content-type') ?? '').split(';');
+  if (sent.trim().toLowerCase() !== type) throw new Refusal('unsupported_media_type', `the body must be ${type}`);
+  const bytes = await bytesOf(request, most);
+  if (type !== 'application/json') return bytes;
+  let body;
+  try {
+    body = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw new Refusal('invalid_input', 'the body is not JSON');
+  }
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new Refusal('invalid_input', 'the body is not a JSON object');
+  return body;
+}
+
+/** The parameters of a query that the route has; another one is refused, so that a misspelt one is not ignored. */
+function queryOf({ searchParams }, { asks = {} }) {
+  const query = {};
+  for (const [name, value] of searchParams) {
+    if (!Object.hasOwn(asks, name)) throw new Refusal('unknown_field', `unknown parameter \`${name}\``, { field: name });
+    const { type, enum: words } = asks[name];
+    const fits = type === 'boolean' ? /^(true|false)$/.test(value) : type === 'integer' ? /^\d{1,9}$/.test(value) : !words || words.includes(value);
+    if (!fits) throw new Refusal('invalid_field', `\`${name}\` is not ${type === 'string' ? `one of ${words.join(', ')}` : `of type ${type}`}`, { field: name });
+    query[name] = value;
+  }
+  return query;
+}
+
+async function answer(request, env, url, line) {
+  const { pathname } = url;
+  if (pathname === '/health') return Response.json({ ok: true });
+  if (pathname === '/openapi.json') return Response.json(openapi(url.origin));
+  const { route, params, methods } = routed(request.method, pathname);
+  line.route = pathname === '/mcp' ? 'mcp' : route?.id;
+  if (pathname !== '/mcp' && !route) {
+    if (methods.length === 0) throw new Refusal('not_found', 'there is no such path');
+    throw new Refusal('method_not_allowed', `this path takes ${methods.join(', ')}`, { headers: { allow: methods.join(', ') } });
+  }
+  const owner = await ownerOf(request, env);
+  line.owner = await pseudonym(owner);
+  const act = memoryOf(env, owner);
+  if (pathname === '/mcp') {
+    // Without sessions there is nothing to listen to and nothing to end.
+    if (request.method !== 'POST') throw new Refusal('method_not_allowed', 'this path takes POST', { headers: { allow: 'POST' } });
+    return mcp(request, act);
+  }
+  const query = queryOf(url, route);
+  const body = route.takes ? await bodyOf(request, route.takes) : undefined;
+  const { value, error } = await act(...route.does({ body, query, params, headers: request.headers }));
+  if (error) {
+    line.code = error.code;
+    return refused(error);
+  }
+  return route.givesType ? new Response(value, { headers: { 'content-type': route.givesType } }) : Response.json(value);
+}
+
+/** The headers by which a page of a named origin may call and read the answer. */
+function corsOf(request, env) {
+  const origin = request.headers.get('origin');
+  if (origin === null || !parsed(env.ORIGINS, []).includes(origin)) return { vary: 'origin' };
+  return {
+    vary: 'origin', 'access-control-allow-origin': origin, 'access-control-allow-methods': 'GET, POST, DELETE', 'access-control-max-age': '86400',
+    'access-control-allow-headers': 'authorization, content-type, idempotency-key, mcp-protocol-version', 'access-control-expose-headers': 'retry-after',
+  };
+}
+
+export default {
+  async fetch(request, env) {
+    const started = Date.now();
+    const line = { method: request.method };
+    const url = new URL(request.url);
+    let response;
+    try {
+      response = request.method === 'OPTIONS' ? new Response(null, { status: 204 }) : await answer(request, env, url, line);
+    } catch (error) {
+      // Without a code it is a fault of ours; or the object was moved or reset in mid-call.
+      const said = error.retryable === true && error.code === undefined ? { code: 'unavailable', message: 'the memory is being moved', retryable: true } : told(error);
+      line.code = said.code;
+      response = refused(said);
+    }
+    response = new Response(response.body, response);
+    const headers = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', ...corsOf(request, env) };
+    for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+    log('request', { ...line, status: response.status, ms: Date.now() - started });
+    return response;
+  },
+
+  /** A mail that was forwarded to an owner's address. The sender is whoever they say they are: it is only ever mail. */
+  async email(message, env) {
+    const to = message.to.toLowerCase();
+    const mailboxes = parsed(env.MAILBOXES, {});
+    if (!Object.hasOwn(mailboxes, to)) {
+      log('mail', { code: 'not_found' });
+      return message.setReject('there is no such mailbox');
+    }
+    const line = { owner: await pseudonym(mailboxes[to]), bytes: message.rawSize };
+    if (message.rawSize > MAIL) {
+      log('mail', { ...line, code: 'too_large' });
+      return message.setReject('the mail is too large');
+    }
+    const raw = new Uint8Array(await new Response(message.raw).arrayBuffer());
+    const { value, error } = await memoryOf(env, mailboxes[to])('ingest', raw, { account: to });
+    log('mail', { ...line, code: error?.code, drafts: value?.drafts, failed: value?.failed.length });
+    // Thrown, so that the sender's server tries again; a mail that came twice changes nothing.
+    if (error) throw new Error(error.code);
+  },
+};
