@@ -40,6 +40,23 @@ export const THREADS = [
     mail(KIM, 9, 'Q1 매출 목표는 20억원입니다.'),
     mail(KIM, 13, 'Q2 매출 목표는 25억원입니다.'),
   ] },
+  // What nobody can be sure of.
+  { name: 'workshop', subject: 'Workshop', labels: ['Inbox'], mails: [
+    mail(DANA, 9, 'The venue for the workshop is the Harbour Room.'),
+    mail(DANA, 14, 'The workshop will be in the Garden Hall, I think.'),
+  ] },
+  { name: 'travel', subject: 'Budget', labels: ['Inbox'], mails: [
+    mail(DANA, 9, 'The travel budget is 12,000 euros.'),
+    mail(DANA, 14, 'Travel: 9,000 euros are left of it.'),
+  ] },
+  { name: 'place', subject: '워크숍', labels: ['Inbox'], mails: [
+    mail(KIM, 9, '워크숍 장소는 제주 호텔입니다.'),
+    mail(KIM, 14, '워크숍은 부산 컨벤션센터로 검토 중입니다.'),
+  ] },
+  { name: 'parts', subject: '납품', labels: ['Inbox'], mails: [
+    mail(KIM, 9, '납품 수량은 300개입니다.'),
+    mail(KIM, 14, '추가로 120개를 더 납품합니다.'),
+  ] },
   { name: 'hello', subject: 'Hello', labels: ['Inbox'], mails: [mail(DANA, 11, 'Thank you!')] },
   ...Array.from({ length: 40 }, (_, i) => ({ name: `many${i}`, subject: `Order ${1000 + i * 37}`, labels: ['Inbox'], mails: [
     mail(DANA, 12, `Order ${1000 + i * 37} of the ${['blue', 'red', 'green', 'grey', 'white'][i % 5]} ${['chairs', 'lamps', 'tables', 'shelves'][i % 4]} costs ${310 + i * 17} euros.`),

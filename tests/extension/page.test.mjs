@@ -15,7 +15,7 @@ before(async () => {
   mkdirSync(pictures, { recursive: true });
   stage = await open();
   mail = await mailbox(stage);
-  for (const name of ['contract', 'dentist', 'kickoff', 'moved', 'goals', 'steer', 'sale', 'many0', 'many5', 'budget']) await remember(mail, name);
+  for (const name of ['contract', 'dentist', 'kickoff', 'moved', 'goals', 'steer', 'workshop', 'place', 'sale', 'many0', 'many5', 'budget']) await remember(mail, name);
 });
 after(() => stage?.close());
 

@@ -7,7 +7,7 @@ import { MOST_RAW, type FromMail, type Read, type ToMail } from './messages';
 /** Milliseconds between a change of the page and a look at it. */
 const SOON = 30;
 /** Milliseconds that Gmail may take to draw a thread before the reader says that it found nothing. */
-const PATIENCE = 6_000;
+const PATIENCE = 8_000;
 const TRIES = 4;
 /** Milliseconds after a navigation at which the page is looked at: what Gmail only makes visible changes no node. */
 const LOOKS = [SOON, 150, 500, 1_500];

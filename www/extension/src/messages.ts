@@ -83,7 +83,6 @@ export type Status = {
   copiedAt: number | null;
   key: 'none' | 'here' | 'locked';
   sleep: boolean;
-  test: boolean;
 };
 
 /** A decision about a mail of the thread, with the memories that it speaks of. */

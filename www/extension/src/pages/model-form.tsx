@@ -1,6 +1,7 @@
 // Where its owner names a model: the address is asked for from Chrome when it is saved, and only then.
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import type { EndpointReport } from 'memfold';
 import { faultOf } from '../../../demo/src/actions';
 import { Problem } from '../../../demo/src/parts/basics';
 import { announce, type Fault } from '../../../demo/src/state';
@@ -9,7 +10,7 @@ import { own } from './client';
 import { look, status } from './frame';
 import { hasModel, prepare } from './model';
 import { Unlock } from './notices';
-import { w } from './words';
+import { testWords, w } from './words';
 
 const DIALECTS: readonly Dialect[] = ['openai', 'anthropic', 'gemini'];
 const BASES: Record<Dialect, string> = {
@@ -29,6 +30,10 @@ function asked(url: string): URL | undefined {
   }
 }
 
+const patternOf = (at: URL): string => `${at.protocol}//${at.hostname}/*`;
+/** What is no longer needed is no longer allowed. */
+const givenBack = (at: URL): Promise<boolean> => chrome.permissions.remove({ origins: [patternOf(at)] }).catch(() => false);
+
 export function ModelForm({ settings, onSaved }: { settings: Settings; onSaved(next: Settings): void }) {
   const dialect = useSignal<Dialect>(settings.endpoint?.dialect ?? 'openai');
   const url = useSignal(settings.endpoint?.url ?? '');
@@ -39,9 +44,12 @@ export function ModelForm({ settings, onSaved }: { settings: Settings; onSaved(n
   const bad = useSignal('');
   const fault = useSignal<Fault | null>(null);
   const there = useSignal(false);
+  const report = useSignal<EndpointReport | null>(null);
+  const testing = useSignal(false);
   useEffect(() => void hasModel().then((yes) => (there.value = yes)), []);
   const attempt = async (work: () => Promise<string>) => {
     said.value = bad.value = '';
+    report.value = null;
     fault.value = null;
     try {
       said.value = await work();
@@ -51,16 +59,27 @@ export function ModelForm({ settings, onSaved }: { settings: Settings; onSaved(n
       fault.value = faultOf(reason);
     }
   };
+  const test = () =>
+    attempt(async () => {
+      testing.value = true;
+      report.value = null;
+      try {
+        report.value = await own('testModel');
+        announce(testWords(report.value.code, report.value.ms));
+        return '';
+      } finally {
+        testing.value = false;
+      }
+    });
   const save = () =>
     attempt(async () => {
       const at = asked(url.value.trim());
       if (!at) return (bad.value = w('model.bad')), '';
-      const pattern = `${at.protocol}//${at.hostname}/*`;
       // In answer to the click, as Chrome wants it.
-      if (!(await chrome.permissions.request({ origins: [pattern] }))) return (bad.value = w('model.denied', { origin: at.origin })), '';
+      if (!(await chrome.permissions.request({ origins: [patternOf(at)] }))) return (bad.value = w('model.denied', { origin: at.origin })), '';
       const before = settings.endpoint && asked(settings.endpoint.url);
       const next = await own('save', { ...settings, endpoint: { dialect: dialect.value, url: url.value.trim(), model: model.value.trim() } });
-      if (before && before.hostname !== at.hostname) await chrome.permissions.remove({ origins: [`${before.protocol}//${before.hostname}/*`] });
+      if (before && before.hostname !== at.hostname) await givenBack(before);
       if (secret.value) await own('saveKey', secret.value.trim(), passphrase.value);
       secret.value = passphrase.value = '';
       onSaved(next);
@@ -71,7 +90,7 @@ export function ModelForm({ settings, onSaved }: { settings: Settings; onSaved(n
       const before = settings.endpoint && asked(settings.endpoint.url);
       const next = await own('save', { ...settings, endpoint: null });
       await own('dropKey');
-      if (before) await chrome.permissions.remove({ origins: [`${before.protocol}//${before.hostname}/*`] });
+      if (before) await givenBack(before);
       url.value = model.value = secret.value = '';
       onSaved(next);
       return w('model.removed');
@@ -176,6 +195,11 @@ export function ModelForm({ settings, onSaved }: { settings: Settings; onSaved(n
             {w('model.save')}
           </button>
           {settings.endpoint && (
+            <button type="button" class="button" disabled={testing.value} onClick={() => void test()}>
+              {w('model.test')}
+            </button>
+          )}
+          {settings.endpoint && (
             <button type="button" class="button button-danger-quiet" onClick={() => void remove()}>
               {w('model.remove')}
             </button>
@@ -190,6 +214,15 @@ export function ModelForm({ settings, onSaved }: { settings: Settings; onSaved(n
       )}
       {fault.value && <Problem fault={fault.value} />}
       {said.value && <p class="done">{said.value}</p>}
+      {testing.value && <p role="status">{w('model.testing')}</p>}
+      {report.value && (
+        <div class={report.value.ok ? 'done' : 'problem'} data-code={report.value.code}>
+          <p>
+            {testWords(report.value.code, report.value.ms)}
+            {report.value.detail && <span class="quiet"> {report.value.detail}</span>}
+          </p>
+        </div>
+      )}
     </section>
   );
 }

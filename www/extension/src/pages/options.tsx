@@ -229,7 +229,7 @@ function Options() {
       {trouble.value && <Problem fault={trouble.value} onRetry={() => void look()} />}
       {problem.value && <Problem fault={problem.value} />}
       {now && <Reading key={erased.value} now={now} />}
-      {now && <ModelForm key={JSON.stringify(now.endpoint)} settings={now} onSaved={(next) => (settings.value = next)} />}
+      {now && <ModelForm settings={now} onSaved={(next) => (settings.value = next)} />}
       <ArchiveForm />
       <Data />
       <section class="card" aria-labelledby="look-title">

@@ -23,6 +23,7 @@ function Welcome() {
         <a class="button button-primary" href="https://mail.google.com/">
           {w('welcome.open')}
         </a>
+        <p class="quiet">{w('welcome.reload')}</p>
       </div>
       <div class="points">
         {([1, 2, 3] as const).map((n) => (
@@ -37,7 +38,7 @@ function Welcome() {
         <p class="quiet">{w('welcome.none')}</p>
       </header>
       <ArchiveForm />
-      {settings.value && <ModelForm key={JSON.stringify(settings.value.endpoint)} settings={settings.value} onSaved={(next) => (settings.value = next)} />}
+      {settings.value && <ModelForm settings={settings.value} onSaved={(next) => (settings.value = next)} />}
     </Page>
   );
 }

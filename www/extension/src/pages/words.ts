@@ -78,6 +78,7 @@ const messages = {
   'welcome.1.detail': ['No account and no server. Memories live in this browser; without a model that you name, nothing is sent to anybody.', '계정도 서버도 없습니다. 기억은 이 브라우저에 있고, 직접 지정한 모델이 없으면 아무것도 보내지 않습니다.'],
   'welcome.2': ['Where to look', '볼 곳'],
   'welcome.2.detail': ['A small chip beside the subject line says what was remembered. Click it, or the button in the toolbar, for the side panel.', '제목 옆의 작은 칩이 무엇을 기억했는지 알려 줍니다. 칩이나 도구 모음 버튼을 누르면 사이드 패널이 열립니다.'],
+  'welcome.reload': ['Gmail tabs that were open before need to be reloaded once.', '이미 열려 있던 Gmail 탭은 한 번 새로 고치세요.'],
   'welcome.3': ['You have the last word', '마지막 판단은 사용자가'],
   'welcome.3.detail': ['Each decision says why, and is put right, taken back or forgotten in one click.', '판단마다 이유가 있고, 한 번에 바로잡거나 되돌리거나 지울 수 있습니다.'],
   'welcome.optional': ['If you like', '선택 사항'],
@@ -99,6 +100,24 @@ const messages = {
   'model.passphrase.detail': ['With a passphrase the key stays on this device, readable only with it; you are asked once after each start.', '암호를 정하면 키를 이 기기에 암호화해 두고, 브라우저를 시작할 때마다 한 번 묻습니다.'],
   'model.save': ['Save', '저장'],
   'model.test': ['Test', '시험'],
+  'model.testing': ['Asking one question about two made-up notes…', '지어낸 메모 두 개로 물어보는 중…'],
+  'test.ok': ['It works. The answer took {ms} ms.', '잘 됩니다. 답하는 데 {ms} ms 걸렸습니다.'],
+  'test.downgraded': ['It works, though it does not hold itself to a form; some answers may be refused.', '되지만 답의 형식을 지키지 않아 쓸 수 없는 답이 있을 수 있습니다.'],
+  'test.slow': ['It works, but it is slow: {ms} ms.', '되지만 느립니다: {ms} ms.'],
+  'test.invalid': ['Something in these fields is not valid.', '입력한 값이 올바르지 않습니다.'],
+  'test.insecure': ['The address must begin with https://, or be on this machine.', '주소는 https://로 시작하거나 이 기기여야 합니다.'],
+  'test.unreachable': ['Nobody answers at this address.', '이 주소에서 답하지 않습니다.'],
+  'test.cors': ['It answers, but does not allow extensions. For Ollama, OLLAMA_ORIGINS must allow chrome-extension://*.', '답하지만 확장 프로그램을 허용하지 않습니다. Ollama라면 OLLAMA_ORIGINS에 chrome-extension://*을 넣으세요.'],
+  'test.redirected': ['It sends on to another address, where nothing is sent.', '다른 주소로 넘기므로 보내지 않습니다.'],
+  'test.unauthorized': ['The key is not accepted.', '키가 맞지 않습니다.'],
+  'test.not_found': ['There is nothing at this address; is the path right?', '이 주소에 아무것도 없습니다. 경로를 확인하세요.'],
+  'test.no_such_model': ['It does not know this model.', '모르는 모델입니다.'],
+  'test.rate_limited': ['Its quota is used up for now.', '지금은 사용 한도를 넘었습니다.'],
+  'test.not_an_api': ['There is a web page at this address, not an interface for programs.', '이 주소는 프로그램용이 아닌 웹 페이지입니다.'],
+  'test.server_error': ['The server has a fault.', '서버에 문제가 있습니다.'],
+  'test.timeout': ['No answer came in time.', '제때 답하지 않았습니다.'],
+  'test.wrong_form': ['It answers, but not in the form that was asked for. Another model may.', '답하지만 물은 형식이 아닙니다. 다른 모델은 될 수 있습니다.'],
+  'test.other': ['It could not be asked ({code}).', '물을 수 없었습니다({code}).'],
   'model.remove': ['Remove', '없애기'],
   'model.saved': ['Saved. Only {origin} is asked.', '저장했습니다. {origin}에만 묻습니다.'],
   'model.removed': ['Removed. Nothing is asked any more.', '없앴습니다. 더는 묻지 않습니다.'],
@@ -175,3 +194,7 @@ export const w = catalogue(messages);
 
 /** The words for a part of Gmail's page that nothing was found for. */
 export const partWords = (part: string): string => (Object.hasOwn(messages, `part.${part}`) ? w(`part.${part}` as 'part.thread') : part);
+
+/** What came of a model's test. */
+export const testWords = (code: string, ms: number): string =>
+  Object.hasOwn(messages, `test.${code}`) && code !== 'other' ? w(`test.${code}` as 'test.ok', { ms: Math.round(ms) }) : w('test.other', { code });

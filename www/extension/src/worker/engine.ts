@@ -9,6 +9,8 @@ import { builtIn } from './model';
 
 export const DATABASE = 'memfold';
 let opening: Promise<Memories> | undefined;
+/** Whether it was opened with Chrome's own model to ask. */
+let withModel = false;
 
 /** The address that a key belongs to. */
 export const originOf = (url: string): string => {
@@ -21,6 +23,7 @@ export const originOf = (url: string): string => {
 
 async function options(): Promise<OpenOptions> {
   const { owner, important, endpoint, dailyTokens, builtIn: wished } = await settings();
+  withModel = false;
   const given: OpenOptions = { name: DATABASE, owner, important, ...(dailyTokens > 0 ? { dailyTokens } : {}) };
   if (endpoint) {
     const origin = originOf(endpoint.url);
@@ -30,6 +33,7 @@ async function options(): Promise<OpenOptions> {
     if (allowed && !locked) return { ...given, endpoint: { ...endpoint, ...(secret ? { key: secret } : {}) } };
   } else if (wished) {
     const analyst = await builtIn();
+    withModel = analyst !== undefined;
     if (analyst) return { ...given, analyst };
   }
   return given;
@@ -47,6 +51,12 @@ export async function close(): Promise<void> {
   const was = opening;
   opening = undefined;
   await (await was?.catch(() => undefined))?.close();
+}
+
+/** Opens it anew where a page that can ask Chrome's model has come or gone. */
+export async function refit(): Promise<void> {
+  const { endpoint, builtIn: wished } = await settings();
+  if (opening && wished && !endpoint && ((await builtIn()) !== undefined) !== withModel) await close();
 }
 
 async function opened(): Promise<Memories> {

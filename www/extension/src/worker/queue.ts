@@ -4,7 +4,7 @@ import type { MailReceipt } from 'memfold';
 import type { Opened, Outcome, Read, Settings, ToMail } from '../messages';
 import { again, enqueue, handled, isWaiting, next, settle, waiting, type Handled, type Waiting } from './base';
 import { changed } from './changed';
-import { memories, stored } from './engine';
+import { memories, refit, stored } from './engine';
 import { settings } from './keep';
 
 /** After so many attempts a mail is given up and named as failed. */
@@ -98,13 +98,15 @@ export async function drain(): Promise<void> {
 
 async function work(): Promise<void> {
   let any = false;
+  if ((await waiting()) > 0) await refit();
   for (let mail = await next(); mail; mail = await next()) {
     any = true;
     if (!(await one(mail))) break;
   }
   if ((await waiting()) === 0) await chrome.alarms.clear('queue');
   else await chrome.alarms.create('queue', { delayInMinutes: 0.5 });
-  if (any) await changed();
+  // The chip does not wait for the badge.
+  if (any) void changed().catch(() => undefined);
 }
 
 /** Reads one mail. Whether the queue may go on at once. */

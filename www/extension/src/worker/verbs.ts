@@ -1,5 +1,5 @@
 // What the extension's own pages may ask for: the engine's verbs, and what concerns the extension.
-import type { LogEntry, Memory, Memories } from 'memfold';
+import { testEndpoint, type EndpointReport, type LogEntry, type Memory, type Memories } from 'memfold';
 import type { Engine } from '../../../demo/src/engine/protocol';
 import type { Settings, Status, Thread } from '../messages';
 import * as archive from './archive';
@@ -19,6 +19,7 @@ export interface Own {
   saveKey(value: string, passphrase: string): void;
   unlock(passphrase: string): boolean;
   dropKey(): void;
+  testModel(): EndpointReport;
   dismiss(what: 'loss' | 'missing' | 'import'): void;
   startImport(name: string, account: string): void;
   cancelImport(): void;
@@ -101,7 +102,6 @@ export const verbs: Asked = {
       import: (await kept('import')) ?? null,
       copiedAt: (await kept('copiedAt')) ?? null,
       key: here ? 'here' : wrapped ? 'locked' : 'none',
-      test: false,
     };
   },
   async thread(account, thread) {
@@ -155,6 +155,12 @@ export const verbs: Asked = {
     if (open) await close();
     noticed();
     return open;
+  },
+  async testModel() {
+    const { endpoint } = await settings();
+    if (!endpoint) throw Object.assign(new Error('no endpoint is saved'), { code: 'not_found' });
+    const secret = await key(originOf(endpoint.url));
+    return testEndpoint({ ...endpoint, ...(secret ? { key: secret } : {}) });
   },
   async dropKey() {
     await dropKey();

@@ -1,0 +1,155 @@
+// A model for doubtful cases: an endpoint of this machine, its test, its key, and Chrome's built-in model where a page has one.
+import assert from 'node:assert/strict';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { ask, built, mailbox, open, own, remember, stopWorker, thread } from './stage.mjs';
+
+const KEY = 'sk-very-secret-0123456789';
+const REPLY = JSON.stringify({
+  reasoning: 'The same thing, changed.',
+  verdicts: [{ handle: 'A', outcome: 'UPDATE', relation: null, conflict: 'UPDATE', subjectA: 'x', subjectB: 'x', changes: [], confidence: 0.9 }],
+});
+const dir = mkdtempSync(join(tmpdir(), 'memfold-model-'));
+const extension = join(dir, 'extension');
+const profile = join(dir, 'profile');
+let server;
+let requests = [];
+let stage;
+let url;
+
+before(async () => {
+  // Chrome asks its user for a host in a window of its own; here it was granted before.
+  cpSync(await built(), extension, { recursive: true });
+  const manifest = JSON.parse(readFileSync(join(extension, 'manifest.json'), 'utf8'));
+  writeFileSync(join(extension, 'manifest.json'), JSON.stringify({ ...manifest, host_permissions: ['http://127.0.0.1/*'] }));
+  server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    requests.push({ url: request.url, headers: request.headers, body });
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ choices: [{ message: { role: 'assistant', content: REPLY } }], usage: { total_tokens: 40 } }));
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${server.address().port}/v1`;
+  stage = await open({ extension, profile });
+});
+after(async () => {
+  await stage?.close();
+  server.closeAllConnections();
+  server.close();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+const stored = (page) => page.evaluate(async () => [JSON.stringify(await chrome.storage.local.get()), JSON.stringify(await chrome.storage.session.get())]);
+const analystOf = async (page, text) => (await ask(page, 'log', {})).find((e) => e.input.includes(text))?.analyst;
+
+test('an endpoint is saved and tested with one question of made-up notes', async () => {
+  const page = await own(stage, 'options.html', { width: 760 });
+  await page.getByLabel('Model', { exact: true }).fill('qwen3');
+  await page.getByLabel('Address', { exact: true }).fill('ftp://nowhere.example');
+  await page.getByLabel('Key').fill(KEY);
+  const form = page.locator('section', { has: page.locator('#model-title') });
+  await form.getByRole('button', { name: 'Save' }).click();
+  await form.getByText('must begin with https://').waitFor();
+  await page.getByLabel('Address', { exact: true }).fill(url);
+  await form.getByRole('button', { name: 'Save' }).click();
+  await form.getByText(`Saved. Only ${new URL(url).origin} is asked.`).waitFor();
+  assert.equal(requests.length, 0, 'saving asks nothing');
+  await form.getByRole('button', { name: 'Test' }).click();
+  await form.locator('[data-code]').waitFor();
+  assert.match(await form.locator('[data-code]').getAttribute('data-code'), /^(ok|downgraded|wrong_form)$/);
+  assert.ok(requests.length >= 1);
+  assert.equal(requests[0].headers.authorization, `Bearer ${KEY}`);
+  const [local, session] = await stored(page);
+  assert.ok(!local.includes(KEY), 'the key is not kept on the disk');
+  assert.ok(session.includes(KEY));
+  await page.close();
+});
+
+test('a doubtful mail is asked about, with the key, and with no address, thread or account', async () => {
+  requests = [];
+  const mail = await mailbox(stage);
+  for (const name of ['workshop', 'travel']) await remember(mail, name, /remembered|updated/);
+  assert.ok(requests.length >= 1);
+  for (const { headers, body } of requests) {
+    assert.equal(headers.authorization, `Bearer ${KEY}`);
+    assert.match(body, /Garden Hall|9,000 euros/);
+    for (const secret of ['dana@corran.example', 'me@example.com', thread('workshop').id, thread('travel').id, KEY]) assert.ok(!body.includes(secret), secret);
+  }
+  await mail.close();
+});
+
+test('a passphrase keeps the key over a start of the browser, and only it opens the key', async () => {
+  let page = await own(stage, 'options.html', { width: 760 });
+  const form = page.locator('section', { has: page.locator('#model-title') });
+  await page.getByLabel('Key').fill(KEY);
+  await page.getByLabel('Passphrase, to keep the key encrypted (optional)').fill('correct horse');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await form.getByText('Saved. Only').waitFor();
+  assert.ok(!(await stored(page)).at(0).includes(KEY));
+  const { faults } = stage;
+  await stage.close({ clean: false });
+  assert.deepEqual(faults, []);
+  stage = await open({ extension, profile });
+  page = await own(stage, 'panel.html', { width: 320 });
+  await page.locator('.unlock').waitFor();
+  assert.equal((await ask(page, 'status')).key, 'locked');
+  await page.getByLabel('Passphrase').fill('wrong');
+  await page.getByRole('button', { name: 'Unlock' }).click();
+  await page.getByText('That is not the passphrase.').waitFor();
+  await page.getByLabel('Passphrase').fill('correct horse');
+  await page.getByRole('button', { name: 'Unlock' }).click();
+  await page.locator('.unlock').waitFor({ state: 'detached' });
+  assert.equal((await ask(page, 'status')).key, 'here');
+  requests = [];
+  const mail = await mailbox(stage);
+  for (const name of ['place', 'parts']) await remember(mail, name, /remembered|updated/);
+  assert.equal(requests[0]?.headers.authorization, `Bearer ${KEY}`);
+  await mail.close();
+  await page.close();
+});
+
+test('removed, nobody is asked and nothing of the key is left', async () => {
+  const page = await own(stage, 'options.html', { width: 760 });
+  const form = page.locator('section', { has: page.locator('#model-title') });
+  await form.getByRole('button', { name: 'Remove' }).click();
+  await form.getByText('Nothing is asked any more.').waitFor();
+  const [local, session] = await stored(page);
+  assert.ok(!session.includes(KEY));
+  assert.ok(!/"key"/.test(local));
+  requests = [];
+  await ask(page, 'consolidate', { content: 'The venue for the workshop is the Harbour Room.', threadId: 'w' }, false);
+  await ask(page, 'consolidate', { content: 'The workshop will be in the Garden Hall, I think.', threadId: 'w' }, false);
+  assert.equal(requests.length, 0);
+  assert.equal(await analystOf(page, 'Garden Hall'), 'local');
+  await page.close();
+});
+
+test('Chrome’s own model is asked while a page of memfold is open', async () => {
+  // Chromium has none: a page that is given one stands for Chrome.
+  await stage.context.addInitScript((reply) => {
+    globalThis.LanguageModel = {
+      availability: async () => 'available',
+      create: async (options) => ({
+        prompt: async (text, { responseConstraint }) => {
+          (globalThis.asked ??= []).push({ text, schema: responseConstraint?.type, turns: options.initialPrompts.length });
+          return reply;
+        },
+        destroy() {},
+      }),
+    };
+  }, REPLY);
+  const page = await own(stage, 'options.html', { width: 760 });
+  await page.getByLabel(/Use Chrome’s built-in model/).check();
+  await page.locator('.done').filter({ hasText: 'Saved.' }).waitFor();
+  await stopWorker(page);
+  await ask(page, 'consolidate', { content: 'The rent is 1,200 euros.', threadId: 'k' }, false);
+  await ask(page, 'consolidate', { content: 'The rent including heating is 1,350 euros.', threadId: 'k' }, false);
+  const asked = await page.evaluate(() => globalThis.asked);
+  assert.ok(asked?.some((q) => /1,350 euros/.test(q.text)));
+  for (const { schema } of asked) assert.equal(schema, 'object');
+  await page.close();
+});
