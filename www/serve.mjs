@@ -15,6 +15,9 @@ export const POLICY =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
   "connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
+/** The same for a page that can ask a model: it narrows this to the one that its owner named, and its worker asks nobody. */
+export const ASKING = POLICY.replace("connect-src 'self'", "connect-src 'self' https: http://localhost:* http://127.0.0.1:*");
+
 /** The file that a path names, or `undefined`. */
 function named(dir, path) {
   try {
@@ -41,13 +44,14 @@ async function listen(server, port) {
 }
 
 /**
- * Serves `dir` on `port` or the next free one. `pages` gives whole answers for some paths; `headers` go with every answer.
+ * Serves `dir` on `port` or the next free one. `pages` gives whole answers for some paths; `headers` go with every answer,
+ * `pagePolicy` with an HTML file.
  * Returns `{url, close}`.
  */
-export async function serve(dir, { port = 0, pages = {}, headers = { 'content-security-policy': POLICY } } = {}) {
+export async function serve(dir, { port = 0, pages = {}, pagePolicy, headers = { 'content-security-policy': POLICY } } = {}) {
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url, 'http://localhost');
-    const answer = (status, type) => response.writeHead(status, { 'content-type': type, 'x-content-type-options': 'nosniff', ...headers });
+    const answer = (status, type) => response.writeHead(status, { 'content-type': type, 'x-content-type-options': 'nosniff', ...headers, ...(pagePolicy && type === TYPES['.html'] ? { 'content-security-policy': pagePolicy } : {}) });
     const page = pages[pathname];
     const file = page === undefined ? named(dir, pathname) : undefined;
     if (page !== undefined) answer(200, TYPES['.html']).end(page);

@@ -3,20 +3,20 @@ import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { after, afterEach, before, beforeEach } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { serve } from '../../www/serve.mjs';
+import { ASKING, serve } from '../../www/serve.mjs';
 import { launch } from '../chromium.mjs';
 
 const require = createRequire(new URL('../../www/package.json', import.meta.url));
 const demo = fileURLToPath(new URL('../../www/demo/', import.meta.url));
 
 export const axePath = require.resolve('axe-core/axe.min.js');
-export const VIEWS = ['inbox', 'memories', 'links', 'review', 'log', 'search', 'evaluate', 'data'];
+export const VIEWS = ['inbox', 'memories', 'links', 'review', 'log', 'search', 'evaluate', 'data', 'settings'];
 
 /** Builds the page with the product's own settings and serves it. */
 export async function open() {
   const { build } = await import(require.resolve('vite').replace(/index\.cjs$/, 'dist/node/index.js'));
   await build({ root: demo, configFile: `${demo}vite.config.js`, logLevel: 'error' });
-  const site = await serve(`${demo}dist`);
+  const site = await serve(`${demo}dist`, { pagePolicy: ASKING });
   const browser = await launch({
     args: ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
   });

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import * as memfold from '../../pkg/node.js';
-import { serve } from '../serve.mjs';
+import { ASKING, serve } from '../serve.mjs';
 import { consolidateInbox } from './inbox.mjs';
 
 const at = (path) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
@@ -24,5 +24,5 @@ if (status !== 0 || !existsSync(at('www/demo/dist/index.html'))) {
   console.error('the demo page could not be built');
   process.exit(1);
 }
-const { url } = await serve(at('www/demo/dist'), { port });
+const { url } = await serve(at('www/demo/dist'), { port, pagePolicy: ASKING });
 console.log(`\nThe demo is at ${url}/  (Ctrl+C ends it)`);

@@ -4,6 +4,7 @@ import type { Decision, Draft, ImportReport, LogEntry, Memory, Place, Receipt } 
 import { EngineError, ask } from './engine/client';
 import type { Event } from './engine/protocol';
 import { t } from './i18n';
+import { dropKey, named } from './model';
 import { keepUnfinished, mode, owner, save } from './settings';
 import { announce, edges, entries, fault, memories, phase, run, unfinished, waiting, type Fault, type Run, type Unfinished } from './state';
 
@@ -26,7 +27,10 @@ async function opened(): Promise<void> {
       policy: mode.value,
       zone: -new Date().getTimezoneOffset(),
       ...(owner.value.length > 0 ? { owner: owner.value } : {}),
+      ...(named.value ? { mask: named.value.mask, analystTimeout: 60_000 } : {}),
+      ...(named.value?.dailyTokens === undefined ? {} : { dailyTokens: named.value.dailyTokens }),
     },
+    named.value !== undefined,
   ]);
 }
 
@@ -316,6 +320,7 @@ export const forget = (ids: string | string[]) => written(ask('forget', [ids]));
 export const review = (entryId: string, verdict: string) => written(ask('review', [entryId, verdict]));
 
 export async function erase(): Promise<void> {
+  dropKey();
   keepUnfinished(null);
   await ask('erase', []);
   tabs?.postMessage('erased');

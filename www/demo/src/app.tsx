@@ -1,9 +1,10 @@
 // The shell: who we are, where you can go, and the view you are in.
-import { useSignalEffect } from '@preact/signals';
+import { computed, useSignalEffect } from '@preact/signals';
 import { start } from './actions';
 import { lang, speak, t, count } from './i18n';
 import { Problem } from './parts/basics';
 import { Icon, Mark } from './parts/icon';
+import { named, originOf, PRESETS } from './model';
 import { route, views, type View } from './router';
 import { paint, systemIsDark, theme } from './settings';
 import { current, edges, entries, fault, phase, spoken, waiting } from './state';
@@ -15,6 +16,7 @@ import { LogView } from './views/log';
 import { MemoriesView } from './views/memories';
 import { ReviewView } from './views/review';
 import { SearchView } from './views/search';
+import { SettingsView } from './views/settings';
 
 const VIEWS: Record<View, () => preact.JSX.Element> = {
   inbox: InboxView,
@@ -25,10 +27,17 @@ const VIEWS: Record<View, () => preact.JSX.Element> = {
   search: SearchView,
   evaluate: EvaluateView,
   data: DataView,
+  settings: SettingsView,
 };
 
 const counted = (view: View): number | undefined =>
   ({ memories: current.value.length, links: edges.value.length, log: entries.value.length, review: waiting.value })[view as 'memories'];
+
+/** Who is asked, if anybody outside of this browser is. */
+const asks = computed(() => {
+  const model = named.value;
+  return model && model.preset !== 'builtin' ? (originOf(model.url)?.replace(/^https?:\/\//, '') ?? PRESETS[model.preset].label) : undefined;
+});
 
 function Nav() {
   return (
@@ -39,7 +48,7 @@ function Nav() {
           return (
             <li key={view}>
               <a href={`#/${view}`} aria-current={route.value.view === view ? 'page' : undefined}>
-                <Icon name={view} />
+                <Icon name={view === 'settings' ? 'options' : view} />
                 <span>{t(`nav.${view}`)}</span>
                 {n !== undefined && <span class="nav-count">{n > 0 ? count(n) : ''}</span>}
               </a>
@@ -102,7 +111,7 @@ export function App() {
           </a>
           <Nav />
           <Switches />
-          <p class="private">{t('app.private')}</p>
+          <p class="private">{asks.value ? t('app.asks', { name: asks.value }) : t('app.private')}</p>
         </header>
         <main id="main">
           {phase.value === 'failed' && fault.value ? (

@@ -3,6 +3,8 @@ import { render } from 'preact';
 import '@preact/signals';
 import { start } from './actions';
 import { App } from './app';
+import { answerWith } from './engine/client';
+import { answer } from './model';
 import './styles/tokens.css';
 import './styles/base.css';
 import './styles/shell.css';
@@ -10,4 +12,5 @@ import './styles/parts.css';
 import './styles/views.css';
 
 render(<App />, document.getElementById('app') as HTMLElement);
+answerWith(answer);
 void start();

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import { unfinished, type Unfinished } from './state';
 
 export type Theme = 'system' | 'light' | 'dark';
-type Saved = { lang?: 'en' | 'ko'; theme?: Theme; mode?: 'fast' | 'balanced'; owner?: string[]; unfinished?: Unfinished | undefined };
+type Saved = { lang?: 'en' | 'ko'; theme?: Theme; mode?: 'fast' | 'balanced'; owner?: string[]; unfinished?: Unfinished | undefined; endpoint?: unknown };
 
 const KEY = 'memfold-demo';
 
@@ -11,11 +11,12 @@ function read(): Saved {
   try {
     const value: unknown = JSON.parse(localStorage.getItem(KEY) ?? '{}');
     if (typeof value !== 'object' || value === null) return {};
-    const { lang, theme, mode, owner, unfinished: left } = value as Record<string, unknown>;
+    const { lang, theme, mode, owner, endpoint, unfinished: left } = value as Record<string, unknown>;
     return {
       ...(lang === 'en' || lang === 'ko' ? { lang } : {}),
       ...(theme === 'light' || theme === 'dark' ? { theme } : {}),
       ...(mode === 'fast' || mode === 'balanced' ? { mode } : {}),
+      ...(endpoint === undefined ? {} : { endpoint }),
       ...(isUnfinished(left) ? { unfinished: left } : {}),
       ...(Array.isArray(owner) ? { owner: owner.filter((a): a is string => typeof a === 'string') } : {}),
     };

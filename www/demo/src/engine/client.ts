@@ -1,5 +1,6 @@
 // The page's side of the engine: every verb returns a promise, and the page's thread never computes.
 import workerUrl from './worker.ts?worker&url';
+import type { Question } from 'memfold';
 import type { Engine, Event, Fault, FromEngine, ToEngine, Verb } from './protocol';
 
 /** A failure with the engine's stable code; words for it are in the message catalogue. */
@@ -13,6 +14,25 @@ export class EngineError extends Error {
     this.code = fault.code;
     this.retryable = fault.retryable;
     this.field = fault.field;
+  }
+}
+
+/** Answers what the engine asks a model; a rejection may have a `refusal`, a code for the log. */
+type Answer = (question: Question, signal: AbortSignal) => Promise<unknown>;
+let answers: Answer | undefined;
+export const answerWith = (answer: Answer): void => void (answers = answer);
+
+const questions = new Map<number, AbortController>();
+
+async function answered(id: number, question: Question): Promise<void> {
+  const gone = new AbortController();
+  questions.set(id, gone);
+  try {
+    running().postMessage({ answered: id, reply: await answers?.(question, gone.signal) } satisfies ToEngine);
+  } catch (reason) {
+    running().postMessage({ answered: id, refusal: String((reason as { refusal?: unknown })?.refusal) } satisfies ToEngine);
+  } finally {
+    questions.delete(id);
   }
 }
 
@@ -34,6 +54,8 @@ function running(): Worker {
   if (worker) return worker;
   worker = new Worker(scriptAddress(workerUrl), { type: 'module', name: 'memfold' });
   worker.onmessage = ({ data }: MessageEvent<FromEngine>) => {
+    if ('asked' in data) return void answered(data.question, data.asked);
+    if ('gone' in data) return questions.get(data.question)?.abort();
     const call = calls.get(data.id);
     if (!call) return;
     if ('event' in data) return call.onEvent?.(data.event);

@@ -18,6 +18,7 @@ import type {
   Mode,
   OpenOptions,
   Place,
+  Question,
   Receipt,
   Related,
   ReviewItem,
@@ -29,7 +30,8 @@ export type Event = { progress?: Progress; receipts?: MailReceipt[] };
 
 /** The engine's verbs, as the page calls them. */
 export interface Engine {
-  open(options: OpenOptions): void;
+  /** With `asks`, questions come back to the page. */
+  open(options: OpenOptions, asks: boolean): void;
   consolidate(draft: Draft, dryRun: boolean): Receipt;
   ingest(source: Blob | string, resume?: Place): IngestReport;
   search(text: string, options: SearchOptions): Hit[];
@@ -58,8 +60,14 @@ export interface Engine {
 export type Verb = keyof Engine;
 export type Fault = { code: string; message: string; retryable: boolean; field?: string };
 
-export type ToEngine = { id: number; verb: Verb; args: unknown[] } | { abort: number };
+export type ToEngine =
+  | { id: number; verb: Verb; args: unknown[] }
+  | { abort: number }
+  | { answered: number; reply: unknown }
+  | { answered: number; refusal: string };
 export type FromEngine =
   | { id: number; value: unknown }
   | { id: number; fault: Fault }
-  | { id: number; event: Event };
+  | { id: number; event: Event }
+  | { question: number; asked: Question }
+  | { question: number; gone: true };

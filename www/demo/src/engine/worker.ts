@@ -1,5 +1,5 @@
 // The engine's own thread: the real package, the real database, one message per call.
-import { compare, open, type Memories } from 'memfold';
+import { compare, open, type Memories, type ModelAnalyst } from 'memfold';
 import type { Engine, Event, Fault, FromEngine, ToEngine } from './protocol';
 
 const BATCH_MS = 80;
@@ -41,15 +41,33 @@ function batched(id: number) {
   };
 }
 
+type Waiting = { resolve(reply: Awaited<ReturnType<ModelAnalyst>>): void; reject(reason: Error): void };
+const waiting = new Map<number, Waiting>();
+let asked = 0;
+
+/** The page asks in place of this worker, which has no key and by its own policy no way out. */
+const analyst: ModelAnalyst = (question, { signal }) =>
+  new Promise((resolve, reject) => {
+    const id = ++asked;
+    waiting.set(id, { resolve, reject });
+    const gone = () => {
+      waiting.delete(id);
+      say({ question: id, gone: true });
+      reject(new Error('gone'));
+    };
+    signal.addEventListener('abort', gone, { once: true });
+    say({ question: id, asked: question });
+  });
+
 type Verbs = { [V in keyof Engine]: (call: Call, ...args: Parameters<Engine[V]>) => Promise<ReturnType<Engine[V]>> };
 type Call = { id: number; signal: AbortSignal };
 
 const verbs: Verbs = {
-  async open(_, options) {
+  async open(_, options, asks) {
     await memories?.close();
     memories = undefined;
     name = options.name ?? '';
-    memories = await open(options);
+    memories = await open(asks ? { ...options, analyst } : options);
   },
   consolidate: ({ signal }, draft, dryRun) => store().consolidate(draft, { dryRun, signal }),
   async ingest({ id, signal }, source, resume) {
@@ -114,6 +132,12 @@ function faultOf(reason: unknown): Fault {
 
 scope.onmessage = async ({ data }: MessageEvent<ToEngine>) => {
   if ('abort' in data) return aborts.get(data.abort)?.abort();
+  if ('answered' in data) {
+    const asker = waiting.get(data.answered);
+    waiting.delete(data.answered);
+    if ('refusal' in data) return asker?.reject(Object.assign(new Error(data.refusal), { refusal: data.refusal }));
+    return asker?.resolve(data.reply as Awaited<ReturnType<ModelAnalyst>>);
+  }
   const { id, verb, args } = data;
   const abort = new AbortController();
   aborts.set(id, abort);

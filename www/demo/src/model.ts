@@ -1,0 +1,157 @@
+// The model that the reader named: presets, what is kept of it, and its key, which belongs to one origin.
+import { signal } from '@preact/signals';
+import type { Endpoint, ModelAnalyst, Question } from 'memfold';
+import { save, saved } from './settings';
+
+type Preset = { label: string; dialect: Endpoint['dialect']; url: string; model: string; local?: boolean };
+
+/** What is well known of each place that answers; `builtin` is the browser's own model. */
+export const PRESETS = {
+  openai: { label: 'OpenAI', dialect: 'openai', url: 'https://api.openai.com/v1', model: 'gpt-4.1-mini' },
+  anthropic: { label: 'Anthropic', dialect: 'anthropic', url: 'https://api.anthropic.com/v1', model: 'claude-haiku-4-5' },
+  gemini: { label: 'Gemini', dialect: 'gemini', url: 'https://generativelanguage.googleapis.com/v1beta', model: 'gemini-2.5-flash' },
+  ollama: { label: 'Ollama', dialect: 'openai', url: 'http://localhost:11434/v1', model: 'qwen3:8b', local: true },
+  lmstudio: { label: 'LM Studio', dialect: 'openai', url: 'http://localhost:1234/v1', model: '', local: true },
+  llamacpp: { label: 'llama.cpp', dialect: 'openai', url: 'http://localhost:8080/v1', model: 'default', local: true },
+  vllm: { label: 'vLLM', dialect: 'openai', url: 'http://localhost:8000/v1', model: '', local: true },
+  openrouter: { label: 'OpenRouter', dialect: 'openai', url: 'https://openrouter.ai/api/v1', model: 'openai/gpt-4.1-mini' },
+  azure: { label: 'Azure OpenAI', dialect: 'openai', url: 'https://YOUR-RESOURCE.openai.azure.com/openai/v1', model: '' },
+  builtin: { label: 'Chrome', dialect: 'openai', url: '', model: '', local: true },
+} as const satisfies Record<string, Preset>;
+
+export type PresetName = keyof typeof PRESETS;
+export type Named = { preset: PresetName; url: string; model: string; mask: boolean; dailyTokens?: number | undefined };
+
+/** The model in use, if any. */
+export const named = signal<Named | undefined>(read(saved.endpoint));
+
+function read(value: unknown): Named | undefined {
+  const { preset, url, model, mask, dailyTokens } = (value ?? {}) as Record<string, unknown>;
+  if (typeof preset !== 'string' || !Object.hasOwn(PRESETS, preset) || typeof url !== 'string' || typeof model !== 'string') return undefined;
+  const budget = typeof dailyTokens === 'number' && Number.isSafeInteger(dailyTokens) && dailyTokens >= 0 ? { dailyTokens } : {};
+  return { preset: preset as PresetName, url, model, mask: mask === true, ...budget };
+}
+
+/** The origin of an address, or nothing where it is none. */
+export function originOf(url: string): string | undefined {
+  try {
+    const { origin, protocol } = new URL(url);
+    return protocol === 'https:' || protocol === 'http:' ? origin : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const KEY = 'memfold-demo-key';
+type Kept = { origin: string; key: string };
+
+function kept(storage: Storage): Kept | undefined {
+  try {
+    const { origin, key } = JSON.parse(storage.getItem(KEY) ?? '{}') as Partial<Kept>;
+    return typeof origin === 'string' && typeof key === 'string' ? { origin, key } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The key that was saved for the origin of this address, and for no other. */
+export function keyFor(url: string): { key: string; lasting: boolean } | undefined {
+  const origin = originOf(url);
+  for (const [storage, lasting] of [[sessionStorage, false], [localStorage, true]] as const) {
+    const found = kept(storage);
+    if (found && found.origin === origin) return { key: found.key, lasting };
+  }
+  return undefined;
+}
+
+export function dropKey(): void {
+  sessionStorage.removeItem(KEY);
+  localStorage.removeItem(KEY);
+}
+
+/** Keeps a key for the origin of an address: with this tab, or on this device. */
+function keepKey(url: string, key: string, lasting: boolean): void {
+  dropKey();
+  const origin = originOf(url);
+  if (key && origin) (lasting ? localStorage : sessionStorage).setItem(KEY, JSON.stringify({ origin, key } satisfies Kept));
+}
+
+const RETEST = 'memfold-demo-test';
+
+/** Whether a test was asked for before the page was loaded anew. */
+export function testIsDue(): boolean {
+  const due = sessionStorage.getItem(RETEST) !== null;
+  sessionStorage.removeItem(RETEST);
+  return due;
+}
+
+/**
+ * Keeps what was chosen; nothing for no model. The page's policy lets it ask the origin that was kept when it was loaded and
+ * no other: with a new one, it loads anew, and `true` comes back.
+ */
+export function keep(next: Named | undefined, key: string, lasting: boolean, andTest = false): boolean {
+  named.value = next;
+  save({ endpoint: next });
+  if (next && next.preset !== 'builtin') keepKey(next.url, key, lasting);
+  else dropKey();
+  const wanted = next && next.preset !== 'builtin' ? (originOf(next.url) ?? '') : '';
+  if (wanted === '' || wanted === document.documentElement.dataset.asks || wanted === location.origin) return false;
+  if (andTest) sessionStorage.setItem(RETEST, '1');
+  location.reload();
+  return true;
+}
+
+export function endpointOf({ preset, url, model }: Named): Endpoint {
+  const key = keyFor(url)?.key;
+  return { dialect: PRESETS[preset].dialect, url, model, ...(key ? { key } : {}) };
+}
+
+type Turn = { role: 'system' | 'user' | 'assistant'; content: string };
+type Session = {
+  prompt(text: string, options: { responseConstraint: object; signal: AbortSignal }): Promise<string>;
+  inputUsage?: number;
+  contextUsage?: number;
+  destroy(): void;
+};
+/** The browser wants to be told; what it writes of Korean mail is read all the same. */
+const SPOKEN = { expectedOutputs: [{ type: 'text', languages: ['en'] }] };
+type BuiltIn = {
+  availability(options: typeof SPOKEN): Promise<'unavailable' | 'downloadable' | 'downloading' | 'available'>;
+  create(options: typeof SPOKEN & { initialPrompts: Turn[]; signal: AbortSignal }): Promise<Session>;
+};
+const builtIn = (): BuiltIn | undefined => (globalThis as { LanguageModel?: BuiltIn }).LanguageModel;
+
+/** Whether this browser knows of a model of its own. */
+export const hasBuiltIn = builtIn() !== undefined;
+
+/** Whether that model is there, can be fetched, or cannot run on this device. */
+export const builtInState = () => builtIn()?.availability(SPOKEN).catch(() => 'unavailable' as const);
+
+const askBuiltIn: ModelAnalyst = async (question, { signal }) => {
+  const model = builtIn();
+  if (!model) throw new Error('LanguageModel is not there');
+  const shown = question.examples.flatMap((e): Turn[] => [{ role: 'user', content: e.text }, { role: 'assistant', content: e.reply }]);
+  const session = await model.create({ ...SPOKEN, initialPrompts: [{ role: 'system', content: question.system }, ...shown], signal });
+  try {
+    const text = await session.prompt(question.text, { responseConstraint: question.schema, signal });
+    return { text, tokens: Math.round(session.contextUsage ?? session.inputUsage ?? 0) };
+  } finally {
+    session.destroy();
+  }
+};
+
+/** What the test is given: an endpoint, or the browser's own model. */
+export const tested = (model: Named): Endpoint | ModelAnalyst => (model.preset === 'builtin' ? askBuiltIn : endpointOf(model));
+
+let analyst: { of: string; ask: Promise<ModelAnalyst> } | undefined;
+
+/** Answers a question of the engine's: here in the page, whose policy bounds where it may go. */
+export async function answer(question: Question, signal: AbortSignal): Promise<Awaited<ReturnType<ModelAnalyst>>> {
+  const model = named.value;
+  if (!model) throw new Error('no model is named');
+  if (model.preset === 'builtin') return askBuiltIn(question, { signal });
+  const endpoint = endpointOf(model);
+  const of = JSON.stringify(endpoint);
+  if (analyst?.of !== of) analyst = { of, ask: import('memfold').then((memfold) => memfold.endpointAnalyst(endpoint)) };
+  return (await analyst.ask)(question, { signal });
+}
