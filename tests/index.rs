@@ -80,7 +80,7 @@ proptest! {
         (k, query, weight) in (1..12usize, 0..90usize, 0.05f32..1.0),
     ) {
         let vectors = vectors(&seeds);
-        let mut index = Index::new(0);
+        let mut index = Index::new(0, |_| Vec::new());
         let mut plain = Plain { memories: (0..60).map(memory).collect(), ..Plain::default() };
         let mut there = [false; 60];
         for step in steps {

@@ -47,6 +47,11 @@ impl Sense {
         self.fields[0]
     }
 
+    /// Its senses.
+    pub fn ids(self) -> impl Iterator<Item = u16> {
+        self.ids.into_iter().filter(|id| *id != NONE)
+    }
+
     /// The first sense.
     pub fn id(self) -> u16 {
         self.ids[0]

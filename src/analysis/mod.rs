@@ -14,11 +14,13 @@ pub mod forest;
 pub mod frame;
 pub mod judge;
 pub mod lexicon;
+mod meaning;
 pub mod packed;
 pub mod pairing;
 pub mod reading;
 pub mod words;
 
+pub use meaning::{matter, meanings};
 pub use reading::Reading;
 
 use crate::model::{Conflict, PropertyChange, Relation, Relationship, Statement};

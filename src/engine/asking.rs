@@ -2,6 +2,7 @@
 
 use super::question::{self, Question};
 use super::{Engine, PAGE, Platform};
+use crate::analysis::matter;
 use crate::consolidation::{LogEntry, Status, When};
 use crate::decision::Decision;
 use crate::embed::Embedder;
@@ -95,6 +96,7 @@ pub struct LogQuery {
 /// What meaning and words count for in a search.
 const MEANING: f32 = 0.4;
 const WORDS: f32 = 0.6;
+
 /// What a memory of the span is worth to a question that asks for all of them.
 const LISTED: f32 = 0.4;
 /// How much more a memory of the span is worth to a question about some matter.
@@ -195,7 +197,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let (offset, gain) = if asked.lists { (1.5 * LISTED, (1.0 - LISTED) * 0.5) } else { (0.0, IN_SPAN) };
         let (open, rows) = {
             let index = self.index.borrow();
-            let (mut prior, best) = index.words(&asked.topic, wanted);
+            let (mut prior, best) = index.words(&matter(&asked.topic), wanted);
             prior.iter_mut().for_each(|score| *score = WORDS * *score / best.max(f32::EPSILON));
             let model = self.embedder.model();
             let scan = Scan {

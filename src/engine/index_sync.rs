@@ -1,6 +1,7 @@
 //! Keeping the index in step with the store: at the start, after an own commit, after those of others.
 
 use super::{Engine, MAX_ATTEMPTS, PAGE, Platform, outrun};
+use crate::analysis::meanings;
 use crate::consolidation::{Action, ChangeSet, LogEntry, Vector};
 use crate::embed::Embedder;
 use crate::model::{Draft, Id, Memory, StorageTier};
@@ -30,7 +31,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let head = self.store.head().await?;
         if head < self.seen.get() {
             // Its owner has cleared the database: what was known of the old one is gone with it.
-            self.index.replace(Index::new(self.options.vector_cache));
+            self.index.replace(Index::new(self.options.vector_cache, meanings));
             self.readings.take();
             self.answers.take();
             self.seen.set(0);

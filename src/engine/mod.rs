@@ -103,7 +103,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             store,
             embedder,
             platform,
-            index: RefCell::new(Index::new(options.vector_cache)),
+            index: RefCell::new(Index::new(options.vector_cache, analysis::meanings)),
             readings: RefCell::default(),
             model: None,
             answers: Rc::default(),

@@ -91,6 +91,8 @@ pub struct Index {
     holes: usize,
     /// How many bytes of whole vectors are kept beside the codes.
     room: usize,
+    /// What the words of a text mean; similarity reads words but does not know their meanings.
+    meanings: fn(&str) -> Vec<u64>,
 }
 
 #[derive(Debug)]
@@ -148,18 +150,23 @@ const PER_NAME: usize = 12;
 /// BM25's usual parameters.
 const K1: f32 = 1.2;
 const B: f32 = 0.75;
+/// What a meaning in common counts for, beside a word in common.
+const MEANT: f32 = 0.7;
+/// Among fewer memories than these every term is looked at; among more, those that most of them have are left out.
+const FEW: f32 = 1_000.0;
 /// So many bytes of whole vectors are kept unless told otherwise: some 20,000 of 384 components.
 const ROOM: usize = 32 << 20;
 
 impl Default for Index {
     fn default() -> Self {
-        Self::new(ROOM)
+        Self::new(ROOM, |_| Vec::new())
     }
 }
 
 impl Index {
-    /// An empty index that keeps up to `room` bytes of whole vectors beside their codes.
-    pub fn new(room: usize) -> Self {
+    /// An empty index that keeps up to `room` bytes of whole vectors beside their codes, and finds texts also by what
+    /// their words mean.
+    pub fn new(room: usize, meanings: fn(&str) -> Vec<u64>) -> Self {
         Self {
             rows: Vec::new(),
             order: Vec::new(),
@@ -169,6 +176,7 @@ impl Index {
             total_length: 0,
             holes: 0,
             room,
+            meanings,
         }
     }
 
@@ -218,7 +226,7 @@ impl Index {
     /// Adds a memory, or replaces what is kept of it. Without a vector the one it had is kept; a vector comes with the
     /// name of its embedder.
     pub fn put(&mut self, memory: &Memory, vector: Option<(&str, &[f32])>) {
-        let terms = counted(memory);
+        let terms = self.counted(memory);
         let length: u16 = terms.iter().take_while(|t| !t.2).map(|t| u16::from(t.1)).fold(0, u16::saturating_add);
         let print = terms.iter().fold(17u64, |n, t| (n ^ t.0 ^ u64::from(t.1)).wrapping_mul(0x0100_0000_01b3));
         let flag = |bit, is| if is { bit } else { 0 };
@@ -270,6 +278,26 @@ impl Index {
             self.take_vector(at);
         }
         self.tidy();
+    }
+
+    /// The distinct terms of a memory with their counts, those of its text first, then meanings and names (`true`).
+    fn counted(&self, memory: &Memory) -> Vec<(u64, u8, bool)> {
+        let texts = [Some(memory.content.as_str()), memory.subject.as_deref()];
+        let names = memory.entities.iter().map(String::as_str);
+        let mut all: Vec<u64> = texts.into_iter().flatten().chain(names).flat_map(terms).collect();
+        all.sort_unstable();
+        let mut counted: Vec<(u64, u8, bool)> = Vec::with_capacity(all.len() + 4);
+        let mut push = |term: u64, name: bool| match counted.last_mut() {
+            Some(last) if last.0 == term && last.2 == name => last.1 = last.1.saturating_add(1),
+            _ => counted.push((term, 1, name)),
+        };
+        all.iter().for_each(|term| push(*term, false));
+        let mut names = names_of(&memory.into());
+        names.extend((self.meanings)(&memory.content));
+        names.sort_unstable();
+        names.dedup();
+        names.iter().for_each(|name| push(*name, true));
+        counted
     }
 
     /// Leaves a hole where a row was; its vectors go to the new row.
@@ -468,11 +496,11 @@ impl Index {
         &self.rows[open.row as usize]
     }
 
-    /// The BM25 score of each wanted row for the terms of `text`, 0 for all others, and the best of them.
+    /// The BM25 score of each wanted row for the terms of `text` and what they mean, 0 for all others, and the best.
     pub fn words(&self, text: &str, wanted: &dyn Fn(&Row) -> bool) -> (Vec<f32>, f32) {
         let mut scores = vec![0.0f32; self.rows.len()];
         let mut best = 0.0f32;
-        for at in self.weigh(text, &mut scores) {
+        for at in self.weigh(text, true, &mut scores) {
             let score = &mut scores[at as usize];
             if wanted(&self.rows[at as usize]) {
                 best = best.max(*score);
@@ -483,15 +511,25 @@ impl Index {
         (scores, best)
     }
 
-    fn weigh(&self, text: &str, scores: &mut [f32]) -> Vec<u32> {
+    fn weigh(&self, text: &str, meant: bool, scores: &mut [f32]) -> Vec<u32> {
         let count = self.len() as f32;
         let average = (self.total_length as f32 / count.max(1.0)).max(1.0);
-        let mut distinct = terms(text);
-        distinct.sort_unstable();
-        distinct.dedup();
+        let mut distinct: Vec<(u64, f32)> = Vec::new();
+        let meanings = if meant { (self.meanings)(text) } else { Vec::new() };
+        for (terms, weight) in [(terms(text), 1.0), (meanings, MEANT)] {
+            for term in terms {
+                if distinct.iter().all(|d| d.0 != term) {
+                    distinct.push((term, weight));
+                }
+            }
+        }
         let (mut found, mut touched) = (Vec::new(), Vec::new());
-        for term in distinct {
-            self.postings.rows(term, &mut found);
+        // Together what says next to nothing may be many rows long.
+        let crowd = if count < FEW { usize::MAX } else { self.len() / 2 };
+        for (term, weight) in distinct {
+            if !self.postings.rows_unless(term, crowd, &mut found) {
+                continue;
+            }
             found.retain(|(at, _)| self.rows[*at as usize].flags != 0);
             let n = found.len() as f32;
             let idf = (1.0 + (count - n + 0.5) / (n + 0.5)).ln();
@@ -502,7 +540,7 @@ impl Index {
                 if *score == 0.0 {
                     touched.push(*at);
                 }
-                *score += idf * times * (K1 + 1.0) / (times + norm);
+                *score += weight * idf * times * (K1 + 1.0) / (times + norm);
             }
         }
         touched
@@ -512,7 +550,7 @@ impl Index {
     pub fn lexical(&self, text: &str, k: usize, wanted: impl Fn(&Row) -> bool) -> Vec<Match> {
         let mut scores = vec![0.0f32; self.rows.len()];
         let mut found = Vec::new();
-        for at in self.weigh(text, &mut scores) {
+        for at in self.weigh(text, false, &mut scores) {
             let row = &self.rows[at as usize];
             if wanted(row) {
                 found.push(Match { id: row.id, score: scores[at as usize] });
@@ -561,25 +599,6 @@ fn close(open: &mut Vec<Open>, k: usize, least: f32) -> f32 {
     let least = last.map_or(least, |at| open[at as usize].lower.max(least));
     open.retain(|o| o.upper >= least);
     least
-}
-
-/// The distinct terms of a memory with their counts, those of its text first, then its names (`true`).
-fn counted(memory: &Memory) -> Vec<(u64, u8, bool)> {
-    let texts = [Some(memory.content.as_str()), memory.subject.as_deref()];
-    let names = memory.entities.iter().map(String::as_str);
-    let mut all: Vec<u64> = texts.into_iter().flatten().chain(names).flat_map(terms).collect();
-    all.sort_unstable();
-    let mut counted: Vec<(u64, u8, bool)> = Vec::with_capacity(all.len() + 4);
-    let mut push = |term: u64, name: bool| match counted.last_mut() {
-        Some(last) if last.0 == term && last.2 == name => last.1 = last.1.saturating_add(1),
-        _ => counted.push((term, 1, name)),
-    };
-    all.iter().for_each(|term| push(*term, false));
-    let mut names = names_of(&memory.into());
-    names.sort_unstable();
-    names.dedup();
-    names.iter().for_each(|name| push(*name, true));
-    counted
 }
 
 /// The names by which structure finds a statement, as keys.

@@ -36,6 +36,17 @@ impl Postings {
         }
     }
 
+    /// The same, unless the list is so long that more than about `crowd` rows hold the term.
+    pub fn rows_unless(&self, term: u64, crowd: usize, out: &mut Vec<(u32, u8)>) -> bool {
+        let length = |at: usize| self.ends[at] as usize - if at == 0 { 0 } else { self.ends[at - 1] as usize };
+        let merged = self.keys.binary_search(&term).map_or(0, length);
+        let few = merged + self.recent.get(&term).map_or(0, Vec::len) <= crowd;
+        if few {
+            self.rows(term, out);
+        }
+        few
+    }
+
     fn list(&self, at: usize, out: &mut Vec<(u32, u8)>) {
         let start = if at == 0 { 0 } else { self.ends[at - 1] };
         let mut bytes = self.lists[start as usize..self.ends[at] as usize].iter();
