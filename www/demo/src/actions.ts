@@ -1,5 +1,5 @@
 // What the reader can do, as calls to the engine that leave the state right.
-import { batch } from '@preact/signals';
+import { batch, effect, signal } from '@preact/signals';
 import type { Decision, Draft, ImportReport, LogEntry, Memory, Place, Receipt } from 'memfold';
 import { EngineError, ask } from './engine/client';
 import type { Event } from './engine/protocol';
@@ -79,6 +79,24 @@ export async function refresh(): Promise<void> {
   });
 }
 
+/** Whether everything is kept read. A page that shows a part of it lets the rest wait until somebody looks. */
+export const keepsUp = signal(true);
+let behind = false;
+
+/** Something was written: it is read anew, or when it is next looked at. */
+async function renew(): Promise<void> {
+  if (keepsUp.value) return refresh();
+  behind = true;
+  // Whoever asks the engine by themselves asks again.
+  entries.value = entries.value.slice();
+}
+
+effect(() => {
+  if (!keepsUp.value || !behind) return;
+  behind = false;
+  void refresh().catch((reason) => (fault.value = faultOf(reason)));
+});
+
 /** Tells the other tabs that there is something new to read. */
 function changed(): void {
   tabs?.postMessage('changed');
@@ -89,13 +107,13 @@ if (tabs) {
   let again = false;
   tabs.onmessage = ({ data }) => {
     if (data === 'erased') return void location.reload();
-    if (phase.value !== 'ready' || run.value?.state === 'running') return;
+    if ((phase.value !== 'ready' && keepsUp.value) || run.value?.state === 'running') return;
     if (reading) {
       again = true;
       return;
     }
     const read = async (): Promise<void> => {
-      await refresh().catch(() => undefined);
+      await renew().catch(() => undefined);
       if (!again) return;
       again = false;
       await read();
@@ -297,7 +315,7 @@ export async function importText(text: string): Promise<ImportReport> {
 
 async function written(work: Promise<LogEntry>): Promise<LogEntry> {
   const entry = await work;
-  await refresh();
+  await renew();
   changed();
   return entry;
 }

@@ -12,10 +12,11 @@ import { CATEGORIES } from './memories';
 
 const EXAMPLES = ['search.example.1', 'search.example.2', 'search.example.3'] as const;
 
-export function SearchView() {
+/** `known` memories there are; times count from `asOf`, a day, or from now where it is empty. */
+export function SearchView({ known = current.value.length, asOf = lastDay() }: { known?: number; asOf?: string } = {}) {
   const text = useSignal('');
   const category = useSignal<Category | ''>('');
-  const asked = useSignal(lastDay());
+  const asked = useSignal(asOf);
   const older = useSignal(false);
   const hits = useSignal<readonly Hit[] | null>(null);
   const problem = useSignal<Fault | null>(null);
@@ -33,7 +34,7 @@ export function SearchView() {
       problem.value = faultOf(reason);
     }
   };
-  if (current.value.length === 0) {
+  if (known === 0) {
     return (
       <>
         <ViewHead title={t('search.title')} lead={t('search.lead')} />

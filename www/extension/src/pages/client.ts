@@ -41,9 +41,12 @@ async function said(ask: string, args: unknown[]): Promise<unknown> {
   }
 }
 
+/** Entries of the log that are read at once; what is older is found by the log's own filters. */
+const MOST_ENTRIES = 500;
+
 /** Calls one verb of the engine. */
 export const ask = <V extends Verb>(verb: V, args: Parameters<Engine[V]>, _: Options = {}): Promise<ReturnType<Engine[V]>> =>
-  said(verb, args) as Promise<ReturnType<Engine[V]>>;
+  said(verb, verb === 'log' ? [{ limit: MOST_ENTRIES, ...(args[0] as object) }] : args) as Promise<ReturnType<Engine[V]>>;
 
 /** Calls a verb that concerns the extension. */
 export const own = <V extends keyof Own>(verb: V, ...args: Parameters<Own[V]>): Promise<ReturnType<Own[V]>> =>

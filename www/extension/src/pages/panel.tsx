@@ -1,6 +1,6 @@
 // The side panel: what the open mail taught, and all that is known.
 import { useSignalEffect } from '@preact/signals';
-import { start } from '../../../demo/src/actions';
+import { keepsUp, start } from '../../../demo/src/actions';
 import { count, lang, t } from '../../../demo/src/i18n';
 import { Problem } from '../../../demo/src/parts/basics';
 import { Icon, type IconName } from '../../../demo/src/parts/icon';
@@ -18,10 +18,12 @@ import { Notices } from './notices';
 import { ThreadView } from './thread';
 import { w } from './words';
 
+const Search = () => <SearchView known={status.value?.memories ?? 1} asOf="" />;
+
 const VIEWS = {
   inbox: ThreadView,
   review: ReviewView,
-  search: SearchView,
+  search: Search,
   memories: MemoriesView,
   people: PeopleView,
   projects: ProjectsView,
@@ -32,8 +34,10 @@ type View = keyof typeof VIEWS;
 const ICONS: Record<View, IconName> = {
   inbox: 'inbox', review: 'review', search: 'search', memories: 'memories', people: 'people', projects: 'file', links: 'links', log: 'log',
 };
-/** Shown before everything has been read. */
-const EARLY: ReadonlySet<View> = new Set(['inbox']);
+/** These ask for what they show. For the others all memories are read, when they are first looked at. */
+const BY_THEMSELVES: ReadonlySet<View> = new Set(['inbox', 'review', 'search']);
+
+let started = false;
 
 const viewNow = (): View => (Object.hasOwn(VIEWS, route.value.view) ? (route.value.view as View) : 'inbox');
 
@@ -61,6 +65,12 @@ function Panel() {
     document.documentElement.lang = lang.value;
     document.title = `${w(`nav.${viewNow()}`)} · memfold`;
   });
+  useSignalEffect(() => {
+    keepsUp.value = !BY_THEMSELVES.has(viewNow());
+    if (!keepsUp.value || started) return;
+    started = true;
+    void start();
+  });
   const view = viewNow();
   const ViewNow = VIEWS[view];
   return (
@@ -86,7 +96,7 @@ function Panel() {
         </header>
         <main id="main">
           <Notices />
-          {phase.value === 'ready' || EARLY.has(view) ? (
+          {phase.value === 'ready' || BY_THEMSELVES.has(view) ? (
             <>
               {phase.value === 'ready' && fault.value && <Problem fault={fault.value} />}
               <ViewNow key={view} />
@@ -111,4 +121,3 @@ function Panel() {
 admit('people', 'projects');
 answerModel();
 show(<Panel />);
-void start();

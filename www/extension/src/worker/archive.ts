@@ -1,5 +1,5 @@
-// The import of a mail archive, a slice at a time: the file lies in the private file system, the place in chrome.storage, and
-// an alarm goes on where a stopped worker, or a closed browser, left off.
+// The import of a mail archive: the file lies in the private file system, the place in chrome.storage, and an alarm goes on
+// where a stopped worker, or a closed browser, left off. Mails that are opened meanwhile get their turn.
 import type { Import } from '../messages';
 import { changed } from './changed';
 import { memories, stored } from './engine';
@@ -7,10 +7,10 @@ import { read, remove } from './files';
 import { keep, kept } from './keep';
 import { codeOf } from './queue';
 
-/** Milliseconds of one slice; the queue of opened mails gets its turn between two. */
-const SLICE = 10_000;
 /** Milliseconds between two notes of the place. */
-const NOTE = 500;
+const NOTE = 1_000;
+/** Bytes after which the engine tells its place: no more than this is read twice after a stop. */
+const PIECE = 8 * 1024;
 
 let going: AbortController | undefined;
 
@@ -34,32 +34,43 @@ export async function cancel(): Promise<void> {
   await remove('archive').catch(() => undefined);
 }
 
-/** Goes on, slice by slice, while there is something to do. */
+/** Goes on, if there is something to go on with. */
 export async function go(): Promise<void> {
   if (going) return;
   going = new AbortController();
-  const { signal } = going;
   try {
-    while (!signal.aborted && (await slice(signal)));
+    // Settings that were saved close the engine under it: it goes on with the new ones.
+    while (await rest(going.signal));
   } finally {
     going = undefined;
-    if (!(await running())) await chrome.alarms.clear('archive');
-    await changed().catch(() => undefined);
+    if (!(await running())) {
+      await chrome.alarms.clear('archive');
+      await changed().catch(() => undefined);
+    }
   }
 }
 
-/** One slice. Whether there is more. */
-async function slice(signal: AbortSignal): Promise<boolean> {
+/** The file from a place on, in small pieces. */
+function pieces(file: Blob, from: number): ReadableStream<Uint8Array> {
+  const cut = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, out) {
+      for (let at = 0; at < chunk.length; at += PIECE) out.enqueue(chunk.subarray(at, at + PIECE));
+    },
+  });
+  return file.slice(from).stream().pipeThrough(cut as ReadableWritablePair<Uint8Array, Uint8Array<ArrayBuffer>>);
+}
+
+/** Reads what is left. Whether there is more to do. */
+async function rest(signal: AbortSignal): Promise<boolean> {
   const from = await kept('import');
   if (from?.state !== 'running') return false;
-  await chrome.alarms.create('archive', { delayInMinutes: 0.5 });
+  // As long as it is not at its end, this brings the worker back.
+  await chrome.alarms.create('archive', { delayInMinutes: 0.5, periodInMinutes: 0.5 });
   const file = await read('archive');
   if (!file) {
     await keep('import', { ...from, state: 'failed', fault: 'not_found', endedAt: Date.now() });
     return false;
   }
-  const stop = new AbortController();
-  const timer = setTimeout(() => stop.abort(), SLICE);
   let now = from;
   let noted = Date.now();
   const noting = async (): Promise<void> => {
@@ -68,10 +79,10 @@ async function slice(signal: AbortSignal): Promise<boolean> {
   };
   try {
     const engine = await memories();
-    const report = await engine.ingest(file, {
+    const report = await engine.ingest(pieces(file, from.next.bytes), {
       resume: from.next,
       account: from.account,
-      signal: AbortSignal.any([signal, stop.signal]),
+      signal,
       onReceipt: (r) => r.failed && (now = { ...now, failed: now.failed + 1 }),
       onProgress: (p) => {
         now = { ...now, next: p.next, drafts: from.drafts + p.drafts };
@@ -80,21 +91,16 @@ async function slice(signal: AbortSignal): Promise<boolean> {
         void noting();
       },
     });
-    now = { ...now, next: report.next, drafts: from.drafts + report.drafts, state: 'done', endedAt: Date.now() };
     await stored();
+    now = { ...now, next: report.next, drafts: from.drafts + report.drafts, state: 'done', endedAt: Date.now() };
     await noting();
     await remove('archive');
     return false;
   } catch (reason) {
-    await stored();
-    if (codeOf(reason) === 'aborted') {
-      await noting();
-      return !signal.aborted;
-    }
-    now = { ...now, state: 'failed', fault: codeOf(reason), endedAt: Date.now() };
+    await stored().catch(() => undefined);
+    const code = codeOf(reason);
+    if (code !== 'aborted' && code !== 'closed') now = { ...now, state: 'failed', fault: code, endedAt: Date.now() };
     await noting();
-    return false;
-  } finally {
-    clearTimeout(timer);
+    return code === 'closed';
   }
 }

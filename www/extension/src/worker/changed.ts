@@ -5,11 +5,21 @@ import { kept } from './keep';
 const pages = new BroadcastChannel('memfold-demo');
 
 /** Minutes after a change at which the second copy is made. */
-const COPY_AFTER = 2;
+const COPY_AFTER = 10;
 
+/** How many decisions wait for their owner. Counting reads the whole log, so the count is kept for the session. */
+export async function waitingReviews(): Promise<number> {
+  const { reviews } = (await chrome.storage.session.get('reviews')) as { reviews?: number };
+  if (reviews !== undefined) return reviews;
+  const found = (await (await memories()).reviews()).length;
+  await chrome.storage.session.set({ reviews: found });
+  return found;
+}
+
+/** Shows what needs its owner's eye. */
 export async function badge(): Promise<void> {
   const [loss, missing] = [await kept('loss'), await kept('missing')];
-  const reviews = await memories().then((m) => m.reviews()).then((r) => r.length, () => undefined);
+  const reviews = await waitingReviews().catch(() => undefined);
   const alarmed = reviews === undefined || loss !== undefined || (missing?.length ?? 0) > 0;
   const text = alarmed ? '!' : reviews > 0 ? String(Math.min(reviews, 999)) : '';
   await chrome.action.setBadgeBackgroundColor({ color: alarmed ? '#b3261e' : '#0b6577' });
@@ -17,8 +27,11 @@ export async function badge(): Promise<void> {
   await chrome.action.setBadgeText({ text });
 }
 
-/** Something was written. */
-export async function changed(): Promise<void> {
+/** Something was written: by mails, of which so many wait for a review, or by an act after which they are counted anew. */
+export async function changed(more?: number): Promise<void> {
+  const { reviews } = (await chrome.storage.session.get('reviews')) as { reviews?: number };
+  if (more === undefined) await chrome.storage.session.remove('reviews');
+  else if (more > 0 && reviews !== undefined) await chrome.storage.session.set({ reviews: reviews + more });
   pages.postMessage('changed');
   if (!(await chrome.alarms.get('copy'))) await chrome.alarms.create('copy', { delayInMinutes: COPY_AFTER });
   await badge();

@@ -98,19 +98,22 @@ export async function drain(): Promise<void> {
 
 async function work(): Promise<void> {
   let any = false;
+  let reviews = 0;
   if ((await waiting()) > 0) await refit();
   for (let mail = await next(); mail; mail = await next()) {
     any = true;
-    if (!(await one(mail))) break;
+    const more = await one(mail);
+    if (more === undefined) break;
+    reviews += more;
   }
   if ((await waiting()) === 0) await chrome.alarms.clear('queue');
   else await chrome.alarms.create('queue', { delayInMinutes: 0.5 });
   // The chip does not wait for the badge.
-  if (any) void changed().catch(() => undefined);
+  if (any) void changed(reviews).catch(() => undefined);
 }
 
-/** Reads one mail. Whether the queue may go on at once. */
-async function one(mail: Waiting): Promise<boolean> {
+/** Reads one mail. How many of its decisions wait for a review, or nothing where the queue has to stand. */
+async function one(mail: Waiting): Promise<number | undefined> {
   const { key, account, thread, id } = mail;
   const end = (receipt: MailReceipt | undefined, fault?: string): Promise<void> =>
     settle({
@@ -123,20 +126,27 @@ async function one(mail: Waiting): Promise<boolean> {
       })),
       ...(fault ? { fault } : {}),
     });
-  const engine = await memories();
   let receipt: MailReceipt | undefined;
+  const read = async () => (await memories()).ingest(mail.raw, { account, onReceipt: (r) => (receipt = r) });
+  // Settings that are saved meanwhile close the engine under it: then it is read with the new ones.
+  const readAgain = (reason: unknown) => {
+    if (codeOf(reason) === 'closed') return read();
+    throw reason;
+  };
+  // An engine that cannot be opened at all is no fault of the mail.
+  await memories();
   try {
-    await engine.ingest(mail.raw, { account, onReceipt: (r) => (receipt = r) });
+    await read().catch(readAgain);
   } catch (reason) {
     trouble = codeOf(reason);
     if (mail.tries + 1 >= TRIES) await end(undefined, codeOf(reason));
     else await again(mail);
-    return false;
+    return undefined;
   }
   trouble = undefined;
   await stored();
   await end(receipt, receipt?.failed?.code);
-  return true;
+  return (receipt?.receipts ?? []).filter((r) => !r.replayed && r.entry.needsReview).length;
 }
 
 export const codeOf = (reason: unknown): string => {

@@ -4,7 +4,7 @@ import type { Engine } from '../../../demo/src/engine/protocol';
 import type { Settings, Status, Thread } from '../messages';
 import * as archive from './archive';
 import { ofThread, waiting } from './base';
-import { badge, changed, noticed } from './changed';
+import { badge, changed, noticed, waitingReviews } from './changed';
 import { close, copy, erase, memories, originOf } from './engine';
 import { read, remove, write } from './files';
 import { checked, discard, dropKey, keep, kept, key, saveKey, settings, unlockKey } from './keep';
@@ -85,9 +85,8 @@ export const verbs: Asked = {
   async status() {
     const state = await memories().then(
       async (m): Promise<Pick<Status, 'fault' | 'reviews' | 'memories' | 'sleep'>> => {
-        const reviews = await m.reviews();
         const some = await m.list({ limit: 1 });
-        return { fault: null, reviews: reviews.length, memories: some.length, sleep: 'runSleepCycle' in m };
+        return { fault: null, reviews: await waitingReviews(), memories: some.length, sleep: 'runSleepCycle' in m };
       },
       (reason) => ({ fault: { code: codeOf(reason), message: String(reason?.message ?? reason) }, reviews: 0, memories: 0, sleep: false }),
     );
