@@ -1,9 +1,9 @@
 // How the extension looks, reads aloud and weighs: axe in every view at 320 px in both themes and languages, what it costs
 // Gmail, and the pictures for the store (in a folder that is not kept).
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { contentSize } from '../../www/extension/build.mjs';
+import { contentSize, folder } from '../../www/extension/build.mjs';
 import { axePath, mailbox, open, own, pictures, remember } from './stage.mjs';
 
 const VIEWS = ['inbox', 'review', 'search', 'memories', 'people', 'projects', 'links', 'log'];
@@ -134,6 +134,7 @@ test('what it costs Gmail: bytes, time on the main thread, and how soon the chip
   console.log(`main thread: ${(micros / 1000 / names.length).toFixed(2)} ms a navigation (goal 2)`);
   console.log(`chip: median ${median(times).toFixed(0)} ms after the mail opened, slowest ${Math.max(...times).toFixed(0)} ms, of ${times.length} (goal 150)`);
   assert.ok(size < 30 * 1024);
+  assert.deepEqual(readdirSync(folder, { recursive: true }).filter((f) => f.endsWith('.wasm')), ['memfold_bg.wasm'], 'one engine, the worker’s');
   assert.equal(times.length, names.length);
   assert.ok(micros > 0);
 });

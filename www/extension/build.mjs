@@ -20,20 +20,23 @@ const sharedParts = {
   resolveId: (source) => (source.endsWith('/engine/client') ? CLIENT : undefined),
 };
 
-const common = {
-  root: at('.'),
-  configFile: false,
-  base: './',
-  logLevel: 'error',
-  plugins: [sharedParts],
-  resolve: { alias: { memfold: at('../../pkg/index.js') } },
+/** @type {import('vite').Plugin}: the engine is the worker's alone; a shared part that could load it has no use for it here. */
+const noEngine = {
+  name: 'no-engine',
+  enforce: 'pre',
+  resolveId: (source) => (source === 'memfold' ? '\0no-engine' : undefined),
+  load: (id) => (id === '\0no-engine' ? 'export {};' : undefined),
 };
+
+const common = { root: at('.'), configFile: false, base: './', logLevel: 'error' };
+const engine = { resolve: { alias: { memfold: at('../../pkg/index.js') } } };
 const output = { target: 'chrome123', outDir: folder, modulePreload: false, assetsInlineLimit: 0, reportCompressedSize: false };
 
 export async function buildExtension() {
   rmSync(at('./dist'), { recursive: true, force: true });
   await build({
     ...common,
+    plugins: [sharedParts, noEngine],
     publicDir: at('./public'),
     build: {
       ...output,
@@ -46,6 +49,7 @@ export async function buildExtension() {
   });
   await build({
     ...common,
+    ...engine,
     publicDir: false,
     build: {
       ...output,

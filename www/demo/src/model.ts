@@ -1,6 +1,7 @@
 // The model that the reader named: presets, what is kept of it, and its key, which belongs to one origin.
 import { signal } from '@preact/signals';
 import type { Endpoint, ModelAnalyst, Question } from 'memfold';
+import { askBuiltIn } from './builtin';
 import { save, saved } from './settings';
 
 type Preset = { label: string; dialect: Endpoint['dialect']; url: string; model: string; local?: boolean };
@@ -105,40 +106,6 @@ export function endpointOf({ preset, url, model }: Named): Endpoint {
   const key = keyFor(url)?.key;
   return { dialect: PRESETS[preset].dialect, url, model, ...(key ? { key } : {}) };
 }
-
-type Turn = { role: 'system' | 'user' | 'assistant'; content: string };
-type Session = {
-  prompt(text: string, options: { responseConstraint: object; signal: AbortSignal }): Promise<string>;
-  inputUsage?: number;
-  contextUsage?: number;
-  destroy(): void;
-};
-/** The browser wants to be told; what it writes of Korean mail is read all the same. */
-const SPOKEN = { expectedOutputs: [{ type: 'text', languages: ['en'] }] };
-type BuiltIn = {
-  availability(options: typeof SPOKEN): Promise<'unavailable' | 'downloadable' | 'downloading' | 'available'>;
-  create(options: typeof SPOKEN & { initialPrompts: Turn[]; signal: AbortSignal }): Promise<Session>;
-};
-const builtIn = (): BuiltIn | undefined => (globalThis as { LanguageModel?: BuiltIn }).LanguageModel;
-
-/** Whether this browser knows of a model of its own. */
-export const hasBuiltIn = builtIn() !== undefined;
-
-/** Whether that model is there, can be fetched, or cannot run on this device. */
-export const builtInState = () => builtIn()?.availability(SPOKEN).catch(() => 'unavailable' as const);
-
-const askBuiltIn: ModelAnalyst = async (question, { signal }) => {
-  const model = builtIn();
-  if (!model) throw new Error('LanguageModel is not there');
-  const shown = question.examples.flatMap((e): Turn[] => [{ role: 'user', content: e.text }, { role: 'assistant', content: e.reply }]);
-  const session = await model.create({ ...SPOKEN, initialPrompts: [{ role: 'system', content: question.system }, ...shown], signal });
-  try {
-    const text = await session.prompt(question.text, { responseConstraint: question.schema, signal });
-    return { text, tokens: Math.round(session.contextUsage ?? session.inputUsage ?? 0) };
-  } finally {
-    session.destroy();
-  }
-};
 
 /** What the test is given: an endpoint, or the browser's own model. */
 export const tested = (model: Named): Endpoint | ModelAnalyst => (model.preset === 'builtin' ? askBuiltIn : endpointOf(model));

@@ -30,7 +30,7 @@ export type Trouble = 'changed' | 'broken' | 'failed';
 const STYLE = `
 :host { all: initial; position: absolute; z-index: 3; margin-inline-start: 8px; white-space: nowrap; color-scheme: light dark; }
 :host([data-trouble='changed']) { position: fixed; inset: auto 16px 16px auto; max-inline-size: min(24rem, 90vw); white-space: normal; }
-:host([data-full]) { inset-inline-end: 0; transform: translateY(100%); }
+:host([data-full]) { inset-inline-end: 0; transform: translateY(calc(100% + 4px)); }
 div { display: inline-flex; align-items: center; gap: 2px; border-radius: 99px; background: #dff1f4; color: #084c5a; box-shadow: 0 0 0 1px rgb(11 101 119 / 35%); }
 :host([data-dark]) div { background: #12313a; color: #a6e4f0; box-shadow: 0 0 0 1px rgb(108 202 219 / 40%); }
 :host([data-trouble]) div { border-radius: 10px; background: #fdebe9; color: #7d1610; box-shadow: 0 0 0 1px rgb(179 38 30 / 40%); }

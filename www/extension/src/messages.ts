@@ -40,6 +40,8 @@ export type Settings = {
   important: string[];
   endpoint: Endpoint | null;
   builtIn: boolean;
+  /** Whether a model sees marks instead of addresses and numbers of persons. */
+  mask: boolean;
 };
 
 export const DEFAULTS: Settings = {
@@ -53,6 +55,7 @@ export const DEFAULTS: Settings = {
   important: [],
   endpoint: null,
   builtIn: false,
+  mask: true,
 };
 
 /** How an import of an archive stands. */
@@ -72,6 +75,9 @@ export type Import = {
 /** That the database was lost, and what came back. */
 export type Loss = { at: number; copiedAt: number | null; memories: number };
 
+/** What a sleep cycle did, as far as the panel tells it. */
+export type Rest = { at: number; lookedAt: number; merges: number; folded: number; tagged: number; moved: number; promoted: number; finished: boolean; entries: string[] };
+
 export type Status = {
   fault: { code: string; message: string } | null;
   reviews: number;
@@ -82,7 +88,9 @@ export type Status = {
   import: Import | null;
   copiedAt: number | null;
   key: 'none' | 'here' | 'locked';
+  /** Whether the engine can rest, and what it did when it last did. */
   sleep: boolean;
+  rest: Rest | null;
 };
 
 /** A decision about a mail of the thread, with the memories that it speaks of. */

@@ -2,7 +2,8 @@
 import { useSignal, useSignalEffect } from '@preact/signals';
 import { faultOf, reopen } from '../actions';
 import { count, known, millis, percent, t } from '../i18n';
-import { builtInState, dropKey, hasBuiltIn, keep, keyFor, named, originOf, PRESETS, testIsDue, tested, type Named, type PresetName } from '../model';
+import { builtInState, hasBuiltIn } from '../builtin';
+import { dropKey, keep, keyFor, named, originOf, PRESETS, testIsDue, tested, type Named, type PresetName } from '../model';
 import { Bar, Problem, ViewHead } from '../parts/basics';
 import { Icon } from '../parts/icon';
 import { announce, entries, run, type Fault } from '../state';

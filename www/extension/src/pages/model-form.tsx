@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { EndpointReport } from 'memfold';
 import { faultOf } from '../../../demo/src/actions';
+import { t } from '../../../demo/src/i18n';
 import { Problem } from '../../../demo/src/parts/basics';
 import { announce, type Fault } from '../../../demo/src/state';
 import type { Dialect, Settings } from '../messages';
@@ -38,6 +39,7 @@ export function ModelForm({ settings, onSaved }: { settings: Settings; onSaved(n
   const dialect = useSignal<Dialect>(settings.endpoint?.dialect ?? 'openai');
   const url = useSignal(settings.endpoint?.url ?? '');
   const model = useSignal(settings.endpoint?.model ?? '');
+  const mask = useSignal(settings.mask);
   const secret = useSignal('');
   const passphrase = useSignal('');
   const said = useSignal('');
@@ -78,7 +80,7 @@ export function ModelForm({ settings, onSaved }: { settings: Settings; onSaved(n
       // In answer to the click, as Chrome wants it.
       if (!(await chrome.permissions.request({ origins: [patternOf(at)] }))) return (bad.value = w('model.denied', { origin: at.origin })), '';
       const before = settings.endpoint && asked(settings.endpoint.url);
-      const next = await own('save', { ...settings, endpoint: { dialect: dialect.value, url: url.value.trim(), model: model.value.trim() } });
+      const next = await own('save', { ...settings, mask: mask.value, endpoint: { dialect: dialect.value, url: url.value.trim(), model: model.value.trim() } });
       if (before && before.hostname !== at.hostname) await givenBack(before);
       if (secret.value) await own('saveKey', secret.value.trim(), passphrase.value);
       secret.value = passphrase.value = '';
@@ -190,6 +192,13 @@ export function ModelForm({ settings, onSaved }: { settings: Settings; onSaved(n
             </p>
           </>
         )}
+        <label class="check">
+          <input type="checkbox" checked={mask.value} aria-describedby="model-mask" onChange={(e) => (mask.value = e.currentTarget.checked)} />
+          {t('model.mask')}
+        </label>
+        <p class="quiet" id="model-mask">
+          {t('model.mask.detail')}
+        </p>
         <div class="button-row">
           <button type="submit" class="button button-primary">
             {w('model.save')}
@@ -214,7 +223,7 @@ export function ModelForm({ settings, onSaved }: { settings: Settings; onSaved(n
       )}
       {fault.value && <Problem fault={fault.value} />}
       {said.value && <p class="done">{said.value}</p>}
-      {testing.value && <p role="status">{w('model.testing')}</p>}
+      {testing.value && <p role="status">{t('test.running')}</p>}
       {report.value && (
         <div class={report.value.ok ? 'done' : 'problem'} data-code={report.value.code}>
           <p>

@@ -72,7 +72,7 @@ function Reading({ now }: { now: Settings }) {
       onSubmit={async (e) => {
         e.preventDefault();
         try {
-          settings.value = await own('save', { ...next.value, endpoint: settings.value?.endpoint ?? null, builtIn: settings.value?.builtIn ?? false });
+          settings.value = await own('save', { ...next.value, endpoint: settings.value?.endpoint ?? null, builtIn: settings.value?.builtIn ?? false, mask: settings.value?.mask ?? true });
           said.value = w('options.saved');
           announce(said.value);
         } catch (reason) {

@@ -1,7 +1,7 @@
 // The side panel: what the open mail taught, and all that is known.
 import { useSignalEffect } from '@preact/signals';
-import { keepsUp, start } from '../../../demo/src/actions';
-import { count, lang, t } from '../../../demo/src/i18n';
+import { faultOf, keepsUp, start } from '../../../demo/src/actions';
+import { count, lang, moment, t } from '../../../demo/src/i18n';
 import { Problem } from '../../../demo/src/parts/basics';
 import { Icon, type IconName } from '../../../demo/src/parts/icon';
 import { admit, route } from '../../../demo/src/router';
@@ -12,13 +12,43 @@ import { MemoriesView } from '../../../demo/src/views/memories';
 import { ReviewView } from '../../../demo/src/views/review';
 import { SearchView } from '../../../demo/src/views/search';
 import { answerModel } from './model';
-import { Brand, Live, Switches, show, status } from './frame';
+import { own } from './client';
+import { Brand, Live, Switches, look, show, status } from './frame';
 import { PeopleView, ProjectsView } from './groups';
 import { Notices } from './notices';
 import { ThreadView } from './thread';
 import { w } from './words';
 
 const Search = () => <SearchView known={status.value?.memories ?? 1} asOf="" />;
+
+function Log() {
+  const now = status.value;
+  return (
+    <>
+      {now?.sleep && (
+        <details class="card rest">
+          <summary>{w('rest.title')}</summary>
+          <p>{w('rest.never')}</p>
+          {now.rest && (
+            <>
+              <p>
+                {w('rest.did', {
+                  at: moment(new Date(now.rest.at).toISOString()), seen: now.rest.lookedAt, folded: now.rest.folded, merges: now.rest.merges,
+                  tagged: now.rest.tagged, moved: now.rest.moved, promoted: now.rest.promoted,
+                })}
+              </p>
+              {now.rest.merges > 0 && <p class="quiet">{w('rest.back')}</p>}
+            </>
+          )}
+          <button type="button" class="button" onClick={() => void own('restNow').then(look, (reason) => (fault.value = faultOf(reason)))}>
+            {w('rest.now')}
+          </button>
+        </details>
+      )}
+      <LogView />
+    </>
+  );
+}
 
 const VIEWS = {
   inbox: ThreadView,
@@ -28,7 +58,7 @@ const VIEWS = {
   people: PeopleView,
   projects: ProjectsView,
   links: LinksView,
-  log: LogView,
+  log: Log,
 } as const;
 type View = keyof typeof VIEWS;
 const ICONS: Record<View, IconName> = {

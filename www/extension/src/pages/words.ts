@@ -1,6 +1,6 @@
 // The words of the extension's own pages, English and Korean side by side, and the few of the shared parts that mean another
 // thing here. `{name}` is filled in; `{n:mail|mails}` picks by number.
-import { catalogue, reword } from '../../../demo/src/i18n';
+import { catalogue, known, millis, reword } from '../../../demo/src/i18n';
 
 const messages = {
   'nav.inbox': ['This mail', '이 메일'],
@@ -70,6 +70,13 @@ const messages = {
   'part.body': ['their text', '본문'],
   'part.sender': ['their senders', '보낸 사람'],
 
+  // The sleep cycle
+  'rest.title': ['At rest', '쉬는 동안'],
+  'rest.never': ['By the hour, while nothing else is to be done, what says nearly the same is folded together and what is not used fades. Nothing is deleted.', '할 일이 없을 때 한 시간마다 거의 같은 내용을 하나로 접고 쓰지 않는 것은 흐려집니다. 지우지는 않습니다.'],
+  'rest.did': ['{at}: {seen} looked at; {folded} folded into {merges} {merges:summary|summaries}, {tagged} tagged, {moved} faded or came back, {promoted} became core.', '{at}: {seen}개를 살펴 {folded}개를 요약 {merges}개로 접고, {tagged}개에 태그를 붙이고, {moved}개의 단계를 바꾸고, {promoted}개를 핵심으로 삼았습니다.'],
+  'rest.back': ['Each summary is an entry of the log, and can be undone there.', '요약마다 기록에 항목이 있어 거기에서 되돌릴 수 있습니다.'],
+  'rest.now': ['Rest now', '지금 쉬기'],
+
   // First run
   'welcome.title': ['It is ready', '준비되었습니다'],
   'welcome.lead': ['Open a mail in Gmail, and memfold remembers what it says: new facts, changed ones beside their old value, and what belongs together.', 'Gmail에서 메일을 열면 memfold가 그 내용을 기억합니다. 새 사실, 이전 값과 나란히 바뀐 사실, 서로 이어지는 것까지.'],
@@ -100,24 +107,6 @@ const messages = {
   'model.passphrase.detail': ['With a passphrase the key stays on this device, readable only with it; you are asked once after each start.', '암호를 정하면 키를 이 기기에 암호화해 두고, 브라우저를 시작할 때마다 한 번 묻습니다.'],
   'model.save': ['Save', '저장'],
   'model.test': ['Test', '시험'],
-  'model.testing': ['Asking one question about two made-up notes…', '지어낸 메모 두 개로 물어보는 중…'],
-  'test.ok': ['It works. The answer took {ms} ms.', '잘 됩니다. 답하는 데 {ms} ms 걸렸습니다.'],
-  'test.downgraded': ['It works, though it does not hold itself to a form; some answers may be refused.', '되지만 답의 형식을 지키지 않아 쓸 수 없는 답이 있을 수 있습니다.'],
-  'test.slow': ['It works, but it is slow: {ms} ms.', '되지만 느립니다: {ms} ms.'],
-  'test.invalid': ['Something in these fields is not valid.', '입력한 값이 올바르지 않습니다.'],
-  'test.insecure': ['The address must begin with https://, or be on this machine.', '주소는 https://로 시작하거나 이 기기여야 합니다.'],
-  'test.unreachable': ['Nobody answers at this address.', '이 주소에서 답하지 않습니다.'],
-  'test.cors': ['It answers, but does not allow extensions. For Ollama, OLLAMA_ORIGINS must allow chrome-extension://*.', '답하지만 확장 프로그램을 허용하지 않습니다. Ollama라면 OLLAMA_ORIGINS에 chrome-extension://*을 넣으세요.'],
-  'test.redirected': ['It sends on to another address, where nothing is sent.', '다른 주소로 넘기므로 보내지 않습니다.'],
-  'test.unauthorized': ['The key is not accepted.', '키가 맞지 않습니다.'],
-  'test.not_found': ['There is nothing at this address; is the path right?', '이 주소에 아무것도 없습니다. 경로를 확인하세요.'],
-  'test.no_such_model': ['It does not know this model.', '모르는 모델입니다.'],
-  'test.rate_limited': ['Its quota is used up for now.', '지금은 사용 한도를 넘었습니다.'],
-  'test.not_an_api': ['There is a web page at this address, not an interface for programs.', '이 주소는 프로그램용이 아닌 웹 페이지입니다.'],
-  'test.server_error': ['The server has a fault.', '서버에 문제가 있습니다.'],
-  'test.timeout': ['No answer came in time.', '제때 답하지 않았습니다.'],
-  'test.wrong_form': ['It answers, but not in the form that was asked for. Another model may.', '답하지만 물은 형식이 아닙니다. 다른 모델은 될 수 있습니다.'],
-  'test.other': ['It could not be asked ({code}).', '물을 수 없었습니다({code}).'],
   'model.remove': ['Remove', '없애기'],
   'model.saved': ['Saved. Only {origin} is asked.', '저장했습니다. {origin}에만 묻습니다.'],
   'model.removed': ['Removed. Nothing is asked any more.', '없앴습니다. 더는 묻지 않습니다.'],
@@ -196,5 +185,4 @@ export const w = catalogue(messages);
 export const partWords = (part: string): string => (Object.hasOwn(messages, `part.${part}`) ? w(`part.${part}` as 'part.thread') : part);
 
 /** What came of a model's test. */
-export const testWords = (code: string, ms: number): string =>
-  Object.hasOwn(messages, `test.${code}`) && code !== 'other' ? w(`test.${code}` as 'test.ok', { ms: Math.round(ms) }) : w('test.other', { code });
+export const testWords = (code: string, ms: number): string => `${known(`test.${code}`) ?? code} (${millis(ms)})`;

@@ -22,9 +22,9 @@ export const originOf = (url: string): string => {
 };
 
 async function options(): Promise<OpenOptions> {
-  const { owner, important, endpoint, dailyTokens, builtIn: wished } = await settings();
+  const { owner, important, endpoint, dailyTokens, mask, builtIn: wished } = await settings();
   withModel = false;
-  const given: OpenOptions = { name: DATABASE, owner, important, ...(dailyTokens > 0 ? { dailyTokens } : {}) };
+  const given: OpenOptions = { name: DATABASE, owner, important, mask, ...(dailyTokens > 0 ? { dailyTokens } : {}) };
   if (endpoint) {
     const origin = originOf(endpoint.url);
     const allowed = await chrome.permissions.contains({ origins: [`${origin.replace(/:\d+$/, '')}/*`] }).catch(() => false);
@@ -109,7 +109,7 @@ export async function copy(): Promise<void> {
 
 /** Everything gone: memories, copy, queue, settings. What follows is a first run. */
 export async function erase(): Promise<void> {
-  await discard('epoch', 'loss', 'missing', 'import', 'copiedAt', 'key', 'settings', 'resume');
+  await discard('epoch', 'loss', 'missing', 'import', 'copiedAt', 'key', 'settings', 'rest');
   await chrome.storage.session.clear();
   await close();
   for (const name of ['copy', 'archive', 'given', 'export'] as const) await remove(name);

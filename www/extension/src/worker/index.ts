@@ -6,6 +6,7 @@ import { badge, noticed } from './changed';
 import { copy, memories } from './engine';
 import { discard, keep, kept, settings } from './keep';
 import { codeOf, drain, onMails, onOpened } from './queue';
+import { rest } from './rest';
 import { verbs } from './verbs';
 
 const GMAIL = 'https://mail.google.com';
@@ -77,6 +78,7 @@ chrome.runtime.onMessage.addListener((message: unknown, sender, reply) => {
 
 chrome.runtime.onInstalled.addListener(({ reason }) => {
   void chrome.sidePanel.setPanelBehavior({ openPanelOnActionClick: true });
+  void chrome.alarms.create('rest', { delayInMinutes: 30, periodInMinutes: 60 });
   void chrome.alarms.create('daily', { delayInMinutes: 10, periodInMinutes: 720 });
   if (reason === 'install') void first();
 });
@@ -92,6 +94,7 @@ const ALARMS: Record<string, () => Promise<unknown>> = {
   queue: drain,
   archive: archive.go,
   copy,
+  rest,
   daily: async () => {
     await expire();
     await copy();

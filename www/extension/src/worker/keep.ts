@@ -1,6 +1,5 @@
 // What is kept beside the databases, in chrome.storage: settings, the key, and what the pages are told. Small values only.
-import { DEFAULTS, type Import, type Loss, type Settings } from '../messages';
-import type { Place } from 'memfold';
+import { DEFAULTS, type Import, type Loss, type Rest, type Settings } from '../messages';
 
 /** A key that its owner chose to keep: readable only with their passphrase. */
 export type Wrapped = { salt: string; iv: string; data: string; origin: string };
@@ -16,7 +15,7 @@ export type Kept = {
   key: Wrapped;
   copiedAt: number;
   welcomed: true;
-  resume: Place;
+  rest: Rest;
 };
 
 export async function kept<K extends keyof Kept>(name: K): Promise<Kept[K] | undefined> {
@@ -48,6 +47,7 @@ export function checked(given: unknown): Settings {
     important: texts(g.important),
     endpoint: e && dialect ? { dialect, url: text(e.url, 2_000), model: text(e.model, 200) } : null,
     builtIn: g.builtIn === true,
+    mask: g.mask !== false,
   };
 }
 

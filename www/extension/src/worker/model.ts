@@ -1,9 +1,9 @@
 // Chrome's own model as the analyst, where there is one. It lives in a page, not in a worker: it is asked while one of
 // memfold's pages is open, and the question goes nowhere else.
-import type { ModelAnalyst } from 'memfold';
+import type { ModelAnalyst, Question } from 'memfold';
 
-export type ToModel = { model: { system: string; text: string; schema: object; examples: readonly { text: string; reply: string }[] } | 'there?' };
-export type FromModel = { text: string } | { there: boolean };
+export type ToModel = { model: Pick<Question, 'system' | 'text' | 'schema' | 'examples'> | 'there?' };
+export type FromModel = { text: string; tokens?: number } | { there: boolean };
 
 const ask = (message: ToModel): Promise<FromModel | undefined> => chrome.runtime.sendMessage(message);
 
@@ -14,6 +14,6 @@ export async function builtIn(): Promise<ModelAnalyst | undefined> {
   return async ({ system, text, schema, examples }) => {
     const answer = await ask({ model: { system, text, schema, examples } }).catch(() => undefined);
     if (!answer || !('text' in answer)) throw Object.assign(new Error('no page is open'), { refusal: 'unreachable' });
-    return answer.text;
+    return answer;
   };
 }

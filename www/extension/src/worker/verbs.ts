@@ -9,6 +9,7 @@ import { close, copy, erase, memories, originOf } from './engine';
 import { read, remove, write } from './files';
 import { checked, discard, dropKey, keep, kept, key, saveKey, settings, unlockKey } from './keep';
 import { codeOf } from './queue';
+import { canRest, rest } from './rest';
 
 /** What the extension adds to the engine's verbs. */
 export interface Own {
@@ -24,6 +25,7 @@ export interface Own {
   startImport(name: string, account: string): void;
   cancelImport(): void;
   copyNow(): void;
+  restNow(): void;
   exportFile(): void;
   importFile(): { memories: number; known: number };
 }
@@ -86,7 +88,7 @@ export const verbs: Asked = {
     const state = await memories().then(
       async (m): Promise<Pick<Status, 'fault' | 'reviews' | 'memories' | 'sleep'>> => {
         const some = await m.list({ limit: 1 });
-        return { fault: null, reviews: await waitingReviews(), memories: some.length, sleep: 'runSleepCycle' in m };
+        return { fault: null, reviews: await waitingReviews(), memories: some.length, sleep: canRest(m) };
       },
       (reason) => ({ fault: { code: codeOf(reason), message: String(reason?.message ?? reason) }, reviews: 0, memories: 0, sleep: false }),
     );
@@ -95,6 +97,7 @@ export const verbs: Asked = {
     const here = endpoint && (await key(originOf(endpoint.url)));
     return {
       ...state,
+      rest: (await kept('rest')) ?? null,
       queued: await waiting().catch(() => 0),
       missing: (await kept('missing')) ?? [],
       loss: (await kept('loss')) ?? null,
@@ -177,6 +180,7 @@ export const verbs: Asked = {
     noticed();
   },
   copyNow: copy,
+  restNow: rest,
   async exportFile() {
     await write('export', await (await memories()).export());
   },
