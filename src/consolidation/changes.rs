@@ -29,6 +29,8 @@ pub enum Shelf {
     Answers,
     /// Questions that wait for an answer, by the id of their log entry.
     Waiting,
+    /// Requests that left this device, by ascending ids.
+    Sent,
 }
 
 impl Shelf {
@@ -37,6 +39,7 @@ impl Shelf {
         match self {
             Self::Answers => "answers",
             Self::Waiting => "waiting",
+            Self::Sent => "sent",
         }
     }
 }

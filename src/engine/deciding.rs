@@ -94,14 +94,23 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let mut sent = question.clone();
         let masks = if self.options.mask { Masks::hide(&mut sent.texts_mut()) } else { Masks::default() };
         let prompt = sent.prompt(&fence);
+        let rest = prompt.system.len() + prompt.schema.len();
+        let rest = prompt.examples.iter().fold(rest, |sum, e| sum + e.text.len() + e.reply.len());
+        let from = (model.origin(), model.name());
+        let out = self.sending(from, "decisions", vec![prompt.text.clone()], rest).await?;
         let answer = match cancel.unless_gone(model.ask(&prompt)).await {
             // Whoever gave up is told so before the next step.
-            None => return Ok(()),
+            None => return self.came_back(out, Some("given_up"), 0).await,
             Some(Ok(reply)) => {
+                self.came_back(out, Some("answered"), reply.tokens).await?;
                 asked.tokens = asked.tokens.saturating_add(reply.tokens);
                 question.read(&masks.restore(&reply.text), &fence)
             }
-            Some(Err(refusal)) => Err(refusal),
+            Some(Err(refusal)) => {
+                let outcome = (refusal != Refusal::Resting).then_some(refusal.as_str());
+                self.came_back(out, outcome, 0).await?;
+                Err(refusal)
+            }
         };
         asked.answers.push((key(question), answer));
         Ok(())

@@ -318,8 +318,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             scratch.commit(ChangeSet { key, memories, vectors, edges, ..ChangeSet::new(entry) }).await?;
         }
         let copy = Self::open(scratch, self.embedder.clone(), self.platform.clone(), self.options.clone()).await?;
-        let (model, answers) = (self.model.clone(), self.answers.clone());
-        Ok(Self { rehearses: true, model, answers, ..copy })
+        let (model, answers, outbox) = (self.model.clone(), self.answers.clone(), self.outbox.clone());
+        Ok(Self { rehearses: true, model, answers, outbox, ..copy })
     }
 
     /// Logs what could not be handled, unless nothing may be written.

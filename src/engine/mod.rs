@@ -15,6 +15,7 @@ mod reading;
 mod readings;
 mod removing;
 mod reviewing;
+mod sending;
 mod transfer;
 mod undoing;
 mod viewing;
@@ -26,10 +27,11 @@ pub use options::{Cancel, Consolidate, Gone, Options, Platform};
 pub use reading::{Analytics, Comparison, compare};
 pub use removing::{DeleteOptions, DeletePreview, Doomed};
 pub use reviewing::ReviewItem;
+pub use sending::Sent;
 pub use transfer::ImportReport;
 
 use crate::analysis::Reading;
-use crate::consolidation::{Input, LogEntry, Planned, Status, failure, plan};
+use crate::consolidation::{Input, LogEntry, Planned, Record, Status, failure, plan};
 use crate::decision::{Candidate, Decided};
 use crate::embed::Embedder;
 use crate::llm::Model;
@@ -69,6 +71,9 @@ pub struct Engine<S, E, P> {
     /// Who is asked where the local analyst leaves a question, and what was answered.
     model: Option<Rc<dyn Model>>,
     answers: Rc<RefCell<deciding::Answers>>,
+    /// Notes of what left this device that are not in the store yet, and how many were made.
+    outbox: Rc<RefCell<Vec<Record>>>,
+    notes: Cell<u32>,
     /// The last commit that the index has seen.
     seen: Cell<Seq>,
     /// The hash of that commit's entry.
@@ -107,6 +112,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             readings: RefCell::default(),
             model: None,
             answers: Rc::default(),
+            outbox: Rc::default(),
+            notes: Cell::default(),
             options,
             seen,
             last,

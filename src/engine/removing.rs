@@ -147,7 +147,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 edges.extend(at_others);
             }
             memories.retain(|m| !m.is_forgotten());
-            Ok(forget(&memories, &edges, &log, act, ids_of))
+            let mut set = forget(&memories, &edges, &log, act, ids_of);
+            // What was said of them in other words, too: it went out as the new memory.
+            let gone = |id: Option<Id>| id.is_some_and(|id| memories.iter().any(|m| m.id == id));
+            let inputs = log.iter().filter(|e| gone(e.memory_id) || gone(e.target_id)).map(|e| e.input.as_str());
+            let texts: Vec<&str> = memories.iter().map(|m| m.content.as_str()).chain(inputs).collect();
+            set.records = self.unsaid(&texts).await?;
+            Ok(set)
         })
         .await
     }

@@ -4,7 +4,7 @@
 
 mod mask;
 
-pub use mask::Masks;
+pub use mask::{Masks, blanked};
 
 use crate::decision::{Prompt, Refusal};
 use std::fmt::Debug;
@@ -27,4 +27,14 @@ pub trait Model: Debug {
     /// Asks one question. It ends within a time of its own, by [`Refusal::Timeout`] if need be; any failure is
     /// [`Refusal::Failed`], and the engine then decides without it.
     fn ask<'a>(&'a self, prompt: &'a Prompt) -> Answering<'a>;
+
+    /// What the model is called.
+    fn name(&self) -> Option<&str> {
+        None
+    }
+
+    /// The origin that is asked, where it is another than the application.
+    fn origin(&self) -> Option<&str> {
+        None
+    }
 }

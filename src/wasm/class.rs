@@ -59,7 +59,7 @@ pub async fn open_engine(
         let store = AnyStore::open(&options, storage).await?;
         let engine = Inner::open(store, HashingEmbedder, Host, options.engine()).await?;
         Ok(match model {
-            Some(function) => engine.with_model(Rc::new(Callback(function))),
+            Some(function) => engine.with_model(Rc::new(Callback::from(function))),
             None => engine,
         })
     };
@@ -206,6 +206,20 @@ impl Engine {
             let query = read(&query.js_value(), "query")?;
             engine.log(&query).await
         })
+    }
+
+    /// The requests that left this device.
+    #[wasm_bindgen(unchecked_return_type = "Promise<Sent[]>")]
+    pub fn sent(&self, limit: Option<u32>) -> Promise {
+        let engine = self.0.clone();
+        promise(async move { engine.sent(limit.map(|n| n as usize)).await })
+    }
+
+    /// Forgets which requests left this device.
+    #[wasm_bindgen(js_name = clearSent, unchecked_return_type = "Promise<null>")]
+    pub fn clear_sent(&self) -> Promise {
+        let engine = self.0.clone();
+        promise(async move { engine.clear_sent().await })
     }
 
     /// What the log adds up to.

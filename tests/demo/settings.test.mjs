@@ -140,6 +140,16 @@ for (const [what, server, english, korean, detail] of WRONG) {
   });
 }
 
+test('a redirect takes nothing elsewhere', async () => {
+  const other = await model();
+  const { url } = await model((r) => r.writeHead(307, { location: `${other.url}/chat/completions` }).end());
+  const { context } = await fresh();
+  const page = await visit(context, site.url, 'settings');
+  assert.match(await name(page, { url, key: 'k-123' }), /sends on to another address/);
+  assert.equal(other.requests.length, 0);
+  await context.close();
+});
+
 test('an address that is not https is refused before anything is sent', async () => {
   const { context, elsewhere } = await fresh();
   const page = await visit(context, site.url, 'settings');
@@ -167,6 +177,19 @@ test('mail raises questions that the page asks, masked, within the budget, and t
   const [tokens] = await page.locator('.tiles dd').allTextContents();
   assert.ok(Number(tokens.replace(/\D/g, '')) >= 2000, tokens);
   assert.match(await page.locator('.meter').textContent(), /of 2,000 tokens \(100%\)/);
+  // Every request stands in the list as it went; tests, which send nothing of the owner's, do not.
+  await page.locator('.sent li').first().waitFor();
+  assert.equal(await page.locator('.sent li').count(), Math.min(asked.length, 20));
+  await page.locator('.sent summary').first().click();
+  const text = await page.locator('.sent pre').first().textContent();
+  assert.ok(asked.some((r) => JSON.parse(r.body).messages.at(-1).content === text));
+  assert.match(await page.locator('.sent summary').first().textContent(), /127\.0\.0\.1:\d+ · m.*answered.*321 tokens/);
+  await page.evaluate(await readFile(axePath, 'utf8'));
+  const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
+  assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(' ')).join(' | ')}`), []);
+  if (process.env.MEMFOLD_SHOTS) await page.screenshot({ path: `${process.env.MEMFOLD_SHOTS}/sent.png`, fullPage: true });
+  await page.getByRole('button', { name: 'Clear this list' }).click();
+  await page.getByText('Nothing has left it.').waitFor();
   await context.close();
 });
 

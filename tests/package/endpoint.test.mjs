@@ -176,6 +176,64 @@ test('a_dead_endpoint_costs_its_time_limit_once', async () => {
   }
 });
 
+test('a_caller_who_gives_up_ends_the_request_and_the_endpoint_is_asked_again', async () => {
+  let ended;
+  const closed = new Promise((resolve) => (ended = resolve));
+  const server = await stub((response, n) => (n === 1 ? response.on('close', ended) : say(GOOD)(response)));
+  try {
+    const memories = await engine({ dialect: 'openai', url: server.url, model: 'm' }, { analystTimeout: 60_000 });
+    await memories.consolidate(OLD);
+    const stop = new AbortController();
+    const given = memories.consolidate(NEW, { signal: stop.signal });
+    setTimeout(() => stop.abort(), 200);
+    await assert.rejects(given, { code: 'aborted' });
+    const start = performance.now();
+    await closed;
+    assert.ok(performance.now() - start < 2_000);
+    const { entry } = await memories.consolidate(NEW);
+    assert.deepEqual([entry.decision, entry.analyst, server.requests.length], ['UPDATE', 'model', 2]);
+    assert.deepEqual((await memories.sent()).map((s) => s.outcome), ['answered', 'given_up']);
+  } finally {
+    server.close();
+  }
+});
+
+test('a_redirect_carries_neither_text_nor_key_elsewhere', async () => {
+  const other = await stub(say(GOOD));
+  for (const code of [301, 302, 303, 307, 308]) {
+    const server = await stub(status(code, { location: `${other.url}/chat/completions` }));
+    try {
+      const { refused } = await told({ dialect: 'openai', url: server.url, model: 'm', key: 'k-123' });
+      assert.equal(refused, 'redirected');
+    } finally {
+      server.close();
+    }
+  }
+  assert.equal(other.requests.length, 0);
+  other.close();
+});
+
+test('what_left_the_device_is_listed_as_it_was_sent_and_goes_with_what_is_forgotten', async () => {
+  const server = await stub(say(GOOD));
+  try {
+    const memories = await engine({ dialect: 'openai', url: server.url, model: 'm', key: 'k-123' }, { mask: true });
+    const { memory } = await memories.consolidate({ ...OLD, content: `${OLD.content} (kim@example.com, 010-1234-5678)` });
+    await memories.consolidate(NEW);
+    const [note] = await memories.sent({ limit: 5 });
+    const sent = server.requests[0].body.messages;
+    assert.deepEqual([note.to, note.model, note.purpose, note.outcome, note.tokens], [new URL(server.url).origin, 'm', 'decisions', 'answered', 40]);
+    assert.ok(sent.some((m) => m.content === note.texts[0]));
+    assert.ok(note.texts[0].includes('([EMAIL_1], [PHONE_1])') && !JSON.stringify(sent).includes('kim@example.com'));
+    assert.ok(!JSON.stringify(note).includes('k-123') && note.bytes > 2_000);
+    await memories.forget(memory.id);
+    assert.deepEqual(await memories.sent(), []);
+    await assert.rejects(memories.sent({ limit: -1 }), { code: 'invalid_field', field: 'limit' });
+    await memories.clearSent();
+  } finally {
+    server.close();
+  }
+});
+
 test('past_the_tokens_of_the_day_nothing_is_sent', async () => {
   const server = await stub(say(GOOD));
   try {

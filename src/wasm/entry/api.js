@@ -194,6 +194,18 @@ export class Memories {
     return guarded(() => this.#engine.log(object(query, 'query')));
   }
 
+  sent(options) {
+    return guarded(() => {
+      const { limit } = object(options, 'options');
+      if (limit !== undefined && !(Number.isInteger(limit) && limit >= 0)) throw invalid('limit', 'is not a number of requests');
+      return this.#engine.sent(limit);
+    });
+  }
+
+  clearSent() {
+    return guarded(async () => void (await this.#engine.clearSent()));
+  }
+
   analytics() {
     return guarded(() => this.#engine.analytics());
   }
@@ -272,11 +284,13 @@ function port({ analyst, endpoint, analystTimeout: patience = PATIENCE }) {
   if (analyst !== undefined && endpoint !== undefined) throw invalid('endpoint', 'is set beside `analyst`');
   const ask = analyst === undefined ? asked(endpoint, invalid) : spoken(analyst);
   if (!(Number.isFinite(patience) && patience > 0)) throw invalid('analystTimeout', 'is not a number of milliseconds above 0');
-  return ({ schema, ...question }) =>
+  const from = analyst ?? ask;
+  const put = ({ schema, ...question }, within, stop) =>
     timely(async (signal) => {
       const { text, tokens } = await ask({ ...question, schema: JSON.parse(schema) }, { signal });
       return { text, tokens: Number.isInteger(tokens) && tokens > 0 ? Math.min(tokens, 2 ** 32 - 1) : 0 };
-    }, patience);
+    }, patience, stop);
+  return Object.assign(put, { tag: from.model, origin: from.origin });
 }
 
 /** The package's functions over a way to load the engine; it is loaded once, at the first call. */

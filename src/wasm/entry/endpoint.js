@@ -95,7 +95,9 @@ export function endpoint(options, invalid, heard) {
   }
 
   const ask = (question, { signal }) => tried(() => once(question, signal), signal, plainer, heard && 1);
-  return heard ? ask : rested(ask);
+  // Whoever gave up says nothing of the endpoint.
+  const spared = (_, __, { signal }) => signal.reason?.refusal === 'given_up';
+  return Object.assign(heard ? ask : rested(ask, spared), { origin: at.origin, model: options.model });
 }
 
 /** What a request asks for beside the answer. */

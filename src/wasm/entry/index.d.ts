@@ -2,7 +2,7 @@
 import type {
   Analytics, CheckReport, Code, Comparison, DeleteOptions, DeletePreview, Difference, Draft, Edge, Hit, ImportReport, IngestReport, ListOptions, LogEntry, LogQuery, MailReceipt,
   Memory, Mode, OpenOptions as Settings, Place, PolicyChange, Prompt, Proposal, Receipt, Related, ReviewItem, ReviewOptions,
-  SearchOptions, When,
+  SearchOptions, Sent, When,
 } from './types.js';
 
 export type * from './types.js';
@@ -59,14 +59,19 @@ export interface SpokenReply {
   tokens?: number;
 }
 
-/** Answers a question by a reply, or by the text of one as a language model gave it. `signal` fires when time is up. */
-export type ModelAnalyst = (question: Question, call: { signal: AbortSignal }) => Promise<ModelReply | SpokenReply | string> | ModelReply | SpokenReply | string;
+/** Answers a question by a reply, or by the text of one as a language model gave it. `signal` fires when nobody waits any more. */
+export interface ModelAnalyst {
+  (question: Question, call: { signal: AbortSignal }): Promise<ModelReply | SpokenReply | string> | ModelReply | SpokenReply | string;
+  /** Where it asks and what, for the list of what left this device (`sent`). */
+  origin?: string;
+  model?: string;
+}
 
 /**
  * The analyst that an endpoint is, where the engine runs in one place (a worker) and requests are made in another (the page,
  * whose content security policy bounds them). It rejects with an error that has a `refusal`, a code for the log.
  */
-export function endpointAnalyst(endpoint: Endpoint): (question: Question, call: { signal: AbortSignal }) => Promise<SpokenReply>;
+export function endpointAnalyst(endpoint: Endpoint): ModelAnalyst & ((question: Question, call: { signal: AbortSignal }) => Promise<SpokenReply>);
 
 /** What is wrong with an endpoint, if anything is. */
 export type EndpointCode =
@@ -183,6 +188,10 @@ export class Memories {
   links(): Promise<Edge[]>;
   /** The log of decisions, oldest first. */
   log(query?: LogQuery): Promise<LogEntry[]>;
+  /** The last requests that left this device for a model, newest first, with the texts as they were sent; 500 at most are kept. */
+  sent(options?: { limit?: number }): Promise<Sent[]>;
+  /** Forgets which requests left this device. */
+  clearSent(): Promise<void>;
   /** What the log adds up to. */
   analytics(): Promise<Analytics>;
   /** Everything, as JSON Lines. */

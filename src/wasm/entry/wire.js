@@ -155,16 +155,17 @@ export function rested(work, spares = () => false) {
   };
 }
 
-/** What `work` gives within its time, else `{ refusal }`; it never rejects. */
-export async function timely(work, patience) {
+/** What `work` gives within its time, else `{ refusal }`; it never rejects. `stop` fires when nobody waits any more. */
+export async function timely(work, patience, stop) {
   const late = new AbortController();
   let timer;
   const timeout = new Promise((resolve) => {
     timer = setTimeout(() => {
       resolve({ refusal: 'timeout' });
-      late.abort();
+      late.abort(new Refusal('timeout'));
     }, Math.min(patience, LONGEST));
   });
+  stop?.addEventListener('abort', () => late.abort(new Refusal('given_up')), { once: true });
   try {
     return await Promise.race([work(late.signal).catch((error) => ({ refusal: String(error?.refusal) })), timeout]);
   } finally {

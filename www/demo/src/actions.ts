@@ -4,7 +4,7 @@ import type { Decision, Draft, ImportReport, LogEntry, Memory, Place, Receipt } 
 import { EngineError, ask } from './engine/client';
 import type { Event } from './engine/protocol';
 import { t } from './i18n';
-import { dropKey, named } from './model';
+import { asksOf, dropKey, named } from './model';
 import { keepUnfinished, mode, owner, save } from './settings';
 import { announce, edges, entries, fault, memories, phase, run, unfinished, waiting, type Fault, type Run, type Unfinished } from './state';
 
@@ -30,7 +30,7 @@ async function opened(): Promise<void> {
       ...(named.value ? { mask: named.value.mask, analystTimeout: 60_000 } : {}),
       ...(named.value?.dailyTokens === undefined ? {} : { dailyTokens: named.value.dailyTokens }),
     },
-    named.value !== undefined,
+    named.value && asksOf(named.value),
   ]);
 }
 

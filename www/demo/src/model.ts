@@ -107,6 +107,12 @@ export function endpointOf({ preset, url, model }: Named): Endpoint {
   return { dialect: PRESETS[preset].dialect, url, model, ...(key ? { key } : {}) };
 }
 
+/** Where this model is asked, for the list of what has left the device. */
+export function asksOf({ preset, url, model }: Named): { origin?: string; model: string } {
+  const origin = preset === 'builtin' ? undefined : originOf(url);
+  return { model: preset === 'builtin' ? 'LanguageModel' : model, ...(origin ? { origin } : {}) };
+}
+
 /** What the test is given: an endpoint, or the browser's own model. */
 export const tested = (model: Named): Endpoint | ModelAnalyst => (model.preset === 'builtin' ? askBuiltIn : endpointOf(model));
 

@@ -23,6 +23,7 @@ import type {
   Related,
   ReviewItem,
   SearchOptions,
+  Sent,
 } from 'memfold';
 
 export type Progress = { mails: number; bytes: number; totalBytes?: number; drafts: number; next: Place };
@@ -30,8 +31,8 @@ export type Event = { progress?: Progress; receipts?: MailReceipt[] };
 
 /** The engine's verbs, as the page calls them. */
 export interface Engine {
-  /** With `asks`, questions come back to the page. */
-  open(options: OpenOptions, asks: boolean): void;
+  /** With `asks`, questions come back to the page, which says where it asks. */
+  open(options: OpenOptions, asks?: { origin?: string; model: string }): void;
   consolidate(draft: Draft, dryRun: boolean): Receipt;
   ingest(source: Blob | string, resume?: Place): IngestReport;
   search(text: string, options: SearchOptions): Hit[];
@@ -54,6 +55,8 @@ export interface Engine {
   review(entryId: string, verdict: string): LogEntry;
   diff(from: string, to: string): Difference;
   check(): CheckReport;
+  sent(limit: number): Sent[];
+  clearSent(): void;
   erase(): void;
 }
 

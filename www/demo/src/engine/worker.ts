@@ -46,7 +46,7 @@ const waiting = new Map<number, Waiting>();
 let asked = 0;
 
 /** The page asks in place of this worker, which has no key and by its own policy no way out. */
-const analyst: ModelAnalyst = (question, { signal }) =>
+const analyst = (): ModelAnalyst => (question, { signal }) =>
   new Promise((resolve, reject) => {
     const id = ++asked;
     waiting.set(id, { resolve, reject });
@@ -67,7 +67,7 @@ const verbs: Verbs = {
     await memories?.close();
     memories = undefined;
     name = options.name ?? '';
-    memories = await open(asks ? { ...options, analyst } : options);
+    memories = await open(asks ? { ...options, analyst: Object.assign(analyst(), asks) } : options);
   },
   consolidate: ({ signal }, draft, dryRun) => store().consolidate(draft, { dryRun, signal }),
   async ingest({ id, signal }, source, resume) {
@@ -103,6 +103,8 @@ const verbs: Verbs = {
   review: (_, entryId, verdict) => store().review(entryId, verdict as Parameters<Memories['review']>[1]),
   diff: (_, from, to) => store().diff(from, to),
   check: () => store().check(),
+  sent: (_, limit) => store().sent({ limit }),
+  clearSent: () => store().clearSent(),
   async erase() {
     await memories?.close();
     memories = undefined;

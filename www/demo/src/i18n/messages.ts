@@ -572,6 +572,21 @@ export const messages = {
     '새 기억과 견줄 기억 최대 다섯 개의 내용, 분류, 제목, 시각입니다. 식별자, 보낸 사람, 계정은 보내지 않습니다. 기기 내 분석이 확신하지 못할 때만 묻습니다.',
   ],
 
+  'left.device': ['What left this device', '기기 밖으로 나간 것'],
+  'left.nothing': ['Nothing has left it.', '나간 것이 없습니다.'],
+  'left.device.detail': [
+    'The last {n} {n:request|requests}, with the texts as they were sent. Our instructions, the same each time, are left out. What you erase for good is erased here too.',
+    '최근 요청 {n}건을 보낸 글 그대로 보여 줍니다. 매번 같은 지시문은 뺐습니다. 완전히 지운 기억은 여기서도 지웁니다.',
+  ],
+  'left.own': ['this browser’s model', '이 브라우저의 모델'],
+  'left.size': ['{tokens} {tokens:token|tokens}, {bytes} bytes', '토큰 {tokens}개, {bytes}바이트'],
+  'left.clear': ['Clear this list', '목록 비우기'],
+  'left.cleared': ['The list is empty.', '목록을 비웠습니다.'],
+  'sent.answered': ['answered', '답함'],
+  'sent.given_up': ['given up', '그만둠'],
+  'sent.unanswered': ['page closed before an answer', '답을 받기 전에 닫힘'],
+  'sent.unusable': ['no usable answer', '쓸 수 있는 답 없음'],
+
   // Errors, by code
   'error.title': ['Something went wrong', '문제가 생겼습니다'],
   'error.invalid_field': ['One of the values is missing, too long or out of range.', '값이 비었거나 너무 길거나 범위를 벗어났습니다.'],

@@ -1,0 +1,189 @@
+//! What leaves this device: every request to a model is noted before it goes, and again when it has come to its end.
+//!
+//! It keeps the newest alone, and nothing that was forgotten; it never decides what is sent.
+
+use super::{Engine, Platform};
+use crate::consolidation::{Record, Shelf};
+use crate::embed::Embedder;
+use crate::language::fold;
+use crate::llm::blanked;
+use crate::model::{Ids, Time};
+use crate::store::Store;
+use crate::{Result, json};
+use serde::{Deserialize, Serialize};
+
+/// Requests and bytes that are kept.
+const MOST: usize = 500;
+const MOST_BYTES: usize = 1_000_000;
+/// More than is ever kept, whoever writes at the same time.
+const ALL: usize = 10_000;
+/// Requests after which the oldest are looked for.
+const SWEEP: u32 = 32;
+/// Characters of a piece of a text that is known again by itself, and those of a text that are looked for at most.
+const PIECE: usize = 20;
+const BEGINNING: usize = 300;
+
+/// A request that left this device.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase")]
+pub struct Sent {
+    /// When it was sent.
+    pub time: Time,
+    /// The origin that it went to; absent where an analyst of the application's own took it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<String>,
+    /// The model that was asked, where it has a name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// What it was for, such as `decisions`.
+    pub purpose: String,
+    /// The texts as they were sent, masked where they were; our instructions, the same for all, are left out.
+    pub texts: Vec<String>,
+    /// Bytes of these texts and the instructions.
+    pub bytes: u32,
+    /// Tokens that it used, where they are known.
+    pub tokens: u32,
+    /// `answered`, `given_up`, why there was no answer (`timeout`, `unauthorized`), or `unanswered` where nobody was
+    /// there any more to see it.
+    pub outcome: String,
+}
+
+/// A request that is out.
+pub(super) struct Out {
+    key: String,
+    sent: Sent,
+}
+
+impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+    /// The requests that left this device, newest first.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn sent(&self, limit: Option<usize>) -> Result<Vec<Sent>> {
+        self.note(Vec::new()).await?;
+        let records = self.store.records(Shelf::Sent, None, ALL).await?;
+        let newest = records.iter().rev().take(limit.unwrap_or(ALL));
+        Ok(newest.filter_map(|(_, value)| read(value)).collect())
+    }
+
+    /// Forgets which requests left this device.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn clear_sent(&self) -> Result<()> {
+        self.outbox.take();
+        let records = self.store.records(Shelf::Sent, None, ALL).await?;
+        self.store.keep(records.into_iter().map(|(key, _)| removal(key)).collect()).await
+    }
+
+    /// Notes a request that is about to go. `rest` is what goes along with the texts, in bytes.
+    pub(super) async fn sending(
+        &self,
+        (to, model): (Option<&str>, Option<&str>),
+        purpose: &str,
+        texts: Vec<String>,
+        rest: usize,
+    ) -> Result<Out> {
+        let time = self.platform.now();
+        let key = Ids::new(time, self.platform.seed()).mint().to_string();
+        let bytes = texts.iter().map(String::len).sum::<usize>() + rest;
+        let sent = Sent {
+            time,
+            to: to.map(str::to_owned),
+            model: model.map(str::to_owned),
+            purpose: purpose.to_owned(),
+            texts,
+            bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
+            tokens: 0,
+            outcome: "unanswered".to_owned(),
+        };
+        let out = Out { key, sent };
+        self.note(vec![out.record()?]).await?;
+        let count = self.notes.get();
+        self.notes.set(count.wrapping_add(1));
+        if count.is_multiple_of(SWEEP) && !self.rehearses {
+            self.sweep().await?;
+        }
+        Ok(out)
+    }
+
+    /// Notes what came of a request; `None` where nothing went out after all.
+    pub(super) async fn came_back(&self, out: Out, outcome: Option<&str>, tokens: u32) -> Result<()> {
+        let record = match outcome {
+            Some(outcome) => {
+                let sent = Sent { outcome: outcome.to_owned(), tokens, ..out.sent };
+                Out { sent, ..out }.record()?
+            }
+            None => removal(out.key),
+        };
+        self.note(vec![record]).await
+    }
+
+    /// Removals of the requests that hold one of these texts, or a good piece of one.
+    pub(super) async fn unsaid(&self, texts: &[&str]) -> Result<Vec<Record>> {
+        self.note(Vec::new()).await?;
+        let mut looked_for: Vec<String> = Vec::new();
+        for text in texts {
+            let plain = plain(text);
+            let pieces = plain.split(['\n', '.', '!', '?']).map(str::trim).filter(|p| p.chars().count() >= PIECE);
+            looked_for.extend(pieces.chain([plain.trim()]).map(|p| p.chars().take(BEGINNING).collect()));
+        }
+        let mut records = self.store.records(Shelf::Sent, None, ALL).await?;
+        records.retain(|(_, value)| {
+            let holds = |text: &String| {
+                let text = plain(text);
+                looked_for.iter().any(|piece| !piece.is_empty() && text.contains(piece))
+            };
+            // What cannot be read may hold anything.
+            read(value).is_none_or(|sent| sent.texts.iter().any(holds))
+        });
+        Ok(records.into_iter().map(|(key, _)| removal(key)).collect())
+    }
+
+    /// Writes notes down: a rehearsal's with the next of the engine that it copies, since its own store is thrown away.
+    async fn note(&self, notes: Vec<Record>) -> Result<()> {
+        let waiting = {
+            let mut outbox = self.outbox.borrow_mut();
+            outbox.retain(|old| notes.iter().all(|new| new.key != old.key));
+            outbox.extend(notes);
+            if self.rehearses || outbox.is_empty() {
+                return Ok(());
+            }
+            std::mem::take(&mut *outbox)
+        };
+        self.store.keep(waiting).await
+    }
+
+    async fn sweep(&self) -> Result<()> {
+        let records = self.store.records(Shelf::Sent, None, ALL).await?;
+        let mut bytes = 0;
+        let old = records.into_iter().rev().enumerate().filter_map(|(n, (key, value))| {
+            bytes += value.len();
+            (n >= MOST || bytes > MOST_BYTES).then(|| removal(key))
+        });
+        let old: Vec<Record> = old.collect();
+        if old.is_empty() { Ok(()) } else { self.store.keep(old).await }
+    }
+}
+
+impl Out {
+    fn record(&self) -> Result<Record> {
+        let value = Some(json::write(&self.sent)?.into_bytes());
+        Ok(Record { shelf: Shelf::Sent, key: self.key.clone(), value, expect: None })
+    }
+}
+
+fn removal(key: String) -> Record {
+    Record { shelf: Shelf::Sent, key, value: None, expect: None }
+}
+
+fn read(value: &[u8]) -> Option<Sent> {
+    json::read(std::str::from_utf8(value).ok()?, "sent").ok()
+}
+
+/// A text in the form in which a masked and an unmasked one are compared, its lines apart.
+fn plain(text: &str) -> String {
+    let lines: Vec<String> = blanked(text).lines().map(fold).collect();
+    lines.join("\n")
+}
