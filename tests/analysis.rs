@@ -8,6 +8,7 @@ use memfold::analysis::{
     changes::changes,
     features::{Sheet, features},
     judge,
+    notice::notice,
 };
 use memfold::model::{Draft, Statement};
 use serde_json::Value;
@@ -129,4 +130,27 @@ fn why_not_the_other_decision_is_told_by_the_factors_that_kept_it_away() {
     assert_eq!(told.without, ["same_thread", "money_changed"]);
     found.key_factors.pop();
     assert_eq!(found.otherwise(), None);
+}
+
+#[test]
+fn a_certain_notice_of_change_is_an_update_in_19_of_20_labelled_pairs() {
+    let (mut right, mut all) = (0, 0);
+    for file in std::fs::read_dir("tests/eval/pairs").unwrap().map(|f| f.unwrap().path()) {
+        if file.extension().is_none_or(|e| e != "jsonl") {
+            continue;
+        }
+        for line in std::fs::read_to_string(&file).unwrap().lines() {
+            let row: Value = serde_json::from_str(line).unwrap();
+            let text = |side: &str| Draft::new(row[side]["content"].as_str().unwrap());
+            let (existing, new) = (text("existing"), text("new"));
+            let (a, b) = (Reading::of(&(&existing).into()), Reading::of(&(&new).into()));
+            let (alignment, pairing) = features(&a, &b, &mut Sheet::default());
+            if notice(&a, &b, &alignment, &pairing).is_some_and(|n| n.is_certain()) {
+                all += 1;
+                right += usize::from(row["expected"] == "UPDATE");
+            }
+        }
+    }
+    println!("{right} of {all} certain notices of change are updates");
+    assert!(all >= 80 && right * 20 >= all * 19, "{right} of {all}");
 }

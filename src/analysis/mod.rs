@@ -15,6 +15,7 @@ pub mod frame;
 pub mod judge;
 pub mod lexicon;
 mod meaning;
+pub mod notice;
 pub mod packed;
 pub mod pairing;
 pub mod reading;
@@ -157,6 +158,8 @@ pub const RELATIONS: [Relation; 6] = [
     Relation::Reference,
     Relation::Alternative,
 ];
+/// The probability of an update where the new memory gives notice of one.
+const NOTICED: f32 = 0.95;
 /// How many key factors are told.
 const FACTORS: usize = 8;
 
@@ -204,6 +207,14 @@ fn weigh(existing: &Reading, new: &Reading, all: bool) -> Analysis {
         // The same words say nothing new, whatever they hang on.
         p = [0.97, 0.01, 0.01, 0.01];
     }
+    let noticed = !verbatim && notice::notice(existing, new, &alignment, &pairing).is_some_and(|n| n.is_certain());
+    if noticed {
+        // What the forest thinks of the rest only tells which of the others it would be.
+        let rest = p[0] + p[2] + p[3];
+        p = std::array::from_fn(|i| {
+            if i == 1 { NOTICED.max(p[1]) } else { p[i] / rest.max(1e-6) * (1.0 - NOTICED.max(p[1])) }
+        });
+    }
     let order = {
         let mut o = [0usize, 1, 2, 3];
         sort(&mut o, |a, b| p[*b].total_cmp(&p[*a]));
@@ -211,7 +222,7 @@ fn weigh(existing: &Reading, new: &Reading, all: bool) -> Analysis {
     };
     let (best, next) = (order[0], order[1]);
     let outcome = OUTCOMES[best];
-    let sure = (verbatim || decider.is_some_and(|d| p[best] >= d.sure[best]))
+    let sure = (verbatim || noticed || decider.is_some_and(|d| p[best] >= d.sure[best]))
         && !existing.words.is_empty()
         && !new.words.is_empty();
     let top = |scores: Vec<f32>| (0..scores.len()).max_by(|a, b| scores[*a].total_cmp(&scores[*b])).unwrap_or(0);
@@ -226,7 +237,7 @@ fn weigh(existing: &Reading, new: &Reading, all: bool) -> Analysis {
         (_, Some(r)) => (r.relationship(), r.conflict()),
         _ => (Relationship::Unrelated, Conflict::None),
     };
-    let key_factors = decider.filter(|_| all || outcome != Outcome::Create).map_or_else(Vec::new, |d| {
+    let mut key_factors = decider.filter(|_| all || outcome != Outcome::Create).map_or_else(Vec::new, |d| {
         let reasons = d.forest.reasons(&open, best, next, 4 * FACTORS);
         reasons
             .into_iter()
@@ -239,6 +250,11 @@ fn weigh(existing: &Reading, new: &Reading, all: bool) -> Analysis {
             })
             .collect()
     });
+    if noticed {
+        let weight = (p[1] / p[0].max(p[2]).max(p[3]).max(1e-6)).ln();
+        key_factors.insert(0, KeyFactor { code: "change_notice".into(), weight, evidence: None });
+        key_factors.truncate(FACTORS);
+    }
     Analysis {
         outcome,
         probabilities: p,

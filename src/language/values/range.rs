@@ -24,6 +24,9 @@ impl Reader<'_> {
         let Some((link, at)) = self.link(hit) else { return };
         let Some(c) = self.s.char(at) else { return };
         let Some(second) = self.read(at, c) else { return };
+        if link == Link::To && self.tells_a_move(hit, &second) {
+            return;
+        }
         if let Some(value) = join(&hit.value, &second.value, link) {
             let mut start = hit.start;
             // "between 3 and 7 April", "from 6 to 17 October": the words are no part of it.
@@ -32,6 +35,23 @@ impl Reader<'_> {
             }
             *hit = Hit { start, end: second.end, value, bound: hit.bound };
         }
+    }
+
+    /// Whether a value is said to have become the second, rather than to reach to it: "9월 25일에서 10월 2일로",
+    /// "moved from 25 September to 2 October".
+    fn tells_a_move(&self, hit: &Hit, second: &Hit) -> bool {
+        let s = self.s;
+        if s.eat(hit.end, "에서").is_some() {
+            // A weekday in brackets may follow.
+            let after = if s.char(second.end) == Some('(') { s.spaces(second.end + 5) } else { second.end };
+            return ["로", "으로"].iter().any(|p| s.eat(after, p).is_some());
+        }
+        let before = s.head(s.blank_before(hit.start));
+        let Some(before) = before.strip_suffix("from").map(str::trim_end) else { return false };
+        let verb = before.rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
+        const MOVES: &str = " moved moves move moving changed changes change rescheduled postponed pushed delayed extended raised \
+            increased increase reduced lowered cut brought shifted switched slipped goes went up down back forward ";
+        !verb.is_empty() && MOVES.contains(&format!(" {verb} "))
     }
 
     /// The link after a value, and where the second value begins.

@@ -16,6 +16,7 @@ const one: Readonly<Record<string, Pair>> = {
   first_person_same: ['Is the first person the same?', '첫 사람이 같은가'],
   category_same: ['Is the category the same?', '분류가 같은가'],
   days_between: ['Days between the two', '둘 사이의 날수'],
+  change_notice: ['Says that a value of it is another now', '값이 바뀌었음을 알리는 말'],
   same_day: ['Was it said on the same day?', '같은 날인가'],
   subject_same: ['Is the subject line the same?', '제목이 같은가'],
   forwarded: ['Is it a forwarded mail?', '전달된 메일인가'],

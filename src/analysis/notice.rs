@@ -1,0 +1,262 @@
+//! A notice of change: a sentence that says of what the stored memory is about that one of its values is another now.
+//!
+//! It reads a construction, not a likeness, and so has nothing to say of most pairs.
+
+use super::align::Alignment;
+use super::pairing::{Pairing, words_of};
+use super::reading::Reading;
+use super::words::{self, Part, Word};
+use crate::language::{Found, Kind, Match, fold};
+use std::ops::Range;
+
+/// What a notice says.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Notice {
+    /// Whether it names the value that the stored memory states, and the one in its place; else only the latter.
+    pub named: bool,
+    /// The share of the words that say what it is about which the stored memory has too, 0–1; −1 where none does.
+    pub topic: f32,
+    /// Names and numbers among them that it has not.
+    pub strange: u8,
+    /// Whether it names a property, such as a price, of which the stored memory does not speak.
+    pub other_property: bool,
+}
+
+impl Notice {
+    /// Whether the stored memory is surely what it speaks of; 95 % of such labelled pairs are updates (`make fit`).
+    pub fn is_certain(&self) -> bool {
+        self.strange == 0 && !self.other_property && !(0.0..0.5).contains(&self.topic)
+    }
+}
+
+/// Verbs of a change, as they begin after `_`, the edge of a word.
+const MOVES: &str = "_moved _moves _move_to _changed _changes_to _change_to _rescheduled _postponed _pushed _brought_forward _delayed _extended _raised _increased _reduced _lowered _replaced _swapped _corrected _updated_to _instead _rather_than _make_it _make_that _now_ _slips _slipped _goes_up _goes_down _went_up _went_down _switched _shifted _approved _go_back → -> => 변경 바뀌 바뀐 바뀝 바뀔 바꿨 바꾸 바꿔 바꿉 옮겼 옮기 옮긴 옮깁 연기 미뤄 미뤘 미룹 미루 밀려 밀렸 밀립 늦춰 늦췄 늦추 늦춥 늦어 낮춰 낮췄 낮추 낮춥 올립 내립 줄입 늘립 옮깁 확정 승인 당겨 당겼 앞당 조정 올려 올렸 올라 올랐 인상 내려 내렸 인하 늘려 늘렸 늘어 늘었 증액 줄여 줄였 줄었 줄어 감액 연장 정정 교체 아니라 대신";
+/// What is not settled, or is denied.
+const OPEN: &str = "? _shall _could_we _would_you _would_like _can_we _might_ _propos _suggest _wants_to _want_to _asks _asked_to _considering _thinking _if_ _whether _has_not _have_not _was_not _is_not _not_changed _unchanged _does_not _will_not _won't _no_change _hope_to _rumour 까요 을까 할까 될까 어떨 제안 려고 싶 가능하 가능한 수도_있 좋겠 건의 검토 논의 요청드 지_않 변경_없 변동_없 헛소문 소문 하자고 자는 어떻 의견 달라 겠다는 _may_move _may_be _may_take _may_have _may_change _may_go _offer";
+/// Words around the value that is given up.
+const GIVEN_UP_BEFORE: &str = "from instead_of rather_than not previously formerly 기존 당초 종전";
+const GIVEN_UP_AFTER: &str = "에서 이_아니라 가_아니라 이_아닌 가_아닌 → -> =>";
+/// What properties are called, which says nothing of whose they are.
+const PROPERTIES: &str = "날짜 시간 일정 일시 장소 마감 기한 금액 비용 가격 예산 인원 수량 기간 변경 date time day place venue room deadline amount cost price budget number total start end change";
+/// Those of them that do not go with every value: a notice of a price is not one of what has none.
+const SPECIFIC: &str = "마감 기한 금액 비용 가격 예산 인원 수량 deadline amount cost price budget";
+
+/// The notice that a new statement gives of a stored one; `None` where it gives none.
+pub fn notice(a: &Reading, b: &Reading, al: &Alignment, p: &Pairing) -> Option<Notice> {
+    sentences(&b.content)
+        .filter_map(|at| in_sentence(a, b, al, p, at))
+        .max_by(|x, y| (x.named, x.topic).partial_cmp(&(y.named, y.topic)).unwrap_or(std::cmp::Ordering::Equal))
+}
+
+fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, p: &Pairing, at: Range<usize>) -> Option<Notice> {
+    let said = marked(b.content.get(at.clone())?);
+    let says = |list: &str| list.split(' ').any(|w| said.contains(w));
+    if !says(MOVES) || says(OPEN) {
+        return None;
+    }
+    let here: Vec<(usize, &Found)> =
+        b.values.iter().enumerate().filter(|(_, v)| at.start <= v.span.start && v.span.end <= at.end).collect();
+    let is_new =
+        |v: &Found| !a.values.iter().any(|x| matches!(x.value.compare(&v.value), Match::Same | Match::Compatible));
+    let mut named = false;
+    let mut only = false;
+    for (j, new) in &here {
+        if new.value.names_an_instance() || !is_new(new) {
+            continue;
+        }
+        let kind = new.value.kind();
+        // The value given up, which the stored memory states.
+        let stands_for =
+            |old: &Found| old.value.kind() == kind || old.value.kind() == Kind::Number && kind == Kind::Quantity;
+        named |= here.iter().any(|(_, old)| stands_for(old) && !is_new(old) && given_up(&b.content, old));
+        let alike = a.values.iter().filter(|x| x.value.kind() == kind).count();
+        only |=
+            alike == 1 && matches!(p.of_b[*j], Some((_, Match::Different))) && takes_the_place(&b.content, &at, new);
+    }
+    // Another instance of the same kind of thing: another order, quarter, version.
+    let other = here.iter().any(|(_, v)| v.value.names_an_instance() && is_new(v));
+    if other {
+        return None;
+    }
+    if !named && !only {
+        return None;
+    }
+    Some(Notice { named, ..topic(b, al, &at) })
+}
+
+/// How much of what the sentence is about the stored memory has too.
+fn topic(b: &Reading, al: &Alignment, at: &Range<usize>) -> Notice {
+    let first = b.words.partition_point(|w| w.start < at.start);
+    let last = b.words.partition_point(|w| w.start < at.end);
+    let words = &b.words[first..last];
+    let korean = words.iter().filter(|w| w.kind == words::Kind::Hangul).count() * 2 >= words.len();
+    let in_value = |j: usize| {
+        b.values.iter().any(|v| {
+            let (from, to) = words_of(&b.words, v);
+            !v.value.names_an_instance() && (from..to).contains(&j)
+        })
+    };
+    let property =
+        |w: &Word| PROPERTIES.split(' ').any(|p| p == w.stem || w.text.ends_with(p) && p.len() > 3 && korean);
+    let end = if korean { last } else { first + super::frame::subject_end(words) };
+    let marked = |w: &Word| match w.part {
+        Part::Topic | Part::Subject | Part::Object => true,
+        // The particle of a word that is not known may not have been taken off.
+        Part::None => {
+            w.kind == words::Kind::Hangul && w.text.chars().count() > 2 && w.text.ends_with(['은', '는', '을', '를'])
+        }
+        _ => false,
+    };
+    let is_topic = |w: &Word| !korean || w.kind == words::Kind::Code || marked(w);
+    let (mut met, mut all, mut strange) = (0.0f32, 0.0f32, 0u8);
+    let (mut properties, mut shared) = (0, 0);
+    for j in first..end {
+        let w = &b.words[j];
+        if SPECIFIC.split(' ').any(|p| w.text.starts_with(p)) {
+            properties += 1;
+            shared += usize::from(al.met_b(j));
+        }
+        if w.weight <= 0.0 || in_value(j) || property(w) || !is_topic(w) {
+            continue;
+        }
+        all += 1.0;
+        if al.met_b(j) {
+            met += 1.0;
+        } else if w.capital || w.number.is_some() || w.kind == words::Kind::Code {
+            strange = strange.saturating_add(1);
+        }
+    }
+    let topic = if all > 0.0 { met / all } else { -1.0 };
+    Notice { named: false, topic, strange, other_property: properties > 0 && shared == 0 }
+}
+
+/// Whether the words around a value give it up.
+fn given_up(text: &str, v: &Found) -> bool {
+    let before = text.get(..v.span.start).map(marked).unwrap_or_default();
+    let after = text.get(v.span.end..).map(|t| marked(&t.chars().take(12).collect::<String>())).unwrap_or_default();
+    let before = before.trim_end_matches('_');
+    let before = before.strip_suffix("the").unwrap_or(before).trim_end_matches('_');
+    let after = past_weekday(after.trim_start_matches('_'));
+    GIVEN_UP_AFTER.split(' ').any(|w| after.starts_with(w))
+        || GIVEN_UP_BEFORE.split(' ').any(|w| before.ends_with(&format!("_{w}")))
+}
+
+/// Whether a verb of change has the value for its end: "9시 30분으로 변경", "moved to 3 May", "is now 565".
+fn takes_the_place(text: &str, at: &Range<usize>, v: &Found) -> bool {
+    let verbs = || MOVES.split(' ').filter(|w| !w.is_ascii());
+    let after = text.get(v.span.end..at.end).map(marked).unwrap_or_default();
+    let after = past_weekday(after.trim_start_matches('_'));
+    // A few words may stand between: "6월 5일 같은 시간으로 연기", "27일로 일주일 연장".
+    let near = |text: &str, most: usize| text.chars().take(most).collect::<String>();
+    let korean = near(after, 14).split_once('로').is_some_and(|(before, _)| {
+        let rest = near(&after[before.len()..], 15);
+        verbs().any(|w| rest.contains(w))
+    });
+    let instead = after.starts_with("instead");
+    let before = text.get(at.start..v.span.start).map(marked).unwrap_or_default();
+    let near: Vec<&str> = before.split('_').filter(|w| !w.is_empty()).rev().take(7).collect();
+    let led = near.iter().position(|w| matches!(*w, "to" | "now" | "until" | "it" | "that" | "for" | "→"));
+    let verb = || {
+        let near = near.iter().rev().fold(String::from("_"), |s, w| s + w + "_");
+        MOVES.split(' ').filter(|w| w.is_ascii()).any(|w| near.contains(w))
+    };
+    korean || instead || led.is_some() && verb()
+}
+
+/// Without the weekday in brackets that may follow a date.
+fn past_weekday(after: &str) -> &str {
+    let mut chars = after.char_indices();
+    match (chars.next(), chars.next()) {
+        (Some((_, '월' | '화' | '수' | '목' | '금' | '토' | '일')), Some((n, '_'))) => {
+            after[n..].trim_start_matches('_')
+        }
+        _ => after,
+    }
+}
+
+/// A text, folded, with `_` for what stands between its words.
+fn marked(text: &str) -> String {
+    let folded = fold(text);
+    let mut out = String::with_capacity(folded.len() + 2);
+    out.push('_');
+    for c in folded.chars() {
+        out.push(if matches!(c, ' ' | ',' | '.' | ';' | ':' | '!' | '(' | ')' | '"') { '_' } else { c });
+    }
+    out.push('_');
+    out
+}
+
+/// The sentences of a text, in bytes; a topic before a colon and what follows "so" or "but" count as ones.
+fn sentences(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let mut cuts = vec![0];
+    for (at, c) in text.char_indices() {
+        let next = text[at + c.len_utf8()..].chars().next();
+        let ends = matches!(c, '.' | '!' | '?' | ':' | ';') && next.is_none_or(char::is_whitespace);
+        let turns = c == ',' && [" so ", " but ", " and "].iter().any(|w| text[at + 1..].starts_with(w));
+        if ends || turns || c == '\n' {
+            cuts.push(at + c.len_utf8());
+        }
+    }
+    cuts.push(text.len());
+    (0..cuts.len() - 1).map(move |n| cuts[n]..cuts[n + 1]).filter(|r| !r.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::features::{Sheet, features};
+    use crate::model::Draft;
+
+    fn certain(existing: &str, new: &str) -> bool {
+        let of = |text: &str| Reading::of(&(&Draft::new(text)).into());
+        let (a, b) = (of(existing), of(new));
+        let (al, p) = features(&a, &b, &mut Sheet::default());
+        notice(&a, &b, &al, &p).is_some_and(|n| n.is_certain())
+    }
+
+    #[test]
+    fn a_notice_says_what_a_value_is_now() {
+        for (existing, new) in [
+            ("가을 소풍을 9월 25일(목)에 갑니다.", "태풍 예보로 소풍을 9월 25일에서 10월 2일(목)로 변경합니다."),
+            (
+                "스케일링 예약이 9월 24일(수) 오전 11시로 확정되었습니다.",
+                "스케일링 예약이 9월 30일(화) 오전 9시로 변경되었습니다.",
+            ),
+            ("킥오프 회의를 오후 2시에 진행합니다.", "킥오프 회의를 3시 30분으로 미룹니다."),
+            ("세미나를 5월 29일(목) 오후 5시에 합니다.", "세미나가 6월 5일(목) 같은 시간으로 연기되었습니다."),
+            (
+                "Launch of the website is planned for 3 November.",
+                "The move clashes, so the website goes live on 17 November instead of 3 November.",
+            ),
+            (
+                "Flight HB 318 departs at 11:35.",
+                "The departure time of your flight HB 318 has changed from 11:35 to 13:10.",
+            ),
+            ("The pilot has 40 seats.", "Finance wants all of them in, so please make that 65 seats rather than 40."),
+            (
+                "Parcel PH-7719 will be delivered on Thursday 5 June.",
+                "Parcel PH-7719 will now be delivered on Saturday 7 June.",
+            ),
+        ] {
+            assert!(certain(existing, new), "{existing} / {new}");
+        }
+    }
+
+    #[test]
+    fn what_is_open_or_of_another_thing_is_none() {
+        for (existing, new) in [
+            ("운영위원회는 4월 9일 오후 3시에 연다.", "운영위원회를 4월 9일 오후 4시로 늦추면 어떻겠냐고 물었다."),
+            ("에어프라이어 주문은 9월 10일 도착 예정이다.", "경비실 인터폰 수리는 9월 10일에서 9월 12일로 변경되었다."),
+            ("3장 결과는 6월 10일까지 정리해 주세요.", "마감이 6월 27일로 일주일 연장됐다고 합니다."),
+            ("2차 시안 리뷰는 4월 23일 15시이다.", "3차 시안 리뷰는 5월 7일 15시로 변경되었다."),
+            ("Invoice #1031 is due on 3 May.", "Invoice #1032 is now due on 9 May."),
+            ("The museum ticket is £9.", "The yearly pass is £22 instead of £9 a visit."),
+            ("The review is on 3 May.", "Shall we move the review to 5 May?"),
+            ("The review is on 3 May.", "The review has not been moved to 5 May."),
+            ("예산은 5000만원이다.", "예산은 5000만원 그대로입니다."),
+            ("", "moved to 3pm"),
+        ] {
+            assert!(!certain(existing, new), "{existing} / {new}");
+        }
+    }
+}
