@@ -31,6 +31,8 @@ pub enum Shelf {
     Waiting,
     /// Requests that left this device, by ascending ids.
     Sent,
+    /// The index, packed, by part.
+    Codes,
 }
 
 impl Shelf {
@@ -40,6 +42,7 @@ impl Shelf {
             Self::Answers => "answers",
             Self::Waiting => "waiting",
             Self::Sent => "sent",
+            Self::Codes => "codes",
         }
     }
 }

@@ -35,6 +35,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             self.readings.take();
             self.answers.take();
             self.seen.set(0);
+            self.unpacked();
             self.last.replace(String::new());
         }
         if head == self.seen.get() {
@@ -65,6 +66,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     ///
     /// A set without a base is written whatever others have written since.
     pub(super) async fn commit(&self, set: ChangeSet) -> Result<Result<LogEntry, LogEntry>> {
+        let done = self.commit_by_turns(set).await;
+        self.pack_if_due().await;
+        done
+    }
+
+    async fn commit_by_turns(&self, set: ChangeSet) -> Result<Result<LogEntry, LogEntry>> {
         if set.base.is_some() {
             return self.commit_once(set).await;
         }
@@ -85,6 +92,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         let salt = self.platform.seed()[..8].iter().map(|b| format!("{b:02x}")).collect();
         set.entry = LogEntry { seq: seen + 1, key: set.key.clone(), ..set.entry }.seal(&self.last.borrow(), salt);
+        let forgets = set.entry.action == Action::Forget;
+        if forgets {
+            self.drop_pack(&mut set);
+        }
         match self.store.commit(set.clone()).await? {
             Committed::Replayed(entry) => Ok(Err(*entry)),
             Committed::Written(seq) => {
@@ -104,6 +115,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                     }
                     for (id, _) in vectors.iter().filter(|(_, vector)| vector.is_none()) {
                         index.drop_vector(*id);
+                    }
+                    if forgets {
+                        index.settle();
+                        self.unpacked();
                     }
                     self.seen.set(seq);
                     self.last.replace(set.entry.hash.clone());

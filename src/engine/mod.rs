@@ -10,6 +10,7 @@ mod deciding;
 mod index_sync;
 mod ingest;
 mod options;
+mod packing;
 mod question;
 mod reading;
 mod readings;
@@ -80,6 +81,8 @@ pub struct Engine<S, E, P> {
     last: RefCell<String>,
     /// Writers of this engine take turns; those of other tabs meet at the store's expectations.
     turn: Mutex<()>,
+    /// What was put aside of the index.
+    pack: packing::Pack,
     /// Whether this is a copy on which a dry run is tried out.
     rehearses: bool,
 }
@@ -118,9 +121,15 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             seen,
             last,
             turn: Mutex::new(()),
+            pack: packing::Pack::default(),
             rehearses: false,
         };
-        engine.read_all().await?;
+        if engine.read_pack().await? {
+            engine.catch_up().await?;
+        } else {
+            engine.read_all().await?;
+            engine.pack_if_due().await;
+        }
         Ok(engine)
     }
 
@@ -284,11 +293,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
     }
 
-    /// Releases the store; every later call gets [`Code::Closed`].
+    /// Puts the index aside and releases the store; every later call gets [`Code::Closed`].
     ///
     /// # Errors
     /// Those of the store.
     pub async fn close(&self) -> Result<()> {
+        // Whether or not the next opening will be quick, this one ends.
+        let _ = self.pack().await;
         self.store.close().await
     }
 }

@@ -37,6 +37,8 @@ pub struct Options {
     pub important: Vec<String>,
     /// Bytes of whole vectors that are kept in memory beside their codes; the others are read from the store on demand.
     pub vector_cache: usize,
+    /// From so many memories on the index is put aside, so that the next opening reads it instead of them.
+    pub pack_from: usize,
     /// Tokens that a model may use on one day of the owner's zone; without limit where absent.
     pub daily_tokens: Option<u32>,
     /// Whether addresses and numbers of persons are taken out of what a model is sent.
@@ -53,6 +55,7 @@ impl Default for Options {
             owner: Vec::new(),
             important: Vec::new(),
             vector_cache: 32 << 20,
+            pack_from: 500,
             daily_tokens: None,
             mask: false,
         }

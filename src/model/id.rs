@@ -51,6 +51,18 @@ fn parse(text: &str) -> Option<Id> {
     (text.len() == 32 + hyphens.len()).then_some(Id(bits.to_be_bytes()))
 }
 
+impl Id {
+    /// Its sixteen bytes; they order as ids do.
+    pub const fn to_bytes(self) -> [u8; 16] {
+        self.0
+    }
+
+    /// The id of sixteen bytes.
+    pub const fn from_bytes(bytes: [u8; 16]) -> Self {
+        Self(bytes)
+    }
+}
+
 impl Serialize for Id {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
         s.collect_str(self)

@@ -131,6 +131,39 @@ impl Codes {
         self.errors.truncate(chunks * CHUNK);
     }
 
+    /// A chunk as bytes: its codes, then the scales and the errors of its rows.
+    pub fn bytes_of(&self, chunk: usize) -> Vec<u8> {
+        let Some(codes) = self.chunks.get(chunk) else { return Vec::new() };
+        let rows = chunk * CHUNK..(chunk + 1) * CHUNK;
+        let mut out = Vec::with_capacity(codes.len() + 8 * CHUNK);
+        out.extend_from_slice(codes);
+        let numbers = self.scales[rows.clone()].iter().chain(&self.errors[rows]);
+        numbers.for_each(|x| out.extend(x.to_le_bytes()));
+        out
+    }
+
+    /// The vectors of such chunks; `None` where one has another length. A chunk without bytes has no vectors.
+    pub fn from_bytes(dimensions: usize, chunks: Vec<Vec<u8>>) -> Option<Self> {
+        let mut codes = Self::new(dimensions);
+        let length = CHUNK * codes.pieces * PIECE;
+        codes.scales.reserve_exact(chunks.len() * CHUNK);
+        codes.errors.reserve_exact(chunks.len() * CHUNK);
+        for mut bytes in chunks {
+            if bytes.is_empty() {
+                bytes = vec![0; length];
+                bytes.extend([0.0f32; CHUNK].iter().chain(&[f32::NAN; CHUNK]).flat_map(|x| x.to_le_bytes()));
+            }
+            let (numbers, []) = bytes.get(length..)?.as_chunks::<4>() else { return None };
+            let (scales, errors) = numbers.split_at_checked(CHUNK).filter(|(_, e)| e.len() == CHUNK)?;
+            codes.scales.extend(scales.iter().map(|x| f32::from_le_bytes(*x)));
+            codes.errors.extend(errors.iter().map(|x| f32::from_le_bytes(*x)));
+            // The bytes stay where they are; a few thousand more a chunk are cheaper than moving them.
+            bytes.truncate(length);
+            codes.chunks.push(bytes);
+        }
+        Some(codes)
+    }
+
     /// Bytes of memory that it takes.
     pub fn bytes(&self) -> usize {
         self.chunks.iter().map(Vec::capacity).sum::<usize>() + 4 * (self.scales.capacity() + self.errors.capacity())

@@ -27,13 +27,13 @@ pub struct Row {
     pub id: Id,
     /// When it happened.
     pub occurred_at: Time,
-    until: Time,
+    pub(super) until: Time,
     /// Tells whether its terms have changed.
-    print: u32,
-    length: u16,
+    pub(super) print: u32,
+    pub(super) length: u16,
     /// Its category.
     pub category: Category,
-    flags: u8,
+    pub(super) flags: u8,
 }
 
 const LIVE: u8 = 1;
@@ -47,6 +47,14 @@ impl Row {
     pub fn lies_in(&self, (from, to): (Time, Time)) -> bool {
         let within = |t: Time| from <= t && t < to;
         within(self.occurred_at) || self.until != Time::MAX && within(self.until)
+    }
+
+    pub(super) fn is_live(&self) -> bool {
+        self.flags & LIVE != 0
+    }
+
+    pub(super) fn length(&self) -> u64 {
+        u64::from(self.length)
     }
 
     /// Whether it is what is known now.
@@ -78,28 +86,30 @@ impl Row {
 /// An exact index held in memory.
 #[derive(Debug)]
 pub struct Index {
-    rows: Vec<Row>,
+    pub(super) rows: Vec<Row>,
     /// The rows by the ids of their memories.
-    order: Vec<u32>,
+    pub(super) order: Vec<u32>,
     /// What replaced a superseded row, by row.
-    successors: Vec<(u32, Id)>,
+    pub(super) successors: Vec<(u32, Id)>,
     /// The vectors of each embedder; those of different ones are never compared.
-    spaces: Vec<Space>,
-    postings: Postings,
-    total_length: u64,
+    pub(super) spaces: Vec<Space>,
+    pub(super) postings: Postings,
+    pub(super) total_length: u64,
     /// Rows that no memory has any more.
-    holes: usize,
+    pub(super) holes: usize,
+    /// Of each chunk, whether its rows and its vectors have changed since they were packed.
+    pub(super) stale: Vec<(bool, bool)>,
     /// How many bytes of whole vectors are kept beside the codes.
     room: usize,
     /// What the words of a text mean; similarity reads words but does not know their meanings.
-    meanings: fn(&str) -> Vec<u64>,
+    pub(super) meanings: fn(&str) -> Vec<u64>,
 }
 
 #[derive(Debug)]
-struct Space {
-    model: String,
-    codes: Codes,
-    whole: HashMap<u32, Box<[f32]>>,
+pub(super) struct Space {
+    pub(super) model: String,
+    pub(super) codes: Codes,
+    pub(super) whole: HashMap<u32, Box<[f32]>>,
 }
 
 /// What a scan looks for: `weight × max(cosine, floor) + prior` of each row, adjusted.
@@ -175,6 +185,7 @@ impl Index {
             postings: Postings::default(),
             total_length: 0,
             holes: 0,
+            stale: Vec::new(),
             room,
             meanings,
         }
@@ -272,6 +283,7 @@ impl Index {
             }
         };
         self.follow(at, memory.superseded_by);
+        self.touch(at, false);
         if let Some((model, vector)) = vector {
             self.put_vector(at, model, vector);
         } else if memory.is_forgotten() {
@@ -303,6 +315,8 @@ impl Index {
     /// Leaves a hole where a row was; its vectors go to the new row.
     fn leave(&mut self, old: u32, new: u32) {
         self.rows[old as usize].flags = 0;
+        self.touch(old, true);
+        self.touch(new, true);
         self.total_length -= u64::from(self.rows[old as usize].length);
         self.follow(old, None);
         self.holes += 1;
@@ -327,6 +341,16 @@ impl Index {
         }
     }
 
+    /// Notes that a row, or its vector, is no longer as it was packed.
+    fn touch(&mut self, at: u32, vector: bool) {
+        let chunk = at as usize / CHUNK;
+        while self.stale.len() <= chunk {
+            self.stale.push((true, true));
+        }
+        let stale = &mut self.stale[chunk];
+        *stale = (true, stale.1 || vector);
+    }
+
     fn successor(&self, at: u32) -> Option<Id> {
         self.successors.binary_search_by_key(&at, |s| s.0).ok().map(|place| self.successors[place].1)
     }
@@ -343,10 +367,12 @@ impl Index {
             other.whole.remove(&at);
         }
         self.spaces[n].codes.put(at, vector);
+        self.touch(at, true);
         self.keep_row(n, at, vector);
     }
 
     fn take_vector(&mut self, at: u32) {
+        self.touch(at, true);
         for space in &mut self.spaces {
             space.codes.take(at);
             space.whole.remove(&at);
@@ -420,6 +446,7 @@ impl Index {
             *at = places[*at as usize];
         }
         self.holes = 0;
+        self.stale.clear();
         self.postings.merge(count, &|at| Some(places[at as usize]).filter(|at| *at != u32::MAX));
     }
 
@@ -436,6 +463,14 @@ impl Index {
     /// Whether a memory has a vector of this embedder.
     pub fn is_embedded(&self, id: Id, model: &str) -> bool {
         self.at(id).is_some_and(|at| self.spaces.iter().any(|s| s.model == model && s.codes.has(at)))
+    }
+
+    /// The memories that should have a vector of this embedder and have none.
+    pub fn unembedded(&self, model: &str) -> Vec<Id> {
+        let space = self.spaces.iter().find(|s| s.model == model);
+        let lacks =
+            |(at, r): &(usize, &Row)| r.is_live() && !r.is_stub() && !space.is_some_and(|s| s.codes.has(*at as u32));
+        self.rows.iter().enumerate().filter(lacks).map(|(_, r)| r.id).collect()
     }
 
     /// The vector of a memory, where it has one of this embedder and it is kept whole.

@@ -108,6 +108,28 @@ impl Postings {
         *self = Self { keys, ends, lists, merged: rows, recent: HashMap::new() };
     }
 
+    /// The lists as bytes; nothing may be recent.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = Vec::with_capacity(4 + 12 * self.keys.len() + self.lists.len());
+        out.extend((self.keys.len() as u32).to_le_bytes());
+        self.keys.iter().for_each(|key| out.extend(key.to_le_bytes()));
+        self.ends.iter().for_each(|end| out.extend(end.to_le_bytes()));
+        out.extend_from_slice(&self.lists);
+        out
+    }
+
+    /// The lists of such bytes over so many rows; `None` where they do not fit together.
+    pub fn from_bytes(bytes: &[u8], rows: u32) -> Option<Self> {
+        let (count, rest) = bytes.split_first_chunk()?;
+        let count = u32::from_le_bytes(*count) as usize;
+        let (keys, rest) = rest.split_at_checked(8 * count)?;
+        let (ends, lists) = rest.split_at_checked(4 * count)?;
+        let keys: Vec<u64> = keys.as_chunks().0.iter().map(|k| u64::from_le_bytes(*k)).collect();
+        let ends: Vec<u32> = ends.as_chunks().0.iter().map(|e| u32::from_le_bytes(*e)).collect();
+        let fits = ends.last().copied().unwrap_or(0) as usize == lists.len() && ends.is_sorted() && keys.is_sorted();
+        fits.then(|| Self { keys, ends, lists: lists.to_vec(), merged: rows, recent: HashMap::new() })
+    }
+
     /// Bytes of memory that it takes, about.
     pub fn bytes(&self) -> usize {
         let recent: usize = self.recent.values().map(|v| 24 + 8 * v.capacity()).sum();

@@ -57,7 +57,12 @@ pub async fn open_engine(
     let open = async {
         let options: OpenOptions = read(&options.js_value(), "options")?;
         let store = AnyStore::open(&options, storage).await?;
-        let engine = Inner::open(store, HashingEmbedder, Host, options.engine()).await?;
+        let mut engine_options = options.engine();
+        if matches!(store, AnyStore::Memory(_)) {
+            // What is gone with the process needs no pack.
+            engine_options.pack_from = usize::MAX;
+        }
+        let engine = Inner::open(store, HashingEmbedder, Host, engine_options).await?;
         Ok(match model {
             Some(function) => engine.with_model(Rc::new(Callback::from(function))),
             None => engine,

@@ -159,6 +159,7 @@ impl OpenOptions {
                 Some(Vectors::Full) => usize::MAX,
                 None => default.vector_cache,
             },
+            pack_from: default.pack_from,
             daily_tokens: self.daily_tokens,
             mask: self.mask,
         }

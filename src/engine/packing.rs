@@ -1,0 +1,124 @@
+//! The index put aside as packed records, so that the next opening reads no memories.
+//!
+//! A pack is never the truth: it counts only where the log still has its last entry, and what came later is caught up.
+
+use super::{Engine, PAGE, Platform};
+use crate::analysis::meanings;
+use crate::consolidation::{ChangeSet, Record, Shelf};
+use crate::embed::Embedder;
+use crate::model::Memory;
+use crate::similarity::{Index, PACK_HEAD, PackHead};
+use crate::store::{LogRange, Store};
+use crate::{Code, Result};
+use std::cell::{Cell, RefCell};
+
+/// What is known of the pack.
+#[derive(Debug, Default)]
+pub(super) struct Pack {
+    /// The head that this engine read or wrote; absent where another's pack, or none, stands there.
+    head: RefCell<Option<Vec<u8>>>,
+    /// The last commit that is in it.
+    seq: Cell<u64>,
+}
+
+/// Commits after which a new pack is worth its writing, beside an eighth of the memories.
+const WORTH: u64 = 1_000;
+
+impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+    /// Takes the index from its pack; `false` where none fits.
+    pub(super) async fn read_pack(&self) -> Result<bool> {
+        let Some(bytes) = self.store.record(Shelf::Codes, PACK_HEAD).await? else { return Ok(false) };
+        let Some(head) = PackHead::read(&bytes).filter(|h| h.seq > 0 && h.model == self.embedder.model()) else {
+            return Ok(false);
+        };
+        let range = LogRange { after: head.seq - 1, limit: Some(1), ..LogRange::default() };
+        if self.store.log(range).await?.pop().is_none_or(|e| e.seq != head.seq || e.hash != head.hash) {
+            return Ok(false);
+        }
+        // The head again, in one read with the rest: another tab may be writing.
+        let records = self.store.records(Shelf::Codes, None, usize::MAX).await?;
+        if !records.iter().any(|(key, value)| key == PACK_HEAD && *value == bytes) {
+            return Ok(false);
+        }
+        let Some(index) = Index::new(self.options.vector_cache, meanings).unpack(&head, records) else {
+            return Ok(false);
+        };
+        self.index.replace(index);
+        self.seen.set(head.seq);
+        self.last.replace(head.hash);
+        self.pack.seq.set(head.seq);
+        self.pack.head.replace(Some(bytes));
+        // Packed between the writing of a memory and that of its vector.
+        let lacking = self.index.borrow().unembedded(self.embedder.model());
+        for ids in lacking.chunks(PAGE) {
+            let memories: Vec<Memory> = self.store.memories(ids).await?.into_iter().flatten().collect();
+            self.index_all(&memories).await?;
+        }
+        Ok(true)
+    }
+
+    /// Puts the index aside where enough has changed since it was last.
+    pub(super) async fn pack_if_due(&self) {
+        let least = WORTH + self.index.borrow().len() as u64 / 8;
+        if self.seen.get() >= self.pack.seq.get() + least {
+            // It only makes the next opening quicker; what failed now is tried again then.
+            let _ = self.pack().await;
+        }
+    }
+
+    /// Puts the index aside, so that the next opening is quick. Does nothing where few memories are stored, or nothing
+    /// has changed. Closing does it too.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn pack(&self) -> Result<()> {
+        let seq = self.seen.get();
+        if self.rehearses || seq == self.pack.seq.get() || self.index.borrow().len() < self.options.pack_from {
+            return Ok(());
+        }
+        let own = self.pack.head.take();
+        let stands = match &own {
+            Some(head) => Some(head.clone()),
+            None => self.store.record(Shelf::Codes, PACK_HEAD).await?,
+        };
+        let records = {
+            let mut index = self.index.borrow_mut();
+            let records = index.pack(self.embedder.model(), self.seen.get(), &self.last.borrow(), own.is_none());
+            // What changes from here on is for the next pack; if this one is not kept, the next is whole.
+            index.packed();
+            records
+        };
+        let Some(mut records) = records else { return Ok(()) };
+        let seq = self.seen.get();
+        let Some((_, head)) = records.last().cloned() else { return Ok(()) };
+        let mut kept: Vec<Record> = Vec::with_capacity(records.len());
+        for (key, value) in records.drain(..) {
+            let expect = (key == PACK_HEAD).then(|| stands.clone());
+            kept.push(Record { shelf: Shelf::Codes, key, value: Some(value), expect });
+        }
+        self.pack.seq.set(seq);
+        match self.store.keep(kept).await {
+            Ok(()) => {
+                self.pack.head.replace(Some(head));
+                Ok(())
+            }
+            // Another tab was faster, and its pack serves as well.
+            Err(e) if e.code == Code::Conflict => Ok(()),
+            Err(e) => Err(e),
+        }
+    }
+
+    /// Has a set take the pack with it: what is to be forgotten may not live on in it.
+    pub(super) fn drop_pack(&self, set: &mut ChangeSet) {
+        for key in self.index.borrow().pack_keys() {
+            set.records.push(Record { shelf: Shelf::Codes, key, value: None, expect: None });
+        }
+    }
+
+    /// Lets go of what was known of a pack that is gone.
+    pub(super) fn unpacked(&self) {
+        self.pack.head.take();
+        // One behind, so that closing packs anew.
+        self.pack.seq.set(self.seen.get());
+    }
+}

@@ -1,0 +1,271 @@
+//! An index as records of bytes, about a thousand rows each, from which it is there again in a moment.
+//!
+//! A pack is never the truth: what does not fit together is refused whole, and the index is read from the memories.
+
+use super::codes::{CHUNK, Codes};
+use super::index::{Index, Row, Space};
+use super::postings::Postings;
+use super::terms::terms;
+use crate::model::{Category, Id, Time};
+use std::collections::HashMap;
+
+/// What a pack says of itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PackHead {
+    /// The number of the last commit that is in it.
+    pub seq: u64,
+    /// The hash of that commit's entry.
+    pub hash: String,
+    /// The embedder of its vectors.
+    pub model: String,
+    dimensions: u32,
+    rows: u32,
+    /// How many pieces the lists of words, and what replaced what, are in.
+    lists: u32,
+    links: u32,
+    /// Tells whether words were read as they are now.
+    print: u64,
+}
+
+/// The name of the record that a pack begins with.
+pub const PACK_HEAD: &str = "head";
+const TERMS: &str = "terms";
+const LINKS: &str = "links";
+/// Raised with every change of the layout.
+const LAYOUT: u32 = 1;
+const ROW: usize = 40;
+/// A Durable Object takes two megabytes a value.
+const PIECE: usize = 1 << 20;
+const CATEGORIES: [Category; 6] =
+    [Category::Task, Category::Decision, Category::Meeting, Category::Project, Category::Ads, Category::Misc];
+/// Words whose reading stands for that of all.
+const SAMPLE: &str = "예산은 6천만원으로 확정되었습니다 회의를 옮겼다 계약서 검토 프로스트아이 the meetings were moved, contracts \
+    approved and invoice SK-70413 paid by Friday in Corran Bay";
+
+fn rows_key(chunk: usize) -> String {
+    format!("r{chunk:06}")
+}
+
+fn codes_key(chunk: usize) -> String {
+    format!("c{chunk:06}")
+}
+
+/// Adds a record, in pieces that every store takes.
+fn push(records: &mut Vec<(String, Vec<u8>)>, key: &str, mut bytes: Vec<u8>) {
+    for n in 0.. {
+        let rest = if bytes.len() > PIECE { bytes.split_off(PIECE) } else { Vec::new() };
+        records.push((format!("{key}.{n:03}"), bytes));
+        if rest.is_empty() {
+            break;
+        }
+        bytes = rest;
+    }
+}
+
+fn pieces(bytes: usize) -> usize {
+    bytes.div_ceil(PIECE).max(1)
+}
+
+impl PackHead {
+    /// Reads a head; `None` where another version made it, or it is broken.
+    pub fn read(bytes: &[u8]) -> Option<Self> {
+        let mut r = Reader(bytes);
+        (r.u32()? == LAYOUT).then_some(())?;
+        let (seq, print, dimensions, rows) = (r.u64()?, r.u64()?, r.u32()?, r.u32()?);
+        let (lists, links) = (r.u32()?, r.u32()?);
+        let (model, hash) = (r.text()?, r.text()?);
+        Some(Self { seq, hash, model, dimensions, rows, lists, links, print })
+    }
+
+    fn write(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        out.extend(LAYOUT.to_le_bytes());
+        out.extend(self.seq.to_le_bytes());
+        out.extend(self.print.to_le_bytes());
+        out.extend(self.dimensions.to_le_bytes());
+        out.extend(self.rows.to_le_bytes());
+        out.extend(self.lists.to_le_bytes());
+        out.extend(self.links.to_le_bytes());
+        for text in [&self.model, &self.hash] {
+            out.extend((text.len() as u32).to_le_bytes());
+            out.extend(text.as_bytes());
+        }
+        out
+    }
+}
+
+impl Index {
+    /// The records that bring the pack of this index up to commit `seq`, the head last: those that changed since they
+    /// were packed last, or all. `None` where vectors of several embedders are in use, or of another one.
+    pub fn pack(&mut self, model: &str, seq: u64, hash: &str, all: bool) -> Option<Vec<(String, Vec<u8>)>> {
+        let [space] = &self.spaces[..] else { return None };
+        (space.model == model).then_some(())?;
+        let dimensions = space.codes.dimensions() as u32;
+        self.settle();
+        let chunks = self.rows.len().div_ceil(CHUNK);
+        let mut records = Vec::new();
+        for chunk in 0..chunks {
+            let (rows, codes) = self.stale.get(chunk).copied().unwrap_or((true, true));
+            if all || rows {
+                let mut out = Vec::with_capacity(CHUNK * ROW);
+                self.rows.iter().skip(chunk * CHUNK).take(CHUNK).for_each(|row| put_row(row, &mut out));
+                push(&mut records, &rows_key(chunk), out);
+            }
+            if all || codes {
+                push(&mut records, &codes_key(chunk), self.spaces[0].codes.bytes_of(chunk));
+            }
+        }
+        let mut links = Vec::with_capacity(self.successors.len() * 20);
+        for (row, id) in &self.successors {
+            links.extend(row.to_le_bytes());
+            links.extend(id.to_bytes());
+        }
+        let terms = self.postings.to_bytes();
+        let (lists, link_count) = (pieces(terms.len()) as u32, pieces(links.len()) as u32);
+        push(&mut records, LINKS, links);
+        push(&mut records, TERMS, terms);
+        let (rows, print) = (self.rows.len() as u32, self.print());
+        let head = PackHead {
+            seq,
+            hash: hash.to_owned(),
+            model: model.to_owned(),
+            dimensions,
+            rows,
+            lists,
+            links: link_count,
+            print,
+        };
+        records.push((PACK_HEAD.to_owned(), head.write()));
+        Some(records)
+    }
+
+    /// Every key that a pack of this index may have, and some more.
+    pub fn pack_keys(&self) -> Vec<String> {
+        let chunks = self.rows.len() / CHUNK + 8;
+        let code = pieces(self.spaces.iter().map(|s| s.codes.dimensions()).max().unwrap_or(0) * CHUNK + 8 * CHUNK);
+        let mut keys = vec![PACK_HEAD.to_owned()];
+        let mut add = |name: &str, pieces: usize| keys.extend((0..pieces).map(|n| format!("{name}.{n:03}")));
+        add(TERMS, chunks + 8);
+        add(LINKS, chunks + 8);
+        for chunk in 0..chunks {
+            add(&rows_key(chunk), 1);
+            add(&codes_key(chunk), code + 1);
+        }
+        keys
+    }
+
+    /// Notes that all that was packed is kept.
+    pub fn packed(&mut self) {
+        self.stale = vec![(false, false); self.rows.len().div_ceil(CHUNK)];
+    }
+
+    /// The index of a pack; `None` where it is not whole or words were read otherwise.
+    pub fn unpack(mut self, head: &PackHead, records: Vec<(String, Vec<u8>)>) -> Option<Self> {
+        (head.print == self.print()).then_some(())?;
+        let count = head.rows as usize;
+        let chunks = count.div_ceil(CHUNK);
+        let (mut rows, mut codes) = (vec![None; chunks], vec![None; chunks]);
+        let (mut links, mut lists) = (None, None);
+        for (key, bytes) in records {
+            let Some((name, piece)) = key.split_once('.') else { continue };
+            let chunk = name.get(1..).and_then(|n| n.parse::<usize>().ok()).filter(|n| *n < chunks);
+            let part: &mut Option<Vec<u8>> = match (name, chunk) {
+                (LINKS, _) if piece.parse::<u32>().is_ok_and(|n| n < head.links) => &mut links,
+                (TERMS, _) if piece.parse::<u32>().is_ok_and(|n| n < head.lists) => &mut lists,
+                (name, Some(n)) if name.starts_with('r') => &mut rows[n],
+                (name, Some(n)) if name.starts_with('c') => &mut codes[n],
+                _ => continue,
+            };
+            match part {
+                Some(part) => part.extend(bytes),
+                None => *part = Some(bytes),
+            }
+        }
+        self.rows = Vec::with_capacity(count);
+        for bytes in rows {
+            let mut r = Reader(bytes.as_deref()?);
+            while !r.0.is_empty() {
+                self.rows.push(row(&mut r)?);
+            }
+        }
+        (self.rows.len() == count).then_some(())?;
+        let codes = Codes::from_bytes(head.dimensions as usize, codes.into_iter().collect::<Option<_>>()?)?;
+        self.spaces = vec![Space { model: head.model.clone(), codes, whole: HashMap::new() }];
+        self.postings = Postings::from_bytes(&lists?, head.rows)?;
+        let links = links?;
+        let mut r = Reader(&links);
+        while !r.0.is_empty() {
+            let link = (r.u32()?, r.id()?);
+            (link.0 < head.rows).then_some(())?;
+            self.successors.push(link);
+        }
+        let live = |at: &u32| self.rows[*at as usize].is_live();
+        let mut order: Vec<u32> = (0..head.rows).filter(live).collect();
+        if !order.is_sorted_by_key(|at| self.rows[*at as usize].id) {
+            crate::order::sort(&mut order, |a, b| self.rows[*a as usize].id.cmp(&self.rows[*b as usize].id));
+        }
+        self.holes = count - order.len();
+        self.total_length = order.iter().map(|at| self.rows[*at as usize].length()).sum();
+        self.order = order;
+        self.packed();
+        Some(self)
+    }
+
+    fn print(&self) -> u64 {
+        let keys = terms(SAMPLE).into_iter().chain((self.meanings)(SAMPLE));
+        let version = env!("CARGO_PKG_VERSION").bytes().map(u64::from);
+        version.chain(keys).fold(17, |n: u64, k| (n ^ k).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23))
+    }
+}
+
+fn put_row(row: &Row, out: &mut Vec<u8>) {
+    out.extend(row.id.to_bytes());
+    out.extend(row.occurred_at.millis().to_le_bytes());
+    out.extend(row.until.millis().to_le_bytes());
+    out.extend(row.print.to_le_bytes());
+    out.extend(row.length.to_le_bytes());
+    out.push(CATEGORIES.iter().position(|c| *c == row.category).unwrap_or(5) as u8);
+    out.push(row.flags);
+}
+
+fn row(r: &mut Reader<'_>) -> Option<Row> {
+    Some(Row {
+        id: r.id()?,
+        occurred_at: Time::from_millis(r.u64()?.cast_signed()),
+        until: Time::from_millis(r.u64()?.cast_signed()),
+        print: r.u32()?,
+        length: u16::from_le_bytes(r.take()?),
+        category: *CATEGORIES.get(usize::from(r.take::<1>()?[0]))?,
+        flags: r.take::<1>()?[0],
+    })
+}
+
+/// Bytes that are read from the front.
+pub(super) struct Reader<'a>(pub &'a [u8]);
+
+impl Reader<'_> {
+    pub fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let (first, rest) = self.0.split_first_chunk()?;
+        self.0 = rest;
+        Some(*first)
+    }
+
+    pub fn u32(&mut self) -> Option<u32> {
+        self.take().map(u32::from_le_bytes)
+    }
+
+    pub fn u64(&mut self) -> Option<u64> {
+        self.take().map(u64::from_le_bytes)
+    }
+
+    fn id(&mut self) -> Option<Id> {
+        self.take().map(Id::from_bytes)
+    }
+
+    fn text(&mut self) -> Option<String> {
+        let length = self.u32()? as usize;
+        let (text, rest) = (self.0.get(..length)?, self.0.get(length..)?);
+        self.0 = rest;
+        String::from_utf8(text.to_vec()).ok()
+    }
+}
