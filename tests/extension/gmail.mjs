@@ -45,7 +45,7 @@ export const THREADS = [
     mail(DANA, 9, 'The venue for the workshop is the Harbour Room.'),
     mail(DANA, 14, 'The workshop will be in the Garden Hall, I think.'),
   ] },
-  { name: 'travel', subject: 'Budget', labels: ['Inbox'], mails: [
+  { name: 'travel', subject: 'Budget', labels: ['Inbox', 'Trips'], mails: [
     mail(DANA, 9, 'The travel budget is 12,000 euros.'),
     mail(DANA, 14, 'Travel: 9,000 euros are left of it.'),
   ] },

@@ -152,6 +152,45 @@ test('an archive is imported with progress, over stops of the worker, each mail 
   rmSync(dir, { recursive: true, force: true });
 });
 
+test('what is older than its owner wants to keep is forgotten by the daily work, and nothing else', async () => {
+  const before = (await ask(panel, 'list', {})).map((m) => m.content);
+  await ask(panel, 'exportFile');
+  const old = await panel.evaluate(async () => {
+    const dir = await navigator.storage.getDirectory();
+    const lines = (await (await (await dir.getFileHandle('memories.jsonl')).getFile()).text()).trim().split('\n');
+    let old;
+    const aged = lines.map((line) => {
+      const record = JSON.parse(line);
+      const memory = record.memory ?? record;
+      if (old || !/킥오프/.test(memory.content ?? '') || memory.supersededBy || !memory.createdAt) return line;
+      old = memory.content;
+      memory.createdAt = '2024-01-05T00:00:00.000Z';
+      return JSON.stringify(record);
+    });
+    const file = await (await dir.getFileHandle('given.jsonl', { create: true })).createWritable();
+    await file.write(aged.join('\n'));
+    await file.close();
+    return old;
+  });
+  assert.ok(old);
+  const given = await panel.evaluate(async () => (await (await (await navigator.storage.getDirectory()).getFileHandle('given.jsonl')).getFile()).text());
+  await ask(panel, 'erase');
+  await panel.evaluate(async (text) => {
+    const file = await (await (await navigator.storage.getDirectory()).getFileHandle('given.jsonl', { create: true })).createWritable();
+    await file.write(text);
+    await file.close();
+  }, given);
+  await ask(panel, 'importFile');
+  assert.equal((await ask(panel, 'list', {})).length, before.length);
+  await ask(panel, 'save', { ...(await ask(panel, 'settings')), retentionDays: 30 });
+  await panel.evaluate(() => chrome.alarms.create('daily', { when: Date.now() + 50 }));
+  const left = await until(async () => {
+    const now = (await ask(panel, 'list', {})).map((m) => m.content);
+    return now.length < before.length && now;
+  });
+  assert.deepEqual(left.sort(), before.filter((c) => c !== old).sort());
+});
+
 test('when Gmail changed, the reader says so and Gmail goes on', async () => {
   const mail = await mailbox(stage, '?changed');
   await openMail(mail, 'budget');

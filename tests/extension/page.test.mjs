@@ -48,7 +48,11 @@ for (const lang of ['en', 'ko']) {
         await page.locator(`.nav a[href="#/${view}"][aria-current=page]`).waitFor();
         await page.locator('main h1').waitFor();
         if (view === 'inbox') await page.locator('.decision').last().locator('.why').click();
-        if (view === 'review') await page.locator('.review').first().waitFor();
+        if (view === 'review') {
+          await page.locator('.review').first().waitFor();
+          const count = await page.locator('.review').count();
+          await page.locator('.nav-badge').filter({ hasText: String(count) }).waitFor();
+        }
         if (view === 'search') {
           await page.locator('input[type=search]').fill(lang === 'ko' ? '예산' : 'contract');
           await page.locator('.search-bar button').click();
@@ -61,6 +65,13 @@ for (const lang of ['en', 'ko']) {
         await page.goto(stage.url(`${name}.html`));
         await page.locator('.card form').first().waitFor();
         await seen(name);
+      }
+      // As the store wants its pictures.
+      await page.setViewportSize({ width: 1280, height: 800 });
+      for (const view of ['inbox', 'memories', 'links', 'review']) {
+        await page.goto(stage.url(`panel.html#/${view}`));
+        await page.locator({ inbox: '.decision', memories: '.memory', links: '.node', review: '.review' }[view]).first().waitFor();
+        await page.screenshot({ path: `${pictures}store-${lang}-${theme}-${view}.png` });
       }
       await page.evaluate(() => localStorage.removeItem('memfold-demo'));
       await page.close();
@@ -89,10 +100,11 @@ test('the panel is walked with the keyboard alone', async () => {
 test('the chip moves nothing, in light and in dark, in English and in Korean', async () => {
   for (const query of ['', '?dark', '?hl=ko', '?hl=ko&split']) {
     const page = await mailbox(stage, query);
+    await page.setViewportSize({ width: 1280, height: 800 });
     await remember(page, 'budget');
     const boxes = () => page.evaluate(() => [...document.querySelectorAll('h2, [role=list], [role=listitem], .hN')].map((n) => JSON.stringify(n.getBoundingClientRect())).join());
     const withChip = await boxes();
-    await page.screenshot({ path: `${pictures}mail${query.replace(/\W/g, '-')}.png` });
+    await page.screenshot({ path: `${pictures}store-mail${query.replace(/\W/g, '-')}.png` });
     await page.evaluate(() => document.querySelector('memfold-chip').remove());
     assert.equal(await boxes(), withChip, query);
     await page.close();

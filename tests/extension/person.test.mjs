@@ -49,6 +49,7 @@ test('the panel shows what the open mail taught, old value struck through, and w
 test('not an update: one click keeps both, and one takes that back', async () => {
   await cards().nth(1).getByRole('button', { name: 'Not an update' }).click();
   await panel.locator('.thread-done').waitFor();
+  await panel.waitForFunction(() => document.activeElement !== document.body);
   assert.deepEqual((await contents()).sort(), thread('budget').mails.map((m) => m.text).sort());
   await panel.locator('.thread-done').getByRole('button', { name: 'Undo' }).click();
   await panel.locator('.thread-done').waitFor({ state: 'detached' });
@@ -148,11 +149,11 @@ test('a reply to the click on the chip is the side panel', async () => {
 });
 
 test('options: never, a label, people and labels to leave alone', async () => {
-  const before = (await ask(panel, 'log', {})).length;
+  let before = (await ask(panel, 'log', {})).length;
   const options = await own(stage, 'options.html', { width: 760 });
   const save = async () => {
     await options.locator('#save').click();
-    await options.getByText('Saved.').first().waitFor();
+    await options.locator('form .done').filter({ hasText: 'Saved.' }).waitFor();
   };
   const unread = async (name) => {
     await openMail(mail, name);
@@ -167,6 +168,10 @@ test('options: never, a label, people and labels to leave alone', async () => {
   await options.getByLabel('Label', { exact: true }).fill('Private');
   await save();
   await unread('many2');
+  await options.getByLabel('Label', { exact: true }).fill('trips');
+  await save();
+  await remember(mail, 'travel', /remembered/);
+  before = (await ask(panel, 'log', {})).length;
   await options.getByLabel('when opened').check();
   await options.getByLabel('People to leave alone, one a line').fill('@shop.example');
   await options.getByLabel('Labels to leave alone, one a line').fill('Private');

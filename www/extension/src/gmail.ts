@@ -142,7 +142,7 @@ let key: string | undefined;
 export async function original(page: Document, id: string): Promise<string | undefined> {
   key ??= interfaceKey(page);
   const url = `${page.location.origin}/mail/u/${mailbox(page.location.pathname)}/?ui=2${key}&view=om&permmsgid=msg-f:${id}`;
-  const answer = await fetch(url, { credentials: 'include', redirect: 'error' });
+  const answer = await fetch(url, { credentials: 'include' });
   const reader = answer.ok ? answer.body?.getReader() : undefined;
   if (!reader) return undefined;
   const decoder = new TextDecoder();

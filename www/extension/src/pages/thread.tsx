@@ -89,6 +89,10 @@ export function ThreadView() {
       said.value = back ? entry.id : null;
       announce(w('thread.done'));
       await load();
+      // The button that was pressed may be gone: the heading keeps the focus in the page.
+      requestAnimationFrame(() => {
+        if (document.activeElement === document.body) document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
+      });
     } catch (reason) {
       fault.value = faultOf(reason);
     }

@@ -7,12 +7,17 @@ const pages = new BroadcastChannel('memfold-demo');
 /** Minutes after a change at which the second copy is made. */
 const COPY_AFTER = 10;
 
+/** How often the count has become old. */
+let outdated = 0;
+
 /** How many decisions wait for their owner. Counting reads the whole log, so the count is kept for the session. */
 export async function waitingReviews(): Promise<number> {
   const { reviews } = (await chrome.storage.session.get('reviews')) as { reviews?: number };
   if (reviews !== undefined) return reviews;
+  const before = outdated;
   const found = (await (await memories()).reviews()).length;
-  await chrome.storage.session.set({ reviews: found });
+  // What came in while it was counting is not in it.
+  if (before === outdated) await chrome.storage.session.set({ reviews: found });
   return found;
 }
 
@@ -27,11 +32,12 @@ export async function badge(): Promise<void> {
   await chrome.action.setBadgeText({ text });
 }
 
-/** Something was written: by mails, of which so many wait for a review, or by an act after which they are counted anew. */
-export async function changed(more?: number): Promise<void> {
-  const { reviews } = (await chrome.storage.session.get('reviews')) as { reviews?: number };
-  if (more === undefined) await chrome.storage.session.remove('reviews');
-  else if (more > 0 && reviews !== undefined) await chrome.storage.session.set({ reviews: reviews + more });
+/** Something was written, and unless it is known not to, it may have raised or answered a question. */
+export async function changed({ reviews = true } = {}): Promise<void> {
+  if (reviews) {
+    outdated++;
+    await chrome.storage.session.remove('reviews');
+  }
   pages.postMessage('changed');
   if (!(await chrome.alarms.get('copy'))) await chrome.alarms.create('copy', { delayInMinutes: COPY_AFTER });
   await badge();

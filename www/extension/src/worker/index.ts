@@ -76,8 +76,11 @@ chrome.runtime.onMessage.addListener((message: unknown, sender, reply) => {
   return false;
 });
 
+// Settings and the wrapped key are no business of a script in Gmail's page, ours included.
+void chrome.storage.local.setAccessLevel({ accessLevel: 'TRUSTED_CONTEXTS' });
+void chrome.sidePanel.setPanelBehavior({ openPanelOnActionClick: true });
+
 chrome.runtime.onInstalled.addListener(({ reason }) => {
-  void chrome.sidePanel.setPanelBehavior({ openPanelOnActionClick: true });
   void chrome.alarms.create('rest', { delayInMinutes: 30, periodInMinutes: 60 });
   void chrome.alarms.create('daily', { delayInMinutes: 10, periodInMinutes: 720 });
   if (reason === 'install') void first();

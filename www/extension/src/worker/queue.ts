@@ -109,7 +109,7 @@ async function work(): Promise<void> {
   if ((await waiting()) === 0) await chrome.alarms.clear('queue');
   else await chrome.alarms.create('queue', { delayInMinutes: 0.5 });
   // The chip does not wait for the badge.
-  if (any) void changed(reviews).catch(() => undefined);
+  if (any) void changed({ reviews: reviews > 0 }).catch(() => undefined);
 }
 
 /** Reads one mail. How many of its decisions wait for a review, or nothing where the queue has to stand. */
