@@ -80,6 +80,10 @@ test('a doubtful mail is asked about, with the key, and with no address, thread 
     for (const secret of ['dana@corran.example', 'me@example.com', thread('workshop').id, thread('travel').id, KEY]) assert.ok(!body.includes(secret), secret);
   }
   await mail.close();
+  const options = await own(stage, 'options.html', { width: 760 });
+  await options.locator('.sent summary').first().waitFor();
+  assert.equal(await options.locator('.sent li').count(), requests.length, 'what left the device is listed');
+  await options.close();
 });
 
 test('a passphrase keeps the key over a start of the browser, and only it opens the key', async () => {

@@ -3,6 +3,7 @@ import { signal, useSignal } from '@preact/signals';
 import { faultOf } from '../../../demo/src/actions';
 import { lang, moment, speak, t } from '../../../demo/src/i18n';
 import { Choice, FileButton, Problem } from '../../../demo/src/parts/basics';
+import { SentList } from '../../../demo/src/parts/sent';
 import { paint, theme, type Theme } from '../../../demo/src/settings';
 import { announce, type Fault } from '../../../demo/src/state';
 import type { ReadWhat, Settings } from '../messages';
@@ -230,6 +231,7 @@ function Options() {
       {problem.value && <Problem fault={problem.value} />}
       {now && <Reading key={erased.value} now={now} />}
       {now && <ModelForm settings={now} onSaved={(next) => (settings.value = next)} />}
+      <SentList />
       <ArchiveForm />
       <Data />
       <section class="card" aria-labelledby="look-title">
