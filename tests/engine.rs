@@ -236,6 +236,24 @@ fn two_mails() -> String {
 }
 
 #[test]
+fn a_mail_that_comes_late_is_the_version_before_the_one_that_changed_it() {
+    let m = open(&MemoryStore::default(), Policy::BALANCED);
+    let mails = two_mails();
+    let (earlier, later) = mails.split_at(mails.rfind("From x").unwrap());
+    for mail in [later, earlier] {
+        take_in(&m, mail.as_bytes(), IngestOptions::default());
+    }
+    let now = block_on(m.list(None, 10, false)).unwrap();
+    assert_eq!(now.len(), 1, "{now:?}");
+    let history = block_on(m.history(now[0].id)).unwrap();
+    let told: Vec<_> = history.iter().map(|v| (v.version, v.content.contains("3 pm"))).collect();
+    assert_eq!(told, [(1, false), (2, true)]);
+    let log = block_on(m.log(&LogQuery::default())).unwrap();
+    let change = &log.iter().find(|e| e.decision == Decision::Update).unwrap().property_changes[0];
+    assert_eq!((change.old_value.as_deref(), change.new_value.as_deref()), (Some("2 pm"), Some("3 pm")));
+}
+
+#[test]
 fn a_dry_run_of_a_mailbox_tells_what_the_import_then_does_and_writes_nothing() {
     let store = MemoryStore::default();
     let m = open(&store, Policy::BALANCED);

@@ -200,6 +200,14 @@ fn an_update_without_a_day_of_its_own_keeps_the_day() {
 }
 
 #[test]
+fn an_update_of_what_never_had_a_day_is_as_of_the_day_it_was_said() {
+    let old = stored(1, "The contract is under review");
+    let told = |said: Draft| update(&old, said).memory.unwrap().occurred_at;
+    assert_eq!(told(draft(2, "The contract is approved")), time(2));
+    assert_eq!(told(Draft { stated_at: None, occurred_at: None, ..draft(2, "The contract is approved") }), time(1));
+}
+
+#[test]
 fn a_link_runs_from_the_earlier_to_the_later() {
     let (a, b) = (stored(1, "Q1 OKR"), stored(9, "Q3 OKR"));
     let link = |m: &Memory| Link { id: m.id, relation: Some(Relation::Sequential), weight: 0.9 };

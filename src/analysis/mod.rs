@@ -128,6 +128,13 @@ impl Analysis {
         self
     }
 
+    /// The same of two that were compared the other way round, because the new one was said before the stored one: what
+    /// changed still goes from the earlier to the later.
+    #[must_use]
+    pub fn turned(self) -> Self {
+        Self { subject_a: self.subject_b, subject_b: self.subject_a, ..self }
+    }
+
     /// Why this and not that: the runner-up, and the factors that keep it from being the decision; absent where no few
     /// factors do.
     pub fn otherwise(&self) -> Option<Otherwise> {

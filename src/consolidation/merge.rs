@@ -68,8 +68,13 @@ pub(super) fn merge(old: &Memory, draft: Draft, changes: &[Change], strategy: Me
         ImportanceMerge::Max => draft.importance().max(old.importance),
         ImportanceMerge::KeepExisting => old.importance,
     };
-    // A mail that names no other day for the event leaves its day as it was.
+    // A mail that names no other day for the event leaves its day as it was; where nobody named one, what is told is
+    // as of the day it was said.
     let names_a_day = draft.occurred_at.is_some() && draft.occurred_at != draft.stated_at;
+    let occurred_at = match draft.occurred_at.or(draft.stated_at) {
+        Some(at) if names_a_day || old.stated_at == Some(old.occurred_at) => at,
+        _ => old.occurred_at,
+    };
     let category = if draft.category == Default::default() { old.category } else { draft.category };
     let mut importance_factors = draft.importance_factors;
     importance_factors.extend(
@@ -101,7 +106,7 @@ pub(super) fn merge(old: &Memory, draft: Draft, changes: &[Change], strategy: Me
         importance: Some(importance),
         importance_factors,
         confidence: draft.confidence,
-        occurred_at: if names_a_day { draft.occurred_at } else { Some(old.occurred_at) },
+        occurred_at: Some(occurred_at),
         stated_at: draft.stated_at,
         valid_from: draft.valid_from.or(old.valid_from),
         valid_until: draft.valid_until.or(old.valid_until),

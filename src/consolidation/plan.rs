@@ -3,7 +3,7 @@
 use super::entry::{Alternative, LogEntry, Score, Standing, Status};
 use super::merge::{self, ImportanceMerge, MergeStrategy};
 use super::{ChangeSet, Expectation};
-use crate::decision::{Candidate, Decided, Decision, Link, Policy, Reason, also_replaces, sentence};
+use crate::decision::{Candidate, Decided, Decision, Link, Policy, Reason, also_replaces, sentence, was_said_before};
 use crate::model::{Conflict, Draft, Edge, EdgeKind, Generation, Id, Ids, Memory, Relation, Retention, Time};
 
 /// What a plan is made from, besides the decision.
@@ -99,10 +99,7 @@ impl Writer<'_, '_> {
 
     /// Whether the draft was said before what is stored, by a source that does not outrank it.
     fn is_older_than(&self, stored: &Memory) -> bool {
-        let draft = &self.input.draft;
-        let own_time = draft.stated_at.or(draft.occurred_at);
-        let ranked = self.input.policy.respect_source_priority && stored.source_type != draft.source_type;
-        !ranked && own_time.is_some_and(|t| t < stored.own_time())
+        was_said_before(&self.input.draft, stored, self.input.policy)
     }
 
     /// The new head of the chain; the old one is demoted and points to it.

@@ -9,7 +9,7 @@ mod question;
 mod reason;
 mod triage;
 
-pub use conflict::also_replaces;
+pub use conflict::{also_replaces, was_said_before};
 pub use policy::{Bands, Mode, Policy};
 pub use proposal::{Proposal, Refusal, Verdict};
 pub use question::{Example, Language, Prompt, Question, Shown};

@@ -33,7 +33,7 @@ pub use transfer::ImportReport;
 
 use crate::analysis::Reading;
 use crate::consolidation::{Input, LogEntry, Planned, Record, Status, failure, plan};
-use crate::decision::{Candidate, Decided};
+use crate::decision::{Candidate, Decided, was_said_before};
 use crate::embed::Embedder;
 use crate::llm::Model;
 use crate::model::{Draft, Id, Ids, Memory, Statement};
@@ -220,7 +220,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 let stored = readings.of(memory);
                 // Of the nearest it is told why, even where it has nothing to do with the new one.
                 let analyse = if n == 0 { analysis::compare } else { analysis::sift };
-                let analysis = analyse(&stored, &new);
+                // What was said before the stored one changes nothing in it; the stored one may have changed that.
+                let late = was_said_before(draft, memory, &self.options.policy);
+                let turned = late.then(|| analyse(&new, &stored).turned());
+                let turned = turned.filter(|a| a.outcome != analysis::Outcome::Skip);
+                let analysis = turned.unwrap_or_else(|| analyse(&stored, &new));
                 let one_mail = draft.source_id.is_some() && memory.source_id == draft.source_id;
                 candidate.analysis = Some(if one_mail { analysis.in_one_mail() } else { analysis });
             }
