@@ -339,7 +339,7 @@ fn step(v: f64, scale: f64) -> i32 {
 }
 
 /// An arithmetic encoder, the twin of `memfold::analysis::packed::Unpacker`.
-struct Packer {
+pub struct Packer {
     bytes: Vec<u8>,
     low: u64,
     range: u32,
@@ -377,7 +377,7 @@ impl Packer {
         }
     }
 
-    fn write<const N: usize>(&mut self, chances: &mut Chances<N>, bits: u32, value: u32) {
+    pub fn write<const N: usize>(&mut self, chances: &mut Chances<N>, bits: u32, value: u32) {
         let mut at = 1usize;
         for n in (0..bits).rev() {
             let bit = value >> n & 1 == 1;
@@ -401,7 +401,7 @@ impl Packer {
     }
 
     /// The bytes; the first one is always 0 and left out, and so are zeros at the end.
-    fn finish(mut self) -> Vec<u8> {
+    pub fn finish(mut self) -> Vec<u8> {
         for _ in 0..5 {
             self.shift();
         }

@@ -1,6 +1,7 @@
 //! Fits the local analyst on labelled pairs and says how well it does on pairs it was not fitted on.
 //!
-//! `fit FILES` cross-validates, fits on all rows and writes `src/analysis/weights.bin` and its figures beside it;
+//! `fit FILES` cross-validates, fits on all rows and writes `weights.bin`, `wording.bin` and
+//! their figures to `src/analysis`;
 //! `check` only cross-validates, `quick` does so for pairs with their metadata alone; `files` leaves out a whole
 //! file at a time; `ablate` leaves out each group of features in turn; `errors` lists what was decided wrong.
 #![allow(
@@ -14,6 +15,7 @@
 mod boost;
 mod measure;
 mod pairs;
+mod wording;
 
 use boost::{Binned, Model, Options};
 use measure::Verdict;
@@ -22,6 +24,7 @@ use memfold::analysis::{
     features::{Group, Sheet, features},
     forest::{Forest, softmax},
     judge,
+    wording::{self as weighed, Wording},
 };
 use memfold::model::Category;
 use pairs::Pair;
@@ -30,8 +33,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const FOLDS: usize = 5;
 /// Pairs that come with their entities.
 const TOLD: Options = Options {
-    rounds: 420,
-    rate: 0.06,
+    rounds: 300,
+    rate: 0.08,
     leaves: 18,
     min_rows: 15,
     features: 0.25,
@@ -111,6 +114,10 @@ struct Data {
     folds: usize,
     cases: Vec<Case>,
     names: Vec<(String, Group)>,
+    /// For each row its traits, and what it weighs where the weights of words are fitted.
+    traits: Vec<(Vec<u32>, f64)>,
+    /// For each fold left out and each row what its wording speaks for, by weights that saw neither.
+    said: Vec<Vec<[f32; 4]>>,
 }
 
 fn load(files: &[String], views: usize) -> Data {
@@ -138,11 +145,12 @@ fn load(files: &[String], views: usize) -> Data {
         s
     };
     let mut cases = Vec::new();
+    let mut traits = vec![(Vec::new(), 0.0f64); rows.len()];
     let (mut read, mut compared, mut judged) = (0u128, 0u128, 0u128);
     for (view, (weight, _)) in VIEWS.iter().enumerate().take(views) {
         for (row, r) in rows.iter().enumerate() {
-            let (made, strange, text) = (row >= given, row >= paired, r.file.starts_with("text-"));
-            if made && !strange && (text || matches!(view, 1 | 3)) || strange && view == 1 {
+            let (made, strange, text) = (row >= given, row >= paired, r.is_text());
+            if made && !strange && matches!(view, 1 | 3) || strange && view == 1 {
                 continue;
             }
             let (a, b) = (side(&r.existing, view), side(&r.new, view));
@@ -156,12 +164,15 @@ fn load(files: &[String], views: usize) -> Data {
             read += t.elapsed().as_nanos();
             let t = std::time::Instant::now();
             let mut s = Sheet::default();
-            features(&ra, &rb, &mut s);
+            let (alignment, _) = features(&ra, &rb, &mut s);
             compared += t.elapsed().as_nanos();
             if let Some(j) = judge::judge() {
                 let t = std::time::Instant::now();
                 std::hint::black_box(j.probabilities(&s.values, told));
                 judged += t.elapsed().as_nanos();
+            }
+            if traits[row].0.is_empty() {
+                traits[row].0 = weighed::traits(&ra, &rb, &alignment);
             }
             // Rows that came as bare texts are few, and are what memories entered by hand look like.
             let weight = match (view, told) {
@@ -179,7 +190,7 @@ fn load(files: &[String], views: usize) -> Data {
         }
     }
     // Made pairs hold more of some decisions than mail does: each source is weighted to the same shares.
-    let source = |c: &Case| (rows[c.row].file.starts_with("text-"), c.view == CROSSED, c.told);
+    let source = |c: &Case| (rows[c.row].is_text(), c.view == CROSSED, c.told);
     let mut sums: std::collections::BTreeMap<_, [f64; 4]> = Default::default();
     for c in cases.iter().filter(|c| c.view != STRANGERS) {
         sums.entry(source(c)).or_default()[rows[c.row].label] += c.weight;
@@ -187,6 +198,9 @@ fn load(files: &[String], views: usize) -> Data {
     for c in cases.iter_mut().filter(|c| c.view != STRANGERS) {
         let of = &sums[&source(c)];
         c.weight *= SHARES[rows[c.row].label] * of.iter().sum::<f64>() / of[rows[c.row].label];
+    }
+    for c in &cases {
+        traits[c.row].1 = traits[c.row].1.max(c.weight);
     }
     let micros = |n: u128| n as f64 / 1e3 / cases.len() as f64;
     eprintln!(
@@ -197,14 +211,53 @@ fn load(files: &[String], views: usize) -> Data {
         micros(compared),
         micros(judged)
     );
-    Data { rows, given, fold, folds: FOLDS, cases, names: judge::names() }
+    Data { rows, given, fold, folds: FOLDS, cases, names: judge::names(), traits, said: Vec::new() }
+}
+
+/// The bytes of the weights of words, fitted on all rows but those of two folds.
+fn weigh_words(d: &Data, without: [usize; 2]) -> Vec<u8> {
+    let of = (0..d.rows.len()).filter(|r| !without.contains(&d.fold[*r]) && d.traits[*r].1 > 0.0);
+    let row = |r: usize| wording::Row { traits: &d.traits[r].0, label: d.rows[r].label, weight: d.traits[r].1 };
+    wording::fit(&of.map(row).collect::<Vec<_>>())
+}
+
+/// What each row's wording speaks for, by weights that saw neither the row's fold nor the one that will be measured.
+fn hear(d: &mut Data) {
+    let mut said = vec![vec![[0.0; 4]; d.rows.len()]; d.folds];
+    for f in 0..d.folds {
+        for g in f..d.folds {
+            let w = Wording::parse(&weigh_words(d, [f, g])).expect("weights");
+            for (row, fold) in d.fold.iter().enumerate().filter(|(_, k)| **k == f || **k == g) {
+                let measured = if *fold == f { g } else { f };
+                said[measured][row] = w.scores(&d.traits[row].0);
+            }
+        }
+    }
+    d.said = said;
+}
+
+/// The features of a case as a forest sees them that is measured on a fold, or on none.
+fn shown(d: &Data, case: usize, measured: Option<usize>, mask: Option<&[bool]>) -> Vec<f32> {
+    let c = &d.cases[case];
+    let mut x = c.x.clone();
+    let at = x.len() - weighed::NAMES.len();
+    x[at..].copy_from_slice(&d.said[measured.unwrap_or(d.fold[c.row])][c.row]);
+    masked(&x, mask)
 }
 
 type Label<'a> = &'a (dyn Fn(&Pair) -> usize + Sync);
 
-fn fit_on(d: &Data, of: &[usize], y: Label<'_>, classes: usize, o: &Options, mask: Option<&[bool]>) -> (Model, Binned) {
-    let shown: Vec<Vec<f32>> = of.iter().map(|c| masked(&d.cases[*c].x, mask)).collect();
-    let x: Vec<&[f32]> = shown.iter().map(Vec::as_slice).collect();
+fn fit_on(
+    d: &Data,
+    of: &[usize],
+    y: Label<'_>,
+    classes: usize,
+    o: &Options,
+    mask: Option<&[bool]>,
+    measured: Option<usize>,
+) -> (Model, Binned) {
+    let x: Vec<Vec<f32>> = of.iter().map(|c| shown(d, *c, measured, mask)).collect();
+    let x: Vec<&[f32]> = x.iter().map(Vec::as_slice).collect();
     let data = Binned::of(&x);
     let labels: Vec<usize> = of.iter().map(|c| y(&d.rows[d.cases[*c].row])).collect();
     let weight: Vec<f64> = of.iter().map(|c| d.cases[*c].weight).collect();
@@ -230,11 +283,11 @@ fn out_of_fold(
     let fold = |c: usize| d.fold[d.cases[c].row];
     let one = |f: usize| -> Vec<(usize, Vec<f32>)> {
         let train: Vec<usize> = of.iter().copied().filter(|c| fold(*c) != f).collect();
-        let (model, data) = fit_on(d, &train, y, classes, o, mask);
+        let (model, data) = fit_on(d, &train, y, classes, o, mask, Some(f));
         let bytes = model.bytes(&data);
         let (forest, _) = Forest::parse(&bytes).expect("a forest");
         let held = of.iter().enumerate().filter(|(_, c)| fold(**c) == f);
-        held.map(|(n, c)| (n, forest.scores(&masked(&d.cases[*c].x, mask)))).collect()
+        held.map(|(n, c)| (n, forest.scores(&shown(d, *c, Some(f), mask)))).collect()
     };
     let next = AtomicUsize::new(0);
     let work = || {
@@ -373,14 +426,23 @@ fn main() {
     if command == "files" {
         (d.fold, d.folds) = pairs::folds_by_file(&d.rows);
     }
+    hear(&mut d);
     if command == "ablate" {
         measure::header();
         // Rougher forests show the differences as well, in a third of the time.
         let rough = Options { rounds: TOLD.rounds / 3, rate: TOLD.rate * 2.0, ..TOLD };
         use Group::*;
-        for g in
-            [None, Some(Setting), Some(Entities), Some(Words), Some(Shape), Some(Values), Some(Cues), Some(Meaning)]
-        {
+        for g in [
+            None,
+            Some(Setting),
+            Some(Entities),
+            Some(Words),
+            Some(Shape),
+            Some(Values),
+            Some(Cues),
+            Some(Meaning),
+            Some(Wording),
+        ] {
             let mask: Vec<bool> = d.names.iter().map(|(_, n)| Some(*n) != g).collect();
             let (rows, v) = view(&d, &cross_validate(&d, Some(&mask), &rough), 0);
             measure::line(&g.map_or("all".into(), |g| format!("without {g:?}")), &measure::figures(&rows, &v));
@@ -457,7 +519,7 @@ fn write_weights(d: &Data, crossed: &Crossed, table: Vec<(String, measure::Figur
         }
     }
     let mut put = |of: &[usize], y: Label<'_>, classes: usize, o: &Options| {
-        let (m, b) = fit_on(d, of, y, classes, o, None);
+        let (m, b) = fit_on(d, of, y, classes, o, None, None);
         out.extend(m.bytes(&b));
     };
     put(&crossed.told, &|r| r.label, 4, &TOLD);
@@ -465,18 +527,21 @@ fn write_weights(d: &Data, crossed: &Crossed, table: Vec<(String, measure::Figur
     put(&linked, &relation, RELATIONS.len(), &RELATION);
     put(&updates, &denied, 2, &CONTRADICTION);
     let dir = concat!(env!("CARGO_MANIFEST_DIR"), "/src/analysis");
+    let words = weigh_words(d, [usize::MAX; 2]);
     std::fs::write(format!("{dir}/weights.bin"), &out).expect("the weights can be written");
+    std::fs::write(format!("{dir}/wording.bin"), &words).expect("the weights of words can be written");
     let parts: serde_json::Map<String, serde_json::Value> =
         table.into_iter().map(|(n, f)| (n, measure::rounded(&f))).collect();
     let figures = serde_json::json!({
-        "rows": d.given, "features": d.names.len(), "bytes": out.len(), "folds": d.folds,
+        "rows": d.given, "features": d.names.len(), "bytes": out.len() + words.len(), "folds": d.folds,
         "linkType": relation_right, "conflictOfUpdates": conflict_right, "crossValidated": parts,
     });
     let text = serde_json::to_string_pretty(&figures).expect("json") + "\n";
     std::fs::write(format!("{dir}/weights.json"), text).expect("the figures can be written");
     println!(
-        "{} bytes of weights, sure from {:.2?} and {:.2?}",
+        "{} and {} bytes of weights, sure from {:.2?} and {:.2?}",
         out.len(),
+        words.len(),
         crossed.scales[0].sure,
         crossed.scales[1].sure
     );

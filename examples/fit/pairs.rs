@@ -119,6 +119,13 @@ pub struct Pair {
     pub label: usize,
 }
 
+impl Pair {
+    /// Whether it came as a bare text, in one of the files `text-*`.
+    pub fn is_text(&self) -> bool {
+        self.file.starts_with("text-")
+    }
+}
+
 pub const LABELS: [&str; 4] = ["SKIP", "UPDATE", "CREATE_AND_LINK", "CREATE"];
 
 /// Reads every file; a bad line ends the program with its place.
@@ -151,10 +158,10 @@ pub fn fail(message: &str) -> ! {
 }
 
 /// More pairs from memories that were compared with the same one: what says the same as it, or is its next version,
-/// stands to the others as it does.
+/// stands to the others as it does. Bare texts are many enough as they are.
 pub fn crossed(rows: &[Pair]) -> Vec<Pair> {
     let mut beside: BTreeMap<&str, Vec<&Pair>> = BTreeMap::new();
-    for r in rows {
+    for r in rows.iter().filter(|r| !r.is_text()) {
         beside.entry(&r.existing.content).or_default().push(r);
     }
     let mut out = Vec::new();

@@ -8,6 +8,7 @@ use super::frame;
 use super::lexicon::{self, Behaviour, Sense};
 use super::pairing::{self, Pairing};
 use super::reading::Reading;
+use super::wording;
 use super::words::{Kind, Part, Word};
 use crate::model::Category;
 
@@ -28,6 +29,8 @@ pub enum Group {
     Cues,
     /// Fields of meaning.
     Meaning,
+    /// Words and runs of words with weights of their own.
+    Wording,
 }
 
 /// Collects values, and names when asked.
@@ -80,6 +83,9 @@ pub fn features(a: &Reading, b: &Reading, sheet: &mut Sheet) -> (Alignment, Pair
     meaning(wa, wb, al, sheet);
     pairing::features(a, b, &pairing, sheet);
     frame::features(a, b, al, &pairing, sheet);
+    for (name, score) in wording::NAMES.iter().zip(wording::scores(a, b, al)) {
+        sheet.put(Group::Wording, name, score);
+    }
     (alignment, pairing)
 }
 

@@ -19,6 +19,7 @@ pub mod notice;
 pub mod packed;
 pub mod pairing;
 pub mod reading;
+pub mod wording;
 pub mod words;
 
 pub use meaning::{matter, meanings};

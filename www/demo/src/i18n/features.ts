@@ -92,6 +92,10 @@ const one: Readonly<Record<string, Pair>> = {
   new_noun_foreign: ['New nouns of another field', '다른 분야의 새 명사'],
   new_noun_akin: ['New nouns of the same field', '같은 분야의 새 명사'],
   head_kept: ['The same kind of thing', '같은 종류의 것'],
+  wording_skip: ['Wording of what is said again', '되풀이할 때의 말투'],
+  wording_update: ['Wording of a change', '바뀜을 알릴 때의 말투'],
+  wording_link: ['Wording of something that belongs to it', '딸린 일을 말할 때의 말투'],
+  wording_create: ['Wording of something else', '다른 일을 말할 때의 말투'],
 };
 
 const slots: Readonly<Record<string, Pair>> = {

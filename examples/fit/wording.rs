@@ -1,0 +1,93 @@
+//! Fits the weights of single words and phrases: a softmax over hashed traits that forgets what seldom helps.
+//!
+//! Follow-the-regularised-leader, one row at a time: deterministic, and most weights end as none.
+
+use crate::boost::Packer;
+use crate::pairs::Rng;
+use memfold::analysis::packed::Chances;
+use memfold::analysis::wording::{BITS, WEIGHT_BITS, ZERO, context};
+
+/// How often each row is seen.
+const EPOCHS: usize = 6;
+/// How far a first step goes.
+const RATE: f64 = 3.0;
+/// What a weight must be worth to be kept.
+const L1: f64 = 1.0;
+
+/// A row: its traits, its label, what it weighs.
+pub struct Row<'a> {
+    pub traits: &'a [u32],
+    pub label: usize,
+    pub weight: f64,
+}
+
+/// The bytes of the weights fitted on these rows.
+pub fn fit(rows: &[Row<'_>]) -> Vec<u8> {
+    let places = 1usize << BITS;
+    let (mut z, mut n, mut w) = (vec![[0.0f64; 4]; places], vec![[0.0f64; 4]; places], vec![[0.0f64; 4]; places]);
+    let mut order: Vec<usize> = (0..rows.len()).collect();
+    let mut rng = Rng(11);
+    for _ in 0..EPOCHS {
+        for i in (1..order.len()).rev() {
+            order.swap(i, rng.below(i + 1));
+        }
+        for r in order.iter().map(|i| &rows[*i]) {
+            let x = 1.0 / (r.traits.len().max(1) as f64).sqrt();
+            let mut p = [0.0f64; 4];
+            for t in r.traits {
+                let t = *t as usize;
+                for c in 0..4 {
+                    let (z, n) = (z[t][c], n[t][c]);
+                    w[t][c] = if z.abs() <= L1 { 0.0 } else { -(z - z.signum() * L1) / ((1.0 + n.sqrt()) / RATE) };
+                    p[c] += w[t][c] * x;
+                }
+            }
+            let top = p.iter().copied().fold(f64::MIN, f64::max);
+            let sum: f64 = p.iter().map(|v| (v - top).exp()).sum();
+            for (c, v) in p.iter().enumerate() {
+                let g = r.weight * x * ((v - top).exp() / sum - f64::from(u8::from(r.label == c)));
+                for t in r.traits {
+                    let t = *t as usize;
+                    let sigma = ((n[t][c] + g * g).sqrt() - n[t][c].sqrt()) / RATE;
+                    z[t][c] += g - sigma * w[t][c];
+                    n[t][c] += g * g;
+                }
+            }
+        }
+    }
+    // A few weights are far larger than all others: they are cut, so that the steps stay small.
+    let mut sizes: Vec<f64> = w.iter().flatten().map(|v| v.abs()).filter(|v| *v > 0.0).collect();
+    sizes.sort_by(f64::total_cmp);
+    let top = sizes.get(sizes.len() * 995 / 1000).copied().unwrap_or(1.0);
+    let most = ZERO - 1;
+    let scale = top / f64::from(most);
+    let mut packer = Packer::default();
+    let mut after: [Chances<{ 2 * ZERO as usize }>; 16] = std::array::from_fn(|_| Chances::new());
+    let mut gap = Chances::<256>::new();
+    let mut steps = 0u32;
+    for place in &w {
+        let step = place.map(|v| ((v / scale).round() as i32).clamp(-most, most));
+        if step == [0; 4] {
+            steps += 1;
+            continue;
+        }
+        while steps >= 255 {
+            packer.write(&mut gap, 8, 255);
+            steps -= 255;
+        }
+        packer.write(&mut gap, 8, steps);
+        steps = 0;
+        let mut before = 0u8;
+        for (outcome, v) in step.iter().enumerate() {
+            packer.write(&mut after[context(outcome, before)], WEIGHT_BITS, (v + ZERO) as u32);
+            before = before.max(v.unsigned_abs() as u8);
+        }
+    }
+    // Past the last place.
+    for _ in 0..=places / 255 {
+        packer.write(&mut gap, 8, 255);
+    }
+    let mut out = (scale as f32).to_le_bytes().to_vec();
+    out.extend(packer.finish());
+    out
+}

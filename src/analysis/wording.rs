@@ -1,0 +1,175 @@
+//! What the wording of a pair speaks for: small words, new and gone words, and runs of both have weights by outcome.
+//!
+//! A forest cannot ask for single words, so these are fitted apart by `examples/fit` and only summed here. Of numbers
+//! and codes it never knows more than that they are there, and whether the other side has them.
+
+use super::align::Alignment;
+use super::packed::{Chances, Unpacker};
+use super::reading::Reading;
+use super::words::{Fnv, Kind, Word};
+use std::sync::LazyLock;
+
+/// Traits are hashed to so many places, as a power of two.
+pub const BITS: u32 = 16;
+/// Bits of a weight.
+pub const WEIGHT_BITS: u32 = 5;
+/// The weight that is none.
+pub const ZERO: i32 = 1 << (WEIGHT_BITS - 1);
+
+/// The generated weights.
+const WEIGHTS: &[u8] = include_bytes!("wording.bin");
+static WORDING: LazyLock<Option<Wording>> = LazyLock::new(|| Wording::parse(WEIGHTS));
+/// What the features are called in which the sums are found.
+pub const NAMES: [&str; 4] = ["wording_skip", "wording_update", "wording_link", "wording_create"];
+
+/// The fitted weights.
+#[derive(Debug, Clone)]
+pub struct Wording {
+    /// For each place what it adds to each outcome.
+    weights: Vec<[i8; 4]>,
+    scale: f32,
+}
+
+impl Wording {
+    /// Reads weights: the size of a step, then packed the distance to each place that has any, and its four weights.
+    pub fn parse(bytes: &[u8]) -> Option<Self> {
+        let (scale, packed) = bytes.split_first_chunk::<4>()?;
+        let mut bits = Unpacker::new(packed);
+        let mut weights = vec![[0; 4]; 1 << BITS];
+        let mut gap = Chances::<256>::new();
+        let mut after: [Chances<{ 2 * ZERO as usize }>; 16] = std::array::from_fn(|_| Chances::new());
+        let mut at = 0;
+        loop {
+            let steps = gap.read(&mut bits, 8) as usize;
+            at += steps;
+            let Some(place) = weights.get_mut(at) else { break };
+            if steps < 255 {
+                let mut before = 0;
+                for (outcome, weight) in place.iter_mut().enumerate() {
+                    let read = after[context(outcome, before)].read(&mut bits, WEIGHT_BITS);
+                    *weight = (read as i32 - ZERO) as i8;
+                    before = before.max(weight.unsigned_abs());
+                }
+                at += 1;
+            }
+        }
+        Some(Self { weights, scale: f32::from_le_bytes(*scale) })
+    }
+
+    /// What these traits add up to for each outcome.
+    pub fn scores(&self, traits: &[u32]) -> [f32; 4] {
+        let mut sums = [0i32; 4];
+        let weights = &self.weights[..];
+        for t in traits {
+            if let Some(w) = weights.get(*t as usize) {
+                for (s, w) in sums.iter_mut().zip(w) {
+                    *s += i32::from(*w);
+                }
+            }
+        }
+        let unit = self.scale / (traits.len().max(1) as f32).sqrt();
+        sums.map(|s| s as f32 * unit)
+    }
+}
+
+/// Which chances a weight has: by its outcome, and by the largest one at this place before it.
+pub fn context(outcome: usize, before: u8) -> usize {
+    4 * outcome + usize::from(before.min(3))
+}
+
+/// What the wording of a pair speaks for, by outcome.
+pub fn scores(a: &Reading, b: &Reading, al: &Alignment) -> [f32; 4] {
+    WORDING.as_ref().map_or([0.0; 4], |w| w.scores(&traits(a, b, al)))
+}
+
+/// Where a text ends.
+const END: u32 = 63;
+
+/// Collects the places of traits.
+struct Traits(Vec<u32>);
+
+impl Traits {
+    fn put(&mut self, kind: u32, parts: &[u32]) {
+        let mut h = kind.wrapping_mul(0x9E37_79B1);
+        for p in parts {
+            h = (h.rotate_left(7) ^ p).wrapping_mul(0x85EB_CA6B);
+            h ^= h >> 15;
+        }
+        self.0.push(h.wrapping_mul(0xC2B2_AE35) >> (32 - BITS));
+    }
+}
+
+/// What stands for a name, a number or a code, met or not, wherever the word itself would be too much to know.
+fn class(w: &Word, met: bool) -> u32 {
+    let kind = match w.kind {
+        Kind::Number => 1,
+        _ if w.number.is_some() => 1,
+        Kind::Code => 2,
+        _ if w.capital => 3,
+        Kind::Latin => 4,
+        Kind::Hangul => 5,
+    };
+    2 * kind + u32::from(met)
+}
+
+fn plain(w: &Word) -> bool {
+    w.kind != Kind::Number && w.kind != Kind::Code && w.number.is_none()
+}
+
+/// The last syllables of a Korean word, ending and all.
+fn ending(text: &str, syllables: usize) -> u32 {
+    let at = text.char_indices().rev().nth(syllables - 1).map_or(0, |(at, _)| at);
+    let mut h = Fnv::new();
+    h.add(&text.as_bytes()[at..]);
+    h.value()
+}
+
+/// The traits of a pair, as places among the weights.
+pub fn traits(a: &Reading, b: &Reading, al: &Alignment) -> Vec<u32> {
+    let mut out = Traits(Vec::with_capacity(8 * (a.words.len() + b.words.len())));
+    let sense = |w: &Word| w.sense.map(|s| u32::from(s.id()));
+    // Small words stand for themselves, others for their kind.
+    let outline = |w: &Word, met: bool| if w.function { w.hash } else { class(w, met) };
+    let (mut before, mut two, mut one) = (0, 0, 0);
+    for (j, w) in b.words.iter().enumerate() {
+        let met = al.met_b(j);
+        if w.function {
+            out.put(1, &[w.hash]);
+        } else if plain(w) && !met {
+            out.put(2, &[w.hash]);
+        }
+        let known = sense(w).filter(|_| !w.function && w.kind != Kind::Number);
+        if let Some(s) = known.filter(|_| !met) {
+            out.put(3, &[s]);
+        }
+        if w.kind == Kind::Hangul && !w.function {
+            out.put(4, &[ending(b.content.get(w.start..w.end).unwrap_or_default(), 2)]);
+        }
+        let here = outline(w, met);
+        let word = known.map_or(here, |s| 64 + 2 * s + u32::from(met));
+        out.put(5, &[before, word]);
+        out.put(6, &[two, one, here]);
+        (before, two, one) = (word, one, here);
+    }
+    out.put(5, &[before, END]);
+    out.put(6, &[two, one, END]);
+    if let Some(w) = b.words.last() {
+        out.put(7, &[ending(b.content.get(w.start..w.end).unwrap_or_default(), 3)]);
+    }
+    let (mut two, mut one, mut gone) = (0, 0, false);
+    for (i, w) in a.words.iter().enumerate() {
+        let met = al.met_a(i);
+        let here = outline(w, met);
+        if !met && w.function {
+            out.put(8, &[w.hash]);
+        } else if let Some(s) = sense(w).filter(|_| !met && plain(w)) {
+            out.put(9, &[s]);
+        }
+        if gone || !met {
+            out.put(10, &[two, one, here]);
+        }
+        gone = !met && !w.function;
+        (two, one) = (one, here);
+    }
+    out.0
+}
