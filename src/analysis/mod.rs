@@ -215,7 +215,7 @@ fn weigh(existing: &Reading, new: &Reading, all: bool) -> Analysis {
         // The same words say nothing new, whatever they hang on.
         p = [0.97, 0.01, 0.01, 0.01];
     }
-    let noticed = !verbatim && notice::notice(existing, new, &alignment, &pairing).is_some_and(|n| n.is_certain());
+    let noticed = !verbatim && notice::notice(existing, new, &alignment).is_some_and(|n| n.is_certain());
     if noticed {
         // What the forest thinks of the rest only tells which of the others it would be.
         let rest = p[0] + p[2] + p[3];

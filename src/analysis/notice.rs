@@ -3,10 +3,10 @@
 //! It reads a construction, not a likeness, and so has nothing to say of most pairs.
 
 use super::align::Alignment;
-use super::pairing::{Pairing, words_of};
+use super::pairing::words_of;
 use super::reading::Reading;
 use super::words::{self, Part, Word};
-use crate::language::{Found, Kind, Match, fold};
+use crate::language::{Found, Kind, Match, Value, fold};
 use std::ops::Range;
 
 /// What a notice says.
@@ -18,6 +18,10 @@ pub struct Notice {
     pub topic: f32,
     /// Names and numbers among them that it has not.
     pub strange: u8,
+    /// Whether the two have a thread, a name or an identifier in common.
+    pub related: bool,
+    /// How many words of the topic the stored memory has too.
+    pub shared: u8,
     /// Whether it names a property, such as a price, of which the stored memory does not speak.
     pub other_property: bool,
 }
@@ -25,12 +29,14 @@ pub struct Notice {
 impl Notice {
     /// Whether the stored memory is surely what it speaks of; 95 % of such labelled pairs are updates (`make fit`).
     pub fn is_certain(&self) -> bool {
-        self.strange == 0 && !self.other_property && !(0.0..0.5).contains(&self.topic)
+        // Most memories of a mailbox have a single date: alike in nothing else, they are not spoken of.
+        let spoken_of = self.related || self.shared >= 2 || self.named && self.shared >= 1;
+        spoken_of && self.strange == 0 && !self.other_property && !(0.0..0.5).contains(&self.topic)
     }
 }
 
 /// Verbs of a change, as they begin after `_`, the edge of a word.
-const MOVES: &str = "_moved _moves _move_to _changed _changes_to _change_to _rescheduled _postponed _pushed _brought_forward _delayed _extended _raised _increased _reduced _lowered _replaced _swapped _corrected _updated_to _instead _rather_than _make_it _make_that _now_ _slips _slipped _goes_up _goes_down _went_up _went_down _switched _shifted _approved _go_back → -> => 변경 바뀌 바뀐 바뀝 바뀔 바꿨 바꾸 바꿔 바꿉 옮겼 옮기 옮긴 옮깁 연기 미뤄 미뤘 미룹 미루 밀려 밀렸 밀립 늦춰 늦췄 늦추 늦춥 늦어 낮춰 낮췄 낮추 낮춥 올립 내립 줄입 늘립 옮깁 확정 승인 당겨 당겼 앞당 조정 올려 올렸 올라 올랐 인상 내려 내렸 인하 늘려 늘렸 늘어 늘었 증액 줄여 줄였 줄었 줄어 감액 연장 정정 교체 아니라 대신";
+const MOVES: &str = "_moved _moves _move_to _changed _changes_to _change_to _rescheduled _postponed _pushed _brought_forward _delayed _extended _raised _increased _reduced _lowered _replaced _swapped _corrected _updated_to _instead _rather_than _make_it _make_that _now_ _slips _slipped _goes_up _goes_down _went_up _went_down _switched _shifted _go_back → -> => 변경 바뀌 바뀐 바뀝 바뀔 바꿨 바꾸 바꿔 바꿉 옮겼 옮기 옮긴 옮깁 연기 미뤄 미뤘 미룹 미루 밀려 밀렸 밀립 늦춰 늦췄 늦추 늦춥 늦어 낮춰 낮췄 낮추 낮춥 올립 내립 줄입 늘립 옮깁 당겨 당겼 앞당 조정 올려 올렸 올라 올랐 인상 내려 내렸 인하 늘려 늘렸 늘어 늘었 증액 줄여 줄였 줄었 줄어 감액 연장 정정 교체 아니라 대신";
 /// What is not settled, or is denied.
 const OPEN: &str = "? _shall _could_we _would_you _would_like _can_we _might_ _propos _suggest _wants_to _want_to _asks _asked_to _considering _thinking _if_ _whether _has_not _have_not _was_not _is_not _not_changed _unchanged _does_not _will_not _won't _no_change _hope_to _rumour 까요 을까 할까 될까 어떨 제안 려고 싶 가능하 가능한 수도_있 좋겠 건의 검토 논의 요청드 지_않 변경_없 변동_없 헛소문 소문 하자고 자는 다면 려면 으면 보자 문의 어떻 의견 달라 겠다는 _may_move _may_be _may_take _may_have _may_change _may_go _offer";
 /// Words around the value that is given up.
@@ -42,25 +48,24 @@ const PROPERTIES: &str = "날짜 시간 일정 일시 장소 마감 기한 금�
 const SPECIFIC: &str = "마감 기한 금액 비용 가격 예산 인원 수량 deadline amount cost price budget";
 
 /// The notice that a new statement gives of a stored one; `None` where it gives none.
-pub fn notice(a: &Reading, b: &Reading, al: &Alignment, p: &Pairing) -> Option<Notice> {
+pub fn notice(a: &Reading, b: &Reading, al: &Alignment) -> Option<Notice> {
     sentences(&b.content)
-        .filter_map(|at| in_sentence(a, b, al, p, at))
+        .filter_map(|at| in_sentence(a, b, al, at))
         .max_by(|x, y| (x.named, x.topic).partial_cmp(&(y.named, y.topic)).unwrap_or(std::cmp::Ordering::Equal))
 }
 
-fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, p: &Pairing, at: Range<usize>) -> Option<Notice> {
+fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, at: Range<usize>) -> Option<Notice> {
     let said = marked(b.content.get(at.clone())?);
     let says = |list: &str| list.split(' ').any(|w| said.contains(w));
     if !says(MOVES) || says(OPEN) {
         return None;
     }
-    let here: Vec<(usize, &Found)> =
-        b.values.iter().enumerate().filter(|(_, v)| at.start <= v.span.start && v.span.end <= at.end).collect();
+    let here: Vec<&Found> = b.values.iter().filter(|v| at.start <= v.span.start && v.span.end <= at.end).collect();
     let is_new =
         |v: &Found| !a.values.iter().any(|x| matches!(x.value.compare(&v.value), Match::Same | Match::Compatible));
     let mut named = false;
     let mut only = false;
-    for (j, new) in &here {
+    for new in &here {
         if new.value.names_an_instance() || !is_new(new) {
             continue;
         }
@@ -68,20 +73,25 @@ fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, p: &Pairing, at: Range<
         // The value given up, which the stored memory states.
         let stands_for =
             |old: &Found| old.value.kind() == kind || old.value.kind() == Kind::Number && kind == Kind::Quantity;
-        named |= here.iter().any(|(_, old)| stands_for(old) && !is_new(old) && given_up(&b.content, old));
-        let alike = a.values.iter().filter(|x| x.value.kind() == kind).count();
-        only |=
-            alike == 1 && matches!(p.of_b[*j], Some((_, Match::Different))) && takes_the_place(&b.content, &at, new);
+        named |= here.iter().any(|old| stands_for(old) && !is_new(old) && given_up(&b.content, old));
+        let mut alike = a.values.iter().filter(|x| x.value.kind() == kind);
+        let (first, second) = (alike.next(), alike.next());
+        let differs = first.is_some_and(|x| second.is_none() && x.value.compare(&new.value) == Match::Different);
+        only |= differs && takes_the_place(&b.content, &at, new);
     }
     // Another instance of the same kind of thing: another order, quarter, version.
-    let other = here.iter().any(|(_, v)| v.value.names_an_instance() && is_new(v));
+    let other = here.iter().any(|v| v.value.names_an_instance() && is_new(v));
     if other {
         return None;
     }
     if !named && !only {
         return None;
     }
-    Some(Notice { named, ..topic(b, al, &at) })
+    let thread = a.thread.is_some() && a.thread == b.thread;
+    let name = |v: &Found| matches!(v.value, Value::Identifier(_)) && !is_new(v);
+    let entity = || a.entity_names.iter().any(|e| b.entity_names.iter().any(|f| fold(e) == fold(f)));
+    let related = thread || b.values.iter().any(name) || entity();
+    Some(Notice { named, related, ..topic(b, al, &at) })
 }
 
 /// How much of what the sentence is about the stored memory has too.
@@ -109,7 +119,7 @@ fn topic(b: &Reading, al: &Alignment, at: &Range<usize>) -> Notice {
     };
     let is_topic = |w: &Word| !korean || w.kind == words::Kind::Code || marked(w);
     let (mut met, mut all, mut strange) = (0.0f32, 0.0f32, 0u8);
-    let (mut properties, mut shared) = (0, 0);
+    let (mut properties, mut shared, mut topic_words) = (0, 0, 0u8);
     for j in first..end {
         let w = &b.words[j];
         if SPECIFIC.split(' ').any(|p| w.text.starts_with(p)) {
@@ -122,12 +132,14 @@ fn topic(b: &Reading, al: &Alignment, at: &Range<usize>) -> Notice {
         all += 1.0;
         if al.met_b(j) {
             met += 1.0;
+            topic_words = topic_words.saturating_add(1);
         } else if w.capital || w.number.is_some() || w.kind == words::Kind::Code {
             strange = strange.saturating_add(1);
         }
     }
     let topic = if all > 0.0 { met / all } else { -1.0 };
-    Notice { named: false, topic, strange, other_property: properties > 0 && shared == 0 }
+    let other_property = properties > 0 && shared == 0;
+    Notice { named: false, topic, strange, related: false, shared: topic_words, other_property }
 }
 
 /// Whether the words around a value give it up.
@@ -208,10 +220,13 @@ mod tests {
     use crate::model::Draft;
 
     fn certain(existing: &str, new: &str) -> bool {
-        let of = |text: &str| Reading::of(&(&Draft::new(text)).into());
+        let of = |text: &str| {
+            let draft = Draft { thread_id: Some("t".into()), ..Draft::new(text) };
+            Reading::of(&(&draft).into())
+        };
         let (a, b) = (of(existing), of(new));
-        let (al, p) = features(&a, &b, &mut Sheet::default());
-        notice(&a, &b, &al, &p).is_some_and(|n| n.is_certain())
+        let (al, _) = features(&a, &b, &mut Sheet::default());
+        notice(&a, &b, &al).is_some_and(|n| n.is_certain())
     }
 
     #[test]

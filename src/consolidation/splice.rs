@@ -73,7 +73,17 @@ fn place(old: &str, new: &str, c: &Change) -> Option<(usize, usize)> {
     let found = values(old, None);
     let kind = found.iter().find(|v| v.span.start < to && from < v.span.end).map(|v| v.value.kind());
     let same_lead = was.as_deref().zip(is.as_deref()).is_some_and(|(was, is)| stem(was) == stem(is));
+    let several = || found.iter().filter(|v| Some(v.value.kind()) == kind).count() > 1;
+    let said_twice = || values(new, None).iter().filter(|v| Some(v.value.kind()) == kind).count() > 1;
     if matches!(kind, None | Some(Kind::Status)) && !same_lead {
+        return None;
+    }
+    // What was itself a move, "95만원에서 105만원으로", has no one place for what it is now.
+    if old[to..].starts_with("에서") {
+        return None;
+    }
+    // Two prices against two others: which stands for which is a guess, unless the same word leads to both.
+    if several() && said_twice() && !same_lead {
         return None;
     }
     let other = is.filter(|lead| was.as_ref() != Some(lead)).and_then(|lead| {
