@@ -61,7 +61,8 @@ export async function refit(): Promise<void> {
 
 async function opened(): Promise<Memories> {
   const [engine, marker, id] = [await open(await options()), await kept('epoch'), await fact('epoch')];
-  const [first] = await engine.log({ limit: 1 });
+  // One memory is soon found; only where there is none is the log looked at, which stays when all was forgotten.
+  const first = (await engine.list({ limit: 1, includeSuperseded: true }))[0] ?? (await engine.log({ limit: 1 }))[0];
   if (marker && (id !== marker.id || (marker.entries > 0 && !first))) {
     if (!first && marker.entries > 0) await restored(engine);
     await begun();
