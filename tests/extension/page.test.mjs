@@ -21,6 +21,19 @@ after(() => stage?.close());
 
 const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
 
+/** Milliseconds that a profile shows in the content script and in all that it calls, down to the browser's own functions. */
+function ours(profile) {
+  const mine = new Set();
+  const walk = (id, inside) => {
+    const node = profile.nodes.find((n) => n.id === id);
+    const own = inside || node.callFrame.url.endsWith('/content.js');
+    if (own) mine.add(id);
+    for (const child of node.children ?? []) walk(child, own);
+  };
+  walk(profile.nodes[0].id, false);
+  return profile.samples.reduce((sum, id, i) => sum + (mine.has(id) ? Math.max(profile.timeDeltas[i] ?? 0, 0) / 1000 : 0), 0);
+}
+
 async function violations(page, name) {
   await page.evaluate(`${axe};0`);
   const { violations: found } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
@@ -126,29 +139,21 @@ test('what it costs Gmail: bytes, time on the main thread, and how soon the chip
   const session = await stage.context.newCDPSession(mail);
   await session.send('Profiler.enable');
   await session.send('Profiler.setSamplingInterval', { interval: 100 });
-  await session.send('Profiler.start');
-  for (const name of names) await remember(mail, name, /remembered|updated|nothing new/);
-  const { profile } = await session.send('Profiler.stop');
-  const ours = new Set();
-  // What it calls, down to the browser's own functions, is its cost as well.
-  const walk = (id, inside) => {
-    const node = profile.nodes.find((n) => n.id === id);
-    const mine = inside || node.callFrame.url.endsWith('/content.js');
-    if (mine) ours.add(id);
-    for (const child of node.children ?? []) walk(child, mine);
-  };
-  walk(profile.nodes[0].id, false);
-  let micros = 0;
-  profile.samples.forEach((id, i) => ours.has(id) && (micros += Math.max(profile.timeDeltas[i] ?? 0, 0)));
+  const costs = [];
+  for (const name of names) {
+    await session.send('Profiler.start');
+    await remember(mail, name, /remembered|updated|nothing new/);
+    costs.push(ours((await session.send('Profiler.stop')).profile));
+  }
   const times = await mail.evaluate(() => globalThis.times);
   const size = contentSize();
   console.log(`content script: ${(size / 1024).toFixed(1)} KB gzipped (budget 30)`);
-  console.log(`main thread: ${(micros / 1000 / names.length).toFixed(2)} ms a navigation (goal 2)`);
+  console.log(`main thread: median ${median(costs).toFixed(2)} ms a navigation, most ${Math.max(...costs).toFixed(2)} (goal 2)`);
   console.log(`chip: median ${median(times).toFixed(0)} ms after the mail opened, slowest ${Math.max(...times).toFixed(0)} ms, of ${times.length} (goal 150)`);
   assert.ok(size < 30 * 1024);
   assert.deepEqual(readdirSync(folder, { recursive: true }).filter((f) => f.endsWith('.wasm')), ['memfold_bg.wasm'], 'one engine, the worker’s');
   assert.equal(times.length, names.length);
-  assert.ok(micros > 0);
+  assert.ok(median(costs) > 0);
 });
 
 test('a page may do no more than its policy says', async () => {

@@ -77,7 +77,7 @@ export class Chip {
   }
 
   #made(): { host: HTMLElement; ground: HTMLElement; label: HTMLButtonElement } {
-    if (this.#host?.isConnected && this.#ground && this.#label) return { host: this.#host, ground: this.#ground, label: this.#label };
+    if (this.#host && this.#ground && this.#label) return { host: this.#host, ground: this.#ground, label: this.#label };
     const host = document.createElement('memfold-chip');
     const root = host.attachShadow({ mode: 'closed' });
     const sheet = new CSSStyleSheet();
@@ -143,7 +143,6 @@ export class Chip {
   clear(): void {
     this.#room.disconnect();
     this.#host?.remove();
-    this.#host = undefined;
   }
 }
 

@@ -16,6 +16,7 @@ const chip = new Chip(() => void tell({ say: 'panel' }).catch(() => undefined));
 let last = '';
 let run = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
+let looks: ReturnType<typeof setTimeout>[] = [];
 let unread: ReturnType<typeof setTimeout> | undefined;
 /** Whether Gmail has refused an original: then the page is read from the start. */
 let refused = 0;
@@ -86,6 +87,7 @@ function look(): void {
     // What is said of one thread never stands beside another; one that grew keeps its chip until there is news.
     if (!view || !last.startsWith(`${view.opened.account} ${view.opened.thread} `)) chip.clear();
     last = now;
+    looks.forEach(clearTimeout);
     clearTimeout(unread);
     if (view) return void follow(view);
     run++;
@@ -120,7 +122,6 @@ const soon = (): void => {
 };
 const observer = new MutationObserver(soon);
 
-let looks: ReturnType<typeof setTimeout>[] = [];
 function moved(): void {
   looks.forEach(clearTimeout);
   looks = LOOKS.map((ms) => setTimeout(look, ms));
