@@ -2,10 +2,11 @@
 
 use super::question::{self, Question};
 use super::{Engine, PAGE, Platform};
-use crate::analysis::matter;
+use crate::analysis::{Sought, matter};
 use crate::consolidation::{LogEntry, Status, When};
 use crate::decision::Decision;
 use crate::embed::Embedder;
+use crate::graph;
 use crate::language::{Reference, fold};
 use crate::model::{Category, Edge, Id, Limits, Memory, Time};
 use crate::similarity::{Match, Row, Scan, rank};
@@ -49,10 +50,57 @@ pub struct Hit {
     pub score: f32,
     /// How well the text matches, 0–1: meaning and words together.
     pub similarity: f32,
-    /// 1 for what is known now, halved for older versions.
+    /// How strongly it is remembered, 0–1: 1 when new, down to a half as it fades, and half of that for older versions.
     pub strength: f32,
     /// The words of the question that stand in the memory.
     pub matched: Vec<String>,
+    /// Where its content has one of those words, or another for the same.
+    pub highlights: Vec<Highlight>,
+}
+
+/// A place in a text, in UTF-16 units as JavaScript counts them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct Highlight {
+    /// Its first unit.
+    pub start: u32,
+    /// One past its last.
+    pub end: u32,
+}
+
+/// What came of a question.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase")]
+pub struct Answer {
+    /// The memories that answer it, best first.
+    pub hits: Vec<Hit>,
+    /// What it is about: its text without its time phrase.
+    pub topic: String,
+    /// From when on it asks, where it or the options name a span.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<Time>,
+    /// Before when.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<Time>,
+    /// Why there are no hits, where there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nothing: Option<Nothing>,
+}
+
+/// Why a question found nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "snake_case")]
+pub enum Nothing {
+    /// Nothing is stored.
+    NothingStored,
+    /// It names nothing by which anything could be found ("what was that?").
+    NamesNothing,
+    /// Nothing lies in its span of time, or passes its other limits.
+    NothingWithin,
+    /// What it names is not in any memory that it may find.
+    NothingLikeIt,
 }
 
 /// A memory that is linked to another, and how.
@@ -112,6 +160,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// # Errors
     /// An empty or overlong text, a bad option, or a failing store or embedder.
     pub async fn search(&self, text: &str, options: &SearchOptions) -> Result<Vec<Hit>> {
+        Ok(self.answer(text, options).await?.hits)
+    }
+
+    /// The same, with how the question was read, and why nothing was found where nothing was.
+    ///
+    /// # Errors
+    /// Those of [`Engine::search`].
+    pub async fn answer(&self, text: &str, options: &SearchOptions) -> Result<Answer> {
         if text.trim().is_empty() {
             return Err(Error::field("text", "is empty"));
         }
@@ -134,18 +190,35 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let view = self.view(&when).await?;
         let wanted = |r: &Row| {
             (!r.is_deleted() || when.as_of.is_some())
-                && (!r.is_superseded() || options.include_superseded || when != When::default())
+                && (!(r.is_superseded() || r.is_archived()) || options.include_superseded || when != When::default())
                 && options.category.is_none_or(|c| c == r.category)
                 && span.is_none_or(|s| r.lies_in(s))
         };
         // As long as the store is as it is known now, an older version is told by its row.
         let strength = |r: &Row| if r.is_superseded() && when == When::default() { OLDER } else { 1.0 };
+        let sought = Sought::new(&asked.topic);
+        let named = span.or(asked.span);
+        let mut answer = Answer {
+            hits: Vec::new(),
+            topic: asked.topic.clone(),
+            from: named.map(|s| s.0).filter(|t| *t != Time::MIN),
+            to: named.map(|s| s.1).filter(|t| *t != Time::MAX),
+            nothing: None,
+        };
+        let limited = options.category.is_some() || !options.people.is_empty();
+        if question::names_nothing(&asked.topic) && named.is_none() && !limited {
+            let stored = !self.index.borrow().is_empty();
+            answer.nothing = Some(if stored { Nothing::NamesNothing } else { Nothing::NothingStored });
+            return Ok(answer);
+        }
         let (mut hits, mut seen): (Vec<Hit>, Vec<Id>) = (Vec::new(), Vec::new());
         let mut reach = 4 * k.max(8);
         loop {
             let found = self.likest(&asked, &vector, reach, &wanted, &strength).await?;
             let end = found.len() < reach;
-            let news: Vec<Match> = found.into_iter().filter(|m| !seen.contains(&m.id)).collect();
+            // No memory that was not looked at has a higher score than this.
+            let beyond = found.last().map_or(0.0, |m| m.0);
+            let news: Vec<Match> = found.into_iter().map(|m| m.1).filter(|m| !seen.contains(&m.id)).collect();
             let ids: Vec<Id> = news.iter().map(|m| m.id).collect();
             for (memory, found) in self.store.memories(&ids).await?.into_iter().zip(news) {
                 let Some(memory) = memory.and_then(|m| view.stood(m)).filter(|m| m.deleted_at.is_none()) else {
@@ -162,17 +235,33 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                     continue;
                 }
                 let similarity = found.score;
-                let strength = if superseded { OLDER } else { 1.0 };
+                // What has faded is found all the same: at its weakest it counts half.
+                let faded = if when == When::default() { graph::strength(&memory, now) } else { 1.0 };
+                let strength = if superseded { OLDER } else { 1.0 } * (0.5 + 0.5 * faded);
                 let matched = matched(text, &memory);
-                hits.push(Hit { score: similarity * strength, similarity, strength, matched, memory });
+                let highlights = Vec::new();
+                hits.push(Hit { score: similarity * strength, similarity, strength, matched, highlights, memory });
             }
-            if end || hits.len() >= k {
+            hits = rank(hits, usize::MAX, |h| (h.score, h.memory.id));
+            if end || hits.get(k - 1).is_some_and(|h| h.score >= beyond) {
                 break;
             }
             seen.extend(ids);
             reach *= 4;
         }
-        Ok(rank(hits, k, |h| (h.score, h.memory.id)))
+        hits.truncate(k);
+        for hit in &mut hits {
+            hit.highlights = highlights(&sought, &hit.memory.content);
+        }
+        if hits.is_empty() {
+            let index = self.index.borrow();
+            answer.nothing = Some(match index.rows().any(&wanted) {
+                true => Nothing::NothingLikeIt,
+                false if index.is_empty() => Nothing::NothingStored,
+                false => Nothing::NothingWithin,
+            });
+        }
+        Ok(Answer { hits, ..answer })
     }
 
     /// The `k` memories that may answer best, with their likeness: meaning and words together, and the time they speak
@@ -184,7 +273,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         k: usize,
         wanted: &dyn Fn(&Row) -> bool,
         strength: &dyn Fn(&Row) -> f32,
-    ) -> Result<Vec<Match>> {
+    ) -> Result<Vec<(f32, Match)>> {
         let fused = |row: &Row, raw: f32| match asked.span {
             // Whatever lies in the span answers; the words only bring some forward.
             _ if asked.lists => {
@@ -223,7 +312,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 found.push((score * strength(row), Match { id: open.id, score }));
             }
         }
-        Ok(rank(found, k, |(order, m)| (*order, m.id)).into_iter().map(|(_, m)| m).collect())
+        Ok(rank(found, k, |(order, m)| (*order, m.id)))
     }
 
     /// One memory, whatever its version, or `None`.
@@ -293,6 +382,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let limit = query.limit.map_or(usize::MAX, |n| n as usize);
         Ok(self.store.log(range).await?.into_iter().filter(wanted).take(limit).collect())
     }
+}
+
+/// Where a content has what is sought, in UTF-16 units.
+fn highlights(sought: &Sought, content: &str) -> Vec<Highlight> {
+    let unit = |at: usize| content.get(..at).map_or(0, |before| before.encode_utf16().count()) as u32;
+    sought.places(content).into_iter().map(|(start, end)| Highlight { start: unit(start), end: unit(end) }).collect()
 }
 
 /// Whether all of these people take part in a memory.

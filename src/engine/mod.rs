@@ -21,7 +21,7 @@ mod transfer;
 mod undoing;
 mod viewing;
 
-pub use asking::{Hit, LogQuery, Related, SearchOptions};
+pub use asking::{Answer, Highlight, Hit, LogQuery, Nothing, Related, SearchOptions};
 pub use checking::CheckReport;
 pub use ingest::{Failure, IngestOptions, IngestReport, Intake, MailReceipt, Place, WouldChange};
 pub use options::{Cancel, Consolidate, Gone, Options, Platform};

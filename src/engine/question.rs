@@ -61,6 +61,16 @@ fn is_bare(topic: &str) -> bool {
     tokens(&folded).iter().filter(|t| !t.stop).all(|t| names_nothing(t.word(&folded)))
 }
 
+/// Words that point at something without naming it.
+const POINTING: &str = "그거 그게 그건 그것 이거 이게 이건 이것 저거 저게 어디 언제 누구 누가 왜 얼마 어떻게 it that this there where when who why how much";
+
+/// Whether a question names nothing by which anything could be found ("그거 뭐였지?").
+pub(super) fn names_nothing(text: &str) -> bool {
+    let folded = Folded::new(text);
+    let empty = |word: &str| EMPTY.iter().any(|e| word.starts_with(e)) || POINTING.split(' ').any(|p| p == word);
+    tokens(&folded).iter().filter(|t| !t.stop).all(|t| empty(t.word(&folded)))
+}
+
 fn category(text: &str) -> Option<Category> {
     let text = fold(text);
     let says = |words: &[&str]| text.split(' ').any(|w| words.iter().any(|s| w.starts_with(s)));

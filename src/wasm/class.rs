@@ -157,6 +157,16 @@ impl Engine {
         })
     }
 
+    /// The same, with how the question was read and why nothing was found.
+    #[wasm_bindgen(unchecked_return_type = "Promise<Answer>")]
+    pub fn answer(&self, text: String, options: Ts<SearchOptions>) -> Promise {
+        let engine = self.0.clone();
+        promise(async move {
+            let options = read(&options.js_value(), "options")?;
+            engine.answer(&text, &options).await
+        })
+    }
+
     /// One memory, or null.
     #[wasm_bindgen(unchecked_return_type = "Promise<Memory | null>")]
     pub fn get(&self, memory: String) -> Promise {

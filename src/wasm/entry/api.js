@@ -162,6 +162,10 @@ export class Memories {
     });
   }
 
+  answer(query, options) {
+    return guarded(() => this.#engine.answer(text(query, 'text'), object(options, 'options')));
+  }
+
   search(query, options) {
     return guarded(() => this.#engine.search(text(query, 'text'), object(options, 'options')));
   }

@@ -1,6 +1,6 @@
 // The face of the package. Values are the Rust types, made into TypeScript by the build.
 import type {
-  Analytics, CheckReport, Code, Comparison, DeleteOptions, DeletePreview, Difference, Draft, Edge, Hit, ImportReport, IngestReport, ListOptions, LogEntry, LogQuery, MailReceipt,
+  Analytics, Answer, CheckReport, Code, Comparison, DeleteOptions, DeletePreview, Difference, Draft, Edge, Hit, ImportReport, IngestReport, ListOptions, LogEntry, LogQuery, MailReceipt,
   Memory, Mode, OpenOptions as Settings, Place, PolicyChange, Prompt, Proposal, Receipt, Related, ReviewItem, ReviewOptions,
   SearchOptions, Sent, When,
 } from './types.js';
@@ -172,6 +172,8 @@ export class Memories {
   consolidate(draft: Draft, options?: ConsolidateCall): Promise<Receipt>;
   /** Takes in one raw mail or a whole mbox. A mail that was taken in before changes nothing; a bad one stops nothing. */
   ingest(source: string | Uint8Array | ArrayBuffer | Blob | ReadableStream<Uint8Array>, options?: IngestCall): Promise<IngestReport>;
+  /** The memories that answer a question, how it was read, and why nothing was found where nothing was. */
+  answer(text: string, options?: SearchOptions): Promise<Answer>;
   /** The memories that answer a question, best first. */
   search(text: string, options?: SearchOptions): Promise<Hit[]>;
   /** One memory of any version, or `undefined`. */
