@@ -15,6 +15,14 @@ const LEE = ['이서연', 'lee@hanbit.example'];
 const DANA = ['Dana Reyes', 'dana@corran.example'];
 const SHOP = ['Big Sale', 'news@shop.example'];
 
+/** A thread's name in the address bar: letters without vowels, as Gmail's are. */
+const LETTERS = 'BCDFGHJKLMNPQRSTVWXZbcdfghjklmnpqrstvwxz';
+const token = (decimal) => {
+  let [n, text] = [BigInt(decimal), ''];
+  for (; n > 0n; n /= 40n) text = LETTERS[Number(n % 40n)] + text;
+  return `FMfcgz${text}`.padEnd(32, 'QXKrdkLmNpRsTvWxBzDhGJkn');
+};
+
 let count = 0;
 const mail = (from, day, text, more = {}) => ({ from, at: at(day, 9, ++count % 60), n: count, text, ...more });
 
@@ -63,7 +71,7 @@ export const THREADS = [
   ] })),
 ].map((thread) => {
   const mails = thread.mails.map((m) => ({ ...m, id: number(m.at, m.n) }));
-  return { ...thread, id: mails[0].id, hash: thread.name.replace(/\d/g, (d) => 'ABCDEFGHIJ'[d]).padEnd(32, 'FMfcgzQXJkLmNpRsTvWxYzBdGhJk'), mails };
+  return { ...thread, id: mails[0].id, hash: token(mails[0].id), mails };
 });
 
 const word = (text) => `=?utf-8?B?${Buffer.from(text).toString('base64')}?=`;

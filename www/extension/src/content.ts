@@ -61,7 +61,7 @@ async function follow(view: View): Promise<void> {
   const show = ({ outcome, off, fault }: ToMail) => {
     const at = heading();
     if (mine !== run || !at) return;
-    if (fault) chip.trouble(fault === 'mail' ? 'failed' : 'broken', at);
+    if (fault) chip.trouble(fault === 'unsupported' || fault === 'worker' ? 'broken' : 'failed', at);
     else if (off || !outcome) chip.clear();
     else if (outcome.failed > 0 && outcome.remembered + outcome.updated + outcome.known === 0) chip.trouble('failed', at);
     else chip.show(outcome, at);

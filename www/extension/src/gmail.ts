@@ -111,8 +111,11 @@ export function account(page: Document): string {
 
 const mailbox = (path: string): string => /\/mail\/u\/(\d+)/.exec(path)?.[1] ?? '0';
 
-/** Whether the address bar says that a thread is open: the last part of its path is a thread's name. */
-export const shouldBeOpen = (hash: string): boolean => /\/(?:[A-Za-z]{24,}|[0-9a-f]{16})(?:\?.*)?$/.test(hash);
+/**
+ * Whether the address bar says that a thread is open: the last part of its path is a thread's name, written in letters that
+ * are neither vowel nor Y, which no label of a person's own is.
+ */
+export const shouldBeOpen = (hash: string): boolean => /\/(?:[b-df-hj-np-tv-xz]{24,}|[0-9a-f]{16})(?:\?.*)?$/i.test(hash);
 
 /** The parts of an open thread that nothing was found for; empty where the reader understands the page. */
 export function missing(page: Document): Part[] {
