@@ -1,7 +1,7 @@
 # `make run` shows it, `make test` checks everything; both work from a fresh clone. `make help` lists the rest.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test eval bench fit soak mutants fuzz demo extension worker clean
+.PHONY: help setup build run test eval bench bench-peers fit soak mutants fuzz demo extension worker clean
 export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(CURDIR)/www/node_modules/.bin:$(PATH)
 
 help: ## what there is to make
@@ -40,6 +40,11 @@ bench: ## speed in Node and Chromium as ratios to a baseline, sizes, peak memory
 	@node .ci/build.mjs
 	@node benches/main.mjs $(ARGS)
 	@node benches/memory.mjs
+
+bench-peers: ## a whole search beside other packages' vector search in one run (MEMFOLD_COUNTS=1000,10000)
+	@node .ci/build.mjs
+	@npm install --silent --no-audit --no-fund --package-lock=false --prefix benches/peers
+	@node benches/peers/main.mjs
 
 fit: ## fits the local analyst's weights on labelled pairs: make fit ARGS="FILE…"
 	@cargo run --profile fit --quiet --example fit -- $(or $(ARGS),tests/eval/pairs/*.jsonl)

@@ -216,9 +216,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         loop {
             let found = self.likest(&asked, &vector, reach, &wanted, &strength).await?;
             let end = found.len() < reach;
-            // No memory that was not looked at has a higher score than this.
-            let beyond = found.last().map_or(0.0, |m| m.0);
-            let news: Vec<Match> = found.into_iter().map(|m| m.1).filter(|m| !seen.contains(&m.id)).collect();
+            let news: Vec<Match> = found.into_iter().filter(|m| !seen.contains(&m.id)).collect();
             let ids: Vec<Id> = news.iter().map(|m| m.id).collect();
             for (memory, found) in self.store.memories(&ids).await?.into_iter().zip(news) {
                 let Some(memory) = memory.and_then(|m| view.stood(m)).filter(|m| m.deleted_at.is_none()) else {
@@ -243,7 +241,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 hits.push(Hit { score: similarity * strength, similarity, strength, matched, highlights, memory });
             }
             hits = rank(hits, usize::MAX, |h| (h.score, h.memory.id));
-            if end || hits.get(k - 1).is_some_and(|h| h.score >= beyond) {
+            // Fading orders the likest; it brings no others in, or a store that has faded alike would be read whole.
+            if end || hits.len() >= k {
                 break;
             }
             seen.extend(ids);
@@ -273,7 +272,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         k: usize,
         wanted: &dyn Fn(&Row) -> bool,
         strength: &dyn Fn(&Row) -> f32,
-    ) -> Result<Vec<(f32, Match)>> {
+    ) -> Result<Vec<Match>> {
         let fused = |row: &Row, raw: f32| match asked.span {
             // Whatever lies in the span answers; the words only bring some forward.
             _ if asked.lists => {
@@ -312,7 +311,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 found.push((score * strength(row), Match { id: open.id, score }));
             }
         }
-        Ok(rank(found, k, |(order, m)| (*order, m.id)))
+        Ok(rank(found, k, |(order, m)| (*order, m.id)).into_iter().map(|(_, m)| m).collect())
     }
 
     /// One memory, whatever its version, or `None`.
