@@ -11,7 +11,7 @@ use memfold::consolidation::{ChangeSet, LogEntry};
 use memfold::decision::Policy;
 use memfold::embed::HashingEmbedder;
 use memfold::engine::{Answer, Engine, Nothing, SearchOptions};
-use memfold::model::{Category, Draft, Generation, Ids, Memory, Time};
+use memfold::model::{Category, Draft, Ids, Memory, Time};
 use memfold::store::{MemoryStore, Store};
 
 const NOW: i64 = 1_741_000_000_000;
@@ -89,16 +89,6 @@ fn of_two_alike_the_fresher_comes_first_and_the_faded_is_still_found() {
     assert!(answer.hits.iter().all(|h| (h.score - h.similarity * h.strength).abs() < 1e-6));
     // An identifier is found whatever its age.
     assert_eq!(found(&ask(&engine, "4711", SearchOptions::default()))[0], old.content);
-}
-
-#[test]
-fn what_was_merged_into_a_summary_is_found_only_with_older_versions() {
-    let mut ids = Ids::new(now(), [1; 16]);
-    let merged = Memory { generation: Generation::Archived, ..aged(&mut ids, "The pump in hall 3 leaks", 5) };
-    let engine = over(vec![merged]);
-    assert!(found(&ask(&engine, "pump leaks", SearchOptions::default())).is_empty());
-    let all = SearchOptions { include_superseded: true, ..SearchOptions::default() };
-    assert_eq!(found(&ask(&engine, "pump leaks", all)).len(), 1);
 }
 
 #[test]

@@ -33,6 +33,10 @@ pub enum Shelf {
     Sent,
     /// The index, packed, by part.
     Codes,
+    /// The young graphs of sessions, by the session's name.
+    Sessions,
+    /// The sleep cycle's lease and place, what models wrote for it, and its counters by day.
+    Sleep,
 }
 
 impl Shelf {
@@ -43,6 +47,8 @@ impl Shelf {
             Self::Waiting => "waiting",
             Self::Sent => "sent",
             Self::Codes => "codes",
+            Self::Sessions => "sessions",
+            Self::Sleep => "sleep",
         }
     }
 }

@@ -3,7 +3,7 @@
 //! It reads a whole store as values and repairs nothing.
 
 use super::{Action, LogEntry};
-use crate::model::{Edge, Id, Memory};
+use crate::model::{Edge, EdgeKind, Generation, Id, Memory};
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
 
@@ -30,6 +30,8 @@ pub enum Rule {
     Written,
     /// The counters add up.
     Counter,
+    /// What a summary stands for is known, and nothing is archived without one.
+    Summary,
 }
 
 /// A broken rule.
@@ -68,8 +70,32 @@ pub fn check(memories: &[Memory], edges: &[Edge], log: &[LogEntry]) -> Vec<Probl
             }
         }
     }
+    check_summaries(memories, edges, &by_id, &mut found);
     check_log(log, &by_id, &mut found);
     found
+}
+
+fn check_summaries(memories: &[Memory], edges: &[Edge], by_id: &HashMap<Id, &Memory>, found: &mut Vec<Problem>) {
+    let mut held: HashSet<Id> = HashSet::new();
+    for e in edges.iter().filter(|e| e.kind == EdgeKind::ConsolidatedInto) {
+        let (Some(source), Some(summary)) = (by_id.get(&e.from), by_id.get(&e.to)) else { continue };
+        if !summary.is_current() {
+            continue;
+        }
+        held.insert(source.id);
+        if !source.is_current() {
+            found.push(problem(
+                Rule::Summary,
+                summary.id,
+                format!("stands for {}, which is not known any more", source.id),
+            ));
+        }
+    }
+    for m in memories.iter().filter(|m| m.generation == Generation::Archived && m.is_current()) {
+        if !held.contains(&m.id) {
+            found.push(problem(Rule::Summary, m.id, "is archived, and no summary stands for it"));
+        }
+    }
 }
 
 fn check_memory(m: &Memory, by_id: &HashMap<Id, &Memory>, log: &[LogEntry], found: &mut Vec<Problem>) {
@@ -138,7 +164,7 @@ fn check_log(log: &[LogEntry], by_id: &HashMap<Id, &Memory>, found: &mut Vec<Pro
         for id in written.filter(|id| !by_id.contains_key(id)) {
             found.push(problem(Rule::Written, e.id, format!("wrote {id}, which is missing")));
         }
-        if e.action == Action::Forget && e.touched.iter().any(|id| by_id.get(id).is_some_and(|m| !m.is_forgotten())) {
+        if e.action == Action::Forget && e.written().any(|id| by_id.get(&id).is_some_and(|m| !m.is_forgotten())) {
             found.push(problem(Rule::Forgotten, e.id, "forgot a memory that is there again"));
         }
     }

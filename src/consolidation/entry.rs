@@ -2,7 +2,7 @@
 
 use crate::decision::{Analyst, Decision, Reason};
 use crate::model::{
-    Category, Conflict, Draft, Edge, Id, Memory, PropertyChange, Relation, Relationship, Retention, Time,
+    Category, Conflict, Draft, Edge, Generation, Id, Memory, PropertyChange, Relation, Relationship, Retention, Time,
 };
 use crate::similarity::Factors;
 use serde::{Deserialize, Serialize};
@@ -25,6 +25,12 @@ pub enum Action {
     Review,
     /// Records came from an export.
     Import,
+    /// Memories that say nearly the same were folded into a summary, and archived.
+    Merge,
+    /// Questions and tags of a session, or tags of memories, were taken over for the long term.
+    Adopt,
+    /// Counters, tiers and generations were brought up to date; nothing that was said has changed.
+    Tend,
 }
 
 /// How the handling of an input ended.
@@ -93,6 +99,23 @@ pub struct Standing {
     /// When it was deleted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deleted_at: Option<Time>,
+    /// Its generation; absent in entries of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub generation: Option<Generation>,
+    /// How often it was said again, where the commit changed that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repeat: Option<u32>,
+}
+
+/// What a memory said before a commit cut its text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Whole {
+    /// The memory.
+    pub id: Id,
+    /// Its whole text; empty once it is forgotten.
+    pub content: String,
 }
 
 impl Standing {
@@ -106,7 +129,14 @@ impl Standing {
             contradicted_by: m.contradicted_by,
             retention: m.retention,
             deleted_at: m.deleted_at,
+            generation: Some(m.generation),
+            repeat: None,
         }
+    }
+
+    /// Where a node stands whose weight the commit changes.
+    pub fn weighed(m: &Memory) -> Self {
+        Self { repeat: Some(m.repeat), ..Self::of(m) }
     }
 
     /// Puts a memory where this says.
@@ -117,6 +147,8 @@ impl Standing {
         m.contradicted_by = self.contradicted_by;
         m.retention = self.retention;
         m.deleted_at = self.deleted_at;
+        m.generation = self.generation.unwrap_or(m.generation);
+        m.repeat = self.repeat.unwrap_or(m.repeat);
     }
 }
 
@@ -206,6 +238,9 @@ pub struct LogEntry {
     /// The edges that the commit removed or moved, as they were before it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub edges_before: Vec<Edge>,
+    /// What memories said whose text the commit cut.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub texts: Vec<Whole>,
     /// The input whole, where no memory holds it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub draft: Option<Box<Draft>>,
@@ -256,10 +291,17 @@ impl LogEntry {
             about: None,
             before: Vec::new(),
             edges_before: Vec::new(),
+            texts: Vec::new(),
             draft: None,
             redacted: None,
             salt: String::new(),
             hash: String::new(),
         }
+    }
+
+    /// The memories that its action was about: of a forgetting, those that are gone, not those that it brought back.
+    pub fn written(&self) -> impl Iterator<Item = Id> {
+        let beside = |id: &Id| self.action == Action::Forget && self.before.iter().any(|s| s.id == *id);
+        self.touched.iter().copied().filter(move |id| !beside(id))
     }
 }

@@ -67,6 +67,9 @@ impl LogEntry {
                 _ => {}
             }
         }
+        for whole in &mut bare.texts {
+            whole.content.clear();
+        }
         for change in &mut bare.property_changes {
             change.property.clear();
             (change.old_value, change.new_value) = (None, None);
@@ -93,6 +96,7 @@ fn hex(parts: &[&str]) -> String {
 mod tests {
     use super::*;
     use crate::analysis::KeyFactor;
+    use crate::consolidation::Whole;
     use crate::model::{ChangeType, Draft, Ids, PropertyChange, Time};
 
     fn entry() -> LogEntry {
@@ -115,6 +119,7 @@ mod tests {
             subject_b: secret(),
             property_changes: vec![change],
             draft: Some(Box::new(Draft::new("secret"))),
+            texts: vec![Whole { id: Ids::new(Time::default(), [2; 16]).mint(), content: "secret".into() }],
             key: Some("a key".into()),
             processing_ms: 0.1 + 0.2,
             ..LogEntry::new(Ids::new(Time::default(), [1; 16]).mint(), Time::default(), "u", "secret")

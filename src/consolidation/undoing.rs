@@ -4,7 +4,7 @@
 
 use super::entry::{Action, LogEntry, Standing, Status};
 use super::{Act, ChangeSet};
-use crate::model::{Edge, Id, Ids, Memory, Time};
+use crate::model::{Edge, Generation, Id, Ids, Memory, StorageTier, Time};
 use crate::{Code, Error, Result};
 use std::collections::HashSet;
 
@@ -27,10 +27,26 @@ pub fn dependents<'a>(entry: &LogEntry, later: &'a [LogEntry]) -> Vec<&'a LogEnt
         let cancels = e.action == Action::Undo && later.iter().any(|x| Some(x.id) == e.about);
         !gone.contains(&e.id)
             && !cancels
+            && !is_upkeep(entry, e)
             && (e.action != Action::Import || entry.action == Action::Import || !e.before.is_empty())
-            && e.touched.iter().any(|id| entry.touched.contains(id))
+            && e.written().any(|id| entry.touched.contains(&id))
     };
     later.iter().filter(builds).collect()
+}
+
+/// Whether a later entry changed nothing that taking `entry` back would put back otherwise: counters and tiers, and a
+/// summary, unless it took the place of one that `entry` dissolved.
+fn is_upkeep(entry: &LogEntry, later: &LogEntry) -> bool {
+    let dissolved = || {
+        let stood = |s: &Standing| s.generation == Some(Generation::Archived) && later.touched.contains(&s.id);
+        entry.before.iter().any(stood)
+    };
+    match later.action {
+        Action::Tend => true,
+        Action::Adopt => entry.action != Action::Adopt,
+        Action::Merge => entry.action != Action::Merge && !dissolved(),
+        _ => entry.action == Action::Tend && later.action != Action::Forget,
+    }
 }
 
 /// Checks that `entry` can be taken back. `later` is the log after it.
@@ -78,7 +94,16 @@ pub fn reverse(entry: &LogEntry, about: Option<&LogEntry>, read: &[Memory], edge
     // A tombstone that came with an import stays one.
     for memory in read.iter().filter(|m| !m.is_forgotten()) {
         let mut m = memory.clone();
+        let whole = entry.texts.iter().find(|t| t.id == m.id && !t.content.is_empty());
         match stood(m.id) {
+            // Upkeep leaves what was said since as it is; a text that it cut is whole again, and fresh.
+            _ if entry.action == Action::Tend => match whole {
+                Some(whole) if m.storage_tier == StorageTier::Stub && m.is_current() => {
+                    m.content.clone_from(&whole.content);
+                    (m.storage_tier, m.accessed_at) = (StorageTier::Hot, Some(now));
+                }
+                _ => continue,
+            },
             Some(standing) => standing.put_back(&mut m),
             None => {
                 let previous = m.previous_version_id.filter(|id| !made(*id));
@@ -132,12 +157,13 @@ impl Reversal {
 /// Plans to take `entry` back.
 pub fn undo(entry: &LogEntry, read: &[Memory], back: Reversal, act: Act<'_>, ids: &mut Ids) -> ChangeSet {
     let korean = entry.reason.chars().any(|c| ('가'..='힣').contains(&c));
+    let weighed = entry.before.iter().any(|s| s.repeat.is_some());
     let undo = LogEntry {
         about: Some(entry.id),
         target_id: entry.target_id,
         category: entry.category,
         source_id: entry.source_id.clone(),
-        before: read.iter().map(Standing::of).collect(),
+        before: read.iter().map(|m| if weighed { Standing::weighed(m) } else { Standing::of(m) }).collect(),
         reason: (if korean {
             "사용자의 요청으로 되돌렸습니다."
         } else {

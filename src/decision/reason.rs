@@ -61,6 +61,11 @@ pub enum Reason {
         /// How many edges.
         edges: u32,
     },
+    /// Memories that say nearly the same were folded into one text that keeps all their numbers and names.
+    Merged {
+        /// How many.
+        memories: u32,
+    },
     /// Its owner found it right.
     Accepted,
     /// Its owner found it wrong.
@@ -109,6 +114,7 @@ impl From<Flat> for Reason {
             "also_replaces" => Self::AlsoReplaces { memories: f.memories },
             "handled_before" => Self::HandledBefore,
             "imported" => Self::Imported { memories: f.memories, edges: f.edges },
+            "merged" => Self::Merged { memories: f.memories },
             "accepted" => Self::Accepted,
             "rejected" => Self::Rejected,
             "corrected" => Self::Corrected,
@@ -209,6 +215,7 @@ mod tests {
             Reason::AlsoReplaces { memories: 2 },
             Reason::HandledBefore,
             Reason::Imported { memories: 3, edges: 1 },
+            Reason::Merged { memories: 7 },
             Reason::Accepted,
             Reason::Rejected,
             Reason::Corrected,

@@ -8,7 +8,7 @@ use crate::decision::Decision;
 use crate::embed::Embedder;
 use crate::graph;
 use crate::language::{Reference, fold};
-use crate::model::{Category, Edge, Id, Limits, Memory, Time};
+use crate::model::{Category, Edge, EdgeKind, Id, Limits, Memory, Time};
 use crate::similarity::{Match, Row, Scan, rank};
 use crate::store::{LogRange, Store};
 use crate::{Error, Result};
@@ -37,6 +37,11 @@ pub struct SearchOptions {
     pub people: Vec<String>,
     /// Older versions too, at half their strength.
     pub include_superseded: bool,
+    /// What a summary stands for, instead of the summary. A question about a time always finds that.
+    pub include_archived: bool,
+    /// The session that the question is recorded in, so that what it finds is remembered better; not recorded where
+    /// absent.
+    pub session: Option<String>,
 }
 
 /// A memory that was found, and why.
@@ -56,6 +61,9 @@ pub struct Hit {
     pub matched: Vec<String>,
     /// Where its content has one of those words, or another for the same.
     pub highlights: Vec<Highlight>,
+    /// Of a summary, the archived memory by which it was found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub through: Option<Id>,
 }
 
 /// A place in a text, in UTF-16 units as JavaScript counts them.
@@ -188,9 +196,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let vector = self.embed_one(&asked.topic).await?;
         let when = When { as_of: options.as_of, valid_at: options.valid_at };
         let view = self.view(&when).await?;
+        // A summary has one time and stands for several; its sources know theirs.
+        let archived = options.include_archived || span.is_some() || asked.span.is_some() || when != When::default();
         let wanted = |r: &Row| {
             (!r.is_deleted() || when.as_of.is_some())
-                && (!(r.is_superseded() || r.is_archived()) || options.include_superseded || when != When::default())
+                && (!r.is_superseded() || options.include_superseded || when != When::default())
+                && !(archived && self.graph.borrow().is_summary(r.id))
                 && options.category.is_none_or(|c| c == r.category)
                 && span.is_none_or(|s| r.lies_in(s))
         };
@@ -225,6 +236,17 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 if !involves(&memory, &options.people) {
                     continue;
                 }
+                if seen.contains(&memory.id) {
+                    continue;
+                }
+                let (memory, through) = if archived { (memory, None) } else { self.folded_into(memory).await? };
+                // What was found by itself before, or through what it stands for, is better placed.
+                if hits.iter().any(|h: &Hit| h.memory.id == memory.id) {
+                    continue;
+                }
+                if through.is_some() {
+                    seen.extend(self.folded(memory.id, false).await?);
+                }
                 let superseded = match options.valid_at {
                     Some(at) => !self.held(&memory, &view, at).await?,
                     None => memory.superseded_by.is_some(),
@@ -238,7 +260,15 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 let strength = if superseded { OLDER } else { 1.0 } * (0.5 + 0.5 * faded);
                 let matched = matched(text, &memory);
                 let highlights = Vec::new();
-                hits.push(Hit { score: similarity * strength, similarity, strength, matched, highlights, memory });
+                hits.push(Hit {
+                    score: similarity * strength,
+                    similarity,
+                    strength,
+                    matched,
+                    highlights,
+                    memory,
+                    through,
+                });
             }
             hits = rank(hits, usize::MAX, |h| (h.score, h.memory.id));
             // Fading orders the likest; it brings no others in, or a store that has faded alike would be read whole.
@@ -259,6 +289,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 false if index.is_empty() => Nothing::NothingStored,
                 false => Nothing::NothingWithin,
             });
+        }
+        if let Some(session) = &options.session {
+            self.record(text, &hits, session).await?;
         }
         Ok(Answer { hits, ..answer })
     }
@@ -331,7 +364,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let chain = self.family(id).await?;
         let mut related: Vec<Related> = Vec::new();
         for version in &chain {
-            for edge in self.store.edges(version.id).await? {
+            for edge in self.store.edges(version.id).await?.into_iter().filter(is_link) {
                 let other = if edge.from == version.id { edge.to } else { edge.from };
                 if chain.iter().any(|m| m.id == other) {
                     continue;
@@ -345,11 +378,16 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(rank(related, usize::MAX, |r| (r.edge.weight, r.edge.id)))
     }
 
-    /// Every link, by id.
+    /// Every link between memories, by id.
     ///
     /// # Errors
     /// Those of the store.
     pub async fn links(&self) -> Result<Vec<Edge>> {
+        Ok(self.all_edges().await?.into_iter().filter(is_link).collect())
+    }
+
+    /// Every edge, also those of questions and tags, by id.
+    pub(super) async fn all_edges(&self) -> Result<Vec<Edge>> {
         let mut all: Vec<Edge> = Vec::new();
         loop {
             let page = self.store.edge_page(all.last().map(|e| e.id), PAGE).await?;
@@ -387,6 +425,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 fn highlights(sought: &Sought, content: &str) -> Vec<Highlight> {
     let unit = |at: usize| content.get(..at).map_or(0, |before| before.encode_utf16().count()) as u32;
     sought.places(content).into_iter().map(|(start, end)| Highlight { start: unit(start), end: unit(end) }).collect()
+}
+
+/// Whether an edge leads from memory to memory, not to a tag or from a question.
+fn is_link(edge: &Edge) -> bool {
+    matches!(edge.kind, EdgeKind::RelatedTo | EdgeKind::ConsolidatedInto)
 }
 
 /// Whether all of these people take part in a memory.

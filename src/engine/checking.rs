@@ -1,5 +1,6 @@
 //! Whether everything that is stored is as it must be.
 
+use super::viewing::is_memory;
 use super::{Engine, LogQuery, Platform};
 use crate::Result;
 use crate::consolidation::{Problem, Rule, check};
@@ -31,8 +32,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     pub async fn check(&self) -> Result<CheckReport> {
         let _turn = self.turn.lock().await;
         self.catch_up().await?;
-        let memories = self.list(None, usize::MAX, true).await?;
-        let edges = self.links().await?;
+        let memories = self.everything().await?;
+        let edges = self.all_edges().await?;
         let log = self.log(&LogQuery::default()).await?;
         let mut problems = check(&memories, &edges, &log);
         let mut wrong = |rule, id, message: String| problems.push(Problem { rule, id, message });
@@ -41,8 +42,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             wrong(Rule::Counter, None, format!("the store counts {head} commits and has {} entries", log.len()));
         }
         let indexed = self.index.borrow().len();
-        if indexed != memories.len() {
-            wrong(Rule::Counter, None, format!("{} memories are stored and {indexed} are indexed", memories.len()));
+        let count = memories.iter().filter(|m| is_memory(m)).count();
+        if indexed != count {
+            wrong(Rule::Counter, None, format!("{count} memories are stored and {indexed} are indexed"));
         }
         for e in log.iter().filter(|e| e.key.is_some()) {
             let found = self.store.entry_by_key(e.key.as_deref().unwrap_or_default()).await?;

@@ -117,7 +117,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// Tokens that the log says were used since midnight, by whatever engine.
-    async fn used_today(&self) -> Result<u32> {
+    pub(super) async fn used_today(&self) -> Result<u32> {
         let zone = self.options.zone;
         let midnight = Time::from_local(self.platform.now().day(zone).and_time(chrono::NaiveTime::MIN), zone);
         let mut limit = 256;

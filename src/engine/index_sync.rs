@@ -1,10 +1,10 @@
 //! Keeping the index in step with the store: at the start, after an own commit, after those of others.
 
-use super::{Engine, MAX_ATTEMPTS, PAGE, Platform, outrun};
+use super::{Engine, MAX_ATTEMPTS, PAGE, Platform, outrun, sessions};
 use crate::analysis::meanings;
 use crate::consolidation::{Action, ChangeSet, LogEntry, Vector};
 use crate::embed::Embedder;
-use crate::model::{Draft, Id, Memory, StorageTier};
+use crate::model::{Draft, Id, Memory, NodeType, StorageTier};
 use crate::similarity::{Index, Match, Row, Scan, cosine, rank};
 use crate::store::{Committed, LogRange, Store};
 use crate::{Code, Error, Result, order};
@@ -33,6 +33,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             // Its owner has cleared the database: what was known of the old one is gone with it.
             self.index.replace(Index::new(self.options.vector_cache, meanings));
             self.readings.take();
+            self.graph.take();
             self.answers.take();
             self.seen.set(0);
             self.unpacked();
@@ -90,6 +91,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if set.base != Some(seen) {
             return Err(Error::new(Code::Conflict, "the log has moved since the plan was made"));
         }
+        self.unfold(&mut set).await?;
+        set.records.extend(set.memories.iter().filter(|m| m.node_type != NodeType::Memory).map(sessions::noted));
         let salt = self.platform.seed()[..8].iter().map(|b| format!("{b:02x}")).collect();
         set.entry = LogEntry { seq: seen + 1, key: set.key.clone(), ..set.entry }.seal(&self.last.borrow(), salt);
         let forgets = set.entry.action == Action::Forget;
@@ -111,7 +114,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                         self.readings.borrow_mut().drop(memory.id);
                         let own = vectors.iter().position(|(id, _)| *id == memory.id);
                         let vector = own.and_then(|at| vectors.swap_remove(at).1);
+                        if self.graph.borrow_mut().take(memory, vector.as_ref().map(|v| &*v.values)) {
+                            continue;
+                        }
                         index.put(memory, vector.as_ref().map(|v| (&*v.model, &*v.values)));
+                        if own.is_some() && vector.is_none() {
+                            index.drop_vector(memory.id);
+                        }
                     }
                     for (id, _) in vectors.iter().filter(|(_, vector)| vector.is_none()) {
                         index.drop_vector(*id);
@@ -146,6 +155,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let mut index = self.index.borrow_mut();
         for (memory, vector) in memories.iter().zip(vectors) {
             self.readings.borrow_mut().drop(memory.id);
+            if self.graph.borrow_mut().take(memory, vector.as_deref()) {
+                continue;
+            }
             index.put(memory, vector.as_deref().map(|v| (self.embedder.model(), v)));
         }
         Ok(())

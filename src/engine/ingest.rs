@@ -308,10 +308,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         P: Clone,
     {
         let log = self.log(&LogQuery::default()).await?;
-        let memories = self.list(None, usize::MAX, true).await?;
+        let memories = self.everything().await?;
         let ids: Vec<Id> = memories.iter().map(|m| m.id).collect();
         let vectors = ids.iter().copied().zip(self.store.vectors(&ids).await?).filter(|(_, v)| v.is_some()).collect();
-        let mut records = Some((memories, vectors, self.links().await?));
+        let mut records = Some((memories, vectors, self.all_edges().await?));
         for entry in log {
             let (memories, vectors, edges) = records.take().unwrap_or_default();
             let key = entry.key.clone();

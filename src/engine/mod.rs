@@ -11,32 +11,39 @@ mod index_sync;
 mod ingest;
 mod options;
 mod packing;
+mod pulse;
 mod question;
 mod reading;
 mod readings;
 mod removing;
 mod reviewing;
 mod sending;
+mod sessions;
+mod sleeping;
 mod transfer;
 mod undoing;
+mod unfolding;
 mod viewing;
 
 pub use asking::{Answer, Highlight, Hit, LogQuery, Nothing, Related, SearchOptions};
 pub use checking::CheckReport;
 pub use ingest::{Failure, IngestOptions, IngestReport, Intake, MailReceipt, Place, WouldChange};
 pub use options::{Cancel, Consolidate, Gone, Options, Platform};
+pub use pulse::{Pulse, Suggestion};
 pub use reading::{Analytics, Comparison, compare};
 pub use removing::{DeleteOptions, DeletePreview, Doomed};
 pub use reviewing::ReviewItem;
 pub use sending::Sent;
+pub use sessions::{Finalized, NodeHit, NodeQuery};
+pub use sleeping::{Census, Day, SkipReason, Skipped, SleepOptions, SleepReport};
 pub use transfer::ImportReport;
 
 use crate::analysis::Reading;
 use crate::consolidation::{Input, LogEntry, Planned, Record, Status, failure, plan};
 use crate::decision::{Candidate, Decided, was_said_before};
 use crate::embed::Embedder;
-use crate::llm::Model;
-use crate::model::{Draft, Id, Ids, Memory, Statement};
+use crate::llm::{Model, Writer};
+use crate::model::{Draft, Id, Ids, Memory, NodeType, Statement};
 use crate::similarity::{Index, Row, factors, rank, score};
 use crate::store::{LogRange, Seq, Store};
 use crate::{Code, Error, Result, analysis, order};
@@ -69,12 +76,16 @@ pub struct Engine<S, E, P> {
     options: Options,
     index: RefCell<Index>,
     readings: RefCell<readings::Readings>,
+    /// Questions, tags and sessions.
+    graph: RefCell<sessions::Nodes>,
     /// Who is asked where the local analyst leaves a question, and what was answered.
     model: Option<Rc<dyn Model>>,
     answers: Rc<RefCell<deciding::Answers>>,
     /// Notes of what left this device that are not in the store yet, and how many were made.
     outbox: Rc<RefCell<Vec<Record>>>,
     notes: Cell<u32>,
+    /// Who writes summaries; without one they are folded by rule.
+    writer: Option<Rc<dyn Writer>>,
     /// The last commit that the index has seen.
     seen: Cell<Seq>,
     /// The hash of that commit's entry.
@@ -113,10 +124,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             platform,
             index: RefCell::new(Index::new(options.vector_cache, analysis::meanings)),
             readings: RefCell::default(),
+            graph: RefCell::default(),
             model: None,
             answers: Rc::default(),
             outbox: Rc::default(),
             notes: Cell::default(),
+            writer: None,
             options,
             seen,
             last,
@@ -125,6 +138,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             rehearses: false,
         };
         if engine.read_pack().await? {
+            engine.read_nodes().await?;
             engine.catch_up().await?;
         } else {
             engine.read_all().await?;
@@ -137,6 +151,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     #[must_use]
     pub fn with_model(self, model: Rc<dyn Model>) -> Self {
         Self { model: Some(model), ..self }
+    }
+
+    /// The same engine with somebody who writes its summaries.
+    #[must_use]
+    pub fn with_writer(self, writer: Rc<dyn Writer>) -> Self {
+        Self { writer: Some(writer), ..self }
     }
 
     /// Compares a new memory with what is stored, decides, and writes the decision in one atomic step.
@@ -189,7 +209,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// scored, judged by the local analyst where the policy wants it, best first, ties by id.
     async fn candidates(&self, draft: &Draft, vector: &[f32]) -> Result<Vec<(Candidate, Memory)>> {
         let new = Statement::from(draft);
-        let here = |r: &Row| r.is_current() && !r.is_stub();
+        // A summary is no statement that another could update; what it stands for is.
+        let here = |r: &Row| r.is_current() && !r.is_stub() && !self.graph.borrow().is_summary(r.id);
         let nearest = self.nearest(vector, BY_VECTOR, &here).await?;
         let (ids, structural) = {
             let index = self.index.borrow();
@@ -204,7 +225,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let cosines = self.cosines(vector, &ids).await?;
         let memories = self.store.memories(&ids).await?.into_iter().zip(cosines);
         let found: Vec<(Candidate, Memory)> = memories
-            .filter_map(|(m, cosine)| Some((m.filter(Memory::is_current)?, cosine)))
+            .filter_map(|(m, cosine)| Some((m.filter(|m| m.is_current() && m.node_type == NodeType::Memory)?, cosine)))
             .map(|(m, cosine)| {
                 let content = self.embedder.calibration().apply(cosine);
                 let factors = factors(content, &Statement::from(&m), &new);

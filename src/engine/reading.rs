@@ -34,7 +34,7 @@ pub struct Analytics {
     pub model_calls: u32,
     /// Tokens that models used.
     pub tokens: u32,
-    /// Memories that are known now.
+    /// Memories and summaries that are known now and searched.
     pub current_memories: u32,
     /// Memories with all their versions.
     pub stored_memories: u32,
@@ -176,7 +176,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         a.average_processing_ms = millis / f64::from(a.total_entries.max(1));
         let index = self.index.borrow();
         a.stored_memories = index.len() as u32;
-        a.current_memories = index.rows().filter(|r| r.is_current()).count() as u32;
+        a.current_memories = index.rows().filter(|r| r.is_current() && !r.is_archived()).count() as u32;
         Ok(a)
     }
 }

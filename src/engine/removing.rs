@@ -5,7 +5,7 @@
 use super::{Engine, MAX_ATTEMPTS, PAGE, Platform, outrun};
 use crate::consolidation::{Act, Action, Cascade, ChangeSet, LogEntry, delete, derived, forget, taken_back, topic};
 use crate::embed::Embedder;
-use crate::model::{Edge, Id, Ids, Limits, Memory};
+use crate::model::{Edge, EdgeKind, Id, Ids, Limits, Memory};
 use crate::store::{LogRange, Store};
 use crate::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
@@ -138,7 +138,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let asked: Vec<Id> = memories.iter().map(|m| m.id).collect();
             loop {
                 let gone: Vec<Id> = memories.iter().map(|m| m.id).collect();
-                let more = derived(&asked, &gone, &log);
+                let mut more = derived(&asked, &gone, &log);
+                more.extend(self.named_after(&edges, &gone).await?);
                 if more.is_empty() {
                     break;
                 }
@@ -153,9 +154,36 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let inputs = log.iter().filter(|e| gone(e.memory_id) || gone(e.target_id)).map(|e| e.input.as_str());
             let texts: Vec<&str> = memories.iter().map(|m| m.content.as_str()).chain(inputs).collect();
             set.records = self.unsaid(&texts).await?;
+            let gone: Vec<Id> = memories.iter().map(|m| m.id).collect();
+            set.records.extend(self.without(&gone).await?);
+            set.records.extend(self.unwritten().await?);
             Ok(set)
         })
         .await
+    }
+
+    /// The summaries that hold words of what goes, the tags that nothing else carries, and the questions that found
+    /// nothing else.
+    async fn named_after(&self, edges: &[Edge], gone: &[Id]) -> Result<Vec<Id>> {
+        let mut more = Vec::new();
+        for edge in edges.iter().filter(|e| e.kind == EdgeKind::Found && gone.contains(&e.to)) {
+            let all = self.store.edges(edge.from).await?;
+            let only = all.iter().filter(|e| e.kind == EdgeKind::Found).all(|e| gone.contains(&e.to));
+            if only && !gone.contains(&edge.from) && !more.contains(&edge.from) {
+                more.push(edge.from);
+            }
+        }
+        for edge in edges.iter().filter(|e| gone.contains(&e.from) && !gone.contains(&e.to)) {
+            let only = match edge.kind {
+                EdgeKind::ConsolidatedInto => true,
+                EdgeKind::TaggedWith => self.store.edges(edge.to).await?.iter().all(|e| gone.contains(&e.from)),
+                EdgeKind::RelatedTo | EdgeKind::Found => false,
+            };
+            if only && !more.contains(&edge.to) && self.get(edge.to).await?.is_some_and(|m| !m.is_forgotten()) {
+                more.push(edge.to);
+            }
+        }
+        Ok(more)
     }
 
     /// All versions that end in the heads of these memories, and every edge at one of them.

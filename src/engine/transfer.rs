@@ -61,10 +61,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Those of the store.
     pub async fn export(&self) -> Result<String> {
         let mut lines = vec![String::new()];
-        for memory in self.list(None, usize::MAX, true).await? {
+        for memory in self.everything().await? {
             lines.push(json::write(&Line::Memory(Box::new(memory)))?);
         }
-        for edge in self.links().await? {
+        for edge in self.all_edges().await? {
             lines.push(json::write(&Line::Edge(edge))?);
         }
         for entry in self.log(&LogQuery::default()).await? {
@@ -88,8 +88,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let _turn = self.turn.lock().await;
         self.catch_up().await?;
         let total = memories.len() + edges.len() + entries.len();
-        let here = self.list(None, usize::MAX, true).await?;
-        let links = self.links().await?;
+        let here = self.everything().await?;
+        let links = self.all_edges().await?;
         let log = self.log(&LogQuery::default()).await?;
         unify(&mut memories, &mut edges, &mut entries, &log);
         let rules = JoinRules {
@@ -110,7 +110,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let logged: HashSet<Id> = log.iter().map(|e| e.id).collect();
         // What was forgotten elsewhere and is known here was not forgotten here.
         let alive = |id: &Id| stored.contains(id) && forgotten.iter().all(|m| m.id != *id);
-        let ours = |e: &LogEntry| e.action == Action::Forget && e.touched.iter().any(alive);
+        let ours = |e: &LogEntry| e.action == Action::Forget && e.written().any(|id| alive(&id));
         let mut entries: Vec<LogEntry> = entries.into_iter().filter(|e| !logged.contains(&e.id) && !ours(e)).collect();
         elsewhere(&mut entries, stored.iter().copied().chain(joined.grown.iter().map(|m| m.id)).collect(), &logged);
         let after: Vec<Memory> = {

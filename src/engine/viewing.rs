@@ -5,7 +5,7 @@ use super::{Engine, PAGE, Platform};
 use crate::Result;
 use crate::consolidation::{Difference, View, When, difference, holds_at};
 use crate::embed::Embedder;
-use crate::model::{Id, Memory, Time};
+use crate::model::{Generation, Id, Memory, NodeType, Time};
 use crate::store::{LogRange, Store};
 
 /// The view of a question: the present, or the store as it was.
@@ -22,8 +22,27 @@ impl Seen {
     }
 }
 
+/// Whether a node is a memory or a summary of some, not a question or a tag.
+pub(super) fn is_memory(m: &Memory) -> bool {
+    matches!(m.node_type, NodeType::Memory | NodeType::Summary)
+}
+
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// Up to `limit` memories with an id after `after`, by id; current ones, or all versions.
+    /// Everything that is stored, of whatever kind, by id.
+    pub(super) async fn everything(&self) -> Result<Vec<Memory>> {
+        let mut found: Vec<Memory> = Vec::new();
+        loop {
+            let page = self.store.page(found.last().map(|m| m.id), PAGE).await?;
+            let end = page.len() < PAGE;
+            found.extend(page);
+            if end {
+                return Ok(found);
+            }
+        }
+    }
+
+    /// Up to `limit` memories and summaries with an id after `after`, by id; what is searched, or all versions and what
+    /// a summary stands for too.
     ///
     /// # Errors
     /// Those of the store.
@@ -34,7 +53,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let page = self.store.page(after, PAGE).await?;
             let end = page.len() < PAGE;
             after = page.last().map(|m| m.id);
-            found.extend(page.into_iter().filter(|m| all_versions || m.is_current()));
+            let known = |m: &Memory| m.is_current() && m.generation != Generation::Archived;
+            found.extend(page.into_iter().filter(|m| is_memory(m) && (all_versions || known(m))));
             if end || found.len() >= limit {
                 found.truncate(limit);
                 return Ok(found);

@@ -2,6 +2,21 @@
 //!
 //! Functions from values to values, with the time as an argument. It never reads a store, asks a model or plans a commit.
 
+mod clusters;
 mod decay;
+mod facts;
+mod folding;
+mod keys;
+mod tags;
+mod young;
 
+pub use clusters::{
+    BUDGET_SHARE, LEAST_LIKENESS, LEAST_MEMBERS, MODEL_LIKENESS, MODEL_WEIGHT, MOST_MEMBERS, MergeCandidates, akin,
+    cluster, is_candidate, is_worth_asking, mean_likeness, rank_of, weight_of,
+};
 pub use decay::{COLD_AFTER_DAYS, STUB_AFTER_DAYS, is_promotable, judged, reinforced, strength, tier};
+pub use facts::{Told, invented, lost, refusal, tokens_of};
+pub use folding::{Folding, MOST_TOKENS, folded, told};
+pub use keys::{canonical_key, is_small_talk};
+pub use tags::{MOST_TAGS, Tagged, WINDOW, is_telling, tags};
+pub use young::{TAU_DUP, Young, adopted, checked, count, node_of, same_query, stronger};

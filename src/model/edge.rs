@@ -14,6 +14,8 @@ pub enum EdgeKind {
     ConsolidatedInto,
     /// A node carries a tag.
     TaggedWith,
+    /// A question found a memory.
+    Found,
 }
 
 /// A typed, weighted edge. `from` is the earlier node, the cause, the precondition or the whole.

@@ -80,6 +80,7 @@ fn entry_numbers(e: &LogEntry) -> impl Iterator<Item = (&'static str, f64)> {
         | Reason::AlsoReplaces { .. }
         | Reason::Suspected
         | Reason::HandledBefore
+        | Reason::Merged { .. }
         | Reason::Accepted
         | Reason::Rejected
         | Reason::Corrected

@@ -22,7 +22,7 @@ use tsify::Ts;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, future_to_promise};
 
-type Inner = engine::Engine<AnyStore, HashingEmbedder, Host>;
+pub(super) type Inner = engine::Engine<AnyStore, HashingEmbedder, Host>;
 
 #[wasm_bindgen]
 extern "C" {
@@ -32,7 +32,7 @@ extern "C" {
     pub type AbortSignal;
 
     #[wasm_bindgen(method, getter)]
-    fn aborted(this: &AbortSignal) -> bool;
+    pub(super) fn aborted(this: &AbortSignal) -> bool;
 
     /// The entry's own: a promise of the abort.
     #[wasm_bindgen(method)]
@@ -42,7 +42,7 @@ extern "C" {
 /// One user's memory. Made by [`open_engine`].
 #[wasm_bindgen]
 #[derive(Debug)]
-pub struct Engine(Rc<Inner>);
+pub struct Engine(pub(super) Rc<Inner>);
 
 /// Opens a memory. `model` is asked where the local analyst leaves a question; `storage` is a Durable Object's.
 ///
@@ -85,7 +85,7 @@ pub fn compare_drafts(existing: Ts<Draft>, next: Ts<Draft>, mode: Ts<Mode>) -> R
 }
 
 /// A promise of what `work` gives, as JSON.
-fn promise<T: serde::Serialize>(work: impl Future<Output = Result<T>> + 'static) -> Promise {
+pub(super) fn promise<T: serde::Serialize>(work: impl Future<Output = Result<T>> + 'static) -> Promise {
     start(Box::pin(async move { write(&work.await?) }))
 }
 
@@ -95,7 +95,7 @@ fn start(work: Pin<Box<dyn Future<Output = Result<JsValue>>>>) -> Promise {
 }
 
 /// Ends when the signal fires; never where there is none.
-fn gone(signal: Option<&AbortSignal>) -> Gone<'_> {
+pub(super) fn gone(signal: Option<&AbortSignal>) -> Gone<'_> {
     match signal {
         Some(signal) => Box::pin(async {
             // It is resolved or never: nobody rejects it.
@@ -105,7 +105,7 @@ fn gone(signal: Option<&AbortSignal>) -> Gone<'_> {
     }
 }
 
-fn id(text: &str) -> Result<Id> {
+pub(super) fn id(text: &str) -> Result<Id> {
     text.parse()
 }
 

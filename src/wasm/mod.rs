@@ -10,3 +10,4 @@ mod error;
 mod model;
 mod options;
 mod platform;
+mod sleeping;

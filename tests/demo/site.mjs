@@ -10,7 +10,7 @@ const require = createRequire(new URL('../../www/package.json', import.meta.url)
 const demo = fileURLToPath(new URL('../../www/demo/', import.meta.url));
 
 export const axePath = require.resolve('axe-core/axe.min.js');
-export const VIEWS = ['inbox', 'memories', 'links', 'review', 'log', 'search', 'evaluate', 'data', 'settings'];
+export const VIEWS = ['inbox', 'memories', 'links', 'review', 'log', 'search', 'rest', 'evaluate', 'data', 'settings'];
 
 /** Builds the page with the product's own settings and serves it. */
 export async function open() {

@@ -54,6 +54,26 @@ function list(ids) {
   return (Array.isArray(ids) ? ids : [ids]).map((id) => text(id, 'ids'));
 }
 
+/** A session by its name. */
+function named(session) {
+  return session === undefined ? {} : { session: text(session, 'session') };
+}
+
+/** Memories that one step of a sleep cycle looks at. */
+const SLICE = 100;
+
+/** Two reports of a sleep cycle, one after the other, as one. */
+function added(a, b) {
+  const sum = { ...b, before: a.before, entries: [...a.entries, ...b.entries] };
+  for (const field of ['lookedAt', 'merges', 'folded', 'tagged', 'moved', 'promoted', 'sessions', 'calls', 'tokens', 'millis']) {
+    sum[field] = a[field] + b[field];
+  }
+  const why = [...new Set([...a.skipped, ...b.skipped].map((s) => s.why))];
+  const times = (list, of) => list.find((s) => s.why === of)?.count ?? 0;
+  sum.skipped = why.map((of) => ({ why: of, count: times(a.skipped, of) + times(b.skipped, of) }));
+  return sum;
+}
+
 /** What the engine looks at of a signal. */
 function watched(signal) {
   return {
@@ -252,6 +272,73 @@ export class Memories {
 
   review(entryId, verdict, options) {
     return guarded(() => this.#engine.review(text(entryId, 'id'), text(verdict, 'verdict'), object(options, 'options')));
+  }
+
+  upsertQuery(query, options) {
+    return guarded(() => this.#engine.upsertQuery(text(query, 'text'), object(options, 'options')));
+  }
+
+  upsertTag(name, options) {
+    return guarded(() => this.#engine.upsertTag(text(name, 'name'), object(options, 'options')));
+  }
+
+  linkTagToQuery(tag, query, options) {
+    return guarded(() => this.#engine.linkTagToQuery(text(tag, 'tag'), text(query, 'query'), object(options, 'options')));
+  }
+
+  getEdges(id, options) {
+    return guarded(() => this.#engine.getEdges(text(id, 'id'), object(options, 'options')));
+  }
+
+  nodes(query) {
+    return guarded(() => this.#engine.nodes(object(query, 'query')));
+  }
+
+  feedback(id, word, options) {
+    return guarded(() => this.#engine.feedback(text(id, 'id'), text(word, 'word'), object(options, 'options')));
+  }
+
+  waitForTagging(session) {
+    return guarded(() => this.#engine.waitForTagging(named(session)));
+  }
+
+  finalizeSession(session) {
+    return guarded(() => this.#engine.finalizeSession(named(session)));
+  }
+
+  collectMergeCandidates(options) {
+    return guarded(() => this.#engine.collectMergeCandidates(object(options, 'options')));
+  }
+
+  runSleepCycle(options) {
+    return guarded(async () => {
+      const [{ onProgress, ...rest }, signal] = split(options);
+      if (rest.dryRun || !(rest.maxNodes > SLICE)) {
+        const report = await this.#engine.runSleepCycle(rest, signal);
+        onProgress?.(report);
+        return report;
+      }
+      // In slices, so that others get their turn and whoever looks sees it go on.
+      let sum;
+      for (let left = rest.maxNodes; left > 0; ) {
+        const maxTokens = rest.maxTokens === undefined ? {} : { maxTokens: Math.max(0, rest.maxTokens - (sum?.tokens ?? 0)) };
+        const next = await this.#engine.runSleepCycle({ ...rest, ...maxTokens, maxNodes: Math.min(SLICE, left) }, signal);
+        left -= SLICE;
+        sum = sum ? added(sum, next) : next;
+        onProgress?.(sum);
+        if (next.finished || signal?.aborted || next.skipped.some((s) => s.why === 'leased')) break;
+        await turn();
+      }
+      return sum;
+    });
+  }
+
+  pulse(options) {
+    return guarded(() => {
+      const { days = 90 } = object(options, 'options');
+      if (!Number.isInteger(days)) throw invalid('days', 'is not a whole number');
+      return this.#engine.pulse(days);
+    });
   }
 
   corrections() {

@@ -1,8 +1,8 @@
 // The face of the package. Values are the Rust types, made into TypeScript by the build.
 import type {
-  Analytics, Answer, CheckReport, Code, Comparison, DeleteOptions, DeletePreview, Difference, Draft, Edge, Hit, ImportReport, IngestReport, ListOptions, LogEntry, LogQuery, MailReceipt,
-  Memory, Mode, OpenOptions as Settings, Place, PolicyChange, Prompt, Proposal, Receipt, Related, ReviewItem, ReviewOptions,
-  SearchOptions, Sent, When,
+  Analytics, Answer, CheckReport, Code, Comparison, DeleteOptions, DeletePreview, Difference, Draft, Edge, Finalized, Hit, ImportReport, IngestReport, ListOptions, LogEntry, LogQuery, MailReceipt,
+  Memory, MergeCandidates, Mode, NodeHit, NodeQuery, OpenOptions as Settings, Place, PolicyChange, Prompt, Proposal, Pulse, Receipt, Related, ReviewItem, ReviewOptions,
+  SearchOptions, Sent, SleepOptions, SleepReport, When,
 } from './types.js';
 
 export type * from './types.js';
@@ -165,6 +165,14 @@ export interface Progress {
   next: Place;
 }
 
+/** How far a sleep cycle goes. */
+export interface SleepCall extends SleepOptions {
+  /** Stops between two steps; what is done stays, and the report says so. */
+  signal?: AbortSignal;
+  /** Called as the work goes on, with what was done so far. */
+  onProgress?(report: SleepReport): void;
+}
+
 /** One user's memory. Every method rejects with a `MemfoldError`. */
 export class Memories {
   private constructor();
@@ -223,6 +231,35 @@ export class Memories {
     verdict: 'accept' | 'reject' | 'CREATE' | 'UPDATE' | 'SKIP' | 'CREATE_AND_LINK',
     options?: ReviewOptions,
   ): Promise<LogEntry>;
+  /**
+   * Adds a question to a session (`default`), or raises the repeat of the one that says the same. `search` with `session`
+   * does this by itself, and what it finds is remembered better once the session ends.
+   */
+  upsertQuery(text: string, options?: { session?: string }): Promise<Memory>;
+  /** Adds a tag to a session, or raises the repeat of the one with the same canonical key. */
+  upsertTag(name: string, options?: { session?: string }): Promise<Memory>;
+  /** Ties a question of a session to a tag of it; tying again strengthens. */
+  linkTagToQuery(tagId: string, queryId: string, options?: { session?: string; weight?: number }): Promise<Edge>;
+  /** The edges at a memory, question or tag: those of the long term, or of a session. */
+  getEdges(id: string, options?: { session?: string }): Promise<Edge[]>;
+  /** Questions or tags, best first. */
+  nodes(query?: NodeQuery): Promise<NodeHit[]>;
+  /** Its owner's word on a memory that was found. */
+  feedback(id: string, word: 'up' | 'down', options?: { query?: string; session?: string }): Promise<Memory>;
+  /** Names the tags of what was asked in a session so far; all its tags. */
+  waitForTagging(session?: string): Promise<Memory[]>;
+  /** Ends a session: hot questions and their tags are kept for the long term, and what was found is remembered better. */
+  finalizeSession(session?: string): Promise<Finalized>;
+  /** What a sleep cycle would merge. Nothing is written. */
+  collectMergeCandidates(options?: SleepOptions): Promise<MergeCandidates[]>;
+  /**
+   * Runs the sleep cycle for a while: memories fade, get tags, and those that say nearly the same become one that keeps
+   * every number and name; the originals are archived. Call it when a session ends, by the hour, or from an alarm: a run
+   * looks at 500 memories, the next goes on behind them, and two at once never do the same work.
+   */
+  runSleepCycle(options?: SleepCall): Promise<SleepReport>;
+  /** How well the memory does: merges, calls, tokens and the hit rate over the last days (90), and what might help. */
+  pulse(options?: { days?: number }): Promise<Pulse>;
   /** The pairs that its owner has labelled by reviews, as JSON Lines: to fit the analyst on, or as examples. */
   corrections(): Promise<string>;
   /** Verifies every invariant of the store and names what is wrong. */

@@ -1,6 +1,6 @@
 // What the reader can do, as calls to the engine that leave the state right.
 import { batch, effect, signal } from '@preact/signals';
-import type { Decision, Draft, ImportReport, LogEntry, Memory, Place, Receipt } from 'memfold';
+import type { Decision, Draft, ImportReport, LogEntry, Memory, Place, Receipt, SleepReport } from 'memfold';
 import { EngineError, ask } from './engine/client';
 import type { Event } from './engine/protocol';
 import { t } from './i18n';
@@ -96,6 +96,42 @@ effect(() => {
   behind = false;
   void refresh().catch((reason) => (fault.value = faultOf(reason)));
 });
+/** The session of this visit: what is searched in it is remembered better once it ends. */
+export const session = `visit-${Date.now().toString(36)}`;
+
+/** Nodes that a run of the sleep cycle looks at: as many as asked for by hand, or by the hour. */
+const BY_HAND = 20_000;
+const BY_THE_HOUR = 500;
+const HOUR_MS = 3_600_000;
+
+/** Lets the memory rest: ends the session, then fades, tags and folds. */
+export async function rest({ signal: gone, onReport, maxNodes = BY_HAND }: {
+  signal?: AbortSignal;
+  onReport?(report: SleepReport): void;
+  maxNodes?: number;
+} = {}): Promise<SleepReport> {
+  await ask('finalizeSession', [session]);
+  const onEvent = ({ report }: Event) => report && onReport?.(report);
+  const report = await ask('runSleepCycle', [maxNodes], { ...(gone ? { signal: gone } : {}), onEvent });
+  if (report.entries.length > 0) {
+    await refresh();
+    changed();
+  }
+  return report;
+}
+
+/** Lets the memory rest a little by the hour, for as long as the page is open. */
+export function restByTheHour(): void {
+  setInterval(() => {
+    if (phase.value === 'ready' && run.value?.state !== 'running') void rest({ maxNodes: BY_THE_HOUR }).catch(() => undefined);
+  }, HOUR_MS);
+}
+
+/** The reader's word on what a search found. */
+export async function judge(id: string, word: 'up' | 'down', query: string): Promise<void> {
+  await ask('feedback', [id, word, query, session]);
+  announce(t(word === 'up' ? 'search.judged.up' : 'search.judged.down'));
+}
 
 /** Tells the other tabs that there is something new to read. */
 function changed(): void {

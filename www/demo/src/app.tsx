@@ -14,6 +14,7 @@ import { InboxView } from './views/inbox';
 import { LinksView } from './views/links';
 import { LogView } from './views/log';
 import { MemoriesView } from './views/memories';
+import { RestView } from './views/rest';
 import { ReviewView } from './views/review';
 import { SearchView } from './views/search';
 import { SettingsView } from './views/settings';
@@ -25,6 +26,7 @@ const VIEWS: Record<View, () => preact.JSX.Element> = {
   review: ReviewView,
   log: LogView,
   search: SearchView,
+  rest: RestView,
   evaluate: EvaluateView,
   data: DataView,
   settings: SettingsView,

@@ -1,7 +1,7 @@
 // Starts the page.
 import { render } from 'preact';
 import '@preact/signals';
-import { start } from './actions';
+import { restByTheHour, start } from './actions';
 import { App } from './app';
 import { answerWith } from './engine/client';
 import { answer } from './model';
@@ -14,3 +14,4 @@ import './styles/views.css';
 render(<App />, document.getElementById('app') as HTMLElement);
 answerWith(answer);
 void start();
+restByTheHour();

@@ -1,7 +1,7 @@
 // Where the reader is: `#/memories/<id>`.
 import { signal } from '@preact/signals';
 
-export const views = ['inbox', 'memories', 'links', 'review', 'log', 'search', 'evaluate', 'data', 'settings'] as const;
+export const views = ['inbox', 'memories', 'links', 'review', 'log', 'search', 'rest', 'evaluate', 'data', 'settings'] as const;
 export type View = (typeof views)[number];
 export type Route = { view: View; id: string };
 

@@ -46,9 +46,9 @@ export const waiting = signal(0);
 /** What the screen reader is told; set through `announce`. */
 export const spoken = signal('');
 
-/** What is known now: neither superseded nor deleted. */
+/** What is known now: neither superseded nor deleted, and a summary instead of what it stands for. */
 export const current = computed(() =>
-  [...memories.value.values()].filter((m) => !m.supersededBy && !m.deletedAt && m.nodeType === 'memory'),
+  [...memories.value.values()].filter((m) => !m.supersededBy && !m.deletedAt && m.generation !== 'archived'),
 );
 
 /** Memories that were deleted and can come back, the last of each chain. */

@@ -34,6 +34,8 @@ export function reasonWords(reason: Reason): string {
       return t('reason.model_answered', { confidence: percent(reason.confidence) });
     case 'imported':
       return t('reason.imported', { memories: reason.memories, edges: reason.edges });
+    case 'merged':
+      return t('reason.merged', { memories: reason.memories });
     case 'failed':
       return t('reason.failed', { message: known(`error.${reason.error}`) ?? reason.message });
     case 'feature':

@@ -15,19 +15,25 @@ import type {
   LogQuery,
   MailReceipt,
   Memory,
+  MergeCandidates,
   Mode,
+  NodeHit,
+  NodeQuery,
   OpenOptions,
   Place,
   Question,
+  Pulse,
   Receipt,
   Related,
   ReviewItem,
   SearchOptions,
   Sent,
+  SleepOptions,
+  SleepReport,
 } from 'memfold';
 
 export type Progress = { mails: number; bytes: number; totalBytes?: number; drafts: number; next: Place };
-export type Event = { progress?: Progress; receipts?: MailReceipt[] };
+export type Event = { progress?: Progress; receipts?: MailReceipt[]; report?: SleepReport };
 
 /** The engine's verbs, as the page calls them. */
 export interface Engine {
@@ -57,6 +63,12 @@ export interface Engine {
   check(): CheckReport;
   sent(limit: number): Sent[];
   clearSent(): void;
+  feedback(id: string, word: 'up' | 'down', query: string, session: string): Memory;
+  nodes(query: NodeQuery): NodeHit[];
+  pulse(days: number): Pulse;
+  collectMergeCandidates(options: SleepOptions): MergeCandidates[];
+  runSleepCycle(maxNodes: number): SleepReport;
+  finalizeSession(session: string): void;
   erase(): void;
 }
 

@@ -105,6 +105,13 @@ const verbs: Verbs = {
   check: () => store().check(),
   sent: (_, limit) => store().sent({ limit }),
   clearSent: () => store().clearSent(),
+  feedback: (_, id, word, query, session) => store().feedback(id, word, { query, session }),
+  nodes: (_, query) => store().nodes(query),
+  pulse: (_, days) => store().pulse({ days }),
+  collectMergeCandidates: (_, options) => store().collectMergeCandidates(options),
+  runSleepCycle: ({ id, signal }, maxNodes) =>
+    store().runSleepCycle({ maxNodes, signal, onProgress: (report) => say({ id, event: { report } }) }),
+  finalizeSession: async (_, session) => void (await store().finalizeSession(session)),
   async erase() {
     await memories?.close();
     memories = undefined;

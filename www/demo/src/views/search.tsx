@@ -1,7 +1,7 @@
 // Questions and what answers them, with the reason why each was found.
 import { useSignal } from '@preact/signals';
 import type { Category, Hit, SearchOptions } from 'memfold';
-import { faultOf } from '../actions';
+import { faultOf, judge, session } from '../actions';
 import { ask } from '../engine/client';
 import { day, t } from '../i18n';
 import { CategoryTag, Empty, Measure, Problem, Said, ViewHead } from '../parts/basics';
@@ -19,15 +19,17 @@ export function SearchView({ known = current.value.length, asOf = lastDay() }: {
   const asked = useSignal(asOf);
   const older = useSignal(false);
   const hits = useSignal<readonly Hit[] | null>(null);
+  const found = useSignal('');
   const problem = useSignal<Fault | null>(null);
   const searchFor = async (question: string) => {
     text.value = question;
     if (!question.trim()) return;
-    const options: SearchOptions = { k: 20, includeSuperseded: older.value };
+    const options: SearchOptions = { k: 20, includeSuperseded: older.value, session };
     if (category.value) options.category = category.value;
     if (asked.value) options.now = new Date(`${asked.value}T23:59:59`).toISOString();
     try {
       hits.value = await ask('search', [question, options]);
+      found.value = question;
       problem.value = null;
     } catch (reason) {
       hits.value = null;
@@ -122,7 +124,7 @@ export function SearchView({ known = current.value.length, asOf = lastDay() }: {
       </p>
       <ol class="hits">
         {hits.value?.map((hit) => (
-          <Result key={hit.memory.id} hit={hit} />
+          <Result key={`${found.value} ${hit.memory.id}`} hit={hit} question={found.value} />
         ))}
       </ol>
     </>
@@ -139,8 +141,20 @@ function lastDay(): string {
   return `${date.getFullYear()}-${String(date.getMonth() + 1).padStart(2, '0')}-${String(date.getDate()).padStart(2, '0')}`;
 }
 
-function Result({ hit }: { hit: Hit }) {
+function Result({ hit, question }: { hit: Hit; question: string }) {
   const { memory } = hit;
+  const said = useSignal<'up' | 'down' | ''>('');
+  const problem = useSignal<Fault | null>(null);
+  const say = async (word: 'up' | 'down') => {
+    if (said.value) return;
+    said.value = word;
+    try {
+      await judge(memory.id, word, question);
+    } catch (reason) {
+      said.value = '';
+      problem.value = faultOf(reason);
+    }
+  };
   return (
     <li class="hit">
       <div>
@@ -164,6 +178,15 @@ function Result({ hit }: { hit: Hit }) {
             {t('search.matched')}: <Said text={hit.matched.join(' · ')} />
           </p>
         )}
+        {memory.nodeType === 'summary' && <p class="quiet">{t('search.summary')}</p>}
+        <div class="form-row" role="group" aria-label={t('search.judge')}>
+          {(['up', 'down'] as const).map((word) => (
+            <button type="button" class="chip" key={word} aria-pressed={said.value === word} onClick={() => void say(word)}>
+              {t(`search.judge.${word}`)}
+            </button>
+          ))}
+        </div>
+        {problem.value && <Problem fault={problem.value} />}
       </div>
       <dl class="measures">
         <Measure label={t('search.score')} value={hit.score} strong />

@@ -78,6 +78,12 @@ export const verbs: Asked = {
   check: async () => (await memories()).check(),
   sent: async (limit) => (await memories()).sent({ limit }),
   clearSent: async () => (await memories()).clearSent(),
+  feedback: (id, word, query, session) => wrote((m) => m.feedback(id, word, { query, session })),
+  nodes: async (query) => (await memories()).nodes(query),
+  pulse: async (days) => (await memories()).pulse({ days }),
+  collectMergeCandidates: async (options) => (await memories()).collectMergeCandidates(options),
+  runSleepCycle: (maxNodes) => wrote((m) => m.runSleepCycle({ maxNodes })),
+  finalizeSession: (session) => wrote(async (m) => void (await m.finalizeSession(session))),
   async erase() {
     await archive.cancel();
     await erase();

@@ -1,0 +1,250 @@
+//! What the sleep cycle writes, as plans: summaries, adopted questions and tags, counters and tiers.
+//!
+//! A plan archives and counts; it never deletes a source, and it never judges what a summary says.
+
+use super::entry::{Action, LogEntry, Standing, Status, Whole};
+use super::{Act, ChangeSet, Expectation};
+use crate::decision::{Analyst, Decision, Reason};
+use crate::model::{
+    Edge, EdgeKind, Feedback, Generation, Id, Ids, Limits, Memory, NodeType, Retention, StorageTier, Time,
+};
+use crate::order;
+
+/// Characters of a stub.
+const STUB_CHARS: usize = 200;
+
+/// Memories that are folded into one.
+#[derive(Debug)]
+pub struct Merge<'a> {
+    /// All that the summary stands for: those that are new to it first.
+    pub sources: &'a [Memory],
+    /// How many of them are new.
+    pub fresh: usize,
+    /// The summary that it takes the place of.
+    pub earlier: Option<&'a Memory>,
+    /// Its text.
+    pub text: String,
+    /// Who wrote it.
+    pub analyst: Analyst,
+    /// Tokens that a model used.
+    pub tokens: u32,
+    /// The hash of what went in: the same merge is never made twice.
+    pub key: String,
+}
+
+/// Plans a summary: the node, its edges, the archived sources, and the entry that takes it all back.
+pub fn merge_into(merge: Merge<'_>, act: Act<'_>, ids: &mut Ids) -> ChangeSet {
+    let mut summary = summary_of(&merge, act.now, ids.mint());
+    let edge = |ids: &mut Ids, from: Id| Edge {
+        id: ids.mint(),
+        from,
+        to: summary.id,
+        kind: EdgeKind::ConsolidatedInto,
+        relation: None,
+        weight: 1.0,
+        created_at: act.now,
+    };
+    let edges: Vec<Edge> = merge.sources.iter().map(|m| edge(ids, m.id)).collect();
+    let mut read: Vec<Memory> = merge.sources[..merge.fresh].to_vec();
+    let mut memories: Vec<Memory> = Vec::with_capacity(read.len() + 2);
+    for m in &read {
+        let (revision, updated_at) = (m.revision + 1, act.now);
+        memories.push(Memory { generation: Generation::Archived, revision, updated_at, ..m.clone() });
+    }
+    if let Some(earlier) = merge.earlier {
+        summary.version = earlier.version + 1;
+        summary.previous_version_id = Some(earlier.id);
+        let (revision, updated_at) = (earlier.revision + 1, act.now);
+        memories.push(Memory { superseded_by: Some(summary.id), revision, updated_at, ..earlier.clone() });
+        read.push(earlier.clone());
+    }
+    let mut entry = upkeep(&act, Action::Merge, ids);
+    entry.decision = if merge.earlier.is_some() { Decision::Update } else { Decision::Create };
+    entry.analyst = merge.analyst;
+    entry.tokens = merge.tokens;
+    entry.input.clone_from(&summary.content);
+    entry.category = summary.category;
+    entry.memory_id = Some(summary.id);
+    entry.target_id = merge.earlier.map(|m| m.id);
+    entry.before = read.iter().map(Standing::of).collect();
+    entry.reasons = vec![Reason::Merged { memories: merge.sources.len() as u32 }];
+    let count = merge.sources.len().to_string();
+    entry.reason = if is_korean(&summary.content) {
+        ["비슷한 기억 ", &count, "개를 하나로 접었습니다. 숫자와 이름은 모두 남아 있고 원본은 보관됩니다."].concat()
+    } else {
+        [
+            &count,
+            " memories that say nearly the same became one. All numbers and names are kept, and so are the originals.",
+        ]
+        .concat()
+    };
+    // What was looked at must still be there as it was: all of it, also what is not written.
+    let mut set = act.set(&read, memories, entry);
+    let looked = merge.sources[merge.fresh..].iter();
+    set.expect.extend(looked.map(|m| Expectation { id: m.id, revision: Some(m.revision) }));
+    set.expect.push(Expectation { id: summary.id, revision: None });
+    set.entry.touched.push(summary.id);
+    set.memories.push(summary);
+    set.edges = edges;
+    set.key = Some(merge.key);
+    set
+}
+
+/// The node that stands for the sources. Its trust is the lowest of theirs, and their weights are summed.
+fn summary_of(merge: &Merge<'_>, now: Time, id: Id) -> Memory {
+    let all = merge.sources;
+    let mut newest = &all[0];
+    let mut m = Memory::from_draft(id, newest.to_draft(Some(&merge.text)), now);
+    for s in all {
+        newest = if (s.own_time(), s.id) > (newest.own_time(), newest.id) { s } else { newest };
+        m.source_type = m.source_type.max(s.source_type);
+        m.importance = m.importance.max(s.importance);
+        m.confidence = m.confidence.min(s.confidence);
+        m.stability = m.stability.max(s.stability);
+        m.repeat = m.repeat.saturating_add(s.repeat);
+        m.access_count = m.access_count.saturating_add(s.access_count);
+        m.session_count = m.session_count.max(s.session_count);
+        m.accessed_at = m.accessed_at.max(s.accessed_at);
+        m.feedback = Feedback {
+            up: m.feedback.up.saturating_add(s.feedback.up),
+            down: m.feedback.down.saturating_add(s.feedback.down),
+        };
+        unite(&mut m.people, &s.people);
+        unite(&mut m.entities, &s.entities);
+        unite(&mut m.keywords, &s.keywords);
+        if m.thread_id != s.thread_id {
+            m.thread_id = None;
+        }
+        if s.retention != Retention::Episodic {
+            m.retention = Retention::Semantic;
+        }
+    }
+    m.node_type = NodeType::Summary;
+    m.generation = Generation::Old;
+    m.category = newest.category;
+    m.subject.clone_from(&newest.subject);
+    (m.occurred_at, m.stated_at) = (newest.occurred_at, newest.stated_at);
+    (m.valid_from, m.valid_until) = (None, None);
+    // It rests on memories, not on words of one mail.
+    (m.source_id, m.evidence) = (None, None);
+    m.properties.clear();
+    m.importance_factors.clear();
+    m
+}
+
+fn unite(all: &mut Vec<String>, more: &[String]) {
+    for name in more {
+        if all.len() < Limits::LIST && !all.contains(name) {
+            all.push(name.clone());
+        }
+    }
+}
+
+/// The set of a summary that was refused: its entry, which changes nothing.
+pub fn refused_merge(sources: &[Memory], error: &str, tokens: u32, act: Act<'_>, ids: &mut Ids) -> ChangeSet {
+    let korean = sources.iter().any(|m| is_korean(&m.content));
+    let mut entry = upkeep(&act, Action::Merge, ids);
+    entry.status = Status::Error;
+    entry.analyst = Analyst::Model;
+    entry.tokens = tokens;
+    entry.target_id = sources.first().map(|m| m.id);
+    entry.reasons = vec![Reason::ModelRefused { error: error.to_owned() }];
+    entry.reason = (if korean {
+        "모델이 쓴 요약을 받아들이지 않았습니다. 기억은 그대로입니다."
+    } else {
+        "The summary that the model wrote was refused; the memories are as they were."
+    })
+    .to_owned();
+    ChangeSet::new(entry)
+}
+
+/// A node as it was read (`None` for a new one), and as it is to be.
+pub type Adopted = (Option<Memory>, Memory);
+
+/// Plans to take over nodes, with edges.
+pub fn adopt(nodes: Vec<Adopted>, edges: Vec<Edge>, act: Act<'_>, ids: &mut Ids) -> ChangeSet {
+    let mut entry = upkeep(&act, Action::Adopt, ids);
+    entry.before = nodes.iter().filter_map(|(old, _)| old.as_ref().map(Standing::weighed)).collect();
+    "Taken over for the long term.".clone_into(&mut entry.reason);
+    let mut set = ChangeSet { base: Some(act.base), edges, ..ChangeSet::new(entry) };
+    for (old, new) in nodes {
+        set.expect.push(Expectation { id: new.id, revision: old.map(|m| m.revision) });
+        set.entry.touched.push(new.id);
+        set.memories.push(new);
+    }
+    set
+}
+
+/// What changes about a memory without anything being said: given as it was read and as it is to be.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tended {
+    /// As it was read.
+    pub old: Memory,
+    /// As it is to be, with its text whole.
+    pub new: Memory,
+}
+
+/// Plans upkeep. A memory that becomes a stub keeps 200 characters and no vector; the entry keeps its text.
+pub fn tend(tended: Vec<Tended>, act: Act<'_>, ids: &mut Ids) -> ChangeSet {
+    let mut entry = upkeep(&act, Action::Tend, ids);
+    "Counters, tiers and generations.".clone_into(&mut entry.reason);
+    entry.before = tended.iter().map(|t| Standing::of(&t.old)).collect();
+    let mut set = ChangeSet { base: Some(act.base), ..ChangeSet::new(entry) };
+    for Tended { old, mut new } in tended {
+        (new.revision, new.updated_at) = (old.revision + 1, act.now);
+        if new.storage_tier == StorageTier::Stub && old.storage_tier != StorageTier::Stub {
+            let whole = std::mem::take(&mut new.content);
+            new.content = whole.chars().take(STUB_CHARS).collect();
+            if new.content != whole {
+                set.entry.texts.push(Whole { id: new.id, content: whole });
+            }
+            set.vectors.push((new.id, None));
+        }
+        set.expect.push(Expectation { id: new.id, revision: Some(old.revision) });
+        set.entry.touched.push(new.id);
+        set.memories.push(new);
+    }
+    set
+}
+
+/// Changes one more memory in a set that is planned already: the one in the set, or `read` as it is stored.
+pub fn amend(set: &mut ChangeSet, read: &Memory, change: impl Fn(&mut Memory)) {
+    if let Some(planned) = set.memories.iter_mut().find(|m| m.id == read.id) {
+        return change(planned);
+    }
+    let mut new = read.clone();
+    change(&mut new);
+    (new.revision, new.updated_at) = (read.revision + 1, set.entry.time);
+    set.expect.push(Expectation { id: read.id, revision: Some(read.revision) });
+    set.entry.before.push(Standing::of(read));
+    set.entry.touched.push(read.id);
+    set.memories.push(new);
+}
+
+fn upkeep(act: &Act<'_>, action: Action, ids: &mut Ids) -> LogEntry {
+    let mut entry = act.entry(action, Decision::Skip, "", ids);
+    entry.analyst = Analyst::Local;
+    entry
+}
+
+fn is_korean(text: &str) -> bool {
+    text.chars().any(|c| ('가'..='힣').contains(&c))
+}
+
+/// The key under which a merge of these memories is made once.
+pub fn merge_key(sources: &[Memory]) -> String {
+    let mut all: Vec<&Memory> = sources.iter().collect();
+    order::sort(&mut all, |a, b| a.id.cmp(&b.id));
+    let mut hash = hmac_sha256::Hash::new();
+    for m in all {
+        hash.update(m.id.to_string());
+        hash.update(m.content.len().to_be_bytes());
+        hash.update(&m.content);
+    }
+    let mut key = String::from("sleep/");
+    for byte in &hash.finalize()[..16] {
+        key.extend(char::from_digit(u32::from(byte >> 4), 16));
+        key.extend(char::from_digit(u32::from(byte & 15), 16));
+    }
+    key
+}

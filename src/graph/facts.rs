@@ -1,0 +1,269 @@
+//! What a summary must not lose: the numbers and names of a text, and whether another text keeps them.
+//!
+//! It asks for more than a reader would (any word that may be a name counts as one): a good summary that is refused
+//! costs a merge, a bad one that passes costs a memory. It never judges style.
+
+use super::folding::MOST_TOKENS;
+use crate::language::{Folded, Script, Value, fold, tokens, values_in};
+
+/// A text with what is known of whom and what it names.
+#[derive(Debug, Clone, Copy)]
+pub struct Told<'a> {
+    /// The text.
+    pub content: &'a str,
+    /// Addresses or names of those involved; those that stand in the text must be kept.
+    pub people: &'a [String],
+    /// Names of the things it is about; the same.
+    pub entities: &'a [String],
+}
+
+/// Tokens that a text costs a model, on the careful side: four Latin letters or one syllable each.
+pub fn tokens_of(text: &str) -> usize {
+    let quarters: usize = text.chars().map(|c| if c.is_ascii() { 1 } else { 4 }).sum();
+    quarters.div_ceil(4)
+}
+
+/// The first number or name of `told` that `summary` does not hold; `None` where it holds them all.
+///
+/// ```
+/// use memfold::graph::{Told, lost};
+/// let told = Told { content: "Kim Minsu booked 3 rooms for 1,200 EUR", people: &[], entities: &[] };
+/// assert_eq!(lost("Kim Minsu: 3 rooms, EUR 1200", &[told]), None);
+/// assert_eq!(lost("Three rooms are booked for EUR 1200", &[told]).as_deref(), Some("3"));
+/// ```
+pub fn lost(summary: &str, told: &[Told<'_>]) -> Option<String> {
+    let kept = Kept::of(summary);
+    told.iter().find_map(|t| facts(t).into_iter().find(|fact| !kept.holds(fact)))
+}
+
+/// The first number, Latin name or code of `summary` that no text in `told` holds; what was invented. `days` are the
+/// days on which the texts were said, which it may name.
+pub fn invented(summary: &str, told: &[Told<'_>], days: &[String]) -> Option<String> {
+    let mut said = days.join("\n");
+    for t in told {
+        for part in [t.content].into_iter().chain(t.people.iter().chain(t.entities).map(String::as_str)) {
+            said.push('\n');
+            said.push_str(part);
+        }
+    }
+    let kept = Kept::of(&said);
+    // A Korean word that may be a name may be any word: what is lost is told by it, what is invented is not.
+    let claimed = facts(&Told { content: summary, people: &[], entities: &[] });
+    claimed.into_iter().find(|fact| fact.is_ascii() && !kept.holds(fact))
+}
+
+/// Why a text that a model wrote cannot stand for these texts; `None` where it can. It is shorter than they are together,
+/// holds all their numbers and names, and no others.
+pub fn refusal(summary: &str, told: &[Told<'_>], days: &[String]) -> Option<&'static str> {
+    let most: usize = told.iter().map(|t| t.content.chars().count()).sum();
+    match () {
+        () if summary.trim().is_empty() => Some("empty"),
+        () if summary.chars().count() >= most => Some("longer_than_its_sources"),
+        () if tokens_of(summary) > MOST_TOKENS => Some("too_long"),
+        () if lost(summary, told).is_some() => Some("lost_a_fact"),
+        () if invented(summary, told, days).is_some() => Some("invented_a_fact"),
+        () => None,
+    }
+}
+
+/// The numbers and names of a text, in folded form.
+fn facts(told: &Told<'_>) -> Vec<String> {
+    let folded = Folded::new(told.content);
+    let text = folded.text();
+    let mut found = numbers(text);
+    for value in values_in(&folded, None) {
+        let words = fold(value.span.of(told.content));
+        // What has digits is there as a number; a state is neither number nor name.
+        if !matches!(value.value, Value::Status { .. }) && !words.bytes().any(|b| b.is_ascii_digit()) {
+            found.push(words);
+        }
+    }
+    let mut begins = true;
+    for token in tokens(&folded) {
+        let word = token.word(&folded);
+        let named = match token.script {
+            Script::Latin => {
+                !token.stop && (folded.is_capital(token.range().0) && !begins || is_code(text, token.range()))
+            }
+            Script::Korean => may_be_name(&token.stem(&folded), word),
+            Script::Digits => false,
+        };
+        if named {
+            found.push(if token.script == Script::Korean { bare_name(&token.stem(&folded)) } else { word.to_owned() });
+        }
+        begins = text
+            .get(token.range().1..)
+            .is_some_and(|r| r.trim_start_matches(['"', ')', '\'']).starts_with(['.', '!', '?', ':']));
+    }
+    for name in told.people.iter().chain(told.entities) {
+        let name = fold(name);
+        if !name.is_empty() && text.contains(&name) {
+            found.push(name);
+        }
+    }
+    found
+}
+
+/// The numbers of a folded text: digits with what joins them, group marks and leading zeros left out.
+fn numbers(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut number = String::new();
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        let joins = matches!(c, '.' | ':') && chars.peek().is_some_and(char::is_ascii_digit) && !number.is_empty();
+        let groups = c == ',' && chars.peek().is_some_and(char::is_ascii_digit) && !number.is_empty();
+        if c.is_ascii_digit() || joins {
+            number.push(c);
+        } else if !groups && !number.is_empty() {
+            found.push(plain(&number));
+            number.clear();
+        }
+    }
+    if !number.is_empty() {
+        found.push(plain(&number));
+    }
+    found
+}
+
+fn plain(number: &str) -> String {
+    let bare = number.trim_start_matches('0');
+    (if bare.starts_with(|c: char| c.is_ascii_digit()) { bare } else { number }).to_owned()
+}
+
+/// Whether letters are part of a code such as `SK-70413` or `v2`.
+fn is_code(text: &str, (_, end): (usize, usize)) -> bool {
+    let rest = text.get(end..).unwrap_or_default();
+    rest.strip_prefix(['-', '_', '#', '/']).unwrap_or(rest).starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// Whether a Korean word may be somebody's name: three syllables that begin with a common family name, or a title's.
+fn may_be_name(stem: &str, word: &str) -> bool {
+    const FAMILY: &str =
+        "김이박최정강조윤장임한오서신권황안송류유전홍고문양손배백허남심노하곽성차주우구민진나지엄채원천방";
+    const TITLED: &str =
+        "님 씨 대리 과장 차장 부장 팀장 실장 본부장 이사 상무 전무 대표 사장 교수 박사 선생 주임 사원 매니저 책임 선임";
+    let count = stem.chars().count();
+    count == 3 && stem.starts_with(|c| FAMILY.contains(c))
+        || TITLED
+            .split(' ')
+            .any(|t| word.contains(t) && word.chars().count() > t.chars().count() + 1 && bare_name(stem) != stem)
+}
+
+/// A Korean name without its title.
+fn bare_name(stem: &str) -> String {
+    const TITLES: &str =
+        "님 씨 대리 과장 차장 부장 팀장 실장 본부장 이사 상무 전무 대표 사장 교수 박사 선생 주임 사원 매니저 책임 선임";
+    let mut bare = stem.strip_suffix('님').unwrap_or(stem);
+    for title in TITLES.split(' ') {
+        bare = bare.strip_suffix(title).filter(|b| b.chars().count() > 1).unwrap_or(bare);
+    }
+    bare.to_owned()
+}
+
+/// A summary as it is searched for facts.
+struct Kept {
+    text: String,
+    close: String,
+    numbers: Vec<String>,
+}
+
+impl Kept {
+    fn of(summary: &str) -> Self {
+        let text = fold(summary);
+        let close = text.split_whitespace().collect();
+        Self { numbers: numbers(&text), close, text }
+    }
+
+    fn holds(&self, fact: &str) -> bool {
+        let number = fact.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b':'));
+        if number {
+            return self.numbers.iter().any(|n| n == fact);
+        }
+        if !fact.is_ascii() {
+            // Korean is spaced this way or that.
+            let fact: String = fact.split_whitespace().collect();
+            return self.close.contains(&fact);
+        }
+        // A Latin name is a word of its own: Ann does not stand in "planned". A code goes on with its number.
+        self.text.match_indices(fact).any(|(at, _)| {
+            let (before, after) = (self.text[..at].chars().next_back(), self.text[at + fact.len()..].chars().next());
+            !before.is_some_and(char::is_alphanumeric) && !after.is_some_and(|c| c.is_ascii_alphabetic())
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(content: &str) -> Told<'_> {
+        Told { content, people: &[], entities: &[] }
+    }
+
+    #[test]
+    fn every_number_and_name_that_is_left_out_is_seen() {
+        for (content, summary, missing) in [
+            ("Backup took 38 minutes, 412 GB", "Backup: 412 GB", "38"),
+            ("Invoice 12 is paid", "Invoice 412 is paid", "12"),
+            ("Rate rose to 3.25%", "Rate rose to 3%", "3.25"),
+            ("We met Dana Whitfield at noon", "We met Dana at noon", "whitfield"),
+            ("Ticket SK-70413 was closed", "Ticket 70413 was closed", "sk"),
+            ("The team planned it with Ann", "The team planned it", "ann"),
+            ("twelve guests are coming", "guests are coming", "twelve guests"),
+            ("김민수가 발표합니다", "발표합니다", "김민수"),
+            ("박지영 과장님이 승인", "과장이 승인", "박지영"),
+            ("참석자는 세 명입니다", "참석자가 있습니다", "세 명"),
+            ("회의는 오후 3시 30분", "회의는 오후 3시", "30"),
+        ] {
+            assert_eq!(lost(summary, &[told(content)]).as_deref(), Some(missing), "{content}");
+            assert_eq!(lost(content, &[told(content)]), None, "{content}");
+        }
+    }
+
+    #[test]
+    fn other_marks_and_spaces_lose_nothing() {
+        for (content, summary) in [
+            ("예산은 1,200,000원입니다", "예산 1200000 원"),
+            ("2024-03-04 마감", "마감 2024.3.4".replace('.', "-").as_str()),
+            ("Meeting with Lena Ortiz.", "lena ortiz: meeting"),
+            ("남은 인원은 세명", "인원 세 명"),
+        ] {
+            assert_eq!(lost(summary, &[told(content)]), None, "{content}");
+        }
+    }
+
+    #[test]
+    fn a_number_that_nobody_said_is_seen() {
+        let told = [told("412 GB in 38 minutes, checked by Dana")];
+        let invented = |summary: &str| invented(summary, &told, &["2024-03-04".to_owned()]);
+        assert_eq!(invented("412 GB in 40 minutes").as_deref(), Some("40"));
+        assert_eq!(invented("Checked by Dana and Marco").as_deref(), Some("marco"));
+        assert_eq!(invented("On 2024-03-04, 412 GB, by Dana"), None);
+    }
+
+    #[test]
+    fn a_bad_reply_is_refused_and_it_says_why() {
+        let sources = ["Backup of Borealis: 412 GB, checked by Dana", "Backup of Borealis: 431 GB, checked by Dana"];
+        let told = sources.map(told);
+        let why = |summary: &str| refusal(summary, &told, &[]);
+        assert_eq!(why("Backups of Borealis: 412 GB, 431 GB, by Dana"), None);
+        assert_eq!(why(" "), Some("empty"));
+        assert_eq!(why(&sources.join(" and ")), Some("longer_than_its_sources"));
+        assert_eq!(why("Backups of Borealis: 412 GB, by Dana"), Some("lost_a_fact"));
+        assert_eq!(why("Backups of Borealis: 412 GB, 431 GB"), Some("lost_a_fact"));
+        assert_eq!(why("Backups of Borealis: 412, 431, 500 GB, by Dana"), Some("invented_a_fact"));
+    }
+
+    #[test]
+    fn people_and_things_that_the_text_names_count() {
+        let (people, entities) = (vec!["mori".to_owned(), "x@y.example".to_owned()], vec!["blue harbour".to_owned()]);
+        let told = Told { content: "mori checks blue harbour", people: &people, entities: &entities };
+        assert_eq!(lost("mori checks the harbour", &[told]).as_deref(), Some("blue harbour"));
+        assert_eq!(lost("blue harbour: mori", &[told]), None);
+    }
+
+    #[test]
+    fn a_syllable_costs_what_four_letters_do() {
+        assert_eq!((tokens_of("abcd efg"), tokens_of("회의")), (2, 2));
+    }
+}

@@ -1,0 +1,243 @@
+//! Several memories that say nearly the same, in one text: the newest whole, of the others what differs.
+//!
+//! Words are left out only where another source says them too, so nothing is lost; [`super::lost`] proves it.
+
+use super::facts::{Told, lost, tokens_of};
+use crate::language::fold;
+use crate::model::{Memory, Time, Zone};
+use crate::order;
+
+/// Tokens that a summary has at most.
+pub const MOST_TOKENS: usize = 768;
+/// From here on it takes only what is short.
+const ENOUGH_TOKENS: usize = 512;
+/// Tokens of one more source beyond [`ENOUGH_TOKENS`].
+const SHORT: usize = 32;
+/// Texts that others are told by their differences from.
+const MOST_WHOLE: usize = 4;
+/// Words of a text that are compared; what is longer is kept whole.
+const MOST_WORDS: usize = 160;
+
+/// A text that stands for several memories.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Folding {
+    /// The text.
+    pub text: String,
+    /// Which of the sources it holds, by place.
+    pub taken: Vec<usize>,
+    /// What it costs a model.
+    pub tokens: usize,
+    /// The days on which they were said.
+    pub days: Vec<String>,
+}
+
+/// What a memory says and names.
+pub fn told(memory: &Memory) -> Told<'_> {
+    Told { content: &memory.content, people: &memory.people, entities: &memory.entities }
+}
+
+/// Folds memories into a text of 512 to 768 tokens at most: as many of them as it holds, newest first. `None` where
+/// fewer than two fit, or the text would be no shorter than they are.
+pub fn folded(sources: &[Memory], zone: Zone) -> Option<Folding> {
+    let mut order: Vec<usize> = (0..sources.len()).collect();
+    order::sort(&mut order, |a, b| (said(&sources[*b]), sources[*b].id).cmp(&(said(&sources[*a]), sources[*a].id)));
+    let korean = sources.iter().any(|m| m.content.chars().any(|c| ('가'..='힣').contains(&c)));
+    let mut whole: Vec<Vec<&str>> = Vec::new();
+    let mut text = String::new();
+    let mut again = String::new();
+    let mut taken = Vec::new();
+    let mut days = Vec::new();
+    for at in order {
+        let content = sources[at].content.trim();
+        let day = said(&sources[at]).to_string();
+        let day = day
+            .get(..10)
+            .filter(|_| zone.minutes() == 0)
+            .map_or_else(|| local_day(said(&sources[at]), zone), str::to_owned);
+        let words: Vec<&str> = content.split_whitespace().collect();
+        let pieces = whole.iter().filter_map(|base| differing(base, &words)).min_by_key(Vec::len);
+        let more = match &pieces {
+            Some(none) if none.is_empty() => String::new(),
+            Some(pieces) => pieces.join(", "),
+            None => content.to_owned(),
+        };
+        let cost = tokens_of(&more) + 6;
+        let spent = tokens_of(&text) + tokens_of(&again);
+        if spent + cost > MOST_TOKENS || !taken.is_empty() && spent > ENOUGH_TOKENS && cost > SHORT {
+            if taken.is_empty() {
+                return None;
+            }
+            continue;
+        }
+        if more.is_empty() {
+            if !again.contains(&day) && !text.contains(&day) {
+                again.push_str(if again.is_empty() { "" } else { ", " });
+                again.push_str(&day);
+            }
+        } else {
+            text.push_str(if text.is_empty() { "" } else { "\n" });
+            text.push_str(&day);
+            text.push_str(": ");
+            text.push_str(&more);
+            if pieces.is_none() && words.len() <= MOST_WORDS && whole.len() < MOST_WHOLE {
+                whole.push(words);
+            }
+        }
+        taken.push(at);
+        days.push(day);
+    }
+    if !again.is_empty() {
+        text.push_str(if korean { "\n같은 내용: " } else { "\nThe same: " });
+        text.push_str(&again);
+    }
+    let all: Vec<Told<'_>> = taken.iter().map(|at| told(&sources[*at])).collect();
+    let length: usize = all.iter().map(|t| t.content.chars().count()).sum();
+    if taken.len() < 2 || text.chars().count() >= length || lost(&text, &all).is_some() {
+        return None;
+    }
+    let tokens = tokens_of(&text);
+    Some(Folding { text, taken, tokens, days })
+}
+
+/// When a memory's source said so.
+fn said(memory: &Memory) -> Time {
+    memory.own_time()
+}
+
+fn local_day(time: Time, zone: Zone) -> String {
+    let shifted = time.plus_millis(i64::from(zone.minutes()) * 60_000).to_string();
+    shifted.get(..10).unwrap_or_default().to_owned()
+}
+
+/// The stretches of `words` that are not in `base` in the same order, each with the word before it (which says what it
+/// is) and the one after it (in what). `None` where the two have less than half in common.
+fn differing(base: &[&str], words: &[&str]) -> Option<Vec<String>> {
+    if words.len() > MOST_WORDS {
+        return None;
+    }
+    let same = common(base, words);
+    if 2 * same.iter().filter(|s| **s).count() < words.len().max(base.len()) {
+        return None;
+    }
+    let mut pieces = Vec::new();
+    let mut at = 0;
+    while at < words.len() {
+        if same[at] {
+            at += 1;
+            continue;
+        }
+        let start = at.saturating_sub(1);
+        let mut end = at;
+        // Two stretches with one or two words between them read better as one.
+        while end < words.len()
+            && (!same[end]
+                || words
+                    .get(end + 1..end + 3)
+                    .is_some_and(|next| next.len() == 2 && (!same[end + 1] || !same[end + 2])))
+        {
+            end += 1;
+        }
+        let stop = (end + 1).min(words.len());
+        pieces.push(words[start..stop].join(" ").trim_end_matches([',', '.', ';']).to_owned());
+        at = stop;
+    }
+    Some(pieces)
+}
+
+/// Which words stand in the longest common subsequence with `base`.
+fn common(base: &[&str], words: &[&str]) -> Vec<bool> {
+    let key = |w: &&str| {
+        fold(w.trim_matches(|c: char| {
+            matches!(c, '.' | ',' | ';' | ':' | '!' | '?' | '(' | ')' | '"' | '\'' | '“' | '”')
+        }))
+    };
+    let (a, b): (Vec<String>, Vec<String>) = (base.iter().map(key).collect(), words.iter().map(key).collect());
+    let wide = b.len() + 1;
+    let mut best = vec![0u16; (a.len() + 1) * wide];
+    for i in (0..a.len()).rev() {
+        for j in (0..b.len()).rev() {
+            best[i * wide + j] = if a[i] == b[j] {
+                best[(i + 1) * wide + j + 1] + 1
+            } else {
+                best[(i + 1) * wide + j].max(best[i * wide + j + 1])
+            };
+        }
+    }
+    let mut same = vec![false; b.len()];
+    let (mut i, mut j) = (0, 0);
+    while i < a.len() && j < b.len() {
+        if a[i] == b[j] {
+            same[j] = true;
+            (i, j) = (i + 1, j + 1);
+        } else if best[(i + 1) * wide + j] >= best[i * wide + j + 1] {
+            i += 1;
+        } else {
+            j += 1;
+        }
+    }
+    same
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Draft, Ids};
+
+    const DAY: i64 = 86_400_000;
+
+    fn memories(texts: &[&str]) -> Vec<Memory> {
+        let start = Time::from_millis(1_704_067_200_000);
+        let mut ids = Ids::new(start, [5; 16]);
+        let memory = |(n, text): (usize, &&str)| {
+            let then = start.plus_millis(n as i64 * 7 * DAY);
+            Memory::from_draft(ids.mint(), Draft { stated_at: Some(then), ..Draft::new(*text) }, then)
+        };
+        texts.iter().enumerate().map(memory).collect()
+    }
+
+    #[test]
+    fn the_newest_stands_whole_and_of_the_others_what_differs() {
+        let sources = memories(&[
+            "Server backup finished: 412 GB in 38 minutes on host Borealis.",
+            "Server backup finished: 415 GB in 38 minutes on host Borealis.",
+            "Server backup finished: 431 GB in 44 minutes on host Caspian.",
+            "Server backup finished: 431 GB in 44 minutes on host Caspian.",
+        ]);
+        let folding = folded(&sources, Zone::default()).unwrap();
+        assert_eq!(folding.taken.len(), 4);
+        assert_eq!(
+            folding.text,
+            "2024-01-22: Server backup finished: 431 GB in 44 minutes on host Caspian.\n\
+             2024-01-08: finished: 415 GB in 38 minutes, host Borealis\n\
+             2024-01-01: finished: 412 GB in 38 minutes, host Borealis\n\
+             The same: 2024-01-15"
+        );
+    }
+
+    #[test]
+    fn korean_folds_as_well() {
+        let sources = memories(&[
+            "주간 보고: 신규 가입 120명, 해지 8명, 담당 김민수",
+            "주간 보고: 신규 가입 131명, 해지 8명, 담당 김민수",
+            "주간 보고: 신규 가입 131명, 해지 8명, 담당 김민수",
+        ]);
+        let folding = folded(&sources, Zone::from_minutes(540)).unwrap();
+        assert_eq!(
+            folding.text,
+            "2024-01-15: 주간 보고: 신규 가입 131명, 해지 8명, 담당 김민수\n2024-01-01: 가입 120명, 해지\n같은 내용: 2024-01-08"
+        );
+    }
+
+    #[test]
+    fn what_has_little_in_common_stands_whole_and_what_grows_past_the_limit_is_left() {
+        let sources = memories(&["Rent is due on the 1st", "The cat is called Mori and eats twice a day"]);
+        assert_eq!(folded(&sources, Zone::default()), None);
+        let texts: Vec<String> =
+            (0..200).map(|n| format!("Report {n} from the office in Busan: {} visitors came", n * 7)).collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let sources = memories(&texts);
+        let folding = folded(&sources, Zone::default()).unwrap();
+        assert!(folding.tokens <= MOST_TOKENS && folding.taken.len() < 200 && folding.taken.len() > 20, "{folding:?}");
+        assert!(folding.taken.contains(&199));
+    }
+}

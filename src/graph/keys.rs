@@ -1,0 +1,92 @@
+//! Canonical keys: what two names or questions share that are the same but for spelling.
+//!
+//! A key is for comparing, never for showing.
+
+use crate::language::{Folded, Script, tokens};
+
+/// Nouns that end like a word with a particle.
+const NOUNS: &str = "회의 강의 문의 정의 동의 협의 논의 건의 심의 합의 항의 토의 편의 휴가 평가 단가 원가 추가 허가 국가 전문가 결과 효과 성과 학과";
+
+/// The key of a tag or a question: stems in their order, Korean without blanks between words and without particles,
+/// English without plural and case; marks and words that say nothing are left out where anything else remains.
+///
+/// ```
+/// use memfold::graph::canonical_key;
+/// assert_eq!(canonical_key("주간 보고를"), canonical_key("주간보고"));
+/// assert_eq!(canonical_key("Release Notes"), canonical_key("the release note"));
+/// assert_ne!(canonical_key("Q1 goals"), canonical_key("Q2 goals"));
+/// ```
+pub fn canonical_key(text: &str) -> String {
+    let folded = Folded::new(text);
+    let words = tokens(&folded);
+    let all_stop = words.iter().all(|t| t.stop);
+    let mut key = String::new();
+    let mut before: Option<(Script, usize)> = None;
+    for token in words.iter().filter(|t| all_stop || !t.stop) {
+        let (start, end) = token.range();
+        // Letters and digits that stand together stay together; two words of letters or of digits do not.
+        let apart = before
+            .is_some_and(|(script, at)| at != start && script != Script::Korean && token.script != Script::Korean);
+        if apart {
+            key.push(' ');
+        }
+        let word = token.word(&folded);
+        // What looks like 의, whose, is often the end of a noun.
+        let noun = token.script == Script::Korean && NOUNS.split(' ').any(|n| word.ends_with(n));
+        key.push_str(&if noun { word.to_owned() } else { token.stem(&folded) });
+        before = Some((token.script, end));
+    }
+    key
+}
+
+/// Whether a text only passes the time of day: greetings, thanks and the like, with nothing named and no number.
+pub fn is_small_talk(text: &str) -> bool {
+    const IDLE: &str = "안녕 반갑 반가 고마 고맙 감사 수고 좋 아침 저녁 점심 하루 주말 되 보내 맛있 날씨 네 넵 예 응 그래 오케이 ㅋ ㅎ ㅠ 잘 지내 들어가 푹 쉬 건강 행복 축하 덕분 인사 \
+        hi hello hey thank thanks thx good great nice fine ok okay yes yep no morning afternoon evening night day week weekend have see you soon later bye cheers \
+        lol haha welcome take care hope enjoy happy best regard wish well how are doing today lovely weather cool sure np problem";
+    let folded = Folded::new(text);
+    let words = tokens(&folded);
+    let idle = |word: &str| IDLE.split_whitespace().any(|w| if w.is_ascii() { w == word } else { word.starts_with(w) });
+    words.len() <= 12
+        && words.iter().all(|t| match t.script {
+            Script::Digits => false,
+            Script::Korean | Script::Latin => t.stop || idle(t.word(&folded)) || idle(&t.stem(&folded)),
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spelling_and_particles_make_no_other_key() {
+        for (a, b) in [
+            ("주간 보고", "주간보고를"),
+            ("예산은 얼마야?", "예산 얼마야"),
+            ("Server Backups", "server backup"),
+            ("Project  APOLLO", "project apollo"),
+            ("3월 정산", "3월정산"),
+            ("킥오프 회의는 언제야?", "킥오프회의 언제야"),
+            ("고객 문의를", "고객문의"),
+        ] {
+            assert_eq!(canonical_key(a), canonical_key(b), "{a} / {b}");
+        }
+        for (a, b) in [("Q1 goals", "Q2 goals"), ("예산", "예약"), ("SK-1", "SK-11"), ("1 2", "12")] {
+            assert_ne!(canonical_key(a), canonical_key(b), "{a} / {b}");
+        }
+        assert!(!canonical_key("the of").is_empty() && canonical_key("?!").is_empty());
+    }
+
+    #[test]
+    fn small_talk_says_nothing() {
+        for text in
+            ["안녕하세요!", "감사합니다 수고하세요", "Hi, thanks!", "Have a nice day", "좋은 하루 되세요", "ㅎㅎ 넵"]
+        {
+            assert!(is_small_talk(text), "{text}");
+        }
+        for text in ["안녕하세요, 회의는 3시입니다", "Thanks for the invoice", "감사 보고서", "예산 승인", "Hello Dana"]
+        {
+            assert!(!is_small_talk(text), "{text}");
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! Tags by rule, for when no model names them: what several texts of a batch, or an earlier one, are about.
+//!
+//! A tag is a name or a noun that recurs, never a value; small talk gets none.
+
+use super::keys::{canonical_key, is_small_talk};
+use crate::language::{Folded, Script, tokens};
+use crate::model::Memory;
+use crate::order;
+
+/// Texts that are looked at together.
+pub const WINDOW: usize = 5;
+/// Tags that a batch gets at most.
+pub const MOST_TAGS: usize = 8;
+/// Tags that one text gets at most.
+const MOST_EACH: usize = 3;
+/// Characters of a tag.
+const MOST_CHARS: usize = 40;
+
+/// A tag and the texts of the batch that carry it, by place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tagged {
+    /// Its name as it was found first.
+    pub name: String,
+    /// Its key.
+    pub key: String,
+    /// The texts.
+    pub texts: Vec<usize>,
+}
+
+/// The tags of a batch, given the keys of those that exist: at most `most`, the most telling first. A word counts .75
+/// for each text, a name 1.5, and one that exists 1.5 more; `least` is what a tag needs.
+pub fn tags(batch: &[&Memory], existing: &dyn Fn(&str) -> bool, least: f32, most: usize) -> Vec<Tagged> {
+    let mut found: Vec<(f32, Tagged)> = Vec::new();
+    for (at, memory) in batch.iter().enumerate().filter(|(_, m)| !is_small_talk(&m.content)) {
+        let mut add = |name: &str, worth: f32| {
+            let key = canonical_key(name);
+            if !is_telling(name, &key) {
+                return;
+            }
+            match found.iter_mut().find(|(_, t)| t.key == key) {
+                Some((_, t)) if t.texts.last() == Some(&at) => {}
+                Some((weight, t)) => {
+                    *weight += worth;
+                    t.texts.push(at);
+                }
+                None => {
+                    let known = if existing(&key) { 1.5 } else { 0.0 };
+                    found.push((worth + known, Tagged { name: name.trim().to_owned(), key, texts: vec![at] }));
+                }
+            }
+        };
+        for name in &memory.entities {
+            add(name, 1.5);
+        }
+        // A key of a node is no keyword of a mail.
+        let folded = Folded::new(&memory.content);
+        for token in tokens(&folded).iter().filter(|t| !t.stop && t.script != Script::Digits) {
+            let word = token.span.of(&memory.content);
+            let capital = token.script == Script::Latin && folded.is_capital(token.range().0);
+            let stem = token.stem(&folded);
+            // A Korean tag stands without its particle.
+            add(if token.script == Script::Korean { &stem } else { word }, if capital { 1.0 } else { 0.75 });
+        }
+    }
+    // Once said is no tag yet, unless it is a name or one already.
+    found.retain(|(weight, _)| *weight >= least);
+    order::sort(&mut found, |a, b| b.0.total_cmp(&a.0).then_with(|| a.1.key.cmp(&b.1.key)));
+    let mut each = vec![0; batch.len()];
+    let mut chosen = Vec::new();
+    for (_, mut tag) in found {
+        tag.texts.retain(|at| each[*at] < MOST_EACH);
+        if tag.texts.is_empty() || chosen.len() == most {
+            continue;
+        }
+        tag.texts.iter().for_each(|at| each[*at] += 1);
+        chosen.push(tag);
+    }
+    chosen
+}
+
+/// Whether a name can be a tag: a word or a few, no address, not mostly digits.
+pub fn is_telling(name: &str, key: &str) -> bool {
+    let letters = name.chars().filter(|c| c.is_alphabetic()).count();
+    let count = name.chars().count();
+    let hangul = name.chars().any(|c| ('가'..='힣').contains(&c));
+    count <= MOST_CHARS
+        && letters >= if hangul { 2 } else { 3 }
+        && 2 * letters >= count
+        && !key.is_empty()
+        && !name.contains(['@', '/', '\n'])
+        && name.split_whitespace().count() <= 4
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Draft, Ids, Time};
+
+    fn memories(texts: &[&str]) -> Vec<Memory> {
+        let mut ids = Ids::new(Time::default(), [2; 16]);
+        texts.iter().map(|t| Memory::from_draft(ids.mint(), Draft::new(*t), Time::default())).collect()
+    }
+
+    fn names(texts: &[&str], known: &[&str]) -> Vec<(String, Vec<usize>)> {
+        let all = memories(texts);
+        let all: Vec<&Memory> = all.iter().collect();
+        let known: Vec<String> = known.iter().map(|k| canonical_key(k)).collect();
+        let found = tags(&all, &|key| known.iter().any(|k| k == key), 1.5, MOST_TAGS);
+        found.into_iter().map(|t| (t.name, t.texts)).collect()
+    }
+
+    #[test]
+    fn what_recurs_is_a_tag_whatever_its_particle_or_number() {
+        let found = names(&["예산을 승인했습니다", "예산은 5천만원", "안녕하세요"], &[]);
+        assert_eq!(found, [("예산".to_owned(), vec![0, 1])]);
+        let found = names(&["Invoices arrived", "the invoice from Skarvik", "thanks!"], &[]);
+        assert_eq!(found, [("Invoices".to_owned(), vec![0, 1])]);
+    }
+
+    #[test]
+    fn a_tag_that_exists_is_used_again_though_it_is_said_once() {
+        assert_eq!(names(&["When does the backup run?"], &[]), []);
+        assert_eq!(names(&["When does the backup run?"], &["Backups"]), [("backup".to_owned(), vec![0])]);
+    }
+
+    #[test]
+    fn values_and_addresses_are_no_tags() {
+        for name in ["2024-03-04", "5000만원", "a@b.example", "https://x.example/y", "it"] {
+            assert!(!is_telling(name, &canonical_key(name)), "{name}");
+        }
+    }
+}

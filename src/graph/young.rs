@@ -1,0 +1,182 @@
+//! The young graph of one session: what was asked, what it found, and the tags of both; and what of it is worth keeping.
+//!
+//! It is plain data beside the memories; losing it loses no memory.
+
+use super::clusters::rank_of;
+use super::keys::{canonical_key, is_small_talk};
+use crate::model::{Draft, Edge, EdgeKind, Feedback, Generation, Id, Ids, Limits, Memory, NodeType, Time};
+use crate::similarity::{cosine, rank};
+use crate::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+/// Two questions whose vectors are this near are one.
+pub const TAU_DUP: f32 = 0.96;
+/// Questions that one session hands on.
+const MOST_ADOPTED: usize = 16;
+/// Nodes of a session; the least of them goes where one more comes.
+const MOST_NODES: usize = 256;
+
+/// The graph of one session.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Young {
+    /// When something was last asked.
+    pub last: Time,
+    /// Questions and tags.
+    pub nodes: Vec<Memory>,
+    /// Which tag a question carries, and what it found.
+    pub edges: Vec<Edge>,
+    /// Memories that were found, each once for every time.
+    pub found: Vec<Id>,
+    /// Questions that no tag was looked for yet.
+    pub untagged: Vec<Id>,
+    /// Searches, and those that found what was asked.
+    pub searches: u32,
+    /// Searches that found something.
+    pub hits: u32,
+}
+
+impl Young {
+    /// An empty graph.
+    pub fn new(now: Time) -> Self {
+        let (nodes, edges, found, untagged) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { last: now, nodes, edges, found, untagged, searches: 0, hits: 0 }
+    }
+
+    /// A node of this graph.
+    pub fn node(&self, id: Id) -> Option<&Memory> {
+        self.nodes.iter().find(|n| n.id == id)
+    }
+
+    /// Asks: raises the repeat of the node that `same` names, or adds one.
+    pub fn ask(&mut self, text: &str, same: Option<usize>, now: Time, ids: &mut Ids) -> Memory {
+        self.last = now;
+        if let Some(node) = same.and_then(|at| self.nodes.get_mut(at)) {
+            node.repeat = node.repeat.saturating_add(1);
+            (node.revision, node.updated_at, node.accessed_at) = (node.revision + 1, now, Some(now));
+            return node.clone();
+        }
+        let node = node_of(NodeType::Query, text, now, ids);
+        self.push(node.clone(), now);
+        self.untagged.push(node.id);
+        node
+    }
+
+    /// Names a tag: raises the repeat of the one with this key, or adds one.
+    pub fn tag(&mut self, name: &str, now: Time, ids: &mut Ids) -> Memory {
+        let key = canonical_key(name);
+        let same = self.nodes.iter_mut().find(|n| n.node_type == NodeType::Entity && n.keywords.first() == Some(&key));
+        if let Some(node) = same {
+            node.repeat = node.repeat.saturating_add(1);
+            (node.revision, node.updated_at) = (node.revision + 1, now);
+            return node.clone();
+        }
+        let node = node_of(NodeType::Entity, name, now, ids);
+        self.push(node.clone(), now);
+        node
+    }
+
+    /// Ties two nodes, or strengthens their tie.
+    pub fn link(&mut self, kind: EdgeKind, from: Id, to: Id, weight: f32, now: Time, ids: &mut Ids) -> Edge {
+        let same = self.edges.iter_mut().find(|e| (e.kind, e.from, e.to) == (kind, from, to));
+        if let Some(edge) = same {
+            edge.weight = stronger(edge.weight, weight);
+            return edge.clone();
+        }
+        let edge = Edge { id: ids.mint(), from, to, kind, relation: None, weight, created_at: now };
+        self.edges.push(edge.clone());
+        edge
+    }
+
+    /// The owner's word on what a question found.
+    pub fn judge(&mut self, query: Id, up: bool) {
+        if let Some(node) = self.nodes.iter_mut().find(|n| n.id == query) {
+            count(&mut node.feedback, up);
+        }
+    }
+
+    /// The questions that the long-term graph takes over: asked again, found useful, or tagged; best first.
+    pub fn hot(&self, now: Time) -> Vec<&Memory> {
+        let tagged = |id: Id| self.edges.iter().any(|e| e.kind == EdgeKind::TaggedWith && e.from == id);
+        let hot = |n: &&Memory| {
+            n.node_type == NodeType::Query
+                && !is_small_talk(&n.content)
+                && n.feedback.up >= n.feedback.down
+                && (n.repeat > 0 || n.feedback.up > n.feedback.down || tagged(n.id))
+        };
+        let found: Vec<&Memory> = self.nodes.iter().filter(hot).collect();
+        rank(found, MOST_ADOPTED, |n| (rank_of(n, now), n.id))
+    }
+
+    fn push(&mut self, node: Memory, now: Time) {
+        if self.nodes.len() >= MOST_NODES {
+            let least = (0..self.nodes.len())
+                .min_by(|a, b| rank_of(&self.nodes[*a], now).total_cmp(&rank_of(&self.nodes[*b], now)));
+            if let Some(gone) = least.map(|at| self.nodes.remove(at).id) {
+                self.edges.retain(|e| e.from != gone && e.to != gone);
+                self.untagged.retain(|id| *id != gone);
+            }
+        }
+        self.nodes.push(node);
+    }
+}
+
+/// A new question or tag; its key is its first keyword.
+pub fn node_of(node_type: NodeType, text: &str, now: Time, ids: &mut Ids) -> Memory {
+    let text = text.trim();
+    let draft = Draft { keywords: vec![canonical_key(text)], importance: Some(0.0), ..Draft::new(text) };
+    Memory { node_type, ..Memory::from_draft(ids.mint(), draft, now) }
+}
+
+/// The place of the question that says the same: the same key, or a vector at least [`TAU_DUP`] near.
+pub fn same_query(text: &str, vector: &[f32], nodes: &[(&Memory, Option<&[f32]>)]) -> Option<usize> {
+    let key = canonical_key(text);
+    let queries = || nodes.iter().enumerate().filter(|(_, (n, _))| n.node_type == NodeType::Query && n.is_current());
+    let by_key = || queries().find(|(_, (n, _))| !key.is_empty() && n.keywords.first() == Some(&key));
+    let near = |v: &Option<&[f32]>| v.is_some_and(|v| cosine(v, vector) >= TAU_DUP);
+    by_key().or_else(|| queries().find(|(_, (_, v))| near(v))).map(|(at, _)| at)
+}
+
+/// A long-term node with the weights of a young one added; `old` is what was there, if anything.
+#[must_use]
+pub fn adopted(young: &Memory, old: Option<&Memory>, now: Time) -> Memory {
+    let Some(old) = old else {
+        return Memory { generation: Generation::Old, revision: 1, updated_at: now, ..young.clone() };
+    };
+    let mut m = old.clone();
+    // Asking in another session is asking again.
+    m.repeat = m.repeat.saturating_add(young.repeat).saturating_add(1);
+    m.feedback = Feedback {
+        up: m.feedback.up.saturating_add(young.feedback.up),
+        down: m.feedback.down.saturating_add(young.feedback.down),
+    };
+    m.accessed_at = m.accessed_at.max(Some(young.accessed_at.unwrap_or(young.created_at)));
+    m.session_count = m.session_count.saturating_add(1);
+    (m.generation, m.revision, m.updated_at) = (Generation::Old, old.revision + 1, now);
+    m
+}
+
+/// One more word of the owner's.
+pub fn count(feedback: &mut Feedback, up: bool) {
+    let side = if up { &mut feedback.up } else { &mut feedback.down };
+    *side = side.saturating_add(1);
+}
+
+/// Two ties in one: stronger than each, and never more than 1.
+pub fn stronger(a: f32, b: f32) -> f32 {
+    (1.0 - (1.0 - a.clamp(0.0, 1.0)) * (1.0 - b.clamp(0.0, 1.0))).clamp(0.0, 1.0)
+}
+
+/// Checks the text of a question or the name of a tag.
+///
+/// # Errors
+/// [`crate::Code::InvalidField`] for one that is empty, too long, or holds no word.
+pub fn checked(field: &str, text: &str) -> Result<()> {
+    if text.chars().count() > Limits::NAME {
+        return Err(Error::field(field, format!("is longer than {} characters", Limits::NAME)));
+    }
+    if canonical_key(text).is_empty() {
+        return Err(Error::field(field, "has no word"));
+    }
+    Ok(())
+}

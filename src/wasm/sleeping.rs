@@ -1,0 +1,130 @@
+//! Sessions, questions, tags and the sleep cycle, as JavaScript calls them.
+
+use super::class::{AbortSignal, Engine, gone, id, promise};
+use super::error::read;
+use crate::engine::{Cancel, NodeQuery, SleepOptions};
+use crate::{Error, Result};
+use js_sys::Promise;
+use serde::{Deserialize, Serialize};
+use tsify::{Ts, Tsify};
+use wasm_bindgen::prelude::*;
+
+/// Where a question, a tag or a word of the owner's belongs.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, Tsify)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+pub struct SessionOptions {
+    /// The session, 1 to 64 of A–Z, a–z, 0–9, `-`, `_`, `.`; `default` where absent (for `getEdges`: the long term).
+    pub session: Option<String>,
+    /// Of a link, 0 to 1; .5 where absent.
+    pub weight: Option<f32>,
+    /// Of feedback: the question that found it.
+    pub query: Option<String>,
+}
+
+impl SessionOptions {
+    fn session(&self) -> &str {
+        self.session.as_deref().unwrap_or("default")
+    }
+}
+
+#[wasm_bindgen]
+impl Engine {
+    /// Adds a question to a session.
+    #[wasm_bindgen(js_name = upsertQuery, unchecked_return_type = "Promise<Memory>")]
+    pub fn upsert_query(&self, text: String, options: Ts<SessionOptions>) -> Promise {
+        let engine = self.0.clone();
+        promise(async move { engine.upsert_query(&text, session(&options)?.session()).await })
+    }
+
+    /// Adds a tag to a session.
+    #[wasm_bindgen(js_name = upsertTag, unchecked_return_type = "Promise<Memory>")]
+    pub fn upsert_tag(&self, name: String, options: Ts<SessionOptions>) -> Promise {
+        let engine = self.0.clone();
+        promise(async move { engine.upsert_tag(&name, session(&options)?.session()).await })
+    }
+
+    /// Ties a question to a tag.
+    #[wasm_bindgen(js_name = linkTagToQuery, unchecked_return_type = "Promise<Edge>")]
+    pub fn link_tag_to_query(&self, tag: String, query: String, options: Ts<SessionOptions>) -> Promise {
+        let engine = self.0.clone();
+        promise(async move {
+            let options = session(&options)?;
+            let weight = options.weight.unwrap_or(0.5);
+            engine.link_tag_to_query(id(&tag)?, id(&query)?, weight, options.session()).await
+        })
+    }
+
+    /// The edges at a node.
+    #[wasm_bindgen(js_name = getEdges, unchecked_return_type = "Promise<Edge[]>")]
+    pub fn get_edges(&self, node: String, options: Ts<SessionOptions>) -> Promise {
+        let engine = self.0.clone();
+        promise(async move { engine.edges_at(id(&node)?, session(&options)?.session.as_deref()).await })
+    }
+
+    /// Questions or tags, best first.
+    #[wasm_bindgen(unchecked_return_type = "Promise<NodeHit[]>")]
+    pub fn nodes(&self, query: Ts<NodeQuery>) -> Promise {
+        let engine = self.0.clone();
+        promise(async move { engine.nodes(&read(&query.js_value(), "query")?).await })
+    }
+
+    /// The owner's word on what was found.
+    #[wasm_bindgen(unchecked_return_type = "Promise<Memory>")]
+    pub fn feedback(&self, memory: String, word: String, options: Ts<SessionOptions>) -> Promise {
+        let engine = self.0.clone();
+        promise(async move {
+            let options = session(&options)?;
+            let up = match word.as_str() {
+                "up" => true,
+                "down" => false,
+                _ => return Err(Error::field("word", "is not `up` or `down`")),
+            };
+            let within = options.query.as_deref().map(|_| options.session());
+            engine.feedback(id(&memory)?, up, options.query.as_deref(), within).await
+        })
+    }
+
+    /// Names the tags of a session.
+    #[wasm_bindgen(js_name = waitForTagging, unchecked_return_type = "Promise<Memory[]>")]
+    pub fn wait_for_tagging(&self, options: Ts<SessionOptions>) -> Promise {
+        let engine = self.0.clone();
+        promise(async move { engine.wait_for_tagging(session(&options)?.session()).await })
+    }
+
+    /// Ends a session.
+    #[wasm_bindgen(js_name = finalizeSession, unchecked_return_type = "Promise<Finalized>")]
+    pub fn finalize_session(&self, options: Ts<SessionOptions>) -> Promise {
+        let engine = self.0.clone();
+        promise(async move { engine.finalize_session(session(&options)?.session()).await })
+    }
+
+    /// What would be merged.
+    #[wasm_bindgen(js_name = collectMergeCandidates, unchecked_return_type = "Promise<MergeCandidates[]>")]
+    pub fn collect_merge_candidates(&self, options: Ts<SleepOptions>) -> Promise {
+        let engine = self.0.clone();
+        promise(async move { engine.collect_merge_candidates(&read(&options.js_value(), "options")?).await })
+    }
+
+    /// Runs the sleep cycle for a while.
+    #[wasm_bindgen(js_name = runSleepCycle, unchecked_return_type = "Promise<SleepReport>")]
+    pub fn run_sleep_cycle(&self, options: Ts<SleepOptions>, signal: Option<AbortSignal>) -> Promise {
+        let engine = self.0.clone();
+        promise(async move {
+            let options = read(&options.js_value(), "options")?;
+            let aborted = || signal.as_ref().is_some_and(AbortSignal::aborted);
+            let gone = || gone(signal.as_ref());
+            engine.run_sleep_cycle(&options, Cancel::when(&aborted).or_when(&gone)).await
+        })
+    }
+
+    /// How well the memory does.
+    #[wasm_bindgen(unchecked_return_type = "Promise<Pulse>")]
+    pub fn pulse(&self, days: u32) -> Promise {
+        let engine = self.0.clone();
+        promise(async move { engine.pulse(days).await })
+    }
+}
+
+fn session(options: &Ts<SessionOptions>) -> Result<SessionOptions> {
+    read(&options.js_value(), "options")
+}

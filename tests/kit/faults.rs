@@ -1,0 +1,103 @@
+//! A store that fails at a given call and at every one after it, as one whose process was killed.
+
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, dead_code)]
+
+use memfold::consolidation::{ChangeSet, LogEntry, Record, Shelf, Vector};
+use memfold::model::{Edge, Id, Memory};
+use memfold::store::{Committed, LogRange, MemoryStore, Seq, Store};
+use memfold::{Code, Error, Result};
+use std::cell::Cell;
+use std::rc::Rc;
+
+#[derive(Debug)]
+pub struct Faulty {
+    store: MemoryStore,
+    /// Calls that are still answered.
+    left: Rc<Cell<u64>>,
+    /// Whether the first call that fails is carried out all the same: the answer is lost, not the work.
+    silent: bool,
+}
+
+impl Faulty {
+    pub fn new(store: MemoryStore, calls: u64, silent: bool) -> (Self, Rc<Cell<u64>>) {
+        let left = Rc::new(Cell::new(calls));
+        (Self { store, left: Rc::clone(&left), silent }, left)
+    }
+
+    /// `Ok(true)`: answer; `Ok(false)`: do it and say that it failed.
+    fn step(&self) -> Result<bool> {
+        let left = self.left.get();
+        self.left.set(left.saturating_sub(1));
+        match left {
+            0 => Err(killed()),
+            1 if self.silent => Ok(false),
+            _ => Ok(true),
+        }
+    }
+
+    fn said<T>(&self, answers: bool, result: Result<T>) -> Result<T> {
+        if answers { result } else { result.and(Err(killed())) }
+    }
+}
+
+fn killed() -> Error {
+    Error::new(Code::ConnectionLost, "killed")
+}
+
+impl Store for Faulty {
+    async fn commit(&self, set: ChangeSet) -> Result<Committed> {
+        let answers = self.step()?;
+        self.said(answers, self.store.commit(set).await)
+    }
+    async fn head(&self) -> Result<Seq> {
+        let answers = self.step()?;
+        self.said(answers, self.store.head().await)
+    }
+    async fn memories(&self, ids: &[Id]) -> Result<Vec<Option<Memory>>> {
+        let answers = self.step()?;
+        self.said(answers, self.store.memories(ids).await)
+    }
+    async fn page(&self, after: Option<Id>, limit: usize) -> Result<Vec<Memory>> {
+        let answers = self.step()?;
+        self.said(answers, self.store.page(after, limit).await)
+    }
+    async fn vectors(&self, ids: &[Id]) -> Result<Vec<Option<Vector>>> {
+        let answers = self.step()?;
+        self.said(answers, self.store.vectors(ids).await)
+    }
+    async fn edges(&self, id: Id) -> Result<Vec<Edge>> {
+        let answers = self.step()?;
+        self.said(answers, self.store.edges(id).await)
+    }
+    async fn edge_page(&self, after: Option<Id>, limit: usize) -> Result<Vec<Edge>> {
+        let answers = self.step()?;
+        self.said(answers, self.store.edge_page(after, limit).await)
+    }
+    async fn log(&self, range: LogRange) -> Result<Vec<LogEntry>> {
+        let answers = self.step()?;
+        self.said(answers, self.store.log(range).await)
+    }
+    async fn entry(&self, id: Id) -> Result<Option<LogEntry>> {
+        let answers = self.step()?;
+        self.said(answers, self.store.entry(id).await)
+    }
+    async fn entry_by_key(&self, key: &str) -> Result<Option<LogEntry>> {
+        let answers = self.step()?;
+        self.said(answers, self.store.entry_by_key(key).await)
+    }
+    async fn record(&self, shelf: Shelf, key: &str) -> Result<Option<Vec<u8>>> {
+        let answers = self.step()?;
+        self.said(answers, self.store.record(shelf, key).await)
+    }
+    async fn records(&self, shelf: Shelf, after: Option<&str>, limit: usize) -> Result<Vec<(String, Vec<u8>)>> {
+        let answers = self.step()?;
+        self.said(answers, self.store.records(shelf, after, limit).await)
+    }
+    async fn keep(&self, records: Vec<Record>) -> Result<()> {
+        let answers = self.step()?;
+        self.said(answers, self.store.keep(records).await)
+    }
+    async fn close(&self) -> Result<()> {
+        self.store.close().await
+    }
+}
