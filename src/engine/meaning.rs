@@ -168,7 +168,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 let ids: Vec<Id> = page.iter().filter_map(|(key, _)| key.split_once('/')?.0.parse().ok()).collect();
                 let end = page.len() < PAGE;
                 after = page.last().map(|(key, _)| key.clone());
-                meaning.apply(page.into_iter().map(|(key, value)| (key, Some(value))));
+                for (key, value) in page {
+                    meaning.apply(&key, Some(&value));
+                }
                 self.sweep(&ids).await?;
                 if end {
                     break;
@@ -325,8 +327,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Notes records that were written.
     pub(super) fn meanings_kept(&self, records: &[Record]) {
         if let Some(meaning) = &self.meaning {
-            let vectors = records.iter().filter(|r| r.shelf == Shelf::Vectors);
-            meaning.apply(vectors.map(|r| (r.key.clone(), r.value.clone())));
+            for record in records.iter().filter(|r| r.shelf == Shelf::Vectors) {
+                meaning.apply(&record.key, record.value.as_deref());
+            }
         }
     }
 
@@ -344,7 +347,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         for id in ids {
             let key = meaning.key(*id);
             let value = self.store.record(Shelf::Vectors, &key).await?;
-            meaning.apply([(key, value)]);
+            meaning.apply(&key, value.as_deref());
         }
         Ok(())
     }
@@ -457,17 +460,15 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 }
 
 impl Meaning {
-    /// Puts or removes vectors by the keys of their records; those of other embedders are left out.
-    fn apply(&self, records: impl IntoIterator<Item = (String, Option<Vec<u8>>)>) {
+    /// Puts or removes the vector under the key of a record; one of another embedder is left out.
+    fn apply(&self, key: &str, value: Option<&[u8]>) {
+        let Some((id, tag)) = key.split_once('/') else { return };
+        let Ok(id) = id.parse() else { return };
         let mut space = self.space.borrow_mut();
-        for (key, value) in records {
-            let Some((id, tag)) = key.split_once('/') else { continue };
-            let Ok(id) = id.parse() else { continue };
-            match value {
-                _ if tag != self.tag => {}
-                Some(stored) => space.put(id, &stored),
-                None => space.remove(id),
-            }
+        match value {
+            _ if tag != self.tag => {}
+            Some(stored) => space.put(id, stored),
+            None => space.remove(id),
         }
     }
 }

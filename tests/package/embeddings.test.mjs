@@ -143,7 +143,7 @@ test('an_embedder_that_is_not_one_is_refused_at_the_start', async () => {
   ];
   for (const [embeddings, field] of cases) await assert.rejects(make({ embeddings }), { name: 'MemfoldError', code: 'invalid_field', field });
   const embed = () => [];
-  for (const [embedder, field] of [[embed, 'embedder.model'], [{ model: 'm' }, 'embedder.embed'], [{ model: '', embed }, 'embedder.model'], [{ model: 'm', embed, x: 1 }, 'embedder.x']]) {
+  for (const [embedder, field] of [[embed, 'embedder'], [{ embed }, 'embedder.model'], [{ model: 'm' }, 'embedder.embed'], [{ model: '', embed }, 'embedder.model'], [{ model: 'm', embed, x: 1 }, 'embedder.x']]) {
     await assert.rejects(make({ embedder }), { code: 'invalid_field', field });
   }
   await assert.rejects(make({ embeddings: good, embedder: { model: 'm', embed } }), { field: 'embeddings' });

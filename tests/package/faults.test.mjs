@@ -115,7 +115,7 @@ async function survived(place, name, script) {
     }
     const now = await memories.list({ includeSuperseded: true });
     for (const { id, content } of kept) assert.equal(now.find((m) => m.id === id)?.content, content);
-    assert.ok(now.every((m) => m.deletedAt === undefined && m.sourceType === 'realtime' && m.retention === 'semantic'));
+    assert.ok(now.every((m) => m.deletedAt === undefined && m.sourceType === 'realtime' && m.retention !== 'core'));
     assert.ok(server.requests.length > 0, 'it was asked');
     assert.ok(ms < LONGEST, `${ms} ms`);
     assert.ok(!JSON.stringify(log).includes('k-123'));
@@ -133,8 +133,13 @@ async function survived(place, name, script) {
 
 for (const [place, [faults]] of Object.entries(SITES)) {
   test(`${Object.keys(faults).length}_faults_at_${place}_lose_nothing_and_leave_one_entry_a_message`, async () => {
-    const all = await Promise.allSettled(Object.entries(faults).map(([name, script]) => survived(place, name, script)));
-    const failed = all.filter((r) => r.status === 'rejected').map((r) => r.reason);
+    const failed = [];
+    const left = Object.entries(faults);
+    const some = async () => {
+      for (let next = left.shift(); next; next = left.shift()) await survived(place, ...next).catch((error) => failed.push(error));
+    };
+    // Most of the time goes by in waiting for a server that has nothing to say.
+    await Promise.all(Array.from({ length: 8 }, some));
     if (failed.length > 0) throw new AggregateError(failed, failed.map((e) => e.message).join('\n'));
   });
 }
