@@ -375,7 +375,11 @@ fn what_is_masked_for_a_model_is_masked_for_an_embedder() {
     let m = block_on(Engine::open(MemoryStore::default(), HashingEmbedder, Fake::from(1), options)).unwrap();
     let m = block_on(m.with_embeddings(Rc::new(remote.clone()))).unwrap();
     tell(&m, "Call Priya at 010-2345-6789 or priya@home.example");
-    assert_eq!(remote.asked(), [["Call Priya at [PHONE_1] or [EMAIL_1]"]]);
+    let masked = "Call Priya at [PHONE_1] or [EMAIL_1]";
+    assert_eq!(remote.asked(), [[masked]]);
+    let sent = block_on(m.sent(Some(1))).unwrap().remove(0);
+    assert_eq!((sent.purpose.as_str(), sent.outcome.as_str(), sent.to), ("embeddings", "answered", None));
+    assert_eq!(sent.texts, [masked]);
 }
 
 #[test]

@@ -31,6 +31,11 @@ pub trait Remote: Debug {
     /// The tag that its vectors are kept under: another tag means other vectors.
     fn model(&self) -> &str;
 
+    /// Where the texts go, as an origin; `None` where a function of the application takes them.
+    fn origin(&self) -> Option<&str> {
+        None
+    }
+
     /// The length of its vectors, where it is known before the first.
     fn dimensions(&self) -> Option<usize>;
 

@@ -96,14 +96,6 @@ impl Meaning {
         format!("{id}/{}", self.tag)
     }
 
-    /// The vectors of texts, checked.
-    async fn embed(&self, texts: &[&str], dimensions: Option<usize>) -> Result<Vec<Vec<f32>>, Unmade> {
-        let cut = |text: &&'_ str| text.char_indices().nth(MAX_CHARS).map_or(text.len(), |(at, _)| at);
-        let texts: Vec<&str> = texts.iter().map(|t| &t[..cut(t)]).collect();
-        let made = self.remote.embed(&texts).await?;
-        sound(made, texts.len(), dimensions.or(self.remote.dimensions()))
-    }
-
     /// Keeps what was measured; of a record that cannot be read nothing is kept.
     fn scale_by(&self, record: &[u8]) -> bool {
         let mut words = record.chunks_exact(4).filter_map(|w| w.try_into().ok());
@@ -171,7 +163,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 for (key, value) in page {
                     meaning.apply(&key, Some(&value));
                 }
-                self.sweep(&ids).await?;
+                self.sweep_meanings(&ids).await?;
                 if end {
                     break;
                 }
@@ -182,7 +174,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// Removes the vectors of memories that were forgotten while another connection was making them.
-    async fn sweep(&self, ids: &[Id]) -> Result<()> {
+    async fn sweep_meanings(&self, ids: &[Id]) -> Result<()> {
         let gone = |id: &Id| self.index.borrow().row(*id).is_none_or(|r| !r.is_current());
         let doubtful: Vec<Id> = ids.iter().copied().filter(gone).collect();
         let read = self.store.memories(&doubtful).await?;
@@ -253,23 +245,48 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if meaning.dimensions().is_none() {
             self.measure(meaning).await?;
         }
-        if !self.options.mask {
-            return meaning.embed(texts, meaning.dimensions()).await;
+        let mut texts: Vec<String> = texts.iter().map(|t| (*t).to_owned()).collect();
+        if self.options.mask {
+            // Each by itself, so that a text has the same vector whatever it is sent with.
+            for text in &mut texts {
+                Masks::hide(&mut [text]);
+            }
         }
-        // Each by itself, so that a text has the same vector whatever it is sent with.
-        let mut masked: Vec<String> = texts.iter().map(|t| (*t).to_owned()).collect();
-        for text in &mut masked {
-            Masks::hide(&mut [text]);
+        self.request(meaning, texts, meaning.dimensions()).await
+    }
+
+    /// One request, noted like any that leaves this device.
+    async fn request(
+        &self,
+        meaning: &Meaning,
+        mut texts: Vec<String>,
+        dimensions: Option<usize>,
+    ) -> Result<Vec<Vec<f32>>, Unmade> {
+        for text in &mut texts {
+            if let Some((at, _)) = text.char_indices().nth(MAX_CHARS) {
+                text.truncate(at);
+            }
         }
-        let masked: Vec<&str> = masked.iter().map(String::as_str).collect();
-        meaning.embed(&masked, meaning.dimensions()).await
+        let unnoted = |_| Unmade { code: "unnoted".to_owned(), by_text: false };
+        let from = (meaning.remote.origin(), Some(meaning.remote.model()));
+        let out = self.sending(from, "embeddings", texts.clone(), 0).await.map_err(unnoted)?;
+        let sent: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let made = meaning.remote.embed(&sent).await;
+        let made = made.and_then(|made| sound(made, sent.len(), dimensions.or(meaning.remote.dimensions())));
+        let outcome = match &made {
+            Ok(_) => Some("answered"),
+            Err(unmade) => Some(unmade.code.as_str()).filter(|code| *code != "resting"),
+        };
+        self.came_back(out, outcome, 0).await.map_err(unnoted)?;
+        made
     }
 
     /// Measures an embedder before anything is decided by it, once.
     async fn measure(&self, meaning: &Meaning) -> Result<(), Unmade> {
         // The anchors are texts like any other: one that does not take them takes nothing.
         let fault = |unmade| Unmade { by_text: false, ..unmade };
-        let vectors = meaning.embed(&anchors(), None).await.map_err(fault)?;
+        let texts = anchors().into_iter().map(str::to_owned).collect();
+        let vectors = self.request(meaning, texts, None).await.map_err(fault)?;
         let levels = measured(&vectors)?;
         let dimensions = vectors.first().map_or(0, Vec::len) as u32;
         let words = levels.iter().map(|l| l.to_le_bytes());

@@ -38,6 +38,17 @@ impl Drop for Stop {
     }
 }
 
+/// What a function of the entry gives; it is told when nobody waits for it any more.
+async fn answer(function: &Function, given: &JsValue) -> Result<JsValue, JsValue> {
+    let controller = AbortController::new();
+    let signal = controller.signal();
+    let mut stop = Stop(Some(controller));
+    let called = function.call3(&JsValue::NULL, given, &JsValue::UNDEFINED, &signal)?;
+    let answer = JsFuture::from(Promise::resolve(&called)).await?;
+    stop.0 = None;
+    Ok(answer)
+}
+
 /// `(question, within, stop) => Promise<{text, tokens} | {refusal}>`, with `tag` and `origin` as properties.
 #[derive(Debug)]
 pub(super) struct Callback {
@@ -59,12 +70,7 @@ impl Model for Callback {
         Box::pin(async move {
             let failed = |_| Refusal::Failed;
             let question = write(prompt).map_err(|_| Refusal::Failed)?;
-            let controller = AbortController::new();
-            let signal = controller.signal();
-            let mut stop = Stop(Some(controller));
-            let called = self.function.call3(&JsValue::NULL, &question, &JsValue::UNDEFINED, &signal);
-            let answer = JsFuture::from(Promise::resolve(&called.map_err(failed)?)).await.map_err(failed)?;
-            stop.0 = None;
+            let answer = answer(&self.function, &question).await.map_err(failed)?;
             let field = |name: &str| Reflect::get(&answer, &name.into()).ok();
             match field("text").and_then(|text| text.as_string()) {
                 Some(text) => {
@@ -85,10 +91,11 @@ impl Model for Callback {
     }
 }
 
-/// `{model, dimensions?, embed: (texts) => Promise<{vectors: Float32Array, dimensions} | {refusal}>}`.
+/// `{model, origin?, dimensions?, embed: (texts, within, stop) => Promise<{vectors: Float32Array, dimensions} | {refusal}>}`.
 #[derive(Debug)]
 pub(super) struct Elsewhere {
     model: String,
+    origin: Option<String>,
     dimensions: Option<usize>,
     embed: Function,
 }
@@ -99,7 +106,7 @@ impl Elsewhere {
         let field = |name: &str| Reflect::get(port, &name.into()).unwrap_or(JsValue::UNDEFINED);
         let dimensions = field("dimensions").as_f64().map(|d| d as usize);
         match (field("model").as_string(), field("embed").dyn_into()) {
-            (Some(model), Ok(embed)) => Ok(Self { model, dimensions, embed }),
+            (Some(model), Ok(embed)) => Ok(Self { model, origin: field("origin").as_string(), dimensions, embed }),
             _ => Err(Error::field("embedder", "is not an embedder")),
         }
     }
@@ -110,6 +117,10 @@ impl Remote for Elsewhere {
         &self.model
     }
 
+    fn origin(&self) -> Option<&str> {
+        self.origin.as_deref()
+    }
+
     fn dimensions(&self) -> Option<usize> {
         self.dimensions
     }
@@ -118,8 +129,7 @@ impl Remote for Elsewhere {
         Box::pin(async move {
             let failed = |_| Unmade::new(Refusal::Failed.as_str());
             let list: Array = texts.iter().map(|text| JsValue::from_str(text)).collect();
-            let made = self.embed.call1(&JsValue::NULL, &list).map_err(failed)?;
-            let made = JsFuture::from(Promise::resolve(&made)).await.map_err(failed)?;
+            let made = answer(&self.embed, &list).await.map_err(failed)?;
             let field = |name: &str| Reflect::get(&made, &name.into()).unwrap_or(JsValue::UNDEFINED);
             match (field("vectors").dyn_into::<Float32Array>(), field("dimensions").as_f64()) {
                 (Ok(vectors), Some(wide)) if wide >= 1.0 => {

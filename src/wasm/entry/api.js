@@ -416,7 +416,7 @@ function embedding({ embeddings, embedder, embedderTimeout: patience = PATIENCE 
   if (embeddings !== undefined && embedder !== undefined) throw invalid('embeddings', 'is set beside `embedder`');
   const { embed, ...named } = embeddings === undefined ? ownEmbedder(embedder, invalid) : embeddingsAt(embeddings, invalid);
   if (!(Number.isFinite(patience) && patience > 0)) throw invalid('embedderTimeout', 'is not a number of milliseconds above 0');
-  return { ...named, embed: (texts) => timely((signal) => embed(texts, { signal }), patience) };
+  return { ...named, embed: (texts, within, stop) => timely((signal) => embed(texts, { signal }), patience, stop) };
 }
 
 /** Texts that one step of re-embedding takes. */

@@ -49,8 +49,9 @@ function joined(rows, count) {
   return { vectors, dimensions: wide };
 }
 
-/** A failure that may be the fault of one of several texts, or of the only one: the endpoint needs no rest after it. */
-const byText = ({ refusal }, texts) => refusal === 'rejected' || refusal === 'too_large' || (refusal === 'malformed' && texts.length > 1);
+/** What the endpoint needs no rest after: a fault that may be that of one of several texts or of the only one, and a caller who gave up. */
+const byText = ({ refusal }, texts) =>
+  ['rejected', 'too_large', 'given_up'].includes(refusal) || (refusal === 'malformed' && texts.length > 1);
 
 function sizeOf(dimensions, field, invalid) {
   if (dimensions !== undefined && !(Number.isInteger(dimensions) && dimensions > 0 && dimensions <= 16_384)) {
@@ -67,7 +68,7 @@ export function embeddings(options, invalid) {
 
   async function once(texts, signal) {
     const body = dialect.forms[form](dialect.body(options, texts));
-    return joined(dialect.rows(await post(at, headers, body, signal, EACH * (texts.length + 1))), texts.length);
+    return joined(dialect.rows(await post(at, headers, body, signal, { most: EACH * (texts.length + 1) })), texts.length);
   }
 
   /** Asked again in a plainer form, which is kept where it passes. */
@@ -87,7 +88,7 @@ export function embeddings(options, invalid) {
   }
 
   const embed = rested((texts, { signal }) => tried(() => plainer(texts, signal), signal), byText);
-  return { model: `${options.dialect}/${options.model}`, dimensions, embed };
+  return { model: `${options.dialect}/${options.model}`, origin: at.origin, dimensions, embed };
 }
 
 /** The application's own embedder. */
