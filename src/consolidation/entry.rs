@@ -31,6 +31,8 @@ pub enum Action {
     Adopt,
     /// Counters, tiers and generations were brought up to date; nothing that was said has changed.
     Tend,
+    /// Records came from another store of the same owner, whose own entries tell of them.
+    Sync,
 }
 
 /// How the handling of an input ended.

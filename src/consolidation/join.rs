@@ -10,8 +10,14 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
 /// Makes one of what two sides made of the same input, by its idempotency key: what was made here stands for what was
-/// made where the export comes from, and the entries that came of it are left out.
-pub fn unify(memories: &mut Vec<Memory>, edges: &mut Vec<Edge>, entries: &mut Vec<LogEntry>, log: &[LogEntry]) {
+/// made where the export comes from, and the entries that came of it are left out. Gives what was made there, and what
+/// stands for it.
+pub fn unify(
+    memories: &mut Vec<Memory>,
+    edges: &mut Vec<Edge>,
+    entries: &mut Vec<LogEntry>,
+    log: &[LogEntry],
+) -> Vec<(Id, Id)> {
     let mut twins: HashMap<Id, Id> = HashMap::new();
     let keys: HashMap<&str, &LogEntry> = log.iter().filter_map(|e| Some((e.key.as_deref()?, e))).collect();
     entries.retain(|came| {
@@ -26,8 +32,10 @@ pub fn unify(memories: &mut Vec<Memory>, edges: &mut Vec<Edge>, entries: &mut Ve
     let here = |id: Id| twins.get(&id).copied().unwrap_or(id);
     memories.retain(|m| !twins.contains_key(&m.id));
     for m in memories {
+        let own = m.id;
         for id in [&mut m.previous_version_id, &mut m.superseded_by, &mut m.contradicted_by] {
-            *id = id.map(here);
+            // What followed its own twin follows nothing.
+            *id = id.map(here).filter(|id| *id != own);
         }
     }
     edges.iter_mut().for_each(|e| (e.from, e.to) = (here(e.from), here(e.to)));
@@ -40,6 +48,7 @@ pub fn unify(memories: &mut Vec<Memory>, edges: &mut Vec<Edge>, entries: &mut Ve
         e.touched.retain(|id| !twins.contains_key(id));
         e.before.retain(|s| !twins.contains_key(&s.id));
     }
+    twins.into_iter().collect()
 }
 
 /// What an import writes.

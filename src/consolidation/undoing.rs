@@ -28,6 +28,7 @@ pub fn dependents<'a>(entry: &LogEntry, later: &'a [LogEntry]) -> Vec<&'a LogEnt
         !gone.contains(&e.id)
             && !cancels
             && !is_upkeep(entry, e)
+            && (e.action != Action::Sync || !e.before.is_empty())
             && (e.action != Action::Import || entry.action == Action::Import || !e.before.is_empty())
             && e.written().any(|id| entry.touched.contains(&id))
     };
@@ -57,6 +58,9 @@ fn is_upkeep(entry: &LogEntry, later: &LogEntry) -> bool {
 pub fn undoable(entry: &LogEntry, later: &[LogEntry]) -> Result<()> {
     if !matches!(entry.status, Status::Success | Status::Skipped) {
         return Err(Error::new(Code::InvalidInput, "the entry is of something that was not done"));
+    }
+    if entry.action == Action::Sync {
+        return Err(Error::new(Code::InvalidInput, "take back what came from the other store, not that it came"));
     }
     if taken_back(later).contains(&entry.id) {
         return Err(Error::new(Code::AlreadyUndone, format!("entry {} was taken back before", entry.id)));

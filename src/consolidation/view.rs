@@ -35,7 +35,11 @@ impl View {
         let mut changed = HashMap::new();
         for entry in since {
             // What an import brought as it was had been written by an earlier entry, which came with it.
-            for id in entry.touched.iter().filter(|_| entry.action != Action::Import || !entry.before.is_empty()) {
+            for id in entry
+                .touched
+                .iter()
+                .filter(|_| !matches!(entry.action, Action::Import | Action::Sync) || !entry.before.is_empty())
+            {
                 changed.insert(*id, None);
             }
             for standing in &entry.before {

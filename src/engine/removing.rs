@@ -131,7 +131,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     pub async fn forget(&self, ids: &[Id]) -> Result<LogEntry> {
         self.act(async |act, ids_of| {
             let (mut memories, mut edges) = self.whole(ids).await?;
-            if let Some(m) = memories.iter().find(|m| m.is_forgotten()) {
+            if let Some(m) = memories.iter().find(|m| ids.contains(&m.id) && m.is_forgotten()) {
                 return Err(Error::new(Code::Forgotten, format!("memory {} is forgotten", m.id)));
             }
             let log = self.store.log(LogRange::default()).await?;

@@ -3,10 +3,10 @@
 
 use super::backend::AnyStore;
 use super::error::{read, to_js, write};
-use super::model::{Callback, Elsewhere};
+use super::model::Callback;
 use super::options::{ConsolidateOptions, ListOptions, OpenOptions};
 use super::platform::Host;
-use crate::consolidation::{ReviewOptions, When};
+use crate::consolidation::{Feed, ReviewOptions, When};
 use crate::decision::{Mode, Policy};
 use crate::embed::HashingEmbedder;
 use crate::engine::{Cancel, Consolidate, DeleteOptions, Gone, IngestOptions, LogQuery, SearchOptions, compare};
@@ -44,8 +44,7 @@ extern "C" {
 #[derive(Debug)]
 pub struct Engine(pub(super) Rc<Inner>);
 
-/// Opens a memory. `model` is asked where the local analyst leaves a question; `storage` is a Durable Object's; `embedder`
-/// makes vectors beside the built-in ones.
+/// Opens a memory. `model` is asked where the local analyst leaves a question; `storage` is a Durable Object's.
 ///
 /// # Errors
 /// Bad options, or a store that cannot be opened.
@@ -54,7 +53,6 @@ pub async fn open_engine(
     options: Ts<OpenOptions>,
     model: Option<js_sys::Function>,
     storage: Option<DurableStorage>,
-    embedder: Option<js_sys::Object>,
 ) -> Result<Engine, JsValue> {
     let open = async {
         let options: OpenOptions = read(&options.js_value(), "options")?;
@@ -65,10 +63,6 @@ pub async fn open_engine(
             engine_options.pack_from = usize::MAX;
         }
         let engine = Inner::open(store, HashingEmbedder, Host, engine_options).await?;
-        let engine = match embedder {
-            Some(port) => engine.with_embeddings(Rc::new(Elsewhere::new(&port)?)).await?,
-            None => engine,
-        };
         Ok(match model {
             Some(function) => engine.with_model(Rc::new(Callback::from(function))),
             None => engine,
@@ -265,6 +259,27 @@ impl Engine {
         promise(async move { engine.import(&text).await })
     }
 
+    /// What a hub has not been told yet.
+    #[wasm_bindgen(unchecked_return_type = "Promise<Feed>")]
+    pub fn changes(&self, hub: String) -> Promise {
+        let engine = self.0.clone();
+        promise(async move { engine.changes(&hub).await })
+    }
+
+    /// Takes in what a client tells, and answers.
+    #[wasm_bindgen(unchecked_return_type = "Promise<Feed>")]
+    pub fn apply(&self, feed: Ts<Feed>) -> Promise {
+        let engine = self.0.clone();
+        promise(async move { engine.apply(read(&feed.js_value(), "feed")?).await })
+    }
+
+    /// Takes over what a hub has answered.
+    #[wasm_bindgen(unchecked_return_type = "Promise<boolean>")]
+    pub fn settle(&self, hub: String, upto: f64, answer: Ts<Feed>) -> Promise {
+        let engine = self.0.clone();
+        promise(async move { engine.settle(&hub, upto as u64, read(&answer.js_value(), "answer")?).await })
+    }
+
     /// What a request in words would delete.
     #[wasm_bindgen(js_name = previewDelete, unchecked_return_type = "Promise<DeletePreview>")]
     pub fn preview_delete(&self, request: String) -> Promise {
@@ -336,17 +351,6 @@ impl Engine {
     pub fn corrections(&self) -> Promise {
         let engine = self.0.clone();
         promise(async move { engine.corrections().await })
-    }
-
-    /// Makes vectors for memories that lack them; a step of it.
-    #[wasm_bindgen(unchecked_return_type = "Promise<Reembedding>")]
-    pub fn reembed(&self, most: u32, signal: Option<AbortSignal>) -> Promise {
-        let engine = self.0.clone();
-        promise(async move {
-            let aborted = || signal.as_ref().is_some_and(AbortSignal::aborted);
-            let gone = || gone(signal.as_ref());
-            engine.reembed(most as usize, Cancel::when(&aborted).or_when(&gone)).await
-        })
     }
 
     /// Verifies every invariant of the store.

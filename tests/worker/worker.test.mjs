@@ -85,7 +85,7 @@ test('the_document_names_every_route_and_nothing_else_answers', async () => {
       }
     }
   }
-  assert.equal(seen.size, 20);
+  assert.equal(seen.size, 21);
   const [status, body] = await as('dave')('GET', '/v1/memoriess');
   assert.deepEqual([status, body.error.code], [404, 'not_found']);
 });

@@ -36,6 +36,7 @@ const ACTS = {
   reviews: (m) => m.reviews(),
   review: (m, id, verdict, options) => m.review(id, verdict, options),
   check: (m) => m.check(),
+  sync: (m, feed) => m.apply(feed),
   // As a stream: a text of more than 32 MiB does not cross between objects.
   export: async (m) => new Blob([await m.export()]).stream(),
   import: async (m, text) => {
@@ -125,16 +126,18 @@ export class MemoryObject extends DurableObject {
     if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now() + HOUR);
   }
 
-  /** Housekeeping. What fails is told and thrown, so that the platform tries again. */
+  /** Housekeeping, and a run of the sleep cycle; the next comes sooner where it has not been through. What fails is told and thrown, so that the platform tries again. */
   async alarm() {
     const owner = await pseudonym(this.ctx.id.name ?? (await this.ctx.storage.get('owner')) ?? '');
     try {
       for (const [key, { expiresAt }] of await this.ctx.storage.list({ prefix: 'confirm/' })) {
         if (expiresAt < Date.now()) await this.ctx.storage.delete(key);
       }
-      const { problems } = await (await this.#memories()).check();
-      log('alarm', { owner, problems: problems.length });
-      await this.ctx.storage.setAlarm(Date.now() + HOUR);
+      const memories = await this.#memories();
+      const { merges, folded, finished } = await memories.runSleepCycle();
+      const { problems } = await memories.check();
+      log('alarm', { owner, merges, folded, problems: problems.length });
+      await this.ctx.storage.setAlarm(Date.now() + (finished ? HOUR : HOUR / 60));
     } catch (error) {
       log('alarm', { owner, code: told(error).code });
       throw error;

@@ -38,6 +38,10 @@ export const SCHEMAS = {
   IngestReport: { type: 'object', required: ['mails', 'drafts', 'created', 'updated', 'linked', 'skipped', 'failed'], properties: { mails: integer, drafts: integer, created: integer, updated: integer, linked: integer, skipped: integer, replayed: integer, failed: listOf({ type: 'object' }) } },
   ImportReport: { type: 'object', required: ['memories', 'edges', 'entries', 'known'], properties: { memories: integer, edges: integer, entries: integer, known: integer, undo: strings } },
   CheckReport: { type: 'object', required: ['memories', 'problems'], properties: { memories: integer, edges: integer, entries: integer, problems: listOf({ type: 'object' }) } },
+  Feed: {
+    type: 'object', required: ['format', 'from', 'after', 'upto', 'more', 'seen', 'entries', 'memories', 'edges'],
+    properties: { format: integer, from: string, to: string, after: integer, upto: integer, more: boolean, seen: integer, entries: listOf(ref('LogEntry')), memories: listOf(ref('Memory')), edges: listOf({ type: 'object' }), twins: listOf(strings) },
+  },
   Error: object({ error: object({ code: string, message: string, field: string, retryable: boolean }, ['code', 'message', 'retryable']) }, ['error']),
 };
 
@@ -107,6 +111,10 @@ export const ROUTES = [
   {
     method: 'POST', path: '/v1/forget', id: 'forget', summary: 'Erase memories for good: versions, links and every text of the log that could repeat them.',
     takes: { type: 'application/json', most: 64 * KB, schema: object({ ids: strings }, ['ids']) }, gives: ref('LogEntry'), does: ({ body: { ids } }) => ['forget', ids],
+  },
+  {
+    method: 'POST', path: '/v1/sync', id: 'sync', summary: 'Exchange changes with a client of the same owner: `memories.sync(url, token)` of the npm package.',
+    takes: { type: 'application/json', most: 25 * MB, schema: ref('Feed') }, gives: ref('Feed'), does: ({ body }) => ['sync', body],
   },
   { method: 'GET', path: '/v1/check', id: 'check', summary: 'Verify every invariant of the memory.', gives: ref('CheckReport'), does: () => ['check'] },
   { method: 'GET', path: '/v1/export', id: 'export', summary: 'Everything, as JSON Lines.', givesType: 'application/x-ndjson', gives: { type: 'string' }, does: () => ['export'] },

@@ -1,0 +1,114 @@
+//! [`Feed`]: what one store tells another of its changes, and which of them hang together.
+//!
+//! It never decides between two versions: where both sides changed the same chain, `join` does.
+
+use super::{Action, LogEntry, Standing};
+use crate::model::{Edge, Id, Memory, Time};
+use serde::{Deserialize, Serialize};
+
+/// A stretch of a store's log with the memories that it touched, as they are now, and all edges at these.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Feed {
+    /// The format's number.
+    pub format: u32,
+    /// The store that tells.
+    pub from: Id,
+    /// The store that is told, where it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<Id>,
+    /// The stretch begins after this number.
+    pub after: u64,
+    /// The number of its last entry.
+    pub upto: u64,
+    /// Whether the log goes on.
+    pub more: bool,
+    /// How much of the receiver's log the sender has taken in.
+    pub seen: u64,
+    /// The entries, oldest first.
+    pub entries: Vec<LogEntry>,
+    /// The memories.
+    pub memories: Vec<Memory>,
+    /// The edges.
+    pub edges: Vec<Edge>,
+    /// Memories of the receiver, each with the one of the sender that is the same, since both handled one input.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub twins: Vec<(Id, Id)>,
+}
+
+/// The format that this version writes and reads.
+pub const FEED_FORMAT: u32 = 1;
+
+impl Feed {
+    /// A feed that tells nothing after this number.
+    pub fn new(from: Id, after: u64) -> Self {
+        Self {
+            format: FEED_FORMAT,
+            from,
+            to: None,
+            after,
+            upto: after,
+            more: false,
+            seen: 0,
+            entries: Vec::new(),
+            memories: Vec::new(),
+            edges: Vec::new(),
+            twins: Vec::new(),
+        }
+    }
+}
+
+/// Whether two copies of a memory say the same. Tombstones do, whenever they were made.
+pub fn same(a: &Memory, b: &Memory) -> bool {
+    (a.is_forgotten() && b.is_forgotten()) || *a == Memory { revision: a.revision, ..b.clone() }
+}
+
+/// What a memory names.
+pub fn named(m: &Memory) -> impl Iterator<Item = Id> + use<> {
+    [m.previous_version_id, m.superseded_by, m.contradicted_by].into_iter().flatten()
+}
+
+/// These ids, and those of all memories that hang together with one of them, over what came and what is here.
+pub fn tangled(came: &[Memory], here: &[Memory], mut ids: Vec<Id>) -> Vec<Id> {
+    loop {
+        let before = ids.len();
+        for m in came.iter().chain(here) {
+            if ids.contains(&m.id) || named(m).any(|id| ids.contains(&id)) {
+                for id in named(m).chain([m.id]) {
+                    if !ids.contains(&id) {
+                        ids.push(id);
+                    }
+                }
+            }
+        }
+        if ids.len() == before {
+            return ids;
+        }
+    }
+}
+
+/// When the owner last acted on a memory, by these entries.
+pub fn last_act<'a>(entries: impl Iterator<Item = &'a LogEntry>, id: Id) -> Option<Time> {
+    let act = |e: &&LogEntry| matches!(e.action, Action::Delete | Action::Undo | Action::Review);
+    entries.filter(act).filter(|e| e.touched.contains(&id)).map(|e| e.time).max()
+}
+
+/// Takes from entries that meet one of `ids` what they say they did: there it was done to something else.
+pub fn disown(entries: &mut [LogEntry], ids: &[Id]) {
+    for e in entries {
+        if e.touched.iter().any(|id| ids.contains(id)) {
+            e.touched.clear();
+            e.before.clear();
+            if e.action == Action::Undo {
+                e.about = None;
+            }
+        }
+    }
+}
+
+/// Where stored memories stood that are changed, and not by what `entries` say.
+pub fn moved(stored: &[Memory], written: &[Memory], entries: &[LogEntry]) -> Vec<Standing> {
+    let told = |id: Id| entries.iter().any(|e| e.touched.contains(&id));
+    stored.iter().filter(|m| !told(m.id) && written.iter().any(|w| w.id == m.id)).map(Standing::of).collect()
+}

@@ -1,0 +1,449 @@
+//! Two stores of one owner tell each other what has changed: a client tells its hub first, then takes over what the hub
+//! has made of both.
+//!
+//! The hub decides, by the rules of an import; a client never does. Where they are interrupted, both begin again at the
+//! last thing they noted, and what is there already stays as it is.
+
+use super::{Engine, PAGE, Platform};
+use crate::consolidation::{
+    Action, ChangeSet, Expectation, FEED_FORMAT, Feed, ImportanceMerge, JoinRules, LogEntry, Record, Shelf, disown,
+    forget, join, last_act, may_repeat, moved, named, same, tangled, unify,
+};
+use crate::decision::Reason;
+use crate::embed::Embedder;
+use crate::model::{Edge, Id, Ids, Memory, NodeType};
+use crate::store::{LogRange, Seq, Store};
+use crate::{Code, Error, Result, json};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+/// Entries in one feed.
+const STRETCH: usize = 500;
+
+/// What a client notes of its hub.
+#[derive(Clone, Copy, Default, Serialize, Deserialize)]
+struct Hub {
+    id: Option<Id>,
+    /// The hub has said that it has taken in the client's log up to here.
+    taken: Seq,
+    /// What is left to tell begins after this: what came from the hub itself need not be told.
+    pushed: Seq,
+    /// The client has taken over the hub's log up to here.
+    pulled: Seq,
+}
+
+/// What a hub notes of a client.
+#[derive(Default, Serialize, Deserialize)]
+struct Client {
+    taken: Seq,
+    /// The hub's own commits that came of this client, as first and last numbers.
+    made: Vec<(Seq, Seq)>,
+}
+
+/// What the owner did on the other side to what has changed on this one as well; to be done here, over what is here.
+#[derive(Default)]
+struct Acts {
+    forget: Vec<Id>,
+    delete: Vec<Id>,
+    restore: Vec<Id>,
+}
+
+/// What a feed changes, beside the log.
+#[derive(Default)]
+struct Effect {
+    memories: Vec<Memory>,
+    /// Those of them that were there, as they were.
+    stored: Vec<Memory>,
+    edges: Vec<Edge>,
+    removed: Vec<Edge>,
+}
+
+impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+    /// What a hub of this name has not been told yet: a stretch of the log, and what it touched.
+    ///
+    /// # Errors
+    /// [`Code::InvalidField`] for a name that is not 1 to 500 ASCII characters; those of the store.
+    pub async fn changes(&self, hub: &str) -> Result<Feed> {
+        let key = key_of(hub)?;
+        let _turn = self.turn.lock().await;
+        let known: Hub = self.noted(&key).await?;
+        let mut feed = self.told(known.pushed, Vec::new()).await?;
+        (feed.to, feed.seen, feed.after) = (known.id, known.pulled, known.taken);
+        Ok(feed)
+    }
+
+    /// Takes in what a client tells, by the rules of an import, and answers with what the client has not seen and with
+    /// what became of its own. Where the answer's `seen` lies before the end of what was told, nothing was taken in.
+    ///
+    /// # Errors
+    /// [`Code::VersionTooNew`]; [`Code::InvalidInput`] for a feed that names what is nowhere; a memory that breaks a
+    /// rule; those of the store.
+    pub async fn apply(&self, feed: Feed) -> Result<Feed> {
+        checked(&feed)?;
+        let turn = self.turn.lock().await;
+        self.catch_up().await?;
+        let (own, seen, upto) = (self.identity().await?, feed.seen, feed.upto);
+        let key = format!("from/{}", feed.from);
+        let mut client: Client = self.noted(&key).await?;
+        if feed.to.is_some_and(|to| to != own) || client.taken < feed.after {
+            // Told for another store, or what came before it was lost: the client begins again.
+            let taken = if feed.to == Some(own) { client.taken } else { 0 };
+            return Ok(Feed { seen: taken, more: true, ..Feed::new(own, seen) });
+        }
+        client.made.retain(|(_, last)| *last > seen);
+        let mut others = self.store.log(LogRange { after: seen, ..LogRange::default() }).await?;
+        others.retain(|e| client.made.iter().all(|(first, last)| e.seq < *first || e.seq > *last));
+
+        let begun = self.seen.get() + 1;
+        let (mut memories, mut edges, mut entries) = (feed.memories, feed.edges, self.unlogged(feed.entries).await?);
+        let mut earlier = Vec::new();
+        for key in entries.iter().filter_map(|e| e.key.as_deref()) {
+            earlier.extend(self.store.entry_by_key(key).await?);
+        }
+        let twins = unify(&mut memories, &mut edges, &mut entries, &earlier);
+        let mut about: Vec<Id> = memories.iter().map(|m| m.id).collect();
+        about.extend(twins.iter().map(|(_, here)| *here));
+        let acts = self.take_in(memories, edges, &mut entries, &others, Some(&twins)).await?;
+        client.made.push((begun, self.seen.get()));
+        drop(turn);
+        client.made.extend(self.carry_out(acts).await?.into_iter().map(|seq| (seq, seq)));
+
+        let _turn = self.turn.lock().await;
+        self.catch_up().await?;
+        let begun = self.seen.get() + 1;
+        self.log_all(entries).await?;
+        client.made.push((begun, self.seen.get()));
+        client.taken = client.taken.max(upto);
+        self.write_down(&key, &client).await?;
+        let answer = self.told(seen, about).await?;
+        Ok(Feed { seen: upto, twins, ..answer })
+    }
+
+    /// Takes over what a hub of this name has answered to changes up to `upto`; what was changed here since is left as
+    /// it is, for the next round. True where there is more to tell or to be told.
+    ///
+    /// # Errors
+    /// As [`Engine::apply`].
+    pub async fn settle(&self, hub: &str, upto: Seq, answer: Feed) -> Result<bool> {
+        checked(&answer)?;
+        let key = key_of(hub)?;
+        let turn = self.turn.lock().await;
+        self.catch_up().await?;
+        let known: Hub = self.noted(&key).await?;
+        let id = Some(answer.from);
+        if (known.id.is_some() && known.id != id) || answer.seen < upto {
+            let pulled = if known.id == id { known.pulled } else { 0 };
+            self.write_down(&key, &Hub { id, taken: answer.seen, pushed: answer.seen, pulled }).await?;
+            return Ok(true);
+        }
+        let (more, pulled) = (answer.more, answer.upto);
+        let retired: Vec<Id> = answer.twins.iter().map(|(here, _)| *here).collect();
+        let mut memories = answer.memories;
+        memories.retain(|m| !retired.contains(&m.id));
+        let mut gone: Vec<Id> = memories.iter().filter(|m| m.is_forgotten()).map(|m| m.id).collect();
+        gone.extend(&retired);
+        drop(turn);
+        let erased = self.erase(&gone, upto).await?;
+
+        let _turn = self.turn.lock().await;
+        self.catch_up().await?;
+        let mut since = self.store.log(LogRange { after: upto, ..LogRange::default() }).await?;
+        since.retain(|e| Some(e.id) != erased);
+        // What both sides made of one input is one memory: the hub's. The other is a tombstone that stands by itself.
+        memories
+            .extend(self.store.memories(&retired).await?.into_iter().flatten().filter(Memory::is_forgotten).map(alone));
+        let mut entries = self.unlogged(answer.entries).await?;
+        self.take_in(memories, answer.edges, &mut entries, &since, None).await?;
+        self.log_all(entries).await?;
+        let head = self.seen.get();
+        // What was left as it is has not been seen: the hub must join it with what has been changed here.
+        let (pushed, pulled) = if since.is_empty() { (head, pulled) } else { (upto, known.pulled) };
+        self.write_down(&key, &Hub { id, taken: upto, pushed, pulled }).await?;
+        Ok(more || pushed < head)
+    }
+
+    /// Erases those of these memories that are there and were not changed after `upto`, and no other version with them.
+    async fn erase(&self, ids: &[Id], upto: Seq) -> Result<Option<Id>> {
+        let since = self.store.log(LogRange { after: upto, ..LogRange::default() }).await?;
+        let mut doomed = self.store.memories(ids).await?.into_iter().flatten().collect::<Vec<_>>();
+        doomed.retain(|m| !m.is_forgotten() && since.iter().all(|e| !e.touched.contains(&m.id)));
+        if doomed.is_empty() {
+            return Ok(None);
+        }
+        let ids: Vec<Id> = doomed.iter().map(|m| m.id).collect();
+        let entry = self.act(async |act, minted| {
+            let mut memories = self.store.memories(&ids).await?.into_iter().flatten().collect::<Vec<_>>();
+            memories.retain(|m| !m.is_forgotten());
+            let log = self.store.log(LogRange::default()).await?;
+            Ok(forget(&memories, &self.links_of(&memories).await?, &log, act, minted))
+        });
+        Ok(Some(entry.await?.id))
+    }
+
+    /// Who this store is: an id that it gives itself when it is first asked.
+    async fn identity(&self) -> Result<Id> {
+        if let Some(id) = self.noted::<Option<Id>>("self").await? {
+            return Ok(id);
+        }
+        let id = Ids::new(self.platform.now(), self.platform.seed()).mint();
+        self.write_down("self", &Some(id)).await?;
+        Ok(id)
+    }
+
+    async fn noted<T: DeserializeOwned + Default>(&self, key: &str) -> Result<T> {
+        match self.store.record(Shelf::Sync, key).await? {
+            Some(bytes) => json::read(&String::from_utf8_lossy(&bytes), "note"),
+            None => Ok(T::default()),
+        }
+    }
+
+    async fn write_down(&self, key: &str, value: &impl Serialize) -> Result<()> {
+        let value = Some(json::write(value)?.into_bytes());
+        self.store.keep(vec![Record { shelf: Shelf::Sync, key: key.to_owned(), value, expect: None }]).await
+    }
+
+    /// The stretch of the log after a number, with what it touched and these memories as well.
+    async fn told(&self, after: Seq, mut ids: Vec<Id>) -> Result<Feed> {
+        let mut feed = Feed::new(self.identity().await?, after);
+        let mut entries = self.store.log(LogRange { after, limit: Some(STRETCH + 1), ..LogRange::default() }).await?;
+        feed.more = entries.len() > STRETCH;
+        entries.truncate(STRETCH);
+        feed.upto = entries.last().map_or(after, |e| e.seq);
+        ids.extend(entries.iter().flat_map(|e| e.touched.iter().chain(&e.memory_id).chain(&e.target_id).copied()));
+        feed.memories = self.reached(ids).await?;
+        feed.edges = self.links_of(&feed.memories).await?;
+        // What was taken over from another store is told by that store's own entries, unless it was moved on its way.
+        entries.retain(|e| e.action != Action::Sync || !e.before.is_empty());
+        feed.entries = entries;
+        Ok(feed)
+    }
+
+    /// These memories, those that they name, and so on.
+    async fn reached(&self, mut ids: Vec<Id>) -> Result<Vec<Memory>> {
+        let mut found: Vec<Memory> = Vec::new();
+        while !ids.is_empty() {
+            crate::order::sort(&mut ids, Id::cmp);
+            ids.dedup();
+            ids.retain(|id| found.iter().all(|m| m.id != *id));
+            let mut next = Vec::new();
+            for page in ids.chunks(PAGE) {
+                for memory in self.store.memories(page).await?.into_iter().flatten() {
+                    next.extend(named(&memory));
+                    found.push(memory);
+                }
+            }
+            ids = next;
+        }
+        Ok(found)
+    }
+
+    async fn links_of(&self, memories: &[Memory]) -> Result<Vec<Edge>> {
+        let mut edges: Vec<Edge> = Vec::new();
+        for memory in memories {
+            edges.extend(self.store.edges(memory.id).await?);
+        }
+        crate::order::sort(&mut edges, |a, b| a.id.cmp(&b.id));
+        edges.dedup_by_key(|e| e.id);
+        Ok(edges)
+    }
+
+    /// The entries that the log does not have.
+    async fn unlogged(&self, entries: Vec<LogEntry>) -> Result<Vec<LogEntry>> {
+        let mut new = Vec::new();
+        for entry in entries {
+            if self.store.entry(entry.id).await?.is_none() {
+                new.push(entry);
+            }
+        }
+        Ok(new)
+    }
+
+    /// Writes what came. What hangs together with something that `others` changed here is joined with it by a hub, and
+    /// left as it is by a client. A hub is given the
+    /// `twins` of what came: what hangs together with those is joined as well, since a version may lack there.
+    async fn take_in(
+        &self,
+        came: Vec<Memory>,
+        came_edges: Vec<Edge>,
+        entries: &mut [LogEntry],
+        others: &[LogEntry],
+        twins: Option<&[(Id, Id)]>,
+    ) -> Result<Acts> {
+        let here = self.reached(came.iter().flat_map(|m| named(m).chain([m.id])).collect()).await?;
+        let stored = |id: Id| here.iter().find(|m| m.id == id);
+        let mut changed: Vec<Id> = others.iter().flat_map(|e| e.touched.iter().copied()).collect();
+        let joins = twins.is_some();
+        changed.extend(twins.into_iter().flatten().map(|(_, here)| *here));
+        changed.retain(|id| stored(*id).is_some() || came.iter().any(|m| m.id == *id));
+        let knot = tangled(&came, &here, changed);
+        let (mut effect, mut acts) = (Effect::default(), Acts::default());
+        for m in came.iter().filter(|m| joins || !knot.contains(&m.id)) {
+            match stored(m.id) {
+                None if m.is_forgotten() => effect.memories.push(if joins { alone(m.clone()) } else { m.clone() }),
+                None if knot.contains(&m.id) => {}
+                None => effect.memories.push(m.clone()),
+                Some(s) if s.is_forgotten() && m.is_forgotten() && !joins && !stands_as(s, m) => {
+                    effect.memories.push(Memory { revision: s.revision + 1, ..m.clone() });
+                }
+                Some(s) if s.is_forgotten() || same(s, m) => {}
+                Some(_) if m.is_forgotten() => acts.forget.push(m.id),
+                Some(s) if knot.contains(&m.id) => {
+                    let acted = last_act(entries.iter(), m.id);
+                    if s.deleted_at.is_some() != m.deleted_at.is_some() && acted > last_act(others.iter(), m.id) {
+                        if m.deleted_at.is_some() { acts.delete.push(m.id) } else { acts.restore.push(m.id) }
+                    }
+                }
+                Some(s) => effect.memories.push(Memory { revision: s.revision + 1, ..m.clone() }),
+            }
+        }
+        if joins {
+            let rules = JoinRules {
+                respect_source_priority: self.options.policy.respect_source_priority,
+                keep_importance: self.options.merge.importance == ImportanceMerge::Max,
+                now: self.platform.now(),
+            };
+            let knotted: Vec<Memory> = here.iter().filter(|m| knot.contains(&m.id)).cloned().collect();
+            let both = came.iter().filter(|m| knot.contains(&m.id) && (!m.is_forgotten() || stored(m.id).is_some()));
+            let joined = join(&knotted, both.cloned().collect(), rules);
+            effect.memories.extend(joined.fresh.into_iter().chain(joined.grown));
+        }
+        disown(entries, &knot);
+        effect.stored = effect.memories.iter().filter_map(|m| stored(m.id)).cloned().collect();
+        self.link(&came, came_edges, others, &mut effect).await?;
+        self.write(effect, entries).await?;
+        Ok(acts)
+    }
+
+    /// Which edges to put and to remove: at what came, as they came, unless others have changed an end of them here.
+    async fn link(&self, came: &[Memory], edges: Vec<Edge>, others: &[LogEntry], effect: &mut Effect) -> Result<()> {
+        let here = self.links_of(came).await?;
+        let ends = self.store.memories(&edges.iter().flat_map(|e| [e.from, e.to]).collect::<Vec<_>>()).await?;
+        let lives = |id: Id| {
+            let mut written = effect.memories.iter().filter(|m| m.id == id);
+            written.next().or(ends.iter().flatten().find(|m| m.id == id)).is_some_and(|m| !m.is_forgotten())
+        };
+        let touched = |id: Id| others.iter().any(|e| e.touched.contains(&id) || e.memory_id == Some(id));
+        let free = |e: &Edge| !touched(e.from) && !touched(e.to);
+        let kept: Vec<Id> = edges.iter().map(|e| e.id).collect();
+        let gone: Vec<Edge> = here.iter().filter(|e| !kept.contains(&e.id) && free(e)).cloned().collect();
+        let put = edges.into_iter().filter(|e| match here.iter().find(|h| h.id == e.id) {
+            Some(h) => h != e && free(e),
+            None => !here.iter().any(|h| (h.from, h.to) == (e.from, e.to) && gone.iter().all(|g| g.id != h.id)),
+        });
+        effect.edges = put.filter(|e| lives(e.from) && lives(e.to)).collect();
+        effect.removed = gone;
+        Ok(())
+    }
+
+    /// One commit of everything that a feed changes, with an entry that says so; none where it changes nothing.
+    async fn write(&self, effect: Effect, entries: &[LogEntry]) -> Result<()> {
+        let Effect { memories, stored, edges, removed } = effect;
+        if memories.is_empty() && edges.is_empty() && removed.is_empty() {
+            return Ok(());
+        }
+        let names: Vec<Id> =
+            memories.iter().flat_map(named).filter(|id| memories.iter().all(|m| m.id != *id)).collect();
+        let there = self.store.memories(&names).await?;
+        if let Some(at) = there.iter().position(Option::is_none) {
+            return Err(Error::new(Code::InvalidInput, format!("the feed names {}, which is missing", names[at])));
+        }
+        // The ends of links as well: others learn of a link by the memories at its ends.
+        let mut touched: Vec<Id> = edges.iter().chain(&removed).flat_map(|e| [e.from, e.to]).collect();
+        touched.extend(memories.iter().map(|m| m.id));
+        crate::order::sort(&mut touched, Id::cmp);
+        touched.dedup();
+        let now = self.platform.now();
+        let was = |m: &Memory| stored.iter().find(|s| s.id == m.id).map(|s| s.revision);
+        let new = memories.iter().filter(|m| was(m).is_none()).count() as u32;
+        let entry = LogEntry {
+            action: Action::Sync,
+            touched,
+            before: moved(&stored, &memories, entries),
+            reasons: vec![Reason::Imported { memories: new, edges: edges.len() as u32 }],
+            ..LogEntry::new(Ids::new(now, self.platform.seed()).mint(), now, &self.options.user_id, "")
+        };
+        let expect = memories.iter().map(|m| Expectation { id: m.id, revision: was(m) }).collect();
+        let forgotten = memories.iter().filter(|m| m.is_forgotten()).map(|m| (m.id, None)).collect();
+        let set = ChangeSet {
+            expect,
+            memories,
+            edges,
+            removed_edges: removed.iter().map(|e| e.id).collect(),
+            vectors: forgotten,
+            ..ChangeSet::new(entry)
+        };
+        let memories = set.memories.clone();
+        self.commit(set).await?.map_err(|_| Error::new(Code::Internal, "a feed has no key"))?;
+        self.index_all(&memories).await
+    }
+
+    /// Does what the owner has done elsewhere; gives the numbers of the commits.
+    async fn carry_out(&self, acts: Acts) -> Result<Vec<Seq>> {
+        let mut done = Vec::new();
+        let one = std::slice::from_ref;
+        // One by one: what went with an earlier one is not there any more, and that is what was asked for.
+        for id in &acts.forget {
+            done.push(self.forget(one(id)).await);
+        }
+        for id in &acts.delete {
+            done.push(self.delete(one(id), &super::DeleteOptions::default()).await);
+        }
+        for id in &acts.restore {
+            done.push(self.restore(*id).await);
+        }
+        // What later entries here build on stays as it is: the owner can act on it again, on either side.
+        let settled =
+            |e: &Error| !e.code.is_retryable() && !matches!(e.code, Code::Closed | Code::QuotaExceeded | Code::Corrupt);
+        let made = done.into_iter().filter(|d| !d.as_ref().is_err_and(settled));
+        made.map(|d| d.map(|entry| entry.seq)).collect()
+    }
+
+    /// Appends entries of the other side's log; without their texts where these were forgotten since.
+    async fn log_all(&self, entries: Vec<LogEntry>) -> Result<()> {
+        for entry in entries {
+            let ids: Vec<Id> = entry.touched.iter().chain(&entry.memory_id).chain(&entry.target_id).copied().collect();
+            let mut gone: Vec<Memory> = self.store.memories(&ids).await?.into_iter().flatten().collect();
+            gone.retain(Memory::is_forgotten);
+            let entry =
+                if may_repeat(&entry, &gone) && entry.redacted.is_none() { entry.redact().into_entry() } else { entry };
+            // Both sides have handled what has this key: it stays with the entry that was here first.
+            let mut key = entry.key.clone();
+            if let Some(used) = &key
+                && self.store.entry_by_key(used).await?.is_some()
+            {
+                key = None;
+            }
+            let set = ChangeSet { key, ..ChangeSet::new(entry) };
+            self.commit(set).await?.map_err(|_| Error::new(Code::Internal, "a key was used meanwhile"))?;
+        }
+        Ok(())
+    }
+}
+
+/// A tombstone without its place in a chain.
+fn alone(m: Memory) -> Memory {
+    Memory { version: 1, previous_version_id: None, superseded_by: None, ..m }
+}
+
+/// Whether two copies have the same place in their chains.
+fn stands_as(a: &Memory, b: &Memory) -> bool {
+    a.version == b.version && named(a).eq(named(b))
+}
+
+/// The name of what a client notes of a hub.
+fn key_of(hub: &str) -> Result<String> {
+    if hub.is_empty() || hub.len() > 500 || !hub.is_ascii() {
+        return Err(Error::field("hub", "is not 1 to 500 ASCII characters"));
+    }
+    Ok(format!("to/{hub}"))
+}
+
+/// Refuses a feed of a later format, and memories that no way in would take.
+fn checked(feed: &Feed) -> Result<()> {
+    if feed.format > FEED_FORMAT {
+        let message = format!("the feed has format {}; this version reads {FEED_FORMAT}", feed.format);
+        return Err(Error::new(Code::VersionTooNew, message));
+    }
+    let mut drafted = feed.memories.iter().filter(|m| !m.is_forgotten() && m.node_type == NodeType::Memory);
+    drafted.try_for_each(|m| m.to_draft(None).validate())
+}

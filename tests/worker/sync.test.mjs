@@ -1,0 +1,84 @@
+// A client in Node and its object in workerd: what either knows, both know, and a token decides whose memory it is.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { installed } from '../package/installed.mjs';
+import { ask, bundled, remove, start, tokenOf } from './workerd.mjs';
+
+let bundle;
+let project;
+let worker;
+let open;
+before(async () => {
+  bundle = bundled();
+  project = installed();
+  ({ open } = await import(pathToFileURL(`${project.dir}/node_modules/memfold/node.js`).href));
+  worker = await start(bundle, { bindings: { REQUESTS_PER_MINUTE: 100_000 } });
+});
+after(async () => {
+  await worker?.stop();
+  project?.remove();
+  remove(bundle);
+});
+
+const call = (owner, ...rest) => ask(worker.url, tokenOf(owner), ...rest);
+const contents = async (memories) => (await memories.list()).map((m) => m.content).sort();
+const there = async (owner) => (await call(owner, 'GET', '/v1/memories'))[1].map((m) => m.content).sort();
+const sync = (memories, owner, options) => memories.sync(`${worker.url}/v1/sync`, tokenOf(owner), options);
+
+test('a_client_and_its_object_end_up_alike_and_forget_together', async () => {
+  const memories = await open({ store: 'memory' });
+  await memories.consolidate({ content: 'Q1 마케팅 예산은 5000만원으로 정했다', threadId: 't', statedAt: '2026-01-02T09:00:00Z' }, { key: 'mail-1' });
+  await call('alice', 'POST', '/v1/memories', { content: 'Q1 마케팅 예산은 5000만원으로 정했다', threadId: 't', statedAt: '2026-01-02T09:00:00Z' }, { 'idempotency-key': 'mail-1' });
+  await call('alice', 'POST', '/v1/memories', { content: 'The office moves on 3 March 2026' });
+  assert.deepEqual(await sync(memories, 'alice'), { sent: 1, received: 2 });
+  assert.equal((await contents(memories)).length, 2);
+  assert.deepEqual(await contents(memories), await there('alice'));
+
+  // Both are away for long, and change the same.
+  await memories.consolidate({ content: 'Q1 마케팅 예산이 5000만원에서 7000만원으로 변경되었습니다', threadId: 't', statedAt: '2026-03-02T09:00:00Z' });
+  await call('alice', 'POST', '/v1/memories', { content: 'Q1 마케팅 예산이 5000만원에서 6000만원으로 변경되었습니다', threadId: 't', statedAt: '2026-02-02T09:00:00Z' });
+  await sync(memories, 'alice');
+  const [budget] = (await memories.search('마케팅 예산', { k: 1 })).map((hit) => hit.memory);
+  assert.deepEqual([budget.content.includes('7000만원'), (await memories.history(budget.id)).length], [true, 3]);
+  assert.deepEqual(await contents(memories), await there('alice'));
+
+  await call('alice', 'POST', '/v1/forget', { ids: [budget.id] });
+  assert.ok((await sync(memories, 'alice')).received > 0);
+  assert.ok(!(await memories.export()).includes('만원'));
+  assert.deepEqual(await sync(memories, 'alice'), { sent: 0, received: 0 });
+  assert.deepEqual([(await memories.check()).problems, (await call('alice', 'GET', '/v1/check'))[1].problems], [[], []]);
+  await memories.close();
+});
+
+test('a_sync_that_is_cut_off_goes_on_and_doubles_nothing', async () => {
+  const memories = await open({ store: 'memory' });
+  for (let n = 0; n < 40; n += 1) await memories.consolidate({ content: `Invoice ${n} of supplier ${n} is ${1_000 + n} EUR` });
+  let calls = 0;
+  const lossy = async (...request) => {
+    calls += 1;
+    const response = await fetch(...request);
+    if (calls === 1) throw new TypeError('the answer was lost');
+    return response;
+  };
+  await assert.rejects(sync(memories, 'bob', { fetch: lossy }), { code: 'connection_lost', retryable: true });
+  await sync(memories, 'bob', { fetch: lossy });
+  const [, log] = await call('bob', 'GET', '/v1/log');
+  assert.deepEqual(log.filter((e) => e.action === 'consolidate').map((e) => e.id).sort(), (await memories.log()).filter((e) => e.action === 'consolidate').map((e) => e.id).sort());
+  assert.deepEqual(await contents(memories), await there('bob'));
+  await memories.close();
+});
+
+test('what_is_wrong_with_an_exchange_is_told_by_its_code', async () => {
+  const memories = await open({ store: 'memory' });
+  await memories.consolidate({ content: 'The audit is on 3 February' });
+  await assert.rejects(memories.sync(`${worker.url}/v1/sync`, 'no'), { code: 'unauthorized' });
+  await assert.rejects(memories.sync('http://127.0.0.1:9/', 'no'), { code: 'connection_lost', retryable: true });
+  await assert.rejects(sync(memories, 'bob', { signal: AbortSignal.abort() }), { code: 'aborted' });
+  await assert.rejects(sync(memories, 'bob', { fecth: fetch }), { code: 'unknown_field', field: 'fecth' });
+  const [status, body] = await call('bob', 'POST', '/v1/sync', { format: 1 });
+  assert.deepEqual([status, body.error.code], [400, 'invalid_field']);
+  const feed = await memories.changes('hub');
+  assert.equal((await call('bob', 'POST', '/v1/sync', { ...feed, format: 2 }))[1].error.code, 'version_too_new');
+  await memories.close();
+});
