@@ -172,8 +172,16 @@ fn said(p: &Proposal) -> Value {
     json!({"reasoning": p.reasoning, "verdicts": verdicts})
 }
 
-/// Every object that begins anywhere in a text and can be read, commas before a closing bracket left out.
+/// Every object that begins anywhere in a text and can be read, as it is or without commas before a closing bracket.
 fn objects(text: &str) -> impl Iterator<Item = Value> {
+    text.match_indices('{').flat_map(|(at, _)| {
+        let from = &text[at..];
+        let read = |t: &str| serde_json::Deserializer::from_str(t).into_iter().next()?.ok();
+        [read(from), read(&without_commas(from))].into_iter().flatten().collect::<Vec<Value>>()
+    })
+}
+
+fn without_commas(text: &str) -> String {
     let mut plain = String::new();
     let (mut quoted, mut escaped) = (false, false);
     for c in text.chars() {
@@ -186,13 +194,7 @@ fn objects(text: &str) -> impl Iterator<Item = Value> {
         (quoted, escaped) = (quoted != (c == '"' && !escaped), quoted && c == '\\' && !escaped);
         plain.push(c);
     }
-    let starts: Vec<usize> =
-        text.match_indices('{').map(|(at, _)| at).chain(plain.match_indices('{').map(|(at, _)| at)).collect();
-    let texts = [text.to_owned(), plain];
-    starts.into_iter().flat_map(move |at| {
-        let read = |t: &String| serde_json::Deserializer::from_str(t.get(at..)?).into_iter().next()?.ok();
-        texts.iter().filter_map(read).collect::<Vec<Value>>()
-    })
+    plain
 }
 
 /// Whether a value is one that the schema allows; with `whole`, also that nothing it requires is missing.
