@@ -1,6 +1,6 @@
 //! Hostile replies against random states: whatever the schema lets a model say, nothing forbidden happens.
 //!
-//! `MEMFOLD_REPLIES` sets how many (`make soak`: 1,000,000); 2,000 where absent.
+//! `MEMFOLD_REPLIES` sets how many (`make soak`: 1,000,000); 1,000 where absent.
 
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
@@ -218,7 +218,7 @@ fn tell(m: &Memories, draft: Draft) -> LogEntry {
 
 #[test]
 fn no_reply_that_the_schema_allows_has_a_forbidden_effect() {
-    let many = std::env::var("MEMFOLD_REPLIES").ok().and_then(|n| n.parse().ok()).unwrap_or(2_000);
+    let many = std::env::var("MEMFOLD_REPLIES").ok().and_then(|n| n.parse().ok()).unwrap_or(1_000);
     let (asked, taken, worlds) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0));
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {

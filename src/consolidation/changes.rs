@@ -37,6 +37,10 @@ pub enum Shelf {
     Sessions,
     /// The sleep cycle's lease and place, what models wrote for it, and its counters by day.
     Sleep,
+    /// Vectors of embedders that are somewhere else, by memory and embedder.
+    Vectors,
+    /// What was measured of such an embedder.
+    Embedders,
     /// How far this store and others have told each other of their changes.
     Sync,
 }
@@ -51,6 +55,8 @@ impl Shelf {
             Self::Codes => "codes",
             Self::Sessions => "sessions",
             Self::Sleep => "sleep",
+            Self::Vectors => "vectors",
+            Self::Embedders => "embedders",
             Self::Sync => "sync",
         }
     }

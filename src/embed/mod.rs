@@ -1,13 +1,15 @@
-//! From text to vectors: the port, and the built-in embedder that needs no model file.
+//! From text to vectors: the built-in embedder that needs no model file, and the port of those that are somewhere else.
 
 mod hashing;
+mod remote;
 
 pub use hashing::HashingEmbedder;
+pub use remote::{Levels, Making, Remote, Unmade, anchors, calibrated, measured, sound};
 
 use crate::Result;
 use crate::similarity::Calibration;
 
-/// Turns texts into unit vectors.
+/// Turns texts into unit vectors, on the device and at once. What every memory has a vector of; see [`Remote`] for others.
 #[allow(async_fn_in_trait, reason = "one thread, in the browser and out: no future needs to be Send")]
 pub trait Embedder {
     /// The tag stored with each vector; a new tag means that old vectors must be made again.

@@ -1,7 +1,7 @@
 //! Asking: search, relations and the log.
 
 use super::question::{self, Question};
-use super::{Engine, PAGE, Platform};
+use super::{Cancel, Engine, PAGE, Platform};
 use crate::analysis::{Sought, matter};
 use crate::consolidation::{LogEntry, Status, When};
 use crate::decision::Decision;
@@ -152,7 +152,8 @@ pub struct LogQuery {
 /// What meaning and words count for in a search.
 const MEANING: f32 = 0.4;
 const WORDS: f32 = 0.6;
-
+/// What nothing in common is on the scale of the bands.
+const UNRELATED: f32 = 0.30;
 /// What a memory of the span is worth to a question that asks for all of them.
 const LISTED: f32 = 0.4;
 /// How much more a memory of the span is worth to a question about some matter.
@@ -194,6 +195,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             (from, to) => Some((from.unwrap_or(Time::MIN), to.unwrap_or(Time::MAX))),
         };
         let vector = self.embed_one(&asked.topic).await?;
+        let meant = self.mean(&[&asked.topic], Cancel::default()).await.pop();
         let when = When { as_of: options.as_of, valid_at: options.valid_at };
         let view = self.view(&when).await?;
         // A summary has one time and stands for several; its sources know theirs.
@@ -225,7 +227,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let (mut hits, mut seen): (Vec<Hit>, Vec<Id>) = (Vec::new(), Vec::new());
         let mut reach = 4 * k.max(8);
         loop {
-            let found = self.likest(&asked, &vector, reach, &wanted, &strength).await?;
+            let found = self.likest(&asked, (&vector, meant.as_deref()), reach, &wanted, &strength).await?;
             let end = found.len() < reach;
             let news: Vec<Match> = found.into_iter().filter(|m| !seen.contains(&m.id)).collect();
             let ids: Vec<Id> = news.iter().map(|m| m.id).collect();
@@ -301,7 +303,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     async fn likest(
         &self,
         asked: &Question,
-        vector: &[f32],
+        (vector, meant): (&[f32], Option<&[f32]>),
         k: usize,
         wanted: &dyn Fn(&Row) -> bool,
         strength: &dyn Fn(&Row) -> f32,
@@ -320,6 +322,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let index = self.index.borrow();
             let (mut prior, best) = index.words(&matter(&asked.topic), wanted);
             prior.iter_mut().for_each(|score| *score = WORDS * *score / best.max(f32::EPSILON));
+            for m in self.nearest_meant(meant, index.len(), &|id| index.row(id).is_some_and(wanted)) {
+                let above = (m.score - UNRELATED) / (1.0 - UNRELATED);
+                index.raise(&mut prior, m.id, MEANING * above.max(0.0));
+            }
             let model = self.embedder.model();
             let scan = Scan {
                 model,

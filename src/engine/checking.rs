@@ -57,6 +57,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             if vector.is_some() {
                 wrong(Rule::Forgotten, Some(*id), "is forgotten, but its vector is there".to_owned());
             }
+            if !self.meaning_records(*id).await?.is_empty() {
+                wrong(Rule::Forgotten, Some(*id), "is forgotten, but a vector of another embedder is there".to_owned());
+            }
         }
         let (memories, edges, entries) = (memories.len() as u32, edges.len() as u32, log.len() as u32);
         Ok(CheckReport { memories, edges, entries, problems })

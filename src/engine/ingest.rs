@@ -241,7 +241,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let account = intake.account.clone();
         let account = options.account.as_deref().or(account.owner.first().map(String::as_str)).unwrap_or("");
         let writes = !options.dry_run || self.rehearses;
-        for (n, draft) in drafts(mail, &intake.account).into_iter().enumerate() {
+        let drafts = drafts(mail, &intake.account);
+        self.mean_drafts(&drafts, |n| idempotency_key(account, mail, n), cancel).await?;
+        for (n, draft) in drafts.into_iter().enumerate() {
             let how = Consolidate { dry_run: !writes, key: Some(idempotency_key(account, mail, n)), cancel };
             match self.consolidate(draft, &how).await {
                 Ok(mut done) => {
@@ -319,7 +321,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         let copy = Self::open(scratch, self.embedder.clone(), self.platform.clone(), self.options.clone()).await?;
         let (model, answers, outbox) = (self.model.clone(), self.answers.clone(), self.outbox.clone());
-        Ok(Self { rehearses: true, model, answers, outbox, ..copy })
+        let meaning = self.meaning.clone();
+        Ok(Self { rehearses: true, model, answers, outbox, meaning, ..copy })
     }
 
     /// Logs what could not be handled, unless nothing may be written.

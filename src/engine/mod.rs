@@ -9,6 +9,7 @@ mod checking;
 mod deciding;
 mod index_sync;
 mod ingest;
+mod meaning;
 mod options;
 mod packing;
 mod pulse;
@@ -29,6 +30,7 @@ mod viewing;
 pub use asking::{Answer, Highlight, Hit, LogQuery, Nothing, Related, SearchOptions};
 pub use checking::CheckReport;
 pub use ingest::{Failure, IngestOptions, IngestReport, Intake, MailReceipt, Place, WouldChange};
+pub use meaning::Reembedding;
 pub use options::{Cancel, Consolidate, Gone, Options, Platform};
 pub use pulse::{Pulse, Suggestion};
 pub use reading::{Analytics, Comparison, compare};
@@ -87,6 +89,8 @@ pub struct Engine<S, E, P> {
     notes: Cell<u32>,
     /// Who writes summaries; without one they are folded by rule.
     writer: Option<Rc<dyn Writer>>,
+    /// An embedder that is somewhere else, and what it has made.
+    meaning: Option<meaning::Meaning>,
     /// The last commit that the index has seen.
     seen: Cell<Seq>,
     /// The hash of that commit's entry.
@@ -131,6 +135,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             outbox: Rc::default(),
             notes: Cell::default(),
             writer: None,
+            meaning: None,
             options,
             seen,
             last,
@@ -168,8 +173,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// A draft that breaks a rule, an aborted call, or a failing store or embedder; nothing is written then.
     pub async fn consolidate(&self, draft: Draft, how: &Consolidate<'_>) -> Result<Receipt> {
         draft.validate()?;
-        let mut _turn = self.turn.lock().await;
         let started = self.platform.ticks();
+        let mut meant = self.meant_by(&draft, how).await?;
+        let mut _turn = self.turn.lock().await;
         let mut asked = deciding::Asked::default();
         let vector = self.embed_one(&draft.content).await?;
         for _ in 0..MAX_ATTEMPTS {
@@ -178,7 +184,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 return self.replay(entry).await;
             }
             self.catch_up().await?;
-            let mut candidates = self.candidates(&draft, &vector).await?;
+            let mut candidates = self.candidates(&draft, &vector, meant.vector()).await?;
             let decided = match self.decide(&draft, &mut candidates, &asked) {
                 Step::Decided(decided) => decided,
                 Step::Ask(question) => {
@@ -195,6 +201,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 let entry = LogEntry { status: Status::DryRun, ..planned.set.entry };
                 return Ok(Receipt { entry, memory: planned.memory, replayed: false });
             }
+            if let Some(merged) = meant.lacks(&planned.set) {
+                drop(_turn);
+                self.mean(&[&merged], how.cancel).await;
+                _turn = self.turn.lock().await;
+                continue;
+            }
             self.embed_planned(&draft, &vector, &mut planned.set).await?;
             match self.commit(planned.set).await {
                 Ok(Ok(entry)) => return Ok(Receipt { entry, memory: planned.memory, replayed: false }),
@@ -208,7 +220,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// The memories worth comparing with: the nearest, those that share terms, and those that structure names;
     /// scored, judged by the local analyst where the policy wants it, best first, ties by id.
-    async fn candidates(&self, draft: &Draft, vector: &[f32]) -> Result<Vec<(Candidate, Memory)>> {
+    async fn candidates(
+        &self,
+        draft: &Draft,
+        vector: &[f32],
+        meant: Option<&[f32]>,
+    ) -> Result<Vec<(Candidate, Memory)>> {
         let new = Statement::from(draft);
         // A summary is no statement that another could update; what it stands for is.
         let here = |r: &Row| r.is_current() && !r.is_stub() && !self.graph.borrow().is_summary(r.id);
@@ -219,16 +236,20 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let mut ids = structural.clone();
             ids.extend(nearest.into_iter().map(|m| m.id));
             ids.extend(index.lexical(&draft.content, BY_TERMS, here).into_iter().map(|m| m.id));
+            ids.extend(
+                self.nearest_meant(meant, BY_VECTOR, &|id| index.row(id).is_some_and(here)).iter().map(|m| m.id),
+            );
             order::sort(&mut ids, Id::cmp);
             ids.dedup();
             (ids, structural)
         };
+        let calibration = self.embedder.calibration();
         let cosines = self.cosines(vector, &ids).await?;
         let memories = self.store.memories(&ids).await?.into_iter().zip(cosines);
         let found: Vec<(Candidate, Memory)> = memories
             .filter_map(|(m, cosine)| Some((m.filter(|m| m.is_current() && m.node_type == NodeType::Memory)?, cosine)))
             .map(|(m, cosine)| {
-                let content = self.embedder.calibration().apply(cosine);
+                let content = self.alike(m.id, meant).unwrap_or_else(|| calibration.apply(cosine));
                 let factors = factors(content, &Statement::from(&m), &new);
                 let structural = structural.contains(&m.id);
                 (Candidate { id: m.id, score: score(&factors), factors, structural, analysis: None }, m)

@@ -450,6 +450,13 @@ impl Index {
         self.postings.merge(count, &|at| Some(places[at as usize]).filter(|at| *at != u32::MAX));
     }
 
+    /// Adds to what the row of a memory has already, in a list as of [`Index::words`].
+    pub fn raise(&self, prior: &mut [f32], id: Id, by: f32) {
+        if let Some(at) = self.at(id).and_then(|at| prior.get_mut(at as usize)) {
+            *at += by;
+        }
+    }
+
     /// What is kept of every memory.
     pub fn rows(&self) -> impl Iterator<Item = &Row> {
         self.rows.iter().filter(|r| r.flags != 0)

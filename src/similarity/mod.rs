@@ -9,6 +9,7 @@ mod index;
 mod pack;
 mod postings;
 mod rank;
+mod space;
 mod terms;
 mod weights;
 
@@ -17,4 +18,5 @@ pub use factors::{Factors, cosine, factors};
 pub use index::{Index, Match, Open, Row, Scan};
 pub use pack::{PACK_HEAD, PackHead};
 pub use rank::rank;
+pub use space::Space;
 pub use weights::{Weights, score};

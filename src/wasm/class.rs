@@ -3,7 +3,7 @@
 
 use super::backend::AnyStore;
 use super::error::{read, to_js, write};
-use super::model::Callback;
+use super::model::{Callback, Elsewhere};
 use super::options::{ConsolidateOptions, ListOptions, OpenOptions};
 use super::platform::Host;
 use crate::consolidation::{Feed, ReviewOptions, When};
@@ -44,7 +44,8 @@ extern "C" {
 #[derive(Debug)]
 pub struct Engine(pub(super) Rc<Inner>);
 
-/// Opens a memory. `model` is asked where the local analyst leaves a question; `storage` is a Durable Object's.
+/// Opens a memory. `model` is asked where the local analyst leaves a question; `storage` is a Durable Object's; `embedder`
+/// makes vectors beside the built-in ones.
 ///
 /// # Errors
 /// Bad options, or a store that cannot be opened.
@@ -53,6 +54,7 @@ pub async fn open_engine(
     options: Ts<OpenOptions>,
     model: Option<js_sys::Function>,
     storage: Option<DurableStorage>,
+    embedder: Option<js_sys::Object>,
 ) -> Result<Engine, JsValue> {
     let open = async {
         let options: OpenOptions = read(&options.js_value(), "options")?;
@@ -63,6 +65,10 @@ pub async fn open_engine(
             engine_options.pack_from = usize::MAX;
         }
         let engine = Inner::open(store, HashingEmbedder, Host, engine_options).await?;
+        let engine = match embedder {
+            Some(port) => engine.with_embeddings(Rc::new(Elsewhere::new(&port)?)).await?,
+            None => engine,
+        };
         Ok(match model {
             Some(function) => engine.with_model(Rc::new(Callback::from(function))),
             None => engine,
@@ -351,6 +357,17 @@ impl Engine {
     pub fn corrections(&self) -> Promise {
         let engine = self.0.clone();
         promise(async move { engine.corrections().await })
+    }
+
+    /// Makes vectors for memories that lack them; a step of it.
+    #[wasm_bindgen(unchecked_return_type = "Promise<Reembedding>")]
+    pub fn reembed(&self, most: u32, signal: Option<AbortSignal>) -> Promise {
+        let engine = self.0.clone();
+        promise(async move {
+            let aborted = || signal.as_ref().is_some_and(AbortSignal::aborted);
+            let gone = || gone(signal.as_ref());
+            engine.reembed(most as usize, Cancel::when(&aborted).or_when(&gone)).await
+        })
     }
 
     /// Verifies every invariant of the store.

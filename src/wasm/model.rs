@@ -1,11 +1,14 @@
-//! A model that the application brings: a JavaScript function behind the port.
+//! A model and an embedder that the application brings: JavaScript functions behind the ports.
 //!
-//! The function is the entry's, which keeps the time and never rejects; the reply's content is checked elsewhere.
+//! The functions are the entry's, which keeps the time and never rejects; what they give is checked elsewhere.
 
 use super::error::write;
 use crate::decision::{Prompt, Refusal};
+use crate::embed::{Making, Remote, Unmade};
 use crate::llm::{Answering, Model, Reply};
-use js_sys::{Function, Promise, Reflect};
+use crate::{Error, Result};
+use js_sys::{Array, Float32Array, Function, Promise, Reflect};
+use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
@@ -35,6 +38,17 @@ impl Drop for Stop {
     }
 }
 
+/// What a function of the entry gives; it is told when nobody waits for it any more.
+async fn answer(function: &Function, given: &JsValue) -> Result<JsValue, JsValue> {
+    let controller = AbortController::new();
+    let signal = controller.signal();
+    let mut stop = Stop(Some(controller));
+    let called = function.call3(&JsValue::NULL, given, &JsValue::UNDEFINED, &signal)?;
+    let answer = JsFuture::from(Promise::resolve(&called)).await?;
+    stop.0 = None;
+    Ok(answer)
+}
+
 /// `(question, within, stop) => Promise<{text, tokens} | {refusal}>`, with `tag` and `origin` as properties.
 #[derive(Debug)]
 pub(super) struct Callback {
@@ -56,12 +70,7 @@ impl Model for Callback {
         Box::pin(async move {
             let failed = |_| Refusal::Failed;
             let question = write(prompt).map_err(|_| Refusal::Failed)?;
-            let controller = AbortController::new();
-            let signal = controller.signal();
-            let mut stop = Stop(Some(controller));
-            let called = self.function.call3(&JsValue::NULL, &question, &JsValue::UNDEFINED, &signal);
-            let answer = JsFuture::from(Promise::resolve(&called.map_err(failed)?)).await.map_err(failed)?;
-            stop.0 = None;
+            let answer = answer(&self.function, &question).await.map_err(failed)?;
             let field = |name: &str| Reflect::get(&answer, &name.into()).ok();
             match field("text").and_then(|text| text.as_string()) {
                 Some(text) => {
@@ -79,5 +88,58 @@ impl Model for Callback {
 
     fn origin(&self) -> Option<&str> {
         self.origin.as_deref()
+    }
+}
+
+/// `{model, origin?, dimensions?, embed: (texts, within, stop) => Promise<{vectors: Float32Array, dimensions} | {refusal}>}`.
+#[derive(Debug)]
+pub(super) struct Elsewhere {
+    model: String,
+    origin: Option<String>,
+    dimensions: Option<usize>,
+    embed: Function,
+}
+
+impl Elsewhere {
+    /// The embedder that the entry describes.
+    pub fn new(port: &JsValue) -> Result<Self> {
+        let field = |name: &str| Reflect::get(port, &name.into()).unwrap_or(JsValue::UNDEFINED);
+        let dimensions = field("dimensions").as_f64().map(|d| d as usize);
+        match (field("model").as_string(), field("embed").dyn_into()) {
+            (Some(model), Ok(embed)) => Ok(Self { model, origin: field("origin").as_string(), dimensions, embed }),
+            _ => Err(Error::field("embedder", "is not an embedder")),
+        }
+    }
+}
+
+impl Remote for Elsewhere {
+    fn model(&self) -> &str {
+        &self.model
+    }
+
+    fn origin(&self) -> Option<&str> {
+        self.origin.as_deref()
+    }
+
+    fn dimensions(&self) -> Option<usize> {
+        self.dimensions
+    }
+
+    fn embed<'a>(&'a self, texts: &'a [&'a str]) -> Making<'a> {
+        Box::pin(async move {
+            let failed = |_| Unmade::new(Refusal::Failed.as_str());
+            let list: Array = texts.iter().map(|text| JsValue::from_str(text)).collect();
+            let made = answer(&self.embed, &list).await.map_err(failed)?;
+            let field = |name: &str| Reflect::get(&made, &name.into()).unwrap_or(JsValue::UNDEFINED);
+            match (field("vectors").dyn_into::<Float32Array>(), field("dimensions").as_f64()) {
+                (Ok(vectors), Some(wide)) if wide >= 1.0 => {
+                    Ok(vectors.to_vec().chunks(wide as usize).map(<[f32]>::to_vec).collect())
+                }
+                _ => {
+                    let refusal = field("refusal").as_string();
+                    Err(Unmade::new(refusal.unwrap_or_else(|| Refusal::Failed.as_str().to_owned())))
+                }
+            }
+        })
     }
 }

@@ -1,11 +1,10 @@
 // The model endpoint against real doubles of each dialect, and against a server that misbehaves in every way it can.
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { installed } from './installed.mjs';
+import { broken, status, stub } from './stub.mjs';
 
 const { LLMock } = await import(pathToFileURL(createRequire(new URL('../../www/package.json', import.meta.url)).resolve('@copilotkit/aimock')).href);
 
@@ -62,51 +61,14 @@ for (const [dialect, path, model] of DIALECTS) {
   });
 }
 
-/** A server that does what the script says; it keeps what it was sent. */
-async function stub(script) {
-  const requests = [];
-  const server = createServer(async (request, response) => {
-    let body = '';
-    for await (const chunk of request) body += chunk;
-    requests.push({ url: request.url, headers: request.headers, body: JSON.parse(body) });
-    try {
-      await script(response, requests.length, requests.at(-1));
-    } catch (error) {
-      response.destroy(error);
-    }
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${server.address().port}/v1`;
-  return { url, requests, close: () => (server.closeAllConnections(), server.close()) };
-}
-
 const wrapped = (content, usage = { total_tokens: 40 }) => JSON.stringify({ choices: [{ message: { role: 'assistant', content } }], usage });
 const say = (content) => (response) => response.end(wrapped(content));
-const status = (code, headers = {}, body = '') => (response) => response.writeHead(code, headers).end(body);
-const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const edited = (edit) => JSON.stringify({ reasoning: '', verdicts: [{ ...verdict, ...edit }] });
 
 /** Each misbehaviour, the reason in the log, and how many requests it takes. */
 const FAULTS = {
-  never_answers: [() => {}, 'timeout', 1],
-  drips_too_slowly: [async (r) => { for (const c of wrapped(GOOD)) { r.write(c); await sleep(50); } r.end(); }, 'timeout', 1],
-  resets_the_connection: [(r) => r.socket.resetAndDestroy(), 'unreachable', 3],
-  breaks_off_within_the_body: [(r) => { r.writeHead(200, { 'content-length': 9_999 }); r.write('{"choices"'); setTimeout(() => r.destroy(), 20); }, 'unreachable', 3],
-  refuses_the_key: [status(401, {}, 'Incorrect API key provided: k-123'), 'unauthorized', 1],
-  forbids: [status(403), 'unauthorized', 1],
-  knows_no_such_model: [status(404), 'not_found', 1],
-  finds_it_too_large: [status(413), 'rejected', 1],
+  ...broken(wrapped(GOOD)),
   takes_no_form: [status(400, {}, '{"error":{}}'), 'rejected', 4],
-  sends_elsewhere: [status(307, { location: 'http://127.0.0.1:9/' }), 'redirected', 1],
-  is_busy: [status(429), 'rate_limited', 3],
-  is_busy_for_a_moment: [status(429, { 'retry-after': '0' }), 'rate_limited', 3],
-  is_busy_for_long: [status(429, { 'retry-after': '3600' }), 'rate_limited', 1],
-  fails: [status(500, {}, 'oops'), 'server_error', 3],
-  is_down: [status(503, { 'retry-after': new Date(Date.now() - 1_000).toUTCString() }), 'server_error', 3],
-  says_nothing: [status(200), 'not_json', 1],
-  shows_a_page: [status(200, { 'content-type': 'text/html' }, '<!doctype html><h1>Sign in</h1>'), 'not_json', 1],
-  is_cut_off: [(r) => r.end(wrapped(GOOD).slice(0, -40)), 'not_json', 1],
   answers_of_another_kind: [(r) => r.end('[null]'), 'not_json', 1],
   answers_null: [(r) => r.end('null'), 'not_json', 1],
   is_cut_off_in_the_reply: [say(GOOD.slice(0, -30)), 'not_json', 1],

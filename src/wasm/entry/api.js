@@ -1,4 +1,5 @@
 // The package's face over the engine's class. It converts and streams; it holds no rule.
+import { embedder as ownEmbedder, embeddings as embeddingsAt } from './embeddings.js';
 import { endpoint as asked } from './endpoint.js';
 import { compareDrafts, openEngine } from './memfold.js';
 import { probe } from './probe.js';
@@ -158,9 +159,11 @@ async function exchanged(send, url, token, feed, signal) {
 /** One user's memory. Made by `open`. */
 export class Memories {
   #engine;
+  #name;
 
-  constructor(engine) {
+  constructor(engine, name = 'memfold') {
     this.#engine = engine;
+    this.#name = name;
   }
 
   consolidate(draft, options) {
@@ -388,6 +391,29 @@ export class Memories {
     return guarded(() => this.#engine.corrections());
   }
 
+  reembed(options) {
+    return guarded(async () => {
+      const [{ onProgress, maxTexts = Infinity, ...unknown }, signal] = split(options);
+      const [extra] = Object.keys(unknown);
+      if (extra !== undefined) throw invalid(extra, 'is not known');
+      if (typeof maxTexts !== 'number' || !(maxTexts >= 0)) throw invalid('maxTexts', 'is not a number from 0');
+      check(signal);
+      const work = async () => {
+        for (let embedded = 0; ; ) {
+          const step = await this.#engine.reembed(Math.min(STEP, maxTexts - embedded), signal);
+          embedded += step.embedded;
+          const report = { ...step, embedded };
+          onProgress?.(report);
+          if (step.stopped || step.waiting <= step.failed || embedded >= maxTexts) return report;
+        }
+      };
+      return alone(`memfold/${this.#name}/reembed`, options?.signal, work).catch((error) => {
+        check(signal);
+        throw error;
+      });
+    });
+  }
+
   check() {
     return guarded(() => this.#engine.check());
   }
@@ -427,6 +453,24 @@ function port({ analyst, endpoint, analystTimeout: patience = PATIENCE }) {
   return Object.assign(put, { tag: from.model, origin: from.origin });
 }
 
+/** Who embeds, as the engine calls it: it ends in time and never rejects. */
+function embedding({ embeddings, embedder, embedderTimeout: patience = PATIENCE }) {
+  if (embeddings === undefined && embedder === undefined) return undefined;
+  if (embeddings !== undefined && embedder !== undefined) throw invalid('embeddings', 'is set beside `embedder`');
+  const { embed, ...named } = embeddings === undefined ? ownEmbedder(embedder, invalid) : embeddingsAt(embeddings, invalid);
+  if (!(Number.isFinite(patience) && patience > 0)) throw invalid('embedderTimeout', 'is not a number of milliseconds above 0');
+  return { ...named, embed: (texts, within, stop) => timely((signal) => embed(texts, { signal }), patience, stop) };
+}
+
+/** Texts that one step of re-embedding takes. */
+const STEP = 64;
+
+/** Does `work` while no other tab does the same, where the host can tell; the next in turn finds the work done. */
+function alone(name, signal, work) {
+  const locks = globalThis.navigator?.locks;
+  return locks ? locks.request(name, signal ? { signal } : {}, work) : work();
+}
+
 /** The package's functions over a way to load the engine; it is loaded once, at the first call. */
 export function face(load) {
   let loading;
@@ -437,15 +481,16 @@ export function face(load) {
   });
   const open = (options) =>
     guarded(async () => {
-      const { analyst, endpoint, analystTimeout, storage, ...given } = object(options, 'options');
+      const { analyst, endpoint, analystTimeout, embeddings, embedder, embedderTimeout, storage, ...given } = object(options, 'options');
       if (storage !== undefined && !(storage?.sql && typeof storage.transactionSync === 'function')) {
         throw invalid('storage', 'is not the storage of a SQLite-backed Durable Object');
       }
       const model = port({ analyst, endpoint, analystTimeout });
+      const elsewhere = embedding({ embeddings, embedder, embedderTimeout });
       // A policy's name stands for the policy of that mode.
       const named = typeof given.policy === 'string' ? { ...given, policy: { mode: given.policy } } : given;
       await ready();
-      return new Memories(await openEngine(named, model, storage));
+      return new Memories(await openEngine(named, model, storage, elsewhere), named.name);
     });
   return {
     open,

@@ -1,7 +1,7 @@
 // The face of the package. Values are the Rust types, made into TypeScript by the build.
 import type {
   Analytics, Answer, CheckReport, Code, Comparison, DeleteOptions, DeletePreview, Difference, Draft, Edge, Feed, Finalized, Hit, ImportReport, IngestReport, ListOptions, LogEntry, LogQuery, MailReceipt,
-  Memory, MergeCandidates, Mode, NodeHit, NodeQuery, OpenOptions as Settings, Place, PolicyChange, Prompt, Proposal, Pulse, Receipt, Related, ReviewItem, ReviewOptions,
+  Memory, MergeCandidates, Mode, NodeHit, NodeQuery, OpenOptions as Settings, Place, PolicyChange, Prompt, Proposal, Pulse, Receipt, Reembedding, Related, ReviewItem, ReviewOptions,
   SearchOptions, Sent, SleepOptions, SleepReport, When,
 } from './types.js';
 
@@ -22,6 +22,48 @@ export interface OpenOptions extends Omit<Settings, 'policy'> {
   storage?: ObjectStorage;
   /** Milliseconds that `analyst` or `endpoint` may take for one question, tries included; 30,000 where absent. */
   analystTimeout?: number;
+  /**
+   * An embeddings endpoint: it finds what is meant where no word is shared. The built-in embedder serves wherever it
+   * fails, and for memories that it has not seen; `reembed` sends it those.
+   */
+  embeddings?: EmbeddingsEndpoint;
+  /** An embedder of the application's own instead of `embeddings`. */
+  embedder?: Embedder;
+  /** Milliseconds that `embeddings` or `embedder` may take for one call, tries included; 30,000 where absent. */
+  embedderTimeout?: number;
+}
+
+/** An embeddings endpoint of the user's own. */
+export interface EmbeddingsEndpoint {
+  /** `openai` embeddings (also vLLM, LM Studio, llama.cpp, Azure, Mistral, Voyage, Jina), `gemini`, or Ollama's own. */
+  dialect: 'openai' | 'gemini' | 'ollama';
+  /** Its base, such as `https://api.openai.com/v1`, or the whole address; https except on this machine. */
+  url: string;
+  /** Also the tag of its vectors: another model makes all of them anew. */
+  model: string;
+  /** Sent to that address alone; redirects are refused. */
+  key?: string;
+  /** Asked for where the model can shorten its vectors, and checked; what the first reply has where absent. */
+  dimensions?: number;
+}
+
+/** An embedder of the application's own. */
+export interface Embedder {
+  /** The tag of its vectors: another tag makes all of them anew. */
+  model: string;
+  /** The length of its vectors; what the first call gives where absent. */
+  dimensions?: number;
+  /** One vector for each text, in order, of any length but 0; they are brought to length 1. `signal` fires when time is up. */
+  embed(texts: string[], call: { signal: AbortSignal }): Promise<(Float32Array | number[])[]> | (Float32Array | number[])[];
+}
+
+/** How memories are embedded anew. */
+export interface ReembedCall {
+  /** At most so many texts are sent; with 0 it only tells how many lack a vector. */
+  maxTexts?: number;
+  /** Stops between two calls of the embedder; what is done stays. */
+  signal?: AbortSignal;
+  onProgress?(progress: Reembedding): void;
 }
 
 /** What is used of a `DurableObjectStorage`. */
@@ -271,6 +313,11 @@ export class Memories {
   pulse(options?: { days?: number }): Promise<Pulse>;
   /** The pairs that its owner has labelled by reviews, as JSON Lines: to fit the analyst on, or as examples. */
   corrections(): Promise<string>;
+  /**
+   * Sends the current memories that `embeddings` or `embedder` has made no vectors of. It can be stopped and goes on where
+   * it was, one tab at a time; a failing embedder is told as `stopped`.
+   */
+  reembed(options?: ReembedCall): Promise<Reembedding>;
   /** Verifies every invariant of the store and names what is wrong. */
   check(): Promise<CheckReport>;
   /** Releases the store. Every later call rejects with the code `closed`. */

@@ -137,17 +137,21 @@ export async function tried(once, signal, other = () => false, most = TRIES) {
   }
 }
 
+/** Rejects when time is up, or nobody waits any more: not everybody who is given a signal looks at it. */
+const late = (signal) =>
+  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason ?? new Refusal('timeout')), { once: true }));
+
 /** The same work, but nothing is begun for a while after a failure: one dead endpoint costs one time limit, not one for each memory. */
 export function rested(work, spares = () => false) {
   let [failures, until] = [0, 0];
-  return async (...given) => {
+  return async (given, call) => {
     if (Date.now() < until) throw new Refusal('resting');
     try {
-      const done = await work(...given);
+      const done = await Promise.race([work(given, call), late(call.signal)]);
       failures = 0;
       return done;
     } catch (error) {
-      if (spares(error, ...given)) throw error;
+      if (spares(error, given, call)) throw error;
       until = Date.now() + Math.max(Math.min(REST[0] * 2 ** failures, REST[1]), Math.min(error?.after ?? 0, REST[1]));
       failures += 1;
       throw error;

@@ -204,7 +204,7 @@ export function Explanation({ entry }: { entry: LogEntry }) {
   );
 }
 
-const UNDOABLE: ReadonlySet<string> = new Set(['consolidate', 'delete', 'undo', 'review', 'import']);
+const UNDOABLE: ReadonlySet<string> = new Set(['consolidate', 'delete', 'undo', 'review', 'import', 'merge', 'adopt', 'tend']);
 
 function Undo({ entry }: { entry: LogEntry }) {
   const problem = useSignal<Fault | null>(null);

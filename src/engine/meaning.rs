@@ -1,0 +1,496 @@
+//! Meaning by an embedder that is somewhere else: its vectors lie beside the built-in ones, which serve wherever it has
+//! made none, fails or is away.
+//!
+//! Like is compared with like: a memory and a text by this embedder where it knows both, else by the built-in one, each
+//! on the scale of the bands. It never holds up a memory, and nothing is lost with its records.
+
+use super::{Cancel, Consolidate, Engine, PAGE, Platform};
+use crate::consolidation::{ChangeSet, Record, Shelf};
+use crate::embed::{Embedder, Levels, Remote, Unmade, anchors, calibrated, measured, sound};
+use crate::llm::Masks;
+use crate::model::{Draft, Id, Memory, StorageTier};
+use crate::similarity::{Calibration, Match, Space};
+use crate::store::Store;
+use crate::{Code, Error, Result};
+use serde::{Deserialize, Serialize};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// Texts of one call.
+const BATCH: usize = 64;
+/// Characters of a text that are sent, as many as the built-in embedder reads.
+const MAX_CHARS: usize = 2_000;
+/// Vectors of texts that are kept for the next step; one takes a few kilobytes.
+const MOST: usize = 256;
+/// Texts refused one after the other from which on it is the embedder and not the text.
+const MAX_REFUSED: u32 = 3;
+/// Vectors of one memory by different embedders that are looked for.
+const MODELS: usize = 64;
+
+/// How far re-embedding has come.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase")]
+pub struct Reembedding {
+    /// The embedder's model.
+    pub model: String,
+    /// The length of its vectors, once it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dimensions: Option<u32>,
+    /// Memories that were given a vector by this call.
+    pub embedded: u32,
+    /// Current memories that have none yet; the built-in embedder serves for them.
+    pub waiting: u32,
+    /// Those of them that it would not embed since this memory was opened.
+    pub failed: u32,
+    /// Why the call ended before all was done, as a stable code such as `timeout` or `unauthorized`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stopped: Option<String>,
+}
+
+/// An embedder that is somewhere else, and what it has made.
+#[derive(Debug, Clone)]
+pub(super) struct Meaning {
+    remote: Rc<dyn Remote>,
+    /// What its records are named by.
+    tag: String,
+    space: RefCell<Space>,
+    scale: Rc<RefCell<Option<Scale>>>,
+    made: Rc<RefCell<Made>>,
+    /// Memories whose text it would not embed.
+    failed: RefCell<Vec<Id>>,
+}
+
+/// What was measured of it.
+#[derive(Debug, Clone)]
+struct Scale {
+    dimensions: usize,
+    calibration: Calibration,
+}
+
+/// The last texts and their vectors.
+#[derive(Debug, Default)]
+struct Made {
+    kept: Vec<(String, Rc<[f32]>)>,
+    next: usize,
+}
+
+impl Made {
+    fn of(&self, text: &str) -> Option<Rc<[f32]>> {
+        self.kept.iter().find(|(t, _)| t == text).map(|(_, v)| v.clone())
+    }
+
+    fn put(&mut self, text: &str, vector: Vec<f32>) {
+        let entry = (text.to_owned(), vector.into());
+        if self.kept.len() < MOST {
+            self.kept.push(entry);
+        } else {
+            self.kept[self.next] = entry;
+            self.next = (self.next + 1) % MOST;
+        }
+    }
+}
+
+impl Meaning {
+    fn key(&self, id: Id) -> String {
+        format!("{id}/{}", self.tag)
+    }
+
+    /// Keeps what was measured; of a record that cannot be read nothing is kept.
+    fn scale_by(&self, record: &[u8]) -> bool {
+        let mut words = record.chunks_exact(4).filter_map(|w| w.try_into().ok());
+        let (Some(dimensions), mut levels) = (words.next().map(u32::from_le_bytes), Levels::default()) else {
+            return false;
+        };
+        for level in &mut levels {
+            let Some(word) = words.next() else { return false };
+            *level = f32::from_le_bytes(word);
+        }
+        let dimensions = dimensions as usize;
+        if self.remote.dimensions().is_some_and(|d| d != dimensions) || levels.iter().any(|l| !l.is_finite()) {
+            return false;
+        }
+        self.scale.replace(Some(Scale { dimensions, calibration: calibrated(levels) }));
+        true
+    }
+
+    fn dimensions(&self) -> Option<usize> {
+        self.scale.borrow().as_ref().map(|s| s.dimensions)
+    }
+}
+
+/// What a new memory means to that embedder.
+#[derive(Debug, Default)]
+pub(super) struct Meant {
+    vector: Option<Rc<[f32]>>,
+    /// The texts that were looked at, where there is such an embedder.
+    seen: Option<Vec<String>>,
+}
+
+impl Meant {
+    pub fn vector(&self) -> Option<&[f32]> {
+        self.vector.as_deref()
+    }
+
+    /// The text of a planned version that was merged and not looked at yet.
+    pub fn lacks(&mut self, set: &ChangeSet) -> Option<String> {
+        let new = set.entry.memory_id.and_then(|id| set.memories.iter().find(|m| m.id == id))?;
+        let seen = self.seen.as_mut().filter(|seen| !seen.contains(&new.content))?;
+        seen.push(new.content.clone());
+        Some(new.content.clone())
+    }
+}
+
+impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+    /// The same engine with an embedder that is somewhere else beside the built-in one. Nothing is asked of it yet: what
+    /// it made earlier is read, and what it lacks is made by [`Engine::reembed`].
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn with_embeddings(mut self, remote: Rc<dyn Remote>) -> Result<Self> {
+        let known = format!("{}\0{:?}", remote.model(), remote.dimensions());
+        let tag = hmac_sha256::Hash::hash(known.as_bytes()).iter().take(8).map(|b| format!("{b:02x}")).collect();
+        let (space, failed) = (RefCell::default(), RefCell::default());
+        let meaning = Meaning { remote, tag, space, scale: Rc::default(), made: Rc::default(), failed };
+        let measured = self.store.record(Shelf::Embedders, &meaning.tag).await?;
+        if measured.is_some_and(|record| meaning.scale_by(&record)) {
+            let mut after: Option<String> = None;
+            loop {
+                let page = self.store.records(Shelf::Vectors, after.as_deref(), PAGE).await?;
+                let ids: Vec<Id> = page.iter().filter_map(|(key, _)| key.split_once('/')?.0.parse().ok()).collect();
+                let end = page.len() < PAGE;
+                after = page.last().map(|(key, _)| key.clone());
+                for (key, value) in page {
+                    meaning.apply(&key, Some(&value));
+                }
+                self.sweep_meanings(&ids).await?;
+                if end {
+                    break;
+                }
+            }
+        }
+        self.meaning = Some(meaning);
+        Ok(self)
+    }
+
+    /// Removes the vectors of memories that were forgotten while another connection was making them.
+    async fn sweep_meanings(&self, ids: &[Id]) -> Result<()> {
+        let gone = |id: &Id| self.index.borrow().row(*id).is_none_or(|r| !r.is_current());
+        let doubtful: Vec<Id> = ids.iter().copied().filter(gone).collect();
+        let read = self.store.memories(&doubtful).await?;
+        let forgotten = doubtful.into_iter().zip(read).filter(|(_, m)| m.as_ref().is_none_or(keeps_no_vector));
+        let mut records = Vec::new();
+        for (id, _) in forgotten {
+            records.extend(self.meaning_records(id).await?);
+        }
+        if records.is_empty() {
+            return Ok(());
+        }
+        self.store.keep(records.clone()).await?;
+        self.meanings_kept(&records);
+        Ok(())
+    }
+
+    /// What the new memory means, unless it was handled before; nothing where there is no such embedder or it fails.
+    pub(super) async fn meant_by(&self, draft: &Draft, how: &Consolidate<'_>) -> Result<Meant> {
+        if self.meaning.is_none() || self.handled_before(how.key.as_deref()).await?.is_some() {
+            return Ok(Meant::default());
+        }
+        let vector = self.mean(&[&draft.content], how.cancel).await.pop();
+        Ok(Meant { vector, seen: Some(vec![draft.content.clone()]) })
+    }
+
+    /// Makes the vectors of all drafts of a mail by one call, but for those that were handled before.
+    pub(super) async fn mean_drafts(
+        &self,
+        drafts: &[Draft],
+        key: impl Fn(usize) -> String,
+        cancel: Cancel<'_>,
+    ) -> Result<()> {
+        if self.meaning.is_none() || drafts.len() < 2 {
+            return Ok(());
+        }
+        let mut texts = Vec::new();
+        for (n, draft) in drafts.iter().enumerate() {
+            if draft.validate().is_ok() && self.handled_before(Some(&key(n))).await?.is_none() {
+                texts.push(draft.content.as_str());
+            }
+        }
+        // As many at once as are kept.
+        texts.truncate(MOST / 2);
+        self.mean(&texts, cancel).await;
+        Ok(())
+    }
+
+    /// The vectors of texts, made where they are not at hand; none where one of them cannot be made.
+    pub(super) async fn mean(&self, texts: &[&str], cancel: Cancel<'_>) -> Vec<Rc<[f32]>> {
+        let Some(meaning) = &self.meaning else { return Vec::new() };
+        let lacks = |text: &&&str| meaning.made.borrow().of(text).is_none();
+        let missing: Vec<&str> = texts.iter().filter(lacks).copied().collect();
+        for some in missing.chunks(BATCH) {
+            match cancel.unless_gone(Box::pin(self.make(meaning, some))).await {
+                Some(Ok(vectors)) => {
+                    for (text, vector) in some.iter().zip(vectors) {
+                        meaning.made.borrow_mut().put(text, vector);
+                    }
+                }
+                // The built-in embedder serves.
+                Some(Err(_)) | None => return Vec::new(),
+            }
+        }
+        texts.iter().map_while(|text| meaning.made.borrow().of(text)).collect()
+    }
+
+    async fn make(&self, meaning: &Meaning, texts: &[&str]) -> Result<Vec<Vec<f32>>, Unmade> {
+        if meaning.dimensions().is_none() {
+            self.measure(meaning).await?;
+        }
+        let mut texts: Vec<String> = texts.iter().map(|t| (*t).to_owned()).collect();
+        if self.options.mask {
+            // Each by itself, so that a text has the same vector whatever it is sent with.
+            for text in &mut texts {
+                Masks::hide(&mut [text]);
+            }
+        }
+        self.request(meaning, texts, meaning.dimensions()).await
+    }
+
+    /// One request, noted like any that leaves this device.
+    async fn request(
+        &self,
+        meaning: &Meaning,
+        mut texts: Vec<String>,
+        dimensions: Option<usize>,
+    ) -> Result<Vec<Vec<f32>>, Unmade> {
+        for text in &mut texts {
+            if let Some((at, _)) = text.char_indices().nth(MAX_CHARS) {
+                text.truncate(at);
+            }
+        }
+        let unnoted = |_| Unmade { code: "unnoted".to_owned(), by_text: false };
+        let from = (meaning.remote.origin(), Some(meaning.remote.model()));
+        let out = self.sending(from, "embeddings", texts.clone(), 0).await.map_err(unnoted)?;
+        let sent: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let made = meaning.remote.embed(&sent).await;
+        let made = made.and_then(|made| sound(made, sent.len(), dimensions.or(meaning.remote.dimensions())));
+        let outcome = match &made {
+            Ok(_) => Some("answered"),
+            Err(unmade) => Some(unmade.code.as_str()).filter(|code| *code != "resting"),
+        };
+        self.came_back(out, outcome, 0).await.map_err(unnoted)?;
+        made
+    }
+
+    /// Measures an embedder before anything is decided by it, once.
+    async fn measure(&self, meaning: &Meaning) -> Result<(), Unmade> {
+        // The anchors are texts like any other: one that does not take them takes nothing.
+        let fault = |unmade| Unmade { by_text: false, ..unmade };
+        let texts = anchors().into_iter().map(str::to_owned).collect();
+        let vectors = self.request(meaning, texts, None).await.map_err(fault)?;
+        let levels = measured(&vectors)?;
+        let dimensions = vectors.first().map_or(0, Vec::len) as u32;
+        let words = levels.iter().map(|l| l.to_le_bytes());
+        let value: Vec<u8> = std::iter::once(dimensions.to_le_bytes()).chain(words).flatten().collect();
+        meaning.scale_by(&value);
+        let record = Record { shelf: Shelf::Embedders, key: meaning.tag.clone(), value: Some(value), expect: None };
+        // What could not be kept is measured again when this memory is opened next.
+        let _ = self.store.keep(vec![record]).await;
+        Ok(())
+    }
+
+    /// How alike a memory and a text are by that embedder, on the scale of the bands.
+    pub(super) fn alike(&self, id: Id, vector: Option<&[f32]>) -> Option<f32> {
+        let meaning = self.meaning.as_ref()?;
+        let cosine = meaning.space.borrow().cosine(id, vector?)?;
+        meaning.scale.borrow().as_ref().map(|s| s.calibration.apply(cosine))
+    }
+
+    /// The memories nearest to a text by that embedder, on the scale of the bands.
+    pub(super) fn nearest_meant(&self, vector: Option<&[f32]>, k: usize, wanted: &dyn Fn(Id) -> bool) -> Vec<Match> {
+        let (Some(meaning), Some(vector)) = (&self.meaning, vector) else { return Vec::new() };
+        let scale = meaning.scale.borrow();
+        let Some(scale) = scale.as_ref() else { return Vec::new() };
+        let mut found = meaning.space.borrow().nearest(vector, k, wanted);
+        for m in &mut found {
+            m.score = scale.calibration.apply(m.score);
+        }
+        found
+    }
+
+    /// The record of a new memory's vector, where it was made.
+    pub(super) fn meaning_of(&self, id: Id, text: &str) -> Option<Record> {
+        let meaning = self.meaning.as_ref()?;
+        let vector = meaning.made.borrow().of(text)?;
+        let value = Some(Space::encode(&vector));
+        Some(Record { shelf: Shelf::Vectors, key: meaning.key(id), value, expect: None })
+    }
+
+    /// The records that remove a memory's vectors, by whatever embedder they were made.
+    pub(super) async fn meaning_records(&self, id: Id) -> Result<Vec<Record>> {
+        let prefix = format!("{id}/");
+        let found = self.store.records(Shelf::Vectors, Some(&prefix), MODELS).await?;
+        let own = found.into_iter().take_while(|(key, _)| key.starts_with(&prefix));
+        Ok(own.map(|(key, _)| Record { shelf: Shelf::Vectors, key, value: None, expect: None }).collect())
+    }
+
+    /// Takes the vectors along that a set leaves no text for.
+    pub(super) async fn drop_meanings(&self, set: &mut ChangeSet) -> Result<()> {
+        for memory in set.memories.iter().filter(|m| keeps_no_vector(m)) {
+            set.records.extend(self.meaning_records(memory.id).await?);
+        }
+        Ok(())
+    }
+
+    /// Notes records that were written.
+    pub(super) fn meanings_kept(&self, records: &[Record]) {
+        if let Some(meaning) = &self.meaning {
+            for record in records.iter().filter(|r| r.shelf == Shelf::Vectors) {
+                meaning.apply(&record.key, record.value.as_deref());
+            }
+        }
+    }
+
+    /// Forgets what belonged to a database that its owner has cleared.
+    pub(super) fn meanings_lost(&self) {
+        if let Some(meaning) = &self.meaning {
+            meaning.space.take();
+            meaning.failed.take();
+        }
+    }
+
+    /// Reads what another connection may have made of memories.
+    pub(super) async fn read_meanings(&self, ids: &[Id]) -> Result<()> {
+        let Some(meaning) = &self.meaning else { return Ok(()) };
+        for id in ids {
+            let key = meaning.key(*id);
+            let value = self.store.record(Shelf::Vectors, &key).await?;
+            meaning.apply(&key, value.as_deref());
+        }
+        Ok(())
+    }
+
+    /// Gives up to `most` current memories the vectors that they lack, and says how many lack them still. What is done
+    /// stays: a later call goes on, in whatever tab. With `most` at 0 it only tells.
+    ///
+    /// # Errors
+    /// [`Code::InvalidInput`] where no such embedder is set, [`Code::Aborted`], those of the store. A failing embedder is
+    /// no error: the report says why it stopped.
+    pub async fn reembed(&self, most: usize, cancel: Cancel<'_>) -> Result<Reembedding> {
+        let Some(meaning) = &self.meaning else {
+            return Err(Error::new(Code::InvalidInput, "no embeddings are set; there is nothing to re-embed"));
+        };
+        self.catch_up().await?;
+        let mut report = Reembedding { model: meaning.remote.model().to_owned(), ..Reembedding::default() };
+        let waiting = self.waiting(meaning);
+        self.read_meanings(&waiting[..most.min(waiting.len())]).await?;
+        let mut open = self.waiting(meaning);
+        open.truncate(most);
+        let (mut size, mut refused) = (BATCH, 0);
+        while !open.is_empty() && report.stopped.is_none() {
+            cancel.check()?;
+            let some: Vec<Id> = open[..size.min(open.len())].to_vec();
+            let read = self.store.memories(&some).await?;
+            let memories: Vec<Memory> = read.into_iter().flatten().filter(|m| !keeps_no_vector(m)).collect();
+            let texts: Vec<&str> = memories.iter().map(|m| m.content.as_str()).collect();
+            if texts.is_empty() {
+                open.drain(..some.len());
+                continue;
+            }
+            let Some(made) = cancel.unless_gone(Box::pin(self.make(meaning, &texts))).await else {
+                return Err(Error::new(Code::Aborted, "the caller aborted"));
+            };
+            match made {
+                Ok(vectors) => {
+                    report.embedded += self.keep_vectors(meaning, &memories, &vectors).await?;
+                    open.drain(..some.len());
+                    (size, refused) = ((size * 2).min(BATCH), 0);
+                }
+                // Fewer at once, down to the one text that is at fault; that one is left to the built-in embedder.
+                Err(unmade) if unmade.by_text && some.len() > 1 => size = some.len().div_ceil(2),
+                Err(unmade) => {
+                    if unmade.by_text {
+                        meaning.failed.borrow_mut().extend(&some);
+                        open.drain(..some.len());
+                        refused += 1;
+                    }
+                    report.stopped = (!unmade.by_text || refused == MAX_REFUSED).then_some(unmade.code);
+                }
+            }
+        }
+        report.dimensions = meaning.dimensions().map(|d| d as u32);
+        report.failed = meaning.failed.borrow().len() as u32;
+        report.waiting = self.waiting(meaning).len() as u32 + report.failed;
+        if report.waiting == 0 && most > 0 {
+            self.drop_other_models(meaning).await?;
+        }
+        Ok(report)
+    }
+
+    /// The current memories without a vector of that embedder, but for those that it would not embed.
+    fn waiting(&self, meaning: &Meaning) -> Vec<Id> {
+        let (index, space, failed) = (self.index.borrow(), meaning.space.borrow(), meaning.failed.borrow());
+        let lacks = |id: &Id| !space.contains(*id) && !failed.contains(id);
+        index.rows().filter(|r| r.is_current() && !r.is_stub()).map(|r| r.id).filter(lacks).collect()
+    }
+
+    /// Keeps vectors that were made, and how many; those of memories that were forgotten meanwhile go again.
+    async fn keep_vectors(&self, meaning: &Meaning, memories: &[Memory], vectors: &[Vec<f32>]) -> Result<u32> {
+        let record = |(m, v): (&Memory, &Vec<f32>)| {
+            let (key, value) = (meaning.key(m.id), Some(Space::encode(v)));
+            Record { shelf: Shelf::Vectors, key, value, expect: None }
+        };
+        let records: Vec<Record> = memories.iter().zip(vectors).map(record).collect();
+        self.store.keep(records.clone()).await?;
+        self.meanings_kept(&records);
+        let ids: Vec<Id> = memories.iter().map(|m| m.id).collect();
+        let read = self.store.memories(&ids).await?;
+        let gone = ids.into_iter().zip(read).filter(|(_, m)| m.as_ref().is_none_or(keeps_no_vector));
+        for (id, _) in gone {
+            let removed = self.meaning_records(id).await?;
+            self.store.keep(removed.clone()).await?;
+            self.meanings_kept(&removed);
+        }
+        Ok(records.len() as u32)
+    }
+
+    /// Removes what embedders made that are not used any more.
+    async fn drop_other_models(&self, meaning: &Meaning) -> Result<()> {
+        for shelf in [Shelf::Vectors, Shelf::Embedders] {
+            let mut after: Option<String> = None;
+            loop {
+                let page = self.store.records(shelf, after.as_deref(), PAGE).await?;
+                let end = page.len() < PAGE;
+                after = page.last().map(|(key, _)| key.clone());
+                let others = page.into_iter().filter(|(key, _)| !key.ends_with(&meaning.tag));
+                let removed = |(key, _)| Record { shelf, key, value: None, expect: None };
+                let removed: Vec<Record> = others.map(removed).collect();
+                if !removed.is_empty() {
+                    self.store.keep(removed).await?;
+                }
+                if end {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Meaning {
+    /// Puts or removes the vector under the key of a record; one of another embedder is left out.
+    fn apply(&self, key: &str, value: Option<&[u8]>) {
+        let Some((id, tag)) = key.split_once('/') else { return };
+        let Ok(id) = id.parse() else { return };
+        let mut space = self.space.borrow_mut();
+        match value {
+            _ if tag != self.tag => {}
+            Some(stored) => space.put(id, stored),
+            None => space.remove(id),
+        }
+    }
+}
+
+/// Whether a memory's text is gone, or cut to a stub.
+fn keeps_no_vector(m: &Memory) -> bool {
+    m.is_forgotten() || m.storage_tier == StorageTier::Stub
+}

@@ -1,0 +1,151 @@
+// Embeddings by an endpoint or a function: each dialect, what goes out, what is refused, and that none of it costs a memory.
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import { after, before, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { installed } from './installed.mjs';
+import { embedded, sleep, status, stub, vector } from './stub.mjs';
+
+const { LLMock } = await import(pathToFileURL(createRequire(new URL('../../www/package.json', import.meta.url)).resolve('@copilotkit/aimock')).href);
+
+let project;
+let open;
+before(async () => {
+  project = installed();
+  ({ open } = await import(pathToFileURL(`${project.dir}/node_modules/memfold/node.js`).href));
+});
+after(() => project.remove());
+
+const SAID = ['The rent for the studio is 800 euros', '합창단이 목요일에 연습한다', 'The parcel from Lyon was shipped'];
+const make = (options) => open({ store: 'memory', embedderTimeout: 5_000, ...options });
+
+/** A memory with three notes that were stored before any embedder was set. */
+async function filled(options) {
+  const plain = await open({ store: 'memory' });
+  for (const content of SAID) await plain.consolidate({ content });
+  const memories = await make(options);
+  await memories.import(await plain.export());
+  return memories;
+}
+
+/** What a server of each dialect answers. */
+const DIALECTS = {
+  openai: ['/v1', '/v1/embeddings', (body) => embedded(body.input)],
+  'openai out of order': ['/v1/embeddings', '/v1/embeddings', (body) => {
+    const { data, ...rest } = JSON.parse(embedded(body.input));
+    return JSON.stringify({ ...rest, data: data.toReversed() });
+  }],
+  gemini: ['/v1beta', '/v1beta/models/m:batchEmbedContents', (body) => JSON.stringify({ embeddings: body.requests.map((r) => ({ values: vector(r.content.parts[0].text) })) })],
+  ollama: ['', '/api/embed', (body) => JSON.stringify({ embeddings: body.input.map(vector) })],
+};
+for (const [name, [path, wanted, answer]] of Object.entries(DIALECTS)) {
+  test(`${name}_embeds_what_is_new_and_what_was_there`, async () => {
+    const server = await stub((response, _, { body }) => response.end(answer(body)));
+    try {
+      const url = `${new URL(server.url).origin}${path}`;
+      const memories = await filled({ embeddings: { dialect: name.split(' ')[0], url, model: 'm', key: 'k-123' } });
+      assert.equal(server.requests.length, 0, 'nothing is sent when it is opened');
+      const seen = [];
+      const report = await memories.reembed({ onProgress: (p) => seen.push(p) });
+      assert.deepEqual(report, { model: `${name.split(' ')[0]}/m`, dimensions: 96, embedded: 3, waiting: 0, failed: 0 });
+      assert.deepEqual(seen.at(-1), report);
+      assert.equal(server.requests.length, 2, 'the anchors, and all three texts');
+      assert.ok(server.requests.every((r) => r.url === wanted), server.requests[0].url);
+      const [hit] = await memories.search('studio rent');
+      assert.equal(hit.memory.content, SAID[0]);
+      await memories.consolidate({ content: 'The roof is to be repaired in May' });
+      assert.equal((await memories.reembed({ maxTexts: 0 })).waiting, 0);
+      const { problems } = await memories.check();
+      assert.deepEqual(problems, []);
+    } finally {
+      server.close();
+    }
+  });
+}
+
+test('the_key_goes_in_its_header_alone_and_no_id_or_thread_goes_along', async () => {
+  const server = await stub((response, _, { body }) => response.end(embedded(body.input)));
+  try {
+    const memories = await make({ embeddings: { dialect: 'openai', url: server.url, model: 'm', key: 'k-123', dimensions: 96 } });
+    const { memory } = await memories.consolidate({ content: SAID[0], threadId: 'thread-77', subject: 'a subject' });
+    const { headers, body } = server.requests.at(-1);
+    assert.equal(headers.authorization, 'Bearer k-123');
+    assert.deepEqual(body, { model: 'm', input: [SAID[0]], encoding_format: 'float', dimensions: 96 });
+    assert.ok(!JSON.stringify(server.requests.map((r) => r.body)).includes(memory.id));
+  } finally {
+    server.close();
+  }
+});
+
+test('a_server_that_takes_the_plain_form_alone_is_asked_in_it', async () => {
+  const server = await stub((response, _, { body }) => (body.encoding_format ? status(400)(response) : response.end(embedded(body.input))));
+  try {
+    const memories = await filled({ embeddings: { dialect: 'openai', url: server.url, model: 'm' } });
+    assert.equal((await memories.reembed()).waiting, 0);
+    assert.equal(server.requests.filter((r) => r.body.encoding_format).length, 1);
+  } finally {
+    server.close();
+  }
+});
+
+test('a_double_whose_vectors_tell_nothing_is_found_out', async () => {
+  // aimock hashes each text by itself: the same thing is as far away as anything.
+  const mock = new LLMock({ port: 0 });
+  await mock.start();
+  try {
+    const memories = await filled({ embeddings: { dialect: 'openai', url: `${mock.url}/v1`, model: 'text-embedding-3-small' } });
+    const report = await memories.reembed();
+    assert.deepEqual([report.stopped, report.embedded, report.waiting], ['indistinct', 0, 3]);
+    assert.equal((await memories.search('studio rent'))[0].memory.content, SAID[0]);
+  } finally {
+    await mock.stop();
+  }
+});
+
+test('a_function_embeds_and_is_told_when_its_time_is_up', async () => {
+  const calls = [];
+  const embed = async (texts, { signal }) => (calls.push([texts.length, signal.aborted]), texts.map((t) => Float32Array.from(vector(t))));
+  const memories = await filled({ embedder: { model: 'mine', dimensions: 96, embed } });
+  const report = await memories.reembed();
+  assert.deepEqual([report.model, report.embedded, report.waiting], ['own/mine', 3, 0]);
+  assert.deepEqual(calls, [[28, false], [3, false]]);
+  let late;
+  const never = (_, { signal }) => new Promise(() => signal.addEventListener('abort', () => (late = true)));
+  const slow = await filled({ embedder: { model: 'mine', embed: never }, embedderTimeout: 100 });
+  const start = performance.now();
+  await slow.consolidate({ content: 'x y z' });
+  assert.equal(late, true);
+  assert.deepEqual([(await slow.reembed()).stopped, (await slow.search('studio')).length > 0], ['resting', true]);
+  assert.ok(performance.now() - start < 2_000, 'its time limit once');
+});
+
+test('re_embedding_takes_no_more_than_it_may_and_stops_when_told', async () => {
+  const embed = (texts) => texts.map(vector);
+  const memories = await filled({ embedder: { model: 'mine', embed } });
+  assert.equal((await memories.reembed({ maxTexts: 2 })).waiting, 1);
+  await assert.rejects(memories.reembed({ signal: AbortSignal.abort() }), { code: 'aborted' });
+  const gone = new AbortController();
+  const waiting = await filled({ embedder: { model: 'mine', embed: () => sleep(60_000) } });
+  setTimeout(() => gone.abort(), 50);
+  await assert.rejects(waiting.reembed({ signal: gone.signal }), { code: 'aborted' });
+  await assert.rejects(memories.reembed({ maxTexts: -1 }), { field: 'maxTexts' });
+  await assert.rejects(memories.reembed({ most: 1 }), { field: 'most' });
+  assert.equal((await memories.reembed()).waiting, 0);
+  await assert.rejects((await open({ store: 'memory' })).reembed(), { code: 'invalid_input' });
+});
+
+test('an_embedder_that_is_not_one_is_refused_at_the_start', async () => {
+  const good = { dialect: 'openai', url: 'https://a.example/v1', model: 'm' };
+  const cases = [
+    [null, 'embeddings'], [{ ...good, dialect: 'anthropic' }, 'embeddings.dialect'], [{ ...good, model: '' }, 'embeddings.model'],
+    [{ ...good, url: 'http://a.example' }, 'embeddings.url'], [{ ...good, key: 'a\nb' }, 'embeddings.key'], [{ ...good, keys: 1 }, 'embeddings.keys'],
+    [{ ...good, dimensions: 0 }, 'embeddings.dimensions'], [{ ...good, dimensions: 1.5 }, 'embeddings.dimensions'],
+  ];
+  for (const [embeddings, field] of cases) await assert.rejects(make({ embeddings }), { name: 'MemfoldError', code: 'invalid_field', field });
+  const embed = () => [];
+  for (const [embedder, field] of [[embed, 'embedder'], [{ embed }, 'embedder.model'], [{ model: 'm' }, 'embedder.embed'], [{ model: '', embed }, 'embedder.model'], [{ model: 'm', embed, x: 1 }, 'embedder.x']]) {
+    await assert.rejects(make({ embedder }), { code: 'invalid_field', field });
+  }
+  await assert.rejects(make({ embeddings: good, embedder: { model: 'm', embed } }), { field: 'embeddings' });
+  await assert.rejects(make({ embeddings: good, embedderTimeout: 0 }), { field: 'embedderTimeout' });
+});

@@ -1,0 +1,145 @@
+// Every fault at every place where something is asked: each message ends with one entry of the log, nothing is lost, and no
+// time limit is passed. What each fault is called is held by endpoint.test.mjs and embeddings.test.mjs.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { installed } from './installed.mjs';
+import { broken, embedded, status, stub, vector } from './stub.mjs';
+
+let project;
+let open;
+before(async () => {
+  project = installed();
+  ({ open } = await import(pathToFileURL(`${project.dir}/node_modules/memfold/node.js`).href));
+});
+after(() => project.remove());
+
+/** Milliseconds that one question may take, and that a whole message may take beside a busy machine's own time. */
+const [PATIENCE, LONGEST] = [2_500, 12_000];
+
+const change = { property: '예산', oldValue: '5000만원', newValue: '6000만원', changeType: 'value_change' };
+const verdict = { handle: 'A', outcome: 'UPDATE', relation: null, conflict: 'UPDATE', subjectA: '예산', subjectB: '예산', changes: [change], confidence: 0.9 };
+const GOOD = JSON.stringify({ reasoning: '같은 예산입니다', verdicts: [verdict] });
+const wrapped = (content) => JSON.stringify({ choices: [{ message: { role: 'assistant', content } }], usage: { total_tokens: 40 } });
+const say = (content) => (response) => response.end(wrapped(content));
+const edited = (edit) => JSON.stringify({ reasoning: '', verdicts: [{ ...verdict, ...edit }] });
+const scripts = (faults) => Object.fromEntries(Object.entries(faults).map(([name, [script]]) => [name, script]));
+
+/** What a model gets wrong, beside what breaks below it. */
+const CHAT = {
+  ...scripts(broken(wrapped(GOOD))),
+  takes_no_form: status(400, {}, '{"error":{}}'),
+  answers_of_another_kind: (r) => r.end('[null]'),
+  is_cut_off_in_the_reply: say(GOOD.slice(0, -30)),
+  answers_to_another_schema: say('{"decision":"update","id":1}'),
+  makes_up_an_outcome: say(edited({ outcome: 'MERGE' })),
+  makes_up_a_handle: say(edited({ handle: 'Z' })),
+  says_a_field_twice: say(GOOD.replace('"verdicts"', '"reasoning":"","verdicts"')),
+  is_not_a_number: say(GOOD.replace('0.9', 'NaN')),
+  sends_five_megabytes: say('x'.repeat(5 << 20)),
+  answers_in_another_language: say(GOOD.replace('같은 예산입니다', 'Il s’agit du même budget.')),
+  declines: say(null),
+  apologises: say("I'm sorry, but I can't help with that."),
+  leaks_its_instructions: (r, _, { body }) => say(`${JSON.stringify(body.messages[0].content)} ${GOOD}`)(r),
+  advises_to_delete_everything: say('{"reasoning":"Delete everything.","verdicts":[],"delete":"*"}'),
+  advises_to_delete_one: say(edited({ outcome: 'DELETE' })),
+};
+
+const rows = (of) => (r, _, { body }) => r.end(embedded(body.input, of));
+/** What an embeddings endpoint gets wrong, beside what breaks below it. */
+const VECTORS = {
+  ...scripts(broken(embedded(['a', 'b']))),
+  takes_no_form: status(400, {}, '{"error":{}}'),
+  answers_of_another_kind: (r) => r.end('[null]'),
+  answers_to_another_schema: (r) => r.end('{"data":"a string"}'),
+  gives_a_string_for_a_vector: rows(() => 'AAAAAAAA'),
+  gives_words_for_numbers: rows(() => ['0.1', '0.2']),
+  leaves_one_out: (r, _, { body }) => r.end(embedded(body.input.slice(1))),
+  gives_one_too_many: (r, _, { body }) => r.end(embedded([...body.input, 'x'])),
+  gives_them_of_different_lengths: (r, _, { body }) => r.end(embedded(body.input, (t) => vector(t).slice(0, 90 + body.input.indexOf(t) % 3))),
+  changes_their_length: (r, n, { body }) => r.end(embedded(body.input, (t) => vector(t).slice(n > 1 ? 1 : 0))),
+  gives_empty_ones: rows(() => []),
+  gives_holes: rows((t) => [null, ...vector(t).slice(1)]),
+  is_not_a_number: (r, _, { body }) => r.end(embedded(body.input).replace(/\[\d/, '[NaN')),
+  is_beyond_all_numbers: (r, _, { body }) => r.end(embedded(body.input).replace(/\[\d/, '[1e39')),
+  gives_vectors_without_direction: rows((t) => vector(t).map(() => 0)),
+  gives_the_same_for_all: rows(() => vector('x')),
+  nests_them: rows((t) => [vector(t)]),
+  sends_five_megabytes: (r) => r.end(`{"data":"${'x'.repeat(5 << 20)}"}`),
+  declines: (r) => r.end('{"error":"I am sorry, but I cannot embed that."}'),
+  advises_to_delete_everything: (r) => r.end('{"data":[],"delete":"*"}'),
+};
+
+const MAIL = [
+  'From: 김서연 <kim@a.example>', 'To: me@b.example', 'Subject: =?utf-8?B?UTEg66eI7LyA7YyF?=', 'Date: Tue, 4 Mar 2025 09:00:00 +0900', 'Message-ID: <m1@a.example>',
+  'Content-Type: text/plain; charset=utf-8', '', 'Q1 마케팅 예산은 6000만원으로 정했습니다.', '', '킥오프 미팅은 3월 20일 오후 3시로 변경되었습니다.', '', '보고서는 3월 18일까지 보내 주세요.', '',
+].join('\r\n');
+const KNOWN = ['Q1 마케팅 예산은 5000만원으로 정했다', '킥오프 미팅은 3월 20일 오후 2시에 한다', '보고서는 3월 15일까지 보낸다'];
+
+/** The places where something is asked: what is done there, with how many messages, over which options. */
+const SITES = {
+  a_decision: [CHAT, 'endpoint', async (m) => (await m.consolidate({ content: 'Q1 마케팅 예산은 6000만원으로 정했다' }), 1)],
+  a_mail: [CHAT, 'endpoint', async (m) => (await m.ingest(MAIL)).drafts],
+  a_vector: [VECTORS, 'embeddings', async (m) => (await m.consolidate({ content: 'Q1 마케팅 예산은 6000만원으로 정했다' }), 1)],
+  the_vectors_of_a_mail: [VECTORS, 'embeddings', async (m) => (await m.ingest(MAIL)).drafts],
+  re_embedding: [VECTORS, 'embeddings', async (m) => {
+    const report = await m.reembed();
+    // A fault in one of the texts alone may pass the others; then those that lack a vector are counted.
+    assert.ok(report.stopped !== undefined || report.waiting === report.failed, JSON.stringify(report));
+    return 0;
+  }],
+  a_search: [VECTORS, 'embeddings', async (m) => (assert.ok((await m.search('마케팅 예산')).length > 0), 0)],
+};
+
+/** One fault at one place. */
+async function survived(place, name, script) {
+  const [, option, work] = SITES[place];
+  const server = await stub(script);
+  try {
+    const plain = await open({ store: 'memory' });
+    for (const content of KNOWN) await plain.consolidate({ content });
+    const memories = await open({
+      store: 'memory', policy: 'accurate', analystTimeout: PATIENCE, embedderTimeout: PATIENCE,
+      [option]: { dialect: 'openai', url: server.url, model: 'm', key: 'k-123' },
+    });
+    await memories.import(await plain.export());
+    const before = await memories.log();
+    const kept = await memories.list({ includeSuperseded: true });
+    const start = performance.now();
+    const messages = await work(memories);
+    const ms = performance.now() - start;
+    const log = (await memories.log()).slice(before.length);
+    assert.equal(log.length, messages, 'one entry for each message');
+    for (const entry of log) {
+      assert.ok(['success', 'skipped'].includes(entry.status) && entry.action === 'consolidate' && entry.decision !== 'DELETE', JSON.stringify(entry));
+    }
+    const now = await memories.list({ includeSuperseded: true });
+    for (const { id, content } of kept) assert.equal(now.find((m) => m.id === id)?.content, content);
+    assert.ok(now.every((m) => m.deletedAt === undefined && m.sourceType === 'realtime' && m.retention !== 'core'));
+    assert.ok(server.requests.length > 0, 'it was asked');
+    assert.ok(ms < LONGEST, `${ms} ms`);
+    assert.ok(!JSON.stringify(log).includes('k-123'));
+    assert.deepEqual((await memories.check()).problems, []);
+    const again = await work(memories);
+    if (place.includes('mail')) assert.deepEqual([again, (await memories.log()).length], [messages, before.length + messages], 'a second delivery changes nothing');
+    await memories.close();
+  } catch (error) {
+    error.message = `${place}, where it ${name}: ${error.message}`;
+    throw error;
+  } finally {
+    server.close();
+  }
+}
+
+for (const [place, [faults]] of Object.entries(SITES)) {
+  test(`${Object.keys(faults).length}_faults_at_${place}_lose_nothing_and_leave_one_entry_a_message`, async () => {
+    const failed = [];
+    const left = Object.entries(faults);
+    const some = async () => {
+      for (let next = left.shift(); next; next = left.shift()) await survived(place, ...next).catch((error) => failed.push(error));
+    };
+    // Most of the time goes by in waiting for a server that has nothing to say.
+    await Promise.all(Array.from({ length: 8 }, some));
+    if (failed.length > 0) throw new AggregateError(failed, failed.map((e) => e.message).join('\n'));
+  });
+}
