@@ -61,7 +61,9 @@ fn each_kind_of_reply_has_its_effect_or_none() {
         let reasoning = case["reasoning"].as_str().unwrap_or("그렇게 판단했습니다").to_owned();
         let wanted = case.clone();
         let model = Model::new(move |prompt| {
-            let fence = prompt.text.lines().nth(1).unwrap().split(' ').nth(1).unwrap();
+            // A second try shows what was said to the first.
+            let asked = if prompt.text.contains("===") { &prompt.text } else { &prompt.examples.last().unwrap().text };
+            let fence = asked.lines().nth(1).unwrap().split(' ').nth(1).unwrap();
             let mut reasoning = reasoning.clone();
             if case["leaks"] == true {
                 reasoning.push_str(fence);
@@ -80,7 +82,9 @@ fn each_kind_of_reply_has_its_effect_or_none() {
         let m = asking(Policy::ACCURATE, &model);
         let old = tell(&m, said(OLD)).memory.unwrap();
         let entry = tell(&m, said(NEW)).entry;
-        assert_eq!(model.prompts().len(), 1, "{name}");
+        let unreadable = ["not_json", "malformed"].contains(&wanted["refused"].as_str().unwrap_or_default());
+        let tries = if unreadable && wanted["raw"] != "" { 2 } else { 1 };
+        assert_eq!(model.prompts().len(), tries, "{name}");
         let log = block_on(m.log(&LogQuery::default())).unwrap();
         assert_eq!(log.len(), 2, "{name}");
         if let Some(refused) = wanted["refused"].as_str() {
@@ -120,7 +124,7 @@ fn numbers_and_addresses_are_masked_for_the_model_and_right_in_what_it_changes()
     let prompt = &masked.prompts()[0];
     let sent = format!("{prompt:?}");
     assert!(!sent.contains("1234-5678") && !sent.contains("9876-5432") && !sent.contains("kim@"), "{sent}");
-    assert_eq!(prompt.memory.content, "num 김 과장 전화는 [PHONE_2] 입니다 @30");
+    assert_eq!(prompt.memories[0].content, "num 김 과장 전화는 [PHONE_2] 입니다 @30");
     assert_eq!(prompt.candidates[0].subject.as_deref(), Some("[EMAIL_1] 연락처"));
     assert!(prompt.text.contains("Subject: [EMAIL_1] 연락처\nnum 김 과장 전화는 [PHONE_1] 입니다 @0"));
     let entry = receipt.entry;
@@ -236,7 +240,7 @@ fn one_memory_is_updated_and_others_are_linked() {
             .collect();
         Ok(Reply { text: answer(&verdicts).to_string(), tokens: 0 })
     };
-    let model = Model::new(move |prompt| match prompt.memory.content == NEW {
+    let model = Model::new(move |prompt| match prompt.memories[0].content == NEW {
         true => reply(prompt),
         false => Ok(Reply { text: answer(&[verdict("A", "CREATE")]).to_string(), tokens: 0 }),
     });
@@ -322,16 +326,17 @@ fn the_sample_inbox_asks_seldom_and_briefly() {
     for piece in pieces {
         block_on(m.ingest(&mut intake, piece, &HostCharset, Cancel::default())).unwrap();
     }
-    // About what tokenizers make of it: four letters, or a syllable and a quarter of Hangul, are one.
-    let tokens = |s: &str| s.chars().map(|c| if ('가'..='힣').contains(&c) { 0.8 } else { 0.25 }).sum::<f64>();
-    let of_prompt = |p: &Prompt| {
-        let examples: f64 = p.examples.iter().map(|e| tokens(e.text) + tokens(e.reply)).sum();
-        tokens(p.system) + tokens(&p.text) + examples
-    };
     let (drafts, prompts) = (f64::from(intake.report().drafts), model.prompts());
-    let (calls, spent) = (prompts.len() as f64, prompts.iter().map(of_prompt).sum::<f64>());
-    println!("{calls} questions for {drafts} memories, about {:.0} tokens a memory", spent / drafts);
-    assert!(calls / drafts < 0.4 && spent / drafts < 320.0);
+    let (calls, spent) = (prompts.len() as f64, prompts.iter().map(|p| f64::from(p.tokens())).sum::<f64>());
+    let asked: usize = prompts.iter().map(|p| p.memories.len()).sum();
+    let schemas: f64 = prompts.iter().map(|p| f64::from(memfold::decision::tokens(&p.schema))).sum();
+    let waiting = block_on(m.usage()).unwrap().waiting;
+    println!(
+        "{calls} calls about {asked} of {drafts} memories, {:.0} prompt tokens a memory ({:.0} with schemas), {waiting} wait",
+        spent / drafts,
+        (spent + schemas) / drafts
+    );
+    assert!(calls / drafts <= 0.25 && (spent + schemas) / drafts <= 250.0);
     let log = block_on(m.log(&LogQuery::default())).unwrap();
     let handled = log.iter().filter(|e| !e.reasons.contains(&Reason::Suspected)).count();
     let r = intake.report();

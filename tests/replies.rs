@@ -70,7 +70,7 @@ fn draft(dice: &mut Dice) -> Draft {
 fn reply(dice: &mut Dice, prompt: &Prompt) -> Value {
     let believable = dice.roll(10) < 6;
     let mut texts: Vec<&str> = prompt.candidates.iter().map(|c| c.content.as_str()).collect();
-    texts.push(&prompt.memory.content);
+    texts.push(&prompt.memories[0].content);
     let mut updated = false;
     let mut verdicts = Vec::new();
     for c in &prompt.candidates {
@@ -90,15 +90,15 @@ fn reply(dice: &mut Dice, prompt: &Prompt) -> Value {
             let (old, new) = match dice.roll(4) {
                 _ if believable => (
                     c.content.split(' ').nth(1).unwrap().into(),
-                    prompt.memory.content.split(' ').nth(1).unwrap().into(),
+                    prompt.memories[0].content.split(' ').nth(1).unwrap().into(),
                 ),
-                0 => (c.content.clone(), prompt.memory.content.clone()),
+                0 => (c.content.clone(), prompt.memories[0].content.clone()),
                 1 => {
                     let (old, new) = (*dice.pick(&texts), *dice.pick(&texts));
                     (word(dice, old), word(dice, new))
                 }
                 2 => ((*dice.pick(ADVICE)).into(), (*dice.pick(ADVICE)).into()),
-                _ => (word(dice, &c.content), word(dice, &prompt.memory.content)),
+                _ => (word(dice, &c.content), word(dice, &prompt.memories[0].content)),
             };
             let kind = match believable && old != new {
                 true => "value_change",

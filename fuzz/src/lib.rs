@@ -3,7 +3,7 @@
 //! Each panics where a promise is broken, and skips no input.
 
 use memfold::analysis::analyse;
-use memfold::decision::{Ask, Candidate, Decision, Policy, Proposal, Question, triage};
+use memfold::decision::{Ask, Batch, Candidate, Decision, Policy, Proposal, Question, triage};
 use memfold::mail::{Account, HostCharset, Mail, Mailbox, Piece, drafts, read};
 use memfold::model::{Category, Draft, Ids, Memory, PropertyChange, Time, Zone};
 use memfold::similarity::Factors;
@@ -125,9 +125,18 @@ static ASKED: LazyLock<Asked> = LazyLock::new(|| {
 pub fn reply(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     let (question, known, new) = &*ASKED;
-    let Ok(proposal) = question.read(&text, FENCE) else { return };
-    assert!(text.len() <= 32 * 1024 && !text.contains(FENCE));
-    let schema = serde_json::from_str(&question.prompt(FENCE).schema).expect("a schema");
+    let batch = Batch::of(std::slice::from_ref(question));
+    let prompt = batch.prompt(FENCE, &[]);
+    if prompt.leaks(&text, FENCE) {
+        return;
+    }
+    let Some(Ok(answers)) = batch.read(&text).ok().and_then(|mut answers| answers.pop()) else { return };
+    let given = || answers.iter().flatten();
+    let verdicts = given().map(|a| a.verdict.clone()).collect();
+    let reasoning = given().next().map(|a| a.reasoning.clone()).unwrap_or_default();
+    let proposal = Proposal { memory: None, reasoning, verdicts };
+    assert!(text.len() <= 32 * 1024);
+    let schema = serde_json::from_str(&prompt.schema).expect("a schema");
     fits(&said(&proposal), &schema, true).expect("what was taken is within the schema");
     let within = |value: &Value| value.get("verdicts").is_some() && fits(value, &schema, false).is_ok();
     assert!(objects(&text).any(|o| within(&o)), "what was said is not within the schema: {text}");
@@ -148,7 +157,7 @@ pub fn reply(data: &[u8]) {
         }
     }
     let mut known = known.clone();
-    let decided = question.settle(&proposal, &mut known, &Policy::ACCURATE);
+    let decided = question.settle(&answers, &mut known, &Policy::ACCURATE);
     assert_ne!(decided.decision, Decision::Delete);
     let named = decided.target.into_iter().chain(decided.links.iter().map(|l| l.id));
     assert!(named.into_iter().all(|id| known.iter().any(|(c, _)| c.id == id)));

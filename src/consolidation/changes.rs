@@ -43,6 +43,8 @@ pub enum Shelf {
     Embedders,
     /// How far this store and others have told each other of their changes.
     Sync,
+    /// What models were asked on a day, by the day.
+    Usage,
 }
 
 impl Shelf {
@@ -58,6 +60,7 @@ impl Shelf {
             Self::Vectors => "vectors",
             Self::Embedders => "embedders",
             Self::Sync => "sync",
+            Self::Usage => "usage",
         }
     }
 }

@@ -21,7 +21,8 @@ pub enum Action {
     Forget,
     /// An earlier entry was taken back; `about` names it.
     Undo,
-    /// An earlier entry was looked at by its owner; `about` names it.
+    /// An earlier entry was looked at by its owner, or settled by a model that was asked late (`analyst` tells which);
+    /// `about` names it.
     Review,
     /// Records came from an export.
     Import,

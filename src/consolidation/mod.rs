@@ -30,7 +30,9 @@ pub use merge::{ContentMerge, ImportanceMerge, KeywordMerge, MergeStrategy};
 pub use plan::{Input, Planned, failure, plan, suspect};
 pub use removal::{Act, Cascade, delete, derived, forget, may_repeat};
 pub use request::{Topic, topic};
-pub use review::{Label, ReviewOptions, Side, Step, Verdict, is_label, label, open_reviews, review, said, step};
+pub use review::{
+    Label, ReviewOptions, Side, Step, Verdict, answered, is_label, label, open_reviews, review, said, step,
+};
 pub use seal::Redacted;
 pub use summary::{Adopted, Merge, Tended, adopt, amend, merge_into, merge_key, refused_merge, tend};
 pub use undoing::{Reversal, dependents, reverse, taken_back, undo, undoable};

@@ -6,7 +6,7 @@
 use super::entry::{Action, LogEntry, Standing, Status};
 use super::undoing::{Reversal, taken_back};
 use super::{Act, ChangeSet, Expectation};
-use crate::decision::{Analyst, Decision, Reason};
+use crate::decision::{Analyst, Decided, Decision, Reason, sentence};
 use crate::model::{
     Category, Conflict, Draft, Edge, Id, Ids, Memory, PropertyChange, Relation, Relationship, Source, Time,
 };
@@ -177,6 +177,19 @@ pub fn review(
         reasons,
         ..set.entry
     };
+    set
+}
+
+/// The set of a review in the hand of a model that was asked late: what it decided, and no word of the owner's.
+pub fn answered(mut set: ChangeSet, decided: &Decided, input: &str) -> ChangeSet {
+    let entry = &mut set.entry;
+    entry.reasons.retain(|r| !matches!(r, Reason::Accepted | Reason::Corrected));
+    if entry.reasons.is_empty() {
+        entry.reasons.clone_from(&decided.reasons);
+    }
+    entry.analyst = decided.analyst;
+    entry.confidence = decided.confidence;
+    entry.reason = decided.reasoning.clone().unwrap_or_else(|| sentence(decided, input));
     set
 }
 

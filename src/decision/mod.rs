@@ -2,18 +2,25 @@
 //!
 //! This module never writes, waits or calls a model: a question is a value.
 
+mod batch;
 mod conflict;
 mod policy;
+mod prompt;
 mod proposal;
 mod question;
 mod reason;
+mod reply;
 mod triage;
+mod wording;
 
+pub use batch::{Answers, Batch, Lesson};
 pub use conflict::{also_replaces, was_said_before};
 pub use policy::{Bands, Mode, Policy};
-pub use proposal::{Proposal, Refusal, Verdict};
-pub use question::{Example, Language, Prompt, Question, Shown};
+pub use prompt::{Example, Language, Prompt, Shown, Task, tokens};
+pub use proposal::{Proposal, Verdict};
+pub use question::{Answer, Question};
 pub use reason::{Reason, sentence};
+pub use reply::{Refusal, read_each, read_reply};
 pub use triage::{Ask, Candidate, Decided, Link, Triage, triage};
 
 use crate::analysis::Outcome;

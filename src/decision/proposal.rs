@@ -1,27 +1,27 @@
-//! What a model may say: [`Proposal`], read from a reply.
+//! What a model may say of a new memory: [`Proposal`], checked against what was sent.
 //!
-//! It is forgiving in form (fences, thoughts, prose around, a trailing comma) and strict in content: there is no word
-//! for delete, source, priority, core or settings, and a reply that says anything else is refused as a whole.
+//! There is no word for delete, source, priority, core or settings, and an answer that says anything else is refused
+//! as a whole.
 
+use super::reply::Refusal;
 use crate::analysis::Outcome;
-use crate::json;
 use crate::language::fold;
 use crate::model::{ChangeType, Conflict, PropertyChange, Relation};
-use serde::Deserialize;
-use std::borrow::Cow;
+use serde::{Deserialize, Serialize};
 
-/// Bytes of the longest reply that is read.
-const MAX_REPLY: usize = 32 * 1024;
 /// Characters of a subject, a property's name or a value.
 const MAX_NAME: usize = 200;
 /// Changes of one pair.
 const MAX_CHANGES: usize = 6;
 
 /// An answer about the candidates that were sent, not yet a decision.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Proposal {
+    /// The handle of the new memory, where several were asked about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory: Option<String>,
     /// Why, in the language of the question; thought of before the decision.
     pub reasoning: String,
     /// One for each candidate at most; of a candidate without one the local answer stands.
@@ -29,7 +29,7 @@ pub struct Proposal {
 }
 
 /// What the new memory is to one candidate.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Verdict {
@@ -56,90 +56,8 @@ pub struct Verdict {
     pub confidence: f32,
 }
 
-/// Defines [`Refusal`] and its stable codes in one place.
-macro_rules! refusals {
-    ($($(#[$doc:meta])* $name:ident = $code:literal;)+) => {
-        /// Why no answer came of a question.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub enum Refusal {
-            $($(#[$doc])* $name,)+
-        }
-
-        impl Refusal {
-            /// The stable code.
-            pub const fn as_str(self) -> &'static str {
-                match self { $(Self::$name => $code,)+ }
-            }
-
-            /// The refusal with this code; any other is a failure.
-            pub fn named(code: &str) -> Self {
-                match code { $($code => Self::$name,)+ _ => Self::Failed }
-            }
-        }
-    };
-}
-
-refusals! {
-    /// The analyst failed.
-    Failed = "failed";
-    /// The analyst took too long.
-    Timeout = "timeout";
-    /// The reply is longer than 32 KB.
-    TooLarge = "too_large";
-    /// The reply holds no JSON object, or more than one answer.
-    NotJson = "not_json";
-    /// A field or a value that there is not, or one too many or too long.
-    Malformed = "malformed";
-    /// A candidate that was not sent, or one twice.
-    UnknownHandle = "unknown_handle";
-    /// More than one candidate would be replaced.
-    TwoUpdates = "two_updates";
-    /// A change that the texts do not say.
-    NoEvidence = "no_evidence";
-    /// The reply repeats what only the question knows.
-    Leak = "leak";
-    /// What is stored moved while the question was out.
-    Moved = "moved";
-    /// The day's tokens are used up; nothing was sent.
-    OverBudget = "over_budget";
-    /// The endpoint failed a short while ago; nothing was sent.
-    Resting = "resting";
-    /// The endpoint could not be reached, or broke off.
-    Unreachable = "unreachable";
-    /// The endpoint sent on to another address, where nothing is sent.
-    Redirected = "redirected";
-    /// The endpoint does not take the key.
-    Unauthorized = "unauthorized";
-    /// The endpoint knows no such path or model.
-    NotFound = "not_found";
-    /// The endpoint does not take the request.
-    Rejected = "rejected";
-    /// The endpoint takes no more requests for now.
-    RateLimited = "rate_limited";
-    /// The endpoint failed.
-    ServerError = "server_error";
-}
-
-/// Reads a reply to a question about `candidates` (handle and text each) and a new memory's text.
-pub(super) fn read(reply: &str, candidates: &[(&str, &str)], new: &str) -> Result<Proposal, Refusal> {
-    if reply.len() > MAX_REPLY {
-        return Err(Refusal::TooLarge);
-    }
-    let mut found: Result<Proposal, Refusal> = Err(Refusal::NotJson);
-    for object in objects(reply) {
-        match json::read(&without_trailing_commas(object), "reply") {
-            Ok(_) if found.is_ok() => return Err(Refusal::NotJson),
-            Ok(proposal) => found = Ok(proposal),
-            Err(_) if found.is_err() => found = Err(Refusal::Malformed),
-            Err(_) => {}
-        }
-    }
-    let proposal = found?;
-    check(&proposal, candidates, new)?;
-    Ok(proposal)
-}
-
-fn check(proposal: &Proposal, candidates: &[(&str, &str)], new: &str) -> Result<(), Refusal> {
+/// Checks what is said of the new text `new` to `candidates` (handle and text each).
+pub(super) fn check(proposal: &Proposal, candidates: &[(&str, &str)], new: &str) -> Result<(), Refusal> {
     let verdicts = &proposal.verdicts;
     if verdicts.is_empty() {
         return Err(Refusal::Malformed);
@@ -187,60 +105,15 @@ fn is_said(change: &PropertyChange, old: &str, new: &str) -> bool {
     }
 }
 
-/// The outermost objects of a text, after whatever was thought aloud.
-fn objects(reply: &str) -> Vec<&str> {
-    let text = reply.rsplit_once("</think>").map_or(reply, |(_, said)| said);
-    let (mut found, mut depth, mut start) = (Vec::new(), 0usize, 0);
-    let (mut quoted, mut escaped) = (false, false);
-    for (at, byte) in text.bytes().enumerate() {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' if quoted => escaped = true,
-            b'"' if depth > 0 => quoted = !quoted,
-            b'{' if !quoted => {
-                if depth == 0 {
-                    start = at;
-                }
-                depth += 1;
-            }
-            b'}' if !quoted && depth > 0 => {
-                depth -= 1;
-                if depth == 0 {
-                    found.extend(text.get(start..=at));
-                }
-            }
-            _ => {}
-        }
-    }
-    found
-}
-
-/// The text without a comma before a closing bracket.
-fn without_trailing_commas(text: &str) -> Cow<'_, str> {
-    let (mut quoted, mut escaped, mut from) = (false, false, 0);
-    let mut out = String::new();
-    for (at, byte) in text.bytes().enumerate() {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' if quoted => escaped = true,
-            b'"' => quoted = !quoted,
-            b',' if !quoted && text[at + 1..].trim_start().starts_with(['}', ']']) => {
-                out.push_str(&text[from..at]);
-                from = at + 1;
-            }
-            _ => {}
-        }
-    }
-    if from == 0 {
-        return Cow::Borrowed(text);
-    }
-    out.push_str(&text[from..]);
-    Cow::Owned(out)
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::reply::read_reply;
     use super::*;
+
+    fn read(reply: &str, candidates: &[(&str, &str)], new: &str) -> Result<Proposal, Refusal> {
+        let proposal: Proposal = read_reply(reply)?;
+        check(&proposal, candidates, new).map(|()| proposal)
+    }
 
     const SENT: &[(&str, &str)] = &[("A", "Q1 예산 5000만원")];
 
@@ -358,37 +231,6 @@ mod tests {
             let (old_value, new_value) = (None, Some(long.clone()));
             let change = PropertyChange { property: String::new(), old_value, new_value, change_type: Addition };
             assert_eq!(is_said(&change, "", &long), expected);
-        }
-    }
-
-    #[test]
-    fn objects_are_found_whatever_their_strings_hold() {
-        let cases: [(&str, &[&str]); 7] = [
-            (r#"a {"b":{}} c"#, &[r#"{"b":{}}"#]),
-            (r#"{} } {"x":"}"} {"#, &["{}", r#"{"x":"}"}"#]),
-            (r#"{"x":"\"}"} y"#, &[r#"{"x":"\"}"}"#]),
-            (r#"{"x":"\\"} {}"#, &[r#"{"x":"\\"}"#, "{}"]),
-            (r#"it's "{" {} "}""#, &[r#"{" {} "}"#]),
-            (r#"say "so {} "#, &["{}"]),
-            ("{1}<think>{2}</think>{3}", &["{3}"]),
-        ];
-        for (text, expected) in cases {
-            assert_eq!(objects(text), expected, "{text}");
-        }
-    }
-
-    #[test]
-    fn a_comma_goes_only_where_it_trails() {
-        let cases = [
-            (r#"{"a":1, }"#, r#"{"a":1 }"#),
-            (r#"[1,2,],{,}"#, r#"[1,2],{}"#),
-            (r#"{"a":",}"}"#, r#"{"a":",}"}"#),
-            (r#"{"a":"\",}",}"#, r#"{"a":"\",}"}"#),
-            (r#"{"a":"\\",}"#, r#"{"a":"\\"}"#),
-            (r#"[1, 2]"#, r#"[1, 2]"#),
-        ];
-        for (text, expected) in cases {
-            assert_eq!(without_trailing_commas(text), expected);
         }
     }
 

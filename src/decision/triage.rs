@@ -94,9 +94,9 @@ impl Triage {
 const MAX_LINKS: usize = 4;
 /// At most this many candidates are asked about at once.
 const MAX_ASKED: usize = 5;
-/// A question is worth its tokens where the two may well be the same thing, so that an answer can replace or skip;
-/// whether a link is drawn is not.
-const WORTH_ASKING: f32 = 0.3;
+/// A question is worth its tokens where the two are more likely than not the same thing, so that an answer can replace
+/// or skip; whether a link is drawn is not.
+const WORTH_ASKING: f32 = 0.5;
 
 /// Decides about a new memory from its candidates, which are sorted best first.
 ///

@@ -2,50 +2,103 @@
 //!
 //! It holds no rule: what is asked and what an answer may do is `decision`'s.
 
-use super::{Cancel, Engine, Platform};
-use crate::Result;
-use crate::decision::{Candidate, Decided, Proposal, Question, Refusal, Triage, triage};
+use super::answers::{key, written};
+use super::calls::Purse;
+use super::{Beside, Cancel, Consolidate, Engine, Platform};
+use crate::consolidation::{LogEntry, Record, Shelf};
+use crate::decision::{Answer, Batch, Candidate, Decided, Decision, Lesson, Question, Refusal, Triage, triage};
 use crate::embed::Embedder;
 use crate::llm::Masks;
-use crate::model::{Draft, Memory, Time};
-use crate::store::{LogRange, Store};
+use crate::model::{Draft, Ids, Memory};
+use crate::store::Store;
+use crate::{Result, json};
 
-/// Answers that are kept; one takes about a kilobyte.
-const MOST: usize = 256;
-/// Questions that one call asks: the second where another writer changed what the first was about.
-const MAX_ASKED: usize = 2;
-
-type Key = [u8; 32];
-
-/// The last answers, by the hash of what was asked.
-#[derive(Debug, Default)]
-pub(super) struct Answers {
-    kept: Vec<(Key, Proposal)>,
-    next: usize,
-}
-
-impl Answers {
-    fn put(&mut self, key: Key, answer: Proposal) {
-        if self.kept.len() < MOST {
-            self.kept.push((key, answer));
-        } else {
-            self.kept[self.next] = (key, answer);
-            self.next = (self.next + 1) % MOST;
-        }
-    }
-}
+/// Rounds of questions of one call: the second where another writer changed what the first was about.
+const MAX_ROUNDS: usize = 2;
 
 /// What one call has asked.
 #[derive(Debug, Default)]
 pub(super) struct Asked {
-    answers: Vec<(Key, Result<Proposal, Refusal>)>,
-    /// Tokens that were used.
-    pub tokens: u32,
+    /// For each pair that was asked about or looked up, what came of it.
+    pairs: Vec<(String, Result<Answer, Refusal>)>,
+    rounds: usize,
+    /// What its questions may use and have used.
+    pub purse: Purse,
+    /// Tokens that stand in no entry yet.
+    unlogged: u32,
+    /// Whether several memories share it.
+    together: bool,
+    /// Whether the first entry bears what it has used.
+    drafted: bool,
+    /// What else is kept with the first entry, by its key.
+    along: Vec<(String, String)>,
+}
+
+impl Asked {
+    /// For a mail, whose questions go out together and may use so much.
+    pub fn together(purse: Purse) -> Self {
+        Self { purse, together: true, ..Self::default() }
+    }
+
+    /// Other questions may be asked.
+    pub fn reopen(&mut self) {
+        self.rounds = 0;
+    }
+
+    /// Nothing more is asked.
+    pub fn close(&mut self) {
+        self.rounds = MAX_ROUNDS;
+    }
+
+    /// The tokens that an entry bears; of a mail's, one whose question was asked.
+    pub fn owed(&self, raised: bool) -> u32 {
+        if raised || self.drafted || !self.together { self.unlogged } else { 0 }
+    }
+
+    /// An entry with these tokens is written.
+    pub fn log(&mut self, tokens: u32) {
+        self.unlogged -= tokens.min(self.unlogged);
+        self.drafted = false;
+        self.along.clear();
+    }
+
+    /// Keeps a text with the first entry.
+    pub fn keep(&mut self, key: String, text: String) {
+        self.along.push((key, text));
+    }
+
+    /// The mail was drafted by a call, before which so many tokens were spent.
+    pub fn drafted(&mut self, spent: u32) {
+        self.unlogged = self.unlogged.saturating_add(self.purse.tokens - spent);
+        self.drafted = true;
+    }
+
+    fn of(&self, key: &str) -> Option<&Result<Answer, Refusal>> {
+        self.pairs.iter().rev().find(|(k, _)| k == key).map(|(_, a)| a)
+    }
+}
+
+/// A decision, and what is kept of how it came about.
+pub(super) struct Settled {
+    pub decided: Decided,
+    /// Whether a question was raised.
+    pub raised: bool,
+    /// Answers to be kept with it.
+    answers: Vec<(String, Answer)>,
+    /// Why its question waits for an answer, if it does.
+    waits: Option<Refusal>,
+}
+
+impl Settled {
+    /// Whether an answer may still come.
+    pub fn waits(&self) -> bool {
+        self.waits.is_some()
+    }
 }
 
 /// A decision, or what must be asked first.
 pub(super) enum Step {
-    Decided(Decided),
+    Decided(Settled),
     Ask(Question),
 }
 
@@ -55,84 +108,176 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let policy = &self.options.policy;
         let candidates: Vec<Candidate> = known.iter().map(|(c, _)| c.clone()).collect();
         let ask = match triage(&candidates, policy) {
-            Triage::Ask(ask) if self.model.is_some() => ask,
-            judged => return Step::Decided(judged.unanswered()),
+            Triage::Ask(ask) if self.may_ask() => ask,
+            judged => {
+                let decided = judged.unanswered();
+                return Step::Decided(Settled { decided, raised: false, answers: Vec::new(), waits: None });
+            }
         };
         let question = Question::new(ask, draft, known);
-        let key = key(&question);
-        let now = asked.answers.iter().find(|(k, _)| *k == key).map(|(_, a)| a.clone());
-        let kept = self.answers.borrow().kept.iter().find(|(k, _)| *k == key).map(|(_, a)| Ok(a.clone()));
-        Step::Decided(match kept.clone().or(now) {
-            Some(Ok(answer)) => {
-                let decided = question.settle(&answer, known, policy);
-                // Kept now, not when it came: what it is about may have been forgotten meanwhile.
-                if kept.is_none() {
-                    self.answers.borrow_mut().put(key, answer);
-                }
-                decided
-            }
-            Some(Err(refusal)) => question.unanswered(refusal),
-            None if asked.answers.len() < MAX_ASKED => return Step::Ask(question),
-            None => question.unanswered(Refusal::Moved),
-        })
+        let keys: Vec<String> = self.keys(&question);
+        let before: Vec<Option<Answer>> = {
+            let kept = self.calls.answers.borrow();
+            keys.iter().map(|k| kept.of(k)).collect()
+        };
+        let now = |key: &String| asked.of(key).and_then(|a| a.as_ref().ok()).cloned();
+        let answers: Vec<Option<Answer>> = keys.iter().zip(&before).map(|(k, b)| b.clone().or(now(k))).collect();
+        let open = |(key, answer): (&String, &Option<Answer>)| answer.is_none() && asked.of(key).is_none();
+        if keys.iter().zip(&answers).any(open) && asked.rounds < MAX_ROUNDS {
+            return Step::Ask(question);
+        }
+        let refused = keys.iter().zip(&answers).find(|(_, a)| a.is_none()).map(|(key, _)| match asked.of(key) {
+            Some(Err(refusal)) => *refusal,
+            _ => Refusal::Moved,
+        });
+        let waits = refused.filter(|r| r.may_pass());
+        if answers.iter().all(Option::is_none) {
+            let decided = question.unanswered(refused.unwrap_or(Refusal::Moved));
+            return Step::Decided(Settled { decided, raised: true, answers: Vec::new(), waits });
+        }
+        if before.iter().all(Option::is_some) && keys.iter().all(|key| asked.of(key).is_none()) {
+            self.hit();
+        }
+        let decided = question.settle(&answers, known, policy);
+        let answers: Vec<(String, Answer)> = keys.into_iter().zip(answers).filter_map(|(k, a)| Some((k, a?))).collect();
+        // Kept now, not when they came: what they are about may have been forgotten meanwhile.
+        for (key, answer) in &answers {
+            self.calls.answers.borrow_mut().put(key, answer.clone());
+        }
+        let waits = waits.filter(|_| decided.needs_review);
+        Step::Decided(Settled { decided, raised: true, answers, waits })
     }
 
-    /// Asks a question and keeps what came of it.
+    fn keys(&self, question: &Question) -> Vec<String> {
+        let name = self.model.as_ref().and_then(|m| m.name()).unwrap_or_default();
+        question.pairs(name).map(|pair| key(&pair)).collect()
+    }
+
+    /// Asks what is still open of these questions, in as few calls as may be, and keeps what came of it.
     ///
     /// # Errors
-    /// Those of the store, where it counts the day's tokens.
-    pub(super) async fn ask(&self, question: &Question, asked: &mut Asked, cancel: Cancel<'_>) -> Result<()> {
-        let Some(model) = &self.model else { return Ok(()) };
-        if let Some(most) = self.options.daily_tokens
-            && self.used_today().await?.saturating_add(asked.tokens) >= most
-        {
-            asked.answers.push((key(question), Err(Refusal::OverBudget)));
-            return Ok(());
+    /// Those of the store.
+    pub(super) async fn ask(&self, questions: Vec<Question>, asked: &mut Asked, cancel: Cancel<'_>) -> Result<()> {
+        asked.rounds += 1;
+        let mut open = Vec::new();
+        for question in questions {
+            let mut found = true;
+            for key in self.keys(&question) {
+                let known = self.calls.answers.borrow().of(&key).is_some() || matches!(asked.of(&key), Some(Ok(_)));
+                let shelved = if known { None } else { self.shelved(&key).await? };
+                if let Some(answer) = shelved.and_then(|text| json::read(&text, "answer").ok()) {
+                    asked.pairs.push((key, Ok(answer)));
+                } else {
+                    found &= known;
+                }
+            }
+            if found {
+                self.hit();
+            } else {
+                open.push(question);
+            }
         }
-        let seed = self.platform.seed();
-        let fence: String = seed[..8].iter().zip(&seed[8..]).map(|(a, b)| format!("{:02x}", a ^ b)).collect();
-        let mut sent = question.clone();
-        let masks = if self.options.mask { Masks::hide(&mut sent.texts_mut()) } else { Masks::default() };
-        let prompt = sent.prompt(&fence);
-        let rest = prompt.system.len() + prompt.schema.len();
-        let rest = prompt.examples.iter().fold(rest, |sum, e| sum + e.text.len() + e.reply.len());
-        let from = (model.origin(), model.name());
-        let out = self.sending(from, "decisions", vec![prompt.text.clone()], rest).await?;
-        let answer = match cancel.unless_gone(model.ask(&prompt)).await {
-            // Whoever gave up is told so before the next step.
-            None => return self.came_back(out, Some("given_up"), 0).await,
-            Some(Ok(reply)) => {
-                self.came_back(out, Some("answered"), reply.tokens).await?;
-                asked.tokens = asked.tokens.saturating_add(reply.tokens);
-                question.read(&masks.restore(&reply.text), &fence)
+        let mut rest = &open[..];
+        while !rest.is_empty() {
+            let batch = Batch::of(rest);
+            let (sent, later) = rest.split_at(batch.len());
+            rest = later;
+            let fence = self.fence();
+            let (mut shown, mut lessons) = (batch.clone(), self.lessons().await?);
+            lessons.retain(|l| l.language() == batch.language());
+            let masks = if self.options.mask {
+                Masks::hide(
+                    &mut shown.texts_mut().chain(lessons.iter_mut().flat_map(Lesson::texts_mut)).collect::<Vec<_>>(),
+                )
+            } else {
+                Masks::default()
+            };
+            let prompt = shown.prompt(&fence, &lessons);
+            let spent = asked.purse.tokens;
+            let mut answers = Vec::new();
+            let read = &mut |reply: &str| {
+                answers = batch.read(&masks.restore(reply))?;
+                // A reply of which something can be used is not asked for again.
+                let usable = answers.iter().any(Result::is_ok);
+                answers.iter().find_map(|a| a.as_ref().err()).filter(|_| !usable).map_or(Ok(()), |e| Err(*e))
+            };
+            let came = self.call(&prompt, &fence, &mut asked.purse, cancel, read).await?;
+            asked.unlogged = asked.unlogged.saturating_add(asked.purse.tokens - spent);
+            for (n, question) in sent.iter().enumerate() {
+                let of_this = answers.get(n).cloned().unwrap_or(Err(came.err().unwrap_or(Refusal::Failed)));
+                for (at, key) in self.keys(question).into_iter().enumerate() {
+                    let answer = match &of_this {
+                        Ok(given) => given.get(at).cloned().flatten().ok_or(Refusal::Unanswered),
+                        Err(refusal) => Err(*refusal),
+                    };
+                    asked.pairs.push((key, answer));
+                }
             }
-            Some(Err(refusal)) => {
-                let outcome = (refusal != Refusal::Resting).then_some(refusal.as_str());
-                self.came_back(out, outcome, 0).await?;
-                Err(refusal)
-            }
-        };
-        asked.answers.push((key(question), answer));
+        }
         Ok(())
     }
 
-    /// Tokens that the log says were used since midnight, by whatever engine.
-    pub(super) async fn used_today(&self) -> Result<u32> {
-        let zone = self.options.zone;
-        let midnight = Time::from_local(self.platform.now().day(zone).and_time(chrono::NaiveTime::MIN), zone);
-        let mut limit = 256;
-        loop {
-            let range = LogRange { limit: Some(limit), newest_first: true, ..LogRange::default() };
-            let entries = self.store.log(range).await?;
-            if entries.len() < limit || entries.last().is_some_and(|e| e.time < midnight) {
-                let today = entries.iter().take_while(|e| e.time >= midnight);
-                return Ok(today.fold(0, |sum, e| sum.saturating_add(e.tokens)));
-            }
-            limit *= 4;
+    /// Asks what the drafts of one mail leave open, all together, before the first is decided; each is compared with
+    /// what is stored and with those before it.
+    ///
+    /// # Errors
+    /// Those of the store and the embedder.
+    pub(super) async fn foresee(&self, drafts: &[(Draft, Consolidate<'_>)], asked: &mut Asked) -> Result<()> {
+        let Some((_, how)) = drafts.first().filter(|_| drafts.len() > 1 && self.may_ask()) else { return Ok(()) };
+        let mut questions = Vec::new();
+        let mut meant = Vec::new();
+        for (draft, how) in drafts {
+            meant.push(self.meant_by(draft, how).await?);
         }
+        {
+            let _turn = self.turn.lock().await;
+            self.catch_up().await?;
+            let now = self.platform.now();
+            let mut ids = Ids::new(now, self.platform.seed());
+            let mut beside: Vec<(Memory, Vec<f32>)> = Vec::new();
+            for ((draft, how), meant) in drafts.iter().zip(&meant) {
+                let bad = draft.validate().is_err();
+                if bad || self.handled_before(how.key.as_deref()).await?.is_some() {
+                    continue;
+                }
+                // What cannot be embedded fails by itself when its turn comes.
+                let Ok(vector) = self.embed_one(&draft.content).await else { continue };
+                let beside_it = Beside { more: &beside, without: &[], meant: meant.vector() };
+                let mut candidates = self.candidates(draft, &vector, &beside_it).await?;
+                let stays = match self.decide(draft, &mut candidates, asked) {
+                    Step::Decided(settled) => settled.decided.decision != Decision::Skip,
+                    Step::Ask(question) => {
+                        questions.push(question);
+                        true
+                    }
+                };
+                if stays {
+                    beside.push((Memory::from_draft(ids.mint(), draft.clone(), now), vector));
+                }
+            }
+        }
+        if !questions.is_empty() {
+            self.ask(questions, asked, how.cancel).await?;
+            // What the answers change is not asked about again: it waits.
+            asked.close();
+        }
+        Ok(())
     }
-}
 
-fn key(question: &Question) -> Key {
-    hmac_sha256::Hash::hash(question.text().as_bytes())
+    /// The side records of a decision: the answers that it rests on, and its question, where that waits.
+    pub(super) async fn beside(&self, entry: &LogEntry, settled: &Settled, asked: &Asked) -> Result<Vec<Record>> {
+        let mut kept = asked.along.clone();
+        // Answers of a model without a name may be those of any.
+        if self.model.as_ref().is_some_and(|m| m.name().is_some()) {
+            for (key, answer) in &settled.answers {
+                kept.push((key.clone(), written(answer)?));
+            }
+        }
+        let mut records = self.shelving(kept).await?;
+        records.extend(settled.waits.map(|why| {
+            let value = Some(why.as_str().as_bytes().to_vec());
+            Record { shelf: Shelf::Waiting, key: entry.id.to_string(), value, expect: None }
+        }));
+        Ok(records)
+    }
 }

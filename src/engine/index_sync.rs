@@ -34,7 +34,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             self.index.replace(Index::new(self.options.vector_cache, meanings));
             self.readings.take();
             self.graph.take();
-            self.answers.take();
+            self.calls.heed(Action::Forget);
             self.meanings_lost();
             self.seen.set(0);
             self.unpacked();
@@ -45,10 +45,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         let news = self.store.log(LogRange { after: self.seen.get(), ..LogRange::default() }).await?;
         let mut touched: Vec<Id> = Vec::new();
-        if news.iter().any(|e| e.action == Action::Forget) {
-            self.answers.take();
-        }
         for entry in &news {
+            self.calls.heed(entry.action);
             touched.extend(&entry.touched);
         }
         order::sort(&mut touched, Id::cmp);
@@ -106,10 +104,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             Committed::Replayed(entry) => Ok(Err(*entry)),
             Committed::Written(seq) => {
                 self.meanings_kept(&set.records);
-                if set.entry.action == Action::Forget {
-                    // An answer repeats what it was asked about.
-                    self.answers.take();
-                }
+                // An answer repeats what it was asked about.
+                self.calls.heed(set.entry.action);
                 // A gap means that others wrote in between; catching up reads theirs, and this set with them.
                 if seq == self.seen.get() + 1 {
                     let mut index = self.index.borrow_mut();

@@ -1,10 +1,12 @@
 //! From mail to memories: bytes in, one receipt a message out. A bad message never stops an import.
 
+use super::calls::Purse;
+use super::deciding::Asked;
 use super::{Cancel, Consolidate, Engine, LogQuery, Platform, Receipt};
 use crate::consolidation::{ChangeSet, LogEntry, Status, suspect};
 use crate::decision::Decision;
 use crate::embed::Embedder;
-use crate::mail::{Account, Charset, Mail, Mailbox, Piece, drafts, idempotency_key, read};
+use crate::mail::{Account, Charset, Mail, Mailbox, Piece, idempotency_key, read};
 use crate::model::{Draft, Id, Ids, Limits, Time};
 use crate::store::Store;
 use crate::{Code, Error, Result};
@@ -33,6 +35,8 @@ pub struct IngestOptions {
     pub dry_run: bool,
     /// Where an earlier import of the same bytes stopped, as its report told it.
     pub resume: Option<Place>,
+    /// Tokens that a model may use for this import; without limit where absent. What is not asked waits.
+    pub import_tokens: Option<u32>,
 }
 
 /// Why a message, or one draft of it, could not be handled.
@@ -142,6 +146,7 @@ pub struct Intake {
     account: Account,
     options: IngestOptions,
     report: IngestReport,
+    purse: Purse,
 }
 
 impl Intake {
@@ -185,7 +190,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let account = Account { owner: o.owner.clone(), important: o.important.clone(), zone: Some(o.zone) };
         let next = options.resume.unwrap_or_default();
         let mailbox = Mailbox::resume(next.bytes, u64::from(next.mails));
-        Intake { mailbox, account, options, report: IngestReport { next, ..IngestReport::default() } }
+        let purse = Purse { most: options.import_tokens, ..Purse::default() };
+        Intake { mailbox, account, options, report: IngestReport { next, ..IngestReport::default() }, purse }
     }
 
     /// Handles one message of an import: reads it, drafts its memories, consolidates each under its own key.
@@ -241,11 +247,24 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let account = intake.account.clone();
         let account = options.account.as_deref().or(account.owner.first().map(String::as_str)).unwrap_or("");
         let writes = !options.dry_run || self.rehearses;
-        let drafts = drafts(mail, &intake.account);
-        self.mean_drafts(&drafts, |n| idempotency_key(account, mail, n), cancel).await?;
-        for (n, draft) in drafts.into_iter().enumerate() {
-            let how = Consolidate { dry_run: !writes, key: Some(idempotency_key(account, mail, n)), cancel };
-            match self.consolidate(draft, &how).await {
+        let key = |n| idempotency_key(account, mail, n);
+        let mut asked = Asked::together(intake.purse);
+        let drafts = self.drafted(mail, &intake.account, &key(0), &mut asked, cancel).await?;
+        self.mean_drafts(&drafts, key, cancel).await?;
+        let how = |n| Consolidate { dry_run: !writes, key: Some(key(n)), cancel };
+        let drafts: Vec<_> = drafts.into_iter().enumerate().map(|(n, d)| (d, how(n))).collect();
+        self.foresee(&drafts, &mut asked).await?;
+        let mut otherwise = false;
+        for (n, (draft, how)) in drafts.into_iter().enumerate() {
+            // A mail that was drafted otherwise when it first came is not drafted again.
+            if otherwise && self.handled_before(how.key.as_deref()).await?.is_none() {
+                continue;
+            }
+            let said = if n == 0 { draft.content.clone() } else { String::new() };
+            let done = self.consolidate_with(draft, &how, &mut asked).await;
+            otherwise |= n == 0 && done.as_ref().is_ok_and(|d| d.replayed && d.entry.input != said);
+            intake.purse = asked.purse;
+            match done {
                 Ok(mut done) => {
                     if options.dry_run {
                         self.would_change(intake, receipt.index, &done).await?;
@@ -319,10 +338,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let key = entry.key.clone();
             scratch.commit(ChangeSet { key, memories, vectors, edges, ..ChangeSet::new(entry) }).await?;
         }
+        self.lend_count(&scratch).await?;
         let copy = Self::open(scratch, self.embedder.clone(), self.platform.clone(), self.options.clone()).await?;
-        let (model, answers, outbox) = (self.model.clone(), self.answers.clone(), self.outbox.clone());
+        let (model, calls, outbox) = (self.model.clone(), self.calls.clone(), self.outbox.clone());
         let meaning = self.meaning.clone();
-        Ok(Self { rehearses: true, model, answers, outbox, meaning, ..copy })
+        Ok(Self { rehearses: true, model, calls, outbox, meaning, ..copy })
     }
 
     /// Logs what could not be handled, unless nothing may be written.

@@ -4,9 +4,13 @@
 //! store, the embedder and the model; it holds no rule: scores come from `similarity`, judgements from `analysis`,
 //! decisions from `decision`, change sets from `consolidation`.
 
+mod answers;
 mod asking;
+mod calls;
 mod checking;
 mod deciding;
+mod drafting;
+mod estimating;
 mod index_sync;
 mod ingest;
 mod meaning;
@@ -26,12 +30,15 @@ mod transfer;
 mod undoing;
 mod unfolding;
 mod viewing;
+mod waiting;
 
 pub use asking::{Answer, Highlight, Hit, LogQuery, Nothing, Related, SearchOptions};
+pub use calls::Usage;
 pub use checking::CheckReport;
+pub use estimating::Estimate;
 pub use ingest::{Failure, IngestOptions, IngestReport, Intake, MailReceipt, Place, WouldChange};
 pub use meaning::Reembedding;
-pub use options::{Cancel, Consolidate, Gone, Options, Platform};
+pub use options::{Cancel, Consolidate, Drafts, Gone, Options, Platform};
 pub use pulse::{Pulse, Suggestion};
 pub use reading::{Analytics, Comparison, compare};
 pub use removing::{DeleteOptions, DeletePreview, Doomed};
@@ -40,6 +47,7 @@ pub use sending::Sent;
 pub use sessions::{Finalized, NodeHit, NodeQuery};
 pub use sleeping::{Census, Day, SkipReason, Skipped, SleepOptions, SleepReport};
 pub use transfer::ImportReport;
+pub use waiting::{PendingOptions, PendingReport};
 
 use crate::analysis::Reading;
 use crate::consolidation::{Input, LogEntry, Planned, Record, Status, failure, plan};
@@ -47,11 +55,11 @@ use crate::decision::{Candidate, Decided, was_said_before};
 use crate::embed::Embedder;
 use crate::llm::{Model, Writer};
 use crate::model::{Draft, Id, Ids, Memory, NodeType, Statement};
-use crate::similarity::{Index, Row, factors, rank, score};
+use crate::similarity::{Index, Row, cosine, factors, rank, score};
 use crate::store::{LogRange, Seq, Store};
 use crate::{Code, Error, Result, analysis, order};
 use async_lock::Mutex;
-use deciding::Step;
+use deciding::{Asked, Step};
 use serde::{Deserialize, Serialize};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -83,7 +91,9 @@ pub struct Engine<S, E, P> {
     graph: RefCell<sessions::Nodes>,
     /// Who is asked where the local analyst leaves a question, and what was answered.
     model: Option<Rc<dyn Model>>,
-    answers: Rc<RefCell<deciding::Answers>>,
+    calls: Rc<calls::Calls>,
+    /// Counts what would be asked, instead of asking.
+    gauge: Option<Rc<calls::Gauge>>,
     /// Notes of what left this device that are not in the store yet, and how many were made.
     outbox: Rc<RefCell<Vec<Record>>>,
     notes: Cell<u32>,
@@ -101,6 +111,17 @@ pub struct Engine<S, E, P> {
     pack: packing::Pack,
     /// Whether this is a copy on which a dry run is tried out.
     rehearses: bool,
+}
+
+/// What a new memory is compared with besides what is current.
+#[derive(Debug, Default)]
+struct Beside<'a> {
+    /// Memories of the same mail or thread, with their vectors.
+    more: &'a [(Memory, Vec<f32>)],
+    /// Memories that are left out.
+    without: &'a [Id],
+    /// What an embedder that is somewhere else makes of the new memory.
+    meant: Option<&'a [f32]>,
 }
 
 /// How often a plan is made again because another writer was faster.
@@ -131,7 +152,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             readings: RefCell::default(),
             graph: RefCell::default(),
             model: None,
-            answers: Rc::default(),
+            calls: Rc::default(),
+            gauge: None,
             outbox: Rc::default(),
             notes: Cell::default(),
             writer: None,
@@ -172,11 +194,15 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// # Errors
     /// A draft that breaks a rule, an aborted call, or a failing store or embedder; nothing is written then.
     pub async fn consolidate(&self, draft: Draft, how: &Consolidate<'_>) -> Result<Receipt> {
+        self.consolidate_with(draft, how, &mut Asked::default()).await
+    }
+
+    /// The same with what was asked before for the mail that the draft is of.
+    async fn consolidate_with(&self, draft: Draft, how: &Consolidate<'_>, asked: &mut Asked) -> Result<Receipt> {
         draft.validate()?;
         let started = self.platform.ticks();
         let mut meant = self.meant_by(&draft, how).await?;
         let mut _turn = self.turn.lock().await;
-        let mut asked = deciding::Asked::default();
         let vector = self.embed_one(&draft.content).await?;
         for _ in 0..MAX_ATTEMPTS {
             how.cancel.check()?;
@@ -184,20 +210,23 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 return self.replay(entry).await;
             }
             self.catch_up().await?;
-            let mut candidates = self.candidates(&draft, &vector, meant.vector()).await?;
-            let decided = match self.decide(&draft, &mut candidates, &asked) {
-                Step::Decided(decided) => decided,
+            let beside = Beside { meant: meant.vector(), ..Beside::default() };
+            let mut candidates = self.candidates(&draft, &vector, &beside).await?;
+            let settled = match self.decide(&draft, &mut candidates, asked) {
+                Step::Decided(settled) => settled,
                 Step::Ask(question) => {
                     drop(_turn);
-                    self.ask(&question, &mut asked, how.cancel).await?;
+                    self.ask(vec![question], asked, how.cancel).await?;
                     _turn = self.turn.lock().await;
                     continue;
                 }
             };
-            let mut planned = self.plan(&draft, decided, candidates, how).await?;
+            let mut planned = self.plan(&draft, settled.decided.clone(), candidates, how).await?;
             planned.set.entry.processing_ms = self.platform.ticks() - started;
-            planned.set.entry.tokens = asked.tokens;
+            let tokens = asked.owed(settled.raised);
+            planned.set.entry.tokens = tokens;
             if how.dry_run {
+                asked.log(tokens);
                 let entry = LogEntry { status: Status::DryRun, ..planned.set.entry };
                 return Ok(Receipt { entry, memory: planned.memory, replayed: false });
             }
@@ -208,8 +237,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 continue;
             }
             self.embed_planned(&draft, &vector, &mut planned.set).await?;
+            planned.set.records.extend(self.beside(&planned.set.entry, &settled, asked).await?);
             match self.commit(planned.set).await {
-                Ok(Ok(entry)) => return Ok(Receipt { entry, memory: planned.memory, replayed: false }),
+                Ok(Ok(entry)) => {
+                    asked.log(tokens);
+                    return Ok(Receipt { entry, memory: planned.memory, replayed: false });
+                }
                 Ok(Err(earlier)) => return self.replay(earlier).await,
                 Err(e) if e.code == Code::Conflict => {}
                 Err(e) => return Err(e),
@@ -220,12 +253,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// The memories worth comparing with: the nearest, those that share terms, and those that structure names;
     /// scored, judged by the local analyst where the policy wants it, best first, ties by id.
-    async fn candidates(
-        &self,
-        draft: &Draft,
-        vector: &[f32],
-        meant: Option<&[f32]>,
-    ) -> Result<Vec<(Candidate, Memory)>> {
+    async fn candidates(&self, draft: &Draft, vector: &[f32], beside: &Beside<'_>) -> Result<Vec<(Candidate, Memory)>> {
+        let meant = beside.meant;
         let new = Statement::from(draft);
         // A summary is no statement that another could update; what it stands for is.
         let here = |r: &Row| r.is_current() && !r.is_stub() && !self.graph.borrow().is_summary(r.id);
@@ -246,15 +275,20 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let calibration = self.embedder.calibration();
         let cosines = self.cosines(vector, &ids).await?;
         let memories = self.store.memories(&ids).await?.into_iter().zip(cosines);
-        let found: Vec<(Candidate, Memory)> = memories
-            .filter_map(|(m, cosine)| Some((m.filter(|m| m.is_current() && m.node_type == NodeType::Memory)?, cosine)))
-            .map(|(m, cosine)| {
+        let scored = |m: Memory, content: f32, structural: bool| {
+            let factors = factors(content, &Statement::from(&m), &new);
+            (Candidate { id: m.id, score: score(&factors), factors, structural, analysis: None }, m)
+        };
+        let fits = |m: &Memory| m.is_current() && m.node_type == NodeType::Memory && !beside.without.contains(&m.id);
+        let mut found: Vec<(Candidate, Memory)> = Vec::new();
+        for (m, cosine) in memories {
+            if let Some(m) = m.filter(fits) {
                 let content = self.alike(m.id, meant).unwrap_or_else(|| calibration.apply(cosine));
-                let factors = factors(content, &Statement::from(&m), &new);
-                let structural = structural.contains(&m.id);
-                (Candidate { id: m.id, score: score(&factors), factors, structural, analysis: None }, m)
-            })
-            .collect();
+                let named = structural.contains(&m.id);
+                found.push(scored(m, content, named));
+            }
+        }
+        found.extend(beside.more.iter().map(|(m, v)| scored(m.clone(), calibration.apply(cosine(vector, v)), true)));
         let mut found = rank(found, MAX_CANDIDATES, |(c, _)| (c.score, c.id));
         if self.options.policy.use_property_analysis {
             let new = Reading::of(&new);

@@ -4,6 +4,7 @@ use crate::consolidation::MergeStrategy;
 use crate::decision::Policy;
 use crate::model::{Time, Zone};
 use crate::{Code, Error, Result};
+use serde::{Deserialize, Serialize};
 use std::future::poll_fn;
 use std::pin::Pin;
 use std::task::Poll;
@@ -18,6 +19,17 @@ pub trait Platform {
 
     /// Sixteen bytes of good randomness.
     fn seed(&self) -> [u8; 16];
+}
+
+/// Who finds the memories in a mail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "lowercase")]
+pub enum Drafts {
+    /// Rules on the device.
+    Local,
+    /// A model, one call a mail, where one is set and answers within its budget; else the rules.
+    Model,
 }
 
 /// The settings of an engine.
@@ -41,6 +53,8 @@ pub struct Options {
     pub pack_from: usize,
     /// Tokens that a model may use on one day of the owner's zone; without limit where absent.
     pub daily_tokens: Option<u32>,
+    /// Who finds the memories in a mail: a model in `accurate` mode, else rules, where absent.
+    pub drafts: Option<Drafts>,
     /// Whether addresses and numbers of persons are taken out of what a model is sent.
     pub mask: bool,
 }
@@ -57,6 +71,7 @@ impl Default for Options {
             vector_cache: 32 << 20,
             pack_from: 500,
             daily_tokens: None,
+            drafts: None,
             mask: false,
         }
     }

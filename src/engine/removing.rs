@@ -157,6 +157,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let gone: Vec<Id> = memories.iter().map(|m| m.id).collect();
             set.records.extend(self.without(&gone).await?);
             set.records.extend(self.unwritten().await?);
+            // An answer repeats what it was asked about.
+            set.records.extend(self.unshelving().await?);
             Ok(set)
         })
         .await

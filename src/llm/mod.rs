@@ -1,10 +1,17 @@
-//! Asking a model: the port behind which an endpoint or an application's own model stands.
+//! Asking a model: the port behind which an endpoint or an application's own model stands, and the questions that are
+//! not about decisions: [`Drafting`], [`Summary`], [`Tagging`].
 //!
-//! It never judges what it carries: a reply is checked by [`crate::decision::Question::read`].
+//! It never judges what it carries: a reply is checked by the question that it answers.
 
+mod drafting;
 mod mask;
+mod summary;
+mod tagging;
 
+pub use drafting::{Drafting, Told};
 pub use mask::{Masks, blanked};
+pub use summary::Summary;
+pub use tagging::Tagging;
 
 use crate::decision::{Prompt, Refusal};
 use std::fmt::Debug;
@@ -13,9 +20,9 @@ use std::pin::Pin;
 /// What a model said.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Reply {
-    /// The words, which should hold a [`crate::decision::Proposal`] as JSON.
+    /// The words, which should hold what was asked for as JSON.
     pub text: String,
-    /// Tokens that were used, where it is known.
+    /// Tokens that were used; 0 where it is not known.
     pub tokens: u32,
 }
 
@@ -33,11 +40,11 @@ pub trait Writer: Debug {
 
 /// Answers questions. Questions may be asked at the same time; nothing is asked twice by one call of the engine.
 pub trait Model: Debug {
-    /// Asks one question. It ends within a time of its own, by [`Refusal::Timeout`] if need be; any failure is
-    /// [`Refusal::Failed`], and the engine then decides without it.
+    /// Asks one question. It ends within a time of its own ([`Prompt::within`], if that is less), by
+    /// [`Refusal::Timeout`] if need be; any failure is [`Refusal::Failed`], and the engine then decides without it.
     fn ask<'a>(&'a self, prompt: &'a Prompt) -> Answering<'a>;
 
-    /// What the model is called.
+    /// What the model is called. Answers of a model without a name are not kept in the store.
     fn name(&self) -> Option<&str> {
         None
     }
@@ -46,4 +53,25 @@ pub trait Model: Debug {
     fn origin(&self) -> Option<&str> {
         None
     }
+
+    /// Milliseconds that one question may take, where there is a limit.
+    fn patience(&self) -> Option<f64> {
+        None
+    }
+}
+
+/// Whether every figure of `words` stands in one of `texts`: what is told again may leave out, not make up.
+fn repeats_figures(words: &str, texts: &[&str]) -> bool {
+    let figures = |text: &str| -> Vec<String> {
+        let digits = text.split(|c: char| !c.is_ascii_digit()).filter(|d| !d.is_empty());
+        digits.map(|d| d.trim_start_matches('0').to_owned()).collect()
+    };
+    let known: Vec<String> = texts.iter().flat_map(|t| figures(t)).collect();
+    figures(words).iter().all(|f| known.contains(f))
+}
+
+/// A text between marks, cut at so many characters.
+fn fenced(fence: &str, handle: &str, text: &str, most: usize, out: &mut String) {
+    out.extend(["\n=== ", fence, " ", handle, "\n"]);
+    out.extend(text.chars().take(most));
 }

@@ -28,7 +28,7 @@ mod signature;
 mod words;
 
 pub use charset::{Charset, HostCharset};
-pub use draft::drafts;
+pub use draft::{drafts, open_text, retell};
 pub use invite::Event;
 pub use mailbox::{MAX_MESSAGE, Mailbox, Piece};
 pub use message::read;

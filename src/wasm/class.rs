@@ -9,7 +9,9 @@ use super::platform::Host;
 use crate::consolidation::{Feed, ReviewOptions, When};
 use crate::decision::{Mode, Policy};
 use crate::embed::HashingEmbedder;
-use crate::engine::{Cancel, Consolidate, DeleteOptions, Gone, IngestOptions, LogQuery, SearchOptions, compare};
+use crate::engine::{
+    Cancel, Consolidate, DeleteOptions, Gone, IngestOptions, LogQuery, PendingOptions, SearchOptions, compare,
+};
 use crate::mail::{HostCharset, Piece};
 use crate::model::{Draft, Id};
 use crate::store::{DurableStorage, MemoryStore};
@@ -146,11 +148,16 @@ impl Engine {
     ///
     /// # Errors
     /// Bad options.
-    pub fn intake(&self, options: Ts<IngestOptions>, signal: Option<AbortSignal>) -> Result<Intake, JsValue> {
+    pub fn intake(
+        &self,
+        options: Ts<IngestOptions>,
+        signal: Option<AbortSignal>,
+        gauges: bool,
+    ) -> Result<Intake, JsValue> {
         let options: IngestOptions = read(&options.js_value(), "options").map_err(to_js)?;
-        let dry = options.dry_run;
+        let trial = if gauges { Trial::Gauge } else { [Trial::None, Trial::Rehearsal][usize::from(options.dry_run)] };
         let state = Rc::new(Mutex::new((self.0.intake(options), None)));
-        Ok(Intake { engine: self.0.clone(), dry, state, signal: signal.map(Rc::new) })
+        Ok(Intake { engine: self.0.clone(), trial, state, signal: signal.map(Rc::new) })
     }
 
     /// The memories that answer a question, best first.
@@ -248,6 +255,25 @@ impl Engine {
     pub fn analytics(&self) -> Promise {
         let engine = self.0.clone();
         promise(async move { engine.analytics().await })
+    }
+
+    /// Asks what waits.
+    #[wasm_bindgen(js_name = askPending, unchecked_return_type = "Promise<PendingReport>")]
+    pub fn ask_pending(&self, options: Ts<PendingOptions>, signal: Option<AbortSignal>) -> Promise {
+        let engine = self.0.clone();
+        promise(async move {
+            let options = read(&options.js_value(), "options")?;
+            let aborted = || signal.as_ref().is_some_and(AbortSignal::aborted);
+            let gone = || gone(signal.as_ref());
+            engine.ask_pending(&options, Cancel::when(&aborted).or_when(&gone)).await
+        })
+    }
+
+    /// What models were asked today, and what waits.
+    #[wasm_bindgen(unchecked_return_type = "Promise<Usage>")]
+    pub fn usage(&self) -> Promise {
+        let engine = self.0.clone();
+        promise(async move { engine.usage().await })
     }
 
     /// Everything, as JSON Lines.
@@ -385,12 +411,20 @@ impl Engine {
     }
 }
 
+/// What an import is tried out on, if it is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Trial {
+    None,
+    Rehearsal,
+    Gauge,
+}
+
 /// An import of mail under way.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Intake {
     engine: Rc<Inner>,
-    dry: bool,
+    trial: Trial,
     /// The import, and the copy that a dry run decides over.
     state: Rc<Mutex<(engine::Intake, Option<Inner>)>>,
     signal: Option<Rc<AbortSignal>>,
@@ -420,15 +454,31 @@ impl Intake {
         self.state.try_lock().ok_or_else(busy).and_then(|state| write(state.0.report())).map_err(to_js)
     }
 
+    /// What the import would ask, as far as it was tried; of one that was begun to be gauged.
+    ///
+    /// # Errors
+    /// While a call of `push` or `finish` is under way.
+    #[wasm_bindgen(unchecked_return_type = "Estimate")]
+    pub fn estimate(&self) -> Result<JsValue, JsValue> {
+        let busy = || Error::new(Code::Conflict, "the import is busy; await its last call first");
+        let state = self.state.try_lock().ok_or_else(busy).map_err(to_js)?;
+        let engine = state.1.as_ref().unwrap_or(&self.engine);
+        write(&engine.gauged(state.0.report())).map_err(to_js)
+    }
+
     fn handle(&self, next: impl FnOnce(&mut engine::Intake) -> Vec<Piece> + 'static) -> Promise {
         let (engine, state, signal) = (self.engine.clone(), self.state.clone(), self.signal.clone());
-        let dry = self.dry;
+        let trial = self.trial;
         promise(async move {
             let mut state = state.lock().await;
             let (intake, copy) = &mut *state;
-            if dry && copy.is_none() {
-                *copy = Some(engine.rehearsal(AnyStore::Memory(MemoryStore::default())).await?);
+            if trial != Trial::None && copy.is_none() {
+                let scratch = AnyStore::Memory(MemoryStore::default());
+                let made =
+                    if trial == Trial::Gauge { engine.gauging(scratch).await } else { engine.rehearsal(scratch).await };
+                *copy = Some(made?);
             }
+            let original = &engine;
             let engine = copy.as_ref().unwrap_or(&engine);
             let aborted = || signal.as_ref().is_some_and(|s| s.aborted());
             let gone = || gone(signal.as_deref());
@@ -437,6 +487,7 @@ impl Intake {
             for piece in next(intake) {
                 receipts.push(engine.ingest(intake, piece, &HostCharset, cancel).await?);
             }
+            original.count_pending().await?;
             Ok(receipts)
         })
     }

@@ -38,30 +38,37 @@ impl Drop for Stop {
     }
 }
 
-/// What a function of the entry gives; it is told when nobody waits for it any more.
-async fn answer(function: &Function, given: &JsValue) -> Result<JsValue, JsValue> {
+/// What a function of the entry gives, within so many milliseconds where they are fewer than its own; it is told when
+/// nobody waits for it any more.
+async fn answer(function: &Function, given: &JsValue, within: Option<f64>) -> Result<JsValue, JsValue> {
     let controller = AbortController::new();
     let signal = controller.signal();
     let mut stop = Stop(Some(controller));
-    let called = function.call3(&JsValue::NULL, given, &JsValue::UNDEFINED, &signal)?;
+    let within = within.map_or(JsValue::UNDEFINED, JsValue::from);
+    let called = function.call3(&JsValue::NULL, given, &within, &signal)?;
     let answer = JsFuture::from(Promise::resolve(&called)).await?;
     stop.0 = None;
     Ok(answer)
 }
 
-/// `(question, within, stop) => Promise<{text, tokens} | {refusal}>`, with `tag` and `origin` as properties.
+/// `(question, within, stop) => Promise<{text, tokens} | {refusal}>`, with `tag`, `origin` and
+/// `patience` as properties.
 #[derive(Debug)]
 pub(super) struct Callback {
     function: Function,
     name: Option<String>,
     origin: Option<String>,
+    /// Whole milliseconds: a float in here would bring the printing of floats along.
+    patience: Option<u32>,
 }
 
 impl From<Function> for Callback {
     fn from(function: Function) -> Self {
-        let of = |name: &str| Reflect::get(&function, &name.into()).ok().and_then(|v| v.as_string());
-        let (name, origin) = (of("tag"), of("origin"));
-        Self { function, name, origin }
+        let of = |name: &str| Reflect::get(&function, &name.into()).ok();
+        let word = |name: &str| of(name).and_then(|v| v.as_string());
+        let (name, origin) = (word("tag"), word("origin"));
+        let patience = of("patience").and_then(|v| v.as_f64()).map(|ms| ms as u32);
+        Self { function, name, origin, patience }
     }
 }
 
@@ -70,7 +77,7 @@ impl Model for Callback {
         Box::pin(async move {
             let failed = |_| Refusal::Failed;
             let question = write(prompt).map_err(|_| Refusal::Failed)?;
-            let answer = answer(&self.function, &question).await.map_err(failed)?;
+            let answer = answer(&self.function, &question, prompt.within).await.map_err(failed)?;
             let field = |name: &str| Reflect::get(&answer, &name.into()).ok();
             match field("text").and_then(|text| text.as_string()) {
                 Some(text) => {
@@ -88,6 +95,10 @@ impl Model for Callback {
 
     fn origin(&self) -> Option<&str> {
         self.origin.as_deref()
+    }
+
+    fn patience(&self) -> Option<f64> {
+        self.patience.map(f64::from)
     }
 }
 
@@ -129,7 +140,7 @@ impl Remote for Elsewhere {
         Box::pin(async move {
             let failed = |_| Unmade::new(Refusal::Failed.as_str());
             let list: Array = texts.iter().map(|text| JsValue::from_str(text)).collect();
-            let made = answer(&self.embed, &list).await.map_err(failed)?;
+            let made = answer(&self.embed, &list, None).await.map_err(failed)?;
             let field = |name: &str| Reflect::get(&made, &name.into()).unwrap_or(JsValue::UNDEFINED);
             match (field("vectors").dyn_into::<Float32Array>(), field("dimensions").as_f64()) {
                 (Ok(vectors), Some(wide)) if wide >= 1.0 => {

@@ -121,7 +121,7 @@ async function writeRows(path, outcomes) {
   }
 }
 
-async function remember(bytes, expected, mode, open) {
+async function remember(bytes, expected, mode, open, gauges = false) {
   const memories = await open({
     store: 'memory',
     policy: mode,
@@ -129,8 +129,10 @@ async function remember(bytes, expected, mode, open) {
     ...(expected.me ? { owner: [expected.me] } : {}),
   });
   const receipts = [];
+  // What a model would be asked, if one were set; nobody is.
+  const asked = gauges ? await memories.estimate(bytes) : undefined;
   const ingested = await memories.ingest(bytes, { onReceipt: (r) => receipts.push(r) });
-  return { memories, receipts, ingested };
+  return { memories, receipts, ingested, asked };
 }
 
 async function measureInbox({ inbox, expect, mode, json }, { open }) {
@@ -138,7 +140,7 @@ async function measureInbox({ inbox, expect, mode, json }, { open }) {
   const expected = await expectations(expect);
   let run;
   try {
-    run = await remember(bytes, expected, mode, open);
+    run = await remember(bytes, expected, mode, open, true);
   } catch (e) {
     if (REFUSALS.includes(e.code)) throw new Unusable(`${inbox}: ${e.message}`);
     throw e;
@@ -162,7 +164,10 @@ async function measureInbox({ inbox, expect, mode, json }, { open }) {
   const { missed, ...figures } = await assess(snap, expected, ask, control);
   const { modelCalls } = await run.memories.analytics();
   await run.memories.close();
-  const result = { mode, inbox, ...figures, modelCalls, failed: run.ingested.failed.length, missed };
+  const { calls, tokens, drafts } = run.asked;
+  const per = (n) => (drafts === 0 ? null : Math.round((100 * n) / drafts) / 100);
+  const wouldAsk = { calls, tokens, drafts, callsPerMemory: per(calls), tokensPerMemory: per(tokens) };
+  const result = { mode, inbox, ...figures, modelCalls, wouldAsk, failed: run.ingested.failed.length, missed };
   return json ? JSON.stringify(result) : inboxTable(result);
 }
 

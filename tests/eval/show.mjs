@@ -30,7 +30,7 @@ const OF = [
 export function inboxTable(result) {
   const rows = OF.map(([title, part, whole]) => [title, String(result[part]), 'of', String(result[whole])]);
   rows.push(['  a mail', plain(2)(result.spuriousPerMail), '', '']);
-  rows.push(['model calls', String(result.modelCalls), '', ''], ['mails', String(result.mails), '', '']);
+  rows.push(['model calls', String(result.modelCalls), '', ''], ['would ask', `${result.wouldAsk.calls} calls, ${result.wouldAsk.tokens} tokens`, '', ''], ['mails', String(result.mails), '', '']);
   const lines = [`${result.mode} mode, ${result.inbox}`, '', table(['', { title: '', right: true }, '', { title: '', right: true }], rows).split('\n').slice(2).join('\n')];
   for (const [kind, items] of Object.entries(result.missed)) {
     if (items.length === 0) continue;

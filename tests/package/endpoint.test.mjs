@@ -65,24 +65,24 @@ const wrapped = (content, usage = { total_tokens: 40 }) => JSON.stringify({ choi
 const say = (content) => (response) => response.end(wrapped(content));
 const edited = (edit) => JSON.stringify({ reasoning: '', verdicts: [{ ...verdict, ...edit }] });
 
-/** Each misbehaviour, the reason in the log, and how many requests it takes. */
+/** Each misbehaviour, the reason in the log, and how many requests it takes: a reply that cannot be read is asked for once more. */
 const FAULTS = {
   ...broken(wrapped(GOOD)),
   takes_no_form: [status(400, {}, '{"error":{}}'), 'rejected', 4],
   answers_of_another_kind: [(r) => r.end('[null]'), 'not_json', 1],
   answers_null: [(r) => r.end('null'), 'not_json', 1],
-  is_cut_off_in_the_reply: [say(GOOD.slice(0, -30)), 'not_json', 1],
-  answers_to_another_schema: [say('{"decision":"update","id":1}'), 'malformed', 1],
-  makes_up_an_outcome: [say(edited({ outcome: 'MERGE' })), 'malformed', 1],
+  is_cut_off_in_the_reply: [say(GOOD.slice(0, -30)), 'not_json', 2],
+  answers_to_another_schema: [say('{"decision":"update","id":1}'), 'malformed', 2],
+  makes_up_an_outcome: [say(edited({ outcome: 'MERGE' })), 'malformed', 2],
   makes_up_a_handle: [say(edited({ handle: 'Z' })), 'unknown_handle', 1],
-  says_a_field_twice: [say(GOOD.replace('"verdicts"', '"reasoning":"","verdicts"')), 'malformed', 1],
-  is_not_a_number: [say(GOOD.replace('0.9', 'NaN')), 'malformed', 1],
+  says_a_field_twice: [say(GOOD.replace('"verdicts"', '"reasoning":"","verdicts"')), 'malformed', 2],
+  is_not_a_number: [say(GOOD.replace('0.9', 'NaN')), 'malformed', 2],
   sends_five_megabytes: [say('x'.repeat(5 << 20)), 'too_large', 1],
   sends_a_long_reply: [say(`${' '.repeat(40_000)}${GOOD}`), 'too_large', 1],
   declines: [say(null), 'not_json', 1],
-  apologises: [say("I'm sorry, but I can't help with that."), 'not_json', 1],
-  advises_to_delete_everything: [say('{"reasoning":"","verdicts":[],"delete":"*"}'), 'malformed', 1],
-  advises_to_delete_one: [say(edited({ outcome: 'DELETE' })), 'malformed', 1],
+  apologises: [say("I'm sorry, but I can't help with that."), 'not_json', 2],
+  advises_to_delete_everything: [say('{"reasoning":"","verdicts":[],"delete":"*"}'), 'malformed', 2],
+  advises_to_delete_one: [say(edited({ outcome: 'DELETE' })), 'malformed', 2],
   makes_up_evidence: [say(GOOD.replace('"6000만원"', '"9억원"')), 'no_evidence', 1],
 };
 for (const [name, [script, refused, requests]] of Object.entries(FAULTS)) {
@@ -205,6 +205,54 @@ test('past_the_tokens_of_the_day_nothing_is_sent', async () => {
     assert.equal(next.entry.reasons.find((r) => r.kind === 'model_refused')?.error, 'over_budget');
     assert.equal(server.requests.length, 1);
     assert.equal((await memories.analytics()).tokens, 40);
+  } finally {
+    server.close();
+  }
+});
+
+test('what_was_not_asked_waits_is_counted_and_asked_when_there_is_somebody_again', async () => {
+  let down = true;
+  const analyst = () => {
+    if (down) throw Object.assign(new Error('offline'), { refusal: 'unreachable' });
+    return { ...JSON.parse(GOOD), tokens: 40 };
+  };
+  const memories = await open({ store: 'memory', policy: 'accurate', analyst, analystName: 'm', dailyTokens: 100 });
+  await memories.consolidate(OLD);
+  const { entry } = await memories.consolidate(NEW);
+  assert.deepEqual(entry.reasons.filter((r) => r.kind === 'model_refused').map((r) => r.error), ['unreachable']);
+  assert.deepEqual(await memories.usage(), { calls: 1, tokens: 0, dailyTokens: 100, tokensLeft: 100, cached: 0, waiting: 1 });
+  assert.equal((await memories.askPending({ maxCalls: 1 })).waiting, 1);
+  await assert.rejects(memories.askPending({ signal: AbortSignal.abort() }), { code: 'aborted' });
+  await assert.rejects(memories.askPending({ maxCall: 1 }), { code: 'unknown_field' });
+  down = false;
+  assert.deepEqual(await memories.askPending(), { calls: 1, tokens: 40, settled: 1, left: 0, waiting: 0 });
+  assert.deepEqual(await memories.usage(), { calls: 3, tokens: 40, dailyTokens: 100, tokensLeft: 60, cached: 0, waiting: 0 });
+  const last = (await memories.log()).at(-1);
+  assert.deepEqual([last.action, last.decision, last.analyst, last.about], ['review', 'UPDATE', 'model', entry.id]);
+  const alone = await open({ store: 'memory' });
+  await assert.rejects(alone.askPending(), { code: 'unsupported' });
+});
+
+const letter = (n, text) =>
+  `From x Thu Jan  1 00:00:00 2025\nFrom: Kim <kim@a.example>\nTo: me@b.example\nSubject: Heron\nDate: Tue, 14 Jan 2025 09:00:00 +0000\nMessage-ID: <${n}@a.example>\n\n${text}\n\n`;
+
+test('an_estimate_sends_nothing_and_a_big_mailbox_is_estimated_from_a_sample', async () => {
+  const server = await stub(say(GOOD));
+  try {
+    const memories = await engine({ dialect: 'openai', url: server.url, model: 'm' });
+    const few = [1, 2, 3].map((n) => letter(n, `The Heron budget is ${n}0M KRW.`)).join('');
+    const told = await memories.estimate(few);
+    assert.equal(told.mails, 3);
+    assert.ok(told.drafts === 3 && told.calls >= 3 && told.tokens > 1_000, JSON.stringify(told));
+    // Nearly all of it is a quotation, which costs nothing to read and teaches nothing.
+    const line = `> ${'so it was said before '.repeat(3)}\n`;
+    const long = (n) => letter(n, `The Heron budget is ${n}0M KRW.\n\n${line.repeat(1_500)}`);
+    const many = new Blob(Array.from({ length: 60 }, (_, n) => long(n)));
+    assert.ok(many.size > 5 * 1024 * 1024);
+    const { mails } = await memories.estimate(many);
+    assert.ok(mails > 40 && mails < 80, `${mails} of 60`);
+    assert.deepEqual([server.requests.length, (await memories.log()).length, (await memories.usage()).calls], [0, 0, 0]);
+    await assert.rejects(memories.estimate(7), { field: 'source' });
   } finally {
     server.close();
   }

@@ -24,7 +24,7 @@ function printed(name, code, ...flags) {
 
 test('the_tarball_holds_the_entries_the_types_and_the_licences_alone', () => {
   assert.deepEqual(project.files, [
-    'LICENSE-APACHE', 'LICENSE-MIT', 'README.md', 'api.js', 'bytes.js', 'embeddings.js', 'endpoint.js', 'index.d.ts', 'index.js', 'inline.js',
+    'LICENSE-APACHE', 'LICENSE-MIT', 'README.md', 'api.js', 'bytes.js', 'embeddings.js', 'endpoint.js', 'estimate.js', 'index.d.ts', 'index.js', 'inline.js',
     'memfold.js', 'memfold_bg.wasm', 'node.js', 'package.json', 'probe.js', 'types.d.ts', 'wire.js', 'workerd.js',
   ]);
 });
@@ -70,7 +70,7 @@ test('an_analyst_of_the_application_is_asked_and_its_faults_cost_nothing', () =>
       const { entry } = await memories.consolidate({ content: 'Q1 마케팅 예산은 6000만원으로 정했다', threadId: 't' });
       const kept = (await memories.list({ includeSuperseded: true })).length;
       const refused = entry.reasons.find((r) => r.kind === 'model_refused')?.error;
-      results[name] = refused ? [entry.analyst, refused, entry.needsReview, kept, signal.aborted] : [entry.analyst, entry.decision, entry.tokens, kept, signal.aborted];
+      results[name] = refused ? [entry.analyst, refused, entry.needsReview, kept, signal.aborted] : [entry.analyst, entry.decision, name === 'text' ? entry.tokens > 300 : entry.tokens, kept, signal.aborted];
       results.asked = [asked.language, asked.candidates.map((c) => c.handle), asked.schema.required, asked.text.includes('5000만원')];
     }
     const controller = new AbortController();
@@ -89,7 +89,7 @@ test('an_analyst_of_the_application_is_asked_and_its_faults_cost_nothing', () =>
   assert.deepEqual(result, {
     aborted: 'aborted', waited: true, written: 1,
     asked: ['ko', ['A'], ['reasoning', 'verdicts'], true],
-    good: ['model', 'UPDATE', 12, 2, false], async: ['model', 'UPDATE', 12, 2, false], text: ['model', 'UPDATE', 0, 2, false],
+    good: ['model', 'UPDATE', 12, 2, false], async: ['model', 'UPDATE', 12, 2, false], text: ['model', 'UPDATE', true, 2, false],
     throws: stands('failed'), rejects: stands('failed'), hangs: stands('timeout', true), nothing: stands('failed'),
     nan: stands('malformed'), circular: stands('failed'), deletes: stands('malformed'),
     '{"analyst":"x"}': 'invalid_field:analyst', '{"analystTimeout":0}': 'invalid_field:analystTimeout',

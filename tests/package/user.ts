@@ -40,7 +40,15 @@ const analyst: ModelAnalyst = async (question, { signal }) => {
   return { reasoning: '', tokens: 3, verdicts: first ? [{ handle: first.handle, outcome: 'CREATE_AND_LINK', relation: 'causal', confidence: 0.8 }] : [] };
 };
 await open({ analyst, analystTimeout: 5_000, dailyTokens: 50_000 });
-await open({ endpoint: { dialect: 'openai', url: 'http://localhost:11434/v1', model: 'qwen3' } });
+await open({ endpoint: { dialect: 'openai', url: 'http://localhost:11434/v1', model: 'qwen3' }, drafts: 'local' });
+const several: ModelAnalyst = (question) => ({
+  answers: question.memories.map((m) => ({ memory: m.handle, reasoning: '', verdicts: m.about?.map((handle) => ({ handle, outcome: 'SKIP', confidence: 1 })) ?? [] })),
+});
+await open({ analyst: several, analystName: 'mine' });
+const { waiting, tokensLeft = Infinity } = await memories.usage();
+const { calls, tokens } = await memories.estimate(new Blob([]));
+if (waiting > 0 && tokensLeft > tokens) console.log(calls, (await memories.askPending({ maxCalls: 3 })).settled);
+await memories.ingest('', { importTokens: 5_000 });
 // @ts-expect-error a model cannot delete
 await open({ analyst: () => ({ reasoning: '', verdicts: [{ handle: 'A', outcome: 'DELETE', confidence: 1 }] }) });
 // @ts-expect-error a misspelt option

@@ -54,7 +54,7 @@ pub fn drafts(mail: &Mail, account: &Account) -> Vec<Draft> {
         let units = units::units(parts, sparse);
         let mut first = None;
         for unit in &units {
-            let draft = teller.draft(unit, first.as_ref(), &blocks);
+            let draft = teller.draft(unit, first.as_ref(), &blocks, None);
             first.get_or_insert_with(|| draft.clone());
             out.push(draft);
         }
@@ -70,6 +70,45 @@ pub fn drafts(mail: &Mail, account: &Account) -> Vec<Draft> {
     if out.is_empty() && mail.events.is_empty() {
         out.extend(from_subject(mail, account));
     }
+    completed(out, mail, account)
+}
+
+/// The text of a mail that somebody else may find memories in: without the passages that speak to an assistant. Absent
+/// where rules settle the mail, or where it says hardly anything.
+pub fn open_text(mail: &Mail) -> Option<String> {
+    if ads::is_passing(mail) || ads::is_promotion(mail) {
+        return None;
+    }
+    let kept = mail.text.char_indices().filter(|(at, c)| !mail.is_suspicious(&(*at..at + c.len_utf8())));
+    let text: String = kept.map(|(_, c)| c).collect();
+    (text.chars().filter(|c| c.is_alphanumeric()).count() >= LEAST_TEXT).then_some(text)
+}
+
+/// Letters and figures of a text that is worth reading.
+const LEAST_TEXT: usize = 20;
+
+/// The drafts of statements that somebody else found in a mail: each with its category and the words of the mail that
+/// it rests on. What is not in the mail, or speaks to an assistant, is left out; times, names and people are read here.
+pub fn retell(mail: &Mail, account: &Account, told: &[(String, Category, String)]) -> Vec<Draft> {
+    let mut out = Vec::new();
+    for (content, category, evidence) in told {
+        let Some(start) = mail.text.find(evidence.as_str()) else { continue };
+        let span = start..start + evidence.len();
+        if mail.is_suspicious(&span) || is_suspicious(content) {
+            continue;
+        }
+        let section = mail.sections.iter().find(|s| (s.start..s.end).contains(&start));
+        let teller = Teller::new(mail, account, section);
+        let block = blocks::Block { form: Form::Item { ordered: false }, span, text: content.clone(), after_gap: true };
+        let unit = Unit { parts: parts::parts(&mail.text, &[block], &teller.context()) };
+        out.push(teller.draft(&unit, None, &[], Some(*category)));
+    }
+    out.retain(|d| !repeats_event(d, mail));
+    completed(out, mail, account)
+}
+
+/// The drafts with those of the mail's calendar parts, within all limits.
+fn completed(mut out: Vec<Draft>, mail: &Mail, account: &Account) -> Vec<Draft> {
     for event in &mail.events {
         invitation(event, mail, account, &mut out);
     }
@@ -152,15 +191,17 @@ impl<'a> Teller<'a> {
         parts::Context { topic: &self.topic, at: self.at, own: &self.own, is_reply: mail.is_reply, direct }
     }
 
-    /// `first` is the section's first draft, which later ones go on about.
-    fn draft(&self, unit: &Unit, first: Option<&Draft>, blocks: &[blocks::Block]) -> Draft {
+    /// `first` is the section's first draft, which later ones go on about. `told` is the category of a statement that
+    /// stands by itself.
+    fn draft(&self, unit: &Unit, first: Option<&Draft>, blocks: &[blocks::Block], told: Option<Category>) -> Draft {
         let own = unit.text();
         let found = values(&own, self.at);
         let mut moments = when::moments(&own, &found, self.at);
         let mut content = when::anchored(&own, &found, self.at);
-        let category = category::of(unit, &own, &found, &moments);
+        let category = told.unwrap_or_else(|| category::of(unit, &own, &found, &moments));
         let mut text = own.clone();
-        if let Some(topic) = self.topic.missing(&own, unit.leans(), first.is_some()) {
+        let missing = || self.topic.missing(&own, unit.leans(), first.is_some());
+        if let Some(topic) = told.is_none().then(missing).flatten() {
             // The subject line of a reply is older than its dates; it is not resolved.
             content = format!("{topic}: {content}");
             text = format!("{topic}: {own}");
@@ -364,7 +405,7 @@ fn from_subject(mail: &Mail, account: &Account) -> Option<Draft> {
     let today = teller.at.map(Reference::day);
     let ahead = |m: &Moment| today.is_none_or(|t| m.day >= t);
     let unit = units.first().filter(|u| u.parts.iter().any(|p| p.moments.iter().any(ahead)))?;
-    let mut draft = teller.draft(unit, None, &[]);
+    let mut draft = teller.draft(unit, None, &[], None);
     draft.evidence = None;
     Some(draft)
 }

@@ -1,6 +1,7 @@
 // The package's face over the engine's class. It converts and streams; it holds no rule.
 import { embedder as ownEmbedder, embeddings as embeddingsAt } from './embeddings.js';
 import { endpoint as asked } from './endpoint.js';
+import { sample } from './estimate.js';
 import { compareDrafts, openEngine } from './memfold.js';
 import { probe } from './probe.js';
 import { timely } from './wire.js';
@@ -178,7 +179,7 @@ export class Memories {
     return guarded(async () => {
       const [{ onProgress, onReceipt, ...rest }, signal] = split(options);
       check(signal);
-      const intake = this.#engine.intake(rest, signal);
+      const intake = this.#engine.intake(rest, signal, false);
       let bytes = rest.resume?.bytes ?? 0;
       const { chunks, totalBytes } = pieces(source, bytes);
       let rested = performance.now();
@@ -252,6 +253,36 @@ export class Memories {
 
   analytics() {
     return guarded(() => this.#engine.analytics());
+  }
+
+  estimate(source, options) {
+    return guarded(async () => {
+      const [{ ...rest }, signal] = split(options);
+      check(signal);
+      const { source: read, times } = await sample(source);
+      const intake = this.#engine.intake({ ...rest, dryRun: true }, signal, true);
+      for await (const chunk of pieces(read, 0).chunks) {
+        check(signal);
+        await intake.push(chunk);
+        await turn();
+      }
+      await intake.finish();
+      const { mails, drafts, calls, tokens } = intake.estimate();
+      const scaled = (n) => Math.round(n * times);
+      return { mails: scaled(mails), drafts: scaled(drafts), calls: scaled(calls), tokens: scaled(tokens) };
+    });
+  }
+
+  askPending(options) {
+    return guarded(() => {
+      const [rest, signal] = split(options);
+      check(signal);
+      return this.#engine.askPending(rest, signal);
+    });
+  }
+
+  usage() {
+    return guarded(() => this.#engine.usage());
   }
 
   export() {
@@ -439,18 +470,19 @@ function spoken(analyst) {
 }
 
 /** Who is asked, as the engine calls it: it ends in time and never rejects. */
-function port({ analyst, endpoint, analystTimeout: patience = PATIENCE }) {
+function port({ analyst, analystName, endpoint, analystTimeout: patience = PATIENCE }) {
+  if (analystName !== undefined && !(typeof analystName === 'string' && analystName !== '')) throw invalid('analystName', 'is not a name');
   if (analyst === undefined && endpoint === undefined) return undefined;
   if (analyst !== undefined && endpoint !== undefined) throw invalid('endpoint', 'is set beside `analyst`');
   const ask = analyst === undefined ? asked(endpoint, invalid) : spoken(analyst);
   if (!(Number.isFinite(patience) && patience > 0)) throw invalid('analystTimeout', 'is not a number of milliseconds above 0');
   const from = analyst ?? ask;
-  const put = ({ schema, ...question }, within, stop) =>
+  const put = ({ schema, ...question }, within = patience, stop) =>
     timely(async (signal) => {
       const { text, tokens } = await ask({ ...question, schema: JSON.parse(schema) }, { signal });
       return { text, tokens: Number.isInteger(tokens) && tokens > 0 ? Math.min(tokens, 2 ** 32 - 1) : 0 };
-    }, patience, stop);
-  return Object.assign(put, { tag: from.model, origin: from.origin });
+    }, Math.min(patience, within), stop);
+  return Object.assign(put, { tag: analystName ?? from.model, origin: from.origin, patience });
 }
 
 /** Who embeds, as the engine calls it: it ends in time and never rejects. */
@@ -481,11 +513,11 @@ export function face(load) {
   });
   const open = (options) =>
     guarded(async () => {
-      const { analyst, endpoint, analystTimeout, embeddings, embedder, embedderTimeout, storage, ...given } = object(options, 'options');
+      const { analyst, analystName, endpoint, analystTimeout, embeddings, embedder, embedderTimeout, storage, ...given } = object(options, 'options');
       if (storage !== undefined && !(storage?.sql && typeof storage.transactionSync === 'function')) {
         throw invalid('storage', 'is not the storage of a SQLite-backed Durable Object');
       }
-      const model = port({ analyst, endpoint, analystTimeout });
+      const model = port({ analyst, analystName, endpoint, analystTimeout });
       const elsewhere = embedding({ embeddings, embedder, embedderTimeout });
       // A policy's name stands for the policy of that mode.
       const named = typeof given.policy === 'string' ? { ...given, policy: { mode: given.policy } } : given;

@@ -1,8 +1,8 @@
 // The face of the package. Values are the Rust types, made into TypeScript by the build.
 import type {
-  Analytics, Answer, CheckReport, Code, Comparison, DeleteOptions, DeletePreview, Difference, Draft, Edge, Feed, Finalized, Hit, ImportReport, IngestReport, ListOptions, LogEntry, LogQuery, MailReceipt,
-  Memory, MergeCandidates, Mode, NodeHit, NodeQuery, OpenOptions as Settings, Place, PolicyChange, Prompt, Proposal, Pulse, Receipt, Reembedding, Related, ReviewItem, ReviewOptions,
-  SearchOptions, Sent, SleepOptions, SleepReport, When,
+  Analytics, Answer, CheckReport, Code, Comparison, DeleteOptions, DeletePreview, Difference, Draft, Edge, Estimate, Feed, Finalized, Hit, ImportReport, IngestReport, ListOptions, LogEntry, LogQuery, MailReceipt,
+  Memory, MergeCandidates, Mode, NodeHit, NodeQuery, OpenOptions as Settings, PendingOptions, PendingReport, Place, PolicyChange, Prompt, Proposal, Pulse, Receipt, Reembedding, Related, ReviewItem, ReviewOptions,
+  SearchOptions, Sent, SleepOptions, SleepReport, Usage, When,
 } from './types.js';
 
 export type * from './types.js';
@@ -16,6 +16,8 @@ export interface OpenOptions extends Omit<Settings, 'policy'> {
    * is alike (`accurate`). What it answers is checked, and where it fails the local answer stands, flagged for review.
    */
   analyst?: ModelAnalyst;
+  /** What the model behind `analyst` is called. With a name, its answers are kept in the store, as those of an endpoint are. */
+  analystName?: string;
   /** A model endpoint instead of `analyst`; what is asked is sent there and nowhere else. */
   endpoint?: Endpoint;
   /** In a Cloudflare Worker: `ctx.storage` of the SQLite-backed Durable Object that holds this memory. */
@@ -83,17 +85,23 @@ export interface Endpoint {
   key?: string;
 }
 
-/** What an analyst is asked. `system`, `examples` and `text` are for a language model; the rest says the same as data. */
+/**
+ * What an analyst is asked. `system`, `examples` and `text` are for a language model; about decisions, `memories` and
+ * `candidates` say the same as data. One mail may raise questions about several new memories at once.
+ */
 export interface Question extends Omit<Prompt, 'schema'> {
   /** The JSON schema of the reply. */
   schema: object;
 }
 
-/** What an analyst answers. Anything else than these fields and values is refused as a whole. */
-export interface ModelReply extends Proposal {
-  /** Tokens that were used, for the log. */
+/**
+ * What an analyst answers to a question about decisions. Anything else than these fields and values is refused: an
+ * answer as a whole, of several answers each by itself.
+ */
+export type ModelReply = (Proposal | { answers: Proposal[] }) & {
+  /** Tokens that were used, for the log and the budget; estimated where absent. */
   tokens?: number;
-}
+};
 
 /** The text of a reply as a language model gave it, and what it used. */
 export interface SpokenReply {
@@ -188,6 +196,8 @@ export interface IngestCall {
   dryRun?: boolean;
   /** Where an earlier import of the same source stopped, as its progress and report told it; a stream begins there. */
   resume?: Place;
+  /** Tokens that a model may use for this import; what is not asked waits for `askPending`. */
+  importTokens?: number;
   /** Stops between two mails; what is done stays. */
   signal?: AbortSignal;
   /** Called as the work goes on. */
@@ -244,6 +254,21 @@ export class Memories {
   sent(options?: { limit?: number }): Promise<Sent[]>;
   /** Forgets which requests left this device. */
   clearSent(): Promise<void>;
+  /**
+   * About what an import of this source would ask: a dry run that sends nothing. Of more than 4 MB, whole mails from 16
+   * places are read and the figures scaled up; a stream is read to its end.
+   */
+  estimate(
+    source: string | Uint8Array | ArrayBuffer | Blob | ReadableStream<Uint8Array>,
+    options?: { account?: string; signal?: AbortSignal },
+  ): Promise<Estimate>;
+  /**
+   * Asks the questions that wait because nobody answered in time or within budget, and settles what is answered, as a
+   * review would: only what its owner has not looked at and nothing builds on. Rejects with `unsupported` without a model.
+   */
+  askPending(options?: PendingOptions & { signal?: AbortSignal }): Promise<PendingReport>;
+  /** What models were asked today, what is left of the day's budget, and what waits for an answer: for a meter. */
+  usage(): Promise<Usage>;
   /** What the log adds up to. */
   analytics(): Promise<Analytics>;
   /** Everything, as JSON Lines. */

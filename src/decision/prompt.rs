@@ -1,0 +1,270 @@
+//! What goes out to a model: [`Prompt`], in words and as data.
+//!
+//! It never calls a model; what may come back is [`super::reply`]'s, and each task's own.
+
+use crate::language::personal;
+use crate::model::{Category, Statement, Time};
+use serde::Serialize;
+
+/// Characters of a memory's text that are sent.
+const MAX_TEXT: usize = 1_000;
+
+/// What a model is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "lowercase")]
+pub enum Task {
+    /// What new memories are to stored ones.
+    Decisions,
+    /// The memories that a mail teaches.
+    Drafts,
+    /// One text for several memories.
+    Summary,
+    /// Names of what memories are about.
+    Tags,
+}
+
+impl Task {
+    /// The wire string.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Decisions => "decisions",
+            Self::Drafts => "drafts",
+            Self::Summary => "summary",
+            Self::Tags => "tags",
+        }
+    }
+}
+
+/// The language of a question and of the reasoning that is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "lowercase")]
+pub enum Language {
+    /// Korean, wherever the text in question has any.
+    Ko,
+    /// English.
+    En,
+}
+
+impl Language {
+    /// The language to ask in about this text.
+    pub fn of(text: &str) -> Self {
+        if has_hangul(text) { Self::Ko } else { Self::En }
+    }
+
+    /// Whether a model's words are in this language.
+    pub fn has(self, words: &str) -> bool {
+        let latin = words.chars().filter(char::is_ascii_alphabetic).count();
+        let other = words.chars().filter(|c| !c.is_ascii() && c.is_alphabetic()).count();
+        match self {
+            Self::Ko => has_hangul(words),
+            Self::En => latin > other,
+        }
+    }
+}
+
+/// A text as far as it is sent; not up to the middle of a number, which nothing would know as one then.
+pub fn cut(text: &str, most: usize) -> &str {
+    let Some((end, _)) = text.char_indices().nth(most) else { return text };
+    let across = personal(text).into_iter().find(|p| p.range.contains(&end));
+    text.get(..across.map_or(end, |p| p.range.start)).unwrap_or(text)
+}
+
+fn has_hangul(text: &str) -> bool {
+    text.chars().any(|c| ('가'..='힣').contains(&c))
+}
+
+/// A memory as a model sees it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase")]
+pub struct Shown {
+    /// `A`, `B`, … for a stored one; `NEW` for the new one, or `N1`, `N2`, … where there are several.
+    pub handle: &'static str,
+    /// Its text, cut at 1,000 characters.
+    pub content: String,
+    /// Its category.
+    pub category: Category,
+    /// Its subject line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subject: Option<String>,
+    /// When it was said, else when it happens.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time: Option<Time>,
+    /// Of a stored one, whether it stands in the thread of the new one.
+    pub same_thread: bool,
+    /// Of one of several new ones, the handles of the stored ones that it is to be compared with.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub about: Vec<&'static str>,
+}
+
+impl Shown {
+    /// How a memory is shown; without a handle yet.
+    pub fn new(s: &Statement<'_>, same_thread: bool) -> Self {
+        Self {
+            handle: "",
+            content: cut(s.content, MAX_TEXT).to_owned(),
+            category: s.category,
+            subject: s.subject.map(str::to_owned),
+            time: s.stated_at.or(s.occurred_at),
+            same_thread,
+            about: Vec::new(),
+        }
+    }
+
+    /// The texts of it that somebody has said: what masking has to look at.
+    pub fn texts_mut(&mut self) -> impl Iterator<Item = &mut String> {
+        [Some(&mut self.content), self.subject.as_mut()].into_iter().flatten()
+    }
+
+    /// Writes it behind its mark. The subject line is left out where `told` has it already.
+    pub fn write(&self, fence: &str, told: Option<&str>, out: &mut String) {
+        out.extend(["\n=== ", fence, " ", self.handle, " ", self.category.as_str()]);
+        if let Some(time) = self.time {
+            // To the minute; seconds and zone are only tokens.
+            out.extend([" ", time.to_string().get(..16).unwrap_or_default()]);
+        }
+        for (n, handle) in self.about.iter().enumerate() {
+            out.extend([if n == 0 { " of " } else { " " }, handle]);
+        }
+        out.push_str(if self.same_thread { " same thread\n" } else { "\n" });
+        if let Some(subject) = self.subject.as_deref().filter(|s| Some(*s) != told) {
+            out.extend(["Subject: ", subject, "\n"]);
+        }
+        out.push_str(&self.content);
+    }
+}
+
+/// A question with its right answer, for a model to learn the form from.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct Example {
+    /// The question's text.
+    pub text: String,
+    /// The reply.
+    pub reply: String,
+}
+
+impl Example {
+    pub(crate) fn new(text: &str, reply: &str) -> Self {
+        Self { text: text.to_owned(), reply: reply.to_owned() }
+    }
+}
+
+/// A question in words and, where it is about decisions, as data; either suffices to answer it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct Prompt {
+    /// The version of the wording.
+    pub version: u32,
+    /// What is asked for.
+    pub task: Task,
+    /// The language of the question.
+    pub language: Language,
+    /// What is to be done: the same for all questions of a task and a language.
+    pub system: &'static str,
+    /// Answered questions, in the same language: one of ours, then those that the owner has corrected.
+    pub examples: Vec<Example>,
+    /// The question in words, its data between marks that no mail can know.
+    pub text: String,
+    /// The new memories; one, unless a mail raises questions about several.
+    pub memories: Vec<Shown>,
+    /// The stored memories in question.
+    pub candidates: Vec<Shown>,
+    /// The JSON schema of the reply, as JSON text.
+    pub schema: String,
+    /// Milliseconds that are left, where it is a second try.
+    #[serde(skip)]
+    pub within: Option<f64>,
+}
+
+impl Prompt {
+    /// A prompt in words alone.
+    pub fn new(task: Task, version: u32, language: Language, system: &'static str, schema: &str) -> Self {
+        Self {
+            version,
+            task,
+            language,
+            system,
+            examples: Vec::new(),
+            text: String::new(),
+            memories: Vec::new(),
+            candidates: Vec::new(),
+            schema: schema.to_owned(),
+            within: None,
+        }
+    }
+
+    /// Whether a reply repeats what only the question knows: its marks, or how its instructions begin.
+    pub fn leaks(&self, reply: &str, fence: &str) -> bool {
+        let lead = self.system.split_once('.').map_or(self.system, |(first, _)| first);
+        !fence.is_empty() && reply.contains(fence) || reply.contains(lead)
+    }
+
+    /// The same question after a reply that could not be read, which is shown with what was wrong.
+    #[must_use]
+    pub fn again(&self, reply: &str, fault: &str, within: Option<f64>) -> Self {
+        let reply: String = reply.chars().take(2 * MAX_TEXT).collect();
+        let mut next = self.clone();
+        next.examples.push(Example { text: std::mem::take(&mut next.text), reply });
+        next.text = match self.language {
+            Language::Ko => {
+                ["쓸 수 없는 답입니다(", fault, "). 지시한 형식의 JSON 객체 하나만 다시 답하세요."].concat()
+            }
+            Language::En => ["That cannot be read (", fault, "). Reply again, with the JSON object alone."].concat(),
+        };
+        Self { within, ..next }
+    }
+
+    /// About how many tokens the words come to; the schema, which some endpoints count as well, is not among them.
+    pub fn tokens(&self) -> u32 {
+        let words = self.examples.iter().flat_map(|e| [e.text.as_str(), &e.reply]).chain([self.system, &self.text]);
+        words.map(tokens).sum()
+    }
+}
+
+/// About how many tokens a text has: four letters, or a syllable and a quarter of Hangul, are one.
+pub fn tokens(text: &str) -> u32 {
+    let twentieths: u32 = text.chars().map(|c| if ('가'..='힣').contains(&c) { 16 } else { 5 }).sum();
+    twentieths.div_ceil(20)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_text_ends_before_a_number_that_would_be_cut() {
+        let word = "가".repeat(994);
+        for (rest, left) in [(" 1234567", " 12345"), (" 010-1234-5678", " "), ("", "")] {
+            assert!(cut(&format!("{word}{rest}"), MAX_TEXT) == format!("{word}{left}"), "{rest}");
+        }
+    }
+
+    #[test]
+    fn a_reply_that_repeats_the_marks_or_the_instructions_leaks() {
+        let prompt = Prompt::new(Task::Tags, 1, Language::En, "Name it. Then stop.", "");
+        for (reply, leaks) in [("so f00 it is", true), ("Name it", true), ("Then stop.", false), ("", false)] {
+            assert_eq!(prompt.leaks(reply, "f00"), leaks, "{reply}");
+        }
+        assert!(!prompt.leaks("so it is", ""));
+    }
+
+    #[test]
+    fn a_second_try_shows_the_first_reply_and_what_was_wrong_with_it() {
+        let asked = Prompt { text: "asked".into(), ..Prompt::new(Task::Tags, 1, Language::En, "Name it.", "{}") };
+        let again = asked.again("said", "not_json", Some(7.0));
+        assert_eq!(again.examples, [Example::new("asked", "said")]);
+        assert!(again.text.contains("not_json") && again.within == Some(7.0) && again.schema == "{}");
+        assert_eq!(asked.again(&"x".repeat(9_000), "", None).examples[0].reply.len(), 2_000);
+    }
+
+    #[test]
+    fn tokens_are_estimated_from_all_that_is_said() {
+        assert_eq!((tokens("four"), tokens("가나다라마"), tokens("")), (1, 4, 0));
+        let mut prompt = Prompt { text: "four".into(), ..Prompt::new(Task::Tags, 1, Language::En, "eightlet", "{}") };
+        prompt.examples.push(Example::new("four", "eightlet"));
+        assert_eq!(prompt.tokens(), 6);
+    }
+}

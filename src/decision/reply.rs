@@ -1,0 +1,242 @@
+//! Reading replies: forgiving in form (fences, thoughts, prose around, a trailing comma), strict in what they hold.
+//!
+//! It never knows what was asked: the types that are read, and the checks of their content, are the tasks' own.
+
+use crate::json;
+use serde::de::DeserializeOwned;
+use std::borrow::Cow;
+
+/// Bytes of the longest reply that is read.
+const MAX_REPLY: usize = 32 * 1024;
+
+/// Defines [`Refusal`] and its stable codes in one place.
+macro_rules! refusals {
+    ($($(#[$doc:meta])* $name:ident = $code:literal;)+) => {
+        /// Why no answer came of a question.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum Refusal {
+            $($(#[$doc])* $name,)+
+        }
+
+        impl Refusal {
+            /// The stable code.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$name => $code,)+ }
+            }
+
+            /// The refusal with this code; any other is a failure.
+            pub fn named(code: &str) -> Self {
+                match code { $($code => Self::$name,)+ _ => Self::Failed }
+            }
+        }
+    };
+}
+
+refusals! {
+    /// The analyst failed.
+    Failed = "failed";
+    /// The analyst took too long.
+    Timeout = "timeout";
+    /// The reply is longer than 32 KB.
+    TooLarge = "too_large";
+    /// The reply holds no JSON object, or more than one answer.
+    NotJson = "not_json";
+    /// A field or a value that there is not, or one too many or too long.
+    Malformed = "malformed";
+    /// A candidate that was not sent, or one twice.
+    UnknownHandle = "unknown_handle";
+    /// The reply says nothing of this memory, though of others that were asked about with it.
+    Unanswered = "unanswered";
+    /// More than one candidate would be replaced.
+    TwoUpdates = "two_updates";
+    /// A change that the texts do not say.
+    NoEvidence = "no_evidence";
+    /// The reply repeats what only the question knows.
+    Leak = "leak";
+    /// What is stored moved while the question was out.
+    Moved = "moved";
+    /// The tokens of the day or of the import are used up; nothing was sent.
+    OverBudget = "over_budget";
+    /// The endpoint failed a short while ago; nothing was sent.
+    Resting = "resting";
+    /// The endpoint could not be reached, or broke off.
+    Unreachable = "unreachable";
+    /// The endpoint sent on to another address, where nothing is sent.
+    Redirected = "redirected";
+    /// The endpoint does not take the key.
+    Unauthorized = "unauthorized";
+    /// The endpoint knows no such path or model.
+    NotFound = "not_found";
+    /// The endpoint does not take the request.
+    Rejected = "rejected";
+    /// The endpoint takes no more requests for now.
+    RateLimited = "rate_limited";
+    /// The endpoint failed.
+    ServerError = "server_error";
+}
+
+impl Refusal {
+    /// Whether the same question may be answered later: what failed was the way there, or the budget.
+    pub const fn may_pass(self) -> bool {
+        matches!(
+            self,
+            Self::Timeout
+                | Self::Moved
+                | Self::OverBudget
+                | Self::Resting
+                | Self::Unreachable
+                | Self::RateLimited
+                | Self::ServerError
+        )
+    }
+
+    /// Whether the reply came and could not be read, so that it is worth asking for another.
+    pub const fn is_unreadable(self) -> bool {
+        matches!(self, Self::NotJson | Self::Malformed | Self::Unanswered)
+    }
+}
+
+/// Reads the one answer of this type that a reply holds.
+///
+/// # Errors
+/// [`Refusal::TooLarge`], [`Refusal::NotJson`] for none or several, [`Refusal::Malformed`] for other types only.
+pub fn read_reply<T: DeserializeOwned>(reply: &str) -> Result<T, Refusal> {
+    one_of(reply, |object| json::read(&without_trailing_commas(object), "reply").ok())
+}
+
+/// Reads the answers of this type under the name `list` in the one object of that form, each by itself.
+///
+/// # Errors
+/// As of [`read_reply`]; and one of each that is not of the type.
+pub fn read_each<T: DeserializeOwned>(reply: &str, list: &str) -> Result<Vec<Result<T, Refusal>>, Refusal> {
+    one_of(reply, |object| {
+        // What is left without the answers must be their list and nothing else.
+        let (mut frame, answers) = (object.to_owned(), objects(object.get(1..)?));
+        for answer in &answers {
+            frame = frame.replacen(answer, "", 1);
+        }
+        frame.retain(|c| !c.is_whitespace() && c != ',');
+        let whole = frame == ["{\"", list, "\":[]}"].concat();
+        let read =
+            |answer: &&str| json::read(&without_trailing_commas(answer), "reply").map_err(|_| Refusal::Malformed);
+        whole.then(|| answers.iter().map(read).collect())
+    })
+}
+
+fn one_of<T>(reply: &str, read: impl Fn(&str) -> Option<T>) -> Result<T, Refusal> {
+    if reply.len() > MAX_REPLY {
+        return Err(Refusal::TooLarge);
+    }
+    let mut found = Err(Refusal::NotJson);
+    for object in objects(reply) {
+        match read(object) {
+            Some(_) if found.is_ok() => return Err(Refusal::NotJson),
+            Some(answer) => found = Ok(answer),
+            None if found.is_err() => found = Err(Refusal::Malformed),
+            None => {}
+        }
+    }
+    found
+}
+
+/// The outermost objects of a text, after whatever was thought aloud.
+fn objects(reply: &str) -> Vec<&str> {
+    let text = reply.rsplit_once("</think>").map_or(reply, |(_, said)| said);
+    let (mut found, mut depth, mut start) = (Vec::new(), 0usize, 0);
+    let (mut quoted, mut escaped) = (false, false);
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if quoted => escaped = true,
+            b'"' if depth > 0 => quoted = !quoted,
+            b'{' if !quoted => {
+                if depth == 0 {
+                    start = at;
+                }
+                depth += 1;
+            }
+            b'}' if !quoted && depth > 0 => {
+                depth -= 1;
+                if depth == 0 {
+                    found.extend(text.get(start..=at));
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The text without a comma before a closing bracket.
+fn without_trailing_commas(text: &str) -> Cow<'_, str> {
+    let (mut quoted, mut escaped, mut from) = (false, false, 0);
+    let mut out = String::new();
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if quoted => escaped = true,
+            b'"' => quoted = !quoted,
+            b',' if !quoted && text[at + 1..].trim_start().starts_with(['}', ']']) => {
+                out.push_str(&text[from..at]);
+                from = at + 1;
+            }
+            _ => {}
+        }
+    }
+    if from == 0 {
+        return Cow::Borrowed(text);
+    }
+    out.push_str(&text[from..]);
+    Cow::Owned(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn objects_are_found_whatever_their_strings_hold() {
+        let cases: [(&str, &[&str]); 7] = [
+            (r#"a {"b":{}} c"#, &[r#"{"b":{}}"#]),
+            (r#"{} } {"x":"}"} {"#, &["{}", r#"{"x":"}"}"#]),
+            (r#"{"x":"\"}"} y"#, &[r#"{"x":"\"}"}"#]),
+            (r#"{"x":"\\"} {}"#, &[r#"{"x":"\\"}"#, "{}"]),
+            (r#"it's "{" {} "}""#, &[r#"{" {} "}"#]),
+            (r#"say "so {} "#, &["{}"]),
+            ("{1}<think>{2}</think>{3}", &["{3}"]),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(objects(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_comma_goes_only_where_it_trails() {
+        let cases = [
+            (r#"{"a":1, }"#, r#"{"a":1 }"#),
+            (r#"[1,2,],{,}"#, r#"[1,2],{}"#),
+            (r#"{"a":",}"}"#, r#"{"a":",}"}"#),
+            (r#"{"a":"\",}",}"#, r#"{"a":"\",}"}"#),
+            (r#"{"a":"\\",}"#, r#"{"a":"\\"}"#),
+            (r#"[1, 2]"#, r#"[1, 2]"#),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(without_trailing_commas(text), expected);
+        }
+    }
+
+    #[test]
+    fn each_answer_of_a_list_is_read_by_itself() {
+        let read = |reply: &str| read_each::<Vec<u8>>(reply, "answers").map(|a| a.len());
+        let numbers = |reply: &str| read_each::<std::collections::BTreeMap<String, u8>>(reply, "answers");
+        assert_eq!(read("{\"answers\":[]}"), Ok(0));
+        let mixed = numbers("so: {\"answers\": [{\"a\": 1}, {\"a\": \"{\"}, {\"b\": 2,},]}").unwrap();
+        assert_eq!(mixed.iter().map(Result::is_ok).collect::<Vec<_>>(), [true, false, true]);
+        for other in
+            ["{\"answers\":[],\"delete\":[]}", "{\"answer\":[]}", "{\"a\":{\"answers\":[]}}", "{\"answers\":[[{}]]}"]
+        {
+            assert_eq!(read(other), Err(Refusal::Malformed), "{other}");
+        }
+        assert_eq!(read("{\"answers\":[]} {\"answers\":[]}"), Err(Refusal::NotJson));
+    }
+}

@@ -1,0 +1,90 @@
+//! Answers that were given before: the last few in this process, and those on their shelf in the store.
+//!
+//! It never looks at what they say. They go with everything that is forgotten, since they repeat it.
+
+use super::{Engine, PAGE, Platform};
+use crate::consolidation::{Record, Shelf};
+use crate::decision::Answer;
+use crate::embed::Embedder;
+use crate::store::Store;
+use crate::{Result, json};
+
+/// Answers that are kept in the process; one takes about a kilobyte.
+const MOST: usize = 256;
+/// Answers that are kept in the store.
+const MOST_STORED: usize = 1_024;
+
+/// The last answers, by the hash of what was asked.
+#[derive(Debug, Default)]
+pub(super) struct Answers {
+    kept: Vec<(String, Answer)>,
+    next: usize,
+}
+
+impl Answers {
+    pub fn of(&self, key: &str) -> Option<Answer> {
+        self.kept.iter().find(|(k, _)| k == key).map(|(_, answer)| answer.clone())
+    }
+
+    pub fn put(&mut self, key: &str, answer: Answer) {
+        if let Some(kept) = self.kept.iter_mut().find(|(k, _)| k == key) {
+            kept.1 = answer;
+        } else if self.kept.len() < MOST {
+            self.kept.push((key.to_owned(), answer));
+        } else {
+            self.kept[self.next] = (key.to_owned(), answer);
+            self.next = (self.next + 1) % MOST;
+        }
+    }
+}
+
+/// The hash of what is asked, as the key of its answer.
+pub(super) fn key(asked: &str) -> String {
+    let hash = hmac_sha256::Hash::hash(asked.as_bytes());
+    hash[..16].iter().map(|b| format!("{b:02x}")).collect()
+}
+
+impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+    /// What the store keeps under a key.
+    pub(super) async fn shelved(&self, key: &str) -> Result<Option<String>> {
+        let bytes = self.store.record(Shelf::Answers, key).await?;
+        Ok(bytes.and_then(|bytes| String::from_utf8(bytes).ok()))
+    }
+
+    /// The records that keep these answers, and make room for them.
+    pub(super) async fn shelving(&self, answers: Vec<(String, String)>) -> Result<Vec<Record>> {
+        if answers.is_empty() {
+            return Ok(Vec::new());
+        }
+        let there = self.store.records(Shelf::Answers, None, MOST_STORED + 1).await?;
+        let excess = (there.len() + answers.len()).saturating_sub(MOST_STORED);
+        // Keys are hashes: those that follow a new one are as good as drawn by lot.
+        let from = there.partition_point(|(key, _)| *key <= answers[0].0);
+        let drawn = there.iter().cycle().skip(from).take(excess.min(there.len()));
+        let gone = drawn.filter(|(key, _)| answers.iter().all(|(k, _)| k != key));
+        let record = |key: String, value| Record { shelf: Shelf::Answers, key, value, expect: None };
+        let mut records: Vec<Record> = gone.map(|(key, _)| record(key.clone(), None)).collect();
+        records.extend(answers.into_iter().map(|(key, text)| record(key, Some(text.into_bytes()))));
+        Ok(records)
+    }
+
+    /// The records that empty the shelf.
+    pub(super) async fn unshelving(&self) -> Result<Vec<Record>> {
+        let mut records: Vec<Record> = Vec::new();
+        loop {
+            let page = self.store.records(Shelf::Answers, records.last().map(|r| r.key.as_str()), PAGE).await?;
+            let end = page.len() < PAGE;
+            let gone =
+                page.into_iter().map(|(key, _)| Record { shelf: Shelf::Answers, key, value: None, expect: None });
+            records.extend(gone);
+            if end {
+                return Ok(records);
+            }
+        }
+    }
+}
+
+/// An answer as it is kept.
+pub(super) fn written(answer: &Answer) -> Result<String> {
+    json::write(answer)
+}

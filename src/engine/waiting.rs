@@ -1,0 +1,229 @@
+//! Questions that wait: asked once there is somebody to ask, and settled as a review by their owner would be.
+//!
+//! It goes as far as the answer could have gone in time, and no further: what the owner has looked at, and what later
+//! decisions build on, is left alone.
+
+use super::calls::Purse;
+use super::deciding::{Asked, Settled, Step};
+use super::{Beside, Cancel, Engine, MAX_ATTEMPTS, Platform, outrun};
+use crate::consolidation::{
+    Act, ChangeSet, Input, LogEntry, Record, Reversal, Shelf, Verdict, answered, plan, review, said, step,
+};
+use crate::decision::{Analyst, Candidate, Decision, Question};
+use crate::embed::Embedder;
+use crate::model::{Draft, Edge, Id, Ids, Memory, Time};
+use crate::store::{LogRange, Store};
+use crate::{Code, Error, Result};
+use serde::{Deserialize, Serialize};
+
+/// Questions that are looked at together.
+const AT_A_TIME: usize = 8;
+
+/// How much of what waits is asked. All fields are optional.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+pub struct PendingOptions {
+    /// Calls that may go out; without limit where absent.
+    pub max_calls: Option<u32>,
+    /// Tokens that may be used; without limit, but for the day's, where absent.
+    pub max_tokens: Option<u32>,
+}
+
+/// What came of asking what waits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase")]
+pub struct PendingReport {
+    /// Calls that went out.
+    pub calls: u32,
+    /// Tokens that they used.
+    pub tokens: u32,
+    /// Decisions that were settled, each by an entry of its own.
+    pub settled: u32,
+    /// Questions that wait no longer, though nothing was changed: settled since by their owner, built on by later
+    /// decisions, or answered in a way that is the owner's to judge.
+    pub left: u32,
+    /// Questions that still wait.
+    pub waiting: u32,
+}
+
+/// What became of a question that waited.
+#[derive(Clone, Copy, PartialEq)]
+enum Fate {
+    Settled,
+    Left,
+    Waits,
+}
+
+/// A decision as it would stand had it not been taken: what was said, and what is there to compare it with.
+struct Reopened {
+    entry: LogEntry,
+    draft: Draft,
+    vector: Vec<f32>,
+    read: Vec<Memory>,
+    back: Reversal,
+    edges: Vec<Edge>,
+    candidates: Vec<(Candidate, Memory)>,
+}
+
+impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+    /// Asks the questions that wait, oldest first, several in one call, and settles what is answered. It stops where an
+    /// answer fails to come for a reason that may pass; what then waits, waits on.
+    ///
+    /// # Errors
+    /// [`Code::Unsupported`] where there is no model; [`Code::Aborted`]; those of the store and the embedder.
+    pub async fn ask_pending(&self, options: &PendingOptions, cancel: Cancel<'_>) -> Result<PendingReport> {
+        if self.model.is_none() {
+            return Err(Error::new(Code::Unsupported, "there is no model to ask; open with `endpoint` or `analyst`"));
+        }
+        let mut report = PendingReport::default();
+        let (most, most_calls) = (options.max_tokens, options.max_calls);
+        let mut asked = Asked::together(Purse { most, most_calls, ..Purse::default() });
+        let mut after: Option<String> = None;
+        loop {
+            let page = self.store.records(Shelf::Waiting, after.as_deref(), AT_A_TIME).await?;
+            let Some((last, _)) = page.last() else { break };
+            after = Some(last.clone());
+            asked.reopen();
+            let mut questions: Vec<Question> = Vec::new();
+            for (key, _) in &page {
+                cancel.check()?;
+                let _turn = self.turn.lock().await;
+                self.catch_up().await?;
+                let Some(mut open) = self.reopened(key).await? else { continue };
+                if let Step::Ask(question) = self.decide(&open.draft, &mut open.candidates, &asked) {
+                    questions.push(question);
+                }
+            }
+            self.ask(questions, &mut asked, cancel).await?;
+            asked.close();
+            let mut stuck = false;
+            for (key, _) in &page {
+                cancel.check()?;
+                match self.settle_pending(key, &mut asked).await? {
+                    Fate::Settled => report.settled += 1,
+                    Fate::Left => report.left += 1,
+                    Fate::Waits => stuck = true,
+                }
+            }
+            if stuck {
+                break;
+            }
+        }
+        (report.calls, report.tokens) = (asked.purse.calls, asked.purse.tokens);
+        report.waiting = self.usage().await?.waiting;
+        Ok(report)
+    }
+
+    /// The decision of a question that waits, taken back in thought; absent where it is no longer the model's to take.
+    async fn reopened(&self, key: &str) -> Result<Option<Reopened>> {
+        let entry = match key.parse::<Id>() {
+            Ok(id) => self.store.entry(id).await?,
+            Err(_) => None,
+        };
+        let Some(entry) = entry else { return Ok(None) };
+        let later = self.store.log(LogRange { after: entry.seq, ..LogRange::default() }).await?;
+        let made = self.get_any(entry.memory_id).await?;
+        if step(&entry, &later, Verdict::Reject, false).is_err() || made.as_ref().is_some_and(|m| !m.is_current()) {
+            return Ok(None);
+        }
+        let now: Time = self.platform.now();
+        let (read, back, edges) = match self.reversal(&entry, now).await {
+            Ok(found) => found,
+            Err(e) if matches!(e.code, Code::AlreadyUndone | Code::HasDependents | Code::Forgotten) => return Ok(None),
+            Err(e) => return Err(e),
+        };
+        let draft = said(&entry, made.as_ref());
+        let vector = self.embed_one(&draft.content).await?;
+        let mut more = Vec::new();
+        for m in back.memories.iter().filter(|m| m.is_current()) {
+            more.push((m.clone(), self.embed_one(&m.content).await?));
+        }
+        let beside = Beside { more: &more, without: &entry.touched, meant: None };
+        let mut candidates = self.candidates(&draft, &vector, &beside).await?;
+        // What came later was compared with this one then.
+        candidates.retain(|(_, m)| m.created_at <= entry.time);
+        Ok(Some(Reopened { entry, draft, vector, read, back, edges, candidates }))
+    }
+
+    /// Settles one question with the answer that came, if one did.
+    async fn settle_pending(&self, key: &str, asked: &mut Asked) -> Result<Fate> {
+        let done = Record { shelf: Shelf::Waiting, key: key.to_owned(), value: None, expect: None };
+        let _turn = self.turn.lock().await;
+        for _ in 0..MAX_ATTEMPTS {
+            self.catch_up().await?;
+            let Some(mut open) = self.reopened(key).await? else {
+                self.store.keep(vec![done]).await?;
+                return Ok(Fate::Left);
+            };
+            let settled = match self.decide(&open.draft, &mut open.candidates, asked) {
+                Step::Decided(settled) => settled,
+                Step::Ask(_) => return Ok(Fate::Waits),
+            };
+            if settled.waits() {
+                return Ok(Fate::Waits);
+            }
+            let now = self.platform.now();
+            let act = Act { user_id: &self.options.user_id, now, base: self.seen.get() };
+            let Some(mut set) = self.settling(open, &settled, act).await? else {
+                self.store.keep(vec![done]).await?;
+                return Ok(Fate::Left);
+            };
+            set.records.extend(self.beside(&set.entry, &settled, asked).await?);
+            set.records.push(done.clone());
+            set.entry.tokens = asked.owed(true);
+            match self.commit(set).await {
+                Ok(Ok(entry) | Err(entry)) => {
+                    asked.log(entry.tokens);
+                    return Ok(Fate::Settled);
+                }
+                Err(e) if e.code == Code::Conflict => {}
+                Err(e) => return Err(e),
+            }
+        }
+        Err(outrun())
+    }
+
+    /// What an answer that came late writes; nothing where it is its owner's to judge.
+    async fn settling(&self, open: Reopened, settled: &Settled, act: Act<'_>) -> Result<Option<ChangeSet>> {
+        let decided = &settled.decided;
+        if decided.analyst != Analyst::Model || decided.needs_review {
+            return Ok(None);
+        }
+        let Reopened { entry, draft, vector, read, back, edges, candidates } = open;
+        let mut ids = Ids::new(act.now, self.platform.seed());
+        let relation = decided.links.first().and_then(|l| l.relation);
+        let wrote = !entry.touched.is_empty() || entry.decision == Decision::Skip;
+        let stays =
+            wrote && (decided.decision, decided.target, relation) == (entry.decision, entry.target_id, entry.relation);
+        let set = if stays {
+            review(&entry, Verdict::Accept, (&[], Reversal::default(), &[]), None, act, &mut ids)
+        } else {
+            let chain = match decided.target {
+                Some(target) if decided.decision == Decision::Update => self.chain_over(target, &back.memories).await?,
+                _ => Vec::new(),
+            };
+            let (seen, known): (Vec<Candidate>, Vec<Memory>) = candidates.into_iter().unzip();
+            let input = Input {
+                draft: draft.clone(),
+                key: None,
+                user_id: act.user_id,
+                now: act.now,
+                base: act.base,
+                candidates: &seen,
+                known: &known,
+                chain: &chain,
+                policy: &self.options.policy,
+                strategy: self.options.merge,
+            };
+            let mut set = plan(decided.clone(), input, &mut ids).set;
+            if set.entry.needs_review {
+                return Ok(None);
+            }
+            self.embed_planned(&draft, &vector, &mut set).await?;
+            review(&entry, Verdict::Change(decided.decision), (&read, back, &edges), Some(set), act, &mut ids)
+        };
+        Ok(Some(answered(set, decided, &draft.content)))
+    }
+}

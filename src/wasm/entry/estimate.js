@@ -1,0 +1,42 @@
+// A sample of a big mailbox: whole mails from places all over it. It reads bytes and knows nothing of what they say.
+
+/** Up to this many bytes a mailbox is read whole. */
+const WHOLE = 4 * 1024 * 1024;
+/** Of a bigger one, this many pieces of this many bytes each. */
+const [PIECES, PIECE] = [16, 192 * 1024];
+/** What begins a mail in an mbox, with the line break before it. */
+const MARK = [0x0a, 0x46, 0x72, 0x6f, 0x6d, 0x20];
+
+const marked = (bytes, at) => MARK.every((byte, n) => bytes[at + n] === byte);
+
+/** The whole mails within a piece: from its first mark, or its start where it is the first, to its last mark. */
+function mails(bytes, first) {
+  let [from, to] = [first ? 0 : -1, -1];
+  for (let at = bytes.indexOf(MARK[0]); at >= 0; at = bytes.indexOf(MARK[0], at + 1)) {
+    if (!marked(bytes, at)) continue;
+    if (from < 0) from = at + 1;
+    else to = at + 1;
+  }
+  return from < 0 || to < 0 ? bytes.subarray(0, 0) : bytes.subarray(from, to);
+}
+
+/** The source, or a sample of it, and how many times more the whole is. Only a Blob or bytes can be sampled. */
+export async function sample(source) {
+  if (typeof source === 'string') source = new TextEncoder().encode(source);
+  if (source instanceof ArrayBuffer) source = new Uint8Array(source);
+  const isBlob = typeof Blob !== 'undefined' && source instanceof Blob;
+  const size = isBlob ? source.size : source instanceof Uint8Array ? source.length : 0;
+  if (size <= WHOLE) return { source, times: 1 };
+  const parts = [];
+  for (let n = 0; n < PIECES; n += 1) {
+    const at = Math.floor((n * (size - PIECE)) / (PIECES - 1));
+    const piece = isBlob ? new Uint8Array(await source.slice(at, at + PIECE).arrayBuffer()) : source.subarray(at, at + PIECE);
+    parts.push(mails(piece, at === 0));
+  }
+  const read = parts.reduce((sum, part) => sum + part.length, 0);
+  // One mail without end: nothing to sample by.
+  if (read === 0) return { source, times: 1 };
+  const whole = new Uint8Array(read);
+  parts.reduce((at, part) => (whole.set(part, at), at + part.length), 0);
+  return { source: whole, times: size / read };
+}
