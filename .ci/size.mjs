@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 
 // What the file weighs now and little more, so that nothing grows it unseen. The goal is 150 KB for the spine and as
 // much for the analyst; lower this with every diet.
-const BUDGET = 912 * 1024;
+const BUDGET = 902 * 1024;
 const pkg = new URL('../pkg/', import.meta.url);
 const gzipped = (name) => gzipSync(readFileSync(new URL(name, pkg)), { level: 9 }).length;
 const kb = (bytes) => `${(bytes / 1024).toFixed(1).padStart(7)} KB`;
