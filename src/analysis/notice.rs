@@ -125,6 +125,10 @@ fn topic(b: &Reading, al: &Alignment, at: &Range<usize>) -> Notice {
         if SPECIFIC.split(' ').any(|p| w.text.starts_with(p)) {
             properties += 1;
             shared += usize::from(al.met_b(j));
+            topic_words += u8::from(al.met_b(j));
+        } else if korean && w.part == Part::None && w.weight > 0.0 && !in_value(j) && !marked(w) && al.met_b(j) {
+            // 보고서 in "보고서 마감을" belongs to the word that is marked.
+            topic_words = topic_words.saturating_add(1);
         }
         if w.weight <= 0.0 || in_value(j) || property(w) || !is_topic(w) {
             continue;

@@ -3,7 +3,7 @@
 //! It adds no word of its own, but for the form of a Korean particle.
 
 use crate::analysis::Change;
-use crate::language::{Kind, fold, values};
+use crate::language::{Found, Kind, fold, values};
 use crate::model::ChangeType;
 
 /// The content of the next version. A new text that speaks of all the old one did replaces it; a partial one has its new
@@ -73,17 +73,21 @@ fn place(old: &str, new: &str, c: &Change) -> Option<(usize, usize)> {
     let found = values(old, None);
     let kind = found.iter().find(|v| v.span.start < to && from < v.span.end).map(|v| v.value.kind());
     let same_lead = was.as_deref().zip(is.as_deref()).is_some_and(|(was, is)| stem(was) == stem(is));
-    let several = || found.iter().filter(|v| Some(v.value.kind()) == kind).count() > 1;
-    let said_twice = || values(new, None).iter().filter(|v| Some(v.value.kind()) == kind).count() > 1;
+    let newer = values(new, None);
+    let alone = |of: &[Found], beside: &[Found]| {
+        let said = |v: &Found| beside.iter().any(|b| b.value == v.value);
+        of.iter().filter(|v| Some(v.value.kind()) == kind && !said(v)).count() < 2
+    };
     if matches!(kind, None | Some(Kind::Status)) && !same_lead {
         return None;
     }
     // What was itself a move, "95만원에서 105만원으로", has no one place for what it is now.
-    if old[to..].starts_with("에서") {
+    let after = to + "에서 ".len();
+    if old[to..].starts_with("에서 ") && found.iter().any(|v| v.span.start == after && Some(v.value.kind()) == kind) {
         return None;
     }
     // Two prices against two others: which stands for which is a guess, unless the same word leads to both.
-    if several() && said_twice() && !same_lead {
+    if !same_lead && !alone(&found, &newer) && !alone(&newer, &found) {
         return None;
     }
     let other = is.filter(|lead| was.as_ref() != Some(lead)).and_then(|lead| {
