@@ -5,7 +5,7 @@
 use crate::language::{Folded, Script, tokens};
 
 /// Nouns that end like a word with a particle.
-const NOUNS: &str = "회의 강의 문의 정의 동의 협의 논의 건의 심의 합의 항의 토의 편의 휴가 평가 단가 원가 추가 허가 국가 전문가 결과 효과 성과 학과";
+const NOUNS: &str = "회의 강의 문의 정의 동의 협의 논의 건의 심의 합의 항의 토의 편의 휴가 평가 단가 원가 추가 허가 국가 전문가 결과 효과 성과 학과 보고 광고 재고 사고 창고 참고 신고 경고 권고 예고 공고 원고";
 
 /// The key of a tag or a question: stems in their order, Korean without blanks between words and without particles,
 /// English without plural and case; marks and words that say nothing are left out where anything else remains.
