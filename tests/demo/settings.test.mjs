@@ -176,7 +176,11 @@ test('mail raises questions that the page asks, masked, within the budget, and t
   await go(page, 'settings');
   const [tokens] = await page.locator('.tiles dd').allTextContents();
   assert.ok(Number(tokens.replace(/\D/g, '')) >= 2000, tokens);
-  assert.match(await page.locator('.meter').textContent(), /of 2,000 tokens \(100%\)/);
+  await page.locator('.meter').getByText('of 2,000 tokens (100%)').waitFor();
+  const figure = async (label) => Number((await page.locator('.tile', { hasText: label }).locator('dd').textContent()).replace(/\D/g, ''));
+  assert.ok((await figure('tokens used')) >= 2_000 && (await figure('calls')) > 0);
+  const waited = await figure('questions waiting');
+  assert.ok(waited > 0 && (await page.getByRole('button', { name: 'Ask what waits' }).count()) === 0);
   // Every request stands in the list as it went; tests, which send nothing of the owner's, do not.
   await page.locator('.sent li').first().waitFor();
   assert.equal(await page.locator('.sent li').count(), Math.min(asked.length, 20));
@@ -188,6 +192,13 @@ test('mail raises questions that the page asks, masked, within the budget, and t
   const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
   assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(' ')).join(' | ')}`), []);
   if (process.env.MEMFOLD_SHOTS) await page.screenshot({ path: `${process.env.MEMFOLD_SHOTS}/sent.png`, fullPage: true });
+  // With more to spend, what waits can be asked.
+  await page.getByLabel('Tokens a day at most').fill('');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByRole('button', { name: `Ask what waits (${waited})` }).click();
+  await page.locator('.today-note .done').waitFor({ timeout: 60_000 });
+  assert.ok(requests.filter((r) => r.method === 'POST').length > asked.length);
+  assert.ok((await figure('questions waiting')) < waited);
   await page.getByRole('button', { name: 'Clear this list' }).click();
   await page.getByText('Nothing has left it.').waitFor();
   await context.close();

@@ -1,6 +1,6 @@
 // What the reader can do, as calls to the engine that leave the state right.
 import { batch, effect, signal } from '@preact/signals';
-import type { Decision, Draft, ImportReport, LogEntry, Memory, Place, Receipt, SleepReport } from 'memfold';
+import type { Decision, Draft, ImportReport, LogEntry, Memory, PendingReport, Place, Receipt, SleepReport } from 'memfold';
 import { EngineError, ask } from './engine/client';
 import type { Event } from './engine/protocol';
 import { t } from './i18n';
@@ -328,6 +328,14 @@ export async function consolidate(draft: Draft, dryRun: boolean): Promise<Receip
     changed();
   }
   return receipt;
+}
+
+/** Asks what waits because nobody answered in time or within the day's budget. */
+export async function askPending(): Promise<PendingReport> {
+  const report = await ask('askPending', []);
+  await refresh();
+  changed();
+  return report;
 }
 
 export async function setMode(next: 'fast' | 'balanced'): Promise<void> {

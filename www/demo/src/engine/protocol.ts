@@ -20,6 +20,7 @@ import type {
   NodeHit,
   NodeQuery,
   OpenOptions,
+  PendingReport,
   Place,
   Question,
   Pulse,
@@ -30,6 +31,7 @@ import type {
   Sent,
   SleepOptions,
   SleepReport,
+  Usage,
 } from 'memfold';
 
 export type Progress = { mails: number; bytes: number; totalBytes?: number; drafts: number; next: Place };
@@ -61,6 +63,8 @@ export interface Engine {
   review(entryId: string, verdict: string): LogEntry;
   diff(from: string, to: string): Difference;
   check(): CheckReport;
+  usage(): Usage;
+  askPending(): PendingReport;
   sent(limit: number): Sent[];
   clearSent(): void;
   feedback(id: string, word: 'up' | 'down', query: string, session: string): Memory;

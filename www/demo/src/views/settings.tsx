@@ -1,16 +1,20 @@
 // The model that may be asked: which one, what it may see and use, whether it works, and what has left the device.
-import { useSignal, useSignalEffect } from '@preact/signals';
-import { faultOf, reopen } from '../actions';
+import { signal, useSignal, useSignalEffect } from '@preact/signals';
+import { askPending, faultOf, reopen } from '../actions';
 import { builtInState, hasBuiltIn } from '../builtin';
+import { ask } from '../engine/client';
 import { count, known, millis, percent, t } from '../i18n';
 import { dropKey, keep, keyFor, named, originOf, PRESETS, testIsDue, tested, type Named, type PresetName } from '../model';
 import { Bar, Problem, ViewHead } from '../parts/basics';
 import { Icon } from '../parts/icon';
 import { SentList } from '../parts/sent';
 import { announce, entries, run, type Fault } from '../state';
-import type { EndpointReport } from 'memfold';
+import type { EndpointReport, Usage } from 'memfold';
 
 type Form = { preset: PresetName | ''; url: string; model: string; key: string; lasting: boolean; mask: boolean; budget: string };
+
+/** How often settings were saved and the store was opened with them. */
+const saves = signal(0);
 
 const NOBODY: Form = { preset: '', url: '', model: '', key: '', lasting: false, mask: true, budget: '' };
 
@@ -53,6 +57,7 @@ export function SettingsView() {
     const next = modelOf(form);
     if (keep(next, form.key.trim(), form.lasting, andTest)) return;
     await reopen();
+    saves.value++;
     said.value = t(next ? 'model.saved' : 'model.savedNone');
     announce(said.value);
     if (next && andTest) await test(next);
@@ -81,7 +86,7 @@ export function SettingsView() {
             {report.value && named.value ? <Report report={report.value} model={named.value} /> : said.value && <p class="done">{said.value}</p>}
           </div>
         </section>
-        {named.value && <Today model={named.value} />}
+        {named.value && <Today />}
         <Sees />
         <SentList />
       </div>
@@ -283,37 +288,68 @@ const Fact = ({ label, value }: { label: string; value: string }) => (
   </div>
 );
 
-/** What today's questions used, of what they may use. */
-function Today({ model }: { model: Named }) {
-  const midnight = new Date().setHours(0, 0, 0, 0);
-  const today = entries.value.filter((e) => Date.parse(e.time) >= midnight);
-  const used = today.reduce((sum, e) => sum + e.tokens, 0);
-  const asked = today.filter((e) => e.tokens > 0 || e.reasons.some((r) => r.kind === 'model_answered')).length;
-  const most = model.dailyTokens;
+/** What today's questions used, of what they may use, and what waits. */
+function Today() {
+  const usage = useSignal<Usage | null>(null);
+  const asking = useSignal(false);
+  const said = useSignal('');
+  const problem = useSignal<Fault | null>(null);
+  useSignalEffect(() => {
+    void entries.value;
+    void saves.value;
+    ask('usage', []).then((now) => (usage.value = now), (reason) => (problem.value = faultOf(reason)));
+  });
+  if (!usage.value) return problem.value && <Problem fault={problem.value} />;
+  const { calls, tokens: used, dailyTokens: most, cached, waiting } = usage.value;
   const share = most ? Math.min(1, used / most) : most === 0 ? 1 : 0;
+  const go = async () => {
+    asking.value = true;
+    problem.value = null;
+    try {
+      const report = await askPending();
+      said.value = t('today.asked', { settled: report.settled, waiting: report.waiting });
+      announce(said.value);
+    } catch (reason) {
+      problem.value = faultOf(reason);
+    } finally {
+      asking.value = false;
+    }
+  };
   return (
     <section class="card" aria-labelledby="today-title">
       <h2 id="today-title">{t('today.title')}</h2>
       {most !== undefined && (
-        <div class="meter" role="meter" aria-label={t('model.budget')} aria-valuemin={0} aria-valuemax={most} aria-valuenow={Math.min(used, most)}>
+        <div class="meter" role="meter" aria-label={t('today.tokens')} aria-valuemin={0} aria-valuemax={most} aria-valuenow={Math.min(used, most)}>
           <Bar value={share} tone={share >= 1 ? 'UPDATE' : 'accent'} />
           <span>{t('today.share', { used, most, share: percent(share) })}</span>
         </div>
       )}
       <dl class="tiles">
-        <div class="tile">
-          <dt>{t('today.tokens')}</dt>
-          <dd>{count(used)}</dd>
-        </div>
-        <div class="tile">
-          <dt>{t('today.questions')}</dt>
-          <dd>{count(asked)}</dd>
-        </div>
+        <Tile label={t('today.tokens')} value={used} />
+        <Tile label={t('today.calls')} value={calls} />
+        <Tile label={t('today.cached')} value={cached} />
+        <Tile label={t('today.waiting')} value={waiting} />
       </dl>
-      {most !== undefined && share >= 1 && <p class="quiet">{t('today.spent')}</p>}
+      <div class="today-note">
+        {most !== undefined && share >= 1 && <p class="quiet">{t('today.spent')}</p>}
+        {problem.value && <Problem fault={problem.value} />}
+        {said.value && <p class="done">{said.value}</p>}
+        {waiting > 0 && (most === undefined || share < 1) && (
+          <button type="button" class="button" disabled={asking.value} onClick={() => void go()}>
+            {t(asking.value ? 'today.asking' : 'today.ask', { n: waiting })}
+          </button>
+        )}
+      </div>
     </section>
   );
 }
+
+const Tile = ({ label, value }: { label: string; value: number }) => (
+  <div class="tile">
+    <dt>{label}</dt>
+    <dd>{count(value)}</dd>
+  </div>
+);
 
 /** What a model is told, in words. */
 function Sees() {

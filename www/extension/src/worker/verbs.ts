@@ -76,6 +76,8 @@ export const verbs: Asked = {
   review: (id, verdict) => wrote((m) => m.review(id, verdict as Parameters<Memories['review']>[1])),
   diff: async (from, to) => (await memories()).diff(from, to),
   check: async () => (await memories()).check(),
+  usage: async () => (await memories()).usage(),
+  askPending: () => wrote((m) => m.askPending()),
   sent: async (limit) => (await memories()).sent({ limit }),
   clearSent: async () => (await memories()).clearSent(),
   feedback: (id, word, query, session) => wrote((m) => m.feedback(id, word, { query, session })),
