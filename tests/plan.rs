@@ -298,7 +298,9 @@ fn partial_updates_read_well_in_both_languages() {
     for line in cases.lines() {
         let case: serde_json::Value = serde_json::from_str(line).unwrap();
         let text = |name: &str| case[name].as_str().unwrap().to_owned();
-        let (old, new) = (stored(1, &text("old")), draft(2, &text("new")));
+        let thread_id = Some("t".to_owned());
+        let old = Memory { thread_id: thread_id.clone(), ..stored(1, &text("old")) };
+        let new = Draft { thread_id, ..draft(2, &text("new")) };
         let changes = analyse(&(&old).into(), &(&new).into()).changes;
         let d = Decided { changes, ..decided(Decision::Update, Some(old.id), Conflict::Update) };
         let merged = planned(d, new, &[old], &[], &Policy::BALANCED).memory.unwrap().content;

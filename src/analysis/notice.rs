@@ -18,7 +18,7 @@ pub struct Notice {
     pub topic: f32,
     /// Names and numbers among them that it has not.
     pub strange: u8,
-    /// Whether the two have a thread, a name or an identifier in common.
+    /// Whether the two have a thread or an identifier in common.
     pub related: bool,
     /// How many words of the topic the stored memory has too.
     pub shared: u8,
@@ -29,8 +29,8 @@ pub struct Notice {
 impl Notice {
     /// Whether the stored memory is surely what it speaks of; 95 % of such labelled pairs are updates (`make fit`).
     pub fn is_certain(&self) -> bool {
-        // Most memories of a mailbox have a single date: alike in nothing else, they are not spoken of.
-        let spoken_of = self.related || self.shared >= 2 || self.named && self.shared >= 1;
+        // Most memories of a mailbox have a single date: what only shares a word or a name is not spoken of.
+        let spoken_of = self.related || self.named && self.shared >= 1;
         spoken_of && self.strange == 0 && !self.other_property && !(0.0..0.5).contains(&self.topic)
     }
 }
@@ -89,8 +89,7 @@ fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, at: Range<usize>) -> Op
     }
     let thread = a.thread.is_some() && a.thread == b.thread;
     let name = |v: &Found| matches!(v.value, Value::Identifier(_)) && !is_new(v);
-    let entity = || a.entity_names.iter().any(|e| b.entity_names.iter().any(|f| fold(e) == fold(f)));
-    let related = thread || b.values.iter().any(name) || entity();
+    let related = thread || b.values.iter().any(name);
     Some(Notice { named, related, ..topic(b, al, &at) })
 }
 
