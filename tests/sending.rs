@@ -112,7 +112,12 @@ fn what_was_given_up_was_sent_all_the_same() {
     let seen = Cell::new(0);
     let gone = || -> Gone<'_> {
         Box::pin(async {
-            seen.set(m.sent(None).await.unwrap().iter().filter(|s| s.outcome == "unanswered").count());
+            let out = m.sent(None).await.unwrap().iter().filter(|s| s.outcome == "unanswered").count();
+            if out == 0 {
+                // Nothing has been sent yet: other steps can be given up as well.
+                return std::future::pending().await;
+            }
+            seen.set(out);
             given_up.set(true);
         })
     };
