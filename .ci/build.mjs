@@ -6,7 +6,9 @@ import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statS
 import { homedir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { places } from './order.mjs';
 import { declarations } from './types.mjs';
+import { named, read } from './wasm.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const at = (...parts) => join(root, ...parts);
@@ -17,8 +19,10 @@ const FEATURES = ['bulk-memory', 'nontrapping-float-to-int', 'sign-ext', 'refere
 
 /** Chosen by what the file weighs gzipped: -Oz makes it smaller as it is, and 40 KB larger on its way. */
 const PASSES = [
-  '--remove-unused-names', '--merge-blocks', '--optimize-instructions', '--rse', '--vacuum', '--coalesce-locals',
-  '--reorder-locals', '--duplicate-function-elimination', '--remove-unused-module-elements',
+  '--simplify-locals-nostructure', '--remove-unused-brs', '--remove-unused-names', '--merge-blocks',
+  '--optimize-instructions', '--rse', '--vacuum', '--coalesce-locals', '--reorder-locals',
+  '--duplicate-function-elimination', '--remove-unused-module-elements', '--optimize-instructions', '--vacuum',
+  '--merge-blocks', '--remove-unused-brs',
 ];
 
 function run(what, command, args) {
@@ -41,7 +45,7 @@ function files(dir) {
 
 function fingerprint() {
   const hash = createHash('sha256');
-  const inputs = ['Cargo.toml', 'Cargo.lock', 'pkg.json', 'README.md', 'LICENSE-MIT', 'LICENSE-APACHE', '.ci/build.mjs', '.ci/types.mjs', ...files('src')];
+  const inputs = ['Cargo.toml', 'Cargo.lock', 'pkg.json', 'README.md', 'LICENSE-MIT', 'LICENSE-APACHE', ...files('.ci').filter((f) => f.endsWith('.mjs')), ...files('src')];
   if (existsSync(at('.cargo/config.toml'))) inputs.push('.cargo/config.toml');
   for (const name of inputs) hash.update(name).update('\0').update(readFileSync(at(name))).update('\0');
   return hash.digest('hex');
@@ -55,8 +59,26 @@ if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) process.exit(0)
 const home = process.env.CARGO_HOME ?? join(homedir(), '.cargo');
 const sysroot = spawnSync('rustc', ['--print', 'sysroot'], { encoding: 'utf8' }).stdout?.trim();
 const remap = [[home, 'cargo'], [sysroot, 'rust'], [root, '.']].filter(([from]) => from).map(([from, to]) => `--remap-path-prefix=${from}=${to}`);
-process.env.CARGO_ENCODED_RUSTFLAGS = [...(process.env.RUSTFLAGS ?? '').split(' ').filter(Boolean), ...remap].join('\x1f');
-run('Compiling the engine to WebAssembly', 'cargo', ['build', '--release', '--lib', '--target', 'wasm32-unknown-unknown']);
+const flags = [...(process.env.RUSTFLAGS ?? '').split(' ').filter(Boolean), ...remap, '-Csymbol-mangling-version=v0'];
+const cargo = ['build', '--release', '--lib', '--target', 'wasm32-unknown-unknown'];
+
+/**
+ * The standard library is compiled along, so that a panic is a trap and nothing else: nobody sees its words in a browser
+ * (33 KB gzipped). That needs the library's source and a compiler that knows how; else the file is larger.
+ */
+const QUIET = ['-Zunstable-options', '-Cpanic=immediate-abort'];
+const bootstrap = { ...process.env, RUSTC_BOOTSTRAP: '1' };
+const knows = () => spawnSync('rustc', [...QUIET, '--target', 'wasm32-unknown-unknown', '--print', 'cfg'], { env: bootstrap }).status === 0;
+const sourced = existsSync(join(sysroot ?? '', 'lib/rustlib/src/rust/library/Cargo.lock')) && knows();
+if (sourced) {
+  process.env.RUSTC_BOOTSTRAP = '1';
+  flags.push(...QUIET);
+  cargo.push('-Zbuild-std=std,panic_abort');
+} else {
+  say('The standard library is taken as it is: `rustup component add rust-src` makes the file smaller');
+}
+process.env.CARGO_ENCODED_RUSTFLAGS = flags.join('\x1f');
+run('Compiling the engine to WebAssembly', 'cargo', cargo);
 const target = process.env.CARGO_TARGET_DIR ?? at('target');
 rmSync(at('pkg'), { recursive: true, force: true });
 mkdirSync(at('pkg'));
@@ -64,7 +86,15 @@ run('Making the bindings', 'wasm-bindgen', ['--target', 'web', '--out-dir', 'pkg
 
 const wasm = at('pkg/memfold_bg.wasm');
 const before = statSync(wasm).size;
-run('Optimising', at('www/node_modules/.bin/wasm-opt'), [...PASSES, '--strip-debug', '--strip-producers', '--strip-target-features', ...FEATURES.map((f) => `--enable-${f}`), '-o', wasm, wasm]);
+const optimise = (what, from, to, ...args) =>
+  run(what, at('www/node_modules/.bin/wasm-opt'), [...args, ...FEATURES.map((f) => `--enable-${f}`), '-o', to, from]);
+// With its names, which `.ci/size.mjs --parts` weighs by.
+const whole = join(target, 'memfold.named.wasm');
+optimise('Optimising', wasm, whole, ...PASSES, '--debuginfo', '--strip-producers', '--strip-target-features');
+const bytes = readFileSync(whole);
+const order = places(read(bytes).functions.map((f) => f.body));
+writeFileSync(wasm, named(bytes, order.map((place) => String(place).padStart(6, '0'))));
+optimise('Ordering', wasm, wasm, '--reorder-functions-by-name', '--strip-debug');
 const after = statSync(wasm).size;
 if (after >= before) {
   say(`wasm-opt did not make the file smaller (${before} → ${after} bytes)`);
@@ -82,5 +112,6 @@ const version = /^version = "(.+)"$/m.exec(readFileSync(at('Cargo.toml'), 'utf8'
 const { name, ...manifest } = JSON.parse(readFileSync(at('pkg.json'), 'utf8'));
 writeFileSync(at('pkg/package.json'), `${JSON.stringify({ name, version, ...manifest }, null, 2)}\n`);
 for (const name of ['README.md', 'LICENSE-MIT', 'LICENSE-APACHE']) cpSync(at(name), at('pkg', name));
+if (!sourced) writeFileSync(at('pkg/.unsourced'), '');
 writeFileSync(stamp, wanted);
 say(`pkg/ is ready: memfold ${version}, wasm ${before} → ${after} bytes`);
