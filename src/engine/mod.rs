@@ -124,8 +124,8 @@ struct Beside<'a> {
     meant: Option<&'a [f32]>,
 }
 
-/// How often a plan is made again because another writer was faster.
-const MAX_ATTEMPTS: usize = 32;
+/// How often a plan is made again because another writer was faster: with three busy tabs about one of four succeeds.
+const MAX_ATTEMPTS: usize = 256;
 /// How many candidates each way of finding contributes.
 const BY_VECTOR: usize = 10;
 const BY_TERMS: usize = 6;

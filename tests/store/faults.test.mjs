@@ -70,6 +70,25 @@ test('a_page_whose_data_was_cleared_goes_on_with_an_empty_database', async () =>
   await context.close();
 });
 
+test('what_is_under_way_while_data_is_cleared_goes_on_and_is_answered', async () => {
+  const context = await browser.newContext();
+  const page = await opened(context);
+  const devtools = await context.newCDPSession(page);
+  const flood = page.evaluate(async () => {
+    const codes = new Set();
+    for (let n = 0; n < 60; n += 1) codes.add(await refused(memories.consolidate({ content: text(8) })));
+    return [...codes];
+  });
+  for (let n = 0; n < 4; n += 1) {
+    await page.waitForTimeout(60);
+    await devtools.send('Storage.clearDataForOrigin', { origin: site.url, storageTypes: 'indexeddb' });
+  }
+  assert.deepEqual(await flood, ['none']);
+  const last = await page.evaluate(async () => ({ receipt: await memories.consolidate({ content: text(8) }), ...(await contents()) }));
+  assert.deepEqual([last.numbers, last.whole], [upTo(last.numbers.length), true]);
+  await context.close();
+});
+
 test('tabs_that_race_lose_nothing_and_double_nothing', async () => {
   const context = await browser.newContext();
   const pages = await Promise.all([opened(context), opened(context), opened(context)]);

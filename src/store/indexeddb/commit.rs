@@ -7,6 +7,7 @@ use super::transaction::{Transaction, head_of, newest};
 use super::{failure, record};
 use crate::Result;
 use crate::consolidation::{ChangeSet, Expectation, LogEntry, Record};
+use crate::model::Id;
 use crate::store::{Committed, Seq, check, conflict};
 use js_sys::{Array, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
@@ -14,6 +15,8 @@ use web_sys::IdbRequest;
 
 /// A change set of which every record is ready to be put.
 pub struct Encoded {
+    /// The id of the log entry.
+    pub id: Id,
     key: Option<JsValue>,
     base: Option<Seq>,
     expect: Vec<Expectation>,
@@ -36,6 +39,7 @@ impl Encoded {
         };
         let redacted = |entry: LogEntry| Ok((entry.seq, record::key(entry.id), record::encode(&entry)?));
         Ok(Self {
+            id: set.entry.id,
             memories: record::encode(&set.memories)?.unchecked_into(),
             vectors: set.vectors.iter().map(vector).collect::<Result<_>>()?,
             edges: record::encode(&set.edges)?.unchecked_into(),
@@ -50,7 +54,7 @@ impl Encoded {
     }
 
     /// Key, then what was expected, then all puts. What is not completed is rolled back, whole.
-    pub async fn write(self, transaction: Transaction) -> Result<Committed> {
+    pub async fn write(&self, transaction: Transaction) -> Result<Committed> {
         let asked = self.ask(&transaction).map_err(failure::of)?;
         transaction.result(asked.last()).await?;
         if let Some(earlier) = &asked.earlier
@@ -156,7 +160,7 @@ impl EncodedRecords {
     }
 
     /// What was expected, then all puts. What is not completed is rolled back, whole.
-    pub async fn write(self, transaction: Transaction) -> Result<()> {
+    pub async fn write(&self, transaction: Transaction) -> Result<()> {
         let asked = self.ask(&transaction).map_err(failure::of)?;
         if let Some(last) = asked.last() {
             transaction.result(last).await?;

@@ -6,7 +6,7 @@ use super::schema::Step;
 use super::transaction::{Transaction, first_event};
 use super::{Durability, failure, lost};
 use crate::{Code, Error, Result};
-use js_sys::{Array, Function, Object, Promise, Reflect};
+use js_sys::{Array, Function, Object, Promise, Reflect, Set};
 use std::cell::Cell;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
@@ -43,6 +43,8 @@ enum State {
 pub struct Connection {
     db: Database,
     state: Rc<Cell<State>>,
+    /// What is called when the host closes it: to a transaction of a closed connection a host need not say anything.
+    waiting: Set,
     _listeners: [Closure<dyn FnMut()>; 2],
 }
 
@@ -71,15 +73,19 @@ impl Connection {
 
     fn new(db: Database) -> Self {
         let state = Rc::new(Cell::new(State::Open));
-        let (lost, superseded, yielding) = (Rc::clone(&state), Rc::clone(&state), db.clone());
-        let on_close = Closure::new(move || lost.set(State::Lost));
+        let waiting = Set::new(&JsValue::UNDEFINED);
+        let (lost, superseded, yielding, told) = (Rc::clone(&state), Rc::clone(&state), db.clone(), waiting.clone());
+        let on_close = Closure::new(move || {
+            lost.set(State::Lost);
+            told.for_each(&mut |resolve, _, _| drop(resolve.unchecked_into::<Function>().call0(&JsValue::UNDEFINED)));
+        });
         let on_version_change = Closure::new(move || {
             superseded.set(State::Superseded);
             yielding.close();
         });
         db.set_onclose(Some(on_close.as_ref().unchecked_ref()));
         db.set_onversionchange(Some(on_version_change.as_ref().unchecked_ref()));
-        Self { db, state, _listeners: [on_close, on_version_change] }
+        Self { db, state, waiting, _listeners: [on_close, on_version_change] }
     }
 
     /// Begins a transaction over these stores.
@@ -91,12 +97,20 @@ impl Connection {
         let options = Object::new();
         Reflect::set(&options, &"durability".into(), &durability.as_str().into()).map_err(failure::of)?;
         let raw = self.db.transaction(&names, mode, &options).map_err(failure::of)?;
-        Ok(Transaction::new(raw, mode))
+        Ok(Transaction::new(raw, mode, self.waiting.clone()))
     }
 
     /// Whether it gave way to another connection's upgrade.
     pub fn is_superseded(&self) -> bool {
         self.state.get() == State::Superseded
+    }
+
+    /// Takes it for closed by the host, where a transaction learnt of that before the connection did.
+    pub fn give_up(&self) {
+        if self.state.get() == State::Open {
+            self.state.set(State::Lost);
+            self.db.close();
+        }
     }
 
     /// Closes it when its transactions are done.
@@ -125,13 +139,13 @@ fn factory() -> Result<IdbFactory> {
 async fn opened(request: &IdbOpenDbRequest, steps: &[Step], blocked: impl Fn()) -> Result<Connection> {
     let mut failed_step = None;
     loop {
-        let event = first_event(|listener: Option<&Function>| {
+        let listen = |listener: Option<&Function>| {
             request.set_onupgradeneeded(listener);
             request.set_onblocked(listener);
             request.set_onsuccess(listener);
             request.set_onerror(listener);
-        })
-        .await;
+        };
+        let Some(event) = first_event(None, listen).await else { return Err(lost()) };
         match event.type_().as_str() {
             "success" => return Ok(Connection::new(request.result().map_err(failure::of)?.unchecked_into())),
             "blocked" => blocked(),

@@ -18,12 +18,14 @@ use crate::model::{Edge, Id, Memory};
 use crate::{Code, Error, Result};
 use commit::{Encoded, EncodedRecords};
 use connection::Connection;
+use js_sys::Array;
 use schema::{EDGES, LOG, MEMORIES, RECORDS, STEPS, VECTORS};
 use serde::{Deserialize, Serialize};
 use std::cell::{Cell, RefCell};
+use std::pin::Pin;
 use std::rc::Rc;
 use transaction::Transaction;
-use wasm_bindgen::JsValue;
+use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{IdbKeyRange, IdbTransactionMode};
 
 /// What a commit waits for before it says that it is done.
@@ -47,9 +49,12 @@ impl Durability {
     }
 }
 
+/// What a transaction is asked for.
+type Read<'a> = Pin<Box<dyn Future<Output = Result<JsValue>> + 'a>>;
+
 /// A store in one IndexedDB database. Several, also of other tabs and workers, may be open on the same database.
 ///
-/// When the host has closed the connection, the next call opens it again, once. When another tab upgraded the
+/// When the host closes the connection, the call under way does its work on a new one, once. When another tab upgraded the
 /// database, this one lets it, and every later call is [`Code::ConnectionLost`]: that needs newer code, so a new page.
 #[derive(Debug)]
 pub struct IndexedDbStore {
@@ -66,12 +71,46 @@ impl IndexedDbStore {
     /// [`Code::Unsupported`] where the host has no IndexedDB, [`Code::VersionTooNew`] where newer code made the
     /// database, [`Code::Blocked`] where older code holds it open, [`Code::QuotaExceeded`], [`Code::Storage`].
     pub async fn open(name: &str, durability: Durability) -> Result<Self> {
-        let connection = RefCell::new(Rc::new(Connection::open(name, STEPS).await?));
+        let connection = RefCell::new(Rc::new(connect(name).await?));
         Ok(Self { name: name.to_owned(), durability, connection, closed: Cell::new(false) })
     }
 
-    async fn reading(&self, store: &str) -> Result<Transaction> {
-        self.begin(&[store], IdbTransactionMode::Readonly).await
+    /// Reads from one object store, and once more where the host took the connection away meanwhile.
+    async fn read<'w>(&self, store: &str, work: &dyn Fn(Transaction) -> Read<'w>) -> Result<JsValue> {
+        let mode = IdbTransactionMode::Readonly;
+        match work(self.begin(&[store], mode).await?).await {
+            Err(e) if self.was_lost(&e) => work(self.begin(&[store], mode).await?).await,
+            done => done,
+        }
+    }
+
+    async fn read_each(&self, store: &str, ids: &[Id]) -> Result<Array> {
+        let work = |t: Transaction| -> Read<'_> { Box::pin(async move { Ok(t.each(store, ids).await?.into()) }) };
+        let found = self.read(store, &work);
+        Ok(found.await?.unchecked_into())
+    }
+
+    async fn read_page(&self, store: &str, after: Option<Id>, limit: usize) -> Result<Array> {
+        let work =
+            |t: Transaction| -> Read<'_> { Box::pin(async move { Ok(t.page(store, after, limit).await?.into()) }) };
+        let found = self.read(store, &work);
+        Ok(found.await?.unchecked_into())
+    }
+
+    async fn read_entry(&self, index: &str, key: &JsValue) -> Result<Option<LogEntry>> {
+        let work = |t: Transaction| -> Read<'_> { Box::pin(async move { t.one_by(LOG, index, key).await }) };
+        let found = self.read(LOG, &work);
+        record::decode(&found.await?)
+    }
+
+    /// Whether the host may have taken the connection away. The next transaction is then begun on a new one.
+    fn was_lost(&self, error: &Error) -> bool {
+        // Chromium reports a forced close as an `UnknownError`, like any failure that it does not explain.
+        let lost = matches!(error.code, Code::ConnectionLost | Code::Storage);
+        if lost {
+            self.connection.borrow().give_up();
+        }
+        lost
     }
 
     /// Begins a transaction, on a new connection where the host has closed the old one.
@@ -84,7 +123,7 @@ impl IndexedDbStore {
             Err(e) if e.code == Code::ConnectionLost && !connection.is_superseded() => {}
             begun => return begun,
         }
-        let again = Rc::new(Connection::open(&self.name, STEPS).await?);
+        let again = Rc::new(connect(&self.name).await?);
         if self.closed.get() {
             return Err(closed());
         }
@@ -98,54 +137,68 @@ impl Store for IndexedDbStore {
         check::writable(&set)?;
         let encoded = Encoded::new(set)?;
         let stores = [MEMORIES, VECTORS, EDGES, LOG, RECORDS];
-        encoded.write(self.begin(&stores, IdbTransactionMode::Readwrite).await?).await
+        let begin = async || self.begin(&stores, IdbTransactionMode::Readwrite).await;
+        match encoded.write(begin().await?).await {
+            // Nobody knows whether it was written: its entry says it, and where there is none, nothing was.
+            Err(e) if self.was_lost(&e) => match self.entry(encoded.id).await? {
+                Some(entry) => Ok(Committed::Written(entry.seq)),
+                None => encoded.write(begin().await?).await,
+            },
+            done => done,
+        }
     }
 
     async fn head(&self) -> Result<Seq> {
-        self.reading(LOG).await?.head().await
+        let head = self.read(LOG, &|t| Box::pin(async move { Ok(JsValue::from(t.head().await? as f64)) })).await?;
+        Ok(head.as_f64().unwrap_or_default() as Seq)
     }
 
     async fn memories(&self, ids: &[Id]) -> Result<Vec<Option<Memory>>> {
-        let found = self.reading(MEMORIES).await?.each(MEMORIES, ids).await?;
-        record::decode_all(&found)
+        record::decode_all(&self.read_each(MEMORIES, ids).await?)
     }
 
     async fn page(&self, after: Option<Id>, limit: usize) -> Result<Vec<Memory>> {
-        let found = self.reading(MEMORIES).await?.page(MEMORIES, after, limit).await?;
-        record::decode_all(&found)
+        record::decode_all(&self.read_page(MEMORIES, after, limit).await?)
     }
 
     async fn vectors(&self, ids: &[Id]) -> Result<Vec<Option<Vector>>> {
-        let found = self.reading(VECTORS).await?.each(VECTORS, ids).await?;
-        record::decode_vectors(&found)
+        record::decode_vectors(&self.read_each(VECTORS, ids).await?)
     }
 
     async fn edges(&self, id: Id) -> Result<Vec<Edge>> {
-        let transaction = self.reading(EDGES).await?;
-        let mut edges: Vec<Edge> = Vec::new();
-        for end in ["from", "to"] {
-            edges.extend(record::decode_all::<Edge>(&transaction.all_by(EDGES, end, &record::key(id)).await?)?);
-        }
+        let key = &record::key(id);
+        let work = |t: Transaction| -> Read<'_> {
+            Box::pin(async move {
+                let (from, to) = (t.all_by(EDGES, "from", key).await?, t.all_by(EDGES, "to", key).await?);
+                Ok(from.concat(&to).into())
+            })
+        };
+        let both = self.read(EDGES, &work);
+        let mut edges: Vec<Edge> = record::decode_all(both.await?.unchecked_ref())?;
         crate::order::sort(&mut edges, |a, b| a.id.cmp(&b.id));
         edges.dedup_by_key(|e| e.id);
         Ok(edges)
     }
 
     async fn edge_page(&self, after: Option<Id>, limit: usize) -> Result<Vec<Edge>> {
-        let found = self.reading(EDGES).await?.page(EDGES, after, limit).await?;
-        record::decode_all(&found)
+        record::decode_all(&self.read_page(EDGES, after, limit).await?)
     }
 
     async fn log(&self, range: LogRange) -> Result<Vec<LogEntry>> {
-        let transaction = self.reading(LOG).await?;
-        let mut after = range.after;
-        if let (true, Some(limit)) = (range.newest_first, range.limit) {
-            // Numbers have no gaps: the newest `limit` are those after head - limit.
-            after = after.max(transaction.head().await?.saturating_sub(limit as Seq));
-        }
-        let keys = IdbKeyRange::lower_bound_with_open(&JsValue::from(after as f64), true).map_err(failure::of)?;
-        let limit = range.limit.unwrap_or(usize::MAX);
-        let mut entries: Vec<LogEntry> = record::decode_all(&transaction.range(LOG, &keys, limit).await?)?;
+        let work = |t: Transaction| -> Read<'_> {
+            Box::pin(async move {
+                let mut after = range.after;
+                if let (true, Some(limit)) = (range.newest_first, range.limit) {
+                    // Numbers have no gaps: the newest `limit` are those after head - limit.
+                    after = after.max(t.head().await?.saturating_sub(limit as Seq));
+                }
+                let keys = IdbKeyRange::lower_bound_with_open(&JsValue::from(after as f64), true);
+                let keys = keys.map_err(failure::of)?;
+                Ok(t.range(LOG, &keys, range.limit.unwrap_or(usize::MAX)).await?.into())
+            })
+        };
+        let found = self.read(LOG, &work);
+        let mut entries: Vec<LogEntry> = record::decode_all(found.await?.unchecked_ref())?;
         if range.newest_first {
             entries.reverse();
         }
@@ -153,20 +206,23 @@ impl Store for IndexedDbStore {
     }
 
     async fn entry(&self, id: Id) -> Result<Option<LogEntry>> {
-        let found = self.reading(LOG).await?.one_by(LOG, "id", &record::key(id)).await?;
-        record::decode(&found)
+        self.read_entry("id", &record::key(id)).await
     }
 
     async fn entry_by_key(&self, key: &str) -> Result<Option<LogEntry>> {
-        let found = self.reading(LOG).await?.one_by(LOG, "key", &JsValue::from_str(key)).await?;
-        record::decode(&found)
+        self.read_entry("key", &JsValue::from_str(key)).await
     }
 
     async fn record(&self, shelf: Shelf, key: &str) -> Result<Option<Vec<u8>>> {
-        let transaction = self.reading(RECORDS).await?;
-        let store = transaction.store(RECORDS).map_err(failure::of)?;
-        let request = store.get(&record::side_key(shelf, key)).map_err(failure::of)?;
-        record::bytes_of(&transaction.result(&request).await?)
+        let key = &record::side_key(shelf, key);
+        let work = |t: Transaction| -> Read<'_> {
+            Box::pin(async move {
+                let request = t.store(RECORDS).and_then(|store| store.get(key)).map_err(failure::of)?;
+                t.result(&request).await
+            })
+        };
+        let found = self.read(RECORDS, &work);
+        record::bytes_of(&found.await?)
     }
 
     async fn records(&self, shelf: Shelf, after: Option<&str>, limit: usize) -> Result<Vec<(String, Vec<u8>)>> {
@@ -174,20 +230,36 @@ impl Store for IndexedDbStore {
         let end = JsValue::from_str(&format!("{}0", shelf.as_str()));
         let start = record::side_key(shelf, after.unwrap_or_default());
         let keys = IdbKeyRange::bound_with_lower_open_and_upper_open(&start, &end, after.is_some(), true);
-        let found = self.reading(RECORDS).await?.range(RECORDS, &keys.map_err(failure::of)?, limit).await?;
+        let keys = &keys.map_err(failure::of)?;
+        let range =
+            |t: Transaction| -> Read<'_> { Box::pin(async move { Ok(t.range(RECORDS, keys, limit).await?.into()) }) };
+        let found: Array = self.read(RECORDS, &range).await?.unchecked_into();
         found.iter().map(|r| record::named_bytes_of(shelf, &r)).collect()
     }
 
     async fn keep(&self, records: Vec<Record>) -> Result<()> {
         check::keepable(&records)?;
         let encoded = EncodedRecords::new(records)?;
-        encoded.write(self.begin(&[RECORDS], IdbTransactionMode::Readwrite).await?).await
+        let begin = async || self.begin(&[RECORDS], IdbTransactionMode::Readwrite).await;
+        match encoded.write(begin().await?).await {
+            // One that was written after all may now be refused for what it expected: what lies here may be lost.
+            Err(e) if self.was_lost(&e) => encoded.write(begin().await?).await,
+            done => done,
+        }
     }
 
     async fn close(&self) -> Result<()> {
         self.closed.set(true);
         self.connection.borrow().close();
         Ok(())
+    }
+}
+
+/// Opens the database, and once more where the host closed it between its upgrade and the opening's end.
+async fn connect(name: &str) -> Result<Connection> {
+    match Connection::open(name, STEPS).await {
+        Err(e) if e.code == Code::ConnectionLost => Connection::open(name, STEPS).await,
+        done => done,
     }
 }
 

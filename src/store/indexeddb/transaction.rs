@@ -3,11 +3,11 @@
 //! Nothing here awaits anything else, since a transaction commits by itself as soon as something else is awaited.
 
 use super::schema::LOG;
-use super::{failure, record};
+use super::{failure, lost, record};
 use crate::model::Id;
 use crate::store::Seq;
 use crate::{Code, Error, Result};
-use js_sys::{Array, Function, Promise};
+use js_sys::{Array, Function, Promise, Set};
 use std::collections::HashMap;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -18,14 +18,35 @@ use web_sys::{
 /// From this many ids on, reading a range and picking from it beats reading one by one.
 const WORTH_A_RANGE: usize = 16;
 
-/// The first of the events that `listen` sets its listener for.
+/// The first of the events that `listen` sets its listener for; `None` where one of `waiting` was called before.
 ///
 /// It comes back in a microtask of its own dispatch, when a transaction still takes requests.
-pub async fn first_event(listen: impl Fn(Option<&Function>)) -> Event {
-    let promise = Promise::new(&mut |resolve, _| listen(Some(&resolve)));
+pub async fn first_event(waiting: Option<&Set>, listen: impl Fn(Option<&Function>)) -> Option<Event> {
+    let mut called = None;
+    let promise = Promise::new(&mut |resolve, _| {
+        listen(Some(&resolve));
+        called = waiting.map(|waiting| Waiting::new(waiting, resolve));
+    });
     let (Ok(event) | Err(event)) = JsFuture::from(promise).await;
+    drop(called);
     listen(None);
-    event.unchecked_into()
+    event.dyn_into().ok()
+}
+
+/// A function among those that wait for the end of a connection, as long as it lives.
+struct Waiting(Set, Function);
+
+impl Waiting {
+    fn new(among: &Set, resolve: Function) -> Self {
+        among.add(&resolve);
+        Self(among.clone(), resolve)
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.0.delete(&self.1);
+    }
 }
 
 /// A transaction; one that writes is rolled back where it is dropped before [`Transaction::complete`].
@@ -33,11 +54,13 @@ pub async fn first_event(listen: impl Fn(Option<&Function>)) -> Event {
 pub struct Transaction {
     raw: IdbTransaction,
     rolls_back: bool,
+    waiting: Set,
 }
 
 impl Transaction {
-    pub fn new(raw: IdbTransaction, mode: IdbTransactionMode) -> Self {
-        Self { raw, rolls_back: mode != IdbTransactionMode::Readonly }
+    /// The functions of `waiting` are called when the host closes the connection.
+    pub fn new(raw: IdbTransaction, mode: IdbTransactionMode, waiting: Set) -> Self {
+        Self { raw, rolls_back: mode != IdbTransactionMode::Readonly, waiting }
     }
 
     pub fn store(&self, name: &str) -> Result<IdbObjectStore, JsValue> {
@@ -46,13 +69,14 @@ impl Transaction {
 
     /// The result of a request, once it and all before it are done.
     pub async fn result(&self, request: &IdbRequest) -> Result<JsValue> {
-        let event = first_event(|listener| {
+        let listen = |listener: Option<&Function>| {
             request.set_onsuccess(listener);
             request.set_onerror(listener);
-        })
-        .await;
-        if event.type_() == "success" {
-            return request.result().map_err(failure::of);
+        };
+        match first_event(Some(&self.waiting), listen).await {
+            None => return Err(lost()),
+            Some(event) if event.type_() == "success" => return request.result().map_err(failure::of),
+            Some(_) => {}
         }
         // A failed request aborts its transaction, and only the transaction knows which request failed first.
         self.ended().await?;
@@ -67,12 +91,14 @@ impl Transaction {
     }
 
     async fn ended(&self) -> Result<()> {
-        let event = first_event(|listener| {
+        let listen = |listener: Option<&Function>| {
             self.raw.set_oncomplete(listener);
             self.raw.set_onabort(listener);
-        })
-        .await;
-        if event.type_() == "complete" { Ok(()) } else { Err(failure::reported(self.raw.error())) }
+        };
+        match first_event(Some(&self.waiting), listen).await {
+            Some(event) if event.type_() == "complete" => Ok(()),
+            _ => Err(failure::reported(self.raw.error())),
+        }
     }
 
     /// The number of the last log entry.
