@@ -39,13 +39,13 @@ pub use estimating::Estimate;
 pub use ingest::{Failure, IngestOptions, IngestReport, Intake, MailReceipt, Place, WouldChange};
 pub use meaning::Reembedding;
 pub use options::{Cancel, Consolidate, Drafts, Gone, Options, Platform};
-pub use pulse::{Pulse, Suggestion};
+pub use pulse::{Day, Pulse, Suggestion};
 pub use reading::{Analytics, Comparison, compare};
 pub use removing::{DeleteOptions, DeletePreview, Doomed};
 pub use reviewing::ReviewItem;
 pub use sending::Sent;
 pub use sessions::{Finalized, NodeHit, NodeQuery};
-pub use sleeping::{Census, Day, SkipReason, Skipped, SleepOptions, SleepReport};
+pub use sleeping::{Census, SkipReason, Skipped, SleepOptions, SleepReport};
 pub use transfer::ImportReport;
 pub use waiting::{PendingOptions, PendingReport};
 

@@ -1,11 +1,16 @@
 //! How well the memory does: what the counters of the last days add up to, and what they suggest.
 
-use super::sleeping::{Census, Day};
-use super::{Engine, Platform};
+use super::sleeping::{Census, read_kept};
+use super::{Engine, PAGE, Platform};
+use crate::consolidation::{Record, Shelf};
 use crate::embed::Embedder;
+use crate::model::Time;
 use crate::store::Store;
-use crate::{Error, Result};
-use serde::Serialize;
+use crate::{Error, Result, json};
+use serde::{Deserialize, Serialize};
+
+/// The counters of a day stand under this and its name.
+pub(super) const DAYS: &str = "day/";
 
 /// Searches below which a share says nothing.
 const ENOUGH: u32 = 20;
@@ -13,6 +18,35 @@ const ENOUGH: u32 = 20;
 const FALL: f32 = 0.1;
 /// The days that are compared with those before.
 const RECENT: usize = 7;
+
+/// The counters of one day.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(default, rename_all = "camelCase")]
+pub struct Day {
+    /// The day, in the owner's zone: `2026-11-22`.
+    pub day: String,
+    /// Searches that were recorded.
+    pub searches: u32,
+    /// Of these, those whose best hit speaks of what was asked.
+    pub hits: u32,
+    /// Hits that the owner found useful.
+    pub up: u32,
+    /// Hits that the owner found useless.
+    pub down: u32,
+    /// Summaries written.
+    pub merges: u32,
+    /// Memories archived.
+    pub folded: u32,
+    /// Calls of a model for summaries and tags.
+    pub calls: u32,
+    /// Tokens that they used.
+    pub tokens: u32,
+    /// Memories and summaries that were searched when the last run ended.
+    pub active: u32,
+    /// Memories archived when the last run ended.
+    pub archived: u32,
+}
 
 /// A change of settings that might help.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -57,6 +91,37 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         self.catch_up().await?;
         Ok(pulse_of(self.days(days as usize).await?, self.census()))
+    }
+
+    /// The record that counts something on this day.
+    pub(super) async fn counted(&self, now: Time, change: &dyn Fn(&mut Day)) -> Result<Record> {
+        let name = now.day(self.options.zone).to_string();
+        let key = [DAYS, &name].concat();
+        let stored = self.store.record(Shelf::Sleep, &key).await?;
+        let mut day: Day = stored.as_deref().and_then(read_kept).unwrap_or_default();
+        day.day = name;
+        change(&mut day);
+        Ok(Record { shelf: Shelf::Sleep, key, value: Some(json::write(&day)?.into_bytes()), expect: Some(stored) })
+    }
+
+    /// The counters of the last days for which there are any, oldest first.
+    pub(super) async fn days(&self, most: usize) -> Result<Vec<Day>> {
+        let mut days: Vec<Day> = Vec::new();
+        let mut after = DAYS.to_owned();
+        loop {
+            let page = self.store.records(Shelf::Sleep, Some(&after), PAGE).await?;
+            let end = page.len() < PAGE;
+            for (key, value) in page {
+                if key.starts_with(DAYS) {
+                    days.extend(read_kept::<Day>(&value));
+                }
+                after = key;
+            }
+            if end {
+                let from = days.len().saturating_sub(most);
+                return Ok(days.split_off(from));
+            }
+        }
     }
 }
 

@@ -3,19 +3,19 @@
 //! Every step is one commit that also moves the lease and the place where the cycle stands. A run that is killed
 //! anywhere loses nothing, a second tab finds the lease taken, and a stale lease makes its holder's commits fail.
 
-use super::Cancel;
+mod merging;
+mod tending;
+mod writing;
+
+use super::pulse::Day;
 use super::sessions::read_young;
-use super::{Engine, PAGE, Platform};
-use crate::consolidation::{
-    Act, Adopted, Analyst, ChangeSet, LogEntry, Merge, Record, Shelf, Tended, adopt, merge_into, merge_key,
-    refused_merge, tend,
-};
+use super::{Cancel, Engine, Platform};
+use crate::consolidation::{ChangeSet, LogEntry, Record, Shelf};
 use crate::embed::Embedder;
-use crate::graph::{self, Folding, MergeCandidates, folded};
-use crate::model::{Edge, EdgeKind, Generation, Id, Ids, Memory, NodeType, Retention, Time};
-use crate::similarity::{Match, Row, cosine};
+use crate::graph::MergeCandidates;
+use crate::model::{Id, Ids, NodeType, Time};
 use crate::store::Store;
-use crate::{Code, Error, Result, json, order};
+use crate::{Code, Error, Result, json};
 use serde::{Deserialize, Serialize};
 
 /// Nodes that one run looks at where nobody says.
@@ -31,17 +31,6 @@ const SESSIONS: usize = 8;
 const BATCH: usize = 64;
 /// After a whole pass the cycle rests so long.
 const REST_MILLIS: i64 = 20 * 3_600_000;
-/// Memories looked at around each.
-const NEAR: usize = 64;
-/// Archived neighbours that may lead to a summary that is there.
-const NEAR_ARCHIVED: usize = 4;
-/// Memories whose texts are looked at together for tags.
-const WINDOW: usize = 16;
-/// What a tag of memories needs.
-const LEAST_TAG: f32 = 2.0;
-/// Knowledge that carries a tag is at least so stable; small talk at most.
-const TAGGED: f32 = 0.65;
-const IDLE: f32 = 0.1;
 
 /// How far a run of the sleep cycle goes. All fields are optional.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -161,35 +150,6 @@ impl SleepReport {
     }
 }
 
-/// The counters of one day.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-#[serde(default, rename_all = "camelCase")]
-pub struct Day {
-    /// The day, in the owner's zone: `2026-11-22`.
-    pub day: String,
-    /// Searches that were recorded.
-    pub searches: u32,
-    /// Of these, those whose best hit speaks of what was asked.
-    pub hits: u32,
-    /// Hits that the owner found useful.
-    pub up: u32,
-    /// Hits that the owner found useless.
-    pub down: u32,
-    /// Summaries written.
-    pub merges: u32,
-    /// Memories archived.
-    pub folded: u32,
-    /// Calls of a model for summaries and tags.
-    pub calls: u32,
-    /// Tokens that they used.
-    pub tokens: u32,
-    /// Memories and summaries that were searched when the last run ended.
-    pub active: u32,
-    /// Memories archived when the last run ended.
-    pub archived: u32,
-}
-
 /// Where the cycle stands.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
@@ -248,28 +208,6 @@ impl Run<'_> {
 
 const LEASE: &str = "lease";
 const PLACE: &str = "place";
-const DAYS: &str = "day/";
-/// What a model wrote and was not committed yet, and for which memories it was refused, by the key of the merge.
-const WRITTEN: &str = "written/";
-const REFUSED: &str = "refused/";
-
-/// What came of asking a model for a summary.
-enum Written {
-    /// Nobody was asked: the folded text stands.
-    Not,
-    /// Its text.
-    Text(String),
-    /// It was refused, and that is in the log.
-    Refused,
-    /// The caller gave up.
-    GaveUp,
-}
-
-/// What is known of a memory that may be merged.
-struct Item {
-    memory: Memory,
-    vector: Vec<f32>,
-}
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Runs the sleep cycle for a while: ends sessions that nobody ended, lets memories fade, names their tags, and folds
@@ -407,360 +345,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(())
     }
 
-    /// Lets memories fade, promotes and tags them, a batch a commit.
-    async fn tend_some(&self, run: &mut Run<'_>) -> Result<()> {
-        // Half of the run at most, so that merging always gets its turn; a pass that is through leaves it all.
-        let mut left = run.left.div_ceil(2);
-        while left > 0 && !run.place.all_tended && run.cancel.check().is_ok() {
-            let page = self.store.page(run.place.tended, BATCH.min(left as usize)).await?;
-            let end = page.len() < BATCH.min(left as usize);
-            left -= page.len() as u32;
-            run.report.looked_at += page.len() as u32;
-            let before = run.place.clone();
-            run.place.tended = if end { None } else { page.last().map(|m| m.id) };
-            run.place.all_tended = end;
-            if !self.tend_page(&page, run).await? {
-                // Something was written meanwhile: the next run looks at this page again.
-                run.place = before;
-                run.report.skip(SkipReason::Moved);
-                return Ok(());
-            }
-        }
-        Ok(())
-    }
-
-    /// Tends a page of memories in one commit; whether it could be written.
-    async fn tend_page(&self, page: &[Memory], run: &mut Run<'_>) -> Result<bool> {
-        let _turn = self.turn.lock().await;
-        self.catch_up().await?;
-        let lives = |m: &&Memory| m.is_current() && matches!(m.node_type, NodeType::Memory | NodeType::Summary);
-        let mut tended: Vec<Tended> =
-            page.iter().filter(lives).map(|m| Tended { old: m.clone(), new: m.clone() }).collect();
-        let mut ids = Ids::new(run.now, self.platform.seed());
-        let (nodes, edges, tagged) = self.tag_memories(&mut tended, run.now, &mut ids).await?;
-        for t in tended.iter_mut().filter(|t| t.old.generation != Generation::Archived) {
-            if t.old.generation == Generation::Young && graph::is_small_talk(&t.old.content) {
-                t.new.stability = t.new.stability.min(IDLE);
-            }
-            if graph::is_promotable(&t.new) {
-                t.new.retention = Retention::Core;
-            }
-            t.new.storage_tier = graph::tier(&t.new, run.now);
-        }
-        tended.retain(|t| t.old != t.new);
-        let moved = tended.iter().filter(|t| t.old.storage_tier != t.new.storage_tier).count() as u32;
-        let promoted = tended.iter().filter(|t| t.old.retention != t.new.retention).count() as u32;
-        if tended.is_empty() && nodes.is_empty() {
-            return Ok(true);
-        }
-        let act = Act { user_id: &self.options.user_id, now: run.now, base: self.seen.get() };
-        let mut set = tend(tended, act, &mut ids);
-        let more = adopt(nodes, edges, act, &mut ids);
-        set.entry.before.extend(more.entry.before);
-        set.entry.touched.extend(more.entry.touched);
-        set.expect.extend(more.expect);
-        set.memories.extend(more.memories);
-        set.edges = more.edges;
-        let Some(entry) = self.commit_held(set, run, None).await? else { return Ok(false) };
-        run.report.entries.push(entry.id);
-        run.report.moved += moved;
-        run.report.promoted += promoted;
-        run.report.tagged += tagged;
-        Ok(true)
-    }
-
-    /// Names the tags of young memories: nodes, as they were and will be, edges, and how many memories got one.
-    async fn tag_memories(
-        &self,
-        tended: &mut [Tended],
-        now: Time,
-        ids: &mut Ids,
-    ) -> Result<(Vec<Adopted>, Vec<Edge>, u32)> {
-        let young = |t: &Tended| t.old.generation == Generation::Young && t.old.node_type == NodeType::Memory;
-        let places: Vec<usize> = (0..tended.len()).filter(|at| young(&tended[*at])).collect();
-        let (mut nodes, mut edges, mut count): (Vec<Adopted>, Vec<Edge>, u32) = Default::default();
-        for window in places.chunks(WINDOW) {
-            let batch: Vec<&Memory> = window.iter().map(|at| &tended[*at].old).collect();
-            let graph = self.graph.borrow();
-            let found = graph::tags(&batch, &|key| graph.tag(key).is_some(), LEAST_TAG, graph::MOST_TAGS);
-            let mut carries = vec![false; window.len()];
-            for tag in found {
-                let at = match nodes.iter().position(|(_, n)| n.keywords.first() == Some(&tag.key)) {
-                    Some(at) => at,
-                    None => {
-                        let old = graph.tag(&tag.key).cloned();
-                        if old.is_none() && !graph.has_room() {
-                            continue;
-                        }
-                        let young = graph::node_of(NodeType::Entity, &tag.name, now, ids);
-                        nodes.push((old.clone(), graph::adopted(&young, old.as_ref(), now)));
-                        nodes.len() - 1
-                    }
-                };
-                let node = &mut nodes[at].1;
-                node.repeat = node.repeat.saturating_add(tag.texts.len() as u32);
-                for text in tag.texts {
-                    carries[text] = true;
-                    let (from, to) = (batch[text].id, node.id);
-                    let kind = EdgeKind::TaggedWith;
-                    edges.push(Edge { id: ids.mint(), from, to, kind, relation: None, weight: 0.5, created_at: now });
-                }
-            }
-            drop(graph);
-            for at in window.iter().zip(&carries).filter(|(_, c)| **c).map(|(at, _)| at) {
-                let new = &mut tended[*at].new;
-                // What carries a tag is knowledge: it is kept for longer.
-                (new.generation, new.stability) = (Generation::Old, new.stability.max(TAGGED));
-                count += 1;
-            }
-        }
-        Ok((nodes, edges, count))
-    }
-
-    /// Folds memories into summaries, one cluster a commit.
-    async fn merge_some(&self, run: &mut Run<'_>) -> Result<()> {
-        let mut seeds: Vec<Id> = {
-            let (index, graph) = (self.index.borrow(), self.graph.borrow());
-            let open = |r: &&Row| r.is_current() && !r.is_archived() && !r.is_stub() && !graph.is_summary(r.id);
-            index.rows().filter(open).map(|r| r.id).filter(|id| run.place.merged.is_none_or(|at| *id > at)).collect()
-        };
-        order::sort(&mut seeds, Id::cmp);
-        let mut done: Vec<Id> = Vec::new();
-        for page in seeds.chunks(BATCH) {
-            for seed in self.items(page, run.now).await? {
-                if run.left == 0 || run.cancel.check().is_err() {
-                    return Ok(());
-                }
-                run.left -= 1;
-                run.report.looked_at += 1;
-                if !done.contains(&seed.memory.id) {
-                    let at = seed.memory.id;
-                    let taken = self.merge_around(seed, run).await?;
-                    done.extend(taken);
-                    run.place.merged = Some(at);
-                }
-            }
-            // What is no candidate is passed over without a look.
-            run.place.merged = page.last().copied().or(run.place.merged);
-        }
-        run.place.merged = None;
-        Ok(())
-    }
-
-    /// Looks around one memory, and folds what belongs together; the memories that are settled by it.
-    async fn merge_around(&self, seed: Item, run: &mut Run<'_>) -> Result<Vec<Id>> {
-        let id = seed.memory.id;
-        let open = |r: &Row| {
-            r.is_current() && !r.is_archived() && !r.is_stub() && r.id != id && !self.graph.borrow().is_summary(r.id)
-        };
-        let near = self.near(&seed.vector, NEAR, &open).await?;
-        let alike: Vec<Id> = near.into_iter().filter(|m| m.score >= graph::LEAST_LIKENESS).map(|m| m.id).collect();
-        if alike.is_empty() {
-            run.report.skip(SkipReason::Alone);
-            return Ok(Vec::new());
-        }
-        let mut items = vec![seed];
-        items.extend(self.items(&alike, run.now).await?);
-        let scale = self.embedder.calibration();
-        let like = |a: usize, b: usize| scale.apply(cosine(&items[a].vector, &items[b].vector));
-        let akin = |a: usize, b: usize| graph::akin(&items[a].memory, &items[b].memory);
-        let mut others: Vec<(usize, f32)> = (1..items.len()).map(|at| (at, like(0, at))).collect();
-        order::sort(&mut others, |a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        let members = graph::cluster(0, &others, &like, &akin);
-        let similarity = graph::mean_likeness(&members, &like);
-        let fresh: Vec<Memory> = members.iter().map(|at| items[*at].memory.clone()).collect();
-        if fresh.len() < 2 {
-            run.report.skip(SkipReason::Alone);
-            return Ok(Vec::new());
-        }
-        // A summary that is there grows, where all that it stands for still fits.
-        if let Some((summary, sources)) = self.summary_near(&items[0], &fresh).await? {
-            let all: Vec<Memory> = fresh.iter().chain(&sources).cloned().collect();
-            let whole = |f: &Folding| (fresh.len()..all.len()).all(|at| f.taken.contains(&at));
-            let grown = folded(&all, self.options.zone).filter(|f| whole(f) && f.taken.len() >= sources.len() + 2);
-            if let Some(folding) = grown {
-                return self.fold(&all, fresh.len(), Some(summary), folding, similarity, run).await;
-            }
-        }
-        if fresh.len() < graph::LEAST_MEMBERS {
-            run.report.skip(SkipReason::Alone);
-            return Ok(Vec::new());
-        }
-        match folded(&fresh, self.options.zone).filter(|f| f.taken.len() >= graph::LEAST_MEMBERS) {
-            Some(folding) => self.fold(&fresh, fresh.len(), None, folding, similarity, run).await,
-            None => {
-                run.report.skip(SkipReason::NotShorter);
-                Ok(Vec::new())
-            }
-        }
-    }
-
-    /// The summary that stands for memories like these, with its sources.
-    async fn summary_near(&self, seed: &Item, fresh: &[Memory]) -> Result<Option<(Memory, Vec<Memory>)>> {
-        let near = self.near(&seed.vector, NEAR_ARCHIVED, &|r: &Row| r.is_current() && r.is_archived()).await?;
-        for found in near.into_iter().filter(|m| m.score >= graph::LEAST_LIKENESS) {
-            for id in self.folded(found.id, true).await? {
-                let Some(summary) = self.get(id).await?.filter(Memory::is_current) else { continue };
-                let ids = self.folded(id, false).await?;
-                let sources: Vec<Memory> = self.store.memories(&ids).await?.into_iter().flatten().collect();
-                let fits = |m: &Memory| sources.iter().all(|s| graph::akin(s, m));
-                if fresh.iter().all(fits) && sources.len() + fresh.len() <= 2 * graph::MOST_MEMBERS {
-                    return Ok(Some((summary, sources)));
-                }
-            }
-        }
-        Ok(None)
-    }
-
-    /// Folds a cluster: the text, the gate, the proof, the commit. The memories that are settled by it.
-    async fn fold(
-        &self,
-        all: &[Memory],
-        fresh: usize,
-        earlier: Option<Memory>,
-        folding: Folding,
-        similarity: f32,
-        run: &mut Run<'_>,
-    ) -> Result<Vec<Id>> {
-        let mut taken = folding.taken.clone();
-        order::sort(&mut taken, usize::cmp);
-        let sources: Vec<Memory> = taken.iter().map(|at| all[*at].clone()).collect();
-        let fresh = taken.iter().filter(|at| **at < fresh).count();
-        let ids: Vec<Id> = sources.iter().map(|m| m.id).collect();
-        let weight: f32 = sources.iter().map(graph::weight_of).sum();
-        let key = merge_key(&sources);
-        if self.store.entry_by_key(&key).await?.is_some() {
-            run.report.skip(SkipReason::TakenBack);
-            return Ok(ids);
-        }
-        if run.dry {
-            let summary = earlier.map(|m| m.id);
-            run.report.folded += fresh as u32;
-            run.report.merges += 1;
-            run.report.candidates.push(MergeCandidates {
-                ids: ids.clone(),
-                summary,
-                similarity,
-                weight,
-                tokens: folding.tokens as u32,
-            });
-            return Ok(ids);
-        }
-        let calls = (run.report.calls, run.report.tokens);
-        let written = self.write_summary(&key, &sources, &folding, (similarity, weight), run).await?;
-        let (calls, tokens) = (run.report.calls - calls.0, run.report.tokens - calls.1);
-        let (text, analyst) = match written {
-            Written::Not => (folding.text, Analyst::Local),
-            Written::Text(text) => (text, Analyst::Model),
-            Written::Refused | Written::GaveUp => return Ok(ids),
-        };
-        let _turn = self.turn.lock().await;
-        self.catch_up().await?;
-        let act = Act { user_id: &self.options.user_id, now: run.now, base: self.seen.get() };
-        let kept = [WRITTEN, &key].concat();
-        let merge = Merge { sources: &sources, fresh, earlier: earlier.as_ref(), text, analyst, tokens, key };
-        let mut set = merge_into(merge, act, &mut Ids::new(run.now, self.platform.seed()));
-        if let Some(summary) = set.memories.last() {
-            let vector = self.embed_one(&summary.content).await?;
-            set.vectors.push((summary.id, Some(self.vector_of(vector))));
-        }
-        if analyst == Analyst::Model {
-            set.records.push(Record { shelf: Shelf::Sleep, key: kept, value: None, expect: None });
-        }
-        run.place.merged = ids.iter().copied().find(|id| *id == all[0].id).or(run.place.merged);
-        let counted = move |day: &mut Day| {
-            day.merges += 1;
-            day.folded += fresh as u32;
-            day.calls += calls;
-            day.tokens += tokens;
-        };
-        match self.commit_held(set, run, Some(&counted)).await? {
-            Some(entry) => {
-                run.report.entries.push(entry.id);
-                run.report.merges += 1;
-                run.report.folded += fresh as u32;
-            }
-            None => run.report.skip(SkipReason::Moved),
-        }
-        Ok(ids)
-    }
-
-    /// Asks the model for the text of a summary, where one is set and it is worth asking.
-    async fn write_summary(
-        &self,
-        key: &str,
-        sources: &[Memory],
-        folding: &Folding,
-        (similarity, weight): (f32, f32),
-        run: &mut Run<'_>,
-    ) -> Result<Written> {
-        let Some(writer) = &self.writer else { return Ok(Written::Not) };
-        let (kept, refused) = ([WRITTEN, key].concat(), [REFUSED, key].concat());
-        if let Some(text) = self.kept::<String>(&kept).await? {
-            return Ok(Written::Text(text));
-        }
-        if self.kept::<bool>(&refused).await?.is_some() {
-            return Ok(Written::Not);
-        }
-        let left = self.tokens_left(run).await?;
-        if !graph::is_worth_asking(similarity, weight, &folding.text, left as usize) {
-            if graph::is_worth_asking(similarity, weight, &folding.text, usize::MAX) {
-                run.report.skip(SkipReason::OverBudget);
-            }
-            return Ok(Written::Not);
-        }
-        let Some((answer, tokens)) = run.cancel.unless_gone(writer.write(&folding.text)).await else {
-            return Ok(Written::GaveUp);
-        };
-        run.report.calls += 1;
-        run.report.tokens = run.report.tokens.saturating_add(tokens);
-        let told: Vec<graph::Told<'_>> = sources.iter().map(graph::told).collect();
-        let answer = answer.and_then(|text| match graph::refusal(&text, &told, &folding.days) {
-            None => Ok(text),
-            Some(why) => Err(why.to_owned()),
-        });
-        match answer {
-            Ok(text) => {
-                let value = Some(json::write(&text)?.into_bytes());
-                self.store.keep(vec![Record { shelf: Shelf::Sleep, key: kept, value, expect: None }]).await?;
-                Ok(Written::Text(text))
-            }
-            Err(why) => {
-                run.report.skip(SkipReason::Refused);
-                let _turn = self.turn.lock().await;
-                self.catch_up().await?;
-                let act = Act { user_id: &self.options.user_id, now: run.now, base: self.seen.get() };
-                let mut set = refused_merge(sources, &why, tokens, act, &mut Ids::new(run.now, self.platform.seed()));
-                let value = Some(json::write(&true)?.into_bytes());
-                set.records.push(Record { shelf: Shelf::Sleep, key: refused, value, expect: None });
-                let counted = move |day: &mut Day| {
-                    day.calls += 1;
-                    day.tokens = day.tokens.saturating_add(tokens);
-                };
-                let entry = self.commit_held(set, run, Some(&counted)).await?;
-                run.report.entries.extend(entry.map(|e| e.id));
-                Ok(Written::Refused)
-            }
-        }
-    }
-
-    /// Tokens that the run may still use: its own, and its share of the day's.
-    async fn tokens_left(&self, run: &Run<'_>) -> Result<u32> {
-        let left = run.tokens.saturating_sub(run.report.tokens);
-        let Some(most) = self.options.daily_tokens else { return Ok(left) };
-        let key = [DAYS, &run.now.day(self.options.zone).to_string()].concat();
-        let used = self.kept::<Day>(&key).await?.map_or(0, |day| day.tokens);
-        let share = ((most as f32 * graph::BUDGET_SHARE) as u32).saturating_sub(used);
-        Ok(left.min(share).min(most.saturating_sub(self.used_today().await?)))
-    }
-
-    /// The records of what a model wrote, to be removed.
-    pub(super) async fn unwritten(&self) -> Result<Vec<Record>> {
-        let all = self.store.records(Shelf::Sleep, Some(WRITTEN), PAGE).await?;
-        let here = all.into_iter().filter(|(key, _)| key.starts_with(WRITTEN));
-        Ok(here.map(|(key, _)| Record { shelf: Shelf::Sleep, key, value: None, expect: None }).collect())
-    }
-
     /// Commits a step of the cycle as long as the lease holds; `None` where something else was written meanwhile.
     async fn commit_held(
         &self,
@@ -791,66 +375,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
     }
 
-    /// Memories that may be merged, with their vectors.
-    async fn items(&self, ids: &[Id], now: Time) -> Result<Vec<Item>> {
-        let mut items = Vec::new();
-        let memories = self.store.memories(ids).await?;
-        for (memory, vector) in memories.into_iter().zip(self.store.vectors(ids).await?) {
-            let Some(memory) = memory.filter(|m| graph::is_candidate(m, now)) else { continue };
-            let vector = match vector.filter(|v| *v.model == *self.embedder.model()) {
-                Some(vector) => vector.values,
-                None => self.embed_one(&memory.content).await?,
-            };
-            items.push(Item { memory, vector });
-        }
-        Ok(items)
-    }
-
-    /// The memories nearest to a vector, on the scale of the bands, best first.
-    async fn near(&self, vector: &[f32], k: usize, wanted: &dyn Fn(&Row) -> bool) -> Result<Vec<Match>> {
-        let scale = self.embedder.calibration();
-        let found = self.nearest(vector, k, wanted).await?;
-        Ok(found.into_iter().map(|m| Match { score: scale.apply(m.score), ..m }).collect())
-    }
-
     /// What is kept of the cycle under a key.
     async fn kept<T: serde::de::DeserializeOwned>(&self, key: &str) -> Result<Option<T>> {
         Ok(self.store.record(Shelf::Sleep, key).await?.as_deref().and_then(read_kept))
     }
-
-    /// The record that counts something on this day.
-    pub(super) async fn counted(&self, now: Time, change: &dyn Fn(&mut Day)) -> Result<Record> {
-        let name = now.day(self.options.zone).to_string();
-        let key = [DAYS, &name].concat();
-        let stored = self.store.record(Shelf::Sleep, &key).await?;
-        let mut day: Day = stored.as_deref().and_then(read_kept).unwrap_or_default();
-        day.day = name;
-        change(&mut day);
-        Ok(Record { shelf: Shelf::Sleep, key, value: Some(json::write(&day)?.into_bytes()), expect: Some(stored) })
-    }
-
-    /// The counters of the last days for which there are any, oldest first.
-    pub(super) async fn days(&self, most: usize) -> Result<Vec<Day>> {
-        let mut days: Vec<Day> = Vec::new();
-        let mut after = DAYS.to_owned();
-        loop {
-            let page = self.store.records(Shelf::Sleep, Some(&after), PAGE).await?;
-            let end = page.len() < PAGE;
-            for (key, value) in page {
-                if key.starts_with(DAYS) {
-                    days.extend(read_kept::<Day>(&value));
-                }
-                after = key;
-            }
-            if end {
-                let from = days.len().saturating_sub(most);
-                return Ok(days.split_off(from));
-            }
-        }
-    }
 }
 
 /// A side record that may be of another version is as good as none.
-fn read_kept<T: serde::de::DeserializeOwned>(stored: &[u8]) -> Option<T> {
+pub(super) fn read_kept<T: serde::de::DeserializeOwned>(stored: &[u8]) -> Option<T> {
     json::read(std::str::from_utf8(stored).ok()?, "record").ok()
 }

@@ -1,0 +1,219 @@
+//! Folding memories that say nearly the same into summaries, one cluster a commit.
+//!
+//! It deletes no source, and writes no summary that lacks one of their numbers or names.
+
+use super::writing::{WRITTEN, Written};
+use super::{BATCH, Run, SkipReason};
+use crate::Result;
+use crate::consolidation::{Act, Analyst, Merge, Record, Shelf, merge_into, merge_key};
+use crate::embed::Embedder;
+use crate::engine::pulse::Day;
+use crate::engine::{Engine, Platform};
+use crate::graph::{self, Folding, MergeCandidates, folded};
+use crate::model::{Id, Ids, Memory, Time};
+use crate::order;
+use crate::similarity::{Match, Row, cosine};
+use crate::store::Store;
+
+/// Memories looked at around each.
+const NEAR: usize = 64;
+/// Archived neighbours that may lead to a summary that is there.
+const NEAR_ARCHIVED: usize = 4;
+
+/// What is known of a memory that may be merged.
+struct Item {
+    memory: Memory,
+    vector: Vec<f32>,
+}
+
+impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+    /// Folds memories into summaries, one cluster a commit.
+    pub(super) async fn merge_some(&self, run: &mut Run<'_>) -> Result<()> {
+        let mut seeds: Vec<Id> = {
+            let (index, graph) = (self.index.borrow(), self.graph.borrow());
+            let open = |r: &&Row| r.is_current() && !r.is_archived() && !r.is_stub() && !graph.is_summary(r.id);
+            index.rows().filter(open).map(|r| r.id).filter(|id| run.place.merged.is_none_or(|at| *id > at)).collect()
+        };
+        order::sort(&mut seeds, Id::cmp);
+        let mut done: Vec<Id> = Vec::new();
+        for page in seeds.chunks(BATCH) {
+            for seed in self.items(page, run.now).await? {
+                if run.left == 0 || run.cancel.check().is_err() {
+                    return Ok(());
+                }
+                run.left -= 1;
+                run.report.looked_at += 1;
+                if !done.contains(&seed.memory.id) {
+                    let at = seed.memory.id;
+                    let taken = self.merge_around(seed, run).await?;
+                    done.extend(taken);
+                    run.place.merged = Some(at);
+                }
+            }
+            // What is no candidate is passed over without a look.
+            run.place.merged = page.last().copied().or(run.place.merged);
+        }
+        run.place.merged = None;
+        Ok(())
+    }
+
+    /// Looks around one memory, and folds what belongs together; the memories that are settled by it.
+    async fn merge_around(&self, seed: Item, run: &mut Run<'_>) -> Result<Vec<Id>> {
+        let id = seed.memory.id;
+        let open = |r: &Row| {
+            r.is_current() && !r.is_archived() && !r.is_stub() && r.id != id && !self.graph.borrow().is_summary(r.id)
+        };
+        let near = self.near(&seed.vector, NEAR, &open).await?;
+        let alike: Vec<Id> = near.into_iter().filter(|m| m.score >= graph::LEAST_LIKENESS).map(|m| m.id).collect();
+        if alike.is_empty() {
+            run.report.skip(SkipReason::Alone);
+            return Ok(Vec::new());
+        }
+        let mut items = vec![seed];
+        items.extend(self.items(&alike, run.now).await?);
+        let scale = self.embedder.calibration();
+        let like = |a: usize, b: usize| scale.apply(cosine(&items[a].vector, &items[b].vector));
+        let akin = |a: usize, b: usize| graph::akin(&items[a].memory, &items[b].memory);
+        let mut others: Vec<(usize, f32)> = (1..items.len()).map(|at| (at, like(0, at))).collect();
+        order::sort(&mut others, |a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        let members = graph::cluster(0, &others, &like, &akin);
+        let similarity = graph::mean_likeness(&members, &like);
+        let fresh: Vec<Memory> = members.iter().map(|at| items[*at].memory.clone()).collect();
+        if fresh.len() < 2 {
+            run.report.skip(SkipReason::Alone);
+            return Ok(Vec::new());
+        }
+        // A summary that is there grows, where all that it stands for still fits.
+        if let Some((summary, sources)) = self.summary_near(&items[0], &fresh).await? {
+            let all: Vec<Memory> = fresh.iter().chain(&sources).cloned().collect();
+            let whole = |f: &Folding| (fresh.len()..all.len()).all(|at| f.taken.contains(&at));
+            let grown = folded(&all, self.options.zone).filter(|f| whole(f) && f.taken.len() >= sources.len() + 2);
+            if let Some(folding) = grown {
+                return self.fold(&all, fresh.len(), Some(summary), folding, similarity, run).await;
+            }
+        }
+        if fresh.len() < graph::LEAST_MEMBERS {
+            run.report.skip(SkipReason::Alone);
+            return Ok(Vec::new());
+        }
+        match folded(&fresh, self.options.zone).filter(|f| f.taken.len() >= graph::LEAST_MEMBERS) {
+            Some(folding) => self.fold(&fresh, fresh.len(), None, folding, similarity, run).await,
+            None => {
+                run.report.skip(SkipReason::NotShorter);
+                Ok(Vec::new())
+            }
+        }
+    }
+
+    /// The summary that stands for memories like these, with its sources.
+    async fn summary_near(&self, seed: &Item, fresh: &[Memory]) -> Result<Option<(Memory, Vec<Memory>)>> {
+        let near = self.near(&seed.vector, NEAR_ARCHIVED, &|r: &Row| r.is_current() && r.is_archived()).await?;
+        for found in near.into_iter().filter(|m| m.score >= graph::LEAST_LIKENESS) {
+            for id in self.folded(found.id, true).await? {
+                let Some(summary) = self.get(id).await?.filter(Memory::is_current) else { continue };
+                let ids = self.folded(id, false).await?;
+                let sources: Vec<Memory> = self.store.memories(&ids).await?.into_iter().flatten().collect();
+                let fits = |m: &Memory| sources.iter().all(|s| graph::akin(s, m));
+                if fresh.iter().all(fits) && sources.len() + fresh.len() <= 2 * graph::MOST_MEMBERS {
+                    return Ok(Some((summary, sources)));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Folds a cluster: the text, the gate, the proof, the commit. The memories that are settled by it.
+    async fn fold(
+        &self,
+        all: &[Memory],
+        fresh: usize,
+        earlier: Option<Memory>,
+        folding: Folding,
+        similarity: f32,
+        run: &mut Run<'_>,
+    ) -> Result<Vec<Id>> {
+        let mut taken = folding.taken.clone();
+        order::sort(&mut taken, usize::cmp);
+        let sources: Vec<Memory> = taken.iter().map(|at| all[*at].clone()).collect();
+        let fresh = taken.iter().filter(|at| **at < fresh).count();
+        let ids: Vec<Id> = sources.iter().map(|m| m.id).collect();
+        let weight: f32 = sources.iter().map(graph::weight_of).sum();
+        let key = merge_key(&sources);
+        if self.store.entry_by_key(&key).await?.is_some() {
+            run.report.skip(SkipReason::TakenBack);
+            return Ok(ids);
+        }
+        if run.dry {
+            let summary = earlier.map(|m| m.id);
+            run.report.folded += fresh as u32;
+            run.report.merges += 1;
+            run.report.candidates.push(MergeCandidates {
+                ids: ids.clone(),
+                summary,
+                similarity,
+                weight,
+                tokens: folding.tokens as u32,
+            });
+            return Ok(ids);
+        }
+        let calls = (run.report.calls, run.report.tokens);
+        let written = self.write_summary(&key, &sources, &folding, (similarity, weight), run).await?;
+        let (calls, tokens) = (run.report.calls - calls.0, run.report.tokens - calls.1);
+        let (text, analyst) = match written {
+            Written::Not => (folding.text, Analyst::Local),
+            Written::Text(text) => (text, Analyst::Model),
+            Written::Refused | Written::GaveUp => return Ok(ids),
+        };
+        let _turn = self.turn.lock().await;
+        self.catch_up().await?;
+        let act = Act { user_id: &self.options.user_id, now: run.now, base: self.seen.get() };
+        let kept = [WRITTEN, &key].concat();
+        let merge = Merge { sources: &sources, fresh, earlier: earlier.as_ref(), text, analyst, tokens, key };
+        let mut set = merge_into(merge, act, &mut Ids::new(run.now, self.platform.seed()));
+        if let Some(summary) = set.memories.last() {
+            let vector = self.embed_one(&summary.content).await?;
+            set.vectors.push((summary.id, Some(self.vector_of(vector))));
+        }
+        if analyst == Analyst::Model {
+            set.records.push(Record { shelf: Shelf::Sleep, key: kept, value: None, expect: None });
+        }
+        run.place.merged = ids.iter().copied().find(|id| *id == all[0].id).or(run.place.merged);
+        let counted = move |day: &mut Day| {
+            day.merges += 1;
+            day.folded += fresh as u32;
+            day.calls += calls;
+            day.tokens += tokens;
+        };
+        match self.commit_held(set, run, Some(&counted)).await? {
+            Some(entry) => {
+                run.report.entries.push(entry.id);
+                run.report.merges += 1;
+                run.report.folded += fresh as u32;
+            }
+            None => run.report.skip(SkipReason::Moved),
+        }
+        Ok(ids)
+    }
+
+    /// Memories that may be merged, with their vectors.
+    async fn items(&self, ids: &[Id], now: Time) -> Result<Vec<Item>> {
+        let mut items = Vec::new();
+        let memories = self.store.memories(ids).await?;
+        for (memory, vector) in memories.into_iter().zip(self.store.vectors(ids).await?) {
+            let Some(memory) = memory.filter(|m| graph::is_candidate(m, now)) else { continue };
+            let vector = match vector.filter(|v| *v.model == *self.embedder.model()) {
+                Some(vector) => vector.values,
+                None => self.embed_one(&memory.content).await?,
+            };
+            items.push(Item { memory, vector });
+        }
+        Ok(items)
+    }
+
+    /// The memories nearest to a vector, on the scale of the bands, best first.
+    async fn near(&self, vector: &[f32], k: usize, wanted: &dyn Fn(&Row) -> bool) -> Result<Vec<Match>> {
+        let scale = self.embedder.calibration();
+        let found = self.nearest(vector, k, wanted).await?;
+        Ok(found.into_iter().map(|m| Match { score: scale.apply(m.score), ..m }).collect())
+    }
+}

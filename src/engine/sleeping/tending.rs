@@ -1,0 +1,133 @@
+//! Letting memories fade, promoting them, and naming their tags, a page a commit.
+//!
+//! It archives and deletes nothing.
+
+use super::{BATCH, Run, SkipReason};
+use crate::Result;
+use crate::consolidation::{Act, Adopted, Tended, adopt, tend};
+use crate::embed::Embedder;
+use crate::engine::{Engine, Platform};
+use crate::graph;
+use crate::model::Time;
+use crate::model::{Edge, EdgeKind, Generation, Ids, Memory, NodeType, Retention};
+use crate::store::Store;
+
+/// Memories whose texts are looked at together for tags.
+const WINDOW: usize = 16;
+/// What a tag of memories needs.
+const LEAST_TAG: f32 = 2.0;
+/// Knowledge that carries a tag is at least so stable; small talk at most.
+const TAGGED: f32 = 0.65;
+const IDLE: f32 = 0.1;
+
+impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+    /// Lets memories fade, promotes and tags them, a batch a commit.
+    pub(super) async fn tend_some(&self, run: &mut Run<'_>) -> Result<()> {
+        // Half of the run at most, so that merging always gets its turn; a pass that is through leaves it all.
+        let mut left = run.left.div_ceil(2);
+        while left > 0 && !run.place.all_tended && run.cancel.check().is_ok() {
+            let page = self.store.page(run.place.tended, BATCH.min(left as usize)).await?;
+            let end = page.len() < BATCH.min(left as usize);
+            left -= page.len() as u32;
+            run.report.looked_at += page.len() as u32;
+            let before = run.place.clone();
+            run.place.tended = if end { None } else { page.last().map(|m| m.id) };
+            run.place.all_tended = end;
+            if !self.tend_page(&page, run).await? {
+                // Something was written meanwhile: the next run looks at this page again.
+                run.place = before;
+                run.report.skip(SkipReason::Moved);
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// Tends a page of memories in one commit; whether it could be written.
+    async fn tend_page(&self, page: &[Memory], run: &mut Run<'_>) -> Result<bool> {
+        let _turn = self.turn.lock().await;
+        self.catch_up().await?;
+        let lives = |m: &&Memory| m.is_current() && matches!(m.node_type, NodeType::Memory | NodeType::Summary);
+        let mut tended: Vec<Tended> =
+            page.iter().filter(lives).map(|m| Tended { old: m.clone(), new: m.clone() }).collect();
+        let mut ids = Ids::new(run.now, self.platform.seed());
+        let (nodes, edges, tagged) = self.tag_memories(&mut tended, run.now, &mut ids).await?;
+        for t in tended.iter_mut().filter(|t| t.old.generation != Generation::Archived) {
+            if t.old.generation == Generation::Young && graph::is_small_talk(&t.old.content) {
+                t.new.stability = t.new.stability.min(IDLE);
+            }
+            if graph::is_promotable(&t.new) {
+                t.new.retention = Retention::Core;
+            }
+            t.new.storage_tier = graph::tier(&t.new, run.now);
+        }
+        tended.retain(|t| t.old != t.new);
+        let moved = tended.iter().filter(|t| t.old.storage_tier != t.new.storage_tier).count() as u32;
+        let promoted = tended.iter().filter(|t| t.old.retention != t.new.retention).count() as u32;
+        if tended.is_empty() && nodes.is_empty() {
+            return Ok(true);
+        }
+        let act = Act { user_id: &self.options.user_id, now: run.now, base: self.seen.get() };
+        let mut set = tend(tended, act, &mut ids);
+        let more = adopt(nodes, edges, act, &mut ids);
+        set.entry.before.extend(more.entry.before);
+        set.entry.touched.extend(more.entry.touched);
+        set.expect.extend(more.expect);
+        set.memories.extend(more.memories);
+        set.edges = more.edges;
+        let Some(entry) = self.commit_held(set, run, None).await? else { return Ok(false) };
+        run.report.entries.push(entry.id);
+        run.report.moved += moved;
+        run.report.promoted += promoted;
+        run.report.tagged += tagged;
+        Ok(true)
+    }
+
+    /// Names the tags of young memories: nodes, as they were and will be, edges, and how many memories got one.
+    async fn tag_memories(
+        &self,
+        tended: &mut [Tended],
+        now: Time,
+        ids: &mut Ids,
+    ) -> Result<(Vec<Adopted>, Vec<Edge>, u32)> {
+        let young = |t: &Tended| t.old.generation == Generation::Young && t.old.node_type == NodeType::Memory;
+        let places: Vec<usize> = (0..tended.len()).filter(|at| young(&tended[*at])).collect();
+        let (mut nodes, mut edges, mut count): (Vec<Adopted>, Vec<Edge>, u32) = Default::default();
+        for window in places.chunks(WINDOW) {
+            let batch: Vec<&Memory> = window.iter().map(|at| &tended[*at].old).collect();
+            let graph = self.graph.borrow();
+            let found = graph::tags(&batch, &|key| graph.tag(key).is_some(), LEAST_TAG, graph::MOST_TAGS);
+            let mut carries = vec![false; window.len()];
+            for tag in found {
+                let at = match nodes.iter().position(|(_, n)| n.keywords.first() == Some(&tag.key)) {
+                    Some(at) => at,
+                    None => {
+                        let old = graph.tag(&tag.key).cloned();
+                        if old.is_none() && !graph.has_room() {
+                            continue;
+                        }
+                        let young = graph::node_of(NodeType::Entity, &tag.name, now, ids);
+                        nodes.push((old.clone(), graph::adopted(&young, old.as_ref(), now)));
+                        nodes.len() - 1
+                    }
+                };
+                let node = &mut nodes[at].1;
+                node.repeat = node.repeat.saturating_add(tag.texts.len() as u32);
+                for text in tag.texts {
+                    carries[text] = true;
+                    let (from, to) = (batch[text].id, node.id);
+                    let kind = EdgeKind::TaggedWith;
+                    edges.push(Edge { id: ids.mint(), from, to, kind, relation: None, weight: 0.5, created_at: now });
+                }
+            }
+            drop(graph);
+            for at in window.iter().zip(&carries).filter(|(_, c)| **c).map(|(at, _)| at) {
+                let new = &mut tended[*at].new;
+                // What carries a tag is knowledge: it is kept for longer.
+                (new.generation, new.stability) = (Generation::Old, new.stability.max(TAGGED));
+                count += 1;
+            }
+        }
+        Ok((nodes, edges, count))
+    }
+}
