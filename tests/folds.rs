@@ -21,7 +21,7 @@ use memfold::embed::HashingEmbedder;
 use memfold::engine::{
     Cancel, Consolidate, DeleteOptions, Engine, LogQuery, Options, SearchOptions, SkipReason, SleepOptions, SleepReport,
 };
-use memfold::graph::strength;
+use memfold::graph::{strength, tier};
 use memfold::model::{Draft, Generation, Id, Ids, Memory, NodeType, Retention, Source, StorageTier};
 use memfold::store::{MemoryStore, Store};
 use std::cell::Cell;
@@ -235,6 +235,35 @@ fn what_matters_or_is_under_way_or_unlike_stays_as_it_is() {
     let (_, engine) = opened(&unlike);
     let report = sleep(&engine, 0);
     assert_eq!((report.merges, report.skipped[0].why), (0, SkipReason::Alone));
+}
+
+#[test]
+fn notes_that_name_nothing_are_folded_only_where_they_say_the_same_but_for_figures() {
+    let notes = |texts: &[&str]| {
+        let mut all = memories(texts);
+        all.iter_mut().for_each(|m| m.thread_id = None);
+        all
+    };
+    let things = [
+        "The spare ladder of Dana is in the cellar, shelf 1041.",
+        "The blue violin of Marco is in the cellar, shelf 1207.",
+        "The old passport of Lena is in the attic, shelf 1399.",
+        "The heavy tripod of Yuki is in the garage, shelf 1466.",
+    ];
+    let (_, engine) = opened(&notes(&things));
+    assert_eq!(sleep(&engine, 0).merges, 0);
+    let series =
+        ["71.2", "70.8", "71.5", "70.9"].map(|kg| format!("My weight before breakfast was {kg} kilograms today."));
+    let (_, engine) = opened(&notes(&series.each_ref().map(String::as_str)));
+    let report = sleep(&engine, 0);
+    assert_eq!((report.merges, report.folded), (1, 4));
+    let summary = get(&engine, active(&engine)[0]);
+    // It fades as the newest of them does, and is never cut short.
+    let newest = NOW.plus_millis(-37 * DAY);
+    let then = |days: i64| NOW.plus_millis(days * DAY);
+    let weak = Memory { stability: 0.1, ..summary.clone() };
+    assert_eq!((summary.last_met(), tier(&weak, then(9_000))), (newest, StorageTier::Cold));
+    assert!(strength(&summary, then(0)) < strength(&summary, newest));
 }
 
 #[test]

@@ -94,9 +94,16 @@ pub fn merge_into(merge: Merge<'_>, act: Act<'_>, ids: &mut Ids) -> ChangeSet {
 fn summary_of(merge: &Merge<'_>, now: Time, id: Id) -> Memory {
     let all = merge.sources;
     let mut newest = &all[0];
-    let mut m = Memory::from_draft(id, newest.to_draft(Some(&merge.text)), now);
     for s in all {
         newest = if (s.own_time(), s.id) > (newest.own_time(), newest.id) { s } else { newest };
+    }
+    let mut m = Memory::from_draft(id, newest.to_draft(Some(&merge.text)), now);
+    // What found an earlier summary goes on counting; it holds what its own sources brought.
+    let parts = match merge.earlier {
+        Some(_) => &all[..merge.fresh],
+        None => all,
+    };
+    for s in parts.iter().chain(merge.earlier) {
         m.source_type = m.source_type.max(s.source_type);
         m.importance = m.importance.max(s.importance);
         m.confidence = m.confidence.min(s.confidence);
@@ -104,7 +111,8 @@ fn summary_of(merge: &Merge<'_>, now: Time, id: Id) -> Memory {
         m.repeat = m.repeat.saturating_add(s.repeat);
         m.access_count = m.access_count.saturating_add(s.access_count);
         m.session_count = m.session_count.max(s.session_count);
-        m.accessed_at = m.accessed_at.max(s.accessed_at);
+        // A summary is as fresh as what it stands for.
+        m.accessed_at = m.accessed_at.max(Some(s.last_met()));
         m.feedback = Feedback {
             up: m.feedback.up.saturating_add(s.feedback.up),
             down: m.feedback.down.saturating_add(s.feedback.down),
@@ -112,7 +120,7 @@ fn summary_of(merge: &Merge<'_>, now: Time, id: Id) -> Memory {
         unite(&mut m.people, &s.people);
         unite(&mut m.entities, &s.entities);
         unite(&mut m.keywords, &s.keywords);
-        if m.thread_id != s.thread_id {
+        if newest.thread_id != s.thread_id {
             m.thread_id = None;
         }
         if s.retention != Retention::Episodic {

@@ -257,11 +257,15 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                     continue;
                 }
                 let similarity = found.score;
-                // What has faded is found all the same: at its weakest it counts half.
-                let faded = if when == When::default() { graph::strength(&memory, now) } else { 1.0 };
+                // What has faded is found all the same: at its weakest it counts half, and whole where it is named.
+                let faded = match &through {
+                    _ if when != When::default() || is_named(text, through.as_ref().unwrap_or(&memory)) => 1.0,
+                    Some(source) => graph::strength_within(source, &memory, now),
+                    None => graph::strength(&memory, now),
+                };
                 let strength = if superseded { OLDER } else { 1.0 } * (0.5 + 0.5 * faded);
                 let matched = matched(text, &memory);
-                let highlights = Vec::new();
+                let (highlights, through) = (Vec::new(), through.map(|m| m.id));
                 hits.push(Hit {
                     score: similarity * strength,
                     similarity,
@@ -443,6 +447,15 @@ fn involves(memory: &Memory, people: &[String]) -> bool {
     people.iter().all(|wanted| {
         let wanted = fold(wanted);
         memory.people.iter().any(|p| fold(p).contains(&wanted)) || fold(&memory.content).contains(&wanted)
+    })
+}
+
+/// Whether a question names a memory by a number or code that it holds: three digits at least, and no year.
+fn is_named(text: &str, memory: &Memory) -> bool {
+    matched(text, memory).iter().any(|word| {
+        let digits = word.bytes().filter(u8::is_ascii_digit).count();
+        let year = word.len() == 4 && (word.starts_with("19") || word.starts_with("20"));
+        digits >= 3 && !year
     })
 }
 

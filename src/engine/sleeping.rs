@@ -37,7 +37,8 @@ const REST_MILLIS: i64 = 20 * 3_600_000;
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct SleepOptions {
-    /// At most so many memories are looked at, 1 to 100,000; 500 where absent. The next run goes on behind them.
+    /// At most so many memories are looked at, 1 to 100,000, but for what the last of them is folded with; 500 where
+    /// absent. The next run goes on behind them.
     pub max_nodes: Option<u32>,
     /// At most so many tokens are used; 20,000 where absent, and never more than 30 % of the day's.
     pub max_tokens: Option<u32>,
@@ -160,6 +161,8 @@ struct Place {
     all_tended: bool,
     /// The last memory around which others were looked for.
     merged: Option<Id>,
+    /// Whether this pass has looked around all.
+    all_merged: bool,
     /// When the last whole pass ended.
     passed: Option<Time>,
 }
@@ -249,6 +252,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             self.end_silent(&mut run).await?;
             self.tend_some(&mut run).await?;
             self.merge_some(&mut run).await?;
+            // What merging leaves is for tending.
+            self.tend_some(&mut run).await?;
             self.rest(&mut run).await?;
         } else {
             run.report.skip(SkipReason::Leased);
@@ -314,10 +319,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if aborted {
             run.report.skip(SkipReason::Aborted);
         }
-        let done = run.place.all_tended && run.place.merged.is_none() && run.left > 0 && !aborted;
-        if done {
-            run.place.all_tended = false;
-            run.place.passed = Some(run.now);
+        if run.place.all_tended && run.place.all_merged && !aborted {
+            run.place = Place { passed: Some(run.now), ..Place::default() };
             run.report.finished = true;
         }
         let mut records = run.hold(self.platform.ticks())?;

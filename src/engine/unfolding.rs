@@ -67,13 +67,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(edges.map(|e| if up { e.to } else { e.from }).collect())
     }
 
-    /// The summary that stands for an archived memory, with the memory's id; any other memory as it is.
-    pub(super) async fn folded_into(&self, memory: Memory) -> Result<(Memory, Option<Id>)> {
+    /// The summary that stands for an archived memory, with that memory; any other memory as it is.
+    pub(super) async fn folded_into(&self, memory: Memory) -> Result<(Memory, Option<Memory>)> {
         if memory.generation == Generation::Archived {
             let ids = self.folded(memory.id, true).await?;
             let known = self.store.memories(&ids).await?.into_iter().flatten().find(Memory::is_current);
             if let Some(summary) = known {
-                return Ok((summary, Some(memory.id)));
+                return Ok((summary, Some(memory)));
             }
         }
         Ok((memory, None))

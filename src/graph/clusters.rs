@@ -3,8 +3,9 @@
 //! Every member is near every other (complete linkage), so that a row of small steps never joins unlike things.
 
 use super::facts::tokens_of;
-use crate::language::fold;
-use crate::model::{Generation, Id, Memory, NodeType, Retention, StorageTier, Time};
+use crate::language::{Folded, Script, fold, tokens};
+use crate::model::{Category, Generation, Id, Memory, NodeType, Retention, Source, StorageTier, Time};
+use crate::order;
 use serde::Serialize;
 
 /// No two memories of a cluster are less alike than this, on the scale of the bands.
@@ -80,66 +81,100 @@ pub fn is_candidate(m: &Memory, now: Time) -> bool {
         && rank_of(m, now) <= MOST_RANK
 }
 
-/// Whether two memories may stand in one text at all: of one category and class of source, and about the same thing
-/// where both say about which.
-pub fn akin(a: &Memory, b: &Memory) -> bool {
-    let same = |x: &Option<String>, y: &Option<String>| x.as_deref().zip(y.as_deref()).map(|(x, y)| bare(x) == bare(y));
-    let subject = same(&a.subject, &b.subject);
-    a.category == b.category
-        && a.source_type == b.source_type
-        && (shared(&a.entities, &b.entities).unwrap_or(true) || subject == Some(true))
-        && (subject != Some(false)
-            || a.thread_id.is_some() && a.thread_id == b.thread_id
-            || shared(&a.entities, &b.entities) == Some(true))
+/// What tells whether two memories may stand in one text at all, read once for each.
+#[derive(Debug)]
+pub struct Kin {
+    category: Category,
+    source: Source,
+    thread: Option<String>,
+    subject: Option<String>,
+    names: Vec<String>,
+    /// What it says but for figures, where nothing names what it is about.
+    words: Vec<u64>,
 }
 
-/// Whether half of the shorter list stands in the longer; `None` where one is empty. Names with digits are values.
-fn shared(a: &[String], b: &[String]) -> Option<bool> {
-    let names = |list: &[String]| -> Vec<String> {
-        list.iter().map(|s| fold(s)).filter(|s| !s.bytes().any(|b| b.is_ascii_digit())).collect()
-    };
-    let (a, b) = (names(a), names(b));
-    let (small, large) = if a.len() <= b.len() { (a, b) } else { (b, a) };
-    let common = small.iter().filter(|s| large.contains(s)).count();
-    (!small.is_empty()).then_some(2 * common >= small.len())
+impl Kin {
+    /// Reads a memory.
+    pub fn of(memory: &Memory) -> Self {
+        // Names with digits are values, and the digits of a subject line number a series.
+        let mut names: Vec<String> = memory.entities.iter().map(|s| fold(s)).collect();
+        names.retain(|s| !s.bytes().any(|b| b.is_ascii_digit()));
+        let bare = |s: &String| fold(s).chars().filter(|c| c.is_alphabetic()).collect();
+        let subject = memory.subject.as_ref().map(bare);
+        let mut words = Vec::new();
+        if names.is_empty() && subject.is_none() {
+            let text = Folded::new(&memory.content);
+            words.extend(tokens(&text).iter().filter(|t| t.script != Script::Digits && !t.stop).map(|t| t.key));
+            words.sort_unstable();
+            words.dedup();
+        }
+        let (category, source) = (memory.category, memory.source_type);
+        Self { category, source, thread: memory.thread_id.clone(), subject, names, words }
+    }
+
+    /// Whether two may stand in one text: of one category and class of source, and about the same thing as far as both
+    /// say about which; where neither does, they say the same but for figures.
+    pub fn may_join(&self, other: &Self) -> bool {
+        if (self.category, self.source) != (other.category, other.source) {
+            return false;
+        }
+        let subject = self.subject.as_ref().zip(other.subject.as_ref()).map(|(a, b)| a == b);
+        let names = self.shares_names(other);
+        let thread = self.thread.is_some() && self.thread == other.thread;
+        match (subject, names) {
+            (None, None) => thread || self.says_as(other),
+            (Some(true), _) => true,
+            (Some(false), _) => thread && names != Some(false) || names == Some(true),
+            (None, Some(shared)) => shared,
+        }
+    }
+
+    /// Whether half of the fewer names stand among the others; `None` where one has none.
+    fn shares_names(&self, other: &Self) -> Option<bool> {
+        let (few, many) = if self.names.len() <= other.names.len() {
+            (&self.names, &other.names)
+        } else {
+            (&other.names, &self.names)
+        };
+        let common = few.iter().filter(|s| many.contains(s)).count();
+        (!few.is_empty()).then_some(2 * common >= few.len())
+    }
+
+    /// Whether nine tenths of their words are the same; also where one of them is named and the other is not.
+    fn says_as(&self, other: &Self) -> bool {
+        let common = self.words.iter().filter(|w| other.words.binary_search(w).is_ok()).count();
+        let named = self.words.is_empty() != other.words.is_empty();
+        named || 20 * common >= 9 * (self.words.len() + other.words.len())
+    }
 }
 
-/// A subject line without its digits, by which those of a series are the same.
-fn bare(subject: &str) -> String {
-    fold(subject).chars().filter(|c| c.is_alphabetic()).collect()
-}
-
-/// The members of a cluster around `seed`, the nearest first: `near` are the places of others with their likeness to it,
-/// best first. Every two members are at least [`LEAST_LIKENESS`] alike, and may stand in one text.
+/// The members of a cluster around the first of `count`, the nearest first, with the mean likeness of every two of them.
+/// Every two are at least [`LEAST_LIKENESS`] alike, and may stand in one text.
 pub fn cluster(
-    seed: usize,
-    near: &[(usize, f32)],
+    count: usize,
     like: &dyn Fn(usize, usize) -> f32,
     akin: &dyn Fn(usize, usize) -> bool,
-) -> Vec<usize> {
-    let mut members = vec![seed];
+) -> (Vec<usize>, f32) {
+    let mut near: Vec<(usize, f32)> = (1..count).filter(|at| akin(0, *at)).map(|at| (at, like(0, at))).collect();
+    near.retain(|(_, likeness)| *likeness >= LEAST_LIKENESS);
+    order::sort(&mut near, |a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    let mut members = vec![0];
+    let (mut sum, mut pairs) = (0.0, 0.0f32);
     for (at, likeness) in near {
-        if *likeness < LEAST_LIKENESS || members.len() == MOST_MEMBERS {
+        if members.len() == MOST_MEMBERS {
             break;
         }
-        let fits = |m: &usize| (*m == seed || like(*m, *at) >= LEAST_LIKENESS) && akin(*m, *at);
-        if !members.contains(at) && members.iter().all(fits) {
-            members.push(*at);
+        let mut all = Some(likeness);
+        for m in members.iter().skip(1) {
+            let here = all.filter(|_| akin(*m, at)).map(|sum| (sum, like(*m, at)));
+            all = here.filter(|(_, likeness)| *likeness >= LEAST_LIKENESS).map(|(sum, likeness)| sum + likeness);
+        }
+        if let Some(all) = all {
+            (sum, pairs) = (sum + all, pairs + members.len() as f32);
+            members.push(at);
         }
     }
-    members
-}
-
-/// The mean likeness of every two members.
-pub fn mean_likeness(members: &[usize], like: &dyn Fn(usize, usize) -> f32) -> f32 {
-    let (mut sum, mut pairs) = (0.0, 0.0f32);
-    for (n, a) in members.iter().enumerate() {
-        for b in &members[n + 1..] {
-            sum += like(*a, *b);
-            pairs += 1.0;
-        }
-    }
-    sum / pairs.max(1.0)
+    (members, sum / pairs.max(1.0))
 }
 
 /// Whether a model should be asked to write the summary of a cluster.

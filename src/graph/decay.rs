@@ -2,7 +2,7 @@
 //!
 //! Everything follows from a memory and a time: nothing counts days, so that a sleep cycle that ran late loses nothing.
 
-use crate::model::{Memory, Retention, StorageTier, Time};
+use crate::model::{Memory, NodeType, Retention, StorageTier, Time};
 
 /// Days at the floor before a memory leaves the hot tier.
 pub const COLD_AFTER_DAYS: f64 = 7.0;
@@ -48,9 +48,16 @@ const CORE_STABILITY: f32 = 0.85;
 /// assert!(strength(&memory, then.plus_millis(90 * 86_400_000)) < 0.5);
 /// ```
 pub fn strength(memory: &Memory, now: Time) -> f32 {
-    let days = ((now.millis() - last(memory).millis()) as f64 / DAY_MILLIS).max(0.0);
+    let days = ((now.millis() - memory.last_met().millis()) as f64 / DAY_MILLIS).max(0.0);
     let faded = (-EXPONENT * (1.0 + days / pace(memory)).ln()).exp();
     faded.max(floor(memory)) as f32
+}
+
+/// How strongly a memory is remembered by the summary that stands for it: as it would be by itself, or as the summary is
+/// where that was found since.
+pub fn strength_within(source: &Memory, summary: &Memory, now: Time) -> f32 {
+    let found = summary.accessed_at.is_some_and(|at| at > summary.created_at);
+    strength(source, now).max(if found { strength(summary, now) } else { 0.0 })
 }
 
 /// The tier that a memory belongs in at a time. Core is always hot, and what is a stub stays one.
@@ -63,8 +70,9 @@ pub fn tier(memory: &Memory, now: Time) -> StorageTier {
     }
     // The day on which the power law meets the floor.
     let at_floor = pace(memory) * ((-floor(memory).ln() / EXPONENT).exp() - 1.0);
-    let days = (now.millis() - last(memory).millis()) as f64 / DAY_MILLIS - at_floor;
-    if days >= COLD_AFTER_DAYS + STUB_AFTER_DAYS {
+    let days = (now.millis() - memory.last_met().millis()) as f64 / DAY_MILLIS - at_floor;
+    // What stands for others is kept whole: it holds all their numbers and names.
+    if days >= COLD_AFTER_DAYS + STUB_AFTER_DAYS && memory.node_type != NodeType::Summary {
         StorageTier::Stub
     } else if days >= COLD_AFTER_DAYS {
         StorageTier::Cold
@@ -111,11 +119,6 @@ pub fn is_promotable(memory: &Memory) -> bool {
         && memory.access_count >= CORE_ACCESSES
         && memory.session_count >= CORE_SESSIONS
         && memory.stability >= CORE_STABILITY
-}
-
-/// From when on a memory fades.
-fn last(memory: &Memory) -> Time {
-    memory.accessed_at.map_or(memory.created_at, |at| at.max(memory.created_at))
 }
 
 /// Days until a memory has begun to fade.

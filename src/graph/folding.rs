@@ -15,6 +15,10 @@ const ENOUGH_TOKENS: usize = 512;
 const SHORT: usize = 32;
 /// Texts that others are told by their differences from.
 const MOST_WHOLE: usize = 4;
+/// Tokens of the line that counts repetitions.
+const SAME: usize = 16;
+/// Days that are named one by one on which the same was said again.
+const FEW_DAYS: usize = 3;
 /// Words of a text that are compared; what is longer is kept whole.
 const MOST_WORDS: usize = 160;
 
@@ -44,41 +48,38 @@ pub fn folded(sources: &[Memory], zone: Zone) -> Option<Folding> {
     let korean = sources.iter().any(|m| m.content.chars().any(|c| ('가'..='힣').contains(&c)));
     let mut whole: Vec<Vec<&str>> = Vec::new();
     let mut text = String::new();
-    let mut again = String::new();
+    let mut again: Vec<String> = Vec::new();
     let mut taken = Vec::new();
-    let mut days = Vec::new();
+    let mut days: Vec<String> = Vec::new();
+    let mut year = String::new();
+    let mut spent = 0;
     for at in order {
         let content = sources[at].content.trim();
-        let day = said(&sources[at]).to_string();
-        let day = day
-            .get(..10)
-            .filter(|_| zone.minutes() == 0)
-            .map_or_else(|| local_day(said(&sources[at]), zone), str::to_owned);
+        let day = local_day(said(&sources[at]), zone);
         let words: Vec<&str> = content.split_whitespace().collect();
         let pieces = whole.iter().filter_map(|base| differing(base, &words)).min_by_key(Vec::len);
         let more = match &pieces {
-            Some(none) if none.is_empty() => String::new(),
             Some(pieces) => pieces.join(", "),
             None => content.to_owned(),
         };
-        let cost = tokens_of(&more) + 6;
-        let spent = tokens_of(&text) + tokens_of(&again);
-        if spent + cost > MOST_TOKENS || !taken.is_empty() && spent > ENOUGH_TOKENS && cost > SHORT {
+        let cost = if more.is_empty() { 0 } else { tokens_of(&more) + 4 };
+        if spent + cost + SAME > MOST_TOKENS || !taken.is_empty() && spent > ENOUGH_TOKENS && cost > SHORT {
             if taken.is_empty() {
                 return None;
             }
             continue;
         }
+        spent += cost;
         if more.is_empty() {
-            if !again.contains(&day) && !text.contains(&day) {
-                again.push_str(if again.is_empty() { "" } else { ", " });
-                again.push_str(&day);
-            }
+            again.push(day.clone());
         } else {
             text.push_str(if text.is_empty() { "" } else { "\n" });
-            text.push_str(&day);
+            // The year stands where it begins.
+            let short = day.strip_prefix(&year).filter(|_| !year.is_empty());
+            text.push_str(short.unwrap_or(&day));
             text.push_str(": ");
             text.push_str(&more);
+            year = day.get(..5).unwrap_or_default().to_owned();
             if pieces.is_none() && words.len() <= MOST_WORDS && whole.len() < MOST_WHOLE {
                 whole.push(words);
             }
@@ -86,9 +87,18 @@ pub fn folded(sources: &[Memory], zone: Zone) -> Option<Folding> {
         taken.push(at);
         days.push(day);
     }
-    if !again.is_empty() {
-        text.push_str(if korean { "\n같은 내용: " } else { "\nThe same: " });
-        text.push_str(&again);
+    if let (Some(last), Some(first)) = (again.first(), again.last()) {
+        text.push_str(if korean { "\n같은 내용" } else { "\nThe same" });
+        if again.len() > FEW_DAYS {
+            text.push(' ');
+            text.push_str(&again.len().to_string());
+            text.push_str(if korean { "번: " } else { " times: " });
+            text.extend([first, "…", last]);
+        } else {
+            again.dedup();
+            text.push_str(": ");
+            text.push_str(&again.join(", "));
+        }
     }
     let all: Vec<Told<'_>> = taken.iter().map(|at| told(&sources[*at])).collect();
     let length: usize = all.iter().map(|t| t.content.chars().count()).sum();
@@ -208,8 +218,8 @@ mod tests {
         assert_eq!(
             folding.text,
             "2024-01-22: Server backup finished: 431 GB in 44 minutes on host Caspian.\n\
-             2024-01-08: finished: 415 GB in 38 minutes, host Borealis\n\
-             2024-01-01: finished: 412 GB in 38 minutes, host Borealis\n\
+             01-08: finished: 415 GB in 38 minutes, host Borealis\n\
+             01-01: finished: 412 GB in 38 minutes, host Borealis\n\
              The same: 2024-01-15"
         );
     }
@@ -224,7 +234,7 @@ mod tests {
         let folding = folded(&sources, Zone::from_minutes(540)).unwrap();
         assert_eq!(
             folding.text,
-            "2024-01-15: 주간 보고: 신규 가입 131명, 해지 8명, 담당 김민수\n2024-01-01: 가입 120명, 해지\n같은 내용: 2024-01-08"
+            "2024-01-15: 주간 보고: 신규 가입 131명, 해지 8명, 담당 김민수\n01-01: 가입 120명, 해지\n같은 내용: 2024-01-08"
         );
     }
 

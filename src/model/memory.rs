@@ -281,4 +281,13 @@ impl Memory {
     pub fn own_time(&self) -> Time {
         self.stated_at.unwrap_or(self.occurred_at)
     }
+
+    /// When it was stored, or last found. A summary is as fresh as the newest of what it stands for, whenever written.
+    pub fn last_met(&self) -> Time {
+        match self.accessed_at {
+            Some(at) if self.node_type == NodeType::Summary => at,
+            Some(at) => at.max(self.created_at),
+            None => self.created_at,
+        }
+    }
 }

@@ -148,7 +148,7 @@ pub fn mailbox(count: usize) -> Mailbox {
             }
         }
         let m = Memory::from_draft(ids.mint(), d, then);
-        if let Some((question, answer)) = ask.filter(|_| dice.roll(count as u64 / 150 + 1) == 0) {
+        if let Some((question, answer)) = ask.filter(|_| dice.roll(count as u64 / 400 + 1) == 0) {
             asked.push(Asked { question, answer });
         }
         memories.push(m);

@@ -9,7 +9,7 @@ use crate::consolidation::{Act, Analyst, Merge, Record, Shelf, merge_into, merge
 use crate::embed::Embedder;
 use crate::engine::pulse::Day;
 use crate::engine::{Engine, Platform};
-use crate::graph::{self, Folding, MergeCandidates, folded};
+use crate::graph::{self, Folding, Kin, MergeCandidates, folded};
 use crate::model::{Id, Ids, Memory, Time};
 use crate::order;
 use crate::similarity::{Match, Row, cosine};
@@ -24,11 +24,15 @@ const NEAR_ARCHIVED: usize = 4;
 struct Item {
     memory: Memory,
     vector: Vec<f32>,
+    kin: Kin,
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Folds memories into summaries, one cluster a commit.
     pub(super) async fn merge_some(&self, run: &mut Run<'_>) -> Result<()> {
+        if run.place.all_merged {
+            return Ok(());
+        }
         let mut seeds: Vec<Id> = {
             let (index, graph) = (self.index.borrow(), self.graph.borrow());
             let open = |r: &&Row| r.is_current() && !r.is_archived() && !r.is_stub() && !graph.is_summary(r.id);
@@ -41,11 +45,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 if run.left == 0 || run.cancel.check().is_err() {
                     return Ok(());
                 }
-                run.left -= 1;
-                run.report.looked_at += 1;
-                if !done.contains(&seed.memory.id) {
-                    let at = seed.memory.id;
+                let at = seed.memory.id;
+                if !done.contains(&at) {
                     let taken = self.merge_around(seed, run).await?;
+                    // What is settled with it is not looked at again, and was work as well.
+                    let looks = (taken.len() as u32).clamp(1, run.left);
+                    run.left -= looks;
+                    run.report.looked_at += looks;
                     done.extend(taken);
                     run.place.merged = Some(at);
                 }
@@ -53,7 +59,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             // What is no candidate is passed over without a look.
             run.place.merged = page.last().copied().or(run.place.merged);
         }
-        run.place.merged = None;
+        (run.place.merged, run.place.all_merged) = (None, true);
         Ok(())
     }
 
@@ -73,11 +79,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         items.extend(self.items(&alike, run.now).await?);
         let scale = self.embedder.calibration();
         let like = |a: usize, b: usize| scale.apply(cosine(&items[a].vector, &items[b].vector));
-        let akin = |a: usize, b: usize| graph::akin(&items[a].memory, &items[b].memory);
-        let mut others: Vec<(usize, f32)> = (1..items.len()).map(|at| (at, like(0, at))).collect();
-        order::sort(&mut others, |a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        let members = graph::cluster(0, &others, &like, &akin);
-        let similarity = graph::mean_likeness(&members, &like);
+        let akin = |a: usize, b: usize| items[a].kin.may_join(&items[b].kin);
+        let (members, similarity) = graph::cluster(items.len(), &like, &akin);
         let fresh: Vec<Memory> = members.iter().map(|at| items[*at].memory.clone()).collect();
         if fresh.len() < 2 {
             run.report.skip(SkipReason::Alone);
@@ -107,14 +110,16 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// The summary that stands for memories like these, with its sources.
     async fn summary_near(&self, seed: &Item, fresh: &[Memory]) -> Result<Option<(Memory, Vec<Memory>)>> {
+        let kins: Vec<Kin> = fresh.iter().map(Kin::of).collect();
         let near = self.near(&seed.vector, NEAR_ARCHIVED, &|r: &Row| r.is_current() && r.is_archived()).await?;
         for found in near.into_iter().filter(|m| m.score >= graph::LEAST_LIKENESS) {
             for id in self.folded(found.id, true).await? {
                 let Some(summary) = self.get(id).await?.filter(Memory::is_current) else { continue };
                 let ids = self.folded(id, false).await?;
                 let sources: Vec<Memory> = self.store.memories(&ids).await?.into_iter().flatten().collect();
-                let fits = |m: &Memory| sources.iter().all(|s| graph::akin(s, m));
-                if fresh.iter().all(fits) && sources.len() + fresh.len() <= 2 * graph::MOST_MEMBERS {
+                let theirs: Vec<Kin> = sources.iter().map(Kin::of).collect();
+                let fits = |kin: &Kin| theirs.iter().all(|s| s.may_join(kin));
+                if kins.iter().all(fits) && sources.len() + fresh.len() <= 2 * graph::MOST_MEMBERS {
                     return Ok(Some((summary, sources)));
                 }
             }
@@ -205,7 +210,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 Some(vector) => vector.values,
                 None => self.embed_one(&memory.content).await?,
             };
-            items.push(Item { memory, vector });
+            items.push(Item { kin: Kin::of(&memory), memory, vector });
         }
         Ok(items)
     }

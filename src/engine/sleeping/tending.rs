@@ -8,8 +8,7 @@ use crate::consolidation::{Act, Adopted, Tended, adopt, tend};
 use crate::embed::Embedder;
 use crate::engine::{Engine, Platform};
 use crate::graph;
-use crate::model::Time;
-use crate::model::{Edge, EdgeKind, Generation, Ids, Memory, NodeType, Retention};
+use crate::model::{Edge, EdgeKind, Generation, Ids, Memory, NodeType, Retention, Time};
 use crate::store::Store;
 
 /// Memories whose texts are looked at together for tags.
@@ -23,12 +22,13 @@ const IDLE: f32 = 0.1;
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Lets memories fade, promotes and tags them, a batch a commit.
     pub(super) async fn tend_some(&self, run: &mut Run<'_>) -> Result<()> {
-        // Half of the run at most, so that merging always gets its turn; a pass that is through leaves it all.
-        let mut left = run.left.div_ceil(2);
+        // Half of the run at most as long as there is something to merge, so that each always gets its turn.
+        let mut left = if run.place.all_merged { run.left } else { run.left.div_ceil(2) };
         while left > 0 && !run.place.all_tended && run.cancel.check().is_ok() {
             let page = self.store.page(run.place.tended, BATCH.min(left as usize)).await?;
             let end = page.len() < BATCH.min(left as usize);
             left -= page.len() as u32;
+            run.left -= page.len() as u32;
             run.report.looked_at += page.len() as u32;
             let before = run.place.clone();
             run.place.tended = if end { None } else { page.last().map(|m| m.id) };
