@@ -73,7 +73,7 @@ const sourced = existsSync(join(sysroot ?? '', 'lib/rustlib/src/rust/library/Car
 if (sourced) {
   process.env.RUSTC_BOOTSTRAP = '1';
   flags.push(...QUIET);
-  cargo.push('-Zbuild-std=std,panic_abort');
+  cargo.push('-Zbuild-std=std,panic_abort', '-Zbuild-std-features=optimize_for_size');
 } else {
   say('The standard library is taken as it is: `rustup component add rust-src` makes the file smaller');
 }

@@ -8,14 +8,14 @@ use super::lexicon::{self, Behaviour};
 use super::pairing::{Pairing, words_of};
 use super::reading::Reading;
 use super::words::{Kind, Part, Word};
-use crate::language::Match;
+use crate::language::{Match, Words, words};
 
-const AUXILIARIES: &[&str] = &[
+static AUXILIARIES: Words = words![
     "is", "are", "was", "were", "has", "have", "had", "will", "would", "can", "could", "may", "might", "must",
     "should", "do", "does", "did", "goes", "comes", "gets", "takes", "makes", "keeps", "gives", "puts", "went", "came",
     "got", "took", "made", "kept", "gave",
 ];
-const PREPOSITIONS: &[&str] = &[
+static PREPOSITIONS: Words = words![
     "of", "for", "with", "from", "to", "by", "at", "in", "on", "about", "before", "after", "because", "since", "until",
     "as", "than", "into", "against", "without", "through", "if", "when", "once", "unless",
 ];

@@ -2,7 +2,7 @@
 //!
 //! It only proposes: nothing is deleted before its owner has confirmed the ids.
 
-use crate::language::fold;
+use crate::language::{Words, fold, words};
 use crate::model::{Category, Memory};
 use crate::{Code, Error, Result};
 
@@ -11,14 +11,16 @@ use crate::{Code, Error, Result};
 pub struct Topic(Vec<String>);
 
 /// Words that ask for deletion (English), or the beginnings of such words (Korean).
-const VERBS: &[&str] = &["delete", "forget", "remove", "erase", "discard", "purge", "wipe", "clear", "drop", "rid"];
-const KOREAN_VERBS: &[&str] = &["삭제", "지워", "지우", "지울", "지운", "잊어", "잊으", "없애", "없앨", "제거", "파기"];
+static VERBS: Words = words!["delete", "forget", "remove", "erase", "discard", "purge", "wipe", "clear", "drop", "rid"];
+static KOREAN_VERBS: Words =
+    words!["삭제", "지워", "지우", "지울", "지운", "잊어", "잊으", "없애", "없앨", "제거", "파기"];
 /// What turns a request into its opposite, or into a question about the past.
-const NEGATIONS: &[&str] = &["not", "don't", "don’t", "dont", "never", "didn't", "didn’t", "why", "did", "who", "when"];
-const KOREAN_NEGATIONS: &[&str] =
-    &["지마", "지말", "지는말", "지않", "삭제했", "지웠", "지워졌", "삭제됐", "삭제되었", "제거했", "없앴"];
+static NEGATIONS: Words =
+    words!["not", "don't", "don’t", "dont", "never", "didn't", "didn’t", "why", "did", "who", "when"];
+static KOREAN_NEGATIONS: Words =
+    words!["지마", "지말", "지는말", "지않", "삭제했", "지웠", "지워졌", "삭제됐", "삭제되었", "제거했", "없앴"];
 /// Words that say nothing about what is meant.
-const FILLERS: &[&str] = &[
+static FILLERS: Words = words![
     "a",
     "about",
     "all",
@@ -139,7 +141,7 @@ const FILLERS: &[&str] = &[
     "저",
     "및",
 ];
-const PARTICLES: &[&str] = &[
+static PARTICLES: Words = words![
     "에서는",
     "에서",
     "에게",

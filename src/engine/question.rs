@@ -1,6 +1,6 @@
 //! Reading a question: which span of time it is about, and what else.
 
-use crate::language::{Folded, Reference, fold, time_phrase, tokens};
+use crate::language::{Folded, Reference, Words, fold, time_phrase, tokens, words};
 use crate::model::{Category, Time};
 
 /// A question, read.
@@ -17,7 +17,7 @@ pub(super) struct Question {
 }
 
 /// Words that ask for what lies in a span, whatever it is; stems, compared by their beginning.
-const LISTING: &[&str] = &[
+static LISTING: Words = words![
     "무슨",
     "일정",
     "스케줄",
@@ -35,8 +35,8 @@ const LISTING: &[&str] = &[
     "기한",
 ];
 /// Question words and the like, which name no matter.
-const EMPTY: &[&str] =
-    &["what", "which", "anything", "everything", "뭐", "뭘", "무엇", "어떤", "큰", "중요한", "일", "것"];
+static EMPTY: Words =
+    words!["what", "which", "anything", "everything", "뭐", "뭘", "무엇", "어떤", "큰", "중요한", "일", "것"];
 
 /// Reads a question that is asked at `at`.
 pub(super) fn read(text: &str, at: Reference) -> Question {

@@ -4,7 +4,8 @@
 
 use super::{
     folded::Folded,
-    scan::{Scan, Table, is_hangul, is_latin, phrase},
+    scan::{Scan, is_hangul, is_latin},
+    table::{Table, phrase, table},
     value::Span,
 };
 
@@ -176,24 +177,17 @@ fn korean(s: Scan<'_>, start: usize, mark: &mut impl FnMut(usize, usize, CueKind
     while at < end {
         let Some(c) = s.char(at) else { break };
         let mut next = at + c.len_utf8();
-        let mut best: Option<(usize, CueKind)> = None;
-        for (word, (kind, place)) in KOREAN.starting(c.encode_utf8(&mut [0; 4])) {
-            if !word.starts_with(c) {
-                break;
-            }
-            let stop = at + word.len();
-            let placed = match place {
+        let best = KOREAN.longest(s.rest(at), |len, (_, place)| {
+            let stop = at + len;
+            match place {
                 Place::Start => at == start,
                 Place::Any => true,
                 Place::End => stop == s.hangul_end(at.max(stop.saturating_sub(3))) || stop == end,
                 Place::Whole => at == start && stop >= end,
-            };
-            if placed && best.is_none_or(|(n, _)| word.len() > n) && s.eat(at, word).is_some() {
-                best = Some((word.len(), *kind));
             }
-        }
-        if let Some((len, kind)) = best {
-            mark(at, at + len, kind);
+        });
+        if let Some((len, (kind, _))) = best {
+            mark(at, at + len, *kind);
             next = at + len;
         }
         at = next;
@@ -205,7 +199,7 @@ use CueKind::*;
 use Place::{Any, End, Start, Whole};
 
 /// English cues, as whole words; sorted.
-static ENGLISH: Table<CueKind> = Table::new(&[
+static ENGLISH: Table<CueKind> = table![
     ("a day earlier", Earlier),
     ("a day later", Later),
     ("a month later", Later),
@@ -1018,10 +1012,10 @@ static ENGLISH: Table<CueKind> = Table::new(&[
     ("wrongly", Correction),
     ("yet", Pending),
     ("yet to", Pending),
-]);
+];
 
 /// Korean cues and where they may stand; sorted.
-static KOREAN: Table<(CueKind, Place)> = Table::new(&[
+static KOREAN: Table<(CueKind, Place)> = table![
     ("가능", (Possibility, Any)),
     ("가능성", (Possibility, Any)),
     ("가능해", (Requirement, Any)),
@@ -1749,11 +1743,11 @@ static KOREAN: Table<(CueKind, Place)> = Table::new(&[
     ("후보", (Alternative, Any)),
     ("후속", (Sequence, Any)),
     ("희망", (Proposal, Any)),
-]);
+];
 
 #[cfg(test)]
 mod tests {
-    use super::{super::scan::assert_sorted, *};
+    use super::*;
 
     fn kinds(text: &str) -> Vec<CueKind> {
         cues(&Folded::new(text)).into_iter().map(|c| c.kind).collect()
@@ -1761,8 +1755,8 @@ mod tests {
 
     #[test]
     fn tables_are_sorted() {
-        assert_sorted("english", &ENGLISH);
-        assert_sorted("korean", &KOREAN);
+        ENGLISH.assert_sorted();
+        KOREAN.assert_sorted();
     }
 
     #[test]

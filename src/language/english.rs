@@ -2,6 +2,7 @@
 //!
 //! Tables only, sorted.
 
+use super::list::{Words, words};
 use super::{
     calendar::Summer::{America, Australia, Europe, Never},
     lexicon::{
@@ -11,7 +12,7 @@ use super::{
         Suffix,
     },
     number::Number,
-    scan::Table,
+    table::{Table, table},
     value::{Cycle, PeriodKind as P, State as S},
 };
 
@@ -24,7 +25,7 @@ const fn count(code: &'static str) -> Suffix {
 }
 
 /// What may follow a number.
-pub(super) static UNITS: Table<Suffix> = Table::new(&[
+pub(super) static UNITS: Table<Suffix> = table![
     ("%", Suffix::Percent(0)),
     ("acre", unit("m2", 4_046_856, -3)),
     ("acres", unit("m2", 4_046_856, -3)),
@@ -286,7 +287,7 @@ pub(super) static UNITS: Table<Suffix> = Table::new(&[
     ("㎡", unit("m2", 1, 0)),
     ("㎥", unit("m3", 1, 0)),
     ("㎾", unit("W", 1, 3)),
-]);
+];
 
 const fn weak(state: S) -> Lex {
     State(state, true)
@@ -297,7 +298,7 @@ const fn state(state: S) -> Lex {
 }
 
 /// Words that begin a value.
-pub(super) static WORDS: Table<Lex> = Table::new(&[
+pub(super) static WORDS: Table<Lex> = table![
     ("a fortnight", Length(1_209_600)),
     ("abandoned", state(S::Cancelled)),
     ("accepted", state(S::Accepted)),
@@ -713,10 +714,10 @@ pub(super) static WORDS: Table<Lex> = Table::new(&[
     ("yearly", Every(1, Cycle::Year)),
     ("yesterday", Days(-1)),
     ("zone", Head("zone")),
-]);
+];
 
 /// Places that name a zone ("3 pm London", "Seoul time").
-pub(super) static PLACES: Table<Lex> = Table::new(&[
+pub(super) static PLACES: Table<Lex> = table![
     ("amsterdam", Zone(60, Europe)),
     ("athens", Zone(120, Europe)),
     ("bangkok", Zone(420, Never)),
@@ -771,7 +772,7 @@ pub(super) static PLACES: Table<Lex> = Table::new(&[
     ("vienna", Zone(60, Europe)),
     ("warsaw", Zone(60, Europe)),
     ("zurich", Zone(60, Europe)),
-]);
+];
 
 /// Parts of the day after a time ("7 in the evening").
 pub(super) const HALVES: &[(&str, DayHalf)] = &[
@@ -783,7 +784,7 @@ pub(super) const HALVES: &[(&str, DayHalf)] = &[
 ];
 
 /// Words that end a noun phrase: what follows a number and begins with one of these is not what it counts.
-pub(super) static STOPS: &[&str] = &[
+pub(super) static STOPS: Words = words![
     "a",
     "about",
     "after",
@@ -927,11 +928,9 @@ pub(super) static STOPS: &[&str] = &[
 
 /// Whether a word names a time: a month, a day, noon, tomorrow, next.
 pub(super) fn is_time_word(word: &str) -> bool {
-    let found = WORDS.list.binary_search_by(|(w, _)| (*w).cmp(word)).ok().and_then(|n| WORDS.list.get(n));
     matches!(
-        found,
-        Some((
-            _,
+        WORDS.meaning(word),
+        Some(
             Month(_)
                 | Weekday(..)
                 | Clock(_)
@@ -942,19 +941,19 @@ pub(super) fn is_time_word(word: &str) -> bool {
                 | YearEnd
                 | Part(_)
                 | PartOfMonth(_)
-        ))
+        )
     ) || matches!(word, "end" | "spring" | "summer" | "autumn" | "winter" | "q" | "mid")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{super::scan::assert_sorted, *};
+    use super::*;
 
     #[test]
     fn tables_are_sorted() {
-        assert_sorted("units", &UNITS);
-        assert_sorted("words", &WORDS);
-        assert_sorted("places", &PLACES);
+        UNITS.assert_sorted();
+        WORDS.assert_sorted();
+        PLACES.assert_sorted();
         assert!(STOPS.is_sorted());
     }
 }

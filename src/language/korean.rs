@@ -11,7 +11,7 @@ use super::{
         Suffix,
     },
     number::Number,
-    scan::Table,
+    table::{Table, table},
     value::{Cycle, PeriodKind as P, State as S},
 };
 
@@ -24,7 +24,7 @@ const fn count(code: &'static str) -> Suffix {
 }
 
 /// What may follow a number.
-pub(super) static UNITS: Table<Suffix> = Table::new(&[
+pub(super) static UNITS: Table<Suffix> = table![
     ("가구", count("household")),
     ("가지", count("item")),
     ("갑", count("pack")),
@@ -245,10 +245,10 @@ pub(super) static UNITS: Table<Suffix> = Table::new(&[
     ("회분", count("serving")),
     ("회전", count("turn")),
     ("회차", Suffix::Ordinal("session")),
-]);
+];
 
 /// Words that begin a value.
-pub(super) static WORDS: Table<Lex> = Table::new(&[
+pub(super) static WORDS: Table<Lex> = table![
     ("가을", Period(P::Season, 3)),
     ("갱신", State(S::Renewed, false)),
     ("거절", State(S::Rejected, false)),
@@ -483,7 +483,7 @@ pub(super) static WORDS: Table<Lex> = Table::new(&[
     ("휴관", State(S::Closed, false)),
     ("휴업", State(S::Closed, false)),
     ("휴진", State(S::Closed, false)),
-]);
+];
 
 /// One-syllable days of the week, for lists such as 월·수·금.
 pub(super) const DAYS: [&str; 7] = ["월", "화", "수", "목", "금", "토", "일"];
@@ -543,11 +543,11 @@ pub(super) const NATIVE_ORDINALS: &[(&str, i32)] = &[
 
 #[cfg(test)]
 mod tests {
-    use super::{super::scan::assert_sorted, *};
+    use super::*;
 
     #[test]
     fn tables_are_sorted() {
-        assert_sorted("units", &UNITS);
-        assert_sorted("words", &WORDS);
+        UNITS.assert_sorted();
+        WORDS.assert_sorted();
     }
 }

@@ -1,5 +1,6 @@
 //! What the words of the tables mean; the tables themselves are one module a language.
 
+use super::list::{Words, words};
 use super::{
     calendar::Summer,
     number::Number,
@@ -7,7 +8,7 @@ use super::{
 };
 
 /// Base units that convert.
-pub(super) const PHYSICAL: &[&str] = &[
+pub(super) static PHYSICAL: Words = words![
     "m", "g", "l", "°C", "m2", "m3", "W", "Wh", "B", "bit/s", "V", "A", "Hz", "Pa", "px", "dB", "m/h", "cal", "lm",
     "min", "Nm",
 ];

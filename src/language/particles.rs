@@ -2,8 +2,10 @@
 //!
 //! It cuts by a list, and never cuts a word down to nothing.
 
+use super::list::{Words, words};
+
 /// What may be glued to a noun or a value, longest forms included; sorted.
-const TAILS: &[&str] = &[
+static TAILS: Words = words![
     "가",
     "가량",
     "가요",

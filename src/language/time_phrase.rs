@@ -3,6 +3,7 @@
 //! It reads one question; it never searches.
 
 use super::case::Lower;
+use super::list::{Words, words};
 use super::{
     calendar::{plus_days, settle_date, settle_period},
     cues::{CueKind, cues},
@@ -75,14 +76,14 @@ fn phrase_of(span: Span, days: (NaiveDate, NaiveDate), firm: bool, zone: Zone) -
 
 fn tense(folded: &Folded<'_>) -> Tense {
     let text = folded.text();
-    const PAST: &[&str] = &["었", "았", "했", "됐", "였", "갔", "왔", "났", "샀"];
-    const PAST_WORDS: &[&str] = &["did", "was", "were", "happened", "had", "went", "decided", "said", "sent"];
-    const FUTURE: &[&str] = &["할 ", "예정", "앞으로", "해야", "내야", "있을", "잡혀", "남은", "다가오"];
-    const FUTURE_WORDS: &[&str] = &["will", "upcoming", "due", "planned", "scheduled", "going", "should", "must"];
+    static PAST: Words = words!["었", "았", "했", "됐", "였", "갔", "왔", "났", "샀"];
+    static PAST_WORDS: Words = words!["did", "was", "were", "happened", "had", "went", "decided", "said", "sent"];
+    static FUTURE: Words = words!["할 ", "예정", "앞으로", "해야", "내야", "있을", "잡혀", "남은", "다가오"];
+    static FUTURE_WORDS: Words = words!["will", "upcoming", "due", "planned", "scheduled", "going", "should", "must"];
     let word = |words: &[&str]| text.split(|c: char| !c.is_alphanumeric()).any(|w| words.contains(&w));
-    if FUTURE.iter().any(|w| text.contains(w)) || word(FUTURE_WORDS) {
+    if FUTURE.iter().any(|w| text.contains(w)) || word(&FUTURE_WORDS) {
         Tense::Future
-    } else if PAST.iter().any(|w| text.contains(w)) || word(PAST_WORDS) {
+    } else if PAST.iter().any(|w| text.contains(w)) || word(&PAST_WORDS) {
         Tense::Past
     } else if cues(folded).iter().any(|c| c.kind == CueKind::Plan) {
         Tense::Future
@@ -263,7 +264,7 @@ fn around(
 /// 최근, recently, the last two weeks, 앞으로 열흘.
 fn recent(folded: &Folded<'_>, today: NaiveDate) -> Option<(usize, usize, NaiveDate, NaiveDate)> {
     let s = Scan(folded.text());
-    const BACK: &[&str] = &[
+    static BACK: Words = words![
         "최근",
         "지난",
         "요즘",
@@ -280,7 +281,7 @@ fn recent(folded: &Folded<'_>, today: NaiveDate) -> Option<(usize, usize, NaiveD
         "over the last",
         "over the past",
     ];
-    const AHEAD: &[&str] = &[
+    static AHEAD: Words = words![
         "앞으로",
         "향후",
         "다음",
@@ -305,7 +306,7 @@ fn recent(folded: &Folded<'_>, today: NaiveDate) -> Option<(usize, usize, NaiveD
             })
             .min_by_key(|(at, end)| (*at, usize::MAX - end))
     };
-    for (words, sign) in [(BACK, -1), (AHEAD, 1)] {
+    for (words, sign) in [(&BACK, -1), (&AHEAD, 1)] {
         let Some((start, end)) = find(words) else { continue };
         let next = s.blank(end);
         let rest = Folded::new(s.rest(next));

@@ -2,6 +2,7 @@
 //!
 //! Stems are cut by rule and list; they are keys, not words to show.
 
+use super::list::{Words, words};
 use super::{
     folded::Folded,
     scan::{Scan, is_hangul},
@@ -276,7 +277,7 @@ fn korean_stem(word: &str, after_digit: bool) -> (usize, Option<char>) {
 }
 
 /// Particles and endings that are cut off, longest first tried; sorted.
-const ENDINGS: &[&str] = &[
+static ENDINGS: Words = words![
     "가",
     "가요",
     "거나",
@@ -625,7 +626,7 @@ const ENDINGS: &[&str] = &[
 ];
 
 /// Words that look as if they ended in a particle.
-const KEEP: &[&str] = &[
+static KEEP: Words = words![
     "가능한",
     "가다",
     "가요",
@@ -850,7 +851,7 @@ const KEEP: &[&str] = &[
 ];
 
 /// Words that say nothing by themselves; sorted.
-const KOREAN_STOPS: &[&str] = &[
+static KOREAN_STOPS: Words = words![
     "가",
     "각",
     "감사합니다",
@@ -1008,7 +1009,7 @@ mod tests {
 
     #[test]
     fn lists_are_sorted() {
-        for list in [ENDINGS, KEEP, KOREAN_STOPS] {
+        for list in [&ENDINGS, &KEEP, &KOREAN_STOPS] {
             assert!(list.is_sorted(), "{:?}", list.windows(2).find(|w| w[0] > w[1]));
         }
     }

@@ -3,7 +3,7 @@
 //! It never looks above the last paragraphs, except for lines that are footers wherever they stand.
 
 use super::Person;
-use crate::language::Lower;
+use crate::language::{Lower, Words, words};
 
 /// The text without what stands below it, and the signature.
 pub(super) fn split(text: &str, author: Option<&Person>) -> (String, String) {
@@ -136,7 +136,7 @@ pub(super) fn is_footer_line(line: &str) -> bool {
 pub(super) fn is_boilerplate(sentence: &str) -> bool {
     let lower = sentence.lower();
     #[rustfmt::skip]
-    const WORDS: &[&str] = &[
+    static WORDS: Words = words![
         "unsubscribe", "leave the list", "manage your preferences", "manage preferences", "email preferences",
         "view in browser", "view this email", "view it in your browser", "read online", "you receive this",
         "you are receiving this", "you're receiving this", "you get this", "you received this",
@@ -156,7 +156,7 @@ pub(super) fn is_disclaimer(paragraph: &str) -> bool {
     let lower = paragraph.lower();
     let has = |w: &&&str| lower.contains(**w);
     #[rustfmt::skip]
-    const STRONG: &[&str] = &[
+    static STRONG: Words = words![
         "intended recipient", "addressee only", "only for the person", "intended only for", "intended solely",
         "solely for the use", "reached you by mistake", "received this email in error",
         "received this e-mail in error", "received this message in error", "views expressed",
@@ -167,7 +167,7 @@ pub(super) fn is_disclaimer(paragraph: &str) -> bool {
         "무단 배포", "인쇄하기 전에",
     ];
     #[rustfmt::skip]
-    const WEAK: &[&str] = &[
+    static WEAK: Words = words![
         "confidential", "disclaimer", "registered in", "registered office", "privileged", "unauthorized",
         "unauthorised", "disclos", "delete it", "notify the sender", "기밀", "대외비", "영업비밀", "발신인에게",
         "발신자에게", "즉시 삭제", "파기", "법적 책임", "열람",
@@ -199,7 +199,7 @@ pub(super) fn is_closing(line: &str) -> bool {
     }
     let words = line.trim().trim_end_matches([',', '.', '!', '~', '^', ' ']).lower();
     #[rustfmt::skip]
-    const CLOSINGS: &[&str] = &[
+    static CLOSINGS: Words = words![
         "best", "best regards", "kind regards", "kindest regards", "warm regards", "warmly", "regards", "many thanks",
         "thanks", "thank you", "thanks again", "thanks a lot", "thanks so much", "cheers", "sincerely",
         "sincerely yours", "yours sincerely", "yours faithfully", "yours truly", "respectfully", "with best regards",
@@ -335,13 +335,13 @@ fn is_role(line: &str) -> bool {
         return true;
     }
     #[rustfmt::skip]
-    const KOREAN: &[&str] = &[
+    static KOREAN: Words = words![
         "팀장", "과장", "차장", "부장", "대리", "사원", "주임", "이사", "대표", "본부장", "실장", "센터장", "변호사",
         "교수", "연구원", "매니저", "팀", "부서", "본부", "법무법인", "주식회사", "(주)", "㈜", "드림", "올림",
         "배상",
     ];
     #[rustfmt::skip]
-    const ENGLISH: &[&str] = &[
+    static ENGLISH: Words = words![
         "manager", "director", "engineer", "head of", "officer", "ceo", "cto", "cfo", "founder", "president", "team",
         "department", "ltd", "inc.", "gmbh", "llc", "corp", "co., ltd", "desk", "assistant", "coordinator", "analyst",
         "consultant", "partner",

@@ -8,7 +8,8 @@ use crate::language::{
     english::{self, HALVES, PLACES},
     lexicon::{DayHalf, Lex},
     particles::is_tail,
-    scan::{is_hangul, phrase},
+    scan::is_hangul,
+    table::phrase,
     value::{Clock, Duration, Value},
 };
 
@@ -352,6 +353,5 @@ impl Reader<'_> {
 }
 
 fn word_in_korean(word: &str) -> Option<Lex> {
-    let table = crate::language::korean::WORDS.list;
-    table.binary_search_by(|(w, _)| (*w).cmp(word)).ok().and_then(|n| table.get(n)).map(|(_, lex)| *lex)
+    crate::language::korean::WORDS.meaning(word).copied()
 }

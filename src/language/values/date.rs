@@ -4,13 +4,15 @@
 
 use super::{Hit, Reader};
 use crate::language::{
-    english, korean,
+    Words, english, korean,
     korean::NATIVE_ORDINALS,
     lexicon::{Lex, Sort},
     number::Number,
     particles::is_tail,
-    scan::{is_hangul, is_latin, phrase},
+    scan::{is_hangul, is_latin},
+    table::phrase,
     value::{Date, Duration, Period, PeriodKind, Reference, Shift, Value},
+    words,
 };
 
 pub(super) fn date(month: Option<u8>, day: Option<u8>) -> Date {
@@ -378,7 +380,7 @@ impl Reader<'_> {
         let run = s.slice(after, s.hangul_end(after));
         let n = s.slice(at, end).parse::<u32>().ok()?;
         let next = s.spaces(after);
-        const MEASURES: &[&str] = &[
+        static MEASURES: Words = words![
             "간",
             "동안",
             "째",
@@ -402,7 +404,7 @@ impl Reader<'_> {
             "걸",
             "소요",
         ];
-        let length = s.eat_any(next, MEASURES).is_some()
+        let length = s.eat_any(next, &MEASURES).is_some()
             || s.eat(next, "전").is_some_and(|e| is_tail(s.slice(e, s.hangul_end(e))) && s.eat(e, "체").is_none())
             || matches!(
                 s.word_before(at),

@@ -8,7 +8,7 @@ use crate::language::{
     korean::{NATIVE_ONES, NATIVE_TENS},
     lexicon::Lex,
     number::Number,
-    scan::phrase,
+    table::phrase,
 };
 
 /// Digits with their group marks and decimals.

@@ -4,12 +4,14 @@
 
 use super::{Hit, Reader, date::period};
 use crate::language::{
-    english,
+    Words, english,
     lexicon::Lex,
     number::Number,
     particles::is_tail,
-    scan::{is_hangul, is_latin, phrase},
+    scan::{is_hangul, is_latin},
+    table::phrase,
     value::{Identifier, PeriodKind, Value},
+    words,
 };
 use std::borrow::Cow;
 
@@ -96,8 +98,9 @@ impl Reader<'_> {
             return self.money_after(at, letters, code);
         }
         // "covid-19", "mp3", "b2b", "day-2": words that happen to hold a digit.
-        const COMMON: &[&str] =
-            &["covid-19", "mp3", "mp4", "b2b", "b2c", "p2p", "h2o", "co2", "utf-8", "o2o", "k8s", "s3", "m2", "m3"];
+        static COMMON: Words = words![
+            "covid-19", "mp3", "mp4", "b2b", "b2c", "p2p", "h2o", "co2", "utf-8", "o2o", "k8s", "s3", "m2", "m3"
+        ];
         if COMMON.contains(&text) {
             return None;
         }
@@ -387,7 +390,7 @@ impl Reader<'_> {
         let end = s.run_end(at, |c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-'));
         let text = s.slice(at, end).trim_end_matches(['.', '-']);
         let (name, top) = text.rsplit_once('.')?;
-        const TOPS: &[&str] = &[
+        static TOPS: Words = words![
             "ai", "app", "at", "be", "biz", "ch", "cn", "co", "com", "de", "dev", "edu", "es", "eu", "example", "fr",
             "gov", "info", "internal", "io", "it", "jp", "kr", "local", "me", "net", "nl", "no", "org", "se", "shop",
             "site", "tv", "uk", "us", "xyz",

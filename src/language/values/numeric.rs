@@ -8,7 +8,8 @@ use crate::language::{
     lexicon::Suffix,
     number::Number,
     particles::is_tail,
-    scan::{is_hangul, is_latin, longest, phrase},
+    scan::{is_hangul, is_latin},
+    table::{longest, phrase},
     value::{Bound, Duration, Identifier, Per, Period, PeriodKind, Unit, Value},
 };
 use std::borrow::Cow;

@@ -8,7 +8,8 @@ use crate::language::{
     korean::{self, NATIVE_ORDINALS},
     lexicon::{Lex, Sort},
     particles::is_tail,
-    scan::{is_hangul, phrase},
+    scan::is_hangul,
+    table::phrase,
     value::{Cycle, Date, Duration, On, Recurrence, Value, Weekdays},
 };
 

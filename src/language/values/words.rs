@@ -7,13 +7,15 @@ use super::{
     date::{date, period},
 };
 use crate::language::{
-    english, korean,
+    Words, english, korean,
     korean::NATIVE_ORDINALS,
     lexicon::{Lex, Suffix},
     number::Number,
     particles::is_tail,
-    scan::{is_hangul, is_latin, longest, phrase},
+    scan::{is_hangul, is_latin},
+    table::{longest, phrase},
     value::{Clock, Date, Period, PeriodKind, Shift, State, Value, Weekdays},
+    words,
 };
 
 impl Reader<'_> {
@@ -546,7 +548,7 @@ impl Reader<'_> {
         let s = self.s;
         let head = s.head(at).trim_end();
         let before = s.word_before(at);
-        const PREDICATE: &[&str] = &[
+        static PREDICATE: Words = words![
             "already",
             "am",
             "are",

@@ -6,12 +6,12 @@ use super::cues::{Plain, is_offer};
 use super::parts::{Kind, Part};
 use super::units::Unit;
 use super::when::{Moment, Role};
-use crate::language::{Found, Value};
+use crate::language::{Found, Value, Words, words};
 use crate::model::Category;
 
 /// What is handed in, paid or answered by a day.
 #[rustfmt::skip]
-const DUE: &[&str] = &[
+static DUE: Words = words![
     "제출", "회신", "납부", "신청", "접수", "마감", "기한", "보내", "결제", "작성", "due", "deadline", "submit*", "return*", "pay*",
     "reply", "rsvp", "register", "invoice", "send",
 ];
@@ -37,7 +37,7 @@ pub(super) fn of(unit: &Unit, text: &str, found: &[Found], moments: &[Moment]) -
             .iter()
             .any(|p| p.cues.request && !p.cues.soft && !(beside && p.moments.is_empty() && p.strong.is_empty()));
     let item = matches!(&unit.parts[..], [one] if one.kind != Kind::Sentence);
-    let due = has(Role::Deadline) && (item || plain.has(DUE));
+    let due = has(Role::Deadline) && (item || plain.has(&DUE));
     // An appointment is an event on a day; what is asked for beside it does not make it a task.
     let appointment = unit.meets() && (has(Role::Event) || has(Role::Former));
     if appointment && !(asked && has(Role::Deadline)) && !unit.any(|c| c.open) {

@@ -4,7 +4,7 @@
 
 use super::idle::{is_empty, is_soft};
 use super::phrases::*;
-use crate::language::{self, CueKind, Folded, Lower};
+use crate::language::{self, CueKind, Folded, Lower, Words, words};
 
 /// A sentence's text in the form in which cues are looked for: lower case, white space folded.
 pub(super) struct Plain(String);
@@ -95,26 +95,26 @@ pub(super) fn cues(sentence: &str, folded: &Folded<'_>) -> Cues {
     let text = plain.text();
     let bare = text.trim_end_matches(['.', '!', '?', '~', ' ', '^', ')', ';', 'ㅎ', 'ㅋ', 'ㅠ']);
     let asks = text.trim_end_matches([')', '"', '\'', ' ', '~', '!', 'ㅎ', 'ㅋ']).ends_with('?');
-    let proposal = plain.has(PROPOSAL);
+    let proposal = plain.has(&PROPOSAL);
     // "진행해 주세요", "please go ahead" settle; they ask for nothing.
-    let hard = is_request(&plain, bare) && !plain.has(GO_AHEAD);
+    let hard = is_request(&plain, bare) && !plain.has(&GO_AHEAD);
     Cues {
         empty: is_empty(&plain, bare),
         soft: is_soft(&plain, bare),
         request: hard,
         question: asks || ["까요", "나요", "을까", "는지요"].iter().any(|e| bare.ends_with(e)),
         proposal,
-        decision: (has(&[Decision]) || plain.find_where(DECISION, |head, rest| !is_condition(head, rest)))
-            && !plain.has(UNSETTLED)
+        decision: (has(&[Decision]) || plain.find_where(&DECISION, |head, rest| !is_condition(head, rest)))
+            && !plain.has(&UNSETTLED)
             && !(has(&[Pending]) && has(&[Negation])),
         meeting: has_meeting(&plain),
-        project: plain.has(PROJECT),
-        change: has(&[Change, Increase, Decrease, Later, Earlier, Replace, NoLonger]) || plain.has(CHANGE),
-        unchanged: plain.has(UNCHANGED),
-        fact: plain.has(FACT),
-        open: has(&[Pending]) || plain.has(UNSETTLED),
-        trouble: plain.has(TROUBLE),
-        want: plain.has(WANT),
+        project: plain.has(&PROJECT),
+        change: has(&[Change, Increase, Decrease, Later, Earlier, Replace, NoLonger]) || plain.has(&CHANGE),
+        unchanged: plain.has(&UNCHANGED),
+        fact: plain.has(&FACT),
+        open: has(&[Pending]) || plain.has(&UNSETTLED),
+        trouble: plain.has(&TROUBLE),
+        want: plain.has(&WANT),
     }
 }
 
@@ -132,7 +132,7 @@ pub(super) fn request_words(sentence: &str) -> Option<&str> {
     if lower.len() != sentence.len() {
         return None;
     }
-    let found = REQUEST.iter().chain(ENGLISH_REQUEST).filter_map(|cue| {
+    let found = REQUEST.iter().chain(ENGLISH_REQUEST.iter()).filter_map(|cue| {
         let cue = cue.trim_end_matches('*');
         lower.find(cue).map(|at| (at, at + cue.len()))
     });
@@ -170,7 +170,7 @@ fn is_request(plain: &Plain, bare: &str) -> bool {
         "please ignore",
         "please help yourself",
     ]);
-    let korean = plain.has(REQUEST)
+    let korean = plain.has(&REQUEST)
         && !bare.ends_with("참고해 주세요")
         && !bare.ends_with("참고하시기 바랍니다")
         && !bare.ends_with("않으셔도 됩니다");
@@ -195,7 +195,7 @@ fn is_request(plain: &Plain, bare: &str) -> bool {
     .iter()
     .any(|e| bare.ends_with(e));
     let imperative = is_imperative(text) && !text.trim_end().ends_with('?');
-    korean || noted || !soft_english && (plain.has(ENGLISH_REQUEST) || imperative)
+    korean || noted || !soft_english && (plain.has(&ENGLISH_REQUEST) || imperative)
 }
 
 /// "Send the form", but no "Set-up is on 2 May", "Order total: $70" or "Call with Kim".
@@ -225,15 +225,15 @@ fn has_meeting(plain: &Plain) -> bool {
         })
     });
     korean
-        || plain.find(ENGLISH_MEETINGS).is_some_and(|(at, end)| {
+        || plain.find(&ENGLISH_MEETINGS).is_some_and(|(at, end)| {
             // An audit log, a training budget, meeting notes.
             #[rustfmt::skip]
-            const OTHER: &[&str] = &[
+            static OTHER: Words = words![
                 "log", "logs", "trail", "report", "reports", "notes", "minutes", "fee", "fees", "budget", "card",
                 "kit", "software", "page", "material", "materials", "data", "policy", "form", "forms", "checklist",
                 "center", "room", "rooms",
             ];
-            const PLACES: &[&str] = &[
+            static PLACES: Words = words![
                 "in the ",
                 "at the ",
                 "during the ",

@@ -3,7 +3,7 @@
 //! Its drafts are not made. It is a help against noise, never a guard to rely on: what a mail can do is bounded by
 //! the types that drafts pass through, whatever it says.
 
-use crate::language::Lower;
+use crate::language::{Lower, Words, words};
 
 /// Whether a passage tries to steer an assistant.
 ///
@@ -15,16 +15,16 @@ pub(in crate::mail) fn is_suspicious(passage: &str) -> bool {
         return true;
     }
     let weight = |cues: &[&str], each: u32| if cues.iter().any(|c| contains_words(&text, c)) { each } else { 0 };
-    let whom = weight(ADDRESSEE, 4).max(weight(WEAK_ADDRESSEE, 2));
-    let what = weight(ORDER, 4).max(weight(WEAK_ORDER, 2));
-    let of = weight(SUBJECT, 3);
-    let secrecy = weight(SECRECY, 5);
+    let whom = weight(&ADDRESSEE, 4).max(weight(&WEAK_ADDRESSEE, 2));
+    let what = weight(&ORDER, 4).max(weight(&WEAK_ORDER, 2));
+    let of = weight(&SUBJECT, 3);
+    let secrecy = weight(&SECRECY, 5);
     whom + what + of + secrecy >= 7 && (whom + of > 0) && (what + secrecy > 0)
 }
 
 /// What is said in no honest mail.
 #[rustfmt::skip]
-const ALONE: &[&str] = &[
+static ALONE: Words = words![
     "ignore all previous", "ignore previous instruction", "ignore the previous instruction",
     "ignore prior instruction", "ignore the above and", "ignore all prior", "ignore any previous",
     "ignore your previous", "ignore all of your previous", "disregard all previous", "disregard previous instruction",
@@ -47,7 +47,7 @@ const ALONE: &[&str] = &[
 
 /// Whom it speaks to.
 #[rustfmt::skip]
-const ADDRESSEE: &[&str] = &[
+static ADDRESSEE: Words = words![
     "assistant", "ai", "llm", "llms", "chatbot", "language model", "copilot", "chatgpt", "gpt", "ai agent",
     "the agent", "summarizer", "ai 비서", "인공지능", "비서에게", "어시스턴트", "챗봇", "언어모델", "언어 모델",
     "에이전트", "ai에게", "ai는",
@@ -55,7 +55,7 @@ const ADDRESSEE: &[&str] = &[
 
 /// What it demands.
 #[rustfmt::skip]
-const ORDER: &[&str] = &[
+static ORDER: Words = words![
     "ignore the above", "ignore everything", "disregard the above", "disregard everything", "override", "overwrite",
     "bypass", "always remember", "remember this for me", "save this as", "store this as", "store the following",
     "save the following", "record this as", "memorize", "memorise", "mark them as", "treat this as", "purge",
@@ -67,7 +67,7 @@ const ORDER: &[&str] = &[
 
 /// What it wants kept from the reader.
 #[rustfmt::skip]
-const SECRECY: &[&str] = &[
+static SECRECY: Words = words![
     "do not mention this", "don't mention this", "do not tell the user", "don't tell the user", "don't tell user",
     "do not show user", "not tell the user", "without telling the user", "do not inform the user", "user can't see",
     "without asking the user", "do not ask the user", "without user confirmation", "silently", "no menciones",
@@ -76,7 +76,7 @@ const SECRECY: &[&str] = &[
 
 /// What it is after.
 #[rustfmt::skip]
-const SUBJECT: &[&str] = &[
+static SUBJECT: Words = words![
     "memory", "memories", "your instructions", "stored notes", "every note", "notes you keep", "system message",
     "instructions above", "previous instructions", "prior instructions", "the user", "user's", "user has",
     "user confirmed", "this user", "system prompt", "knowledge base", "long-term memory", "conversation history",
@@ -86,13 +86,13 @@ const SUBJECT: &[&str] = &[
 
 /// Words that programs and people are called by as well.
 #[rustfmt::skip]
-const WEAK_ADDRESSEE: &[&str] = &[
+static WEAK_ADDRESSEE: Words = words![
     "agent", "bot", "model", "system", "시스템", "developer note", "configuration note",
 ];
 
 /// What it demands, in words that are common elsewhere.
 #[rustfmt::skip]
-const WEAK_ORDER: &[&str] = &[
+static WEAK_ORDER: Words = words![
     "ignore", "disregard", "delete", "erase", "forget", "execute", "invoke", "forward", "send an email", "call the",
     "print", "remember", "save this", "store this", "record", "reveal", "you must", "저장하", "기억해", "삭제하",
     "실행하", "전송하", "전달하세요", "무시하",

@@ -3,6 +3,7 @@
 //! It looks at words only; what a date or an amount in them is worth is for `parts` to say.
 
 use super::cues::Plain;
+use crate::language::{Words, words};
 
 /// Whether the sentence says nothing worth keeping, whatever values it holds: greetings, wishes, good-byes.
 pub(super) fn is_empty(plain: &Plain, bare: &str) -> bool {
@@ -53,7 +54,7 @@ pub(super) fn is_empty(plain: &Plain, bare: &str) -> bool {
         return true;
     }
     #[rustfmt::skip]
-    const GREETINGS: &[&str] = &[
+    static GREETINGS: Words = words![
         "hi", "hello", "dear", "hey", "good morning", "good afternoon", "good evening", "greetings", "hiya",
         "morning",
     ];
@@ -172,7 +173,7 @@ pub(super) fn is_empty(plain: &Plain, bare: &str) -> bool {
 /// Thanks, apologies, covers for what is attached, polite nothings.
 pub(super) fn is_soft(plain: &Plain, bare: &str) -> bool {
     #[rustfmt::skip]
-    const ENDS: &[&str] = &[
+    static ENDS: Words = words![
         "확인 부탁드립니다", "참고 부탁드립니다", "검토 부탁드립니다", "회신 부탁드립니다", "의견 부탁드립니다",
         "양해 부탁드립니다", "협조 부탁드립니다", "관심 부탁드립니다", "참고해 주세요", "참고해주세요", "참고하세요",
         "참고 바랍니다", "참고하시기 바랍니다", "확인해 주세요", "확인해주세요", "확인 바랍니다", "연락 주세요",

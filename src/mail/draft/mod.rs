@@ -21,7 +21,7 @@ mod when;
 pub(super) use guard::is_suspicious;
 
 use super::{Account, Event, Mail, Person, Section};
-use crate::language::{Lower, Reference, Value};
+use crate::language::{Lower, Reference, Value, Words, words};
 use crate::model::{
     Category, Draft, Evidence, Factor, ImportanceFactor, Limits, Property, Retention, Source, Time, Zone,
 };
@@ -413,7 +413,7 @@ fn from_subject(mail: &Mail, account: &Account) -> Option<Draft> {
 /// Whether the draft says no more than the mail's calendar part: its time, its place, who comes.
 fn repeats_event(draft: &Draft, mail: &Mail) -> bool {
     #[rustfmt::skip]
-    const FRAME: &[&str] = &[
+    static FRAME: Words = words![
         "invitation", "updated", "canceled", "cancelled", "accepted", "declined", "tentative", "tentatively", "event",
         "organizer", "guests", "location", "when", "where", "who", "reply", "standard", "time", "korea", "join", "video", "call",
         "has", "have", "been", "this", "you", "the", "your", "for", "from", "with", "google", "calendar", "초대", "초대장", "일정",

@@ -4,7 +4,7 @@
 
 use super::nouns::{self, Word, is_hangul};
 use super::topic::{Topic, alike};
-use crate::language::{Found, Lower, Value};
+use crate::language::{Found, Lower, Value, Words, words};
 use crate::mail::{Account, Mail, Person};
 
 /// The most people of a mail's header that are taken down.
@@ -267,7 +267,7 @@ fn is_calendar(word: &str) -> bool {
     let lower = word.lower();
     let lower = lower.trim_end_matches("'s").trim_end_matches("’s");
     #[rustfmt::skip]
-    const DAYS: &[&str] = &[
+    static DAYS: Words = words![
         "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "mon", "tue", "tues", "wed",
         "thu", "thur", "thurs", "fri", "sat", "sun", "january", "february", "march", "april", "may", "june", "july",
         "august", "september", "october", "november", "december", "jan", "feb", "mar", "apr", "jun", "jul", "aug",
@@ -283,7 +283,7 @@ fn is_common(word: &str) -> bool {
     }
     let lower = word.lower();
     #[rustfmt::skip]
-    const COMMON: &[&str] = &[
+    static COMMON: Words = words![
         "i", "a", "an", "the", "we", "you", "he", "she", "it", "they", "this", "that", "these", "those", "my", "our",
         "your", "his", "her", "its", "their", "in", "on", "at", "to", "for", "from", "of", "by", "with", "and", "or",
         "but", "if", "as", "so", "no", "not", "please", "hi", "hello", "dear", "thanks", "thank", "best", "regards",
@@ -304,7 +304,7 @@ fn is_everyday(word: &str) -> bool {
         return true;
     }
     #[rustfmt::skip]
-    const EVERYDAY: &[&str] = &[
+    static EVERYDAY: Words = words![
         "many", "most", "some", "each", "every", "both", "same", "such", "only", "once", "after", "before", "because",
         "since", "until", "while", "next", "last", "first", "second", "third", "today", "tomorrow", "yesterday",
         "tonight", "great", "looks", "have", "has", "had", "let's", "lets", "send", "submit", "bring", "call", "book",
@@ -322,7 +322,7 @@ fn is_everyday(word: &str) -> bool {
 /// Korean names of things: nouns of the subject line that the text takes up, and compounds that end as names do.
 fn korean_things(text: &str, topic: &Topic, values: &[Found]) -> Vec<String> {
     #[rustfmt::skip]
-    const KINDS: &[&str] = &[
+    static KINDS: Words = words![
         "사업", "센터", "공장", "회의", "교육", "계약서", "계약", "캠페인", "프로젝트", "시스템", "본사", "지사",
         "병원", "의원", "학교", "유치원", "어린이집", "은행", "보험", "제약", "약품", "전자", "상사", "대학교",
         "호텔", "식당", "마켓", "아파트", "점검표", "보고서", "제안서", "예산", "실사", "검진", "면접", "워크숍",
@@ -384,7 +384,7 @@ fn korean_things(text: &str, topic: &Topic, values: &[Found]) -> Vec<String> {
 /// Adverbs and modifiers without a particle, which are no part of a name.
 fn is_modifier(word: &str) -> bool {
     #[rustfmt::skip]
-    const WORDS: &[&str] = &[
+    static WORDS: Words = words![
         "모두", "전부", "함께", "같이", "먼저", "바로", "다시", "아직", "이미", "지금", "현재", "최근", "추가", "약",
         "각", "전체", "해당", "이번", "지난", "다음", "매우", "정말", "너무", "조금", "많이", "잘", "더", "또는",
         "그리고", "하지만", "때문", "이상", "이하", "정도", "이제", "저희", "우리", "당사", "귀사", "참고", "이후",
@@ -396,7 +396,7 @@ fn is_modifier(word: &str) -> bool {
 /// Whether a Korean word is a verb or an adjective rather than a noun.
 fn is_verbal(word: &str) -> bool {
     #[rustfmt::skip]
-    const ENDS: &[&str] = &[
+    static ENDS: Words = words![
         "습니다", "니다", "세요", "어요", "아요", "해요", "네요", "군요", "지요", "죠", "까요", "나요", "다가",
         "면서", "으면", "려면", "해서", "어서", "아서", "하고", "되어", "되고", "하여", "하는", "되는", "된", "할",
         "될", "한", "던", "는데", "지만", "으니", "하니", "했다", "됐다", "한다", "된다", "이다", "있다", "없다",

@@ -2,7 +2,7 @@
 //!
 //! It cuts by lists; a word that only looks inflected (온도, 회의, 휴가) stays whole.
 
-use crate::language::Lower;
+use crate::language::{Lower, Words, words};
 
 /// A word of a text, with its place.
 #[derive(Debug, Clone, PartialEq)]
@@ -67,7 +67,7 @@ pub(super) fn words(text: &str) -> Vec<Word<'_>> {
 
 /// Particles and the endings of "to be", longest first.
 #[rustfmt::skip]
-const TAILS: &[&str] = &[
+static TAILS: Words = words![
     "이었습니다", "이었는데", "이라고는", "에서부터", "으로부터", "입니다만", "이라는", "이라고", "이라서", "이지만",
     "에서는", "에서도", "에서의", "에게서", "한테서", "으로는", "으로도", "으로만", "까지는", "까지만", "부터는",
     "입니다", "입니까", "이에요", "이예요", "인데요", "이고요", "이라도", "이랑은", "에서", "에게", "에는", "에도",
@@ -80,7 +80,7 @@ const TAILS: &[&str] = &[
 
 /// Nouns that end in what looks like a particle; the last syllables are given.
 #[rustfmt::skip]
-const WHOLE: &[&str] = &[
+static WHOLE: Words = words![
     "회의", "강의", "논의", "결의", "동의", "합의", "문의", "건의", "협의", "유의", "정의", "주의", "상의", "토의",
     "편의", "예의", "하의", "호의", "휴가", "평가", "국가", "추가", "인가", "대가", "물가", "단가", "원가", "참가",
     "허가", "증가", "작가", "전문가", "시가", "주가", "정가", "특가", "차이", "맞이", "나이", "높이", "길이", "종이",
@@ -111,7 +111,7 @@ pub(super) fn stem(word: &str) -> &str {
             return foreign;
         }
     }
-    for tail in TAILS {
+    for tail in TAILS.iter() {
         let Some(head) = word.strip_suffix(tail) else { continue };
         let left = head.chars().count();
         let syllables = tail.chars().count();
@@ -135,7 +135,7 @@ pub(super) fn stem(word: &str) -> &str {
 
 /// Titles after a Korean name or in place of one.
 #[rustfmt::skip]
-pub(super) const TITLES: &[&str] = &[
+pub(super) static TITLES: Words = words![
     "대표이사", "대표", "부사장", "사장", "전무", "상무", "이사", "본부장", "부장", "차장", "과장", "팀장", "실장",
     "센터장", "소장", "원장", "지점장", "점장", "대리", "주임", "사원", "인턴", "매니저", "책임", "선임", "수석",
     "연구원", "박사", "교수", "변호사", "회계사", "세무사", "노무사", "의사", "간호사", "약사", "선생", "강사",

@@ -2,8 +2,10 @@
 //!
 //! Lists alone: how they are looked for is said in `cues`.
 
+use crate::language::{Words, words};
+
 #[rustfmt::skip]
-pub(super) const REQUEST: &[&str] = &[
+pub(super) static REQUEST: Words = words![
     "해 주세요", "해주세요", "해 주십시오", "해주십시오", "주시기 바랍니다", "주시길 바랍니다", "하시기 바랍니다",
     "부탁드립니다", "부탁드려요", "부탁 드립니다", "부탁합니다", "부탁해", "부탁할게", "해 주시겠", "해주시겠",
     "주실 수 있", "주실래", "해 줘", "해줘", "와 줘", "와줘", "골라 줘", "사 줘", "사다 줘", "보내 줘", "보내줘",
@@ -15,7 +17,7 @@ pub(super) const REQUEST: &[&str] = &[
 ];
 
 #[rustfmt::skip]
-pub(super) const ENGLISH_REQUEST: &[&str] = &[
+pub(super) static ENGLISH_REQUEST: Words = words![
     "please", "pls", "could you", "can you", "would you mind", "would you be able", "will you", "need you to",
     "you need to", "you must", "you have to", "you should", "make sure", "be sure to", "don't forget",
     "do not forget", "remember to", "action required", "action item", "kindly", "asap", "rsvp", "you are asked to",
@@ -24,7 +26,7 @@ pub(super) const ENGLISH_REQUEST: &[&str] = &[
 ];
 
 #[rustfmt::skip]
-pub(super) const IMPERATIVE: &[&str] = &[
+pub(super) static IMPERATIVE: Words = words![
     "send", "submit", "bring", "call", "book", "pay", "sign", "return", "complete", "review", "prepare", "confirm",
     "update", "fill", "upload", "register", "order", "check", "buy", "pick", "renew", "reply", "schedule", "finish",
     "get", "give", "ask", "tell", "remind", "cancel", "reserve", "collect", "drop", "print", "deliver", "email",
@@ -34,7 +36,7 @@ pub(super) const IMPERATIVE: &[&str] = &[
 ];
 
 #[rustfmt::skip]
-pub(super) const PROPOSAL: &[&str] = &[
+pub(super) static PROPOSAL: Words = words![
     "어떨까요", "어떨까", "어때요", "어떠세요", "어떠신", "면 좋겠", "제안드", "제안합", "제안해", "할까요",
     "하면 어때", "하시죠", "shall we", "how about", "what about", "why don't we", "i suggest", "we suggest",
     "i propose", "we propose", "proposal", "propos*", "should we", "could we", "would it work", "would it make sense",
@@ -42,7 +44,7 @@ pub(super) const PROPOSAL: &[&str] = &[
 ];
 
 #[rustfmt::skip]
-pub(super) const DECISION: &[&str] = &[
+pub(super) static DECISION: Words = words![
     "결정", "확정", "합의", "승인", "채택", "의결", "선정", "낙찰", "기로 했", "기로 하였", "기로 함", "기로 정",
     "정했습니다", "정해졌", "타결", "최종 승인", "decided", "decide to", "decision", "decisions", "agreed", "agree to", "approved",
     "approve", "approves", "signed off", "sign off", "go ahead", "settled on", "chose", "chosen", "selected",
@@ -51,12 +53,12 @@ pub(super) const DECISION: &[&str] = &[
 ];
 
 #[rustfmt::skip]
-pub(super) const GO_AHEAD: &[&str] = &[
+pub(super) static GO_AHEAD: Words = words![
     "진행해 주세요", "진행해주세요", "진행하세요", "진행 부탁드립니다", "go ahead", "please proceed",
 ];
 
 #[rustfmt::skip]
-pub(super) const UNSETTLED: &[&str] = &[
+pub(super) static UNSETTLED: Words = words![
     "미정", "미확정", "보류", "아직 정", "정할 일은 아니", "결정되지 않", "정해지지 않", "확정되지 않", "결정 전",
     "not decided", "not yet decided", "undecided", "no decision", "to be decided", "tbd", "to be confirmed",
     "not final", "not settled", "on hold", "검토해 보겠", "따져 봐야", "다시 이야기", "다시 논의", "will think about",
@@ -64,7 +66,7 @@ pub(super) const UNSETTLED: &[&str] = &[
 ];
 
 #[rustfmt::skip]
-pub(super) const PROJECT: &[&str] = &[
+pub(super) static PROJECT: Words = words![
     "진행", "완료", "마일스톤", "릴리즈", "릴리스", "배포", "출시", "착수", "시작", "개발", "구축", "계획", "목표",
     "단계", "테스트", "검토", "마감", "입고", "출고", "발주", "납품", "설치", "지연", "예산", "견적", "실적",
     "프로젝트", "사업", "오픈", "이전", "정전", "장애", "복구", "점검", "준비", "변경", "발송", "배송", "출하",
@@ -77,7 +79,7 @@ pub(super) const PROJECT: &[&str] = &[
 ];
 
 #[rustfmt::skip]
-pub(super) const CHANGE: &[&str] = &[
+pub(super) static CHANGE: Words = words![
     "변경", "바뀌", "바뀝", "바꾸", "바꿔", "옮기", "옮겨", "옮깁", "연기", "앞당", "늦춥", "늦추", "늦춰", "미루",
     "미뤄", "취소", "증액", "감액", "인상", "인하", "늘어", "줄어", "늘리", "줄이", "낮춰", "낮추", "올라", "올렸",
     "추가", "빠지", "빠졌", "제외", "교체", "완료", "끝냈", "끝났", "마쳤", "마치고", "마감했", "시작했", "시작되",
@@ -94,7 +96,7 @@ pub(super) const CHANGE: &[&str] = &[
 ];
 
 #[rustfmt::skip]
-pub(super) const TROUBLE: &[&str] = &[
+pub(super) static TROUBLE: Words = words![
     "고장", "오류", "에러", "켜지지 않", "작동하지 않", "안 됩니다", "안됩니다", "되지 않습니다", "열리지 않",
     "접속이 안", "불량", "누수", "파손", "분실", "not working", "doesn't work", "does not work", "won't start",
     "broken", "crash*", "bug", "error*", "fails to", "failed to", "leak*", "out of stock", "damaged", "missing",
@@ -102,14 +104,14 @@ pub(super) const TROUBLE: &[&str] = &[
 ];
 
 #[rustfmt::skip]
-pub(super) const WANT: &[&str] = &[
+pub(super) static WANT: Words = words![
     "would want", "we want", "i want", "would like to order", "would like to buy", "would like to have", "we'd like",
     "i'd like", "would prefer", "we require", "is needed", "are needed", "원합니다", "필요합니다", "필요해요",
     "필요해", "구매하려", "주문하려", "구입하려", "원해요", "희망합니다",
 ];
 
 #[rustfmt::skip]
-pub(super) const UNCHANGED: &[&str] = &[
+pub(super) static UNCHANGED: Words = words![
     "그대로입니다", "그대로예요", "그대로야", "그대로임", "그대로 유지", "바뀌지 않", "변경 없", "변동 없",
     "변경되지 않", "달라지지 않", "동일합니다", "unchanged", "nothing else changes", "nothing else about",
     "remains the same", "remain the same", "stays the same", "stay the same", "no change", "same as before",
@@ -117,7 +119,7 @@ pub(super) const UNCHANGED: &[&str] = &[
 ];
 
 #[rustfmt::skip]
-pub(super) const FACT: &[&str] = &[
+pub(super) static FACT: Words = words![
     "알레르기", "혈액형", "생일", "생신", "여권", "비밀번호", "주소", "연락처", "전화번호", "계좌", "번호는", "담임",
     "담당자", "담당은", "선호", "좋아하", "싫어하", "못 먹", "채식", "이사했", "이사 갔", "이사갔", "운영시간",
     "운영합니다", "영업시간", "유효", "만료일", "자격", "면허", "보증", "사이즈", "와이파이", "wifi", "wi-fi",
@@ -129,7 +131,7 @@ pub(super) const FACT: &[&str] = &[
 
 /// What can be in a calendar; followed by none of the syllables that make another thing of it (회의록, 교육비).
 #[rustfmt::skip]
-pub(super) const KOREAN_MEETINGS: &[&str] = &[
+pub(super) static KOREAN_MEETINGS: Words = words![
     "미팅", "회의", "면담", "면접", "상담", "교육", "검진", "세미나", "워크숍", "워크샵", "행사", "모임", "회식",
     "약속", "발표회", "설명회", "간담회", "콘퍼런스", "컨퍼런스", "포럼", "강연", "수업", "강의", "진료", "수술",
     "결혼식", "돌잔치", "생일", "생신", "제사", "졸업식", "입학식", "공연", "출장", "방문", "실사", "감사", "심사",
@@ -139,7 +141,7 @@ pub(super) const KOREAN_MEETINGS: &[&str] = &[
     "정기점검", "점검",
 ];
 #[rustfmt::skip]
-pub(super) const ENGLISH_MEETINGS: &[&str] = &[
+pub(super) static ENGLISH_MEETINGS: Words = words![
     "meeting", "meet", "call", "review", "interview", "appointment", "lunch", "dinner", "breakfast", "brunch",
     "coffee", "drinks", "party", "wedding", "birthday", "kickoff", "kick-off", "workshop", "training", "session",
     "webinar", "conference", "demo", "visit", "inspection", "audit", "check-up", "checkup", "surgery", "flight",

@@ -2,7 +2,7 @@
 //!
 //! It never splits a decimal, an abbreviation, an initial, an address, a version or a Korean date written with dots.
 
-use crate::language::Lower;
+use crate::language::{Lower, Words, words};
 use std::ops::Range;
 
 /// The sentences of a paragraph, as byte ranges without surrounding white space.
@@ -96,7 +96,7 @@ fn period_end(text: &str, at: usize) -> Option<usize> {
     }
     let lower = word.lower();
     #[rustfmt::skip]
-    const ALWAYS: &[&str] = &[
+    static ALWAYS: Words = words![
         "mr", "mrs", "ms", "dr", "prof", "st", "mt", "messrs", "e.g", "i.e", "vs", "cf", "no", "nos", "fig", "approx",
         "ca", "dept", "est", "tel", "ext", "ref", "art", "sec", "vol", "pp", "gen", "col", "capt", "rev", "hon",
         "sgt", "attn", "incl", "max", "min", "z.b",
@@ -107,7 +107,7 @@ fn period_end(text: &str, at: usize) -> Option<usize> {
         return None;
     }
     #[rustfmt::skip]
-    const LETTERED: &[&str] = &[
+    static LETTERED: Words = words![
         "hall", "room", "gate", "level", "building", "block", "door", "row", "plan", "option", "type", "class", "grade", "team",
         "group", "phase", "unit", "terminal", "zone", "section", "floor", "platform", "track", "lot", "wing", "tower", "vitamin",
     ];
@@ -121,7 +121,7 @@ fn period_end(text: &str, at: usize) -> Option<usize> {
     }
     // Those may end a sentence; a capital tells, unless it begins a name of the calendar.
     #[rustfmt::skip]
-    const MAYBE: &[&str] = &[
+    static MAYBE: Words = words![
         "a.m", "p.m", "am", "pm", "etc", "inc", "ltd", "co", "corp", "jr", "sr", "u.s", "u.k", "e.u", "jan", "feb",
         "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec", "mon", "tue", "wed", "thu", "fri",
         "sat", "sun", "ph.d", "al", "bros",

@@ -3,7 +3,7 @@
 //! It never invents a topic: what is added are words of the mail.
 
 use super::nouns::{self, Word, is_hangul};
-use crate::language::{Lower, Value, values};
+use crate::language::{Lower, Value, Words, values, words};
 use crate::mail::Mail;
 
 /// The subject line without reply marks and idle tags.
@@ -27,8 +27,8 @@ pub(super) fn subject(raw: &str) -> String {
 
 /// `Re:`, `RE[2]:`, `Fwd:`, `회신:`, `답장:`, `전달:` and the like at the beginning.
 fn without_mark(text: &str) -> &str {
-    const MARKS: &[&str] =
-        &["re", "fw", "fwd", "회신", "답장", "전달", "답변", "aw", "wg", "sv", "vs", "tr", "rv", "antw"];
+    static MARKS: Words =
+        words!["re", "fw", "fwd", "회신", "답장", "전달", "답변", "aw", "wg", "sv", "vs", "tr", "rv", "antw"];
     let Some(at) = text.find([':', '：']) else { return text };
     let name = text[..at].trim();
     let name = name.split(['[', '(']).next().unwrap_or(name).trim().lower();
@@ -57,7 +57,7 @@ fn bracketed(text: &str) -> Option<(&str, &str)> {
 /// Tags that say what kind of mail it is, or which desk it comes from, and name nothing.
 fn is_idle_tag(tag: &str) -> bool {
     #[rustfmt::skip]
-    const IDLE: &[&str] = &[
+    static IDLE: Words = words![
         "공지", "안내", "긴급", "중요", "필독", "공유", "알림", "광고", "전달", "회신", "답장", "요청", "문의",
         "확인", "확인요청", "리마인드", "리마인더", "재공지", "재안내", "재전송", "수정", "업데이트", "참고", "초대",
         "사내", "전사", "외부", "외부메일", "스팸", "뉴스레터", "web발신", "fyi", "ad", "urgent", "important",
@@ -78,7 +78,7 @@ fn is_idle_tag(tag: &str) -> bool {
 /// Words of a subject line that name no thing.
 fn is_idle_word(word: &str) -> bool {
     #[rustfmt::skip]
-    const IDLE: &[&str] = &[
+    static IDLE: Words = words![
         "건", "안내", "요청", "문의", "공유", "결과", "관련", "확인", "알림", "공지", "재공지", "회신", "답변",
         "메모", "리마인드", "리마인더", "부탁", "전달", "보고", "정리", "내용", "사항", "관하여", "대하여", "대한",
         "및", "의", "중간", "최종", "신청", "초대", "제안", "변경", "취소", "일정", "완료", "예정", "착수", "입니다",

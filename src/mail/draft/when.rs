@@ -4,7 +4,9 @@
 
 use super::cues::Plain;
 use super::nouns::{self, is_hangul};
-use crate::language::{self, Clock, CueKind, Date, Folded, Found, Lower, PeriodKind, Reference, Shift, Value, moment};
+use crate::language::{
+    self, Clock, CueKind, Date, Folded, Found, Lower, PeriodKind, Reference, Shift, Value, Words, moment, words,
+};
 use crate::model::{Category, Time, Zone};
 use chrono::{Datelike, NaiveDate};
 
@@ -100,7 +102,7 @@ fn is_told_as_past(text: &str, start: usize, end: usize) -> bool {
     if let Some(rest) = tail.strip_prefix('에') {
         let clause = rest.split(['.', ',', '!', '?', '\n']).next().unwrap_or_default();
         #[rustfmt::skip]
-        const DONE: &[&str] = &[
+        static DONE: Words = words![
             "만났", "끝났", "끝냈", "다녀왔", "다녀온", "통화했", "도착했", "받았", "보냈", "완료했", "완료됐",
             "완료되었", "진행했", "열렸", "발생했", "마쳤", "방문했", "다녀갔", "회의했",
         ];
@@ -115,12 +117,12 @@ fn is_told_as_past(text: &str, start: usize, end: usize) -> bool {
         _ => return false,
     }
     #[rustfmt::skip]
-    const PAST: &[&str] = &[
+    static PAST: Words = words![
         "met", "went", "sent", "came", "took", "got", "gave", "held", "ran", "did", "told", "left", "paid", "won", "lost",
         "spoke", "talked", "saw", "broke", "began",
     ];
     #[rustfmt::skip]
-    const AHEAD: &[&str] = &[
+    static AHEAD: Words = words![
         "moved", "scheduled", "postponed", "planned", "booked", "expected", "needed", "rescheduled", "changed", "fixed",
         "confirmed", "delayed", "pushed", "shifted", "invited", "reserved", "cancelled", "canceled", "closed", "used",
         "to", "will", "be", "is", "are", "for", "should", "must", "can",
@@ -324,12 +326,12 @@ fn role(text: &str, start: usize, end: usize) -> Role {
     // 제출일이, 기한을: the noun before the date, whatever its particle.
     let noun = nouns::words(head).last().map(|w| w.stem.to_owned()).unwrap_or_default();
     #[rustfmt::skip]
-    const DUE: &[&str] = &[
+    static DUE: Words = words![
         "마감", "마감일", "기한", "납기", "납기일", "제출일", "결제일", "납부일", "납부기한", "마감기한", "제출기한",
         "신청기한", "데드라인", "마감일자",
     ];
     #[rustfmt::skip]
-    const ENDS: &[&str] = &[
+    static ENDS: Words = words![
         "만료", "만료일", "유효기간", "유효기한", "종료일", "만기", "만기일",
     ];
     if head.ends_with(&noun) || head.ends_with(is_hangul) {
@@ -348,31 +350,31 @@ fn role(text: &str, start: usize, end: usize) -> Role {
         list.iter().any(|w| head.strip_suffix(w).is_some_and(|h| !h.ends_with(|c: char| c.is_ascii_alphanumeric())))
     };
     #[rustfmt::skip]
-    const UNTIL: &[&str] = &[
+    static UNTIL: Words = words![
         "valid until", "valid through", "valid till", "expires on", "expires", "expiring on", "expiry", "expiry date",
         "until", "till", "through", "good until", "closes on", "closes", "close on", "closing on", "ends on", "ends", "유효 기간",
     ];
     #[rustfmt::skip]
-    const BY: &[&str] = &[
+    static BY: Words = words![
         "by", "due", "due on", "due by", "due date", "due date is", "deadline", "deadline is", "deadline of",
         "deadline to", "deadline moved to", "deadline is now", "no later than", "not later than", "before",
         "until the end of", "by the", "reply by", "rsvp by", "마감 기한",
     ];
     #[rustfmt::skip]
-    const FORMER: &[&str] = &[
+    static FORMER: Words = words![
         "instead of", "rather than", "not on", "originally on", "originally", "was on", "moved from", "기존", "당초",
         "원래", "originally planned for", "from the original",
     ];
-    const SINCE: &[&str] =
-        &["from", "starting", "starting on", "as of", "effective", "beginning", "since", "effective from"];
+    static SINCE: Words =
+        words!["from", "starting", "starting on", "as of", "effective", "beginning", "since", "effective from"];
     let near: String = head.chars().rev().take(40).collect::<Vec<_>>().into_iter().rev().collect();
-    if ends(UNTIL) {
+    if ends(&UNTIL) {
         Role::Until
-    } else if ends(BY) || ends(&["on"]) && !near.contains('.') && Plain::new(&near).has(&["due", "payable"]) {
+    } else if ends(&BY) || ends(&["on"]) && !near.contains('.') && Plain::new(&near).has(&["due", "payable"]) {
         Role::Deadline
-    } else if ends(FORMER) {
+    } else if ends(&FORMER) {
         Role::Former
-    } else if ends(SINCE) {
+    } else if ends(&SINCE) {
         Role::From
     } else {
         Role::Event

@@ -1,0 +1,36 @@
+//! [`Words`]: a fixed list of words that is kept as one text.
+//!
+//! It never changes; the list is made at its first use. An array of texts costs eight bytes of addresses a word besides.
+
+use std::ops::Deref;
+use std::sync::OnceLock;
+
+/// A list of words, made by [`words!`](crate::language::words!); it is used as the slice that it derefs to.
+pub struct Words {
+    text: &'static str,
+    list: OnceLock<Vec<&'static str>>,
+}
+
+impl Words {
+    /// The words of a text with one in each line.
+    pub const fn new(text: &'static str) -> Self {
+        Self { text, list: OnceLock::new() }
+    }
+}
+
+impl Deref for Words {
+    type Target = [&'static str];
+
+    #[inline(never)]
+    fn deref(&self) -> &Self::Target {
+        self.list.get_or_init(|| self.text.split('\n').collect())
+    }
+}
+
+/// A `static` list of words, as [`Words`].
+macro_rules! words {
+    [$first:literal $(, $word:literal)* $(,)?] => {
+        $crate::language::Words::new(concat!($first $(, "\n", $word)*))
+    };
+}
+pub(crate) use words;
