@@ -130,7 +130,7 @@ proptest! {
             };
             let halved = |superseded: bool, x: f32| if superseded { x * 0.5 } else { x };
             let fused = best(scan, &|r, x| Some(halved(r.is_superseded(), x)), &|c, p| weight * c.max(0.0) + p);
-            let says: HashMap<Id, f32> = index.lexical("text 3", 60, |_| true).into_iter().map(|m| (m.id, m.score)).collect();
+            let says: HashMap<Id, f32> = index.lexical("text 3", 60, &|_| true).into_iter().map(|m| (m.id, m.score)).collect();
             let all = plain.memories.iter().zip(there).filter(|(_, there)| *there).map(|(m, _)| {
                 let raw = weight * exact(m.id).max(0.0) + says.get(&m.id).unwrap_or(&0.0);
                 (m.id, halved(m.superseded_by.is_some(), raw))
@@ -142,7 +142,7 @@ proptest! {
         let holds = |text: &str| plain.memories.iter().zip(there).filter(|(m, there)| *there && m.content == text).count();
         for text in ["text 0", "text 4", "text 6"] {
             let last = &text[5..];
-            prop_assert_eq!(index.lexical(last, 99, |_| true).len(), holds(text), "{}", text);
+            prop_assert_eq!(index.lexical(last, 99, &|_| true).len(), holds(text), "{}", text);
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::language::{Reference, fold};
 use crate::model::{Category, Edge, EdgeKind, Id, Limits, Memory, Time};
 use crate::similarity::{Match, Row, Scan, rank};
 use crate::store::{LogRange, Store};
-use crate::{Error, Result};
+use crate::{Error, Result, order};
 use serde::{Deserialize, Serialize};
 
 /// What a search is limited to. All fields are optional.
@@ -149,6 +149,33 @@ pub struct LogQuery {
     pub newest_first: bool,
 }
 
+/// A memory that may be among the best, and what its likeness is at least and at most.
+struct Likely {
+    id: Id,
+    row: Row,
+    /// What it has beside the meaning.
+    prior: f32,
+    /// As far as its row tells: an older version is worth less.
+    strength: f32,
+    lower: f32,
+    upper: f32,
+}
+
+impl Question {
+    /// The likeness of a memory, from what meaning and words are worth together.
+    fn fused(&self, row: &Row, raw: f32) -> f32 {
+        match self.span {
+            // Whatever lies in the span answers; the words only bring some forward.
+            _ if self.lists => {
+                let of_kind = self.category == Some(row.category);
+                LISTED + (1.0 - LISTED) * 0.5 * raw + if of_kind { LISTED * 0.5 } else { 0.0 }
+            }
+            Some(span) if row.lies_in(span) => (raw * IN_SPAN).min(1.0),
+            _ => raw,
+        }
+    }
+}
+
 /// What meaning and words count for in a search.
 const MEANING: f32 = 0.4;
 const WORDS: f32 = 0.6;
@@ -226,10 +253,19 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         let (mut hits, mut seen): (Vec<Hit>, Vec<Id>) = (Vec::new(), Vec::new());
         let mut reach = 4 * k.max(8);
+        let mut exact = false;
         loop {
-            let found = self.likest(&asked, (&vector, meant.as_deref()), reach, &wanted, &strength).await?;
-            let end = found.len() < reach;
-            let news: Vec<Match> = found.into_iter().filter(|m| !seen.contains(&m.id)).collect();
+            let likely = self.likely(&asked, (&vector, meant.as_deref()), reach, &wanted, &strength);
+            // Of few it is told from their bounds which need a closer look; what was folded is found by its best source.
+            exact |= likely.len() > 2 * reach || !archived && likely.iter().any(|l| l.row.is_archived());
+            let (news, end) = if exact {
+                let found = self.likest(&asked, &likely, &vector, reach).await?;
+                let end = found.len() < reach;
+                (found.into_iter().filter(|m| !seen.contains(&m.id)).collect(), end)
+            } else {
+                let news: Vec<Match> = likely.iter().map(|l| Match { id: l.id, score: l.upper }).collect();
+                (news, likely.len() < reach)
+            };
             let ids: Vec<Id> = news.iter().map(|m| m.id).collect();
             for (memory, found) in self.store.memories(&ids).await?.into_iter().zip(news) {
                 let Some(memory) = memory.and_then(|m| view.stood(m)).filter(|m| m.deleted_at.is_none()) else {
@@ -264,8 +300,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                     None => graph::strength(&memory, now),
                 };
                 let strength = if superseded { OLDER } else { 1.0 } * (0.5 + 0.5 * faded);
-                let matched = matched(text, &memory);
-                let (highlights, through) = (Vec::new(), through.map(|m| m.id));
+                let (matched, highlights, through) = (Vec::new(), Vec::new(), through.map(|m| m.id));
                 hits.push(Hit {
                     score: similarity * strength,
                     similarity,
@@ -276,16 +311,21 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                     through,
                 });
             }
-            hits = rank(hits, usize::MAX, |h| (h.score, h.memory.id));
+            if !exact && !self.settled(&asked, &mut hits, &likely, &vector, (k, reach)).await? {
+                (exact, hits, seen) = (true, Vec::new(), Vec::new());
+                continue;
+            }
+            hits = rank(hits, k, |h| (h.score, h.memory.id));
             // Fading orders the likest; it brings no others in, or a store that has faded alike would be read whole.
             if end || hits.len() >= k {
                 break;
             }
+            exact = true;
             seen.extend(ids);
             reach *= 4;
         }
-        hits.truncate(k);
         for hit in &mut hits {
+            hit.matched = matched(text, &hit.memory);
             hit.highlights = highlights(&sought, &hit.memory.content);
         }
         if hits.is_empty() {
@@ -302,59 +342,85 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(Answer { hits, ..answer })
     }
 
-    /// The `k` memories that may answer best, with their likeness: meaning and words together, and the time they speak
-    /// of. The order is by likeness × strength.
-    async fn likest(
+    /// The memories that may be among the `k` that answer best, by the most that each may be worth: meaning and words
+    /// together, and the time they speak of. The order is by likeness × strength.
+    fn likely(
         &self,
         asked: &Question,
         (vector, meant): (&[f32], Option<&[f32]>),
         k: usize,
         wanted: &dyn Fn(&Row) -> bool,
         strength: &dyn Fn(&Row) -> f32,
-    ) -> Result<Vec<Match>> {
-        let fused = |row: &Row, raw: f32| match asked.span {
-            // Whatever lies in the span answers; the words only bring some forward.
-            _ if asked.lists => {
-                let of_kind = asked.category == Some(row.category);
-                LISTED + (1.0 - LISTED) * 0.5 * raw + if of_kind { LISTED * 0.5 } else { 0.0 }
-            }
-            Some(span) if row.lies_in(span) => (raw * IN_SPAN).min(1.0),
-            _ => raw,
-        };
+    ) -> Vec<Likely> {
         let (offset, gain) = if asked.lists { (1.5 * LISTED, (1.0 - LISTED) * 0.5) } else { (0.0, IN_SPAN) };
-        let (open, rows) = {
-            let index = self.index.borrow();
-            let (mut prior, best) = index.words(&matter(&asked.topic), wanted);
-            prior.iter_mut().for_each(|score| *score = WORDS * *score / best.max(f32::EPSILON));
-            for m in self.nearest_meant(meant, index.len(), &|id| index.row(id).is_some_and(wanted)) {
-                let above = (m.score - UNRELATED) / (1.0 - UNRELATED);
-                index.raise(&mut prior, m.id, MEANING * above.max(0.0));
-            }
-            let model = self.embedder.model();
-            let scan = Scan {
-                model,
-                vector,
-                weight: MEANING,
-                floor: 0.0,
-                prior: &prior,
-                offset,
-                gain,
-                least: FLOOR * OLDER,
-                k,
-            };
-            let open = index.scan(&scan, &|row, raw| wanted(row).then(|| fused(row, raw) * strength(row)));
-            let rows: Vec<Row> = open.iter().map(|o| *index.row_of(o)).collect();
-            (open, rows)
-        };
-        let ids: Vec<Id> = open.iter().map(|o| o.id).collect();
-        let mut found = Vec::with_capacity(open.len());
-        for ((open, row), cosine) in open.iter().zip(&rows).zip(self.cosines(vector, &ids).await?) {
-            let score = fused(row, MEANING * cosine.max(0.0) + open.prior);
+        let index = self.index.borrow();
+        let (mut prior, best) = index.words(&matter(&asked.topic), wanted);
+        let share = WORDS / best.max(f32::EPSILON);
+        prior.iter_mut().for_each(|score| *score *= share);
+        for m in self.nearest_meant(meant, index.len(), &|id| index.row(id).is_some_and(wanted)) {
+            let above = (m.score - UNRELATED) / (1.0 - UNRELATED);
+            index.raise(&mut prior, m.id, MEANING * above.max(0.0));
+        }
+        let model = self.embedder.model();
+        let least = FLOOR * OLDER;
+        let scan = Scan { model, vector, weight: MEANING, floor: 0.0, prior: &prior, offset, gain, least, k };
+        let open = index.scan(&scan, &|row, raw| wanted(row).then(|| asked.fused(row, raw) * strength(row)));
+        let mut likely = Vec::with_capacity(open.len());
+        for o in open {
+            let row = *index.row_of(&o);
+            let strength = strength(&row);
+            let (lower, upper) = (o.lower / strength, o.upper / strength);
+            likely.push(Likely { id: o.id, row, prior: o.prior, strength, lower, upper });
+        }
+        likely
+    }
+
+    /// The best `k` of these by their whole vectors, with their likeness.
+    async fn likest(&self, asked: &Question, likely: &[Likely], vector: &[f32], k: usize) -> Result<Vec<Match>> {
+        let ids: Vec<Id> = likely.iter().map(|l| l.id).collect();
+        let mut found = Vec::with_capacity(ids.len());
+        for (l, cosine) in likely.iter().zip(self.cosines(vector, &ids).await?) {
+            let score = asked.fused(&l.row, MEANING * cosine.max(0.0) + l.prior);
             if score >= FLOOR {
-                found.push((score * strength(row), Match { id: open.id, score }));
+                found.push((score * l.strength, Match { id: l.id, score }));
             }
         }
         Ok(rank(found, k, |(order, m)| (*order, m.id)).into_iter().map(|(_, m)| m).collect())
+    }
+
+    /// Gives hits, which have the most that they may be worth, what they are worth, and lets go of those that cannot be
+    /// among the `k` best. `false` where it cannot be told that these are of the `reach` likest.
+    async fn settled(
+        &self,
+        asked: &Question,
+        hits: &mut Vec<Hit>,
+        likely: &[Likely],
+        vector: &[f32],
+        (k, reach): (usize, usize),
+    ) -> Result<bool> {
+        let of = |id: Id| likely.iter().find(|l| l.id == id);
+        if hits.len() > k {
+            let sure = |h: &Hit| of(h.memory.id).map_or(0.0, |l| l.lower) * h.strength;
+            let mut least: Vec<f32> = hits.iter().map(sure).collect();
+            order::sort(&mut least, |a, b| b.total_cmp(a));
+            hits.retain(|h| h.score >= least[k - 1]);
+        }
+        let ids: Vec<Id> = hits.iter().map(|h| h.memory.id).collect();
+        for (hit, cosine) in hits.iter_mut().zip(self.cosines(vector, &ids).await?) {
+            let Some(l) = of(hit.memory.id) else { return Ok(false) };
+            hit.similarity = asked.fused(&l.row, MEANING * cosine.max(0.0) + l.prior);
+            hit.score = hit.similarity * hit.strength;
+        }
+        hits.retain(|h| h.similarity >= FLOOR);
+        *hits = rank(std::mem::take(hits), k, |h| (h.score, h.memory.id));
+        if hits.len() < k && likely.len() >= reach {
+            return Ok(false);
+        }
+        Ok(likely.len() <= reach
+            || hits.iter().all(|h| {
+                let order = of(h.memory.id).map_or(0.0, |l| h.similarity * l.strength);
+                likely.iter().filter(|l| l.upper * l.strength >= order).count() <= reach
+            }))
     }
 
     /// One memory, whatever its version, or `None`.
@@ -452,11 +518,13 @@ fn involves(memory: &Memory, people: &[String]) -> bool {
 
 /// Whether a question names a memory by a number or code that it holds: three digits at least, and no year.
 fn is_named(text: &str, memory: &Memory) -> bool {
-    matched(text, memory).iter().any(|word| {
-        let digits = word.bytes().filter(u8::is_ascii_digit).count();
-        let year = word.len() == 4 && (word.starts_with("19") || word.starts_with("20"));
-        digits >= 3 && !year
-    })
+    let digits_of = |text: &str| text.bytes().filter(u8::is_ascii_digit).count();
+    digits_of(text) >= 3
+        && matched(text, memory).iter().any(|word| {
+            let digits = digits_of(word);
+            let year = word.len() == 4 && (word.starts_with("19") || word.starts_with("20"));
+            digits >= 3 && !year
+        })
 }
 
 /// The words of a question that stand in a memory, for highlighting.

@@ -264,7 +264,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let structural = index.structural(&new);
             let mut ids = structural.clone();
             ids.extend(nearest.into_iter().map(|m| m.id));
-            ids.extend(index.lexical(&draft.content, BY_TERMS, here).into_iter().map(|m| m.id));
+            ids.extend(index.lexical(&draft.content, BY_TERMS, &here).into_iter().map(|m| m.id));
             ids.extend(
                 self.nearest_meant(meant, BY_VECTOR, &|id| index.row(id).is_some_and(here)).iter().map(|m| m.id),
             );

@@ -61,7 +61,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         let topic = topic(request)?;
         self.catch_up().await?;
-        let sharing = self.index.borrow().lexical(&topic.words().join(" "), MAX_LOOKED_AT, |r| r.is_current());
+        let sharing = self.index.borrow().lexical(&topic.words().join(" "), MAX_LOOKED_AT, &|r| r.is_current());
         let ids: Vec<Id> = sharing.iter().map(|m| m.id).collect();
         let mut found: Vec<(Vec<String>, Memory)> = Vec::new();
         for memory in self.store.memories(&ids).await?.into_iter().flatten().filter(Memory::is_current) {

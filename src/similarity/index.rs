@@ -2,9 +2,8 @@
 //!
 //! It holds no contents and decides nothing; it answers which memories are worth looking at.
 
-use super::codes::{CHUNK, Codes, Estimates, Probe};
+use super::codes::{CHUNK, Codes};
 use super::postings::Postings;
-use super::rank;
 use super::terms::terms;
 use crate::language::fold;
 use crate::model::{Category, Generation, Id, Memory, Statement, StorageTier, Time};
@@ -36,6 +35,9 @@ pub struct Row {
     pub(super) flags: u8,
 }
 
+/// The length of a row that no memory has any more.
+pub(super) const GONE: u16 = u16::MAX;
+
 const LIVE: u8 = 1;
 const SUPERSEDED: u8 = 2;
 const DELETED: u8 = 4;
@@ -55,6 +57,11 @@ impl Row {
 
     pub(super) fn length(&self) -> u64 {
         u64::from(self.length)
+    }
+
+    /// Its place in [`Index::lengths`].
+    pub(super) fn kept_length(&self) -> u16 {
+        if self.is_live() { self.length.min(GONE - 1) } else { GONE }
     }
 
     /// Whether it is what is known now.
@@ -95,8 +102,11 @@ pub struct Index {
     pub(super) spaces: Vec<Space>,
     pub(super) postings: Postings,
     pub(super) total_length: u64,
-    /// Rows that no memory has any more.
+    /// How many terms the text of each row has; [`GONE`] where no memory has it any more.
+    pub(super) lengths: Vec<u16>,
+    /// Rows that no memory has any more, and how many of them the lists of words still name.
     pub(super) holes: usize,
+    pub(super) loose: usize,
     /// Of each chunk, whether its rows and its vectors have changed since they were packed.
     pub(super) stale: Vec<(bool, bool)>,
     /// How many bytes of whole vectors are kept beside the codes.
@@ -112,58 +122,8 @@ pub(super) struct Space {
     pub(super) whole: HashMap<u32, Box<[f32]>>,
 }
 
-/// What a scan looks for: `weight × max(cosine, floor) + prior` of each row, adjusted.
-#[derive(Debug)]
-pub struct Scan<'a> {
-    /// The embedder of the vector.
-    pub model: &'a str,
-    /// The vector; one without direction is near to nothing.
-    pub vector: &'a [f32],
-    /// What the cosine counts for.
-    pub weight: f32,
-    /// The least that a cosine counts as; rows without a vector have it.
-    pub floor: f32,
-    /// What each row has already; where empty, only rows with vectors are looked at.
-    pub prior: &'a [f32],
-    /// At most this much is adjusted: `score ≤ offset + gain × raw`.
-    pub offset: f32,
-    /// See `offset`.
-    pub gain: f32,
-    /// Rows below this score are not wanted.
-    pub least: f32,
-    /// So many are wanted.
-    pub k: usize,
-}
-
-impl<'a> Scan<'a> {
-    /// The ten nearest to a vector, by their cosines alone.
-    pub fn nearest(model: &'a str, vector: &'a [f32]) -> Self {
-        let (offset, gain, least) = (0.0, 1.0, -1.0);
-        Self { model, vector, weight: 1.0, floor: -1.0, prior: &[], offset, gain, least, k: 10 }
-    }
-}
-
-/// A row that may be among the best, as far as its codes tell.
-#[derive(Debug, Clone, Copy)]
-pub struct Open {
-    /// The memory.
-    pub id: Id,
-    /// What it has beside the cosine.
-    pub prior: f32,
-    row: u32,
-    lower: f32,
-    upper: f32,
-}
-
 /// At most this many memories are taken for each name, the latest first.
 const PER_NAME: usize = 12;
-/// BM25's usual parameters.
-const K1: f32 = 1.2;
-const B: f32 = 0.75;
-/// What a meaning in common counts for, beside a word in common.
-const MEANT: f32 = 0.7;
-/// Among fewer memories than these every term is looked at; among more, those that most of them have are left out.
-const FEW: f32 = 1_000.0;
 /// So many bytes of whole vectors are kept unless told otherwise: some 20,000 of 384 components.
 const ROOM: usize = 32 << 20;
 
@@ -184,7 +144,9 @@ impl Index {
             spaces: Vec::new(),
             postings: Postings::default(),
             total_length: 0,
+            lengths: Vec::new(),
             holes: 0,
+            loose: 0,
             stale: Vec::new(),
             room,
             meanings,
@@ -214,7 +176,7 @@ impl Index {
     /// Bytes of memory that it takes, about; whole vectors included.
     pub fn bytes(&self) -> usize {
         let whole = |s: &Space| s.whole.len() * (4 * s.codes.dimensions() + 24);
-        size_of::<Row>() * self.rows.capacity()
+        (size_of::<Row>() + 2) * self.rows.capacity()
             + 4 * self.order.capacity()
             + size_of::<(u32, Id)>() * self.successors.capacity()
             + self.spaces.iter().map(|s| s.codes.bytes() + whole(s)).sum::<usize>()
@@ -230,7 +192,7 @@ impl Index {
         }
     }
 
-    fn at(&self, id: Id) -> Option<u32> {
+    pub(super) fn at(&self, id: Id) -> Option<u32> {
         self.place(id).ok().map(|place| self.order[place])
     }
 
@@ -238,7 +200,8 @@ impl Index {
     /// name of its embedder.
     pub fn put(&mut self, memory: &Memory, vector: Option<(&str, &[f32])>) {
         let terms = self.counted(memory);
-        let length: u16 = terms.iter().take_while(|t| !t.2).map(|t| u16::from(t.1)).fold(0, u16::saturating_add);
+        let length: u16 =
+            terms.iter().take_while(|t| !t.2).map(|t| u16::from(t.1)).fold(0, u16::saturating_add).min(GONE - 1);
         let print = terms.iter().fold(17u64, |n, t| (n ^ t.0 ^ u64::from(t.1)).wrapping_mul(0x0100_0000_01b3));
         let flag = |bit, is| if is { bit } else { 0 };
         let row = Row {
@@ -267,8 +230,10 @@ impl Index {
                 if at as usize == self.rows.capacity() {
                     self.rows.reserve_exact(at as usize / 8 + 64);
                     self.order.reserve_exact(at as usize / 8 + 64);
+                    self.lengths.reserve_exact(at as usize / 8 + 64);
                 }
                 self.rows.push(row);
+                self.lengths.push(length);
                 match place {
                     Ok(place) => self.order[place] = at,
                     Err(place) => self.order.insert(place, at),
@@ -315,11 +280,13 @@ impl Index {
     /// Leaves a hole where a row was; its vectors go to the new row.
     fn leave(&mut self, old: u32, new: u32) {
         self.rows[old as usize].flags = 0;
+        self.lengths[old as usize] = GONE;
         self.touch(old, true);
         self.touch(new, true);
         self.total_length -= u64::from(self.rows[old as usize].length);
         self.follow(old, None);
         self.holes += 1;
+        self.loose += 1;
         for space in &mut self.spaces {
             if space.codes.has(old) {
                 space.codes.put(new, &[]);
@@ -416,6 +383,7 @@ impl Index {
 
     /// Merges what is new into the compact part, and closes the holes where they are many.
     pub fn settle(&mut self) {
+        self.loose = 0;
         if self.holes <= self.rows.len() / 8 {
             let rows = &self.rows;
             self.postings.merge(rows.len() as u32, &|at| (rows[at as usize].flags != 0).then_some(at));
@@ -429,12 +397,14 @@ impl Index {
             }
             *place = count;
             self.rows[count as usize] = self.rows[at];
+            self.lengths[count as usize] = self.lengths[at];
             for space in &mut self.spaces {
                 space.codes.shift(at as u32, count);
             }
             count += 1;
         }
         self.rows.truncate(count as usize);
+        self.lengths.truncate(count as usize);
         for space in &mut self.spaces {
             space.codes.truncate(count as usize);
             space.whole.clear();
@@ -486,121 +456,6 @@ impl Index {
         self.spaces.iter().find(|s| s.model == model)?.whole.get(&at).map(AsRef::as_ref)
     }
 
-    /// Every row that may be among the `k` best of those that `adjust` gives a score; whoever knows the exact cosine
-    /// of each knows the best. `adjust` must rise with the raw score.
-    pub fn scan(&self, scan: &Scan<'_>, adjust: &dyn Fn(&Row, f32) -> Option<f32>) -> Vec<Open> {
-        let space = self.spaces.iter().find(|s| s.model == scan.model && s.codes.dimensions() == scan.vector.len());
-        let probe = Probe::new(scan.vector);
-        let mut out = Box::new(Estimates::default());
-        let mut open: Vec<Open> = Vec::new();
-        let most = scan.k.saturating_mul(4).clamp(2 * CHUNK, usize::MAX / 4);
-        let mut least = scan.least;
-        let raw = |cosine: f32, prior: f32| scan.weight * cosine.clamp(-1.0, 1.0).max(scan.floor) + prior;
-        for (chunk, rows) in self.rows.chunks(CHUNK).enumerate() {
-            match (space.filter(|s| chunk < s.codes.chunks()), &probe) {
-                (Some(space), Some(probe)) => space.codes.estimate(chunk, probe, &mut out),
-                _ if scan.prior.is_empty() => continue,
-                _ => out.bounds.fill(f32::NAN),
-            }
-            let priors = scan.prior.get(chunk * CHUNK..).unwrap_or_default();
-            // A little less, since the sums are rounded.
-            let mut raw_least = (least - scan.offset) / scan.gain - 1e-5;
-            for (n, row) in rows.iter().enumerate() {
-                let (cosine, bound) = (out.cosines[n], out.bounds[n]);
-                let prior = priors.get(n).copied().unwrap_or(0.0);
-                // What is no number counts as the floor.
-                let upper = raw(cosine + bound, prior);
-                if upper < raw_least || row.flags == 0 || (bound.is_nan() && scan.prior.is_empty()) {
-                    continue;
-                }
-                let (Some(upper), Some(lower)) = (adjust(row, upper), adjust(row, raw(cosine - bound, prior))) else {
-                    continue;
-                };
-                if upper >= least {
-                    open.push(Open { id: row.id, prior, row: (chunk * CHUNK + n) as u32, lower, upper });
-                }
-                if open.len() >= 2 * most {
-                    least = close(&mut open, scan.k, least);
-                    raw_least = (least - scan.offset) / scan.gain - 1e-5;
-                    // All that is left may be alike.
-                    if open.len() >= most {
-                        open.reserve_exact(open.len());
-                    }
-                }
-            }
-        }
-        close(&mut open, scan.k, least);
-        open
-    }
-
-    /// What is kept of an open row's memory.
-    pub fn row_of(&self, open: &Open) -> &Row {
-        &self.rows[open.row as usize]
-    }
-
-    /// The BM25 score of each wanted row for the terms of `text` and what they mean, 0 for all others, and the best.
-    pub fn words(&self, text: &str, wanted: &dyn Fn(&Row) -> bool) -> (Vec<f32>, f32) {
-        let mut scores = vec![0.0f32; self.rows.len()];
-        let mut best = 0.0f32;
-        for at in self.weigh(text, true, &mut scores) {
-            let score = &mut scores[at as usize];
-            if wanted(&self.rows[at as usize]) {
-                best = best.max(*score);
-            } else {
-                *score = 0.0;
-            }
-        }
-        (scores, best)
-    }
-
-    fn weigh(&self, text: &str, meant: bool, scores: &mut [f32]) -> Vec<u32> {
-        let count = self.len() as f32;
-        let average = (self.total_length as f32 / count.max(1.0)).max(1.0);
-        let mut distinct: Vec<(u64, f32)> = Vec::new();
-        let meanings = if meant { (self.meanings)(text) } else { Vec::new() };
-        for (terms, weight) in [(terms(text), 1.0), (meanings, MEANT)] {
-            for term in terms {
-                if distinct.iter().all(|d| d.0 != term) {
-                    distinct.push((term, weight));
-                }
-            }
-        }
-        let (mut found, mut touched) = (Vec::new(), Vec::new());
-        // Together what says next to nothing may be many rows long.
-        let crowd = if count < FEW { usize::MAX } else { self.len() / 2 };
-        for (term, weight) in distinct {
-            if !self.postings.rows_unless(term, crowd, &mut found) {
-                continue;
-            }
-            found.retain(|(at, _)| self.rows[*at as usize].flags != 0);
-            let n = found.len() as f32;
-            let idf = (1.0 + (count - n + 0.5) / (n + 0.5)).ln();
-            for (at, times) in &found {
-                let times = f32::from(*times);
-                let norm = K1 * (1.0 - B + B * f32::from(self.rows[*at as usize].length) / average);
-                let score = &mut scores[*at as usize];
-                if *score == 0.0 {
-                    touched.push(*at);
-                }
-                *score += weight * idf * times * (K1 + 1.0) / (times + norm);
-            }
-        }
-        touched
-    }
-
-    /// The `k` memories with the highest BM25 score for the terms of `text`; those without any term are absent.
-    pub fn lexical(&self, text: &str, k: usize, wanted: impl Fn(&Row) -> bool) -> Vec<Match> {
-        let mut scores = vec![0.0f32; self.rows.len()];
-        let mut found = Vec::new();
-        for at in self.weigh(text, false, &mut scores) {
-            let row = &self.rows[at as usize];
-            if wanted(row) {
-                found.push(Match { id: row.id, score: scores[at as usize] });
-            }
-        }
-        rank(found, k, |m| (m.score, m.id))
-    }
-
     /// The current memories that structure names: same thread, subject or entity, also through an older
     /// version. The latest of each name; by ascending id.
     pub fn structural(&self, statement: &Statement<'_>) -> Vec<Id> {
@@ -631,18 +486,6 @@ impl Index {
     }
 }
 
-/// Lets go of the rows that cannot be among the `k` best; gives the score that they would have needed.
-fn close(open: &mut Vec<Open>, k: usize, least: f32) -> f32 {
-    if k == 0 || open.len() < k {
-        return least;
-    }
-    let by_lower = |a: usize, b: usize| open[b].lower.total_cmp(&open[a].lower);
-    let last = order::best(open.len(), k, &by_lower).pop();
-    let least = last.map_or(least, |at| open[at as usize].lower.max(least));
-    open.retain(|o| o.upper >= least);
-    least
-}
-
 /// The names by which structure finds a statement, as keys.
 fn names_of(s: &Statement<'_>) -> Vec<u64> {
     let thread = s.thread_id.map(|t| name(b'T', t));
@@ -662,7 +505,7 @@ fn name(kind: u8, text: &str) -> u64 {
 mod tests {
     use super::*;
     use crate::model::{Draft, Ids};
-    use crate::similarity::cosine;
+    use crate::similarity::{Open, Scan, cosine, rank};
 
     fn memory(n: i64, content: &str, thread: &str) -> Memory {
         let now = Time::from_millis(n * 1000);
@@ -699,9 +542,9 @@ mod tests {
             index.put(&a, None);
             assert_eq!(index.len(), 1);
             assert_eq!(nearest(&index, "m", &[1.0, 0.0], 5, |_| true), [a.id]);
-            assert_eq!(index.lexical("예산", 5, |_| true).len(), 1);
+            assert_eq!(index.lexical("예산", 5, &|_| true).len(), 1);
         }
-        assert!(index.lexical("5000", 5, |_| true).is_empty());
+        assert!(index.lexical("5000", 5, &|_| true).is_empty());
     }
 
     #[test]
@@ -721,6 +564,6 @@ mod tests {
         let b = memory(2, "Invoice SK-70418 is due on 18 April, the invoice", "t");
         index.put(&a, None);
         index.put(&b, None);
-        assert_eq!(index.lexical("Do we still have to pay invoice SK-70413?", 2, |_| true)[0].id, a.id);
+        assert_eq!(index.lexical("Do we still have to pay invoice SK-70413?", 2, &|_| true)[0].id, a.id);
     }
 }

@@ -5,6 +5,7 @@
 mod calibration;
 mod codes;
 mod factors;
+mod finding;
 mod index;
 mod pack;
 mod postings;
@@ -15,7 +16,8 @@ mod weights;
 
 pub use calibration::Calibration;
 pub use factors::{Factors, cosine, factors};
-pub use index::{Index, Match, Open, Row, Scan};
+pub use finding::{Open, Scan};
+pub use index::{Index, Match, Row};
 pub use pack::{PACK_HEAD, PackHead};
 pub use rank::rank;
 pub use space::Space;

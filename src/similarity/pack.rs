@@ -32,7 +32,7 @@ pub const PACK_HEAD: &str = "head";
 const TERMS: &str = "terms";
 const LINKS: &str = "links";
 /// Raised with every change of the layout.
-const LAYOUT: u32 = 1;
+const LAYOUT: u32 = 2;
 const ROW: usize = 40;
 /// A Durable Object takes two megabytes a value.
 const PIECE: usize = 1 << 20;
@@ -204,6 +204,7 @@ impl Index {
         if !order.is_sorted_by_key(|at| self.rows[*at as usize].id) {
             crate::order::sort(&mut order, |a, b| self.rows[*a as usize].id.cmp(&self.rows[*b as usize].id));
         }
+        self.lengths = self.rows.iter().map(Row::kept_length).collect();
         self.holes = count - order.len();
         self.total_length = order.iter().map(|at| self.rows[*at as usize].length()).sum();
         self.order = order;

@@ -49,13 +49,21 @@ impl Postings {
 
     fn list(&self, at: usize, out: &mut Vec<(u32, u8)>) {
         let start = if at == 0 { 0 } else { self.ends[at - 1] };
-        let mut bytes = self.lists[start as usize..self.ends[at] as usize].iter();
-        let mut row = 0;
-        while let Some(head) = varint(&mut bytes) {
+        let bytes = &self.lists[start as usize..self.ends[at] as usize];
+        // At least a byte for each; room for all of them at once, and no look at it in the loop.
+        let before = out.len();
+        out.resize(before + bytes.len(), (0, 1));
+        let (mut row, mut end, mut bytes) = (0, before, bytes.iter());
+        for slot in &mut out[before..] {
+            let Some(head) = varint(&mut bytes) else { break };
             row += head >> 1;
-            let count = if head & 1 == 0 { 1 } else { bytes.next().copied().unwrap_or(1) };
-            out.push((row, count));
+            slot.0 = row;
+            if head & 1 != 0 {
+                slot.1 = bytes.next().copied().unwrap_or(1);
+            }
+            end += 1;
         }
+        out.truncate(end);
     }
 
     /// Whether enough rows came since the last merge for another, when there are `rows`.
@@ -148,8 +156,13 @@ fn put_varint(mut n: u32, out: &mut Vec<u8>) {
     out.push(n as u8);
 }
 
+#[inline(always)]
 fn varint(bytes: &mut std::slice::Iter<'_, u8>) -> Option<u32> {
-    let (mut n, mut shift) = (0, 0);
+    let first = *bytes.next()?;
+    if first < 0x80 {
+        return Some(u32::from(first));
+    }
+    let (mut n, mut shift) = (u32::from(first & 0x7f), 7);
     loop {
         let byte = *bytes.next()?;
         n |= u32::from(byte & 0x7f) << shift;

@@ -1,0 +1,234 @@
+//! What an [`Index`] finds: by vectors, by words, by both together.
+//!
+//! It never changes the index, and says no more of a row than its codes prove.
+
+use super::codes::{CHUNK, Gate, Passed, Probe, pass_bare};
+use super::index::{GONE, Index, Match, Row};
+use super::rank;
+use super::terms::terms;
+use crate::model::Id;
+use crate::order;
+
+/// What a scan looks for: `weight × max(cosine, floor) + prior` of each row, adjusted.
+#[derive(Debug)]
+pub struct Scan<'a> {
+    /// The embedder of the vector.
+    pub model: &'a str,
+    /// The vector; one without direction is near to nothing.
+    pub vector: &'a [f32],
+    /// What the cosine counts for.
+    pub weight: f32,
+    /// The least that a cosine counts as; rows without a vector have it.
+    pub floor: f32,
+    /// What each row has already; where empty, only rows with vectors are looked at.
+    pub prior: &'a [f32],
+    /// At most this much is adjusted: `score ≤ offset + gain × raw`.
+    pub offset: f32,
+    /// See `offset`.
+    pub gain: f32,
+    /// Rows below this score are not wanted.
+    pub least: f32,
+    /// So many are wanted.
+    pub k: usize,
+}
+
+impl<'a> Scan<'a> {
+    /// The ten nearest to a vector, by their cosines alone.
+    pub fn nearest(model: &'a str, vector: &'a [f32]) -> Self {
+        let (offset, gain, least) = (0.0, 1.0, -1.0);
+        Self { model, vector, weight: 1.0, floor: -1.0, prior: &[], offset, gain, least, k: 10 }
+    }
+}
+
+/// A row that may be among the best, as far as its codes tell.
+#[derive(Debug, Clone, Copy)]
+pub struct Open {
+    /// The memory.
+    pub id: Id,
+    /// What it has beside the cosine.
+    pub prior: f32,
+    /// What its score is at least and at most.
+    pub lower: f32,
+    /// See `lower`.
+    pub upper: f32,
+    row: u32,
+}
+
+/// BM25's usual parameters.
+const K1: f32 = 1.2;
+const B: f32 = 0.75;
+/// What a meaning in common counts for, beside a word in common.
+const MEANT: f32 = 0.7;
+/// Among fewer memories than these every term is looked at; among more, those that most of them have are left out.
+const FEW: f32 = 1_000.0;
+
+impl Scan<'_> {
+    #[inline(always)]
+    fn raw(&self, cosine: f32, prior: f32) -> f32 {
+        self.weight * cosine.clamp(-1.0, 1.0).max(self.floor) + prior
+    }
+
+    /// The raw score without which a row cannot reach `least`; a little less, since the sums are rounded.
+    fn raw_least(&self, least: f32) -> f32 {
+        (least - self.offset) / self.gain - 1e-5
+    }
+}
+
+impl Index {
+    /// Every row that may be among the `k` best of those that `adjust` gives a score; whoever knows the exact cosine
+    /// of each knows the best. `adjust` must rise with the raw score.
+    pub fn scan(&self, scan: &Scan<'_>, adjust: &dyn Fn(&Row, f32) -> Option<f32>) -> Vec<Open> {
+        let space = self.spaces.iter().find(|s| s.model == scan.model && s.codes.dimensions() == scan.vector.len());
+        let probe = Probe::new(scan.vector);
+        let mut open: Vec<Open> = Vec::new();
+        let mut passed: Vec<Passed> = Vec::new();
+        let mut padded = [0.0f32; CHUNK];
+        let mut most = scan.k.saturating_mul(4).clamp(CHUNK / 4, usize::MAX / 4);
+        let mut least = self.reached(scan, adjust);
+        for (chunk, rows) in self.rows.chunks(CHUNK).enumerate() {
+            let known = space.filter(|s| chunk < s.codes.chunks()).zip(probe.as_ref());
+            if known.is_none() && scan.prior.is_empty() {
+                continue;
+            }
+            let some = scan.prior.get(chunk * CHUNK..).unwrap_or_default();
+            let priors = some.first_chunk().unwrap_or_else(|| {
+                padded.fill(0.0);
+                padded[..some.len()].copy_from_slice(some);
+                &padded
+            });
+            let gate = Gate { weight: scan.weight, floor: scan.floor, least: scan.raw_least(least), priors };
+            match known {
+                Some((space, probe)) => space.codes.pass(chunk, probe, &gate, &mut passed),
+                None => pass_bare(&gate, &mut passed),
+            }
+            for Passed { row: n, cosine, bound } in passed.iter().copied() {
+                let Some(row) = rows.get(n).filter(|r| r.is_live()) else { continue };
+                if bound.is_nan() && scan.prior.is_empty() {
+                    continue;
+                }
+                let prior = priors[n];
+                let Some(upper) = adjust(row, scan.raw(cosine + bound, prior)).filter(|upper| *upper >= least) else {
+                    continue;
+                };
+                let Some(lower) = adjust(row, scan.raw(cosine - bound, prior)) else { continue };
+                open.push(Open { id: row.id, prior, row: (chunk * CHUNK + n) as u32, lower, upper });
+                if open.len() >= 2 * most {
+                    least = close(&mut open, scan.k, least);
+                    // All that is left may be alike.
+                    most = most.max(open.len());
+                }
+            }
+        }
+        close(&mut open, scan.k, least);
+        open
+    }
+
+    /// A score that `k` rows reach whatever their cosines are, or the least that is wanted.
+    fn reached(&self, scan: &Scan<'_>, adjust: &dyn Fn(&Row, f32) -> Option<f32>) -> f32 {
+        let mut best: Vec<f32> = Vec::new();
+        let mut least = scan.least;
+        // Of very many the order is not worth keeping.
+        if scan.k == 0 || scan.k > CHUNK {
+            return least;
+        }
+        let floor = scan.raw(scan.floor, 0.0);
+        let mut wanted = f32::MIN_POSITIVE;
+        for (prior, row) in scan.prior.iter().zip(&self.rows) {
+            if *prior < wanted || !row.is_live() {
+                continue;
+            }
+            if let Some(score) = adjust(row, floor + prior).filter(|score| *score > least) {
+                let place = best.partition_point(|b| *b >= score);
+                best.insert(place, score);
+                if best.len() >= scan.k {
+                    best.truncate(scan.k);
+                    least = best[scan.k - 1];
+                    wanted = (scan.raw_least(least) - floor).max(f32::MIN_POSITIVE);
+                }
+            }
+        }
+        least
+    }
+
+    /// What is kept of an open row's memory.
+    pub fn row_of(&self, open: &Open) -> &Row {
+        &self.rows[open.row as usize]
+    }
+
+    /// The BM25 score of each row for the terms of `text` and what they mean, 0 for those without any, and the best of
+    /// those that are wanted.
+    pub fn words(&self, text: &str, wanted: &dyn Fn(&Row) -> bool) -> (Vec<f32>, f32) {
+        self.weigh(text, true, wanted)
+    }
+
+    fn weigh(&self, text: &str, meant: bool, wanted: &dyn Fn(&Row) -> bool) -> (Vec<f32>, f32) {
+        let mut scores = vec![0.0f32; self.rows.len().next_multiple_of(CHUNK)];
+        let mut best = 0.0f32;
+        let count = self.len() as f32;
+        let average = (self.total_length as f32 / count.max(1.0)).max(1.0);
+        let mut distinct: Vec<(u64, f32)> = Vec::new();
+        let meanings = if meant { (self.meanings)(text) } else { Vec::new() };
+        for (terms, weight) in [(terms(text), 1.0), (meanings, MEANT)] {
+            for term in terms {
+                if distinct.iter().all(|d| d.0 != term) {
+                    distinct.push((term, weight));
+                }
+            }
+        }
+        let mut found = Vec::new();
+        // Together what says next to nothing may be many rows long.
+        let crowd = if count < FEW { usize::MAX } else { self.len() / 2 };
+        for (term, weight) in distinct {
+            if !self.postings.rows_unless(term, crowd, &mut found) {
+                continue;
+            }
+            if self.loose > 0 {
+                found.retain(|(at, _)| self.lengths[*at as usize] != GONE);
+            }
+            let n = found.len() as f32;
+            let gain = weight * (1.0 + (count - n + 0.5) / (n + 0.5)).ln() * (K1 + 1.0);
+            for (at, times) in &found {
+                let (at, times) = (*at as usize, f32::from(*times));
+                let norm = K1 * (1.0 - B + B * f32::from(self.lengths[at]) / average);
+                let score = scores[at] + gain * times / (times + norm);
+                scores[at] = score;
+                // A score only grows, so that the best of all steps is the best of all rows.
+                if score > best && wanted(&self.rows[at]) {
+                    best = score;
+                }
+            }
+        }
+        (scores, best)
+    }
+
+    /// The `k` memories with the highest BM25 score for the terms of `text`; those without any term are absent.
+    pub fn lexical(&self, text: &str, k: usize, wanted: &dyn Fn(&Row) -> bool) -> Vec<Match> {
+        let (scores, _) = self.weigh(text, false, &|_| false);
+        let mut found: Vec<Match> = Vec::new();
+        let mut least = f32::MIN_POSITIVE;
+        let most = k.saturating_mul(2).saturating_add(64);
+        for (score, row) in scores.into_iter().zip(&self.rows) {
+            if score < least || !wanted(row) {
+                continue;
+            }
+            found.push(Match { id: row.id, score });
+            if found.len() >= most {
+                found = rank(found, k, |m| (m.score, m.id));
+                least = found.last().map_or(least, |m| m.score);
+            }
+        }
+        rank(found, k, |m| (m.score, m.id))
+    }
+}
+
+/// Lets go of the rows that cannot be among the `k` best; gives the score that they would have needed.
+fn close(open: &mut Vec<Open>, k: usize, least: f32) -> f32 {
+    if k == 0 || open.len() < k {
+        return least;
+    }
+    let by_lower = |a: usize, b: usize| open[b].lower.total_cmp(&open[a].lower);
+    let last = order::best(open.len(), k, &by_lower).pop();
+    let least = last.map_or(least, |at| open[at as usize].lower.max(least));
+    open.retain(|o| o.upper >= least);
+    least
+}
