@@ -49,17 +49,20 @@ const SPECIFIC: &str = "마감 기한 금액 비용 가격 예산 인원 수량 
 
 /// The notice that a new statement gives of a stored one; `None` where it gives none.
 pub fn notice(a: &Reading, b: &Reading, al: &Alignment) -> Option<Notice> {
-    sentences(&b.content)
+    let told = b.told.get_or_init(|| sentences(&b.content).filter(|at| tells(&b.content[at.clone()])).collect());
+    told.iter()
         .filter_map(|at| in_sentence(a, b, al, at))
         .max_by(|x, y| (x.named, x.topic).partial_cmp(&(y.named, y.topic)).unwrap_or(std::cmp::Ordering::Equal))
 }
 
-fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, at: Range<usize>) -> Option<Notice> {
-    let said = marked(b.content.get(at.clone())?);
+/// Whether a sentence tells of a change that is settled.
+fn tells(sentence: &str) -> bool {
+    let said = marked(sentence);
     let says = |list: &str| list.split(' ').any(|w| said.contains(w));
-    if !says(MOVES) || says(OPEN) {
-        return None;
-    }
+    says(MOVES) && !says(OPEN)
+}
+
+fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, at: &Range<usize>) -> Option<Notice> {
     let here: Vec<&Found> = b.values.iter().filter(|v| at.start <= v.span.start && v.span.end <= at.end).collect();
     let is_new =
         |v: &Found| !a.values.iter().any(|x| matches!(x.value.compare(&v.value), Match::Same | Match::Compatible));
@@ -77,7 +80,7 @@ fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, at: Range<usize>) -> Op
         let mut alike = a.values.iter().filter(|x| x.value.kind() == kind);
         let (first, second) = (alike.next(), alike.next());
         let differs = first.is_some_and(|x| second.is_none() && x.value.compare(&new.value) == Match::Different);
-        only |= differs && takes_the_place(&b.content, &at, new);
+        only |= differs && takes_the_place(&b.content, at, new);
     }
     // Another instance of the same kind of thing: another order, quarter, version.
     let other = here.iter().any(|v| v.value.names_an_instance() && is_new(v));
@@ -90,7 +93,7 @@ fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, at: Range<usize>) -> Op
     let thread = a.thread.is_some() && a.thread == b.thread;
     let name = |v: &Found| matches!(v.value, Value::Identifier(_)) && !is_new(v);
     let related = thread || b.values.iter().any(name);
-    Some(Notice { named, related, ..topic(b, al, &at) })
+    Some(Notice { named, related, ..topic(b, al, at) })
 }
 
 /// How much of what the sentence is about the stored memory has too.

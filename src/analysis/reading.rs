@@ -6,6 +6,8 @@ use super::cues::{CUES, cues};
 use super::words::{Word, is_syllable, words};
 use crate::language::{Found, Reference, fold, values};
 use crate::model::{Category, Statement, Time, Zone};
+use std::cell::OnceCell;
+use std::ops::Range;
 
 /// Values of a text that are kept.
 const MAX_VALUES: usize = 40;
@@ -47,6 +49,8 @@ pub struct Reading {
     pub korean: f32,
     /// Whether the text was longer than what is read.
     pub cut: bool,
+    /// The sentences that tell of a change, once somebody has asked for them.
+    pub told: OnceCell<Vec<Range<usize>>>,
 }
 
 impl Reading {
@@ -80,6 +84,7 @@ impl Reading {
             time: s.occurred_at.or(s.stated_at),
             korean: hangul as f32 / letters.max(1) as f32,
             cut: cut < s.content.len(),
+            told: OnceCell::new(),
             content: s.content.to_owned(),
         }
     }

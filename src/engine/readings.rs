@@ -7,7 +7,7 @@ use crate::model::{Id, Memory, Statement};
 use std::rc::Rc;
 
 /// How many are kept; one takes a few kilobytes.
-const MOST: usize = 128;
+const MOST: usize = 512;
 
 /// The readings, and the place that is overwritten next.
 #[derive(Debug, Default)]

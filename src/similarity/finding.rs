@@ -133,7 +133,7 @@ impl Index {
         }
         let floor = scan.raw(scan.floor, 0.0);
         let mut wanted = f32::MIN_POSITIVE;
-        for (prior, row) in scan.prior.iter().zip(&self.rows) {
+        for (prior, row) in scan.prior.iter().zip(&self.rows[..]) {
             if *prior < wanted || !row.is_live() {
                 continue;
             }
@@ -176,6 +176,9 @@ impl Index {
             }
         }
         let mut found = Vec::new();
+        // Slices, because a look into a Vec is a call where size counts more than speed.
+        let (sums, lengths, rows) = (&mut scores[..], &self.lengths[..], &self.rows[..]);
+        let (slope, base) = (K1 * B / average, K1 * (1.0 - B));
         // Together what says next to nothing may be many rows long.
         let crowd = if count < FEW { usize::MAX } else { self.len() / 2 };
         for (term, weight) in distinct {
@@ -183,17 +186,16 @@ impl Index {
                 continue;
             }
             if self.loose > 0 {
-                found.retain(|(at, _)| self.lengths[*at as usize] != GONE);
+                found.retain(|(at, _)| lengths[*at as usize] != GONE);
             }
             let n = found.len() as f32;
             let gain = weight * (1.0 + (count - n + 0.5) / (n + 0.5)).ln() * (K1 + 1.0);
-            for (at, times) in &found {
+            for (at, times) in &found[..] {
                 let (at, times) = (*at as usize, f32::from(*times));
-                let norm = K1 * (1.0 - B + B * f32::from(self.lengths[at]) / average);
-                let score = scores[at] + gain * times / (times + norm);
-                scores[at] = score;
+                let score = sums[at] + gain * times / (times + base + slope * f32::from(lengths[at]));
+                sums[at] = score;
                 // A score only grows, so that the best of all steps is the best of all rows.
-                if score > best && wanted(&self.rows[at]) {
+                if score > best && wanted(&rows[at]) {
                     best = score;
                 }
             }
