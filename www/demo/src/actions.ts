@@ -1,7 +1,8 @@
 // What the reader can do, as calls to the engine that leave the state right.
 import { batch, effect, signal } from '@preact/signals';
 import type { Decision, Draft, ImportReport, LogEntry, Memory, PendingReport, Place, Receipt, SleepReport } from 'memfold';
-import { EngineError, ask } from './engine/client';
+import { ask } from './engine/client';
+import { EngineError } from './engine/error';
 import type { Event } from './engine/protocol';
 import { t } from './i18n';
 import { asksOf, dropKey, named } from './model';

@@ -1,13 +1,13 @@
 // The shell: who we are, where you can go, and the view you are in.
 import { computed, useSignalEffect } from '@preact/signals';
 import { start } from './actions';
-import { lang, speak, t, count } from './i18n';
+import { count, lang, t } from './i18n';
 import { Problem } from './parts/basics';
 import { Icon, Mark } from './parts/icon';
+import { Live, SkipLink, Switches } from './parts/shell';
 import { named, originOf, PRESETS } from './model';
 import { route, views, type View } from './router';
-import { paint, systemIsDark, theme } from './settings';
-import { current, edges, entries, fault, phase, spoken, waiting } from './state';
+import { current, edges, entries, fault, phase, waiting } from './state';
 import { DataView } from './views/data';
 import { EvaluateView } from './views/evaluate';
 import { InboxView } from './views/inbox';
@@ -62,27 +62,6 @@ function Nav() {
   );
 }
 
-function Switches() {
-  const dark = theme.value === 'dark' || (theme.value === 'system' && systemIsDark.value);
-  const other = lang.value === 'ko' ? 'en' : 'ko';
-  return (
-    <div class="switches">
-      <button type="button" class="switch" lang={other} onClick={() => speak(other)}>
-        {t('app.otherLanguage')}
-      </button>
-      <button
-        type="button"
-        class="switch switch-icon"
-        aria-label={t(dark ? 'app.toLight' : 'app.toDark')}
-        title={t(dark ? 'app.toLight' : 'app.toDark')}
-        onClick={() => paint(dark ? 'light' : 'dark')}
-      >
-        <Icon name={dark ? 'sun' : 'moon'} />
-      </button>
-    </div>
-  );
-}
-
 export function App() {
   useSignalEffect(() => {
     document.documentElement.lang = lang.value;
@@ -92,16 +71,7 @@ export function App() {
   const ViewNow = VIEWS[route.value.view];
   return (
     <>
-      <a
-        class="skip-link"
-        href="#main"
-        onClick={(e) => {
-          e.preventDefault();
-          document.querySelector<HTMLElement>('main h1')?.focus();
-        }}
-      >
-        {t('app.skip')}
-      </a>
+      <SkipLink />
       <div class="shell">
         <header class="masthead">
           <a class="brand" href="#/inbox">
@@ -133,9 +103,7 @@ export function App() {
           )}
         </main>
       </div>
-      <div class="unseen" role="status" aria-live="polite" aria-atomic="true" id="live">
-        {spoken.value}
-      </div>
+      <Live />
     </>
   );
 }

@@ -1,11 +1,13 @@
 // Decisions, reasons and features in the reader's words, with a readable fallback for codes that are newer than this page.
-import type { Decision, KeyFactor, LogEntry, Reason } from 'memfold';
+import type { Category, Decision, KeyFactor, LogEntry, Reason } from 'memfold';
 import { known, lang, percent, score, t } from './i18n';
 import { feature } from './i18n/features';
 import type { Fault } from './state';
 
 /** The decisions that there are about something new. */
 export const FOUR: readonly Decision[] = ['CREATE', 'UPDATE', 'CREATE_AND_LINK', 'SKIP'];
+
+export const CATEGORIES: readonly Category[] = ['task', 'decision', 'meeting', 'project', 'ads', 'misc'];
 
 const spaced = (code: string): string => {
   const text = code.replace(/[_-]+/g, ' ').replace(/([a-z])([A-Z])/g, '$1 $2').trim().toLowerCase();

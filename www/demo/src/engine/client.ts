@@ -1,21 +1,8 @@
 // The page's side of the engine: every verb returns a promise, and the page's thread never computes.
 import workerUrl from './worker.ts?worker&url';
 import type { Question } from 'memfold';
-import type { Engine, Event, Fault, FromEngine, ToEngine, Verb } from './protocol';
-
-/** A failure with the engine's stable code; words for it are in the message catalogue. */
-export class EngineError extends Error {
-  readonly code: string;
-  readonly retryable: boolean;
-  readonly field: string | undefined;
-  constructor(fault: Fault) {
-    super(fault.message);
-    this.name = 'EngineError';
-    this.code = fault.code;
-    this.retryable = fault.retryable;
-    this.field = fault.field;
-  }
-}
+import { EngineError } from './error';
+import type { Engine, Event, FromEngine, ToEngine, Verb } from './protocol';
 
 /** Answers what the engine asks a model; a rejection may have a `refusal`, a code for the log. */
 type Answer = (question: Question, signal: AbortSignal) => Promise<unknown>;

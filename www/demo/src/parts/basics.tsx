@@ -4,7 +4,7 @@ import type { Category, Decision } from 'memfold';
 import { diff } from '../diff';
 import { langOf, percent, score, t } from '../i18n';
 import type { Fault } from '../state';
-import { faultWords, named } from '../words';
+import { CATEGORIES, faultWords, named } from '../words';
 import { Icon, type IconName } from './icon';
 
 /** Text from a mail, marked with the language it is spoken in. */
@@ -115,6 +115,46 @@ export const Empty = ({ icon, title, children }: { icon: IconName; title: string
   </div>
 );
 
+/** A view before the first mail, and the way to it. */
+export const NothingYet = ({ view }: { view: 'links' | 'log' | 'search' }) => (
+  <>
+    <ViewHead title={t(`${view}.title`)} lead={t(`${view}.lead`)} />
+    <Empty icon={view} title={t(`${view}.empty`)}>
+      <p>{t(`${view}.empty.detail`)}</p>
+      <a class="button button-primary" href="#/inbox">
+        {t('drop.title')}
+      </a>
+    </Empty>
+  </>
+);
+
+/** One function for all renders: a new one each time would take the focus back on every change. */
+const focused = (button: HTMLElement | null): void => button?.focus();
+
+/** Asks once more before something goes for good; the buttons of `children` stand between yes and no. */
+export const Confirm = ({ label, ask, yes, disabled, onYes, onNo, children }: {
+  label: string;
+  ask: ComponentChildren;
+  yes: string;
+  disabled?: boolean;
+  onYes(): void;
+  onNo(): void;
+  children?: ComponentChildren;
+}) => (
+  <div class="confirm" role="group" aria-label={label}>
+    <p>{ask}</p>
+    <div class="form-row">
+      <button type="button" class="button button-danger" ref={focused} disabled={disabled ?? false} onClick={onYes}>
+        {yes}
+      </button>
+      {children}
+      <button type="button" class="button" onClick={onNo}>
+        {t('common.cancel')}
+      </button>
+    </div>
+  </div>
+);
+
 export const Problem = ({ fault, onRetry }: { fault: Fault; onRetry?: () => void }) => (
   <div class="problem" role="alert">
     <Icon name="warning" />
@@ -152,6 +192,22 @@ export function Choice<V extends string>({ legend, name, value, options, disable
     </fieldset>
   );
 }
+
+/** The choice of a category; of all as well, where `all` says so. */
+export const CategoryChoice = <V extends Category | ''>({ value, all, onChange }: {
+  value: V;
+  all?: string;
+  onChange(next: V): void;
+}) => (
+  <select value={value} onChange={(e) => onChange(e.currentTarget.value as V)}>
+    {all && <option value="">{all}</option>}
+    {CATEGORIES.map((c) => (
+      <option key={c} value={c}>
+        {named('category', c)}
+      </option>
+    ))}
+  </select>
+);
 
 export const ViewHead = ({ title, lead }: { title: string; lead: string }) => (
   <header class="view-head">

@@ -3,9 +3,10 @@ import { useSignal } from '@preact/signals';
 import { erase, faultOf, importText, setOwner } from '../actions';
 import { download } from '../download';
 import { ask } from '../engine/client';
-import { count, lang, speak, t } from '../i18n';
-import { Choice, FileButton, Problem, ViewHead } from '../parts/basics';
-import { owner, paint, theme, type Theme } from '../settings';
+import { count, t } from '../i18n';
+import { Confirm, FileButton, Problem, ViewHead } from '../parts/basics';
+import { Look } from '../parts/shell';
+import { owner } from '../settings';
 import { announce, current, edges, entries, memories, type Fault } from '../state';
 
 const EXAMPLE = `import { open } from 'memfold';
@@ -102,30 +103,19 @@ export function DataView() {
           <h2 id="erase-title">{t('data.erase')}</h2>
           <p>{t('data.erase.detail')}</p>
           {sure.value ? (
-            <div class="confirm" role="group" aria-label={t('data.erase')}>
-              <p>
-                <strong>{t('data.erase.sure', { n: memories.value.size })}</strong>
-              </p>
-              <div class="form-row">
-                <button
-                  type="button"
-                  class="button button-danger"
-                  ref={focused}
-                  onClick={() =>
-                    void attempt(async () => {
-                      sure.value = false;
-                      await erase();
-                      return t('data.erased');
-                    })
-                  }
-                >
-                  {t('data.erase.yes')}
-                </button>
-                <button type="button" class="button" onClick={() => (sure.value = false)}>
-                  {t('common.cancel')}
-                </button>
-              </div>
-            </div>
+            <Confirm
+              label={t('data.erase')}
+              ask={<strong>{t('data.erase.sure', { n: memories.value.size })}</strong>}
+              yes={t('data.erase.yes')}
+              onNo={() => (sure.value = false)}
+              onYes={() =>
+                void attempt(async () => {
+                  sure.value = false;
+                  await erase();
+                  return t('data.erased');
+                })
+              }
+            />
           ) : (
             <button type="button" class="button button-danger-quiet" onClick={() => (sure.value = true)}>
               {t('data.erase.go')}
@@ -133,26 +123,7 @@ export function DataView() {
           )}
         </section>
         <Owner onSaved={() => void attempt(async () => t('data.saved'))} />
-        <section class="card" aria-labelledby="look-title">
-          <h2 id="look-title">{t('data.look')}</h2>
-          <Choice
-            legend={t('data.theme')}
-            name="theme"
-            value={theme.value}
-            options={(['system', 'light', 'dark'] as const).map((value) => ({ value, label: t(`theme.${value}`) }))}
-            onChange={(next: Theme) => paint(next)}
-          />
-          <Choice
-            legend={t('data.language')}
-            name="lang"
-            value={lang.value}
-            options={[
-              { value: 'en', label: 'English' },
-              { value: 'ko', label: '한국어' },
-            ]}
-            onChange={speak}
-          />
-        </section>
+        <Look title={t('data.look')} />
         <section class="card card-wide" aria-labelledby="dev-title">
           <h2 id="dev-title">{t('data.developers')}</h2>
           <p>{t('data.developers.detail')}</p>
@@ -196,9 +167,6 @@ function Owner({ onSaved }: { onSaved(): void }) {
     </section>
   );
 }
-
-/** One function for all renders: a new one each time would take the focus back on every change. */
-const focused = (button: HTMLElement | null): void => button?.focus();
 
 const Tile = ({ label, value }: { label: string; value: number }) => (
   <div class="tile">

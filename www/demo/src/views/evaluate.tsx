@@ -6,14 +6,13 @@ import { download } from '../download';
 import { ask } from '../engine/client';
 import { lang, langOf, percent, t } from '../i18n';
 import { clearLabels, labels, labelsAsLines } from '../labels';
-import { Bar, DecisionBadge, Problem, Said, Choice, ViewHead } from '../parts/basics';
+import { Bar, CategoryChoice, Choice, DecisionBadge, Problem, Said, ViewHead } from '../parts/basics';
 import { Correct } from '../parts/correct';
 import { Changes, Fact, KeyFactors, Scores } from '../parts/explanation';
 import { mode as chosenMode } from '../settings';
 import { announce, type Fault } from '../state';
 import { featureWords, named, reasonWords } from '../words';
 import { EXAMPLES, type Example } from '../examples';
-import { CATEGORIES } from './memories';
 
 /** The order of `Comparison.probabilities`. */
 const OUTCOMES = ['SKIP', 'UPDATE', 'CREATE_AND_LINK', 'CREATE'] as const;
@@ -140,13 +139,7 @@ function Side({ legend, value, onInput }: { legend: string; value: Fields; onInp
         <div class="form">
           <label class="field">
             <span>{t('eval.category')}</span>
-            <select value={value.category} onChange={(e) => onInput({ category: e.currentTarget.value as Category })}>
-              {CATEGORIES.map((c) => (
-                <option key={c} value={c}>
-                  {named('category', c)}
-                </option>
-              ))}
-            </select>
+            <CategoryChoice value={value.category} onChange={(next) => onInput({ category: next })} />
           </label>
           <label class="field">
             <span>{t('eval.day')}</span>

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { Category, Receipt } from 'memfold';
 import { cancel, consolidate, faultOf, ingest, outcome, pause, retry, secondsLeft, setMode } from '../actions';
 import { count, percent, t } from '../i18n';
-import { Bar, Choice, DecisionBadge, FileButton, Problem, Said, ViewHead } from '../parts/basics';
+import { Bar, CategoryChoice, Choice, DecisionBadge, FileButton, Problem, Said, ViewHead } from '../parts/basics';
 import { Explanation } from '../parts/explanation';
 import { Feed } from '../parts/feed';
 import { Icon } from '../parts/icon';
@@ -12,7 +12,6 @@ import { announce, entries, fault, run, unfinished, type Fault, type Run, type U
 import { FOUR, named } from '../words';
 import sampleUrl from '../../../../tests/inbox/sample.mbox?url';
 
-const CATEGORIES: readonly Category[] = ['task', 'decision', 'meeting', 'project', 'ads', 'misc'];
 
 export async function loadSample(): Promise<void> {
   try {
@@ -305,19 +304,13 @@ function Note() {
         <div class="form-row form-row-even">
           <label class="field field-wide">
             <span>{t('eval.category')}</span>
-            <select
+            <CategoryChoice
               value={category.value}
-              onChange={(e) => {
-                category.value = e.currentTarget.value as Category;
+              onChange={(next) => {
+                category.value = next;
                 shown.value = null;
               }}
-            >
-              {CATEGORIES.map((c) => (
-                <option key={c} value={c}>
-                  {named('category', c)}
-                </option>
-              ))}
-            </select>
+            />
           </label>
           <button type="submit" class="button" disabled={busy.value || !text.value.trim()}>
             {t('note.preview')}

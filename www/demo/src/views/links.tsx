@@ -4,10 +4,9 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Edge, Memory } from 'memfold';
 import { layout, nearest, type Spot } from '../graph';
 import { day, langOf, score, t } from '../i18n';
-import { CategoryTag, Empty, Said, ViewHead } from '../parts/basics';
+import { CategoryTag, NothingYet, Said, ViewHead } from '../parts/basics';
 import { edges, headOf, memories } from '../state';
-import { named } from '../words';
-import { CATEGORIES } from './memories';
+import { CATEGORIES, named } from '../words';
 
 const MOST = 240;
 /** From this many nodes on, labels are shown only where the reader looks. */
@@ -33,17 +32,7 @@ export function LinksView() {
     });
   });
   if (links.value.length === 0) {
-    return (
-      <>
-        <ViewHead title={t('links.title')} lead={t('links.lead')} />
-        <Empty icon="links" title={t('links.empty')}>
-          <p>{t('links.empty.detail')}</p>
-          <a class="button button-primary" href="#/inbox">
-            {t('drop.title')}
-          </a>
-        </Empty>
-      </>
-    );
+    return <NothingYet view="links" />;
   }
   return (
     <>

@@ -4,7 +4,7 @@ import type { Analytics, Decision, LogEntry, LogQuery, Status } from 'memfold';
 import { faultOf } from '../actions';
 import { ask } from '../engine/client';
 import { count, millis, moment, percent, score, t } from '../i18n';
-import { Bar, DecisionBadge, Empty, Problem, Said, ViewHead } from '../parts/basics';
+import { Bar, DecisionBadge, NothingYet, Problem, Said, ViewHead } from '../parts/basics';
 import { Explanation } from '../parts/explanation';
 import { Icon } from '../parts/icon';
 import { entries, type Fault } from '../state';
@@ -60,17 +60,7 @@ export function LogView() {
     shown.value = STEP;
   };
   if (entries.value.length === 0) {
-    return (
-      <>
-        <ViewHead title={t('log.title')} lead={t('log.lead')} />
-        <Empty icon="log" title={t('log.empty')}>
-          <p>{t('log.empty.detail')}</p>
-          <a class="button button-primary" href="#/inbox">
-            {t('drop.title')}
-          </a>
-        </Empty>
-      </>
-    );
+    return <NothingYet view="log" />;
   }
   const f = filter.value;
   const rows = found.value ?? entries.value;

@@ -4,14 +4,13 @@ import type { Category, DeletePreview, Difference, Edge, Memory } from 'memfold'
 import { faultOf, forget, remove, restore } from '../actions';
 import { ask } from '../engine/client';
 import { count, day, moment, percent, t } from '../i18n';
-import { Bar, CategoryTag, Diff, Empty, Problem, Said, ViewHead } from '../parts/basics';
+import { Bar, CategoryTag, Confirm, Diff, Empty, Problem, Said, ViewHead } from '../parts/basics';
 import { Fact } from '../parts/explanation';
 import { Icon } from '../parts/icon';
 import { route } from '../router';
 import { announce, current, deleted, edgesOf, headOf, memories, type Fault } from '../state';
-import { named } from '../words';
+import { CATEGORIES, named } from '../words';
 
-export const CATEGORIES: readonly Category[] = ['task', 'decision', 'meeting', 'project', 'ads', 'misc'];
 const STEP = 40;
 type Order = 'recent' | 'important' | 'versions';
 
@@ -359,20 +358,17 @@ function Delete({ memory }: { memory: Memory }) {
   return (
     <section>
       {asked.value ? (
-        <div class="confirm" role="group" aria-label={t('memory.delete')}>
-          <p class="quiet">{t('memory.delete.sure')}</p>
-          <div class="form-row">
-            <button type="button" class="button button-danger" onClick={() => go(remove, t('memory.deleted'))}>
-              {t('memory.delete.yes')}
-            </button>
-            <button type="button" class="button button-danger-quiet" onClick={() => go(forget, t('memory.forgotten'))}>
-              {t('memory.forget')}
-            </button>
-            <button type="button" class="button" onClick={() => (asked.value = false)}>
-              {t('common.cancel')}
-            </button>
-          </div>
-        </div>
+        <Confirm
+          label={t('memory.delete')}
+          ask={t('memory.delete.sure')}
+          yes={t('memory.delete.yes')}
+          onNo={() => (asked.value = false)}
+          onYes={() => go(remove, t('memory.deleted'))}
+        >
+          <button type="button" class="button button-danger-quiet" onClick={() => go(forget, t('memory.forgotten'))}>
+            {t('memory.forget')}
+          </button>
+        </Confirm>
       ) : (
         <button type="button" class="button button-danger-quiet" onClick={() => (asked.value = true)}>
           {t('memory.delete')}

@@ -4,11 +4,9 @@ import type { Category, Hit, SearchOptions } from 'memfold';
 import { faultOf, judge, session } from '../actions';
 import { ask } from '../engine/client';
 import { day, t } from '../i18n';
-import { CategoryTag, Empty, Measure, Problem, Said, ViewHead } from '../parts/basics';
+import { CategoryChoice, CategoryTag, Measure, NothingYet, Problem, Said, ViewHead } from '../parts/basics';
 import { Icon } from '../parts/icon';
 import { current, headOf, type Fault } from '../state';
-import { named } from '../words';
-import { CATEGORIES } from './memories';
 
 const EXAMPLES = ['search.example.1', 'search.example.2', 'search.example.3'] as const;
 
@@ -37,17 +35,7 @@ export function SearchView({ known = current.value.length, asOf = lastDay() }: {
     }
   };
   if (known === 0) {
-    return (
-      <>
-        <ViewHead title={t('search.title')} lead={t('search.lead')} />
-        <Empty icon="search" title={t('search.empty')}>
-          <p>{t('search.empty.detail')}</p>
-          <a class="button button-primary" href="#/inbox">
-            {t('drop.title')}
-          </a>
-        </Empty>
-      </>
-    );
+    return <NothingYet view="search" />;
   }
   return (
     <>
@@ -81,14 +69,7 @@ export function SearchView({ known = current.value.length, asOf = lastDay() }: {
         <div class="filters">
           <label class="field">
             <span>{t('eval.category')}</span>
-            <select value={category.value} onChange={(e) => (category.value = e.currentTarget.value as Category | '')}>
-              <option value="">{t('common.all')}</option>
-              {CATEGORIES.map((c) => (
-                <option key={c} value={c}>
-                  {named('category', c)}
-                </option>
-              ))}
-            </select>
+            <CategoryChoice value={category.value} all={t('common.all')} onChange={(next) => (category.value = next)} />
           </label>
           <label class="field">
             <span>{t('search.at')}</span>

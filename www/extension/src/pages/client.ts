@@ -1,22 +1,9 @@
 // The pages' side of the engine, in place of the demo's own worker: every verb is a message to the service worker, which a
 // message also wakes. It keeps nothing.
-import type { Engine, Event, Fault, Verb } from '../../../demo/src/engine/protocol';
+import { EngineError } from '../../../demo/src/engine/error';
+import type { Engine, Event, Verb } from '../../../demo/src/engine/protocol';
 import type { FromPage, ToPage } from '../messages';
 import type { Own } from '../worker/verbs';
-
-/** A failure with the engine's stable code; words for it are in the message catalogue. */
-export class EngineError extends Error {
-  readonly code: string;
-  readonly retryable: boolean;
-  readonly field: string | undefined;
-  constructor(fault: Fault) {
-    super(fault.message);
-    this.name = 'EngineError';
-    this.code = fault.code;
-    this.retryable = fault.retryable;
-    this.field = fault.field;
-  }
-}
 
 type Options = { signal?: AbortSignal; onEvent?: (event: Event) => void };
 /** Reading twice does no harm, so a reading that was cut off is asked again. */

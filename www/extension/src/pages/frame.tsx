@@ -2,10 +2,10 @@
 import { signal, useSignalEffect } from '@preact/signals';
 import { render, type ComponentChildren } from 'preact';
 import { faultOf } from '../../../demo/src/actions';
-import { lang, speak, t } from '../../../demo/src/i18n';
-import { Icon, Mark } from '../../../demo/src/parts/icon';
-import { paint, systemIsDark, theme } from '../../../demo/src/settings';
-import { spoken, type Fault } from '../../../demo/src/state';
+import { lang } from '../../../demo/src/i18n';
+import { Mark } from '../../../demo/src/parts/icon';
+import { Live, Switches } from '../../../demo/src/parts/shell';
+import type { Fault } from '../../../demo/src/state';
 import '../../../demo/src/styles/tokens.css';
 import '../../../demo/src/styles/base.css';
 import '../../../demo/src/styles/shell.css';
@@ -44,22 +44,6 @@ export function onNews(listener: () => void): () => void {
 }
 onNews(() => void look());
 
-export function Switches() {
-  const dark = theme.value === 'dark' || (theme.value === 'system' && systemIsDark.value);
-  const other = lang.value === 'ko' ? 'en' : 'ko';
-  const words = t(dark ? 'app.toLight' : 'app.toDark');
-  return (
-    <div class="switches">
-      <button type="button" class="switch" lang={other} onClick={() => speak(other)}>
-        {t('app.otherLanguage')}
-      </button>
-      <button type="button" class="switch switch-icon" aria-label={words} title={words} onClick={() => paint(dark ? 'light' : 'dark')}>
-        <Icon name={dark ? 'sun' : 'moon'} />
-      </button>
-    </div>
-  );
-}
-
 export const Brand = () => (
   <span class="brand">
     <Mark />
@@ -86,12 +70,6 @@ export function Page({ title, children }: { title: string; children: ComponentCh
     </>
   );
 }
-
-export const Live = () => (
-  <div class="unseen" role="status" aria-live="polite" aria-atomic="true" id="live">
-    {spoken.value}
-  </div>
-);
 
 export function show(page: preact.JSX.Element): void {
   render(page, document.getElementById('app') as HTMLElement);

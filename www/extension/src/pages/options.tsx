@@ -1,10 +1,10 @@
 // The options: what is read, how long it is kept, who is asked, and how to take it all away.
 import { signal, useSignal } from '@preact/signals';
 import { faultOf } from '../../../demo/src/actions';
-import { lang, moment, speak, t } from '../../../demo/src/i18n';
-import { Choice, FileButton, Problem } from '../../../demo/src/parts/basics';
+import { moment, t } from '../../../demo/src/i18n';
+import { Choice, Confirm, FileButton, Problem } from '../../../demo/src/parts/basics';
 import { SentList } from '../../../demo/src/parts/sent';
-import { paint, theme, type Theme } from '../../../demo/src/settings';
+import { Look } from '../../../demo/src/parts/shell';
 import { announce, type Fault } from '../../../demo/src/state';
 import type { ReadWhat, Settings } from '../messages';
 import { read, remove, write } from '../worker/files';
@@ -196,19 +196,21 @@ function Data() {
       <h3>{t('data.erase')}</h3>
       <p class="quiet">{w('data.erase.detail')}</p>
       {sure.value ? (
-        <div class="confirm" role="group" aria-label={t('data.erase')}>
-          <p>
-            <strong>{w('data.erase.sure')}</strong>
-          </p>
-          <div class="form-row">
-            <button type="button" class="button button-danger" onClick={() => void attempt(async () => { sure.value = false; await ask('erase', []); settings.value = await own('settings'); erased.value++; return t('data.erased'); })}>
-              {t('data.erase.yes')}
-            </button>
-            <button type="button" class="button" onClick={() => (sure.value = false)}>
-              {t('common.cancel')}
-            </button>
-          </div>
-        </div>
+        <Confirm
+          label={t('data.erase')}
+          ask={<strong>{w('data.erase.sure')}</strong>}
+          yes={t('data.erase.yes')}
+          onNo={() => (sure.value = false)}
+          onYes={() =>
+            void attempt(async () => {
+              sure.value = false;
+              await ask('erase', []);
+              settings.value = await own('settings');
+              erased.value++;
+              return t('data.erased');
+            })
+          }
+        />
       ) : (
         <button type="button" class="button button-danger-quiet" onClick={() => (sure.value = true)}>
           {t('data.erase.go')}
@@ -234,26 +236,7 @@ function Options() {
       <SentList />
       <ArchiveForm />
       <Data />
-      <section class="card" aria-labelledby="look-title">
-        <h2 id="look-title">{w('look.title')}</h2>
-        <Choice
-          legend={t('data.theme')}
-          name="theme"
-          value={theme.value}
-          options={(['system', 'light', 'dark'] as const).map((value) => ({ value, label: t(`theme.${value}`) }))}
-          onChange={(next: Theme) => paint(next)}
-        />
-        <Choice
-          legend={t('data.language')}
-          name="lang"
-          value={lang.value}
-          options={[
-            { value: 'en', label: 'English' },
-            { value: 'ko', label: '한국어' },
-          ]}
-          onChange={speak}
-        />
-      </section>
+      <Look title={w('look.title')} />
       <section class="card" aria-labelledby="why-title">
         <h2 id="why-title">{w('why.title')}</h2>
         <ul class="plain">

@@ -4,6 +4,7 @@ import { faultOf, keepsUp, start } from '../../../demo/src/actions';
 import { count, lang, moment, t } from '../../../demo/src/i18n';
 import { Problem } from '../../../demo/src/parts/basics';
 import { Icon, type IconName } from '../../../demo/src/parts/icon';
+import { Live, SkipLink, Switches } from '../../../demo/src/parts/shell';
 import { admit, route } from '../../../demo/src/router';
 import { fault, phase, waiting } from '../../../demo/src/state';
 import { LinksView } from '../../../demo/src/views/links';
@@ -13,7 +14,7 @@ import { ReviewView } from '../../../demo/src/views/review';
 import { SearchView } from '../../../demo/src/views/search';
 import { answerModel } from './model';
 import { own } from './client';
-import { Brand, Live, Switches, look, show, status } from './frame';
+import { Brand, look, show, status } from './frame';
 import { PeopleView, ProjectsView } from './groups';
 import { Notices } from './notices';
 import { ThreadView } from './thread';
@@ -105,16 +106,7 @@ function Panel() {
   const ViewNow = VIEWS[view];
   return (
     <>
-      <a
-        class="skip-link"
-        href="#main"
-        onClick={(e) => {
-          e.preventDefault();
-          document.querySelector<HTMLElement>('main h1')?.focus();
-        }}
-      >
-        {t('app.skip')}
-      </a>
+      <SkipLink />
       <div class="shell panel">
         <header class="masthead">
           <Brand />

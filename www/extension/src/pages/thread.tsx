@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import type { Decision, LogEntry, Memory } from 'memfold';
 import { faultOf, forget, review, undo } from '../../../demo/src/actions';
 import { moment, t } from '../../../demo/src/i18n';
-import { CategoryTag, DecisionBadge, Diff, Empty, Problem, Said } from '../../../demo/src/parts/basics';
+import { CategoryTag, Confirm, DecisionBadge, Diff, Empty, Problem, Said } from '../../../demo/src/parts/basics';
 import { Explanation } from '../../../demo/src/parts/explanation';
 import { Icon } from '../../../demo/src/parts/icon';
 import { announce, memories, type Fault } from '../../../demo/src/state';
@@ -249,17 +249,17 @@ function One({ item: { entry, word, gone }, deed }: { item: Item; deed(work: () 
         </div>
       )}
       {sure.value && made && (
-        <div class="confirm" role="group" aria-label={w('fix.forget')}>
-          <p class="quiet">{w('fix.forget.sure')}</p>
-          <div class="form-row">
-            <button type="button" class="button button-danger" disabled={busy.value} onClick={() => { sure.value = false; go(() => forget(made.id), false); }}>
-              {w('fix.forget.yes')}
-            </button>
-            <button type="button" class="button" onClick={() => (sure.value = false)}>
-              {t('common.cancel')}
-            </button>
-          </div>
-        </div>
+        <Confirm
+          label={w('fix.forget')}
+          ask={w('fix.forget.sure')}
+          yes={w('fix.forget.yes')}
+          disabled={busy.value}
+          onNo={() => (sure.value = false)}
+          onYes={() => {
+            sure.value = false;
+            go(() => forget(made.id), false);
+          }}
+        />
       )}
       {!forgotten && (
         <>
