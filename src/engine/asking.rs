@@ -1,6 +1,6 @@
 //! Asking: search, relations and the log.
 
-use super::question::{self, Question};
+use super::query::{self, Query};
 use super::{Cancel, Engine, PAGE, Platform};
 use crate::analysis::{Sought, matter};
 use crate::consolidation::{LogEntry, Status, When};
@@ -216,7 +216,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         self.catch_up().await?;
         let now = options.now.unwrap_or_else(|| self.platform.now());
-        let asked = question::read(text, Reference { now, zone: self.options.zone });
+        let asked = query::read(text, Reference { now, zone: self.options.zone });
         let span = match (options.from, options.to) {
             (None, None) => asked.span.filter(|_| asked.lists),
             (from, to) => Some((from.unwrap_or(Time::MIN), to.unwrap_or(Time::MAX))),
@@ -246,7 +246,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             nothing: None,
         };
         let limited = options.category.is_some() || !options.people.is_empty();
-        if question::names_nothing(&asked.topic) && named.is_none() && !limited {
+        if query::names_nothing(&asked.topic) && named.is_none() && !limited {
             let stored = !self.index.borrow().is_empty();
             answer.nothing = Some(if stored { Nothing::NamesNothing } else { Nothing::NothingStored });
             return Ok(answer);
@@ -346,7 +346,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// together, and the time they speak of. The order is by likeness × strength.
     fn likely(
         &self,
-        asked: &Question,
+        asked: &Query,
         (vector, meant): (&[f32], Option<&[f32]>),
         k: usize,
         wanted: &dyn Fn(&Row) -> bool,

@@ -57,7 +57,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             if vector.is_some() {
                 wrong(Rule::Forgotten, Some(*id), "is forgotten, but its vector is there".to_owned());
             }
-            if !self.meaning_records(*id).await?.is_empty() {
+            if !self.embedding_records(*id).await?.is_empty() {
                 wrong(Rule::Forgotten, Some(*id), "is forgotten, but a vector of another embedder is there".to_owned());
             }
         }

@@ -35,7 +35,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             self.readings.take();
             self.graph.take();
             self.calls.heed(Action::Forget);
-            self.meanings_lost();
+            self.embeddings_lost();
             self.seen.set(0);
             self.unpacked();
             self.last.replace(String::new());
@@ -54,7 +54,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         for ids in touched.chunks(PAGE) {
             let memories: Vec<Memory> = self.store.memories(ids).await?.into_iter().flatten().collect();
             self.index_all(&memories).await?;
-            self.read_meanings(ids).await?;
+            self.read_embeddings(ids).await?;
         }
         if let Some(last) = news.last().filter(|e| e.seq > self.seen.get()) {
             self.seen.set(last.seq);
@@ -93,7 +93,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         self.unfold(&mut set).await?;
         set.records.extend(set.memories.iter().filter(|m| m.node_type != NodeType::Memory).map(sessions::noted));
-        self.drop_meanings(&mut set).await?;
+        self.drop_embeddings(&mut set).await?;
         let salt = self.platform.seed()[..8].iter().map(|b| format!("{b:02x}")).collect();
         set.entry = LogEntry { seq: seen + 1, key: set.key.clone(), ..set.entry }.seal(&self.last.borrow(), salt);
         let forgets = set.entry.action == Action::Forget;
@@ -103,7 +103,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         match self.store.commit(set.clone()).await? {
             Committed::Replayed(entry) => Ok(Err(*entry)),
             Committed::Written(seq) => {
-                self.meanings_kept(&set.records);
+                self.embeddings_kept(&set.records);
                 // An answer repeats what it was asked about.
                 self.calls.heed(set.entry.action);
                 // A gap means that others wrote in between; catching up reads theirs, and this set with them.
@@ -245,7 +245,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let values = if new.content == draft.content { vector.to_vec() } else { self.embed_one(&new.content).await? };
         let vector = Vector { model: self.embedder.model().into(), values };
         set.vectors.push((new.id, Some(vector)));
-        set.records.extend(self.meaning_of(new.id, &new.content));
+        set.records.extend(self.embedding_of(new.id, &new.content));
         Ok(())
     }
 }

@@ -341,8 +341,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         self.lend_count(&scratch).await?;
         let copy = Self::open(scratch, self.embedder.clone(), self.platform.clone(), self.options.clone()).await?;
         let (model, calls, outbox) = (self.model.clone(), self.calls.clone(), self.outbox.clone());
-        let meaning = self.meaning.clone();
-        Ok(Self { rehearses: true, model, calls, outbox, meaning, ..copy })
+        let embeddings = self.embeddings.clone();
+        Ok(Self { rehearses: true, model, calls, outbox, embeddings, ..copy })
     }
 
     /// Logs what could not be handled, unless nothing may be written.

@@ -4,22 +4,23 @@
 //! store, the embedder and the model; it holds no rule: scores come from `similarity`, judgements from `analysis`,
 //! decisions from `decision`, change sets from `consolidation`.
 
+mod analytics;
 mod answers;
 mod asking;
 mod calls;
 mod checking;
+mod comparing;
 mod deciding;
 mod drafting;
+mod embeddings;
 mod estimating;
 mod index_sync;
 mod ingest;
-mod meaning;
 mod options;
 mod packing;
 mod pulse;
-mod question;
-mod reading;
-mod readings;
+mod query;
+mod reading_cache;
 mod removing;
 mod reviewing;
 mod sending;
@@ -32,15 +33,16 @@ mod unfolding;
 mod viewing;
 mod waiting;
 
+pub use analytics::Analytics;
 pub use asking::{Answer, Highlight, Hit, LogQuery, Nothing, Related, SearchOptions};
 pub use calls::Usage;
 pub use checking::CheckReport;
+pub use comparing::{Comparison, compare};
+pub use embeddings::Reembedding;
 pub use estimating::Estimate;
 pub use ingest::{Failure, IngestOptions, IngestReport, Intake, MailReceipt, Place, WouldChange};
-pub use meaning::Reembedding;
 pub use options::{Cancel, Consolidate, Drafts, Gone, Options, Platform};
 pub use pulse::{Day, Pulse, Suggestion};
-pub use reading::{Analytics, Comparison, compare};
 pub use removing::{DeleteOptions, DeletePreview, Doomed};
 pub use reviewing::ReviewItem;
 pub use sending::Sent;
@@ -86,7 +88,7 @@ pub struct Engine<S, E, P> {
     platform: P,
     options: Options,
     index: RefCell<Index>,
-    readings: RefCell<readings::Readings>,
+    readings: RefCell<reading_cache::ReadingCache>,
     /// Questions, tags and sessions.
     graph: RefCell<sessions::Nodes>,
     /// Who is asked where the local analyst leaves a question, and what was answered.
@@ -100,7 +102,7 @@ pub struct Engine<S, E, P> {
     /// Who writes summaries; without one they are folded by rule.
     writer: Option<Rc<dyn Writer>>,
     /// An embedder that is somewhere else, and what it has made.
-    meaning: Option<meaning::Meaning>,
+    embeddings: Option<embeddings::Embeddings>,
     /// The last commit that the index has seen.
     seen: Cell<Seq>,
     /// The hash of that commit's entry.
@@ -157,7 +159,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             outbox: Rc::default(),
             notes: Cell::default(),
             writer: None,
-            meaning: None,
+            embeddings: None,
             options,
             seen,
             last,

@@ -11,12 +11,12 @@ const MOST: usize = 512;
 
 /// The readings, and the place that is overwritten next.
 #[derive(Debug, Default)]
-pub(super) struct Readings {
+pub(super) struct ReadingCache {
     kept: Vec<(Id, u64, Rc<Reading>)>,
     next: usize,
 }
 
-impl Readings {
+impl ReadingCache {
     /// The reading of a memory.
     pub fn of(&mut self, m: &Memory) -> Rc<Reading> {
         let known = |k: &&(Id, u64, Rc<Reading>)| k.0 == m.id && k.1 == m.revision && k.2.content == m.content;

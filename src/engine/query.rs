@@ -5,7 +5,7 @@ use crate::model::{Category, Time};
 
 /// A question, read.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Question {
+pub(super) struct Query {
     /// The span that its time phrase names: from the first moment to that after the last.
     pub span: Option<(Time, Time)>,
     /// Whether it asks for whatever lies in the span ("what happened last week?"), rather than about a matter.
@@ -39,14 +39,14 @@ static EMPTY: Words =
     words!["what", "which", "anything", "everything", "뭐", "뭘", "무엇", "어떤", "큰", "중요한", "일", "것"];
 
 /// Reads a question that is asked at `at`.
-pub(super) fn read(text: &str, at: Reference) -> Question {
+pub(super) fn read(text: &str, at: Reference) -> Query {
     let Some(phrase) = time_phrase(text, at) else {
-        return Question { span: None, lists: false, category: category(text), topic: text.to_owned() };
+        return Query { span: None, lists: false, category: category(text), topic: text.to_owned() };
     };
     let (before, after) = (text.get(..phrase.span.start), text.get(phrase.span.end..));
     let topic = format!("{} {}", before.unwrap_or("").trim_end(), after.unwrap_or("").trim_start()).trim().to_owned();
     let lists = phrase.firm && (is_bare(&topic) || asks_for_a_list(&topic));
-    Question { span: Some((phrase.from, phrase.to)), lists, category: category(&topic), topic }
+    Query { span: Some((phrase.from, phrase.to)), lists, category: category(&topic), topic }
 }
 
 /// Whether a topic asks for whatever there was or will be.

@@ -50,7 +50,7 @@ pub struct Reembedding {
 
 /// An embedder that is somewhere else, and what it has made.
 #[derive(Debug, Clone)]
-pub(super) struct Meaning {
+pub(super) struct Embeddings {
     remote: Rc<dyn Remote>,
     /// What its records are named by.
     tag: String,
@@ -91,7 +91,7 @@ impl Made {
     }
 }
 
-impl Meaning {
+impl Embeddings {
     fn key(&self, id: Id) -> String {
         format!("{id}/{}", self.tag)
     }
@@ -151,9 +151,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let known = format!("{}\0{:?}", remote.model(), remote.dimensions());
         let tag = hmac_sha256::Hash::hash(known.as_bytes()).iter().take(8).map(|b| format!("{b:02x}")).collect();
         let (space, failed) = (RefCell::default(), RefCell::default());
-        let meaning = Meaning { remote, tag, space, scale: Rc::default(), made: Rc::default(), failed };
-        let measured = self.store.record(Shelf::Embedders, &meaning.tag).await?;
-        if measured.is_some_and(|record| meaning.scale_by(&record)) {
+        let embeddings = Embeddings { remote, tag, space, scale: Rc::default(), made: Rc::default(), failed };
+        let measured = self.store.record(Shelf::Embedders, &embeddings.tag).await?;
+        if measured.is_some_and(|record| embeddings.scale_by(&record)) {
             let mut after: Option<String> = None;
             loop {
                 let page = self.store.records(Shelf::Vectors, after.as_deref(), PAGE).await?;
@@ -161,39 +161,39 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 let end = page.len() < PAGE;
                 after = page.last().map(|(key, _)| key.clone());
                 for (key, value) in page {
-                    meaning.apply(&key, Some(&value));
+                    embeddings.apply(&key, Some(&value));
                 }
-                self.sweep_meanings(&ids).await?;
+                self.sweep_embeddings(&ids).await?;
                 if end {
                     break;
                 }
             }
         }
-        self.meaning = Some(meaning);
+        self.embeddings = Some(embeddings);
         Ok(self)
     }
 
     /// Removes the vectors of memories that were forgotten while another connection was making them.
-    async fn sweep_meanings(&self, ids: &[Id]) -> Result<()> {
+    async fn sweep_embeddings(&self, ids: &[Id]) -> Result<()> {
         let gone = |id: &Id| self.index.borrow().row(*id).is_none_or(|r| !r.is_current());
         let doubtful: Vec<Id> = ids.iter().copied().filter(gone).collect();
         let read = self.store.memories(&doubtful).await?;
         let forgotten = doubtful.into_iter().zip(read).filter(|(_, m)| m.as_ref().is_none_or(keeps_no_vector));
         let mut records = Vec::new();
         for (id, _) in forgotten {
-            records.extend(self.meaning_records(id).await?);
+            records.extend(self.embedding_records(id).await?);
         }
         if records.is_empty() {
             return Ok(());
         }
         self.store.keep(records.clone()).await?;
-        self.meanings_kept(&records);
+        self.embeddings_kept(&records);
         Ok(())
     }
 
     /// What the new memory means, unless it was handled before; nothing where there is no such embedder or it fails.
     pub(super) async fn meant_by(&self, draft: &Draft, how: &Consolidate<'_>) -> Result<Meant> {
-        if self.meaning.is_none() || self.handled_before(how.key.as_deref()).await?.is_some() {
+        if self.embeddings.is_none() || self.handled_before(how.key.as_deref()).await?.is_some() {
             return Ok(Meant::default());
         }
         let vector = self.mean(&[&draft.content], how.cancel).await.pop();
@@ -207,7 +207,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         key: impl Fn(usize) -> String,
         cancel: Cancel<'_>,
     ) -> Result<()> {
-        if self.meaning.is_none() || drafts.len() < 2 {
+        if self.embeddings.is_none() || drafts.len() < 2 {
             return Ok(());
         }
         let mut texts = Vec::new();
@@ -224,26 +224,26 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// The vectors of texts, made where they are not at hand; none where one of them cannot be made.
     pub(super) async fn mean(&self, texts: &[&str], cancel: Cancel<'_>) -> Vec<Rc<[f32]>> {
-        let Some(meaning) = &self.meaning else { return Vec::new() };
-        let lacks = |text: &&&str| meaning.made.borrow().of(text).is_none();
+        let Some(embeddings) = &self.embeddings else { return Vec::new() };
+        let lacks = |text: &&&str| embeddings.made.borrow().of(text).is_none();
         let missing: Vec<&str> = texts.iter().filter(lacks).copied().collect();
         for some in missing.chunks(BATCH) {
-            match cancel.unless_gone(Box::pin(self.make(meaning, some))).await {
+            match cancel.unless_gone(Box::pin(self.make(embeddings, some))).await {
                 Some(Ok(vectors)) => {
                     for (text, vector) in some.iter().zip(vectors) {
-                        meaning.made.borrow_mut().put(text, vector);
+                        embeddings.made.borrow_mut().put(text, vector);
                     }
                 }
                 // The built-in embedder serves.
                 Some(Err(_)) | None => return Vec::new(),
             }
         }
-        texts.iter().map_while(|text| meaning.made.borrow().of(text)).collect()
+        texts.iter().map_while(|text| embeddings.made.borrow().of(text)).collect()
     }
 
-    async fn make(&self, meaning: &Meaning, texts: &[&str]) -> Result<Vec<Vec<f32>>, Unmade> {
-        if meaning.dimensions().is_none() {
-            self.measure(meaning).await?;
+    async fn make(&self, embeddings: &Embeddings, texts: &[&str]) -> Result<Vec<Vec<f32>>, Unmade> {
+        if embeddings.dimensions().is_none() {
+            self.measure(embeddings).await?;
         }
         let mut texts: Vec<String> = texts.iter().map(|t| (*t).to_owned()).collect();
         if self.options.mask {
@@ -252,13 +252,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 Masks::hide(&mut [text]);
             }
         }
-        self.request(meaning, texts, meaning.dimensions()).await
+        self.request(embeddings, texts, embeddings.dimensions()).await
     }
 
     /// One request, noted like any that leaves this device.
     async fn request(
         &self,
-        meaning: &Meaning,
+        embeddings: &Embeddings,
         mut texts: Vec<String>,
         dimensions: Option<usize>,
     ) -> Result<Vec<Vec<f32>>, Unmade> {
@@ -268,11 +268,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
         }
         let unnoted = |_| Unmade { code: "unnoted".to_owned(), by_text: false };
-        let from = (meaning.remote.origin(), Some(meaning.remote.model()));
+        let from = (embeddings.remote.origin(), Some(embeddings.remote.model()));
         let out = self.sending(from, "embeddings", texts.clone(), 0).await.map_err(unnoted)?;
         let sent: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let made = meaning.remote.embed(&sent).await;
-        let made = made.and_then(|made| sound(made, sent.len(), dimensions.or(meaning.remote.dimensions())));
+        let made = embeddings.remote.embed(&sent).await;
+        let made = made.and_then(|made| sound(made, sent.len(), dimensions.or(embeddings.remote.dimensions())));
         let outcome = match &made {
             Ok(_) => Some("answered"),
             Err(unmade) => Some(unmade.code.as_str()).filter(|code| *code != "resting"),
@@ -282,17 +282,17 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// Measures an embedder before anything is decided by it, once.
-    async fn measure(&self, meaning: &Meaning) -> Result<(), Unmade> {
+    async fn measure(&self, embeddings: &Embeddings) -> Result<(), Unmade> {
         // The anchors are texts like any other: one that does not take them takes nothing.
         let fault = |unmade| Unmade { by_text: false, ..unmade };
         let texts = anchors().into_iter().map(str::to_owned).collect();
-        let vectors = self.request(meaning, texts, None).await.map_err(fault)?;
+        let vectors = self.request(embeddings, texts, None).await.map_err(fault)?;
         let levels = measured(&vectors)?;
         let dimensions = vectors.first().map_or(0, Vec::len) as u32;
         let words = levels.iter().map(|l| l.to_le_bytes());
         let value: Vec<u8> = std::iter::once(dimensions.to_le_bytes()).chain(words).flatten().collect();
-        meaning.scale_by(&value);
-        let record = Record { shelf: Shelf::Embedders, key: meaning.tag.clone(), value: Some(value), expect: None };
+        embeddings.scale_by(&value);
+        let record = Record { shelf: Shelf::Embedders, key: embeddings.tag.clone(), value: Some(value), expect: None };
         // What could not be kept is measured again when this memory is opened next.
         let _ = self.store.keep(vec![record]).await;
         Ok(())
@@ -300,17 +300,17 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// How alike a memory and a text are by that embedder, on the scale of the bands.
     pub(super) fn alike(&self, id: Id, vector: Option<&[f32]>) -> Option<f32> {
-        let meaning = self.meaning.as_ref()?;
-        let cosine = meaning.space.borrow().cosine(id, vector?)?;
-        meaning.scale.borrow().as_ref().map(|s| s.calibration.apply(cosine))
+        let embeddings = self.embeddings.as_ref()?;
+        let cosine = embeddings.space.borrow().cosine(id, vector?)?;
+        embeddings.scale.borrow().as_ref().map(|s| s.calibration.apply(cosine))
     }
 
     /// The memories nearest to a text by that embedder, on the scale of the bands.
     pub(super) fn nearest_meant(&self, vector: Option<&[f32]>, k: usize, wanted: &dyn Fn(Id) -> bool) -> Vec<Match> {
-        let (Some(meaning), Some(vector)) = (&self.meaning, vector) else { return Vec::new() };
-        let scale = meaning.scale.borrow();
+        let (Some(embeddings), Some(vector)) = (&self.embeddings, vector) else { return Vec::new() };
+        let scale = embeddings.scale.borrow();
         let Some(scale) = scale.as_ref() else { return Vec::new() };
-        let mut found = meaning.space.borrow().nearest(vector, k, wanted);
+        let mut found = embeddings.space.borrow().nearest(vector, k, wanted);
         for m in &mut found {
             m.score = scale.calibration.apply(m.score);
         }
@@ -318,15 +318,15 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// The record of a new memory's vector, where it was made.
-    pub(super) fn meaning_of(&self, id: Id, text: &str) -> Option<Record> {
-        let meaning = self.meaning.as_ref()?;
-        let vector = meaning.made.borrow().of(text)?;
+    pub(super) fn embedding_of(&self, id: Id, text: &str) -> Option<Record> {
+        let embeddings = self.embeddings.as_ref()?;
+        let vector = embeddings.made.borrow().of(text)?;
         let value = Some(Space::encode(&vector));
-        Some(Record { shelf: Shelf::Vectors, key: meaning.key(id), value, expect: None })
+        Some(Record { shelf: Shelf::Vectors, key: embeddings.key(id), value, expect: None })
     }
 
     /// The records that remove a memory's vectors, by whatever embedder they were made.
-    pub(super) async fn meaning_records(&self, id: Id) -> Result<Vec<Record>> {
+    pub(super) async fn embedding_records(&self, id: Id) -> Result<Vec<Record>> {
         let prefix = format!("{id}/");
         let found = self.store.records(Shelf::Vectors, Some(&prefix), MODELS).await?;
         let own = found.into_iter().take_while(|(key, _)| key.starts_with(&prefix));
@@ -334,37 +334,37 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// Takes the vectors along that a set leaves no text for.
-    pub(super) async fn drop_meanings(&self, set: &mut ChangeSet) -> Result<()> {
+    pub(super) async fn drop_embeddings(&self, set: &mut ChangeSet) -> Result<()> {
         for memory in set.memories.iter().filter(|m| keeps_no_vector(m)) {
-            set.records.extend(self.meaning_records(memory.id).await?);
+            set.records.extend(self.embedding_records(memory.id).await?);
         }
         Ok(())
     }
 
     /// Notes records that were written.
-    pub(super) fn meanings_kept(&self, records: &[Record]) {
-        if let Some(meaning) = &self.meaning {
+    pub(super) fn embeddings_kept(&self, records: &[Record]) {
+        if let Some(embeddings) = &self.embeddings {
             for record in records.iter().filter(|r| r.shelf == Shelf::Vectors) {
-                meaning.apply(&record.key, record.value.as_deref());
+                embeddings.apply(&record.key, record.value.as_deref());
             }
         }
     }
 
     /// Forgets what belonged to a database that its owner has cleared.
-    pub(super) fn meanings_lost(&self) {
-        if let Some(meaning) = &self.meaning {
-            meaning.space.take();
-            meaning.failed.take();
+    pub(super) fn embeddings_lost(&self) {
+        if let Some(embeddings) = &self.embeddings {
+            embeddings.space.take();
+            embeddings.failed.take();
         }
     }
 
     /// Reads what another connection may have made of memories.
-    pub(super) async fn read_meanings(&self, ids: &[Id]) -> Result<()> {
-        let Some(meaning) = &self.meaning else { return Ok(()) };
+    pub(super) async fn read_embeddings(&self, ids: &[Id]) -> Result<()> {
+        let Some(embeddings) = &self.embeddings else { return Ok(()) };
         for id in ids {
-            let key = meaning.key(*id);
+            let key = embeddings.key(*id);
             let value = self.store.record(Shelf::Vectors, &key).await?;
-            meaning.apply(&key, value.as_deref());
+            embeddings.apply(&key, value.as_deref());
         }
         Ok(())
     }
@@ -376,14 +376,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// [`Code::InvalidInput`] where no such embedder is set, [`Code::Aborted`], those of the store. A failing embedder is
     /// no error: the report says why it stopped.
     pub async fn reembed(&self, most: usize, cancel: Cancel<'_>) -> Result<Reembedding> {
-        let Some(meaning) = &self.meaning else {
+        let Some(embeddings) = &self.embeddings else {
             return Err(Error::new(Code::InvalidInput, "no embeddings are set; there is nothing to re-embed"));
         };
         self.catch_up().await?;
-        let mut report = Reembedding { model: meaning.remote.model().to_owned(), ..Reembedding::default() };
-        let waiting = self.waiting(meaning);
-        self.read_meanings(&waiting[..most.min(waiting.len())]).await?;
-        let mut open = self.waiting(meaning);
+        let mut report = Reembedding { model: embeddings.remote.model().to_owned(), ..Reembedding::default() };
+        let waiting = self.waiting(embeddings);
+        self.read_embeddings(&waiting[..most.min(waiting.len())]).await?;
+        let mut open = self.waiting(embeddings);
         open.truncate(most);
         let (mut size, mut refused) = (BATCH, 0);
         while !open.is_empty() && report.stopped.is_none() {
@@ -396,12 +396,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 open.drain(..some.len());
                 continue;
             }
-            let Some(made) = cancel.unless_gone(Box::pin(self.make(meaning, &texts))).await else {
+            let Some(made) = cancel.unless_gone(Box::pin(self.make(embeddings, &texts))).await else {
                 return Err(Error::new(Code::Aborted, "the caller aborted"));
             };
             match made {
                 Ok(vectors) => {
-                    report.embedded += self.keep_vectors(meaning, &memories, &vectors).await?;
+                    report.embedded += self.keep_vectors(embeddings, &memories, &vectors).await?;
                     open.drain(..some.len());
                     (size, refused) = ((size * 2).min(BATCH), 0);
                 }
@@ -409,7 +409,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 Err(unmade) if unmade.by_text && some.len() > 1 => size = some.len().div_ceil(2),
                 Err(unmade) => {
                     if unmade.by_text {
-                        meaning.failed.borrow_mut().extend(&some);
+                        embeddings.failed.borrow_mut().extend(&some);
                         open.drain(..some.len());
                         refused += 1;
                     }
@@ -417,51 +417,51 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 }
             }
         }
-        report.dimensions = meaning.dimensions().map(|d| d as u32);
-        report.failed = meaning.failed.borrow().len() as u32;
-        report.waiting = self.waiting(meaning).len() as u32 + report.failed;
+        report.dimensions = embeddings.dimensions().map(|d| d as u32);
+        report.failed = embeddings.failed.borrow().len() as u32;
+        report.waiting = self.waiting(embeddings).len() as u32 + report.failed;
         if report.waiting == 0 && most > 0 {
-            self.drop_other_models(meaning).await?;
+            self.drop_other_models(embeddings).await?;
         }
         Ok(report)
     }
 
     /// The current memories without a vector of that embedder, but for those that it would not embed.
-    fn waiting(&self, meaning: &Meaning) -> Vec<Id> {
-        let (index, space, failed) = (self.index.borrow(), meaning.space.borrow(), meaning.failed.borrow());
+    fn waiting(&self, embeddings: &Embeddings) -> Vec<Id> {
+        let (index, space, failed) = (self.index.borrow(), embeddings.space.borrow(), embeddings.failed.borrow());
         let lacks = |id: &Id| !space.contains(*id) && !failed.contains(id);
         index.rows().filter(|r| r.is_current() && !r.is_stub()).map(|r| r.id).filter(lacks).collect()
     }
 
     /// Keeps vectors that were made, and how many; those of memories that were forgotten meanwhile go again.
-    async fn keep_vectors(&self, meaning: &Meaning, memories: &[Memory], vectors: &[Vec<f32>]) -> Result<u32> {
+    async fn keep_vectors(&self, embeddings: &Embeddings, memories: &[Memory], vectors: &[Vec<f32>]) -> Result<u32> {
         let record = |(m, v): (&Memory, &Vec<f32>)| {
-            let (key, value) = (meaning.key(m.id), Some(Space::encode(v)));
+            let (key, value) = (embeddings.key(m.id), Some(Space::encode(v)));
             Record { shelf: Shelf::Vectors, key, value, expect: None }
         };
         let records: Vec<Record> = memories.iter().zip(vectors).map(record).collect();
         self.store.keep(records.clone()).await?;
-        self.meanings_kept(&records);
+        self.embeddings_kept(&records);
         let ids: Vec<Id> = memories.iter().map(|m| m.id).collect();
         let read = self.store.memories(&ids).await?;
         let gone = ids.into_iter().zip(read).filter(|(_, m)| m.as_ref().is_none_or(keeps_no_vector));
         for (id, _) in gone {
-            let removed = self.meaning_records(id).await?;
+            let removed = self.embedding_records(id).await?;
             self.store.keep(removed.clone()).await?;
-            self.meanings_kept(&removed);
+            self.embeddings_kept(&removed);
         }
         Ok(records.len() as u32)
     }
 
     /// Removes what embedders made that are not used any more.
-    async fn drop_other_models(&self, meaning: &Meaning) -> Result<()> {
+    async fn drop_other_models(&self, embeddings: &Embeddings) -> Result<()> {
         for shelf in [Shelf::Vectors, Shelf::Embedders] {
             let mut after: Option<String> = None;
             loop {
                 let page = self.store.records(shelf, after.as_deref(), PAGE).await?;
                 let end = page.len() < PAGE;
                 after = page.last().map(|(key, _)| key.clone());
-                let others = page.into_iter().filter(|(key, _)| !key.ends_with(&meaning.tag));
+                let others = page.into_iter().filter(|(key, _)| !key.ends_with(&embeddings.tag));
                 let removed = |(key, _)| Record { shelf, key, value: None, expect: None };
                 let removed: Vec<Record> = others.map(removed).collect();
                 if !removed.is_empty() {
@@ -476,7 +476,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 }
 
-impl Meaning {
+impl Embeddings {
     /// Puts or removes the vector under the key of a record; one of another embedder is left out.
     fn apply(&self, key: &str, value: Option<&[u8]>) {
         let Some((id, tag)) = key.split_once('/') else { return };

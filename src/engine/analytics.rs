@@ -1,0 +1,70 @@
+//! What the log adds up to.
+
+use super::{Engine, LogQuery, Platform};
+use crate::Result;
+use crate::consolidation::{Action, Analyst, Status, open_reviews};
+use crate::decision::Decision;
+use crate::embed::Embedder;
+use crate::store::Store;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// What the log adds up to.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase")]
+pub struct Analytics {
+    /// All entries.
+    pub total_entries: u32,
+    /// Entries by decision.
+    pub by_decision: BTreeMap<Decision, u32>,
+    /// Entries by status.
+    pub by_status: BTreeMap<Status, u32>,
+    /// Entries that wait for their owner's word.
+    pub needs_review: u32,
+    /// The mean similarity score of the entries that have one.
+    pub average_score: f32,
+    /// The mean time a decision took, in milliseconds.
+    pub average_processing_ms: f64,
+    /// Entries that a model settled.
+    pub model_calls: u32,
+    /// Tokens that models used.
+    pub tokens: u32,
+    /// Memories and summaries that are known now and searched.
+    pub current_memories: u32,
+    /// Memories with all their versions.
+    pub stored_memories: u32,
+}
+
+impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+    /// Counts and means over the whole log.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn analytics(&self) -> Result<Analytics> {
+        self.catch_up().await?;
+        let entries = self.log(&LogQuery::default()).await?;
+        let mut a = Analytics { total_entries: entries.len() as u32, ..Analytics::default() };
+        let (mut scored, mut scores, mut millis) = (0u32, 0.0f64, 0.0f64);
+        for e in &entries {
+            if e.action == Action::Consolidate {
+                *a.by_decision.entry(e.decision).or_default() += 1;
+            }
+            *a.by_status.entry(e.status).or_default() += 1;
+            a.model_calls += u32::from(e.analyst == Analyst::Model);
+            a.tokens += e.tokens;
+            millis += e.processing_ms;
+            if let Some(s) = e.similarity {
+                scored += 1;
+                scores += f64::from(s.score);
+            }
+        }
+        a.needs_review = open_reviews(&entries).len() as u32;
+        a.average_score = (scores / f64::from(scored.max(1))) as f32;
+        a.average_processing_ms = millis / f64::from(a.total_entries.max(1));
+        let index = self.index.borrow();
+        a.stored_memories = index.len() as u32;
+        a.current_memories = index.rows().filter(|r| r.is_current() && !r.is_archived()).count() as u32;
+        Ok(a)
+    }
+}
