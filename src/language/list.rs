@@ -5,7 +5,7 @@
 use std::ops::Deref;
 use std::sync::OnceLock;
 
-/// A list of words, made by [`words!`](crate::language::words!); it is used as the slice that it derefs to.
+/// A list of words, made by `words!`; it is used as the slice that it derefs to.
 pub struct Words {
     text: &'static str,
     list: OnceLock<Vec<&'static str>>,
