@@ -161,7 +161,7 @@ struct Likely {
     upper: f32,
 }
 
-impl Question {
+impl Query {
     /// The likeness of a memory, from what meaning and words are worth together.
     fn fused(&self, row: &Row, raw: f32) -> f32 {
         match self.span {
@@ -376,7 +376,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// The best `k` of these by their whole vectors, with their likeness.
-    async fn likest(&self, asked: &Question, likely: &[Likely], vector: &[f32], k: usize) -> Result<Vec<Match>> {
+    async fn likest(&self, asked: &Query, likely: &[Likely], vector: &[f32], k: usize) -> Result<Vec<Match>> {
         let ids: Vec<Id> = likely.iter().map(|l| l.id).collect();
         let mut found = Vec::with_capacity(ids.len());
         for (l, cosine) in likely.iter().zip(self.cosines(vector, &ids).await?) {
@@ -392,7 +392,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// among the `k` best. `false` where it cannot be told that these are of the `reach` likest.
     async fn settled(
         &self,
-        asked: &Question,
+        asked: &Query,
         hits: &mut Vec<Hit>,
         likely: &[Likely],
         vector: &[f32],
