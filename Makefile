@@ -49,13 +49,16 @@ bench-peers: ## a whole search beside other packages' vector search in one run (
 fit: ## fits the local analyst's weights on labelled pairs: make fit ARGS="FILE…"
 	@cargo run --profile fit --quiet --example fit -- $(or $(ARGS),tests/eval/pairs/*.jsonl)
 
-soak: ## 10,000 random histories (MEMFOLD_HISTORIES), 10,000 mails thrice (MEMFOLD_MAILS), 1,000,000 hostile replies (MEMFOLD_REPLIES), 60 kills of workerd, 10,000 forged requests, a mailbox of 20,000 memories put to sleep (MEMFOLD_SLEEP)
+soak: ## 10,000 random histories (MEMFOLD_HISTORIES), 10,000 mails thrice (MEMFOLD_MAILS), 1,000,000 hostile replies (MEMFOLD_REPLIES), 60 kills of workerd, 10,000 forged requests, the Python client (from PyPI), a mailbox of 20,000 memories put to sleep (MEMFOLD_SLEEP)
 	@MEMFOLD_HISTORIES=$${MEMFOLD_HISTORIES:-10000} cargo test --profile fit --quiet --test histories --test transfer
 	@MEMFOLD_MAILS=$${MEMFOLD_MAILS:-10000} cargo test --profile fit --quiet --test imports
 	@MEMFOLD_SLEEP=$${MEMFOLD_SLEEP:-20000} cargo test --profile fit --quiet --test sleeping -- --nocapture
 	@MEMFOLD_REPLIES=$${MEMFOLD_REPLIES:-1000000} cargo test --profile fit --quiet --test replies -- --nocapture
 	@node .ci/build.mjs
-	@MEMFOLD_KILLS=$${MEMFOLD_KILLS:-60} MEMFOLD_FORGED=$${MEMFOLD_FORGED:-10000} node --test tests/worker/kill.test.mjs tests/worker/forged.test.mjs
+	@MEMFOLD_SOAK=1 MEMFOLD_KILLS=$${MEMFOLD_KILLS:-60} node tests/worker/kill.test.mjs
+	@MEMFOLD_SOAK=1 MEMFOLD_FORGED=$${MEMFOLD_FORGED:-10000} node tests/worker/forged.test.mjs
+	@python3 -m venv .cache/python && .cache/python/bin/pip install --quiet 'mcp>=2'
+	@MEMFOLD_PYTHON=.cache/python/bin/python node tests/worker/examples.test.mjs
 
 mutants: ## mutation testing of decision and consolidation: make mutants ARGS="--shard 5/24 --sharding round-robin"
 	@MEMFOLD_HISTORIES=15 cargo mutants --output .cache -f 'src/decision/**' -f 'src/consolidation/**' $(ARGS) -- \

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
-import { ask, bundled, remove, start, tokenOf } from './workerd.mjs';
+import { ask, bundled, figure, progress, remove, start, tokenOf } from './workerd.mjs';
 
 const KILLS = Number(process.env.MEMFOLD_KILLS ?? 4);
 const OWNERS = ['alice', 'bob'];
@@ -65,7 +65,8 @@ test(`of_${KILLS}_kills_none_loses_or_doubles_a_write`, async (t) => {
     for (const pid of children()) process.kill(pid, 'SIGKILL');
     await Promise.all(writers);
     await worker.stop().catch(() => {});
+    progress(`${round + 1} of ${KILLS} kills: ${written()} acknowledged, ${unanswered} cut off`);
   }
-  assert.ok(written() > KILLS && unanswered > 0, `${written()} written, ${unanswered} cut off`);
-  t.diagnostic(`${written()} acknowledged, ${unanswered} cut off by ${KILLS} kills: 0 lost, 0 doubled`);
+  assert.ok(written() >= KILLS && unanswered > 0, `${written()} written, ${unanswered} cut off`);
+  figure(`${written()} acknowledged, ${unanswered} cut off by ${KILLS} kills: 0 lost, 0 doubled`);
 });

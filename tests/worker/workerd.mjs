@@ -105,4 +105,8 @@ export async function issuer() {
 }
 
 export { jose };
+/** A line of how far a long run is, where it is long (`make soak`). */
+export const progress = (line) => void (process.env.MEMFOLD_SOAK && process.stderr.write(`  ${line}\n`));
+/** What a run has found, as its last line. */
+export const figure = (line) => void process.once('exit', () => process.stderr.write(`${line}\n`));
 export const remove = (dir) => rmSync(dir, { recursive: true, force: true });

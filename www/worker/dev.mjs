@@ -2,12 +2,13 @@
 import { execFileSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Miniflare } from 'miniflare';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const cache = fileURLToPath(new URL('../../.cache/worker/', import.meta.url));
+const state = process.env.STATE ?? join(cache, 'state');
 const bundle = join(cache, 'bundle');
 mkdirSync(bundle, { recursive: true });
 execFileSync(join(here, 'node_modules/.bin/wrangler'), ['deploy', '--dry-run', '--outdir', bundle], { cwd: here, stdio: ['ignore', 'ignore', 'inherit'] });
@@ -21,7 +22,7 @@ const worker = new Miniflare({
   modules: [module('ESModule', 'index.js'), ...wasm.map((name) => module('CompiledWasm', name))],
   compatibilityDate: config.compatibility_date,
   durableObjects: { MEMORY: { className: 'MemoryObject', useSQLite: true } },
-  durableObjectsPersist: join(cache, 'state'),
+  durableObjectsPersist: state,
   bindings: { ...config.vars, TOKENS: { [createHash('sha256').update(token).digest('hex')]: 'demo' }, MAILBOXES: { 'demo@memfold.example': 'demo' } },
   host: '127.0.0.1',
   port: Number(process.env.PORT ?? 8_787),
@@ -30,7 +31,7 @@ const worker = new Miniflare({
 const url = String(await worker.ready).replace(/\/$/, '');
 const auth = `-H 'authorization: Bearer ${token}'`;
 console.log(`
-memfold runs at ${url} (its memory is in .cache/worker/state; stop it with Ctrl-C)
+memfold runs at ${url} (its memory is in ${relative(process.cwd(), state)}; stop it with Ctrl-C)
 
   curl ${url}/v1/memories ${auth} -H 'content-type: application/json' -d '{"content":"킥오프 미팅은 1월 22일 오후 2시","threadId":"t1"}'
   curl ${url}/v1/memories ${auth} -H 'content-type: application/json' -d '{"content":"킥오프 미팅은 오후 3시로 변경되었습니다","threadId":"t1"}'
