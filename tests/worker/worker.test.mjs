@@ -1,6 +1,8 @@
 // The Worker in workerd: REST as its OpenAPI document says, MCP with the official client, JWTs of real keys, mail, alarms.
 import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
 import { after, before, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { ask, bundled, issuer, load, remove, start, tokenOf, tokens } from './workerd.mjs';
 
 const { Client } = await load('@modelcontextprotocol/sdk/client/index.js');
@@ -14,7 +16,7 @@ before(async () => {
   keys = await issuer();
   worker = await start(bundle, {
     bindings: {
-      ...keys.bindings, TOKENS: tokens('alice', 'bob', 'dave', 'erin', 'frank', 'grace', 'heidi'), ORIGINS: ['https://app.example'],
+      ...keys.bindings, TOKENS: tokens('alice', 'bob', 'dave', 'erin', 'frank', 'grace', 'heidi', 'judy'), ORIGINS: ['https://app.example'],
       MAILBOXES: JSON.stringify({ 'alice@in.example': 'alice' }), REQUESTS_PER_MINUTE: 6_000,
     },
   });
@@ -218,6 +220,84 @@ test('raw_mail_is_taken_in_once_and_what_is_no_mail_is_named', async () => {
   assert.deepEqual([again.created, again.replayed], [0, report.drafts]);
   assert.ok((await call('POST', '/v1/mail?account=work&dryRun=true', mail('b3', 'The audit is on 3 February 2026 at 9 am.'), MAIL))[1].mails === 1);
   assert.equal((await call('POST', '/v1/search', { text: 'audit' }))[1].filter((h) => h.memory.content.includes('audit')).length, 0);
+});
+
+test('a_mail_that_is_too_large_is_refused_and_leaves_nothing', async () => {
+  const send = (padding) => worker.reach('mail', 'alice', 'alice@in.example', `${mail(`large${padding}`, 'The budget of Zuidas is 9,000 USD.')}${'x'.repeat(padding)}`);
+  assert.equal(await send(26 * 1_024 * 1_024), 'the mail is too large');
+  assert.deepEqual((await as('alice')('GET', '/v1/log'))[1].filter((e) => e.sourceId?.includes('large')), []);
+  assert.ok(worker.said.join('').includes('"code":"too_large"'));
+  assert.equal(await send(2 * 1_024 * 1_024), 'taken');
+  assert.ok((await as('alice')('GET', '/v1/log?text=Zuidas'))[1].length > 0);
+});
+
+test('a_memory_that_is_full_takes_no_more_says_so_and_goes_on_otherwise', async () => {
+  const small = await start(bundle, { state: `${bundle}/small`, bindings: { BYTES_PER_OWNER: 300_000, REQUESTS_PER_MINUTE: 100_000 } });
+  const call = (...rest) => ask(small.url, tokenOf('alice'), ...rest);
+  try {
+    let answer;
+    const made = [];
+    for (let n = 0; n < 500; n += 1) {
+      answer = await call('POST', '/v1/memories', { content: `Invoice ${n} of supplier ${n * 7} is ${1_000 + n} EUR` });
+      if (answer[0] !== 200) break;
+      made.push(answer[1].entry.id);
+    }
+    assert.deepEqual([answer[0], answer[1].error.code, answer[1].error.retryable, made.length > 5], [507, 'quota_exceeded', false, true]);
+    for (const [path, body, type] of [['mail', mail('full', 'The audit is on 3 February 2026.'), 'message/rfc822'], ['import', '{"header":{"format":1}}', 'application/x-ndjson'], ['sync', { format: 1 }]]) {
+      assert.deepEqual((await call('POST', `/v1/${path}`, body, type ? { 'content-type': type } : {}))[0], 507, path);
+    }
+    const rpc = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'remember', arguments: { content: 'x' } } };
+    const [, tool] = await call('POST', '/mcp', rpc, { accept: 'application/json, text/event-stream' });
+    assert.deepEqual([tool.result.isError, JSON.parse(tool.result.content[0].text).error.code], [true, 'quota_exceeded']);
+    const log = (await call('GET', '/v1/log'))[1];
+    assert.deepEqual(log.map((e) => e.id), made);
+    const [hit] = (await call('POST', '/v1/search', { text: 'invoice 3 of supplier 21' }))[1];
+    assert.equal((await call('POST', '/v1/forget', { ids: [hit.memory.id] }))[0], 200);
+    assert.deepEqual((await call('GET', '/v1/check'))[1].problems, []);
+  } finally {
+    await small.stop();
+  }
+});
+
+test('a_mailbox_that_does_not_fit_is_taken_in_as_far_as_it_does_and_nothing_of_it_twice', async () => {
+  const state = `${bundle}/tight`;
+  const mbox = Array.from({ length: 120 }, (_, n) => `From kim@corp.example Mon Jan 12 09:00:00 2026\r\n${mail(`tight${n}`, `The invoice ${n} of supplier ${n * 7} is due on 30 January 2026.\r\n\r\n${'> quoted\r\n'.repeat(200)}`)}\r\n`).join('');
+  const room = (bytes) => start(bundle, { state, bindings: { BYTES_PER_OWNER: bytes } });
+  const call = (url) => ask(url, tokenOf('alice'), 'POST', '/v1/mail', mbox, MAIL);
+  let at = await room(400_000);
+  const [status, body] = await call(at.url);
+  const taken = (await ask(at.url, tokenOf('alice'), 'GET', '/v1/log'))[1].length;
+  assert.deepEqual([status, body.error?.code, taken > 0 && taken < 120], [507, 'quota_exceeded', true], JSON.stringify(body));
+  await at.stop();
+  at = await room(100_000_000);
+  try {
+    const [, report] = await call(at.url);
+    assert.deepEqual([report.mails, report.replayed, report.failed], [120, taken, []]);
+    assert.deepEqual((await ask(at.url, tokenOf('alice'), 'GET', '/v1/check'))[1].problems, []);
+  } finally {
+    await at.stop();
+  }
+});
+
+test('a_disk_that_is_full_in_mid_write_leaves_nothing_half_written', async () => {
+  const call = as('judy');
+  await call('POST', '/v1/memories', { content: 'The kick-off is on 22 January 2026 at 2 pm', threadId: 't' });
+  const before = (await call('GET', '/v1/export'))[1];
+  // As SQLite says it, at the last of a commit's writes.
+  await worker.reach('sql', 'judy', "CREATE TRIGGER full BEFORE INSERT ON memfold_log BEGIN SELECT RAISE(ABORT, 'database or disk is full: SQLITE_FULL'); END");
+  const [status, body] = await call('POST', '/v1/memories', { content: 'The kick-off has moved from 2 pm to 3 pm', threadId: 't' });
+  assert.deepEqual([status, body.error.code], [507, 'quota_exceeded']);
+  assert.equal((await call('POST', '/v1/mail', mail('j1', 'The report is due on 30 January 2026.'), MAIL))[0], 507);
+  await worker.reach('sql', 'judy', 'DROP TRIGGER full');
+  assert.equal((await call('GET', '/v1/export'))[1], before);
+  assert.deepEqual((await call('GET', '/v1/check'))[1].problems, []);
+  assert.equal((await call('POST', '/v1/memories', { content: 'The kick-off has moved from 2 pm to 3 pm', threadId: 't' }))[1].entry.decision, 'UPDATE');
+});
+
+test('what_is_uploaded_is_below_what_a_free_plan_takes', () => {
+  const names = readdirSync(bundle).filter((name) => name === 'index.js' || name.endsWith('.wasm'));
+  const bytes = names.reduce((sum, name) => sum + gzipSync(readFileSync(`${bundle}/${name}`)).length, 0);
+  assert.ok(names.length > 1 && bytes < 3 * 1_024 * 1_024, `${bytes} bytes gzipped`);
 });
 
 test('a_page_of_a_named_origin_may_call_and_no_other', async () => {

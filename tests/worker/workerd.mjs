@@ -43,6 +43,12 @@ export default {
     if (!pathname.startsWith('/reach/')) return worker.fetch(request, env, ctx);
     const object = env.MEMORY.getByName(searchParams.get('owner'));
     const [, , what] = pathname.split('/');
+    if (what === 'mail') {
+      // A message as Email Routing hands it over, larger than the local handler takes.
+      let rejected;
+      const message = { from: 'kim@corp.example', to: searchParams.get('query'), headers: new Headers(), raw: request.body, rawSize: Number(request.headers.get('content-length')), setReject: (reason) => (rejected = reason) };
+      return Response.json(await worker.email(message, env, ctx).then(() => rejected ?? 'taken', (error) => error.message));
+    }
     return Response.json((await (what === 'sql' ? object.sql(searchParams.get('query')) : what === 'alarm' ? object.ring() : object.due())) ?? null);
   },
 };`;
@@ -67,7 +73,8 @@ export async function start(bundle, { state = join(bundle, 'state'), bindings = 
     ...options,
   });
   const url = String(await mf.ready).replace(/\/$/, '');
-  const reach = async (what, owner, query = '') => (await fetch(`${url}/reach/${what}?${new URLSearchParams({ owner, query })}`)).json();
+  const reach = async (what, owner, query = '', body = undefined) =>
+    (await fetch(`${url}/reach/${what}?${new URLSearchParams({ owner, query })}`, { method: body === undefined ? 'GET' : 'POST', body })).json();
   return { mf, url, said, reach, stop: () => mf.dispose() };
 }
 

@@ -12,7 +12,6 @@ const HOUR = 60 * 60_000;
 /** What may be asked of a memory, by name: nothing else of the engine is within reach. */
 const ACTS = {
   consolidate: (m, draft, options) => m.consolidate(draft, options),
-  ingest: (m, mail, options) => m.ingest(mail, options),
   search: (m, text, options) => m.search(text, options),
   list: (m, options) => m.list(options),
   get: async (m, id) => (await m.get(id)) ?? missing(id),
@@ -45,6 +44,9 @@ const ACTS = {
   },
 };
 
+/** What makes a memory larger. The rest is done also where it is full: looking, and taking away. */
+const GROWS = ['consolidate', 'ingest', 'import', 'sync'];
+
 function missing(id) {
   throw new Refusal('not_found', `no memory has the id ${id}`);
 }
@@ -58,6 +60,7 @@ export class MemoryObject extends DurableObject {
   async act(name, ...args) {
     try {
       this.#admit();
+      if (GROWS.includes(name)) this.#room();
       const memories = await this.#memories();
       const value = Object.hasOwn(this.#own, name) ? await this.#own[name](memories, ...args) : await ACTS[name](memories, ...args);
       await this.#wake();
@@ -69,6 +72,15 @@ export class MemoryObject extends DurableObject {
 
   /** What needs the object itself. */
   #own = {
+    /** Stops between two stretches of a mailbox where there is no more room; what is done stays, and is known if it comes again. */
+    ingest: async (memories, mail, options) => {
+      const full = new AbortController();
+      const onProgress = () => this.#full() && full.abort();
+      return memories.ingest(mail, { ...options, onProgress, signal: full.signal }).catch((error) => {
+        if (full.signal.aborted) this.#room();
+        throw error;
+      });
+    },
     /** The first step of an erasure: what would be lost, and the word by which it is done. */
     askToForget: async (memories, { ids, request }) => {
       const doomed = ids === undefined ? (await memories.previewDelete(request)).memories.map(({ memory }) => memory) : await this.#all(memories, ids);
@@ -120,6 +132,16 @@ export class MemoryObject extends DurableObject {
       throw new Refusal('rate_limited', 'too many requests; try again later', { retryable: true, headers: { 'retry-after': seconds } });
     }
     this.#allowed = { left: left - 1, since: now };
+  }
+
+  #full() {
+    const most = Number(this.env.BYTES_PER_OWNER ?? Infinity);
+    return this.ctx.storage.sql.databaseSize >= most;
+  }
+
+  /** Refuses what would make a memory larger that has used up what its owner may use. */
+  #room() {
+    if (this.#full()) throw new Refusal('quota_exceeded', `this memory is full: it may take ${this.env.BYTES_PER_OWNER} bytes`);
   }
 
   async #wake() {
