@@ -1,7 +1,7 @@
 # `make run` shows it, `make test` checks everything; both work from a fresh clone. `make help` lists the rest.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test eval bench bench-peers fit soak mutants fuzz demo extension worker clean
+.PHONY: help setup build run test eval bench bench-peers bench-worker fit soak mutants fuzz demo extension worker clean
 export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(CURDIR)/www/node_modules/.bin:$(PATH)
 
 help: ## what there is to make
@@ -45,6 +45,10 @@ bench-peers: ## a whole search beside other packages' vector search in one run (
 	@node .ci/build.mjs
 	@npm install --silent --no-audit --no-fund --package-lock=false --prefix benches/peers
 	@node benches/peers/main.mjs
+
+bench-worker: build ## the Worker in workerd over loopback: 1 and 500 objects (MEMFOLD_OBJECTS), and how it grows (MEMFOLD_COUNTS=100,1000,5000)
+	@.ci/setup worker
+	@node benches/worker.mjs
 
 fit: ## fits the local analyst's weights on labelled pairs: make fit ARGS="FILE…"
 	@cargo run --profile fit --quiet --example fit -- $(or $(ARGS),tests/eval/pairs/*.jsonl)
