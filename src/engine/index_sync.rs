@@ -6,7 +6,7 @@ use crate::consolidation::{Action, ChangeSet, LogEntry, Vector};
 use crate::embed::Embedder;
 use crate::model::{Draft, Id, Memory, NodeType, StorageTier};
 use crate::similarity::{Index, Match, Row, Scan, cosine, rank};
-use crate::store::{Committed, LogRange, Store};
+use crate::store::{Committed, LogRange, Seq, Store};
 use crate::{Code, Error, Result, order};
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
@@ -86,55 +86,91 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Err(outrun())
     }
 
-    async fn commit_once(&self, mut set: ChangeSet) -> Result<Result<LogEntry, LogEntry>> {
-        let seen = self.seen.get();
-        if set.base != Some(seen) {
+    /// Writes sets that do not build on one another in one transaction, each with its own entry, and says of each
+    /// whether it was; [`Code::Conflict`], and nothing written, where one of them cannot be.
+    pub(super) async fn commit_all(&self, sets: Vec<ChangeSet>) -> Result<Vec<bool>> {
+        self.catch_up().await?;
+        let (mut seq, mut last) = (self.seen.get(), self.last.borrow().clone());
+        let mut ready = Vec::with_capacity(sets.len());
+        for set in sets {
+            // A set that was written before makes those after it be refused: their entries name the one before them.
+            let set = self.sealed(ChangeSet { base: Some(seq), ..set }, &last).await?;
+            last.clone_from(&set.entry.hash);
+            seq += 1;
+            ready.push(set);
+        }
+        let mut written = Vec::with_capacity(ready.len());
+        for (set, done) in ready.clone().into_iter().zip(self.store.commit_all(ready).await?) {
+            written.push(match done {
+                Committed::Written(seq) => {
+                    self.follow(set, seq);
+                    true
+                }
+                Committed::Replayed(_) => false,
+            });
+        }
+        self.pack_if_due().await;
+        Ok(written)
+    }
+
+    async fn commit_once(&self, set: ChangeSet) -> Result<Result<LogEntry, LogEntry>> {
+        if set.base != Some(self.seen.get()) {
             return Err(Error::new(Code::Conflict, "the log has moved since the plan was made"));
         }
+        let last = self.last.borrow().clone();
+        let set = self.sealed(set, &last).await?;
+        match self.store.commit(set.clone()).await? {
+            Committed::Replayed(entry) => Ok(Err(*entry)),
+            Committed::Written(seq) => Ok(Ok(self.follow(set, seq))),
+        }
+    }
+
+    /// A set with all that goes along with it, its entry sealed onto the one before it.
+    async fn sealed(&self, mut set: ChangeSet, last: &str) -> Result<ChangeSet> {
         self.unfold(&mut set).await?;
         set.records.extend(set.memories.iter().filter(|m| m.node_type != NodeType::Memory).map(sessions::noted));
         self.drop_embeddings(&mut set).await?;
         let salt = self.platform.seed()[..8].iter().map(|b| format!("{b:02x}")).collect();
-        set.entry = LogEntry { seq: seen + 1, key: set.key.clone(), ..set.entry }.seal(&self.last.borrow(), salt);
-        let forgets = set.entry.action == Action::Forget;
-        if forgets {
+        let seq = set.base.unwrap_or_default() + 1;
+        set.entry = LogEntry { seq, key: set.key.clone(), ..set.entry }.seal(last, salt);
+        if set.entry.action == Action::Forget {
             self.drop_pack(&mut set);
         }
-        match self.store.commit(set.clone()).await? {
-            Committed::Replayed(entry) => Ok(Err(*entry)),
-            Committed::Written(seq) => {
-                self.embeddings_kept(&set.records);
-                // An answer repeats what it was asked about.
-                self.calls.heed(set.entry.action);
-                // A gap means that others wrote in between; catching up reads theirs, and this set with them.
-                if seq == self.seen.get() + 1 {
-                    let mut index = self.index.borrow_mut();
-                    let mut vectors = set.vectors;
-                    for memory in &set.memories {
-                        self.readings.borrow_mut().drop(memory.id);
-                        let own = vectors.iter().position(|(id, _)| *id == memory.id);
-                        let vector = own.and_then(|at| vectors.swap_remove(at).1);
-                        if self.graph.borrow_mut().take(memory, vector.as_ref().map(|v| &*v.values)) {
-                            continue;
-                        }
-                        index.put(memory, vector.as_ref().map(|v| (&*v.model, &*v.values)));
-                        if own.is_some() && vector.is_none() {
-                            index.drop_vector(memory.id);
-                        }
-                    }
-                    for (id, _) in vectors.iter().filter(|(_, vector)| vector.is_none()) {
-                        index.drop_vector(*id);
-                    }
-                    if forgets {
-                        index.settle();
-                        self.unpacked();
-                    }
-                    self.seen.set(seq);
-                    self.last.replace(set.entry.hash.clone());
+        Ok(set)
+    }
+
+    /// Brings the index in step with a set that was written; gives its entry.
+    fn follow(&self, set: ChangeSet, seq: Seq) -> LogEntry {
+        self.embeddings_kept(&set.records);
+        // An answer repeats what it was asked about.
+        self.calls.heed(set.entry.action);
+        // A gap means that others wrote in between; catching up reads theirs, and this set with them.
+        if seq == self.seen.get() + 1 {
+            let mut index = self.index.borrow_mut();
+            let mut vectors = set.vectors;
+            for memory in &set.memories {
+                self.readings.borrow_mut().drop(memory.id);
+                let own = vectors.iter().position(|(id, _)| *id == memory.id);
+                let vector = own.and_then(|at| vectors.swap_remove(at).1);
+                if self.graph.borrow_mut().take(memory, vector.as_ref().map(|v| &*v.values)) {
+                    continue;
                 }
-                Ok(Ok(LogEntry { seq, ..set.entry }))
+                index.put(memory, vector.as_ref().map(|v| (&*v.model, &*v.values)));
+                if own.is_some() && vector.is_none() {
+                    index.drop_vector(memory.id);
+                }
             }
+            for (id, _) in vectors.iter().filter(|(_, vector)| vector.is_none()) {
+                index.drop_vector(*id);
+            }
+            if set.entry.action == Action::Forget {
+                index.settle();
+                self.unpacked();
+            }
+            self.seen.set(seq);
+            self.last.replace(set.entry.hash.clone());
         }
+        LogEntry { seq, ..set.entry }
     }
 
     /// Puts memories into the index with their stored vectors; makes those that are missing or of another model.

@@ -333,11 +333,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let ids: Vec<Id> = memories.iter().map(|m| m.id).collect();
         let vectors = ids.iter().copied().zip(self.store.vectors(&ids).await?).filter(|(_, v)| v.is_some()).collect();
         let mut records = Some((memories, vectors, self.all_edges().await?));
+        let mut sets = Vec::with_capacity(log.len());
         for entry in log {
             let (memories, vectors, edges) = records.take().unwrap_or_default();
             let key = entry.key.clone();
-            scratch.commit(ChangeSet { key, memories, vectors, edges, ..ChangeSet::new(entry) }).await?;
+            sets.push(ChangeSet { key, memories, vectors, edges, ..ChangeSet::new(entry) });
         }
+        scratch.commit_all(sets).await?;
         self.lend_count(&scratch).await?;
         let copy = Self::open(scratch, self.embedder.clone(), self.platform.clone(), self.options.clone()).await?;
         let (model, calls, outbox) = (self.model.clone(), self.calls.clone(), self.outbox.clone());

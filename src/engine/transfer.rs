@@ -54,6 +54,9 @@ pub struct ImportReport {
     pub snapshot: Option<String>,
 }
 
+/// So many entries are written in one transaction.
+const GROUP: usize = 64;
+
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Everything that is stored, as JSON Lines; vectors are left out, since an import makes them again.
     ///
@@ -130,10 +133,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             report.snapshot = Some(self.export().await?);
         }
         // The old entries come first, so that the import's own entry ends the log as it ended the work.
-        for entry in entries {
-            let entry = if may_repeat(&entry, &forgotten) { entry.redact().into_entry() } else { entry };
-            report.entries += u32::from(self.import_entry(entry).await?);
-        }
+        let repeats = |entry: &LogEntry| may_repeat(entry, &forgotten);
+        let entries = entries.into_iter().map(|e| if repeats(&e) { e.redact().into_entry() } else { e });
+        report.entries = self.import_entries(entries.collect()).await?;
         let fresh: HashSet<Id> = joined.fresh.iter().map(|m| m.id).collect();
         let (own, others): (Vec<Edge>, Vec<Edge>) =
             edges.into_iter().partition(|e| fresh.contains(&e.from) && fresh.contains(&e.to));
@@ -148,11 +150,23 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(report)
     }
 
-    /// Appends an entry of an earlier log with its key, so that what it stands for is not done again.
-    async fn import_entry(&self, entry: LogEntry) -> Result<bool> {
-        let key = entry.key.clone();
-        let set = ChangeSet { key, ..ChangeSet::new(entry) };
-        Ok(self.commit(set).await?.is_ok())
+    /// Appends entries of an earlier log with their keys, so that what they stand for is not done again; gives how many.
+    async fn import_entries(&self, entries: Vec<LogEntry>) -> Result<u32> {
+        let mut count = 0;
+        let set = |e: &LogEntry| ChangeSet { key: e.key.clone(), ..ChangeSet::new(e.clone()) };
+        for some in entries.chunks(GROUP) {
+            match self.commit_all(some.iter().map(set).collect()).await {
+                Ok(written) => count += written.iter().filter(|w| **w).count() as u32,
+                // Some of their keys are known here, or another tab writes: one by one then.
+                Err(e) if e.code == Code::Conflict => {
+                    for entry in some {
+                        count += u32::from(self.commit(set(entry)).await?.is_ok());
+                    }
+                }
+                Err(e) => return Err(e),
+            }
+        }
+        Ok(count)
     }
 
     async fn import_records(&self, memories: Vec<Memory>, before: Vec<Standing>, edges: Vec<Edge>) -> Result<Id> {

@@ -53,11 +53,27 @@ impl MemoryStore {
 }
 
 impl Store for MemoryStore {
-    async fn commit(&self, set: ChangeSet) -> Result<Committed> {
-        if let Some(earlier) = self.data()?.admit(&set)? {
-            return Ok(Committed::Replayed(Box::new(earlier.clone())));
+    async fn commit_all(&self, sets: Vec<ChangeSet>) -> Result<Vec<Committed>> {
+        let mut done = Vec::with_capacity(sets.len());
+        sets.iter().try_for_each(check::writable)?;
+        // What a single set is refused for is known before anything is put.
+        let (alone, mut stood) = (sets.len() < 2, Vec::new());
+        for set in sets {
+            let admitted = self.data()?.admit(&set).map(Option::<&LogEntry>::cloned);
+            match admitted {
+                Ok(Some(earlier)) => done.push(Committed::Replayed(Box::new(earlier))),
+                Ok(None) => {
+                    let mut data = self.data.borrow_mut();
+                    stood.extend((!alone).then(|| data.standing(&set)));
+                    done.push(Committed::Written(data.apply(set)));
+                }
+                Err(e) => {
+                    stood.into_iter().rev().for_each(|stood| self.data.borrow_mut().restore(stood));
+                    return Err(e);
+                }
+            }
         }
-        Ok(Committed::Written(self.data.borrow_mut().apply(set)))
+        Ok(done)
     }
 
     async fn head(&self) -> Result<Seq> {
@@ -140,7 +156,6 @@ impl Data {
 
     /// The entry of an earlier set with this key, `None` where the set may be written, or why it may not.
     fn admit(&self, set: &ChangeSet) -> Result<Option<&LogEntry>> {
-        check::writable(set)?;
         if let Some(at) = set.key.as_ref().and_then(|key| self.keys.get(key)) {
             return Ok(Some(&self.log[*at]));
         }
@@ -214,6 +229,51 @@ impl Data {
         self.head()
     }
 
+    /// What a set is about to replace.
+    fn standing(&self, set: &ChangeSet) -> Stood {
+        let edges = set.edges.iter().map(|e| e.id).chain(set.removed_edges.iter().copied());
+        Stood {
+            memories: set.memories.iter().map(|m| (m.id, self.memories.get(m.id).cloned())).collect(),
+            vectors: set.vectors.iter().map(|(id, _)| (*id, self.vectors.get(id).cloned())).collect(),
+            edges: edges.map(|id| (id, self.edges.get(id).cloned())).collect(),
+            redacted: set.redacted.iter().map(|r| self.log[r.entry().seq as usize - 1].clone()).collect(),
+            records: set
+                .records
+                .iter()
+                .map(|r| Record { value: self.record(r.shelf, &r.key).cloned(), expect: None, ..r.clone() })
+                .collect(),
+        }
+    }
+
+    /// Takes the last set back.
+    fn restore(&mut self, stood: Stood) {
+        if let Some(entry) = self.log.pop() {
+            self.entries.remove(&entry.id);
+            entry.key.map(|key| self.keys.remove(&key));
+        }
+        for (id, memory) in stood.memories {
+            match memory {
+                Some(memory) => self.memories.put(id, memory),
+                None => drop(self.memories.take(id)),
+            }
+        }
+        for (id, vector) in stood.vectors {
+            match vector {
+                Some(vector) => self.vectors.insert(id, vector),
+                None => self.vectors.remove(&id),
+            };
+        }
+        for (id, edge) in stood.edges {
+            self.take_edge(id);
+            edge.into_iter().for_each(|edge| self.put_edge(edge));
+        }
+        for entry in stood.redacted {
+            let at = entry.seq as usize - 1;
+            self.log[at] = entry;
+        }
+        self.keep(stood.records);
+    }
+
     fn put_edge(&mut self, edge: Edge) {
         self.take_edge(edge.id);
         for end in [edge.from, edge.to] {
@@ -230,6 +290,16 @@ impl Data {
             }
         }
     }
+}
+
+/// What stood where a set was put.
+#[derive(Debug)]
+struct Stood {
+    memories: Vec<(Id, Option<Memory>)>,
+    vectors: Vec<(Id, Option<Vector>)>,
+    edges: Vec<(Id, Option<Edge>)>,
+    redacted: Vec<LogEntry>,
+    records: Vec<Record>,
 }
 
 /// Rows by ascending id. New ids ascend, so that nearly every new row goes to the end.

@@ -49,16 +49,24 @@ pub struct LogRange {
 /// `connection_lost` when the host took the connection away, `quota_exceeded`, `storage`, `corrupt`.
 #[allow(async_fn_in_trait, reason = "one thread, in the browser and out: no future needs to be Send")]
 pub trait Store {
-    /// Writes one change set whole, or not at all: the only way anything is ever written.
+    /// Writes one change set whole, or not at all. It and [`Store::commit_all`], of which it is the case of one, are the
+    /// only way anything is ever written.
+    async fn commit(&self, set: ChangeSet) -> Result<Committed> {
+        let done = self.commit_all(vec![set]).await?.pop();
+        done.ok_or_else(|| Error::new(Code::Internal, "a store said nothing of a set"))
+    }
+
+    /// Writes change sets in their order, in one transaction: all of them or, where one is refused, none. Each meets
+    /// what those before it leave, has its own entry, and is answered in its place.
     ///
-    /// In one transaction: if `key` was used before, nothing is written and the earlier entry comes back
+    /// Of each: if `key` was used before, nothing is written and the earlier entry comes back
     /// ([`Committed::Replayed`]); if the log's head is not `base` (where given), or a memory's revision is not
     /// what `expect` says (`None`: it must not exist), or a side record is not what it expects, or the log has an entry of this id, or lacks one to redact,
     /// nothing is written and the error is [`crate::Code::Conflict`]; else memories and edges are put by id (replacing what was there),
     /// vectors and side records are put or removed, edges are removed after others are put, redacted entries are put at their `seq`
     /// (and are found by their keys as before), and the entry is appended with the next number as its `seq` and the
     /// set's key as its `key`. A set with a number that is not finite is [`crate::Code::InvalidField`] before all else.
-    async fn commit(&self, set: ChangeSet) -> Result<Committed>;
+    async fn commit_all(&self, sets: Vec<ChangeSet>) -> Result<Vec<Committed>>;
 
     /// The number of the last commit; 0 where there is none.
     async fn head(&self) -> Result<Seq>;

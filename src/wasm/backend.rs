@@ -54,8 +54,8 @@ macro_rules! pass {
 }
 
 impl Store for AnyStore {
-    async fn commit(&self, set: ChangeSet) -> Result<Committed> {
-        pass!(self.commit(set))
+    async fn commit_all(&self, sets: Vec<ChangeSet>) -> Result<Vec<Committed>> {
+        pass!(self.commit_all(sets))
     }
     async fn head(&self) -> Result<Seq> {
         pass!(self.head())

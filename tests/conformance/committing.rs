@@ -238,3 +238,62 @@ pub async fn an_entry_to_redact_must_be_in_the_log(backend: &impl Backend) {
         refused(&store, ChangeSet { redacted: vec![first.redact(), absent.redact()], ..set(3) }, Code::Conflict).await;
     }
 }
+
+pub async fn sets_of_one_transaction_each_have_their_entry(backend: &impl Backend) {
+    let store = seeded(backend).await;
+    let keyed = |n: u64, set: ChangeSet| ChangeSet { key: Some(format!("key {n}")), base: Some(n - 1), ..set };
+    let sets = vec![keyed(2, creating(2, memory(5, "five"))), keyed(3, sweeping(3)), keyed(4, set(4))];
+    let written: Vec<Committed> = (2..5).map(Committed::Written).collect();
+    assert_eq!(store.commit_all(sets.clone()).await.unwrap(), written);
+    let log = store.log(LogRange { after: 1, ..LogRange::default() }).await.unwrap();
+    let entries: Vec<LogEntry> =
+        sets.into_iter().zip(2..).map(|(set, seq)| LogEntry { seq, key: set.key, ..set.entry }).collect();
+    assert_eq!(log, entries);
+    assert_eq!(store.memories(&[id(5), id(4)]).await.unwrap(), [Some(memory(5, "five")), Some(memory(4, "four"))]);
+    assert_eq!(store.entry_by_key("key 3").await.unwrap().as_ref(), Some(&log[1]));
+    assert!(store.commit_all(Vec::new()).await.unwrap().is_empty());
+}
+
+pub async fn a_set_meets_what_those_before_it_leave(backend: &impl Backend) {
+    let store = seeded(backend).await;
+    let second = rewritten(&memory(7, ""), "again");
+    let sets = vec![
+        creating(2, memory(7, "seven")),
+        ChangeSet { memories: vec![second.clone()], expect: vec![expects(7, Some(1))], ..set(3) },
+    ];
+    assert_eq!(store.commit_all(sets).await.unwrap(), [Committed::Written(2), Committed::Written(3)]);
+    assert_eq!(store.memories(&[id(7)]).await.unwrap(), [Some(second)]);
+    let twice = vec![creating(4, memory(8, "eight")), creating(5, memory(8, "eight"))];
+    let before = Contents::of(&store).await;
+    assert_eq!(store.commit_all(twice).await.unwrap_err().code, Code::Conflict);
+    assert_eq!(Contents::of(&store).await, before);
+}
+
+pub async fn one_refused_set_among_many_leaves_nothing_of_any(backend: &impl Backend) {
+    let store = seeded(backend).await;
+    let removing = ChangeSet { removed_edges: vec![edge(10, 1, 2).id], ..set(2) };
+    let first = ChangeSet { key: Some("first".into()), ..removing };
+    let stale = ChangeSet { expect: vec![expects(1, Some(9))], ..set(4) };
+    let before = Contents::of(&store).await;
+    for last in [stale, ChangeSet { base: Some(1), ..set(5) }, ChangeSet { entry: set(1).entry, ..set(6) }] {
+        let refused = store.commit_all(vec![first.clone(), sweeping(3), last]).await.unwrap_err();
+        assert_eq!(refused.code, Code::Conflict);
+        assert_eq!(Contents::of(&store).await, before);
+        assert_eq!(store.entry_by_key("first").await.unwrap(), None);
+        assert_eq!(store.entry(set(3).entry.id).await.unwrap(), None);
+        assert_eq!(store.edges(id(1)).await.unwrap(), [edge(10, 1, 2)]);
+    }
+    assert_eq!(
+        store.commit_all(vec![first, sweeping(3)]).await.unwrap(),
+        [Committed::Written(2), Committed::Written(3)]
+    );
+}
+
+pub async fn a_repeated_key_among_many_is_answered_in_its_place(backend: &impl Backend) {
+    let store = seeded(backend).await;
+    let again = ChangeSet { key: Some("seed".into()), ..sweeping(2) };
+    let done = store.commit_all(vec![set(3), again, creating(4, memory(9, "nine"))]).await.unwrap();
+    assert!(matches!(&done[1], Committed::Replayed(entry) if entry.seq == 1));
+    assert_eq!((&done[0], &done[2]), (&Committed::Written(2), &Committed::Written(3)));
+    assert_eq!(store.memories(&[id(9), id(4)]).await.unwrap(), [Some(memory(9, "nine")), None]);
+}

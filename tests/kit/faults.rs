@@ -45,9 +45,9 @@ fn killed() -> Error {
 }
 
 impl Store for Faulty {
-    async fn commit(&self, set: ChangeSet) -> Result<Committed> {
+    async fn commit_all(&self, sets: Vec<ChangeSet>) -> Result<Vec<Committed>> {
         let answers = self.step()?;
-        self.said(answers, self.store.commit(set).await)
+        self.said(answers, self.store.commit_all(sets).await)
     }
     async fn head(&self) -> Result<Seq> {
         let answers = self.step()?;

@@ -105,17 +105,25 @@ impl DurableStore {
 }
 
 impl Store for DurableStore {
-    async fn commit(&self, set: ChangeSet) -> Result<Committed> {
-        check::writable(&set)?;
+    async fn commit_all(&self, sets: Vec<ChangeSet>) -> Result<Vec<Committed>> {
+        sets.iter().try_for_each(check::writable)?;
+        let (mut done, mut sets) = (Vec::with_capacity(sets.len()), sets.into_iter());
         // Nothing else runs between here and the end, since nothing is awaited.
-        let head = self.head_now()?;
-        if let Some(earlier) = self.admit(&set, head)? {
-            return Ok(Committed::Replayed(Box::new(earlier)));
-        }
-        let puts = row::puts(set, head + 1)?;
-        self.storage
-            .whole(&mut || puts.iter().try_for_each(|put| self.storage.run(put.query, &put.bound).map(drop)))?;
-        Ok(Committed::Written(head + 1))
+        let mut head = self.head_now()?;
+        self.storage.whole(&mut || {
+            for set in sets.by_ref() {
+                if let Some(earlier) = self.admit(&set, head)? {
+                    done.push(Committed::Replayed(Box::new(earlier)));
+                    continue;
+                }
+                head += 1;
+                let puts = row::puts(set, head)?;
+                puts.iter().try_for_each(|put| self.storage.run(put.query, &put.bound).map(drop))?;
+                done.push(Committed::Written(head));
+            }
+            Ok(())
+        })?;
+        Ok(done)
     }
 
     async fn head(&self) -> Result<Seq> {

@@ -17,7 +17,7 @@ use web_sys::IdbRequest;
 pub struct Encoded {
     /// The id of the log entry.
     pub id: Id,
-    key: Option<JsValue>,
+    pub key: Option<JsValue>,
     base: Option<Seq>,
     expect: Vec<Expectation>,
     memories: Array,
@@ -53,20 +53,29 @@ impl Encoded {
         })
     }
 
-    /// Key, then what was expected, then all puts. What is not completed is rolled back, whole.
-    pub async fn write(&self, transaction: Transaction) -> Result<Committed> {
-        let asked = self.ask(&transaction).map_err(failure::of)?;
-        transaction.result(asked.last()).await?;
-        if let Some(earlier) = &asked.earlier
-            && let Some(entry) = record::decode(&earlier.result().map_err(failure::of)?)?
-        {
-            return Ok(Committed::Replayed(Box::new(entry)));
+    /// Of each set the key, then what was expected, then all puts. What is not completed is rolled back, whole.
+    pub async fn write(sets: &[Self], transaction: Transaction) -> Result<Vec<Committed>> {
+        let mut done = Vec::with_capacity(sets.len());
+        let mut writes = false;
+        for set in sets {
+            let asked = set.ask(&transaction).map_err(failure::of)?;
+            transaction.result(asked.last()).await?;
+            if let Some(earlier) = &asked.earlier
+                && let Some(entry) = record::decode(&earlier.result().map_err(failure::of)?)?
+            {
+                done.push(Committed::Replayed(Box::new(entry)));
+                continue;
+            }
+            let head = head_of(asked.head.result().map_err(failure::of)?)?;
+            set.verify(head, &asked)?;
+            set.put(&transaction, head + 1).map_err(failure::of)?;
+            done.push(Committed::Written(head + 1));
+            writes = true;
         }
-        let head = head_of(asked.head.result().map_err(failure::of)?)?;
-        self.verify(head, &asked)?;
-        self.put(&transaction, head + 1).map_err(failure::of)?;
-        transaction.complete().await?;
-        Ok(Committed::Written(head + 1))
+        if writes {
+            transaction.complete().await?;
+        }
+        Ok(done)
     }
 
     /// Asks for all that must be known before anything is put.

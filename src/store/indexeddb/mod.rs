@@ -103,6 +103,24 @@ impl IndexedDbStore {
         record::decode(&found.await?)
     }
 
+    /// What became of sets, where any of them was written.
+    async fn written(&self, sets: &[Encoded]) -> Result<Option<Vec<Committed>>> {
+        let (mut done, mut any) = (Vec::with_capacity(sets.len()), false);
+        for set in sets {
+            let own = self.entry(set.id).await?;
+            any |= own.is_some();
+            done.push(match (own, &set.key) {
+                (Some(entry), _) => Committed::Written(entry.seq),
+                (None, Some(key)) => match self.read_entry("key", key).await? {
+                    Some(earlier) => Committed::Replayed(Box::new(earlier)),
+                    None => return Ok(None),
+                },
+                (None, None) => return Ok(None),
+            });
+        }
+        Ok(any.then_some(done))
+    }
+
     /// Whether the host may have taken the connection away. The next transaction is then begun on a new one.
     fn was_lost(&self, error: &Error) -> bool {
         // Chromium reports a forced close as an `UnknownError`, like any failure that it does not explain.
@@ -133,16 +151,16 @@ impl IndexedDbStore {
 }
 
 impl Store for IndexedDbStore {
-    async fn commit(&self, set: ChangeSet) -> Result<Committed> {
-        check::writable(&set)?;
-        let encoded = Encoded::new(set)?;
+    async fn commit_all(&self, sets: Vec<ChangeSet>) -> Result<Vec<Committed>> {
+        sets.iter().try_for_each(check::writable)?;
+        let sets: Vec<Encoded> = sets.into_iter().map(Encoded::new).collect::<Result<_>>()?;
         let stores = [MEMORIES, VECTORS, EDGES, LOG, RECORDS];
         let begin = async || self.begin(&stores, IdbTransactionMode::Readwrite).await;
-        match encoded.write(begin().await?).await {
-            // Nobody knows whether it was written: its entry says it, and where there is none, nothing was.
-            Err(e) if self.was_lost(&e) => match self.entry(encoded.id).await? {
-                Some(entry) => Ok(Committed::Written(entry.seq)),
-                None => encoded.write(begin().await?).await,
+        match Encoded::write(&sets, begin().await?).await {
+            // Nobody knows whether it was written: its entries say it, and where there are none, nothing was.
+            Err(e) if self.was_lost(&e) => match self.written(&sets).await? {
+                Some(done) => Ok(done),
+                None => Encoded::write(&sets, begin().await?).await,
             },
             done => done,
         }
