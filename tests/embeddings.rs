@@ -11,10 +11,11 @@ use kit::Fake;
 use memfold::Code;
 use memfold::consolidation::{Record, Shelf};
 use memfold::decision::{Decision, Policy};
-use memfold::embed::{HashingEmbedder, Making, Remote, Unmade};
+use memfold::embed::{Finding, HashingEmbedder, Making, Remote, Unmade};
 use memfold::engine::{Cancel, Consolidate, Engine, Gone, IngestOptions, LogQuery, Options, SearchOptions};
 use memfold::mail::HostCharset;
 use memfold::model::{Draft, Id, Memory};
+use memfold::similarity::cosine;
 use memfold::store::{MemoryStore, Store};
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -32,6 +33,8 @@ struct Elsewhere {
     dimensions: Option<usize>,
     fault: Rc<Fault>,
     asked: Rc<RefCell<Vec<Vec<String>>>>,
+    /// What a database elsewhere holds of it, where there is one.
+    kept: Option<Rc<RefCell<Vec<(Id, String)>>>>,
 }
 
 impl fmt::Debug for Elsewhere {
@@ -48,7 +51,7 @@ fn understood(text: &str) -> Vec<f32> {
 
 impl Elsewhere {
     fn new(fault: impl Fn(&[String]) -> Option<Answer> + 'static) -> Self {
-        Self { model: "far", dimensions: None, fault: Rc::new(fault), asked: Rc::default() }
+        Self { model: "far", dimensions: None, fault: Rc::new(fault), asked: Rc::default(), kept: None }
     }
 
     fn good() -> Self {
@@ -73,6 +76,19 @@ impl Remote for Elsewhere {
         self.asked.borrow_mut().push(texts.clone());
         let answer = (self.fault)(&texts).unwrap_or_else(|| Ok(texts.iter().map(|t| understood(t)).collect()));
         Box::pin(ready(answer))
+    }
+    fn keeps(&self) -> bool {
+        self.kept.is_some()
+    }
+    fn nearest<'a>(&'a self, vector: &'a [f32]) -> Finding<'a> {
+        let kept = self.kept.as_ref().unwrap().borrow();
+        if kept.is_empty() {
+            return Box::pin(ready(Err(Unmade::new("timeout"))));
+        }
+        let mut found: Vec<_> = kept.iter().map(|(id, text)| (*id, understood(text))).collect();
+        found.sort_by(|a, b| cosine(&b.1, vector).total_cmp(&cosine(&a.1, vector)));
+        found.truncate(2);
+        Box::pin(ready(Ok(found.into_iter().unzip())))
     }
 }
 
@@ -132,6 +148,29 @@ fn what_is_meant_is_found_without_a_word_in_common() {
     let again = Draft::new("The car is at the garage");
     let entry = block_on(m.consolidate(again, &Consolidate { dry_run: true, ..Default::default() })).unwrap().entry;
     assert_eq!((entry.decision, entry.similarity.unwrap().score > 0.95), (Decision::Skip, true));
+}
+
+#[test]
+fn vectors_that_are_kept_elsewhere_are_fetched_and_none_is_kept_here() {
+    let store = MemoryStore::default();
+    let kept: Rc<RefCell<Vec<(Id, String)>>> = Rc::default();
+    let remote = Elsewhere { kept: Some(kept.clone()), ..Elsewhere::good() };
+    let m = open(&store, 1, &remote);
+    let told: Vec<Memory> = MATTERS.iter().map(|matter| tell(&m, matter)).collect();
+    assert_eq!(found(&m, "자동차")[0], MATTERS[0], "its own are at hand until it is opened anew");
+    assert_eq!(records(&store), Vec::<String>::new());
+
+    let m = open(&store, 900, &remote);
+    assert!(found(&m, "자동차").is_empty(), "that nothing can be fetched is no error");
+    kept.replace(told.iter().map(|m| (m.id, m.content.clone())).collect());
+    assert_eq!(found(&m, "자동차")[0], MATTERS[0]);
+    let m = open(&store, 1_800, &remote);
+    let dry = Consolidate { dry_run: true, ..Default::default() };
+    let entry = block_on(m.consolidate(Draft::new("The car is at the garage"), &dry)).unwrap().entry;
+    assert_eq!((entry.decision, entry.target_id), (Decision::Skip, Some(told[0].id)));
+    block_on(m.forget(&[told[0].id])).unwrap();
+    assert!(found(&m, "자동차").is_empty(), "what is gone here is not found, whatever is kept elsewhere");
+    assert_eq!(block_on(m.reembed(10, Cancel::default())).unwrap_err().code, Code::InvalidInput);
 }
 
 #[test]

@@ -93,6 +93,16 @@ fn a_pack_is_read_and_not_only_kept() {
 }
 
 #[test]
+fn an_opening_that_read_everything_puts_the_index_aside_for_the_next() {
+    let store = MemoryStore::default();
+    say(&open(&store, 0), "Invoice SK-70413 is due on 25 April", "t2");
+    assert!(records(&store).is_empty(), "its host ended without closing it");
+    let read = answers(&open(&store, 100));
+    assert!(!records(&store).is_empty());
+    assert_eq!(answers(&open(&store, 200)), read);
+}
+
+#[test]
 fn a_pack_that_is_broken_cut_or_of_another_log_is_not_read() {
     let store = packed();
     let right = answers(&open(&store, 100));

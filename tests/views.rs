@@ -72,6 +72,34 @@ fn current(m: &Memories, when: When) -> Vec<Id> {
 }
 
 #[test]
+fn a_short_list_or_log_holds_what_the_whole_one_begins_with() {
+    let m = open();
+    for n in 0..300 {
+        say(&m, 1, &format!("kestrel{n} note @0"));
+    }
+    let (all, log) =
+        (block_on(m.list(None, usize::MAX, false)).unwrap(), block_on(m.log(&LogQuery::default())).unwrap());
+    // Most of what was said is superseded, so that a few take long reading.
+    assert_eq!((all.len(), log.len()), (32, 300));
+    for limit in [0, 1, 10, 31, 32, 33, 120, 299, 300, 301] {
+        assert_eq!(block_on(m.list(None, limit, false)).unwrap(), all[..limit.min(all.len())]);
+        for newest_first in [false, true] {
+            let query = LogQuery { limit: Some(limit as u32), newest_first, ..LogQuery::default() };
+            let mut expected = log.clone();
+            if newest_first {
+                expected.reverse();
+            }
+            expected.truncate(limit);
+            assert_eq!(block_on(m.log(&query)).unwrap(), expected);
+        }
+    }
+    // The last that it asks for is beyond the first stretch.
+    let text = Some(log[0].input.clone());
+    let query = LogQuery { limit: Some(1), newest_first: true, text, ..LogQuery::default() };
+    assert_eq!(block_on(m.log(&query)).unwrap(), log[..1]);
+}
+
+#[test]
 fn what_was_known_and_what_was_true_are_two_questions() {
     let m = open();
     let first = say(&m, 1, "Heron: the day rate is 400");

@@ -2,6 +2,7 @@
 //!
 //! It may fail at any time and costs no memory by it: what it does not embed is compared by the built-in embedder.
 
+use crate::model::Id;
 use crate::similarity::{Calibration, cosine};
 use std::fmt::Debug;
 use std::pin::Pin;
@@ -26,6 +27,9 @@ impl Unmade {
 /// Vectors on their way.
 pub type Making<'a> = Pin<Box<dyn Future<Output = Result<Vec<Vec<f32>>, Unmade>> + 'a>>;
 
+/// Memories and their vectors on their way.
+pub type Finding<'a> = Pin<Box<dyn Future<Output = Result<(Vec<Id>, Vec<Vec<f32>>), Unmade>> + 'a>>;
+
 /// Turns texts into vectors of its own kind.
 pub trait Remote: Debug {
     /// The tag that its vectors are kept under: another tag means other vectors.
@@ -41,6 +45,16 @@ pub trait Remote: Debug {
 
     /// One vector for each text, in order. It ends within a time of its own.
     fn embed<'a>(&'a self, texts: &'a [&'a str]) -> Making<'a>;
+
+    /// Whether its vectors of memories are kept elsewhere as well, where [`Remote::nearest`] looks for them.
+    fn keeps(&self) -> bool {
+        false
+    }
+
+    /// The memories whose vectors, where these are kept elsewhere, are nearest to this one, with them.
+    fn nearest<'a>(&'a self, _vector: &'a [f32]) -> Finding<'a> {
+        Box::pin(std::future::ready(Ok((Vec::new(), Vec::new()))))
+    }
 }
 
 /// The longest vector that is taken.

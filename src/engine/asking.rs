@@ -222,7 +222,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             (from, to) => Some((from.unwrap_or(Time::MIN), to.unwrap_or(Time::MAX))),
         };
         let vector = self.embed_one(&asked.topic).await?;
-        let meant = self.mean(&[&asked.topic], Cancel::default()).await.pop();
+        let meant = self.mean_near(&asked.topic, Cancel::default()).await;
         let when = When { as_of: options.as_of, valid_at: options.valid_at };
         let view = self.view(&when).await?;
         // A summary has one time and stands for several; its sources know theirs.
@@ -480,7 +480,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// # Errors
     /// Those of the store.
     pub async fn log(&self, query: &LogQuery) -> Result<Vec<LogEntry>> {
-        let range = LogRange { newest_first: query.newest_first, ..LogRange::default() };
         let text = query.text.as_deref().map(fold);
         let wanted = |e: &LogEntry| {
             query.decision.is_none_or(|d| d == e.decision)
@@ -492,8 +491,20 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 && query.needs_review.is_none_or(|r| r == e.needs_review)
                 && text.as_ref().is_none_or(|t| fold(&e.input).contains(t) || fold(&e.reason).contains(t))
         };
-        let limit = query.limit.map_or(usize::MAX, |n| n as usize);
-        Ok(self.store.log(range).await?.into_iter().filter(wanted).take(limit).collect())
+        let limit = query.limit.map(|n| n as usize);
+        // A few entries need not the whole log.
+        let mut read = limit.map(|n| n.saturating_add(PAGE / 4));
+        loop {
+            let range = LogRange { newest_first: query.newest_first, limit: read, ..LogRange::default() };
+            let entries = self.store.log(range).await?;
+            let end = read.is_none_or(|n| entries.len() < n);
+            let mut found: Vec<LogEntry> = entries.into_iter().filter(wanted).collect();
+            found.truncate(limit.unwrap_or(usize::MAX));
+            if end || Some(found.len()) == limit {
+                return Ok(found);
+            }
+            read = read.map(|n| n.saturating_mul(8));
+        }
     }
 }
 

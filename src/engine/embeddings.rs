@@ -24,6 +24,8 @@ const MAX_CHARS: usize = 2_000;
 const MOST: usize = 256;
 /// Texts refused one after the other from which on it is the embedder and not the text.
 const MAX_REFUSED: u32 = 3;
+/// Vectors of memories that are kept elsewhere and at hand here; past these, all are fetched anew.
+const AT_HAND: usize = 4_096;
 /// Vectors of one memory by different embedders that are looked for.
 const MODELS: usize = 64;
 
@@ -153,7 +155,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let (space, failed) = (RefCell::default(), RefCell::default());
         let embeddings = Embeddings { remote, tag, space, scale: Rc::default(), made: Rc::default(), failed };
         let measured = self.store.record(Shelf::Embedders, &embeddings.tag).await?;
-        if measured.is_some_and(|record| embeddings.scale_by(&record)) {
+        if measured.is_some_and(|record| embeddings.scale_by(&record)) && !embeddings.remote.keeps() {
             let mut after: Option<String> = None;
             loop {
                 let page = self.store.records(Shelf::Vectors, after.as_deref(), PAGE).await?;
@@ -196,8 +198,26 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if self.embeddings.is_none() || self.handled_before(how.key.as_deref()).await?.is_some() {
             return Ok(Meant::default());
         }
-        let vector = self.mean(&[&draft.content], how.cancel).await.pop();
+        let vector = self.mean_near(&draft.content, how.cancel).await;
         Ok(Meant { vector, seen: Some(vec![draft.content.clone()]) })
+    }
+
+    /// The vector of a text, with the vectors nearest to it at hand where they are kept elsewhere.
+    pub(super) async fn mean_near(&self, text: &str, cancel: Cancel<'_>) -> Option<Rc<[f32]>> {
+        let embeddings = self.embeddings.as_ref()?;
+        let vector = self.mean(&[text], cancel).await.pop()?;
+        if embeddings.remote.keeps() {
+            let found = cancel.unless_gone(embeddings.remote.nearest(&vector)).await;
+            // What cannot be found there is compared by the built-in embedder.
+            if let Some(Ok((ids, vectors))) = found
+                && let Ok(vectors) = sound(vectors, ids.len(), embeddings.dimensions())
+            {
+                for (id, vector) in ids.into_iter().zip(vectors) {
+                    embeddings.fetched(id, &vector);
+                }
+            }
+        }
+        Some(vector)
     }
 
     /// Makes the vectors of all drafts of a mail by one call, but for those that were handled before.
@@ -321,6 +341,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     pub(super) fn embedding_of(&self, id: Id, text: &str) -> Option<Record> {
         let embeddings = self.embeddings.as_ref()?;
         let vector = embeddings.made.borrow().of(text)?;
+        if embeddings.remote.keeps() {
+            embeddings.fetched(id, &vector);
+            return None;
+        }
         let value = Some(Space::encode(&vector));
         Some(Record { shelf: Shelf::Vectors, key: embeddings.key(id), value, expect: None })
     }
@@ -336,6 +360,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Takes the vectors along that a set leaves no text for.
     pub(super) async fn drop_embeddings(&self, set: &mut ChangeSet) -> Result<()> {
         for memory in set.memories.iter().filter(|m| keeps_no_vector(m)) {
+            if let Some(embeddings) = self.embeddings.as_ref().filter(|e| e.remote.keeps()) {
+                embeddings.space.borrow_mut().remove(memory.id);
+            }
             set.records.extend(self.embedding_records(memory.id).await?);
         }
         Ok(())
@@ -373,11 +400,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// stays: a later call goes on, in whatever tab. With `most` at 0 it only tells.
     ///
     /// # Errors
-    /// [`Code::InvalidInput`] where no such embedder is set, [`Code::Aborted`], those of the store. A failing embedder is
-    /// no error: the report says why it stopped.
+    /// [`Code::InvalidInput`] where no such embedder is set, or its vectors are kept elsewhere; [`Code::Aborted`], those
+    /// of the store. A failing embedder is no error: the report says why it stopped.
     pub async fn reembed(&self, most: usize, cancel: Cancel<'_>) -> Result<Reembedding> {
-        let Some(embeddings) = &self.embeddings else {
-            return Err(Error::new(Code::InvalidInput, "no embeddings are set; there is nothing to re-embed"));
+        let Some(embeddings) = self.embeddings.as_ref().filter(|e| !e.remote.keeps()) else {
+            return Err(Error::new(Code::InvalidInput, "no embeddings are kept here; there is nothing to re-embed"));
         };
         self.catch_up().await?;
         let mut report = Reembedding { model: embeddings.remote.model().to_owned(), ..Reembedding::default() };
@@ -477,6 +504,15 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 }
 
 impl Embeddings {
+    /// Has the vector of a memory at hand that is kept elsewhere.
+    fn fetched(&self, id: Id, vector: &[f32]) {
+        let mut space = self.space.borrow_mut();
+        if space.len() >= AT_HAND {
+            *space = Space::default();
+        }
+        space.put(id, &Space::encode(vector));
+    }
+
     /// Puts or removes the vector under the key of a record; one of another embedder is left out.
     fn apply(&self, key: &str, value: Option<&[u8]>) {
         let Some((id, tag)) = key.split_once('/') else { return };

@@ -172,7 +172,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             engine.catch_up().await?;
         } else {
             engine.read_all().await?;
-            engine.pack_if_due().await;
+            // A host that ends without closing (a Durable Object) would read all of it every time.
+            let _ = engine.pack().await;
         }
         Ok(engine)
     }

@@ -50,8 +50,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let mut found = Vec::new();
         let mut after = after;
         loop {
-            let page = self.store.page(after, PAGE).await?;
-            let end = page.len() < PAGE;
+            let most = (2 * limit.saturating_sub(found.len()).min(PAGE)).clamp(50, PAGE);
+            let page = self.store.page(after, most).await?;
+            let end = page.len() < most;
             after = page.last().map(|m| m.id);
             let known = |m: &Memory| m.is_current() && m.generation != Generation::Archived;
             found.extend(page.into_iter().filter(|m| is_memory(m) && (all_versions || known(m))));

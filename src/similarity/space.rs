@@ -61,6 +61,16 @@ impl Space {
         }
     }
 
+    /// How many memories it holds.
+    pub fn len(&self) -> usize {
+        self.place.len()
+    }
+
+    /// Whether it holds none.
+    pub fn is_empty(&self) -> bool {
+        self.place.is_empty()
+    }
+
     /// Whether it holds a memory.
     pub fn contains(&self, id: Id) -> bool {
         self.find(id).is_ok()

@@ -4,7 +4,7 @@
 
 use super::error::write;
 use crate::decision::{Prompt, Refusal};
-use crate::embed::{Making, Remote, Unmade};
+use crate::embed::{Finding, Making, Remote, Unmade};
 use crate::llm::{Answering, Model, Reply};
 use crate::{Error, Result};
 use js_sys::{Array, Float32Array, Function, Promise, Reflect};
@@ -102,13 +102,15 @@ impl Model for Callback {
     }
 }
 
-/// `{model, origin?, dimensions?, embed: (texts, within, stop) => Promise<{vectors: Float32Array, dimensions} | {refusal}>}`.
+/// `{model, origin?, dimensions?, embed: (texts, within, stop) => Promise<{vectors: Float32Array, dimensions} | {refusal}>}`,
+/// with `nearest: (vector, within, stop) => Promise<{ids, vectors, dimensions} | {refusal}>` where they are kept elsewhere.
 #[derive(Debug)]
 pub(super) struct Elsewhere {
     model: String,
     origin: Option<String>,
     dimensions: Option<usize>,
     embed: Function,
+    nearest: Option<Function>,
 }
 
 impl Elsewhere {
@@ -117,7 +119,10 @@ impl Elsewhere {
         let field = |name: &str| Reflect::get(port, &name.into()).unwrap_or(JsValue::UNDEFINED);
         let dimensions = field("dimensions").as_f64().map(|d| d as usize);
         match (field("model").as_string(), field("embed").dyn_into()) {
-            (Some(model), Ok(embed)) => Ok(Self { model, origin: field("origin").as_string(), dimensions, embed }),
+            (Some(model), Ok(embed)) => {
+                let (origin, nearest) = (field("origin").as_string(), field("nearest").dyn_into().ok());
+                Ok(Self { model, origin, dimensions, embed, nearest })
+            }
             _ => Err(Error::field("embedder", "is not an embedder")),
         }
     }
@@ -138,19 +143,39 @@ impl Remote for Elsewhere {
 
     fn embed<'a>(&'a self, texts: &'a [&'a str]) -> Making<'a> {
         Box::pin(async move {
-            let failed = |_| Unmade::new(Refusal::Failed.as_str());
             let list: Array = texts.iter().map(|text| JsValue::from_str(text)).collect();
-            let made = answer(&self.embed, &list, None).await.map_err(failed)?;
-            let field = |name: &str| Reflect::get(&made, &name.into()).unwrap_or(JsValue::UNDEFINED);
-            match (field("vectors").dyn_into::<Float32Array>(), field("dimensions").as_f64()) {
-                (Ok(vectors), Some(wide)) if wide >= 1.0 => {
-                    Ok(vectors.to_vec().chunks(wide as usize).map(<[f32]>::to_vec).collect())
-                }
-                _ => {
-                    let refusal = field("refusal").as_string();
-                    Err(Unmade::new(refusal.unwrap_or_else(|| Refusal::Failed.as_str().to_owned())))
-                }
-            }
+            Ok(rows(&self.embed, &list).await?.1)
         })
+    }
+
+    fn keeps(&self) -> bool {
+        self.nearest.is_some()
+    }
+
+    fn nearest<'a>(&'a self, vector: &'a [f32]) -> Finding<'a> {
+        Box::pin(async move {
+            let Some(nearest) = &self.nearest else { return Ok(Default::default()) };
+            let (made, vectors) = rows(nearest, &Float32Array::from(vector)).await?;
+            let ids = Reflect::get(&made, &"ids".into()).map(|ids| Array::from(&ids)).unwrap_or_default();
+            // One that is no id of ours is paired with nothing, and the pairs with it.
+            let ids = ids.iter().filter_map(|id| id.as_string()?.parse().ok()).collect();
+            Ok((ids, vectors))
+        })
+    }
+}
+
+/// What a function of the entry gives, with the vectors in it.
+async fn rows(function: &Function, given: &JsValue) -> Result<(JsValue, Vec<Vec<f32>>), Unmade> {
+    let made = answer(function, given, None).await.map_err(|_| Unmade::new(Refusal::Failed.as_str()))?;
+    let field = |name: &str| Reflect::get(&made, &name.into()).unwrap_or(JsValue::UNDEFINED);
+    match (field("vectors").dyn_into::<Float32Array>(), field("dimensions").as_f64()) {
+        (Ok(vectors), Some(wide)) if wide >= 1.0 => {
+            let vectors = vectors.to_vec().chunks(wide as usize).map(<[f32]>::to_vec).collect();
+            Ok((made, vectors))
+        }
+        _ => {
+            let refusal = field("refusal").as_string();
+            Err(Unmade::new(refusal.unwrap_or_else(|| Refusal::Failed.as_str().to_owned())))
+        }
     }
 }

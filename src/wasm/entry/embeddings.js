@@ -94,11 +94,19 @@ export function embeddings(options, invalid) {
 /** The application's own embedder. */
 export function embedder(options, invalid) {
   if (typeof options !== 'object' || options === null) throw invalid('embedder', 'is not an object');
-  const { model, dimensions, embed, ...unknown } = options;
+  const { model, dimensions, embed, nearest, ...unknown } = options;
   const [extra] = Object.keys(unknown);
   if (extra !== undefined) throw invalid(`embedder.${extra}`, 'is not known');
   if (typeof model !== 'string' || model === '') throw invalid('embedder.model', 'is not a name');
   if (typeof embed !== 'function') throw invalid('embedder.embed', 'is not a function');
+  if (nearest !== undefined && typeof nearest !== 'function') throw invalid('embedder.nearest', 'is not a function');
   const ask = async (texts, call) => joined(await embed(texts, call), texts.length);
-  return { model: `own/${model}`, dimensions: sizeOf(dimensions, 'embedder', invalid), embed: rested(ask, byText) };
+  const find = async (vector, call) => {
+    const found = await nearest(vector, call);
+    if (!Array.isArray(found) || found.some((m) => typeof m?.id !== 'string')) throw new Refusal('malformed');
+    if (found.length === 0) return { ids: [], vectors: new Float32Array(), dimensions: vector.length };
+    return { ids: found.map((m) => m.id), ...joined(found.map((m) => m.vector), found.length) };
+  };
+  const own = { model: `own/${model}`, dimensions: sizeOf(dimensions, 'embedder', invalid), embed: rested(ask, byText) };
+  return nearest === undefined ? own : { ...own, nearest: rested(find) };
 }
