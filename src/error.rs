@@ -72,6 +72,8 @@ codes! {
     Storage = "storage", true;
     /// What is stored cannot be decoded.
     Corrupt = "corrupt", false;
+    /// What was sealed for an exchange was sealed with another key, or one side has no key.
+    WrongKey = "wrong_key", false;
     /// The embedder failed or gave vectors of another dimension.
     Embedding = "embedding", true;
     /// The caller's `AbortSignal` fired.

@@ -66,3 +66,8 @@ const endpoint: Endpoint = { dialect: 'openai', url: 'http://localhost:11434/v1'
 const tested: EndpointReport = await testEndpoint(endpoint, { timeout: 5_000 });
 if (!tested.ok && tested.code === 'cors') console.log(tested.detail, tested.features?.schema);
 await open({ analyst: endpointAnalyst(endpoint), mask: true });
+
+const shared = await open({ embedder: { model: 'own', embed: (texts) => texts.map(() => [1]), nearest: async (vector) => [{ id: 'x', vector }] } });
+const exchanged: { sent: number; received: number } = await shared.sync('https://edge.example/v1/sync', 'token', { key: new Uint8Array(32) });
+const left: boolean = await shared.settle('hub', exchanged.sent, await shared.changes('hub'));
+if (left) console.log(exchanged.received);

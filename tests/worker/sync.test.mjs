@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { installed } from '../package/installed.mjs';
-import { ask, bundled, remove, start, tokenOf } from './workerd.mjs';
+import { ask, bundled, remove, start, tokenOf, tokens } from './workerd.mjs';
 
 let bundle;
 let project;
@@ -13,7 +13,7 @@ before(async () => {
   bundle = bundled();
   project = installed();
   ({ open } = await import(pathToFileURL(`${project.dir}/node_modules/memfold/node.js`).href));
-  worker = await start(bundle, { bindings: { REQUESTS_PER_MINUTE: 100_000 } });
+  worker = await start(bundle, { bindings: { TOKENS: tokens('alice', 'bob', 'carol', 'dave', 'erin', 'frank'), REQUESTS_PER_MINUTE: 100_000 } });
 });
 after(async () => {
   await worker?.stop();
@@ -81,4 +81,114 @@ test('what_is_wrong_with_an_exchange_is_told_by_its_code', async () => {
   const feed = await memories.changes('hub');
   assert.equal((await call('bob', 'POST', '/v1/sync', { ...feed, format: 2 }))[1].error.code, 'version_too_new');
   await memories.close();
+});
+
+const WORDS = ['예산', '마케팅', 'Hanil', 'hanil@corp.example', 'kestrel', 'thread-77', 'message-1', 'budget'];
+const KEY = Uint8Array.from({ length: 32 }, (_, n) => n * 7 + 1);
+/** All that they hold but tombstones, which stand where the input was first handled. */
+const whole = async (memories) => (await memories.list({ includeSuperseded: true, limit: 10_000 })).filter((m) => m.content !== '').map(({ revision, ...m }) => m);
+
+test('two_clients_with_one_key_end_up_alike_over_an_object_that_can_read_nothing', async () => {
+  const [one, two] = [await open({ store: 'memory' }), await open({ store: 'memory' })];
+  const sealed = (memories) => sync(memories, 'carol', { key: KEY });
+  const both = async () => { for (const m of [one, two, one, two]) await sealed(m); };
+  const note = { threadId: 'thread-77', subject: 'kestrel budget', people: ['hanil@corp.example'], entities: ['Hanil'], keywords: ['kestrel'], sourceId: '<message-1>' };
+  await one.consolidate({ content: 'Q1 마케팅 예산은 5000만원으로 정했다', statedAt: '2026-01-02T09:00:00Z', ...note }, { key: 'mail-1' });
+  await two.consolidate({ content: 'Q1 마케팅 예산은 5000만원으로 정했다', statedAt: '2026-01-02T09:00:00Z', ...note }, { key: 'mail-1' });
+  const long = `kestrel ${'가나다라마바사'.repeat(1_140)}`;
+  await one.consolidate({ content: long, sourceId: `<${'메'.repeat(900)}>`, threadId: '긴' });
+  await both();
+  assert.deepEqual(await whole(one), await whole(two));
+  assert.deepEqual([(await whole(one)).length, (await contents(two)).includes(long)], [2, true]);
+
+  // Both are away and change the same.
+  await one.consolidate({ content: 'Q1 마케팅 예산이 5000만원에서 7000만원으로 변경되었습니다', ...note, sourceId: '<message-12>', statedAt: '2026-03-02T09:00:00Z' });
+  await two.consolidate({ content: 'Q1 마케팅 예산이 5000만원에서 6000만원으로 변경되었습니다', ...note, sourceId: '<message-13>', statedAt: '2026-02-02T09:00:00Z' });
+  await both();
+  const [budget] = (await two.search('마케팅 예산', { k: 1 })).map((hit) => hit.memory);
+  assert.deepEqual([budget.content.includes('7000만원'), (await two.history(budget.id)).length], [true, 3]);
+  assert.deepEqual(await whole(one), await whole(two));
+  const told = async (m) => (await m.log()).filter((e) => e.action === 'consolidate').map(({ id, input, reasons, sourceId }) => ({ id, input, reasons, sourceId })).sort((a, b) => (a.id < b.id ? -1 : 1));
+  const theirs = await told(two);
+  assert.ok(theirs.length > 2);
+  for (const entry of await told(one)) assert.deepEqual(theirs.find((e) => e.id === entry.id) ?? entry, entry);
+
+  // The object has all of it and can read none of it; what it is told to do by ids it does.
+  const [, lines] = await call('carol', 'GET', '/v1/export');
+  assert.ok(lines.includes(budget.id) && lines.includes('sealed1.'));
+  for (const word of WORDS) assert.ok(!lines.includes(word), word);
+  assert.deepEqual((await call('carol', 'POST', '/v1/search', { text: '마케팅 예산' }))[1], []);
+  assert.equal(await worker.reach('alarm', 'carol'), 'done');
+  await both();
+  assert.ok((await contents(two)).includes(long), 'nothing was cut');
+  assert.deepEqual(await sealed(one), { sent: 0, received: 0 });
+
+  // What is forgotten is forgotten everywhere, and is known if its mail comes again.
+  await one.forget(budget.id);
+  await both();
+  for (const m of [one, two]) {
+    assert.ok(!(await m.export()).includes('만원'));
+    const again = await m.consolidate({ content: 'Q1 마케팅 예산은 5000만원으로 정했다', ...note }, { key: 'mail-1' });
+    assert.equal(again.replayed, true);
+    assert.deepEqual((await m.check()).problems, []);
+  }
+  assert.deepEqual((await call('carol', 'GET', '/v1/check'))[1].problems, []);
+  await Promise.all([one.close(), two.close()]);
+});
+
+test('whatever_two_clients_with_one_key_do_they_end_up_alike', async () => {
+  let state = 20_261_122;
+  const any = (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+  const clients = [await open({ store: 'memory' }), await open({ store: 'memory' })];
+  const round = (m) => sync(m, 'frank', { key: KEY });
+  for (let n = 0; n < 150; n += 1) {
+    const m = clients[any(2)];
+    const known = await m.list();
+    const id = known[any(Math.max(1, known.length))]?.id;
+    const entries = await m.log();
+    const act = any(10);
+    if (act < 5 || !id) await m.consolidate({ content: `supplier${any(5)} 예산은 ${any(90) + 10}00만원으로 변경되었습니다`, threadId: `t${any(5)}`, statedAt: new Date(1_767_000_000_000 + any(90) * 86_400_000).toISOString() }, { key: `k${any(120)}` });
+    else if (act === 5) await m.delete(id);
+    else if (act === 6) await m.forget(id);
+    else if (act === 7) await m.undo(entries[any(entries.length)].id).catch((error) => assert.notEqual(error.code, 'internal'));
+    else await round(m);
+  }
+  for (const m of [...clients, ...clients]) await round(m);
+  const links = async (m) => (await m.links()).map((l) => l.id).sort();
+  assert.deepEqual(await whole(clients[0]), await whole(clients[1]));
+  assert.deepEqual(await links(clients[0]), await links(clients[1]));
+  assert.ok((await whole(clients[0])).length > 5);
+  for (const m of clients) assert.deepEqual((await m.check()).problems, []);
+  assert.deepEqual((await call('frank', 'GET', '/v1/check'))[1].problems, []);
+  assert.ok(!(await call('frank', 'GET', '/v1/export'))[1].includes('만원'));
+  await Promise.all(clients.map((m) => m.close()));
+});
+
+test('another_key_or_none_is_refused_and_what_only_looks_sealed_stops_nobody', async () => {
+  const memories = await open({ store: 'memory' });
+  const secret = () => crypto.getRandomValues(new Uint8Array(32));
+  const key = secret();
+  await memories.consolidate({ content: 'The audit is on 3 February', threadId: 'a' });
+  await sync(memories, 'dave', { key });
+  const before = (await call('dave', 'GET', '/v1/export'))[1];
+  const other = await open({ store: 'memory' });
+  await other.consolidate({ content: 'The office moves on 3 March', threadId: 'b' });
+  for (const options of [{ key: secret() }, {}]) await assert.rejects(sync(other, 'dave', options), { code: 'wrong_key', retryable: false });
+  assert.deepEqual([(await call('dave', 'GET', '/v1/export'))[1], await contents(other)], [before, ['The office moves on 3 March']]);
+  await assert.rejects(sync(other, 'dave', { key: new Uint8Array(16) }), { code: 'invalid_field', field: 'key' });
+  // A hub that looks at no key: the client sees it by what it cannot open, and takes nothing over.
+  const careless = (url, { headers, ...rest }) => fetch(url, { ...rest, headers: { ...headers, 'memfold-key': undefined } });
+  await worker.reach('kv', 'dave', 'key');
+  await assert.rejects(sync(other, 'dave', { key: secret(), fetch: careless }), { code: 'wrong_key' });
+  assert.deepEqual(await contents(other), ['The office moves on 3 March']);
+
+  // Told to the object itself, in words that look sealed: a memory like any other.
+  const odd = 'sealed1.m-01890a5d-ac96-774b-bcce-b302099a8057.AAAA';
+  await call('erin', 'POST', '/v1/memories', { content: odd });
+  await sync(memories, 'erin', { key });
+  assert.ok((await contents(memories)).includes(odd));
+  await Promise.all([memories.close(), other.close()]);
 });

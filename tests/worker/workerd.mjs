@@ -8,6 +8,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { vector } from '../package/stub.mjs';
 
 const worker = fileURLToPath(new URL('../../www/worker/', import.meta.url));
 const { resolve } = createRequire(join(worker, 'package.json'));
@@ -30,10 +31,66 @@ export function bundled() {
 /** Beside what is uploaded: a way for a test to reach into an object, which no route has. */
 const REACH = `
 import worker, { MemoryObject as Real } from './index.js';
+const GLOBAL = globalThis;
+/** Workers AI and Vectorize by their published interfaces (\`wrangler types\`), with their limits, as a script says. */
+class Ai {
+  async run(model, inputs, options) {
+    (GLOBAL.asked ??= []).push({ model, inputs });
+    if (!(options.signal instanceof AbortSignal)) throw new Error('no signal');
+    if (GLOBAL.down?.includes(model)) throw new Error('AiError: 3040: Capacity temporarily exceeded');
+    if (inputs.text) {
+      if (!Array.isArray(inputs.text) || inputs.text.length > 100) throw new Error('AiError: 5006');
+      return { shape: [inputs.text.length, 96], data: inputs.text.map(vector), pooling: 'cls' };
+    }
+    if (inputs.response_format.type !== 'json_schema' || inputs.messages.some((m) => typeof m.content !== 'string')) throw new Error('AiError: 5006');
+    return GLOBAL.replies.shift();
+  }
+}
+${vector}
+const cosine = (a, b) => a.reduce((sum, x, n) => sum + x * b[n], 0) / (Math.hypot(...a) * Math.hypot(...b));
+class Vectorize {
+  // Mutations are seen a while later.
+  static kept = new Map();
+  static open = [];
+  #mutate(change) {
+    if (GLOBAL.down?.includes('vectors')) throw new Error('VECTOR_UPSERT_ERROR (code = 40006)');
+    Vectorize.open.push(change);
+    return { mutationId: crypto.randomUUID() };
+  }
+  async upsert(vectors) {
+    if (vectors.length === 0 || vectors.length > 1000) throw new Error('VECTOR_UPSERT_ERROR: batch');
+    for (const { id, namespace, values, ...rest } of vectors) {
+      if (Object.keys(rest).length > 0 || id.length > 64 || namespace.length > 64 || values.length !== 96) throw new Error('VECTOR_UPSERT_ERROR: vector');
+    }
+    return this.#mutate(() => vectors.forEach((v) => Vectorize.kept.set(v.id, v)));
+  }
+  async deleteByIds(ids) {
+    if (ids.length === 0 || ids.length > 1000) throw new Error('VECTOR_DELETE_ERROR: batch');
+    return this.#mutate(() => ids.forEach((id) => Vectorize.kept.delete(id)));
+  }
+  async query(vector, { topK, namespace, returnValues, returnMetadata }) {
+    if (GLOBAL.down?.includes('vectors')) throw new Error('VECTOR_QUERY_ERROR (code = 40006)');
+    if (vector.length !== 96 || topK > (returnValues || returnMetadata === 'all' ? 20 : 100)) throw new Error('VECTOR_QUERY_ERROR');
+    const found = [...Vectorize.kept.values()].filter((v) => v.namespace === namespace);
+    const matches = found.map((v) => ({ id: v.id, namespace, score: cosine(v.values, [...vector]), ...(returnValues ? { values: v.values } : {}) }));
+    matches.sort((a, b) => b.score - a.score);
+    return { count: Math.min(topK, matches.length), matches: matches.slice(0, topK) };
+  }
+}
+/** Sets and shows the script. */
+function scripted({ land, ...set }) {
+  Object.assign(GLOBAL, set);
+  if (land) Vectorize.open.splice(0).forEach((change) => change());
+  return { asked: (GLOBAL.asked ?? []).splice(0), kept: [...Vectorize.kept.keys()], replies: GLOBAL.replies?.length ?? 0 };
+}
 export class MemoryObject extends Real {
+  constructor(ctx, env) { super(ctx, env.SCRIPTED ? { ...env, AI: new Ai(), VECTORS: env.SCRIPTED === 'vectors' ? new Vectorize() : undefined } : env); }
   sql(query) { return this.ctx.storage.sql.exec(query).toArray(); }
   // Not by its own name: that one is the platform's.
   ring() { return this.alarm().then(() => 'done', (error) => error.message); }
+  // As the platform does at any time: the object begins anew over its storage.
+  restart() { this.ctx.abort('restarted'); }
+  forgetKey(key) { return this.ctx.storage.delete(key); }
   due() { return this.ctx.storage.getAlarm(); }
 }
 export default {
@@ -43,13 +100,14 @@ export default {
     if (!pathname.startsWith('/reach/')) return worker.fetch(request, env, ctx);
     const object = env.MEMORY.getByName(searchParams.get('owner'));
     const [, , what] = pathname.split('/');
+    if (what === 'script') return Response.json(scripted(await request.json()));
     if (what === 'mail') {
       // A message as Email Routing hands it over, larger than the local handler takes.
       let rejected;
       const message = { from: 'kim@corp.example', to: searchParams.get('query'), headers: new Headers(), raw: request.body, rawSize: Number(request.headers.get('content-length')), setReject: (reason) => (rejected = reason) };
       return Response.json(await worker.email(message, env, ctx).then(() => rejected ?? 'taken', (error) => error.message));
     }
-    return Response.json((await (what === 'sql' ? object.sql(searchParams.get('query')) : what === 'alarm' ? object.ring() : object.due())) ?? null);
+    return Response.json((await (what === 'sql' ? object.sql(searchParams.get('query')) : what === 'restart' ? object.restart().catch(() => 'restarted') : what === 'kv' ? object.forgetKey(searchParams.get('query')) : what === 'alarm' ? object.ring() : object.due())) ?? null);
   },
 };`;
 

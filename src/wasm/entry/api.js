@@ -4,6 +4,7 @@ import { endpoint as asked } from './endpoint.js';
 import { sample } from './estimate.js';
 import { compareDrafts, openEngine } from './memfold.js';
 import { probe } from './probe.js';
+import { sealing } from './sealed.js';
 import { timely } from './wire.js';
 
 /** An error with a stable `code`. Branch on the code, never on the message. */
@@ -141,11 +142,11 @@ function pieces(source, from) {
 const turn = () => globalThis.scheduler?.yield?.() ?? new Promise((resolve) => setTimeout(resolve));
 
 /** What a hub at an address answers to a feed. */
-async function exchanged(send, url, token, feed, signal) {
+async function exchanged(send, url, token, feed, { signal, check: named }) {
   let response;
   let answer;
   try {
-    const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}`, ...(named && { 'memfold-key': named }) };
     response = await send(url, { method: 'POST', headers, body: JSON.stringify(feed), redirect: 'error', signal });
     answer = await response.json();
   } catch (error) {
@@ -156,6 +157,18 @@ async function exchanged(send, url, token, feed, signal) {
   const { code = 'internal', message = `the hub answered ${response.status}`, ...rest } = answer?.error ?? {};
   throw new MemfoldError(code, message, rest);
 }
+
+/** What seals a feed and opens the answer; nothing where there is no key. */
+async function sealedBy(key) {
+  if (key === undefined) return { close: (feed) => feed, open: (feed) => feed };
+  if (!(key instanceof Uint8Array && key.length === 32)) throw invalid('key', 'is not 32 bytes');
+  if (!globalThis.crypto?.subtle) throw new MemfoldError('unsupported', 'this host seals nothing: it has no WebCrypto, as a page that is not https');
+  return sealing(key);
+}
+
+const wrongKey = () => {
+  throw new MemfoldError('wrong_key', 'what the hub has was sealed with another key');
+};
 
 /** One user's memory. Made by `open`. */
 export class Memories {
@@ -301,17 +314,26 @@ export class Memories {
     return guarded(() => this.#engine.apply(object(feed ?? null, 'feed')));
   }
 
+  settle(hub, upto, answer) {
+    return guarded(() => {
+      if (!Number.isSafeInteger(upto) || upto < 0) throw invalid('upto', 'is not the number of an entry');
+      return this.#engine.settle(text(hub, 'hub'), upto, object(answer ?? null, 'answer'));
+    });
+  }
+
   sync(url, token, options) {
     return guarded(async () => {
-      const { signal, fetch: send = globalThis.fetch, ...unknown } = object(options, 'options');
+      const { signal, key, fetch: send = globalThis.fetch, ...unknown } = object(options, 'options');
       const [extra] = Object.keys(unknown);
       if (extra !== undefined) throw new MemfoldError('unknown_field', `unknown field \`${extra}\``, { field: extra });
+      const sealer = await sealedBy(key);
       const told = { sent: 0, received: 0 };
       for (let more = true; more; ) {
         check(signal);
         const feed = await this.#engine.changes(text(url, 'url'));
-        const answer = await exchanged(send, url, text(token, 'token'), feed, signal);
-        more = await this.#engine.settle(url, feed.upto, object(answer ?? null, 'answer'));
+        const closed = await sealer.close(feed);
+        const answer = object((await exchanged(send, url, text(token, 'token'), closed, { signal, check: sealer.check })) ?? null, 'answer');
+        more = await this.#engine.settle(url, feed.upto, await sealer.open(answer, wrongKey));
         told.sent += feed.entries.length;
         told.received += answer.entries.length;
       }
@@ -489,9 +511,10 @@ function port({ analyst, analystName, endpoint, analystTimeout: patience = PATIE
 function embedding({ embeddings, embedder, embedderTimeout: patience = PATIENCE }) {
   if (embeddings === undefined && embedder === undefined) return undefined;
   if (embeddings !== undefined && embedder !== undefined) throw invalid('embeddings', 'is set beside `embedder`');
-  const { embed, ...named } = embeddings === undefined ? ownEmbedder(embedder, invalid) : embeddingsAt(embeddings, invalid);
+  const { embed, nearest, ...named } = embeddings === undefined ? ownEmbedder(embedder, invalid) : embeddingsAt(embeddings, invalid);
   if (!(Number.isFinite(patience) && patience > 0)) throw invalid('embedderTimeout', 'is not a number of milliseconds above 0');
-  return { ...named, embed: (texts, within, stop) => timely((signal) => embed(texts, { signal }), patience, stop) };
+  const timed = (work) => (given, _, stop) => timely((signal) => work(given, { signal }), patience, stop);
+  return { ...named, embed: timed(embed), ...(nearest && { nearest: timed(nearest) }) };
 }
 
 /** Texts that one step of re-embedding takes. */

@@ -57,6 +57,11 @@ export interface Embedder {
   dimensions?: number;
   /** One vector for each text, in order, of any length but 0; they are brought to length 1. `signal` fires when time is up. */
   embed(texts: string[], call: { signal: AbortSignal }): Promise<(Float32Array | number[])[]> | (Float32Array | number[])[];
+  /**
+   * Where the application keeps the vectors of memories itself, as in a vector database: the memories nearest to a vector, with
+   * theirs. Then none is kept here, and `reembed` has nothing to do; `changes` tells what to keep and what to remove.
+   */
+  nearest?(vector: Float32Array, call: { signal: AbortSignal }): Promise<{ id: string; vector: Float32Array | Float64Array | number[] }[]>;
 }
 
 /** How memories are embedded anew. */
@@ -282,11 +287,16 @@ export class Memories {
   changes(hub: string): Promise<Feed>;
   /** As a hub: takes in what a client tells, decides where both have changed the same, and answers. */
   apply(feed: Feed): Promise<Feed>;
+  /** Takes over what a hub has answered to changes up to `upto`. True where there is more to tell or to be told. */
+  settle(hub: string, upto: number, answer: Feed): Promise<boolean>;
   /**
    * As a client: tells the hub at this address (`POST`, with a bearer token) what has changed here, and takes over what the hub
    * made of both, until neither has more to say. Broken off, it goes on where it was. Gives the entries sent and received.
+   *
+   * With a `key` of 32 random bytes, which all clients of this owner share and the hub never sees, what memories and the log say
+   * goes out sealed; see "Sealed" in the README for what stays readable and what the hub cannot do then. Rejects with `wrong_key`.
    */
-  sync(url: string, token: string, options?: { signal?: AbortSignal; fetch?: typeof fetch }): Promise<{ sent: number; received: number }>;
+  sync(url: string, token: string, options?: { key?: Uint8Array; signal?: AbortSignal; fetch?: typeof fetch }): Promise<{ sent: number; received: number }>;
   /** What a request in words would delete; nothing is deleted. Confirm with `delete` or `forget` and the ids. */
   previewDelete(request: string): Promise<DeletePreview>;
   /** Deletes memories with all their versions. They are hidden, kept, and can be restored. */

@@ -3,7 +3,8 @@ import { DurableObject } from 'cloudflare:workers';
 import { open } from 'memfold';
 import { Refusal, told } from './errors.js';
 import { log, pseudonym } from './log.js';
-import { modelOf } from './model.js';
+import { embedderOf, modelOf } from './model.js';
+import { Vectors } from './vectorize.js';
 
 /** How long an erasure waits to be confirmed. */
 const PATIENCE = 10 * 60_000;
@@ -35,7 +36,6 @@ const ACTS = {
   reviews: (m) => m.reviews(),
   review: (m, id, verdict, options) => m.review(id, verdict, options),
   check: (m) => m.check(),
-  sync: (m, feed) => m.apply(feed),
   // As a stream: a text of more than 32 MiB does not cross between objects.
   export: async (m) => new Blob([await m.export()]).stream(),
   import: async (m, text) => {
@@ -53,6 +53,8 @@ function missing(id) {
 
 export class MemoryObject extends DurableObject {
   #opening;
+  /** Where this memory's vectors are, if not beside it. */
+  #vectors;
   /** Requests that may be made at once, and since when they have been counted. */
   #allowed = { left: Infinity, since: 0 };
 
@@ -64,6 +66,8 @@ export class MemoryObject extends DurableObject {
       const memories = await this.#memories();
       const value = Object.hasOwn(this.#own, name) ? await this.#own[name](memories, ...args) : await ACTS[name](memories, ...args);
       await this.#wake();
+      // Whoever asked need not wait for it.
+      if (this.#vectors) this.ctx.waitUntil(this.#vectors.follow(memories));
       return { value };
     } catch (error) {
       return { error: told(error) };
@@ -80,6 +84,14 @@ export class MemoryObject extends DurableObject {
         if (full.signal.aborted) this.#room();
         throw error;
       });
+    },
+    /** An exchange: with the key that what is here was sealed with, or without one where nothing is. */
+    sync: async (memories, feed, key) => {
+      const known = await this.ctx.storage.get('key');
+      if (known !== undefined && known !== key) throw new Refusal('wrong_key', 'what is here was sealed with another key');
+      const answer = await memories.apply(feed);
+      if (key !== undefined && known === undefined) await this.ctx.storage.put('key', key);
+      return answer;
     },
     /** The first step of an erasure: what would be lost, and the word by which it is done. */
     askToForget: async (memories, { ids, request }) => {
@@ -119,7 +131,13 @@ export class MemoryObject extends DurableObject {
   async #open() {
     const owner = this.ctx.id.name ?? (await this.ctx.storage.get('owner'));
     if (this.ctx.id.name) await this.ctx.storage.put('owner', owner);
-    return open({ storage: this.ctx.storage, userId: owner, zone: Number(this.env.ZONE ?? 0), ...modelOf(this.env) });
+    let embedder = embedderOf(this.env);
+    if (embedder && this.env.VECTORS) {
+      this.#vectors = new Vectors(this.env.VECTORS, embedder, owner);
+      embedder = this.#vectors.port();
+    }
+    const { MODE: policy = 'balanced', ZONE: zone = 0 } = this.env;
+    return open({ storage: this.ctx.storage, userId: owner, zone: Number(zone), policy, ...modelOf(this.env), ...(embedder && { embedder }) });
   }
 
   /** A bucket of a minute's requests that fills as time goes by. */
@@ -156,9 +174,12 @@ export class MemoryObject extends DurableObject {
         if (expiresAt < Date.now()) await this.ctx.storage.delete(key);
       }
       const memories = await this.#memories();
-      const { merges, folded, finished } = await memories.runSleepCycle();
+      // What is sealed would only be cut.
+      const sealed = (await this.ctx.storage.get('key')) !== undefined;
+      const { merges, folded, finished } = sealed ? { finished: true } : await memories.runSleepCycle();
       const { problems } = await memories.check();
-      log('alarm', { owner, merges, folded, problems: problems.length });
+      const told = await this.#vectors?.follow(memories);
+      log('alarm', { owner, merges, folded, problems: problems.length, ...(told === undefined ? {} : { vectors: told }) });
       await this.ctx.storage.setAlarm(Date.now() + (finished ? HOUR : HOUR / 60));
     } catch (error) {
       log('alarm', { owner, code: told(error).code });

@@ -114,7 +114,9 @@ export const ROUTES = [
   },
   {
     method: 'POST', path: '/v1/sync', id: 'sync', summary: 'Exchange changes with a client of the same owner: `memories.sync(url, token)` of the npm package.',
-    takes: { type: 'application/json', most: 25 * MB, schema: ref('Feed') }, gives: ref('Feed'), does: ({ body }) => ['sync', body],
+    headers: { 'memfold-key': 'Which key the feed is sealed with, if with any; another one than before is refused.' },
+    takes: { type: 'application/json', most: 25 * MB, schema: ref('Feed') }, gives: ref('Feed'),
+    does: ({ body, headers }) => ['sync', body, headers.get('memfold-key')?.slice(0, 64)],
   },
   { method: 'GET', path: '/v1/check', id: 'check', summary: 'Verify every invariant of the memory.', gives: ref('CheckReport'), does: () => ['check'] },
   { method: 'GET', path: '/v1/export', id: 'export', summary: 'Everything, as JSON Lines.', givesType: 'application/x-ndjson', gives: { type: 'string' }, does: () => ['export'] },
