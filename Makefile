@@ -54,7 +54,7 @@ fit: ## fits the local analyst's weights on labelled pairs: make fit ARGS="FILEâ
 	@cargo run --profile fit --quiet --example fit -- $(or $(ARGS),tests/eval/pairs/*.jsonl)
 
 soak: ## 10,000 random histories (MEMFOLD_HISTORIES), 10,000 mails thrice (MEMFOLD_MAILS), 1,000,000 hostile replies (MEMFOLD_REPLIES), 60 kills of workerd, 10,000 forged requests, the Python client (from PyPI), a mailbox of 20,000 memories put to sleep (MEMFOLD_SLEEP)
-	@MEMFOLD_HISTORIES=$${MEMFOLD_HISTORIES:-10000} cargo test --profile fit --quiet --test histories --test transfer
+	@MEMFOLD_HISTORIES=$${MEMFOLD_HISTORIES:-10000} cargo test --profile fit --quiet --test histories --test transfer --test syncing
 	@MEMFOLD_MAILS=$${MEMFOLD_MAILS:-10000} cargo test --profile fit --quiet --test imports
 	@MEMFOLD_SLEEP=$${MEMFOLD_SLEEP:-20000} cargo test --profile fit --quiet --test sleeping -- --nocapture
 	@MEMFOLD_REPLIES=$${MEMFOLD_REPLIES:-1000000} cargo test --profile fit --quiet --test replies -- --nocapture

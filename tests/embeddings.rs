@@ -24,6 +24,7 @@ use std::rc::Rc;
 
 type Memories = Engine<MemoryStore, HashingEmbedder, Fake>;
 type Answer = Result<Vec<Vec<f32>>, Unmade>;
+type Kept = Rc<RefCell<Vec<(Id, String)>>>;
 type Fault = dyn Fn(&[String]) -> Option<Answer>;
 
 /// An embedder to which words of one meaning are one word, and which can be made to fail. It keeps what it was asked.
@@ -34,7 +35,7 @@ struct Elsewhere {
     fault: Rc<Fault>,
     asked: Rc<RefCell<Vec<Vec<String>>>>,
     /// What a database elsewhere holds of it, where there is one.
-    kept: Option<Rc<RefCell<Vec<(Id, String)>>>>,
+    kept: Option<Kept>,
 }
 
 impl fmt::Debug for Elsewhere {
@@ -153,7 +154,7 @@ fn what_is_meant_is_found_without_a_word_in_common() {
 #[test]
 fn vectors_that_are_kept_elsewhere_are_fetched_and_none_is_kept_here() {
     let store = MemoryStore::default();
-    let kept: Rc<RefCell<Vec<(Id, String)>>> = Rc::default();
+    let kept: Kept = Rc::default();
     let remote = Elsewhere { kept: Some(kept.clone()), ..Elsewhere::good() };
     let m = open(&store, 1, &remote);
     let told: Vec<Memory> = MATTERS.iter().map(|matter| tell(&m, matter)).collect();
