@@ -53,12 +53,14 @@ bench-worker: build ## the Worker in workerd over loopback: 1 and 500 objects (M
 fit: ## fits the local analyst's weights on labelled pairs: make fit ARGS="FILE…"
 	@cargo run --profile fit --quiet --example fit -- $(or $(ARGS),tests/eval/pairs/*.jsonl)
 
-soak: ## 10,000 random histories (MEMFOLD_HISTORIES), 10,000 mails thrice (MEMFOLD_MAILS), 1,000,000 hostile replies (MEMFOLD_REPLIES), 60 kills of workerd, 10,000 forged requests, the Python client (from PyPI), a mailbox of 20,000 memories put to sleep (MEMFOLD_SLEEP)
+soak: ## 10,000 random histories (MEMFOLD_HISTORIES), 10,000 mails thrice (MEMFOLD_MAILS), 1,000,000 hostile replies (MEMFOLD_REPLIES) and as many mutated ones (MEMFOLD_MUTATED), LiteLLM's proxy (from PyPI), 60 kills of workerd, 10,000 forged requests, the Python client (from PyPI), a mailbox of 20,000 memories put to sleep (MEMFOLD_SLEEP)
 	@MEMFOLD_HISTORIES=$${MEMFOLD_HISTORIES:-10000} cargo test --profile fit --quiet --test histories --test transfer --test syncing
 	@MEMFOLD_MAILS=$${MEMFOLD_MAILS:-10000} cargo test --profile fit --quiet --test imports
 	@MEMFOLD_SLEEP=$${MEMFOLD_SLEEP:-20000} cargo test --profile fit --quiet --test sleeping -- --nocapture
 	@MEMFOLD_REPLIES=$${MEMFOLD_REPLIES:-1000000} cargo test --profile fit --quiet --test replies -- --nocapture
+	@MEMFOLD_MUTATED=$${MEMFOLD_MUTATED:-1000000} cargo test --profile fit --quiet --test fuzz mutated
 	@node .ci/build.mjs
+	@node --test tests/package/litellm.soak.mjs
 	@MEMFOLD_SOAK=1 MEMFOLD_KILLS=$${MEMFOLD_KILLS:-60} node tests/worker/kill.test.mjs
 	@MEMFOLD_SOAK=1 MEMFOLD_FORGED=$${MEMFOLD_FORGED:-10000} node tests/worker/forged.test.mjs
 	@python3 -m venv .cache/python && .cache/python/bin/pip install --quiet 'mcp>=2'

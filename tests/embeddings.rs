@@ -9,7 +9,7 @@ use futures::FutureExt;
 use futures::executor::block_on;
 use kit::Fake;
 use memfold::Code;
-use memfold::consolidation::{Record, Shelf};
+use memfold::consolidation::{Record, ReviewOptions, Shelf, Verdict};
 use memfold::decision::{Decision, Policy};
 use memfold::embed::{Finding, HashingEmbedder, Making, Remote, Unmade};
 use memfold::engine::{Cancel, Consolidate, Engine, Gone, IngestOptions, LogQuery, Options, SearchOptions};
@@ -368,6 +368,58 @@ fn a_merged_version_has_a_vector_of_its_own_text() {
     assert_eq!((new.version, new.content.contains("1월 15일")), (2, true), "{}", new.content);
     assert!(has_vector(&store, new.id));
     assert_eq!(remote.asked().last().unwrap(), &[new.content]);
+}
+
+#[test]
+fn a_version_that_a_review_merged_has_a_vector_of_its_own_text_at_once() {
+    let store = MemoryStore::default();
+    let m = open(&store, 1, &Elsewhere::good());
+    let old = tell(&m, "Q1 캠페인은 1월 15일에 시작하고 예산은 5000만원이다");
+    let done = block_on(m.consolidate(Draft::new("캠페인 예산은 6000만원"), &Consolidate::default())).unwrap();
+    let options = ReviewOptions { target: Some(old.id), ..ReviewOptions::default() };
+    let entry = block_on(m.review(done.entry.id, Verdict::Change(Decision::Update), &options)).unwrap();
+    let merged = block_on(m.get(entry.memory_id.unwrap())).unwrap().unwrap();
+    assert!(merged.version == 2 && merged.content.contains("1월 15일"), "{}", merged.content);
+    assert!(has_vector(&store, merged.id));
+    assert_eq!(block_on(m.reembed(0, Cancel::default())).unwrap().waiting, 0);
+}
+
+/// The same behind an address, where texts cost tokens.
+#[derive(Debug)]
+struct Paid(Elsewhere);
+
+impl Remote for Paid {
+    fn model(&self) -> &str {
+        self.0.model()
+    }
+    fn origin(&self) -> Option<&str> {
+        Some("https://e.example")
+    }
+    fn dimensions(&self) -> Option<usize> {
+        None
+    }
+    fn embed<'a>(&'a self, texts: &'a [&'a str]) -> Making<'a> {
+        self.0.embed(texts)
+    }
+}
+
+#[test]
+fn what_an_endpoint_embeds_is_counted_and_past_the_days_tokens_the_built_in_embedder_serves() {
+    let remote = Elsewhere::good();
+    let options = Options { daily_tokens: Some(1_000), policy: Policy::FAST, ..Options::default() };
+    let m = block_on(Engine::open(MemoryStore::default(), HashingEmbedder, Fake::from(1), options)).unwrap();
+    let m = block_on(m.with_embeddings(Rc::new(Paid(remote.clone())))).unwrap();
+    tell(&m, "The automobile is at the garage");
+    let usage = block_on(m.usage()).unwrap();
+    // The anchors are one request, the text is another.
+    assert!(usage.calls == 2 && (200..1_000).contains(&usage.tokens), "{usage:?}");
+    tell(&m, &"무엇이든 ".repeat(400));
+    assert_eq!(block_on(m.usage()).unwrap().tokens_left, Some(0));
+    let before = remote.asked().len();
+    tell(&m, "Choir practice moves to the chapel");
+    assert!(!found(&m, "choir").is_empty());
+    assert_eq!(block_on(m.reembed(9, Cancel::default())).unwrap().stopped.as_deref(), Some("over_budget"));
+    assert_eq!(remote.asked().len(), before);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 //! `MEMFOLD_REPLIES` sets how many (`make soak`: 1,000,000); 1,000 where absent.
 
 #![cfg(not(target_arch = "wasm32"))]
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::disallowed_methods)]
 
 mod kit;
 
@@ -19,6 +19,7 @@ use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
 
 /// Dice that fall the same way each time.
 #[derive(Clone)]
@@ -221,12 +222,17 @@ fn no_reply_that_the_schema_allows_has_a_forbidden_effect() {
     let many = std::env::var("MEMFOLD_REPLIES").ok().and_then(|n| n.parse().ok()).unwrap_or(1_000);
     let (asked, taken, worlds) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0));
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let (started, minutes) = (Instant::now(), AtomicUsize::new(0));
     std::thread::scope(|scope| {
         for _ in 0..threads {
             scope.spawn(|| {
                 while asked.load(Ordering::Relaxed) < many {
                     let n = worlds.fetch_add(1, Ordering::Relaxed);
                     world(n as u64 * 0x9E37_79B9, &asked, &taken);
+                    let minute = started.elapsed().as_secs() as usize / 60;
+                    if minutes.fetch_max(minute, Ordering::Relaxed) < minute {
+                        println!("{minute} min: {} of {many} replies", asked.load(Ordering::Relaxed));
+                    }
                 }
             });
         }

@@ -89,9 +89,9 @@ struct Used {
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase")]
 pub struct Usage {
-    /// Calls that went out.
+    /// Calls that went out, those for embeddings included.
     pub calls: u32,
-    /// Tokens that they used; estimated where an endpoint does not say.
+    /// Tokens that they used; estimated where an endpoint does not say, and for embeddings.
     pub tokens: u32,
     /// The day's budget, where there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -230,6 +230,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if full(purse.most, purse.tokens) || full(purse.most_calls, purse.calls) {
             return Ok(true);
         }
+        self.is_day_spent().await
+    }
+
+    /// Whether the tokens of the day are used up.
+    pub(super) async fn is_day_spent(&self) -> Result<bool> {
         match self.options.daily_tokens {
             Some(most) => Ok(self.used_today().await? >= most),
             None => Ok(false),
@@ -278,6 +283,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     pub(super) async fn lend_count(&self, scratch: &S) -> Result<()> {
         let (key, value, _) = self.used().await?;
         scratch.keep(vec![Record { shelf: Shelf::Usage, key, value, expect: None }]).await
+    }
+
+    /// Counts a request to an embedder, and the tokens of the texts that it took.
+    pub(super) async fn count_embedded(&self, tokens: u32) -> Result<()> {
+        self.count(Used { calls: 1, tokens, cached: 0 }).await
     }
 
     async fn count(&self, more: Used) -> Result<()> {

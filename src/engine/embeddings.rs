@@ -6,6 +6,7 @@
 
 use super::{Cancel, Consolidate, Engine, PAGE, Platform};
 use crate::consolidation::{ChangeSet, Record, Shelf};
+use crate::decision::{Refusal, tokens};
 use crate::embed::{Embedder, Levels, Remote, Unmade, anchors, calibrated, measured, sound};
 use crate::llm::Masks;
 use crate::model::{Draft, Id, Memory, StorageTier};
@@ -288,6 +289,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
         }
         let unnoted = |_| Unmade { code: "unnoted".to_owned(), by_text: false };
+        // What the application embeds by itself costs no tokens.
+        let paid = embeddings.remote.origin().is_some();
+        if paid && self.is_day_spent().await.map_err(unnoted)? {
+            return Err(Unmade::new(Refusal::OverBudget.as_str()));
+        }
         let from = (embeddings.remote.origin(), Some(embeddings.remote.model()));
         let out = self.sending(from, "embeddings", texts.clone(), 0).await.map_err(unnoted)?;
         let sent: Vec<&str> = texts.iter().map(String::as_str).collect();
@@ -297,7 +303,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             Ok(_) => Some("answered"),
             Err(unmade) => Some(unmade.code.as_str()).filter(|code| *code != "resting"),
         };
-        self.came_back(out, outcome, 0).await.map_err(unnoted)?;
+        let used =
+            if made.is_ok() { sent.iter().fold(0, |sum: u32, text| sum.saturating_add(tokens(text))) } else { 0 };
+        self.came_back(out, outcome, used).await.map_err(unnoted)?;
+        if paid && outcome.is_some() {
+            self.count_embedded(used).await.map_err(unnoted)?;
+        }
         made
     }
 
@@ -347,6 +358,23 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         let value = Some(Space::encode(&vector));
         Some(Record { shelf: Shelf::Vectors, key: embeddings.key(id), value, expect: None })
+    }
+
+    /// Makes the vectors of memories whose text was merged while nobody could wait for them. Where none come, they wait for
+    /// [`Engine::reembed`].
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub(super) async fn embed_merged(&self, ids: &[Id], cancel: Cancel<'_>) -> Result<()> {
+        let Some(embeddings) = &self.embeddings else { return Ok(()) };
+        let lacks = |m: &Memory| m.is_current() && !keeps_no_vector(m) && !embeddings.space.borrow().contains(m.id);
+        let memories: Vec<Memory> = self.store.memories(ids).await?.into_iter().flatten().filter(lacks).collect();
+        let texts: Vec<&str> = memories.iter().map(|m| m.content.as_str()).collect();
+        let made: Vec<Vec<f32>> = self.mean(&texts, cancel).await.iter().map(|v| v.to_vec()).collect();
+        if !made.is_empty() && made.len() == memories.len() {
+            self.keep_vectors(embeddings, &memories, &made).await?;
+        }
+        Ok(())
     }
 
     /// The records that remove a memory's vectors, by whatever embedder they were made.

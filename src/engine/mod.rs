@@ -55,7 +55,7 @@ use crate::analysis::Reading;
 use crate::consolidation::{Input, LogEntry, Planned, Record, Status, failure, plan};
 use crate::decision::{Candidate, Decided, was_said_before};
 use crate::embed::Embedder;
-use crate::llm::{Model, Writer};
+use crate::llm::Model;
 use crate::model::{Draft, Id, Ids, Memory, NodeType, Statement};
 use crate::similarity::{Index, Row, cosine, factors, rank, score};
 use crate::store::{LogRange, Seq, Store};
@@ -99,8 +99,6 @@ pub struct Engine<S, E, P> {
     /// Notes of what left this device that are not in the store yet, and how many were made.
     outbox: Rc<RefCell<Vec<Record>>>,
     notes: Cell<u32>,
-    /// Who writes summaries; without one they are folded by rule.
-    writer: Option<Rc<dyn Writer>>,
     /// An embedder that is somewhere else, and what it has made.
     embeddings: Option<embeddings::Embeddings>,
     /// The last commit that the index has seen.
@@ -158,7 +156,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             gauge: None,
             outbox: Rc::default(),
             notes: Cell::default(),
-            writer: None,
             embeddings: None,
             options,
             seen,
@@ -182,12 +179,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     #[must_use]
     pub fn with_model(self, model: Rc<dyn Model>) -> Self {
         Self { model: Some(model), ..self }
-    }
-
-    /// The same engine with somebody who writes its summaries.
-    #[must_use]
-    pub fn with_writer(self, writer: Rc<dyn Writer>) -> Self {
-        Self { writer: Some(writer), ..self }
     }
 
     /// Compares a new memory with what is stored, decides, and writes the decision in one atomic step.

@@ -1,6 +1,6 @@
 //! The review queue and the owner's word on a decision.
 
-use super::{Engine, LogQuery, Platform};
+use super::{Cancel, Engine, LogQuery, Platform};
 use crate::analysis;
 use crate::consolidation::{
     Act, ChangeSet, Input, LogEntry, Reversal, ReviewOptions, Step, Verdict, is_label, label, open_reviews, plan,
@@ -53,6 +53,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// [`Code::Forgotten`], [`Code::InvalidField`] where a target is needed, [`Code::InvalidInput`] for an entry that
     /// is no decision about a new memory; those of the store and the embedder.
     pub async fn review(&self, id: Id, verdict: Verdict, options: &ReviewOptions) -> Result<LogEntry> {
+        let done = self.reviewed(id, verdict, options).await?;
+        self.embed_merged(&done.touched, Cancel::default()).await?;
+        Ok(done)
+    }
+
+    async fn reviewed(&self, id: Id, verdict: Verdict, options: &ReviewOptions) -> Result<LogEntry> {
         self.act(async |act, ids| {
             let entry = self.logged(id).await?;
             let later = self.store.log(LogRange { after: entry.seq, ..LogRange::default() }).await?;

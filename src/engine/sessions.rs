@@ -82,6 +82,14 @@ impl Nodes {
         self.rows.iter().map(|r| &r.node).find(|n| is(n))
     }
 
+    /// The names of the tags of the long term, those of most memories first.
+    pub fn tag_names(&self) -> Vec<String> {
+        let tags = self.rows.iter().map(|r| &r.node).filter(|n| n.node_type == NodeType::Entity);
+        let mut tags: Vec<(u32, &str)> = tags.map(|n| (n.repeat, n.content.as_str())).collect();
+        order::sort(&mut tags, |a, b| b.cmp(a));
+        tags.into_iter().map(|(_, name)| name.to_owned()).collect()
+    }
+
     /// Whether there is room for another tag of the long term.
     pub fn has_room(&self) -> bool {
         self.rows.len() < MOST_LONG_TAGS

@@ -86,10 +86,12 @@ pub enum SkipReason {
     TakenBack,
     /// Something else was written meanwhile; the next run looks again.
     Moved,
-    /// The tokens of the run, or of the day, are used up: it was folded without a model.
+    /// The tokens of the run, or of the day, are used up: it was done without a model.
     OverBudget,
-    /// What the model wrote was refused; the memories are as they were, and the next run folds them without it.
+    /// What the model wrote was refused, which is in the log: it was folded without a model.
     Refused,
+    /// The model gave no answer: it was done without one.
+    Unanswered,
 }
 
 /// How often something was left, and why.
@@ -163,6 +165,8 @@ struct Place {
     merged: Option<Id>,
     /// Whether this pass has looked around all.
     all_merged: bool,
+    /// The last memory whose tags a model was asked for; those before it are not asked about again.
+    named: Option<Id>,
     /// When the last whole pass ended.
     passed: Option<Time>,
 }
@@ -320,7 +324,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             run.report.skip(SkipReason::Aborted);
         }
         if run.place.all_tended && run.place.all_merged && !aborted {
-            run.place = Place { passed: Some(run.now), ..Place::default() };
+            run.place = Place { passed: Some(run.now), named: run.place.named, ..Place::default() };
             run.report.finished = true;
         }
         let mut records = run.hold(self.platform.ticks())?;

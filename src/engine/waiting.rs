@@ -98,15 +98,16 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
             self.ask(questions, &mut asked, cancel).await?;
             asked.close();
-            let mut stuck = false;
+            let (mut stuck, mut touched) = (false, Vec::new());
             for (key, _) in &page {
                 cancel.check()?;
-                match self.settle_pending(key, &mut asked).await? {
+                match self.settle_pending(key, &mut asked, &mut touched).await? {
                     Fate::Settled => report.settled += 1,
                     Fate::Left => report.left += 1,
                     Fate::Waits => stuck = true,
                 }
             }
+            self.embed_merged(&touched, cancel).await?;
             if stuck {
                 break;
             }
@@ -148,7 +149,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// Settles one question with the answer that came, if one did.
-    async fn settle_pending(&self, key: &str, asked: &mut Asked) -> Result<Fate> {
+    async fn settle_pending(&self, key: &str, asked: &mut Asked, touched: &mut Vec<Id>) -> Result<Fate> {
         let done = Record { shelf: Shelf::Waiting, key: key.to_owned(), value: None, expect: None };
         let _turn = self.turn.lock().await;
         for _ in 0..MAX_ATTEMPTS {
@@ -176,6 +177,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             match self.commit(set).await {
                 Ok(Ok(entry) | Err(entry)) => {
                     asked.log(entry.tokens);
+                    touched.extend(entry.touched);
                     return Ok(Fate::Settled);
                 }
                 Err(e) if e.code == Code::Conflict => {}

@@ -18,5 +18,5 @@ pub use decay::{COLD_AFTER_DAYS, STUB_AFTER_DAYS, is_promotable, judged, reinfor
 pub use facts::{Told, invented, lost, refusal, tokens_of};
 pub use folding::{Folding, MOST_TOKENS, folded, told};
 pub use keys::{canonical_key, is_small_talk};
-pub use tags::{MOST_TAGS, Tagged, WINDOW, is_telling, tags};
+pub use tags::{MOST_TAGS, Tagged, WINDOW, is_telling, named, tags};
 pub use young::{TAU_DUP, Young, adopted, checked, count, node_of, same_query, stronger};

@@ -78,6 +78,27 @@ pub fn tags(batch: &[&Memory], existing: &dyn Fn(&str) -> bool, least: f32, most
     chosen
 }
 
+/// The tags of texts whose names somebody gave: those of most texts first, as many as two windows get.
+pub fn named(names: &[Vec<String>]) -> Vec<Tagged> {
+    let mut found: Vec<Tagged> = Vec::new();
+    for (at, names) in names.iter().enumerate() {
+        for name in names.iter().take(MOST_EACH) {
+            let key = canonical_key(name);
+            match found.iter_mut().find(|t| t.key == key) {
+                Some(tag) if tag.texts.last() == Some(&at) => {}
+                Some(tag) => tag.texts.push(at),
+                None if is_telling(name, &key) => {
+                    found.push(Tagged { name: name.trim().to_owned(), key, texts: vec![at] });
+                }
+                None => {}
+            }
+        }
+    }
+    order::sort(&mut found, |a, b| b.texts.len().cmp(&a.texts.len()).then_with(|| a.key.cmp(&b.key)));
+    found.truncate(2 * MOST_TAGS);
+    found
+}
+
 /// Whether a name can be a tag: a word or a few, no address, not mostly digits.
 pub fn is_telling(name: &str, key: &str) -> bool {
     let letters = name.chars().filter(|c| c.is_alphabetic()).count();
@@ -121,6 +142,13 @@ mod tests {
     fn a_tag_that_exists_is_used_again_though_it_is_said_once() {
         assert_eq!(names(&["When does the backup run?"], &[]), []);
         assert_eq!(names(&["When does the backup run?"], &["Backups"]), [("backup".to_owned(), vec![0])]);
+    }
+
+    #[test]
+    fn names_that_were_given_are_one_tag_whatever_their_spelling() {
+        let names = [["Invoices", "2024-03-04"], ["invoice", "Skarvik"]].map(|of| of.map(str::to_owned).to_vec());
+        let found: Vec<(String, Vec<usize>)> = named(&names).into_iter().map(|t| (t.name, t.texts)).collect();
+        assert_eq!(found, [("Invoices".to_owned(), vec![0, 1]), ("Skarvik".to_owned(), vec![1])]);
     }
 
     #[test]

@@ -29,15 +29,6 @@ pub struct Reply {
 /// An answer on its way.
 pub type Answering<'a> = Pin<Box<dyn Future<Output = Result<Reply, Refusal>> + 'a>>;
 
-/// The text of a summary, or why there is none, and the tokens that were used.
-pub type Writing<'a> = Pin<Box<dyn Future<Output = (Result<String, String>, u32)> + 'a>>;
-
-/// Writes one text for several memories. What it writes is checked against them before it stands for any.
-pub trait Writer: Debug {
-    /// Writes a summary of a text in which memories were folded together, newest first.
-    fn write<'a>(&'a self, folded: &'a str) -> Writing<'a>;
-}
-
 /// Answers questions. Questions may be asked at the same time; nothing is asked twice by one call of the engine.
 pub trait Model: Debug {
     /// Asks one question. It ends within a time of its own ([`Prompt::within`], if that is less), by

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { installed } from './installed.mjs';
-import { broken, status, stub } from './stub.mjs';
+import { NIGHT, SUMMARY, broken, rested, series, status, stub } from './stub.mjs';
 
 const { LLMock } = await import(pathToFileURL(createRequire(new URL('../../www/package.json', import.meta.url)).resolve('@copilotkit/aimock')).href);
 
@@ -287,5 +287,34 @@ test('an_endpoint_that_is_not_one_is_refused_at_the_start', async () => {
   await assert.rejects(engine(good, { analyst: () => '' }), { field: 'endpoint' });
   for (const url of ['http://localhost:1', 'http://127.0.0.1:1', 'http://[::1]:1', 'https://a.example']) {
     await (await engine({ ...good, url })).close();
+  }
+});
+
+test('tags_and_summaries_are_an_endpoints_own_within_the_day_and_listed_with_what_left', async () => {
+  const server = await stub((response, _, { body }) => say(rested(body.messages.at(-1).content))(response));
+  try {
+    const memories = await series(open, { endpoint: { dialect: 'openai', url: server.url, model: 'm' }, dailyTokens: 50_000 });
+    const report = await memories.runSleepCycle(NIGHT);
+    assert.deepEqual([report.merges, report.folded, report.tagged, report.calls, report.tokens], [1, 5, 5, 2, 80]);
+    assert.deepEqual((await memories.search('Borealis backup')).map((h) => h.memory.content), [SUMMARY]);
+    assert.deepEqual((await memories.nodes({ kind: 'entity' })).map((h) => h.node.content), ['Borealis']);
+    assert.deepEqual((await memories.sent()).map((s) => [s.purpose, s.outcome]), [['summary', 'answered'], ['tags', 'answered']]);
+    assert.deepEqual([(await memories.usage()).tokens, (await memories.pulse()).total.tokens], [80, 80]);
+    assert.deepEqual(server.requests.map((r) => r.body.response_format.json_schema.schema.required), [['tags'], ['summary']]);
+    assert.deepEqual((await memories.check()).problems, []);
+  } finally {
+    server.close();
+  }
+});
+
+test('tags_and_summaries_are_a_functions_own_and_nobody_is_asked_without_tokens_or_in_fast_mode', async () => {
+  const asked = [];
+  const analyst = (question) => (asked.push(question.task), rested(question.text));
+  const memories = await series(open, { analyst });
+  assert.equal((await memories.runSleepCycle(NIGHT)).calls, 2);
+  assert.deepEqual(asked, ['tags', 'summary']);
+  for (const [options, night] of [[{ policy: 'fast' }, {}], [{}, { maxTokens: 0 }], [{ dailyTokens: 100 }, {}]]) {
+    const quiet = await series(open, { analyst, ...options });
+    assert.deepEqual([(await quiet.runSleepCycle({ ...NIGHT, ...night })).merges, asked.length], [1, 2]);
   }
 });

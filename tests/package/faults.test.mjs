@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { installed } from './installed.mjs';
-import { broken, embedded, status, stub, vector } from './stub.mjs';
+import { BACKUPS, NIGHT, broken, embedded, series, status, stub, vector } from './stub.mjs';
 
 let project;
 let open;
@@ -131,15 +131,48 @@ async function survived(place, name, script) {
   }
 }
 
-for (const [place, [faults]] of Object.entries(SITES)) {
-  test(`${Object.keys(faults).length}_faults_at_${place}_lose_nothing_and_leave_one_entry_a_message`, async () => {
-    const failed = [];
-    const left = Object.entries(faults);
-    const some = async () => {
-      for (let next = left.shift(); next; next = left.shift()) await survived(place, ...next).catch((error) => failed.push(error));
-    };
-    // Most of the time goes by in waiting for a server that has nothing to say.
-    await Promise.all(Array.from({ length: 8 }, some));
-    if (failed.length > 0) throw new AggregateError(failed, failed.map((e) => e.message).join('\n'));
-  });
+/** One fault while memories get tags and are folded: both are done by rule, and what was refused is in the log. */
+async function slept(name, script) {
+  const server = await stub(script);
+  try {
+    const memories = await series(open, { analystTimeout: PATIENCE, endpoint: { dialect: 'openai', url: server.url, model: 'm', key: 'k-123' } });
+    const before = (await memories.log()).length;
+    const start = performance.now();
+    const report = await memories.runSleepCycle(NIGHT);
+    const ms = performance.now() - start;
+    assert.deepEqual([report.merges, report.folded, report.finished], [1, 5, true], JSON.stringify(report));
+    assert.ok(report.skipped.some((s) => ['refused', 'unanswered'].includes(s.why)) && server.requests.length > 0);
+    const log = (await memories.log()).slice(before);
+    const merges = log.filter((e) => e.action === 'merge' && e.status === 'success');
+    assert.deepEqual([merges.length, merges[0].analyst], [1, 'local']);
+    assert.ok(log.every((e) => e.status === 'success' || (e.action === 'merge' && e.touched.length === 0)), JSON.stringify(log));
+    const [summary] = await memories.search('Borealis');
+    for (const note of BACKUPS) for (const fact of note.content.match(/\d+|Dana|Yuki|Lena/g)) assert.ok(summary.memory.content.includes(fact), fact);
+    assert.equal((await memories.search('Borealis', { includeArchived: true })).length, 5);
+    assert.ok(ms < LONGEST && !JSON.stringify(log).includes('k-123'), `${ms} ms`);
+    assert.deepEqual((await memories.check()).problems, []);
+    await memories.close();
+  } catch (error) {
+    error.message = `at rest, where it ${name}: ${error.message}`;
+    throw error;
+  } finally {
+    server.close();
+  }
 }
+
+/** Tries all faults; most of the time goes by in waiting for a server that has nothing to say. */
+async function each(faults, survives) {
+  const failed = [];
+  const left = Object.entries(faults);
+  const some = async () => {
+    for (let next = left.shift(); next; next = left.shift()) await survives(...next).catch((error) => failed.push(error));
+  };
+  await Promise.all(Array.from({ length: 8 }, some));
+  if (failed.length > 0) throw new AggregateError(failed, failed.map((e) => e.message).join('\n'));
+}
+
+for (const [place, [faults]] of Object.entries(SITES)) {
+  test(`${Object.keys(faults).length}_faults_at_${place}_lose_nothing_and_leave_one_entry_a_message`, () => each(faults, (...fault) => survived(place, ...fault)));
+}
+
+test(`${Object.keys(CHAT).length}_faults_at_rest_lose_nothing_and_leave_it_to_the_rules`, () => each(CHAT, slept));

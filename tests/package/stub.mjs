@@ -60,3 +60,26 @@ export function vector(text) {
 /** A whole response of an OpenAI embeddings endpoint. */
 export const embedded = (texts, of = vector) =>
   JSON.stringify({ object: 'list', data: texts.map((text, index) => ({ object: 'embedding', index, embedding: of(text) })), model: 'm', usage: { total_tokens: 9 } });
+
+const DAY = 86_400_000;
+/** Five notes of a series, of two months ago. */
+export const BACKUPS = [[4120, 38, 'Dana'], [4155, 38, 'Dana'], [4231, 44, 'Yuki'], [4260, 41, 'Dana'], [4301, 39, 'Lena']].map(([gb, min, who], n) => ({
+  content: `Nightly backup of Borealis finished: ${gb} GB in ${min} minutes, checked by ${who}.`, threadId: 'b', subject: 'Backup',
+  statedAt: new Date(Date.now() - (70 - 7 * n) * DAY).toISOString(), occurredAt: new Date(Date.now() - (70 - 7 * n) * DAY).toISOString(),
+}));
+/** A summary that keeps all their numbers and names, and what is asked of a model at rest, answered well. */
+export const SUMMARY = 'Backups of Borealis (GB, minutes): 4120 in 38, 4155 in 38, 4260 in 41 checked by Dana; 4231 in 44 by Yuki; 4301 in 39 by Lena.';
+export const rested = (text) =>
+  JSON.stringify(/=== \w* ?NOTES/.test(text)
+    ? { summary: SUMMARY }
+    : { tags: [...text.matchAll(/=== \w+ (M\d+)$/gm)].map(([, memory]) => ({ memory, names: ['Borealis', 'made up'] })) });
+
+/** A memory of the five, each kept by itself, and a night two months later. */
+export const NIGHT = { now: new Date(Date.now() + 60 * DAY).toISOString() };
+export async function series(open, options) {
+  const plain = await open({ store: 'memory', policy: { mode: 'fast', bands: { skip: 1, update: 1, link: 0.5 } } });
+  for (const note of BACKUPS) await plain.consolidate(note);
+  const memories = await open({ store: 'memory', ...options });
+  await memories.import(await plain.export());
+  return memories;
+}

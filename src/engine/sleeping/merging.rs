@@ -2,7 +2,7 @@
 //!
 //! It deletes no source, and writes no summary that lacks one of their numbers or names.
 
-use super::writing::{WRITTEN, Written};
+use super::writing::{REFUSED, WRITTEN, Written};
 use super::{BATCH, Run, SkipReason};
 use crate::Result;
 use crate::consolidation::{Act, Analyst, Merge, Record, Shelf, merge_into, merge_key};
@@ -161,39 +161,38 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             });
             return Ok(ids);
         }
-        let calls = (run.report.calls, run.report.tokens);
         let written = self.write_summary(&key, &sources, &folding, (similarity, weight), run).await?;
-        let (calls, tokens) = (run.report.calls - calls.0, run.report.tokens - calls.1);
-        let (text, analyst) = match written {
-            Written::Not => (folding.text, Analyst::Local),
-            Written::Text(text) => (text, Analyst::Model),
-            Written::Refused | Written::GaveUp => return Ok(ids),
+        let (text, analyst, tokens) = match written {
+            Written::Not => (folding.text, Analyst::Local, 0),
+            Written::Text(text, tokens) => (text, Analyst::Model, tokens),
+            Written::GaveUp => return Ok(ids),
         };
         let _turn = self.turn.lock().await;
         self.catch_up().await?;
         let act = Act { user_id: &self.options.user_id, now: run.now, base: self.seen.get() };
-        let kept = [WRITTEN, &key].concat();
+        let kept = [WRITTEN, REFUSED].map(|what| [what, &key].concat());
         let merge = Merge { sources: &sources, fresh, earlier: earlier.as_ref(), text, analyst, tokens, key };
         let mut set = merge_into(merge, act, &mut Ids::new(run.now, self.platform.seed()));
         if let Some(summary) = set.memories.last() {
             let vector = self.embed_one(&summary.content).await?;
             set.vectors.push((summary.id, Some(self.vector_of(vector))));
         }
-        if analyst == Analyst::Model {
-            set.records.push(Record { shelf: Shelf::Sleep, key: kept, value: None, expect: None });
+        if self.model.is_some() {
+            set.records.extend(kept.map(|key| Record { shelf: Shelf::Sleep, key, value: None, expect: None }));
         }
         run.place.merged = ids.iter().copied().find(|id| *id == all[0].id).or(run.place.merged);
         let counted = move |day: &mut Day| {
             day.merges += 1;
             day.folded += fresh as u32;
-            day.calls += calls;
-            day.tokens += tokens;
         };
         match self.commit_held(set, run, Some(&counted)).await? {
             Some(entry) => {
                 run.report.entries.push(entry.id);
                 run.report.merges += 1;
                 run.report.folded += fresh as u32;
+                drop(_turn);
+                let summary: Vec<Id> = entry.memory_id.into_iter().collect();
+                self.embed_merged(&summary, run.cancel).await?;
             }
             None => run.report.skip(SkipReason::Moved),
         }

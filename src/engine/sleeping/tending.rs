@@ -8,7 +8,7 @@ use crate::consolidation::{Act, Adopted, Tended, adopt, tend};
 use crate::embed::Embedder;
 use crate::engine::{Engine, Platform};
 use crate::graph;
-use crate::model::{Edge, EdgeKind, Generation, Ids, Memory, NodeType, Retention, Time};
+use crate::model::{Edge, EdgeKind, Generation, Id, Ids, Memory, NodeType, Retention, Time};
 use crate::store::Store;
 
 /// Memories whose texts are looked at together for tags.
@@ -18,6 +18,9 @@ const LEAST_TAG: f32 = 2.0;
 /// Knowledge that carries a tag is at least so stable; small talk at most.
 const TAGGED: f32 = 0.65;
 const IDLE: f32 = 0.1;
+
+/// The names that a model gave memories.
+pub(super) type Names = Vec<(Id, Vec<String>)>;
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Lets memories fade, promotes and tags them, a batch a commit.
@@ -30,10 +33,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             left -= page.len() as u32;
             run.left -= page.len() as u32;
             run.report.looked_at += page.len() as u32;
+            let spent = run.report.tokens;
+            let names = self.write_tags(&page, run).await?;
+            let tokens = run.report.tokens - spent;
             let before = run.place.clone();
+            run.place.named = run.place.named.max(names.last().map(|(id, _)| *id));
             run.place.tended = if end { None } else { page.last().map(|m| m.id) };
             run.place.all_tended = end;
-            if !self.tend_page(&page, run).await? {
+            if !self.tend_page(&page, names, tokens, run).await? {
                 // Something was written meanwhile: the next run looks at this page again.
                 run.place = before;
                 run.report.skip(SkipReason::Moved);
@@ -44,14 +51,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// Tends a page of memories in one commit; whether it could be written.
-    async fn tend_page(&self, page: &[Memory], run: &mut Run<'_>) -> Result<bool> {
+    async fn tend_page(&self, page: &[Memory], names: Names, tokens: u32, run: &mut Run<'_>) -> Result<bool> {
         let _turn = self.turn.lock().await;
         self.catch_up().await?;
         let lives = |m: &&Memory| m.is_current() && matches!(m.node_type, NodeType::Memory | NodeType::Summary);
         let mut tended: Vec<Tended> =
             page.iter().filter(lives).map(|m| Tended { old: m.clone(), new: m.clone() }).collect();
         let mut ids = Ids::new(run.now, self.platform.seed());
-        let (nodes, edges, tagged) = self.tag_memories(&mut tended, run.now, &mut ids).await?;
+        let (nodes, edges, tagged) = self.tag_memories(&mut tended, names, run.now, &mut ids);
         for t in tended.iter_mut().filter(|t| t.old.generation != Generation::Archived) {
             if t.old.generation == Generation::Young && graph::is_small_talk(&t.old.content) {
                 t.new.stability = t.new.stability.min(IDLE);
@@ -69,6 +76,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         let act = Act { user_id: &self.options.user_id, now: run.now, base: self.seen.get() };
         let mut set = tend(tended, act, &mut ids);
+        set.entry.tokens = tokens;
         let more = adopt(nodes, edges, act, &mut ids);
         set.entry.before.extend(more.entry.before);
         set.entry.touched.extend(more.entry.touched);
@@ -83,20 +91,29 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(true)
     }
 
-    /// Names the tags of young memories: nodes, as they were and will be, edges, and how many memories got one.
-    async fn tag_memories(
+    /// Names the tags of young memories, with the names that a model gave where it gave any: nodes, as they were and will
+    /// be, edges, and how many memories got one.
+    fn tag_memories(
         &self,
         tended: &mut [Tended],
+        names: Names,
         now: Time,
         ids: &mut Ids,
-    ) -> Result<(Vec<Adopted>, Vec<Edge>, u32)> {
+    ) -> (Vec<Adopted>, Vec<Edge>, u32) {
         let young = |t: &Tended| t.old.generation == Generation::Young && t.old.node_type == NodeType::Memory;
+        let said = |at: &usize| names.iter().find(|(id, _)| *id == tended[*at].old.id);
         let places: Vec<usize> = (0..tended.len()).filter(|at| young(&tended[*at])).collect();
+        let (told, untold): (Vec<usize>, Vec<usize>) = places.into_iter().partition(|at| said(at).is_some());
+        let told_names: Vec<Vec<String>> = told.iter().filter_map(said).map(|(_, names)| names.clone()).collect();
         let (mut nodes, mut edges, mut count): (Vec<Adopted>, Vec<Edge>, u32) = Default::default();
-        for window in places.chunks(WINDOW) {
+        let graph = self.graph.borrow();
+        let by_model = [(&told[..], graph::named(&told_names))];
+        let by_rule = untold.chunks(WINDOW).map(|window| {
             let batch: Vec<&Memory> = window.iter().map(|at| &tended[*at].old).collect();
-            let graph = self.graph.borrow();
-            let found = graph::tags(&batch, &|key| graph.tag(key).is_some(), LEAST_TAG, graph::MOST_TAGS);
+            (window, graph::tags(&batch, &|key| graph.tag(key).is_some(), LEAST_TAG, graph::MOST_TAGS))
+        });
+        let all: Vec<(&[usize], Vec<graph::Tagged>)> = by_model.into_iter().chain(by_rule).collect();
+        for (window, found) in all {
             let mut carries = vec![false; window.len()];
             for tag in found {
                 let at = match nodes.iter().position(|(_, n)| n.keywords.first() == Some(&tag.key)) {
@@ -115,12 +132,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 node.repeat = node.repeat.saturating_add(tag.texts.len() as u32);
                 for text in tag.texts {
                     carries[text] = true;
-                    let (from, to) = (batch[text].id, node.id);
+                    let (from, to) = (tended[window[text]].old.id, node.id);
                     let kind = EdgeKind::TaggedWith;
                     edges.push(Edge { id: ids.mint(), from, to, kind, relation: None, weight: 0.5, created_at: now });
                 }
             }
-            drop(graph);
             for at in window.iter().zip(&carries).filter(|(_, c)| **c).map(|(at, _)| at) {
                 let new = &mut tended[*at].new;
                 // What carries a tag is knowledge: it is kept for longer.
@@ -128,6 +144,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 count += 1;
             }
         }
-        Ok((nodes, edges, count))
+        (nodes, edges, count)
     }
 }

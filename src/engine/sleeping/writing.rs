@@ -2,33 +2,43 @@
 //!
 //! It never touches a source: what is refused is logged, and the folded text stands.
 
+use super::tending::Names;
 use super::{Run, SkipReason};
 use crate::consolidation::{Act, Record, Shelf, refused_merge};
+use crate::decision::{Mode, Prompt, Refusal};
 use crate::embed::Embedder;
+use crate::engine::calls::Purse;
 use crate::engine::pulse::{DAYS, Day};
-use crate::engine::{Engine, PAGE, Platform};
+use crate::engine::{Engine, MAX_ATTEMPTS, PAGE, Platform};
 use crate::graph::{self, Folding};
-use crate::model::{Ids, Memory};
+use crate::llm::{Masks, Summary, Tagging};
+use crate::model::{Generation, Ids, Memory, NodeType};
 use crate::store::Store;
-use crate::{Result, json};
+use crate::{Code, Result, json};
 
 /// What a model wrote and was not committed yet, and for which memories it was refused, by the key of the merge.
 pub(super) const WRITTEN: &str = "written/";
-const REFUSED: &str = "refused/";
+pub(super) const REFUSED: &str = "refused/";
+/// Memories of one question for tags, and the tokens that the answer about one takes.
+const MOST_NAMED: usize = 20;
+const EACH_NAMED: u32 = 24;
 
 /// What came of asking a model for a summary.
 pub(super) enum Written {
-    /// Nobody was asked: the folded text stands.
+    /// Nobody was asked, or nothing came that may stand: the folded text does.
     Not,
-    /// Its text.
-    Text(String),
-    /// It was refused, and that is in the log.
-    Refused,
+    /// Its text, and the tokens that it took.
+    Text(String, u32),
     /// The caller gave up.
     GaveUp,
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+    /// Whether a model takes part: where one is set, and the mode asks any.
+    fn writes(&self) -> bool {
+        self.model.is_some() && self.options.policy.mode != Mode::Fast
+    }
+
     /// Asks the model for the text of a summary, where one is set and it is worth asking.
     pub(super) async fn write_summary(
         &self,
@@ -38,54 +48,137 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         (similarity, weight): (f32, f32),
         run: &mut Run<'_>,
     ) -> Result<Written> {
-        let Some(writer) = &self.writer else { return Ok(Written::Not) };
+        let worth = |left: u32| graph::is_worth_asking(similarity, weight, &folding.text, left as usize);
+        if !self.writes() || !worth(u32::MAX) {
+            return Ok(Written::Not);
+        }
         let (kept, refused) = ([WRITTEN, key].concat(), [REFUSED, key].concat());
         if let Some(text) = self.kept::<String>(&kept).await? {
-            return Ok(Written::Text(text));
+            return Ok(Written::Text(text, 0));
         }
         if self.kept::<bool>(&refused).await?.is_some() {
             return Ok(Written::Not);
         }
         let left = self.tokens_left(run).await?;
-        if !graph::is_worth_asking(similarity, weight, &folding.text, left as usize) {
-            if graph::is_worth_asking(similarity, weight, &folding.text, usize::MAX) {
-                run.report.skip(SkipReason::OverBudget);
-            }
+        if !worth(left) {
+            run.report.skip(SkipReason::OverBudget);
             return Ok(Written::Not);
         }
-        let Some((answer, tokens)) = run.cancel.unless_gone(writer.write(&folding.text)).await else {
-            return Ok(Written::GaveUp);
-        };
-        run.report.calls += 1;
-        run.report.tokens = run.report.tokens.saturating_add(tokens);
+        let asks = Summary::new(&folding.text);
+        let mut shown = asks.clone();
+        let masks = if self.options.mask { Masks::hide(&mut shown.texts_mut()) } else { Masks::default() };
         let told: Vec<graph::Told<'_>> = sources.iter().map(graph::told).collect();
-        let answer = answer.and_then(|text| match graph::refusal(&text, &told, &folding.days) {
-            None => Ok(text),
-            Some(why) => Err(why.to_owned()),
-        });
-        match answer {
-            Ok(text) => {
+        let (mut text, mut fault) = (None, None);
+        let read = &mut |reply: &str| {
+            let said = asks.read(&masks.restore(reply))?;
+            fault = graph::refusal(&said, &told, &folding.days);
+            text = fault.is_none().then_some(said);
+            // It was read, and is not asked for again.
+            if fault.is_some() { Err(Refusal::NoEvidence) } else { Ok(()) }
+        };
+        let fence = self.fence();
+        let (came, tokens) = self.asked_of(&shown.prompt(&fence), &fence, left, run, read).await?;
+        match (came, text) {
+            (_, Some(text)) => {
                 let value = Some(json::write(&text)?.into_bytes());
                 self.store.keep(vec![Record { shelf: Shelf::Sleep, key: kept, value, expect: None }]).await?;
-                Ok(Written::Text(text))
+                Ok(Written::Text(text, tokens))
             }
-            Err(why) => {
+            _ if run.cancel.check().is_err() => Ok(Written::GaveUp),
+            (Err(why), None) if !why.may_pass() => {
                 run.report.skip(SkipReason::Refused);
                 let _turn = self.turn.lock().await;
                 self.catch_up().await?;
                 let act = Act { user_id: &self.options.user_id, now: run.now, base: self.seen.get() };
-                let mut set = refused_merge(sources, &why, tokens, act, &mut Ids::new(run.now, self.platform.seed()));
+                let why = fault.unwrap_or(why.as_str());
+                let mut set = refused_merge(sources, why, tokens, act, &mut Ids::new(run.now, self.platform.seed()));
                 let value = Some(json::write(&true)?.into_bytes());
                 set.records.push(Record { shelf: Shelf::Sleep, key: refused, value, expect: None });
-                let counted = move |day: &mut Day| {
-                    day.calls += 1;
-                    day.tokens = day.tokens.saturating_add(tokens);
-                };
-                let entry = self.commit_held(set, run, Some(&counted)).await?;
+                let entry = self.commit_held(set, run, None).await?;
                 run.report.entries.extend(entry.map(|e| e.id));
-                Ok(Written::Refused)
+                Ok(Written::Not)
+            }
+            (came, None) => {
+                run.report.skip(missing(came));
+                Ok(Written::Not)
             }
         }
+    }
+
+    /// Asks the model what young memories are about; for each its names. Nothing where nobody is to be asked, or no
+    /// answer came: then the local extractor names them.
+    pub(super) async fn write_tags(&self, page: &[Memory], run: &mut Run<'_>) -> Result<Names> {
+        let mut named = Names::new();
+        let open = |m: &&Memory| {
+            m.is_current()
+                && m.node_type == NodeType::Memory
+                && m.generation == Generation::Young
+                && run.place.named.is_none_or(|at| m.id > at)
+                && !graph::is_small_talk(&m.content)
+        };
+        let young: Vec<&Memory> = page.iter().filter(open).collect();
+        if !self.writes() || young.is_empty() {
+            return Ok(named);
+        }
+        for batch in young.chunks(MOST_NAMED) {
+            let texts: Vec<&str> = batch.iter().map(|m| m.content.as_str()).collect();
+            let known = self.graph.borrow().tag_names();
+            let asks = Tagging::new(&texts, &known.iter().map(String::as_str).collect::<Vec<_>>());
+            let mut shown = asks.clone();
+            let masks = if self.options.mask { Masks::hide(&mut shown.texts_mut()) } else { Masks::default() };
+            let fence = self.fence();
+            let prompt = shown.prompt(&fence);
+            let left = self.tokens_left(run).await?;
+            if left < prompt.tokens() + EACH_NAMED * batch.len() as u32 {
+                run.report.skip(SkipReason::OverBudget);
+                break;
+            }
+            let mut names = None;
+            let read = &mut |reply: &str| {
+                names = Some(asks.read(&masks.restore(reply))?);
+                Ok(())
+            };
+            let (came, _) = self.asked_of(&prompt, &fence, left, run, read).await?;
+            let Some(names) = names.filter(|_| came.is_ok()) else {
+                run.report.skip(missing(came));
+                // What may be answered later is asked again in the next pass.
+                if came.is_err_and(|why| !why.may_pass()) {
+                    run.place.named = run.place.named.max(batch.last().map(|m| m.id));
+                }
+                break;
+            };
+            named.extend(batch.iter().map(|m| m.id).zip(names));
+        }
+        Ok(named)
+    }
+
+    /// One call for the run, counted before anything comes of it; and the tokens that it used.
+    async fn asked_of(
+        &self,
+        prompt: &Prompt,
+        fence: &str,
+        left: u32,
+        run: &mut Run<'_>,
+        read: &mut dyn FnMut(&str) -> Result<(), Refusal>,
+    ) -> Result<(Result<(), Refusal>, u32)> {
+        let mut purse = Purse { most: Some(left), ..Purse::default() };
+        let came = self.call(prompt, fence, &mut purse, run.cancel, read).await?;
+        run.report.calls += purse.calls;
+        run.report.tokens = run.report.tokens.saturating_add(purse.tokens);
+        let counted = |day: &mut Day| {
+            day.calls += purse.calls;
+            day.tokens = day.tokens.saturating_add(purse.tokens);
+        };
+        for _ in 0..if purse.calls > 0 { MAX_ATTEMPTS } else { 0 } {
+            match self.store.keep(vec![self.counted(run.now, &counted).await?]).await {
+                Err(e) if e.code == Code::Conflict => {}
+                done => {
+                    done?;
+                    break;
+                }
+            }
+        }
+        Ok((came, purse.tokens))
     }
 
     /// Tokens that the run may still use: its own, and its share of the day's.
@@ -103,5 +196,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let all = self.store.records(Shelf::Sleep, Some(WRITTEN), PAGE).await?;
         let here = all.into_iter().filter(|(key, _)| key.starts_with(WRITTEN));
         Ok(here.map(|(key, _)| Record { shelf: Shelf::Sleep, key, value: None, expect: None }).collect())
+    }
+}
+
+/// Why no answer came that can be used.
+fn missing(came: Result<(), Refusal>) -> SkipReason {
+    match came {
+        Err(Refusal::OverBudget) => SkipReason::OverBudget,
+        _ => SkipReason::Unanswered,
     }
 }

@@ -14,6 +14,7 @@ export interface OpenOptions extends Omit<Settings, 'policy'> {
   /**
    * A model of the application's own. It is asked where the local analyst is not sure (`balanced`), or for whatever
    * is alike (`accurate`). What it answers is checked, and where it fails the local answer stands, flagged for review.
+   * `runSleepCycle` asks it for tags and summaries (`question.task`), but not in `fast` mode.
    */
   analyst?: ModelAnalyst;
   /** What the model behind `analyst` is called. With a name, its answers are kept in the store, as those of an endpoint are. */
@@ -342,6 +343,10 @@ export class Memories {
    * Runs the sleep cycle for a while: memories fade, get tags, and those that say nearly the same become one that keeps
    * every number and name; the originals are archived. Call it when a session ends, by the hour, or from an alarm: a run
    * looks at 500 memories, the next goes on behind them, and two at once never do the same work.
+   *
+   * With `analyst` or `endpoint`, tags and summaries are its own, within 30 % of the day's tokens and `maxTokens` a run (20,000
+   * where absent; with 0 nobody is asked). A summary that lacks a number or name of its sources, or has one more, is refused
+   * and logged; then, and where no answer comes, both are made by rule.
    */
   runSleepCycle(options?: SleepCall): Promise<SleepReport>;
   /** How well the memory does: merges, calls, tokens and the hit rate over the last days (90), and what might help. */

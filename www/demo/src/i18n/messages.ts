@@ -407,6 +407,7 @@ export const messages = {
   'skipped.moved': ['Something else was written meanwhile', '그 사이 다른 것이 기록됨'],
   'skipped.over_budget': ['No tokens left for the model', '모델에 쓸 토큰이 없음'],
   'skipped.refused': ['What the model wrote was refused', '모델이 쓴 글을 받아들이지 않음'],
+  'skipped.unanswered': ['The model gave no answer', '모델이 답하지 않음'],
   'suggestion.undo': ['Search finds less since memories were folded: look into the log, and take back what is missed.', '접은 뒤로 검색이 덜 맞습니다. 기록에서 아쉬운 것을 되돌려 보세요.'],
   'suggestion.maxNodes': ['Fold less at a time (`maxNodes`).', '한 번에 덜 접으세요(`maxNodes`).'],
   'suggestion.session': ['Search finds less than before, and not because of folding.', '접기와 상관없이 검색이 전보다 덜 맞습니다.'],
