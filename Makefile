@@ -41,9 +41,9 @@ bench: ## speed in Node and Chromium as ratios to a baseline, sizes, peak memory
 	@node benches/main.mjs $(ARGS)
 	@node benches/memory.mjs
 
-bench-peers: ## a whole search beside other packages' vector search in one run (MEMFOLD_COUNTS=1000,10000)
+bench-peers: ## a whole search, and a whole decision, beside other packages in one run (MEMFOLD_COUNTS, MEMFOLD_PEERS, MEMFOLD_WIDE, MEMFOLD_ADDS)
 	@node .ci/build.mjs
-	@npm install --silent --no-audit --no-fund --package-lock=false --prefix benches/peers
+	@npm install --silent --no-audit --no-fund --package-lock=false --legacy-peer-deps --ignore-scripts --prefix benches/peers
 	@node benches/peers/main.mjs
 
 bench-worker: build ## the Worker in workerd over loopback: 1 and 500 objects (MEMFOLD_OBJECTS), and how it grows (MEMFOLD_COUNTS=100,1000,5000)
