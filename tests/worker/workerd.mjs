@@ -103,8 +103,10 @@ export default {
     if (what === 'script') return Response.json(scripted(await request.json()));
     if (what === 'mail') {
       // A message as Email Routing hands it over, larger than the local handler takes.
+      // Read before it may be refused, or its sender is cut off in mid-sentence.
+      const raw = new Blob([await request.arrayBuffer()]);
       let rejected;
-      const message = { from: 'kim@corp.example', to: searchParams.get('query'), headers: new Headers(), raw: request.body, rawSize: Number(request.headers.get('content-length')), setReject: (reason) => (rejected = reason) };
+      const message = { from: 'kim@corp.example', to: searchParams.get('query'), headers: new Headers(), raw: raw.stream(), rawSize: raw.size, setReject: (reason) => (rejected = reason) };
       return Response.json(await worker.email(message, env, ctx).then(() => rejected ?? 'taken', (error) => error.message));
     }
     return Response.json((await (what === 'sql' ? object.sql(searchParams.get('query')) : what === 'restart' ? object.restart().catch(() => 'restarted') : what === 'kv' ? object.forgetKey(searchParams.get('query')) : what === 'alarm' ? object.ring() : object.due())) ?? null);
