@@ -6,7 +6,7 @@ use super::align::Alignment;
 use super::pairing::words_of;
 use super::reading::Reading;
 use super::words::{self, Part, Word};
-use crate::language::{Found, Kind, Match, Value, fold};
+use crate::language::{Found, Kind, Match, Value, find, fold};
 use std::ops::Range;
 
 /// What a notice says.
@@ -58,7 +58,7 @@ pub fn notice(a: &Reading, b: &Reading, al: &Alignment) -> Option<Notice> {
 /// Whether a sentence tells of a change that is settled.
 fn tells(sentence: &str) -> bool {
     let said = marked(sentence);
-    let says = |list: &str| list.split(' ').any(|w| said.contains(w));
+    let says = |list: &str| list.split(' ').any(|w| find(&said, w).is_some());
     says(MOVES) && !says(OPEN)
 }
 
@@ -168,7 +168,7 @@ fn takes_the_place(text: &str, at: &Range<usize>, v: &Found) -> bool {
     let near = |text: &str, most: usize| text.chars().take(most).collect::<String>();
     let korean = near(after, 14).split_once('로').is_some_and(|(before, _)| {
         let rest = near(&after[before.len()..], 15);
-        verbs().any(|w| rest.contains(w))
+        verbs().any(|w| find(&rest, w).is_some())
     });
     let instead = after.starts_with("instead");
     let before = text.get(at.start..v.span.start).map(marked).unwrap_or_default();
@@ -176,7 +176,7 @@ fn takes_the_place(text: &str, at: &Range<usize>, v: &Found) -> bool {
     let led = near.iter().position(|w| matches!(*w, "to" | "now" | "until" | "it" | "that" | "for" | "→"));
     let verb = || {
         let near = near.iter().rev().fold(String::from("_"), |s, w| s + w + "_");
-        MOVES.split(' ').filter(|w| w.is_ascii()).any(|w| near.contains(w))
+        MOVES.split(' ').filter(|w| w.is_ascii()).any(|w| find(&near, w).is_some())
     };
     korean || instead || led.is_some() && verb()
 }
