@@ -46,8 +46,14 @@ pub fn find(text: &str, word: &str) -> Option<usize> {
     let (text, word) = (text.as_bytes(), word.as_bytes());
     // The last byte of a Hangul syllable tells more than its first.
     let Some((last, head)) = word.split_last() else { return Some(0) };
-    let ends = text.iter().enumerate().skip(head.len()).filter(|(_, byte)| *byte == last);
-    ends.map(|(at, _)| at - head.len()).find(|at| text[*at..].starts_with(head))
+    let mut end = head.len();
+    while let Some(byte) = text.get(end) {
+        if byte == last && text[..end].ends_with(head) {
+            return Some(end - head.len());
+        }
+        end += 1;
+    }
+    None
 }
 
 #[cfg(test)]
