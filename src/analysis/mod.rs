@@ -215,7 +215,8 @@ fn weigh(existing: &Reading, new: &Reading, all: bool) -> Analysis {
         // The same words say nothing new, whatever they hang on.
         p = [0.97, 0.01, 0.01, 0.01];
     }
-    let noticed = !verbatim && notice::notice(existing, new, &alignment).is_some_and(|n| n.is_certain());
+    let notice = notice::notice(existing, new, &alignment).filter(|n| !verbatim && n.is_certain());
+    let noticed = notice.is_some();
     if noticed {
         // What the forest thinks of the rest only tells which of the others it would be.
         let rest = p[0] + p[2] + p[3];
@@ -273,7 +274,8 @@ fn weigh(existing: &Reading, new: &Reading, all: bool) -> Analysis {
         relationship,
         relation,
         changes: if outcome == Outcome::Update {
-            changes::changes(existing, new, &alignment, &pairing)
+            let told = notice.and_then(|n| n.pair).map(|pair| pairing.told(pair));
+            changes::changes(existing, new, &alignment, told.as_ref().unwrap_or(&pairing))
         } else {
             Vec::new()
         },

@@ -14,6 +14,8 @@ use std::ops::Range;
 pub struct Notice {
     /// Whether it names the value that the stored memory states, and the one in its place; else only the latter.
     pub named: bool,
+    /// The value of the stored memory that is given up, and the new one in its place; absent where a place changes.
+    pub pair: Option<(usize, usize)>,
     /// The share of the words that say what it is about which the stored memory has too, 0–1; −1 where none does.
     pub topic: f32,
     /// Names and numbers among them that it has not.
@@ -36,12 +38,18 @@ impl Notice {
 }
 
 /// Verbs of a change, as they begin after `_`, the edge of a word.
-const MOVES: &str = "_moved _moves _move_to _changed _changes_to _change_to _rescheduled _postponed _pushed _brought_forward _delayed _extended _raised _increased _reduced _lowered _replaced _swapped _corrected _updated_to _instead _rather_than _make_it _make_that _now_ _slips _slipped _goes_up _goes_down _went_up _went_down _switched _shifted _go_back → -> => 변경 바뀌 바뀐 바뀝 바뀔 바꿨 바꾸 바꿔 바꿉 옮겼 옮기 옮긴 옮깁 연기 미뤄 미뤘 미룹 미루 밀려 밀렸 밀립 늦춰 늦췄 늦추 늦춥 늦어 낮춰 낮췄 낮추 낮춥 올립 내립 줄입 늘립 옮깁 당겨 당겼 앞당 조정 올려 올렸 올라 올랐 인상 내려 내렸 인하 늘려 늘렸 늘어 늘었 증액 줄여 줄였 줄었 줄어 감액 연장 정정 교체 아니라 대신";
+const MOVES: &str = "_moved _moves _move_to _changed _changes_to _change_to _rescheduled _postponed _pushed _brought_forward _delayed _extended _raised _increased _reduced _lowered _replaced _swapped _corrected _updated_to _instead _rather_than _make_it _make_that _now_ _slips _slipped _goes_up _goes_down _went_up _went_down _switched _shifted _go_back _have_to_move_ _had_to_move_ _has_to_move_ _need_to_move_ _must_move_ _will_move_ _we_move_ → -> => 변경 바뀌 바뀐 바뀝 바뀔 바꿨 바꾸 바꿔 바꿉 옮겼 옮기 옮긴 옮깁 연기 미뤄 미뤘 미룹 미루 밀려 밀렸 밀립 늦춰 늦췄 늦추 늦춥 늦어 낮춰 낮췄 낮추 낮춥 올립 내립 줄입 늘립 옮깁 당겨 당겼 앞당 조정 올려 올렸 올라 올랐 인상 내려 내렸 인하 늘려 늘렸 늘어 늘었 증액 줄여 줄였 줄었 줄어 감액 연장 정정 교체 아니라 대신";
 /// What is not settled, or is denied.
 const OPEN: &str = "? _shall _could_we _would_you _would_like _can_we _might_ _propos _suggest _wants_to _want_to _asks _asked_to _considering _thinking _if_ _whether _has_not _have_not _was_not _is_not _not_changed _unchanged _does_not _will_not _won't _no_change _hope_to _rumour 까요 을까 할까 될까 어떨 제안 려고 싶 가능하 가능한 수도_있 좋겠 건의 검토 논의 요청드 지_않 변경_없 변동_없 헛소문 소문 하자고 자는 다면 려면 으면 보자 문의 어떻 의견 달라 겠다는 _may_move _may_be _may_take _may_have _may_change _may_go _offer";
 /// Words around the value that is given up.
 const GIVEN_UP_BEFORE: &str = "from instead_of rather_than not previously formerly 기존 당초 종전";
 const GIVEN_UP_AFTER: &str = "에서 이_아니라 가_아니라 이_아닌 가_아닌 → -> =>";
+/// Words of a deadline, and those around a value that is one.
+const DEADLINES: &str = "마감 기한 deadline due";
+const DUE_BEFORE: &str = "by due until before deadline";
+/// What a place is called as a property, and what speaks of one.
+const PLACES: &str = "_장소 _회의실 _강의실 _교육장 _venue_ _room_ _location_ _place_";
+const AT_A_PLACE: &str = "에서_ 장소 회의실 강의실 교육장 _at_ _in_ venue location";
 /// What properties are called, which says nothing of whose they are.
 const PROPERTIES: &str = "날짜 시간 일정 일시 장소 마감 기한 금액 비용 가격 예산 인원 수량 기간 변경 date time day place venue room deadline amount cost price budget number total start end change";
 /// Those of them that do not go with every value: a notice of a price is not one of what has none.
@@ -58,46 +66,70 @@ pub fn notice(a: &Reading, b: &Reading, al: &Alignment) -> Option<Notice> {
 /// Whether a sentence tells of a change that is settled.
 fn tells(sentence: &str) -> bool {
     let said = marked(sentence);
-    let says = |list: &str| list.split(' ').any(|w| find(&said, w).is_some());
-    says(MOVES) && !says(OPEN)
+    // "by 4 June, not 28 May" needs no verb of a change.
+    (says(&said, MOVES) || says(&said, "_not_")) && !says(&said, OPEN)
+}
+
+fn says(marked: &str, list: &str) -> bool {
+    list.split(' ').any(|w| find(marked, w).is_some())
 }
 
 fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, at: &Range<usize>) -> Option<Notice> {
-    let here: Vec<&Found> = b.values.iter().filter(|v| at.start <= v.span.start && v.span.end <= at.end).collect();
-    let is_new =
-        |v: &Found| !a.values.iter().any(|x| matches!(x.value.compare(&v.value), Match::Same | Match::Compatible));
-    let mut named = false;
-    let mut only = false;
-    for new in &here {
+    let here: Vec<(usize, &Found)> =
+        b.values.iter().enumerate().filter(|(_, v)| at.start <= v.span.start && v.span.end <= at.end).collect();
+    // A day within the autumn that it also speaks of is another day all the same.
+    let is_new = |v: &Found| {
+        !a.values
+            .iter()
+            .filter(|x| x.value.names_an_instance() == v.value.names_an_instance())
+            .any(|x| matches!(x.value.compare(&v.value), Match::Same | Match::Compatible))
+    };
+    let said = marked(&b.content[at.clone()]);
+    let moves = says(&said, MOVES);
+    let (mut named, mut only) = (None, None);
+    for (j, new) in &here {
         if new.value.names_an_instance() || !is_new(new) {
             continue;
         }
         let kind = new.value.kind();
-        // The value given up, which the stored memory states.
         let stands_for =
             |old: &Found| old.value.kind() == kind || old.value.kind() == Kind::Number && kind == Kind::Quantity;
-        named |= here.iter().any(|old| stands_for(old) && !is_new(old) && given_up(&b.content, old));
-        let mut alike = a.values.iter().filter(|x| x.value.kind() == kind);
-        let (first, second) = (alike.next(), alike.next());
-        let differs = first.is_some_and(|x| second.is_none() && x.value.compare(&new.value) == Match::Different);
-        only |= differs && takes_the_place(&b.content, at, new);
+        // The value given up. Where the sentence names it, the stored memory must state it.
+        let old = here.iter().map(|(_, v)| *v).find(|old| stands_for(old) && given_up(&b.content, old));
+        if let Some(old) = old {
+            let stated = |x: &Found| {
+                !x.value.names_an_instance() && matches!(x.value.compare(&old.value), Match::Same | Match::Compatible)
+            };
+            named = named.or(a.values.iter().position(stated).map(|i| (i, *j)));
+            continue;
+        }
+        let mut alike = a.values.iter().enumerate().filter(|(_, x)| x.value.kind() == kind);
+        if let (true, Some((i, x)), None) = (moves, alike.next(), alike.next())
+            && x.value.compare(&new.value) == Match::Different
+            && takes_the_place(&b.content, at, new)
+        {
+            only = only.or(Some((i, *j)));
+        }
     }
     // Another instance of the same kind of thing: another order, quarter, version.
-    let other = here.iter().any(|v| v.value.names_an_instance() && is_new(v));
+    let other = here.iter().any(|(_, v)| v.value.names_an_instance() && is_new(v));
     if other {
         return None;
     }
-    if !named && !only {
+    let topic = topic(a, b, al, at);
+    // Most memories name a place: it must be said whose place it is.
+    let place = || topic.shared > 0 && says(&marked(&a.content), AT_A_PLACE) && is_of_a_place(&said);
+    if named.is_none() && only.is_none() && !place() {
         return None;
     }
     let thread = a.thread.is_some() && a.thread == b.thread;
     let name = |v: &Found| matches!(v.value, Value::Identifier(_)) && !is_new(v);
     let related = thread || b.values.iter().any(name);
-    Some(Notice { named, related, ..topic(b, al, at) })
+    Some(Notice { named: named.is_some(), pair: named.or(only), related, ..topic })
 }
 
 /// How much of what the sentence is about the stored memory has too.
-fn topic(b: &Reading, al: &Alignment, at: &Range<usize>) -> Notice {
+fn topic(a: &Reading, b: &Reading, al: &Alignment, at: &Range<usize>) -> Notice {
     let first = b.words.partition_point(|w| w.start < at.start);
     let last = b.words.partition_point(|w| w.start < at.end);
     let words = &b.words[first..last];
@@ -108,9 +140,16 @@ fn topic(b: &Reading, al: &Alignment, at: &Range<usize>) -> Notice {
             !v.value.names_an_instance() && (from..to).contains(&j)
         })
     };
-    let property =
-        |w: &Word| PROPERTIES.split(' ').any(|p| p == w.stem || w.text.ends_with(p) && p.len() > 3 && korean);
+    let property = |w: &Word| {
+        // A particle may not have been taken off.
+        let bare = w.text.strip_suffix(['은', '는', '을', '를', '이', '가']).unwrap_or(&w.text);
+        PROPERTIES.split(' ').any(|p| p == w.stem || bare.ends_with(p) && p.len() > 3 && korean)
+    };
     let end = if korean { last } else { first + super::frame::subject_end(words) };
+    let spoken_of = |j: &usize| b.words[*j].weight > 0.0 && !in_value(*j);
+    // "I have to move our review to": it is about what is moved, not about who does it.
+    let end =
+        if (first..end).any(|j| spoken_of(&j)) { end } else { (first..last).find(|j| in_value(*j)).unwrap_or(end) };
     let marked = |w: &Word| match w.part {
         Part::Topic | Part::Subject | Part::Object => true,
         // The particle of a word that is not known may not have been taken off.
@@ -119,20 +158,25 @@ fn topic(b: &Reading, al: &Alignment, at: &Range<usize>) -> Notice {
         }
         _ => false,
     };
-    let is_topic = |w: &Word| !korean || w.kind == words::Kind::Code || marked(w);
+    // "양식을 고친다고 해서 점검표 기한을 늦춥니다" is about the list, not about the form.
+    let clause = (first..last).rev().find(|j| in_value(*j)).map_or(0, |j| b.words[j].clause);
+    let aside = |w: &Word| korean && w.clause != clause;
+    let is_topic = |w: &Word| !aside(w) && (!korean || w.kind == words::Kind::Code || marked(w));
     let (mut met, mut all, mut strange) = (0.0f32, 0.0f32, 0u8);
-    let (mut properties, mut shared, mut topic_words) = (0, 0, 0u8);
+    let (mut properties, mut shared, mut topic_words, mut implied) = (0, 0, 0u8, false);
     for j in first..end {
         let w = &b.words[j];
         if SPECIFIC.split(' ').any(|p| w.text.starts_with(p)) {
+            let is_deadline = DEADLINES.split(' ').any(|p| w.text.starts_with(p));
             properties += 1;
             shared += usize::from(al.met_b(j));
+            implied |= is_deadline && a.values.iter().any(|v| is_due(&a.content, v));
             topic_words += u8::from(al.met_b(j));
         } else if korean && w.part == Part::None && w.weight > 0.0 && !in_value(j) && !marked(w) && al.met_b(j) {
             // 보고서 in "보고서 마감을" belongs to the word that is marked.
             topic_words = topic_words.saturating_add(1);
         }
-        if w.weight <= 0.0 || in_value(j) || property(w) || !is_topic(w) {
+        if !spoken_of(&j) || property(w) || !is_topic(w) {
             continue;
         }
         all += 1.0;
@@ -144,8 +188,8 @@ fn topic(b: &Reading, al: &Alignment, at: &Range<usize>) -> Notice {
         }
     }
     let topic = if all > 0.0 { met / all } else { -1.0 };
-    let other_property = properties > 0 && shared == 0;
-    Notice { named: false, topic, strange, related: false, shared: topic_words, other_property }
+    let other_property = properties > 0 && shared == 0 && !(implied && topic_words > 0);
+    Notice { named: false, pair: None, topic, strange, related: false, shared: topic_words, other_property }
 }
 
 /// Whether the words around a value give it up.
@@ -157,6 +201,15 @@ fn given_up(text: &str, v: &Found) -> bool {
     let after = past_weekday(after.trim_start_matches('_'));
     GIVEN_UP_AFTER.split(' ').any(|w| after.starts_with(w))
         || GIVEN_UP_BEFORE.split(' ').any(|w| before.ends_with(&format!("_{w}")))
+}
+
+/// Whether the words around a value make it a deadline.
+fn is_due(text: &str, v: &Found) -> bool {
+    let before = text.get(..v.span.start).map(marked).unwrap_or_default();
+    let after = text.get(v.span.end..).map(|t| marked(&t.chars().take(12).collect::<String>())).unwrap_or_default();
+    let before = before.trim_end_matches('_');
+    past_weekday(after.trim_start_matches('_')).starts_with("까지")
+        || DUE_BEFORE.split(' ').any(|w| before.ends_with(&format!("_{w}")))
 }
 
 /// Whether a verb of change has the value for its end: "9시 30분으로 변경", "moved to 3 May", "is now 565".
@@ -179,6 +232,15 @@ fn takes_the_place(text: &str, at: &Range<usize>, v: &Found) -> bool {
         MOVES.split(' ').filter(|w| w.is_ascii()).any(|w| find(&near, w).is_some())
     };
     korean || instead || led.is_some() && verb()
+}
+
+/// Whether a place is what changes: "장소를 3층 회의실로 바꿨습니다", "the venue has moved to the town hall".
+fn is_of_a_place(said: &str) -> bool {
+    let Some(after) = PLACES.split(' ').find_map(|p| said.find(p).map(|n| &said[n + 1..])) else { return false };
+    let near: String = after.chars().take(60).collect();
+    let verb = |text: &str, ascii| MOVES.split(' ').any(|w| w.is_ascii() == ascii && text.contains(w));
+    near.split_once("로_").is_some_and(|(_, rest)| verb(&rest.chars().take(15).collect::<String>(), false))
+        || verb(&near, true) && ["_to_", "_now_"].iter().any(|w| near.contains(w))
 }
 
 /// Without the weekday in brackets that may follow a date.
@@ -227,7 +289,11 @@ mod tests {
 
     fn certain(existing: &str, new: &str) -> bool {
         let of = |text: &str| {
-            let draft = Draft { thread_id: Some("t".into()), ..Draft::new(text) };
+            let draft = Draft {
+                thread_id: Some("t".into()),
+                stated_at: Some("2025-07-01T00:00:00Z".parse().unwrap()),
+                ..Draft::new(text)
+            };
             Reading::of(&(&draft).into())
         };
         let (a, b) = (of(existing), of(new));
@@ -253,6 +319,15 @@ mod tests {
                 "Flight HB 318 departs at 11:35.",
                 "The departure time of your flight HB 318 has changed from 11:35 to 13:10.",
             ),
+            ("여름 휴가를 7월 28일에 냈어.", "휴가를 8월 4일로 옮겼어."),
+            ("The data migration is due 28 May.", "The data migration will be done by 4 June, not 28 May."),
+            ("자체점검표는 3월 21일(금)까지 내 주세요.", "자체점검표 제출 기한을 4월 4일(금)로 늦춥니다."),
+            (
+                "The supplier review is on Thursday 20 March.",
+                "Lars is away, so I have to move our supplier review to Tuesday 25 March.",
+            ),
+            ("칠순 잔치는 12시에 한정식집 다온에서 한다.", "다온이 수리 중이라 칠순 잔치 장소를 송정 바다뜰로 바꿨다."),
+            ("The town meeting is in the library.", "The venue of the town meeting has moved to the sports hall."),
             ("The pilot has 40 seats.", "Finance wants all of them in, so please make that 65 seats rather than 40."),
             (
                 "Parcel PH-7719 will be delivered on Thursday 5 June.",
@@ -275,6 +350,9 @@ mod tests {
             ("The review is on 3 May.", "Shall we move the review to 5 May?"),
             ("The review is on 3 May.", "The review has not been moved to 5 May."),
             ("예산은 5000만원이다.", "예산은 5000만원 그대로입니다."),
+            ("The review is on 3 May, not 5 May.", "The report is due 7 May, not 6 May."),
+            ("칠순 잔치는 12시에 한정식집 다온에서 한다.", "동창회 장소를 송정 바다뜰로 바꿨다."),
+            ("휴가는 7월 28일부터이다.", "휴가 신청 기한을 8월 4일로 늦춥니다."),
             ("", "moved to 3pm"),
         ] {
             assert!(!certain(existing, new), "{existing} / {new}");

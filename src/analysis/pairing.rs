@@ -90,6 +90,19 @@ impl Pairing {
         out
     }
 
+    /// The same where it is said which new value stands in the place of which stored one.
+    pub fn told(&self, (i, j): (usize, usize)) -> Self {
+        let mut out = self.clone();
+        if let Some((j, _)) = out.of_a[i] {
+            out.of_b[j] = None;
+        }
+        if let Some((i, _)) = out.of_b[j] {
+            out.of_a[i] = None;
+        }
+        (out.of_a[i], out.of_b[j]) = (Some((j, Match::Different)), Some((i, Match::Different)));
+        out
+    }
+
     /// Tells the alignment which words stand in values that mean the same, so that `2 p.m.` covers `14:00`.
     pub fn mark(&self, a: &Reading, b: &Reading, al: &mut Alignment) {
         let same = |how: Match| matches!(how, Match::Same | Match::Compatible);
