@@ -2,38 +2,38 @@
 //!
 //! It never looks at a body.
 
-use super::charset::Charset;
-use super::mime::Part;
-use super::{Bulk, Mail, Person, Warning, clean, fields};
+use super::{Bulk, Mail, Person, Warning, clean};
 use crate::language::Lower;
 use crate::model::{Time, Zone};
+use mail_parser::{Address, DateTime, HeaderForm, HeaderValue, Message};
 
 /// The most of a subject line that is read, in bytes.
 pub(super) const MAX_SUBJECT: usize = 4_000;
 
 /// What the header says.
-pub(super) fn envelope(message: &Part<'_>, port: &dyn Charset) -> Mail {
-    let text = |value: Option<&[u8]>| value.map(|v| clean::line(&fields::text(v, port))).unwrap_or_default();
-    let raw_text = |name: &str| text(message.first(name));
+pub(super) fn envelope(message: &Message<'_>) -> Mail {
+    // Headers that the parser has no form for hold their encoded words still.
+    let raw_text = |name: &str| match message.header_as(name.to_owned(), HeaderForm::Text).into_iter().next() {
+        Some(HeaderValue::Text(text)) => clean::line(&text),
+        Some(HeaderValue::TextList(list)) => clean::line(&list.join(", ")),
+        _ => String::new(),
+    };
     let mut warnings = Vec::new();
-    let date = message.last("Date").and_then(time);
+    let date = message.date().and_then(time);
     if date.is_none() {
         warnings.push(Warning::Date);
     }
-    let received = message.last("Received").and_then(|r| r.rsplit(|b| *b == b';').next()).and_then(time);
+    let received = message.received().and_then(|r| r.date.as_ref()).and_then(time);
     let (date, zone) = date.or(received).map_or((None, Zone::default()), |(t, z)| (Some(t), z));
-    let ids = |name: &str| message.last(name).map(ids).unwrap_or_default();
-    let references = [ids("References"), ids("In-Reply-To")].concat();
-    let message_id = ids("Message-ID").into_iter().next().unwrap_or_default();
+    let references: Vec<String> = [message.references(), message.in_reply_to()].into_iter().flat_map(ids).collect();
+    let message_id = message.message_id().map(id).unwrap_or_default();
     let thread = raw_text("X-GM-THRID");
     let thread_id = if thread.is_empty() { references.first().cloned().unwrap_or_default() } else { thread };
-    let subject = message.last("Subject").map(|s| fields::text(s, port)).unwrap_or_default();
-    let subject = clean::line(clean::cut(&subject, MAX_SUBJECT));
+    let subject = clean::line(clean::cut(message.subject().unwrap_or_default(), MAX_SUBJECT));
     let labels: Vec<String> =
         raw_text("X-Gmail-Labels").split(',').map(|l| l.trim().to_owned()).filter(|l| !l.is_empty()).collect();
     let precedence = raw_text("Precedence").lower();
-    let has = |name: &str| message.first(name).is_some();
-    let people = |name: &str| message.last(name).map(|v| people(v, port)).unwrap_or_default();
+    let has = |name: &str| message.headers().iter().any(|h| h.name().eq_ignore_ascii_case(name));
     let automatic = raw_text("Auto-Submitted").lower();
     let bulk = Bulk {
         unsubscribe: has("List-Unsubscribe"),
@@ -48,9 +48,9 @@ pub(super) fn envelope(message: &Part<'_>, port: &dyn Charset) -> Mail {
         thread_id,
         is_reply: !references.is_empty(),
         subject,
-        from: [people("From"), people("Sender")].into_iter().flatten().next(),
-        to: people("To"),
-        cc: people("Cc"),
+        from: message.from().or(message.sender()).and_then(|a| people(a).into_iter().next()),
+        to: message.to().map(people).unwrap_or_default(),
+        cc: message.cc().map(people).unwrap_or_default(),
         date,
         zone,
         labels,
@@ -65,24 +65,33 @@ fn id(bare: &str) -> String {
     if bare.is_empty() { bare } else { format!("<{bare}>") }
 }
 
-fn ids(value: &[u8]) -> Vec<String> {
-    fields::ids(value).iter().map(|i| id(i)).filter(|i| !i.is_empty()).collect()
+fn ids(value: &HeaderValue<'_>) -> Vec<String> {
+    let all: Vec<&str> = match value {
+        HeaderValue::Text(one) => vec![one],
+        HeaderValue::TextList(list) => list.iter().map(|c| &**c).collect(),
+        _ => Vec::new(),
+    };
+    all.into_iter().map(id).filter(|i| !i.is_empty()).collect()
 }
 
-fn people(value: &[u8], port: &dyn Charset) -> Vec<Person> {
+fn people(address: &Address<'_>) -> Vec<Person> {
     const MAX_PEOPLE: usize = 500;
-    let one = |a: fields::Mailbox| {
-        let name = a.name.map(|n| clean::line(&n).trim_matches(['"', '\'']).trim().to_owned());
-        let address = a.address.map(|a| clean::line(&a)).unwrap_or_default().lower();
+    let one = |a: &mail_parser::Addr<'_>| {
+        let name = a.name().map(clean::line).map(|n| n.trim_matches(['"', '\'']).trim().to_owned());
+        let address = a.address().map(clean::line).unwrap_or_default().lower();
         let name = name.filter(|n| !n.is_empty() && !n.eq_ignore_ascii_case(&address));
         (name.is_some() || !address.is_empty()).then_some(Person { name, address })
     };
-    fields::mailboxes(value, MAX_PEOPLE, port).into_iter().filter_map(one).collect()
+    address.iter().filter_map(one).take(MAX_PEOPLE).collect()
 }
 
-fn time(value: &[u8]) -> Option<(Time, Zone)> {
-    let (seconds, east) = fields::date(value).filter(|d| d.0 >= 0)?;
-    Some((Time::from_millis(seconds * 1000), Zone::from_minutes(east)))
+fn time(date: &DateTime) -> Option<(Time, Zone)> {
+    if !date.is_valid() || date.year < 1970 {
+        return None;
+    }
+    let east = i32::from(date.tz_hour) * 60 + i32::from(date.tz_minute);
+    let zone = Zone::from_minutes(if date.tz_before_gmt { -east } else { east });
+    Some((Time::from_millis(date.to_timestamp().saturating_mul(1000)), zone))
 }
 
 /// The date in the header of forwarded text, in any of the forms mailers write; its day counts, its hour where given.

@@ -5,15 +5,13 @@
 use super::charset::{self, Charset};
 use super::envelope::{MAX_SUBJECT, envelope, forwarded_date};
 use super::html::{self, Hiding};
-use super::mime::{self, Form, Part};
 use super::quotes::{self, Passage};
-use super::{
-    Dropped, DroppedKind, MAX_MESSAGE, Mail, Section, Warning, clean, coding, draft, fields, invite, signature,
-};
+use super::{Dropped, DroppedKind, MAX_MESSAGE, Mail, Section, Warning, clean, draft, invite, signature, words};
 use crate::language::Lower;
 use crate::model::{Time, Zone};
-use crate::{Code, Error, Result};
-use std::borrow::Cow;
+use crate::{Code, Error, Result, order};
+use mail_parser::decoders::{base64::base64_decode, quoted_printable::quoted_printable_decode};
+use mail_parser::{Encoding, Message, MessageParser, MessagePart, MimeHeaders, PartType};
 
 /// The most text that is read of one mail, in bytes: longer mail is lists and logs, and each memory is a sentence.
 const MAX_TEXT: usize = 1 << 18;
@@ -34,18 +32,21 @@ fn read_nested(raw: &[u8], port: &dyn Charset, depth: usize) -> Result<Mail> {
         return Err(Error::new(Code::TooLarge, text));
     }
     let raw = without_from_line(raw);
-    let message = mime::parse(raw, port);
-    let mut mail = envelope(&message, port);
-    let known = mail.from.is_some()
-        || !mail.warnings.contains(&Warning::Date)
-        || !mail.message_id.is_empty()
-        || !mail.subject.is_empty()
-        || !mail.to.is_empty();
+    let utf8 = headers_in_utf8(raw, port);
+    let raw = utf8.as_deref().unwrap_or(raw);
+    let invalid = || Error::new(Code::InvalidMail, "the bytes have no header of a mail");
+    let message = MessageParser::default().parse(raw).ok_or_else(invalid)?;
+    let known = message.from().is_some()
+        || message.date().is_some()
+        || message.message_id().is_some()
+        || message.subject().is_some()
+        || message.to().is_some();
     if !known {
-        return Err(Error::new(Code::InvalidMail, "the bytes have no header of a mail"));
+        return Err(invalid());
     }
-    let mut body = Body { port, depth, zone: mail.zone, found: Found::default() };
-    body.part(&message, 0);
+    let mut mail = envelope(&message);
+    let mut body = Body { raw, port, depth, zone: mail.zone, found: Found::default() };
+    body.part(&message, 0, 0);
     let found = body.found;
     mail.attachments = found.attachments;
     mail.events = found.events;
@@ -77,6 +78,48 @@ fn without_from_line(raw: &[u8]) -> &[u8] {
     }
 }
 
+/// The message with all its header blocks in UTF-8; `None` where they are already.
+fn headers_in_utf8(raw: &[u8], port: &dyn Charset) -> Option<Vec<u8>> {
+    let first = header_end(raw);
+    // Names of attached files stand in the headers of parts; one scan tells whether any is foreign.
+    let rest_is_plain = !raw[first..].windows(2).any(|w| w == b"=?" || w == b"''");
+    if rest_is_plain {
+        let mut head = words::to_utf8(&raw[..first], port)?;
+        head.extend_from_slice(&raw[first..]);
+        return Some(head);
+    }
+    let message = MessageParser::default().parse(raw)?;
+    let mut blocks: Vec<(usize, usize)> =
+        message.parts.iter().map(|p| (p.offset_header as usize, p.offset_body as usize)).collect();
+    order::sort(&mut blocks, Ord::cmp);
+    let mut out = Vec::with_capacity(raw.len());
+    let (mut at, mut changed) = (0, false);
+    for (from, to) in blocks {
+        if from < at || to < from || to > raw.len() {
+            continue;
+        }
+        if let Some(block) = words::to_utf8(&raw[from..to], port) {
+            out.extend_from_slice(&raw[at..from]);
+            out.extend_from_slice(&block);
+            at = to;
+            changed = true;
+        }
+    }
+    out.extend_from_slice(&raw[at..]);
+    changed.then_some(out)
+}
+
+fn header_end(raw: &[u8]) -> usize {
+    let mut at = 0;
+    for line in raw.split_inclusive(|b| *b == b'\n') {
+        if line == b"\n" || line == b"\r\n" {
+            return at;
+        }
+        at += line.len();
+    }
+    at
+}
+
 #[derive(Default)]
 struct Found {
     text: String,
@@ -88,6 +131,7 @@ struct Found {
 }
 
 struct Body<'a> {
+    raw: &'a [u8],
     port: &'a dyn Charset,
     depth: usize,
     zone: Zone,
@@ -102,28 +146,36 @@ struct Said {
 
 impl Body<'_> {
     /// Takes what a part and the parts in it say.
-    fn part(&mut self, part: &Part<'_>, level: usize) {
-        if level > mime::MAX_LEVEL {
+    fn part(&mut self, message: &Message<'_>, at: u32, level: usize) {
+        const MAX_LEVEL: usize = 50;
+        let Some(part) = message.parts.get(at as usize) else { return };
+        if level > MAX_LEVEL {
             self.found.warnings.push(Warning::Nesting);
             return;
         }
-        let disposition = part.last("Content-Disposition").map(|d| fields::typed(d, self.port)).unwrap_or_default();
-        let attached = disposition.name == "attachment";
-        let name = disposition.parameter("filename").or_else(|| part.kind.parameter("name"));
-        let name = name.map(clean::line).filter(|n| !n.is_empty());
-        match part.form {
-            Form::Multipart if part.kind.name == "multipart/alternative" => self.alternative(&part.parts, level),
-            Form::Multipart => {
-                for child in &part.parts {
-                    self.part(child, level + 1);
+        let kind = part.content_type();
+        let is = |main: &str, sub: &str| {
+            kind.is_some_and(|k| {
+                k.ctype().eq_ignore_ascii_case(main) && k.subtype().unwrap_or_default().eq_ignore_ascii_case(sub)
+            })
+        };
+        let attached = part.content_disposition().is_some_and(|d| d.ctype().eq_ignore_ascii_case("attachment"));
+        let name = part.attachment_name().map(clean::line).filter(|n| !n.is_empty());
+        match &part.body {
+            PartType::Multipart(children) if is("multipart", "alternative") => {
+                self.alternative(message, children, level)
+            }
+            PartType::Multipart(children) => {
+                for child in children {
+                    self.part(message, *child, level + 1);
                 }
             }
-            _ if is_calendar(part) => {
+            _ if is("text", "calendar") || is("application", "ics") => {
                 self.calendar(part);
                 self.found.attachments.extend(name);
             }
-            Form::Message => self.message(part, name),
-            Form::Text | Form::Page if !attached && name.is_none() => {
+            PartType::Message(_) => self.message(part, name),
+            PartType::Text(_) | PartType::Html(_) if !attached && name.is_none() => {
                 let said = self.said(part);
                 self.add(said);
             }
@@ -132,19 +184,26 @@ impl Body<'_> {
     }
 
     /// Of several forms of one body, the plain one where it says what the page shows.
-    fn alternative(&mut self, parts: &[Part<'_>], level: usize) {
+    fn alternative(&mut self, message: &Message<'_>, children: &[u32], level: usize) {
         let (mut plain, mut page) = (None, None);
-        let mut others: Vec<&Part<'_>> = Vec::new();
-        for part in parts {
-            match part.form {
-                Form::Text if plain.is_none() && !is_calendar(part) => plain = Some(self.said(part)),
-                Form::Page if page.is_none() => page = Some(self.said(part)),
+        let mut others = Vec::new();
+        for child in children {
+            let Some(part) = message.parts.get(*child as usize) else { continue };
+            let calendar = part.content_type().is_some_and(|k| {
+                k.subtype().is_some_and(|s| s.eq_ignore_ascii_case("calendar") || s.eq_ignore_ascii_case("ics"))
+            });
+            match &part.body {
+                PartType::Text(_) if plain.is_none() && !calendar => plain = Some(self.said(part)),
+                PartType::Html(_) if page.is_none() => page = Some(self.said(part)),
                 // `multipart/related` holds the page and its pictures.
-                Form::Multipart if page.is_none() => {
-                    page = part.parts.iter().find(|p| p.form == Form::Page).map(|p| self.said(p));
-                    others.extend(part.parts.iter().filter(|p| p.form != Form::Page));
+                PartType::Multipart(inner) if page.is_none() => {
+                    let html = inner.iter().filter_map(|i| message.parts.get(*i as usize));
+                    page = html.into_iter().find(|p| matches!(p.body, PartType::Html(_))).map(|p| self.said(p));
+                    others.extend(inner.iter().copied().filter(|i| {
+                        message.parts.get(*i as usize).is_some_and(|p| !matches!(p.body, PartType::Html(_)))
+                    }));
                 }
-                _ => others.push(part),
+                _ => others.push(*child),
             }
         }
         match (plain, page) {
@@ -167,7 +226,7 @@ impl Body<'_> {
             }
         }
         for other in others {
-            self.part(other, level + 1);
+            self.part(message, other, level + 1);
         }
     }
 
@@ -184,23 +243,29 @@ impl Body<'_> {
     }
 
     /// The part's bytes, its transfer encoding undone.
-    fn bytes<'b>(&mut self, part: &Part<'b>) -> Cow<'b, [u8]> {
-        let encoding = part.last("Content-Transfer-Encoding").unwrap_or_default();
-        let (bytes, clean) = match encoding {
-            e if e.eq_ignore_ascii_case(b"base64") => coding::base64(part.body),
-            e if e.eq_ignore_ascii_case(b"quoted-printable") => coding::quoted(part.body),
-            _ => return Cow::Borrowed(part.body),
-        };
-        if !clean {
-            self.found.warnings.push(Warning::Encoding);
+    fn bytes(&mut self, part: &MessagePart<'_>) -> Vec<u8> {
+        let (from, to) = (part.offset_body as usize, part.offset_end as usize);
+        let raw = self.raw.get(from..to.min(self.raw.len())).unwrap_or_default();
+        // The parser takes what it cannot decode for plain.
+        let declared = part.content_transfer_encoding().filter(|_| part.is_encoding_problem);
+        let broken = declared.is_some_and(|e| e.eq_ignore_ascii_case("base64"));
+        match if broken { Encoding::Base64 } else { part.encoding } {
+            Encoding::None => raw.to_vec(),
+            Encoding::Base64 => base64_decode(raw).unwrap_or_else(|| {
+                self.found.warnings.push(Warning::Encoding);
+                words::lenient_base64(raw)
+            }),
+            Encoding::QuotedPrintable => quoted_printable_decode(raw).unwrap_or_else(|| {
+                self.found.warnings.push(Warning::Encoding);
+                raw.to_vec()
+            }),
         }
-        Cow::Owned(bytes)
     }
 
-    fn decoded(&mut self, part: &Part<'_>) -> String {
+    fn decoded(&mut self, part: &MessagePart<'_>) -> String {
         let bytes = self.bytes(part);
-        let label = part.kind.parameter("charset").map(str::to_owned);
-        let label = label.or_else(|| (part.form == Form::Page).then(|| meta_charset(&bytes)).flatten());
+        let label = part.content_type().and_then(|k| k.attribute("charset")).map(str::to_owned);
+        let label = label.or_else(|| matches!(part.body, PartType::Html(_)).then(|| meta_charset(&bytes)).flatten());
         let (text, whole) = charset::text(&bytes, label.as_deref(), self.port);
         if !whole {
             self.found.warnings.push(Warning::Charset);
@@ -208,10 +273,10 @@ impl Body<'_> {
         text
     }
 
-    fn said(&mut self, part: &Part<'_>) -> Said {
+    fn said(&mut self, part: &MessagePart<'_>) -> Said {
         let raw = self.decoded(part);
         let raw = clean::cut(&raw, MAX_MESSAGE / 4);
-        if part.form == Form::Page {
+        if matches!(part.body, PartType::Html(_)) {
             let page = html::render(raw);
             let mut dropped: Vec<Dropped> = page.hidden.iter().map(|(why, text)| dropped(kind(*why), text)).collect();
             note_taken(&mut dropped, page.taken);
@@ -220,11 +285,13 @@ impl Body<'_> {
         let (text, taken) = clean::text(raw);
         let mut dropped = Vec::new();
         note_taken(&mut dropped, taken);
-        let flowed = part.kind.parameter("format").is_some_and(|f| f.eq_ignore_ascii_case("flowed"));
+        let flowed = part
+            .content_type()
+            .is_some_and(|k| k.attribute("format").is_some_and(|f| f.eq_ignore_ascii_case("flowed")));
         Said { text: if flowed { unflowed(&text) } else { text }, dropped }
     }
 
-    fn calendar(&mut self, part: &Part<'_>) {
+    fn calendar(&mut self, part: &MessagePart<'_>) {
         let (ics, _) = clean::text(&self.decoded(part));
         for event in invite::events(&ics, self.zone) {
             // An invitation often comes twice, as a part and as a file.
@@ -236,7 +303,7 @@ impl Body<'_> {
     }
 
     /// A message that is attached whole: forwarded.
-    fn message(&mut self, part: &Part<'_>, name: Option<String>) {
+    fn message(&mut self, part: &MessagePart<'_>, name: Option<String>) {
         if self.depth == 0 {
             self.found.warnings.push(Warning::Nesting);
             return;
@@ -248,18 +315,9 @@ impl Body<'_> {
                 self.found.dropped.extend(inner.dropped.iter().cloned());
                 self.found.forwards.push(inner);
             }
-            Err(_) if name.is_some() => self.found.attachments.extend(name),
-            // What only says that it is a message is read as the text that it is.
-            Err(_) => {
-                let said = self.said(part);
-                self.add(said);
-            }
+            Err(_) => self.found.attachments.extend(name.or_else(|| Some("?".to_owned()))),
         }
     }
-}
-
-fn is_calendar(part: &Part<'_>) -> bool {
-    matches!(part.kind.name.as_str(), "text/calendar" | "application/ics")
 }
 
 fn note_taken(dropped: &mut Vec<Dropped>, taken: clean::Taken) {

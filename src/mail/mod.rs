@@ -17,17 +17,15 @@
 
 mod charset;
 mod clean;
-mod coding;
 mod draft;
 mod envelope;
-mod fields;
 mod html;
 mod invite;
 mod mailbox;
 mod message;
-mod mime;
 mod quotes;
 mod signature;
+mod words;
 
 pub use charset::{Charset, HostCharset};
 pub use draft::{drafts, open_text, retell};

@@ -1,0 +1,227 @@
+//! Header text in legacy charsets → UTF-8, in the raw bytes, before the MIME parser sees them.
+//!
+//! The parser is built without the tables of such charsets (126 KB gzipped). Bodies never come here.
+
+use super::charset::{self, Charset};
+use mail_parser::decoders::{base64::base64_decode, quoted_printable::quoted_printable_decode_char};
+
+/// The header block with foreign encoded words and bare 8-bit text rewritten in UTF-8; `None` where nothing is foreign.
+pub(super) fn to_utf8(header: &[u8], port: &dyn Charset) -> Option<Vec<u8>> {
+    let foreign = header.windows(2).any(|w| w == b"=?" || w == b"''");
+    let bare = std::str::from_utf8(header).is_err();
+    if !foreign && !bare {
+        return None;
+    }
+    let mut out = Vec::with_capacity(header.len() + header.len() / 2);
+    let mut changed = false;
+    let mut at = 0;
+    while at < header.len() {
+        if let Some((end, text)) = word_run(header, at, port) {
+            push_words(&mut out, &text);
+            (at, changed) = (end, true);
+        } else if let Some((end, text)) = extended_value(header, at, port) {
+            out.extend_from_slice(b"utf-8''");
+            for byte in text.bytes() {
+                out.extend_from_slice(format!("%{byte:02X}").as_bytes());
+            }
+            (at, changed) = (end, true);
+        } else if header[at] >= 0x80 {
+            let end = at + header[at..].iter().position(|b| *b == b'\n').unwrap_or(header.len() - at);
+            let line = &header[at..end];
+            if std::str::from_utf8(line).is_err() {
+                changed = true;
+                out.extend_from_slice(charset::text(line, None, port).0.as_bytes());
+            } else {
+                out.extend_from_slice(line);
+            }
+            at = end;
+        } else {
+            out.push(header[at]);
+            at += 1;
+        }
+    }
+    changed.then_some(out)
+}
+
+struct Word<'a> {
+    label: &'a str,
+    bytes: Vec<u8>,
+    end: usize,
+}
+
+/// `=?label?B?data?=` at `at`.
+fn word(header: &[u8], at: usize) -> Option<Word<'_>> {
+    let rest = header[at..].strip_prefix(b"=?")?;
+    let mut fields = rest.splitn(3, |b| *b == b'?');
+    let label = std::str::from_utf8(fields.next()?).ok().filter(|l| l.len() <= 40)?;
+    let encoding = fields.next()?;
+    let data = fields.next()?;
+    let end = data.windows(2).take(20_000).position(|w| w == b"?=")?;
+    let data = &data[..end];
+    let bytes = match encoding {
+        b"B" | b"b" => {
+            let clean: Vec<u8> = data.iter().copied().filter(|b| !b.is_ascii_whitespace()).collect();
+            base64_decode(&clean).or_else(|| Some(lenient_base64(&clean)))?
+        }
+        b"Q" | b"q" => q_decode(data),
+        _ => return None,
+    };
+    let end = at + 2 + label.len() + 1 + encoding.len() + 1 + end + 2;
+    // RFC 2231 lets a language follow the charset: `=?euc-kr*ko?…`.
+    let label = label.split('*').next().unwrap_or(label);
+    Some(Word { label, bytes, end })
+}
+
+/// Neighbouring words of one foreign charset, decoded together: mailers split them inside a character.
+fn word_run(header: &[u8], at: usize, port: &dyn Charset) -> Option<(usize, String)> {
+    let first = word(header, at).filter(|w| !is_utf8(w.label))?;
+    let (label, mut bytes, mut end) = (first.label, first.bytes, first.end);
+    loop {
+        let next = end + header[end..].iter().position(|b| !b.is_ascii_whitespace()).unwrap_or(0);
+        match (next > end).then(|| word(header, next)).flatten() {
+            Some(w) if w.label.eq_ignore_ascii_case(label) => {
+                bytes.extend_from_slice(&w.bytes);
+                end = w.end;
+            }
+            _ => break,
+        }
+    }
+    Some((end, charset::text(&bytes, Some(label), port).0))
+}
+
+/// `euc-kr''%C7%D1` after an `=`, as in `filename*=euc-kr''%C7%D1.pdf`.
+fn extended_value(header: &[u8], at: usize, port: &dyn Charset) -> Option<(usize, String)> {
+    if at < 2 || &header[at - 2..at] != b"*=" {
+        return None;
+    }
+    let rest = &header[at..];
+    let quote = rest.iter().take(40).position(|b| *b == b'\'')?;
+    let label = std::str::from_utf8(&rest[..quote]).ok().filter(|l| !l.is_empty() && !is_utf8(l))?;
+    let language = rest[quote + 1..].iter().take(40).position(|b| *b == b'\'')?;
+    let from = quote + 1 + language + 1;
+    let len = rest[from..].iter().position(|b| b.is_ascii_whitespace() || *b == b';').unwrap_or(rest.len() - from);
+    let mut bytes = Vec::new();
+    let mut data = rest[from..from + len].iter().copied();
+    while let Some(byte) = data.next() {
+        if byte == b'%' {
+            let (a, b) = (data.next()?, data.next()?);
+            bytes.push(quoted_printable_decode_char(a, b)?);
+        } else {
+            bytes.push(byte);
+        }
+    }
+    Some((at + from + len, charset::text(&bytes, Some(label), port).0))
+}
+
+fn is_utf8(label: &str) -> bool {
+    let label = label.to_ascii_lowercase();
+    matches!(label.as_str(), "utf-8" | "utf8" | "us-ascii" | "ascii")
+}
+
+/// Encoded words of UTF-8, so that commas and quotes in the text stay text for the address parser.
+fn push_words(out: &mut Vec<u8>, text: &str) {
+    const HEX: &[u8; 16] = b"0123456789ABCDEF";
+    out.extend_from_slice(b"=?UTF-8?Q?");
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() {
+            out.push(byte);
+        } else {
+            out.extend_from_slice(&[b'=', HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 15)]]);
+        }
+    }
+    out.extend_from_slice(b"?=");
+}
+
+fn q_decode(data: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(data.len());
+    let mut at = 0;
+    while let Some(&byte) = data.get(at) {
+        match byte {
+            b'_' => out.push(b' '),
+            b'=' => match (data.get(at + 1), data.get(at + 2)) {
+                (Some(&a), Some(&b)) if quoted_printable_decode_char(a, b).is_some() => {
+                    out.extend(quoted_printable_decode_char(a, b));
+                    at += 2;
+                }
+                _ => out.push(byte),
+            },
+            other => out.push(other),
+        }
+        at += 1;
+    }
+    out
+}
+
+/// Base64 that tolerates what is broken: foreign characters are passed over, a cut end gives what is whole.
+pub(super) fn lenient_base64(data: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(data.len() / 4 * 3);
+    let (mut bits, mut count) = (0u32, 0);
+    for byte in data {
+        let value = match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'+' | b'-' => 62,
+            b'/' | b'_' => 63,
+            b'=' => {
+                (bits, count) = (0, 0);
+                continue;
+            }
+            _ => continue,
+        };
+        bits = bits << 6 | u32::from(value);
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            out.push((bits >> count) as u8);
+            bits &= (1 << count) - 1;
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mail::HostCharset;
+
+    fn parsed(header: &[u8]) -> String {
+        let whole = to_utf8(header, &HostCharset).unwrap_or_else(|| header.to_vec());
+        let message = mail_parser::MessageParser::default().parse(&whole).unwrap();
+        message.subject().unwrap_or_default().to_owned()
+    }
+
+    #[test]
+    fn korean_subjects_read_in_any_encoding() {
+        assert_eq!(parsed(b"Subject: =?EUC-KR?B?x9Gx2w==?= 1\r\n\r\n"), "한글 1");
+        assert_eq!(parsed(b"Subject: =?ks_c_5601-1987?Q?=C7=D1=B1=DB_2?=\r\n\r\n"), "한글 2");
+        assert_eq!(parsed(b"Subject: =?ISO-2022-KR?B?GyQpQw5HUTFbDw==?=\r\n\r\n"), "한글");
+        assert_eq!(parsed(b"Subject: \xC7\xD1\xB1\xDB\r\n\r\n"), "한글");
+        assert_eq!(parsed("Subject: 한글\r\n\r\n".as_bytes()), "한글");
+    }
+
+    #[test]
+    fn a_character_split_over_two_words_is_whole() {
+        assert_eq!(parsed(b"Subject: =?EUC-KR?B?x9Gx?=\r\n =?EUC-KR?B?2w==?=\r\n\r\n"), "한글");
+    }
+
+    #[test]
+    fn names_with_commas_stay_one_address() {
+        let header = b"From: =?EUC-KR?B?x9Gx2ywg?= <a@b.example>\r\n\r\n";
+        let whole = to_utf8(header, &HostCharset).unwrap();
+        let message = mail_parser::MessageParser::default().parse(&whole).unwrap();
+        assert_eq!(message.from().unwrap().first().unwrap().address(), Some("a@b.example"));
+        assert!(message.from().unwrap().first().unwrap().name().unwrap().starts_with("한글"));
+    }
+
+    #[test]
+    fn broken_words_do_no_harm() {
+        for broken in
+            ["=?", "=?euc-kr", "=?euc-kr?B", "=?euc-kr?B?", "=?euc-kr?B?x9G", "=?euc-kr?X?x?=", "*=''", "*=a'"]
+        {
+            let _ = to_utf8(format!("Subject: {broken}\r\n\r\n").as_bytes(), &HostCharset);
+            let _ = to_utf8(broken.as_bytes(), &HostCharset);
+        }
+        assert_eq!(lenient_base64(b"7ZWc6riA!!"), "한글".as_bytes());
+    }
+}
