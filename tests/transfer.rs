@@ -304,6 +304,21 @@ fn histories() -> u32 {
     std::env::var("MEMFOLD_HISTORIES").ok().and_then(|n| n.parse().ok()).unwrap_or(200)
 }
 
+#[test]
+fn what_stood_next_to_the_twin_of_a_stored_memory_is_not_put_back_there() {
+    let (a, b) = (open(0), open(1_000_000));
+    keyed(&a, draft(0, "topic0 says word0 @0"), "key 19");
+    keyed(&b, draft(0, "topic1 says word1 @50"), "key 19");
+    let (_, second) = keyed(&b, draft(0, "topic1 says word2 @80"), "key 0");
+    assert_eq!(second.decision, Decision::Update);
+    block_on(b.undo(second.id)).unwrap();
+    bring(&b, &a);
+    for entry in block_on(a.log(&LogQuery::default())).unwrap() {
+        let _ = block_on(a.undo(entry.id));
+        assert_eq!(block_on(a.check()).unwrap().problems, []);
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: histories(), failure_persistence: None, ..ProptestConfig::default() })]
 

@@ -47,6 +47,17 @@ pub fn unify(
         // What was done there to the twin was not done to the one here.
         e.touched.retain(|id| !twins.contains_key(id));
         e.before.retain(|s| !twins.contains_key(&s.id));
+        // And what stood next to the twin cannot stand there again.
+        let beside = |s: &Standing| {
+            [s.previous_version_id, s.superseded_by, s.contradicted_by]
+                .iter()
+                .flatten()
+                .any(|id| twins.contains_key(id))
+        };
+        if e.before.iter().any(beside) {
+            e.touched.clear();
+            e.before.clear();
+        }
     }
     twins.into_iter().collect()
 }
