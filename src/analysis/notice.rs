@@ -6,7 +6,7 @@ use super::align::Alignment;
 use super::pairing::words_of;
 use super::reading::Reading;
 use super::words::{self, Part, Word};
-use crate::language::{Found, Kind, Match, Value, find, fold};
+use crate::language::{Found, Kind, Match, Value, fold};
 use std::ops::Range;
 
 /// What a notice says.
@@ -71,7 +71,7 @@ fn tells(sentence: &str) -> bool {
 }
 
 fn says(marked: &str, list: &str) -> bool {
-    list.split(' ').any(|w| find(marked, w).is_some())
+    list.split(' ').any(|w| marked.contains(w))
 }
 
 fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, at: &Range<usize>) -> Option<Notice> {
@@ -221,7 +221,7 @@ fn takes_the_place(text: &str, at: &Range<usize>, v: &Found) -> bool {
     let near = |text: &str, most: usize| text.chars().take(most).collect::<String>();
     let korean = near(after, 14).split_once('로').is_some_and(|(before, _)| {
         let rest = near(&after[before.len()..], 15);
-        verbs().any(|w| find(&rest, w).is_some())
+        verbs().any(|w| rest.contains(w))
     });
     let instead = after.starts_with("instead");
     let before = text.get(at.start..v.span.start).map(marked).unwrap_or_default();
@@ -229,7 +229,7 @@ fn takes_the_place(text: &str, at: &Range<usize>, v: &Found) -> bool {
     let led = near.iter().position(|w| matches!(*w, "to" | "now" | "until" | "it" | "that" | "for" | "→"));
     let verb = || {
         let near = near.iter().rev().fold(String::from("_"), |s, w| s + w + "_");
-        MOVES.split(' ').filter(|w| w.is_ascii()).any(|w| find(&near, w).is_some())
+        MOVES.split(' ').filter(|w| w.is_ascii()).any(|w| near.contains(w))
     };
     korean || instead || led.is_some() && verb()
 }

@@ -27,7 +27,7 @@ pub use compare::Kind;
 pub use cues::{Cue, CueKind, cues};
 pub use folded::Folded;
 pub(crate) use list::words;
-pub use list::{Words, find};
+pub use list::Words;
 pub use normal::{fold, nfc, nfkc};
 pub use number::Number;
 pub use personal::{Personal, PersonalKind, personal};

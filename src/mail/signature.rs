@@ -3,7 +3,7 @@
 //! It never looks above the last paragraphs, except for lines that are footers wherever they stand.
 
 use super::Person;
-use crate::language::{Lower, Words, find, words};
+use crate::language::{Lower, Words, words};
 
 /// The text without what stands below it, and the signature.
 pub(super) fn split(text: &str, author: Option<&Person>) -> (String, String) {
@@ -148,7 +148,7 @@ pub(super) fn is_boilerplate(sentence: &str) -> bool {
         "자동발송", "무단 전재", "개인정보처리방침", "이용약관", "웹에서 보기", "브라우저에서 보기",
         "메일이 보이지 않", "이미지가 보이지",
     ];
-    WORDS.iter().any(|w| find(&lower, w).is_some()) || lower.contains("©") || lower.contains("copyright")
+    WORDS.iter().any(|w| lower.contains(w)) || lower.contains("©") || lower.contains("copyright")
 }
 
 /// Whether a paragraph is a notice of confidentiality or the like.

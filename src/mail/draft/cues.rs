@@ -4,7 +4,7 @@
 
 use super::idle::{is_empty, is_soft};
 use super::phrases::*;
-use crate::language::{self, CueKind, Folded, Lower, Words, find, words};
+use crate::language::{self, CueKind, Folded, Lower, Words, words};
 
 /// A sentence's text in the form in which cues are looked for: lower case, white space folded.
 pub(super) struct Plain(String);
@@ -39,7 +39,7 @@ impl Plain {
         let (cue, open) = cue.strip_suffix('*').map_or((cue, false), |c| (c, true));
         let ascii = cue.starts_with(|c: char| c.is_ascii_alphanumeric());
         let mut from = 0;
-        while let Some(at) = find(self.0.get(from..)?, cue).map(|i| i + from) {
+        while let Some(at) = self.0.get(from..)?.find(cue).map(|i| i + from) {
             let end = at + cue.len();
             let starts = !ascii || !self.0[..at].ends_with(|c: char| c.is_alphanumeric());
             let ends = open || !ascii || !self.0[end..].starts_with(|c: char| c.is_ascii_alphanumeric());

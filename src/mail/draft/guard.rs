@@ -3,7 +3,7 @@
 //! Its drafts are not made. It is a help against noise, never a guard to rely on: what a mail can do is bounded by
 //! the types that drafts pass through, whatever it says.
 
-use crate::language::{Lower, Words, find, words};
+use crate::language::{Lower, Words, words};
 
 /// Whether a passage tries to steer an assistant.
 ///
@@ -11,7 +11,7 @@ use crate::language::{Lower, Words, find, words};
 pub(in crate::mail) fn is_suspicious(passage: &str) -> bool {
     let lower = passage.lower();
     let text: String = lower.split_whitespace().collect::<Vec<_>>().join(" ");
-    if ALONE.iter().any(|c| find(&text, c).is_some()) || is_fake_block(&text) {
+    if ALONE.iter().any(|c| text.contains(c)) || is_fake_block(&text) {
         return true;
     }
     let weight = |cues: &[&str], each: u32| if cues.iter().any(|c| contains_words(&text, c)) { each } else { 0 };
@@ -100,7 +100,7 @@ static WEAK_ORDER: Words = words![
 
 fn contains_words(text: &str, words: &str) -> bool {
     let mut from = 0;
-    while let Some(at) = find(&text[from..], words).map(|i| i + from) {
+    while let Some(at) = text[from..].find(words).map(|i| i + from) {
         let end = at + words.len();
         let ascii = words.is_ascii();
         let starts = !ascii || !text[..at].ends_with(|c: char| c.is_alphanumeric());

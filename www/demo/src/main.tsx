@@ -5,11 +5,7 @@ import { restByTheHour, start } from './actions';
 import { App } from './app';
 import { answerWith } from './engine/client';
 import { answer } from './model';
-import './styles/tokens.css';
-import './styles/base.css';
-import './styles/shell.css';
-import './styles/parts.css';
-import './styles/views.css';
+import './styles/index.css';
 
 render(<App />, document.getElementById('app') as HTMLElement);
 answerWith(answer);
