@@ -1,4 +1,4 @@
-//! [`Words`]: a fixed list of words that is kept as one text; and [`find`], to look for many such words in a text.
+//! [`Words`]: a fixed list of words that is kept as one text.
 //!
 //! It never changes; the list is made at its first use. An array of texts costs eight bytes of addresses a word besides.
 
