@@ -125,7 +125,7 @@ test('the language follows the browser, and a choice outlives the page', async (
   assert.equal(await page.locator('html').getAttribute('lang'), 'ko');
   assert.equal(await page.locator('main h1').textContent(), '받은 메일');
   await page.getByRole('button', { name: 'English' }).click();
-  assert.equal(await page.locator('html').getAttribute('lang'), 'en');
+  await page.locator('html[lang=en]').waitFor();
   await page.reload();
   await page.locator('main h1').waitFor();
   assert.equal(await page.locator('main h1').textContent(), 'Inbox');
