@@ -125,7 +125,7 @@ fn reply(dice: &mut Dice, prompt: &Prompt) -> Value {
     json!({"reasoning": dice.pick(ADVICE).repeat(1 + dice.roll(40)), "verdicts": verdicts})
 }
 
-/// Checks what one reply did to what was there; `said` are the contents that it judged.
+/// Checks what one reply did to what was there; `said` are the contents that it judged, where no answer was kept.
 fn permitted(seed: u64, before: &[Memory], after: &[Memory], new: &Draft, entry: &LogEntry, said: &[String]) {
     assert_eq!((entry.action, entry.decision == Decision::Delete), (Action::Consolidate, false));
     let added: Vec<&Memory> = after.iter().filter(|a| before.iter().all(|b| b.id != a.id)).collect();
@@ -197,11 +197,17 @@ fn world(seed: u64, asked: &AtomicUsize, taken: &AtomicUsize) {
     let m = kit::under(plain.connect(), policy, 1_000).with_model(Rc::new(model.clone()));
     let mut before = block_on(m.list(None, 999, true)).unwrap();
     let mut entries = block_on(m.log(&LogQuery::default())).unwrap().len();
+    let mut told: Vec<String> = Vec::new();
     for _ in 0..16 {
         let new = draft(&mut dice);
         said.borrow_mut().clear();
         let entry = tell(&m, new.clone());
         let after = block_on(m.list(None, 999, true)).unwrap();
+        // The same words again find answers that were kept: beside those, a reply may be refused and has judged nothing.
+        if told.contains(&new.content) {
+            said.borrow_mut().clear();
+        }
+        told.push(new.content.clone());
         permitted(seed, &before, &after, &new, &entry, &said.borrow());
         taken.fetch_add(usize::from(entry.analyst == Analyst::Model), Ordering::Relaxed);
         entries += 1;
