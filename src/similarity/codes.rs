@@ -2,18 +2,20 @@
 //!
 //! It never says which row is nearer where the bound leaves that open; the `f32` vectors settle it.
 //!
-//! Of 32 rows, two components lie together in one cache line of 64 bytes, so that a scan sums many rows at once and
-//! passes over the components that the vector looked for has not: of hashed words, it has one in four. In WebAssembly the scan is SIMD, which every current engine has: a second file without it would weigh as much
-//! again for engines that lack other things that this one needs.
+//! A component of a chunk's rows lies together, so that a scan reads long runs, sums many rows at once and passes over the
+//! components that the vector looked for has not: of hashed words, it has one in four. In WebAssembly the scan is SIMD,
+//! which every current engine has: a second file without it would weigh as much again for engines that lack other things
+//! that this one needs.
 
 /// Rows that lie together, and are stored together.
 pub(super) const CHUNK: usize = 1_024;
-/// Rows whose codes are interleaved, components that lie together, and the bytes that those take.
-const BLOCK: usize = 32;
-const PAIR: usize = 2;
-const LINE: usize = BLOCK * PAIR;
+/// Components that are summed at once: two multiplications of two.
+const TURN: usize = 4;
 #[cfg(target_arch = "wasm32")]
 const LANES: usize = 4;
+/// Codes that a load takes.
+#[cfg(target_arch = "wasm32")]
+const LOAD: usize = 16;
 /// The longest a vector may be for its bound to hold; unit vectors are, but for rounding.
 const UNIT: f64 = 1.01;
 
@@ -21,7 +23,6 @@ const UNIT: f64 = 1.01;
 #[derive(Debug, Default, Clone)]
 pub(super) struct Codes {
     dimensions: usize,
-    pairs: usize,
     chunks: Vec<Vec<u8>>,
     /// What one step of a row's codes is worth.
     scales: Vec<f32>,
@@ -32,8 +33,8 @@ pub(super) struct Codes {
 /// A vector that is looked for.
 #[derive(Debug)]
 pub(super) struct Probe {
-    /// Which pairs of components it has, and their levels.
-    levels: Vec<(u32, [i16; PAIR])>,
+    /// Which components it has, and their levels; what is missing to whole turns is of level 0.
+    levels: Vec<(u32, i16)>,
     step: f32,
     reach: f32,
     slack: f32,
@@ -61,7 +62,7 @@ pub(super) struct Passed {
 impl Codes {
     /// For vectors of this length.
     pub fn new(dimensions: usize) -> Self {
-        Self { dimensions, pairs: dimensions.div_ceil(PAIR), ..Self::default() }
+        Self { dimensions, ..Self::default() }
     }
 
     /// The length of its vectors.
@@ -83,7 +84,7 @@ impl Codes {
     pub fn put(&mut self, row: u32, vector: &[f32]) {
         let row = row as usize;
         while self.chunks.len() * CHUNK <= row {
-            self.chunks.push(vec![0; CHUNK * self.pairs * PAIR]);
+            self.chunks.push(vec![0; CHUNK * self.dimensions]);
             let rows = self.chunks.len() * CHUNK;
             self.scales.reserve_exact(rows - self.scales.len());
             self.errors.reserve_exact(rows - self.errors.len());
@@ -95,12 +96,11 @@ impl Codes {
         let sound = length <= UNIT && vector.len() == self.dimensions;
         let scale = if sound { most / 127.0 } else { 0.0 };
         let mut left = 0.0f64;
-        let pairs = self.pairs;
         let chunk = &mut self.chunks[row / CHUNK];
         for (at, x) in vector.iter().take(self.dimensions).enumerate() {
             let code = if scale > 0.0 { (x / scale).round().clamp(-127.0, 127.0) } else { 0.0 };
             left += (f64::from(*x) - f64::from(scale) * f64::from(code)).powi(2);
-            chunk[place(row % CHUNK, at, pairs)] = (code as i8).cast_unsigned();
+            chunk[place(row, at)] = (code as i8).cast_unsigned();
         }
         self.scales[row] = scale;
         // Where the bound cannot be told, the row is always left open.
@@ -114,7 +114,7 @@ impl Codes {
             *error = f32::NAN;
             self.scales[row] = 0.0;
             for at in 0..self.dimensions {
-                self.chunks[row / CHUNK][place(row % CHUNK, at, self.pairs)] = 0;
+                self.chunks[row / CHUNK][place(row, at)] = 0;
             }
         }
     }
@@ -125,9 +125,9 @@ impl Codes {
         if from == to || from >= self.errors.len() {
             return;
         }
-        for at in 0..self.pairs * PAIR {
-            let code = self.chunks[from / CHUNK][place(from % CHUNK, at, self.pairs)];
-            self.chunks[to / CHUNK][place(to % CHUNK, at, self.pairs)] = code;
+        for at in 0..self.dimensions {
+            let code = self.chunks[from / CHUNK][place(from, at)];
+            self.chunks[to / CHUNK][place(to, at)] = code;
         }
         (self.scales[to], self.errors[to]) = (self.scales[from], self.errors[from]);
         self.errors[from] = f32::NAN;
@@ -155,7 +155,7 @@ impl Codes {
     /// The vectors of such chunks; `None` where one has another length. A chunk without bytes has no vectors.
     pub fn from_bytes(dimensions: usize, chunks: Vec<Vec<u8>>) -> Option<Self> {
         let mut codes = Self::new(dimensions);
-        let length = CHUNK * codes.pairs * PAIR;
+        let length = CHUNK * dimensions;
         codes.scales.reserve_exact(chunks.len() * CHUNK);
         codes.errors.reserve_exact(chunks.len() * CHUNK);
         for mut bytes in chunks {
@@ -209,19 +209,16 @@ impl Probe {
         let step = (f64::from(most) / levels) as f32;
         let mut codes = Vec::new();
         let (mut reached, mut left) = (0.0f64, 0.0f64);
-        for (n, components) in vector.chunks(PAIR).enumerate() {
-            let mut pair = [0i16; PAIR];
-            for (code, x) in pair.iter_mut().zip(components) {
-                let level = (f64::from(*x) / f64::from(step)).round().clamp(-levels, levels);
-                *code = level as i16;
-                let shown = f64::from(step) * level;
-                reached += shown * shown;
-                left += (f64::from(*x) - shown).powi(2);
-            }
-            if pair != [0; PAIR] {
-                codes.push((n as u32, pair));
+        for (at, x) in vector.iter().enumerate() {
+            let level = (f64::from(*x) / f64::from(step)).round().clamp(-levels, levels);
+            let shown = f64::from(step) * level;
+            reached += shown * shown;
+            left += (f64::from(*x) - shown).powi(2);
+            if level != 0.0 {
+                codes.push((at as u32, level as i16));
             }
         }
+        codes.resize(codes.len().next_multiple_of(TURN), (0, 0));
         // q·x = q'·x' + q'·(x − x') + (q − q')·x, and an f32 sum of n products is off by n·2⁻²⁴ of their lengths.
         let rounding = (vector.len() + 8) as f64 * f64::from(f32::EPSILON) + 1e-6;
         let slack = (left.sqrt() + rounding * length) * UNIT;
@@ -229,9 +226,9 @@ impl Probe {
     }
 }
 
-/// Where component `at` of a row of a chunk lies.
-fn place(row: usize, at: usize, pairs: usize) -> usize {
-    (row / BLOCK * pairs + at / PAIR) * LINE + row % BLOCK * PAIR + at % PAIR
+/// Where component `at` of a row lies in its chunk.
+fn place(row: usize, at: usize) -> usize {
+    at * CHUNK + row % CHUNK
 }
 
 fn norm(vector: &[f32]) -> f64 {
@@ -245,16 +242,12 @@ fn above(x: f64) -> f32 {
 
 /// The sums of products of each row of a chunk with the levels.
 #[cfg(any(not(target_arch = "wasm32"), test))]
-fn sum_scalar(codes: &[u8], levels: &[(u32, [i16; PAIR])], out: &mut [i32; CHUNK]) {
+fn sum_scalar(codes: &[u8], levels: &[(u32, i16)], out: &mut [i32; CHUNK]) {
     out.fill(0);
-    let lines = codes.as_chunks::<LINE>().0;
-    for (block, sums) in lines.chunks_exact(lines.len() / (CHUNK / BLOCK)).zip(out.chunks_exact_mut(BLOCK)) {
-        for (at, [first, second]) in levels {
-            let rows = block[*at as usize].as_chunks::<PAIR>().0;
-            for ([a, b], sum) in rows.iter().zip(sums.iter_mut()) {
-                *sum +=
-                    i32::from(a.cast_signed()) * i32::from(*first) + i32::from(b.cast_signed()) * i32::from(*second);
-            }
+    let columns = codes.as_chunks::<CHUNK>().0;
+    for (at, level) in levels {
+        for (code, sum) in columns[*at as usize].iter().zip(out.iter_mut()) {
+            *sum += i32::from(code.cast_signed()) * i32::from(*level);
         }
     }
 }
@@ -332,36 +325,40 @@ fn sift_simd(
     }
 }
 
-/// The same, eight rows a multiplication.
+/// The same, sixteen rows and four components a step.
 #[cfg(target_arch = "wasm32")]
 #[target_feature(enable = "simd128")]
-fn sum_simd(codes: &[u8], levels: &[(u32, [i16; PAIR])], out: &mut [i32; CHUNK]) {
+fn sum_simd(codes: &[u8], levels: &[(u32, i16)], out: &mut [i32; CHUNK]) {
     use core::arch::wasm32::{
-        i16x8_extend_high_i8x16 as high, i16x8_extend_low_i8x16 as low, i32x4, i32x4_add as add,
-        i32x4_dot_i16x8 as dot, i32x4_splat as splat, v128, v128_load, v128_store,
+        i8x16_shuffle, i16x8_extend_high_i8x16 as high, i16x8_extend_low_i8x16 as low, i32x4_add as add,
+        i32x4_dot_i16x8 as dot, i32x4_splat as splat, v128, v128_load as load, v128_store as store,
     };
-    let lines = codes.as_chunks::<LINE>().0;
-    for (block, sums) in lines.chunks_exact(lines.len() / (CHUNK / BLOCK)).zip(out.as_chunks_mut::<BLOCK>().0) {
-        let zero = i32x4(0, 0, 0, 0);
-        let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = [zero; 8];
-        for (at, [first, second]) in levels {
-            let both = splat(i32::from(*first) & 0xffff | i32::from(*second) << 16);
-            let line = block[*at as usize].as_ptr().cast::<v128>();
-            // SAFETY: a line is four times 16 bytes; a load needs no alignment.
-            let (w, x, y, z) =
-                unsafe { (v128_load(line), v128_load(line.add(1)), v128_load(line.add(2)), v128_load(line.add(3))) };
-            a = add(a, dot(low(w), both));
-            b = add(b, dot(high(w), both));
-            c = add(c, dot(low(x), both));
-            d = add(d, dot(high(x), both));
-            e = add(e, dot(low(y), both));
-            f = add(f, dot(high(y), both));
-            g = add(g, dot(low(z), both));
-            h = add(h, dot(high(z), both));
-        }
-        for (four, sum) in sums.as_chunks_mut::<LANES>().0.iter_mut().zip([a, b, c, d, e, f, g, h]) {
-            // SAFETY: four sums are 16 bytes.
-            unsafe { v128_store(four.as_mut_ptr().cast::<v128>(), sum) };
+    out.fill(0);
+    let columns = codes.as_chunks::<CHUNK>().0;
+    let both = |a: i16, b: i16| splat(i32::from(a) & 0xffff | i32::from(b) << 16);
+    let column = |at: u32| columns[at as usize].as_ptr().cast::<v128>();
+    for [(p, i), (q, j), (r, k), (s, l)] in levels.as_chunks::<TURN>().0 {
+        let (first, second) = (both(*i, *j), both(*k, *l));
+        let (p, q, r, s) = (column(*p), column(*q), column(*r), column(*s));
+        let sums = out.as_mut_ptr().cast::<v128>();
+        for n in 0..CHUNK / LOAD {
+            // SAFETY: a column is so many loads long, and the sums four times that; a load needs no alignment.
+            unsafe {
+                let (p, q, r, s) = (load(p.add(n)), load(q.add(n)), load(r.add(n)), load(s.add(n)));
+                // The codes of a row side by side, as one multiplication takes them.
+                let a = i8x16_shuffle::<0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23>(p, q);
+                let b = i8x16_shuffle::<8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31>(p, q);
+                let c = i8x16_shuffle::<0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23>(r, s);
+                let d = i8x16_shuffle::<8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31>(r, s);
+                let sums = sums.add(4 * n);
+                store(sums, add(load(sums), add(dot(low(a), first), dot(low(c), second))));
+                let sums = sums.add(1);
+                store(sums, add(load(sums), add(dot(high(a), first), dot(high(c), second))));
+                let sums = sums.add(1);
+                store(sums, add(load(sums), add(dot(low(b), first), dot(low(d), second))));
+                let sums = sums.add(1);
+                store(sums, add(load(sums), add(dot(high(b), first), dot(high(d), second))));
+            }
         }
     }
 }
