@@ -62,6 +62,32 @@ fn where_nothing_is_found_it_is_said_why() {
 }
 
 #[test]
+fn only_what_involves_the_people_that_are_named_is_found() {
+    let mut ids = Ids::new(now(), [1; 16]);
+    let with = |people: &[&str], content: &str, ids: &mut Ids| {
+        let people = people.iter().map(|p| (*p).to_owned()).collect();
+        Memory::from_draft(ids.mint(), Draft { people, ..Draft::new(content) }, now())
+    };
+    let mut all: Vec<Memory> = (0..40).map(|n| with(&["Bo"], &format!("The contract, part {n}"), &mut ids)).collect();
+    all.push(with(&["김민수", "Ann"], "The contract is late", &mut ids));
+    all.push(with(&[], "민수가 계약서를 보냈다, the contract", &mut ids));
+    let engine = over(all);
+    let of = |people: &[&str]| {
+        let people = people.iter().map(|p| (*p).to_owned()).collect();
+        ask(&engine, "the contract", SearchOptions { people, ..SearchOptions::default() })
+    };
+    let sorted = |answer: &Answer| {
+        let mut texts: Vec<String> = found(answer).iter().map(|t| (*t).to_owned()).collect();
+        texts.sort();
+        texts
+    };
+    assert_eq!(sorted(&of(&["민수"])), ["The contract is late", "민수가 계약서를 보냈다, the contract"]);
+    assert_eq!(sorted(&of(&["ann", "민수"])), ["The contract is late"]);
+    assert_eq!((found(&of(&["Cy"])).len(), of(&["Cy"]).nothing), (0, Some(Nothing::NothingWithin)));
+    assert_eq!(found(&of(&["bo"])).len(), 10);
+}
+
+#[test]
 fn a_hit_shows_what_matched_in_units_of_javascript() {
     let mut ids = Ids::new(now(), [1; 16]);
     let content = "🎉🎉 계약은 Linden과 금요일에 맺는다";

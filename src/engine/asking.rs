@@ -33,7 +33,8 @@ pub struct SearchOptions {
     pub valid_at: Option<Time>,
     /// Only this category.
     pub category: Option<Category>,
-    /// Only memories that involve all of these people.
+    /// Only memories that involve all of these people, by name or words of it: those who take part, or are named in
+    /// the text.
     pub people: Vec<String>,
     /// Older versions too, at half their strength.
     pub include_superseded: bool,
@@ -227,8 +228,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let view = self.view(&when).await?;
         // A summary has one time and stands for several; its sources know theirs.
         let archived = options.include_archived || span.is_some() || asked.span.is_some() || when != When::default();
+        let involving = self.index.borrow().involving(&options.people);
         let wanted = |r: &Row| {
-            (!r.is_deleted() || when.as_of.is_some())
+            involving.as_ref().is_none_or(|ids| ids.binary_search(&r.id).is_ok())
+                && (!r.is_deleted() || when.as_of.is_some())
                 && (!r.is_superseded() || options.include_superseded || when != When::default())
                 && !(archived && self.graph.borrow().is_summary(r.id))
                 && options.category.is_none_or(|c| c == r.category)

@@ -3,9 +3,9 @@
 //! It never changes the index, and says no more of a row than its codes prove.
 
 use super::codes::{CHUNK, Gate, Passed, Probe, pass_bare};
-use super::index::{GONE, Index, Match, Row};
+use super::index::{GONE, Index, Match, Row, of_person};
 use super::rank;
-use super::terms::terms;
+use super::terms::{asked_name, terms};
 use crate::model::Id;
 use crate::order;
 
@@ -153,6 +153,27 @@ impl Index {
     /// What is kept of an open row's memory.
     pub fn row_of(&self, open: &Open) -> &Row {
         &self.rows[open.row as usize]
+    }
+
+    /// The memories in which all of these people may take part, as one of their people or in their text, by ascending
+    /// id; `None` where no name has a word to find it by.
+    pub fn involving(&self, people: &[String]) -> Option<Vec<Id>> {
+        let asked: Vec<u64> = people.iter().flat_map(|name| asked_name(name)).collect();
+        let mut met = vec![0usize; self.rows.len()];
+        let mut found = Vec::new();
+        for (n, term) in asked.iter().enumerate() {
+            for key in [*term, of_person(*term)] {
+                self.postings.rows(key, &mut found);
+                for (at, _) in &found {
+                    let met = &mut met[*at as usize];
+                    *met += usize::from(*met == n);
+                }
+            }
+        }
+        let all = |(met, row): &(&usize, &Row)| **met == asked.len() && row.is_live();
+        let mut ids: Vec<Id> = met.iter().zip(&self.rows).filter(all).map(|(_, row)| row.id).collect();
+        order::sort(&mut ids, Id::cmp);
+        (!asked.is_empty()).then_some(ids)
     }
 
     /// The BM25 score of each row for the terms of `text` and what they mean, 0 for those without any, and the best of

@@ -271,6 +271,7 @@ impl Index {
         all.iter().for_each(|term| push(*term, false));
         let mut names = names_of(&memory.into());
         names.extend((self.meanings)(&memory.content));
+        names.extend(memory.people.iter().flat_map(|p| terms(p)).map(of_person));
         names.sort_unstable();
         names.dedup();
         names.iter().for_each(|name| push(*name, true));
@@ -494,6 +495,11 @@ fn names_of(s: &Statement<'_>) -> Vec<u64> {
     thread.into_iter().chain(subject).chain(entities).collect()
 }
 
+/// The key of a term of a person's name.
+pub(super) fn of_person(term: u64) -> u64 {
+    term.rotate_left(29) ^ 0x9e37_79b9_7f4a_7c15
+}
+
 /// The key of a name: FNV-1a over its kind and its bytes, mixed so that no word has it.
 fn name(kind: u8, text: &str) -> u64 {
     let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
@@ -555,6 +561,30 @@ mod tests {
         index.put(&a, None);
         index.put(&b, None);
         assert!(index.structural(&(&a).into()).iter().eq([&b.id]));
+    }
+
+    #[test]
+    fn a_person_is_found_by_name_or_part_of_it_and_by_no_other_word() {
+        let mut index = Index::default();
+        let mut a = memory(1, "Annual report, room 4", "t");
+        a.people = vec!["김민수".into(), "Kim Ops".into(), "clerk@example.org".into()];
+        let b = memory(2, "민수에게 계약서를 보냈다고 Ann said", "t");
+        for m in [&a, &b] {
+            index.put(m, None);
+        }
+        let of = |names: &[&str]| index.involving(&names.iter().map(|n| (*n).to_owned()).collect::<Vec<_>>());
+        assert_eq!(of(&["민수"]), Some(vec![a.id, b.id]));
+        assert_eq!(of(&["김민수"]), Some(vec![a.id]));
+        assert_eq!(of(&["Ann"]), Some(vec![b.id]));
+        assert_eq!(of(&["kim OPS", "민수"]), Some(vec![a.id]));
+        assert_eq!(of(&["clerk@example.org"]), Some(vec![a.id]));
+        assert_eq!(of(&["clerk"]), Some(vec![a.id]));
+        assert_eq!(of(&["Bo"]), Some(vec![]));
+        assert_eq!(of(&[]), None);
+        assert_eq!(of(&["!"]), None);
+        a.people.clear();
+        index.put(&a, None);
+        assert_eq!(index.involving(&["민수".to_owned()]), Some(vec![b.id]));
     }
 
     #[test]
