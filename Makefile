@@ -41,7 +41,8 @@ bench: ## speed in Node and Chromium as ratios to a baseline, sizes, peak memory
 	@node benches/main.mjs $(ARGS)
 	@node benches/memory.mjs
 
-bench-peers: ## a whole search, and a whole decision, beside other packages in one run (MEMFOLD_COUNTS, MEMFOLD_PEERS, MEMFOLD_WIDE, MEMFOLD_ADDS)
+bench-peers: ## a whole search, a whole decision and how they grow beside other packages, in Node and Chromium (MEMFOLD_COUNTS and others: benches/peers/main.mjs)
+	@.ci/setup
 	@node .ci/build.mjs
 	@npm install --silent --no-audit --no-fund --package-lock=false --legacy-peer-deps --ignore-scripts --prefix benches/peers
 	@node benches/peers/main.mjs

@@ -1,111 +1,180 @@
-// `make bench-peers`: a whole search of ours (meaning, words and names over texts) beside what others take for the
-// vectors alone, and a whole decision beside another memory's `add`, in one run. MEMFOLD_COUNTS names how many memories
-// (1000,10000 where absent), MEMFOLD_WIDE whether 10,000 × 1,536 is measured too, MEMFOLD_PEERS which peers (a part of
-// their names), MEMFOLD_ADDS how many the whole-job peer holds (100; 0 leaves it out).
+// `make bench-peers`: a whole search of ours (meaning, words and names over texts) beside what others take for the vectors
+// alone, a whole decision beside another memory's `add`, and how ours grows, in Node and in Chromium in one run.
+// MEMFOLD_COUNTS: how many memories (1000,10000,100000). MEMFOLD_WHERE: where (node,chromium). MEMFOLD_PEERS: which peers, by
+// parts of their names (all in Node; in Chromium those that scan in JavaScript, and voy-search). MEMFOLD_WIDE: how many vectors of 1,536 (10000; 0 for none). MEMFOLD_ADDS: how many memories mem0
+// holds (100,1000,10000; 0 leaves it out). MEMFOLD_MINUTES: the longest that a peer may build (2).
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import load from '../../pkg/memfold.js';
-import { open } from '../../pkg/node.js';
+import { gzipSync } from 'node:zlib';
 import { table } from '../../www/terminal/table.mjs';
-import { exported, spread, text } from '../scale.js';
-import { mem0 } from './mem0.mjs';
-import { peers } from './peers.mjs';
+import { spread } from '../scale.js';
+import { peers } from './peers.js';
+import { chromium, node, site, TooLong } from './places.mjs';
 
-const CALLS = 60;
-const counts = (process.env.MEMFOLD_COUNTS ?? '1000,10000').split(',').map(Number);
-const adds = Number(process.env.MEMFOLD_ADDS ?? 100);
+const numbers = (name, usual) => (process.env[name] ?? usual).split(',').map(Number).filter((n) => n > 0);
+const counts = numbers('MEMFOLD_COUNTS', '1000,10000,100000');
+const wide = numbers('MEMFOLD_WIDE', '10000');
+const adds = numbers('MEMFOLD_ADDS', '100,1000,10000');
+const minutes = Number(process.env.MEMFOLD_MINUTES ?? 2);
+const wanted = (list, name) => list === undefined || list.split(',').some((part) => name.toLowerCase().includes(part));
+const usual = { Node: undefined, Chromium: 'plain,orama,voy,client-vector' };
+
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
-const some = Object.entries(peers).filter(([name], n) => n === 0 || (process.env.MEMFOLD_PEERS ?? name).split(',').some((part) => name.includes(part)));
-const say = (words) => process.stderr.write(`  ${words}\n`);
+const started = performance.now();
+const say = (words) => process.stderr.write(`  ${((performance.now() - started) / 60_000).toFixed(1)} min: ${words}\n`);
+const because = (error) => String(error.message).split('\n')[0].replace(/^page\.evaluate: /, '').replace(/ imported from .*/, '');
+const grouped = (n) => n.toLocaleString('en-US');
+const ms = (x) => (x === undefined ? '' : x < 10 ? x.toFixed(2) : x < 100 ? x.toFixed(1) : grouped(Math.round(x)));
+const right = (title) => ({ title, right: true });
+const show = (title, heads, rows) => console.log(`${title}\n\n${table(heads, rows)}\n`);
 
-const because = (error) => String(error.message).split('\n')[0].replace(/ imported from .*/, '');
+const scan = at('node_modules/scan.wasm');
+execFileSync(at('../../www/node_modules/.bin/wasm-as'), ['--enable-simd', at('scan.wat'), '-o', scan]);
 
-/** Unit vectors that are the same in every run. */
-function vectors(count, width) {
-  let state = 1;
-  const next = () => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) / 2 ** 31 - 1;
-  return Array.from({ length: count }, () => {
-    const v = Float32Array.from({ length: width }, next);
-    const norm = Math.hypot(...v);
-    return v.map((x) => x / norm);
-  });
+const HEADS = ['', right('build ms'), right('p50 ms'), right('p99 ms'), right('calls'), right('recall@10'), 'p50 to ours'];
+
+/** A row of times, beside `own`, ours. */
+function row(who, times, { build, recall = '', own } = {}) {
+  const { p50, p99, calls } = spread(times);
+  return [who, ms(build), ms(p50), ms(p99), String(calls), recall, own === undefined ? '' : `${ms(p50 / own)} ×`];
 }
 
-/** A scan of as many bytes as our codes have, and nothing else. */
-async function bare(count, width) {
-  const wasm = at('node_modules/scan.wasm');
-  execFileSync(at('../../www/node_modules/.bin/wasm-as'), ['--enable-simd', at('scan.wat'), '-o', wasm]);
-  const { instance } = await WebAssembly.instantiate(readFileSync(wasm));
-  const { memory, scan } = instance.exports;
-  const rows = Math.ceil(count / 4) * 4;
-  memory.grow(Math.ceil((rows * width) / 65_536));
-  new Uint8Array(memory.buffer).forEach((_, n, all) => (all[n] = (n * 2_654_435_761) >>> 24));
-  return () => scan(rows, width);
-}
+/** What the largest that peers have built took them, so that none is started that cannot come to an end. */
+const took = new Map();
+const size = ({ count, width }) => `${grouped(count)}${width === 384 ? '' : ` × ${grouped(width)}`}`;
 
-const cells = [];
-const ratio = (x, to) => (to ? `${(x / to).toFixed(1)} ×` : '');
-const row = (count, width, who, build, { p50, p99 }, recall, own) =>
-  cells.push([String(count), String(width), who, build === undefined ? '' : build.toFixed(0), p50.toFixed(2), p99.toFixed(2), recall, ratio(p50, own)]);
-
-/** Prints what was measured since it was called last: a run that is stopped has shown the rest. */
-function show() {
-  const right = (title) => ({ title, right: true });
-  const head = [right('memories'), right('width'), '', right('build ms'), right('p50 ms'), right('p99 ms'), right('recall@10'), 'to ours'];
-  if (cells.length > 0) console.log(`${table(head, cells.splice(0))}\n`);
-}
-
-async function beside(count, width, own) {
-  const made = vectors(count + CALLS, width);
-  const [stored, queries] = [made.slice(0, count), made.slice(count)];
-  const scan = await bare(count, width);
-  row(count, width, 'the bare scan of the same bytes', undefined, await spread(CALLS, scan), '', own);
-  let truth;
-  for (const [name, peer] of some) {
-    say(`${count} × ${width}: ${name}`);
+/** The peers in one kind of place, each as what its row is by the p50 of ours. */
+async function beside(where, start, count, width) {
+  const rows = [];
+  const without = (name, why) => rows.push(() => [name, '', '', '', '', '', why]);
+  for (const name of Object.keys(peers).filter((name) => wanted(process.env.MEMFOLD_PEERS ?? usual[where], name))) {
+    const key = `${where} ${name}`;
+    const before = took.get(key);
+    if (before !== undefined && before.millis * count * width > minutes * 60_000 * before.count * before.width) {
+      without(name, `left out: building took ${before.over ? '> ' : ''}${(before.millis / 1_000).toFixed(0)} s for ${size(before)}`);
+      continue;
+    }
+    say(`${where}, ${grouped(count)} × ${width}: ${name}`);
+    const place = await start();
     try {
-      const start = performance.now();
-      const search = await peer(stored, width);
-      const build = performance.now() - start;
-      const found = [];
-      for (const query of queries.slice(0, 20)) found.push(await search(query));
-      truth ??= found;
-      const met = found.flatMap((ids, q) => ids.filter((id) => truth[q].includes(id))).length;
-      row(count, width, `${name}, vectors alone`, build, await spread(CALLS, (n) => search(queries[n % CALLS])), (met / (10 * found.length)).toFixed(2), own);
+      const millis = await place.run('build', { name, count, width }, minutes);
+      took.set(key, { count, width, millis });
+      const { times, recall } = await place.run('ask', {}, minutes);
+      rows.push((own) => row(`${name}, vectors alone`, times, { build: millis, recall: recall.toFixed(2), own }));
     } catch (error) {
-      cells.push([String(count), String(width), name, '', '', '', '', `does not run: ${because(error)}`]);
+      if (error instanceof TooLong) took.set(key, { count, width, millis: minutes * 60_000, over: true });
+      without(name, error instanceof TooLong ? `left out: building took > ${minutes} min` : `does not run: ${because(error)}`);
+    } finally {
+      await place.stop();
     }
   }
+  return rows;
 }
 
-let decision;
-for (const count of counts) {
-  say(`${count}: memfold`);
-  const start = performance.now();
-  const memories = await open({ store: 'memory', vectors: 'codes' });
-  const before = (await load()).memory.buffer.byteLength;
-  await memories.import(exported(count));
-  const build = performance.now() - start;
-  const grown = ((await load()).memory.buffer.byteLength - before) / count;
-  const search = await spread(CALLS, (n) => memories.search(text(n * 7)));
-  row(count, 384, 'memfold, search of texts', build, search, 'exact', undefined);
-  decision = await spread(CALLS, (n) => memories.consolidate({ content: `${text(n * 13)} 변경`, threadId: `y${n}` }));
-  row(count, 384, 'memfold, decide and commit', undefined, decision, '', undefined);
-  say(`${count}: the instance grew by ${grown.toFixed(0)} bytes a memory, records of the store and the import's text included`);
-  await memories.close();
-  await beside(count, 384, search.p50);
-  show();
-}
-if (process.env.MEMFOLD_WIDE) await beside(10_000, 1_536);
-show();
-if (adds > 0) {
-  say(`mem0ai, ${adds} adds`);
-  try {
-    row(adds, 384, 'mem0ai, one add with an instant endpoint', undefined, await mem0(adds, 20, spread), '', decision.p50);
-  } catch (error) {
-    cells.push([String(adds), '384', 'mem0ai', '', '', '', '', `does not run: ${because(error)}`]);
+/** Ours and the others' at each number of memories; then how ours grows. */
+async function compared(where, title, start, bytesOf) {
+  const grown = new Map();
+  const note = (what, cost, cell = ms(cost)) => grown.set(what, [...(grown.get(what) ?? []), { cost, cell }]);
+  const spreads = (what, times) => (({ p50, p99 }) => note(what, p50, `${ms(p50)} / ${ms(p99)}`))(spread(times));
+  const rate = (what, count, millis) => note(what, millis / count, grouped(Math.round((count * 1_000) / millis)));
+  for (const count of counts) {
+    const own = await start();
+    const fill = (durability) => {
+      say(`${where}, ${grouped(count)}: memfold, import (${durability})`);
+      return own.run('fill', { count, name: `bench-${count}-${durability}`, durability });
+    };
+    if (where === 'Chromium') rate('import, strict, memories/s', count, (await fill('strict')).millis);
+    const { millis: build, grown: bytes } = await fill('relaxed');
+    rate(where === 'Chromium' ? 'import, relaxed, memories/s' : 'import, memories/s', count, build);
+    const times = await own.run('search');
+    const brief = await own.run('brief');
+    const bare = await own.run('bare', { count, width: 384, scan: bytesOf(scan) });
+    const reads = where === 'Chromium' ? await own.run('reads') : undefined;
+    const rows = await beside(where, start, count, 384);
+    // Once more after the others, so that a machine that has become slower or faster shows.
+    times.push(...(await own.run('search')));
+    const { p50 } = spread(times);
+    show(`${title}: ${grouped(count)} memories, vectors of 384 (load ${loadavg()[0].toFixed(1)})`, HEADS, [
+      row('memfold, a whole search by a text of a dozen words', times, { build, recall: 'exact' }),
+      row('memfold, by three words', brief, { own: p50, recall: 'exact' }),
+      row('the bare scan of the same bytes', bare, { own: p50 }),
+      ...(reads ? [row('reading ten records of 2 KB from IndexedDB', reads, { own: p50 })] : []),
+      ...rows.map((of) => of(p50)),
+    ]);
+    spreads('search, ms', times);
+    spreads('search by three words, ms', brief);
+    spreads('decide and commit, ms', await own.run('decide'));
+    if (where === 'Chromium') {
+      await own.run('close');
+      await own.renew();
+      const { start: engine, opened, first, grown: bytes } = await own.run('reopen', { name: `bench-${count}-relaxed` });
+      note('a new page: the engine starts, ms', engine);
+      note('… opens the store, ms', opened);
+      note('… has its first hits, ms', first);
+      note('… has taken, bytes a memory', bytes / count);
+    } else {
+      note('the instance grew, with store and import, bytes a memory', bytes / count);
+    }
+    await own.stop();
+  }
+  const heads = ['p50 / p99', ...counts.map((count) => right(`${grouped(count)} memories`)), right('last to first')];
+  const lines = [...grown].map(([what, cells]) => [what, ...cells.map(({ cell }) => cell), `${ms(cells.at(-1).cost / cells[0].cost)} ×`]);
+  show(`${title}: how memfold grows`, heads, lines);
+  for (const count of wide) {
+    say(`${where}, ${grouped(count)} × 1536: memfold`);
+    const own = await start();
+    const { millis, times, recall } = await own.run('meant', { count, width: 1_536 });
+    await own.stop();
+    const mine = row("memfold, vectors of an application's embedder", times, { build: millis, recall: recall.toFixed(2) });
+    const others = await beside(where, start, count, 1_536);
+    show(`${title}: ${grouped(count)} vectors of 1,536`, HEADS, [mine, ...others.map((of) => of(spread(times).p50))]);
   }
 }
-show();
+
+/** A whole decision beside another memory's. */
+async function decisions() {
+  const rows = [];
+  for (const count of adds) {
+    say(`${grouped(count)}: a decision, and mem0's add`);
+    const own = node();
+    await own.run('fill', { count });
+    const times = await own.run('decide');
+    await own.stop();
+    const { p50 } = spread(times);
+    const name = (what) => `${grouped(count)} memories: ${what}`;
+    rows.push(row(name('memfold, decide and commit'), times));
+    const place = node();
+    try {
+      rows.push(row(name('mem0ai, add, with an instant endpoint'), await place.run('mem0', { count }, 2 * minutes), { own: p50 }));
+    } catch (error) {
+      rows.push([name('mem0ai'), '', '', '', '', '', error instanceof TooLong ? `left out: > ${2 * minutes} min` : `does not run: ${because(error)}`]);
+    } finally {
+      await place.stop();
+    }
+  }
+  if (rows.length > 0) show('A whole decision, in Node', HEADS, rows);
+}
+
+const places = process.env.MEMFOLD_WHERE;
+if (wanted(places, 'node')) {
+  await compared('Node', `Node ${process.versions.node}`, async () => node(), (path) => [...readFileSync(path)]);
+  await decisions();
+}
+if (wanted(places, 'chromium')) {
+  const served = await site();
+  try {
+    const first = await chromium(served.url);
+    const { version } = first;
+    await first.stop();
+    await compared('Chromium', `Chromium ${version}, IndexedDB on the disk`, () => chromium(served.url), () => '/benches/peers/node_modules/scan.wasm');
+  } finally {
+    await served.close();
+  }
+}
+
+const packed = (...paths) => `${grouped(Math.round(paths.reduce((sum, path) => sum + gzipSync(readFileSync(at(path)), { level: 9 }).length, 0) / 1024))} KB`;
+console.log(`gzipped: memfold's wasm ${packed('../../pkg/memfold_bg.wasm')}; voy-search's ${packed('node_modules/voy-search/voy_search_bg.wasm')}, edgevec's ${packed('node_modules/edgevec/edgevec_bg.wasm')}, pglite's with its data and pgvector ${packed(...['pglite/dist/pglite.wasm', 'pglite/dist/pglite.data', 'pglite-pgvector/dist/vector.tar.gz'].map((f) => `node_modules/@electric-sql/${f}`))}`);
+say('done');
 process.exit(0);
