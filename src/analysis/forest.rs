@@ -200,21 +200,26 @@ impl Forest {
             };
             let (right, left) = ways[*first_leaf as usize + open.trailing_zeros() as usize];
             let (asks, halves) = (&self.asks[*first_split as usize..], &self.halves[*first_split as usize..]);
-            for (mut way, sign) in [(right, sign), (left, -sign)] {
+            let mut add = |mut way: u32, sign: f32| {
                 while way != 0 {
                     let n = way.trailing_zeros() as usize;
                     sum[usize::from(asks[n])] += sign * halves[n];
                     way &= way - 1;
                 }
-            }
+            };
+            add(right, sign);
+            add(left, -sign);
         }
         let mut out: Vec<(u16, f32)> = Vec::with_capacity(most + 1);
-        for (feature, weight) in sum.iter().enumerate().filter(|(_, w)| **w != 0.0) {
-            let at = out.iter().rposition(|o| o.1.abs() >= weight.abs()).map_or(0, |p| p + 1);
-            if at < most {
-                out.insert(at, (feature as u16, *weight));
-                out.truncate(most);
+        for (feature, weight) in sum.iter().enumerate() {
+            let size = weight.abs();
+            // Nearly all are too light for a place.
+            if *weight == 0.0 || out.len() == most && out.last().is_none_or(|o| o.1.abs() >= size) {
+                continue;
             }
+            let at = out.iter().rposition(|o| o.1.abs() >= size).map_or(0, |p| p + 1);
+            out.insert(at, (feature as u16, *weight));
+            out.truncate(most);
         }
         out
     }

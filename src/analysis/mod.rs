@@ -196,18 +196,18 @@ pub fn compare(existing: &Reading, new: &Reading) -> Analysis {
     weigh(existing, new, true)
 }
 
-/// As [`compare`], but tells no key factors of what has no connection: of many candidates that is most.
+/// As [`compare`], but without key factors: of many candidates one is told of.
 pub fn sift(existing: &Reading, new: &Reading) -> Analysis {
     weigh(existing, new, false)
 }
 
-fn weigh(existing: &Reading, new: &Reading, all: bool) -> Analysis {
+fn weigh(existing: &Reading, new: &Reading, told: bool) -> Analysis {
     let mut sheet = Sheet::default();
     let (alignment, pairing) = features(existing, new, &mut sheet);
     let x = &sheet.values;
-    let told = !existing.entities.is_empty() && !new.entities.is_empty();
+    let named = !existing.entities.is_empty() && !new.entities.is_empty();
     let found = judge::judge();
-    let decider = found.map(|j| j.decider(told));
+    let decider = found.map(|j| j.decider(named));
     let open = decider.map_or_else(Vec::new, |d| d.forest.open(x));
     let mut p = decider.map_or([0.25; 4], |d| d.probabilities(&open));
     let verbatim = !existing.words.is_empty() && existing.folded == new.folded && !existing.cut && !new.cut;
@@ -246,7 +246,7 @@ fn weigh(existing: &Reading, new: &Reading, all: bool) -> Analysis {
         (_, Some(r)) => (r.relationship(), r.conflict()),
         _ => (Relationship::Unrelated, Conflict::None),
     };
-    let mut key_factors = decider.filter(|_| all || outcome != Outcome::Create).map_or_else(Vec::new, |d| {
+    let mut key_factors = decider.filter(|_| told).map_or_else(Vec::new, |d| {
         let reasons = d.forest.reasons(&open, best, next, 4 * FACTORS);
         reasons
             .into_iter()
@@ -259,7 +259,7 @@ fn weigh(existing: &Reading, new: &Reading, all: bool) -> Analysis {
             })
             .collect()
     });
-    if noticed {
+    if noticed && told {
         let weight = (p[1] / p[0].max(p[2]).max(p[3]).max(1e-6)).ln();
         key_factors.insert(0, KeyFactor { code: "change_notice".into(), weight, evidence: None });
         key_factors.truncate(FACTORS);

@@ -55,28 +55,56 @@ const PROPERTIES: &str = "날짜 시간 일정 일시 장소 마감 기한 금�
 /// Those of them that do not go with every value: a notice of a price is not one of what has none.
 const SPECIFIC: &str = "마감 기한 금액 비용 가격 예산 인원 수량 deadline amount cost price budget";
 
+/// A sentence that tells of a change, with what it says whatever it is compared with.
+#[derive(Debug, Clone)]
+pub struct Told {
+    at: Range<usize>,
+    /// Whether it has a verb of change.
+    moves: bool,
+    /// Whether a place is what changes.
+    of_place: bool,
+    values: Vec<Said>,
+}
+
+/// A value of such a sentence, by its place in the reading.
+#[derive(Debug, Clone)]
+struct Said {
+    at: usize,
+    given_up: bool,
+    takes_the_place: bool,
+}
+
 /// The notice that a new statement gives of a stored one; `None` where it gives none.
 pub fn notice(a: &Reading, b: &Reading, al: &Alignment) -> Option<Notice> {
-    let told = b.told.get_or_init(|| sentences(&b.content).filter(|at| tells(&b.content[at.clone()])).collect());
+    let told = b.told.get_or_init(|| sentences(&b.content).filter_map(|at| Told::of(b, at)).collect());
     told.iter()
-        .filter_map(|at| in_sentence(a, b, al, at))
+        .filter_map(|told| in_sentence(a, b, al, told))
         .max_by(|x, y| (x.named, x.topic).partial_cmp(&(y.named, y.topic)).unwrap_or(std::cmp::Ordering::Equal))
 }
 
-/// Whether a sentence tells of a change that is settled.
-fn tells(sentence: &str) -> bool {
-    let said = marked(sentence);
-    // "by 4 June, not 28 May" needs no verb of a change.
-    (says(&said, MOVES) || says(&said, "_not_")) && !says(&said, OPEN)
+impl Told {
+    /// Reads a sentence; `None` where it tells of no change that is settled.
+    fn of(b: &Reading, at: Range<usize>) -> Option<Self> {
+        let said = marked(&b.content[at.clone()]);
+        let moves = says(&said, MOVES);
+        // "by 4 June, not 28 May" needs no verb of a change.
+        if !(moves || says(&said, "_not_")) || says(&said, OPEN) {
+            return None;
+        }
+        let mut values = Vec::new();
+        for (n, v) in b.values.iter().enumerate().filter(|(_, v)| at.start <= v.span.start && v.span.end <= at.end) {
+            let takes_the_place = moves && takes_the_place(&b.content, &at, v);
+            values.push(Said { at: n, given_up: given_up(&b.content, v), takes_the_place });
+        }
+        Some(Self { of_place: is_of_a_place(&said), moves, values, at })
+    }
 }
 
 fn says(marked: &str, list: &str) -> bool {
     list.split(' ').any(|w| marked.contains(w))
 }
 
-fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, at: &Range<usize>) -> Option<Notice> {
-    let here: Vec<(usize, &Found)> =
-        b.values.iter().enumerate().filter(|(_, v)| at.start <= v.span.start && v.span.end <= at.end).collect();
+fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, told: &Told) -> Option<Notice> {
     // A day within the autumn that it also speaks of is another day all the same.
     let is_new = |v: &Found| {
         !a.values
@@ -84,42 +112,43 @@ fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, at: &Range<usize>) -> O
             .filter(|x| x.value.names_an_instance() == v.value.names_an_instance())
             .any(|x| matches!(x.value.compare(&v.value), Match::Same | Match::Compatible))
     };
-    let said = marked(&b.content[at.clone()]);
-    let moves = says(&said, MOVES);
     let (mut named, mut only) = (None, None);
-    for (j, new) in &here {
-        if new.value.names_an_instance() || !is_new(new) {
+    for said in &told.values {
+        let new = &b.values[said.at];
+        if !is_new(new) {
             continue;
+        }
+        // Another instance of the same kind of thing: another order, quarter, version.
+        if new.value.names_an_instance() {
+            return None;
         }
         let kind = new.value.kind();
         let stands_for =
             |old: &Found| old.value.kind() == kind || old.value.kind() == Kind::Number && kind == Kind::Quantity;
         // The value given up. Where the sentence names it, the stored memory must state it.
-        let old = here.iter().map(|(_, v)| *v).find(|old| stands_for(old) && given_up(&b.content, old));
-        if let Some(old) = old {
+        let old = told.values.iter().find(|old| old.given_up && stands_for(&b.values[old.at]));
+        if let Some(old) = old.map(|old| &b.values[old.at]) {
             let stated = |x: &Found| {
                 !x.value.names_an_instance() && matches!(x.value.compare(&old.value), Match::Same | Match::Compatible)
             };
-            named = named.or(a.values.iter().position(stated).map(|i| (i, *j)));
+            named = named.or(a.values.iter().position(stated).map(|i| (i, said.at)));
             continue;
         }
         let mut alike = a.values.iter().enumerate().filter(|(_, x)| x.value.kind() == kind);
-        if let (true, Some((i, x)), None) = (moves, alike.next(), alike.next())
+        if let (true, Some((i, x)), None) = (told.moves, alike.next(), alike.next())
+            && said.takes_the_place
             && x.value.compare(&new.value) == Match::Different
-            && takes_the_place(&b.content, at, new)
         {
-            only = only.or(Some((i, *j)));
+            only = only.or(Some((i, said.at)));
         }
     }
-    // Another instance of the same kind of thing: another order, quarter, version.
-    let other = here.iter().any(|(_, v)| v.value.names_an_instance() && is_new(v));
-    if other {
+    // Most memories name a place: it must be said whose place it is.
+    let place = named.is_none() && only.is_none();
+    if place && !(told.of_place && says(&marked(&a.content), AT_A_PLACE)) {
         return None;
     }
-    let topic = topic(a, b, al, at);
-    // Most memories name a place: it must be said whose place it is.
-    let place = || topic.shared > 0 && says(&marked(&a.content), AT_A_PLACE) && is_of_a_place(&said);
-    if named.is_none() && only.is_none() && !place() {
+    let topic = topic(a, b, al, &told.at);
+    if place && topic.shared == 0 {
         return None;
     }
     let thread = a.thread.is_some() && a.thread == b.thread;

@@ -3,11 +3,11 @@
 //! It holds what one statement says and what it hangs on; it never looks at another statement.
 
 use super::cues::{CUES, cues};
+use super::notice::Told;
 use super::words::{Word, is_syllable, words};
 use crate::language::{Found, Reference, fold, values};
 use crate::model::{Category, Statement, Time, Zone};
 use std::cell::OnceCell;
-use std::ops::Range;
 
 /// Values of a text that are kept.
 const MAX_VALUES: usize = 40;
@@ -50,7 +50,7 @@ pub struct Reading {
     /// Whether the text was longer than what is read.
     pub cut: bool,
     /// The sentences that tell of a change, once somebody has asked for them.
-    pub told: OnceCell<Vec<Range<usize>>>,
+    pub told: OnceCell<Vec<Told>>,
 }
 
 impl Reading {

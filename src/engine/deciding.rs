@@ -5,11 +5,12 @@
 use super::answers::{key, written};
 use super::calls::Purse;
 use super::{Beside, Cancel, Consolidate, Engine, Platform};
+use crate::analysis::{self, Reading};
 use crate::consolidation::{LogEntry, Record, Shelf};
 use crate::decision::{Answer, Batch, Candidate, Decided, Decision, Lesson, Question, Refusal, Triage, triage};
 use crate::embed::Embedder;
 use crate::llm::Masks;
-use crate::model::{Draft, Ids, Memory};
+use crate::model::{Draft, Id, Ids, Memory};
 use crate::store::Store;
 use crate::{Result, json};
 
@@ -78,6 +79,13 @@ impl Asked {
     }
 }
 
+/// What a new memory is compared with, best first.
+pub(super) struct Known {
+    pub pairs: Vec<(Candidate, Memory)>,
+    /// The new one as the local analyst reads it, where the policy wants it.
+    pub new: Option<Reading>,
+}
+
 /// A decision, and what is kept of how it came about.
 pub(super) struct Settled {
     pub decided: Decided,
@@ -104,17 +112,25 @@ pub(super) enum Step {
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// The decision under the engine's policy, as far as it can be taken with the answers there are.
-    pub(super) fn decide(&self, draft: &Draft, known: &mut [(Candidate, Memory)], asked: &Asked) -> Step {
+    pub(super) fn decide(&self, draft: &Draft, known: &mut Known, asked: &Asked) -> Step {
         let policy = &self.options.policy;
-        let candidates: Vec<Candidate> = known.iter().map(|(c, _)| c.clone()).collect();
-        let ask = match triage(&candidates, policy) {
-            Triage::Ask(ask) if self.may_ask() => ask,
+        let judge = |known: &[(Candidate, Memory)]| {
+            let candidates: Vec<Candidate> = known.iter().map(|(c, _)| c.clone()).collect();
+            triage(&candidates, policy)
+        };
+        let judged = judge(&known.pairs);
+        let asks = matches!(judged, Triage::Ask(_)) && self.may_ask();
+        // With its reasons: of one that is asked about, any candidate's may be told in the end.
+        let told = judged.unanswered().target.or(known.pairs.first().map(|(c, _)| c.id));
+        self.tell(draft, known, &|id| asks || Some(id) == told);
+        let ask = match judge(&known.pairs) {
+            Triage::Ask(ask) if asks => ask,
             judged => {
                 let decided = judged.unanswered();
                 return Step::Decided(Settled { decided, raised: false, answers: Vec::new(), waits: None });
             }
         };
-        let question = Question::new(ask, draft, known);
+        let question = Question::new(ask, draft, &known.pairs);
         let keys: Vec<String> = self.keys(&question);
         let before: Vec<Option<Answer>> = {
             let kept = self.calls.answers.borrow();
@@ -138,7 +154,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if before.iter().all(Option::is_some) && keys.iter().all(|key| asked.of(key).is_none()) {
             self.hit();
         }
-        let decided = question.settle(&answers, known, policy);
+        let decided = question.settle(&answers, &mut known.pairs, policy);
         let answers: Vec<(String, Answer)> = keys.into_iter().zip(answers).filter_map(|(k, a)| Some((k, a?))).collect();
         // Kept now, not when they came: what they are about may have been forgotten meanwhile.
         for (key, answer) in &answers {
@@ -146,6 +162,16 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         let waits = waits.filter(|_| decided.needs_review);
         Step::Decided(Settled { decided, raised: true, answers, waits })
+    }
+
+    /// Gives the analyses of some candidates their key factors, of which one or two are ever told.
+    fn tell(&self, draft: &Draft, known: &mut Known, whose: &dyn Fn(Id) -> bool) {
+        let Some(new) = &known.new else { return };
+        for (c, memory) in known.pairs.iter_mut().filter(|(c, _)| whose(c.id)) {
+            if let Some(analysis) = &mut c.analysis {
+                analysis.key_factors = self.analysed(draft, new, memory, analysis::compare).key_factors;
+            }
+        }
     }
 
     fn keys(&self, question: &Question) -> Vec<String> {
@@ -243,8 +269,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 // What cannot be embedded fails by itself when its turn comes.
                 let Ok(vector) = self.embed_one(&draft.content).await else { continue };
                 let beside_it = Beside { more: &beside, without: &[], meant: meant.vector() };
-                let mut candidates = self.candidates(draft, &vector, &beside_it).await?;
-                let stays = match self.decide(draft, &mut candidates, asked) {
+                let mut known = self.candidates(draft, &vector, &beside_it).await?;
+                let stays = match self.decide(draft, &mut known, asked) {
                     Step::Decided(settled) => settled.decided.decision != Decision::Skip,
                     Step::Ask(question) => {
                         questions.push(question);

@@ -51,7 +51,7 @@ pub use sleeping::{Census, SkipReason, Skipped, SleepOptions, SleepReport};
 pub use transfer::ImportReport;
 pub use waiting::{PendingOptions, PendingReport};
 
-use crate::analysis::Reading;
+use crate::analysis::{Analysis, Reading};
 use crate::consolidation::{Input, LogEntry, Planned, Record, Status, failure, plan};
 use crate::decision::{Candidate, Decided, was_said_before};
 use crate::embed::Embedder;
@@ -61,7 +61,8 @@ use crate::similarity::{Index, Row, cosine, factors, rank, score};
 use crate::store::{LogRange, Seq, Store};
 use crate::{Code, Error, Result, analysis, order};
 use async_lock::Mutex;
-use deciding::{Asked, Step};
+use deciding::{Asked, Known, Step};
+use options::both;
 use serde::{Deserialize, Serialize};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -112,6 +113,9 @@ pub struct Engine<S, E, P> {
     /// Whether this is a copy on which a dry run is tried out.
     rehearses: bool,
 }
+
+/// How two readings are compared: with key factors, or without.
+type Analyse = fn(&Reading, &Reading) -> Analysis;
 
 /// What a new memory is compared with besides what is current.
 #[derive(Debug, Default)]
@@ -203,10 +207,16 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             if let Some(entry) = self.handled_before(how.key.as_deref()).await? {
                 return self.replay(entry).await;
             }
-            self.catch_up().await?;
             let beside = Beside { meant: meant.vector(), ..Beside::default() };
-            let mut candidates = self.candidates(&draft, &vector, &beside).await?;
-            let settled = match self.decide(&draft, &mut candidates, asked) {
+            let found = Box::pin(self.candidates(&draft, &vector, &beside));
+            // Others have seldom written since: what is seen is looked at while that is asked.
+            let (head, found) = both(Box::pin(self.store.head()), found).await;
+            if head? != self.seen.get() {
+                self.catch_up().await?;
+                continue;
+            }
+            let mut known = found?;
+            let settled = match self.decide(&draft, &mut known, asked) {
                 Step::Decided(settled) => settled,
                 Step::Ask(question) => {
                     drop(_turn);
@@ -215,7 +225,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                     continue;
                 }
             };
-            let mut planned = self.plan(&draft, settled.decided.clone(), candidates, how).await?;
+            let mut planned = self.plan(&draft, settled.decided.clone(), known.pairs, how).await?;
             planned.set.entry.processing_ms = self.platform.ticks() - started;
             let tokens = asked.owed(settled.raised);
             planned.set.entry.tokens = tokens;
@@ -247,33 +257,43 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// The memories worth comparing with: the nearest, those that share terms, and those that structure names;
     /// scored, judged by the local analyst where the policy wants it, best first, ties by id.
-    async fn candidates(&self, draft: &Draft, vector: &[f32], beside: &Beside<'_>) -> Result<Vec<(Candidate, Memory)>> {
+    async fn candidates(&self, draft: &Draft, vector: &[f32], beside: &Beside<'_>) -> Result<Known> {
         let meant = beside.meant;
         let new = Statement::from(draft);
         // A summary is no statement that another could update; what it stands for is.
         let here = |r: &Row| r.is_current() && !r.is_stub() && !self.graph.borrow().is_summary(r.id);
-        let nearest = self.nearest(vector, BY_VECTOR, &here).await?;
-        let (ids, structural) = {
+        let mut near = self.may_be_nearest(vector, BY_VECTOR, &here);
+        if near.len() > MAX_CANDIDATES {
+            near = self.nearest_of(vector, BY_VECTOR, near).await?.into_iter().map(|m| m.id).collect();
+        }
+        let (named, structural) = {
             let index = self.index.borrow();
             let structural = index.structural(&new);
-            let mut ids = structural.clone();
-            ids.extend(nearest.into_iter().map(|m| m.id));
-            ids.extend(index.lexical(&draft.content, BY_TERMS, &here).into_iter().map(|m| m.id));
-            ids.extend(
+            let mut named = structural.clone();
+            named.extend(index.lexical(&draft.content, BY_TERMS, &here).into_iter().map(|m| m.id));
+            named.extend(
                 self.nearest_meant(meant, BY_VECTOR, &|id| index.row(id).is_some_and(here)).iter().map(|m| m.id),
             );
-            order::sort(&mut ids, Id::cmp);
-            ids.dedup();
-            (ids, structural)
+            (named, structural)
         };
+        let mut ids = [&named[..], &near[..]].concat();
+        order::sort(&mut ids, Id::cmp);
+        ids.dedup();
         let calibration = self.embedder.calibration();
-        let cosines = self.cosines(vector, &ids).await?;
-        let memories = self.store.memories(&ids).await?.into_iter().zip(cosines);
+        // Both at once: each waits for a database.
+        let (cosines, memories) = both(Box::pin(self.cosines(vector, &ids)), Box::pin(self.store.memories(&ids))).await;
+        let cosines = cosines?;
+        let exact = |id: &Id| ids.binary_search(id).map_or(0.0, |at| cosines[at]);
+        let near = rank(near, BY_VECTOR, |id| (exact(id), *id));
+        let memories = memories?.into_iter().zip(cosines.iter().copied());
         let scored = |m: Memory, content: f32, structural: bool| {
             let factors = factors(content, &Statement::from(&m), &new);
             (Candidate { id: m.id, score: score(&factors), factors, structural, analysis: None }, m)
         };
-        let fits = |m: &Memory| m.is_current() && m.node_type == NodeType::Memory && !beside.without.contains(&m.id);
+        let fits = |m: &Memory| {
+            let found = named.contains(&m.id) || near.contains(&m.id);
+            found && m.is_current() && m.node_type == NodeType::Memory && !beside.without.contains(&m.id)
+        };
         let mut found: Vec<(Candidate, Memory)> = Vec::new();
         for (m, cosine) in memories {
             if let Some(m) = m.filter(fits) {
@@ -284,23 +304,25 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         found.extend(beside.more.iter().map(|(m, v)| scored(m.clone(), calibration.apply(cosine(vector, v)), true)));
         let mut found = rank(found, MAX_CANDIDATES, |(c, _)| (c.score, c.id));
-        if self.options.policy.use_property_analysis {
-            let new = Reading::of(&new);
-            let mut readings = self.readings.borrow_mut();
-            for (n, (candidate, memory)) in found.iter_mut().enumerate() {
-                let stored = readings.of(memory);
-                // Of the nearest it is told why, even where it has nothing to do with the new one.
-                let analyse = if n == 0 { analysis::compare } else { analysis::sift };
-                // What was said before the stored one changes nothing in it; the stored one may have changed that.
-                let late = was_said_before(draft, memory, &self.options.policy);
-                let turned = late.then(|| analyse(&new, &stored).turned());
-                let turned = turned.filter(|a| a.outcome != analysis::Outcome::Skip);
-                let analysis = turned.unwrap_or_else(|| analyse(&stored, &new));
-                let one_mail = draft.source_id.is_some() && memory.source_id == draft.source_id;
-                candidate.analysis = Some(if one_mail { analysis.in_one_mail() } else { analysis });
+        let new = self.options.policy.use_property_analysis.then(|| Reading::of(&new));
+        if let Some(new) = &new {
+            for (candidate, memory) in &mut found {
+                candidate.analysis = Some(self.analysed(draft, new, memory, analysis::sift));
             }
         }
-        Ok(found)
+        Ok(Known { pairs: found, new })
+    }
+
+    /// What the local analyst says of a stored memory beside a new one.
+    fn analysed(&self, draft: &Draft, new: &Reading, memory: &Memory, analyse: Analyse) -> Analysis {
+        let stored = self.readings.borrow_mut().of(memory);
+        // What was said before the stored one changes nothing in it; the stored one may have changed that.
+        let late = was_said_before(draft, memory, &self.options.policy);
+        let turned = late.then(|| analyse(new, &stored).turned());
+        let turned = turned.filter(|a| a.outcome != analysis::Outcome::Skip);
+        let analysis = turned.unwrap_or_else(|| analyse(&stored, new));
+        let one_mail = draft.source_id.is_some() && memory.source_id == draft.source_id;
+        if one_mail { analysis.in_one_mail() } else { analysis }
     }
 
     /// What the decision writes.

@@ -4,7 +4,7 @@
 //! decisions build on, is left alone.
 
 use super::calls::Purse;
-use super::deciding::{Asked, Settled, Step};
+use super::deciding::{Asked, Known, Settled, Step};
 use super::{Beside, Cancel, Engine, MAX_ATTEMPTS, Platform, outrun};
 use crate::consolidation::{
     Act, ChangeSet, Input, LogEntry, Record, Reversal, Shelf, Verdict, answered, plan, review, said, step,
@@ -64,7 +64,7 @@ struct Reopened {
     read: Vec<Memory>,
     back: Reversal,
     edges: Vec<Edge>,
-    candidates: Vec<(Candidate, Memory)>,
+    known: Known,
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
@@ -92,7 +92,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 let _turn = self.turn.lock().await;
                 self.catch_up().await?;
                 let Some(mut open) = self.reopened(key).await? else { continue };
-                if let Step::Ask(question) = self.decide(&open.draft, &mut open.candidates, &asked) {
+                if let Step::Ask(question) = self.decide(&open.draft, &mut open.known, &asked) {
                     questions.push(question);
                 }
             }
@@ -142,10 +142,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             more.push((m.clone(), self.embed_one(&m.content).await?));
         }
         let beside = Beside { more: &more, without: &entry.touched, meant: None };
-        let mut candidates = self.candidates(&draft, &vector, &beside).await?;
+        let mut known = self.candidates(&draft, &vector, &beside).await?;
         // What came later was compared with this one then.
-        candidates.retain(|(_, m)| m.created_at <= entry.time);
-        Ok(Some(Reopened { entry, draft, vector, read, back, edges, candidates }))
+        known.pairs.retain(|(_, m)| m.created_at <= entry.time);
+        Ok(Some(Reopened { entry, draft, vector, read, back, edges, known }))
     }
 
     /// Settles one question with the answer that came, if one did.
@@ -158,7 +158,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 self.store.keep(vec![done]).await?;
                 return Ok(Fate::Left);
             };
-            let settled = match self.decide(&open.draft, &mut open.candidates, asked) {
+            let settled = match self.decide(&open.draft, &mut open.known, asked) {
                 Step::Decided(settled) => settled,
                 Step::Ask(_) => return Ok(Fate::Waits),
             };
@@ -193,7 +193,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if decided.analyst != Analyst::Model || decided.needs_review {
             return Ok(None);
         }
-        let Reopened { entry, draft, vector, read, back, edges, candidates } = open;
+        let Reopened { entry, draft, vector, read, back, edges, known } = open;
         let mut ids = Ids::new(act.now, self.platform.seed());
         let relation = decided.links.first().and_then(|l| l.relation);
         let wrote = !entry.touched.is_empty() || entry.decision == Decision::Skip;
@@ -206,7 +206,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 Some(target) if decided.decision == Decision::Update => self.chain_over(target, &back.memories).await?,
                 _ => Vec::new(),
             };
-            let (seen, known): (Vec<Candidate>, Vec<Memory>) = candidates.into_iter().unzip();
+            let (seen, known): (Vec<Candidate>, Vec<Memory>) = known.pairs.into_iter().unzip();
             let input = Input {
                 draft: draft.clone(),
                 key: None,

@@ -16,7 +16,7 @@ use web_sys::{
 };
 
 /// From this many ids on, reading a range and picking from it beats reading one by one.
-const WORTH_A_RANGE: usize = 16;
+const WORTH_A_RANGE: usize = 64;
 
 /// The first of the events that `listen` sets its listener for; `None` where one of `waiting` was called before.
 ///
