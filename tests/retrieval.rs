@@ -4,13 +4,16 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
 
+#[path = "kit/faults.rs"]
+mod faults;
 mod kit;
 
+use faults::Faulty;
 use futures::executor::block_on;
 use memfold::consolidation::{ChangeSet, LogEntry};
 use memfold::decision::Policy;
 use memfold::embed::HashingEmbedder;
-use memfold::engine::{Engine, SearchOptions};
+use memfold::engine::{Consolidate, Engine, SearchOptions};
 use memfold::model::{Draft, Ids, Memory, Time};
 use memfold::store::{MemoryStore, Store};
 use serde::Deserialize;
@@ -68,6 +71,49 @@ fn remembering(notes: &[&Case]) -> (Engine<MemoryStore, HashingEmbedder, kit::Fa
     let set = ChangeSet { memories: memories.clone(), ..ChangeSet::new(LogEntry::new(ids.mint(), now, "u", "")) };
     block_on(store.commit(set)).unwrap();
     (kit::real(store, Policy::BALANCED, 0), memories)
+}
+
+#[test]
+fn a_search_asks_the_store_once_or_twice_and_finds_what_reading_all_would() {
+    let now = Time::from_millis(1_741_000_000_000);
+    let cases: Vec<Case> = cases().into_iter().take(30).collect();
+    // They have faded by as much as they are old, so that the likest are not the first.
+    let told = |n: usize| now.plus_millis(-(n as i64 * 7 % 30) * 40 * 86_400_000);
+    let mut ids = Ids::new(told(29), [5; 16]);
+    let memory = |(n, c): (usize, &Case)| Memory::from_draft(ids.mint(), Draft::new(c.note.clone()), told(n));
+    let memories: Vec<Memory> = cases.iter().enumerate().map(memory).collect();
+    let (store, set) = (MemoryStore::default(), ChangeSet::new(LogEntry::new(ids.mint(), now, "u", "")));
+    block_on(store.commit(ChangeSet { memories, ..set })).unwrap();
+    let (faulty, left) = Faulty::new(store.connect(), u64::MAX, false);
+    let engine = kit::real(faulty, Policy::BALANCED, 0);
+    let mut once = 0;
+    for case in &cases {
+        let ask = |k| {
+            left.set(100);
+            let options = SearchOptions { k: Some(k), now: Some(now), ..SearchOptions::default() };
+            let hits = block_on(engine.search(&format!("{} 2025", case.ask), &options)).unwrap();
+            (hits.into_iter().map(|h| (h.memory.id, h.score)).collect::<Vec<_>>(), 100 - left.get())
+        };
+        let ((few, calls), (mut all, _)) = (ask(3), ask(30));
+        all.truncate(3);
+        assert_eq!(few, all, "{}", case.ask);
+        // What others have written, and the memories; those that the first of them leave open.
+        assert!((2..=3).contains(&calls), "{calls}: {}", case.ask);
+        once += u32::from(calls == 2);
+    }
+    assert!(once > 10, "{once}");
+}
+
+#[test]
+fn what_another_writes_between_two_searches_is_found() {
+    let store = MemoryStore::default();
+    let (one, two) = (kit::real(store.connect(), Policy::BALANCED, 0), kit::real(store, Policy::BALANCED, 9_000));
+    let found = |text: &str| block_on(one.search(text, &SearchOptions::default())).unwrap().len();
+    for text in ["Borealis backup runs at 02:00", "The contract with Linden was signed"] {
+        assert_eq!(found(text), 0);
+        block_on(two.consolidate(Draft::new(text), &Consolidate::default())).unwrap();
+        assert_eq!(found(text), 1);
+    }
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Asking: search, relations and the log.
 
+use super::options::both;
 use super::query::{self, Query};
 use super::{Cancel, Engine, PAGE, Platform};
 use crate::analysis::{Sought, matter};
@@ -11,7 +12,7 @@ use crate::language::{Reference, fold};
 use crate::model::{Category, Edge, EdgeKind, Id, Limits, Memory, Time};
 use crate::similarity::{Match, Row, Scan, rank};
 use crate::store::{LogRange, Store};
-use crate::{Error, Result, order};
+use crate::{Code, Error, Result, order};
 use serde::{Deserialize, Serialize};
 
 /// What a search is limited to. All fields are optional.
@@ -215,7 +216,27 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if !(1..=100).contains(&k) {
             return Err(Error::field("k", "is not from 1 to 100"));
         }
+        let when = When { as_of: options.as_of, valid_at: options.valid_at };
+        // Others have seldom written since: what is known answers, while the first read asks that too.
+        if when == When::default()
+            && self.embeddings.is_none()
+            && let Some(answer) = self.answered(text, options, k, true).await?
+        {
+            return Ok(answer);
+        }
         self.catch_up().await?;
+        let answer = self.answered(text, options, k, false).await?;
+        answer.ok_or_else(|| Error::new(Code::Internal, "a question was not answered"))
+    }
+
+    /// The answer from what is known; `None` where others may have written since, which is asked where it is `unsure`.
+    async fn answered(
+        &self,
+        text: &str,
+        options: &SearchOptions,
+        k: usize,
+        mut unsure: bool,
+    ) -> Result<Option<Answer>> {
         let now = options.now.unwrap_or_else(|| self.platform.now());
         let asked = query::read(text, Reference { now, zone: self.options.zone });
         let span = match (options.from, options.to) {
@@ -250,71 +271,97 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         };
         let limited = options.category.is_some() || !options.people.is_empty();
         if query::names_nothing(&asked.topic) && named.is_none() && !limited {
+            if unsure && self.store.head().await? != self.seen.get() {
+                return Ok(None);
+            }
             let stored = !self.index.borrow().is_empty();
             answer.nothing = Some(if stored { Nothing::NamesNothing } else { Nothing::NothingStored });
-            return Ok(answer);
+            return Ok(Some(answer));
         }
         let (mut hits, mut seen): (Vec<Hit>, Vec<Id>) = (Vec::new(), Vec::new());
+        let mut known: Vec<Memory> = Vec::new();
+        let numbers = numbers(text);
         let mut reach = 4 * k.max(8);
         let mut exact = false;
         loop {
             let likely = self.likely(&asked, (&vector, meant.as_deref()), reach, &wanted, &strength);
             // Of few it is told from their bounds which need a closer look; what was folded is found by its best source.
             exact |= likely.len() > 2 * reach || !archived && likely.iter().any(|l| l.row.is_archived());
-            let (news, end) = if exact {
-                let found = self.likest(&asked, &likely, &vector, reach).await?;
+            let (mut news, end) = if exact {
+                let found = self.likest(&asked, &likely, &vector, reach, &known).await?;
                 let end = found.len() < reach;
-                (found.into_iter().filter(|m| !seen.contains(&m.id)).collect(), end)
+                (found.into_iter().filter(|(_, m)| !seen.contains(&m.id)).collect(), end)
             } else {
-                let news: Vec<Match> = likely.iter().map(|l| Match { id: l.id, score: l.upper }).collect();
-                (news, likely.len() < reach)
+                let most = |l: &Likely| (l.upper * l.strength, Match { id: l.id, score: l.upper });
+                (ordered(likely.iter().map(most).collect(), usize::MAX), likely.len() < reach)
             };
-            let ids: Vec<Id> = news.iter().map(|m| m.id).collect();
-            for (memory, found) in self.store.memories(&ids).await?.into_iter().zip(news) {
-                let Some(memory) = memory.and_then(|m| view.stood(m)).filter(|m| m.deleted_at.is_none()) else {
-                    continue;
+            let ids: Vec<Id> = news.iter().map(|(_, m)| m.id).collect();
+            // Where the likest are enough, the others need not be read.
+            let mut rest = news.split_off(news.len().min(k + k / 2 + 1));
+            while unsure || !news.is_empty() {
+                let is_known = |id: &Id| known.iter().any(|m| m.id == *id);
+                let unknown: Vec<Id> = news.iter().map(|(_, m)| m.id).filter(|id| !is_known(id)).collect();
+                let read = Box::pin(self.store.memories(&unknown));
+                let read = if unsure {
+                    let (head, read) = both(Box::pin(self.store.head()), read).await;
+                    if head? != self.seen.get() {
+                        return Ok(None);
+                    }
+                    unsure = false;
+                    read?
+                } else {
+                    read.await?
                 };
-                if !involves(&memory, &options.people) {
-                    continue;
+                known.extend(read.into_iter().flatten());
+                for (_, found) in std::mem::take(&mut news) {
+                    let memory = known.iter().find(|m| m.id == found.id).and_then(|m| view.stood(m.clone()));
+                    let Some(memory) = memory.filter(|m| m.deleted_at.is_none()) else { continue };
+                    if !involves(&memory, &options.people) {
+                        continue;
+                    }
+                    if seen.contains(&memory.id) {
+                        continue;
+                    }
+                    let (memory, through) = if archived { (memory, None) } else { self.folded_into(memory).await? };
+                    // What was found by itself before, or through what it stands for, is better placed.
+                    if hits.iter().any(|h: &Hit| h.memory.id == memory.id) {
+                        continue;
+                    }
+                    if through.is_some() {
+                        seen.extend(self.folded(memory.id, false).await?);
+                    }
+                    let superseded = match options.valid_at {
+                        Some(at) => !self.held(&memory, &view, at).await?,
+                        None => memory.superseded_by.is_some(),
+                    };
+                    if superseded && !options.include_superseded {
+                        continue;
+                    }
+                    let similarity = found.score;
+                    // What has faded is found all the same: at its weakest it counts half, and whole where it is named.
+                    let faded = match &through {
+                        _ if when != When::default() || is_named(&numbers, through.as_ref().unwrap_or(&memory)) => 1.0,
+                        Some(source) => graph::strength_within(source, &memory, now),
+                        None => graph::strength(&memory, now),
+                    };
+                    let strength = if superseded { OLDER } else { 1.0 } * (0.5 + 0.5 * faded);
+                    let (matched, highlights, through) = (Vec::new(), Vec::new(), through.map(|m| m.id));
+                    hits.push(Hit {
+                        score: similarity * strength,
+                        similarity,
+                        strength,
+                        matched,
+                        highlights,
+                        memory,
+                        through,
+                    });
                 }
-                if seen.contains(&memory.id) {
-                    continue;
+                news = std::mem::take(&mut rest);
+                if let Some(least) = needed(&hits, &likely, k, exact) {
+                    news.retain(|(most, _)| *most >= least);
                 }
-                let (memory, through) = if archived { (memory, None) } else { self.folded_into(memory).await? };
-                // What was found by itself before, or through what it stands for, is better placed.
-                if hits.iter().any(|h: &Hit| h.memory.id == memory.id) {
-                    continue;
-                }
-                if through.is_some() {
-                    seen.extend(self.folded(memory.id, false).await?);
-                }
-                let superseded = match options.valid_at {
-                    Some(at) => !self.held(&memory, &view, at).await?,
-                    None => memory.superseded_by.is_some(),
-                };
-                if superseded && !options.include_superseded {
-                    continue;
-                }
-                let similarity = found.score;
-                // What has faded is found all the same: at its weakest it counts half, and whole where it is named.
-                let faded = match &through {
-                    _ if when != When::default() || is_named(text, through.as_ref().unwrap_or(&memory)) => 1.0,
-                    Some(source) => graph::strength_within(source, &memory, now),
-                    None => graph::strength(&memory, now),
-                };
-                let strength = if superseded { OLDER } else { 1.0 } * (0.5 + 0.5 * faded);
-                let (matched, highlights, through) = (Vec::new(), Vec::new(), through.map(|m| m.id));
-                hits.push(Hit {
-                    score: similarity * strength,
-                    similarity,
-                    strength,
-                    matched,
-                    highlights,
-                    memory,
-                    through,
-                });
             }
-            if !exact && !self.settled(&asked, &mut hits, &likely, &vector, (k, reach)).await? {
+            if !exact && !self.settled(&asked, &mut hits, &likely, &vector, (k, reach), &known).await? {
                 (exact, hits, seen) = (true, Vec::new(), Vec::new());
                 continue;
             }
@@ -342,7 +389,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if let Some(session) = &options.session {
             self.record(text, &hits, session).await?;
         }
-        Ok(Answer { hits, ..answer })
+        Ok(Some(Answer { hits, ..answer }))
     }
 
     /// The memories that may be among the `k` that answer best, by the most that each may be worth: meaning and words
@@ -378,17 +425,24 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         likely
     }
 
-    /// The best `k` of these by their whole vectors, with their likeness.
-    async fn likest(&self, asked: &Query, likely: &[Likely], vector: &[f32], k: usize) -> Result<Vec<Match>> {
+    /// The best `k` of these by their whole vectors, with what the order is by and their likeness.
+    async fn likest(
+        &self,
+        asked: &Query,
+        likely: &[Likely],
+        vector: &[f32],
+        k: usize,
+        known: &[Memory],
+    ) -> Result<Vec<(f32, Match)>> {
         let ids: Vec<Id> = likely.iter().map(|l| l.id).collect();
         let mut found = Vec::with_capacity(ids.len());
-        for (l, cosine) in likely.iter().zip(self.cosines(vector, &ids).await?) {
+        for (l, cosine) in likely.iter().zip(self.cosines_among(vector, &ids, known).await?) {
             let score = asked.fused(&l.row, MEANING * cosine.max(0.0) + l.prior);
             if score >= FLOOR {
                 found.push((score * l.strength, Match { id: l.id, score }));
             }
         }
-        Ok(rank(found, k, |(order, m)| (*order, m.id)).into_iter().map(|(_, m)| m).collect())
+        Ok(ordered(found, k))
     }
 
     /// Gives hits, which have the most that they may be worth, what they are worth, and lets go of those that cannot be
@@ -400,16 +454,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         likely: &[Likely],
         vector: &[f32],
         (k, reach): (usize, usize),
+        known: &[Memory],
     ) -> Result<bool> {
         let of = |id: Id| likely.iter().find(|l| l.id == id);
-        if hits.len() > k {
-            let sure = |h: &Hit| of(h.memory.id).map_or(0.0, |l| l.lower) * h.strength;
-            let mut least: Vec<f32> = hits.iter().map(sure).collect();
-            order::sort(&mut least, |a, b| b.total_cmp(a));
-            hits.retain(|h| h.score >= least[k - 1]);
+        if let Some(least) = needed(hits, likely, k, false) {
+            hits.retain(|h| h.score >= least);
         }
         let ids: Vec<Id> = hits.iter().map(|h| h.memory.id).collect();
-        for (hit, cosine) in hits.iter_mut().zip(self.cosines(vector, &ids).await?) {
+        for (hit, cosine) in hits.iter_mut().zip(self.cosines_among(vector, &ids, known).await?) {
             let Some(l) = of(hit.memory.id) else { return Ok(false) };
             hit.similarity = asked.fused(&l.row, MEANING * cosine.max(0.0) + l.prior);
             hit.score = hit.similarity * hit.strength;
@@ -530,27 +582,60 @@ fn involves(memory: &Memory, people: &[String]) -> bool {
     })
 }
 
+/// These by what the order is by, the best `k` of them.
+fn ordered(found: Vec<(f32, Match)>, k: usize) -> Vec<(f32, Match)> {
+    rank(found, k, |(order, m)| (*order, m.id))
+}
+
+/// What a memory must be worth to come among the `k` best of these, as far as that is sure; `None` where they are fewer.
+fn needed(hits: &[Hit], likely: &[Likely], k: usize, exact: bool) -> Option<f32> {
+    let lower = |id: Id| likely.iter().find(|l| l.id == id).map_or(0.0, |l| l.lower);
+    let sure = |h: &Hit| if exact { h.score } else { lower(h.memory.id) * h.strength };
+    let mut least: Vec<f32> = hits.iter().map(sure).collect();
+    order::sort(&mut least, |a, b| b.total_cmp(a));
+    least.get(k - 1).copied()
+}
+
+fn digits_of(text: &str) -> usize {
+    text.bytes().filter(u8::is_ascii_digit).count()
+}
+
+/// The words of a question that may be the number or code of a memory.
+fn numbers(text: &str) -> Vec<String> {
+    let text = fold(text);
+    words_of(&text).filter(|word| digits_of(word) >= 3).map(str::to_owned).collect()
+}
+
 /// Whether a question names a memory by a number or code that it holds: three digits at least, and no year.
-fn is_named(text: &str, memory: &Memory) -> bool {
-    let digits_of = |text: &str| text.bytes().filter(u8::is_ascii_digit).count();
-    digits_of(text) >= 3
-        && matched(text, memory).iter().any(|word| {
-            let digits = digits_of(word);
-            let year = word.len() == 4 && (word.starts_with("19") || word.starts_with("20"));
-            digits >= 3 && !year
-        })
+fn is_named(numbers: &[String], memory: &Memory) -> bool {
+    if numbers.is_empty() {
+        return false;
+    }
+    let content = fold(&memory.content);
+    numbers.iter().filter_map(|word| part_in(word, &content)).any(|word| {
+        let year = word.len() == 4 && (word.starts_with("19") || word.starts_with("20"));
+        digits_of(word) >= 3 && !year
+    })
+}
+
+/// The words of a folded text that are worth looking for.
+fn words_of(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric() && c != '-').filter(|w| w.chars().count() > 1)
+}
+
+/// A Korean word carries its particle: its longest beginning that stands in a content counts.
+fn part_in<'a>(word: &'a str, content: &str) -> Option<&'a str> {
+    let ends = word.char_indices().map(|(at, c)| at + c.len_utf8()).rev();
+    let least = if word.is_ascii() { word.len() } else { word.chars().take(2).map(char::len_utf8).sum() };
+    ends.take_while(|end| *end >= least).map(|end| &word[..end]).find(|part| content.contains(part))
 }
 
 /// The words of a question that stand in a memory, for highlighting.
 fn matched(text: &str, memory: &Memory) -> Vec<String> {
     let content = fold(&memory.content);
     let mut words: Vec<String> = Vec::new();
-    for word in fold(text).split(|c: char| !c.is_alphanumeric() && c != '-').filter(|w| w.chars().count() > 1) {
-        // A Korean word carries its particle: its longest beginning that stands in the memory counts.
-        let ends = word.char_indices().map(|(at, c)| at + c.len_utf8()).rev();
-        let least = if word.is_ascii() { word.len() } else { word.chars().take(2).map(char::len_utf8).sum() };
-        let part = ends.take_while(|end| *end >= least).map(|end| &word[..end]).find(|part| content.contains(part));
-        if let Some(part) = part.map(str::to_owned)
+    for word in words_of(&fold(text)) {
+        if let Some(part) = part_in(word, &content).map(str::to_owned)
             && !words.contains(&part)
         {
             words.push(part);

@@ -201,6 +201,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// The cosine of each of these memories with a vector, from the whole vectors; 0 where one has none.
     pub(super) async fn cosines(&self, vector: &[f32], ids: &[Id]) -> Result<Vec<f32>> {
+        self.cosines_among(vector, ids, &[]).await
+    }
+
+    /// The same with memories at hand, whose texts are embedded anew: that is quicker than a read.
+    pub(super) async fn cosines_among(&self, vector: &[f32], ids: &[Id], known: &[Memory]) -> Result<Vec<f32>> {
         let model = self.embedder.model();
         let (mut cosines, mut missing) = (Vec::with_capacity(ids.len()), Vec::new());
         {
@@ -214,7 +219,19 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
         }
         order::sort(&mut missing, Id::cmp);
-        for (id, whole) in missing.iter().zip(self.recall(&missing).await?) {
+        let mut texts: Vec<&str> = Vec::new();
+        let (at_hand, mut missing): (Vec<Id>, Vec<Id>) =
+            missing.into_iter().partition(|id| match known.iter().find(|m| m.id == *id && !m.is_forgotten()) {
+                Some(m) => {
+                    texts.push(&m.content);
+                    true
+                }
+                None => false,
+            });
+        let mut vectors = self.recall(&missing).await?;
+        vectors.extend(self.embed(&texts).await?.into_iter().map(Some));
+        missing.extend(at_hand);
+        for (id, whole) in missing.iter().zip(vectors) {
             let Some(whole) = whole else { continue };
             for at in (0..ids.len()).filter(|at| ids[*at] == *id) {
                 cosines[at] = cosine(vector, &whole);

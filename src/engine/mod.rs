@@ -58,7 +58,7 @@ use crate::embed::Embedder;
 use crate::llm::Model;
 use crate::model::{Draft, Id, Ids, Memory, NodeType, Statement};
 use crate::similarity::{Index, Row, cosine, factors, rank, score};
-use crate::store::{LogRange, Seq, Store};
+use crate::store::{Seq, Store};
 use crate::{Code, Error, Result, analysis, order};
 use async_lock::Mutex;
 use deciding::{Asked, Known, Step};
@@ -145,9 +145,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Those of the store and, for memories whose vectors are of another model, of the embedder.
     pub async fn open(store: S, embedder: E, platform: P, options: Options) -> Result<Self> {
         options.validate()?;
-        let last = store.log(LogRange { limit: Some(1), newest_first: true, ..LogRange::default() }).await?.pop();
-        let seen = Cell::new(last.as_ref().map_or(0, |e| e.seq));
-        let last = RefCell::new(last.map_or_else(String::new, |e| e.hash));
+        let (seen, last) = store.link(None).await?.unwrap_or_default();
+        let (seen, last) = (Cell::new(seen), RefCell::new(last));
         let engine = Self {
             store,
             embedder,

@@ -8,7 +8,7 @@ use crate::consolidation::{ChangeSet, Record, Shelf};
 use crate::embed::Embedder;
 use crate::model::Memory;
 use crate::similarity::{Index, PACK_HEAD, PackHead};
-use crate::store::{LogRange, Store};
+use crate::store::Store;
 use crate::{Code, Result};
 use std::cell::{Cell, RefCell};
 
@@ -31,8 +31,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let Some(head) = PackHead::read(&bytes).filter(|h| h.seq > 0 && h.model == self.embedder.model()) else {
             return Ok(false);
         };
-        let range = LogRange { after: head.seq - 1, limit: Some(1), ..LogRange::default() };
-        if self.store.log(range).await?.pop().is_none_or(|e| e.seq != head.seq || e.hash != head.hash) {
+        let stands = match self.seen.get() == head.seq {
+            true => *self.last.borrow() == head.hash,
+            false => self.store.link(Some(head.seq)).await?.is_some_and(|(_, hash)| hash == head.hash),
+        };
+        if !stands {
             return Ok(false);
         }
         // The head again, in one read with the rest: another tab may be writing.

@@ -89,6 +89,15 @@ pub trait Store {
     /// Log entries by ascending number (descending with `newest_first`).
     async fn log(&self, range: LogRange) -> Result<Vec<LogEntry>>;
 
+    /// The number and the hash of the entry of this number, of the last where absent; `None` where there is none. An
+    /// entry may be as long as what it wrote; of this one nothing else is read.
+    async fn link(&self, seq: Option<Seq>) -> Result<Option<(Seq, String)>> {
+        let after = seq.map_or(0, |seq| seq.saturating_sub(1));
+        let range = LogRange { after, limit: Some(1), newest_first: seq.is_none() };
+        let entry = self.log(range).await?.pop().filter(|e| seq.is_none_or(|seq| seq == e.seq));
+        Ok(entry.map(|e| (e.seq, e.hash)))
+    }
+
     /// The entry of this id, or `None`.
     async fn entry(&self, id: Id) -> Result<Option<LogEntry>>;
 

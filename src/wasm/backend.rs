@@ -78,6 +78,9 @@ impl Store for AnyStore {
     async fn log(&self, range: LogRange) -> Result<Vec<LogEntry>> {
         pass!(self.log(range))
     }
+    async fn link(&self, seq: Option<Seq>) -> Result<Option<(Seq, String)>> {
+        pass!(self.link(seq))
+    }
     async fn entry(&self, id: Id) -> Result<Option<LogEntry>> {
         pass!(self.entry(id))
     }

@@ -16,6 +16,7 @@ pub async fn an_empty_store_has_nothing(backend: &impl Backend) {
     assert_eq!(store.page(Some(id(1)), 10).await.unwrap(), []);
     assert_eq!(store.entry(id(1)).await.unwrap(), None);
     assert_eq!(store.entry_by_key("").await.unwrap(), None);
+    assert_eq!(store.link(None).await.unwrap(), None);
 }
 
 pub async fn everything_comes_back_as_it_went_in(backend: &impl Backend) {
@@ -194,6 +195,10 @@ pub async fn entries_are_found_by_id_and_by_key(backend: &impl Backend) {
     for entry in &log {
         assert_eq!(store.entry(entry.id).await.unwrap().as_ref(), Some(entry));
     }
+    for (n, entry) in [(Some(1), &log[0]), (Some(3), &log[2]), (None, &log[2])] {
+        assert_eq!(store.link(n).await.unwrap(), Some((entry.seq, entry.hash.clone())));
+    }
+    assert_eq!([store.link(Some(0)).await.unwrap(), store.link(Some(4)).await.unwrap()], [None, None]);
     assert_eq!(store.entry(id(1)).await.unwrap(), None);
     assert_eq!(store.entry_by_key("").await.unwrap().as_ref(), Some(&log[0]));
     assert_eq!(store.entry_by_key("열쇠\u{0}1").await.unwrap().as_ref(), Some(&log[2]));

@@ -139,6 +139,7 @@ pub async fn every_call_after_close_says_closed(backend: &impl Backend) {
         store.edges(id(1)).await.err(),
         store.edge_page(None, 0).await.err(),
         store.log(LogRange::default()).await.err(),
+        store.link(None).await.err(),
         store.entry(id(1)).await.err(),
         store.entry_by_key("x").await.err(),
     ];

@@ -85,6 +85,9 @@ impl IndexedDbStore {
     }
 
     async fn read_each(&self, store: &str, ids: &[Id]) -> Result<Array> {
+        if ids.is_empty() && !self.closed.get() {
+            return Ok(Array::new());
+        }
         let work = |t: Transaction| -> Read<'_> { Box::pin(async move { Ok(t.each(store, ids).await?.into()) }) };
         let found = self.read(store, &work);
         Ok(found.await?.unchecked_into())
@@ -223,6 +226,20 @@ impl Store for IndexedDbStore {
         Ok(entries)
     }
 
+    async fn link(&self, seq: Option<Seq>) -> Result<Option<(Seq, String)>> {
+        let work = |t: Transaction| -> Read<'_> {
+            Box::pin(async move {
+                let seq = match seq {
+                    Some(seq) => seq,
+                    None => t.head().await?,
+                };
+                t.one(LOG, &JsValue::from(seq as f64)).await
+            })
+        };
+        let found = self.read(LOG, &work);
+        record::link_of(&found.await?)
+    }
+
     async fn entry(&self, id: Id) -> Result<Option<LogEntry>> {
         self.read_entry("id", &record::key(id)).await
     }
@@ -233,12 +250,7 @@ impl Store for IndexedDbStore {
 
     async fn record(&self, shelf: Shelf, key: &str) -> Result<Option<Vec<u8>>> {
         let key = &record::side_key(shelf, key);
-        let work = |t: Transaction| -> Read<'_> {
-            Box::pin(async move {
-                let request = t.store(RECORDS).and_then(|store| store.get(key)).map_err(failure::of)?;
-                t.result(&request).await
-            })
-        };
+        let work = |t: Transaction| -> Read<'_> { Box::pin(async move { t.one(RECORDS, key).await }) };
         let found = self.read(RECORDS, &work);
         record::bytes_of(&found.await?)
     }

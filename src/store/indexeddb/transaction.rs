@@ -126,6 +126,12 @@ impl Transaction {
         Ok(self.result(&request).await?.unchecked_into())
     }
 
+    /// The record of a key, or `undefined`.
+    pub async fn one(&self, store: &str, key: &JsValue) -> Result<JsValue> {
+        let request = self.store(store).and_then(|store| store.get(key)).map_err(failure::of)?;
+        self.result(&request).await
+    }
+
     /// All records that an index has under a key.
     pub async fn all_by(&self, store: &str, index: &str, key: &JsValue) -> Result<Array> {
         let index = self.store(store).and_then(|s| s.index(index)).map_err(failure::of)?;
