@@ -2,7 +2,7 @@
 // alone, a whole decision beside another memory's `add`, and how ours grows, in Node and in Chromium in one run.
 // MEMFOLD_COUNTS: how many memories (1000,10000,100000). MEMFOLD_WHERE: where (node,chromium). MEMFOLD_PEERS: which peers, by
 // parts of their names (all in Node; in Chromium those that scan in JavaScript, and voy-search). MEMFOLD_WIDE: how many vectors of 1,536 (10000; 0 for none). MEMFOLD_ADDS: how many memories mem0
-// holds (100,1000,10000; 0 leaves it out). MEMFOLD_MINUTES: the longest that a peer may build (2).
+// holds (100,1000,10000; 0 leaves it out). MEMFOLD_MINUTES: the longest that a peer may build (3).
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
@@ -17,7 +17,7 @@ const numbers = (name, usual) => (process.env[name] ?? usual).split(',').map(Num
 const counts = numbers('MEMFOLD_COUNTS', '1000,10000,100000');
 const wide = numbers('MEMFOLD_WIDE', '10000');
 const adds = numbers('MEMFOLD_ADDS', '100,1000,10000');
-const minutes = Number(process.env.MEMFOLD_MINUTES ?? 2);
+const minutes = Number(process.env.MEMFOLD_MINUTES ?? 3);
 const wanted = (list, name) => list === undefined || list.split(',').some((part) => name.toLowerCase().includes(part));
 const usual = { Node: undefined, Chromium: 'plain,orama,voy,client-vector' };
 

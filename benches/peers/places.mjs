@@ -85,9 +85,12 @@ export async function chromium(url) {
       const { tasks } = await import('/benches/peers/tasks.js');
       return tasks[task](options);
     }, [task, options]));
+  const remove = () => rmSync(profile, { recursive: true, force: true, maxRetries: 3 });
+  process.once('exit', remove);
   const stop = async () => {
     await context.close();
-    rmSync(profile, { recursive: true, force: true, maxRetries: 3 });
+    process.off('exit', remove);
+    remove();
   };
   return { run, renew, stop, version: context.browser()?.version() ?? '' };
 }
