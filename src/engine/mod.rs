@@ -167,9 +167,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             pack: packing::Pack::default(),
             rehearses: false,
         };
+        let newest = engine.seen.get();
         if engine.read_pack().await? {
             engine.read_nodes().await?;
-            engine.catch_up().await?;
+            if engine.seen.get() != newest {
+                engine.catch_up().await?;
+            }
         } else {
             engine.read_all().await?;
             // A host that ends without closing (a Durable Object) would read all of it every time.

@@ -27,7 +27,9 @@ const WORTH: u64 = 1_000;
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Takes the index from its pack; `false` where none fits.
     pub(super) async fn read_pack(&self) -> Result<bool> {
-        let Some(bytes) = self.store.record(Shelf::Codes, PACK_HEAD).await? else { return Ok(false) };
+        let records = self.store.records(Shelf::Codes, None, usize::MAX).await?;
+        let head = records.iter().find(|(key, _)| key == PACK_HEAD);
+        let Some(bytes) = head.map(|(_, bytes)| bytes.clone()) else { return Ok(false) };
         let Some(head) = PackHead::read(&bytes).filter(|h| h.seq > 0 && h.model == self.embedder.model()) else {
             return Ok(false);
         };
@@ -36,11 +38,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             false => self.store.link(Some(head.seq)).await?.is_some_and(|(_, hash)| hash == head.hash),
         };
         if !stands {
-            return Ok(false);
-        }
-        // The head again, in one read with the rest: another tab may be writing.
-        let records = self.store.records(Shelf::Codes, None, usize::MAX).await?;
-        if !records.iter().any(|(key, value)| key == PACK_HEAD && *value == bytes) {
             return Ok(false);
         }
         let Some(index) = Index::new(self.options.vector_cache, meanings).unpack(&head, records) else {

@@ -9,6 +9,8 @@
 
 /// Rows that lie together, and are stored together.
 pub(super) const CHUNK: usize = 1_024;
+/// Codes of which one word says which are 0, where they are stored.
+const MASKED: usize = 64;
 /// Components that are summed at once: two multiplications of two.
 const TURN: usize = 4;
 #[cfg(target_arch = "wasm32")]
@@ -141,12 +143,17 @@ impl Codes {
         self.errors.truncate(chunks * CHUNK);
     }
 
-    /// A chunk as bytes: its codes, then the scales and the errors of its rows.
+    /// A chunk as bytes: which codes are not 0, those codes, then the scales and the errors of its rows. Of hashed words
+    /// three codes in four are 0, and reading takes most of an opening.
     pub fn bytes_of(&self, chunk: usize) -> Vec<u8> {
         let Some(codes) = self.chunks.get(chunk) else { return Vec::new() };
         let rows = chunk * CHUNK..(chunk + 1) * CHUNK;
         let mut out = Vec::with_capacity(codes.len() + 8 * CHUNK);
-        out.extend_from_slice(codes);
+        for some in codes.as_chunks::<MASKED>().0 {
+            let mask = some.iter().rev().fold(0u64, |mask, code| mask << 1 | u64::from(*code != 0));
+            out.extend(mask.to_le_bytes());
+        }
+        out.extend(codes.iter().filter(|code| **code != 0));
         let numbers = self.scales[rows.clone()].iter().chain(&self.errors[rows]);
         numbers.for_each(|x| out.extend(x.to_le_bytes()));
         out
@@ -155,21 +162,20 @@ impl Codes {
     /// The vectors of such chunks; `None` where one has another length. A chunk without bytes has no vectors.
     pub fn from_bytes(dimensions: usize, chunks: Vec<Vec<u8>>) -> Option<Self> {
         let mut codes = Self::new(dimensions);
-        let length = CHUNK * dimensions;
         codes.scales.reserve_exact(chunks.len() * CHUNK);
         codes.errors.reserve_exact(chunks.len() * CHUNK);
-        for mut bytes in chunks {
+        for bytes in chunks {
+            let mut chunk = vec![0; CHUNK * dimensions];
             if bytes.is_empty() {
-                bytes = vec![0; length];
-                bytes.extend([0.0f32; CHUNK].iter().chain(&[f32::NAN; CHUNK]).flat_map(|x| x.to_le_bytes()));
+                codes.scales.extend([0.0; CHUNK]);
+                codes.errors.extend([f32::NAN; CHUNK]);
+            } else {
+                let (numbers, []) = fill(&mut chunk, &bytes)?.as_chunks::<4>() else { return None };
+                let (scales, errors) = numbers.split_at_checked(CHUNK).filter(|(_, e)| e.len() == CHUNK)?;
+                codes.scales.extend(scales.iter().map(|x| f32::from_le_bytes(*x)));
+                codes.errors.extend(errors.iter().map(|x| f32::from_le_bytes(*x)));
             }
-            let (numbers, []) = bytes.get(length..)?.as_chunks::<4>() else { return None };
-            let (scales, errors) = numbers.split_at_checked(CHUNK).filter(|(_, e)| e.len() == CHUNK)?;
-            codes.scales.extend(scales.iter().map(|x| f32::from_le_bytes(*x)));
-            codes.errors.extend(errors.iter().map(|x| f32::from_le_bytes(*x)));
-            // The bytes stay where they are; a few thousand more a chunk are cheaper than moving them.
-            bytes.truncate(length);
-            codes.chunks.push(bytes);
+            codes.chunks.push(chunk);
         }
         Some(codes)
     }
@@ -224,6 +230,20 @@ impl Probe {
         let slack = (left.sqrt() + rounding * length) * UNIT;
         Some(Self { levels: codes, step, reach: above(reached.sqrt()), slack: above(slack) })
     }
+}
+
+/// Puts the codes that bytes of [`Codes::bytes_of`] begin with into a chunk of zeros; gives the bytes that follow.
+fn fill<'a>(chunk: &mut [u8], bytes: &'a [u8]) -> Option<&'a [u8]> {
+    let (masks, rest) = bytes.split_at_checked(chunk.len() / 8)?;
+    let mut rest = rest.iter();
+    for (mask, some) in masks.as_chunks().0.iter().zip(chunk.as_chunks_mut::<MASKED>().0) {
+        let mut mask = u64::from_le_bytes(*mask);
+        while mask != 0 {
+            some[mask.trailing_zeros() as usize] = *rest.next()?;
+            mask &= mask - 1;
+        }
+    }
+    Some(rest.as_slice())
 }
 
 /// Where component `at` of a row lies in its chunk.
@@ -453,6 +473,26 @@ mod tests {
                     sift_scalar(&simd, &codes.scales, &errors, &probe, &gate, &mut same);
                     assert_eq!(format!("{some:?}"), format!("{same:?}"), "{dimensions} {least}");
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn chunks_come_back_from_their_bytes_and_cut_ones_do_not() {
+        for dimensions in [1, 15, 384] {
+            let mut codes = Codes::new(dimensions);
+            for (row, v) in vectors(1_100, dimensions, 7).iter().enumerate() {
+                codes.put(row as u32, v);
+            }
+            codes.take(3);
+            let bytes: Vec<Vec<u8>> = (0..codes.chunks()).map(|chunk| codes.bytes_of(chunk)).collect();
+            let back = Codes::from_bytes(dimensions, bytes.clone()).unwrap();
+            assert_eq!((&back.chunks, &back.scales), (&codes.chunks, &codes.scales));
+            assert!(back.errors.iter().zip(&codes.errors).all(|(a, b)| a.to_bits() == b.to_bits()));
+            let none = Codes::from_bytes(dimensions, vec![Vec::new(), bytes[1].clone()]).unwrap();
+            assert!(!none.has(0) && none.has(1_099));
+            for cut in [1, 8_192, bytes[0].len() - 5] {
+                assert!(Codes::from_bytes(dimensions, vec![bytes[0][..bytes[0].len() - cut].to_vec()]).is_none());
             }
         }
     }

@@ -133,17 +133,21 @@ impl Index {
         }
         let floor = scan.raw(scan.floor, 0.0);
         let mut wanted = f32::MIN_POSITIVE;
-        for (prior, row) in scan.prior.iter().zip(&self.rows[..]) {
-            if *prior < wanted || !row.is_live() {
-                continue;
-            }
-            if let Some(score) = adjust(row, floor + prior).filter(|score| *score > least) {
-                let place = best.partition_point(|b| *b >= score);
-                best.insert(place, score);
-                if best.len() >= scan.k {
-                    best.truncate(scan.k);
-                    least = best[scan.k - 1];
-                    wanted = (scan.raw_least(least) - floor).max(f32::MIN_POSITIVE);
+        let mut passed: Vec<Passed> = Vec::new();
+        for (priors, rows) in scan.prior.as_chunks().0.iter().zip(self.rows.chunks(CHUNK)) {
+            pass_bare(&Gate { weight: 0.0, floor: 0.0, least: wanted, priors }, &mut passed);
+            for (prior, row) in passed.iter().filter_map(|p| Some((priors[p.row], rows.get(p.row)?))) {
+                if prior < wanted || !row.is_live() {
+                    continue;
+                }
+                if let Some(score) = adjust(row, floor + prior).filter(|score| *score > least) {
+                    let place = best.partition_point(|b| *b >= score);
+                    best.insert(place, score);
+                    if best.len() >= scan.k {
+                        best.truncate(scan.k);
+                        least = best[scan.k - 1];
+                        wanted = (scan.raw_least(least) - floor).max(f32::MIN_POSITIVE);
+                    }
                 }
             }
         }
@@ -159,6 +163,9 @@ impl Index {
     /// id; `None` where no name has a word to find it by.
     pub fn involving(&self, people: &[String]) -> Option<Vec<Id>> {
         let asked: Vec<u64> = people.iter().flat_map(|name| asked_name(name)).collect();
+        if asked.is_empty() {
+            return None;
+        }
         let mut met = vec![0usize; self.rows.len()];
         let mut found = Vec::new();
         for (n, term) in asked.iter().enumerate() {
@@ -172,8 +179,11 @@ impl Index {
         }
         let all = |(met, row): &(&usize, &Row)| **met == asked.len() && row.is_live();
         let mut ids: Vec<Id> = met.iter().zip(&self.rows).filter(all).map(|(_, row)| row.id).collect();
-        order::sort(&mut ids, Id::cmp);
-        (!asked.is_empty()).then_some(ids)
+        // Rows come with their memories, whose ids ascend.
+        if !ids.is_sorted() {
+            order::sort(&mut ids, Id::cmp);
+        }
+        Some(ids)
     }
 
     /// The BM25 score of each row for the terms of `text` and what they mean, 0 for those without any, and the best of

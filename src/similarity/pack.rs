@@ -32,7 +32,7 @@ pub const PACK_HEAD: &str = "head";
 const TERMS: &str = "terms";
 const LINKS: &str = "links";
 /// Raised with every change of the layout.
-const LAYOUT: u32 = 4;
+const LAYOUT: u32 = 5;
 const ROW: usize = 40;
 /// A Durable Object takes two megabytes a value.
 const PIECE: usize = 1 << 20;
