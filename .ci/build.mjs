@@ -17,8 +17,13 @@ const say = (text) => process.stderr.write(`${text}\n`);
 /** Named, not `--all-features`: with those, binaryen writes compact imports that browsers refuse. */
 const FEATURES = ['bulk-memory', 'nontrapping-float-to-int', 'sign-ext', 'reference-types', 'multivalue', 'mutable-globals', 'simd'];
 
-/** Chosen by what the file weighs gzipped: -Oz makes it smaller as it is, and 40 KB larger on its way. */
+/**
+ * Chosen by what the file weighs gzipped: -Oz makes it smaller as it is, and 40 KB larger on its way. What is no longer
+ * than the call to it stands where it is called: 2 KB less, and a decision is 4 % faster.
+ */
 const PASSES = [
+  '--duplicate-function-elimination', '--inlining', '--always-inline-max-function-size=4',
+  '--flexible-inline-max-function-size=0', '--one-caller-inline-max-function-size=0',
   '--simplify-locals-nostructure', '--remove-unused-brs', '--remove-unused-names', '--merge-blocks',
   '--optimize-instructions', '--rse', '--vacuum', '--coalesce-locals', '--reorder-locals',
   '--duplicate-function-elimination', '--remove-unused-module-elements', '--optimize-instructions', '--vacuum',

@@ -101,20 +101,22 @@ pub fn cues(folded: &str) -> [u8; CUES] {
     let mut out = [0u8; CUES];
     let mut seen = vec![false; list.len()];
     let seen = &mut seen[..];
-    let mut chars = padded.char_indices().peekable();
-    while let Some((at, c)) = chars.next() {
-        let second = chars.peek().map_or('\0', |n| n.1);
-        for first in [slot(c, second), slot(c, '\0')] {
-            let mut n = slots[first];
-            while let Some((phrase, cue)) = list.get(usize::from(n)) {
-                if !seen[usize::from(n)] && padded[at..].starts_with(phrase) {
-                    seen[usize::from(n)] = true;
-                    let count = &mut out[usize::from(*cue)];
-                    *count = (*count + 1).min(3);
-                }
-                n = next[usize::from(n)];
+    let mut meet = |at: usize, slot: usize| {
+        let mut n = slots[slot];
+        while let Some((phrase, cue)) = list.get(usize::from(n)) {
+            if !seen[usize::from(n)] && padded[at..].starts_with(phrase) {
+                seen[usize::from(n)] = true;
+                let count = &mut out[usize::from(*cue)];
+                *count = (*count + 1).min(3);
             }
+            n = next[usize::from(n)];
         }
+    };
+    let mut before = (0, '_');
+    for (at, c) in padded.char_indices().skip(1).chain([(padded.len(), '\0')]) {
+        meet(before.0, slot(before.1, c));
+        meet(before.0, slot(before.1, '\0'));
+        before = (at, c);
     }
     out
 }

@@ -6,36 +6,39 @@ use crate::analysis::Reading;
 use crate::model::{Id, Memory, Statement};
 use std::rc::Rc;
 
-/// How many are kept; one takes a few kilobytes.
-const MOST: usize = 512;
+/// Places for them; one takes a few kilobytes.
+const PLACES: usize = 512;
 
-/// The readings, and the place that is overwritten next.
+/// The readings, each at the place that its id names.
 #[derive(Debug, Default)]
 pub(super) struct ReadingCache {
-    kept: Vec<(Id, u64, Rc<Reading>)>,
-    next: usize,
+    kept: Vec<Option<(Id, u64, Rc<Reading>)>>,
 }
 
 impl ReadingCache {
     /// The reading of a memory.
     pub fn of(&mut self, m: &Memory) -> Rc<Reading> {
-        let known = |k: &&(Id, u64, Rc<Reading>)| k.0 == m.id && k.1 == m.revision && k.2.content == m.content;
-        if let Some(k) = self.kept.iter().find(known) {
-            return Rc::clone(&k.2);
+        let at = self.place(m.id);
+        if let Some((id, revision, made)) = &self.kept[at]
+            && *id == m.id
+            && *revision == m.revision
+            && made.content == m.content
+        {
+            return Rc::clone(made);
         }
         let made = Rc::new(Reading::of(&Statement::from(m)));
-        let entry = (m.id, m.revision, Rc::clone(&made));
-        if self.kept.len() < MOST {
-            self.kept.push(entry);
-        } else {
-            self.next = (self.next + 1) % MOST;
-            self.kept[self.next] = entry;
-        }
+        self.kept[at] = Some((m.id, m.revision, Rc::clone(&made)));
         made
     }
 
     /// Lets go of a memory that was written or forgotten.
     pub fn drop(&mut self, id: Id) {
-        self.kept.retain(|k| k.0 != id);
+        let at = self.place(id);
+        self.kept[at].take_if(|k| k.0 == id);
+    }
+
+    fn place(&mut self, id: Id) -> usize {
+        self.kept.resize(PLACES, None);
+        id.to_bytes().iter().fold(0usize, |n, b| n.wrapping_mul(31) ^ usize::from(*b)) % PLACES
     }
 }

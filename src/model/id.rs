@@ -8,18 +8,18 @@ use std::{fmt, str::FromStr};
 /// The identifier of a memory, an edge or a log entry; a UUIDv7 on the wire.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-pub struct Id(#[cfg_attr(target_arch = "wasm32", tsify(type = "string"))] [u8; 16]);
+pub struct Id(#[cfg_attr(target_arch = "wasm32", tsify(type = "string"))] Halves);
+
+/// The upper and the lower eight bytes: two comparisons, where those of an array are a call.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+struct Halves(u64, u64);
 
 /// Where the hyphens of a UUID stand.
 const HYPHENS: [usize; 4] = [8, 13, 18, 23];
 
 impl fmt::Display for Id {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut text = format!("{:032x}", u128::from_be_bytes(self.0));
-        for at in HYPHENS {
-            text.insert(at, '-');
-        }
-        f.write_str(&text)
+        f.write_str(std::str::from_utf8(&self.text()).unwrap_or_default())
     }
 }
 
@@ -48,24 +48,41 @@ fn parse(text: &str) -> Option<Id> {
             bits = bits << 4 | u128::from(c.to_digit(16)?);
         }
     }
-    (text.len() == 32 + hyphens.len()).then_some(Id(bits.to_be_bytes()))
+    (text.len() == 32 + hyphens.len()).then_some(Id::of_bits(bits))
 }
 
 impl Id {
     /// Its sixteen bytes; they order as ids do.
     pub const fn to_bytes(self) -> [u8; 16] {
-        self.0
+        (((self.0.0 as u128) << 64) | self.0.1 as u128).to_be_bytes()
     }
 
     /// The id of sixteen bytes.
     pub const fn from_bytes(bytes: [u8; 16]) -> Self {
-        Self(bytes)
+        Self::of_bits(u128::from_be_bytes(bytes))
+    }
+
+    const fn of_bits(bits: u128) -> Self {
+        Self(Halves((bits >> 64) as u64, bits as u64))
+    }
+
+    fn text(self) -> [u8; 36] {
+        let (mut text, mut at) = ([b'-'; 36], 0);
+        for (n, byte) in self.to_bytes().iter().enumerate() {
+            // After bytes 4, 6, 8 and 10 stands a hyphen.
+            at += usize::from(n % 2 == 0 && (4..=10).contains(&n));
+            for half in [byte >> 4, byte & 15] {
+                text[at] = if half < 10 { b'0' + half } else { b'a' - 10 + half };
+                at += 1;
+            }
+        }
+        text
     }
 }
 
 impl Serialize for Id {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        s.collect_str(self)
+        s.serialize_str(std::str::from_utf8(&self.text()).unwrap_or_default())
     }
 }
 
@@ -113,7 +130,7 @@ impl Ids {
         if self.count == 0 {
             self.millis += 1;
         }
-        Id(bits.to_be_bytes())
+        Id::of_bits(bits)
     }
 }
 

@@ -59,6 +59,8 @@ const K1: f32 = 1.2;
 const B: f32 = 0.75;
 /// What a meaning in common counts for, beside a word in common.
 const MEANT: f32 = 0.7;
+/// Rows that are passed over together where none of them scores.
+const BLOCK: usize = 64;
 /// Among fewer memories than these every term is looked at; among more, those that most of them have are left out.
 const FEW: f32 = 1_000.0;
 
@@ -239,12 +241,21 @@ impl Index {
         let (scores, _) = self.weigh(text, false, &|_| false);
         let mut found: Vec<Match> = Vec::new();
         let mut least = f32::MIN_POSITIVE;
-        let most = k.saturating_mul(2).saturating_add(64);
-        for (score, row) in scores.into_iter().zip(&self.rows) {
-            if score < least || !wanted(row) {
+        let most = k.saturating_mul(2).saturating_add(BLOCK);
+        for (scores, rows) in scores.chunks(BLOCK).zip(self.rows.chunks(BLOCK)) {
+            // Nearly all rows lack the words.
+            let mut top = 0.0f32;
+            for score in scores {
+                top = if *score > top { *score } else { top };
+            }
+            if top < least {
                 continue;
             }
-            found.push(Match { id: row.id, score });
+            for (score, row) in scores.iter().zip(rows).filter(|(score, _)| **score >= least) {
+                if wanted(row) {
+                    found.push(Match { id: row.id, score: *score });
+                }
+            }
             if found.len() >= most {
                 found = rank(found, k, |m| (m.score, m.id));
                 least = found.last().map_or(least, |m| m.score);
