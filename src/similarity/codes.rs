@@ -159,25 +159,27 @@ impl Codes {
         out
     }
 
-    /// The vectors of such chunks; `None` where one has another length. A chunk without bytes has no vectors.
-    pub fn from_bytes(dimensions: usize, chunks: Vec<Vec<u8>>) -> Option<Self> {
-        let mut codes = Self::new(dimensions);
-        codes.scales.reserve_exact(chunks.len() * CHUNK);
-        codes.errors.reserve_exact(chunks.len() * CHUNK);
-        for bytes in chunks {
-            let mut chunk = vec![0; CHUNK * dimensions];
-            if bytes.is_empty() {
-                codes.scales.extend([0.0; CHUNK]);
-                codes.errors.extend([f32::NAN; CHUNK]);
-            } else {
-                let (numbers, []) = fill(&mut chunk, &bytes)?.as_chunks::<4>() else { return None };
-                let (scales, errors) = numbers.split_at_checked(CHUNK).filter(|(_, e)| e.len() == CHUNK)?;
-                codes.scales.extend(scales.iter().map(|x| f32::from_le_bytes(*x)));
-                codes.errors.extend(errors.iter().map(|x| f32::from_le_bytes(*x)));
-            }
-            codes.chunks.push(chunk);
+    /// Makes room for so many chunks.
+    pub fn reserve(&mut self, chunks: usize) {
+        self.chunks.reserve_exact(chunks);
+        self.scales.reserve_exact(chunks * CHUNK);
+        self.errors.reserve_exact(chunks * CHUNK);
+    }
+
+    /// Adds a chunk from such bytes; `None` where they are cut. One without bytes has no vectors.
+    pub fn push_bytes(&mut self, bytes: &[u8]) -> Option<()> {
+        let mut chunk = vec![0; CHUNK * self.dimensions];
+        if bytes.is_empty() {
+            self.scales.extend([0.0; CHUNK]);
+            self.errors.extend([f32::NAN; CHUNK]);
+        } else {
+            let (numbers, []) = fill(&mut chunk, bytes)?.as_chunks::<4>() else { return None };
+            let (scales, errors) = numbers.split_at_checked(CHUNK).filter(|(_, e)| e.len() == CHUNK)?;
+            self.scales.extend(scales.iter().map(|x| f32::from_le_bytes(*x)));
+            self.errors.extend(errors.iter().map(|x| f32::from_le_bytes(*x)));
         }
-        Some(codes)
+        self.chunks.push(chunk);
+        Some(())
     }
 
     /// Bytes of memory that it takes.
@@ -233,6 +235,8 @@ impl Probe {
 }
 
 /// Puts the codes that bytes of [`Codes::bytes_of`] begin with into a chunk of zeros; gives the bytes that follow.
+// A function of its own, so that a browser compiles it well while it is called again and again.
+#[inline(never)]
 fn fill<'a>(chunk: &mut [u8], bytes: &'a [u8]) -> Option<&'a [u8]> {
     let (masks, rest) = bytes.split_at_checked(chunk.len() / 8)?;
     let mut rest = rest.iter();
@@ -486,13 +490,17 @@ mod tests {
             }
             codes.take(3);
             let bytes: Vec<Vec<u8>> = (0..codes.chunks()).map(|chunk| codes.bytes_of(chunk)).collect();
-            let back = Codes::from_bytes(dimensions, bytes.clone()).unwrap();
+            let from = |chunks: &[&[u8]]| {
+                let mut codes = Codes::new(dimensions);
+                chunks.iter().try_for_each(|bytes| codes.push_bytes(bytes)).map(|()| codes)
+            };
+            let back = from(&[&bytes[0], &bytes[1]]).unwrap();
             assert_eq!((&back.chunks, &back.scales), (&codes.chunks, &codes.scales));
             assert!(back.errors.iter().zip(&codes.errors).all(|(a, b)| a.to_bits() == b.to_bits()));
-            let none = Codes::from_bytes(dimensions, vec![Vec::new(), bytes[1].clone()]).unwrap();
+            let none = from(&[&[], &bytes[1]]).unwrap();
             assert!(!none.has(0) && none.has(1_099));
             for cut in [1, 8_192, bytes[0].len() - 5] {
-                assert!(Codes::from_bytes(dimensions, vec![bytes[0][..bytes[0].len() - cut].to_vec()]).is_none());
+                assert!(from(&[&bytes[0][..bytes[0].len() - cut]]).is_none());
             }
         }
     }

@@ -107,8 +107,8 @@ pub struct Index {
     /// Rows that no memory has any more, and how many of them the lists of words still name.
     pub(super) holes: usize,
     pub(super) loose: usize,
-    /// Of each chunk, whether its rows and its vectors have changed since they were packed.
-    pub(super) stale: Vec<(bool, bool)>,
+    /// Of each chunk, whether it has changed since it was packed.
+    pub(super) stale: Vec<bool>,
     /// How many bytes of whole vectors are kept beside the codes.
     room: usize,
     /// What the words of a text mean; similarity reads words but does not know their meanings.
@@ -248,7 +248,7 @@ impl Index {
             }
         };
         self.follow(at, memory.superseded_by);
-        self.touch(at, false);
+        self.touch(at);
         if let Some((model, vector)) = vector {
             self.put_vector(at, model, vector);
         } else if memory.is_forgotten() {
@@ -282,8 +282,8 @@ impl Index {
     fn leave(&mut self, old: u32, new: u32) {
         self.rows[old as usize].flags = 0;
         self.lengths[old as usize] = GONE;
-        self.touch(old, true);
-        self.touch(new, true);
+        self.touch(old);
+        self.touch(new);
         self.total_length -= u64::from(self.rows[old as usize].length);
         self.follow(old, None);
         self.holes += 1;
@@ -309,14 +309,13 @@ impl Index {
         }
     }
 
-    /// Notes that a row, or its vector, is no longer as it was packed.
-    fn touch(&mut self, at: u32, vector: bool) {
+    /// Notes that a row is no longer as it was packed.
+    fn touch(&mut self, at: u32) {
         let chunk = at as usize / CHUNK;
         while self.stale.len() <= chunk {
-            self.stale.push((true, true));
+            self.stale.push(true);
         }
-        let stale = &mut self.stale[chunk];
-        *stale = (true, stale.1 || vector);
+        self.stale[chunk] = true;
     }
 
     fn successor(&self, at: u32) -> Option<Id> {
@@ -335,12 +334,12 @@ impl Index {
             other.whole.remove(&at);
         }
         self.spaces[n].codes.put(at, vector);
-        self.touch(at, true);
+        self.touch(at);
         self.keep_row(n, at, vector);
     }
 
     fn take_vector(&mut self, at: u32) {
-        self.touch(at, true);
+        self.touch(at);
         for space in &mut self.spaces {
             space.codes.take(at);
             space.whole.remove(&at);

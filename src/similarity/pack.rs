@@ -32,7 +32,7 @@ pub const PACK_HEAD: &str = "head";
 const TERMS: &str = "terms";
 const LINKS: &str = "links";
 /// Raised with every change of the layout.
-const LAYOUT: u32 = 5;
+const LAYOUT: u32 = 6;
 const ROW: usize = 40;
 /// A Durable Object takes two megabytes a value.
 const PIECE: usize = 1 << 20;
@@ -42,11 +42,7 @@ const CATEGORIES: [Category; 6] =
 const SAMPLE: &str = "예산은 6천만원으로 확정되었습니다 회의를 옮겼다 계약서 검토 프로스트아이 the meetings were moved, contracts \
     approved and invoice SK-70413 paid by Friday in Corran Bay";
 
-fn rows_key(chunk: usize) -> String {
-    format!("r{chunk:06}")
-}
-
-fn codes_key(chunk: usize) -> String {
+fn chunk_key(chunk: usize) -> String {
     format!("c{chunk:06}")
 }
 
@@ -105,14 +101,12 @@ impl Index {
         let chunks = self.rows.len().div_ceil(CHUNK);
         let mut records = Vec::new();
         for chunk in 0..chunks {
-            let (rows, codes) = self.stale.get(chunk).copied().unwrap_or((true, true));
-            if all || rows {
+            if all || self.stale.get(chunk).copied().unwrap_or(true) {
                 let mut out = Vec::with_capacity(CHUNK * ROW);
                 self.rows.iter().skip(chunk * CHUNK).take(CHUNK).for_each(|row| put_row(row, &mut out));
-                push(&mut records, &rows_key(chunk), out);
-            }
-            if all || codes {
-                push(&mut records, &codes_key(chunk), self.spaces[0].codes.bytes_of(chunk));
+                // In one record, since a record takes a browser longer than its bytes.
+                out.extend(self.spaces[0].codes.bytes_of(chunk));
+                push(&mut records, &chunk_key(chunk), out);
             }
         }
         let mut links = Vec::with_capacity(self.successors.len() * 20);
@@ -142,21 +136,21 @@ impl Index {
     /// Every key that a pack of this index may have, and some more.
     pub fn pack_keys(&self) -> Vec<String> {
         let chunks = self.rows.len() / CHUNK + 8;
-        let code = pieces(self.spaces.iter().map(|s| s.codes.dimensions()).max().unwrap_or(0) * CHUNK + 8 * CHUNK);
+        let dimensions = self.spaces.iter().map(|s| s.codes.dimensions()).max().unwrap_or(0);
+        let most = pieces((2 * dimensions + ROW + 8) * CHUNK);
         let mut keys = vec![PACK_HEAD.to_owned()];
         let mut add = |name: &str, pieces: usize| keys.extend((0..pieces).map(|n| format!("{name}.{n:03}")));
         add(TERMS, chunks + 8);
         add(LINKS, chunks + 8);
         for chunk in 0..chunks {
-            add(&rows_key(chunk), 1);
-            add(&codes_key(chunk), code + 1);
+            add(&chunk_key(chunk), most);
         }
         keys
     }
 
     /// Notes that all that was packed is kept.
     pub fn packed(&mut self) {
-        self.stale = vec![(false, false); self.rows.len().div_ceil(CHUNK)];
+        self.stale = vec![false; self.rows.len().div_ceil(CHUNK)];
     }
 
     /// The index of a pack; `None` where it is not whole or words were read otherwise.
@@ -164,7 +158,7 @@ impl Index {
         (head.print == self.print()).then_some(())?;
         let count = head.rows as usize;
         let chunks = count.div_ceil(CHUNK);
-        let (mut rows, mut codes) = (vec![None; chunks], vec![None; chunks]);
+        let mut parts = vec![None; chunks];
         let (mut links, mut lists) = (None, None);
         for (key, bytes) in records {
             let Some((name, piece)) = key.split_once('.') else { continue };
@@ -172,8 +166,7 @@ impl Index {
             let part: &mut Option<Vec<u8>> = match (name, chunk) {
                 (LINKS, _) if piece.parse::<u32>().is_ok_and(|n| n < head.links) => &mut links,
                 (TERMS, _) if piece.parse::<u32>().is_ok_and(|n| n < head.lists) => &mut lists,
-                (name, Some(n)) if name.starts_with('r') => &mut rows[n],
-                (name, Some(n)) if name.starts_with('c') => &mut codes[n],
+                (name, Some(n)) if name.starts_with('c') => &mut parts[n],
                 _ => continue,
             };
             match part {
@@ -182,14 +175,16 @@ impl Index {
             }
         }
         self.rows = Vec::with_capacity(count);
-        for bytes in rows {
-            let mut r = Reader(bytes.as_deref()?);
-            while !r.0.is_empty() {
+        let mut codes = Codes::new(head.dimensions as usize);
+        codes.reserve(chunks);
+        for bytes in parts {
+            let bytes: Vec<u8> = bytes?;
+            let mut r = Reader(&bytes);
+            for _ in 0..CHUNK.min(count - self.rows.len()) {
                 self.rows.push(row(&mut r)?);
             }
+            codes.push_bytes(r.0)?;
         }
-        (self.rows.len() == count).then_some(())?;
-        let codes = Codes::from_bytes(head.dimensions as usize, codes.into_iter().collect::<Option<_>>()?)?;
         self.spaces = vec![Space { model: head.model.clone(), codes, whole: HashMap::new() }];
         self.postings = Postings::from_bytes(&lists?, head.rows)?;
         let links = links?;
