@@ -282,12 +282,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         order::sort(&mut ids, Id::cmp);
         ids.dedup();
         let calibration = self.embedder.calibration();
-        // Both at once: each waits for a database.
-        let (cosines, memories) = both(Box::pin(self.cosines(vector, &ids)), Box::pin(self.store.memories(&ids))).await;
-        let cosines = cosines?;
+        let memories: Vec<Memory> = self.store.memories(&ids).await?.into_iter().flatten().collect();
+        let cosines = self.cosines_among(vector, &ids, &memories).await?;
         let exact = |id: &Id| ids.binary_search(id).map_or(0.0, |at| cosines[at]);
         let near = rank(near, BY_VECTOR, |id| (exact(id), *id));
-        let memories = memories?.into_iter().zip(cosines.iter().copied());
         let scored = |m: Memory, content: f32, structural: bool| {
             let factors = factors(content, &Statement::from(&m), &new);
             (Candidate { id: m.id, score: score(&factors), factors, structural, analysis: None }, m)
@@ -297,12 +295,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             found && m.is_current() && m.node_type == NodeType::Memory && !beside.without.contains(&m.id)
         };
         let mut found: Vec<(Candidate, Memory)> = Vec::new();
-        for (m, cosine) in memories {
-            if let Some(m) = m.filter(fits) {
-                let content = self.alike(m.id, meant).unwrap_or_else(|| calibration.apply(cosine));
-                let named = structural.contains(&m.id);
-                found.push(scored(m, content, named));
-            }
+        for m in memories.into_iter().filter(fits) {
+            let content = self.alike(m.id, meant).unwrap_or_else(|| calibration.apply(exact(&m.id)));
+            let named = structural.contains(&m.id);
+            found.push(scored(m, content, named));
         }
         found.extend(beside.more.iter().map(|(m, v)| scored(m.clone(), calibration.apply(cosine(vector, v)), true)));
         let mut found = rank(found, MAX_CANDIDATES, |(c, _)| (c.score, c.id));
