@@ -4,7 +4,7 @@
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
 
 use memfold::model::{Draft, Id, Ids, Memory, Time};
-use memfold::similarity::{Index, Row, Scan, cosine, rank};
+use memfold::similarity::{Index, Row, Scan, cosine, rank, terms};
 use proptest::prelude::*;
 use std::collections::HashMap;
 
@@ -124,7 +124,7 @@ proptest! {
             let current = best(scan(), &|r, x| (!r.is_superseded()).then_some(x), &|c, _| c);
             prop_assert_eq!(current, plain.nearest(model, &vectors[query], k, |m| m.superseded_by.is_none()));
             // Together with the words, older versions halved.
-            let (prior, top) = index.words("text 3", &|_| true);
+            let (prior, top) = index.words(&terms("text 3").iter().map(|t| (t.key, 1.0)).collect::<Vec<_>>(), &|_| true);
             let scan = Scan {
                 weight, floor: 0.0, prior: &prior, offset: 0.0, gain: 1.0, least: 0.05, k, model: MODELS[model], vector: &vectors[query],
             };

@@ -1,27 +1,112 @@
-//! What the words of a text mean, as keys by which search finds other words for the same.
+//! What the words of a text mean, as keys by which search finds other words for the same, and what each counts for.
 //!
 //! It never compares two texts and keeps no word.
 
-use super::words::{Word, words};
+use super::words::{Kind, Word, hash, words};
+use crate::language::{Number, PeriodKind, Value, values};
+use crate::similarity::{Term, terms};
 
-/// A key for each sense of each word that the lexicon knows, and one for the sound of each name, so that 회의 meets
-/// "meeting" and 린덴 meets "Linden".
+/// A key for each sense of each word that the lexicon knows, one for the sound of each name, and those of what its
+/// numbers, days and times say, so that 회의 meets "meeting", 린덴 meets "Linden", and 3억 원 meets 300,000,000.
 pub fn meanings(text: &str) -> Vec<u64> {
     let mut keys = Vec::new();
     for word in words(text).iter().filter(|w| !w.function) {
         keys_of(word, &mut keys);
     }
+    said(text, &mut keys);
     keys
 }
 
 fn keys_of(word: &Word, keys: &mut Vec<u64>) {
     if let Some(sense) = word.sense {
-        keys.extend(sense.ids().map(|id| SENSE ^ u64::from(id).wrapping_mul(0x9e37_79b9_7f4a_7c15)));
+        keys.extend(sense.ids().map(|id| SENSE ^ u64::from(id).wrapping_mul(SPREAD)));
+        return;
     }
     let sound = word.sound.letters();
     if sound.len() >= 3 {
         // Endings are spelt in many ways; four consonants tell a name.
         keys.push(sound.iter().take(4).fold(SOUND, |n, c| (n ^ u64::from(*c)).wrapping_mul(0x0100_0000_01b3)));
+    }
+}
+
+/// The keys of what a text's values say, whichever way they are written.
+fn said(text: &str, keys: &mut Vec<u64>) {
+    for found in values(text, None) {
+        keys_said(&found.value, keys);
+    }
+}
+
+fn keys_said(value: &Value, keys: &mut Vec<u64>) {
+    let mut put = |kind: u64, n: u64| keys.push((NUMBER + kind) ^ n.wrapping_mul(SPREAD));
+    match value {
+        Value::Money { number, .. } | Value::Quantity { number, .. } | Value::Percent(number) | Value::Number(number) => {
+            put(0, number.key());
+        }
+        Value::Ordinal { number, .. } => put(0, Number::whole(i64::from(*number)).key()),
+        // "4시" may be either half of the day.
+        Value::Clock(clock) => put(1, u64::from(clock.seconds / 60 % 720)),
+        Value::Date(date) => {
+            if let Some(day) = date.day {
+                put(2, day.into());
+            }
+            if let Some(month) = date.month {
+                put(3, month.into());
+            }
+        }
+        Value::Period(period) if period.kind == PeriodKind::Month => {
+            if let Some(month) = period.month {
+                put(3, month.into());
+            }
+        }
+        Value::Duration(d) => put(4, d.seconds ^ u64::from(d.months) << 40),
+        Value::Identifier(id) => match id.key.parse() {
+            Ok(number) => put(0, Number::whole(number).key()),
+            Err(_) => put(5, u64::from(hash(&id.key))),
+        },
+        Value::Range(ends) => {
+            keys_said(&ends.0, keys);
+            keys_said(&ends.1, keys);
+        }
+        _ => {}
+    }
+}
+
+/// The keys by which a text is sought, and what each counts for: names and rare words more than those of everyday, what
+/// is done less than what it is done to, and another word for the same less than the word itself.
+pub fn sought(text: &str) -> Vec<(u64, f32)> {
+    let (words, mut keys, mut meant) = (words(text), Vec::new(), Vec::new());
+    let all = words.iter().all(|w| w.function);
+    for term in terms(text) {
+        let word = words.iter().rev().find(|w| w.start <= term.start);
+        match word {
+            Some(w) if w.function && !all => {}
+            Some(w) => keys.push((term.key, worth(w, &term))),
+            None => keys.push((term.key, PLAIN)),
+        }
+    }
+    for word in words.iter().filter(|w| !w.function) {
+        meant.clear();
+        keys_of(word, &mut meant);
+        keys.extend(meant.iter().map(|key| (*key, MEANT)));
+    }
+    meant.clear();
+    said(text, &mut meant);
+    keys.extend(meant.iter().map(|key| (*key, SAID)));
+    keys
+}
+
+/// What a term counts for, by its word.
+fn worth(word: &Word, term: &Term) -> f32 {
+    let known = word.sense.is_some();
+    match word.kind {
+        Kind::Number => 1.0,
+        Kind::Hangul if term.pair => 0.4,
+        Kind::Hangul if known => 0.55,
+        Kind::Hangul => 0.8,
+        Kind::Latin if known && word.weight < 0.6 => 0.25,
+        Kind::Latin if known => 1.0,
+        Kind::Latin if word.capital => 1.7,
+        Kind::Latin | Kind::Code => PLAIN,
     }
 }
 
@@ -57,18 +142,14 @@ impl Sought {
     }
 }
 
-/// A question without the words that say little by themselves; as it is where there are no others.
-pub fn matter(text: &str) -> String {
-    let mut matter = String::new();
-    for word in words(text).iter().filter(|w| !w.function) {
-        if !matter.is_empty() && !word.joined {
-            matter.push(' ');
-        }
-        matter.push_str(text.get(word.start..word.end).unwrap_or_default());
-    }
-    if matter.is_empty() { text.to_owned() } else { matter }
-}
-
+/// What a word counts for that the lexicon does not know.
+const PLAIN: f32 = 1.5;
+/// What a meaning or a sound in common counts for.
+const MEANT: f32 = 0.33;
+/// What a number, a day or a time in common counts for, beside its digits.
+const SAID: f32 = 0.47;
+const NUMBER: u64 = 0x4e0b_0000_0000_0001;
+const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 const SENSE: u64 = 0x5e45_0000_0000_0001;
 const SOUND: u64 = 0x50d0_0000_0000_0001;
 

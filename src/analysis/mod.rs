@@ -22,7 +22,7 @@ pub mod reading;
 pub mod wording;
 pub mod words;
 
-pub use meaning::{Sought, matter, meanings};
+pub use meaning::{Sought, meanings, sought};
 pub use reading::Reading;
 
 use crate::model::{Conflict, PropertyChange, Relation, Relationship, Statement};

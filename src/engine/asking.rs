@@ -3,7 +3,7 @@
 use super::options::both;
 use super::query::{self, Query};
 use super::{Cancel, Engine, PAGE, Platform};
-use crate::analysis::{Sought, matter};
+use crate::analysis::{Sought, sought};
 use crate::consolidation::{LogEntry, Status, When};
 use crate::decision::Decision;
 use crate::embed::Embedder;
@@ -178,9 +178,11 @@ impl Query {
     }
 }
 
-/// What meaning and words count for in a search.
-const MEANING: f32 = 0.4;
-const WORDS: f32 = 0.6;
+/// What likeness of spelling and words count for in a search, and what nearness in the space of an embedder of its own
+/// adds to them.
+const MEANING: f32 = 0.2;
+const WORDS: f32 = 0.8;
+const EMBEDDED: f32 = 0.5;
 /// What nothing in common is on the scale of the bands.
 const UNRELATED: f32 = 0.30;
 /// What a memory of the span is worth to a question that asks for all of them.
@@ -243,8 +245,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             (None, None) => asked.span.filter(|_| asked.lists),
             (from, to) => Some((from.unwrap_or(Time::MIN), to.unwrap_or(Time::MAX))),
         };
-        let vector = self.embed_one(&asked.topic).await?;
-        let meant = self.mean_near(&asked.topic, Cancel::default()).await;
+        let vector = self.embed_one(&asked.sought).await?;
+        let meant = self.mean_near(&asked.sought, Cancel::default()).await;
         let when = When { as_of: options.as_of, valid_at: options.valid_at };
         let view = self.view(&when).await?;
         // A summary has one time and stands for several; its sources know theirs.
@@ -260,7 +262,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         };
         // As long as the store is as it is known now, an older version is told by its row.
         let strength = |r: &Row| if r.is_superseded() && when == When::default() { OLDER } else { 1.0 };
-        let sought = Sought::new(&asked.topic);
+        let sought = Sought::new(&asked.sought);
         let named = span.or(asked.span);
         let mut answer = Answer {
             hits: Vec::new(),
@@ -404,12 +406,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     ) -> Vec<Likely> {
         let (offset, gain) = if asked.lists { (1.5 * LISTED, (1.0 - LISTED) * 0.5) } else { (0.0, IN_SPAN) };
         let index = self.index.borrow();
-        let (mut prior, best) = index.words(&matter(&asked.topic), wanted);
+        let (mut prior, best) = index.words(&sought(&asked.sought), wanted);
         let share = WORDS / best.max(f32::EPSILON);
         prior.iter_mut().for_each(|score| *score *= share);
         for m in self.nearest_meant(meant, index.len(), &|id| index.row(id).is_some_and(wanted)) {
             let above = (m.score - UNRELATED) / (1.0 - UNRELATED);
-            index.raise(&mut prior, m.id, MEANING * above.max(0.0));
+            index.raise(&mut prior, m.id, EMBEDDED * above.max(0.0));
         }
         let model = self.embedder.model();
         let least = FLOOR * OLDER;

@@ -14,9 +14,12 @@ pub(super) struct Query {
     pub category: Option<Category>,
     /// The question without its time phrase.
     pub topic: String,
+    /// What memories are compared with: all of it, but for a time phrase whose words no memory has.
+    pub sought: String,
 }
 
-/// Words that ask for what lies in a span, whatever it is; stems, compared by their beginning.
+/// Words that ask for what lies in a span, whatever it is, and for telling of it; compared by their beginning. A text that
+/// names anything else speaks of that.
 static LISTING: Words = words![
     "무슨",
     "일정",
@@ -33,6 +36,17 @@ static LISTING: Words = words![
     "due",
     "마감",
     "기한",
+    "잡혀",
+    "잡힌",
+    "알려",
+    "보여",
+    "말해",
+    "정리",
+    "남은",
+    "show",
+    "list",
+    "tell",
+    "give",
 ];
 /// Question words and the like, which name no matter.
 static EMPTY: Words =
@@ -41,23 +55,20 @@ static EMPTY: Words =
 /// Reads a question that is asked at `at`.
 pub(super) fn read(text: &str, at: Reference) -> Query {
     let Some(phrase) = time_phrase(text, at) else {
-        return Query { span: None, lists: false, category: category(text), topic: text.to_owned() };
+        return Query { span: None, lists: false, category: category(text), topic: text.to_owned(), sought: text.to_owned() };
     };
     let (before, after) = (text.get(..phrase.span.start), text.get(phrase.span.end..));
     let topic = format!("{} {}", before.unwrap_or("").trim_end(), after.unwrap_or("").trim_start()).trim().to_owned();
-    let lists = phrase.firm && (is_bare(&topic) || asks_for_a_list(&topic));
-    Query { span: Some((phrase.from, phrase.to)), lists, category: category(&topic), topic }
-}
-
-/// Whether a topic asks for whatever there was or will be.
-fn asks_for_a_list(topic: &str) -> bool {
-    fold(topic).split(' ').any(|word| LISTING.iter().any(|l| word.starts_with(l)))
+    let lists = phrase.firm && is_bare(&topic);
+    let sought = if lists || phrase.relative { topic.clone() } else { text.to_owned() };
+    Query { span: Some((phrase.from, phrase.to)), lists, category: category(&topic), topic, sought }
 }
 
 /// Whether a topic names no matter of its own.
 fn is_bare(topic: &str) -> bool {
     let folded = Folded::new(topic);
-    let names_nothing = |word: &str| EMPTY.iter().any(|e| word.starts_with(e)) || category(word).is_some();
+    let names_nothing =
+        |word: &str| EMPTY.iter().chain(&LISTING[..]).any(|e| word.starts_with(e)) || category(word).is_some();
     tokens(&folded).iter().filter(|t| !t.stop).all(|t| names_nothing(t.word(&folded)))
 }
 

@@ -53,6 +53,11 @@ impl Number {
         Self::new(top as i128 * 1_000_000_000 / bottom as i128, -9)
     }
 
+    /// The same for equal numbers.
+    pub const fn key(self) -> u64 {
+        self.mantissa as u64 ^ (self.exponent as u8 as u64) << 56
+    }
+
     /// Whether it is zero.
     pub const fn is_zero(self) -> bool {
         self.mantissa == 0

@@ -27,6 +27,8 @@ pub struct TimePhrase {
     pub to: Time,
     /// Whether it says when ("4월에", "last week") rather than which ("2분기 목표", "the March invoice").
     pub firm: bool,
+    /// Whether it counts from the day of the question ("지난주", "tomorrow"), so that no memory has its words.
+    pub relative: bool,
 }
 
 /// Which way the question looks.
@@ -53,13 +55,13 @@ pub fn time_phrase(text: &str, at: Reference) -> Option<TimePhrase> {
     let mut best: Option<TimePhrase> = None;
     if let Some((start, end, from, to)) = recent(&folded, today) {
         let span = Span { start: folded.source(start), end: folded.source(end) };
-        best = phrase_of(span, (from, to), true, at.zone);
+        best = phrase_of(span, (from, to), (true, true), at.zone);
     }
     for found in values_in(&folded, Some(at)) {
         let Some((days, relative)) = days_of(&found.value, found.span.of(text), today, tense) else { continue };
         let range = matches!(found.value, Value::Range(_));
         let (span, days, told) = around(text, found.span, days, today, range);
-        let phrase = phrase_of(span, days, told || relative, at.zone)?;
+        let phrase = phrase_of(span, days, (told || relative, counts(&found.value)), at.zone)?;
         // The first that says when wins over one that says which.
         match best {
             Some(b) if b.firm || !phrase.firm => {}
@@ -69,9 +71,24 @@ pub fn time_phrase(text: &str, at: Reference) -> Option<TimePhrase> {
     best
 }
 
-fn phrase_of(span: Span, days: (NaiveDate, NaiveDate), firm: bool, zone: Zone) -> Option<TimePhrase> {
+/// Whether a value counts from today.
+fn counts(value: &Value) -> bool {
+    match value {
+        Value::Date(d) => d.shift.is_some(),
+        Value::Period(p) => p.shift.is_some(),
+        Value::Range(ends) => counts(&ends.0) || counts(&ends.1),
+        _ => false,
+    }
+}
+
+fn phrase_of(
+    span: Span,
+    days: (NaiveDate, NaiveDate),
+    (firm, relative): (bool, bool),
+    zone: Zone,
+) -> Option<TimePhrase> {
     let start = |day: NaiveDate| day.and_hms_opt(0, 0, 0).map(|t| Time::from_local(t, zone));
-    Some(TimePhrase { span, from: start(days.0)?, to: start(days.1)?, firm })
+    Some(TimePhrase { span, from: start(days.0)?, to: start(days.1)?, firm, relative })
 }
 
 fn tense(folded: &Folded<'_>) -> Tense {

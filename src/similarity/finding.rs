@@ -57,8 +57,6 @@ pub struct Open {
 /// BM25's usual parameters.
 const K1: f32 = 1.2;
 const B: f32 = 0.75;
-/// What a meaning in common counts for, beside a word in common.
-const MEANT: f32 = 0.7;
 /// Rows that are passed over together where none of them scores.
 const BLOCK: usize = 64;
 /// Among fewer memories than these every term is looked at; among more, those that most of them have are left out.
@@ -188,24 +186,18 @@ impl Index {
         Some(ids)
     }
 
-    /// The BM25 score of each row for the terms of `text` and what they mean, 0 for those without any, and the best of
-    /// those that are wanted.
-    pub fn words(&self, text: &str, wanted: &dyn Fn(&Row) -> bool) -> (Vec<f32>, f32) {
-        self.weigh(text, true, wanted)
-    }
-
-    fn weigh(&self, text: &str, meant: bool, wanted: &dyn Fn(&Row) -> bool) -> (Vec<f32>, f32) {
+    /// The BM25 score of each row for keys with what each counts for, 0 for those without any, and the best of those that
+    /// are wanted.
+    pub fn words(&self, keys: &[(u64, f32)], wanted: &dyn Fn(&Row) -> bool) -> (Vec<f32>, f32) {
         let mut scores = vec![0.0f32; self.rows.len().next_multiple_of(CHUNK)];
         let mut best = 0.0f32;
         let count = self.len() as f32;
         let average = (self.total_length as f32 / count.max(1.0)).max(1.0);
-        let mut distinct: Vec<(u64, f32)> = Vec::new();
-        let meanings = if meant { (self.meanings)(text) } else { Vec::new() };
-        for (terms, weight) in [(terms(text), 1.0), (meanings, MEANT)] {
-            for term in terms {
-                if distinct.iter().all(|d| d.0 != term) {
-                    distinct.push((term, weight));
-                }
+        let mut distinct: Vec<(u64, f32)> = Vec::with_capacity(keys.len());
+        for (key, weight) in keys.iter().copied() {
+            match distinct.iter_mut().find(|d| d.0 == key) {
+                Some(known) => known.1 = known.1.max(weight),
+                None => distinct.push((key, weight)),
             }
         }
         let mut found = Vec::new();
@@ -238,7 +230,8 @@ impl Index {
 
     /// The `k` memories with the highest BM25 score for the terms of `text`; those without any term are absent.
     pub fn lexical(&self, text: &str, k: usize, wanted: &dyn Fn(&Row) -> bool) -> Vec<Match> {
-        let (scores, _) = self.weigh(text, false, &|_| false);
+        let keys: Vec<(u64, f32)> = terms(text).iter().map(|t| (t.key, 1.0)).collect();
+        let (scores, _) = self.words(&keys, &|_| false);
         let mut found: Vec<Match> = Vec::new();
         let mut least = f32::MIN_POSITIVE;
         let most = k.saturating_mul(2).saturating_add(BLOCK);

@@ -261,7 +261,7 @@ impl Index {
     fn counted(&self, memory: &Memory) -> Vec<(u64, u8, bool)> {
         let texts = [Some(memory.content.as_str()), memory.subject.as_deref()];
         let names = memory.entities.iter().map(String::as_str);
-        let mut all: Vec<u64> = texts.into_iter().flatten().chain(names).flat_map(terms).collect();
+        let mut all: Vec<u64> = texts.into_iter().flatten().chain(names).flat_map(terms).map(|t| t.key).collect();
         all.sort_unstable();
         let mut counted: Vec<(u64, u8, bool)> = Vec::with_capacity(all.len() + 4);
         let mut push = |term: u64, name: bool| match counted.last_mut() {
@@ -271,7 +271,7 @@ impl Index {
         all.iter().for_each(|term| push(*term, false));
         let mut names = names_of(&memory.into());
         names.extend((self.meanings)(&memory.content));
-        names.extend(memory.people.iter().flat_map(|p| terms(p)).map(of_person));
+        names.extend(memory.people.iter().flat_map(|p| terms(p)).map(|t| of_person(t.key)));
         names.sort_unstable();
         names.dedup();
         names.iter().for_each(|name| push(*name, true));

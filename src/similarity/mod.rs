@@ -21,4 +21,5 @@ pub use index::{Index, Match, Row};
 pub use pack::{PACK_HEAD, PackHead};
 pub use rank::rank;
 pub use space::Space;
+pub use terms::{Term, terms};
 pub use weights::{Weights, score};

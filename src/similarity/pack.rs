@@ -208,7 +208,7 @@ impl Index {
     }
 
     fn print(&self) -> u64 {
-        let keys = terms(SAMPLE).into_iter().chain((self.meanings)(SAMPLE));
+        let keys = terms(SAMPLE).into_iter().map(|t| t.key).chain((self.meanings)(SAMPLE));
         let version = env!("CARGO_PKG_VERSION").bytes().map(u64::from);
         version.chain(keys).fold(17, |n: u64, k| (n ^ k).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23))
     }

@@ -18,20 +18,32 @@ pub(super) fn asked_name(name: &str) -> Vec<u64> {
     out
 }
 
+/// A term of a text.
+#[derive(Debug, Clone, Copy)]
+pub struct Term {
+    /// Equal for equal terms.
+    pub key: u64,
+    /// The first byte of its word.
+    pub start: usize,
+    /// Whether it is a pair of syllables rather than a stem.
+    pub pair: bool,
+}
+
 /// The terms of a text, with repeats; stop words are left out. Pairs of syllables let compounds meet that are
 /// spaced or put together differently.
-pub(super) fn terms(text: &str) -> Vec<u64> {
+pub fn terms(text: &str) -> Vec<Term> {
     let folded = Folded::new(text);
     let mut out = Vec::new();
     let mut pair = String::new();
     for token in tokens(&folded).iter().filter(|t| !t.stop) {
-        out.push(token.key);
+        let start = token.span.start;
+        out.push(Term { key: token.key, start, pair: false });
         if token.script == Script::Korean {
             let stem: Vec<char> = token.stem(&folded).chars().collect();
             for two in stem.windows(2).filter(|_| stem.len() > 2) {
                 pair.clear();
                 pair.extend(two);
-                out.push(key(&pair));
+                out.push(Term { key: key(&pair), start, pair: true });
             }
         }
     }
