@@ -1,5 +1,6 @@
-//! Asking in other words: `tests/cases/retrieval.jsonl` holds notes and, for each, a question that shares few of its
-//! words. Search must beat BM25 over words and character bigrams; the figures are printed (`--no-capture`).
+//! Search must beat BM25 over words and character bigrams where a question shares few words with its note
+//! (`tests/cases/retrieval.jsonl`), and where it shares many: where it says what a note says, or its news
+//! (`tests/eval/pairs`). The figures are printed (`--no-capture`).
 
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
@@ -14,9 +15,10 @@ use memfold::consolidation::{ChangeSet, LogEntry};
 use memfold::decision::Policy;
 use memfold::embed::HashingEmbedder;
 use memfold::engine::{Consolidate, Engine, SearchOptions};
-use memfold::model::{Draft, Ids, Memory, Time};
+use memfold::model::{Draft, Id, Ids, Memory, Time};
 use memfold::store::{MemoryStore, Store};
 use serde::Deserialize;
+use std::collections::HashMap;
 
 #[derive(Deserialize)]
 struct Case {
@@ -40,37 +42,57 @@ fn grams(text: &str) -> Vec<String> {
     all
 }
 
-/// The places of the notes by BM25, best first.
-fn bm25(notes: &[Vec<String>], ask: &str) -> Vec<usize> {
-    let average = notes.iter().map(Vec::len).sum::<usize>() as f64 / notes.len() as f64;
-    let mut terms = grams(ask);
-    terms.sort_unstable();
-    terms.dedup();
-    let mut scores = vec![0.0f64; notes.len()];
-    for term in terms {
-        let counts: Vec<usize> = notes.iter().map(|n| n.iter().filter(|t| **t == term).count()).collect();
-        let n = counts.iter().filter(|c| **c > 0).count() as f64;
-        let idf = (1.0 + (notes.len() as f64 - n + 0.5) / (n + 0.5)).ln();
-        for (score, (count, note)) in scores.iter_mut().zip(counts.iter().zip(notes)) {
-            let count = *count as f64;
-            *score += idf * count * 2.2 / (count + 1.2 * (0.25 + 0.75 * note.len() as f64 / average));
-        }
-    }
-    let mut order: Vec<usize> = (0..notes.len()).filter(|n| scores[*n] > 0.0).collect();
-    order.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]));
-    order
+/// Notes as BM25 knows them.
+struct Baseline {
+    notes: Vec<(HashMap<String, f64>, f64)>,
+    average: f64,
 }
 
-/// An engine over these notes, and their memories in the same order.
-fn remembering(notes: &[&Case]) -> (Engine<MemoryStore, HashingEmbedder, kit::Fake>, Vec<Memory>) {
+impl Baseline {
+    fn new(notes: &[&str]) -> Self {
+        let counted = |text: &&str| {
+            let mut counts = HashMap::new();
+            let grams = grams(text);
+            let length = grams.len() as f64;
+            grams.into_iter().for_each(|gram| *counts.entry(gram).or_default() += 1.0);
+            (counts, length)
+        };
+        let notes: Vec<(HashMap<String, f64>, f64)> = notes.iter().map(counted).collect();
+        let average = notes.iter().map(|n| n.1).sum::<f64>() / notes.len() as f64;
+        Self { notes, average }
+    }
+
+    /// The places of the notes, best first.
+    fn ranked(&self, ask: &str) -> Vec<usize> {
+        let mut terms = grams(ask);
+        terms.sort_unstable();
+        terms.dedup();
+        let mut scores = vec![0.0f64; self.notes.len()];
+        for term in terms {
+            let n = self.notes.iter().filter(|(counts, _)| counts.contains_key(&term)).count() as f64;
+            let idf = (1.0 + (self.notes.len() as f64 - n + 0.5) / (n + 0.5)).ln();
+            for (score, (counts, length)) in scores.iter_mut().zip(&self.notes) {
+                let count = counts.get(&term).copied().unwrap_or(0.0);
+                *score += idf * count * 2.2 / (count + 1.2 * (0.25 + 0.75 * length / self.average));
+            }
+        }
+        let mut order: Vec<usize> = (0..self.notes.len()).filter(|n| scores[*n] > 0.0).collect();
+        order.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]));
+        order
+    }
+}
+
+/// An engine over these notes, and their ids in the same order.
+fn remembering(notes: &[&str]) -> (Engine<MemoryStore, HashingEmbedder, kit::Fake>, Vec<Id>) {
     let now = Time::from_millis(1_741_000_000_000);
     let mut ids = Ids::new(now, [5; 16]);
     let memories: Vec<Memory> =
-        notes.iter().map(|c| Memory::from_draft(ids.mint(), Draft::new(c.note.clone()), now)).collect();
+        notes.iter().map(|note| Memory::from_draft(ids.mint(), Draft::new(*note), now)).collect();
+    let places = memories.iter().map(|m| m.id).collect();
     let store = MemoryStore::default();
-    let set = ChangeSet { memories: memories.clone(), ..ChangeSet::new(LogEntry::new(ids.mint(), now, "u", "")) };
+    let set = ChangeSet { memories, ..ChangeSet::new(LogEntry::new(ids.mint(), now, "u", "")) };
     block_on(store.commit(set)).unwrap();
-    (kit::real(store, Policy::BALANCED, 0), memories)
+    (kit::real(store, Policy::BALANCED, 0), places)
 }
 
 #[test]
@@ -116,37 +138,90 @@ fn what_another_writes_between_two_searches_is_found() {
     }
 }
 
+/// How many questions find their note first and among three: by search, then by BM25.
+fn measured(name: &str, notes: &[&str], asks: &[(&str, usize)]) -> [[u32; 2]; 2] {
+    let (engine, ids) = remembering(notes);
+    let baseline = Baseline::new(notes);
+    let mut found = [[0u32; 2]; 2];
+    for (ask, note) in asks {
+        let options = SearchOptions { k: Some(3), ..SearchOptions::default() };
+        let hits = block_on(engine.search(ask, &options)).unwrap();
+        let ours = hits.iter().position(|h| h.memory.id == ids[*note]);
+        let theirs = baseline.ranked(ask).into_iter().take(3).position(|at| at == *note);
+        for ([first, three], place) in found.iter_mut().zip([ours, theirs]) {
+            *first += u32::from(place == Some(0));
+            *three += u32::from(place.is_some());
+        }
+        if ours.is_none() {
+            println!("{ask} → {}", hits.first().map_or("nothing", |h| &h.memory.content));
+        }
+    }
+    let [ours, theirs] = found.map(|f| f.map(|n| f64::from(n) / asks.len() as f64));
+    println!(
+        "{name:14} {:3} questions: R@1 {:.2} (BM25 {:.2}), R@3 {:.2} (BM25 {:.2})",
+        asks.len(),
+        ours[0],
+        theirs[0],
+        ours[1],
+        theirs[1]
+    );
+    found
+}
+
 #[test]
-fn search_beats_words_and_character_pairs() {
+fn a_question_in_other_words_finds_more_than_by_words_and_character_pairs() {
     let cases = cases();
     for lang in ["ko", "en", "mixed"] {
         // The notes of the two languages tell of like things; those of mixed questions are among all of them.
         let cases: Vec<&Case> = cases.iter().filter(|c| lang == "mixed" || c.lang == lang).collect();
-        let (engine, memories) = remembering(&cases);
-        let notes: Vec<Vec<String>> = cases.iter().map(|c| grams(&c.note)).collect();
-        let [mut asked, mut first, mut three, mut their_first, mut their_three] = [0u32; 5];
-        for (n, case) in cases.iter().enumerate().filter(|(_, c)| c.lang == lang) {
-            let options = SearchOptions { k: Some(3), ..SearchOptions::default() };
-            let found = block_on(engine.search(&case.ask, &options)).unwrap();
-            let ours = found.iter().position(|h| h.memory.id == memories[n].id);
-            let theirs = bm25(&notes, &case.ask).into_iter().take(3).position(|at| at == n);
-            asked += 1;
-            first += u32::from(ours == Some(0));
-            three += u32::from(ours.is_some());
-            their_first += u32::from(theirs == Some(0));
-            their_three += u32::from(theirs.is_some());
-            if ours.is_none() {
-                println!("{} → {}", case.ask, found.first().map_or("nothing", |h| &h.memory.content));
-            }
+        let notes: Vec<&str> = cases.iter().map(|c| c.note.as_str()).collect();
+        let asks: Vec<(&str, usize)> =
+            cases.iter().enumerate().filter(|(_, c)| c.lang == lang).map(|(n, c)| (c.ask.as_str(), n)).collect();
+        let [ours, theirs] = measured(lang, &notes, &asks);
+        assert!(ours[0] > theirs[0] && ours[1] > theirs[1], "{lang}");
+    }
+}
+
+#[derive(Deserialize)]
+struct Pair {
+    existing: Said,
+    new: Said,
+    expected: String,
+}
+
+#[derive(Deserialize)]
+struct Said {
+    content: String,
+}
+
+/// Whether the weights of terms were set without a look at what is asked of this note: those of half of the notes were.
+fn is_held_out(note: &str) -> bool {
+    note.chars().fold(0u32, |n, c| n.wrapping_mul(31).wrapping_add(u32::from(c))) >> 7 & 1 == 1
+}
+
+#[test]
+fn news_and_paraphrases_find_their_note_more_often_than_by_words_and_character_pairs() {
+    for lang in ["ko", "en"] {
+        let mut pairs: Vec<Pair> = Vec::new();
+        for kind in ["", "-personal", "-services", "-work"] {
+            let file = format!("{}/tests/eval/pairs/pairs-{lang}{kind}.jsonl", env!("CARGO_MANIFEST_DIR"));
+            let rows = std::fs::read_to_string(file).unwrap();
+            pairs.extend(rows.lines().map(|l| serde_json::from_str::<Pair>(l).unwrap()));
         }
-        let share = |n: u32| f64::from(n) / f64::from(asked);
-        println!(
-            "{lang:6} {asked:3} questions: R@1 {:.2} (BM25 {:.2}), R@3 {:.2} (BM25 {:.2})",
-            share(first),
-            share(their_first),
-            share(three),
-            share(their_three)
-        );
-        assert!(first > their_first && three > their_three, "{lang}");
+        let mut notes: Vec<&str> = pairs.iter().map(|p| p.existing.content.as_str()).collect();
+        notes.sort_unstable();
+        notes.dedup();
+        // How far BM25 must be left behind, in hundredths: as far as it was when this was written, but for a little.
+        for (expected, ahead) in [("UPDATE", 5), ("SKIP", 3)] {
+            let of = |p: &Pair| notes.binary_search(&p.existing.content.as_str()).unwrap();
+            let asks: Vec<(&str, usize)> = pairs
+                .iter()
+                .filter(|p| p.expected == expected && is_held_out(&p.existing.content))
+                .map(|p| (p.new.content.as_str(), of(p)))
+                .collect();
+            let [ours, theirs] = measured(&format!("{lang} {expected}"), &notes, &asks);
+            assert!(100 * ours[0] >= 100 * theirs[0] + ahead * asks.len() as u32, "{lang} {expected}");
+            assert!(ours[1] >= theirs[1], "{lang} {expected}");
+        }
     }
 }

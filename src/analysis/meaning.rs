@@ -39,7 +39,10 @@ fn said(text: &str, keys: &mut Vec<u64>) {
 fn keys_said(value: &Value, keys: &mut Vec<u64>) {
     let mut put = |kind: u64, n: u64| keys.push((NUMBER + kind) ^ n.wrapping_mul(SPREAD));
     match value {
-        Value::Money { number, .. } | Value::Quantity { number, .. } | Value::Percent(number) | Value::Number(number) => {
+        Value::Money { number, .. }
+        | Value::Quantity { number, .. }
+        | Value::Percent(number)
+        | Value::Number(number) => {
             put(0, number.key());
         }
         Value::Ordinal { number, .. } => put(0, Number::whole(i64::from(*number)).key()),
@@ -103,7 +106,7 @@ fn worth(word: &Word, term: &Term) -> f32 {
         Kind::Hangul if term.pair => 0.4,
         Kind::Hangul if known => 0.55,
         Kind::Hangul => 0.8,
-        Kind::Latin if known && word.weight < 0.6 => 0.25,
+        Kind::Latin if known && word.weight < 0.6 => 0.6,
         Kind::Latin if known => 1.0,
         Kind::Latin if word.capital => 1.7,
         Kind::Latin | Kind::Code => PLAIN,
@@ -145,7 +148,7 @@ impl Sought {
 /// What a word counts for that the lexicon does not know.
 const PLAIN: f32 = 1.5;
 /// What a meaning or a sound in common counts for.
-const MEANT: f32 = 0.33;
+const MEANT: f32 = 0.4;
 /// What a number, a day or a time in common counts for, beside its digits.
 const SAID: f32 = 0.47;
 const NUMBER: u64 = 0x4e0b_0000_0000_0001;
@@ -155,7 +158,7 @@ const SOUND: u64 = 0x50d0_0000_0000_0001;
 
 #[cfg(test)]
 mod tests {
-    use super::{Sought, meanings};
+    use super::{Sought, meanings, sought, terms};
 
     #[test]
     fn words_for_the_same_meet_across_languages() {
@@ -164,6 +167,31 @@ mod tests {
             assert!(shared(a, b) > 0, "{a} {b}");
         }
         assert_eq!(shared("umbrella", "계약"), 0);
+    }
+
+    #[test]
+    fn values_meet_however_they_are_written() {
+        for (a, b) in [
+            ("3억 원", "300,000,000 won"),
+            ("오후 4시", "16:00"),
+            ("1.2 million euros", "€1,200,000"),
+            ("6/20까지", "6월 20일"),
+            ("in 90 minutes", "1시간 반"),
+            ("열두 명", "12 people"),
+            ("30/09", "30 September"),
+        ] {
+            assert!(meanings(a).iter().any(|k| meanings(b).contains(k)), "{a} {b}");
+        }
+        assert!(!meanings("16:00").iter().any(|k| meanings("16개 720원").contains(k)));
+    }
+
+    #[test]
+    fn a_name_counts_more_than_a_thing_and_a_thing_more_than_what_is_done() {
+        let of = |word: &str| {
+            let key = terms(word)[0].key;
+            sought("They moved the meeting with Linden").into_iter().find(|k| k.0 == key).map_or(0.0, |k| k.1)
+        };
+        assert!(of("Linden") > of("meeting") && of("meeting") > of("moved") && of("moved") > 0.0);
     }
 
     #[test]

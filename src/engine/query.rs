@@ -55,7 +55,13 @@ static EMPTY: Words =
 /// Reads a question that is asked at `at`.
 pub(super) fn read(text: &str, at: Reference) -> Query {
     let Some(phrase) = time_phrase(text, at) else {
-        return Query { span: None, lists: false, category: category(text), topic: text.to_owned(), sought: text.to_owned() };
+        return Query {
+            span: None,
+            lists: false,
+            category: category(text),
+            topic: text.to_owned(),
+            sought: text.to_owned(),
+        };
     };
     let (before, after) = (text.get(..phrase.span.start), text.get(phrase.span.end..));
     let topic = format!("{} {}", before.unwrap_or("").trim_end(), after.unwrap_or("").trim_start()).trim().to_owned();
@@ -118,9 +124,23 @@ mod tests {
             ("what is due by Friday?", "2025-03-24", "2025-03-29", true),
             ("어제 이천 창고 온도 몇 도였지", "2025-03-23", "2025-03-24", false),
             ("Who is the contact at Linden in May?", "2025-05-01", "2025-06-01", false),
+            ("Omar's three books are due on 16 May at Southbank Library.", "2025-05-16", "2025-05-17", false),
+            ("원목 책상은 예정대로 5월 14일에 온다고 한다", "2025-05-14", "2025-05-15", false),
+            ("이번 주 일정 정리해서 보여 줘", "2025-03-24", "2025-03-31", true),
         ];
         for (text, from, to, lists) in cases {
             assert_eq!(ask(text), (Some((from.to_owned(), to.to_owned())), lists), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_sought_has_the_words_of_a_time_unless_it_counts_from_today() {
+        let at = Reference { now: "2025-03-24T00:00:00Z".parse().unwrap(), zone: Zone::from_minutes(540) };
+        for (text, sought) in [
+            ("어제 이천 창고 온도 몇 도였지", "이천 창고 온도 몇 도였지"),
+            ("Who flies on 9 May?", "Who flies on 9 May?"),
+        ] {
+            assert_eq!(read(text, at).sought, sought);
         }
     }
 
