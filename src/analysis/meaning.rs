@@ -3,7 +3,7 @@
 //! It never compares two texts and keeps no word.
 
 use super::words::{Kind, Word, hash, words};
-use crate::language::{Number, PeriodKind, Value, values};
+use crate::language::{Number, Value, values};
 use crate::similarity::{Term, terms};
 
 /// A key for each sense of each word that the lexicon knows, one for the sound of each name, and those of what its
@@ -48,23 +48,16 @@ fn keys_said(value: &Value, keys: &mut Vec<u64>) {
         Value::Ordinal { number, .. } => put(0, Number::whole(i64::from(*number)).key()),
         // "4시" may be either half of the day.
         Value::Clock(clock) => put(1, u64::from(clock.seconds / 60 % 720)),
+        // The month is a word of its own, and common.
         Value::Date(date) => {
             if let Some(day) = date.day {
                 put(2, day.into());
             }
-            if let Some(month) = date.month {
-                put(3, month.into());
-            }
         }
-        Value::Period(period) if period.kind == PeriodKind::Month => {
-            if let Some(month) = period.month {
-                put(3, month.into());
-            }
-        }
-        Value::Duration(d) => put(4, d.seconds ^ u64::from(d.months) << 40),
+        Value::Duration(d) => put(3, d.seconds ^ u64::from(d.months) << 40),
         Value::Identifier(id) => match id.key.parse() {
             Ok(number) => put(0, Number::whole(number).key()),
-            Err(_) => put(5, u64::from(hash(&id.key))),
+            Err(_) => put(4, u64::from(hash(&id.key))),
         },
         Value::Range(ends) => {
             keys_said(&ends.0, keys);
