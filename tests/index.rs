@@ -146,3 +146,27 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn an_index_takes_at_most_510_bytes_a_memory_beside_whole_vectors() {
+    const FIRMS: [&str; 5] = ["한결약품", "Corran Bay", "이천 창고", "Linden", "오송제약"];
+    const STATES: [&str; 5] = ["확정되었습니다", "is approved", "일정이 변경되었습니다", "was moved", "협의 중입니다"];
+    let mut index = Index::new(0, |_| Vec::new());
+    let count = 8 * 1_024;
+    for n in 0..count {
+        let (firm, state) = (FIRMS[n % 5], STATES[n / 5 % 5]);
+        let name = format!("k{:x}", n.wrapping_mul(2_654_435_761) % 4_096);
+        let text =
+            format!("{firm} {name} 예산 review {state}, P-{}, {}만원, {}월 {}일", n % 9_000, n % 900, n % 12, n % 28);
+        let now = Time::from_millis(1_000 * n as i64);
+        let draft = Draft { thread_id: Some(format!("t{}", n / 4)), ..Draft::new(text) };
+        let memory = Memory::from_draft(Ids::new(now, [7; 16]).mint(), draft, now);
+        let mut vector = [0.0; 384];
+        (0..90).for_each(|i| vector[(n * 31 + i * 17) % 384] = 1.0 / 90f32.sqrt());
+        index.put(&memory, Some(("m", &vector)));
+    }
+    index.settle();
+    let each = index.bytes() as f64 / count as f64;
+    println!("{each:.0} bytes a memory");
+    assert!(each <= 510.0, "{each}");
+}
