@@ -44,6 +44,8 @@ pub struct SearchOptions {
     /// The session that the question is recorded in, so that what it finds is remembered better; not recorded where
     /// absent.
     pub session: Option<String>,
+    /// Only by what is at hand: an embedder that is elsewhere is not asked what the question means.
+    pub at_hand: bool,
 }
 
 /// A memory that was found, and why.
@@ -221,7 +223,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let when = When { as_of: options.as_of, valid_at: options.valid_at };
         // Others have seldom written since: what is known answers, while the first read asks that too.
         if when == When::default()
-            && self.embeddings.is_none()
+            && (self.embeddings.is_none() || options.at_hand)
             && let Some(answer) = self.answered(text, options, k, true).await?
         {
             return Ok(answer);
@@ -246,7 +248,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             (from, to) => Some((from.unwrap_or(Time::MIN), to.unwrap_or(Time::MAX))),
         };
         let vector = self.embed_one(&asked.sought).await?;
-        let meant = self.mean_near(&asked.sought, Cancel::default()).await;
+        let meant = match options.at_hand {
+            true => None,
+            false => self.mean_near(&asked.sought, Cancel::default()).await,
+        };
         let when = When { as_of: options.as_of, valid_at: options.valid_at };
         let view = self.view(&when).await?;
         // A summary has one time and stands for several; its sources know theirs.

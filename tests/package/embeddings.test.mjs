@@ -119,6 +119,33 @@ test('a_function_embeds_and_is_told_when_its_time_is_up', async () => {
   assert.ok(performance.now() - start < 2_000, 'its time limit once');
 });
 
+test('hits_that_are_at_hand_come_before_those_that_wait_for_an_embedder', async () => {
+  let held;
+  let release;
+  const asked = [];
+  const embed = async (texts) => (asked.push(...texts), await held, texts.map(vector));
+  const memories = await filled({ embedder: { model: 'mine', embed } });
+  await memories.reembed();
+  asked.length = 0;
+  held = new Promise((resolve) => (release = resolve));
+  const told = [];
+  const search = memories.search('studio rent', { onHits: (hits) => told.push(hits.map((h) => h.memory.content)) });
+  while (told.length === 0) await sleep(5);
+  assert.equal(told[0][0], SAID[0], 'before the embedder has answered');
+  release();
+  const hits = await search;
+  assert.deepEqual(told.slice(1), [hits.map((h) => h.memory.content)]);
+  assert.deepEqual(asked, ['studio rent']);
+  assert.equal((await memories.search('studio rent', { atHand: true }))[0].memory.content, SAID[0]);
+  assert.equal(asked.length, 1);
+  const plain = await open({ store: 'memory' });
+  await plain.consolidate({ content: SAID[0] });
+  let times = 0;
+  await plain.search('rent', { onHits: () => (times += 1) });
+  assert.equal(times, 1);
+  await assert.rejects(plain.search('rent', { onHits: 1 }), { code: 'invalid_field', field: 'onHits' });
+});
+
 test('re_embedding_takes_no_more_than_it_may_and_stops_when_told', async () => {
   const embed = (texts) => texts.map(vector);
   const memories = await filled({ embedder: { model: 'mine', embed } });

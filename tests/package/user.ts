@@ -15,6 +15,7 @@ const report = await memories.ingest(new Blob([]), {
 });
 const counted: number = report.created + report.updated + report.linked + report.skipped + report.replayed + report.failed.length;
 
+await memories.search('킥오프', { onHits: (hits) => hits.map((h) => h.score), atHand: false });
 for (const hit of await memories.search('킥오프 언제야?', { k: 3, from: '2025-01-01T00:00:00Z', category: 'meeting' })) {
   const score: number = hit.score;
   const chain: Memory[] = await memories.history(hit.memory.id);

@@ -174,10 +174,12 @@ const wrongKey = () => {
 export class Memories {
   #engine;
   #name;
+  #elsewhere;
 
-  constructor(engine, name = 'memfold') {
+  constructor(engine, name = 'memfold', elsewhere = false) {
     this.#engine = engine;
     this.#name = name;
+    this.#elsewhere = elsewhere;
   }
 
   consolidate(draft, options) {
@@ -221,7 +223,15 @@ export class Memories {
   }
 
   search(query, options) {
-    return guarded(() => this.#engine.search(text(query, 'text'), object(options, 'options')));
+    return guarded(async () => {
+      const { onHits, ...rest } = object(options, 'options');
+      if (onHits !== undefined && typeof onHits !== 'function') throw invalid('onHits', 'is not a function');
+      // The question counts once, as it is answered in the end.
+      if (onHits && this.#elsewhere && !rest.atHand) onHits(await this.#engine.search(text(query, 'text'), { ...rest, session: undefined, atHand: true }));
+      const hits = await this.#engine.search(text(query, 'text'), rest);
+      onHits?.(hits);
+      return hits;
+    });
   }
 
   get(id) {
@@ -545,7 +555,7 @@ export function face(load) {
       // A policy's name stands for the policy of that mode.
       const named = typeof given.policy === 'string' ? { ...given, policy: { mode: given.policy } } : given;
       await ready();
-      return new Memories(await openEngine(named, model, storage, elsewhere), named.name);
+      return new Memories(await openEngine(named, model, storage, elsewhere), named.name, elsewhere !== undefined);
     });
   return {
     open,

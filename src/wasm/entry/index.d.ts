@@ -194,6 +194,12 @@ export interface ConsolidateCall {
   signal?: AbortSignal;
 }
 
+/** What a search is limited to, and who is told of what is found. */
+export interface SearchCall extends SearchOptions {
+  /** Called with the hits that are at hand while an embedder elsewhere is awaited, then with all; once where there is none. */
+  onHits?(hits: Hit[]): void;
+}
+
 /** How mail is taken in. */
 export interface IngestCall {
   /** The mail account; a mail is handled once for each. */
@@ -241,7 +247,7 @@ export class Memories {
   /** The memories that answer a question, how it was read, and why nothing was found where nothing was. */
   answer(text: string, options?: SearchOptions): Promise<Answer>;
   /** The memories that answer a question, best first. */
-  search(text: string, options?: SearchOptions): Promise<Hit[]>;
+  search(text: string, options?: SearchCall): Promise<Hit[]>;
   /** One memory of any version, or `undefined`. */
   get(id: string): Promise<Memory | undefined>;
   /** Memories by ascending id, a page at a time. */
