@@ -62,6 +62,14 @@ fn where_nothing_is_found_it_is_said_why() {
 }
 
 #[test]
+fn words_that_stand_anywhere_are_not_shown_as_matched() {
+    let mut ids = Ids::new(now(), [1; 16]);
+    let engine = over(vec![aged(&mut ids, "This is the contract with Corran Bay", 1)]);
+    let answer = ask(&engine, "When is the contract signed?", SearchOptions::default());
+    assert_eq!(answer.hits[0].matched, ["contract"]);
+}
+
+#[test]
 fn only_what_involves_the_people_that_are_named_is_found() {
     let mut ids = Ids::new(now(), [1; 16]);
     let with = |people: &[&str], content: &str, ids: &mut Ids| {

@@ -8,7 +8,7 @@ use crate::consolidation::{LogEntry, Status, When};
 use crate::decision::Decision;
 use crate::embed::Embedder;
 use crate::graph;
-use crate::language::{Reference, fold};
+use crate::language::{Folded, Reference, fold, tokens};
 use crate::model::{Category, Edge, EdgeKind, Id, Limits, Memory, Time};
 use crate::similarity::{Match, Row, Scan, rank};
 use crate::store::{LogRange, Store};
@@ -637,11 +637,12 @@ fn part_in<'a>(word: &'a str, content: &str) -> Option<&'a str> {
     ends.take_while(|end| *end >= least).map(|end| &word[..end]).find(|part| content.contains(part))
 }
 
-/// The words of a question that stand in a memory, for highlighting.
+/// The words of a question that stand in a memory, for highlighting; not those that stand in any.
 fn matched(text: &str, memory: &Memory) -> Vec<String> {
     let content = fold(&memory.content);
     let mut words: Vec<String> = Vec::new();
-    for word in words_of(&fold(text)) {
+    let says = |word: &&str| tokens(&Folded::new(word)).iter().any(|t| !t.stop);
+    for word in words_of(&fold(text)).filter(says) {
         if let Some(part) = part_in(word, &content).map(str::to_owned)
             && !words.contains(&part)
         {
