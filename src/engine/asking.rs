@@ -1,6 +1,5 @@
 //! Asking: search, relations and the log.
 
-use super::options::both;
 use super::query::{self, Query};
 use super::{Cancel, Engine, PAGE, Platform};
 use crate::analysis::{Sought, sought};
@@ -13,6 +12,7 @@ use crate::model::{Category, Edge, EdgeKind, Id, Limits, Memory, Time};
 use crate::similarity::{Match, Row, Scan, rank};
 use crate::store::{LogRange, Store};
 use crate::{Code, Error, Result, order};
+use futures_lite::future::zip;
 use serde::{Deserialize, Serialize};
 
 /// What a search is limited to. All fields are optional.
@@ -308,9 +308,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             while unsure || !news.is_empty() {
                 let is_known = |id: &Id| known.iter().any(|m| m.id == *id);
                 let unknown: Vec<Id> = news.iter().map(|(_, m)| m.id).filter(|id| !is_known(id)).collect();
-                let read = Box::pin(self.store.memories(&unknown));
+                let read = self.store.memories(&unknown);
                 let read = if unsure {
-                    let (head, read) = both(Box::pin(self.store.head()), read).await;
+                    let (head, read) = zip(self.store.head(), read).await;
                     if head? != self.seen.get() {
                         return Ok(None);
                     }
@@ -443,7 +443,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     ) -> Result<Vec<(f32, Match)>> {
         let ids: Vec<Id> = likely.iter().map(|l| l.id).collect();
         let mut found = Vec::with_capacity(ids.len());
-        for (l, cosine) in likely.iter().zip(self.cosines_among(vector, &ids, known).await?) {
+        for (l, cosine) in likely.iter().zip(self.cosines(vector, &ids, known).await?) {
             let score = asked.fused(&l.row, MEANING * cosine.max(0.0) + l.prior);
             if score >= FLOOR {
                 found.push((score * l.strength, Match { id: l.id, score }));
@@ -468,7 +468,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             hits.retain(|h| h.score >= least);
         }
         let ids: Vec<Id> = hits.iter().map(|h| h.memory.id).collect();
-        for (hit, cosine) in hits.iter_mut().zip(self.cosines_among(vector, &ids, known).await?) {
+        for (hit, cosine) in hits.iter_mut().zip(self.cosines(vector, &ids, known).await?) {
             let Some(l) = of(hit.memory.id) else { return Ok(false) };
             hit.similarity = asked.fused(&l.row, MEANING * cosine.max(0.0) + l.prior);
             hit.score = hit.similarity * hit.strength;

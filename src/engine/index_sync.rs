@@ -199,13 +199,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(())
     }
 
-    /// The cosine of each of these memories with a vector, from the whole vectors; 0 where one has none.
-    pub(super) async fn cosines(&self, vector: &[f32], ids: &[Id]) -> Result<Vec<f32>> {
-        self.cosines_among(vector, ids, &[]).await
-    }
-
-    /// The same with memories at hand, whose texts are embedded anew: that is quicker than a read.
-    pub(super) async fn cosines_among(&self, vector: &[f32], ids: &[Id], known: &[Memory]) -> Result<Vec<f32>> {
+    /// The cosine of each of these memories with a vector, from the whole vectors; 0 where one has none. Of those that
+    /// are `known` the text is embedded anew: that is quicker than a read.
+    pub(super) async fn cosines(&self, vector: &[f32], ids: &[Id], known: &[Memory]) -> Result<Vec<f32>> {
         let model = self.embedder.model();
         let (mut cosines, mut missing) = (Vec::with_capacity(ids.len()), Vec::new());
         {
@@ -281,7 +277,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// The `k` nearest of these.
     pub(super) async fn nearest_of(&self, vector: &[f32], k: usize, ids: Vec<Id>) -> Result<Vec<Match>> {
-        let cosines = self.cosines(vector, &ids).await?;
+        let cosines = self.cosines(vector, &ids, &[]).await?;
         let found = ids.into_iter().zip(cosines).map(|(id, score)| Match { id, score }).collect();
         Ok(rank(found, k, |m| (m.score, m.id)))
     }

@@ -62,7 +62,7 @@ use crate::store::{Seq, Store};
 use crate::{Code, Error, Result, analysis, order};
 use async_lock::Mutex;
 use deciding::{Asked, Known, Step};
-use options::both;
+use futures_lite::future::zip;
 use serde::{Deserialize, Serialize};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -212,7 +212,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let beside = Beside { meant: meant.vector(), ..Beside::default() };
             let found = Box::pin(self.candidates(&draft, &vector, &beside));
             // Others have seldom written since: what is seen is looked at while that is asked.
-            let (head, found) = both(Box::pin(self.store.head()), found).await;
+            let (head, found) = zip(self.store.head(), found).await;
             if head? != self.seen.get() {
                 self.catch_up().await?;
                 continue;
@@ -283,7 +283,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         ids.dedup();
         let calibration = self.embedder.calibration();
         let memories: Vec<Memory> = self.store.memories(&ids).await?.into_iter().flatten().collect();
-        let cosines = self.cosines_among(vector, &ids, &memories).await?;
+        let cosines = self.cosines(vector, &ids, &memories).await?;
         let exact = |id: &Id| ids.binary_search(id).map_or(0.0, |at| cosines[at]);
         let near = rank(near, BY_VECTOR, |id| (exact(id), *id));
         let scored = |m: Memory, content: f32, structural: bool| {

@@ -144,30 +144,6 @@ impl<'a> Cancel<'a> {
     }
 }
 
-/// What is waited for.
-pub(super) type Awaited<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
-
-/// What two futures give that wait at the same time.
-pub(super) async fn both<A, B>(mut a: Awaited<'_, A>, mut b: Awaited<'_, B>) -> (A, B) {
-    let (mut of_a, mut of_b) = (Poll::Pending, Poll::Pending);
-    poll_fn(|cx| {
-        if of_a.is_pending() {
-            of_a = a.as_mut().poll(cx);
-        }
-        if of_b.is_pending() {
-            of_b = b.as_mut().poll(cx);
-        }
-        if of_a.is_pending() || of_b.is_pending() {
-            return Poll::Pending;
-        }
-        match (std::mem::replace(&mut of_a, Poll::Pending), std::mem::replace(&mut of_b, Poll::Pending)) {
-            (Poll::Ready(a), Poll::Ready(b)) => Poll::Ready((a, b)),
-            _ => Poll::Pending,
-        }
-    })
-    .await
-}
-
 impl std::fmt::Debug for Cancel<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_tuple("Cancel").field(&self.aborted.is_some()).finish()
