@@ -6,7 +6,7 @@
 
 mod analytics;
 mod answers;
-mod asking;
+mod browsing;
 mod calls;
 mod checking;
 mod comparing;
@@ -19,10 +19,10 @@ mod ingest;
 mod options;
 mod packing;
 mod pulse;
-mod query;
 mod reading_cache;
 mod removing;
 mod reviewing;
+mod searching;
 mod sending;
 mod sessions;
 mod sleeping;
@@ -34,7 +34,7 @@ mod viewing;
 mod waiting;
 
 pub use analytics::Analytics;
-pub use asking::{Answer, Highlight, Hit, LogQuery, Nothing, Related, SearchOptions};
+pub use browsing::{LogQuery, Related};
 pub use calls::Usage;
 pub use checking::CheckReport;
 pub use comparing::{Comparison, compare};
@@ -45,6 +45,7 @@ pub use options::{Cancel, Consolidate, Drafts, Gone, Options, Platform};
 pub use pulse::{Day, Pulse, Suggestion};
 pub use removing::{DeleteOptions, DeletePreview, Doomed};
 pub use reviewing::ReviewItem;
+pub use searching::{Answer, Highlight, Hit, Nothing, SearchOptions};
 pub use sending::Sent;
 pub use sessions::{Finalized, NodeHit, NodeQuery};
 pub use sleeping::{Census, SkipReason, Skipped, SleepOptions, SleepReport};

@@ -1,0 +1,140 @@
+//! Browsing: one memory, its relations and the log.
+
+use super::{Engine, PAGE, Platform};
+use crate::Result;
+use crate::consolidation::{LogEntry, Status};
+use crate::decision::Decision;
+use crate::embed::Embedder;
+use crate::language::fold;
+use crate::model::{Edge, EdgeKind, Id, Memory, Time};
+use crate::similarity::rank;
+use crate::store::{LogRange, Store};
+use serde::{Deserialize, Serialize};
+
+/// A memory that is linked to another, and how.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase")]
+pub struct Related {
+    /// The link.
+    pub edge: Edge,
+    /// The current version of the memory at its other end.
+    pub memory: Memory,
+}
+
+/// Which log entries are wanted. All fields are optional and narrow the answer.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+pub struct LogQuery {
+    /// Only this decision.
+    pub decision: Option<Decision>,
+    /// Only this status.
+    pub status: Option<Status>,
+    /// Only entries about this memory (as target, or written by it).
+    pub target: Option<Id>,
+    /// Only entries from this source (message id).
+    pub source: Option<String>,
+    /// Only entries at or after this time.
+    pub from: Option<Time>,
+    /// Only entries before this time.
+    pub to: Option<Time>,
+    /// Only entries whose input or reason holds this text.
+    pub text: Option<String>,
+    /// Only what a person should look at, or only what needs nobody.
+    pub needs_review: Option<bool>,
+    /// At most this many.
+    pub limit: Option<u32>,
+    /// The newest first.
+    pub newest_first: bool,
+}
+impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+    /// One memory, whatever its version, or `None`.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn get(&self, id: Id) -> Result<Option<Memory>> {
+        Ok(self.store.memories(&[id]).await?.pop().flatten())
+    }
+
+    /// The memories linked to any version of this one, as they are now; strongest first.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn related(&self, id: Id) -> Result<Vec<Related>> {
+        self.catch_up().await?;
+        let chain = self.family(id).await?;
+        let mut related: Vec<Related> = Vec::new();
+        for version in &chain {
+            for edge in self.store.edges(version.id).await?.into_iter().filter(is_link) {
+                let other = if edge.from == version.id { edge.to } else { edge.from };
+                if chain.iter().any(|m| m.id == other) {
+                    continue;
+                }
+                let Some(memory) = self.history(other).await?.pop() else { continue };
+                if memory.deleted_at.is_none() && related.iter().all(|r| r.memory.id != memory.id) {
+                    related.push(Related { edge, memory });
+                }
+            }
+        }
+        Ok(rank(related, usize::MAX, |r| (r.edge.weight, r.edge.id)))
+    }
+
+    /// Every link between memories, by id.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn links(&self) -> Result<Vec<Edge>> {
+        Ok(self.all_edges().await?.into_iter().filter(is_link).collect())
+    }
+
+    /// Every edge, also those of questions and tags, by id.
+    pub(super) async fn all_edges(&self) -> Result<Vec<Edge>> {
+        let mut all: Vec<Edge> = Vec::new();
+        loop {
+            let page = self.store.edge_page(all.last().map(|e| e.id), PAGE).await?;
+            let end = page.len() < PAGE;
+            all.extend(page);
+            if end {
+                return Ok(all);
+            }
+        }
+    }
+
+    /// The log entries that a query names.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn log(&self, query: &LogQuery) -> Result<Vec<LogEntry>> {
+        let text = query.text.as_deref().map(fold);
+        let wanted = |e: &LogEntry| {
+            query.decision.is_none_or(|d| d == e.decision)
+                && query.status.is_none_or(|s| s == e.status)
+                && query.target.is_none_or(|id| e.target_id == Some(id) || e.touched.contains(&id))
+                && query.source.as_ref().is_none_or(|s| e.source_id.as_ref() == Some(s))
+                && query.from.is_none_or(|t| e.time >= t)
+                && query.to.is_none_or(|t| e.time < t)
+                && query.needs_review.is_none_or(|r| r == e.needs_review)
+                && text.as_ref().is_none_or(|t| fold(&e.input).contains(t) || fold(&e.reason).contains(t))
+        };
+        let limit = query.limit.map(|n| n as usize);
+        // A few entries need not the whole log.
+        let mut read = limit.map(|n| n.saturating_add(PAGE / 4));
+        loop {
+            let range = LogRange { newest_first: query.newest_first, limit: read, ..LogRange::default() };
+            let entries = self.store.log(range).await?;
+            let end = read.is_none_or(|n| entries.len() < n);
+            let mut found: Vec<LogEntry> = entries.into_iter().filter(wanted).collect();
+            found.truncate(limit.unwrap_or(usize::MAX));
+            if end || Some(found.len()) == limit {
+                return Ok(found);
+            }
+            read = read.map(|n| n.saturating_mul(8));
+        }
+    }
+}
+
+/// Whether an edge leads from memory to memory, not to a tag or from a question.
+fn is_link(edge: &Edge) -> bool {
+    matches!(edge.kind, EdgeKind::RelatedTo | EdgeKind::ConsolidatedInto)
+}

@@ -1,0 +1,511 @@
+//! Searching: a question is read, the likeliest memories are looked at, the best of them answer.
+//!
+//! What a memory is worth to a question is `ranking`'s rule; nothing here changes a memory.
+
+mod matching;
+mod query;
+mod ranking;
+
+use super::viewing::Seen;
+use super::{Cancel, Engine, Platform};
+use crate::analysis::{Sought, sought};
+use crate::consolidation::When;
+use crate::embed::Embedder;
+use crate::language::Reference;
+use crate::model::{Category, Id, Limits, Memory, Time};
+use crate::similarity::{Match, Row, Scan, rank};
+use crate::store::Store;
+use crate::{Code, Error, Result};
+use futures_lite::future::zip;
+use matching::{highlights, involves, is_named, matched, numbers};
+use query::Query;
+use ranking::{FLOOR, Likely, MEANING, OLDER, WORDS, nearness, needed, ordered, remembered};
+use serde::{Deserialize, Serialize};
+use std::rc::Rc;
+
+/// What a search is limited to. All fields are optional.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+pub struct SearchOptions {
+    /// At most this many hits, 1 to 100; 10 where absent.
+    pub k: Option<u32>,
+    /// Only what happened at or after this time.
+    pub from: Option<Time>,
+    /// Only what happened before this time.
+    pub to: Option<Time>,
+    /// When the question is asked; now where absent. Time phrases in the text count from it.
+    pub now: Option<Time>,
+    /// What was known at this time, instead of what is known now.
+    pub as_of: Option<Time>,
+    /// What was true at this time, whatever was said later.
+    pub valid_at: Option<Time>,
+    /// Only this category.
+    pub category: Option<Category>,
+    /// Only memories that involve all of these people, by name or words of it: those who take part, or are named in
+    /// the text.
+    pub people: Vec<String>,
+    /// Older versions too, at half their strength.
+    pub include_superseded: bool,
+    /// What a summary stands for, instead of the summary. A question about a time always finds that.
+    pub include_archived: bool,
+    /// The session that the question is recorded in, so that what it finds is remembered better; not recorded where
+    /// absent.
+    pub session: Option<String>,
+    /// Only by what is at hand: an embedder that is elsewhere is not asked what the question means.
+    pub at_hand: bool,
+}
+
+/// A memory that was found, and why.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase")]
+pub struct Hit {
+    /// The memory.
+    pub memory: Memory,
+    /// What the order is by: likeness × strength, 0–1.
+    pub score: f32,
+    /// How well the text matches, 0–1: meaning and words together.
+    pub similarity: f32,
+    /// How strongly it is remembered, 0–1: 1 when new, down to a half as it fades, and half of that for older versions.
+    pub strength: f32,
+    /// The words of the question that stand in the memory.
+    pub matched: Vec<String>,
+    /// Where its content has one of those words, or another for the same.
+    pub highlights: Vec<Highlight>,
+    /// Of a summary, the archived memory by which it was found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub through: Option<Id>,
+}
+
+/// A place in a text, in UTF-16 units as JavaScript counts them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct Highlight {
+    /// Its first unit.
+    pub start: u32,
+    /// One past its last.
+    pub end: u32,
+}
+
+/// What came of a question.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase")]
+pub struct Answer {
+    /// The memories that answer it, best first.
+    pub hits: Vec<Hit>,
+    /// What it is about: its text without its time phrase.
+    pub topic: String,
+    /// From when on it asks, where it or the options name a span.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<Time>,
+    /// Before when.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<Time>,
+    /// Why there are no hits, where there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nothing: Option<Nothing>,
+}
+
+/// Why a question found nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "snake_case")]
+pub enum Nothing {
+    /// Nothing is stored.
+    NothingStored,
+    /// It names nothing by which anything could be found ("what was that?").
+    NamesNothing,
+    /// Nothing lies in its span of time, or passes its other limits.
+    NothingWithin,
+    /// What it names is not in any memory that it may find.
+    NothingLikeIt,
+}
+/// A question, read, with what it is limited to.
+struct Question<'a> {
+    text: &'a str,
+    options: &'a SearchOptions,
+    k: usize,
+    now: Time,
+    when: When,
+    asked: Query,
+    /// The span outside of which nothing answers.
+    span: Option<(Time, Time)>,
+    vector: Vec<f32>,
+    /// Its vector by an embedder that is somewhere else.
+    meant: Option<Rc<[f32]>>,
+    /// The store as of the time that is asked about.
+    view: Seen,
+    /// Whether what a summary stands for answers by itself.
+    archived: bool,
+    /// The memories that involve the people asked for.
+    involving: Option<Vec<Id>>,
+    /// Its words by which a memory may be named.
+    numbers: Vec<String>,
+}
+
+impl Question<'_> {
+    /// The span that it names, or that its options do.
+    fn named(&self) -> Option<(Time, Time)> {
+        self.span.or(self.asked.span)
+    }
+
+    /// Whether there is nothing by which anything could be found.
+    fn names_nothing(&self) -> bool {
+        let limited = self.options.category.is_some() || !self.options.people.is_empty();
+        query::names_nothing(&self.asked.topic) && self.named().is_none() && !limited
+    }
+
+    /// An answer that holds nothing yet.
+    fn answer(&self) -> Answer {
+        Answer {
+            hits: Vec::new(),
+            topic: self.asked.topic.clone(),
+            from: self.named().map(|s| s.0).filter(|t| *t != Time::MIN),
+            to: self.named().map(|s| s.1).filter(|t| *t != Time::MAX),
+            nothing: None,
+        }
+    }
+
+    /// What an older version is worth, told by its row: as long as the store is as it is known now.
+    fn strength(&self, row: &Row) -> f32 {
+        if row.is_superseded() && self.when == When::default() { OLDER } else { 1.0 }
+    }
+
+    /// Says of each hit where the question stands in it.
+    fn mark(&self, hits: &mut [Hit]) {
+        let sought = Sought::new(&self.asked.sought);
+        for hit in hits {
+            hit.matched = matched(self.text, &hit.memory);
+            hit.highlights = highlights(&sought, &hit.memory.content);
+        }
+    }
+}
+
+/// How far a search has come.
+#[derive(Default)]
+struct Progress {
+    /// Whether others may have written since; it is asked together with the first memories.
+    unsure: bool,
+    hits: Vec<Hit>,
+    /// Memories that need not be looked at again.
+    seen: Vec<Id>,
+    /// All that were read.
+    known: Vec<Memory>,
+}
+
+impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+    /// The memories that answer a question, best first, ties by id.
+    ///
+    /// # Errors
+    /// An empty or overlong text, a bad option, or a failing store or embedder.
+    pub async fn search(&self, text: &str, options: &SearchOptions) -> Result<Vec<Hit>> {
+        Ok(self.answer(text, options).await?.hits)
+    }
+
+    /// The same, with how the question was read, and why nothing was found where nothing was.
+    ///
+    /// # Errors
+    /// Those of [`Engine::search`].
+    pub async fn answer(&self, text: &str, options: &SearchOptions) -> Result<Answer> {
+        if text.trim().is_empty() {
+            return Err(Error::field("text", "is empty"));
+        }
+        if text.chars().count() > Limits::NAME {
+            return Err(Error::field("text", format!("is longer than {} characters", Limits::NAME)));
+        }
+        let k = options.k.unwrap_or(10) as usize;
+        if !(1..=100).contains(&k) {
+            return Err(Error::field("k", "is not from 1 to 100"));
+        }
+        let when = When { as_of: options.as_of, valid_at: options.valid_at };
+        // Others have seldom written since: what is known answers, while the first read asks that too.
+        if when == When::default()
+            && (self.embeddings.is_none() || options.at_hand)
+            && let Some(answer) = self.answered(text, options, k, true).await?
+        {
+            return Ok(answer);
+        }
+        self.catch_up().await?;
+        let answer = self.answered(text, options, k, false).await?;
+        answer.ok_or_else(|| Error::new(Code::Internal, "a question was not answered"))
+    }
+
+    /// The answer from what is known; `None` where others may have written since, which is asked where it is `unsure`.
+    async fn answered(&self, text: &str, options: &SearchOptions, k: usize, unsure: bool) -> Result<Option<Answer>> {
+        let question = self.question(text, options, k).await?;
+        let mut answer = question.answer();
+        if question.names_nothing() {
+            if unsure && self.store.head().await? != self.seen.get() {
+                return Ok(None);
+            }
+            let stored = !self.index.borrow().is_empty();
+            answer.nothing = Some(if stored { Nothing::NamesNothing } else { Nothing::NothingStored });
+            return Ok(Some(answer));
+        }
+        let Some(hits) = self.hits(&question, unsure).await? else { return Ok(None) };
+        answer.hits = hits;
+        question.mark(&mut answer.hits);
+        answer.nothing = answer.hits.is_empty().then(|| self.why_nothing(&question));
+        if let Some(session) = &options.session {
+            self.record(text, &answer.hits, session).await?;
+        }
+        Ok(Some(answer))
+    }
+
+    /// Reads a question.
+    async fn question<'a>(&self, text: &'a str, options: &'a SearchOptions, k: usize) -> Result<Question<'a>> {
+        let now = options.now.unwrap_or_else(|| self.platform.now());
+        let asked = query::read(text, Reference { now, zone: self.options.zone });
+        let span = match (options.from, options.to) {
+            (None, None) => asked.span.filter(|_| asked.lists),
+            (from, to) => Some((from.unwrap_or(Time::MIN), to.unwrap_or(Time::MAX))),
+        };
+        let vector = self.embed_one(&asked.sought).await?;
+        let meant = match options.at_hand {
+            true => None,
+            false => self.mean_near(&asked.sought, Cancel::default()).await,
+        };
+        let when = When { as_of: options.as_of, valid_at: options.valid_at };
+        let view = self.view(&when).await?;
+        // A summary has one time and stands for several; its sources know theirs.
+        let archived = options.include_archived || span.is_some() || asked.span.is_some() || when != When::default();
+        let (involving, numbers) = (self.index.borrow().involving(&options.people), numbers(text));
+        Ok(Question { text, options, k, now, when, asked, span, vector, meant, view, archived, involving, numbers })
+    }
+
+    /// Whether a memory may answer, as far as its row tells.
+    fn may_answer(&self, question: &Question<'_>, row: &Row) -> bool {
+        let Question { options, when, .. } = question;
+        question.involving.as_ref().is_none_or(|ids| ids.binary_search(&row.id).is_ok())
+            && (!row.is_deleted() || when.as_of.is_some())
+            && (!row.is_superseded() || options.include_superseded || *when != When::default())
+            && !(question.archived && self.graph.borrow().is_summary(row.id))
+            && options.category.is_none_or(|c| c == row.category)
+            && question.span.is_none_or(|s| row.lies_in(s))
+    }
+
+    /// Why nothing answers.
+    fn why_nothing(&self, question: &Question<'_>) -> Nothing {
+        let index = self.index.borrow();
+        match index.rows().any(|row| self.may_answer(question, row)) {
+            true => Nothing::NothingLikeIt,
+            false if index.is_empty() => Nothing::NothingStored,
+            false => Nothing::NothingWithin,
+        }
+    }
+
+    /// The best hits; `None` where others have written since.
+    async fn hits(&self, question: &Question<'_>, unsure: bool) -> Result<Option<Vec<Hit>>> {
+        let k = question.k;
+        let mut so_far = Progress { unsure, ..Progress::default() };
+        let mut reach = 4 * k.max(8);
+        let mut exact = false;
+        loop {
+            let likely = self.likely(question, reach);
+            // Of few it is told from their bounds which need a closer look; what was folded is found by its best source.
+            exact |= likely.len() > 2 * reach || !question.archived && likely.iter().any(|l| l.row.is_archived());
+            let (order, end) = if exact {
+                let mut found = self.likest(question, &likely, reach, &so_far.known).await?;
+                let end = found.len() < reach;
+                found.retain(|(_, m)| !so_far.seen.contains(&m.id));
+                (found, end)
+            } else {
+                let most = |l: &Likely| (l.most(), Match { id: l.id, score: l.upper });
+                (ordered(likely.iter().map(most).collect(), usize::MAX), likely.len() < reach)
+            };
+            let ids: Vec<Id> = order.iter().map(|(_, m)| m.id).collect();
+            if !self.look_at(question, order, &likely, exact, &mut so_far).await? {
+                return Ok(None);
+            }
+            if !exact && !self.settled(question, &likely, reach, &mut so_far).await? {
+                exact = true;
+                so_far.hits.clear();
+                so_far.seen.clear();
+                continue;
+            }
+            let hits = rank(std::mem::take(&mut so_far.hits), k, |h| (h.score, h.memory.id));
+            // Fading orders the likest; it brings no others in, or a store that has faded alike would be read whole.
+            if end || hits.len() >= k {
+                return Ok(Some(hits));
+            }
+            so_far.hits = hits;
+            so_far.seen.extend(ids);
+            exact = true;
+            reach *= 4;
+        }
+    }
+
+    /// Reads memories, those that may be worth most first, and makes hits of those that answer. Where the first are
+    /// enough, the others are not read. `false` where others have written since.
+    async fn look_at(
+        &self,
+        question: &Question<'_>,
+        mut order: Vec<(f32, Match)>,
+        likely: &[Likely],
+        exact: bool,
+        so_far: &mut Progress,
+    ) -> Result<bool> {
+        let k = question.k;
+        let mut rest = order.split_off(order.len().min(k + k / 2 + 1));
+        while so_far.unsure || !order.is_empty() {
+            let ids: Vec<Id> = order.iter().map(|(_, m)| m.id).collect();
+            if !self.read(&ids, so_far).await? {
+                return Ok(false);
+            }
+            for (_, found) in order {
+                self.look_at_one(question, found, so_far).await?;
+            }
+            order = std::mem::take(&mut rest);
+            if let Some(least) = needed(&so_far.hits, likely, k, exact) {
+                order.retain(|(most, _)| *most >= least);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Reads those of these memories that are not known yet; `false` where others have written since.
+    async fn read(&self, ids: &[Id], so_far: &mut Progress) -> Result<bool> {
+        let is_known = |id: &&Id| so_far.known.iter().any(|m| m.id == **id);
+        let unknown: Vec<Id> = ids.iter().filter(|id| !is_known(id)).copied().collect();
+        let read = self.store.memories(&unknown);
+        let read = if so_far.unsure {
+            let (head, read) = zip(self.store.head(), read).await;
+            if head? != self.seen.get() {
+                return Ok(false);
+            }
+            so_far.unsure = false;
+            read?
+        } else {
+            read.await?
+        };
+        so_far.known.extend(read.into_iter().flatten());
+        Ok(true)
+    }
+
+    /// Makes a hit of a memory that was read, where it answers: of what was folded, by what stands for it.
+    async fn look_at_one(&self, question: &Question<'_>, found: Match, so_far: &mut Progress) -> Result<()> {
+        let memory = so_far.known.iter().find(|m| m.id == found.id).and_then(|m| question.view.stood(m.clone()));
+        let Some(memory) = memory.filter(|m| m.deleted_at.is_none()) else { return Ok(()) };
+        if !involves(&memory, &question.options.people) || so_far.seen.contains(&memory.id) {
+            return Ok(());
+        }
+        let (memory, through) = if question.archived { (memory, None) } else { self.folded_into(memory).await? };
+        // What was found by itself before, or through what it stands for, is better placed.
+        if so_far.hits.iter().any(|h| h.memory.id == memory.id) {
+            return Ok(());
+        }
+        if through.is_some() {
+            so_far.seen.extend(self.folded(memory.id, false).await?);
+        }
+        let superseded = match question.options.valid_at {
+            Some(at) => !self.held(&memory, &question.view, at).await?,
+            None => memory.superseded_by.is_some(),
+        };
+        if superseded && !question.options.include_superseded {
+            return Ok(());
+        }
+        let whole =
+            question.when != When::default() || is_named(&question.numbers, through.as_ref().unwrap_or(&memory));
+        let faded = if whole { 1.0 } else { remembered(&memory, through.as_ref(), question.now) };
+        let strength = if superseded { OLDER } else { 1.0 } * faded;
+        so_far.hits.push(Hit {
+            score: found.score * strength,
+            similarity: found.score,
+            strength,
+            matched: Vec::new(),
+            highlights: Vec::new(),
+            memory,
+            through: through.map(|m| m.id),
+        });
+        Ok(())
+    }
+
+    /// The memories that may be among the `reach` that answer best, by the most that each may be worth: meaning and words
+    /// together, and the time they speak of. The order is by likeness × strength.
+    fn likely(&self, question: &Question<'_>, reach: usize) -> Vec<Likely> {
+        let (asked, index) = (&question.asked, self.index.borrow());
+        let wanted = |row: &Row| self.may_answer(question, row);
+        let (mut prior, best) = index.words(&sought(&asked.sought), &wanted);
+        let share = WORDS / best.max(f32::EPSILON);
+        prior.iter_mut().for_each(|score| *score *= share);
+        let meant = question.meant.as_deref();
+        for m in self.nearest_meant(meant, index.len(), &|id| index.row(id).is_some_and(wanted)) {
+            index.raise(&mut prior, m.id, nearness(m.score));
+        }
+        let (offset, gain) = asked.lift();
+        let scan = Scan {
+            model: self.embedder.model(),
+            vector: &question.vector,
+            weight: MEANING,
+            floor: 0.0,
+            prior: &prior,
+            offset,
+            gain,
+            least: FLOOR * OLDER,
+            k: reach,
+        };
+        let worth = |row: &Row, raw: f32| wanted(row).then(|| asked.fused(row, raw) * question.strength(row));
+        let open = index.scan(&scan, &worth);
+        let mut likely = Vec::with_capacity(open.len());
+        for o in open {
+            let row = *index.row_of(&o);
+            let strength = question.strength(&row);
+            let (lower, upper) = (o.lower / strength, o.upper / strength);
+            likely.push(Likely { id: o.id, row, prior: o.prior, strength, lower, upper });
+        }
+        likely
+    }
+
+    /// The best `reach` of these by their whole vectors, with what the order is by and their likeness.
+    async fn likest(
+        &self,
+        question: &Question<'_>,
+        likely: &[Likely],
+        reach: usize,
+        known: &[Memory],
+    ) -> Result<Vec<(f32, Match)>> {
+        let ids: Vec<Id> = likely.iter().map(|l| l.id).collect();
+        let mut found = Vec::with_capacity(ids.len());
+        for (l, cosine) in likely.iter().zip(self.cosines(&question.vector, &ids, known).await?) {
+            let score = question.asked.likeness(l, cosine);
+            if score >= FLOOR {
+                found.push((score * l.strength, Match { id: l.id, score }));
+            }
+        }
+        Ok(ordered(found, reach))
+    }
+
+    /// Gives hits, which have the most that they may be worth, what they are worth, and lets go of those that cannot be
+    /// among the `k` best. `false` where it cannot be told that these are of the `reach` likest.
+    async fn settled(
+        &self,
+        question: &Question<'_>,
+        likely: &[Likely],
+        reach: usize,
+        so_far: &mut Progress,
+    ) -> Result<bool> {
+        let (k, Progress { hits, known, .. }) = (question.k, so_far);
+        let of = |id: Id| likely.iter().find(|l| l.id == id);
+        if let Some(least) = needed(hits, likely, k, false) {
+            hits.retain(|h| h.score >= least);
+        }
+        let ids: Vec<Id> = hits.iter().map(|h| h.memory.id).collect();
+        for (hit, cosine) in hits.iter_mut().zip(self.cosines(&question.vector, &ids, known).await?) {
+            let Some(l) = of(hit.memory.id) else { return Ok(false) };
+            hit.similarity = question.asked.likeness(l, cosine);
+            hit.score = hit.similarity * hit.strength;
+        }
+        hits.retain(|h| h.similarity >= FLOOR);
+        *hits = rank(std::mem::take(hits), k, |h| (h.score, h.memory.id));
+        if hits.len() < k && likely.len() >= reach {
+            return Ok(false);
+        }
+        Ok(likely.len() <= reach
+            || hits.iter().all(|h| {
+                let order = of(h.memory.id).map_or(0.0, |l| h.similarity * l.strength);
+                likely.iter().filter(|l| l.most() >= order).count() <= reach
+            }))
+    }
+}

@@ -1,0 +1,69 @@
+//! What of a question stands in a memory: its people, its numbers, its words.
+
+use super::Highlight;
+use crate::analysis::Sought;
+use crate::language::{Folded, fold, tokens};
+use crate::model::Memory;
+
+/// Whether all of these people take part in a memory.
+pub(super) fn involves(memory: &Memory, people: &[String]) -> bool {
+    people.iter().all(|wanted| {
+        let wanted = fold(wanted);
+        memory.people.iter().any(|p| fold(p).contains(&wanted)) || fold(&memory.content).contains(&wanted)
+    })
+}
+
+/// Where a content has what is sought, in UTF-16 units.
+pub(super) fn highlights(sought: &Sought, content: &str) -> Vec<Highlight> {
+    let unit = |at: usize| content.get(..at).map_or(0, |before| before.encode_utf16().count()) as u32;
+    sought.places(content).into_iter().map(|(start, end)| Highlight { start: unit(start), end: unit(end) }).collect()
+}
+
+fn digits_of(text: &str) -> usize {
+    text.bytes().filter(u8::is_ascii_digit).count()
+}
+
+/// The words of a question that may be the number or code of a memory.
+pub(super) fn numbers(text: &str) -> Vec<String> {
+    let text = fold(text);
+    words_of(&text).filter(|word| digits_of(word) >= 3).map(str::to_owned).collect()
+}
+
+/// Whether a question names a memory by a number or code that it holds: three digits at least, and no year.
+pub(super) fn is_named(numbers: &[String], memory: &Memory) -> bool {
+    if numbers.is_empty() {
+        return false;
+    }
+    let content = fold(&memory.content);
+    numbers.iter().filter_map(|word| part_in(word, &content)).any(|word| {
+        let year = word.len() == 4 && (word.starts_with("19") || word.starts_with("20"));
+        digits_of(word) >= 3 && !year
+    })
+}
+
+/// The words of a folded text that are worth looking for.
+fn words_of(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric() && c != '-').filter(|w| w.chars().count() > 1)
+}
+
+/// A Korean word carries its particle: its longest beginning that stands in a content counts.
+fn part_in<'a>(word: &'a str, content: &str) -> Option<&'a str> {
+    let ends = word.char_indices().map(|(at, c)| at + c.len_utf8()).rev();
+    let least = if word.is_ascii() { word.len() } else { word.chars().take(2).map(char::len_utf8).sum() };
+    ends.take_while(|end| *end >= least).map(|end| &word[..end]).find(|part| content.contains(part))
+}
+
+/// The words of a question that stand in a memory, for highlighting; not those that stand in any.
+pub(super) fn matched(text: &str, memory: &Memory) -> Vec<String> {
+    let content = fold(&memory.content);
+    let mut words: Vec<String> = Vec::new();
+    let says = |word: &&str| tokens(&Folded::new(word)).iter().any(|t| !t.stop);
+    for word in words_of(&fold(text)).filter(says) {
+        if let Some(part) = part_in(word, &content).map(str::to_owned)
+            && !words.contains(&part)
+        {
+            words.push(part);
+        }
+    }
+    words
+}
