@@ -11,11 +11,11 @@ use kit::Fake;
 use memfold::Code;
 use memfold::consolidation::{Record, ReviewOptions, Shelf, Verdict};
 use memfold::decision::{Decision, Policy};
-use memfold::embed::{Finding, HashingEmbedder, Making, Remote, Unmade};
+use memfold::embed::{Finding, HashingEmbedder, Making, Remote, Unmade, anchors, calibrated, measured, sound};
 use memfold::engine::{Cancel, Consolidate, Engine, Gone, IngestOptions, LogQuery, Options, SearchOptions};
 use memfold::mail::HostCharset;
-use memfold::model::{Draft, Id, Memory};
-use memfold::similarity::cosine;
+use memfold::model::{Category, Draft, Id, Memory};
+use memfold::similarity::{cosine, rank};
 use memfold::store::{MemoryStore, Store};
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -102,9 +102,13 @@ fn tell(m: &Memories, content: &str) -> Memory {
     block_on(m.consolidate(Draft::new(content), &Consolidate::default())).unwrap().memory.unwrap()
 }
 
+/// The keys of all vectors, of which each lies there as codes and whole.
 fn records(store: &MemoryStore) -> Vec<String> {
-    let all = block_on(store.records(Shelf::Vectors, None, 10_000)).unwrap();
-    all.into_iter().map(|(key, _)| key).collect()
+    let keys = |shelf| -> Vec<String> {
+        block_on(store.records(shelf, None, 10_000)).unwrap().into_iter().map(|(key, _)| key).collect()
+    };
+    assert_eq!(keys(Shelf::Vectors), keys(Shelf::Wholes));
+    keys(Shelf::Vectors)
 }
 
 fn has_vector(store: &MemoryStore, id: Id) -> bool {
@@ -124,6 +128,38 @@ fn matter(n: u64) -> String {
         char::from(b'a' + ((dice >> 40) % 26) as u8)
     };
     (0..21).map(|at| if at % 7 == 6 { ' ' } else { letter() }).collect()
+}
+
+/// A name without a letter or a figure, so that the built-in embedder sees nothing in it.
+fn name(n: usize) -> String {
+    n.to_string().bytes().map(|digit| char::from_u32(0x2600 + u32::from(digit - b'0')).unwrap()).collect()
+}
+
+/// Vectors of so many names, of which many lie within a step of their codes of others, or are the same.
+fn crowd(count: usize) -> Vec<Vec<f32>> {
+    let mut state = 7u32;
+    let mut next = move || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 8) as f32 / 8_388_608.0 - 1.0
+    };
+    let mut made: Vec<Vec<f32>> = Vec::new();
+    for n in 0..count {
+        let v: Vec<f32> = match n % 4 {
+            0 => (0..400).map(|i| next() + if i % 7 == n % 3 { 1.5 } else { 0.0 }).collect(),
+            3 if n % 8 == 3 => made[n - 1].clone(),
+            _ => made[n - 1].iter().map(|x| x + 1e-3 * next()).collect(),
+        };
+        made.push(v);
+    }
+    made
+}
+
+/// An embedder to which names are these vectors.
+fn naming(vectors: Rc<Vec<Vec<f32>>>) -> Elsewhere {
+    Elsewhere::new(move |texts| {
+        let of = |text: &String| (0..vectors.len()).find(|n| name(*n) == *text).map(|n| vectors[n].clone());
+        Some(Ok(texts.iter().map(|text| of(text).unwrap_or_else(|| understood(text))).collect()))
+    })
 }
 
 const MATTERS: [&str; 5] = [
@@ -149,6 +185,74 @@ fn what_is_meant_is_found_without_a_word_in_common() {
     let again = Draft::new("The car is at the garage");
     let entry = block_on(m.consolidate(again, &Consolidate { dry_run: true, ..Default::default() })).unwrap().entry;
     assert_eq!((entry.decision, entry.similarity.unwrap().score > 0.95), (Decision::Skip, true));
+}
+
+#[test]
+fn what_is_found_and_decided_is_what_all_the_whole_vectors_say() {
+    const COUNT: usize = 90;
+    let store = MemoryStore::default();
+    let given = Rc::new(crowd(COUNT + 10));
+    let plain = kit::real(store.connect(), Policy::FAST, 1);
+    let told: Vec<Id> = (0..COUNT).map(|n| tell(&plain, &name(n)).id).collect();
+    let remote = naming(given.clone());
+    let vectors = sound(given.to_vec(), COUNT + 10, None).unwrap();
+    assert_eq!(block_on(open(&store, 900, &remote).reembed(1_000, Cancel::default())).unwrap().embedded, COUNT as u32);
+    let levels: Vec<Vec<f32>> = anchors().into_iter().map(understood).collect();
+    let scale = calibrated(measured(&sound(levels, 28, None).unwrap()).unwrap());
+    // With all whole vectors to be read, and with room for seven of them.
+    for room in [0, 7 * 1_600] {
+        let options = Options { policy: Policy::FAST, vector_cache: room, ..Options::default() };
+        let m = block_on(Engine::open(store.connect(), HashingEmbedder, Fake::from(2_000), options)).unwrap();
+        let m = block_on(m.with_embeddings(Rc::new(remote.clone()))).unwrap();
+        for query in COUNT - 6..COUNT + 10 {
+            let nearness = |id: Id| {
+                let n = told.iter().position(|other| *other == id).unwrap();
+                scale.apply(cosine(&vectors[query], &vectors[n]))
+            };
+            let likeness = |id: Id| 0.5 * ((nearness(id) - 0.3) / 0.7).max(0.0);
+            let search = |k| {
+                let limits = SearchOptions { k: Some(k), category: Some(Category::Misc), ..SearchOptions::default() };
+                let hits = block_on(m.search(&name(query), &limits)).unwrap();
+                assert!(hits.iter().all(|h| h.similarity == likeness(h.memory.id)), "{query}");
+                hits.into_iter().map(|h| h.memory.id).collect::<Vec<Id>>()
+            };
+            let all = search(100);
+            assert_eq!(all.len(), told.iter().filter(|id| likeness(**id) >= 0.05).count());
+            for k in [1, 10, 15] {
+                assert_eq!(search(k), all[..k.min(all.len() as u32) as usize], "{query}");
+            }
+            let dry = Consolidate { dry_run: true, ..Default::default() };
+            let entry = block_on(m.consolidate(Draft::new(name(query)), &dry)).unwrap().entry;
+            let best = rank(told.clone(), 1, |id| (nearness(*id), *id))[0];
+            assert_eq!(entry.similarity.unwrap().factors.content, nearness(best));
+        }
+    }
+}
+
+#[test]
+fn what_was_kept_before_whole_vectors_were_is_compared_by_its_codes_and_goes_like_any_other() {
+    let store = MemoryStore::default();
+    let m = open(&store, 1, &Elsewhere::good());
+    let told: Vec<Memory> = MATTERS.iter().map(|matter| tell(&m, matter)).collect();
+    let mut records = Vec::new();
+    for (key, value) in block_on(store.records(Shelf::Vectors, None, 99)).unwrap() {
+        let old = [&value[..4], &value[8..]].concat();
+        records.push(Record { shelf: Shelf::Vectors, key: key.clone(), value: Some(old), expect: None });
+        records.push(Record { shelf: Shelf::Wholes, key, value: None, expect: None });
+    }
+    block_on(store.keep(records)).unwrap();
+    let idle = Elsewhere::good();
+    let m = open(&store, 900, &idle);
+    assert_eq!(block_on(m.reembed(9, Cancel::default())).unwrap().waiting, 0);
+    assert_eq!(found(&m, "자동차")[0], MATTERS[0]);
+    let dry = Consolidate { dry_run: true, ..Default::default() };
+    let entry = block_on(m.consolidate(Draft::new("The car is at the garage"), &dry)).unwrap().entry;
+    assert_eq!((entry.decision, entry.target_id), (Decision::Skip, Some(told[0].id)));
+    assert!(idle.asked().iter().flatten().all(|text| !MATTERS.contains(&text.as_str())));
+    block_on(m.forget(&[told[0].id])).unwrap();
+    let left = block_on(store.records(Shelf::Vectors, None, 99)).unwrap();
+    assert!(left.len() == 4 && left.iter().all(|(key, _)| !key.starts_with(&told[0].id.to_string())));
+    assert!(found(&m, "자동차").is_empty());
 }
 
 #[test]
@@ -331,10 +435,11 @@ fn what_is_forgotten_leaves_no_vector_of_any_model() {
     assert!(!has_vector(&store, gone.id));
     assert_eq!(block_on(m.check()).unwrap().problems, []);
     // One that another connection made too late is swept out.
-    let late =
-        Record { shelf: Shelf::Vectors, key: format!("{}/late", gone.id), value: Some(vec![0; 9]), expect: None };
-    block_on(store.keep(vec![late])).unwrap();
-    assert_eq!(block_on(m.check()).unwrap().problems.len(), 1);
+    let late = |shelf| Record { shelf, key: format!("{}/late", gone.id), value: Some(vec![0; 9]), expect: None };
+    for shelf in [Shelf::Wholes, Shelf::Vectors] {
+        block_on(store.keep(vec![late(shelf)])).unwrap();
+        assert_eq!(block_on(m.check()).unwrap().problems.len(), 1);
+    }
     let m = open(&store, 2_000, &Elsewhere::good());
     assert!(!has_vector(&store, gone.id) && block_on(m.check()).unwrap().problems.is_empty());
 }

@@ -4,7 +4,7 @@
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
 
 use memfold::model::{Draft, Id, Ids, Memory, Time};
-use memfold::similarity::{Index, Row, Scan, cosine, rank, terms};
+use memfold::similarity::{Index, Row, Scan, Space, cosine, rank, terms};
 use proptest::prelude::*;
 use std::collections::HashMap;
 
@@ -111,25 +111,30 @@ proptest! {
         prop_assert_eq!(index.len(), there.iter().filter(|t| **t).count());
         for model in [0, 1] {
             let exact = |id: Id| plain.vectors.get(&id).filter(|v| v.0 == model).map_or(0.0, |v| cosine(&vectors[query], &v.1));
-            let best = |scan: Scan<'_>, adjust: &dyn Fn(&Row, f32) -> Option<f32>, raw: &dyn Fn(f32, f32) -> f32| {
+            let best = |scan: Scan<'_>, prior: &[f32], adjust: &dyn Fn(&Row, f32) -> Option<f32>, raw: &dyn Fn(f32, f32) -> f32| {
                 let open = index.scan(&scan, adjust);
                 let scored: Vec<(Id, f32)> = open.iter().map(|o| {
-                    (o.id, adjust(index.row_of(o), raw(exact(o.id), o.prior)).unwrap())
+                    (o.id, adjust(index.row_of(o), raw(exact(o.id), o.of(prior))).unwrap())
                 }).filter(|(_, x)| *x >= scan.least).collect();
                 rank(scored, scan.k, |(id, x)| (*x, *id))
             };
             // By the vectors alone, and those that are not superseded.
             let scan = || Scan { k, ..Scan::nearest(MODELS[model], &vectors[query]) };
-            prop_assert_eq!(best(scan(), &|_, x| Some(x), &|c, _| c), plain.nearest(model, &vectors[query], k, |_| true));
-            let current = best(scan(), &|r, x| (!r.is_superseded()).then_some(x), &|c, _| c);
+            prop_assert_eq!(best(scan(), &[], &|_, x| Some(x), &|c, _| c), plain.nearest(model, &vectors[query], k, |_| true));
+            let current = best(scan(), &[], &|r, x| (!r.is_superseded()).then_some(x), &|c, _| c);
             prop_assert_eq!(current, plain.nearest(model, &vectors[query], k, |m| m.superseded_by.is_none()));
             // Together with the words, older versions halved.
             let (prior, top) = index.words(&terms("text 3").iter().map(|t| (t.key, 1.0)).collect::<Vec<_>>(), &|_| true);
+            // What rows have beside them is known more or less: exactly, or up to so much above and below.
+            let spread = |n: usize| (n % 5) as f32 * 0.02;
+            let other = |way: f32| -> Vec<f32> { prior.iter().enumerate().map(|(n, x)| x + way * spread(n)).collect() };
+            let (most, least) = (other(1.0), other(-1.0));
+            let (upper, sure) = if query % 2 == 0 { (&prior, &[][..]) } else { (&most, &least[..]) };
             let scan = Scan {
-                weight, floor: 0.0, prior: &prior, offset: 0.0, gain: 1.0, least: 0.05, k, model: MODELS[model], vector: &vectors[query],
+                weight, floor: 0.0, prior: upper, sure, offset: 0.0, gain: 1.0, least: 0.05, k, model: MODELS[model], vector: &vectors[query],
             };
             let halved = |superseded: bool, x: f32| if superseded { x * 0.5 } else { x };
-            let fused = best(scan, &|r, x| Some(halved(r.is_superseded(), x)), &|c, p| weight * c.max(0.0) + p);
+            let fused = best(scan, &prior, &|r, x| Some(halved(r.is_superseded(), x)), &|c, p| weight * c.max(0.0) + p);
             let says: HashMap<Id, f32> = index.lexical("text 3", 60, &|_| true).into_iter().map(|m| (m.id, m.score)).collect();
             let all = plain.memories.iter().zip(there).filter(|(_, there)| *there).map(|(m, _)| {
                 let raw = weight * exact(m.id).max(0.0) + says.get(&m.id).unwrap_or(&0.0);
@@ -144,6 +149,54 @@ proptest! {
             let last = &text[5..];
             prop_assert_eq!(index.lexical(last, 99, &|_| true).len(), holds(text), "{}", text);
         }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    #[test]
+    fn codes_of_an_embedder_elsewhere_leave_open_whatever_may_be_nearest(
+        seeds in prop::collection::vec(-3.0f32..3.0, 90),
+        steps in prop::collection::vec((0..70usize, 0..90usize, 0..10u8), 1..300),
+        (k, query, shift, every) in (1..12usize, 0..90usize, 0.0f32..0.02, 1..4usize),
+    ) {
+        let vectors = vectors(&seeds);
+        let all: Vec<Id> = (0..70).map(|n| memory(n).id).collect();
+        let mut space = Space::new(WIDTH, 0);
+        let mut exact: HashMap<Id, Vec<f32>> = HashMap::new();
+        for (n, vector, what) in steps {
+            let (id, vector) = (all[n], &vectors[vector]);
+            let stored = Space::encode(vector);
+            match what {
+                0 => {
+                    space.remove(id);
+                    exact.remove(&id);
+                }
+                // As they were kept before whole vectors were.
+                1 => {
+                    space.put(id, &[&stored[..4], &stored[8..]].concat());
+                    exact.insert(id, space.shown(id).unwrap());
+                }
+                _ => {
+                    space.put(id, &stored);
+                    exact.insert(id, vector.clone());
+                }
+            }
+        }
+        let mut query = vectors[query].clone();
+        query[3] += shift;
+        let cosines: HashMap<Id, f32> = exact.iter().map(|(id, v)| (*id, cosine(&query, v))).collect();
+        let near = space.near(&query);
+        prop_assert_eq!(near.len(), exact.len());
+        for n in near {
+            prop_assert!(n.lower <= cosines[&n.id] && cosines[&n.id] <= n.upper, "{:?} {}", n, cosines[&n.id]);
+        }
+        let wanted = |id: Id| all.iter().position(|other| *other == id).unwrap() % every == 0;
+        let nearest = |ids: Vec<Id>| rank(ids.into_iter().map(|id| (id, cosines[&id])).collect(), k, |(id, c)| (*c, *id));
+        let open = space.may_be_nearest(&query, k, &wanted);
+        prop_assert!(open.iter().all(|id| wanted(*id)));
+        prop_assert_eq!(nearest(open), nearest(exact.keys().copied().filter(|id| wanted(*id)).collect()));
     }
 }
 

@@ -37,8 +37,10 @@ pub enum Shelf {
     Sessions,
     /// The sleep cycle's lease and place, what models wrote for it, and its counters by day.
     Sleep,
-    /// Vectors of embedders that are somewhere else, by memory and embedder.
+    /// Codes of vectors of embedders that are somewhere else, by memory and embedder.
     Vectors,
+    /// The same vectors whole, by the same keys.
+    Wholes,
     /// What was measured of such an embedder.
     Embedders,
     /// How far this store and others have told each other of their changes.
@@ -58,6 +60,7 @@ impl Shelf {
             Self::Sessions => "sessions",
             Self::Sleep => "sleep",
             Self::Vectors => "vectors",
+            Self::Wholes => "wholes",
             Self::Embedders => "embedders",
             Self::Sync => "sync",
             Self::Usage => "usage",

@@ -10,11 +10,11 @@ use crate::decision::{Refusal, tokens};
 use crate::embed::{Embedder, Levels, Remote, Unmade, anchors, calibrated, measured, sound};
 use crate::llm::Masks;
 use crate::model::{Draft, Id, Memory, StorageTier};
-use crate::similarity::{Calibration, Match, Space};
+use crate::similarity::{Calibration, Match, Near, Space, cosine, rank};
 use crate::store::Store;
 use crate::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
-use std::cell::RefCell;
+use std::cell::{RefCell, RefMut};
 use std::rc::Rc;
 
 /// Texts of one call.
@@ -25,8 +25,8 @@ const MAX_CHARS: usize = 2_000;
 const MOST: usize = 256;
 /// Texts refused one after the other from which on it is the embedder and not the text.
 const MAX_REFUSED: u32 = 3;
-/// Vectors of memories that are kept elsewhere and at hand here; past these, all are fetched anew.
-const AT_HAND: usize = 4_096;
+/// Vectors of memories that are kept elsewhere and at hand here, whole; past these, all are fetched anew.
+const AT_HAND: usize = 2_048;
 /// Vectors of one memory by different embedders that are looked for.
 const MODELS: usize = 64;
 
@@ -58,6 +58,8 @@ pub(super) struct Embeddings {
     /// What its records are named by.
     tag: String,
     space: RefCell<Space>,
+    /// Bytes of whole vectors that are kept in memory.
+    room: usize,
     scale: Rc<RefCell<Option<Scale>>>,
     made: Rc<RefCell<Made>>,
     /// Memories whose text it would not embed.
@@ -120,6 +122,36 @@ impl Embeddings {
     fn dimensions(&self) -> Option<usize> {
         self.scale.borrow().as_ref().map(|s| s.dimensions)
     }
+
+    /// The space of its vectors, once their length is known.
+    fn space(&self) -> Option<RefMut<'_, Space>> {
+        let dimensions = self.dimensions()?;
+        let mut space = self.space.borrow_mut();
+        if space.dimensions() != dimensions {
+            *space = Space::new(dimensions, self.room);
+        }
+        Some(space)
+    }
+
+    /// The records of a memory's vector: its codes, which an opening reads, and the whole of it, by which the nearest are
+    /// told apart.
+    fn records(&self, id: Id, vector: &[f32]) -> [Record; 2] {
+        let mut whole = vec![0; 4 * vector.len()];
+        for (bytes, x) in whole.as_chunks_mut().0.iter_mut().zip(vector) {
+            *bytes = x.to_le_bytes();
+        }
+        [(Shelf::Vectors, Space::encode(vector)), (Shelf::Wholes, whole)].map(|(shelf, value)| Record {
+            shelf,
+            key: self.key(id),
+            value: Some(value),
+            expect: None,
+        })
+    }
+}
+
+/// A whole vector of a record.
+fn whole_of(bytes: &[u8]) -> Rc<[f32]> {
+    bytes.as_chunks().0.iter().map(|x| f32::from_le_bytes(*x)).collect()
 }
 
 /// What a new memory means to that embedder.
@@ -154,9 +186,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let known = format!("{}\0{:?}", remote.model(), remote.dimensions());
         let tag = hmac_sha256::Hash::hash(known.as_bytes()).iter().take(8).map(|b| format!("{b:02x}")).collect();
         let (space, failed) = (RefCell::default(), RefCell::default());
-        let embeddings = Embeddings { remote, tag, space, scale: Rc::default(), made: Rc::default(), failed };
-        let measured = self.store.record(Shelf::Embedders, &embeddings.tag).await?;
-        if measured.is_some_and(|record| embeddings.scale_by(&record)) && !embeddings.remote.keeps() {
+        // What is kept elsewhere is at hand whole or not at all.
+        let room = if remote.keeps() { usize::MAX } else { self.options.vector_cache };
+        let embeddings = Embeddings { remote, tag, space, room, scale: Rc::default(), made: Rc::default(), failed };
+        if self.is_measured(&embeddings).await? && !embeddings.remote.keeps() {
             let mut after: Option<String> = None;
             loop {
                 let page = self.store.records(Shelf::Vectors, after.as_deref(), PAGE).await?;
@@ -174,6 +207,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         self.embeddings = Some(embeddings);
         Ok(self)
+    }
+
+    /// Whether it was measured, here or by another connection.
+    async fn is_measured(&self, embeddings: &Embeddings) -> Result<bool> {
+        let known = embeddings.dimensions().is_some();
+        Ok(known
+            || (self.store.record(Shelf::Embedders, &embeddings.tag).await?).is_some_and(|r| embeddings.scale_by(&r)))
     }
 
     /// Removes the vectors of memories that were forgotten while another connection was making them.
@@ -214,7 +254,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 && let Ok(vectors) = sound(vectors, ids.len(), embeddings.dimensions())
             {
                 for (id, vector) in ids.into_iter().zip(vectors) {
-                    embeddings.fetched(id, &vector);
+                    embeddings.fetched(id, vector.into());
                 }
             }
         }
@@ -329,35 +369,82 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(())
     }
 
-    /// How alike a memory and a text are by that embedder, on the scale of the bands.
-    pub(super) fn alike(&self, id: Id, vector: Option<&[f32]>) -> Option<f32> {
-        let embeddings = self.embeddings.as_ref()?;
-        let cosine = embeddings.space.borrow().cosine(id, vector?)?;
-        embeddings.scale.borrow().as_ref().map(|s| s.calibration.apply(cosine))
+    /// The cosine of each of these memories and a text by that embedder, from the whole vectors; `None` where it has not
+    /// seen one.
+    pub(super) async fn meant_cosines(&self, vector: Option<&[f32]>, ids: &[Id]) -> Result<Vec<Option<f32>>> {
+        let mut cosines = vec![None; ids.len()];
+        let (Some(embeddings), Some(vector)) = (&self.embeddings, vector) else { return Ok(cosines) };
+        let mut missing: Vec<usize> = Vec::new();
+        if let Some(space) = embeddings.space() {
+            for (at, id) in ids.iter().enumerate().filter(|(_, id)| space.contains(**id)) {
+                match space.whole(*id) {
+                    Some(whole) => cosines[at] = Some(cosine(vector, whole)),
+                    None => missing.push(at),
+                }
+            }
+        }
+        if missing.is_empty() {
+            return Ok(cosines);
+        }
+        let keys: Vec<String> = missing.iter().map(|at| embeddings.key(ids[*at])).collect();
+        let stored = self.store.each_record(Shelf::Wholes, &keys).await?;
+        let Some(mut space) = embeddings.space() else { return Ok(cosines) };
+        for (at, stored) in missing.into_iter().zip(stored) {
+            let whole = stored.map(|bytes| whole_of(&bytes)).filter(|v| v.len() == vector.len());
+            // Those that were made before whole ones were kept are their codes.
+            let Some(whole) = whole.or_else(|| Some(space.shown(ids[at])?.into())) else { continue };
+            cosines[at] = Some(cosine(vector, &whole));
+            space.keep(ids[at], whole);
+        }
+        Ok(cosines)
     }
 
-    /// The memories nearest to a text by that embedder, on the scale of the bands.
-    pub(super) fn nearest_meant(&self, vector: Option<&[f32]>, k: usize, wanted: &dyn Fn(Id) -> bool) -> Vec<Match> {
+    /// A cosine of that embedder on the scale of the bands.
+    pub(super) fn on_bands(&self, cosine: f32) -> f32 {
+        let scale = self.embeddings.as_ref().map(|e| e.scale.borrow());
+        scale.as_deref().and_then(Option::as_ref).map_or(0.0, |s| s.calibration.apply(cosine))
+    }
+
+    /// The memories that may be nearest to a text by that embedder, as far as their codes tell; those that are, where they
+    /// would be more than `most`.
+    pub(super) async fn nearest_meant(
+        &self,
+        vector: Option<&[f32]>,
+        (k, most): (usize, usize),
+        wanted: &dyn Fn(Id) -> bool,
+    ) -> Result<Vec<Id>> {
+        let (Some(embeddings), Some(meant)) = (&self.embeddings, vector) else { return Ok(Vec::new()) };
+        let open = embeddings.space().map(|space| space.may_be_nearest(meant, k, wanted)).unwrap_or_default();
+        if open.len() <= most {
+            return Ok(open);
+        }
+        let cosines = self.meant_cosines(vector, &open).await?;
+        let of = |(id, cosine): (Id, Option<f32>)| Match { id, score: cosine.unwrap_or(-1.0) };
+        let nearest = rank(open.into_iter().zip(cosines).map(of).collect(), k, |m| (m.score, m.id));
+        Ok(nearest.into_iter().map(|m| m.id).collect())
+    }
+
+    /// The memories that may be nearer to a text than this by that embedder, with what their nearness is at least and at
+    /// most; all on the scale of the bands.
+    pub(super) fn near_meant(&self, vector: Option<&[f32]>, above: f32) -> Vec<Near> {
         let (Some(embeddings), Some(vector)) = (&self.embeddings, vector) else { return Vec::new() };
-        let scale = embeddings.scale.borrow();
-        let Some(scale) = scale.as_ref() else { return Vec::new() };
-        let mut found = embeddings.space.borrow().nearest(vector, k, wanted);
-        for m in &mut found {
-            m.score = scale.calibration.apply(m.score);
+        let mut near = embeddings.space().map(|space| space.near(vector)).unwrap_or_default();
+        for n in &mut near {
+            (n.lower, n.upper) = (self.on_bands(n.lower), self.on_bands(n.upper));
         }
-        found
+        near.retain(|n| n.upper > above);
+        near
     }
 
-    /// The record of a new memory's vector, where it was made.
-    pub(super) fn embedding_of(&self, id: Id, text: &str) -> Option<Record> {
-        let embeddings = self.embeddings.as_ref()?;
-        let vector = embeddings.made.borrow().of(text)?;
-        if embeddings.remote.keeps() {
-            embeddings.fetched(id, &vector);
-            return None;
+    /// The records of a new memory's vector, where it was made.
+    pub(super) fn embedding_of(&self, id: Id, text: &str) -> Vec<Record> {
+        let made = self.embeddings.as_ref().and_then(|e| Some((e, e.made.borrow().of(text)?)));
+        match made {
+            Some((embeddings, vector)) if embeddings.remote.keeps() => embeddings.fetched(id, vector),
+            Some((embeddings, vector)) => return embeddings.records(id, &vector).into(),
+            None => {}
         }
-        let value = Some(Space::encode(&vector));
-        Some(Record { shelf: Shelf::Vectors, key: embeddings.key(id), value, expect: None })
+        Vec::new()
     }
 
     /// Makes the vectors of memories whose text was merged while nobody could wait for them. Where none come, they wait for
@@ -370,7 +457,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let lacks = |m: &Memory| m.is_current() && !keeps_no_vector(m) && !embeddings.space.borrow().contains(m.id);
         let memories: Vec<Memory> = self.store.memories(ids).await?.into_iter().flatten().filter(lacks).collect();
         let texts: Vec<&str> = memories.iter().map(|m| m.content.as_str()).collect();
-        let made: Vec<Vec<f32>> = self.mean(&texts, cancel).await.iter().map(|v| v.to_vec()).collect();
+        let made = self.mean(&texts, cancel).await;
         if !made.is_empty() && made.len() == memories.len() {
             self.keep_vectors(embeddings, &memories, &made).await?;
         }
@@ -380,9 +467,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// The records that remove a memory's vectors, by whatever embedder they were made.
     pub(super) async fn embedding_records(&self, id: Id) -> Result<Vec<Record>> {
         let prefix = format!("{id}/");
-        let found = self.store.records(Shelf::Vectors, Some(&prefix), MODELS).await?;
-        let own = found.into_iter().take_while(|(key, _)| key.starts_with(&prefix));
-        Ok(own.map(|(key, _)| Record { shelf: Shelf::Vectors, key, value: None, expect: None }).collect())
+        let mut records = Vec::new();
+        for shelf in [Shelf::Vectors, Shelf::Wholes] {
+            let found = self.store.records(shelf, Some(&prefix), MODELS).await?;
+            let own = found.into_iter().take_while(|(key, _)| key.starts_with(&prefix));
+            records.extend(own.map(|(key, _)| Record { shelf, key, value: None, expect: None }));
+        }
+        Ok(records)
     }
 
     /// Takes the vectors along that a set leaves no text for.
@@ -399,8 +490,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Notes records that were written.
     pub(super) fn embeddings_kept(&self, records: &[Record]) {
         if let Some(embeddings) = &self.embeddings {
-            for record in records.iter().filter(|r| r.shelf == Shelf::Vectors) {
-                embeddings.apply(&record.key, record.value.as_deref());
+            for record in records {
+                match record.shelf {
+                    Shelf::Vectors => embeddings.apply(&record.key, record.value.as_deref()),
+                    Shelf::Wholes => embeddings.keep(record),
+                    _ => {}
+                }
             }
         }
     }
@@ -415,11 +510,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// Reads what another connection may have made of memories.
     pub(super) async fn read_embeddings(&self, ids: &[Id]) -> Result<()> {
-        let Some(embeddings) = &self.embeddings else { return Ok(()) };
-        for id in ids {
-            let key = embeddings.key(*id);
-            let value = self.store.record(Shelf::Vectors, &key).await?;
-            embeddings.apply(&key, value.as_deref());
+        let Some(embeddings) = self.embeddings.as_ref().filter(|e| !e.remote.keeps()) else { return Ok(()) };
+        if !self.is_measured(embeddings).await? {
+            return Ok(());
+        }
+        let keys: Vec<String> = ids.iter().map(|id| embeddings.key(*id)).collect();
+        for (key, value) in keys.iter().zip(self.store.each_record(Shelf::Vectors, &keys).await?) {
+            embeddings.apply(key, value.as_deref());
         }
         Ok(())
     }
@@ -456,6 +553,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             };
             match made {
                 Ok(vectors) => {
+                    let vectors: Vec<Rc<[f32]>> = vectors.into_iter().map(Rc::from).collect();
                     report.embedded += self.keep_vectors(embeddings, &memories, &vectors).await?;
                     open.drain(..some.len());
                     (size, refused) = ((size * 2).min(BATCH), 0);
@@ -489,12 +587,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// Keeps vectors that were made, and how many; those of memories that were forgotten meanwhile go again.
-    async fn keep_vectors(&self, embeddings: &Embeddings, memories: &[Memory], vectors: &[Vec<f32>]) -> Result<u32> {
-        let record = |(m, v): (&Memory, &Vec<f32>)| {
-            let (key, value) = (embeddings.key(m.id), Some(Space::encode(v)));
-            Record { shelf: Shelf::Vectors, key, value, expect: None }
-        };
-        let records: Vec<Record> = memories.iter().zip(vectors).map(record).collect();
+    async fn keep_vectors(&self, embeddings: &Embeddings, memories: &[Memory], vectors: &[Rc<[f32]>]) -> Result<u32> {
+        let records: Vec<Record> =
+            memories.iter().zip(vectors).flat_map(|(m, v)| embeddings.records(m.id, v)).collect();
         self.store.keep(records.clone()).await?;
         self.embeddings_kept(&records);
         let ids: Vec<Id> = memories.iter().map(|m| m.id).collect();
@@ -505,12 +600,22 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             self.store.keep(removed.clone()).await?;
             self.embeddings_kept(&removed);
         }
-        Ok(records.len() as u32)
+        Ok(vectors.len() as u32)
+    }
+
+    /// Gives the store of a rehearsal the whole vectors, most of which are not in memory.
+    pub(super) async fn lend_wholes(&self, scratch: &S) -> Result<()> {
+        if self.embeddings.is_some() {
+            let wholes = self.store.records(Shelf::Wholes, None, usize::MAX).await?.into_iter();
+            let record = |(key, value)| Record { shelf: Shelf::Wholes, key, value: Some(value), expect: None };
+            scratch.keep(wholes.map(record).collect()).await?;
+        }
+        Ok(())
     }
 
     /// Removes what embedders made that are not used any more.
     async fn drop_other_models(&self, embeddings: &Embeddings) -> Result<()> {
-        for shelf in [Shelf::Vectors, Shelf::Embedders] {
+        for shelf in [Shelf::Vectors, Shelf::Wholes, Shelf::Embedders] {
             let mut after: Option<String> = None;
             loop {
                 let page = self.store.records(shelf, after.as_deref(), PAGE).await?;
@@ -533,23 +638,35 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
 impl Embeddings {
     /// Has the vector of a memory at hand that is kept elsewhere.
-    fn fetched(&self, id: Id, vector: &[f32]) {
-        let mut space = self.space.borrow_mut();
+    fn fetched(&self, id: Id, vector: Rc<[f32]>) {
+        let Some(mut space) = self.space() else { return };
         if space.len() >= AT_HAND {
-            *space = Space::default();
+            *space = Space::new(space.dimensions(), self.room);
         }
-        space.put(id, &Space::encode(vector));
+        space.put(id, &Space::encode(&vector));
+        space.keep(id, vector);
     }
 
-    /// Puts or removes the vector under the key of a record; one of another embedder is left out.
+    /// The memory of a key, where it is one of this embedder's.
+    fn id_of(&self, key: &str) -> Option<Id> {
+        let (id, tag) = key.split_once('/')?;
+        id.parse().ok().filter(|_| tag == self.tag)
+    }
+
+    /// Puts or removes the codes under the key of a record.
     fn apply(&self, key: &str, value: Option<&[u8]>) {
-        let Some((id, tag)) = key.split_once('/') else { return };
-        let Ok(id) = id.parse() else { return };
-        let mut space = self.space.borrow_mut();
-        match value {
-            _ if tag != self.tag => {}
-            Some(stored) => space.put(id, stored),
-            None => space.remove(id),
+        if let (Some(id), Some(mut space)) = (self.id_of(key), self.space()) {
+            match value {
+                Some(stored) => space.put(id, stored),
+                None => space.remove(id),
+            }
+        }
+    }
+
+    /// Keeps the whole vector of a record in memory, whose codes are there.
+    fn keep(&self, record: &Record) {
+        if let (Some(id), Some(bytes), Some(mut space)) = (self.id_of(&record.key), &record.value, self.space()) {
+            space.keep(id, whole_of(bytes));
         }
     }
 }

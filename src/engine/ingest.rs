@@ -341,6 +341,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         scratch.commit_all(sets).await?;
         self.lend_count(&scratch).await?;
+        self.lend_wholes(&scratch).await?;
         let copy = Self::open(scratch, self.embedder.clone(), self.platform.clone(), self.options.clone()).await?;
         let (model, calls, outbox) = (self.model.clone(), self.calls.clone(), self.outbox.clone());
         let embeddings = self.embeddings.clone();

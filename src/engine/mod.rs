@@ -269,35 +269,37 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if near.len() > MAX_CANDIDATES {
             near = self.nearest_of(vector, BY_VECTOR, near).await?.into_iter().map(|m| m.id).collect();
         }
+        let known = |id: Id| self.index.borrow().row(id).is_some_and(here);
+        let like = self.nearest_meant(meant, (BY_VECTOR, MAX_CANDIDATES), &known).await?;
         let (named, structural) = {
             let index = self.index.borrow();
             let structural = index.structural(&new);
             let mut named = structural.clone();
             named.extend(index.lexical(&draft.content, BY_TERMS, &here).into_iter().map(|m| m.id));
-            named.extend(
-                self.nearest_meant(meant, BY_VECTOR, &|id| index.row(id).is_some_and(here)).iter().map(|m| m.id),
-            );
             (named, structural)
         };
-        let mut ids = [&named[..], &near[..]].concat();
+        let mut ids = [&named[..], &near[..], &like[..]].concat();
         order::sort(&mut ids, Id::cmp);
         ids.dedup();
         let calibration = self.embedder.calibration();
-        let memories: Vec<Memory> = self.store.memories(&ids).await?.into_iter().flatten().collect();
+        let (memories, likeness) = zip(self.store.memories(&ids), self.meant_cosines(meant, &ids)).await;
+        let (memories, likeness): (Vec<Memory>, _) = (memories?.into_iter().flatten().collect(), likeness?);
         let cosines = self.cosines(vector, &ids, &memories).await?;
         let exact = |id: &Id| ids.binary_search(id).map_or(0.0, |at| cosines[at]);
+        let likeness = |id: &Id| ids.binary_search(id).ok().and_then(|at| likeness[at]);
         let near = rank(near, BY_VECTOR, |id| (exact(id), *id));
+        let like = rank(like, BY_VECTOR, |id| (likeness(id).unwrap_or(-1.0), *id));
         let scored = |m: Memory, content: f32, structural: bool| {
             let factors = factors(content, &Statement::from(&m), &new);
             (Candidate { id: m.id, score: score(&factors), factors, structural, analysis: None }, m)
         };
         let fits = |m: &Memory| {
-            let found = named.contains(&m.id) || near.contains(&m.id);
+            let found = named.contains(&m.id) || near.contains(&m.id) || like.contains(&m.id);
             found && m.is_current() && m.node_type == NodeType::Memory && !beside.without.contains(&m.id)
         };
         let mut found: Vec<(Candidate, Memory)> = Vec::new();
         for m in memories.into_iter().filter(fits) {
-            let content = self.alike(m.id, meant).unwrap_or_else(|| calibration.apply(exact(&m.id)));
+            let content = likeness(&m.id).map_or_else(|| calibration.apply(exact(&m.id)), |x| self.on_bands(x));
             let named = structural.contains(&m.id);
             found.push(scored(m, content, named));
         }

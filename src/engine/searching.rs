@@ -19,7 +19,7 @@ use crate::{Code, Error, Result};
 use futures_lite::future::zip;
 use matching::{highlights, involves, is_named, matched, numbers};
 use query::Query;
-use ranking::{FLOOR, Likely, MEANING, OLDER, WORDS, nearness, needed, ordered, remembered};
+use ranking::{FLOOR, Likely, MEANING, OLDER, UNRELATED, WORDS, nearness, needed, ordered, remembered};
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 
@@ -427,12 +427,17 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     fn likely(&self, question: &Question<'_>, reach: usize) -> Vec<Likely> {
         let (asked, index) = (&question.asked, self.index.borrow());
         let wanted = |row: &Row| self.may_answer(question, row);
-        let (mut prior, best) = index.words(&sought(&asked.sought), &wanted);
+        let (mut words, best) = index.words(&sought(&asked.sought), &wanted);
         let share = WORDS / best.max(f32::EPSILON);
-        prior.iter_mut().for_each(|score| *score *= share);
-        let meant = question.meant.as_deref();
-        for m in self.nearest_meant(meant, index.len(), &|id| index.row(id).is_some_and(wanted)) {
-            index.raise(&mut prior, m.id, nearness(m.score));
+        words.iter_mut().for_each(|score| *score *= share);
+        let near = self.near_meant(question.meant.as_deref(), UNRELATED);
+        // With what an embedder elsewhere adds at most and at least.
+        let (mut most, mut sure) = (Vec::new(), Vec::new());
+        if !near.is_empty() {
+            (most, sure) = (words.clone(), words.clone());
+        }
+        for n in near {
+            index.raise([&mut most, &mut sure], n.id, [nearness(n.upper), nearness(n.lower)]);
         }
         let (offset, gain) = asked.lift();
         let scan = Scan {
@@ -440,7 +445,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             vector: &question.vector,
             weight: MEANING,
             floor: 0.0,
-            prior: &prior,
+            prior: if most.is_empty() { &words } else { &most },
+            sure: &sure,
             offset,
             gain,
             least: FLOOR * OLDER,
@@ -453,9 +459,21 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let row = *index.row_of(&o);
             let strength = question.strength(&row);
             let (lower, upper) = (o.lower / strength, o.upper / strength);
-            likely.push(Likely { id: o.id, row, prior: o.prior, strength, lower, upper });
+            likely.push(Likely { id: o.id, row, words: o.of(&words), strength, lower, upper });
         }
         likely
+    }
+
+    /// How alike these are by their whole vectors. Of those that are `known` the text is at hand.
+    async fn likeness(&self, question: &Question<'_>, likely: &[&Likely], known: &[Memory]) -> Result<Vec<f32>> {
+        let ids: Vec<Id> = likely.iter().map(|l| l.id).collect();
+        let cosines = self.cosines(&question.vector, &ids, known).await?;
+        let meant = self.meant_cosines(question.meant.as_deref(), &ids).await?;
+        let mut found = Vec::with_capacity(ids.len());
+        for ((l, cosine), meant) in likely.iter().zip(cosines).zip(meant) {
+            found.push(question.asked.likeness(l, cosine, meant.map(|cosine| self.on_bands(cosine))));
+        }
+        Ok(found)
     }
 
     /// The best `reach` of these by their whole vectors, with what the order is by and their likeness.
@@ -466,10 +484,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         reach: usize,
         known: &[Memory],
     ) -> Result<Vec<(f32, Match)>> {
-        let ids: Vec<Id> = likely.iter().map(|l| l.id).collect();
-        let mut found = Vec::with_capacity(ids.len());
-        for (l, cosine) in likely.iter().zip(self.cosines(&question.vector, &ids, known).await?) {
-            let score = question.asked.likeness(l, cosine);
+        let all: Vec<&Likely> = likely.iter().collect();
+        let mut found = Vec::with_capacity(all.len());
+        for (l, score) in likely.iter().zip(self.likeness(question, &all, known).await?) {
             if score >= FLOOR {
                 found.push((score * l.strength, Match { id: l.id, score }));
             }
@@ -491,10 +508,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if let Some(least) = needed(hits, likely, k, false) {
             hits.retain(|h| h.score >= least);
         }
-        let ids: Vec<Id> = hits.iter().map(|h| h.memory.id).collect();
-        for (hit, cosine) in hits.iter_mut().zip(self.cosines(&question.vector, &ids, known).await?) {
-            let Some(l) = of(hit.memory.id) else { return Ok(false) };
-            hit.similarity = question.asked.likeness(l, cosine);
+        let Some(met) = hits.iter().map(|h| of(h.memory.id)).collect::<Option<Vec<&Likely>>>() else {
+            return Ok(false);
+        };
+        for (hit, likeness) in hits.iter_mut().zip(self.likeness(question, &met, known).await?) {
+            hit.similarity = likeness;
             hit.score = hit.similarity * hit.strength;
         }
         hits.retain(|h| h.similarity >= FLOOR);

@@ -45,7 +45,8 @@ impl Calibration {
             let ((x0, y0), (x1, y1)) = (pair[0], pair[1]);
             if x <= x1 {
                 let along = if x1 > x0 { (x - x0) / (x1 - x0) } else { 1.0 };
-                return (y0 + (y1 - y0) * along.clamp(0.0, 1.0)).clamp(0.0, 1.0);
+                // Within its piece, so that it rises from one to the next however it is rounded.
+                return (y0 + (y1 - y0) * along.clamp(0.0, 1.0)).max(y0).min(y1);
             }
         }
         1.0

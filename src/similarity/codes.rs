@@ -32,6 +32,16 @@ pub(super) struct Codes {
     errors: Vec<f32>,
 }
 
+/// A vector as one byte a component.
+#[derive(Debug, PartialEq)]
+pub(super) struct Coded {
+    /// What one step of the codes is worth.
+    pub scale: f32,
+    /// The length of what the codes leave out.
+    pub error: f32,
+    pub codes: Vec<i8>,
+}
+
 /// A vector that is looked for.
 #[derive(Debug)]
 pub(super) struct Probe {
@@ -61,6 +71,23 @@ pub(super) struct Passed {
     pub bound: f32,
 }
 
+impl Coded {
+    /// Codes of a vector. Where the bound cannot be told, its row is always left open.
+    pub fn of(vector: &[f32]) -> Self {
+        let sound = norm(vector) <= UNIT;
+        let most = vector.iter().fold(0.0f32, |m, x| m.max(x.abs()));
+        let scale = if sound { most / 127.0 } else { 0.0 };
+        let (mut left, mut codes) = (0.0f64, Vec::with_capacity(vector.len()));
+        for x in vector {
+            let code = if scale > 0.0 { (x / scale).round().clamp(-127.0, 127.0) } else { 0.0 };
+            left += (f64::from(*x) - f64::from(scale) * f64::from(code)).powi(2);
+            codes.push(code as i8);
+        }
+        let error = if sound { above(left.sqrt()) } else { f32::INFINITY };
+        Self { scale, error, codes }
+    }
+}
+
 impl Codes {
     /// For vectors of this length.
     pub fn new(dimensions: usize) -> Self {
@@ -84,6 +111,11 @@ impl Codes {
 
     /// Puts the vector of a row.
     pub fn put(&mut self, row: u32, vector: &[f32]) {
+        self.put_coded(row, &Coded::of(vector));
+    }
+
+    /// Puts the codes of a row; those of another length are always left open.
+    pub fn put_coded(&mut self, row: u32, coded: &Coded) {
         let row = row as usize;
         while self.chunks.len() * CHUNK <= row {
             self.chunks.push(vec![0; CHUNK * self.dimensions]);
@@ -93,20 +125,23 @@ impl Codes {
             self.scales.resize(rows, 0.0);
             self.errors.resize(rows, f32::NAN);
         }
-        let length = norm(vector);
-        let most = vector.iter().fold(0.0f32, |m, x| m.max(x.abs()));
-        let sound = length <= UNIT && vector.len() == self.dimensions;
-        let scale = if sound { most / 127.0 } else { 0.0 };
-        let mut left = 0.0f64;
-        let chunk = &mut self.chunks[row / CHUNK];
-        for (at, x) in vector.iter().take(self.dimensions).enumerate() {
-            let code = if scale > 0.0 { (x / scale).round().clamp(-127.0, 127.0) } else { 0.0 };
-            left += (f64::from(*x) - f64::from(scale) * f64::from(code)).powi(2);
-            chunk[place(row, at)] = (code as i8).cast_unsigned();
+        if coded.codes.len() != self.dimensions {
+            self.take(row as u32);
+            self.errors[row] = f32::INFINITY;
+            return;
         }
-        self.scales[row] = scale;
-        // Where the bound cannot be told, the row is always left open.
-        self.errors[row] = if sound { above(left.sqrt()) } else { f32::INFINITY };
+        let columns = self.chunks[row / CHUNK].as_chunks_mut::<CHUNK>().0;
+        for (column, code) in columns.iter_mut().zip(&coded.codes) {
+            column[row % CHUNK] = code.cast_unsigned();
+        }
+        (self.scales[row], self.errors[row]) = (coded.scale, coded.error);
+    }
+
+    /// The vector that the codes of a row show.
+    pub fn shown(&self, row: u32) -> Vec<f32> {
+        let (row, scale) = (row as usize, self.scales[row as usize]);
+        let columns = self.chunks[row / CHUNK].as_chunks::<CHUNK>().0;
+        columns.iter().map(|column| scale * f32::from(column[row % CHUNK].cast_signed())).collect()
     }
 
     /// Takes a row's vector away.

@@ -20,8 +20,10 @@ pub struct Scan<'a> {
     pub weight: f32,
     /// The least that a cosine counts as; rows without a vector have it.
     pub floor: f32,
-    /// What each row has already; where empty, only rows with vectors are looked at.
+    /// What each row has already, at most; where empty, only rows with vectors are looked at.
     pub prior: &'a [f32],
+    /// The same at least; empty where that is the same.
+    pub sure: &'a [f32],
     /// At most this much is adjusted: `score ≤ offset + gain × raw`.
     pub offset: f32,
     /// See `offset`.
@@ -36,7 +38,12 @@ impl<'a> Scan<'a> {
     /// The ten nearest to a vector, by their cosines alone.
     pub fn nearest(model: &'a str, vector: &'a [f32]) -> Self {
         let (offset, gain, least) = (0.0, 1.0, -1.0);
-        Self { model, vector, weight: 1.0, floor: -1.0, prior: &[], offset, gain, least, k: 10 }
+        Self { model, vector, weight: 1.0, floor: -1.0, prior: &[], sure: &[], offset, gain, least, k: 10 }
+    }
+
+    /// What rows have at least.
+    fn sure(&self) -> &'a [f32] {
+        if self.sure.is_empty() { self.prior } else { self.sure }
     }
 }
 
@@ -45,13 +52,18 @@ impl<'a> Scan<'a> {
 pub struct Open {
     /// The memory.
     pub id: Id,
-    /// What it has beside the cosine.
-    pub prior: f32,
     /// What its score is at least and at most.
     pub lower: f32,
     /// See `lower`.
     pub upper: f32,
-    row: u32,
+    pub(super) row: u32,
+}
+
+impl Open {
+    /// What it has in a list as of [`Index::words`].
+    pub fn of(&self, list: &[f32]) -> f32 {
+        list.get(self.row as usize).copied().unwrap_or_default()
+    }
 }
 
 /// BM25's usual parameters.
@@ -83,6 +95,7 @@ impl Index {
         let mut open: Vec<Open> = Vec::new();
         let mut passed: Vec<Passed> = Vec::new();
         let mut padded = [0.0f32; CHUNK];
+        let sure = scan.sure();
         let mut most = scan.k.saturating_mul(4).clamp(CHUNK / 4, usize::MAX / 4);
         let mut least = self.reached(scan, adjust);
         for (chunk, rows) in self.rows.chunks(CHUNK).enumerate() {
@@ -106,12 +119,12 @@ impl Index {
                 if bound.is_nan() && scan.prior.is_empty() {
                     continue;
                 }
-                let prior = priors[n];
-                let Some(upper) = adjust(row, scan.raw(cosine + bound, prior)).filter(|upper| *upper >= least) else {
-                    continue;
-                };
-                let Some(lower) = adjust(row, scan.raw(cosine - bound, prior)) else { continue };
-                open.push(Open { id: row.id, prior, row: (chunk * CHUNK + n) as u32, lower, upper });
+                let at = chunk * CHUNK + n;
+                let upper = adjust(row, scan.raw(cosine + bound, priors[n])).filter(|upper| *upper >= least);
+                let Some(upper) = upper else { continue };
+                let sure = sure.get(at).copied().unwrap_or_default();
+                let Some(lower) = adjust(row, scan.raw(cosine - bound, sure)) else { continue };
+                open.push(Open { id: row.id, row: at as u32, lower, upper });
                 if open.len() >= 2 * most {
                     least = close(&mut open, scan.k, least);
                     // All that is left may be alike.
@@ -134,7 +147,7 @@ impl Index {
         let floor = scan.raw(scan.floor, 0.0);
         let mut wanted = f32::MIN_POSITIVE;
         let mut passed: Vec<Passed> = Vec::new();
-        for (priors, rows) in scan.prior.as_chunks().0.iter().zip(self.rows.chunks(CHUNK)) {
+        for (priors, rows) in scan.sure().as_chunks().0.iter().zip(self.rows.chunks(CHUNK)) {
             pass_bare(&Gate { weight: 0.0, floor: 0.0, least: wanted, priors }, &mut passed);
             for (prior, row) in passed.iter().filter_map(|p| Some((priors[p.row], rows.get(p.row)?))) {
                 if prior < wanted || !row.is_live() {
@@ -259,7 +272,7 @@ impl Index {
 }
 
 /// Lets go of the rows that cannot be among the `k` best; gives the score that they would have needed.
-fn close(open: &mut Vec<Open>, k: usize, least: f32) -> f32 {
+pub(super) fn close(open: &mut Vec<Open>, k: usize, least: f32) -> f32 {
     if k == 0 || open.len() < k {
         return least;
     }

@@ -420,10 +420,10 @@ impl Index {
         self.postings.merge(count, &|at| Some(places[at as usize]).filter(|at| *at != u32::MAX));
     }
 
-    /// Adds to what the row of a memory has already, in a list as of [`Index::words`].
-    pub fn raise(&self, prior: &mut [f32], id: Id, by: f32) {
-        if let Some(at) = self.at(id).and_then(|at| prior.get_mut(at as usize)) {
-            *at += by;
+    /// Adds to what the row of a memory has already, in lists as of [`Index::words`].
+    pub fn raise<const N: usize>(&self, lists: [&mut [f32]; N], id: Id, by: [f32; N]) {
+        if let Some(at) = self.at(id) {
+            lists.into_iter().zip(by).for_each(|(list, by)| list[at as usize] += by);
         }
     }
 

@@ -20,6 +20,6 @@ pub use finding::{Open, Scan};
 pub use index::{Index, Match, Row};
 pub use pack::{PACK_HEAD, PackHead};
 pub use rank::rank;
-pub use space::Space;
+pub use space::{Near, Space};
 pub use terms::{Term, terms};
 pub use weights::{Weights, score};

@@ -1,64 +1,129 @@
-//! The vectors of one embedder beside the built-in one, a byte a component.
+//! The vectors of one embedder beside the built-in one: codes of all, and as many whole ones as there is room for.
 //!
-//! It compares vectors of that embedder alone and knows nothing else of the memories.
+//! It compares vectors of that embedder alone and knows nothing else of the memories. Which of two is nearer it says only as
+//! far as codes prove; whoever has the whole vectors tells the rest.
 
-use super::{Match, rank};
+use super::codes::{CHUNK, Coded, Codes, Gate, Probe};
+use super::finding::{Open, close};
 use crate::model::Id;
+use std::rc::Rc;
 
-/// Bytes before the components: what one step of them is worth.
-const HEAD: usize = 4;
+/// Bytes before the components: what one step of them is worth, and the length of what they leave out.
+const HEAD: usize = 8;
 
 /// Memories by the vectors that one embedder gave them.
 #[derive(Debug, Clone, Default)]
 pub struct Space {
-    dimensions: usize,
+    codes: Codes,
     /// Which row is whose, by ascending id.
     place: Vec<(Id, u32)>,
-    /// Whole rows one after the other, each as it is stored.
-    rows: Vec<u8>,
+    /// Whose each row is, or was.
+    owners: Vec<Id>,
     free: Vec<u32>,
+    /// The whole vectors that are kept, by row, and how many they are.
+    whole: Vec<Option<Rc<[f32]>>>,
+    kept: usize,
+    /// The most of them.
+    most: usize,
+}
+
+/// What the cosine of a memory's vector and another is at least and at most.
+#[derive(Debug, Clone, Copy)]
+pub struct Near {
+    /// The memory.
+    pub id: Id,
+    /// The least.
+    pub lower: f32,
+    /// The most.
+    pub upper: f32,
 }
 
 impl Space {
-    /// A unit vector as it is stored: four bytes for what a step is worth, then a byte for each component.
+    /// An empty one for vectors of this length that keeps up to `room` bytes of whole vectors beside their codes.
+    pub fn new(dimensions: usize, room: usize) -> Self {
+        Self { codes: Codes::new(dimensions), most: room / (4 * dimensions.max(1)), ..Self::default() }
+    }
+
+    /// A unit vector as it is stored for comparing: four bytes for what a step is worth and four for the length of what the
+    /// codes leave out, then a code for each component.
     pub fn encode(vector: &[f32]) -> Vec<u8> {
-        let most = vector.iter().fold(f32::MIN_POSITIVE, |most, x| most.max(x.abs()));
-        let step = most / 127.0;
-        let mut out = Vec::with_capacity(HEAD + vector.len());
-        out.extend_from_slice(&step.to_le_bytes());
-        out.extend(vector.iter().map(|x| (x / step).round() as i8 as u8));
+        let Coded { scale, error, codes } = Coded::of(vector);
+        let mut out = Vec::with_capacity(HEAD + codes.len());
+        out.extend_from_slice(&scale.to_le_bytes());
+        out.extend_from_slice(&error.to_le_bytes());
+        out.extend(codes.iter().map(|code| code.cast_unsigned()));
         out
     }
 
-    /// Puts the stored vector of a memory; one of another length than the first is left out.
+    /// Puts the stored vector of a memory; one of another length is left out.
     pub fn put(&mut self, id: Id, stored: &[u8]) {
-        let Some(dimensions) = stored.len().checked_sub(HEAD).filter(|d| *d > 0) else { return };
-        if self.place.is_empty() {
-            (self.dimensions, self.rows, self.free) = (dimensions, Vec::new(), Vec::new());
-        }
-        if dimensions != self.dimensions {
+        let dimensions = self.codes.dimensions();
+        let Some(head) = stored.len().checked_sub(dimensions).filter(|_| dimensions > 0) else { return };
+        let (head, codes) = stored.split_at(head);
+        let codes = codes.iter().map(|code| code.cast_signed());
+        let coded = match head.as_chunks() {
+            ([scale, error], []) => {
+                let [scale, error] = [*scale, *error].map(f32::from_le_bytes);
+                Coded { scale, error, codes: codes.collect() }
+            }
+            // Of a vector of which nothing else was ever kept: its codes are the vector.
+            ([step], []) => {
+                let step = f32::from_le_bytes(*step);
+                Coded::of(&codes.map(|code| f32::from(code) * step).collect::<Vec<f32>>())
+            }
+            _ => return,
+        };
+        if !(coded.scale.is_finite() && coded.error >= 0.0) {
             return;
         }
         let row = match self.find(id) {
             Ok(at) => self.place[at].1,
             Err(at) => {
                 let row = self.free.pop().unwrap_or_else(|| {
-                    self.rows.resize(self.rows.len() + stored.len(), 0);
-                    (self.rows.len() / stored.len() - 1) as u32
+                    self.owners.push(id);
+                    self.whole.push(None);
+                    (self.owners.len() - 1) as u32
                 });
+                self.owners[row as usize] = id;
                 self.place.insert(at, (id, row));
                 row
             }
         };
-        let from = row as usize * stored.len();
-        self.rows[from..from + stored.len()].copy_from_slice(stored);
+        self.codes.put_coded(row, &coded);
+        self.drop_whole(row);
+    }
+
+    /// Keeps the whole vector of a memory that it holds, as far as there is room.
+    pub fn keep(&mut self, id: Id, vector: Rc<[f32]>) {
+        if let (Some(row), true) = (self.row(id), self.most > 0 && vector.len() == self.codes.dimensions()) {
+            self.drop_whole(row);
+            // As in an index: those that are needed again soon come back.
+            if self.kept >= self.most {
+                self.whole.fill(None);
+                self.kept = 0;
+            }
+            self.whole[row as usize] = Some(vector);
+            self.kept += 1;
+        }
+    }
+
+    fn drop_whole(&mut self, row: u32) {
+        self.kept -= usize::from(self.whole[row as usize].take().is_some());
     }
 
     /// Lets go of a memory.
     pub fn remove(&mut self, id: Id) {
         if let Ok(at) = self.find(id) {
-            self.free.push(self.place.remove(at).1);
+            let (_, row) = self.place.remove(at);
+            self.codes.take(row);
+            self.drop_whole(row);
+            self.free.push(row);
         }
+    }
+
+    /// The length of its vectors.
+    pub fn dimensions(&self) -> usize {
+        self.codes.dimensions()
     }
 
     /// How many memories it holds.
@@ -76,74 +141,75 @@ impl Space {
         self.find(id).is_ok()
     }
 
-    /// The cosine of a memory's vector and a unit vector; `None` where it holds none to compare.
-    pub fn cosine(&self, id: Id, vector: &[f32]) -> Option<f32> {
-        let at = self.find(id).ok().filter(|_| vector.len() == self.dimensions)?;
-        Some(self.of_row(self.place[at].1, vector))
+    /// The whole vector of a memory, where it is kept.
+    pub fn whole(&self, id: Id) -> Option<&Rc<[f32]>> {
+        self.whole[self.row(id)? as usize].as_ref()
     }
 
-    /// The `k` memories with the highest cosine among those that `wanted` lets pass, best first and ties by id; where `k`
-    /// are as many as there are, all that pass, by id.
-    pub fn nearest(&self, vector: &[f32], k: usize, wanted: &dyn Fn(Id) -> bool) -> Vec<Match> {
-        if vector.len() != self.dimensions {
-            return Vec::new();
+    /// The vector that the codes of a memory show: the vector itself, where nothing else of it was ever kept.
+    pub fn shown(&self, id: Id) -> Option<Vec<f32>> {
+        Some(self.codes.shown(self.row(id)?))
+    }
+
+    /// The memories among which are the `k` with the highest cosine of those that `wanted` lets pass: seldom many more.
+    /// Whoever knows the exact cosine of each knows the `k`, ties by id.
+    pub fn may_be_nearest(&self, vector: &[f32], k: usize, wanted: &dyn Fn(Id) -> bool) -> Vec<Id> {
+        let (mut open, mut least) = (Vec::new(), -1.0);
+        let mut most = k.saturating_mul(8).max(CHUNK / 2);
+        self.each(vector, &mut |row, Near { id, lower, upper }| {
+            if upper >= least && wanted(id) {
+                open.push(Open { id, row, lower, upper });
+                if open.len() >= most {
+                    least = close(&mut open, k, least);
+                    // All that is left may be alike.
+                    most = most.max(2 * open.len());
+                }
+            }
+            least
+        });
+        close(&mut open, k, least);
+        open.iter().map(|o| o.id).collect()
+    }
+
+    /// What is known of every memory.
+    pub fn near(&self, vector: &[f32]) -> Vec<Near> {
+        let mut near = Vec::with_capacity(self.len());
+        self.each(vector, &mut |_, n| {
+            near.push(n);
+            -1.0
+        });
+        near
+    }
+
+    /// Goes through the rows by their codes; `take` says which cosine is of interest from there on.
+    fn each(&self, vector: &[f32], take: &mut dyn FnMut(u32, Near) -> f32) {
+        let Some(probe) = Probe::new(vector).filter(|_| vector.len() == self.codes.dimensions()) else { return };
+        let (mut least, mut passed) = (-1.0, Vec::new());
+        for chunk in 0..self.codes.chunks() {
+            let gate = Gate { weight: 1.0, floor: -1.0, least, priors: &[0.0; CHUNK] };
+            self.codes.pass(chunk, &probe, &gate, &mut passed);
+            for p in passed.iter().filter(|p| !p.bound.is_nan()) {
+                let row = chunk * CHUNK + p.row;
+                let [lower, upper] = [p.cosine - p.bound, p.cosine + p.bound].map(|x| x.clamp(-1.0, 1.0));
+                least = take(row as u32, Near { id: self.owners[row], lower, upper });
+            }
         }
-        let all = self.place.iter().filter(|(id, _)| wanted(*id));
-        let scored = all.map(|(id, row)| Match { id: *id, score: self.of_row(*row, vector) });
-        let scored = scored.collect();
-        if k < self.place.len() { rank(scored, k, |m| (m.score, m.id)) } else { scored }
+    }
+
+    fn row(&self, id: Id) -> Option<u32> {
+        self.find(id).ok().map(|at| self.place[at].1)
     }
 
     fn find(&self, id: Id) -> Result<usize, usize> {
         self.place.binary_search_by(|(other, _)| other.cmp(&id))
     }
-
-    fn of_row(&self, row: u32, vector: &[f32]) -> f32 {
-        let long = HEAD + self.dimensions;
-        let Some((head, codes)) = self.rows[row as usize * long..][..long].split_first_chunk::<HEAD>() else {
-            return 0.0;
-        };
-        let cosine = dot(codes, vector) * f32::from_le_bytes(*head);
-        if cosine.is_finite() { cosine.clamp(-1.0, 1.0) } else { 0.0 }
-    }
-}
-
-/// The sum of the products of codes and components.
-fn dot_scalar(codes: &[u8], vector: &[f32]) -> f32 {
-    codes.iter().zip(vector).map(|(code, x)| f32::from(*code as i8) * x).sum()
-}
-
-#[cfg(not(target_arch = "wasm32"))]
-use dot_scalar as dot;
-
-/// The same, sixteen a step.
-#[cfg(target_arch = "wasm32")]
-#[target_feature(enable = "simd128")]
-fn dot(codes: &[u8], vector: &[f32]) -> f32 {
-    use core::arch::wasm32::{
-        f32x4_add as add, f32x4_convert_i32x4 as real, f32x4_extract_lane as lane, f32x4_mul as mul, f32x4_splat,
-        i16x8_extend_high_i8x16, i16x8_extend_low_i8x16, i32x4_extend_high_i16x8 as high,
-        i32x4_extend_low_i16x8 as low, v128, v128_load as load,
-    };
-    let ((codes, more), (components, rest)) = (codes.as_chunks::<16>(), vector.as_chunks::<16>());
-    let (mut even, mut odd) = (f32x4_splat(0.0), f32x4_splat(0.0));
-    for (codes, components) in codes.iter().zip(components) {
-        let at = components.as_ptr().cast::<v128>();
-        // SAFETY: sixteen codes are one load and sixteen components four; a load needs no alignment.
-        let (codes, a, b, c, d) =
-            unsafe { (load(codes.as_ptr().cast()), load(at), load(at.add(1)), load(at.add(2)), load(at.add(3))) };
-        let (first, last) = (i16x8_extend_low_i8x16(codes), i16x8_extend_high_i8x16(codes));
-        even = add(even, add(mul(real(low(first)), a), mul(real(low(last)), c)));
-        odd = add(odd, add(mul(real(high(first)), b), mul(real(high(last)), d)));
-    }
-    let sums = add(even, odd);
-    lane::<0>(sums) + lane::<1>(sums) + lane::<2>(sums) + lane::<3>(sums) + dot_scalar(more, rest)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::model::{Ids, Time};
+    use crate::similarity::cosine;
 
     fn unit(angle: f32) -> Vec<f32> {
         let mut v = vec![0.0; 64];
@@ -151,62 +217,83 @@ mod tests {
         v
     }
 
-    #[test]
-    fn the_nearest_come_first_and_cosines_are_those_of_the_vectors() {
+    fn ids<const N: usize>() -> [Id; N] {
         let mut ids = Ids::new(Time::from_millis(1), [3; 16]);
-        let ids: Vec<Id> = (0..30).map(|_| ids.mint()).collect();
-        let mut space = Space::default();
+        [(); N].map(|()| ids.mint())
+    }
+
+    #[test]
+    fn what_may_be_nearest_is_left_open_and_what_is_gone_leaves_nothing() {
+        let ids = ids::<30>();
+        let mut space = Space::new(64, 0);
         for (n, id) in ids.iter().enumerate().rev() {
             space.put(*id, &Space::encode(&unit(n as f32 * 3.0)));
         }
-        for (n, id) in ids.iter().enumerate() {
-            let cosine = space.cosine(*id, &unit(0.0)).unwrap();
-            assert!((cosine - (n as f32 * 3.0).to_radians().cos()).abs() < 0.01, "{n}: {cosine}");
+        assert_eq!((space.len(), space.near(&unit(0.0)).len()), (30, 30));
+        for Near { id, lower, upper } in space.near(&unit(0.0)) {
+            let n = ids.iter().position(|other| *other == id).unwrap();
+            let cosine = (n as f32 * 3.0).to_radians().cos();
+            assert!(lower <= cosine && cosine <= upper && upper - lower < 0.02, "{n}: {lower} {upper}");
         }
-        let near: Vec<Id> = space.nearest(&unit(100.0), 2, &|_| true).into_iter().map(|m| m.id).collect();
-        assert_eq!(near, [ids[29], ids[28]]);
+        let nearest = |space: &Space, k| space.may_be_nearest(&unit(100.0), k, &|_| true);
+        assert_eq!(nearest(&space, 1), [ids[29]]);
+        assert_eq!(nearest(&space, 2).len(), 2);
+        assert_eq!(space.may_be_nearest(&unit(100.0), 1, &|id| id < ids[20]), [ids[19]]);
         space.remove(ids[29]);
-        assert_eq!((space.nearest(&unit(100.0), 1, &|_| true)[0].id, space.contains(ids[29])), (ids[28], false));
+        assert_eq!((nearest(&space, 1), space.contains(ids[29])), (vec![ids[28]], false));
         space.put(ids[29], &Space::encode(&unit(0.0)));
-        assert!(space.cosine(ids[29], &unit(0.0)).is_some_and(|c| c > 0.99));
-        assert!(space.cosine(ids[28], &unit(84.0)).is_some_and(|c| c > 0.99));
-        assert_eq!(space.rows.len(), 30 * 68);
+        assert_eq!((nearest(&space, 1), space.owners.len()), (vec![ids[28]], 30));
     }
 
     #[test]
-    fn all_that_are_wanted_come_by_id() {
-        let mut ids = Ids::new(Time::from_millis(1), [3; 16]);
-        let ids: Vec<Id> = (0..5).map(|_| ids.mint()).collect();
-        let mut space = Space::default();
-        for (n, id) in ids.iter().enumerate() {
-            space.put(*id, &Space::encode(&unit(n as f32 * 20.0)));
+    fn whole_vectors_are_kept_as_far_as_there_is_room_and_go_with_their_codes() {
+        let ids = ids::<4>();
+        let mut space = Space::new(64, 2 * 256);
+        for id in ids {
+            space.put(id, &Space::encode(&unit(9.0)));
+            space.keep(id, unit(9.0).into());
+            assert!(space.kept <= 2 && space.whole(id).is_some_and(|v| **v == unit(9.0)));
         }
-        let all: Vec<Id> = space.nearest(&unit(80.0), 5, &|id| id != ids[1]).into_iter().map(|m| m.id).collect();
-        assert_eq!(all, [ids[0], ids[2], ids[3], ids[4]]);
+        space.keep(ids[3], vec![1.0].into());
+        assert_eq!(space.whole(ids[3]).map(|v| v.len()), Some(64));
+        space.put(ids[3], &Space::encode(&unit(8.0)));
+        assert!(space.whole(ids[3]).is_none());
+        space.remove(ids[2]);
+        assert!(space.whole(ids[2]).is_none() && space.shown(ids[2]).is_none());
+        let mut space = Space::new(64, 0);
+        space.put(ids[0], &Space::encode(&unit(9.0)));
+        space.keep(ids[0], unit(9.0).into());
+        assert!(space.whole(ids[0]).is_none());
     }
 
-    #[cfg(target_arch = "wasm32")]
-    #[wasm_bindgen_test::wasm_bindgen_test]
-    fn sums_of_any_length_are_the_scalar_ones() {
-        for long in [1, 15, 16, 17, 64, 100, 1_536] {
-            let codes: Vec<u8> = (0..long).map(|n| (n * 37 + 11) as u8).collect();
-            let vector: Vec<f32> = (0..long).map(|n| ((n * 53) % 101) as f32 / 50.0 - 1.0).collect();
-            let (simd, scalar) = (dot(&codes, &vector), dot_scalar(&codes, &vector));
-            assert!((simd - scalar).abs() <= 1e-3 * scalar.abs().max(100.0), "{long}: {simd} {scalar}");
-        }
+    #[test]
+    fn codes_of_which_nothing_else_was_kept_are_the_vector() {
+        let [id] = ids();
+        let mut space = Space::new(64, 0);
+        let stored = Space::encode(&unit(30.0));
+        let old = [&stored[..4], &stored[8..]].concat();
+        space.put(id, &old);
+        let shown = space.shown(id).unwrap();
+        assert!((cosine(&shown, &unit(30.0)) - 1.0).abs() < 0.005);
+        let near = space.near(&unit(70.0))[0];
+        let exact = cosine(&shown, &unit(70.0));
+        assert!(near.lower <= exact && exact <= near.upper && near.upper - near.lower < 1e-4, "{near:?} {exact}");
     }
 
     #[test]
     fn vectors_of_another_length_are_neither_kept_nor_compared() {
-        let id = Ids::new(Time::from_millis(1), [3; 16]).mint();
+        let [id, other] = ids();
         let mut space = Space::default();
-        assert!(space.nearest(&[1.0], 1, &|_| true).is_empty() && space.cosine(id, &[]).is_none());
+        assert!(space.near(&[1.0]).is_empty() && space.may_be_nearest(&[], 1, &|_| true).is_empty());
+        space.put(id, &[0; 8]);
+        assert!(space.is_empty());
+        let mut space = Space::new(64, 0);
         space.put(id, &[]);
         space.put(id, &[0; 4]);
+        space.put(id, &[0xff; 72]);
         assert!(!space.contains(id));
         space.put(id, &Space::encode(&unit(1.0)));
-        let other = Ids::new(Time::from_millis(2), [3; 16]).mint();
         space.put(other, &Space::encode(&[1.0, 0.0]));
-        assert!(!space.contains(other) && space.cosine(id, &[1.0]).is_none());
+        assert!(space.contains(id) && !space.contains(other) && space.near(&[1.0]).is_empty());
     }
 }

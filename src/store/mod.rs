@@ -107,6 +107,15 @@ pub trait Store {
     /// The side record of this key, or `None`.
     async fn record(&self, shelf: Shelf, key: &str) -> Result<Option<Vec<u8>>>;
 
+    /// The side records of these keys, in the order asked; `None` where there is none.
+    async fn each_record(&self, shelf: Shelf, keys: &[String]) -> Result<Vec<Option<Vec<u8>>>> {
+        let mut found = Vec::with_capacity(keys.len());
+        for key in keys {
+            found.push(self.record(shelf, key).await?);
+        }
+        Ok(found)
+    }
+
     /// Up to `limit` side records of a shelf with a key greater than `after`, by ascending key; fewer mean the end.
     async fn records(&self, shelf: Shelf, after: Option<&str>, limit: usize) -> Result<Vec<(String, Vec<u8>)>>;
 

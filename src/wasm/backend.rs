@@ -90,6 +90,9 @@ impl Store for AnyStore {
     async fn record(&self, shelf: Shelf, key: &str) -> Result<Option<Vec<u8>>> {
         pass!(self.record(shelf, key))
     }
+    async fn each_record(&self, shelf: Shelf, keys: &[String]) -> Result<Vec<Option<Vec<u8>>>> {
+        pass!(self.each_record(shelf, keys))
+    }
     async fn records(&self, shelf: Shelf, after: Option<&str>, limit: usize) -> Result<Vec<(String, Vec<u8>)>> {
         pass!(self.records(shelf, after, limit))
     }

@@ -23,8 +23,12 @@ pub async fn a_record_comes_back_and_is_removed(backend: &impl Backend) {
     let bytes: Vec<u8> = (0..=255).collect();
     assert_eq!(store.record(Shelf::Answers, "a").await.unwrap(), None);
     store.keep(vec![put("a", &bytes), put("b", &[])]).await.unwrap();
-    assert_eq!(store.record(Shelf::Answers, "a").await.unwrap(), Some(bytes));
+    assert_eq!(store.record(Shelf::Answers, "a").await.unwrap().as_ref(), Some(&bytes));
     assert_eq!(store.record(Shelf::Answers, "b").await.unwrap(), Some(vec![]));
+    let each = |keys: &[&str]| keys.iter().map(|key| (*key).to_owned()).collect::<Vec<String>>();
+    let found = store.each_record(Shelf::Answers, &each(&["b", "x", "a", "b"])).await.unwrap();
+    assert_eq!(found, [Some(vec![]), None, Some(bytes.clone()), Some(vec![])]);
+    assert_eq!(store.each_record(Shelf::Answers, &[]).await.unwrap(), []);
     let gone = Record { value: None, ..put("a", &[]) };
     store.keep(vec![gone.clone(), put("b", b"two")]).await.unwrap();
     assert_eq!(store.record(Shelf::Answers, "a").await.unwrap(), None);

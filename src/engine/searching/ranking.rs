@@ -16,7 +16,7 @@ pub(super) const MEANING: f32 = 0.2;
 pub(super) const WORDS: f32 = 0.8;
 const EMBEDDED: f32 = 0.5;
 /// What nothing in common is on the scale of the bands.
-const UNRELATED: f32 = 0.30;
+pub(super) const UNRELATED: f32 = 0.30;
 /// What a memory of the span is worth to a question that asks for all of them.
 const LISTED: f32 = 0.4;
 /// How much more a memory of the span is worth to a question about some matter.
@@ -30,8 +30,8 @@ pub(super) const FLOOR: f32 = 0.05;
 pub(super) struct Likely {
     pub id: Id,
     pub row: Row,
-    /// What it has beside the meaning.
-    pub prior: f32,
+    /// What it has for its words.
+    pub words: f32,
     /// As far as its row tells: an older version is worth less.
     pub strength: f32,
     pub lower: f32,
@@ -59,9 +59,11 @@ impl Query {
         }
     }
 
-    /// The likeness of a memory of which the cosine is known.
-    pub(super) fn likeness(&self, l: &Likely, cosine: f32) -> f32 {
-        self.fused(&l.row, MEANING * cosine.max(0.0) + l.prior)
+    /// The likeness of a memory of which the cosine is known and, where an embedder elsewhere has seen it, how near it is
+    /// by that, on the scale of the bands.
+    pub(super) fn likeness(&self, l: &Likely, cosine: f32, meant: Option<f32>) -> f32 {
+        let prior = l.words + meant.map_or(0.0, nearness);
+        self.fused(&l.row, MEANING * cosine.max(0.0) + prior)
     }
 
     /// The offset and the gain by which a likeness is at most above what it is fused from.

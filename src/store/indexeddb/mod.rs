@@ -255,6 +255,13 @@ impl Store for IndexedDbStore {
         record::bytes_of(&found.await?)
     }
 
+    async fn each_record(&self, shelf: Shelf, keys: &[String]) -> Result<Vec<Option<Vec<u8>>>> {
+        let keys: &Vec<JsValue> = &keys.iter().map(|key| record::side_key(shelf, key)).collect();
+        let work = |t: Transaction| -> Read<'_> { Box::pin(async move { Ok(t.of_keys(RECORDS, keys).await?.into()) }) };
+        let found: Array = self.read(RECORDS, &work).await?.unchecked_into();
+        found.iter().map(|record| record::bytes_of(&record)).collect()
+    }
+
     async fn records(&self, shelf: Shelf, after: Option<&str>, limit: usize) -> Result<Vec<(String, Vec<u8>)>> {
         // Above all names of the shelf: the character that follows the slash.
         let end = JsValue::from_str(&format!("{}0", shelf.as_str()));

@@ -152,6 +152,11 @@ impl Transaction {
         if let Some(found) = self.each_of_a_range(store, ids, &keys).await? {
             return Ok(found);
         }
+        self.of_keys(store, &keys).await
+    }
+
+    /// The record of each key, in this order; `undefined` where there is none.
+    pub async fn of_keys(&self, store: &str, keys: &[JsValue]) -> Result<Array> {
         let store = self.store(store).map_err(failure::of)?;
         let requests: Vec<IdbRequest> =
             keys.iter().map(|key| store.get(key)).collect::<Result<_, _>>().map_err(failure::of)?;
