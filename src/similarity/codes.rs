@@ -2,22 +2,22 @@
 //!
 //! It never says which row is nearer where the bound leaves that open; the `f32` vectors settle it.
 //!
-//! A component of a chunk's rows lies together, so that a scan reads long runs, sums many rows at once and passes over the
-//! components that the vector looked for has not: of hashed words, it has one in four. In WebAssembly the scan is SIMD,
-//! which every current engine has: a second file without it would weigh as much again for engines that lack other things
-//! that this one needs.
+//! Of hashed words a vector has one component in four: a component of a chunk's rows lies together there, so that a scan reads
+//! long runs, sums many rows at once and passes over the components that the vector looked for has not. Of other vectors it has
+//! all: there the rows lie in tiles of sixteen, the components of a tile two by two. In WebAssembly the scan is SIMD, which
+//! every current engine has: a second file without it would weigh as much again for engines that lack other things that this
+//! one needs.
+
+use super::kernels::{sift, sum, sum_tiles};
 
 /// Rows that lie together, and are stored together.
 pub(super) const CHUNK: usize = 1_024;
 /// Codes of which one word says which are 0, where they are stored.
 const MASKED: usize = 64;
+/// Rows of a tile.
+pub(super) const TILE: usize = 16;
 /// Components that are summed at once: two multiplications of two.
-const TURN: usize = 4;
-#[cfg(target_arch = "wasm32")]
-const LANES: usize = 4;
-/// Codes that a load takes.
-#[cfg(target_arch = "wasm32")]
-const LOAD: usize = 16;
+pub(super) const TURN: usize = 4;
 /// The longest a vector may be for its bound to hold; unit vectors are, but for rounding.
 const UNIT: f64 = 1.01;
 
@@ -25,6 +25,8 @@ const UNIT: f64 = 1.01;
 #[derive(Debug, Default, Clone)]
 pub(super) struct Codes {
     dimensions: usize,
+    /// Whether chunks are in tiles.
+    tiled: bool,
     chunks: Vec<Vec<u8>>,
     /// What one step of a row's codes is worth.
     scales: Vec<f32>,
@@ -46,10 +48,12 @@ pub(super) struct Coded {
 #[derive(Debug)]
 pub(super) struct Probe {
     /// Which components it has, and their levels; what is missing to whole turns is of level 0.
-    levels: Vec<(u32, i16)>,
-    step: f32,
-    reach: f32,
-    slack: f32,
+    pub levels: Vec<(u32, i16)>,
+    /// The levels of all components, two by two.
+    pub pairs: Vec<[i16; 2]>,
+    pub step: f32,
+    pub reach: f32,
+    pub slack: f32,
 }
 
 /// Which rows of a chunk are worth a look: those that may reach `least` by `weight × max(cosine, floor) + prior`.
@@ -94,6 +98,24 @@ impl Codes {
         Self { dimensions, ..Self::default() }
     }
 
+    /// For vectors of this length that have all components. They are never packed.
+    pub fn tiled(dimensions: usize) -> Self {
+        Self { dimensions, tiled: true, ..Self::default() }
+    }
+
+    /// Bytes of a chunk.
+    fn room(&self) -> usize {
+        CHUNK * if self.tiled { self.dimensions.next_multiple_of(2) } else { self.dimensions }
+    }
+
+    /// Where the components of a row lie in its chunk.
+    fn places(&self, row: usize) -> impl Iterator<Item = usize> + use<> {
+        let (row, tile) = (row % CHUNK, TILE * self.dimensions.next_multiple_of(2));
+        let (first, step, turn) =
+            if self.tiled { (row / TILE * tile + row % TILE * 2, 1, 2 * TILE - 2) } else { (row, CHUNK, 0) };
+        (0..self.dimensions).map(move |at| first + at * step + at / 2 * turn)
+    }
+
     /// The length of its vectors.
     pub fn dimensions(&self) -> usize {
         self.dimensions
@@ -118,7 +140,7 @@ impl Codes {
     pub fn put_coded(&mut self, row: u32, coded: &Coded) {
         let row = row as usize;
         while self.chunks.len() * CHUNK <= row {
-            self.chunks.push(vec![0; CHUNK * self.dimensions]);
+            self.chunks.push(vec![0; self.room()]);
             let rows = self.chunks.len() * CHUNK;
             self.scales.reserve_exact(rows - self.scales.len());
             self.errors.reserve_exact(rows - self.errors.len());
@@ -130,9 +152,10 @@ impl Codes {
             self.errors[row] = f32::INFINITY;
             return;
         }
-        let columns = self.chunks[row / CHUNK].as_chunks_mut::<CHUNK>().0;
-        for (column, code) in columns.iter_mut().zip(&coded.codes) {
-            column[row % CHUNK] = code.cast_unsigned();
+        let places = self.places(row);
+        let chunk = &mut self.chunks[row / CHUNK][..];
+        for (place, code) in places.zip(&coded.codes) {
+            chunk[place] = code.cast_unsigned();
         }
         (self.scales[row], self.errors[row]) = (coded.scale, coded.error);
     }
@@ -140,8 +163,8 @@ impl Codes {
     /// The vector that the codes of a row show.
     pub fn shown(&self, row: u32) -> Vec<f32> {
         let (row, scale) = (row as usize, self.scales[row as usize]);
-        let columns = self.chunks[row / CHUNK].as_chunks::<CHUNK>().0;
-        columns.iter().map(|column| scale * f32::from(column[row % CHUNK].cast_signed())).collect()
+        let chunk = &self.chunks[row / CHUNK][..];
+        self.places(row).map(|place| scale * f32::from(chunk[place].cast_signed())).collect()
     }
 
     /// Takes a row's vector away.
@@ -150,8 +173,8 @@ impl Codes {
         if let Some(error) = self.errors.get_mut(row) {
             *error = f32::NAN;
             self.scales[row] = 0.0;
-            for at in 0..self.dimensions {
-                self.chunks[row / CHUNK][place(row, at)] = 0;
+            for place in self.places(row) {
+                self.chunks[row / CHUNK][place] = 0;
             }
         }
     }
@@ -162,9 +185,8 @@ impl Codes {
         if from == to || from >= self.errors.len() {
             return;
         }
-        for at in 0..self.dimensions {
-            let code = self.chunks[from / CHUNK][place(from, at)];
-            self.chunks[to / CHUNK][place(to, at)] = code;
+        for (left, taken) in self.places(from).zip(self.places(to)) {
+            self.chunks[to / CHUNK][taken] = self.chunks[from / CHUNK][left];
         }
         (self.scales[to], self.errors[to]) = (self.scales[from], self.errors[from]);
         self.errors[from] = f32::NAN;
@@ -227,7 +249,10 @@ impl Codes {
     /// |cosine − estimate| ≤ bound holds for the `f32` sum of products in whatever order.
     pub fn pass(&self, chunk: usize, probe: &Probe, gate: &Gate<'_>, out: &mut Vec<Passed>) {
         let mut sums = [0i32; CHUNK];
-        sum(&self.chunks[chunk], &probe.levels, &mut sums);
+        match self.tiled {
+            true => sum_tiles(&self.chunks[chunk], &probe.pairs, &mut sums),
+            false => sum(&self.chunks[chunk], &probe.levels, &mut sums),
+        }
         let rows = chunk * CHUNK..(chunk + 1) * CHUNK;
         sift(&sums, &self.scales[rows.clone()], &self.errors[rows], probe, gate, out);
     }
@@ -235,7 +260,7 @@ impl Codes {
 
 /// The same for rows without vectors.
 pub(super) fn pass_bare(gate: &Gate<'_>, out: &mut Vec<Passed>) {
-    const NONE: Probe = Probe { levels: Vec::new(), step: 0.0, reach: 0.0, slack: 0.0 };
+    const NONE: Probe = Probe { levels: Vec::new(), pairs: Vec::new(), step: 0.0, reach: 0.0, slack: 0.0 };
     sift(&[0; CHUNK], &[0.0; CHUNK], &[f32::NAN; CHUNK], &NONE, gate, out);
 }
 
@@ -250,13 +275,14 @@ impl Probe {
         // So fine that the query adds next to nothing to the error, so coarse that no sum overflows.
         let levels = (f64::from(i32::MAX) / (127.0 * vector.len() as f64)).floor().min(32_767.0);
         let step = (f64::from(most) / levels) as f32;
-        let mut codes = Vec::new();
+        let (mut codes, mut pairs) = (Vec::new(), vec![[0; 2]; vector.len().div_ceil(2)]);
         let (mut reached, mut left) = (0.0f64, 0.0f64);
         for (at, x) in vector.iter().enumerate() {
             let level = (f64::from(*x) / f64::from(step)).round().clamp(-levels, levels);
             let shown = f64::from(step) * level;
             reached += shown * shown;
             left += (f64::from(*x) - shown).powi(2);
+            pairs[at / 2][at % 2] = level as i16;
             if level != 0.0 {
                 codes.push((at as u32, level as i16));
             }
@@ -265,7 +291,7 @@ impl Probe {
         // q·x = q'·x' + q'·(x − x') + (q − q')·x, and an f32 sum of n products is off by n·2⁻²⁴ of their lengths.
         let rounding = (vector.len() + 8) as f64 * f64::from(f32::EPSILON) + 1e-6;
         let slack = (left.sqrt() + rounding * length) * UNIT;
-        Some(Self { levels: codes, step, reach: above(reached.sqrt()), slack: above(slack) })
+        Some(Self { levels: codes, pairs, step, reach: above(reached.sqrt()), slack: above(slack) })
     }
 }
 
@@ -285,11 +311,6 @@ fn fill<'a>(chunk: &mut [u8], bytes: &'a [u8]) -> Option<&'a [u8]> {
     Some(rest.as_slice())
 }
 
-/// Where component `at` of a row lies in its chunk.
-fn place(row: usize, at: usize) -> usize {
-    at * CHUNK + row % CHUNK
-}
-
 fn norm(vector: &[f32]) -> f64 {
     vector.iter().map(|x| f64::from(*x) * f64::from(*x)).sum::<f64>().sqrt()
 }
@@ -299,126 +320,11 @@ fn above(x: f64) -> f32 {
     ((x * (1.0 + 1e-6)) as f32).next_up()
 }
 
-/// The sums of products of each row of a chunk with the levels.
-#[cfg(any(not(target_arch = "wasm32"), test))]
-fn sum_scalar(codes: &[u8], levels: &[(u32, i16)], out: &mut [i32; CHUNK]) {
-    out.fill(0);
-    let columns = codes.as_chunks::<CHUNK>().0;
-    for (at, level) in levels {
-        for (code, sum) in columns[*at as usize].iter().zip(out.iter_mut()) {
-            *sum += i32::from(code.cast_signed()) * i32::from(*level);
-        }
-    }
-}
-
 impl Probe {
     /// What the cosine of a row is about, and its bound.
     #[inline(always)]
-    fn estimate(&self, sum: i32, scale: f32, error: f32) -> (f32, f32) {
+    pub fn estimate(&self, sum: i32, scale: f32, error: f32) -> (f32, f32) {
         (sum as f32 * (scale * self.step), error * self.reach + self.slack)
-    }
-}
-
-/// The rows that pass, from the sums of their products.
-#[cfg(any(not(target_arch = "wasm32"), test))]
-fn sift_scalar(
-    sums: &[i32; CHUNK],
-    scales: &[f32],
-    errors: &[f32],
-    probe: &Probe,
-    gate: &Gate<'_>,
-    out: &mut Vec<Passed>,
-) {
-    out.clear();
-    for (row, (sum, (scale, error))) in sums.iter().zip(scales.iter().zip(errors)).enumerate() {
-        let (cosine, bound) = probe.estimate(*sum, *scale, *error);
-        // What is no number counts as the floor.
-        let upper = (cosine + bound).max(gate.floor).min(1.0) * gate.weight + gate.priors[row];
-        if upper >= gate.least {
-            out.push(Passed { row, cosine, bound });
-        }
-    }
-}
-
-#[cfg(not(target_arch = "wasm32"))]
-use {sift_scalar as sift, sum_scalar as sum};
-#[cfg(target_arch = "wasm32")]
-use {sift_simd as sift, sum_simd as sum};
-
-/// The same, four rows an instruction.
-#[cfg(target_arch = "wasm32")]
-#[target_feature(enable = "simd128")]
-fn sift_simd(
-    sums: &[i32; CHUNK],
-    scales: &[f32],
-    errors: &[f32],
-    probe: &Probe,
-    gate: &Gate<'_>,
-    out: &mut Vec<Passed>,
-) {
-    use core::arch::wasm32::{
-        f32x4_add as add, f32x4_convert_i32x4, f32x4_ge, f32x4_mul as mul, f32x4_pmax, f32x4_pmin, f32x4_splat as all,
-        i32x4_bitmask, v128, v128_load,
-    };
-    out.clear();
-    let (step, reach, slack) = (all(probe.step), all(probe.reach), all(probe.slack));
-    let (weight, floor, least, one) = (all(gate.weight), all(gate.floor), all(gate.least), all(1.0));
-    // SAFETY: four numbers are 16 bytes; a load needs no alignment.
-    let four = |numbers: &[f32; LANES]| unsafe { v128_load(numbers.as_ptr().cast::<v128>()) };
-    let whole = |numbers: &[i32; LANES]| unsafe { v128_load(numbers.as_ptr().cast::<v128>()) };
-    let (scales, errors, priors) =
-        (scales.as_chunks::<LANES>().0, errors.as_chunks::<LANES>().0, gate.priors.as_chunks::<LANES>().0);
-    let each = sums.as_chunks::<LANES>().0.iter().zip(scales.iter().zip(errors).zip(priors));
-    for (n, (sum, ((scale, error), prior))) in each.enumerate() {
-        let cosine = mul(f32x4_convert_i32x4(whole(sum)), mul(four(scale), step));
-        let bound = add(mul(four(error), reach), slack);
-        // `pmax` gives the first where the second is no number.
-        let upper = f32x4_pmin(f32x4_pmax(floor, add(cosine, bound)), one);
-        let mut passed = i32x4_bitmask(f32x4_ge(add(mul(upper, weight), four(prior)), least));
-        while passed != 0 {
-            let lane = passed.trailing_zeros() as usize;
-            passed &= passed - 1;
-            let (cosine, bound) = probe.estimate(sum[lane], scale[lane], error[lane]);
-            out.push(Passed { row: n * LANES + lane, cosine, bound });
-        }
-    }
-}
-
-/// The same, sixteen rows and four components a step.
-#[cfg(target_arch = "wasm32")]
-#[target_feature(enable = "simd128")]
-fn sum_simd(codes: &[u8], levels: &[(u32, i16)], out: &mut [i32; CHUNK]) {
-    use core::arch::wasm32::{
-        i8x16_shuffle, i16x8_extend_high_i8x16 as high, i16x8_extend_low_i8x16 as low, i32x4_add as add,
-        i32x4_dot_i16x8 as dot, i32x4_splat as splat, v128, v128_load as load, v128_store as store,
-    };
-    out.fill(0);
-    let columns = codes.as_chunks::<CHUNK>().0;
-    let both = |a: i16, b: i16| splat(i32::from(a) & 0xffff | i32::from(b) << 16);
-    let column = |at: u32| columns[at as usize].as_ptr().cast::<v128>();
-    for [(p, i), (q, j), (r, k), (s, l)] in levels.as_chunks::<TURN>().0 {
-        let (first, second) = (both(*i, *j), both(*k, *l));
-        let (p, q, r, s) = (column(*p), column(*q), column(*r), column(*s));
-        let sums = out.as_mut_ptr().cast::<v128>();
-        for n in 0..CHUNK / LOAD {
-            // SAFETY: a column is so many loads long, and the sums four times that; a load needs no alignment.
-            unsafe {
-                let (p, q, r, s) = (load(p.add(n)), load(q.add(n)), load(r.add(n)), load(s.add(n)));
-                // The codes of a row side by side, as one multiplication takes them.
-                let a = i8x16_shuffle::<0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23>(p, q);
-                let b = i8x16_shuffle::<8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31>(p, q);
-                let c = i8x16_shuffle::<0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23>(r, s);
-                let d = i8x16_shuffle::<8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31>(r, s);
-                let sums = sums.add(4 * n);
-                store(sums, add(load(sums), add(dot(low(a), first), dot(low(c), second))));
-                let sums = sums.add(1);
-                store(sums, add(load(sums), add(dot(high(a), first), dot(high(c), second))));
-                let sums = sums.add(1);
-                store(sums, add(load(sums), add(dot(low(b), first), dot(low(d), second))));
-                let sums = sums.add(1);
-                store(sums, add(load(sums), add(dot(high(b), first), dot(high(d), second))));
-            }
-        }
     }
 }
 
@@ -459,9 +365,9 @@ mod tests {
         out
     }
 
-    fn within_bounds(dimensions: usize, seed: u32) {
+    fn within_bounds(mut codes: Codes, seed: u32) {
+        let dimensions = codes.dimensions();
         let made = vectors(1_100, dimensions, seed);
-        let mut codes = Codes::new(dimensions);
         for (row, v) in made.iter().enumerate() {
             codes.put(row as u32, v);
         }
@@ -482,18 +388,23 @@ mod tests {
     #[cfg_attr(target_arch = "wasm32", wasm_bindgen_test::wasm_bindgen_test)]
     fn no_cosine_lies_beyond_its_bound() {
         for (dimensions, seed) in [(2, 1), (15, 2), (64, 3), (384, 4), (1_536, 5)] {
-            within_bounds(dimensions, seed);
+            within_bounds(Codes::new(dimensions), seed);
+            within_bounds(Codes::tiled(dimensions), seed);
         }
     }
+
+    #[cfg(target_arch = "wasm32")]
+    use crate::similarity::kernels::{sift_scalar, sift_simd, sum_scalar, sum_simd, sum_tiles_scalar, sum_tiles_simd};
 
     #[cfg(target_arch = "wasm32")]
     #[wasm_bindgen_test::wasm_bindgen_test]
     fn the_simd_sums_are_the_scalar_ones() {
         for dimensions in [2, 15, 64, 384, 1_536] {
             let made = vectors(CHUNK, dimensions, dimensions as u32);
-            let mut codes = Codes::new(dimensions);
+            let (mut codes, mut tiled) = (Codes::new(dimensions), Codes::tiled(dimensions));
             for (row, v) in made.iter().enumerate() {
                 codes.put(row as u32, v);
+                tiled.put(row as u32, v);
             }
             for query in made.iter().take(20) {
                 let Some(probe) = Probe::new(query) else { continue };
@@ -501,6 +412,11 @@ mod tests {
                 sum_simd(&codes.chunks[0], &probe.levels, &mut simd);
                 sum_scalar(&codes.chunks[0], &probe.levels, &mut scalar);
                 assert_eq!(simd, scalar, "{dimensions}");
+                let mut tiles = [1; CHUNK];
+                sum_tiles_simd(&tiled.chunks[0], &probe.pairs, &mut tiles);
+                assert_eq!(tiles, scalar, "{dimensions}");
+                sum_tiles_scalar(&tiled.chunks[0], &probe.pairs, &mut tiles);
+                assert_eq!(tiles, scalar, "{dimensions}");
                 let mut errors = codes.errors.clone();
                 errors[7] = f32::NAN;
                 let mut priors = [0.0; CHUNK];
@@ -552,8 +468,13 @@ mod tests {
 
     #[test]
     fn a_row_that_moves_or_goes_leaves_nothing() {
+        for codes in [Codes::new(33), Codes::tiled(33)] {
+            moves_or_goes(codes);
+        }
+    }
+
+    fn moves_or_goes(mut codes: Codes) {
         let made = vectors(6, 33, 9);
-        let mut codes = Codes::new(33);
         for (row, v) in made.iter().enumerate() {
             codes.put(row as u32, v);
         }

@@ -7,6 +7,7 @@ mod codes;
 mod factors;
 mod finding;
 mod index;
+mod kernels;
 mod pack;
 mod postings;
 mod rank;

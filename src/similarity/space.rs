@@ -41,7 +41,7 @@ pub struct Near {
 impl Space {
     /// An empty one for vectors of this length that keeps up to `room` bytes of whole vectors beside their codes.
     pub fn new(dimensions: usize, room: usize) -> Self {
-        Self { codes: Codes::new(dimensions), most: room / (4 * dimensions.max(1)), ..Self::default() }
+        Self { codes: Codes::tiled(dimensions), most: room / (4 * dimensions.max(1)), ..Self::default() }
     }
 
     /// A unit vector as it is stored for comparing: four bytes for what a step is worth and four for the length of what the
