@@ -3,27 +3,31 @@
 //! The trees are fitted by `examples/fit` and generated into `weights.bin`; nothing here learns.
 
 use super::packed::{Chances, Unpacker};
+use std::ops::Range;
 
 /// More leaves than this a tree cannot have: each is a bit of a word.
 pub const MAX_LEAVES: usize = 32;
 /// Trees for each of several classes.
 ///
-/// Scoring asks each edge of each feature once: a value above it shuts out the leaves left of every split there.
-/// The leftmost leaf still open is where a walk would have ended. The ways to the leaves are for reasons alone.
+/// Each feature has a usual value, and the leaves of a tree stand in such an order that a walk with the usual values
+/// ends at the first. Scoring asks only the edges between a value and the usual one: each shuts out the leaves on the
+/// usual side of every split there. The first leaf that is not shut out is where a walk would have ended; most splits
+/// are never looked at. The ways to the leaves are for reasons alone.
 #[derive(Debug, Clone, Default)]
 pub struct Forest {
     base: Vec<f32>,
-    /// Each feature that is asked for, and one past its last edge.
-    features: Vec<(u16, u32)>,
-    /// The edges, lowest first within a feature, and one past the last of the splits there.
+    /// Each feature that is asked for.
+    features: Vec<Asked>,
+    /// The edges of each feature, those above its usual value upwards, then those below it downwards; and one past the
+    /// last of the splits there.
     edges: Vec<(f32, u32)>,
     /// The tree of each split, by feature and edge.
     split_trees: Vec<u16>,
-    /// The leaves that stay open where a value is above the split's edge.
+    /// The leaves that are shut out where a value lies beyond the split's edge.
     split_masks: Vec<u32>,
     /// For each tree its first leaf and its first split.
     trees: Vec<(u32, u32)>,
-    /// What the leaves of each tree add, left to right.
+    /// What the leaves of each tree add, in their order.
     values: Vec<f32>,
     /// The splits on the way to each leaf, as bits: where the way goes right, where it goes left.
     ways: Vec<(u32, u32)>,
@@ -33,7 +37,17 @@ pub struct Forest {
     halves: Vec<f32>,
 }
 
-/// A split while a forest is read: which edge, which tree, which leaves are left of it.
+/// A feature that is asked for.
+#[derive(Debug, Clone)]
+struct Asked {
+    feature: u16,
+    usual: f32,
+    /// Its edges above the usual value and those below it, each with the first of their splits.
+    above: (Range<u32>, u32),
+    below: (Range<u32>, u32),
+}
+
+/// A split while a forest is read: which edge, which tree, which leaves are on its usual side.
 struct Split {
     feature: u16,
     edge: u16,
@@ -47,16 +61,18 @@ struct Reader<'a> {
     which: Chances<1024>,
     leaf: [Chances<128>; 3],
     edges: &'a [(u16, Vec<f32>)],
+    usual: &'a [f32],
     scale: f32,
     splits: Vec<Split>,
 }
 
 impl Forest {
-    /// Reads a forest; returns what follows it. `None` where the bytes are not a forest.
+    /// Reads a forest; returns what follows it. `None` where the bytes are not a forest. The features of a `usual` pair
+    /// change no score: the more another has in common with it, the sooner it is scored.
     ///
     /// Classes, base scores, leaf scale, count of features and of trees, then one packed stream: per feature its
     /// distance to the one before and its edges; the trees, one of each class in turn, a split before its branches.
-    pub fn parse(bytes: &[u8]) -> Option<(Self, &[u8])> {
+    pub fn parse<'a>(bytes: &'a [u8], usual: &[f32]) -> Option<(Self, &'a [u8])> {
         let (classes, rest) = bytes.split_first()?;
         let classes = usize::from(*classes).max(1);
         let (base, rest) = rest.split_at_checked(4 * classes)?;
@@ -76,6 +92,7 @@ impl Forest {
             which: Chances::new(),
             leaf: std::array::from_fn(|_| Chances::new()),
             edges: &edges,
+            usual,
             scale,
             splits: Vec::new(),
         };
@@ -85,13 +102,22 @@ impl Forest {
         }
         // Splits are put in the order of their edges: count, sum up, fill.
         let splits = r.splits;
-        let mut first_edge = Vec::with_capacity(used);
         for (feature, list) in &edges {
-            first_edge.push(out.edges.len());
-            out.edges.extend(list.iter().map(|e| (*e, 0)));
-            out.features.push((*feature, out.edges.len() as u32));
+            let usual = of(usual, *feature);
+            let (low, high) = list.split_at(list.partition_point(|e| usual > *e));
+            let mut place = |edges: &mut dyn Iterator<Item = &f32>| {
+                let first = out.edges.len() as u32;
+                out.edges.extend(edges.map(|e| (*e, 0)));
+                (first..out.edges.len() as u32, 0)
+            };
+            let (above, below) = (place(&mut high.iter()), place(&mut low.iter().rev()));
+            out.features.push(Asked { feature: *feature, usual, above, below });
         }
-        let edge_of = |s: &Split| first_edge[usize::from(s.feature)] + usize::from(s.edge);
+        let edge_of = |s: &Split| {
+            let (Asked { above, below, .. }, edge) = (&out.features[usize::from(s.feature)], u32::from(s.edge));
+            let low = below.0.len() as u32;
+            (if edge >= low { above.0.start + edge - low } else { below.0.end - 1 - edge }) as usize
+        };
         let mut next = vec![0u32; out.edges.len() + 1];
         for s in &splits {
             next[edge_of(s) + 1] += 1;
@@ -100,6 +126,7 @@ impl Forest {
             next[n] += next[n - 1];
             out.edges[n - 1].1 = next[n];
         }
+        let firsts: Vec<u32> = next.clone();
         out.split_trees = vec![0; splits.len()];
         out.split_masks = vec![0; splits.len()];
         for s in &splits {
@@ -107,6 +134,9 @@ impl Forest {
             out.split_trees[*place as usize] = s.tree;
             out.split_masks[*place as usize] = s.mask;
             *place += 1;
+        }
+        for (edges, split) in out.features.iter_mut().flat_map(|f| [&mut f.above, &mut f.below]) {
+            *split = firsts[edges.start as usize];
         }
         Some((out, rest))
     }
@@ -133,11 +163,24 @@ impl Forest {
         let bit = 1u32.checked_shl(here as u32 - first_split)?;
         self.asks.push(*feature);
         self.halves.push(0.0);
+        let below = r.splits.len();
         let low = self.read_node(r, tree, 0, (way.0, way.1 | bit))?;
         let after = self.values.len() - first_leaf as usize;
         let beside = if after == first + 1 { 1 + usize::from(low > 0.0) } else { 0 };
+        let above = r.splits.len();
         let high = self.read_node(r, tree, beside, (way.0 | bit, way.1))?;
-        let mask = !((1u64 << after) - (1u64 << first)) as u32;
+        let end = self.values.len() - first_leaf as usize;
+        let (lows, highs) = (after - first, end - after);
+        let turned = of(r.usual, *feature) > *list.get(edge as usize)?;
+        if turned {
+            // What is above the edge is usual: its leaves go before the others.
+            self.values[first_leaf as usize + first..].rotate_left(lows);
+            self.ways[first_leaf as usize + first..].rotate_left(lows);
+            r.splits[below..above].iter_mut().for_each(|s| s.mask <<= highs);
+            r.splits[above..].iter_mut().for_each(|s| s.mask >>= lows);
+        }
+        let usual = if turned { highs } else { lows };
+        let mask = (((1u64 << usual) - 1) << first) as u32;
         r.splits.push(Split { feature: which as u16, edge: edge as u16, tree, mask });
         self.halves[here] = (high - low) / 2.0;
         Some(f32::midpoint(low, high))
@@ -148,57 +191,63 @@ impl Forest {
         self.base.len()
     }
 
-    /// The leaves still open in each tree; the lowest bit is where the tree ends.
-    pub fn open(&self, x: &[f32]) -> Vec<u32> {
-        let mut open = vec![u32::MAX; self.trees.len()];
-        let (mut edge, mut split) = (0, 0);
-        let (all, trees, masks) = (&self.edges[..], &self.split_trees[..], &self.split_masks[..]);
-        let alive = &mut open[..];
-        for (feature, end) in &self.features {
-            let v = x.get(usize::from(*feature)).copied().unwrap_or(f32::NEG_INFINITY);
-            let edges = &all[edge..*end as usize];
-            let last = edges.iter().take_while(|e| v > e.0).last().map_or(split, |e| e.1 as usize);
-            for (tree, mask) in trees[split..last].iter().zip(&masks[split..last]) {
-                if let Some(o) = alive.get_mut(usize::from(*tree)) {
-                    *o &= mask;
+    /// The leaves of each tree that are shut out; the lowest bit that is not set is where the tree ends.
+    pub fn shut(&self, x: &[f32]) -> Vec<u32> {
+        let mut shut = vec![0; self.trees.len()];
+        // Slices, because a look into a Vec is a call where size counts more than speed.
+        let (all, trees, masks, out) = (&self.edges[..], &self.split_trees[..], &self.split_masks[..], &mut shut[..]);
+        for asked in &self.features[..] {
+            let v = of(x, asked.feature);
+            if v == asked.usual {
+                continue;
+            }
+            let more = v > asked.usual;
+            let (edges, first) = if more { &asked.above } else { &asked.below };
+            let (from, mut to) = (*first as usize, *first as usize);
+            for (edge, end) in &all[edges.start as usize..edges.end as usize] {
+                if (v > *edge) != more {
+                    break;
+                }
+                to = *end as usize;
+            }
+            for (tree, mask) in trees[from..to].iter().zip(&masks[from..to]) {
+                if let Some(o) = out.get_mut(usize::from(*tree)) {
+                    *o |= mask;
                 }
             }
-            edge = *end as usize;
-            split = edges.last().map_or(split, |e| e.1 as usize);
         }
-        open
+        shut
     }
 
     /// The raw score of each class.
     pub fn scores(&self, x: &[f32]) -> Vec<f32> {
-        self.sums(&self.open(x))
+        self.sums(&self.shut(x))
     }
 
-    /// The raw score of each class, given the open leaves.
-    pub fn sums(&self, open: &[u32]) -> Vec<f32> {
+    /// The raw score of each class, given the leaves that are shut out.
+    pub fn sums(&self, shut: &[u32]) -> Vec<f32> {
         let mut out = self.base.clone();
-        // Slices, because a bounds check of a Vec is a call where size counts more than speed.
         let (sums, values) = (&mut out[..], &self.values[..]);
         let mut class = 0;
-        for ((first, _), open) in self.trees.iter().zip(open) {
-            sums[class] += values[*first as usize + open.trailing_zeros() as usize];
+        for ((first, _), shut) in self.trees.iter().zip(shut) {
+            sums[class] += values[*first as usize + shut.trailing_ones() as usize];
             class = if class + 1 == sums.len() { 0 } else { class + 1 };
         }
         out
     }
 
     /// What the `most` features that weighed most added to the score of `class` against that of `rival`.
-    pub fn reasons(&self, open: &[u32], class: usize, rival: usize, most: usize) -> Vec<(u16, f32)> {
+    pub fn reasons(&self, shut: &[u32], class: usize, rival: usize, most: usize) -> Vec<(u16, f32)> {
         let ways = &self.ways[..];
-        let mut sum = vec![0.0f32; self.features.iter().map(|f| usize::from(f.0) + 1).max().unwrap_or(0)];
+        let mut sum = vec![0.0f32; self.features.iter().map(|f| usize::from(f.feature) + 1).max().unwrap_or(0)];
         let sum = &mut sum[..];
-        for ((tree, (first_leaf, first_split)), open) in self.trees.iter().enumerate().zip(open) {
+        for ((tree, (first_leaf, first_split)), shut) in self.trees.iter().enumerate().zip(shut) {
             let sign = match tree % self.base.len() {
                 c if c == class => 1.0,
                 c if c == rival => -1.0,
                 _ => continue,
             };
-            let (right, left) = ways[*first_leaf as usize + open.trailing_zeros() as usize];
+            let (right, left) = ways[*first_leaf as usize + shut.trailing_ones() as usize];
             let (asks, halves) = (&self.asks[*first_split as usize..], &self.halves[*first_split as usize..]);
             let mut add = |mut way: u32, sign: f32| {
                 while way != 0 {
@@ -223,6 +272,11 @@ impl Forest {
         }
         out
     }
+}
+
+/// The value of a feature.
+fn of(x: &[f32], feature: u16) -> f32 {
+    x.get(usize::from(feature)).copied().unwrap_or(f32::NEG_INFINITY)
 }
 
 /// For each feature its number and its edges, which are the upper halves of floats.

@@ -61,8 +61,26 @@ pub fn can_be_told(feature: u16, x: &[f32]) -> bool {
 
 /// All names with their groups, in order.
 pub fn names() -> Vec<(String, Group)> {
-    let nothing = Statement {
-        content: "",
+    let mut sheet = Sheet { names: Some(Vec::new()), ..Sheet::default() };
+    let r = bare("");
+    features(&r, &r, &mut sheet);
+    sheet.names.unwrap_or_default()
+}
+
+/// The features of a pair as most that are compared are: of one kind, and of other things.
+fn usual() -> Vec<f32> {
+    let mut sheet = Sheet::default();
+    features(&bare(USUAL.0), &bare(USUAL.1), &mut sheet);
+    sheet.values
+}
+
+/// Whatever stands here, the same is decided; where it is far from what is compared, that takes longer.
+const USUAL: (&str, &str) =
+    ("Linden 계약이 3월 4일에 확정되었습니다, 300만원", "한결 납품 일정이 5월 12일로 변경되었습니다, 450만원");
+
+fn bare(content: &str) -> Reading {
+    Reading::of(&Statement {
+        content,
         category: Category::Misc,
         subject: None,
         thread_id: None,
@@ -70,11 +88,7 @@ pub fn names() -> Vec<(String, Group)> {
         entities: &[],
         occurred_at: None,
         stated_at: None,
-    };
-    let r = Reading::of(&nothing);
-    let mut sheet = Sheet { names: Some(Vec::new()), ..Sheet::default() };
-    features(&r, &r, &mut sheet);
-    sheet.names.unwrap_or_default()
+    })
 }
 
 /// A number that changes whenever the features do.
@@ -83,9 +97,9 @@ pub fn fingerprint() -> u32 {
 }
 
 impl Decider {
-    /// The calibrated probabilities of the four outcomes, given the forest's open leaves.
-    pub fn probabilities(&self, open: &[u32]) -> [f32; 4] {
-        let p = softmax(&self.forest.sums(open), self.temperature);
+    /// The calibrated probabilities of the four outcomes, given the leaves of the forest that are shut out.
+    pub fn probabilities(&self, shut: &[u32]) -> [f32; 4] {
+        let p = softmax(&self.forest.sums(shut), self.temperature);
         std::array::from_fn(|i| p.get(i).copied().unwrap_or(0.25))
     }
 }
@@ -104,10 +118,11 @@ impl Judge {
             *n = f32::from_le_bytes(*head);
             rest = tail;
         }
-        let (told, rest) = Forest::parse(rest)?;
-        let (bare, rest) = Forest::parse(rest)?;
-        let (relation, rest) = Forest::parse(rest)?;
-        let (contradiction, _) = Forest::parse(rest)?;
+        let usual = usual();
+        let (told, rest) = Forest::parse(rest, &usual)?;
+        let (bare, rest) = Forest::parse(rest, &usual)?;
+        let (relation, rest) = Forest::parse(rest, &usual)?;
+        let (contradiction, _) = Forest::parse(rest, &usual)?;
         let decider = |forest, n: &[f32]| Decider { forest, temperature: n[0], sure: [n[1], n[2], n[3], n[4]] };
         Some(Self { told: decider(told, &numbers[..5]), bare: decider(bare, &numbers[5..]), relation, contradiction })
     }
@@ -120,6 +135,6 @@ impl Judge {
     /// The calibrated probabilities of the four outcomes.
     pub fn probabilities(&self, x: &[f32], told: bool) -> [f32; 4] {
         let d = self.decider(told);
-        d.probabilities(&d.forest.open(x))
+        d.probabilities(&d.forest.shut(x))
     }
 }

@@ -208,8 +208,8 @@ fn weigh(existing: &Reading, new: &Reading, told: bool) -> Analysis {
     let named = !existing.entities.is_empty() && !new.entities.is_empty();
     let found = judge::judge();
     let decider = found.map(|j| j.decider(named));
-    let open = decider.map_or_else(Vec::new, |d| d.forest.open(x));
-    let mut p = decider.map_or([0.25; 4], |d| d.probabilities(&open));
+    let shut = decider.map_or_else(Vec::new, |d| d.forest.shut(x));
+    let mut p = decider.map_or([0.25; 4], |d| d.probabilities(&shut));
     let verbatim = !existing.words.is_empty() && existing.folded == new.folded && !existing.cut && !new.cut;
     if verbatim {
         // The same words say nothing new, whatever they hang on.
@@ -247,7 +247,7 @@ fn weigh(existing: &Reading, new: &Reading, told: bool) -> Analysis {
         _ => (Relationship::Unrelated, Conflict::None),
     };
     let mut key_factors = decider.filter(|_| told).map_or_else(Vec::new, |d| {
-        let reasons = d.forest.reasons(&open, best, next, 4 * FACTORS);
+        let reasons = d.forest.reasons(&shut, best, next, 4 * FACTORS);
         reasons
             .into_iter()
             .filter(|(f, _)| judge::can_be_told(*f, x))
