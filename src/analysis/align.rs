@@ -47,8 +47,27 @@ pub struct Alignment {
     scores_b: Vec<f32>,
 }
 
+/// Whether two words do not meet, as far as a glance tells: of most pairs it does.
+#[inline(always)]
+fn apart(a: &Word, b: &Word) -> bool {
+    let numbers = a.number.is_some() && b.number.is_some();
+    if a.hash == b.hash || a.kind != b.kind || numbers {
+        return false;
+    }
+    let letters = matches!(a.kind, Kind::Latin | Kind::Hangul);
+    // Words of one script that share fewer than two bigrams are not alike in letters.
+    a.function
+        || b.function
+        || letters && (a.grams & b.grams).count_ones() < 2 && !a.sense.zip(b.sense).is_some_and(|(x, y)| x.same(y))
+}
+
 /// How well two words meet, if they do.
 pub fn meet(a: &Word, b: &Word) -> Option<(f32, How)> {
+    if apart(a, b) { None } else { met(a, b) }
+}
+
+/// [`meet`] for two that are not far apart.
+fn met(a: &Word, b: &Word) -> Option<(f32, How)> {
     if let (Some(x), Some(y)) = (a.number, b.number) {
         if (x - y).abs() < 1e-9 {
             return Some((if a.kind == b.kind { 1.0 } else { 0.97 }, How::Number));
@@ -81,7 +100,6 @@ pub fn meet(a: &Word, b: &Word) -> Option<(f32, How)> {
     {
         return Some((0.88, How::Sense));
     }
-    // Words of one script that share fewer than two bigrams are not alike in letters: most pairs end here.
     let common = (a.grams & b.grams).count_ones();
     if a.kind == b.kind && common < 2 {
         return None;

@@ -9,8 +9,9 @@ use super::lexicon::{self, Behaviour, Sense};
 use super::pairing::{self, Pairing};
 use super::reading::Reading;
 use super::wording;
-use super::words::{Kind, Part, Word};
+use super::words::{Kind, Mark, Part, Word};
 use crate::model::Category;
+use std::sync::LazyLock;
 
 /// The kind of evidence a feature is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -140,24 +141,7 @@ fn setting(a: &Reading, b: &Reading, s: &mut Sheet) {
 }
 
 fn sibling(w: &Word) -> bool {
-    w.sense.is_some_and(|s| lexicon::behaviour(s.field()) == Behaviour::Sibling)
-}
-
-fn verb(w: &Word) -> bool {
-    w.sense.is_some_and(|s| matches!(lexicon::behaviour(s.field()), Behaviour::Verb))
-}
-
-fn noun(w: &Word) -> bool {
-    w.sense.is_some_and(|s| lexicon::behaviour(s.field()) == Behaviour::Noun)
-}
-
-/// Looks like a name: capitalised inside a sentence, or a Korean word that no lexicon knows.
-fn name(w: &Word) -> bool {
-    w.capital && !sibling(w)
-}
-
-fn unknown(w: &Word) -> bool {
-    w.sense.is_none() && w.number.is_none() && !w.function && w.kind != Kind::Code
+    w.is(Mark::Sibling)
 }
 
 fn weighted(words: &[Word], score: impl Fn(usize) -> f32) -> f32 {
@@ -169,15 +153,19 @@ fn weighted(words: &[Word], score: impl Fn(usize) -> f32) -> f32 {
     ratio(sum, total)
 }
 
-fn class_cover(words: &[Word], score: &dyn Fn(usize) -> f32, keep: &dyn Fn(&Word) -> bool) -> (f32, f32) {
-    let (mut sum, mut n) = (0.0, 0.0);
-    for (i, w) in words.iter().enumerate() {
-        if !w.function && keep(w) {
-            n += 1.0;
-            sum += score(i);
+/// For words of each mark how well they are met, −1 where there are none, and how many are not.
+fn class_cover(words: &[Word], score: impl Fn(usize) -> f32) -> [(f32, f32); 8] {
+    let (mut sums, mut counts) = ([0.0f32; 8], [0.0f32; 8]);
+    for (i, w) in words.iter().enumerate().filter(|(_, w)| !w.function) {
+        let (score, mut marks) = (score(i), w.marks());
+        while marks != 0 {
+            let mark = marks.trailing_zeros() as usize & 7;
+            sums[mark] += score;
+            counts[mark] += 1.0;
+            marks &= marks - 1;
         }
     }
-    (if n > 0.0 { sum / n } else { -1.0 }, n - sum)
+    std::array::from_fn(|m| (if counts[m] > 0.0 { sums[m] / counts[m] } else { -1.0 }, counts[m] - sums[m]))
 }
 
 fn covered(a: &[Word], b: &[Word], al: &Alignment, s: &mut Sheet) {
@@ -206,20 +194,8 @@ fn covered(a: &[Word], b: &[Word], al: &Alignment, s: &mut Sheet) {
     s.put(G, "met_by_sense", ratio(by(How::Sense), nb));
     s.put(G, "met_by_part", ratio(by(How::Part), nb));
     s.put(G, "met_alike", by(How::Alike));
-    type Test<'a> = (&'a str, &'a dyn Fn(&Word) -> bool);
-    let kinds: [Test<'_>; 8] = [
-        ("name", &name),
-        ("noun", &noun),
-        ("verb", &verb),
-        ("unknown", &unknown),
-        ("number", &|w| w.number.is_some() || w.kind == Kind::Code),
-        ("sibling", &sibling),
-        ("known", &|w| w.sense.is_some()),
-        ("long", &|w| w.stem.chars().count() >= 4),
-    ];
-    for (n, keep) in kinds {
-        let (x, gone) = class_cover(a, &sa, keep);
-        let (y, new) = class_cover(b, &sb, keep);
+    let marks = ["name", "noun", "verb", "unknown", "number", "sibling", "known", "long"];
+    for ((n, (x, gone)), (y, new)) in marks.into_iter().zip(class_cover(a, sa)).zip(class_cover(b, sb)) {
         s.each(G, "cover_a", n, x);
         s.each(G, "cover_b", n, y);
         s.each(G, "gone", n, gone);
@@ -231,7 +207,8 @@ fn covered(a: &[Word], b: &[Word], al: &Alignment, s: &mut Sheet) {
             .iter()
             .filter(|m| {
                 m.how == How::Alike
-                    && (a[m.a].capital && b[m.b].capital || !strict && unknown(&a[m.a]) && unknown(&b[m.b]))
+                    && (a[m.a].capital && b[m.b].capital
+                        || !strict && a[m.a].is(Mark::Unknown) && b[m.b].is(Mark::Unknown))
             })
             .count() as f32
     };
@@ -402,14 +379,15 @@ fn gaps(a: &[Word], b: &[Word], al: &Alignment, order: &[usize], s: &mut Sheet) 
             }) {
                 siblings += 1.0;
             }
-            if ga.iter().any(|x| name(x)) && gb.iter().any(|x| name(x)) {
+            if ga.iter().any(|x| x.is(Mark::Name)) && gb.iter().any(|x| x.is(Mark::Name)) {
                 names += 1.0;
             }
-            if ga.iter().any(|x| verb(x)) && gb.iter().any(|x| verb(x)) {
+            if ga.iter().any(|x| x.is(Mark::Verb)) && gb.iter().any(|x| x.is(Mark::Verb)) {
                 verbs += 1.0;
             }
-            let fields =
-                |g: &[&Word]| g.iter().filter(|w| noun(w)).filter_map(|w| w.sense).fold(0u64, |f, s| f | s.fields());
+            let fields = |g: &[&Word]| {
+                g.iter().filter(|w| w.is(Mark::Noun)).filter_map(|w| w.sense).fold(0u64, |f, s| f | s.fields())
+            };
             let (x, y) = (fields(&ga), fields(&gb));
             if x & y != 0 {
                 field += 1.0;
@@ -509,6 +487,10 @@ fn digits(w: &Word) -> String {
     w.stem.chars().filter(char::is_ascii_digit).collect()
 }
 
+/// Fields whose words exclude each other, and their bits.
+const CLOSED: [&str; 9] = ["ordinal", "weekday", "month", "season", "daytime", "half", "side", "colour", "kin"];
+static CLOSED_FIELDS: LazyLock<[u64; 9]> = LazyLock::new(|| CLOSED.map(|name| 1 << lexicon::field(name)));
+
 fn values(a: &[Word], b: &[Word], al: &Alignment, s: &mut Sheet) {
     use Group::Values as G;
     let numeric = |w: &Word| w.number.is_some() || w.kind == Kind::Number;
@@ -578,14 +560,18 @@ fn values(a: &[Word], b: &[Word], al: &Alignment, s: &mut Sheet) {
     s.put(G, "code_new", far);
     s.put(G, "code_gone", ca.iter().filter(|i| !al.met_a(**i)).count() as f32);
     // Members of closed sets: kept, exchanged for another member, new, gone.
-    for name in ["ordinal", "weekday", "month", "season", "daytime", "half", "side", "colour", "kin"] {
-        let f = lexicon::field(name);
-        let of = |w: &Word| w.sense.is_some_and(|s| s.fields() & (1 << f) != 0);
-        let x: Vec<usize> = (0..a.len()).filter(|i| of(&a[*i])).collect();
-        let y: Vec<usize> = (0..b.len()).filter(|j| of(&b[*j])).collect();
-        let new = y.iter().filter(|j| !al.met_b(**j)).count();
-        let gone = x.iter().filter(|i| !al.met_a(**i)).count();
-        s.each(G, name, "kept", (y.len() - new) as f32);
+    let any = a.iter().chain(b).filter_map(|w| w.sense).fold(0, |f, s| f | s.fields());
+    for (name, field) in CLOSED.iter().zip(&*CLOSED_FIELDS) {
+        let (mut kept, mut new, mut gone) = (0usize, 0usize, 0usize);
+        // Most texts speak of none.
+        if any & field != 0 {
+            let of = |w: &Word| w.sense.is_some_and(|s| s.fields() & field != 0);
+            let all = (0..b.len()).filter(|j| of(&b[*j])).count();
+            new = (0..b.len()).filter(|j| of(&b[*j]) && !al.met_b(*j)).count();
+            gone = (0..a.len()).filter(|i| of(&a[*i]) && !al.met_a(*i)).count();
+            kept = all - new;
+        }
+        s.each(G, name, "kept", kept as f32);
         s.each(G, name, "exchanged", new.min(gone) as f32);
         s.each(G, name, "new", new.saturating_sub(gone) as f32);
     }
@@ -601,7 +587,7 @@ fn turns(a: &Reading, b: &Reading, s: &mut Sheet) {
 
 fn meaning(a: &[Word], b: &[Word], al: &Alignment, s: &mut Sheet) {
     use Group::Meaning as G;
-    let topical = |w: &Word| w.sense.filter(|s| lexicon::behaviour(s.field()) == Behaviour::Noun);
+    let topical = |w: &Word| w.sense.filter(|_| w.is(Mark::Noun));
     let fields = |w: &[Word]| w.iter().filter_map(topical).fold(0u64, |f, s| f | s.fields());
     let (fa, fb) = (fields(a), fields(b));
     s.put(G, "fields_common", ratio((fa & fb).count_ones() as f32, (fa | fb).count_ones() as f32));
@@ -624,14 +610,11 @@ fn meaning(a: &[Word], b: &[Word], al: &Alignment, s: &mut Sheet) {
         counts
     };
     let (new_in, gone_in) = (by_field(&unmet), by_field(&gone));
-    for field in 0..lexicon::field_count() as u8 {
-        let b_kind = lexicon::behaviour(field);
-        if matches!(b_kind, Behaviour::Function | Behaviour::Number) {
-            continue;
+    for ((name, behaviour), (new, gone)) in lexicon::fields().zip(new_in.iter().zip(&gone_in)) {
+        if !matches!(behaviour, Behaviour::Function | Behaviour::Number) {
+            s.each(G, "new_in", name, f32::from(*new));
+            s.each(G, "gone_in", name, f32::from(*gone));
         }
-        let name = lexicon::field_name(field);
-        s.each(G, "new_in", name, f32::from(new_in[usize::from(field)]));
-        s.each(G, "gone_in", name, f32::from(gone_in[usize::from(field)]));
     }
     // The last noun of the first phrase names the kind of thing spoken of.
     let head = |w: &[Word]| w.iter().position(|w| topical(w).is_some());

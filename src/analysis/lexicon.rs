@@ -222,14 +222,9 @@ pub fn field(name: &str) -> u8 {
     LEXICON.fields.iter().position(|f| f.2 == h && f.0 == name).unwrap_or(63) as u8
 }
 
-/// The name of a field.
-pub fn field_name(field: u8) -> &'static str {
-    LEXICON.fields.get(usize::from(field)).map_or("", |f| f.0)
-}
-
-/// How many fields there are.
-pub fn field_count() -> usize {
-    LEXICON.fields.len()
+/// The names of the fields in their order, and how their words behave.
+pub fn fields() -> impl Iterator<Item = (&'static str, Behaviour)> {
+    LEXICON.fields.iter().map(|f| (f.0, f.1))
 }
 
 /// What is known of a word.

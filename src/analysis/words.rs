@@ -2,7 +2,7 @@
 //!
 //! It reads one text and never compares two.
 
-use super::lexicon::{self, Look, Sense};
+use super::lexicon::{self, Behaviour, Look, Sense};
 use crate::language::fold;
 use std::sync::LazyLock;
 
@@ -81,6 +81,41 @@ pub struct Word {
     pub gram_count: u32,
     /// Consonants of its sound, for names across scripts.
     pub sound: Sound,
+    /// Which of the [`Mark`]s it has, as a bit set.
+    marks: u8,
+}
+
+/// What a word is to the features: each a bit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mark {
+    /// Looks like a name: capitalised inside a sentence.
+    Name,
+    /// Names a thing that the lexicon knows.
+    Noun,
+    /// Says what is done.
+    Verb,
+    /// A word that no lexicon knows.
+    Unknown,
+    /// A number or a code.
+    Number,
+    /// A member of a closed set.
+    Sibling,
+    /// A word that the lexicon knows.
+    Known,
+    /// Four letters or more.
+    Long,
+}
+
+impl Word {
+    /// Whether it has a mark.
+    pub fn is(&self, mark: Mark) -> bool {
+        self.marks >> mark as u8 & 1 != 0
+    }
+
+    /// The marks it has, as a bit set.
+    pub fn marks(&self) -> u8 {
+        self.marks
+    }
 }
 
 /// The first consonants of a sound, and how many there are.
@@ -337,6 +372,18 @@ fn push_one(
         1.0
     };
     let grams = grams(&stem);
+    let behaviour = sense.map(|s| lexicon::behaviour(s.field()));
+    let sibling = behaviour == Some(Behaviour::Sibling);
+    let marks = [
+        (Mark::Name, capital && !sibling),
+        (Mark::Noun, behaviour == Some(Behaviour::Noun)),
+        (Mark::Verb, behaviour == Some(Behaviour::Verb)),
+        (Mark::Unknown, sense.is_none() && number.is_none() && !function && kind != Kind::Code),
+        (Mark::Number, number.is_some() || kind == Kind::Code),
+        (Mark::Sibling, sibling),
+        (Mark::Known, sense.is_some()),
+        (Mark::Long, stem.chars().nth(3).is_some()),
+    ];
     out.push(Word {
         start,
         end,
@@ -355,6 +402,7 @@ fn push_one(
         clause,
         gram_count: grams.count_ones(),
         grams,
+        marks: marks.iter().fold(0, |bits, (mark, has)| bits | u8::from(*has) << *mark as u8),
     });
 }
 
