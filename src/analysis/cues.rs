@@ -54,40 +54,78 @@ pub const NAMES: [&str; CUES] = [
 /// A line a cue, its name before its phrases; `_` is the edge of a word.
 const TEXT: &str = include_str!("cues.txt");
 
-/// The phrases, found by the two characters they begin with.
-struct Phrases {
-    list: Vec<(&'static str, u8)>,
-    /// For each slot the first phrase, for each phrase the next of its slot.
+/// Phrases, found by the two characters they begin with.
+pub(super) struct Phrases {
+    list: Vec<Phrase>,
+    /// For each slot the first phrase.
     slots: Vec<u16>,
-    next: Vec<u16>,
+}
+
+struct Phrase {
+    text: &'static str,
+    begins: (char, char),
+    /// The next of its slot.
+    next: u16,
+    cue: u8,
 }
 
 const NONE: u16 = u16::MAX;
-const SLOTS: usize = 1 << 11;
 
-/// The slot of two characters; of a phrase of one character the second is NUL.
-fn slot(first: char, second: char) -> usize {
-    let h = (first as u32).wrapping_mul(0x9E37_79B1) ^ (second as u32).wrapping_mul(0x85EB_CA77);
-    ((h ^ (h >> 15)).wrapping_mul(0xC2B2_AE35) >> 21) as usize % SLOTS
+impl Phrases {
+    /// Those of a list, by what each stands for.
+    pub fn new(phrases: impl Iterator<Item = (&'static str, u8)>) -> Self {
+        let begins = |text: &str| {
+            let mut chars = text.chars();
+            (chars.next().unwrap_or_default(), chars.next().unwrap_or_default())
+        };
+        let list = phrases.map(|(text, cue)| Phrase { text, begins: begins(text), next: NONE, cue }).collect();
+        let mut made = Self { list, slots: Vec::new() };
+        made.slots = vec![NONE; (2 * made.list.len()).next_power_of_two()];
+        for n in 0..made.list.len() {
+            let at = made.slot(made.list[n].begins);
+            made.list[n].next = made.slots[at];
+            made.slots[at] = n as u16;
+        }
+        made
+    }
+
+    /// The slot of two characters; of a phrase of one character the second is NUL.
+    fn slot(&self, (first, second): (char, char)) -> usize {
+        let h = (first as u32).wrapping_mul(0x9E37_79B1) ^ (second as u32).wrapping_mul(0x85EB_CA77);
+        ((h ^ (h >> 15)).wrapping_mul(0xC2B2_AE35) >> 16) as usize & (self.slots.len() - 1)
+    }
+
+    /// Whether one of the phrases that stand in a text will do; each is asked about as often as it stands there.
+    pub fn any(&self, text: &str, will_do: &mut dyn FnMut(usize) -> bool) -> bool {
+        let (list, slots) = (&self.list[..], &self.slots[..]);
+        let mut meet = |at: usize, begins: (char, char)| {
+            let mut n = slots[self.slot(begins)];
+            while let Some(phrase) = list.get(usize::from(n)) {
+                // Most that share a slot begin with other characters.
+                if phrase.begins == begins && text[at..].starts_with(phrase.text) && will_do(usize::from(n)) {
+                    return true;
+                }
+                n = phrase.next;
+            }
+            false
+        };
+        let mut before = None;
+        for (at, c) in text.char_indices() {
+            if before.replace((at, c)).is_some_and(|(at, b)| meet(at, (b, c)) || meet(at, (b, '\0'))) {
+                return true;
+            }
+        }
+        before.is_some_and(|(at, b)| meet(at, (b, '\0')))
+    }
 }
 
 static PHRASES: LazyLock<Phrases> = LazyLock::new(|| {
-    let mut p = Phrases { list: Vec::new(), slots: vec![NONE; SLOTS], next: Vec::new() };
-    for (cue, line) in TEXT.lines().enumerate() {
-        for phrase in line.split(' ').skip(1) {
-            let mut chars = phrase.chars();
-            let at = slot(chars.next().unwrap_or_default(), chars.next().unwrap_or_default());
-            p.next.push(p.slots[at]);
-            p.slots[at] = p.list.len() as u16;
-            p.list.push((phrase, cue as u8));
-        }
-    }
-    p
+    let of = |(cue, line): (usize, &'static str)| line.split(' ').skip(1).map(move |phrase| (phrase, cue as u8));
+    Phrases::new(TEXT.lines().enumerate().flat_map(of))
 });
 
 /// How often each cue shows in a folded text, at most three times.
 pub fn cues(folded: &str) -> [u8; CUES] {
-    let (list, slots, next) = (&PHRASES.list[..], &PHRASES.slots[..], &PHRASES.next[..]);
     let mut padded = String::with_capacity(folded.len() + 2);
     padded.push('_');
     for c in folded.chars() {
@@ -99,24 +137,14 @@ pub fn cues(folded: &str) -> [u8; CUES] {
     }
     padded.push('_');
     let mut out = [0u8; CUES];
-    let mut seen = vec![false; list.len()];
+    let mut seen = vec![false; PHRASES.list.len()];
     let seen = &mut seen[..];
-    let mut meet = |at: usize, slot: usize| {
-        let mut n = slots[slot];
-        while let Some((phrase, cue)) = list.get(usize::from(n)) {
-            if !seen[usize::from(n)] && padded[at..].starts_with(phrase) {
-                seen[usize::from(n)] = true;
-                let count = &mut out[usize::from(*cue)];
-                *count = (*count + 1).min(3);
-            }
-            n = next[usize::from(n)];
+    PHRASES.any(&padded, &mut |n| {
+        if !std::mem::replace(&mut seen[n], true) {
+            let count = &mut out[usize::from(PHRASES.list[n].cue)];
+            *count = (*count + 1).min(3);
         }
-    };
-    let mut before = (0, '_');
-    for (at, c) in padded.char_indices().skip(1).chain([(padded.len(), '\0')]) {
-        meet(before.0, slot(before.1, c));
-        meet(before.0, slot(before.1, '\0'));
-        before = (at, c);
-    }
+        false
+    });
     out
 }

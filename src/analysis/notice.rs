@@ -3,11 +3,13 @@
 //! It reads a construction, not a likeness, and so has nothing to say of most pairs.
 
 use super::align::Alignment;
+use super::cues::Phrases;
 use super::pairing::words_of;
 use super::reading::Reading;
 use super::words::{self, Part, Word};
 use crate::language::{Found, Kind, Match, Value, fold};
 use std::ops::Range;
+use std::sync::LazyLock;
 
 /// What a notice says.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -86,9 +88,9 @@ impl Told {
     /// Reads a sentence; `None` where it tells of no change that is settled.
     fn of(b: &Reading, at: Range<usize>) -> Option<Self> {
         let said = marked(&b.content[at.clone()]);
-        let moves = says(&said, MOVES);
+        let moves = says(&said, &MOVED);
         // "by 4 June, not 28 May" needs no verb of a change.
-        if !(moves || says(&said, "_not_")) || says(&said, OPEN) {
+        if !(moves || said.contains("_not_")) || says(&said, &LEFT_OPEN) {
             return None;
         }
         let mut values = Vec::new();
@@ -100,12 +102,15 @@ impl Told {
     }
 }
 
-fn says(marked: &str, list: &str) -> bool {
-    // Most words have two bytes that nowhere in the text stand together: to see that is cheaper than a search.
-    let mut pairs = [false; 256];
-    let place = |p: &[u8]| usize::from(p[0].wrapping_mul(31) ^ p[1]);
-    marked.as_bytes().windows(2).for_each(|p| pairs[place(p)] = true);
-    list.split(' ').any(|w| w.as_bytes().windows(2).all(|p| pairs[place(p)]) && marked.contains(w))
+static MOVED: LazyLock<Phrases> = LazyLock::new(|| listed(MOVES));
+static LEFT_OPEN: LazyLock<Phrases> = LazyLock::new(|| listed(OPEN));
+
+fn listed(list: &'static str) -> Phrases {
+    Phrases::new(list.split(' ').map(|phrase| (phrase, 0)))
+}
+
+fn says(marked: &str, list: &Phrases) -> bool {
+    list.any(marked, &mut |_| true)
 }
 
 fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, told: &Told) -> Option<Notice> {
@@ -148,7 +153,7 @@ fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, told: &Told) -> Option<
     }
     // Most memories name a place: it must be said whose place it is.
     let place = named.is_none() && only.is_none();
-    if place && !(told.of_place && says(&marked(&a.content), AT_A_PLACE)) {
+    if place && !(told.of_place && is_at_a_place(&a.content)) {
         return None;
     }
     let topic = topic(a, b, al, &told.at);
@@ -265,6 +270,11 @@ fn takes_the_place(text: &str, at: &Range<usize>, v: &Found) -> bool {
         MOVES.split(' ').filter(|w| w.is_ascii()).any(|w| near.contains(w))
     };
     korean || instead || led.is_some() && verb()
+}
+
+fn is_at_a_place(text: &str) -> bool {
+    let said = marked(text);
+    AT_A_PLACE.split(' ').any(|w| said.contains(w))
 }
 
 /// Whether a place is what changes: "장소를 3층 회의실로 바꿨습니다", "the venue has moved to the town hall".
