@@ -56,12 +56,19 @@ pub struct Reading {
 impl Reading {
     /// Reads a statement.
     pub fn of(s: &Statement<'_>) -> Self {
-        let cut = s.content.char_indices().nth(super::words::MAX_CHARS).map_or(s.content.len(), |(at, _)| at);
+        let cut = match s.content.len() {
+            short if short <= super::words::MAX_CHARS => short,
+            long => s.content.char_indices().nth(super::words::MAX_CHARS).map_or(long, |(at, _)| at),
+        };
         let head = &s.content[..cut];
         let folded = fold(head);
         let (line, forwarded, reply) = strip_marks(&fold(s.subject.unwrap_or_default()));
-        let hangul = head.chars().filter(|c| is_syllable(*c)).count();
-        let letters = hangul + head.chars().filter(|c| !is_syllable(*c) && c.is_alphabetic()).count();
+        let (mut hangul, mut letters) = (0, 0);
+        for c in head.chars() {
+            let syllable = is_syllable(c);
+            hangul += usize::from(syllable);
+            letters += usize::from(syllable || c.is_alphabetic());
+        }
         Self {
             values: {
                 let at = s.stated_at.or(s.occurred_at).map(|now| Reference { now, zone: Zone::default() });

@@ -16,19 +16,15 @@ pub fn nfkc(text: &str) -> Cow<'_, str> {
 /// The form in which names are compared: NFKC, lower case, white space runs folded to one blank.
 pub fn fold(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    if is_plain(text) {
-        let mut gap = false;
-        for c in text.chars() {
-            if c.is_ascii_whitespace() || c == '\x0b' {
-                gap = true;
-                continue;
-            }
-            if gap && !out.is_empty() {
+    // A vertical tab is white space as well, but not among bytes.
+    if is_plain(text) && !text.as_bytes().contains(&0x0b) {
+        for word in text.split_ascii_whitespace() {
+            if !out.is_empty() {
                 out.push(' ');
             }
-            gap = false;
-            out.push(c.to_ascii_lowercase());
+            out.push_str(word);
         }
+        out.make_ascii_lowercase();
         return out;
     }
     for word in nfkc(text).split_whitespace() {

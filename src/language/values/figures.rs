@@ -109,6 +109,18 @@ impl Reader<'_> {
 
     /// The number at `at`, however it is written.
     pub(super) fn amount(&self, at: usize) -> Option<Amount> {
+        // Clocks, dates and quantities ask for the same one after the other.
+        if let Some((place, known)) = self.amount.get()
+            && place == at
+        {
+            return known;
+        }
+        let read = self.amount_at(at);
+        self.amount.set(Some((at, read)));
+        read
+    }
+
+    fn amount_at(&self, at: usize) -> Option<Amount> {
         let c = self.s.char(at)?;
         let plain = |number, end| Amount { end, number, native: false, words: false, scaled: false, lone: false };
         if c.is_ascii_digit() {

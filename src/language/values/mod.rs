@@ -75,6 +75,8 @@ struct Reader<'a> {
     /// Whether there is any Hangul.
     korean: bool,
     depth: Cell<u8>,
+    /// The number that was read last, by its place.
+    amount: Cell<Option<(usize, Option<figures::Amount>)>>,
 }
 
 impl<'a> Reader<'a> {
@@ -83,23 +85,32 @@ impl<'a> Reader<'a> {
         let text = &text[..text.floor_char_boundary(MAX_TEXT)];
         let today = at.map(Reference::day);
         let korean = text.contains(is_hangul);
-        let mut reader = Self { s: Scan(text), folded, today, day_first: false, korean, depth: Cell::new(0) };
+        let mut reader = Self {
+            s: Scan(text),
+            folded,
+            today,
+            day_first: false,
+            korean,
+            depth: Cell::new(0),
+            amount: Cell::new(None),
+        };
         reader.day_first = !korean && reader.is_day_first(at);
         reader
     }
 
     fn hits(&self) -> Vec<Hit> {
         let mut hits: Vec<Hit> = Vec::with_capacity(8);
-        let mut at = 0;
+        let (mut at, mut ahead) = (0, None);
         while let Some(c) = self.s.char(at) {
             if c == ' ' || c == '\n' {
                 at += 1;
                 continue;
             }
             let floor = hits.last().map_or(0, |h| h.end);
-            match self.read(at, c) {
+            let known = ahead.take_if(|(place, _)| *place == at).map(|(_, read)| read);
+            match known.unwrap_or_else(|| self.read(at, c)) {
                 Some(mut hit) if hit.end > at && hit.start >= floor => {
-                    self.extend(&mut hit);
+                    ahead = self.extend(&mut hit);
                     hit.bound = self.bound(&hit);
                     at = hit.end;
                     // What is left of a run of letters is a particle, not a word.

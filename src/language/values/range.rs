@@ -19,13 +19,13 @@ enum Link {
 }
 
 impl Reader<'_> {
-    /// Makes a range of a value and the one that follows after a link.
-    pub(super) fn extend(&self, hit: &mut Hit) {
-        let Some((link, at)) = self.link(hit) else { return };
-        let Some(c) = self.s.char(at) else { return };
-        let Some(second) = self.read(at, c) else { return };
+    /// Makes a range of a value and the one that follows after a link. Where they are none, gives the place after the
+    /// link and what was read there, so that it is not read again.
+    pub(super) fn extend(&self, hit: &mut Hit) -> Option<(usize, Option<Hit>)> {
+        let (link, at) = self.link(hit)?;
+        let Some(second) = self.read(at, self.s.char(at)?) else { return Some((at, None)) };
         if link == Link::To && self.tells_a_move(hit, &second) {
-            return;
+            return Some((at, Some(second)));
         }
         if let Some(value) = join(&hit.value, &second.value, link) {
             let mut start = hit.start;
@@ -34,7 +34,9 @@ impl Reader<'_> {
                 start = second.start;
             }
             *hit = Hit { start, end: second.end, value, bound: hit.bound };
+            return None;
         }
+        Some((at, Some(second)))
     }
 
     /// Whether a value is said to have become the second, rather than to reach to it: "9월 25일에서 10월 2일로",
