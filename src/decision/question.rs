@@ -100,10 +100,7 @@ impl Question {
             }
             c.analysis = Some(self.analysis(verdict, outcome, shown, local.as_ref()));
         }
-        let judge = |known: &[(Candidate, Memory)]| {
-            let judged: Vec<Candidate> = known.iter().map(|(c, _)| c.clone()).collect();
-            triage(&judged, policy).unanswered()
-        };
+        let judge = |known: &[(Candidate, Memory)]| triage(known.iter().map(|(c, _)| c), policy).unanswered();
         let mut decided = judge(known);
         // Where the local analyst is surer of another, the model's word draws a link: it never replaces a second one.
         if let Some((at, link)) = updated

@@ -102,11 +102,15 @@ const WORTH_ASKING: f32 = 0.5;
 ///
 /// An analyst that is sure settles, unless the policy would ask nevertheless. One that is not leads to a question
 /// where the policy would ask; where it would not, or nobody answers, both memories are kept, linked and flagged.
-pub fn triage(candidates: &[Candidate], policy: &Policy) -> Triage {
+pub fn triage<'a>(candidates: impl IntoIterator<Item = &'a Candidate>, policy: &Policy) -> Triage {
+    judge(&candidates.into_iter().collect::<Vec<_>>(), policy)
+}
+
+fn judge(candidates: &[&Candidate], policy: &Policy) -> Triage {
     if !policy.use_property_analysis {
         return Triage::Settled(by_bands(candidates, policy));
     }
-    let about: Vec<&Candidate> = candidates.iter().filter(|c| is_asked(c, policy)).take(MAX_ASKED).collect();
+    let about: Vec<&Candidate> = candidates.iter().copied().filter(|c| is_asked(c, policy)).take(MAX_ASKED).collect();
     // A duplicate of anything stored is a duplicate; then the one memory that it changes, if there is one.
     let sure = |outcome: Outcome| best(candidates, outcome, |a| a.sure);
     let decided = if let Some((c, analysis)) = sure(Outcome::Skip).or(sure(Outcome::Update)) {
@@ -118,7 +122,7 @@ pub fn triage(candidates: &[Candidate], policy: &Policy) -> Triage {
         }
         decided
     } else {
-        let open: Vec<&Candidate> = candidates.iter().filter(|c| is_open(c, policy)).take(MAX_ASKED).collect();
+        let open: Vec<&Candidate> = candidates.iter().copied().filter(|c| is_open(c, policy)).take(MAX_ASKED).collect();
         same_subject(candidates, &open, policy).unwrap_or_else(|| keep_both(candidates, &open, policy))
     };
     if about.is_empty() {
@@ -152,13 +156,13 @@ fn is_related(c: &Candidate, a: &Analysis, policy: &Policy) -> bool {
 }
 
 /// The candidate with the highest probability of `outcome` among those whose analysis says so and passes.
-fn best(
-    candidates: &[Candidate],
+fn best<'a>(
+    candidates: &[&'a Candidate],
     outcome: Outcome,
     passes: impl Fn(&Analysis) -> bool,
-) -> Option<(&Candidate, &Analysis)> {
+) -> Option<(&'a Candidate, &'a Analysis)> {
     let mut found: Option<(&Candidate, &Analysis)> = None;
-    for c in candidates {
+    for c in candidates.iter().copied() {
         if let Some(a) = c.analysis.as_ref().filter(|a| a.outcome == outcome && passes(a))
             && found.is_none_or(|(_, b)| a.confidence > b.confidence)
         {
@@ -189,7 +193,7 @@ fn settled(decision: Decision, c: &Candidate, a: &Analysis, links: Vec<Link>) ->
 }
 
 /// The links to every candidate that the analyst takes for a related one, but for the memory updated.
-fn links_beside(candidates: &[Candidate], updated: Option<Id>, policy: &Policy) -> Vec<Link> {
+fn links_beside(candidates: &[&Candidate], updated: Option<Id>, policy: &Policy) -> Vec<Link> {
     let links: Vec<Link> = candidates
         .iter()
         .filter(|c| Some(c.id) != updated)
@@ -206,7 +210,7 @@ fn links_beside(candidates: &[Candidate], updated: Option<Id>, policy: &Policy) 
 const SAME_SUBJECT: f32 = 0.95;
 
 /// SKIP or UPDATE, whichever is more probable, of a memory that is certainly the same; a person should see it.
-fn same_subject(candidates: &[Candidate], open: &[&Candidate], policy: &Policy) -> Option<Decided> {
+fn same_subject(candidates: &[&Candidate], open: &[&Candidate], policy: &Policy) -> Option<Decided> {
     let analysed = open.iter().filter_map(|c| Some((*c, c.analysis.as_ref()?)));
     let (candidate, analysis) = analysed
         .filter(|(_, a)| a.same_subject() >= SAME_SUBJECT)
@@ -225,7 +229,7 @@ fn same_subject(candidates: &[Candidate], open: &[&Candidate], policy: &Policy) 
 }
 
 /// CREATE, with links to what is related; an unsure UPDATE or SKIP becomes a link that a person should see.
-fn keep_both(candidates: &[Candidate], open: &[&Candidate], policy: &Policy) -> Decided {
+fn keep_both(candidates: &[&Candidate], open: &[&Candidate], policy: &Policy) -> Decided {
     let mut links = links_beside(candidates, None, policy);
     let doubtful = open.iter().copied().find_map(|c| {
         let a = c.analysis.as_ref()?;
@@ -262,7 +266,7 @@ fn keep_both(candidates: &[Candidate], open: &[&Candidate], policy: &Policy) -> 
 }
 
 /// CREATE: no candidate is anything to the new memory.
-fn nothing_related(candidates: &[Candidate], policy: &Policy) -> Decided {
+fn nothing_related(candidates: &[&Candidate], policy: &Policy) -> Decided {
     let nearest = candidates.first();
     let analysis = nearest.and_then(|c| c.analysis.as_ref());
     let mut reasons = match nearest {
@@ -298,7 +302,7 @@ fn nothing_related(candidates: &[Candidate], policy: &Policy) -> Decided {
 }
 
 /// The bands alone: all of `fast` mode.
-fn by_bands(candidates: &[Candidate], policy: &Policy) -> Decided {
+fn by_bands(candidates: &[&Candidate], policy: &Policy) -> Decided {
     let bands = &policy.bands;
     let best = candidates.first();
     let score = best.map_or(0.0, |c| c.score);

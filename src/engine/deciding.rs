@@ -5,9 +5,9 @@
 use super::answers::{key, written};
 use super::calls::Purse;
 use super::{Beside, Cancel, Consolidate, Engine, Platform};
-use crate::analysis::{self, Reading};
+use crate::analysis::{self, KeyFactor, Reading};
 use crate::consolidation::{LogEntry, Record, Shelf};
-use crate::decision::{Answer, Batch, Candidate, Decided, Decision, Lesson, Question, Refusal, Triage, triage};
+use crate::decision::{Answer, Batch, Candidate, Decided, Decision, Lesson, Question, Reason, Refusal, Triage, triage};
 use crate::embed::Embedder;
 use crate::llm::Masks;
 use crate::model::{Draft, Id, Ids, Memory};
@@ -114,19 +114,21 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// The decision under the engine's policy, as far as it can be taken with the answers there are.
     pub(super) fn decide(&self, draft: &Draft, known: &mut Known, asked: &Asked) -> Step {
         let policy = &self.options.policy;
-        let judge = |known: &[(Candidate, Memory)]| {
-            let candidates: Vec<Candidate> = known.iter().map(|(c, _)| c.clone()).collect();
-            triage(&candidates, policy)
-        };
-        let judged = judge(&known.pairs);
-        let asks = matches!(judged, Triage::Ask(_)) && self.may_ask();
-        // With its reasons: of one that is asked about, any candidate's may be told in the end.
-        let told = judged.unanswered().target.or(known.pairs.first().map(|(c, _)| c.id));
-        self.tell(draft, known, &|id| asks || Some(id) == told);
-        let ask = match judge(&known.pairs) {
-            Triage::Ask(ask) if asks => ask,
-            judged => {
-                let decided = judged.unanswered();
+        let judge = |known: &Known| triage(known.pairs.iter().map(|(c, _)| c), policy);
+        let judged = judge(known);
+        if matches!(judged, Triage::Settled(_)) || !self.may_ask() {
+            let mut decided = judged.unanswered();
+            // Of all candidates one is told of.
+            let told = decided.target.or(known.pairs.first().map(|(c, _)| c.id));
+            let factors = self.tell(draft, known, |id| Some(id) == told);
+            decided.reasons.extend(factors.into_iter().map(Reason::Feature));
+            return Step::Decided(Settled { decided, raised: false, answers: Vec::new(), waits: None });
+        }
+        // What is asked about may be told of any in the end.
+        self.tell(draft, known, |_| true);
+        let ask = match judge(known) {
+            Triage::Ask(ask) => ask,
+            Triage::Settled(decided) => {
                 return Step::Decided(Settled { decided, raised: false, answers: Vec::new(), waits: None });
             }
         };
@@ -164,14 +166,17 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Step::Decided(Settled { decided, raised: true, answers, waits })
     }
 
-    /// Gives the analyses of some candidates their key factors, of which one or two are ever told.
-    fn tell(&self, draft: &Draft, known: &mut Known, whose: &dyn Fn(Id) -> bool) {
-        let Some(new) = &known.new else { return };
+    /// Gives the analyses of some candidates their key factors, and tells them.
+    fn tell(&self, draft: &Draft, known: &mut Known, whose: impl Fn(Id) -> bool) -> Vec<KeyFactor> {
+        let mut told = Vec::new();
+        let Some(new) = &known.new else { return told };
         for (c, memory) in known.pairs.iter_mut().filter(|(c, _)| whose(c.id)) {
             if let Some(analysis) = &mut c.analysis {
                 analysis.key_factors = self.analysed(draft, new, memory, analysis::compare).key_factors;
+                told.extend_from_slice(&analysis.key_factors);
             }
         }
+        told
     }
 
     fn keys(&self, question: &Question) -> Vec<String> {
