@@ -274,7 +274,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 // What cannot be embedded fails by itself when its turn comes.
                 let Ok(vector) = self.embed_one(&draft.content).await else { continue };
                 let beside_it = Beside { more: &beside, without: &[], meant: meant.vector() };
-                let mut known = self.candidates(draft, &vector, &beside_it).await?;
+                let (_, mut known) = self.candidates(draft, &vector, &beside_it).await?;
                 let stays = match self.decide(draft, &mut known, asked) {
                     Step::Decided(settled) => settled.decided.decision != Decision::Skip,
                     Step::Ask(question) => {

@@ -211,14 +211,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 return self.replay(entry).await;
             }
             let beside = Beside { meant: meant.vector(), ..Beside::default() };
-            let found = Box::pin(self.candidates(&draft, &vector, &beside));
-            // Others have seldom written since: what is seen is looked at while that is asked.
-            let (head, found) = zip(self.store.head(), found).await;
-            if head? != self.seen.get() {
+            let seen = self.seen.get();
+            // Others have seldom written since: what is seen is looked at, and that is asked with the memories.
+            let (head, mut known) = Box::pin(self.candidates(&draft, &vector, &beside)).await?;
+            if head != seen {
                 self.catch_up().await?;
                 continue;
             }
-            let mut known = found?;
             let settled = match self.decide(&draft, &mut known, asked) {
                 Step::Decided(settled) => settled,
                 Step::Ask(question) => {
@@ -259,8 +258,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// The memories worth comparing with: the nearest, those that share terms, and those that structure names;
-    /// scored, judged by the local analyst where the policy wants it, best first, ties by id.
-    async fn candidates(&self, draft: &Draft, vector: &[f32], beside: &Beside<'_>) -> Result<Known> {
+    /// scored, judged by the local analyst where the policy wants it, best first, ties by id. With the last commit there
+    /// was when they were read.
+    async fn candidates(&self, draft: &Draft, vector: &[f32], beside: &Beside<'_>) -> Result<(Seq, Known)> {
         let meant = beside.meant;
         let new = Statement::from(draft);
         // A summary is no statement that another could update; what it stands for is.
@@ -282,8 +282,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         order::sort(&mut ids, Id::cmp);
         ids.dedup();
         let calibration = self.embedder.calibration();
-        let (memories, likeness) = zip(self.store.memories(&ids), self.meant_cosines(meant, &ids)).await;
-        let (memories, likeness): (Vec<Memory>, _) = (memories?.into_iter().flatten().collect(), likeness?);
+        let (snapshot, likeness) = zip(self.store.snapshot(&ids), self.meant_cosines(meant, &ids)).await;
+        let ((head, memories), likeness) = (snapshot?, likeness?);
+        let memories: Vec<Memory> = memories.into_iter().flatten().collect();
         let cosines = self.cosines(vector, &ids, &memories).await?;
         let exact = |id: &Id| ids.binary_search(id).map_or(0.0, |at| cosines[at]);
         let likeness = |id: &Id| ids.binary_search(id).ok().and_then(|at| likeness[at]);
@@ -311,7 +312,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 candidate.analysis = Some(self.analysed(draft, new, memory, analysis::sift));
             }
         }
-        Ok(Known { pairs: found, new })
+        Ok((head, Known { pairs: found, new }))
     }
 
     /// What the local analyst says of a stored memory beside a new one.

@@ -14,9 +14,8 @@ use crate::embed::Embedder;
 use crate::language::Reference;
 use crate::model::{Category, Id, Limits, Memory, Time};
 use crate::similarity::{Match, Row, Scan, rank};
-use crate::store::Store;
+use crate::store::{Seq, Store};
 use crate::{Code, Error, Result};
-use futures_lite::future::zip;
 use matching::{highlights, involves, is_named, matched, numbers};
 use query::Query;
 use ranking::{FLOOR, Likely, MEANING, OLDER, UNRELATED, WORDS, nearness, needed, ordered, remembered};
@@ -186,8 +185,9 @@ impl Question<'_> {
 /// How far a search has come.
 #[derive(Default)]
 struct Progress {
-    /// Whether others may have written since; it is asked together with the first memories.
-    unsure: bool,
+    /// The commit up to which everything is known, where others may have written since: that is asked together with the
+    /// first memories.
+    unsure: Option<Seq>,
     hits: Vec<Hit>,
     /// Memories that need not be looked at again.
     seen: Vec<Id>,
@@ -299,7 +299,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// The best hits; `None` where others have written since.
     async fn hits(&self, question: &Question<'_>, unsure: bool) -> Result<Option<Vec<Hit>>> {
         let k = question.k;
-        let mut so_far = Progress { unsure, ..Progress::default() };
+        let mut so_far = Progress { unsure: unsure.then(|| self.seen.get()), ..Progress::default() };
         let mut reach = 4 * k.max(8);
         let mut exact = false;
         loop {
@@ -349,7 +349,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     ) -> Result<bool> {
         let k = question.k;
         let mut rest = order.split_off(order.len().min(k + k / 2 + 1));
-        while so_far.unsure || !order.is_empty() {
+        while so_far.unsure.is_some() || !order.is_empty() {
             let ids: Vec<Id> = order.iter().map(|(_, m)| m.id).collect();
             if !self.read(&ids, so_far).await? {
                 return Ok(false);
@@ -369,16 +369,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     async fn read(&self, ids: &[Id], so_far: &mut Progress) -> Result<bool> {
         let is_known = |id: &&Id| so_far.known.iter().any(|m| m.id == **id);
         let unknown: Vec<Id> = ids.iter().filter(|id| !is_known(id)).copied().collect();
-        let read = self.store.memories(&unknown);
-        let read = if so_far.unsure {
-            let (head, read) = zip(self.store.head(), read).await;
-            if head? != self.seen.get() {
+        let read = if let Some(seen) = so_far.unsure.take() {
+            let (head, read) = self.store.snapshot(&unknown).await?;
+            if head != seen {
                 return Ok(false);
             }
-            so_far.unsure = false;
-            read?
+            read
         } else {
-            read.await?
+            self.store.memories(&unknown).await?
         };
         so_far.known.extend(read.into_iter().flatten());
         Ok(true)

@@ -142,7 +142,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             more.push((m.clone(), self.embed_one(&m.content).await?));
         }
         let beside = Beside { more: &more, without: &entry.touched, meant: None };
-        let mut known = self.candidates(&draft, &vector, &beside).await?;
+        let (_, mut known) = self.candidates(&draft, &vector, &beside).await?;
         // What came later was compared with this one then.
         known.pairs.retain(|(_, m)| m.created_at <= entry.time);
         Ok(Some(Reopened { entry, draft, vector, read, back, edges, known }))

@@ -74,6 +74,18 @@ pub trait Store {
     /// The memories of these ids, in the order asked; `None` where there is none.
     async fn memories(&self, ids: &[Id]) -> Result<Vec<Option<Memory>>>;
 
+    /// The number of the last commit and the memories of these ids, as [`Store::head`] and [`Store::memories`] give them,
+    /// both of one moment.
+    async fn snapshot(&self, ids: &[Id]) -> Result<(Seq, Vec<Option<Memory>>)> {
+        loop {
+            let head = self.head().await?;
+            let found = self.memories(ids).await?;
+            if self.head().await? == head {
+                return Ok((head, found));
+            }
+        }
+    }
+
     /// Up to `limit` memories with an id greater than `after`, by ascending id; fewer mean the end.
     async fn page(&self, after: Option<Id>, limit: usize) -> Result<Vec<Memory>>;
 

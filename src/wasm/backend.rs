@@ -63,6 +63,9 @@ impl Store for AnyStore {
     async fn memories(&self, ids: &[Id]) -> Result<Vec<Option<Memory>>> {
         pass!(self.memories(ids))
     }
+    async fn snapshot(&self, ids: &[Id]) -> Result<(Seq, Vec<Option<Memory>>)> {
+        pass!(self.snapshot(ids))
+    }
     async fn page(&self, after: Option<Id>, limit: usize) -> Result<Vec<Memory>> {
         pass!(self.page(after, limit))
     }

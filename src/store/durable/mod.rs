@@ -135,6 +135,11 @@ impl Store for DurableStore {
         row::decode_all(&self.rows(query, &[row::keys(ids)?])?)
     }
 
+    async fn snapshot(&self, ids: &[Id]) -> Result<(Seq, Vec<Option<Memory>>)> {
+        // Nothing is awaited in between.
+        Ok((self.head_now()?, self.memories(ids).await?))
+    }
+
     async fn page(&self, after: Option<Id>, limit: usize) -> Result<Vec<Memory>> {
         let query = "SELECT body FROM memfold_memories WHERE id > ? ORDER BY id LIMIT ?";
         row::decode_all(&self.rows(query, &[row::after(after), row::count(limit)])?)

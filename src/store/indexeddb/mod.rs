@@ -75,11 +75,11 @@ impl IndexedDbStore {
         Ok(Self { name: name.to_owned(), durability, connection, closed: Cell::new(false) })
     }
 
-    /// Reads from one object store, and once more where the host took the connection away meanwhile.
-    async fn read<'w>(&self, store: &str, work: &dyn Fn(Transaction) -> Read<'w>) -> Result<JsValue> {
+    /// Reads from object stores, and once more where the host took the connection away meanwhile.
+    async fn read<'w>(&self, stores: &[&str], work: &dyn Fn(Transaction) -> Read<'w>) -> Result<JsValue> {
         let mode = IdbTransactionMode::Readonly;
-        match work(self.begin(&[store], mode).await?).await {
-            Err(e) if self.was_lost(&e) => work(self.begin(&[store], mode).await?).await,
+        match work(self.begin(stores, mode).await?).await {
+            Err(e) if self.was_lost(&e) => work(self.begin(stores, mode).await?).await,
             done => done,
         }
     }
@@ -89,20 +89,22 @@ impl IndexedDbStore {
             return Ok(Array::new());
         }
         let work = |t: Transaction| -> Read<'_> { Box::pin(async move { Ok(t.each(store, ids).await?.into()) }) };
-        let found = self.read(store, &work);
+        let stores = [store];
+        let found = self.read(&stores, &work);
         Ok(found.await?.unchecked_into())
     }
 
     async fn read_page(&self, store: &str, after: Option<Id>, limit: usize) -> Result<Array> {
         let work =
             |t: Transaction| -> Read<'_> { Box::pin(async move { Ok(t.page(store, after, limit).await?.into()) }) };
-        let found = self.read(store, &work);
+        let stores = [store];
+        let found = self.read(&stores, &work);
         Ok(found.await?.unchecked_into())
     }
 
     async fn read_entry(&self, index: &str, key: &JsValue) -> Result<Option<LogEntry>> {
         let work = |t: Transaction| -> Read<'_> { Box::pin(async move { t.one_by(LOG, index, key).await }) };
-        let found = self.read(LOG, &work);
+        let found = self.read(&[LOG], &work);
         record::decode(&found.await?)
     }
 
@@ -170,12 +172,19 @@ impl Store for IndexedDbStore {
     }
 
     async fn head(&self) -> Result<Seq> {
-        let head = self.read(LOG, &|t| Box::pin(async move { Ok(JsValue::from(t.head().await? as f64)) })).await?;
+        let head = self.read(&[LOG], &|t| Box::pin(async move { Ok(JsValue::from(t.head().await? as f64)) })).await?;
         Ok(head.as_f64().unwrap_or_default() as Seq)
     }
 
     async fn memories(&self, ids: &[Id]) -> Result<Vec<Option<Memory>>> {
         record::decode_all(&self.read_each(MEMORIES, ids).await?)
+    }
+
+    async fn snapshot(&self, ids: &[Id]) -> Result<(Seq, Vec<Option<Memory>>)> {
+        let work = |t: Transaction| -> Read<'_> { Box::pin(async move { Ok(t.each_with_head(ids).await?.into()) }) };
+        let found: Array = self.read(&[LOG, MEMORIES], &work).await?.unchecked_into();
+        let head = found.pop().as_f64().unwrap_or_default() as Seq;
+        Ok((head, record::decode_all(&found)?))
     }
 
     async fn page(&self, after: Option<Id>, limit: usize) -> Result<Vec<Memory>> {
@@ -194,7 +203,7 @@ impl Store for IndexedDbStore {
                 Ok(from.concat(&to).into())
             })
         };
-        let both = self.read(EDGES, &work);
+        let both = self.read(&[EDGES], &work);
         let mut edges: Vec<Edge> = record::decode_all(both.await?.unchecked_ref())?;
         crate::order::sort(&mut edges, |a, b| a.id.cmp(&b.id));
         edges.dedup_by_key(|e| e.id);
@@ -218,7 +227,7 @@ impl Store for IndexedDbStore {
                 Ok(t.range(LOG, &keys, range.limit.unwrap_or(usize::MAX)).await?.into())
             })
         };
-        let found = self.read(LOG, &work);
+        let found = self.read(&[LOG], &work);
         let mut entries: Vec<LogEntry> = record::decode_all(found.await?.unchecked_ref())?;
         if range.newest_first {
             entries.reverse();
@@ -236,7 +245,7 @@ impl Store for IndexedDbStore {
                 t.one(LOG, &JsValue::from(seq as f64)).await
             })
         };
-        let found = self.read(LOG, &work);
+        let found = self.read(&[LOG], &work);
         record::link_of(&found.await?)
     }
 
@@ -251,14 +260,14 @@ impl Store for IndexedDbStore {
     async fn record(&self, shelf: Shelf, key: &str) -> Result<Option<Vec<u8>>> {
         let key = &record::side_key(shelf, key);
         let work = |t: Transaction| -> Read<'_> { Box::pin(async move { t.one(RECORDS, key).await }) };
-        let found = self.read(RECORDS, &work);
+        let found = self.read(&[RECORDS], &work);
         record::bytes_of(&found.await?)
     }
 
     async fn each_record(&self, shelf: Shelf, keys: &[String]) -> Result<Vec<Option<Vec<u8>>>> {
         let keys: &Vec<JsValue> = &keys.iter().map(|key| record::side_key(shelf, key)).collect();
         let work = |t: Transaction| -> Read<'_> { Box::pin(async move { Ok(t.of_keys(RECORDS, keys).await?.into()) }) };
-        let found: Array = self.read(RECORDS, &work).await?.unchecked_into();
+        let found: Array = self.read(&[RECORDS], &work).await?.unchecked_into();
         found.iter().map(|record| record::bytes_of(&record)).collect()
     }
 
@@ -270,7 +279,7 @@ impl Store for IndexedDbStore {
         let keys = &keys.map_err(failure::of)?;
         let range =
             |t: Transaction| -> Read<'_> { Box::pin(async move { Ok(t.range(RECORDS, keys, limit).await?.into()) }) };
-        let found: Array = self.read(RECORDS, &range).await?.unchecked_into();
+        let found: Array = self.read(&[RECORDS], &range).await?.unchecked_into();
         found.iter().map(|r| record::named_bytes_of(shelf, &r)).collect()
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Nothing here awaits anything else, since a transaction commits by itself as soon as something else is awaited.
 
-use super::schema::LOG;
+use super::schema::{LOG, MEMORIES};
 use super::{failure, lost, record};
 use crate::model::Id;
 use crate::store::Seq;
@@ -105,6 +105,20 @@ impl Transaction {
     pub async fn head(&self) -> Result<Seq> {
         let request = self.store(LOG).and_then(|log| newest(&log)).map_err(failure::of)?;
         head_of(self.result(&request).await?)
+    }
+
+    /// The record of each memory, in this order, and after them the number of the last log entry.
+    pub async fn each_with_head(&self, ids: &[Id]) -> Result<Array> {
+        let head = self.store(LOG).and_then(|log| newest(&log)).map_err(failure::of)?;
+        let found = if ids.is_empty() {
+            self.result(&head).await?;
+            Array::new()
+        } else {
+            // Requests are answered in their order: the head before these.
+            self.each(MEMORIES, ids).await?
+        };
+        found.push(&JsValue::from(head_of(head.result().map_err(failure::of)?)? as f64));
+        Ok(found)
     }
 
     /// Up to `limit` records after a key.
