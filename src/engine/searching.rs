@@ -13,12 +13,15 @@ use crate::consolidation::When;
 use crate::embed::Embedder;
 use crate::language::Reference;
 use crate::model::{Category, Id, Limits, Memory, Time};
-use crate::similarity::{Match, Row, Scan, rank};
+use crate::similarity::{Row, Scan, rank};
 use crate::store::{Seq, Store};
 use crate::{Code, Error, Result};
-use matching::{highlights, involves, is_named, matched, numbers};
+use matching::{highlights, involves, matched, numbers};
 use query::Query;
-use ranking::{FLOOR, Likely, MEANING, OLDER, UNRELATED, WORDS, nearness, needed, ordered, remembered};
+use ranking::{
+    FLOOR, Likely, MEANING, OLDER, Sighted, UNRELATED, WORDS, nearness, needed, reading_order, remembered,
+    remembered_at_most,
+};
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 
@@ -140,8 +143,8 @@ struct Question<'a> {
     archived: bool,
     /// The memories that involve the people asked for.
     involving: Option<Vec<Id>>,
-    /// Its words by which a memory may be named.
-    numbers: Vec<String>,
+    /// The memories that it names by a number or code of theirs.
+    naming: Vec<Id>,
 }
 
 impl Question<'_> {
@@ -170,6 +173,16 @@ impl Question<'_> {
     /// What an older version is worth, told by its row: as long as the store is as it is known now.
     fn strength(&self, row: &Row) -> f32 {
         if row.is_superseded() && self.when == When::default() { OLDER } else { 1.0 }
+    }
+
+    /// Whether what has faded counts whole: where it is named, and where the time that is asked about is another.
+    fn counts_whole(&self, id: Id) -> bool {
+        self.when != When::default() || self.naming.binary_search(&id).is_ok()
+    }
+
+    /// How strongly the memory of a row is remembered, at most.
+    fn remembered_at_most(&self, row: &Row) -> f32 {
+        if self.counts_whole(row.id) { 1.0 } else { remembered_at_most(row, self.now) }
     }
 
     /// Says of each hit where the question stands in it.
@@ -271,8 +284,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let view = self.view(&when).await?;
         // A summary has one time and stands for several; its sources know theirs.
         let archived = options.include_archived || span.is_some() || asked.span.is_some() || when != When::default();
-        let (involving, numbers) = (self.index.borrow().involving(&options.people), numbers(text));
-        Ok(Question { text, options, k, now, when, asked, span, vector, meant, view, archived, involving, numbers })
+        let index = self.index.borrow();
+        let (involving, naming) = (index.involving(&options.people), index.holding(&numbers(text)));
+        Ok(Question { text, options, k, now, when, asked, span, vector, meant, view, archived, involving, naming })
     }
 
     /// Whether a memory may answer, as far as its row tells.
@@ -306,17 +320,16 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let likely = self.likely(question, reach);
             // Of few it is told from their bounds which need a closer look; what was folded is found by its best source.
             exact |= likely.len() > 2 * reach || !question.archived && likely.iter().any(|l| l.row.is_archived());
-            let (order, end) = if exact {
+            let (sighted, end) = if exact {
                 let mut found = self.likest(question, &likely, reach, &so_far.known).await?;
                 let end = found.len() < reach;
-                found.retain(|(_, m)| !so_far.seen.contains(&m.id));
+                found.retain(|s| !so_far.seen.contains(&s.id));
                 (found, end)
             } else {
-                let most = |l: &Likely| (l.most(), Match { id: l.id, score: l.upper });
-                (ordered(likely.iter().map(most).collect(), usize::MAX), likely.len() < reach)
+                (likely.iter().map(|l| l.sighted(l.lower, l.upper)).collect(), likely.len() < reach)
             };
-            let ids: Vec<Id> = order.iter().map(|(_, m)| m.id).collect();
-            if !self.look_at(question, order, &likely, exact, &mut so_far).await? {
+            let ids: Vec<Id> = sighted.iter().map(|s| s.id).collect();
+            if !self.look_at(question, sighted, &likely, exact, &mut so_far).await? {
                 return Ok(None);
             }
             if !exact && !self.settled(question, &likely, reach, &mut so_far).await? {
@@ -342,24 +355,25 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     async fn look_at(
         &self,
         question: &Question<'_>,
-        mut order: Vec<(f32, Match)>,
+        sighted: Vec<Sighted>,
         likely: &[Likely],
         exact: bool,
         so_far: &mut Progress,
     ) -> Result<bool> {
         let k = question.k;
-        let mut rest = order.split_off(order.len().min(k + k / 2 + 1));
+        let (mut order, first) = reading_order(sighted, k);
+        let mut rest = order.split_off(order.len().min(first));
         while so_far.unsure.is_some() || !order.is_empty() {
-            let ids: Vec<Id> = order.iter().map(|(_, m)| m.id).collect();
+            let ids: Vec<Id> = order.iter().map(|s| s.id).collect();
             if !self.read(&ids, so_far).await? {
                 return Ok(false);
             }
-            for (_, found) in order {
-                self.look_at_one(question, found, so_far).await?;
+            for s in order {
+                self.look_at_one(question, s.id, s.likeness, so_far).await?;
             }
             order = std::mem::take(&mut rest);
             if let Some(least) = needed(&so_far.hits, likely, k, exact) {
-                order.retain(|(most, _)| *most >= least);
+                order.retain(|s| s.most >= least);
             }
         }
         Ok(true)
@@ -383,8 +397,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// Makes a hit of a memory that was read, where it answers: of what was folded, by what stands for it.
-    async fn look_at_one(&self, question: &Question<'_>, found: Match, so_far: &mut Progress) -> Result<()> {
-        let memory = so_far.known.iter().find(|m| m.id == found.id).and_then(|m| question.view.stood(m.clone()));
+    async fn look_at_one(&self, question: &Question<'_>, id: Id, similarity: f32, so_far: &mut Progress) -> Result<()> {
+        let memory = so_far.known.iter().find(|m| m.id == id).and_then(|m| question.view.stood(m.clone()));
         let Some(memory) = memory.filter(|m| m.deleted_at.is_none()) else { return Ok(()) };
         if !involves(&memory, &question.options.people) || so_far.seen.contains(&memory.id) {
             return Ok(());
@@ -404,13 +418,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if superseded && !question.options.include_superseded {
             return Ok(());
         }
-        let whole =
-            question.when != When::default() || is_named(&question.numbers, through.as_ref().unwrap_or(&memory));
-        let faded = if whole { 1.0 } else { remembered(&memory, through.as_ref(), question.now) };
-        let strength = if superseded { OLDER } else { 1.0 } * faded;
+        let remembered = match question.counts_whole(id) {
+            true => 1.0,
+            false => remembered(&memory, through.as_ref(), question.now),
+        };
+        let strength = if superseded { OLDER } else { 1.0 } * remembered;
         so_far.hits.push(Hit {
-            score: found.score * strength,
-            similarity: found.score,
+            score: similarity * strength,
+            similarity,
             strength,
             matched: Vec::new(),
             highlights: Vec::new(),
@@ -453,11 +468,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let worth = |row: &Row, raw: f32| wanted(row).then(|| asked.fused(row, raw) * question.strength(row));
         let open = index.scan(&scan, &worth);
         let mut likely = Vec::with_capacity(open.len());
+        // What was folded is found by its likest source, so that these are looked at in the order of their likeness.
+        let folded = !question.archived && open.iter().any(|o| index.row_of(o).is_archived());
         for o in open {
             let row = *index.row_of(&o);
             let strength = question.strength(&row);
             let (lower, upper) = (o.lower / strength, o.upper / strength);
-            likely.push(Likely { id: o.id, row, words: o.of(&words), strength, lower, upper });
+            let remembered = if folded { 1.0 } else { question.remembered_at_most(&row) };
+            likely.push(Likely { id: o.id, row, words: o.of(&words), strength, remembered, lower, upper });
         }
         likely
     }
@@ -474,22 +492,22 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(found)
     }
 
-    /// The best `reach` of these by their whole vectors, with what the order is by and their likeness.
+    /// The likest `reach` of these by their whole vectors.
     async fn likest(
         &self,
         question: &Question<'_>,
         likely: &[Likely],
         reach: usize,
         known: &[Memory],
-    ) -> Result<Vec<(f32, Match)>> {
+    ) -> Result<Vec<Sighted>> {
         let all: Vec<&Likely> = likely.iter().collect();
         let mut found = Vec::with_capacity(all.len());
-        for (l, score) in likely.iter().zip(self.likeness(question, &all, known).await?) {
-            if score >= FLOOR {
-                found.push((score * l.strength, Match { id: l.id, score }));
+        for (l, likeness) in likely.iter().zip(self.likeness(question, &all, known).await?) {
+            if likeness >= FLOOR {
+                found.push((likeness * l.strength, l.sighted(likeness, likeness)));
             }
         }
-        Ok(ordered(found, reach))
+        Ok(rank(found, reach, |(order, s)| (*order, s.id)).into_iter().map(|(_, s)| s).collect())
     }
 
     /// Gives hits, which have the most that they may be worth, what they are worth, and lets go of those that cannot be
@@ -521,7 +539,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(likely.len() <= reach
             || hits.iter().all(|h| {
                 let order = of(h.memory.id).map_or(0.0, |l| h.similarity * l.strength);
-                likely.iter().filter(|l| l.most() >= order).count() <= reach
+                likely.iter().filter(|l| l.likest() >= order).count() <= reach
             }))
     }
 }

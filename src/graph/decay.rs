@@ -35,6 +35,50 @@ const CORE_ACCESSES: u32 = 10;
 const CORE_SESSIONS: u32 = 3;
 const CORE_STABILITY: f32 = 0.85;
 
+/// What of a memory tells how it fades.
+#[derive(Debug, Clone, Copy)]
+pub struct Keeping {
+    /// When it was stored, or last found.
+    pub met: Time,
+    /// How well it keeps, 0–1.
+    pub stability: f32,
+    /// What it is worth, 0–1.
+    pub importance: f32,
+    /// Whether it defines the owner.
+    pub core: bool,
+}
+
+impl From<&Memory> for Keeping {
+    fn from(memory: &Memory) -> Self {
+        Self {
+            met: memory.last_met(),
+            stability: memory.stability,
+            importance: memory.importance,
+            core: memory.retention == Retention::Core,
+        }
+    }
+}
+
+impl Keeping {
+    /// How strongly such a memory is remembered at a time. It never falls with `met`, `stability` or `importance`.
+    pub fn strength(&self, now: Time) -> f32 {
+        let days = ((now.millis() - self.met.millis()) as f64 / DAY_MILLIS).max(0.0);
+        let faded = (-EXPONENT * (1.0 + days / self.pace()).ln()).exp();
+        faded.max(self.floor()) as f32
+    }
+
+    /// Days until it has begun to fade.
+    fn pace(&self) -> f64 {
+        let unit = |x: f32| f64::from(x).clamp(0.0, 1.0);
+        let worth = BY_STABILITY * unit(self.stability) + BY_IMPORTANCE * unit(self.importance);
+        DAYS * (SPREAD * worth).exp()
+    }
+
+    fn floor(&self) -> f64 {
+        if self.core { CORE_FLOOR } else { FLOOR }
+    }
+}
+
 /// How strongly a memory is remembered at a time, from its floor (.60 for core, .02 else) to 1.
 ///
 /// It falls by a power law from when the memory was stored, or last found, more slowly the more stable and important it is.
@@ -48,9 +92,7 @@ const CORE_STABILITY: f32 = 0.85;
 /// assert!(strength(&memory, then.plus_millis(90 * 86_400_000)) < 0.5);
 /// ```
 pub fn strength(memory: &Memory, now: Time) -> f32 {
-    let days = ((now.millis() - memory.last_met().millis()) as f64 / DAY_MILLIS).max(0.0);
-    let faded = (-EXPONENT * (1.0 + days / pace(memory)).ln()).exp();
-    faded.max(floor(memory)) as f32
+    Keeping::from(memory).strength(now)
 }
 
 /// How strongly a memory is remembered by the summary that stands for it: as it would be by itself, or as the summary is
@@ -69,8 +111,9 @@ pub fn tier(memory: &Memory, now: Time) -> StorageTier {
         return StorageTier::Hot;
     }
     // The day on which the power law meets the floor.
-    let at_floor = pace(memory) * ((-floor(memory).ln() / EXPONENT).exp() - 1.0);
-    let days = (now.millis() - memory.last_met().millis()) as f64 / DAY_MILLIS - at_floor;
+    let keeping = Keeping::from(memory);
+    let at_floor = keeping.pace() * ((-keeping.floor().ln() / EXPONENT).exp() - 1.0);
+    let days = (now.millis() - keeping.met.millis()) as f64 / DAY_MILLIS - at_floor;
     // What stands for others is kept whole: it holds all their numbers and names.
     if days >= COLD_AFTER_DAYS + STUB_AFTER_DAYS && memory.node_type != NodeType::Summary {
         StorageTier::Stub
@@ -119,15 +162,4 @@ pub fn is_promotable(memory: &Memory) -> bool {
         && memory.access_count >= CORE_ACCESSES
         && memory.session_count >= CORE_SESSIONS
         && memory.stability >= CORE_STABILITY
-}
-
-/// Days until a memory has begun to fade.
-fn pace(memory: &Memory) -> f64 {
-    let unit = |x: f32| f64::from(x).clamp(0.0, 1.0);
-    let worth = BY_STABILITY * unit(memory.stability) + BY_IMPORTANCE * unit(memory.importance);
-    DAYS * (SPREAD * worth).exp()
-}
-
-fn floor(memory: &Memory) -> f64 {
-    if memory.retention == Retention::Core { CORE_FLOOR } else { FLOOR }
 }

@@ -14,7 +14,9 @@ pub use clusters::{
     BUDGET_SHARE, Kin, LEAST_LIKENESS, LEAST_MEMBERS, MODEL_LIKENESS, MODEL_WEIGHT, MOST_MEMBERS, MergeCandidates,
     cluster, is_candidate, is_worth_asking, rank_of, weight_of,
 };
-pub use decay::{COLD_AFTER_DAYS, STUB_AFTER_DAYS, is_promotable, judged, reinforced, strength, strength_within, tier};
+pub use decay::{
+    COLD_AFTER_DAYS, Keeping, STUB_AFTER_DAYS, is_promotable, judged, reinforced, strength, strength_within, tier,
+};
 pub use facts::{Told, invented, lost, refusal, tokens_of};
 pub use folding::{Folding, MOST_TOKENS, folded, told};
 pub use keys::{canonical_key, is_small_talk};

@@ -179,24 +179,45 @@ impl Index {
         if asked.is_empty() {
             return None;
         }
-        let mut met = vec![0usize; self.rows.len()];
-        let mut found = Vec::new();
-        for (n, term) in asked.iter().enumerate() {
-            for key in [*term, of_person(*term)] {
-                self.postings.rows(key, &mut found);
-                for (at, _) in &found {
-                    let met = &mut met[*at as usize];
-                    *met += usize::from(*met == n);
-                }
+        let groups: Vec<[u64; 2]> = asked.iter().map(|term| [*term, of_person(*term)]).collect();
+        Some(self.of_each(&mut groups.iter().map(|group| &group[..])))
+    }
+
+    /// The memories that hold all terms of any of these lists, by ascending id.
+    pub fn holding(&self, lists: &[Vec<u64>]) -> Vec<Id> {
+        let mut ids: Vec<Id> = lists.iter().flat_map(|terms| self.of_each(&mut terms.chunks(1))).collect();
+        if !ids.is_sorted() {
+            order::sort(&mut ids, Id::cmp);
+        }
+        ids.dedup();
+        ids
+    }
+
+    /// The memories that hold a term of each group, by ascending id; none where there is no group.
+    fn of_each(&self, groups: &mut dyn Iterator<Item = &[u64]>) -> Vec<Id> {
+        let (mut rows, mut found): (Option<Vec<u32>>, _) = (None, Vec::new());
+        for group in groups {
+            let mut of_group: Vec<u32> = Vec::new();
+            for term in group {
+                self.postings.rows(*term, &mut found);
+                of_group.extend(found.iter().map(|(row, _)| row));
+            }
+            if !of_group.is_sorted() {
+                order::sort(&mut of_group, u32::cmp);
+            }
+            of_group.dedup();
+            match &mut rows {
+                Some(rows) => rows.retain(|row| of_group.binary_search(row).is_ok()),
+                None => rows = Some(of_group),
             }
         }
-        let all = |(met, row): &(&usize, &Row)| **met == asked.len() && row.is_live();
-        let mut ids: Vec<Id> = met.iter().zip(&self.rows).filter(all).map(|(_, row)| row.id).collect();
+        let rows = rows.unwrap_or_default().into_iter().map(|at| &self.rows[at as usize]);
+        let mut ids: Vec<Id> = rows.filter(|row| row.is_live()).map(|row| row.id).collect();
         // Rows come with their memories, whose ids ascend.
         if !ids.is_sorted() {
             order::sort(&mut ids, Id::cmp);
         }
-        Some(ids)
+        ids
     }
 
     /// The BM25 score of each row for keys with what each counts for, 0 for those without any, and the best of those that

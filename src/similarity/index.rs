@@ -6,7 +6,7 @@ use super::codes::{CHUNK, Codes};
 use super::postings::Postings;
 use super::terms::terms;
 use crate::language::fold;
-use crate::model::{Category, Generation, Id, Memory, Statement, StorageTier, Time};
+use crate::model::{Category, Generation, Id, Memory, Retention, Statement, StorageTier, Time};
 use crate::order;
 use std::collections::HashMap;
 
@@ -29,7 +29,12 @@ pub struct Row {
     pub(super) until: Time,
     /// Tells whether its terms have changed.
     pub(super) print: u32,
+    /// When it was last met, in minutes, rounded up.
+    pub(super) met: u32,
     pub(super) length: u16,
+    /// In steps of [`UNIT`], rounded up.
+    pub(super) stability: u16,
+    pub(super) importance: u16,
     /// Its category.
     pub category: Category,
     pub(super) flags: u8,
@@ -43,6 +48,10 @@ const SUPERSEDED: u8 = 2;
 const DELETED: u8 = 4;
 const ARCHIVED: u8 = 8;
 const STUB: u8 = 16;
+const CORE: u8 = 32;
+/// What 1 is in a row.
+const UNIT: f32 = 65_535.0;
+const MINUTE: i64 = 60_000;
 
 impl Row {
     /// Whether it happened, or falls due, from the first of these times on and before the second.
@@ -87,6 +96,26 @@ impl Row {
     /// Whether only a stub of it is kept.
     pub fn is_stub(&self) -> bool {
         self.flags & STUB != 0
+    }
+
+    /// Whether it defines the owner.
+    pub fn is_core(&self) -> bool {
+        self.flags & CORE != 0
+    }
+
+    /// When it was stored, or last found: up to a minute later than that.
+    pub fn met(&self) -> Time {
+        Time::from_millis(i64::from(self.met) * MINUTE)
+    }
+
+    /// Its stability, or a little more.
+    pub fn stability(&self) -> f32 {
+        f32::from(self.stability) / UNIT
+    }
+
+    /// Its importance, or a little more.
+    pub fn importance(&self) -> f32 {
+        f32::from(self.importance) / UNIT
     }
 }
 
@@ -204,18 +233,23 @@ impl Index {
             terms.iter().take_while(|t| !t.2).map(|t| u16::from(t.1)).fold(0, u16::saturating_add).min(GONE - 1);
         let print = terms.iter().fold(17u64, |n, t| (n ^ t.0 ^ u64::from(t.1)).wrapping_mul(0x0100_0000_01b3));
         let flag = |bit, is| if is { bit } else { 0 };
+        let unit = |x: f32| (x * UNIT).ceil() as u16;
         let row = Row {
             id: memory.id,
             occurred_at: memory.occurred_at,
             until: memory.valid_until.unwrap_or(Time::MAX),
             print: (print >> 32) as u32,
+            met: (memory.last_met().millis().saturating_add(MINUTE - 1) / MINUTE).clamp(0, u32::MAX.into()) as u32,
             length,
+            stability: unit(memory.stability),
+            importance: unit(memory.importance),
             category: memory.category,
             flags: LIVE
                 | flag(SUPERSEDED, memory.superseded_by.is_some())
                 | flag(DELETED, memory.deleted_at.is_some())
                 | flag(ARCHIVED, memory.generation == Generation::Archived)
-                | flag(STUB, memory.storage_tier == StorageTier::Stub),
+                | flag(STUB, memory.storage_tier == StorageTier::Stub)
+                | flag(CORE, memory.retention == Retention::Core),
         };
         let place = self.place(memory.id);
         let old = place.ok().map(|place| self.order[place]);

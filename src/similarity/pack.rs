@@ -32,8 +32,8 @@ pub const PACK_HEAD: &str = "head";
 const TERMS: &str = "terms";
 const LINKS: &str = "links";
 /// Raised with every change of the layout.
-const LAYOUT: u32 = 6;
-const ROW: usize = 40;
+const LAYOUT: u32 = 7;
+const ROW: usize = 48;
 /// A Durable Object takes two megabytes a value.
 const PIECE: usize = 1 << 20;
 const CATEGORIES: [Category; 6] =
@@ -219,7 +219,10 @@ fn put_row(row: &Row, out: &mut Vec<u8>) {
     out.extend(row.occurred_at.millis().to_le_bytes());
     out.extend(row.until.millis().to_le_bytes());
     out.extend(row.print.to_le_bytes());
-    out.extend(row.length.to_le_bytes());
+    out.extend(row.met.to_le_bytes());
+    for number in [row.length, row.stability, row.importance] {
+        out.extend(number.to_le_bytes());
+    }
     out.push(CATEGORIES.iter().position(|c| *c == row.category).unwrap_or(5) as u8);
     out.push(row.flags);
 }
@@ -230,7 +233,10 @@ fn row(r: &mut Reader<'_>) -> Option<Row> {
         occurred_at: Time::from_millis(r.u64()?.cast_signed()),
         until: Time::from_millis(r.u64()?.cast_signed()),
         print: r.u32()?,
-        length: u16::from_le_bytes(r.take()?),
+        met: r.u32()?,
+        length: r.u16()?,
+        stability: r.u16()?,
+        importance: r.u16()?,
         category: *CATEGORIES.get(usize::from(r.take::<1>()?[0]))?,
         flags: r.take::<1>()?[0],
     })
@@ -244,6 +250,10 @@ impl Reader<'_> {
         let (first, rest) = self.0.split_first_chunk()?;
         self.0 = rest;
         Some(*first)
+    }
+
+    fn u16(&mut self) -> Option<u16> {
+        self.take().map(u16::from_le_bytes)
     }
 
     pub fn u32(&mut self) -> Option<u32> {

@@ -19,26 +19,20 @@ pub(super) fn highlights(sought: &Sought, content: &str) -> Vec<Highlight> {
     sought.places(content).into_iter().map(|(start, end)| Highlight { start: unit(start), end: unit(end) }).collect()
 }
 
-fn digits_of(text: &str) -> usize {
-    text.bytes().filter(u8::is_ascii_digit).count()
-}
-
-/// The words of a question that may be the number or code of a memory.
-pub(super) fn numbers(text: &str) -> Vec<String> {
-    let text = fold(text);
-    words_of(&text).filter(|word| digits_of(word) >= 3).map(str::to_owned).collect()
-}
-
-/// Whether a question names a memory by a number or code that it holds: three digits at least, and no year.
-pub(super) fn is_named(numbers: &[String], memory: &Memory) -> bool {
-    if numbers.is_empty() {
-        return false;
-    }
-    let content = fold(&memory.content);
-    numbers.iter().filter_map(|word| part_in(word, &content)).any(|word| {
+/// The words of a question that may be the number or code of a memory, each as the terms that a memory has that holds it:
+/// three digits at least, and no year.
+pub(super) fn numbers(text: &str) -> Vec<Vec<u64>> {
+    let is_number = |word: &str| {
         let year = word.len() == 4 && (word.starts_with("19") || word.starts_with("20"));
-        digits_of(word) >= 3 && !year
-    })
+        word.bytes().filter(u8::is_ascii_digit).count() >= 3 && !year
+    };
+    let terms = |word: &str| {
+        let folded = Folded::new(word);
+        // Not its letters and particles: they stand in many.
+        let own = tokens(&folded).into_iter().filter(|t| is_number(t.word(&folded)));
+        own.map(|t| t.key).collect::<Vec<u64>>()
+    };
+    words_of(&fold(text)).map(terms).filter(|keys| !keys.is_empty()).collect()
 }
 
 /// The words of a folded text that are worth looking for.

@@ -5,10 +5,10 @@
 
 use super::Hit;
 use super::query::Query;
-use crate::graph;
+use crate::graph::{self, Keeping};
 use crate::model::{Id, Memory, Time};
 use crate::order;
-use crate::similarity::{Match, Row, rank};
+use crate::similarity::{Row, rank};
 
 /// What likeness of spelling and words count for in a search, and what nearness in the space of an embedder of its own
 /// adds to them.
@@ -23,6 +23,8 @@ const LISTED: f32 = 0.4;
 const IN_SPAN: f32 = 1.25;
 /// What an older version is worth.
 pub(super) const OLDER: f32 = 0.5;
+/// How much of what a row says of its memory is sure: the time is to the minute.
+const SURE: f32 = 0.995;
 /// Hits below this likeness are not worth showing.
 pub(super) const FLOOR: f32 = 0.05;
 
@@ -34,15 +36,34 @@ pub(super) struct Likely {
     pub words: f32,
     /// As far as its row tells: an older version is worth less.
     pub strength: f32,
+    /// How strongly it is remembered, at most.
+    pub remembered: f32,
     pub lower: f32,
     pub upper: f32,
 }
 
 impl Likely {
-    /// The most that the order may be by.
-    pub fn most(&self) -> f32 {
+    /// The most that it may be among the likest by.
+    pub fn likest(&self) -> f32 {
         self.upper * self.strength
     }
+
+    /// A place among those that are to be read, by the least and the most of its likeness.
+    pub fn sighted(&self, lower: f32, upper: f32) -> Sighted {
+        let worth = self.strength * self.remembered;
+        Sighted { id: self.id, likeness: upper, least: lower * worth, most: upper * worth }
+    }
+}
+
+/// A memory that is to be read, by what it may be worth.
+pub(super) struct Sighted {
+    pub id: Id,
+    /// Its likeness, at most.
+    pub likeness: f32,
+    /// What it is worth at least, if it is remembered as well as its row says.
+    least: f32,
+    /// What it is worth at most.
+    pub most: f32,
 }
 
 impl Query {
@@ -87,16 +108,59 @@ pub(super) fn remembered(memory: &Memory, source: Option<&Memory>, now: Time) ->
     0.5 + 0.5 * faded
 }
 
-/// These by what the order is by, the best `k` of them.
-pub(super) fn ordered(found: Vec<(f32, Match)>, k: usize) -> Vec<(f32, Match)> {
-    rank(found, k, |(order, m)| (*order, m.id))
+/// The same as far as a row tells: no less, and seldom more than a hair above.
+pub(super) fn remembered_at_most(row: &Row, now: Time) -> f32 {
+    let (stability, importance) = (row.stability(), row.importance());
+    let keeping = Keeping { met: row.met(), stability, importance, core: row.is_core() };
+    // A row's numbers are rounded up, and so is what comes of them.
+    0.5 + 0.5 * (keeping.strength(now) * 1.000_01).min(1.0)
+}
+
+/// These in the order in which they are read, and how many at first: those that are likely to be all that is needed.
+pub(super) fn reading_order(sighted: Vec<Sighted>, k: usize) -> (Vec<Sighted>, usize) {
+    let needed = best(sighted.iter().map(|s| s.least).collect(), k).map_or(0.0, |least| least * SURE);
+    let sighted = rank(sighted, usize::MAX, |s| (s.most, s.id));
+    let first = sighted.iter().take_while(|s| s.most >= needed).count();
+    // One may fall out for what only the memory itself tells.
+    (sighted, first.clamp(k + 1, 3 * k))
 }
 
 /// What a memory must be worth to come among the `k` best of these, as far as that is sure; `None` where they are fewer.
 pub(super) fn needed(hits: &[Hit], likely: &[Likely], k: usize, exact: bool) -> Option<f32> {
     let lower = |id: Id| likely.iter().find(|l| l.id == id).map_or(0.0, |l| l.lower);
     let sure = |h: &Hit| if exact { h.score } else { lower(h.memory.id) * h.strength };
-    let mut least: Vec<f32> = hits.iter().map(sure).collect();
-    order::sort(&mut least, |a, b| b.total_cmp(a));
-    least.get(k - 1).copied()
+    best(hits.iter().map(sure).collect(), k)
+}
+
+/// The `k`-th best of these.
+fn best(mut scores: Vec<f32>, k: usize) -> Option<f32> {
+    order::sort(&mut scores, |a, b| b.total_cmp(a));
+    scores.get(k - 1).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Draft, Ids, Retention};
+    use crate::similarity::Index;
+
+    #[test]
+    fn a_row_tells_how_strongly_its_memory_is_remembered_and_never_too_little() {
+        let now = Time::from_millis(1_790_000_000_123);
+        let (mut ids, mut index) = (Ids::new(now, [3; 16]), Index::default());
+        for n in 0..400i64 {
+            // From just now to eleven years ago, and a little in the future.
+            let then = now.plus_millis(61_003 - n * n * n * 5_501);
+            let mut memory = Memory::from_draft(ids.mint(), Draft::new("x"), then);
+            memory.importance = (n % 37) as f32 / 37.0;
+            memory.stability = (n % 53) as f32 / 53.0;
+            memory.accessed_at = (n % 3 == 0).then(|| then.plus_millis(n * 7_777_777));
+            if n % 5 == 0 {
+                memory.retention = Retention::Core;
+            }
+            index.put(&memory, None);
+            let (real, most) = (remembered(&memory, None, now), remembered_at_most(index.row(memory.id).unwrap(), now));
+            assert!(real <= most && real >= most * SURE, "{n}: {real} {most}");
+        }
+    }
 }
