@@ -10,6 +10,7 @@ use crate::model::Memory;
 use crate::similarity::{Index, PACK_HEAD, PackHead};
 use crate::store::Store;
 use crate::{Code, Result};
+use futures_lite::future::zip;
 use std::cell::{Cell, RefCell};
 
 /// What is known of the pack.
@@ -21,15 +22,15 @@ pub(super) struct Pack {
     seq: Cell<u64>,
 }
 
+/// Records of a pack that are read at once: a few megabytes.
+const AT_ONCE: usize = 16;
 /// Commits after which a new pack is worth its writing, beside an eighth of the memories.
 const WORTH: u64 = 1_000;
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Takes the index from its pack; `false` where none fits.
     pub(super) async fn read_pack(&self) -> Result<bool> {
-        let records = self.store.records(Shelf::Codes, None, usize::MAX).await?;
-        let head = records.iter().find(|(key, _)| key == PACK_HEAD);
-        let Some(bytes) = head.map(|(_, bytes)| bytes.clone()) else { return Ok(false) };
+        let Some(bytes) = self.store.record(Shelf::Codes, PACK_HEAD).await? else { return Ok(false) };
         let Some(head) = PackHead::read(&bytes).filter(|h| h.seq > 0 && h.model == self.embedder.model()) else {
             return Ok(false);
         };
@@ -40,9 +41,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if !stands {
             return Ok(false);
         }
-        let Some(index) = Index::new(self.options.vector_cache, meanings).unpack(&head, records) else {
+        let Some(index) = self.unpack(&head).await? else { return Ok(false) };
+        // Another tab may have packed anew meanwhile, and pieces of two packs are none.
+        if self.store.record(Shelf::Codes, PACK_HEAD).await?.as_ref() != Some(&bytes) {
             return Ok(false);
-        };
+        }
         self.index.replace(index);
         self.seen.set(head.seq);
         self.last.replace(head.hash);
@@ -55,6 +58,23 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             self.index_all(&memories).await?;
         }
         Ok(true)
+    }
+
+    /// The index of a pack; `None` where it is not whole. While some of its records are unpacked, the next are read.
+    async fn unpack(&self, head: &PackHead) -> Result<Option<Index>> {
+        let index = Index::new(self.options.vector_cache, meanings);
+        let Some(mut unpacking) = index.unpacking(head) else { return Ok(None) };
+        let mut records = self.store.records(Shelf::Codes, None, AT_ONCE).await?;
+        while let Some((after, _)) = records.last() {
+            let after = after.clone();
+            let next = self.store.records(Shelf::Codes, Some(&after), AT_ONCE);
+            let (next, taken) = zip(next, async { unpacking.take(records) }).await;
+            if taken.is_none() {
+                return Ok(None);
+            }
+            records = next?;
+        }
+        Ok(unpacking.finish())
     }
 
     /// Puts the index aside where enough has changed since it was last.

@@ -19,7 +19,7 @@ pub use calibration::Calibration;
 pub use factors::{Factors, cosine, factors};
 pub use finding::{Open, Scan};
 pub use index::{Index, Match, Row};
-pub use pack::{PACK_HEAD, PackHead};
+pub use pack::{PACK_HEAD, PackHead, Unpacking};
 pub use rank::rank;
 pub use space::{Near, Space};
 pub use terms::{Term, terms};

@@ -153,64 +153,108 @@ impl Index {
         self.stale = vec![false; self.rows.len().div_ceil(CHUNK)];
     }
 
-    /// The index of a pack; `None` where it is not whole or words were read otherwise.
-    pub fn unpack(mut self, head: &PackHead, records: Vec<(String, Vec<u8>)>) -> Option<Self> {
+    /// Begins an index of a pack; `None` where words were read otherwise.
+    pub fn unpacking(mut self, head: &PackHead) -> Option<Unpacking<'_>> {
         (head.print == self.print()).then_some(())?;
-        let count = head.rows as usize;
-        let chunks = count.div_ceil(CHUNK);
-        let mut parts = vec![None; chunks];
-        let (mut links, mut lists) = (None, None);
-        for (key, bytes) in records {
-            let Some((name, piece)) = key.split_once('.') else { continue };
-            let chunk = name.get(1..).and_then(|n| n.parse::<usize>().ok()).filter(|n| *n < chunks);
-            let part: &mut Option<Vec<u8>> = match (name, chunk) {
-                (LINKS, _) if piece.parse::<u32>().is_ok_and(|n| n < head.links) => &mut links,
-                (TERMS, _) if piece.parse::<u32>().is_ok_and(|n| n < head.lists) => &mut lists,
-                (name, Some(n)) if name.starts_with('c') => &mut parts[n],
-                _ => continue,
-            };
-            match part {
-                Some(part) => part.extend(bytes),
-                None => *part = Some(bytes),
-            }
-        }
-        self.rows = Vec::with_capacity(count);
+        self.rows = Vec::with_capacity(head.rows as usize);
         let mut codes = Codes::new(head.dimensions as usize);
-        codes.reserve(chunks);
-        for bytes in parts {
-            let bytes: Vec<u8> = bytes?;
-            let mut r = Reader(&bytes);
-            for _ in 0..CHUNK.min(count - self.rows.len()) {
-                self.rows.push(row(&mut r)?);
-            }
-            codes.push_bytes(r.0)?;
-        }
-        self.spaces = vec![Space { model: head.model.clone(), codes, whole: HashMap::new() }];
-        self.postings = Postings::from_bytes(&lists?, head.rows)?;
-        let links = links?;
-        let mut r = Reader(&links);
-        while !r.0.is_empty() {
-            let link = (r.u32()?, r.id()?);
-            (link.0 < head.rows).then_some(())?;
-            self.successors.push(link);
-        }
-        let live = |at: &u32| self.rows[*at as usize].is_live();
-        let mut order: Vec<u32> = (0..head.rows).filter(live).collect();
-        if !order.is_sorted_by_key(|at| self.rows[*at as usize].id) {
-            crate::order::sort(&mut order, |a, b| self.rows[*a as usize].id.cmp(&self.rows[*b as usize].id));
-        }
-        self.lengths = self.rows.iter().map(Row::kept_length).collect();
-        self.holes = count - order.len();
-        self.total_length = order.iter().map(|at| self.rows[*at as usize].length()).sum();
-        self.order = order;
-        self.packed();
-        Some(self)
+        codes.reserve((head.rows as usize).div_ceil(CHUNK));
+        Some(Unpacking { index: self, head, codes, part: Vec::new(), links: None, lists: None })
     }
 
     fn print(&self) -> u64 {
         let keys = terms(SAMPLE).into_iter().map(|t| t.key).chain((self.meanings)(SAMPLE));
         let version = env!("CARGO_PKG_VERSION").bytes().map(u64::from);
         version.chain(keys).fold(17, |n: u64, k| (n ^ k).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23))
+    }
+}
+
+/// An index of a pack of which the records are still coming, so that some are unpacked while others are read.
+#[derive(Debug)]
+pub struct Unpacking<'a> {
+    index: Index,
+    head: &'a PackHead,
+    codes: Codes,
+    /// What has come of the next chunk.
+    part: Vec<u8>,
+    links: Option<Vec<u8>>,
+    lists: Option<Vec<u8>>,
+}
+
+impl Unpacking<'_> {
+    /// Takes the next records, by ascending key; `None` where they do not fit.
+    pub fn take(&mut self, records: Vec<(String, Vec<u8>)>) -> Option<()> {
+        for (key, bytes) in records {
+            let Some((name, piece)) = key.split_once('.') else { continue };
+            let piece: u32 = piece.parse().ok()?;
+            match name {
+                LINKS if piece < self.head.links => self.links.get_or_insert_default().extend(bytes),
+                TERMS if piece < self.head.lists => self.lists.get_or_insert_default().extend(bytes),
+                _ if name.starts_with('c') => self.take_chunk(name.get(1..)?.parse().ok()?, bytes)?,
+                _ => {}
+            }
+        }
+        Some(())
+    }
+
+    /// Takes a piece of a chunk. Those of a chunk follow one another, and the chunks too.
+    fn take_chunk(&mut self, chunk: usize, bytes: Vec<u8>) -> Option<()> {
+        // Another pack may have been larger.
+        if chunk >= self.chunks() {
+            return Some(());
+        }
+        if chunk != self.codes.chunks() {
+            self.end_chunk()?;
+        }
+        (chunk == self.codes.chunks()).then_some(())?;
+        match self.part.is_empty() {
+            true => self.part = bytes,
+            false => self.part.extend(bytes),
+        }
+        Some(())
+    }
+
+    /// Unpacks the chunk that has come whole.
+    fn end_chunk(&mut self) -> Option<()> {
+        let bytes = std::mem::take(&mut self.part);
+        let (mut r, rows) = (Reader(&bytes), &mut self.index.rows);
+        for _ in 0..CHUNK.min(self.head.rows as usize - rows.len()) {
+            rows.push(row(&mut r)?);
+        }
+        self.codes.push_bytes(r.0)
+    }
+
+    fn chunks(&self) -> usize {
+        (self.head.rows as usize).div_ceil(CHUNK)
+    }
+
+    /// The index, after the last record; `None` where it is not whole.
+    pub fn finish(mut self) -> Option<Index> {
+        if self.codes.chunks() < self.chunks() {
+            self.end_chunk()?;
+        }
+        (self.codes.chunks() == self.chunks()).then_some(())?;
+        let Self { mut index, head, codes, links, lists, .. } = self;
+        index.spaces = vec![Space { model: head.model.clone(), codes, whole: HashMap::new() }];
+        index.postings = Postings::from_bytes(&lists?, head.rows)?;
+        let links = links?;
+        let mut r = Reader(&links);
+        while !r.0.is_empty() {
+            let link = (r.u32()?, r.id()?);
+            (link.0 < head.rows).then_some(())?;
+            index.successors.push(link);
+        }
+        let live = |at: &u32| index.rows[*at as usize].is_live();
+        let mut order: Vec<u32> = (0..head.rows).filter(live).collect();
+        if !order.is_sorted_by_key(|at| index.rows[*at as usize].id) {
+            crate::order::sort(&mut order, |a, b| index.rows[*a as usize].id.cmp(&index.rows[*b as usize].id));
+        }
+        index.lengths = index.rows.iter().map(Row::kept_length).collect();
+        index.holes = index.rows.len() - order.len();
+        index.total_length = order.iter().map(|at| index.rows[*at as usize].length()).sum();
+        index.order = order;
+        index.packed();
+        Some(index)
     }
 }
 
