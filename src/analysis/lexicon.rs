@@ -183,8 +183,9 @@ impl Lexicon {
     }
 
     /// What a part of a Korean word means: the longest beginning that is a verb or quality, else the longest end
-    /// that is a noun, else the longest beginning that is anything.
-    fn part(&self, word: &str) -> Option<Sense> {
+    /// that is a noun, else the longest beginning that is anything; and how many bytes of its end
+    /// say so, if they do.
+    fn part(&self, word: &str) -> Option<(Sense, usize)> {
         if !word.starts_with(is_syllable) {
             return None;
         }
@@ -205,7 +206,12 @@ impl Lexicon {
             count = n + 1;
         }
         let ends = || word.char_indices().take(count - 1).skip(1).map(|(at, _)| &word[at..]);
-        done.or_else(|| ends().filter_map(|e| self.find(e)).find(|s| self.behaviour(*s) == Behaviour::Noun)).or(any)
+        let head = || {
+            let mut found = ends().filter_map(|e| Some((self.find(e)?, e.len())));
+            found.find(|(s, _)| self.behaviour(*s) == Behaviour::Noun)
+        };
+        let whole = |s| (s, 0);
+        done.map(whole).or_else(head).or(any.map(whole))
     }
 }
 
@@ -234,6 +240,9 @@ pub struct Look {
     pub function: bool,
     /// What it means.
     pub sense: Option<Sense>,
+    /// So many bytes of its end say what it means, where nothing else does: what is before may be a name (오송공장), and
+    /// the whole may be (김지원 is no 지원).
+    pub head: usize,
 }
 
 /// What is known of a word: as it is listed; Korean compounds by their head, Korean verbs by their beginning.
@@ -241,8 +250,11 @@ pub fn look(word: &str) -> Look {
     let l = &*LEXICON;
     let found = l.find(word);
     let function = found.is_some_and(|s| s.fields[0] == l.functions);
-    let sense = found.filter(|_| !function).or_else(|| l.part(word));
-    Look { function, sense }
+    let (sense, head) = match found.filter(|_| !function) {
+        Some(sense) => (Some(sense), 0),
+        None => l.part(word).map_or((None, 0), |(sense, head)| (Some(sense), head)),
+    };
+    Look { function, sense, head }
 }
 
 /// Whether a word says little by itself.

@@ -2,31 +2,33 @@
 //!
 //! It never compares two texts and keeps no word.
 
+use super::names::{Side, names};
 use super::words::{Kind, Word, hash, words};
 use crate::language::{Number, Value, values};
 use crate::similarity::{Term, terms};
 
-/// A key for each sense of each word that the lexicon knows, one for the sound of each name, and those of what its
+/// A key for each sense of each word that the lexicon knows, those by which each name is found, and those of what its
 /// numbers, days and times say, so that 회의 meets "meeting", 린덴 meets "Linden", and 3억 원 meets 300,000,000.
 pub fn meanings(text: &str) -> Vec<u64> {
-    let mut keys = Vec::new();
-    for word in words(text).iter().filter(|w| !w.function) {
-        keys_of(word, &mut keys);
+    let (words, mut keys) = (words(text), Vec::new());
+    for n in 0..words.len() {
+        keys_of(text, &words, n, Side::Told, &mut keys);
     }
+    let mut keys = keys.into_iter().map(|k| k.0).collect();
     said(text, &mut keys);
     keys
 }
 
-fn keys_of(word: &Word, keys: &mut Vec<u64>) {
-    if let Some(sense) = word.sense {
-        keys.extend(sense.ids().map(|id| SENSE ^ u64::from(id).wrapping_mul(SPREAD)));
+/// Adds the keys of the `n`th word of a text, each with what it counts for in a question.
+fn keys_of(text: &str, words: &[Word], n: usize, side: Side, keys: &mut Vec<(u64, f32)>) {
+    let word = &words[n];
+    if word.function {
         return;
     }
-    let sound = word.sound.letters();
-    if sound.len() >= 3 {
-        // Endings are spelt in many ways; four consonants tell a name.
-        keys.push(sound.iter().take(4).fold(SOUND, |n, c| (n ^ u64::from(*c)).wrapping_mul(0x0100_0000_01b3)));
+    if let Some(sense) = word.sense {
+        keys.extend(sense.ids().map(|id| (SENSE ^ u64::from(id).wrapping_mul(SPREAD), MEANT)));
     }
+    names(text, words, n, side, keys);
 }
 
 /// The keys of what a text's values say, whichever way they are written.
@@ -70,7 +72,7 @@ fn keys_said(value: &Value, keys: &mut Vec<u64>) {
 /// The keys by which a text is sought, and what each counts for: names and rare words more than those of everyday, what
 /// is done less than what it is done to, and another word for the same less than the word itself.
 pub fn sought(text: &str) -> Vec<(u64, f32)> {
-    let (words, mut keys, mut meant) = (words(text), Vec::new(), Vec::new());
+    let (words, mut keys) = (words(text), Vec::new());
     let all = words.iter().all(|w| w.function);
     for term in terms(text) {
         let word = words.iter().rev().find(|w| w.start <= term.start);
@@ -80,12 +82,10 @@ pub fn sought(text: &str) -> Vec<(u64, f32)> {
             None => keys.push((term.key, PLAIN)),
         }
     }
-    for word in words.iter().filter(|w| !w.function) {
-        meant.clear();
-        keys_of(word, &mut meant);
-        keys.extend(meant.iter().map(|key| (*key, MEANT)));
+    for n in 0..words.len() {
+        keys_of(text, &words, n, Side::Asked, &mut keys);
     }
-    meant.clear();
+    let mut meant = Vec::new();
     said(text, &mut meant);
     keys.extend(meant.iter().map(|key| (*key, SAID)));
     keys
@@ -117,20 +117,22 @@ impl Sought {
     /// Reads a question.
     pub fn new(text: &str) -> Self {
         let (mut stems, mut keys) = (Vec::new(), Vec::new());
-        for word in words(text).iter().filter(|w| !w.function) {
+        let words = words(text);
+        for (n, word) in words.iter().enumerate().filter(|(_, w)| !w.function) {
             stems.push(word.hash);
-            keys_of(word, &mut keys);
+            keys_of(text, &words, n, Side::Asked, &mut keys);
         }
-        Self { stems, keys }
+        Self { stems, keys: keys.into_iter().map(|k| k.0).collect() }
     }
 
     /// Where a text has one of the words, or another for the same: places in bytes, left to right.
     pub fn places(&self, text: &str) -> Vec<(usize, usize)> {
         let (mut places, mut own) = (Vec::new(), Vec::new());
-        for word in words(text).iter().filter(|w| !w.function) {
+        let words = words(text);
+        for (n, word) in words.iter().enumerate().filter(|(_, w)| !w.function) {
             own.clear();
-            keys_of(word, &mut own);
-            if self.stems.contains(&word.hash) || own.iter().any(|k| self.keys.contains(k)) {
+            keys_of(text, &words, n, Side::Told, &mut own);
+            if self.stems.contains(&word.hash) || own.iter().any(|k| self.keys.contains(&k.0)) {
                 places.push((word.start, word.end));
             }
         }
@@ -140,14 +142,13 @@ impl Sought {
 
 /// What a word counts for that the lexicon does not know.
 const PLAIN: f32 = 1.5;
-/// What a meaning or a sound in common counts for.
+/// What a meaning in common counts for.
 const MEANT: f32 = 0.4;
 /// What a number, a day or a time in common counts for, beside its digits.
 const SAID: f32 = 0.47;
 const NUMBER: u64 = 0x4e0b_0000_0000_0001;
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 const SENSE: u64 = 0x5e45_0000_0000_0001;
-const SOUND: u64 = 0x50d0_0000_0000_0001;
 
 #[cfg(test)]
 mod tests {
@@ -155,7 +156,7 @@ mod tests {
 
     #[test]
     fn words_for_the_same_meet_across_languages() {
-        let shared = |a: &str, b: &str| meanings(a).iter().filter(|k| meanings(b).contains(k)).count();
+        let shared = |a: &str, b: &str| sought(a).iter().filter(|k| meanings(b).contains(&k.0)).count();
         for (a, b) in [("the meeting", "회의는"), ("contract", "계약"), ("Linden", "린덴")] {
             assert!(shared(a, b) > 0, "{a} {b}");
         }

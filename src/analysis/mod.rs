@@ -15,10 +15,12 @@ pub mod frame;
 pub mod judge;
 pub mod lexicon;
 mod meaning;
+mod names;
 pub mod notice;
 pub mod packed;
 pub mod pairing;
 pub mod reading;
+mod sound;
 pub mod wording;
 pub mod words;
 

@@ -3,6 +3,8 @@
 //! It reads one text and never compares two.
 
 use super::lexicon::{self, Behaviour, Look, Sense};
+pub use super::sound::Sound;
+use super::sound::sound;
 use crate::language::fold;
 use std::sync::LazyLock;
 
@@ -69,6 +71,8 @@ pub struct Word {
     pub weight: f32,
     /// What it means, if the lexicon knows.
     pub sense: Option<Sense>,
+    /// So many bytes of its end say what it means, where the lexicon does not know it otherwise.
+    pub head: usize,
     /// The number it stands for.
     pub number: Option<f64>,
     /// Joined to the word before (a digit's unit: `3차`, `40kg`).
@@ -115,29 +119,6 @@ impl Word {
     /// The marks it has, as a bit set.
     pub fn marks(&self) -> u8 {
         self.marks
-    }
-}
-
-/// The first consonants of a sound, and how many there are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Sound {
-    letters: [u8; 16],
-    count: u8,
-}
-
-impl Sound {
-    /// The consonants, as ASCII letters.
-    pub fn letters(&self) -> &[u8] {
-        &self.letters[..usize::from(self.count)]
-    }
-
-    /// One more, unless it is that of the letter before. What is heard after the sixteenth tells nothing more.
-    fn put(&mut self, letter: u8) {
-        let n = usize::from(self.count);
-        if letter != 0 && n < self.letters.len() && (n == 0 || self.letters[n - 1] != letter) {
-            self.letters[n] = letter;
-            self.count += 1;
-        }
     }
 }
 
@@ -351,7 +332,7 @@ fn push_one(
     if stem != text {
         if look.sense.is_none() {
             let of_stem = lexicon::look(&stem);
-            look = Look { function: look.function || of_stem.function, sense: of_stem.sense };
+            look = Look { function: look.function || of_stem.function, head: 0, ..of_stem };
         } else {
             look.function = look.function || lexicon::is_function(&stem);
         }
@@ -397,6 +378,7 @@ fn push_one(
         function,
         weight,
         sense,
+        head: look.head,
         number,
         joined,
         clause,
@@ -574,41 +556,4 @@ fn grams(stem: &str) -> u128 {
     }
     put(2);
     bits
-}
-
-/// How each first and each last consonant of a syllable sounds; NUL for one that is silent.
-const ONSETS: &[u8; 19] = b"kknttlmppss\0cccktph";
-const CODAS: &[u8; 28] = b"\0kkknnntllmlllllmppttnttktpt";
-
-/// The consonants of a word as they sound, the same for Hangul and Latin spellings as far as it goes.
-fn sound(text: &str) -> Sound {
-    let mut out = Sound::default();
-    let mut chars = text.chars().take(24).peekable();
-    while let Some(c) = chars.next() {
-        if is_syllable(c) {
-            let s = c as usize - 0xAC00;
-            out.put(ONSETS[s / 588]);
-            out.put(CODAS[s % 28]);
-            continue;
-        }
-        let two = chars.peek().copied();
-        out.put(match (c, two) {
-            ('c' | 's' | 'p' | 't', Some('h')) | ('n', Some('g')) => {
-                chars.next();
-                if c == 't' { b's' } else { c as u8 }
-            }
-            ('c', Some('e' | 'i')) => b's',
-            ('b' | 'p' | 'f' | 'v', _) => b'p',
-            ('d' | 't', _) => b't',
-            ('g' | 'k' | 'q' | 'c', _) => b'k',
-            ('j', _) => b'c',
-            ('s' | 'z' | 'x', _) => b's',
-            ('l' | 'r', _) => b'l',
-            ('m', _) => b'm',
-            ('n', _) => b'n',
-            ('h', _) => b'h',
-            _ => 0,
-        });
-    }
-    out
 }

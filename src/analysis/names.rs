@@ -1,0 +1,171 @@
+//! The keys by which names are found in either script: 오송 by "Osong", 김민지 by "Min-ji Kim", "Linden" by 린덴.
+//!
+//! A name that is spelt like a Korean one is told by all of its letters, any other by its consonants. It never compares
+//! two texts and keeps no word.
+
+use super::lexicon;
+use super::sound::{reading, sound};
+use super::words::{Kind, Word};
+
+/// Whose keys are made. What one script is heard as is looked for in the other one, since in its own its letters tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Side {
+    /// Those of a memory.
+    Told,
+    /// Those of a question.
+    Asked,
+}
+
+/// What a name that is read the same counts for; what one counts for that has the same consonants, or may be none.
+const NAMED: f32 = 1.7;
+const HEARD: f32 = 0.4;
+const SOUND: u64 = 0x50d0_0000_0000_0001;
+const READ: u64 = 0x4ead_0000_0000_0001;
+/// Whose a key is: that of a Korean word, of a Latin one with a capital letter, of any other.
+const KOREAN: u64 = 0;
+const CAPITAL: u64 = 1 << 60;
+const SMALL: u64 = 2 << 60;
+/// Whose keys are added, and what those of the reading and of the consonants count for.
+type Whose = &'static [(u64, f32, f32)];
+/// Surnames of one syllable.
+const SURNAMES: &str = "김이박최정강조윤장임한오서신권황안송류유전홍고문양손배백허남심노하곽성차주우구민나진지엄채원천방공현함변염여추도소석선설마길연위표명기반왕금옥육인맹제모탁국";
+/// What the name of a place may end with, and particles after which a word is no name.
+const PLACES: &str = "시군구동읍면리역점항";
+const NO_NAME: &str = "에의을를";
+
+/// Adds the keys of the `n`th word of a text, with what each counts for in a question, if it may be a name.
+pub(super) fn names(text: &str, words: &[Word], n: usize, side: Side, keys: &mut Vec<(u64, f32)>) {
+    let word = &words[n];
+    match word.kind {
+        Kind::Hangul if !word.joined => korean(word, side, keys),
+        Kind::Latin => latin(text, words, n, side, keys),
+        _ => {}
+    }
+}
+
+/// All of a Korean word, the given name after a surname, and what stands before the kind of place or thing that it is.
+fn korean(word: &Word, side: Side, keys: &mut Vec<(u64, f32)>) {
+    if word.sense.is_some() && word.head == 0 {
+        return;
+    }
+    let whose: Whose = match side {
+        Side::Told => &[(KOREAN, NAMED, HEARD)],
+        Side::Asked => &[(KOREAN, HEARD, 0.0), (CAPITAL, NAMED, HEARD), (SMALL, HEARD, 0.0)],
+    };
+    // What ends as verbs do, or with a particle, is no name that is short enough to be read.
+    let ends = word.stem.len() < word.text.len() || word.text.ends_with(|c| NO_NAME.contains(c));
+    let mut put = |name: &str| named(name, !ends, whose, keys);
+    let name = word.text.strip_suffix(['님', '씨']).unwrap_or(&word.text);
+    let (count, syllable) = (name.chars().count(), '가'.len_utf8());
+    if count == 3 && name.starts_with(|c| SURNAMES.contains(c)) {
+        put(&name[syllable..]);
+    }
+    let before = &word.text[..word.text.len() - word.head];
+    if word.sense.is_none() {
+        put(name);
+        if count > 2 && name.ends_with(|c| PLACES.contains(c)) {
+            put(&name[..name.len() - syllable]);
+        }
+    } else if before.len() > syllable && lexicon::look(before).sense.is_none() {
+        put(before);
+    }
+}
+
+/// A Latin word, and the parts of "Min-ji" as one. Without a capital letter it may still be a word that Korean has taken
+/// over (로거), unless an e at its end is silent.
+fn latin(text: &str, words: &[Word], n: usize, side: Side, keys: &mut Vec<(u64, f32)>) {
+    let word = &words[n];
+    let is_capital = |w: &Word| {
+        let mut chars = text[w.start..w.end].chars();
+        chars.next().is_some_and(char::is_uppercase) && !chars.next().is_some_and(char::is_uppercase)
+    };
+    let capital = is_capital(word);
+    let whose: Whose = match (side, capital) {
+        (Side::Told, true) => &[(CAPITAL, NAMED, HEARD)],
+        (Side::Told, false) => &[(SMALL, NAMED, HEARD)],
+        (Side::Asked, true) => &[(KOREAN, NAMED, HEARD), (CAPITAL, HEARD, HEARD), (SMALL, 0.0, HEARD)],
+        (Side::Asked, false) => &[(KOREAN, HEARD, 0.0), (CAPITAL, 0.0, HEARD), (SMALL, 0.0, HEARD)],
+    };
+    if word.sense.is_none() {
+        let one = word.text.strip_suffix('s').filter(|one| !capital && **one == word.stem).unwrap_or(&word.text);
+        named(one, capital || !one.ends_with('e'), whose, keys);
+    }
+    let before = n.checked_sub(1).map(|n| &words[n]).filter(|b| word.joined && b.end + 1 == word.start);
+    if let Some(before) = before.filter(|b| b.kind == Kind::Latin && is_capital(b)) {
+        named(&format!("{}{}", before.text, word.text), true, whose, keys);
+    }
+}
+
+/// The key of the consonants of a name, where it has so many that they tell it, and that of all of its letters where it
+/// has not or is short.
+fn named(name: &str, may_be_korean: bool, whose: Whose, keys: &mut Vec<(u64, f32)>) {
+    let sound = sound(name);
+    let sound = sound.letters();
+    let told = sound.len() >= 3;
+    if told {
+        // Endings are spelt in many ways; four consonants tell a name.
+        let key = sound.iter().take(4).fold(SOUND, |n, c| (n ^ u64::from(*c)).wrapping_mul(0x0100_0000_01b3));
+        keys.extend(whose.iter().filter(|w| w.2 > 0.0).map(|w| (key ^ w.0, w.2)));
+    }
+    if may_be_korean
+        && let Some((read, syllables)) = reading(name)
+        && (!told || syllables == 2)
+    {
+        keys.extend(whose.iter().filter(|w| w.1 > 0.0).map(|w| (READ ^ read ^ w.0, w.1)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::analysis::{meanings, sought};
+
+    /// Whether a question finds a text by a name or a meaning, in whichever script either is.
+    fn meet(ask: &str, text: &str) -> bool {
+        let told = meanings(text);
+        sought(ask).iter().any(|(key, _)| told.contains(key))
+    }
+
+    #[test]
+    fn a_name_of_two_syllables_is_found_in_either_script() {
+        for (latin, korean) in [
+            ("Wonju", "원주에서 만나자"),
+            ("the Yeosu trip", "여수로 간다"),
+            ("Gangneung", "강릉은 어때"),
+            ("Seolleung", "선릉점"),
+            ("Gumi", "구미공장에 들렀다"),
+            ("Kang Jiho", "강지호가 왔다"),
+            ("Ji-ho Kang", "강지호 님"),
+            ("Hyunwoo", "백현우와"),
+            ("Young-ho", "서영호 씨"),
+            ("Soo-ah", "수아는 여섯 살이다"),
+            ("Minji's desk", "김민지 책상"),
+            ("two routers", "라우터 두 대"),
+        ] {
+            assert!(meet(latin, korean) && meet(korean, latin), "{latin} {korean}");
+        }
+    }
+
+    #[test]
+    fn a_word_that_is_no_name_is_not_heard_as_one() {
+        for (latin, korean) in [
+            ("my son", "수원에서"),
+            ("in May", "인천"),
+            ("Uri", "우리는"),
+            ("Nara", "나라에서"),
+            ("Ian", "이 안에"),
+            ("Mina", "세미나 안내"),
+            ("Eve", "옆에 있다"),
+            ("mode", "못해"),
+            ("segment", "석면"),
+            ("Gumi", "구명조끼"),
+        ] {
+            assert!(!meet(latin, korean) && !meet(korean, latin), "{latin} {korean}");
+        }
+    }
+
+    #[test]
+    fn what_sounds_alike_in_one_script_is_told_by_its_letters() {
+        assert!(!meet("천문대", "만두"));
+        assert!(meet("Lindquist", "Lindqvist") && meet("Lindqvist", "린드크비스트"));
+    }
+}
