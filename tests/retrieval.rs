@@ -14,7 +14,7 @@ use futures::executor::block_on;
 use memfold::consolidation::{ChangeSet, LogEntry};
 use memfold::decision::Policy;
 use memfold::embed::HashingEmbedder;
-use memfold::engine::{Consolidate, Engine, SearchOptions};
+use memfold::engine::{Consolidate, Engine, Nothing, SearchOptions};
 use memfold::model::{Draft, Id, Ids, Memory, Time};
 use memfold::store::{MemoryStore, Store};
 use serde::Deserialize;
@@ -135,6 +135,25 @@ fn what_another_writes_between_two_searches_is_found() {
         assert_eq!(found(text), 0);
         block_on(two.consolidate(Draft::new(text), &Consolidate::default())).unwrap();
         assert_eq!(found(text), 1);
+    }
+}
+
+#[test]
+fn nothing_but_letters_in_common_is_no_answer() {
+    let notes = [
+        "The tax return must be filed by 31 January or there is a 100 pound fine",
+        "The caterer needs the final headcount ten days before the wedding",
+        "구미 물류센터 임대료가 월 900만원으로 올랐다",
+    ];
+    let (engine, _) = remembering(&notes);
+    let answer = |ask: &str| block_on(engine.answer(ask, &SearchOptions::default())).unwrap();
+    for ask in ["When is the violin recital?", "What colour is the umbrella?", "천문대 망원경"] {
+        let found = answer(ask);
+        assert_eq!((found.hits.len(), found.nothing), (0, Some(Nothing::NothingLikeIt)), "{ask}");
+    }
+    // A word, a meaning, a name, a number, a word that is spelt nearly so.
+    for ask in ["wedding invitations", "세금", "Gumi", "900", "the catterer"] {
+        assert_eq!(answer(ask).hits.len(), 1, "{ask}");
     }
 }
 

@@ -2,7 +2,9 @@
 //!
 //! It never compares two texts and keeps no word.
 
+use super::align::cover;
 use super::names::{Side, names};
+use super::synonyms::synonyms;
 use super::words::{Kind, Word, hash, words};
 use crate::language::{Number, Value, values};
 use crate::similarity::{Term, terms};
@@ -26,9 +28,13 @@ fn keys_of(text: &str, words: &[Word], n: usize, side: Side, keys: &mut Vec<(u64
         return;
     }
     if let Some(sense) = word.sense {
-        keys.extend(sense.ids().map(|id| (SENSE ^ u64::from(id).wrapping_mul(SPREAD), MEANT)));
+        keys.extend(sense.ids().map(|id| (SENSE ^ u64::from(id).wrapping_mul(SPREAD), MEANT * sense.weight())));
     }
-    names(text, words, n, side, keys);
+    let synonyms = synonyms(word);
+    keys.extend(synonyms.iter().map(|n| (SYNONYM ^ u64::from(*n).wrapping_mul(SPREAD), MEANT)));
+    if synonyms.is_empty() || word.head > 0 {
+        names(text, words, n, side, keys);
+    }
 }
 
 /// The keys of what a text's values say, whichever way they are written.
@@ -125,6 +131,16 @@ impl Sought {
         Self { stems, keys: keys.into_iter().map(|k| k.0).collect() }
     }
 
+    /// Whether a text has anything of what `asked` seeks: a word, another for the same, what a number says, or a word that is
+    /// spelt nearly so.
+    pub fn meets(asked: &str, text: &str) -> bool {
+        let keys: Vec<u64> = sought(asked).into_iter().map(|k| k.0).collect();
+        let has = |key: &u64| keys.contains(key);
+        terms(text).iter().any(|t| has(&t.key))
+            || meanings(text).iter().any(has)
+            || cover(&words(asked), &words(text)) > 0.0
+    }
+
     /// Where a text has one of the words, or another for the same: places in bytes, left to right.
     pub fn places(&self, text: &str) -> Vec<(usize, usize)> {
         let (mut places, mut own) = (Vec::new(), Vec::new());
@@ -142,12 +158,13 @@ impl Sought {
 
 /// What a word counts for that the lexicon does not know.
 const PLAIN: f32 = 1.5;
-/// What a meaning in common counts for.
-const MEANT: f32 = 0.4;
+/// What a meaning in common counts for, more of a thing than of what is done to it.
+const MEANT: f32 = 0.5;
 /// What a number, a day or a time in common counts for, beside its digits.
 const SAID: f32 = 0.47;
 const NUMBER: u64 = 0x4e0b_0000_0000_0001;
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+const SYNONYM: u64 = 0x5300_0000_0000_0001;
 const SENSE: u64 = 0x5e45_0000_0000_0001;
 
 #[cfg(test)]

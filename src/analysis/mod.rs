@@ -21,6 +21,7 @@ pub mod packed;
 pub mod pairing;
 pub mod reading;
 mod sound;
+mod synonyms;
 pub mod wording;
 pub mod words;
 

@@ -16,7 +16,7 @@ use crate::model::{Category, Id, Limits, Memory, Time};
 use crate::similarity::{Row, Scan, rank};
 use crate::store::{Seq, Store};
 use crate::{Code, Error, Result};
-use matching::{highlights, involves, matched, numbers};
+use matching::{highlights, involves, matched, numbers, speaks_of};
 use query::Query;
 use ranking::{
     FLOOR, Likely, MEANING, OLDER, Sighted, UNRELATED, WORDS, nearness, needed, reading_order, remembered,
@@ -124,6 +124,7 @@ pub enum Nothing {
     /// What it names is not in any memory that it may find.
     NothingLikeIt,
 }
+
 /// A question, read, with what it is limited to.
 struct Question<'a> {
     text: &'a str,
@@ -185,13 +186,19 @@ impl Question<'_> {
         if self.counts_whole(row.id) { 1.0 } else { remembered_at_most(row, self.now) }
     }
 
-    /// Says of each hit where the question stands in it.
-    fn mark(&self, hits: &mut [Hit]) {
+    /// Says of each hit where the question stands in it, and lets go of those that have but letters in common with it.
+    fn mark(&self, hits: &mut Vec<Hit>) {
         let sought = Sought::new(&self.asked.sought);
-        for hit in hits {
+        hits.retain_mut(|hit| {
             hit.matched = matched(self.text, &hit.memory);
             hit.highlights = highlights(&sought, &hit.memory.content);
-        }
+            // What lies in a span, or is near by an embedder elsewhere, needs no word in common.
+            let otherwise = self.asked.lists || self.meant.is_some() || hit.through.is_some();
+            otherwise
+                || !hit.matched.is_empty()
+                || !hit.highlights.is_empty()
+                || speaks_of(&hit.memory, &self.asked.sought)
+        });
     }
 }
 

@@ -13,6 +13,13 @@ pub(super) fn involves(memory: &Memory, people: &[String]) -> bool {
     })
 }
 
+/// Whether a memory has anything of what is sought: in its text, its subject, or among its names.
+pub(super) fn speaks_of(memory: &Memory, sought: &str) -> bool {
+    let names = memory.entities.iter().chain(&memory.people).map(String::as_str);
+    let mut texts = [memory.content.as_str()].into_iter().chain(memory.subject.as_deref()).chain(names);
+    texts.any(|text| Sought::meets(sought, text))
+}
+
 /// Where a content has what is sought, in UTF-16 units.
 pub(super) fn highlights(sought: &Sought, content: &str) -> Vec<Highlight> {
     let unit = |at: usize| content.get(..at).map_or(0, |before| before.encode_utf16().count()) as u32;

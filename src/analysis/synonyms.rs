@@ -1,0 +1,68 @@
+//! Words for the same in two languages that search knows beside those of the lexicon. The analyst's weights are fitted on
+//! the lexicon as it is; a line here changes no decision.
+//!
+//! `synonyms.txt` holds one meaning a line, English words before Korean ones.
+
+use super::words::{Kind, Word, english_stem};
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+const TEXT: &str = include_str!("synonyms.txt");
+
+/// The lines of each word: English by its stem, Korean as it is listed.
+static LINES: LazyLock<HashMap<String, Vec<u16>>> = LazyLock::new(|| {
+    let mut lines: HashMap<String, Vec<u16>> = HashMap::new();
+    for (n, line) in TEXT.lines().enumerate() {
+        for word in line.split(' ') {
+            lines.entry(english_stem(word)).or_default().push(n as u16);
+        }
+    }
+    lines
+});
+
+/// Those that a word may have kept because the lexicon knows how it begins.
+const PARTICLES: &str = "을 를 은 는 이 가 의 에 로 와 과 도 만 에서 에는 으로 까지 부터";
+
+/// The lines that a word stands in; a Korean compound those of its end.
+pub(super) fn synonyms(word: &Word) -> &'static [u16] {
+    let of = |text: &str| LINES.get(text).map(Vec::as_slice);
+    let found = match word.kind {
+        Kind::Latin => of(&word.stem),
+        Kind::Hangul => {
+            let bare = || PARTICLES.split(' ').find_map(|p| of(word.text.strip_suffix(p)?));
+            let end = || word.text.char_indices().rev().nth(1).and_then(|(at, _)| of(&word.text[at..]));
+            of(&word.text).or_else(|| of(&word.stem)).or_else(bare).or_else(end)
+        }
+        Kind::Number | Kind::Code => None,
+    };
+    found.unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LINES, TEXT, synonyms};
+    use crate::analysis::words::words;
+
+    #[test]
+    fn words_of_a_line_are_synonyms_in_any_form() {
+        let same = |a: &str, b: &str| synonyms(&words(a)[0]).iter().any(|n| synonyms(&words(b)[0]).contains(n));
+        for (a, b) in [
+            ("kickoff", "착수회의를"),
+            ("loggers", "로거"),
+            ("pharmaceuticals", "새빛제약"),
+            ("negotiations", "협상은"),
+            ("analysed", "분석"),
+        ] {
+            assert!(same(a, b), "{a} {b}");
+        }
+        assert!(!same("kickoff", "협상"));
+    }
+
+    #[test]
+    fn each_line_has_words_of_both_languages() {
+        for line in TEXT.lines() {
+            assert!(!line.is_ascii() && line.split(' ').any(str::is_ascii), "{line}");
+        }
+        assert!(LINES.len() > TEXT.lines().count());
+    }
+}
