@@ -5,8 +5,7 @@
 //! Of hashed words a vector has one component in four: a component of a chunk's rows lies together there, so that a scan reads
 //! long runs, sums many rows at once and passes over the components that the vector looked for has not. Of other vectors it has
 //! all: there the rows lie in tiles of sixteen, the components of a tile two by two. In WebAssembly the scan is SIMD, which
-//! every current engine has: a second file without it would weigh as much again for engines that lack other things that this
-//! one needs.
+//! every engine has since 2023; an older one cannot load the file, and `open` says so (`unsupported`).
 
 use super::kernels::{sift, sum, sum_tiles};
 
