@@ -286,13 +286,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                     effect.memories.push(Memory { revision: s.revision + 1, ..m.clone() });
                 }
                 Some(s) if s.is_forgotten() || same(s, m) => {}
-                Some(s) if m.is_forgotten() => {
-                    acts.forget.push(m.id);
-                    // It goes from where it stood there: those beside it come as they stand without it.
-                    if !knot.contains(&m.id) && !stands_as(s, m) {
-                        effect.memories.push(in_the_place_of(m, s, &|id| stored(id).is_some()));
-                    }
-                }
+                Some(_) if m.is_forgotten() => acts.forget.push(m.id),
                 Some(s) if knot.contains(&m.id) => {
                     let acted = last_act(entries.iter(), m.id);
                     if s.deleted_at.is_some() != m.deleted_at.is_some() && acted > last_act(others.iter(), m.id) {
@@ -434,20 +428,6 @@ fn alone(m: Memory) -> Memory {
 /// Whether two copies have the same place in their chains.
 fn stands_as(a: &Memory, b: &Memory) -> bool {
     a.version == b.version && named(a).eq(named(b))
-}
-
-/// A stored memory where another copy of it stands in its chain, as far as that is `known` here: what is not came as a
-/// tombstone, and stands alone.
-fn in_the_place_of(other: &Memory, stored: &Memory, known: &dyn Fn(Id) -> bool) -> Memory {
-    let previous_version_id = other.previous_version_id.filter(|id| known(*id));
-    Memory {
-        revision: stored.revision + 1,
-        version: if previous_version_id.is_some() { other.version } else { 1 },
-        previous_version_id,
-        superseded_by: other.superseded_by.filter(|id| known(*id)),
-        contradicted_by: other.contradicted_by.filter(|id| known(*id)),
-        ..stored.clone()
-    }
 }
 
 /// The name of what a client notes of a hub.
