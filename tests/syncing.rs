@@ -167,6 +167,24 @@ fn what_is_forgotten_on_one_side_is_forgotten_on_both_with_its_texts() {
 }
 
 #[test]
+fn what_was_forgotten_after_its_older_version_was_taken_back_leaves_no_broken_chain() {
+    let (hub, client) = (open(0), open(1_000_000));
+    let own = |day: i64, content: &str| Draft { source_type: Source::UserInput, ..draft(day, content) };
+    let (later, _) = keyed(&hub, own(7, "kestrel budget is 50 @50"), "later");
+    // Said afterwards about an earlier day: it becomes the older version.
+    let (earlier, made) = keyed(&hub, own(0, "kestrel budget is 60 @30"), "earlier");
+    agree(&client, &hub);
+    block_on(client.undo(made.id)).unwrap();
+    block_on(client.forget(&[later])).unwrap();
+    agree(&client, &hub);
+    for m in [&hub, &client] {
+        let gone = all(m);
+        assert!(gone.iter().all(|m| m.id != later || m.is_forgotten()), "{gone:?}");
+        assert!(gone.iter().any(|m| m.id == earlier && m.deleted_at.is_some() && !m.is_forgotten()), "{gone:?}");
+    }
+}
+
+#[test]
 fn a_deletion_meets_a_later_version_and_the_owner_is_obeyed() {
     let (hub, client) = (open(0), open(1_000_000));
     let (a, _) = say(&hub, 1, "kestrel budget is 50 @0");

@@ -148,25 +148,37 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 edges.extend(at_others);
             }
             memories.retain(|m| !m.is_forgotten());
-            let mut set = forget(&memories, &edges, &log, act, ids_of);
-            // What was said of them in other words, too: it went out as the new memory.
-            let gone = |id: Option<Id>| id.is_some_and(|id| memories.iter().any(|m| m.id == id));
-            let inputs = log.iter().filter(|e| gone(e.memory_id) || gone(e.target_id)).map(|e| e.input.as_str());
-            let texts: Vec<&str> = memories.iter().map(|m| m.content.as_str()).chain(inputs).collect();
-            set.records = self.unsaid(&texts).await?;
-            let gone: Vec<Id> = memories.iter().map(|m| m.id).collect();
-            set.records.extend(self.without(&gone).await?);
-            set.records.extend(self.unwritten().await?);
-            // An answer repeats what it was asked about.
-            set.records.extend(self.unshelving().await?);
-            Ok(set)
+            self.wiping(&memories, &edges, &log, act, ids_of).await
         })
         .await
     }
 
+    /// A set that erases these memories for good, and what repeats them beside the memories and the log.
+    pub(super) async fn wiping(
+        &self,
+        memories: &[Memory],
+        edges: &[Edge],
+        log: &[LogEntry],
+        act: Act<'_>,
+        minted: &mut Ids,
+    ) -> Result<ChangeSet> {
+        let mut set = forget(memories, edges, log, act, minted);
+        // What was said of them in other words, too: it went out as the new memory.
+        let gone = |id: Option<Id>| id.is_some_and(|id| memories.iter().any(|m| m.id == id));
+        let inputs = log.iter().filter(|e| gone(e.memory_id) || gone(e.target_id)).map(|e| e.input.as_str());
+        let texts: Vec<&str> = memories.iter().map(|m| m.content.as_str()).chain(inputs).collect();
+        set.records = self.unsaid(&texts).await?;
+        let gone: Vec<Id> = memories.iter().map(|m| m.id).collect();
+        set.records.extend(self.without(&gone).await?);
+        set.records.extend(self.unwritten().await?);
+        // An answer repeats what it was asked about.
+        set.records.extend(self.unshelving().await?);
+        Ok(set)
+    }
+
     /// The summaries that hold words of what goes, the tags that nothing else carries, and the questions that found
     /// nothing else.
-    async fn named_after(&self, edges: &[Edge], gone: &[Id]) -> Result<Vec<Id>> {
+    pub(super) async fn named_after(&self, edges: &[Edge], gone: &[Id]) -> Result<Vec<Id>> {
         let mut more = Vec::new();
         for edge in edges.iter().filter(|e| e.kind == EdgeKind::Found && gone.contains(&e.to)) {
             let all = self.store.edges(edge.from).await?;

@@ -6,8 +6,8 @@
 
 use super::{Engine, PAGE, Platform};
 use crate::consolidation::{
-    Action, ChangeSet, Expectation, FEED_FORMAT, Feed, ImportanceMerge, JoinRules, LogEntry, Record, Shelf, disown,
-    forget, join, last_act, may_repeat, moved, named, same, tangled, unify,
+    Act, Action, ChangeSet, Expectation, FEED_FORMAT, Feed, ImportanceMerge, JoinRules, LogEntry, Record, Shelf,
+    disown, join, last_act, may_repeat, moved, named, same, tangled, unify,
 };
 use crate::decision::Reason;
 use crate::embed::Embedder;
@@ -54,6 +54,8 @@ struct Effect {
     memories: Vec<Memory>,
     /// Those of them that were there, as they were.
     stored: Vec<Memory>,
+    /// Those of them that go for good.
+    gone: Vec<Memory>,
     edges: Vec<Edge>,
     removed: Vec<Edge>,
 }
@@ -175,7 +177,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let mut memories = self.store.memories(&ids).await?.into_iter().flatten().collect::<Vec<_>>();
             memories.retain(|m| !m.is_forgotten());
             let log = self.store.log(LogRange::default()).await?;
-            Ok(forget(&memories, &self.links_of(&memories).await?, &log, act, minted))
+            self.wiping(&memories, &self.links_of(&memories).await?, &log, act, minted).await
         });
         Ok(Some(entry.await?.id))
     }
@@ -258,9 +260,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(new)
     }
 
-    /// Writes what came. What hangs together with something that `others` changed here is joined with it by a hub, and
-    /// left as it is by a client. A hub is given the
-    /// `twins` of what came: what hangs together with those is joined as well, since a version may lack there.
+    /// Writes what came, as it stands there: what is gone there goes in the same step, so that no chain lacks a part
+    /// meanwhile. What hangs together with something that `others` changed here is joined with it by a hub, and left as
+    /// it is by a client. A hub is given the `twins` of what came: what hangs together with those is joined as well,
+    /// since a version may lack there.
     async fn take_in(
         &self,
         came: Vec<Memory>,
@@ -276,18 +279,24 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         changed.extend(twins.into_iter().flatten().map(|(_, here)| *here));
         changed.retain(|id| stored(*id).is_some() || came.iter().any(|m| m.id == *id));
         let knot = tangled(&came, &here, changed);
+        let tied = |id: Id| knot.contains(&id);
         let (mut effect, mut acts) = (Effect::default(), Acts::default());
-        for m in came.iter().filter(|m| joins || !knot.contains(&m.id)) {
+        for m in came.iter().filter(|m| joins || !tied(m.id)) {
             match stored(m.id) {
-                None if m.is_forgotten() => effect.memories.push(if joins { alone(m.clone()) } else { m.clone() }),
-                None if knot.contains(&m.id) => {}
-                None => effect.memories.push(m.clone()),
-                Some(s) if s.is_forgotten() && m.is_forgotten() && !joins && !stands_as(s, m) => {
-                    effect.memories.push(Memory { revision: s.revision + 1, ..m.clone() });
+                None if !tied(m.id) => effect.memories.push(m.clone()),
+                None if m.is_forgotten() => effect.memories.push(alone(m.clone())),
+                None => {}
+                // All that hangs together stands as it stands there, tombstones too.
+                Some(s) if s.is_forgotten() && !tied(m.id) && !stands_as(s, m) => {
+                    effect.memories.push(in_the_place_of(m, s));
                 }
                 Some(s) if s.is_forgotten() || same(s, m) => {}
+                Some(s) if m.is_forgotten() && !tied(m.id) => {
+                    effect.gone.push(s.clone());
+                    effect.memories.push(Memory { revision: s.revision + 1, ..m.clone() });
+                }
                 Some(_) if m.is_forgotten() => acts.forget.push(m.id),
-                Some(s) if knot.contains(&m.id) => {
+                Some(s) if tied(m.id) => {
                     let acted = last_act(entries.iter(), m.id);
                     if s.deleted_at.is_some() != m.deleted_at.is_some() && acted > last_act(others.iter(), m.id) {
                         if m.deleted_at.is_some() { acts.delete.push(m.id) } else { acts.restore.push(m.id) }
@@ -302,12 +311,17 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 keep_importance: self.options.merge.importance == ImportanceMerge::Max,
                 now: self.platform.now(),
             };
-            let knotted: Vec<Memory> = here.iter().filter(|m| knot.contains(&m.id)).cloned().collect();
-            let both = came.iter().filter(|m| knot.contains(&m.id) && (!m.is_forgotten() || stored(m.id).is_some()));
+            let knotted: Vec<Memory> = here.iter().filter(|m| tied(m.id)).cloned().collect();
+            let both = came.iter().filter(|m| tied(m.id) && (!m.is_forgotten() || stored(m.id).is_some()));
             let joined = join(&knotted, both.cloned().collect(), rules);
             effect.memories.extend(joined.fresh.into_iter().chain(joined.grown));
         }
         disown(entries, &knot);
+        // What only is here and says something of what goes.
+        let gone: Vec<Id> = effect.gone.iter().map(|m| m.id).collect();
+        let mut named_after = self.named_after(&self.links_of(&effect.gone).await?, &gone).await?;
+        named_after.retain(|id| came.iter().all(|m| m.id != *id));
+        acts.forget.extend(named_after);
         effect.stored = effect.memories.iter().filter_map(|m| stored(m.id)).cloned().collect();
         self.link(&came, came_edges, others, &mut effect).await?;
         self.write(effect, entries).await?;
@@ -337,7 +351,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// One commit of everything that a feed changes, with an entry that says so; none where it changes nothing.
     async fn write(&self, effect: Effect, entries: &[LogEntry]) -> Result<()> {
-        let Effect { memories, stored, edges, removed } = effect;
+        let Effect { memories, stored, gone, edges, mut removed } = effect;
         if memories.is_empty() && edges.is_empty() && removed.is_empty() {
             return Ok(());
         }
@@ -347,6 +361,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if let Some(at) = there.iter().position(Option::is_none) {
             return Err(Error::new(Code::InvalidInput, format!("the feed names {}, which is missing", names[at])));
         }
+        removed.extend(self.links_of(&gone).await?);
+        crate::order::sort(&mut removed, |a, b| a.id.cmp(&b.id));
+        removed.dedup_by_key(|e| e.id);
         // The ends of links as well: others learn of a link by the memories at its ends.
         let mut touched: Vec<Id> = edges.iter().chain(&removed).flat_map(|e| [e.from, e.to]).collect();
         touched.extend(memories.iter().map(|m| m.id));
@@ -364,7 +381,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         };
         let expect = memories.iter().map(|m| Expectation { id: m.id, revision: was(m) }).collect();
         let forgotten = memories.iter().filter(|m| m.is_forgotten()).map(|m| (m.id, None)).collect();
-        let set = ChangeSet {
+        let mut set = ChangeSet {
             expect,
             memories,
             edges,
@@ -372,6 +389,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             vectors: forgotten,
             ..ChangeSet::new(entry)
         };
+        if !gone.is_empty() {
+            let act = Act { user_id: &self.options.user_id, now, base: self.seen.get() };
+            let log = self.store.log(LogRange::default()).await?;
+            let mut minted = Ids::new(now, self.platform.seed());
+            let ChangeSet { base, redacted, records, .. } = self.wiping(&gone, &[], &log, act, &mut minted).await?;
+            set = ChangeSet { base, redacted, records, ..set };
+        }
         let memories = set.memories.clone();
         self.commit(set).await?.map_err(|_| Error::new(Code::Internal, "a feed has no key"))?;
         self.index_all(&memories).await
@@ -423,6 +447,18 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 /// A tombstone without its place in a chain.
 fn alone(m: Memory) -> Memory {
     Memory { version: 1, previous_version_id: None, superseded_by: None, ..m }
+}
+
+/// A stored memory where another copy of it stands in its chain.
+fn in_the_place_of(other: &Memory, stored: &Memory) -> Memory {
+    Memory {
+        revision: stored.revision + 1,
+        version: other.version,
+        previous_version_id: other.previous_version_id,
+        superseded_by: other.superseded_by,
+        contradicted_by: other.contradicted_by,
+        ..stored.clone()
+    }
 }
 
 /// Whether two copies have the same place in their chains.
