@@ -30,8 +30,9 @@ export function SentList() {
         <>
           <p>{t('left.device.detail', { n: sent.length })}</p>
           <ol class="sent">
-            {sent.slice(0, shown.value).map((one) => (
-              <li key={one.time}>
+            {sent.slice(0, shown.value).map((one, n) => (
+              // From the oldest on, since new ones come first, and several may go at one time.
+              <li key={sent.length - n}>
                 <details class="more">
                   <summary>
                     <span class="sent-head">
