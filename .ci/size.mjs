@@ -7,7 +7,7 @@ import { read } from './wasm.mjs';
 // What the file weighs now and little more, so that nothing grows it unseen. The goal is 150 KB for the spine and as
 // much for the analyst; lower this with every diet. Without the source of the standard library (.ci/build.mjs) it is
 // larger by what the second figure says.
-const BUDGET = 842 * 1024;
+const BUDGET = 843 * 1024;
 const UNSOURCED = 36 * 1024;
 
 const root = new URL('../', import.meta.url);

@@ -3,7 +3,7 @@
 //! It never compares two texts and keeps no word.
 
 use super::align::cover;
-use super::names::{Side, names};
+use super::names::{Own, Side, names};
 use super::synonyms::synonyms;
 use super::words::{Kind, Word, hash, words};
 use crate::language::{Number, Value, values};
@@ -76,20 +76,27 @@ fn keys_said(value: &Value, keys: &mut Vec<u64>) {
 }
 
 /// The keys by which a text is sought, and what each counts for: names and rare words more than those of everyday, what
-/// is done less than what it is done to, and another word for the same less than the word itself.
-pub fn sought(text: &str) -> Vec<(u64, f32)> {
+/// is done less than what it is done to, another word for the same less than the word itself, and the owner's own name
+/// little, since what is stored is all the owner's.
+pub fn sought(text: &str, own: &Own) -> Vec<(u64, f32)> {
     let (words, mut keys) = (words(text), Vec::new());
+    let mut shares = Vec::with_capacity(words.len());
+    for (n, word) in words.iter().enumerate() {
+        let before = keys.len();
+        keys_of(text, &words, n, Side::Asked, &mut keys);
+        let keys = &mut keys[before..];
+        let capital = text[word.start..].starts_with(char::is_uppercase);
+        let share = if own.has(word, capital, keys) { OWN } else { 1.0 };
+        keys.iter_mut().for_each(|k| k.1 *= share);
+        shares.push(share);
+    }
     let all = words.iter().all(|w| w.function);
     for term in terms(text) {
-        let word = words.iter().rev().find(|w| w.start <= term.start);
-        match word {
-            Some(w) if w.function && !all => {}
-            Some(w) => keys.push((term.key, worth(w, &term))),
+        match words.iter().rposition(|w| w.start <= term.start) {
+            Some(n) if words[n].function && !all => {}
+            Some(n) => keys.push((term.key, worth(&words[n], &term) * shares[n])),
             None => keys.push((term.key, PLAIN)),
         }
-    }
-    for n in 0..words.len() {
-        keys_of(text, &words, n, Side::Asked, &mut keys);
     }
     let mut meant = Vec::new();
     said(text, &mut meant);
@@ -134,7 +141,7 @@ impl Sought {
     /// Whether a text has anything of what `asked` seeks: a word, another for the same, what a number says, or a word that is
     /// spelt nearly so.
     pub fn meets(asked: &str, text: &str) -> bool {
-        let keys: Vec<u64> = sought(asked).into_iter().map(|k| k.0).collect();
+        let keys: Vec<u64> = sought(asked, &Own::default()).into_iter().map(|k| k.0).collect();
         let has = |key: &u64| keys.contains(key);
         terms(text).iter().any(|t| has(&t.key))
             || meanings(text).iter().any(has)
@@ -158,6 +165,8 @@ impl Sought {
 
 /// What a word counts for that the lexicon does not know.
 const PLAIN: f32 = 1.5;
+/// What the owner's own name counts for, of what another's would.
+const OWN: f32 = 0.2;
 /// What a meaning in common counts for, more of a thing than of what is done to it.
 const MEANT: f32 = 0.5;
 /// What a number, a day or a time in common counts for, beside its digits.
@@ -169,11 +178,12 @@ const SENSE: u64 = 0x5e45_0000_0000_0001;
 
 #[cfg(test)]
 mod tests {
-    use super::{Sought, meanings, sought, terms};
+    use super::{Own, Sought, meanings, sought, terms};
 
     #[test]
     fn words_for_the_same_meet_across_languages() {
-        let shared = |a: &str, b: &str| sought(a).iter().filter(|k| meanings(b).contains(&k.0)).count();
+        let shared =
+            |a: &str, b: &str| sought(a, &Own::default()).iter().filter(|k| meanings(b).contains(&k.0)).count();
         for (a, b) in [("the meeting", "회의는"), ("contract", "계약"), ("Linden", "린덴")] {
             assert!(shared(a, b) > 0, "{a} {b}");
         }
@@ -200,9 +210,24 @@ mod tests {
     fn a_name_counts_more_than_a_thing_and_a_thing_more_than_what_is_done() {
         let of = |word: &str| {
             let key = terms(word)[0].key;
-            sought("They moved the meeting with Linden").into_iter().find(|k| k.0 == key).map_or(0.0, |k| k.1)
+            sought("They moved the meeting with Linden", &Own::default())
+                .into_iter()
+                .find(|k| k.0 == key)
+                .map_or(0.0, |k| k.1)
         };
         assert!(of("Linden") > of("meeting") && of("meeting") > of("moved") && of("moved") > 0.0);
+    }
+
+    #[test]
+    fn the_owners_own_name_counts_little_in_either_script() {
+        let own = Own::of(&["suhyun.bae+news@daon.example".to_owned()]);
+        let most = |ask: &str, own: &Own| sought(ask, own).iter().map(|k| k.1).fold(0.0f32, f32::max);
+        for ask in ["Suhyun", "suhyun?", "Bae", "배수현", "수현이"] {
+            assert!(most(ask, &own) < 0.5 * most(ask, &Own::default()), "{ask}");
+        }
+        for ask in ["배 두 상자", "Suwon", "민지", "a bay", "shrimp"] {
+            assert_eq!(most(ask, &own), most(ask, &Own::default()), "{ask}");
+        }
     }
 
     #[test]

@@ -26,6 +26,7 @@ pub mod wording;
 pub mod words;
 
 pub use meaning::{Sought, meanings, sought};
+pub use names::Own;
 pub use reading::Reading;
 
 use crate::model::{Conflict, PropertyChange, Relation, Relationship, Statement};

@@ -115,14 +115,52 @@ fn named(name: &str, may_be_korean: bool, whose: Whose, keys: &mut Vec<(u64, f32
     }
 }
 
+/// The names of one person as their addresses have them: those of the owner, who is in all of the owner's memories and
+/// seldom named there.
+#[derive(Debug, Default)]
+pub struct Own {
+    names: Vec<String>,
+    keys: Vec<u64>,
+}
+
+impl Own {
+    /// From addresses, by what stands before the @.
+    pub fn of(addresses: &[String]) -> Self {
+        let mut own = Self::default();
+        for address in addresses {
+            let local = address.split(['@', '+']).next().unwrap_or_default().to_ascii_lowercase();
+            for name in local.split(|c: char| !c.is_ascii_alphabetic()).filter(|n| n.len() > 2) {
+                // A surname of one syllable is a common word in Hangul.
+                if name.len() > 3 {
+                    let mut keys = Vec::new();
+                    named(name, true, &[(CAPITAL, NAMED, HEARD)], &mut keys);
+                    own.keys.extend(keys.into_iter().map(|k| k.0));
+                }
+                own.names.push(name.to_owned());
+            }
+        }
+        own
+    }
+
+    /// Whether a word of a question, with the keys of the name that it may be, is one of them: in the other script as it is
+    /// heard.
+    pub(super) fn has(&self, word: &Word, capital: bool, keys: &[(u64, f32)]) -> bool {
+        match word.kind {
+            Kind::Latin => (capital || word.sense.is_none()) && self.names.contains(&word.text),
+            _ => keys.iter().any(|k| self.keys.contains(&k.0)),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use super::Own;
     use crate::analysis::{meanings, sought};
 
     /// Whether a question finds a text by a name or a meaning, in whichever script either is.
     fn meet(ask: &str, text: &str) -> bool {
         let told = meanings(text);
-        sought(ask).iter().any(|(key, _)| told.contains(key))
+        sought(ask, &Own::default()).iter().any(|(key, _)| told.contains(key))
     }
 
     #[test]

@@ -89,6 +89,8 @@ pub struct Engine<S, E, P> {
     embedder: E,
     platform: P,
     options: Options,
+    /// What its owner is called.
+    own: analysis::Own,
     index: RefCell<Index>,
     readings: RefCell<reading_cache::ReadingCache>,
     /// Questions, tags and sessions.
@@ -161,6 +163,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             outbox: Rc::default(),
             notes: Cell::default(),
             embeddings: None,
+            own: analysis::Own::of(&options.owner),
             options,
             seen,
             last,

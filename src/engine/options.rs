@@ -43,7 +43,7 @@ pub struct Options {
     pub merge: MergeStrategy,
     /// The owner's zone, for time phrases and dates without one.
     pub zone: Zone,
-    /// The owner's own addresses.
+    /// The owner's own addresses; what stands before the @ tells a search what the owner is called.
     pub owner: Vec<String>,
     /// Addresses of people whose mail matters more.
     pub important: Vec<String>,

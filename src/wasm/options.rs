@@ -26,7 +26,7 @@ pub struct OpenOptions {
     pub durability: Option<DurabilityOption>,
     /// Which vectors stay in memory whole; as many as 32 MB hold where absent. Whichever it is, results are the same.
     pub vectors: Option<Vectors>,
-    /// The owner's own addresses.
+    /// The owner's own addresses; what stands before the @ tells a search what the owner is called.
     pub owner: Vec<String>,
     /// Addresses of people whose mail matters more.
     pub important: Vec<String>,
