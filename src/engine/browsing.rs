@@ -48,6 +48,7 @@ pub struct LogQuery {
     /// The newest first.
     pub newest_first: bool,
 }
+
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// One memory, whatever its version, or `None`.
     ///

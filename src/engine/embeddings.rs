@@ -605,10 +605,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// Gives the store of a rehearsal the whole vectors, most of which are not in memory.
     pub(super) async fn lend_wholes(&self, scratch: &S) -> Result<()> {
-        if self.embeddings.is_some() {
-            let wholes = self.store.records(Shelf::Wholes, None, usize::MAX).await?.into_iter();
+        let (mut after, mut end) = (None, self.embeddings.is_none());
+        while !end {
+            // By pages: all of them may be hundreds of megabytes, and they are held twice as it is.
+            let wholes = self.store.records(Shelf::Wholes, after.as_deref(), PAGE).await?;
+            end = wholes.len() < PAGE;
+            after = wholes.last().map(|(key, _)| key.clone());
             let record = |(key, value)| Record { shelf: Shelf::Wholes, key, value: Some(value), expect: None };
-            scratch.keep(wholes.map(record).collect()).await?;
+            scratch.keep(wholes.into_iter().map(record).collect()).await?;
         }
         Ok(())
     }
