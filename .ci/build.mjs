@@ -14,8 +14,11 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const at = (...parts) => join(root, ...parts);
 const say = (text) => process.stderr.write(`${text}\n`);
 
-/** Named, not `--all-features`: with those, binaryen writes compact imports that browsers refuse. */
-const FEATURES = ['bulk-memory', 'nontrapping-float-to-int', 'sign-ext', 'reference-types', 'multivalue', 'mutable-globals', 'simd'];
+/**
+ * Named, not `--all-features`: with those, binaryen writes compact imports that browsers refuse. SIMD's are not among them, so
+ * that the build fails (while it orders) where one comes into the engine's file: a host without them would refuse all of it.
+ */
+const FEATURES = ['bulk-memory', 'nontrapping-float-to-int', 'sign-ext', 'reference-types', 'multivalue', 'mutable-globals'];
 
 /**
  * Chosen by what the file weighs gzipped: -Oz makes it smaller as it is, and 40 KB larger on its way. What is no longer
@@ -29,6 +32,11 @@ const PASSES = [
   '--duplicate-function-elimination', '--remove-unused-module-elements', '--optimize-instructions', '--vacuum',
   '--merge-blocks', '--remove-unused-brs',
 ];
+
+/** The kernels, the fastest first: what each is called, and the features that it is compiled with (src/similarity/kernels). */
+const KERNELS = [['simd128', '+simd128']];
+/** A module of more bytes than that no page may compile at once. */
+const KERNEL = 4_096;
 
 function run(what, command, args) {
   const start = performance.now();
@@ -108,12 +116,32 @@ if (after >= before) {
   process.exit(1);
 }
 
+for (const [name, features] of KERNELS) {
+  const compiled = join(target, `memfold_${name}.wasm`);
+  run(`Compiling the kernel ${name}`, 'rustc', [
+    'src/similarity/kernels/module.rs', '--edition=2024', '--crate-type=cdylib', '--target=wasm32-unknown-unknown', '-Dwarnings',
+    '-Copt-level=3', '-Cpanic=abort', `-Ctarget-feature=${features}`,
+    '-Clink-arg=--import-memory', '-Clink-arg=-zstack-size=0', '-o', compiled,
+  ]);
+  const file = at(`pkg/memfold_${name}.wasm`);
+  // Without the linker's marks of where data and heap lie.
+  optimise(`Optimising ${name}`, compiled, file, '--remove-exports=__*', '--remove-unused-module-elements', '--strip-producers', '--strip-target-features');
+  const { imports, sections } = read(readFileSync(file));
+  // Types, that import, functions, exports, code: no memory, table, global (a stack has one) or data of its own.
+  if (`${imports.map(({ from }) => from)} ${sections.map(({ id }) => id)}` !== 'env.memory 1,2,3,7,10' || statSync(file).size > KERNEL) {
+    say(`the kernel ${name} is not loops over the engine's memory alone, or weighs more than ${KERNEL} bytes`);
+    process.exit(1);
+  }
+}
+
 const generated = readFileSync(at('pkg/memfold.d.ts'), 'utf8');
 writeFileSync(at('pkg/types.d.ts'), declarations(generated));
 rmSync(at('pkg/memfold.d.ts'));
 rmSync(at('pkg/memfold_bg.wasm.d.ts'), { force: true });
 for (const name of readdirSync(at('src/wasm/entry'))) cpSync(at('src/wasm/entry', name), at('pkg', name));
 writeFileSync(at('pkg/bytes.js'), `// The engine's bytes, for bundlers that cannot carry a .wasm file.\nexport default '${readFileSync(wasm).toString('base64')}';\n`);
+const kernels = KERNELS.map(([name]) => [name, readFileSync(at(`pkg/memfold_${name}.wasm`)).toString('base64')]);
+writeFileSync(at('pkg/simd.js'), `// The kernels' bytes, the fastest first.\nexport default ${JSON.stringify(kernels)};\n`);
 
 const version = /^version = "(.+)"$/m.exec(readFileSync(at('Cargo.toml'), 'utf8'))[1];
 const { name, ...manifest } = JSON.parse(readFileSync(at('pkg.json'), 'utf8'));

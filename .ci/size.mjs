@@ -1,4 +1,4 @@
-// Prints what the package weighs, gzipped, and fails past the budget of the wasm file; with `--parts`, what each part of
+// Prints what the package weighs, gzipped, and fails past the budget of its wasm files; with `--parts`, what each part of
 // the wasm file weighs. The file is packed as a whole: a part's figure is its share by what it weighs packed alone.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
@@ -7,7 +7,8 @@ import { read } from './wasm.mjs';
 // What the file weighs now and little more, so that nothing grows it unseen. The goal is 150 KB for the spine and as
 // much for the analyst; lower this with every diet. Without the source of the standard library (.ci/build.mjs) it is
 // larger by what the second figure says.
-const BUDGET = 843 * 1024;
+// 9 KB are for hosts without SIMD: what is copied by 16 bytes takes two instructions without it.
+const BUDGET = 853 * 1024;
 const UNSOURCED = 36 * 1024;
 
 const root = new URL('../', import.meta.url);
@@ -49,12 +50,13 @@ function parts() {
 if (process.argv.includes('--parts')) {
   parts();
 } else {
-  for (const name of readdirSync(pkg).filter((f) => /\.(js|wasm)$/.test(f))) console.log(`${kb(gzipped(name))}  ${name}`);
-  const wasm = gzipped('memfold_bg.wasm');
+  const names = readdirSync(pkg).filter((f) => /\.(js|wasm)$/.test(f));
+  for (const name of names) console.log(`${kb(gzipped(name))}  ${name}`);
+  const wasm = names.filter((f) => f.endsWith('.wasm')).reduce((sum, name) => sum + gzipped(name), 0);
   const budget = BUDGET + (existsSync(new URL('.unsourced', pkg)) ? UNSOURCED : 0);
-  console.log(`${kb(budget)}  is the budget of memfold_bg.wasm`);
+  console.log(`${kb(budget)}  is the budget of the wasm files`);
   if (wasm > budget) {
-    console.log(`memfold_bg.wasm is ${kb(wasm - budget).trim()} past its budget`);
+    console.log(`the wasm files are ${kb(wasm - budget).trim()} past their budget`);
     process.exit(1);
   }
 }

@@ -1,6 +1,6 @@
 // What a wasm file holds, as far as weighing and ordering it needs: its functions with their names, and its data.
 
-/** The functions (name, body), the data segments and the sections (id, start, end) of a module's bytes. */
+/** The imports (where from, kind), the functions (name, body), the data segments and the sections (id, start, end) of a module's bytes. */
 export function read(bytes) {
   let at = 8;
   const number = () => {
@@ -29,9 +29,8 @@ export function read(bytes) {
     at += 1;
   };
 
-  const module = { functions: [], data: [], sections: [] };
+  const module = { imports: [], functions: [], data: [], sections: [] };
   const names = new Map();
-  let imports = 0;
   while (at < bytes.length) {
     const start = at;
     const id = number();
@@ -39,11 +38,10 @@ export function read(bytes) {
     module.sections.push({ id, start, end });
     if (id === 2) {
       for (let n = number(); n > 0; n--) {
-        taken();
-        taken();
+        const from = [taken(), taken()].join('.');
         const kind = number();
         imported[kind]();
-        if (kind === 0) imports += 1;
+        module.imports.push({ from, kind });
       }
     } else if (id === 10) {
       for (let n = number(); n > 0; n--) module.functions.push({ name: '', body: taken() });
@@ -63,20 +61,25 @@ export function read(bytes) {
     }
     at = end;
   }
-  module.functions.forEach((f, n) => { f.name = names.get(imports + n)?.toString() ?? ''; });
-  return { ...module, imports };
+  const first = foreign(module);
+  module.functions.forEach((f, n) => { f.name = names.get(first + n)?.toString() ?? ''; });
+  return module;
 }
+
+/** How many functions are imported, which are numbered before a module's own. */
+const foreign = ({ imports }) => imports.filter(({ kind }) => kind === 0).length;
 
 /** The module's bytes without its own names and with these instead: one for each function that is not imported. */
 export function named(bytes, names) {
-  const { sections, imports } = read(bytes);
+  const module = read(bytes);
+  const first = foreign(module);
   const number = (n) => (n < 128 ? [n] : [(n & 127) | 128, ...number(Math.floor(n / 128))]);
   const sized = (...parts) => {
     const content = Buffer.concat(parts.map((p) => Buffer.from(p)));
     return Buffer.concat([Buffer.from(number(content.length)), content]);
   };
-  const list = names.flatMap((name, n) => [number(imports + n), sized(name)]);
+  const list = names.flatMap((name, n) => [number(first + n), sized(name)]);
   const section = sized(sized('name'), [1], sized(number(names.length), ...list));
-  const rest = sections.filter((s) => s.id !== 0).map((s) => bytes.subarray(s.start, s.end));
+  const rest = module.sections.filter((s) => s.id !== 0).map((s) => bytes.subarray(s.start, s.end));
   return Buffer.concat([bytes.subarray(0, 8), ...rest, Buffer.from([0]), section]);
 }

@@ -26,10 +26,10 @@ async function within(minutes, work) {
   }
 }
 
-/** A process of Node: `{run, renew, stop}`. */
-export function node() {
+/** A process of Node with flags of its own: `{run, renew, stop}`. */
+export function node(...flags) {
   let child;
-  const start = () => (child = fork(at('child.mjs'), { execArgv: ['--max-old-space-size=12000', '--no-warnings'] }));
+  const start = () => (child = fork(at('child.mjs'), { execArgv: ['--max-old-space-size=12000', '--no-warnings', ...flags] }));
   start();
   const run = (task, options, minutes = 30) =>
     within(minutes, new Promise((resolve, reject) => {

@@ -4,19 +4,14 @@
 //!
 //! Of hashed words a vector has one component in four: a component of a chunk's rows lies together there, so that a scan reads
 //! long runs, sums many rows at once and passes over the components that the vector looked for has not. Of other vectors it has
-//! all: there the rows lie in tiles of sixteen, the components of a tile two by two. In WebAssembly the scan is SIMD, which
-//! every engine has since 2023; an older one cannot load the file, and `open` says so (`unsupported`).
+//! all: there the rows lie in tiles of sixteen, the components of a tile two by two. In WebAssembly the scan is SIMD where the
+//! engine has it (`kernels`), by the same sums.
 
-use super::kernels::{sift, sum, sum_tiles};
+pub(super) use super::kernels::CHUNK;
+use super::kernels::{TILE, Turn, sift, sum, sum_tiles};
 
-/// Rows that lie together, and are stored together.
-pub(super) const CHUNK: usize = 1_024;
 /// Codes of which one word says which are 0, where they are stored.
 const MASKED: usize = 64;
-/// Rows of a tile.
-pub(super) const TILE: usize = 16;
-/// Components that are summed at once: two multiplications of two.
-pub(super) const TURN: usize = 4;
 /// The longest a vector may be for its bound to hold; unit vectors are, but for rounding.
 const UNIT: f64 = 1.01;
 
@@ -46,8 +41,8 @@ pub(super) struct Coded {
 /// A vector that is looked for.
 #[derive(Debug)]
 pub(super) struct Probe {
-    /// Which components it has, and their levels; what is missing to whole turns is of level 0.
-    pub levels: Vec<(u32, i16)>,
+    /// Which components it has, and their levels; what is missing to a whole turn is of level 0.
+    pub turns: Vec<Turn>,
     /// The levels of all components, two by two.
     pub pairs: Vec<[i16; 2]>,
     pub step: f32,
@@ -250,16 +245,16 @@ impl Codes {
         let mut sums = [0i32; CHUNK];
         match self.tiled {
             true => sum_tiles(&self.chunks[chunk], &probe.pairs, &mut sums),
-            false => sum(&self.chunks[chunk], &probe.levels, &mut sums),
+            false => sum(&self.chunks[chunk], &probe.turns, &mut sums),
         }
-        let rows = chunk * CHUNK..(chunk + 1) * CHUNK;
-        sift(&sums, &self.scales[rows.clone()], &self.errors[rows], probe, gate, out);
+        let (scales, errors) = (self.scales.as_chunks().0, self.errors.as_chunks().0);
+        sift(&sums, &scales[chunk], &errors[chunk], probe, gate, out);
     }
 }
 
 /// The same for rows without vectors.
 pub(super) fn pass_bare(gate: &Gate<'_>, out: &mut Vec<Passed>) {
-    const NONE: Probe = Probe { levels: Vec::new(), pairs: Vec::new(), step: 0.0, reach: 0.0, slack: 0.0 };
+    const NONE: Probe = Probe { turns: Vec::new(), pairs: Vec::new(), step: 0.0, reach: 0.0, slack: 0.0 };
     sift(&[0; CHUNK], &[0.0; CHUNK], &[f32::NAN; CHUNK], &NONE, gate, out);
 }
 
@@ -274,7 +269,7 @@ impl Probe {
         // So fine that the query adds next to nothing to the error, so coarse that no sum overflows.
         let levels = (f64::from(i32::MAX) / (127.0 * vector.len() as f64)).floor().min(32_767.0);
         let step = (f64::from(most) / levels) as f32;
-        let (mut codes, mut pairs) = (Vec::new(), vec![[0; 2]; vector.len().div_ceil(2)]);
+        let (mut some, mut pairs) = (Vec::new(), vec![[0; 2]; vector.len().div_ceil(2)]);
         let (mut reached, mut left) = (0.0f64, 0.0f64);
         for (at, x) in vector.iter().enumerate() {
             let level = (f64::from(*x) / f64::from(step)).round().clamp(-levels, levels);
@@ -283,14 +278,13 @@ impl Probe {
             left += (f64::from(*x) - shown).powi(2);
             pairs[at / 2][at % 2] = level as i16;
             if level != 0.0 {
-                codes.push((at as u32, level as i16));
+                some.push((at as u32, level as i16));
             }
         }
-        codes.resize(codes.len().next_multiple_of(TURN), (0, 0));
         // q·x = q'·x' + q'·(x − x') + (q − q')·x, and an f32 sum of n products is off by n·2⁻²⁴ of their lengths.
         let rounding = (vector.len() + 8) as f64 * f64::from(f32::EPSILON) + 1e-6;
         let slack = (left.sqrt() + rounding * length) * UNIT;
-        Some(Self { levels: codes, pairs, step, reach: above(reached.sqrt()), slack: above(slack) })
+        Some(Self { turns: Turn::all(&some), pairs, step, reach: above(reached.sqrt()), slack: above(slack) })
     }
 }
 
@@ -393,11 +387,9 @@ mod tests {
     }
 
     #[cfg(target_arch = "wasm32")]
-    use crate::similarity::kernels::{sift_scalar, sift_simd, sum_scalar, sum_simd, sum_tiles_scalar, sum_tiles_simd};
-
-    #[cfg(target_arch = "wasm32")]
     #[wasm_bindgen_test::wasm_bindgen_test]
-    fn the_simd_sums_are_the_scalar_ones() {
+    fn the_simd_sums_are_the_plain_ones() {
+        use crate::similarity::kernels::{Line, Rows, plain, simd};
         for dimensions in [2, 15, 64, 384, 1_536] {
             let made = vectors(CHUNK, dimensions, dimensions as u32);
             let (mut codes, mut tiled) = (Codes::new(dimensions), Codes::tiled(dimensions));
@@ -407,25 +399,25 @@ mod tests {
             }
             for query in made.iter().take(20) {
                 let Some(probe) = Probe::new(query) else { continue };
-                let (mut simd, mut scalar) = ([0; CHUNK], [0; CHUNK]);
-                sum_simd(&codes.chunks[0], &probe.levels, &mut simd);
-                sum_scalar(&codes.chunks[0], &probe.levels, &mut scalar);
-                assert_eq!(simd, scalar, "{dimensions}");
+                let (mut sums, mut same) = ([1; CHUNK], [2; CHUNK]);
+                simd::sum(&codes.chunks[0], &probe.turns, &mut sums);
+                plain::sum(&codes.chunks[0], &probe.turns, &mut same);
+                assert_eq!(sums, same, "{dimensions}");
                 let mut tiles = [1; CHUNK];
-                sum_tiles_simd(&tiled.chunks[0], &probe.pairs, &mut tiles);
-                assert_eq!(tiles, scalar, "{dimensions}");
-                sum_tiles_scalar(&tiled.chunks[0], &probe.pairs, &mut tiles);
-                assert_eq!(tiles, scalar, "{dimensions}");
-                let mut errors = codes.errors.clone();
-                errors[7] = f32::NAN;
-                let mut priors = [0.0; CHUNK];
-                priors[3] = 0.5;
+                simd::sum_tiles(&tiled.chunks[0], &probe.pairs, &mut tiles);
+                assert_eq!(tiles, same, "{dimensions}");
+                plain::sum_tiles(&tiled.chunks[0], &probe.pairs, &mut tiles);
+                assert_eq!(tiles, same, "{dimensions}");
+                let (mut errors, mut priors) = (*codes.errors.first_chunk().unwrap(), [0.0; CHUNK]);
+                (errors[7], priors[3]) = (f32::NAN, 0.5);
+                let scales = codes.scales.first_chunk().unwrap();
                 for (weight, floor, least) in [(1.0, -1.0, -1.0), (0.4, 0.0, 0.2), (0.4, 0.0, 0.0), (1.0, -1.0, 0.9)] {
-                    let gate = Gate { weight, floor, least, priors: &priors };
-                    let (mut some, mut same) = (Vec::new(), Vec::new());
-                    sift_simd(&simd, &codes.scales, &errors, &probe, &gate, &mut some);
-                    sift_scalar(&simd, &codes.scales, &errors, &probe, &gate, &mut same);
-                    assert_eq!(format!("{some:?}"), format!("{same:?}"), "{dimensions} {least}");
+                    let Probe { step, reach, slack, .. } = probe;
+                    let line = Line { step, reach, slack, weight, floor, least };
+                    let (mut some, mut same) = (Rows::default(), [1; _]);
+                    simd::sift(&sums, scales, &errors, &priors, &line, &mut some);
+                    plain::sift(&sums, scales, &errors, &priors, &line, &mut same);
+                    assert_eq!(some, same, "{dimensions} {least}");
                 }
             }
         }

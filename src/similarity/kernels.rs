@@ -1,172 +1,134 @@
 //! The inner loops of a scan: the sums of products of a chunk's rows with a vector, and which rows pass a gate.
 //!
-//! Each is written twice, plainly and in SIMD, and both give the same bits; plain loops take ten times as long. Relaxed SIMD
-//! (`i32x4.relaxed_dot_i8x16_i7x16_add_s`), measured in Node and Chromium beside these loops, was at .7-1.2 of their speed over
-//! columns, at .8-1.2 over tiles with a vector of 16 bits, and at 1.0-1.9 with one of 8 bits and codes of 7. An engine that
-//! lacks it refuses the whole file, so that it would need a module of its own, for a part of a millisecond of a search.
+//! Each is written plainly and in SIMD, and both give the same bits. A host refuses a whole WebAssembly file for one
+//! instruction that it does not know, so that the engine's file has the plain loops alone: those in SIMD are a module of their
+//! own (`kernels/module.rs`), which the entries load over the engine's memory where the host takes it, and hand in by `useKernel`.
+//!
+//! Relaxed SIMD would be a further kind (its loops beside `simd.rs`, a line in `.ci/build.mjs`). Measured in turns with these
+//! loops in Node 20 and Chromium 156, on x86 without AVX-VNNI: `i32x4.relaxed_dot_i8x16_i7x16_add_s` with levels as two digits of
+//! 7 bits, the same bits, was at .6-.7 of their speed over columns and at .7-.8 over tiles; `i16x8.relaxed_dot_i8x16_i7x16_s`
+//! with two digits of 6 bits at 1.0-1.1 over columns, and of 7 at .7 over tiles; one digit of 7 bits, for a wider bound, at
+//! 1.0-1.1 and 1.3-1.6. Over 100,000 rows, which come from memory, all lay at .8-1.1. Node 20 gives other bits, behind a
+//! flag. Where one instruction does it, as on ARM, nobody has measured.
+
+pub(super) mod plain;
+mod shape;
+#[cfg(all(target_arch = "wasm32", test))]
+pub(super) mod simd;
+
+use super::codes::{Gate, Passed, Probe};
+use shape::TURN;
+pub(super) use shape::{CHUNK, TILE, Turn};
+pub(super) use shape::{Line, Rows};
 
 #[cfg(target_arch = "wasm32")]
-use super::codes::TURN;
-use super::codes::{CHUNK, Gate, Passed, Probe, TILE};
+mod host {
+    use super::{CHUNK, Line, Rows, Turn};
+    use std::cell::OnceCell;
+    use wasm_bindgen::prelude::*;
 
-#[cfg(target_arch = "wasm32")]
-const LANES: usize = 4;
-/// Codes that a load takes.
-#[cfg(target_arch = "wasm32")]
-const LOAD: usize = 16;
-
-/// The sums of products of each row of a chunk with the levels.
-#[cfg(any(not(target_arch = "wasm32"), test))]
-pub(super) fn sum_scalar(codes: &[u8], levels: &[(u32, i16)], out: &mut [i32; CHUNK]) {
-    out.fill(0);
-    let columns = codes.as_chunks::<CHUNK>().0;
-    for (at, level) in levels {
-        for (code, sum) in columns[*at as usize].iter().zip(out.iter_mut()) {
-            *sum += i32::from(code.cast_signed()) * i32::from(*level);
-        }
+    #[wasm_bindgen]
+    extern "C" {
+        /// What a kernel's module exports: the loops over the memory of this module.
+        pub type Kernel;
+        #[wasm_bindgen(method)]
+        pub fn sum(this: &Kernel, codes: *const u8, bytes: usize, turns: *const Turn, count: usize, out: *mut i32);
+        #[wasm_bindgen(method)]
+        pub fn sum_tiles(
+            this: &Kernel,
+            codes: *const u8,
+            bytes: usize,
+            pairs: *const [i16; 2],
+            count: usize,
+            out: *mut i32,
+        );
+        #[wasm_bindgen(method)]
+        pub fn sift(
+            this: &Kernel,
+            sums: *const [i32; CHUNK],
+            scales: *const [f32; CHUNK],
+            errors: *const [f32; CHUNK],
+            priors: *const [f32; CHUNK],
+            line: *const Line,
+            out: *mut Rows,
+        );
     }
+
+    thread_local! { static KERNEL: OnceCell<Kernel> = const { OnceCell::new() } }
+
+    /// Lets a kernel do the loops from now on.
+    #[wasm_bindgen(js_name = useKernel)]
+    pub fn use_kernel(kernel: Kernel) {
+        KERNEL.with(|known| drop(known.set(kernel)));
+    }
+
+    /// Whether a kernel did the work.
+    pub fn does(work: impl FnOnce(&Kernel)) -> bool {
+        KERNEL.with(|kernel| kernel.get().map(work).is_some())
+    }
+}
+
+impl Turn {
+    /// The turns that these components and levels take; what is missing to the last is of level 0.
+    pub fn all(levels: &[(u32, i16)]) -> Vec<Self> {
+        let turn = |some: &[(u32, i16)]| {
+            let mut turn = Self::default();
+            for (n, (column, level)) in some.iter().enumerate() {
+                (turn.columns[n], turn.levels[n]) = (*column, *level);
+            }
+            turn
+        };
+        levels.chunks(TURN).map(turn).collect()
+    }
+}
+
+/// The sums of products of each row of a chunk in columns with the levels.
+pub(super) fn sum(codes: &[u8], turns: &[Turn], out: &mut [i32; CHUNK]) {
+    #[cfg(target_arch = "wasm32")]
+    if host::does(|k| k.sum(codes.as_ptr(), codes.len(), turns.as_ptr(), turns.len(), out.as_mut_ptr())) {
+        return;
+    }
+    plain::sum(codes, turns, out);
 }
 
 /// The same of a chunk in tiles.
-#[cfg(any(not(target_arch = "wasm32"), test))]
-pub(super) fn sum_tiles_scalar(codes: &[u8], pairs: &[[i16; 2]], out: &mut [i32; CHUNK]) {
-    let tiles = codes.chunks_exact(2 * TILE * pairs.len().max(1));
-    for (tile, sums) in tiles.zip(out.as_chunks_mut::<TILE>().0) {
-        sums.fill(0);
-        for (piece, [a, b]) in tile.as_chunks::<{ 2 * TILE }>().0.iter().zip(pairs) {
-            for ([x, y], sum) in piece.as_chunks::<2>().0.iter().zip(sums.iter_mut()) {
-                *sum += i32::from(x.cast_signed()) * i32::from(*a) + i32::from(y.cast_signed()) * i32::from(*b);
-            }
-        }
+pub(super) fn sum_tiles(codes: &[u8], pairs: &[[i16; 2]], out: &mut [i32; CHUNK]) {
+    #[cfg(target_arch = "wasm32")]
+    if host::does(|k| k.sum_tiles(codes.as_ptr(), codes.len(), pairs.as_ptr(), pairs.len(), out.as_mut_ptr())) {
+        return;
     }
+    plain::sum_tiles(codes, pairs, out);
 }
 
-/// The rows that pass, from the sums of their products.
-#[cfg(any(not(target_arch = "wasm32"), test))]
-pub(super) fn sift_scalar(
+/// Replaces `out` by the rows that pass, from the sums of their products.
+pub(super) fn sift(
     sums: &[i32; CHUNK],
-    scales: &[f32],
-    errors: &[f32],
+    scales: &[f32; CHUNK],
+    errors: &[f32; CHUNK],
     probe: &Probe,
     gate: &Gate<'_>,
     out: &mut Vec<Passed>,
 ) {
     out.clear();
-    for (row, (sum, (scale, error))) in sums.iter().zip(scales.iter().zip(errors)).enumerate() {
-        let (cosine, bound) = probe.estimate(*sum, *scale, *error);
-        // What is no number counts as the floor.
-        let upper = (cosine + bound).max(gate.floor).min(1.0) * gate.weight + gate.priors[row];
-        if upper >= gate.least {
+    for (n, rows) in sifted(sums, scales, errors, probe, gate).into_iter().enumerate() {
+        let mut rows = rows;
+        while rows != 0 {
+            let row = n * u64::BITS as usize + rows.trailing_zeros() as usize;
+            rows &= rows - 1;
+            let (cosine, bound) = probe.estimate(sums[row], scales[row], errors[row]);
             out.push(Passed { row, cosine, bound });
         }
     }
 }
 
-#[cfg(not(target_arch = "wasm32"))]
-pub(super) use {sift_scalar as sift, sum_scalar as sum, sum_tiles_scalar as sum_tiles};
-#[cfg(target_arch = "wasm32")]
-pub(super) use {sift_simd as sift, sum_simd as sum, sum_tiles_simd as sum_tiles};
-
-/// The same, four rows an instruction.
-#[cfg(target_arch = "wasm32")]
-#[target_feature(enable = "simd128")]
-pub(super) fn sift_simd(
-    sums: &[i32; CHUNK],
-    scales: &[f32],
-    errors: &[f32],
-    probe: &Probe,
-    gate: &Gate<'_>,
-    out: &mut Vec<Passed>,
-) {
-    use core::arch::wasm32::{
-        f32x4_add as add, f32x4_convert_i32x4, f32x4_ge, f32x4_mul as mul, f32x4_pmax, f32x4_pmin, f32x4_splat as all,
-        i32x4_bitmask, v128, v128_load,
-    };
-    out.clear();
-    let (step, reach, slack) = (all(probe.step), all(probe.reach), all(probe.slack));
-    let (weight, floor, least, one) = (all(gate.weight), all(gate.floor), all(gate.least), all(1.0));
-    // SAFETY: four numbers are 16 bytes; a load needs no alignment.
-    let four = |numbers: &[f32; LANES]| unsafe { v128_load(numbers.as_ptr().cast::<v128>()) };
-    let whole = |numbers: &[i32; LANES]| unsafe { v128_load(numbers.as_ptr().cast::<v128>()) };
-    let (scales, errors, priors) =
-        (scales.as_chunks::<LANES>().0, errors.as_chunks::<LANES>().0, gate.priors.as_chunks::<LANES>().0);
-    let each = sums.as_chunks::<LANES>().0.iter().zip(scales.iter().zip(errors).zip(priors));
-    for (n, (sum, ((scale, error), prior))) in each.enumerate() {
-        let cosine = mul(f32x4_convert_i32x4(whole(sum)), mul(four(scale), step));
-        let bound = add(mul(four(error), reach), slack);
-        // `pmax` gives the first where the second is no number.
-        let upper = f32x4_pmin(f32x4_pmax(floor, add(cosine, bound)), one);
-        let mut passed = i32x4_bitmask(f32x4_ge(add(mul(upper, weight), four(prior)), least));
-        while passed != 0 {
-            let lane = passed.trailing_zeros() as usize;
-            passed &= passed - 1;
-            let (cosine, bound) = probe.estimate(sum[lane], scale[lane], error[lane]);
-            out.push(Passed { row: n * LANES + lane, cosine, bound });
-        }
+fn sifted(sums: &[i32; CHUNK], scales: &[f32; CHUNK], errors: &[f32; CHUNK], probe: &Probe, gate: &Gate<'_>) -> Rows {
+    let Probe { step, reach, slack, .. } = *probe;
+    let line = Line { step, reach, slack, weight: gate.weight, floor: gate.floor, least: gate.least };
+    let mut rows = Rows::default();
+    #[cfg(target_arch = "wasm32")]
+    if host::does(|k| k.sift(sums, scales, errors, gate.priors, &line, &mut rows)) {
+        return rows;
     }
-}
-
-/// The same, sixteen rows and four components a step.
-#[cfg(target_arch = "wasm32")]
-#[target_feature(enable = "simd128")]
-pub(super) fn sum_simd(codes: &[u8], levels: &[(u32, i16)], out: &mut [i32; CHUNK]) {
-    use core::arch::wasm32::{
-        i8x16_shuffle, i16x8_extend_high_i8x16 as high, i16x8_extend_low_i8x16 as low, i32x4_add as add,
-        i32x4_dot_i16x8 as dot, i32x4_splat as splat, v128, v128_load as load, v128_store as store,
-    };
-    out.fill(0);
-    let columns = codes.as_chunks::<CHUNK>().0;
-    let both = |a: i16, b: i16| splat(i32::from(a) & 0xffff | i32::from(b) << 16);
-    let column = |at: u32| columns[at as usize].as_ptr().cast::<v128>();
-    for [(p, i), (q, j), (r, k), (s, l)] in levels.as_chunks::<TURN>().0 {
-        let (first, second) = (both(*i, *j), both(*k, *l));
-        let (p, q, r, s) = (column(*p), column(*q), column(*r), column(*s));
-        let sums = out.as_mut_ptr().cast::<v128>();
-        for n in 0..CHUNK / LOAD {
-            // SAFETY: a column is so many loads long, and the sums four times that; a load needs no alignment.
-            unsafe {
-                let (p, q, r, s) = (load(p.add(n)), load(q.add(n)), load(r.add(n)), load(s.add(n)));
-                // The codes of a row side by side, as one multiplication takes them.
-                let a = i8x16_shuffle::<0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23>(p, q);
-                let b = i8x16_shuffle::<8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31>(p, q);
-                let c = i8x16_shuffle::<0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23>(r, s);
-                let d = i8x16_shuffle::<8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31>(r, s);
-                let sums = sums.add(4 * n);
-                store(sums, add(load(sums), add(dot(low(a), first), dot(low(c), second))));
-                let sums = sums.add(1);
-                store(sums, add(load(sums), add(dot(high(a), first), dot(high(c), second))));
-                let sums = sums.add(1);
-                store(sums, add(load(sums), add(dot(low(b), first), dot(low(d), second))));
-                let sums = sums.add(1);
-                store(sums, add(load(sums), add(dot(high(b), first), dot(high(d), second))));
-            }
-        }
-    }
-}
-
-/// The same of a chunk in tiles: the sums of a tile stay in registers, and its codes are read in one run.
-#[cfg(target_arch = "wasm32")]
-#[target_feature(enable = "simd128")]
-pub(super) fn sum_tiles_simd(codes: &[u8], pairs: &[[i16; 2]], out: &mut [i32; CHUNK]) {
-    use core::arch::wasm32::{
-        i16x8_extend_high_i8x16 as high, i16x8_extend_low_i8x16 as low, i32x4_add as add, i32x4_dot_i16x8 as dot,
-        i32x4_splat as splat, v128, v128_load as load, v128_store as store,
-    };
-    let tiles = codes.chunks_exact(2 * TILE * pairs.len().max(1));
-    for (tile, sums) in tiles.zip(out.as_chunks_mut::<TILE>().0) {
-        let (mut p, mut q, mut r, mut s) = (splat(0), splat(0), splat(0), splat(0));
-        for (piece, [a, b]) in tile.as_chunks::<{ 2 * TILE }>().0.iter().zip(pairs) {
-            let both = splat(i32::from(*a) & 0xffff | i32::from(*b) << 16);
-            let at = piece.as_ptr().cast::<v128>();
-            // SAFETY: a piece is two loads long; a load needs no alignment.
-            let (first, last) = unsafe { (load(at), load(at.add(1))) };
-            (p, q) = (add(p, dot(low(first), both)), add(q, dot(high(first), both)));
-            (r, s) = (add(r, dot(low(last), both)), add(s, dot(high(last), both)));
-        }
-        let at = sums.as_mut_ptr().cast::<v128>();
-        for (n, four) in [p, q, r, s].into_iter().enumerate() {
-            // SAFETY: the sums of a tile are four times four numbers.
-            unsafe { store(at.add(n), four) };
-        }
-    }
+    plain::sift(sums, scales, errors, gate.priors, &line, &mut rows);
+    rows
 }

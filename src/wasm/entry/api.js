@@ -2,6 +2,7 @@
 import { embedder as ownEmbedder, embeddings as embeddingsAt } from './embeddings.js';
 import { endpoint as asked } from './endpoint.js';
 import { sample } from './estimate.js';
+import { speedUp } from './kernels.js';
 import { compareDrafts, openEngine } from './memfold.js';
 import { probe } from './probe.js';
 import { sealing } from './sealed.js';
@@ -175,11 +176,17 @@ export class Memories {
   #engine;
   #name;
   #elsewhere;
+  #scan;
 
-  constructor(engine, name = 'memfold', elsewhere = false) {
+  constructor(engine, name = 'memfold', elsewhere = false, scan = 'plain') {
     this.#engine = engine;
     this.#name = name;
     this.#elsewhere = elsewhere;
+    this.#scan = scan;
+  }
+
+  get scan() {
+    return this.#scan;
   }
 
   consolidate(draft, options) {
@@ -536,11 +543,11 @@ function alone(name, signal, work) {
   return locks ? locks.request(name, signal ? { signal } : {}, work) : work();
 }
 
-/** The package's functions over a way to load the engine; it is loaded once, at the first call. */
-export function face(load) {
+/** The package's functions over a way to load the engine and the kernels for it; they are loaded once, at the first call. */
+export function face(load, kernels) {
   let loading;
   // A failed load (for one, no network) is tried again by the next call.
-  const ready = () => (loading ??= Promise.resolve().then(load)).catch((error) => {
+  const ready = () => (loading ??= Promise.resolve().then(load).then((engine) => speedUp(engine, kernels))).catch((error) => {
     loading = undefined;
     throw new MemfoldError('unsupported', `the engine could not be loaded: ${error?.message ?? error}`, { cause: error });
   });
@@ -554,8 +561,8 @@ export function face(load) {
       const elsewhere = embedding({ embeddings, embedder, embedderTimeout });
       // A policy's name stands for the policy of that mode.
       const named = typeof given.policy === 'string' ? { ...given, policy: { mode: given.policy } } : given;
-      await ready();
-      return new Memories(await openEngine(named, model, storage, elsewhere), named.name, elsewhere !== undefined);
+      const scan = await ready();
+      return new Memories(await openEngine(named, model, storage, elsewhere), named.name, elsewhere !== undefined, scan);
     });
   return {
     open,

@@ -240,6 +240,8 @@ export interface SleepCall extends SleepOptions {
 /** One user's memory. Every method rejects with a `MemfoldError`. */
 export class Memories {
   private constructor();
+  /** By what vectors are scanned: `plain` where the engine has no SIMD (a slower search, with the same answers). */
+  readonly scan: 'simd128' | 'plain';
   /** Compares a new memory with what is stored, decides, and writes the decision in one atomic step. */
   consolidate(draft: Draft, options?: ConsolidateCall): Promise<Receipt>;
   /** Takes in one raw mail or a whole mbox. A mail that was taken in before changes nothing; a bad one stops nothing. */

@@ -2,8 +2,8 @@
 import { initSync } from './memfold.js';
 import bytes from './bytes.js';
 import { face } from './api.js';
+import { decoded } from './kernels.js';
+import kernels from './simd.js';
 
-export const { open, compare, testEndpoint } = face(() =>
-  initSync({ module: Uint8Array.from(atob(bytes), (c) => c.charCodeAt(0)) }),
-);
+export const { open, compare, testEndpoint } = face(() => initSync({ module: decoded(bytes) }), kernels);
 export { endpointAnalyst, Memories, MemfoldError } from './api.js';

@@ -1,7 +1,8 @@
-// For Cloudflare Workers: the runtime compiles the imported module; nothing happens before the first call.
+// For Cloudflare Workers: the runtime compiles the imported modules; nothing happens before the first call.
 import wasm from './memfold_bg.wasm';
+import simd128 from './memfold_simd128.wasm';
 import { initSync } from './memfold.js';
 import { face } from './api.js';
 
-export const { open, compare, testEndpoint } = face(() => initSync({ module: wasm }));
+export const { open, compare, testEndpoint } = face(() => initSync({ module: wasm }), [['simd128', simd128]]);
 export { endpointAnalyst, Memories, MemfoldError } from './api.js';
