@@ -250,6 +250,27 @@ impl Codes {
         let (scales, errors) = (self.scales.as_chunks().0, self.errors.as_chunks().0);
         sift(&sums, &scales[chunk], &errors[chunk], probe, gate, out);
     }
+
+    /// The same of some rows of a chunk alone, which `out` has: of few it takes less than all sums.
+    pub fn pass_some(&self, chunk: usize, probe: &Probe, gate: &Gate<'_>, out: &mut Vec<Passed>) {
+        out.retain_mut(|p| {
+            (p.cosine, p.bound) = self.near(chunk * CHUNK + p.row, probe);
+            (p.cosine + p.bound).max(gate.floor).min(1.0) * gate.weight + gate.priors[p.row] >= gate.least
+        });
+    }
+
+    /// What the cosine of one row is about, and its bound.
+    pub fn near(&self, row: usize, probe: &Probe) -> (f32, f32) {
+        let codes = &self.chunks[row / CHUNK][..];
+        let product = |place: usize, level: i16| i32::from(codes[place].cast_signed()) * i32::from(level);
+        let sum = if self.tiled {
+            self.places(row).zip(probe.pairs.as_flattened()).map(|(place, level)| product(place, *level)).sum()
+        } else {
+            let column = |(at, level): (u32, i16)| product(at as usize * CHUNK + row % CHUNK, level);
+            probe.turns.iter().map(|t| t.columns.into_iter().zip(t.levels).map(column).sum::<i32>()).sum()
+        };
+        probe.estimate(sum, self.scales[row], self.errors[row])
+    }
 }
 
 /// The same for rows without vectors.
@@ -372,7 +393,19 @@ mod tests {
                     let off = (about - cosine(query, v)).abs();
                     assert!(off <= bound, "{off} > {bound} at {row} of {dimensions}");
                     assert!(bound < 0.05, "{bound}");
+                    assert_eq!(codes.near(chunk * CHUNK + row, &probe), (about, bound));
                 }
+                // Looked at one by one, the same rows pass.
+                let gate =
+                    Gate { weight: 0.2, floor: 0.0, least: 0.3, priors: &std::array::from_fn(|n| n as f32 / 3e3) };
+                let (mut together, mut some) = (Vec::new(), Vec::new());
+                codes.pass(chunk, &probe, &gate, &mut together);
+                pass_bare(&Gate { floor: 1.0, ..gate }, &mut some);
+                assert!(together.len() < some.len() && some.len() < CHUNK);
+                codes.pass_some(chunk, &probe, &gate, &mut some);
+                together.retain(|p| !p.bound.is_nan());
+                some.retain(|p| !p.bound.is_nan());
+                assert_eq!(some, together);
             }
         }
     }

@@ -3,7 +3,7 @@
 //! It never changes the index, and says no more of a row than its codes prove.
 
 use super::codes::{CHUNK, Gate, Passed, Probe, pass_bare};
-use super::index::{GONE, Index, Match, Row, of_person};
+use super::index::{GONE, Index, Match, Row, Space, of_person};
 use super::rank;
 use super::terms::{asked_name, terms};
 use crate::model::Id;
@@ -69,8 +69,10 @@ impl Open {
 /// BM25's usual parameters.
 const K1: f32 = 1.2;
 const B: f32 = 0.75;
-/// Rows that are passed over together where none of them scores.
-const BLOCK: usize = 64;
+/// So many rows of a chunk are looked at one by one rather than all together.
+const SOME: usize = 32;
+/// So many chunks for which it is asked in vain.
+const VAIN: usize = 4;
 /// Among fewer memories than these every term is looked at; among more, those that most of them have are left out.
 const FEW: f32 = 1_000.0;
 
@@ -97,9 +99,12 @@ impl Index {
         let mut padded = [0.0f32; CHUNK];
         let sure = scan.sure();
         let mut most = scan.k.saturating_mul(4).clamp(CHUNK / 4, usize::MAX / 4);
-        let mut least = self.reached(scan, adjust);
+        // How often all rows of a chunk were summed up although it was asked which need be.
+        let mut vain = 0;
+        let known = space.zip(probe.as_ref());
+        let mut least = self.reached(scan, known, adjust);
         for (chunk, rows) in self.rows.chunks(CHUNK).enumerate() {
-            let known = space.filter(|s| chunk < s.codes.chunks()).zip(probe.as_ref());
+            let known = known.filter(|(space, _)| chunk < space.codes.chunks());
             if known.is_none() && scan.prior.is_empty() {
                 continue;
             }
@@ -111,7 +116,19 @@ impl Index {
             });
             let gate = Gate { weight: scan.weight, floor: scan.floor, least: scan.raw_least(least), priors };
             match known {
-                Some((space, probe)) => space.codes.pass(chunk, probe, &gate, &mut passed),
+                Some((space, probe)) => {
+                    // Those that get there if they are as near as can be, unless they would without any prior.
+                    let some = gate.least > gate.weight && vain < VAIN && {
+                        pass_bare(&Gate { floor: 1.0, ..gate }, &mut passed);
+                        passed.len() <= SOME
+                    };
+                    if some {
+                        space.codes.pass_some(chunk, probe, &gate, &mut passed);
+                    } else {
+                        vain += 1;
+                        space.codes.pass(chunk, probe, &gate, &mut passed);
+                    }
+                }
                 None => pass_bare(&gate, &mut passed),
             }
             for Passed { row: n, cosine, bound } in passed.iter().copied() {
@@ -136,9 +153,15 @@ impl Index {
         open
     }
 
-    /// A score that `k` rows reach whatever their cosines are, or the least that is wanted.
-    fn reached(&self, scan: &Scan<'_>, adjust: &dyn Fn(&Row, f32) -> Option<f32>) -> f32 {
-        let mut best: Vec<f32> = Vec::new();
+    /// A score that `k` rows are sure to reach, or the least that is wanted: by those that have most whatever their cosines
+    /// are, looked at more closely.
+    fn reached(
+        &self,
+        scan: &Scan<'_>,
+        known: Option<(&Space, &Probe)>,
+        adjust: &dyn Fn(&Row, f32) -> Option<f32>,
+    ) -> f32 {
+        let mut best: Vec<(f32, usize)> = Vec::new();
         let mut least = scan.least;
         // Of very many the order is not worth keeping.
         if scan.k == 0 || scan.k > CHUNK {
@@ -147,24 +170,32 @@ impl Index {
         let floor = scan.raw(scan.floor, 0.0);
         let mut wanted = f32::MIN_POSITIVE;
         let mut passed: Vec<Passed> = Vec::new();
-        for (priors, rows) in scan.sure().as_chunks().0.iter().zip(self.rows.chunks(CHUNK)) {
+        for (chunk, (priors, rows)) in scan.sure().as_chunks().0.iter().zip(self.rows.chunks(CHUNK)).enumerate() {
             pass_bare(&Gate { weight: 0.0, floor: 0.0, least: wanted, priors }, &mut passed);
-            for (prior, row) in passed.iter().filter_map(|p| Some((priors[p.row], rows.get(p.row)?))) {
+            for (n, prior, row) in passed.iter().filter_map(|p| Some((p.row, priors[p.row], rows.get(p.row)?))) {
                 if prior < wanted || !row.is_live() {
                     continue;
                 }
                 if let Some(score) = adjust(row, floor + prior).filter(|score| *score > least) {
-                    let place = best.partition_point(|b| *b >= score);
-                    best.insert(place, score);
+                    let place = best.partition_point(|b| b.0 >= score);
+                    best.insert(place, (score, chunk * CHUNK + n));
                     if best.len() >= scan.k {
                         best.truncate(scan.k);
-                        least = best[scan.k - 1];
+                        least = best[scan.k - 1].0;
                         wanted = (scan.raw_least(least) - floor).max(f32::MIN_POSITIVE);
                     }
                 }
             }
         }
-        least
+        for (score, at) in &mut best {
+            let near = known.filter(|(space, _)| space.codes.has(*at as u32));
+            let Some((cosine, bound)) = near.map(|(space, probe)| space.codes.near(*at, probe)) else { continue };
+            let closer = adjust(&self.rows[*at], scan.raw(cosine - bound, scan.sure()[*at]));
+            *score = closer.unwrap_or(*score);
+        }
+        let by_score = |a: usize, b: usize| best[b].0.total_cmp(&best[a].0);
+        let last = order::best(best.len(), scan.k, &by_score).pop().filter(|_| best.len() == scan.k);
+        last.map_or(scan.least, |at| best[at as usize].0)
     }
 
     /// What is kept of an open row's memory.
@@ -269,19 +300,14 @@ impl Index {
         let (scores, _) = self.words(&keys, &|_| true);
         let mut found: Vec<Match> = Vec::new();
         let mut least = f32::MIN_POSITIVE;
-        let most = k.saturating_mul(2).saturating_add(BLOCK);
-        for (scores, rows) in scores.chunks(BLOCK).zip(self.rows.chunks(BLOCK)) {
+        let most = k.saturating_mul(2).saturating_add(CHUNK / 16);
+        let mut passed: Vec<Passed> = Vec::new();
+        for (priors, rows) in scores.as_chunks().0.iter().zip(self.rows.chunks(CHUNK)) {
             // Nearly all rows lack the words.
-            let mut top = 0.0f32;
-            for score in scores {
-                top = if *score > top { *score } else { top };
-            }
-            if top < least {
-                continue;
-            }
-            for (score, row) in scores.iter().zip(rows).filter(|(score, _)| **score >= least) {
+            pass_bare(&Gate { weight: 0.0, floor: 0.0, least, priors }, &mut passed);
+            for (score, row) in passed.iter().filter_map(|p| Some((priors[p.row], rows.get(p.row)?))) {
                 if wanted(row) {
-                    found.push(Match { id: row.id, score: *score });
+                    found.push(Match { id: row.id, score });
                 }
             }
             if found.len() >= most {
