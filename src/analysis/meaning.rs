@@ -79,29 +79,7 @@ fn keys_said(value: &Value, keys: &mut Vec<u64>) {
 /// is done less than what it is done to, another word for the same less than the word itself, and the owner's own name
 /// little, since what is stored is all the owner's.
 pub fn sought(text: &str, own: &Own) -> Vec<(u64, f32)> {
-    let (words, mut keys) = (words(text), Vec::new());
-    let mut shares = Vec::with_capacity(words.len());
-    for (n, word) in words.iter().enumerate() {
-        let before = keys.len();
-        keys_of(text, &words, n, Side::Asked, &mut keys);
-        let keys = &mut keys[before..];
-        let capital = text[word.start..].starts_with(char::is_uppercase);
-        let share = if own.has(word, capital, keys) { OWN } else { 1.0 };
-        keys.iter_mut().for_each(|k| k.1 *= share);
-        shares.push(share);
-    }
-    let all = words.iter().all(|w| w.function);
-    for term in terms(text) {
-        match words.iter().rposition(|w| w.start <= term.start) {
-            Some(n) if words[n].function && !all => {}
-            Some(n) => keys.push((term.key, worth(&words[n], &term) * shares[n])),
-            None => keys.push((term.key, PLAIN)),
-        }
-    }
-    let mut meant = Vec::new();
-    said(text, &mut meant);
-    keys.extend(meant.iter().map(|key| (*key, SAID)));
-    keys
+    Sought::new(text, own).keys
 }
 
 /// What a term counts for, by its word.
@@ -123,19 +101,46 @@ fn worth(word: &Word, term: &Term) -> f32 {
 #[derive(Debug)]
 pub struct Sought {
     stems: Vec<u32>,
-    keys: Vec<u64>,
+    keys: Vec<(u64, f32)>,
+    /// How many of the keys are those of what the words mean.
+    meant: usize,
 }
 
 impl Sought {
-    /// Reads a question.
-    pub fn new(text: &str) -> Self {
-        let (mut stems, mut keys) = (Vec::new(), Vec::new());
-        let words = words(text);
-        for (n, word) in words.iter().enumerate().filter(|(_, w)| !w.function) {
-            stems.push(word.hash);
+    /// Reads a question of the owner's.
+    pub fn new(text: &str, own: &Own) -> Self {
+        let (words, mut stems, mut keys) = (words(text), Vec::new(), Vec::new());
+        let mut shares = Vec::with_capacity(words.len());
+        for (n, word) in words.iter().enumerate() {
+            let before = keys.len();
             keys_of(text, &words, n, Side::Asked, &mut keys);
+            let keys = &mut keys[before..];
+            let capital = text[word.start..].starts_with(char::is_uppercase);
+            let share = if own.has(word, capital, keys) { OWN } else { 1.0 };
+            keys.iter_mut().for_each(|k| k.1 *= share);
+            shares.push(share);
+            if !word.function {
+                stems.push(word.hash);
+            }
         }
-        Self { stems, keys: keys.into_iter().map(|k| k.0).collect() }
+        let meant = keys.len();
+        let all = words.iter().all(|w| w.function);
+        for term in terms(text) {
+            match words.iter().rposition(|w| w.start <= term.start) {
+                Some(n) if words[n].function && !all => {}
+                Some(n) => keys.push((term.key, worth(&words[n], &term) * shares[n])),
+                None => keys.push((term.key, PLAIN)),
+            }
+        }
+        let mut values = Vec::new();
+        said(text, &mut values);
+        keys.extend(values.iter().map(|key| (*key, SAID)));
+        Self { stems, keys, meant }
+    }
+
+    /// The keys by which the text is sought: [`sought`].
+    pub fn keys(&self) -> &[(u64, f32)] {
+        &self.keys
     }
 
     /// Whether a text has anything of what `asked` seeks: a word, another for the same, what a number says, or a word that is
@@ -151,11 +156,15 @@ impl Sought {
     /// Where a text has one of the words, or another for the same: places in bytes, left to right.
     pub fn places(&self, text: &str) -> Vec<(usize, usize)> {
         let (mut places, mut own) = (Vec::new(), Vec::new());
-        let words = words(text);
+        let (words, meant) = (words(text), &self.keys[..self.meant]);
         for (n, word) in words.iter().enumerate().filter(|(_, w)| !w.function) {
             own.clear();
-            keys_of(text, &words, n, Side::Told, &mut own);
-            if self.stems.contains(&word.hash) || own.iter().any(|k| self.keys.contains(&k.0)) {
+            // Of most words the stem tells.
+            let found = self.stems.contains(&word.hash) || {
+                keys_of(text, &words, n, Side::Told, &mut own);
+                own.iter().any(|k| meant.iter().any(|m| m.0 == k.0))
+            };
+            if found {
                 places.push((word.start, word.end));
             }
         }
@@ -233,8 +242,9 @@ mod tests {
     #[test]
     fn what_is_sought_is_found_by_its_word_or_another_for_it() {
         let text = "The contract with 린덴 was signed on Friday";
-        let found =
-            |ask: &str| -> Vec<&str> { Sought::new(ask).places(text).iter().map(|(a, b)| &text[*a..*b]).collect() };
+        let found = |ask: &str| -> Vec<&str> {
+            Sought::new(ask, &Own::default()).places(text).iter().map(|(a, b)| &text[*a..*b]).collect()
+        };
         assert_eq!(found("Linden 계약 언제?"), ["contract", "린덴"]);
         assert!(found("where is the umbrella").is_empty());
     }

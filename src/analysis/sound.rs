@@ -183,8 +183,8 @@ pub(super) fn reading(word: &str) -> Option<(u64, usize)> {
     let latin = if word.starts_with(is_syllable) { romanised(word) } else { word.to_owned() };
     let bytes = latin.as_bytes();
     let vowel_at = |at: usize| {
-        bytes.get(at).filter(|b| b"aeiouwy'".contains(b))?;
-        SPELT.iter().find(|(v, _)| bytes[at..].starts_with(v.as_bytes()))
+        let first = bytes.get(at)?;
+        SPELT.iter().find(|(v, _)| v.as_bytes()[0] == *first && bytes[at..].starts_with(v.as_bytes()))
     };
     let mut spoken = Spoken::default();
     let mut at = 0;

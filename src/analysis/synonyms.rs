@@ -21,7 +21,10 @@ static LINES: LazyLock<HashMap<String, Vec<u16>>> = LazyLock::new(|| {
 });
 
 /// Those that a word may have kept because the lexicon knows how it begins.
-const PARTICLES: &str = "을 를 은 는 이 가 의 에 로 와 과 도 만 에서 에는 으로 까지 부터";
+const PARTICLES: [&str; 18] = [
+    "을", "를", "은", "는", "이", "가", "의", "에", "로", "와", "과", "도", "만", "에서", "에는", "으로", "까지",
+    "부터",
+];
 
 /// The lines that a word stands in; a Korean compound those of its end.
 pub(super) fn synonyms(word: &Word) -> &'static [u16] {
@@ -29,7 +32,7 @@ pub(super) fn synonyms(word: &Word) -> &'static [u16] {
     let found = match word.kind {
         Kind::Latin => of(&word.stem),
         Kind::Hangul => {
-            let bare = || PARTICLES.split(' ').find_map(|p| of(word.text.strip_suffix(p)?));
+            let bare = || PARTICLES.iter().find_map(|p| of(word.text.strip_suffix(p)?));
             let end = || word.text.char_indices().rev().nth(1).and_then(|(at, _)| of(&word.text[at..]));
             of(&word.text).or_else(|| of(&word.stem)).or_else(bare).or_else(end)
         }

@@ -8,7 +8,7 @@ mod ranking;
 
 use super::viewing::Seen;
 use super::{Cancel, Engine, Platform};
-use crate::analysis::{Sought, sought};
+use crate::analysis::Sought;
 use crate::consolidation::When;
 use crate::embed::Embedder;
 use crate::language::Reference;
@@ -16,7 +16,7 @@ use crate::model::{Category, Id, Limits, Memory, Time};
 use crate::similarity::{Row, Scan, rank};
 use crate::store::{Seq, Store};
 use crate::{Code, Error, Result};
-use matching::{highlights, involves, matched, numbers, speaks_of};
+use matching::{highlights, involves, matched, numbers, speaks_of, telling};
 use query::Query;
 use ranking::{
     FLOOR, Likely, MEANING, OLDER, Sighted, UNRELATED, WORDS, nearness, needed, reading_order, remembered,
@@ -133,6 +133,8 @@ struct Question<'a> {
     now: Time,
     when: When,
     asked: Query,
+    /// What is sought, as words and as keys.
+    sought: Sought,
     /// The span outside of which nothing answers.
     span: Option<(Time, Time)>,
     vector: Vec<f32>,
@@ -188,10 +190,10 @@ impl Question<'_> {
 
     /// Says of each hit where the question stands in it, and lets go of those that have but letters in common with it.
     fn mark(&self, hits: &mut Vec<Hit>) {
-        let sought = Sought::new(&self.asked.sought);
+        let words = telling(self.text);
         hits.retain_mut(|hit| {
-            hit.matched = matched(self.text, &hit.memory);
-            hit.highlights = highlights(&sought, &hit.memory.content);
+            hit.matched = matched(&words, &hit.memory);
+            hit.highlights = highlights(&self.sought, &hit.memory.content);
             // What lies in a span, or is near by an embedder elsewhere, needs no word in common.
             let otherwise = self.asked.lists || self.meant.is_some() || hit.through.is_some();
             otherwise
@@ -293,7 +295,23 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let archived = options.include_archived || span.is_some() || asked.span.is_some() || when != When::default();
         let index = self.index.borrow();
         let (involving, naming) = (index.involving(&options.people), index.holding(&numbers(text)));
-        Ok(Question { text, options, k, now, when, asked, span, vector, meant, view, archived, involving, naming })
+        let sought = Sought::new(&asked.sought, &self.own);
+        Ok(Question {
+            text,
+            options,
+            k,
+            now,
+            when,
+            asked,
+            sought,
+            span,
+            vector,
+            meant,
+            view,
+            archived,
+            involving,
+            naming,
+        })
     }
 
     /// Whether a memory may answer, as far as its row tells.
@@ -447,7 +465,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     fn likely(&self, question: &Question<'_>, reach: usize) -> Vec<Likely> {
         let (asked, index) = (&question.asked, self.index.borrow());
         let wanted = |row: &Row| self.may_answer(question, row);
-        let (mut words, best) = index.words(&sought(&asked.sought, &self.own), &wanted);
+        let (mut words, best) = index.words(question.sought.keys(), &wanted);
         let share = WORDS / best.max(f32::EPSILON);
         words.iter_mut().for_each(|score| *score *= share);
         let near = self.near_meant(question.meant.as_deref(), UNRELATED);

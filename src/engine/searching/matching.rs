@@ -54,12 +54,17 @@ fn part_in<'a>(word: &'a str, content: &str) -> Option<&'a str> {
     ends.take_while(|end| *end >= least).map(|end| &word[..end]).find(|part| content.contains(part))
 }
 
-/// The words of a question that stand in a memory, for highlighting; not those that stand in any.
-pub(super) fn matched(text: &str, memory: &Memory) -> Vec<String> {
+/// The words of a question that may be found in a memory: not those that stand in any.
+pub(super) fn telling(text: &str) -> Vec<String> {
+    let says = |word: &&str| tokens(&Folded::new(word)).iter().any(|t| !t.stop);
+    words_of(&fold(text)).filter(says).map(str::to_owned).collect()
+}
+
+/// Those that stand in a memory, for highlighting.
+pub(super) fn matched(asked: &[String], memory: &Memory) -> Vec<String> {
     let content = fold(&memory.content);
     let mut words: Vec<String> = Vec::new();
-    let says = |word: &&str| tokens(&Folded::new(word)).iter().any(|t| !t.stop);
-    for word in words_of(&fold(text)).filter(says) {
+    for word in asked {
         if let Some(part) = part_in(word, &content).map(str::to_owned)
             && !words.contains(&part)
         {
