@@ -60,9 +60,11 @@ test(`of_${KILLS}_kills_none_loses_or_doubles_a_write`, async (t) => {
     // A busy machine takes its time to start: the round begins with its first answer.
     const begun = written();
     for (let n = 0; n < 600 && written() === begun; n += 1) await pause(50);
+    // Looked for before: while `ps` runs, what is under way would be answered, and nothing be cut off.
+    const pids = children();
     await pause(60 + 41 * (round % 13));
     over = true;
-    for (const pid of children()) process.kill(pid, 'SIGKILL');
+    for (const pid of pids) process.kill(pid, 'SIGKILL');
     await Promise.all(writers);
     await worker.stop().catch(() => {});
     progress(`${round + 1} of ${KILLS} kills: ${written()} acknowledged, ${unanswered} cut off`);
