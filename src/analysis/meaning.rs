@@ -75,13 +75,6 @@ fn keys_said(value: &Value, keys: &mut Vec<u64>) {
     }
 }
 
-/// The keys by which a text is sought, and what each counts for: names and rare words more than those of everyday, what
-/// is done less than what it is done to, another word for the same less than the word itself, and the owner's own name
-/// little, since what is stored is all the owner's.
-pub fn sought(text: &str, own: &Own) -> Vec<(u64, f32)> {
-    Sought::new(text, own).keys
-}
-
 /// What a term counts for, by its word.
 fn worth(word: &Word, term: &Term) -> f32 {
     let known = word.sense.is_some();
@@ -97,10 +90,10 @@ fn worth(word: &Word, term: &Term) -> f32 {
     }
 }
 
-/// The words of a question that name something.
+/// A question: its words, and the keys by which it seeks.
 #[derive(Debug)]
 pub struct Sought {
-    stems: Vec<u32>,
+    words: Vec<Word>,
     keys: Vec<(u64, f32)>,
     /// How many of the keys are those of what the words mean.
     meant: usize,
@@ -109,7 +102,7 @@ pub struct Sought {
 impl Sought {
     /// Reads a question of the owner's.
     pub fn new(text: &str, own: &Own) -> Self {
-        let (words, mut stems, mut keys) = (words(text), Vec::new(), Vec::new());
+        let (words, mut keys) = (words(text), Vec::new());
         let mut shares = Vec::with_capacity(words.len());
         for (n, word) in words.iter().enumerate() {
             let before = keys.len();
@@ -119,9 +112,6 @@ impl Sought {
             let share = if own.has(word, capital, keys) { OWN } else { 1.0 };
             keys.iter_mut().for_each(|k| k.1 *= share);
             shares.push(share);
-            if !word.function {
-                stems.push(word.hash);
-            }
         }
         let meant = keys.len();
         let all = words.iter().all(|w| w.function);
@@ -135,22 +125,23 @@ impl Sought {
         let mut values = Vec::new();
         said(text, &mut values);
         keys.extend(values.iter().map(|key| (*key, SAID)));
-        Self { stems, keys, meant }
+        Self { words, keys, meant }
     }
 
-    /// The keys by which the text is sought: [`sought`].
+    /// The keys by which it seeks, and what each counts for: names and rare words more than those of everyday, what is done
+    /// less than what it is done to, another word for the same less than the word itself, and the owner's own name little,
+    /// since what is stored is all the owner's.
     pub fn keys(&self) -> &[(u64, f32)] {
         &self.keys
     }
 
-    /// Whether a text has anything of what `asked` seeks: a word, another for the same, what a number says, or a word that is
-    /// spelt nearly so.
-    pub fn meets(asked: &str, text: &str) -> bool {
-        let keys: Vec<u64> = sought(asked, &Own::default()).into_iter().map(|k| k.0).collect();
-        let has = |key: &u64| keys.contains(key);
+    /// Whether a text has anything of it: a word, another for the same, what a number says, or a word that is spelt nearly
+    /// so.
+    pub fn meets(&self, text: &str) -> bool {
+        let has = |key: &u64| self.keys.iter().any(|k| k.0 == *key);
         terms(text).iter().any(|t| has(&t.key))
             || meanings(text).iter().any(has)
-            || cover(&words(asked), &words(text)) > 0.0
+            || cover(&self.words, &words(text)) > 0.0
     }
 
     /// Where a text has one of the words, or another for the same: places in bytes, left to right.
@@ -160,7 +151,7 @@ impl Sought {
         for (n, word) in words.iter().enumerate().filter(|(_, w)| !w.function) {
             own.clear();
             // Of most words the stem tells.
-            let found = self.stems.contains(&word.hash) || {
+            let found = self.words.iter().any(|w| w.hash == word.hash && !w.function) || {
                 keys_of(text, &words, n, Side::Told, &mut own);
                 own.iter().any(|k| meant.iter().any(|m| m.0 == k.0))
             };
@@ -187,7 +178,11 @@ const SENSE: u64 = 0x5e45_0000_0000_0001;
 
 #[cfg(test)]
 mod tests {
-    use super::{Own, Sought, meanings, sought, terms};
+    use super::{Own, Sought, meanings, terms};
+
+    fn sought(text: &str, own: &Own) -> Vec<(u64, f32)> {
+        Sought::new(text, own).keys
+    }
 
     #[test]
     fn words_for_the_same_meet_across_languages() {

@@ -25,7 +25,7 @@ mod synonyms;
 pub mod wording;
 pub mod words;
 
-pub use meaning::{Sought, meanings, sought};
+pub use meaning::{Sought, meanings};
 pub use names::Own;
 pub use reading::Reading;
 

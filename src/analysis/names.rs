@@ -155,12 +155,12 @@ impl Own {
 #[cfg(test)]
 mod tests {
     use super::Own;
-    use crate::analysis::{meanings, sought};
+    use crate::analysis::{Sought, meanings};
 
     /// Whether a question finds a text by a name or a meaning, in whichever script either is.
     fn meet(ask: &str, text: &str) -> bool {
         let told = meanings(text);
-        sought(ask, &Own::default()).iter().any(|(key, _)| told.contains(key))
+        Sought::new(ask, &Own::default()).keys().iter().any(|(key, _)| told.contains(key))
     }
 
     #[test]

@@ -196,10 +196,7 @@ impl Question<'_> {
             hit.highlights = highlights(&self.sought, &hit.memory.content);
             // What lies in a span, or is near by an embedder elsewhere, needs no word in common.
             let otherwise = self.asked.lists || self.meant.is_some() || hit.through.is_some();
-            otherwise
-                || !hit.matched.is_empty()
-                || !hit.highlights.is_empty()
-                || speaks_of(&hit.memory, &self.asked.sought)
+            otherwise || !hit.matched.is_empty() || !hit.highlights.is_empty() || speaks_of(&hit.memory, &self.sought)
         });
     }
 }

@@ -14,10 +14,10 @@ pub(super) fn involves(memory: &Memory, people: &[String]) -> bool {
 }
 
 /// Whether a memory has anything of what is sought: in its text, its subject, or among its names.
-pub(super) fn speaks_of(memory: &Memory, sought: &str) -> bool {
+pub(super) fn speaks_of(memory: &Memory, sought: &Sought) -> bool {
     let names = memory.entities.iter().chain(&memory.people).map(String::as_str);
     let mut texts = [memory.content.as_str()].into_iter().chain(memory.subject.as_deref()).chain(names);
-    texts.any(|text| Sought::meets(sought, text))
+    texts.any(|text| sought.meets(text))
 }
 
 /// Where a content has what is sought, in UTF-16 units.
