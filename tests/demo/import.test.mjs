@@ -110,3 +110,26 @@ test('a mail that cannot be read is counted and named, stops nothing, and can be
   await listed.waitFor();
   assert.equal(await listed.count(), 1);
 });
+
+test('whose mailbox it is, its mails tell together and none alone', async () => {
+  const mail = (n, head) => `From ${n}@xxx Tue Mar 04 00:20:13 +0000 2025\r\n${head}\r\nSubject: Room ${n}\r\nMessage-ID: <${n}@a.example>\r\nDate: Tue, 4 Mar 2025 10:00:00 +0900\r\n\r\nThe review is in room ${n}.\r\n\r\n`;
+  const received = 'Delivered-To: me@b.example\r\nFrom: Kim <kim@a.example>\r\nTo:\r\n team@b.example';
+  const boxes = [
+    // A forger's head says anything; most say otherwise.
+    ['mine', [received, received, received, received, 'Delivered-To: kim@a.example\r\nFrom: kim@a.example\r\nTo: kim@a.example'], /mailbox of me@b\.example/],
+    // Without the receiving server's word: who is in nearly all of them, and nobody else is.
+    ['named', Array.from({ length: 6 }, (_, n) => `From: k${n}@a.example\r\nTo: Lee <lee@a.example>,\r\n me@b.example`).with(0, 'From: ME@b.example\r\nTo: k@a.example').with(1, 'From: me@b.example\r\nTo: k@a.example'), /mailbox of me@b\.example/],
+    ['both', Array(6).fill('From: lee@a.example\r\nTo: me@b.example'), undefined],
+    ['one', [received], undefined],
+  ];
+  for (const [name, heads, told] of boxes) {
+    const other = await profile(site);
+    const page = await visit(other.context, site.url);
+    await choose(page, { name: `${name}.mbox`, mimeType: 'application/mbox', buffer: Buffer.from(heads.map((head, n) => mail(n, head)).join('')) });
+    await done(page);
+    const words = await page.locator('.run').textContent();
+    if (told) assert.match(words, told, name);
+    else assert.doesNotMatch(words, /mailbox of/, name);
+    await other.context.close();
+  }
+});

@@ -43,6 +43,7 @@ test('the sample inbox is consolidated with every decision shown', async () => {
   // One entry each, and one for each of the three mails that speak to an assistant.
   assert.equal(await counted(page, 'log'), decided + 3);
   assert.match(await page.locator('#live').textContent(), /66 mails/);
+  assert.match(await page.locator('.run').textContent(), /mailbox of suhyun\.bae@daoncold\.example/);
   assert.ok((await page.locator('.entry').count()) >= 20);
 });
 
@@ -124,6 +125,10 @@ test('search marks the words it found and explains the score', async () => {
     assert.deepEqual(scores, [...scores].sort((a, b) => b - a));
     assert.equal(await page.locator('.hit').first().locator('.measure').count(), 3);
   }
+  // Whose name it is was told by the mailbox, so that it counts little; what is meant is marked in either language.
+  await page.getByLabel('Question').fill('Can Suhyun eat shrimp?');
+  await page.keyboard.press('Enter');
+  await page.locator('.hit').first().locator('mark', { hasText: '새우' }).first().waitFor();
 });
 
 test('two memories are compared, and a wrong decision becomes a labelled pair', async () => {

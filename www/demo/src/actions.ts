@@ -5,6 +5,7 @@ import { ask } from './engine/client';
 import { EngineError } from './engine/error';
 import type { Event } from './engine/protocol';
 import { t } from './i18n';
+import { ownerOf } from './mailbox';
 import { asksOf, dropKey, named } from './model';
 import { keepUnfinished, mode, owner, save } from './settings';
 import { announce, edges, entries, fault, memories, phase, run, unfinished, waiting, type Fault, type Run, type Unfinished } from './state';
@@ -199,6 +200,11 @@ export async function ingest(source: Blob | string, name: string): Promise<void>
   };
   let end: Partial<Run>;
   try {
+    const mine = typeof source === 'string' || owner.value.length > 0 ? undefined : await ownerOf(source);
+    if (mine) {
+      await setOwner([mine]);
+      run.value = { ...run.value, owner: mine };
+    }
     const report = await ask('ingest', [source, from], { signal: stop.signal, onEvent: onRunEvent });
     end = { state: 'done', report };
     keepUnfinished(null);

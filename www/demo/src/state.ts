@@ -12,6 +12,8 @@ export type Run = {
   state: 'running' | 'done' | 'paused' | 'cancelled' | 'failed';
   /** What is read, while the page has it. */
   source: Blob | string;
+  /** Whose mailbox it was taken for, where nobody had said. */
+  owner?: string;
   /** Where this run began: behind what an earlier one had done. */
   from: Place;
   /** Mails that could not be read, each with what the header told. */

@@ -70,6 +70,7 @@ export const messages = {
   'run.paused': ['Paused after {mails} {mails:mail|mails}', '메일 {mails}통에서 잠시 멈췄습니다'],
   'run.pause': ['Pause', '잠시 멈춤'],
   'run.goOn': ['Go on', '계속하기'],
+  'run.owner': ['Taken for the mailbox of {address}: its own notes count as your words. Another address is set under Data.', '{address} 님의 메일함으로 보았습니다. 자신에게 보낸 메모는 직접 쓴 내용으로 봅니다. 다른 주소는 데이터에서 정합니다.'],
   'run.from': ['Went on behind mail {mails}, where the last import stopped.', '지난번에 멈춘 메일 {mails}통 다음부터 이어서 처리했습니다.'],
   'run.left': ['About {time} left', '약 {time} 남음'],
   'run.left.seconds': ['{n} s', '{n}초'],

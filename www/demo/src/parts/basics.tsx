@@ -1,6 +1,6 @@
 // The small pieces that every view is made of.
 import type { ComponentChildren } from 'preact';
-import type { Category, Decision } from 'memfold';
+import type { Category, Decision, Highlight } from 'memfold';
 import { diff } from '../diff';
 import { langOf, percent, score, t } from '../i18n';
 import type { Fault } from '../state';
@@ -8,13 +8,14 @@ import { CATEGORIES, faultWords, named } from '../words';
 import { Icon, type IconName } from './icon';
 
 /** Text from a mail, marked with the language it is spoken in. */
-export const Said = ({ text, mark }: { text: string; mark?: readonly string[] | undefined }) => (
-  <span lang={langOf(text)}>{mark && mark.length > 0 ? <Marked text={text} words={mark} /> : text}</span>
+export const Said = ({ text, mark = [], at = [] }: { text: string; mark?: readonly string[]; at?: readonly Highlight[] }) => (
+  <span lang={langOf(text)}>{mark.length > 0 || at.length > 0 ? <Marked text={text} words={mark} at={at} /> : text}</span>
 );
 
-function Marked({ text, words }: { text: string; words: readonly string[] }) {
+/** A text with these words marked, and these places. */
+function Marked({ text, words, at }: { text: string; words: readonly string[]; at: readonly Highlight[] }) {
   const lower = text.toLowerCase();
-  const hits: [number, number][] = [];
+  const hits = at.map(({ start, end }): [number, number] => [start, end]);
   for (const word of words) {
     const needle = word.trim().toLowerCase();
     // Lower case may change lengths in a few scripts; then positions would lie, so nothing is marked.

@@ -12,7 +12,6 @@ import { announce, entries, fault, run, unfinished, type Fault, type Run, type U
 import { FOUR, named } from '../words';
 import sampleUrl from '../../../../tests/inbox/sample.mbox?url';
 
-
 export async function loadSample(): Promise<void> {
   try {
     const answer = await fetch(sampleUrl);
@@ -168,6 +167,7 @@ function RunCard({ run: r }: { run: Run }) {
         </p>
       )}
       {running && <p class="quiet run-left">{left === undefined ? '\u00a0' : t('run.left', { time: duration(left) })}</p>}
+      {r.owner && <p class="quiet">{t('run.owner', { address: r.owner })}</p>}
       {r.from.mails > 0 && <p class="quiet">{t('run.from', { mails: r.from.mails })}</p>}
       {!running && r.replayed > 0 && <p class="quiet">{t('run.replayed', { n: r.replayed })}</p>}
       {r.fault && <Problem fault={r.fault} />}

@@ -141,7 +141,7 @@ function Result({ hit, question }: { hit: Hit; question: string }) {
       <div>
         <p class="hit-text">
           <a href={`#/memories/${headOf(memory.id)?.id ?? memory.id}`}>
-            <Said text={memory.content} mark={hit.matched} />
+            <Said text={memory.content} mark={hit.matched} at={hit.highlights} />
           </a>
         </p>
         <p class="memory-meta">

@@ -1,0 +1,31 @@
+// What a file of mails tells of itself before it is folded in.
+
+/** So much of a file tells whose it is. */
+const HEAD = 2 ** 20;
+/** Of fewer mails it cannot be told. */
+const FEW = 5;
+const ADDRESS = /[^\s<>,;:"()]+@[^\s<>,;:"()]+/g;
+
+/**
+ * Whose mailbox it is, by its first mails: the address to which most of them were delivered or, where none says so, the
+ * one that nearly all of them are from or to. A mail alone does not tell: whoever wrote it wrote its head as well.
+ */
+export async function ownerOf(file: Blob): Promise<string | undefined> {
+  const mails = (await file.slice(0, HEAD).text()).split(/^From .*\r?\n/m).slice(1);
+  const counts = { delivered: new Map<string, number>(), named: new Map<string, number>() };
+  for (const mail of mails) {
+    const lines = (mail.split(/\r?\n\r?\n/, 1)[0] ?? '').replace(/\r?\n[ \t]+/g, ' ').split(/\r?\n/);
+    const of = (field: RegExp) => lines.filter((line) => field.test(line)).flatMap((line) => line.toLowerCase().match(ADDRESS) ?? []);
+    const count = (kind: keyof typeof counts, addresses: readonly string[]) =>
+      new Set(addresses).forEach((address) => counts[kind].set(address, (counts[kind].get(address) ?? 0) + 1));
+    // The receiving server's own line comes first.
+    count('delivered', of(/^delivered-to:/i).slice(0, 1));
+    count('named', of(/^(from|to|cc):/i));
+  }
+  const most = (kind: keyof typeof counts, share: number) => {
+    const [first, second] = [...counts[kind]].sort((a, b) => b[1] - a[1]);
+    const told = first && mails.length >= FEW && first[1] >= share * mails.length && first[1] > (second?.[1] ?? 0);
+    return told ? first[0] : undefined;
+  };
+  return most('delivered', 0.5) ?? most('named', 0.8);
+}
