@@ -28,13 +28,25 @@ pub fn sort<T>(items: &mut [T], order: impl Fn(&T, &T) -> Ordering) {
     }
 }
 
+/// So few are kept in order while the others pass by.
+const SOME: usize = 64;
+
 /// The first `k` of `n` places in the order of what stands there; places of what is equal ascend.
 pub fn best(n: usize, k: usize, order: &dyn Fn(usize, usize) -> Ordering) -> Vec<u32> {
-    let mut places: Vec<u32> = (0..n as u32).collect();
     let by = |a: &u32, b: &u32| order(*a as usize, *b as usize).then(a.cmp(b));
-    if k == 0 {
-        places.clear();
-    } else if k < n {
+    if k <= SOME {
+        // Most places are looked at once, beside the last of those kept.
+        let mut kept: Vec<u32> = Vec::with_capacity(k + 1);
+        for place in 0..n as u32 {
+            if kept.len() < k || kept.last().is_some_and(|last| by(&place, last).is_lt()) {
+                kept.insert(kept.partition_point(|other| by(other, &place).is_lt()), place);
+                kept.truncate(k);
+            }
+        }
+        return kept;
+    }
+    let mut places: Vec<u32> = (0..n as u32).collect();
+    if k < n {
         places.select_nth_unstable_by(k - 1, by);
         places.truncate(k);
     }
@@ -70,5 +82,14 @@ mod tests {
         assert_eq!(best(5, 3, &order), [1, 3, 4]);
         assert!(best(5, 0, &order).is_empty());
         assert_eq!(best(5, 9, &order).len(), 5);
+        for n in 0..300usize {
+            let of = |at: usize| at.wrapping_mul(2_654_435_761) >> 7 & 31;
+            let order = |a: usize, b: usize| of(a).cmp(&of(b));
+            let mut sorted: Vec<u32> = (0..n as u32).collect();
+            sorted.sort_by_key(|at| of(*at as usize));
+            for k in [1, 2, SOME, SOME + 1, 200] {
+                assert_eq!(best(n, k, &order), sorted[..k.min(n)]);
+            }
+        }
     }
 }
