@@ -10,8 +10,10 @@ use crate::model::Memory;
 use crate::similarity::{Index, PACK_HEAD, PackHead};
 use crate::store::Store;
 use crate::{Code, Result};
-use futures_lite::future::zip;
+use futures_lite::future::poll_once;
 use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::pin::Pin;
 
 /// What is known of the pack.
 #[derive(Debug, Default)]
@@ -22,8 +24,33 @@ pub(super) struct Pack {
     seq: Cell<u64>,
 }
 
-/// Records of a pack that are read at once: a few megabytes.
-const AT_ONCE: usize = 16;
+/// Work that was begun before it is awaited.
+enum Begun<W: Future> {
+    Done(W::Output),
+    Going(Pin<Box<W>>),
+}
+
+impl<W: Future> Begun<W> {
+    async fn new(work: W) -> Self {
+        let mut work = Box::pin(work);
+        match poll_once(&mut work).await {
+            Some(output) => Self::Done(output),
+            None => Self::Going(work),
+        }
+    }
+
+    async fn end(self) -> W::Output {
+        match self {
+            Self::Done(output) => output,
+            Self::Going(work) => work.await,
+        }
+    }
+}
+
+/// Records of a pack that are read at once, and how often so many: a database answers as fast as a page takes the answers
+/// only where more is asked for meanwhile. Some five megabytes altogether.
+const AT_ONCE: usize = 8;
+const AHEAD: usize = 3;
 /// Commits after which a new pack is worth its writing, beside an eighth of the memories.
 const WORTH: u64 = 1_000;
 
@@ -62,17 +89,29 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// The index of a pack; `None` where it is not whole. While some of its records are unpacked, the next are read.
     async fn unpack(&self, head: &PackHead) -> Result<Option<Index>> {
+        let keys = head.keys();
+        let read = |keys: &'_ [String]| {
+            let keys = keys.to_vec();
+            async move {
+                let found = self.store.each_record(Shelf::Codes, &keys).await?;
+                Ok(keys.into_iter().zip(found).filter_map(|(key, bytes)| Some((key, bytes?))).collect())
+            }
+        };
+        let mut batches = keys.chunks(AT_ONCE).map(read);
+        let mut begun = VecDeque::with_capacity(AHEAD);
+        for batch in batches.by_ref().take(AHEAD) {
+            begun.push_back(Begun::new(batch).await);
+        }
         let index = Index::new(self.options.vector_cache, meanings);
         let Some(mut unpacking) = index.unpacking(head) else { return Ok(None) };
-        let mut records = self.store.records(Shelf::Codes, None, AT_ONCE).await?;
-        while let Some((after, _)) = records.last() {
-            let after = after.clone();
-            let next = self.store.records(Shelf::Codes, Some(&after), AT_ONCE);
-            let (next, taken) = zip(next, async { unpacking.take(records) }).await;
-            if taken.is_none() {
+        while let Some(batch) = begun.pop_front() {
+            let records: Result<Vec<(String, Vec<u8>)>> = batch.end().await;
+            if let Some(next) = batches.next() {
+                begun.push_back(Begun::new(next).await);
+            }
+            if unpacking.take(records?).is_none() {
                 return Ok(None);
             }
-            records = next?;
         }
         Ok(unpacking.finish())
     }

@@ -8,6 +8,7 @@ use super::postings::Postings;
 use super::terms::terms;
 use crate::model::{Category, Id, Time};
 use std::collections::HashMap;
+use std::mem::take;
 
 /// What a pack says of itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,6 +63,11 @@ fn pieces(bytes: usize) -> usize {
     bytes.div_ceil(PIECE).max(1)
 }
 
+/// In so many a chunk's record may be.
+fn chunk_pieces(dimensions: usize) -> usize {
+    pieces((2 * dimensions + ROW + 8) * CHUNK)
+}
+
 impl PackHead {
     /// Reads a head; `None` where another version made it, or it is broken.
     pub fn read(bytes: &[u8]) -> Option<Self> {
@@ -71,6 +77,19 @@ impl PackHead {
         let (lists, links) = (r.u32()?, r.u32()?);
         let (model, hash) = (r.text()?, r.text()?);
         Some(Self { seq, hash, model, dimensions, rows, lists, links, print })
+    }
+
+    /// The keys of its other records, in the order in which they are unpacked; of a chunk's pieces the last may be missing.
+    pub fn keys(&self) -> Vec<String> {
+        let mut keys = Vec::new();
+        let mut add = |name: &str, pieces: usize| keys.extend((0..pieces).map(|n| format!("{name}.{n:03}")));
+        // What takes longest to unpack first, while the others are read.
+        add(TERMS, self.lists as usize);
+        add(LINKS, self.links as usize);
+        for chunk in 0..(self.rows as usize).div_ceil(CHUNK) {
+            add(&chunk_key(chunk), chunk_pieces(self.dimensions as usize));
+        }
+        keys
     }
 
     fn write(&self) -> Vec<u8> {
@@ -137,13 +156,12 @@ impl Index {
     pub fn pack_keys(&self) -> Vec<String> {
         let chunks = self.rows.len() / CHUNK + 8;
         let dimensions = self.spaces.iter().map(|s| s.codes.dimensions()).max().unwrap_or(0);
-        let most = pieces((2 * dimensions + ROW + 8) * CHUNK);
         let mut keys = vec![PACK_HEAD.to_owned()];
         let mut add = |name: &str, pieces: usize| keys.extend((0..pieces).map(|n| format!("{name}.{n:03}")));
         add(TERMS, chunks + 8);
         add(LINKS, chunks + 8);
         for chunk in 0..chunks {
-            add(&chunk_key(chunk), most);
+            add(&chunk_key(chunk), chunk_pieces(dimensions));
         }
         keys
     }
@@ -159,7 +177,7 @@ impl Index {
         self.rows = Vec::with_capacity(head.rows as usize);
         let mut codes = Codes::new(head.dimensions as usize);
         codes.reserve((head.rows as usize).div_ceil(CHUNK));
-        Some(Unpacking { index: self, head, codes, part: Vec::new(), links: None, lists: None })
+        Some(Unpacking { index: self, head, codes, part: Vec::new(), links: None, lists: Vec::new(), postings: None })
     }
 
     fn print(&self) -> u64 {
@@ -178,18 +196,25 @@ pub struct Unpacking<'a> {
     /// What has come of the next chunk.
     part: Vec<u8>,
     links: Option<Vec<u8>>,
-    lists: Option<Vec<u8>>,
+    /// What has come of the lists of words, and all of them.
+    lists: Vec<u8>,
+    postings: Option<Postings>,
 }
 
 impl Unpacking<'_> {
-    /// Takes the next records, by ascending key; `None` where they do not fit.
+    /// Takes the next records, in the order of [`PackHead::keys`]; `None` where they do not fit.
     pub fn take(&mut self, records: Vec<(String, Vec<u8>)>) -> Option<()> {
         for (key, bytes) in records {
             let Some((name, piece)) = key.split_once('.') else { continue };
             let piece: u32 = piece.parse().ok()?;
             match name {
                 LINKS if piece < self.head.links => self.links.get_or_insert_default().extend(bytes),
-                TERMS if piece < self.head.lists => self.lists.get_or_insert_default().extend(bytes),
+                TERMS if piece < self.head.lists => {
+                    self.lists.extend(bytes);
+                    if piece + 1 == self.head.lists {
+                        self.postings = Some(Postings::from_bytes(&take(&mut self.lists), self.head.rows)?);
+                    }
+                }
                 _ if name.starts_with('c') => self.take_chunk(name.get(1..)?.parse().ok()?, bytes)?,
                 _ => {}
             }
@@ -216,7 +241,7 @@ impl Unpacking<'_> {
 
     /// Unpacks the chunk that has come whole.
     fn end_chunk(&mut self) -> Option<()> {
-        let bytes = std::mem::take(&mut self.part);
+        let bytes = take(&mut self.part);
         let (mut r, rows) = (Reader(&bytes), &mut self.index.rows);
         for _ in 0..CHUNK.min(self.head.rows as usize - rows.len()) {
             rows.push(row(&mut r)?);
@@ -234,9 +259,9 @@ impl Unpacking<'_> {
             self.end_chunk()?;
         }
         (self.codes.chunks() == self.chunks()).then_some(())?;
-        let Self { mut index, head, codes, links, lists, .. } = self;
+        let Self { mut index, head, codes, links, postings, .. } = self;
         index.spaces = vec![Space { model: head.model.clone(), codes, whole: HashMap::new() }];
-        index.postings = Postings::from_bytes(&lists?, head.rows)?;
+        index.postings = postings?;
         let links = links?;
         let mut r = Reader(&links);
         while !r.0.is_empty() {

@@ -193,13 +193,16 @@ pub async fn log_ranges_are_cut_at_both_ends(backend: &impl Backend) {
 pub async fn entries_are_found_by_id_and_by_key(backend: &impl Backend) {
     let store = backend.open().await;
     for (n, key) in [(1, Some("")), (2, None), (3, Some("열쇠\u{0}1"))] {
-        store.commit(ChangeSet { key: key.map(Into::into), ..set(n) }).await.unwrap();
+        let mut set = ChangeSet { key: key.map(Into::into), ..set(n) };
+        // The first is not sealed.
+        set.entry.hash = "5ea1".repeat(n as usize - 1);
+        store.commit(set).await.unwrap();
     }
     let log = store.log(LogRange::default()).await.unwrap();
     for entry in &log {
         assert_eq!(store.entry(entry.id).await.unwrap().as_ref(), Some(entry));
     }
-    for (n, entry) in [(Some(1), &log[0]), (Some(3), &log[2]), (None, &log[2])] {
+    for (n, entry) in [(Some(1), &log[0]), (Some(2), &log[1]), (Some(3), &log[2]), (None, &log[2])] {
         assert_eq!(store.link(n).await.unwrap(), Some((entry.seq, entry.hash.clone())));
     }
     assert_eq!([store.link(Some(0)).await.unwrap(), store.link(Some(4)).await.unwrap()], [None, None]);

@@ -250,4 +250,25 @@ mod tests {
         let found = read.page("memories", None, 10).await.unwrap();
         assert_eq!(crate::store::indexeddb::record::decode_all::<Memory>(&found), Ok(vec![memory]));
     }
+    #[wasm_bindgen_test]
+    async fn the_hashes_of_entries_outlive_an_upgrade() {
+        use crate::consolidation::LogEntry;
+        use crate::model::{Ids, Time};
+        use crate::store::{Store, indexeddb::IndexedDbStore, indexeddb::record};
+        let (name, mut ids) = (name(), Ids::new(Time::default(), [1; 16]));
+        let old = Connection::open(&name, &STEPS[..2]).await.unwrap();
+        let put = old.begin(&["log"], IdbTransactionMode::Readwrite, Durability::Relaxed).unwrap();
+        for seq in 1..=2 {
+            let entry = LogEntry::new(ids.mint(), Time::default(), "local", "input");
+            let entry = LogEntry { seq, hash: format!("hash {seq}"), ..entry };
+            put.store("log").unwrap().add(&record::encode(&entry).unwrap()).unwrap();
+        }
+        put.complete().await.unwrap();
+        let new = IndexedDbStore::open(&name, Durability::Relaxed).await.unwrap();
+        for seq in [Some(1), Some(2), None] {
+            let n = seq.unwrap_or(2);
+            assert_eq!(new.link(seq).await, Ok(Some((n, format!("hash {n}")))));
+        }
+        assert_eq!(new.link(Some(3)).await, Ok(None));
+    }
 }

@@ -242,11 +242,13 @@ impl Store for IndexedDbStore {
                     Some(seq) => seq,
                     None => t.head().await?,
                 };
-                t.one(LOG, &JsValue::from(seq as f64)).await
+                t.link(seq).await
             })
         };
         let found = self.read(&[LOG], &work);
-        record::link_of(&found.await?)
+        let found = found.await?.dyn_into::<Array>().ok();
+        let seq = |link: &Array| link.get(0).as_f64().unwrap_or_default() as Seq;
+        Ok(found.map(|link| (seq(&link), link.get(1).as_string().unwrap_or_default())))
     }
 
     async fn entry(&self, id: Id) -> Result<Option<LogEntry>> {

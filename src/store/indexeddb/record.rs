@@ -5,7 +5,6 @@
 use super::failure;
 use crate::consolidation::{Shelf, Vector};
 use crate::model::Id;
-use crate::store::Seq;
 use crate::{Code, Error, Result, json};
 use js_sys::{Array, Float32Array, JSON, Object, Reflect, Uint8Array};
 use serde::Serialize;
@@ -108,15 +107,6 @@ pub fn named_bytes_of(shelf: Shelf, record: &JsValue) -> Result<(String, Vec<u8>
 pub fn id_of(record: &JsValue) -> Result<Id> {
     let id = field(record, "id")?.as_string();
     id.and_then(|id| id.parse().ok()).ok_or_else(|| corrupt(record, "its id is not a UUID"))
-}
-
-/// The number and the hash of a log entry's record; `None` for `undefined`.
-pub fn link_of(record: &JsValue) -> Result<Option<(Seq, String)>> {
-    if record.is_undefined() {
-        return Ok(None);
-    }
-    let Some(seq) = field(record, "seq")?.as_f64() else { return Err(corrupt(record, "it has no number")) };
-    Ok(Some((seq as Seq, field(record, "hash")?.as_string().unwrap_or_default())))
 }
 
 /// The revision of a memory's record; `None` for `undefined`.

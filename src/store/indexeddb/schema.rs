@@ -2,6 +2,7 @@
 //!
 //! A step is never changed once released, only followed by another.
 
+use js_sys::Array;
 use wasm_bindgen::JsValue;
 use web_sys::{IdbDatabase, IdbIndexParameters, IdbObjectStore, IdbObjectStoreParameters, IdbTransaction};
 
@@ -11,7 +12,7 @@ pub const MEMORIES: &str = "memories";
 pub const VECTORS: &str = "vectors";
 /// Edges by id, and by each end.
 pub const EDGES: &str = "edges";
-/// Log entries by number, and by id and idempotency key.
+/// Log entries by number, and by id and idempotency key; each number with its hash, for which no entry is read.
 pub const LOG: &str = "log";
 
 /// Side records by shelf and key.
@@ -21,7 +22,7 @@ pub const RECORDS: &str = "records";
 pub type Step = fn(&IdbDatabase, &IdbTransaction) -> Result<(), JsValue>;
 
 /// All steps, oldest first.
-pub const STEPS: &[Step] = &[stores_of_the_first_release, side_records];
+pub const STEPS: &[Step] = &[stores_of_the_first_release, side_records, hashes];
 
 fn stores_of_the_first_release(db: &IdbDatabase, _: &IdbTransaction) -> Result<(), JsValue> {
     keyed(db, MEMORIES, "id")?;
@@ -39,6 +40,11 @@ fn stores_of_the_first_release(db: &IdbDatabase, _: &IdbTransaction) -> Result<(
 
 fn side_records(db: &IdbDatabase, _: &IdbTransaction) -> Result<(), JsValue> {
     keyed(db, RECORDS, "id").map(drop)
+}
+
+fn hashes(_: &IdbDatabase, upgrade: &IdbTransaction) -> Result<(), JsValue> {
+    let path = Array::of2(&"seq".into(), &"hash".into());
+    upgrade.object_store(LOG)?.create_index_with_str_sequence("hash", &path).map(drop)
 }
 
 fn keyed(db: &IdbDatabase, name: &str, path: &str) -> Result<IdbObjectStore, JsValue> {

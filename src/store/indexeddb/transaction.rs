@@ -107,6 +107,23 @@ impl Transaction {
         head_of(self.result(&request).await?)
     }
 
+    /// The number and the hash of the log entry of this number as an array, or `undefined`. The entry is not read: it may
+    /// be as long as what it wrote.
+    pub async fn link(&self, seq: Seq) -> Result<JsValue> {
+        let key = JsValue::from(seq as f64);
+        // Arrays come after all texts.
+        let range = IdbKeyRange::bound(&Array::of1(&key), &Array::of2(&key, &Array::new())).map_err(failure::of)?;
+        let log = self.store(LOG).map_err(failure::of)?;
+        let hashes = log.index("hash").and_then(|hashes| hashes.open_key_cursor_with_range(&range));
+        let cursor = self.result(&hashes.map_err(failure::of)?).await?;
+        if !cursor.is_null() {
+            return cursor.unchecked_into::<IdbCursor>().key().map_err(failure::of);
+        }
+        // An entry that is not sealed has no hash.
+        let found = self.result(&log.get_key(&key).map_err(failure::of)?).await?;
+        Ok(if found.is_undefined() { found } else { Array::of1(&key).into() })
+    }
+
     /// The record of each memory, in this order, and after them the number of the last log entry.
     pub async fn each_with_head(&self, ids: &[Id]) -> Result<Array> {
         let head = self.store(LOG).and_then(|log| newest(&log)).map_err(failure::of)?;
