@@ -8,7 +8,7 @@ import { read } from './wasm.mjs';
 // much for the analyst; lower this with every diet. Without the source of the standard library (.ci/build.mjs) it is
 // larger by what the second figure says.
 // 9 KB are for hosts without SIMD: what is copied by 16 bytes takes two instructions without it.
-const BUDGET = 854 * 1024;
+const BUDGET = 855 * 1024;
 const UNSOURCED = 36 * 1024;
 
 const root = new URL('../', import.meta.url);

@@ -120,10 +120,12 @@ async function compared(where, title, start, bytesOf) {
     spreads('search by three words, ms', brief);
     spreads('decide and commit, ms', await own.run('decide'));
     if (where === 'Chromium') {
+      spreads('its bare transactions, ms', await own.run('writes'));
       await own.run('close');
       await own.renew();
-      const { start: engine, opened, first, grown: bytes } = await own.run('reopen', { name: `bench-${count}-relaxed` });
-      note('a new page: the engine starts, ms', engine);
+      const { compiled, start: engine, opened, first, grown: bytes } = await own.run('reopen', { name: `bench-${count}-relaxed` });
+      note('a new page: fetches and compiles, ms', compiled);
+      note('… starts the engine, ms', engine);
       note('… opens the store, ms', opened);
       note('… has its first hits, ms', first);
       note('… has taken, bytes a memory', bytes / count);

@@ -20,6 +20,30 @@ async function once(work) {
   return [performance.now() - start, result];
 }
 
+const settled = (request) => new Promise((resolve, reject) => {
+  request.onsuccess = () => resolve(request.result);
+  request.onerror = () => reject(request.error);
+});
+
+/** The times of work over a database of a thousand records of 2 KB. */
+async function withRecords(work) {
+  const opening = indexedDB.open('bench-records', 1);
+  opening.onupgradeneeded = () => {
+    const records = opening.result.createObjectStore('records');
+    for (let key = 0; key < 1_000; key += 1) records.put('x'.repeat(2_000), key);
+  };
+  const db = await settled(opening);
+  const times = await timed((n) => work(db, n));
+  db.close();
+  return times;
+}
+
+/** Reads so many records by their keys, in one transaction. */
+function read(db, count, n) {
+  const records = db.transaction('records').objectStore('records');
+  return Promise.all(Array.from({ length: count }, (_, i) => settled(records.get((n * count + i * 97) % 1_000))));
+}
+
 let memories;
 let asked = 0;
 
@@ -74,24 +98,24 @@ export const tasks = {
   },
 
   /** Reads ten records of 2 KB from IndexedDB by their keys, in one transaction: the least that hits from the disk can cost. */
-  async reads() {
-    const settled = (request) => new Promise((resolve, reject) => {
-      request.onsuccess = () => resolve(request.result);
-      request.onerror = () => reject(request.error);
-    });
-    const opening = indexedDB.open('bench-reads', 1);
-    opening.onupgradeneeded = () => {
-      const records = opening.result.createObjectStore('records');
-      for (let key = 0; key < 1_000; key += 1) records.put('x'.repeat(2_000), key);
-    };
-    const db = await settled(opening);
-    const times = await timed((n) => {
-      const records = db.transaction('records').objectStore('records');
-      return Promise.all(Array.from({ length: 10 }, (_, i) => settled(records.get((n * 10 + i * 97) % 1_000))));
-    });
-    db.close();
-    return times;
-  },
+  reads: () => withRecords((db, n) => read(db, 10, n)),
+
+  /**
+   * Reads sixteen records, then writes eight beside the head of what is there, each in one transaction: the least that a decision
+   * can cost which compares and writes as many.
+   */
+  writes: () =>
+    withRecords(async (db, n) => {
+      await read(db, 16, n);
+      const transaction = db.transaction('records', 'readwrite', { durability: 'relaxed' });
+      const records = transaction.objectStore('records');
+      await settled(records.openKeyCursor(null, 'prev'));
+      for (let i = 0; i < 8; i += 1) records.put('x'.repeat(2_000), 1_000 + n * 8 + i);
+      await new Promise((resolve, reject) => {
+        transaction.oncomplete = resolve;
+        transaction.onabort = () => reject(transaction.error);
+      });
+    }),
 
   /** Imports so many memories into a new store; gives the time and by how many bytes the instance grew. */
   async fill({ count, name, durability }) {
@@ -113,14 +137,16 @@ export const tasks = {
 
   close: async () => (await once(() => memories.close()))[0],
 
-  /** In a page that has loaded nothing yet: the engine's start, the opening of a store, its first search, and what memory both took. */
+  /** In a page that has loaded nothing yet: the file, the engine's start, the opening of a store, its first search, and what memory both took. */
   async reopen({ name }) {
+    const { default: load } = await import('../../pkg/memfold.js');
+    const [compiled, module] = await once(() => WebAssembly.compileStreaming(fetch(new URL('../../pkg/memfold_bg.wasm', import.meta.url))));
+    const [start] = await once(() => load({ module_or_path: module }));
     const { open } = await ours();
-    const [start] = await once(instance);
     const before = await bytes();
     const [opened] = await once(async () => (memories = await open({ store, name, vectors: 'codes' })));
     const [first] = await once(() => memories.search(text(5)));
-    return { start, opened, first, grown: (await bytes()) - before };
+    return { compiled, start, opened, first, grown: (await bytes()) - before };
   },
 
   /** As `build` and `ask`, with vectors of an application's embedder. */

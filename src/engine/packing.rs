@@ -90,26 +90,19 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// The index of a pack; `None` where it is not whole. While some of its records are unpacked, the next are read.
     async fn unpack(&self, head: &PackHead) -> Result<Option<Index>> {
         let keys = head.keys();
-        let read = |keys: &'_ [String]| {
-            let keys = keys.to_vec();
-            async move {
-                let found = self.store.each_record(Shelf::Codes, &keys).await?;
-                Ok(keys.into_iter().zip(found).filter_map(|(key, bytes)| Some((key, bytes?))).collect())
-            }
-        };
-        let mut batches = keys.chunks(AT_ONCE).map(read);
+        let mut batches = keys.chunks(AT_ONCE).map(|some| (some, self.store.each_record(Shelf::Codes, some)));
         let mut begun = VecDeque::with_capacity(AHEAD);
-        for batch in batches.by_ref().take(AHEAD) {
-            begun.push_back(Begun::new(batch).await);
+        for (some, read) in batches.by_ref().take(AHEAD) {
+            begun.push_back((some, Begun::new(read).await));
         }
         let index = Index::new(self.options.vector_cache, meanings);
         let Some(mut unpacking) = index.unpacking(head) else { return Ok(None) };
-        while let Some(batch) = begun.pop_front() {
-            let records: Result<Vec<(String, Vec<u8>)>> = batch.end().await;
-            if let Some(next) = batches.next() {
-                begun.push_back(Begun::new(next).await);
+        while let Some((some, read)) = begun.pop_front() {
+            let records = read.end().await;
+            if let Some((some, read)) = batches.next() {
+                begun.push_back((some, Begun::new(read).await));
             }
-            if unpacking.take(records?).is_none() {
+            if unpacking.take(some, records?).is_none() {
                 return Ok(None);
             }
         }

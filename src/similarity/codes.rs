@@ -266,12 +266,8 @@ impl Codes {
         let sum = if self.tiled {
             self.places(row).zip(probe.pairs.as_flattened()).map(|(place, level)| product(place, *level)).sum()
         } else {
-            let mut sum = 0;
-            for Turn { columns, levels } in &probe.turns {
-                let column = |n: usize| product(columns[n] as usize * CHUNK + row % CHUNK, levels[n]);
-                sum += column(0) + column(1) + column(2) + column(3);
-            }
-            sum
+            let column = |(at, level): (u32, i16)| product(at as usize * CHUNK + row % CHUNK, level);
+            probe.turns.iter().map(|t| t.columns.into_iter().zip(t.levels).map(column).sum::<i32>()).sum()
         };
         probe.estimate(sum, self.scales[row], self.errors[row])
     }

@@ -202,10 +202,10 @@ pub struct Unpacking<'a> {
 }
 
 impl Unpacking<'_> {
-    /// Takes the next records, in the order of [`PackHead::keys`]; `None` where they do not fit.
-    pub fn take(&mut self, records: Vec<(String, Vec<u8>)>) -> Option<()> {
-        for (key, bytes) in records {
-            let Some((name, piece)) = key.split_once('.') else { continue };
+    /// Takes what there is under the next of [`PackHead::keys`]; `None` where it does not fit.
+    pub fn take(&mut self, keys: &[String], records: Vec<Option<Vec<u8>>>) -> Option<()> {
+        for (key, bytes) in keys.iter().zip(records) {
+            let (Some((name, piece)), Some(bytes)) = (key.split_once('.'), bytes) else { continue };
             let piece: u32 = piece.parse().ok()?;
             match name {
                 LINKS if piece < self.head.links => self.links.get_or_insert_default().extend(bytes),
