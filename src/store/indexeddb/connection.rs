@@ -250,6 +250,7 @@ mod tests {
         let found = read.page("memories", None, 10).await.unwrap();
         assert_eq!(crate::store::indexeddb::record::decode_all::<Memory>(&found), Ok(vec![memory]));
     }
+
     #[wasm_bindgen_test]
     async fn the_hashes_of_entries_outlive_an_upgrade() {
         use crate::consolidation::LogEntry;
