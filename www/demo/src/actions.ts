@@ -7,7 +7,7 @@ import type { Event } from './engine/protocol';
 import { t } from './i18n';
 import { ownerOf } from './mailbox';
 import { asksOf, dropKey, named } from './model';
-import { keepUnfinished, mode, owner, save } from './settings';
+import { keepOwner, keepUnfinished, mode, owner, save, saved } from './settings';
 import { announce, edges, entries, fault, memories, phase, run, unfinished, waiting, type Fault, type Run, type Unfinished } from './state';
 
 const PAGE = 1000;
@@ -200,9 +200,10 @@ export async function ingest(source: Blob | string, name: string): Promise<void>
   };
   let end: Partial<Run>;
   try {
-    const mine = typeof source === 'string' || owner.value.length > 0 ? undefined : await ownerOf(source);
-    if (mine) {
-      await setOwner([mine]);
+    const mine = typeof source === 'string' || (owner.value.length > 0 && !saved.told) ? undefined : await ownerOf(source);
+    if (mine && !owner.value.includes(mine)) {
+      keepOwner([...owner.value, mine], true);
+      await reopen();
       run.value = { ...run.value, owner: mine };
     }
     const report = await ask('ingest', [source, from], { signal: stop.signal, onEvent: onRunEvent });
@@ -352,8 +353,7 @@ export async function setMode(next: 'fast' | 'balanced'): Promise<void> {
 }
 
 export async function setOwner(addresses: string[]): Promise<void> {
-  owner.value = addresses;
-  save({ owner: addresses });
+  keepOwner(addresses, false);
   await reopen();
 }
 
@@ -391,6 +391,7 @@ export const review = (entryId: string, verdict: string) => written(ask('review'
 export async function erase(): Promise<void> {
   dropKey();
   keepUnfinished(null);
+  if (saved.told) keepOwner([], false);
   await ask('erase', []);
   tabs?.postMessage('erased');
   run.value = null;

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import { unfinished, type Unfinished } from './state';
 
 export type Theme = 'system' | 'light' | 'dark';
-type Saved = { lang?: 'en' | 'ko'; theme?: Theme; mode?: 'fast' | 'balanced'; owner?: string[]; unfinished?: Unfinished | undefined; endpoint?: unknown };
+type Saved = { lang?: 'en' | 'ko'; theme?: Theme; mode?: 'fast' | 'balanced'; owner?: string[]; told?: boolean; unfinished?: Unfinished | undefined; endpoint?: unknown };
 
 const KEY = 'memfold-demo';
 
@@ -11,7 +11,7 @@ function read(): Saved {
   try {
     const value: unknown = JSON.parse(localStorage.getItem(KEY) ?? '{}');
     if (typeof value !== 'object' || value === null) return {};
-    const { lang, theme, mode, owner, endpoint, unfinished: left } = value as Record<string, unknown>;
+    const { lang, theme, mode, owner, told, endpoint, unfinished: left } = value as Record<string, unknown>;
     return {
       ...(lang === 'en' || lang === 'ko' ? { lang } : {}),
       ...(theme === 'light' || theme === 'dark' ? { theme } : {}),
@@ -19,6 +19,7 @@ function read(): Saved {
       ...(endpoint === undefined ? {} : { endpoint }),
       ...(isUnfinished(left) ? { unfinished: left } : {}),
       ...(Array.isArray(owner) ? { owner: owner.filter((a): a is string => typeof a === 'string') } : {}),
+      ...(told === true ? { told } : {}),
     };
   } catch {
     return {};
@@ -53,6 +54,12 @@ export function keepUnfinished(next: Unfinished | null): void {
 export const theme = signal<Theme>(saved.theme ?? 'system');
 export const mode = signal<'fast' | 'balanced'>(saved.mode ?? 'balanced');
 export const owner = signal<string[]>(saved.owner ?? []);
+
+/** Keeps whose memory it is, and whether mailboxes alone have told it: what was told goes with the mails. */
+export function keepOwner(addresses: string[], told: boolean): void {
+  owner.value = addresses;
+  save({ owner: addresses, told });
+}
 
 export function paint(next: Theme): void {
   theme.value = next;
