@@ -47,11 +47,15 @@ fn chunk_key(chunk: usize) -> String {
     format!("c{chunk:06}")
 }
 
+fn piece_key(name: &str, n: usize) -> String {
+    format!("{name}.{n:03}")
+}
+
 /// Adds a record, in pieces that every store takes.
 fn push(records: &mut Vec<(String, Vec<u8>)>, key: &str, mut bytes: Vec<u8>) {
     for n in 0.. {
         let rest = if bytes.len() > PIECE { bytes.split_off(PIECE) } else { Vec::new() };
-        records.push((format!("{key}.{n:03}"), bytes));
+        records.push((piece_key(key, n), bytes));
         if rest.is_empty() {
             break;
         }
@@ -82,7 +86,7 @@ impl PackHead {
     /// The keys of its other records, in the order in which they are unpacked; of a chunk's pieces the last may be missing.
     pub fn keys(&self) -> Vec<String> {
         let mut keys = Vec::new();
-        let mut add = |name: &str, pieces: usize| keys.extend((0..pieces).map(|n| format!("{name}.{n:03}")));
+        let mut add = |name: &str, pieces: usize| keys.extend((0..pieces).map(|n| piece_key(name, n)));
         // What takes longest to unpack first, while the others are read.
         add(TERMS, self.lists as usize);
         add(LINKS, self.links as usize);
@@ -157,7 +161,7 @@ impl Index {
         let chunks = self.rows.len() / CHUNK + 8;
         let dimensions = self.spaces.iter().map(|s| s.codes.dimensions()).max().unwrap_or(0);
         let mut keys = vec![PACK_HEAD.to_owned()];
-        let mut add = |name: &str, pieces: usize| keys.extend((0..pieces).map(|n| format!("{name}.{n:03}")));
+        let mut add = |name: &str, pieces: usize| keys.extend((0..pieces).map(|n| piece_key(name, n)));
         add(TERMS, chunks + 8);
         add(LINKS, chunks + 8);
         for chunk in 0..chunks {
