@@ -1,0 +1,129 @@
+//! What a question finds, what it shows of it, and why it finds nothing where it does.
+
+use crate::kit;
+use futures::executor::block_on;
+use crate::kit::Fake;
+use memfold::consolidation::{ChangeSet, LogEntry};
+use memfold::decision::Policy;
+use memfold::embed::HashingEmbedder;
+use memfold::engine::{Answer, Engine, Nothing, SearchOptions};
+use memfold::model::{Category, Draft, Ids, Memory, Time};
+use memfold::store::{MemoryStore, Store};
+
+const NOW: i64 = 1_741_000_000_000;
+const DAY: i64 = 86_400_000;
+
+fn now() -> Time {
+    Time::from_millis(NOW)
+}
+
+/// A memory of so many days ago.
+fn aged(ids: &mut Ids, content: &str, days: i64) -> Memory {
+    Memory::from_draft(ids.mint(), Draft::new(content), Time::from_millis(NOW - days * DAY))
+}
+
+fn over(memories: Vec<Memory>) -> Engine<MemoryStore, HashingEmbedder, Fake> {
+    let store = MemoryStore::default();
+    if !memories.is_empty() {
+        let entry = LogEntry::new(Ids::new(now(), [9; 16]).mint(), now(), "u", "");
+        block_on(store.commit(ChangeSet { memories, ..ChangeSet::new(entry) })).unwrap();
+    }
+    kit::real(store, Policy::BALANCED, 0)
+}
+
+fn ask(engine: &Engine<MemoryStore, HashingEmbedder, Fake>, text: &str, options: SearchOptions) -> Answer {
+    block_on(engine.answer(text, &SearchOptions { now: Some(now()), ..options })).unwrap()
+}
+
+fn found(answer: &Answer) -> Vec<&str> {
+    answer.hits.iter().map(|h| h.memory.content.as_str()).collect()
+}
+
+#[test]
+fn where_nothing_is_found_it_is_said_why() {
+    let mut ids = Ids::new(now(), [1; 16]);
+    let engine = over(vec![aged(&mut ids, "The contract with Corran Bay was signed", 3)]);
+    let why = |text: &str| ask(&engine, text, SearchOptions::default()).nothing;
+    assert_eq!(why("그거 뭐였지?"), Some(Nothing::NamesNothing));
+    assert_eq!(why("what is it?"), Some(Nothing::NamesNothing));
+    assert_eq!(why("내년에 무슨 일이 있어?"), Some(Nothing::NothingWithin));
+    assert_eq!(why("고양이 사료 Zzyqx"), Some(Nothing::NothingLikeIt));
+    assert_eq!(why("the contract"), None);
+    let meetings = SearchOptions { category: Some(Category::Meeting), ..SearchOptions::default() };
+    assert_eq!(ask(&engine, "the contract", meetings).nothing, Some(Nothing::NothingWithin));
+    assert_eq!(
+        ask(&over(Vec::new()), "anything at all", SearchOptions::default()).nothing,
+        Some(Nothing::NothingStored)
+    );
+}
+
+#[test]
+fn words_that_stand_anywhere_are_not_shown_as_matched() {
+    let mut ids = Ids::new(now(), [1; 16]);
+    let engine = over(vec![aged(&mut ids, "This is the contract with Corran Bay", 1)]);
+    let answer = ask(&engine, "When is the contract signed?", SearchOptions::default());
+    assert_eq!(answer.hits[0].matched, ["contract"]);
+}
+
+#[test]
+fn only_what_involves_the_people_that_are_named_is_found() {
+    let mut ids = Ids::new(now(), [1; 16]);
+    let with = |people: &[&str], content: &str, ids: &mut Ids| {
+        let people = people.iter().map(|p| (*p).to_owned()).collect();
+        Memory::from_draft(ids.mint(), Draft { people, ..Draft::new(content) }, now())
+    };
+    let mut all: Vec<Memory> = (0..40).map(|n| with(&["Bo"], &format!("The contract, part {n}"), &mut ids)).collect();
+    all.push(with(&["김민수", "Ann"], "The contract is late", &mut ids));
+    all.push(with(&[], "민수가 계약서를 보냈다, the contract", &mut ids));
+    let engine = over(all);
+    let of = |people: &[&str]| {
+        let people = people.iter().map(|p| (*p).to_owned()).collect();
+        ask(&engine, "the contract", SearchOptions { people, ..SearchOptions::default() })
+    };
+    let sorted = |answer: &Answer| {
+        let mut texts: Vec<String> = found(answer).iter().map(|t| (*t).to_owned()).collect();
+        texts.sort();
+        texts
+    };
+    assert_eq!(sorted(&of(&["민수"])), ["The contract is late", "민수가 계약서를 보냈다, the contract"]);
+    assert_eq!(sorted(&of(&["ann", "민수"])), ["The contract is late"]);
+    assert_eq!((found(&of(&["Cy"])).len(), of(&["Cy"]).nothing), (0, Some(Nothing::NothingWithin)));
+    assert_eq!(found(&of(&["bo"])).len(), 10);
+}
+
+#[test]
+fn a_hit_shows_what_matched_in_units_of_javascript() {
+    let mut ids = Ids::new(now(), [1; 16]);
+    let content = "🎉🎉 계약은 Linden과 금요일에 맺는다";
+    let engine = over(vec![aged(&mut ids, content, 1)]);
+    let units: Vec<u16> = content.encode_utf16().collect();
+    let shown = |text: &str| -> Vec<String> {
+        let answer = ask(&engine, text, SearchOptions::default());
+        let cut =
+            |h: &memfold::engine::Highlight| String::from_utf16(&units[h.start as usize..h.end as usize]).unwrap();
+        answer.hits[0].highlights.iter().map(cut).collect()
+    };
+    assert_eq!(shown("린덴 contract"), ["계약은", "Linden"]);
+}
+
+#[test]
+fn of_two_alike_the_fresher_comes_first_and_the_faded_is_still_found() {
+    let mut ids = Ids::new(now(), [1; 16]);
+    let old = aged(&mut ids, "The door code is 4711", 700);
+    let new = aged(&mut ids, "The door code is 4712", 1);
+    let engine = over(vec![old.clone(), new.clone(), aged(&mut ids, "The door was painted green", 1)]);
+    let answer = ask(&engine, "what is the door code?", SearchOptions::default());
+    assert_eq!(found(&answer)[..2], [&new.content[..], &old.content]);
+    let faded = &answer.hits[1];
+    assert!((0.5..0.7).contains(&faded.strength) && answer.hits[0].strength > 0.9);
+    assert!(answer.hits.iter().all(|h| (h.score - h.similarity * h.strength).abs() < 1e-6));
+    // An identifier is found whatever its age.
+    assert_eq!(found(&ask(&engine, "4711", SearchOptions::default()))[0], old.content);
+}
+
+#[test]
+fn an_answer_tells_how_its_question_was_read() {
+    let answer = ask(&over(Vec::new()), "지난주에 계약은 어떻게 됐어?", SearchOptions::default());
+    assert!(answer.topic.contains("계약") && !answer.topic.contains("지난"));
+    assert!(answer.from.is_some_and(|t| t < now()) && answer.to.is_some_and(|t| t <= now()));
+}

@@ -1,0 +1,348 @@
+//! What is decided of judged candidates, in which words, under which policy; and what breaks an invariant.
+
+use memfold::analysis::{Analysis, Change, Outcome};
+use memfold::consolidation::{Action, Label, LogEntry, Rule, check, label};
+use memfold::decision::{Analyst, Bands, Candidate, Decided, Decision, Mode, Policy, Reason, Triage, sentence, triage};
+use memfold::model::{
+    ChangeType, Conflict, Draft, Edge, EdgeKind, Id, Ids, Memory, PropertyChange, Relation, Relationship, Time,
+};
+use memfold::similarity::Factors;
+
+fn id(n: i64) -> Id {
+    Ids::new(Time::from_millis(1_741_000_000_000 + n), [3; 16]).mint()
+}
+
+fn candidate(n: i64, score: f32) -> Candidate {
+    Candidate { id: id(n), score, factors: Factors::default(), structural: false, analysis: None }
+}
+
+fn judged(n: i64, score: f32, outcome: Outcome, probabilities: [f32; 4], sure: bool) -> Candidate {
+    let at =
+        [Outcome::Skip, Outcome::Update, Outcome::CreateAndLink, Outcome::Create].iter().position(|o| *o == outcome);
+    let analysis = Analysis {
+        outcome,
+        probabilities,
+        confidence: probabilities[at.unwrap()],
+        sure,
+        subject_a: "Q1".into(),
+        subject_b: "Q2".into(),
+        relationship: Relationship::Sequential,
+        relation: (outcome == Outcome::CreateAndLink).then_some(Relation::Sequential),
+        changes: Vec::new(),
+        conflict: Conflict::None,
+        key_factors: Vec::new(),
+    };
+    Candidate { analysis: Some(analysis), ..candidate(n, score) }
+}
+
+fn decide(candidates: &[Candidate], policy: &Policy) -> Decided {
+    triage(candidates, policy).unanswered()
+}
+
+#[test]
+fn the_policies_are_those_of_the_specification() {
+    let bands = Bands { skip: 0.95, update: 0.80, link: 0.50 };
+    let of = |p: Policy| (p.mode, p.use_property_analysis, p.llm_threshold_min, p.llm_threshold_max);
+    assert_eq!(of(Policy::of(Mode::Fast)), (Mode::Fast, false, 0.0, 0.0));
+    assert_eq!(of(Policy::of(Mode::Balanced)), (Mode::Balanced, true, 0.50, 0.95));
+    assert_eq!(of(Policy::of(Mode::Accurate)), (Mode::Accurate, true, 0.30, 0.98));
+    for p in [Policy::FAST, Policy::BALANCED, Policy::ACCURATE] {
+        assert_eq!((p.bands, p.min_update_score, p.respect_source_priority), (bands, 0.70, true));
+    }
+    let names = [Decision::Create, Decision::Update, Decision::Skip, Decision::CreateAndLink, Decision::Delete];
+    assert_eq!(names.map(Decision::as_str), ["CREATE", "UPDATE", "SKIP", "CREATE_AND_LINK", "DELETE"]);
+}
+
+#[test]
+fn the_bands_alone_say_how_sure_they_are_and_why() {
+    let cases = [
+        (0.97, Decision::Skip, 0.97, 0.95, Conflict::Overlap, Relationship::Identical, 0),
+        (0.85, Decision::Update, 0.85, 0.80, Conflict::Update, Relationship::Identical, 0),
+        (0.60, Decision::CreateAndLink, 0.60, 0.50, Conflict::None, Relationship::Thematic, 1),
+        (0.20, Decision::Create, 0.80, 0.0, Conflict::None, Relationship::Unrelated, 0),
+    ];
+    for (score, decision, confidence, from, conflict, relationship, links) in cases {
+        let d = decide(&[candidate(1, score)], &Policy::FAST);
+        assert_eq!((d.decision, d.conflict, d.relationship, d.links.len()), (decision, conflict, relationship, links));
+        assert!((d.confidence - confidence).abs() < 1e-6 && d.analyst == Analyst::Bands && !d.needs_review);
+        assert_eq!(d.reasons, [Reason::ScoreInBand { score, from }]);
+        assert_eq!(d.target, (decision != Decision::Create).then(|| id(1)));
+    }
+    let nothing = decide(&[], &Policy::FAST);
+    assert_eq!((nothing.reasons.as_slice(), nothing.confidence), (&[Reason::NothingSimilar][..], 1.0));
+}
+
+#[test]
+fn a_doubt_about_the_same_thing_is_a_skip_or_an_update_to_look_at() {
+    for (outcome, p, decision) in [
+        (Outcome::Skip, [0.60, 0.36, 0.02, 0.02], Decision::Skip),
+        (Outcome::Update, [0.36, 0.60, 0.02, 0.02], Decision::Update),
+        (Outcome::Update, [0.34, 0.60, 0.04, 0.02], Decision::CreateAndLink),
+    ] {
+        let d = decide(&[judged(1, 0.7, outcome, p, false)], &Policy::BALANCED);
+        assert_eq!((d.decision, d.needs_review), (decision, true), "{p:?}");
+        assert_eq!(d.reasons[0], Reason::NotSure { confidence: 0.60 });
+    }
+    // Of two, the one that is more certainly the same.
+    let both = [
+        judged(1, 0.9, Outcome::Update, [0.3, 0.66, 0.02, 0.02], false),
+        judged(2, 0.7, Outcome::Update, [0.1, 0.88, 0.01, 0.01], false),
+    ];
+    assert_eq!(decide(&both, &Policy::BALANCED).target, Some(id(2)));
+}
+
+#[test]
+fn what_is_surely_the_same_wins_and_what_is_related_is_linked_best_first() {
+    let link = |n, p: f32| judged(n, 0.6, Outcome::CreateAndLink, [0.0, 0.0, p, 1.0 - p], true);
+    let links: Vec<Candidate> = (1..=6).map(|n| link(n, 0.9 + n as f32 / 100.0)).collect();
+    let d = decide(&links, &Policy::BALANCED);
+    assert_eq!(
+        (d.decision, d.target, d.relationship),
+        (Decision::CreateAndLink, Some(id(6)), Relationship::Sequential)
+    );
+    assert_eq!(d.links.iter().map(|l| l.id).collect::<Vec<_>>(), [id(6), id(5), id(4), id(3)]);
+    assert!(!d.needs_review && d.reasons[0] == Reason::LocalAnalystSure { confidence: 0.96 });
+    let mut all = links;
+    all.push(judged(7, 0.3, Outcome::Update, [0.01, 0.97, 0.01, 0.01], true));
+    let d = decide(&all, &Policy::BALANCED);
+    assert_eq!((d.decision, d.target, d.links.len()), (Decision::Update, Some(id(7)), 4));
+    // Of two that it surely changes, the surer one; the other one stands.
+    all.push(judged(9, 0.4, Outcome::Update, [0.01, 0.98, 0.005, 0.005], true));
+    assert_eq!(decide(&all, &Policy::BALANCED).target, Some(id(9)));
+    all.pop();
+    all.push(judged(8, 0.2, Outcome::Skip, [0.96, 0.02, 0.01, 0.01], true));
+    let d = decide(&all, &Policy::BALANCED);
+    assert_eq!((d.decision, d.target, d.links.len()), (Decision::Skip, Some(id(8)), 0));
+}
+
+#[test]
+fn an_unsure_update_is_linked_before_what_is_surely_related() {
+    let doubt = judged(1, 0.7, Outcome::Update, [0.1, 0.5, 0.3, 0.1], false);
+    let link = judged(2, 0.6, Outcome::CreateAndLink, [0.0, 0.0, 0.97, 0.03], true);
+    let d = decide(&[doubt, link], &Policy::BALANCED);
+    assert_eq!(d.links.iter().map(|l| l.id).collect::<Vec<_>>(), [id(1), id(2)]);
+    assert_eq!((d.decision, d.needs_review, d.conflict), (Decision::CreateAndLink, true, Conflict::Overlap));
+}
+
+#[test]
+fn what_is_nothing_to_anything_says_how_near_it_was() {
+    let unrelated = |score| judged(1, score, Outcome::Create, [0.01, 0.01, 0.08, 0.90], true);
+    let d = decide(&[unrelated(0.6)], &Policy::BALANCED);
+    assert_eq!((d.decision, d.target, d.confidence, d.analyst), (Decision::Create, None, 0.90, Analyst::Local));
+    assert_eq!(d.reasons, [Reason::LocalAnalystSure { confidence: 0.90 }]);
+    assert_eq!((d.subject_a.as_deref(), d.subject_b.as_deref()), (Some("Q1"), Some("Q2")));
+    for (score, reason) in [(0.5, Reason::ScoreInBand { score: 0.5, from: 0.5 }), (0.49, Reason::NothingSimilar)] {
+        let d = decide(&[candidate(1, score)], &Policy::BALANCED);
+        assert_eq!((d.decision, d.reasons.as_slice(), d.analyst), (Decision::Create, &[reason][..], Analyst::Bands));
+    }
+}
+
+#[test]
+fn a_model_is_asked_within_the_reach_of_the_policy_alone() {
+    let unsure = |score| judged(1, score, Outcome::Update, [0.2, 0.4, 0.2, 0.2], false);
+    let hardly_the_same = judged(1, 0.7, Outcome::Create, [0.1, 0.1, 0.2, 0.6], false);
+    assert!(matches!(triage(std::slice::from_ref(&hardly_the_same), &Policy::BALANCED), Triage::Settled(_)));
+    assert!(matches!(triage(&[hardly_the_same], &Policy::ACCURATE), Triage::Ask(_)));
+    for (score, policy, asked) in [
+        (0.49, Policy::BALANCED, false),
+        (0.50, Policy::BALANCED, true),
+        (0.95, Policy::BALANCED, true),
+        (0.96, Policy::BALANCED, false),
+        (0.30, Policy::ACCURATE, true),
+        (0.98, Policy::ACCURATE, true),
+        (0.29, Policy::ACCURATE, false),
+    ] {
+        assert_eq!(matches!(triage(&[unsure(score)], &policy), Triage::Ask(_)), asked, "{score}");
+    }
+    let many: Vec<Candidate> = (1..9).map(|n| Candidate { id: id(n), ..unsure(0.6) }).collect();
+    let Triage::Ask(ask) = triage(&many, &Policy::BALANCED) else { panic!("settled") };
+    assert_eq!(ask.about.len(), 5);
+}
+
+#[test]
+fn an_unsure_link_is_drawn_within_its_band_or_where_structure_names_the_pair() {
+    let related = |score, sure| judged(1, score, Outcome::CreateAndLink, [0.05, 0.05, 0.6, 0.3], sure);
+    let links = |c: Candidate| decide(&[c], &Policy::BALANCED).links.len();
+    assert_eq!(links(related(0.49, false)), 0);
+    assert_eq!(links(related(0.5, false)), 1);
+    assert_eq!(links(related(0.8, false)), 1);
+    assert_eq!(links(related(0.49, true)), 1);
+    assert_eq!(links(Candidate { structural: true, ..related(0.1, false) }), 1);
+}
+
+fn changed(change_type: ChangeType, old: Option<&str>, new: Option<&str>) -> Change {
+    let (old_value, new_value) = (old.map(Into::into), new.map(Into::into));
+    let change = PropertyChange { property: "budget".into(), old_value, new_value, change_type };
+    Change { change, old_span: None, new_span: None }
+}
+
+#[test]
+fn every_decision_is_told_in_the_language_of_the_input() {
+    let plain = decide(&[candidate(1, 0.2)], &Policy::FAST);
+    let told = |d: Decided, en: &str, ko: &str| {
+        assert_eq!(sentence(&d, "the budget"), en);
+        assert_eq!(sentence(&d, "예산"), ko);
+    };
+    let of = |decision| Decided { decision, ..plain.clone() };
+    told(of(Decision::Create), "Nothing stored is related, so it is new.", "관련된 기억이 없어 새로 저장했습니다.");
+    told(
+        of(Decision::Skip),
+        "Says nothing that is not stored already.",
+        "이미 저장된 내용과 같아서 더할 것이 없습니다.",
+    );
+    told(of(Decision::Delete), "Deleted at the user's word.", "사용자의 요청으로 지웠습니다.");
+    told(of(Decision::Update), "A newer statement about the same subject.", "같은 대상에 대한 더 새로운 내용입니다.");
+    let changes = vec![
+        changed(ChangeType::ValueChange, Some("50M"), Some("60M")),
+        changed(ChangeType::Addition, None, Some("Bo")),
+        changed(ChangeType::Removal, Some("Ann"), None),
+        changed(ChangeType::ValueChange, Some("untold"), Some("untold")),
+    ];
+    let update = Decided { changes, ..of(Decision::Update) };
+    let list = "budget 50M → 60M, budget + Bo, budget − Ann";
+    told(
+        update.clone(),
+        &format!("The same subject has changed: {list}"),
+        &format!("같은 대상의 값이 바뀌었습니다: {list}"),
+    );
+    let named = Decided { subject_a: Some("Q1".into()), ..update };
+    told(
+        named,
+        &format!("The same subject (Q1) has changed: {list}"),
+        &format!("같은 대상(Q1)의 값이 바뀌었습니다: {list}"),
+    );
+    let link = |relation| {
+        let links = vec![memfold::decision::Link { id: id(1), relation, weight: 1.0 }];
+        Decided { links, ..of(Decision::CreateAndLink) }
+    };
+    for (relation, en, ko) in [
+        (Some(Relation::Sequential), "the next in a row", "이어지는 일"),
+        (Some(Relation::Causal), "cause and effect", "원인과 결과"),
+        (Some(Relation::Prerequisite), "one allows the other", "먼저 되어야 할 일"),
+        (Some(Relation::Elaboration), "a detail that stands by itself", "따로 서는 세부 내용"),
+        (Some(Relation::Alternative), "another option", "다른 안"),
+        (Some(Relation::Reference), "one has to do with the other", "관련된 일"),
+        (None, "one has to do with the other", "관련된 일"),
+    ] {
+        let (en_alone, ko_alone) =
+            (format!("Different matters, both valid: {en}."), format!("서로 다른 내용이며 둘 다 유효합니다: {ko}."));
+        told(link(relation), &en_alone, &ko_alone);
+        let subjects =
+            |a: &str, b: &str| Decided { subject_a: Some(a.into()), subject_b: Some(b.into()), ..link(relation) };
+        told(
+            subjects("Q1", "Q2"),
+            &format!("Different subjects (Q1 / Q2), both valid: {en}."),
+            &format!("대상이 다르고(Q1 / Q2) 둘 다 유효합니다: {ko}."),
+        );
+        for (a, b) in [("Q1", "Q1"), ("", "Q2"), ("Q1", "")] {
+            told(subjects(a, b), &en_alone, &ko_alone);
+        }
+        told(
+            Decided { needs_review: true, ..link(relation) },
+            "Not sure whether it replaces what is stored, so both are kept and linked.",
+            "같은 대상의 변경인지 확실하지 않아 둘 다 두고 연결했습니다.",
+        );
+    }
+}
+
+fn memory(n: i64) -> Memory {
+    Memory::from_draft(id(n), Draft::new(format!("memory {n}")), Time::from_millis(n))
+}
+
+fn entry(n: u64, previous: &str, touched: &[i64]) -> LogEntry {
+    let entry = LogEntry::new(id(1_000 + n as i64), Time::from_millis(n as i64), "u", "x");
+    LogEntry { seq: n, touched: touched.iter().map(|n| id(*n)).collect(), ..entry }.seal(previous, "salt".into())
+}
+
+#[test]
+fn every_broken_rule_is_named_and_a_sound_store_has_none() {
+    let next = |a: &mut Memory, b: &mut Memory| {
+        a.superseded_by = Some(b.id);
+        (b.previous_version_id, b.version) = (Some(a.id), a.version + 1);
+    };
+    let (mut a, mut b, mut c, d) = (memory(1), memory(2), memory(3), memory(4));
+    next(&mut a, &mut b);
+    c.superseded_by = Some(b.id);
+    let memories = vec![a.clone(), b.clone(), c.clone(), d.clone()];
+    let first = entry(1, "", &[1, 2, 3, 4]);
+    let log = vec![first.clone(), entry(2, &first.hash, &[])];
+    let edge = Edge {
+        id: id(50),
+        from: d.id,
+        to: b.id,
+        kind: EdgeKind::RelatedTo,
+        relation: None,
+        weight: 1.0,
+        created_at: Time::default(),
+    };
+    let rules = |m: &[Memory], e: &[Edge], l: &[LogEntry]| -> Vec<(Rule, Option<Id>)> {
+        check(m, e, l).into_iter().map(|p| (p.rule, p.id)).collect()
+    };
+    assert_eq!(check(&memories, std::slice::from_ref(&edge), &log), []);
+    let with = |n: usize, change: &dyn Fn(&mut Memory)| {
+        let mut all = memories.clone();
+        change(&mut all[n]);
+        rules(&all, &[], &log)
+    };
+    assert_eq!(with(0, &|m| m.superseded_by = None), [(Rule::Chain, Some(b.id))]);
+    assert_eq!(with(1, &|m| m.version = 3), [(Rule::Chain, Some(a.id)), (Rule::Chain, Some(b.id))]);
+    assert_eq!(with(3, &|m| m.version = 2), [(Rule::Chain, Some(d.id))]);
+    assert_eq!(with(3, &|m| m.contradicted_by = Some(id(99))), [(Rule::Reference, Some(d.id))]);
+    assert_eq!(with(3, &|m| m.superseded_by = Some(id(99))), [(Rule::Reference, Some(d.id))]);
+    assert_eq!(with(3, &|m| m.superseded_by = Some(c.id)), [(Rule::Chain, Some(d.id))], "nothing comes before it");
+    assert_eq!(with(3, &|m| m.deleted_at = Some(Time::default())), []);
+    let half = |m: &mut Memory| *m = Memory { importance: 0.7, ..m.forgotten(Time::from_millis(9)) };
+    assert_eq!(with(3, &half), [(Rule::Forgotten, Some(d.id))]);
+    // Another chain ends in a version only by an entry that touched both, and it must end.
+    let apart = [entry(1, "", &[1, 2]), entry(2, &entry(1, "", &[1, 2]).hash, &[3, 4])];
+    assert_eq!(rules(&memories, &[], &apart), [(Rule::Chain, Some(c.id))]);
+    let mut circle = memories.clone();
+    circle[1].superseded_by = Some(c.id);
+    assert!(rules(&circle, &[], &log).iter().any(|(rule, _)| *rule == Rule::Chain));
+    let lost = Edge { to: id(99), ..edge.clone() };
+    assert_eq!(rules(&memories, &[lost], &log), [(Rule::Edge, Some(edge.id))]);
+    let mut gone = memories.clone();
+    gone[3] = gone[3].forgotten(Time::from_millis(9));
+    assert_eq!(rules(&gone, std::slice::from_ref(&edge), &log), [(Rule::Edge, Some(edge.id))]);
+    let forgot = LogEntry { action: Action::Forget, hash: String::new(), ..entry(1, "", &[4]) }.seal("", "s".into());
+    assert_eq!(rules(&memories, &[], std::slice::from_ref(&forgot)).last(), Some(&(Rule::Forgotten, Some(forgot.id))));
+    assert_eq!(rules(&gone[3..], &[], &[forgot]), []);
+    let late = entry(3, &first.hash, &[]);
+    assert_eq!(rules(&memories, &[], &[first.clone(), late.clone()]), [(Rule::Sequence, Some(late.id))]);
+    let changed = LogEntry { tokens: 1, ..first.clone() };
+    assert_eq!(rules(&memories, &[], &[changed]), [(Rule::Seal, Some(first.id))]);
+    let mut keyed = [first.clone(), entry(2, "", &[])];
+    for (n, e) in keyed.iter_mut().enumerate() {
+        let previous = if n == 0 { String::new() } else { "x".into() };
+        *e = LogEntry { key: Some("k".into()), ..e.clone() }.seal(&previous, "s".into());
+    }
+    let second = LogEntry { key: Some("k".into()), ..entry(2, "", &[]) }.seal(&keyed[0].hash, "s".into());
+    assert_eq!(rules(&memories, &[], &[keyed[0].clone(), second.clone()]), [(Rule::HandledOnce, Some(second.id))]);
+    let wrote = LogEntry { memory_id: Some(id(99)), ..entry(1, "", &[98]) }.seal("", "s".into());
+    assert_eq!(rules(&memories[3..], &[], std::slice::from_ref(&wrote)), [(Rule::Written, Some(wrote.id)); 2]);
+}
+
+#[test]
+fn a_label_says_what_its_owner_decided_and_what_follows() {
+    let cases = [
+        (Decision::Update, Conflict::Contradiction, None, "CONTRADICTION", "identical", true),
+        (Decision::Update, Conflict::None, None, "UPDATE", "identical", true),
+        (Decision::Skip, Conflict::None, None, "OVERLAP", "identical", true),
+        (Decision::CreateAndLink, Conflict::None, Some(Relation::Elaboration), "OVERLAP", "hierarchical", false),
+        (Decision::CreateAndLink, Conflict::None, Some(Relation::Sequential), "NONE", "sequential", false),
+        (Decision::CreateAndLink, Conflict::None, None, "NONE", "thematic", false),
+        (Decision::Create, Conflict::Contradiction, Some(Relation::Causal), "NONE", "unrelated", false),
+    ];
+    for (decision, conflict, relation, expected, relationship, same) in cases {
+        let change = changed(ChangeType::ValueChange, Some("50M"), Some("60M")).change;
+        let review = LogEntry { decision, conflict, relation, property_changes: vec![change], ..entry(1, "", &[]) };
+        let told = label(&review, &memory(1), &Draft::new("예산 60M"));
+        let json = |l: &Label| serde_json::to_value(l).unwrap();
+        let l = json(&told);
+        assert_eq!((&l["conflict"], &l["relationship"]), (&expected.into(), &relationship.into()), "{decision:?}");
+        assert_eq!((&l["sameSubject"], &l["lang"]), (&same.into(), &"ko".into()));
+        assert_eq!(l["propertyChanges"].as_array().unwrap().len(), usize::from(decision == Decision::Update));
+        assert_eq!(l["relationshipType"].is_null(), relation.is_none() || decision != Decision::CreateAndLink);
+        assert_eq!(json(&label(&review, &memory(1), &Draft::new("budget 60M")))["lang"], "en");
+    }
+}

@@ -1,0 +1,582 @@
+//! An embedder that is somewhere else: its vectors serve where they are there, the built-in ones where it fails.
+
+use crate::kit;
+use futures::FutureExt;
+use futures::executor::block_on;
+use crate::kit::Fake;
+use memfold::Code;
+use memfold::consolidation::{Record, ReviewOptions, Shelf, Verdict};
+use memfold::decision::{Decision, Policy};
+use memfold::embed::{Finding, HashingEmbedder, Making, Remote, Unmade, anchors, calibrated, measured, sound};
+use memfold::engine::{Cancel, Consolidate, Engine, Gone, IngestOptions, LogQuery, Options, SearchOptions};
+use memfold::mail::HostCharset;
+use memfold::model::{Category, Draft, Id, Memory};
+use memfold::similarity::{cosine, rank};
+use memfold::store::{MemoryStore, Store};
+use std::cell::{Cell, RefCell};
+use std::fmt;
+use std::future::ready;
+use std::rc::Rc;
+
+type Memories = Engine<MemoryStore, HashingEmbedder, Fake>;
+type Answer = Result<Vec<Vec<f32>>, Unmade>;
+type Kept = Rc<RefCell<Vec<(Id, String)>>>;
+type Fault = dyn Fn(&[String]) -> Option<Answer>;
+
+/// An embedder to which words of one meaning are one word, and which can be made to fail. It keeps what it was asked.
+#[derive(Clone)]
+struct Elsewhere {
+    model: &'static str,
+    dimensions: Option<usize>,
+    fault: Rc<Fault>,
+    asked: Rc<RefCell<Vec<Vec<String>>>>,
+    /// What a database elsewhere holds of it, where there is one.
+    kept: Option<Kept>,
+}
+
+impl fmt::Debug for Elsewhere {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.model)
+    }
+}
+
+fn understood(text: &str) -> Vec<f32> {
+    let mut vector = HashingEmbedder.vector(&text.replace("automobile", "car").replace("자동차", "car"));
+    vector.extend([0.0; 16]);
+    vector.iter().map(|x| x * 3.0).collect()
+}
+
+impl Elsewhere {
+    fn new(fault: impl Fn(&[String]) -> Option<Answer> + 'static) -> Self {
+        Self { model: "far", dimensions: None, fault: Rc::new(fault), asked: Rc::default(), kept: None }
+    }
+
+    fn good() -> Self {
+        Self::new(|_| None)
+    }
+
+    /// What was asked beside the anchors.
+    fn asked(&self) -> Vec<Vec<String>> {
+        self.asked.borrow().iter().filter(|texts| texts.len() != 28).cloned().collect()
+    }
+}
+
+impl Remote for Elsewhere {
+    fn model(&self) -> &str {
+        self.model
+    }
+    fn dimensions(&self) -> Option<usize> {
+        self.dimensions
+    }
+    fn embed<'a>(&'a self, texts: &'a [&'a str]) -> Making<'a> {
+        let texts: Vec<String> = texts.iter().map(|t| (*t).to_owned()).collect();
+        self.asked.borrow_mut().push(texts.clone());
+        let answer = (self.fault)(&texts).unwrap_or_else(|| Ok(texts.iter().map(|t| understood(t)).collect()));
+        Box::pin(ready(answer))
+    }
+    fn keeps(&self) -> bool {
+        self.kept.is_some()
+    }
+    fn nearest<'a>(&'a self, vector: &'a [f32]) -> Finding<'a> {
+        let kept = self.kept.as_ref().unwrap().borrow();
+        if kept.is_empty() {
+            return Box::pin(ready(Err(Unmade::new("timeout"))));
+        }
+        let mut found: Vec<_> = kept.iter().map(|(id, text)| (*id, understood(text))).collect();
+        found.sort_by(|a, b| cosine(&b.1, vector).total_cmp(&cosine(&a.1, vector)));
+        found.truncate(2);
+        Box::pin(ready(Ok(found.into_iter().unzip())))
+    }
+}
+
+fn open(store: &MemoryStore, from: u64, remote: &Elsewhere) -> Memories {
+    let plain = kit::real(store.connect(), Policy::FAST, from);
+    block_on(plain.with_embeddings(Rc::new(remote.clone()))).unwrap()
+}
+
+fn tell(m: &Memories, content: &str) -> Memory {
+    block_on(m.consolidate(Draft::new(content), &Consolidate::default())).unwrap().memory.unwrap()
+}
+
+/// The keys of all vectors, of which each lies there as codes and whole.
+fn records(store: &MemoryStore) -> Vec<String> {
+    let keys = |shelf| -> Vec<String> {
+        block_on(store.records(shelf, None, 10_000)).unwrap().into_iter().map(|(key, _)| key).collect()
+    };
+    assert_eq!(keys(Shelf::Vectors), keys(Shelf::Wholes));
+    keys(Shelf::Vectors)
+}
+
+fn has_vector(store: &MemoryStore, id: Id) -> bool {
+    records(store).iter().any(|key| key.starts_with(&id.to_string()))
+}
+
+fn found(m: &Memories, text: &str) -> Vec<String> {
+    let hits = block_on(m.search(text, &SearchOptions::default())).unwrap();
+    hits.into_iter().map(|h| h.memory.content).collect()
+}
+
+/// A matter that has nothing to do with any other.
+fn matter(n: u64) -> String {
+    let mut dice = n;
+    let mut letter = || {
+        dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        char::from(b'a' + ((dice >> 40) % 26) as u8)
+    };
+    (0..21).map(|at| if at % 7 == 6 { ' ' } else { letter() }).collect()
+}
+
+/// A name without a letter or a figure, so that the built-in embedder sees nothing in it.
+fn name(n: usize) -> String {
+    n.to_string().bytes().map(|digit| char::from_u32(0x2600 + u32::from(digit - b'0')).unwrap()).collect()
+}
+
+/// Vectors of so many names, of which many lie within a step of their codes of others, or are the same.
+fn crowd(count: usize) -> Vec<Vec<f32>> {
+    let mut state = 7u32;
+    let mut next = move || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 8) as f32 / 8_388_608.0 - 1.0
+    };
+    let mut made: Vec<Vec<f32>> = Vec::new();
+    for n in 0..count {
+        let v: Vec<f32> = match n % 4 {
+            0 => (0..400).map(|i| next() + if i % 7 == n % 3 { 1.5 } else { 0.0 }).collect(),
+            3 if n % 8 == 3 => made[n - 1].clone(),
+            _ => made[n - 1].iter().map(|x| x + 1e-3 * next()).collect(),
+        };
+        made.push(v);
+    }
+    made
+}
+
+/// An embedder to which names are these vectors.
+fn naming(vectors: Rc<Vec<Vec<f32>>>) -> Elsewhere {
+    Elsewhere::new(move |texts| {
+        let of = |text: &String| (0..vectors.len()).find(|n| name(*n) == *text).map(|n| vectors[n].clone());
+        Some(Ok(texts.iter().map(|text| of(text).unwrap_or_else(|| understood(text))).collect()))
+    })
+}
+
+const MATTERS: [&str; 5] = [
+    "The automobile is at the garage",
+    "Choir practice moves to the chapel",
+    "고양이 예방접종을 예약했다",
+    "The roof invoice is unpaid",
+    "분기 보고서 초안을 보냈다",
+];
+
+#[test]
+fn what_is_meant_is_found_without_a_word_in_common() {
+    let store = MemoryStore::default();
+    let remote = Elsewhere::good();
+    let m = open(&store, 1, &remote);
+    for matter in MATTERS {
+        tell(&m, matter);
+    }
+    assert_eq!(found(&m, "자동차")[0], MATTERS[0]);
+    let plain = kit::real(store.connect(), Policy::FAST, 900);
+    assert!(block_on(plain.search("자동차", &SearchOptions::default())).unwrap().is_empty());
+    // Said in other words it is the same to this embedder, on the scale of the bands.
+    let again = Draft::new("The car is at the garage");
+    let entry = block_on(m.consolidate(again, &Consolidate { dry_run: true, ..Default::default() })).unwrap().entry;
+    assert_eq!((entry.decision, entry.similarity.unwrap().score > 0.95), (Decision::Skip, true));
+}
+
+#[test]
+fn what_is_found_and_decided_is_what_all_the_whole_vectors_say() {
+    const COUNT: usize = 90;
+    let store = MemoryStore::default();
+    let given = Rc::new(crowd(COUNT + 10));
+    let plain = kit::real(store.connect(), Policy::FAST, 1);
+    let told: Vec<Id> = (0..COUNT).map(|n| tell(&plain, &name(n)).id).collect();
+    let remote = naming(given.clone());
+    let vectors = sound(given.to_vec(), COUNT + 10, None).unwrap();
+    assert_eq!(block_on(open(&store, 900, &remote).reembed(1_000, Cancel::default())).unwrap().embedded, COUNT as u32);
+    let levels: Vec<Vec<f32>> = anchors().into_iter().map(understood).collect();
+    let scale = calibrated(measured(&sound(levels, 28, None).unwrap()).unwrap());
+    // With all whole vectors to be read, and with room for seven of them.
+    for room in [0, 7 * 1_600] {
+        let options = Options { policy: Policy::FAST, vector_cache: room, ..Options::default() };
+        let m = block_on(Engine::open(store.connect(), HashingEmbedder, Fake::from(2_000), options)).unwrap();
+        let m = block_on(m.with_embeddings(Rc::new(remote.clone()))).unwrap();
+        for query in COUNT - 6..COUNT + 10 {
+            let nearness = |id: Id| {
+                let n = told.iter().position(|other| *other == id).unwrap();
+                scale.apply(cosine(&vectors[query], &vectors[n]))
+            };
+            let likeness = |id: Id| 0.5 * ((nearness(id) - 0.3) / 0.7).max(0.0);
+            let search = |k| {
+                let limits = SearchOptions { k: Some(k), category: Some(Category::Misc), ..SearchOptions::default() };
+                let hits = block_on(m.search(&name(query), &limits)).unwrap();
+                assert!(hits.iter().all(|h| h.similarity == likeness(h.memory.id)), "{query}");
+                hits.into_iter().map(|h| h.memory.id).collect::<Vec<Id>>()
+            };
+            let all = search(100);
+            assert_eq!(all.len(), told.iter().filter(|id| likeness(**id) >= 0.05).count());
+            for k in [1, 10, 15] {
+                assert_eq!(search(k), all[..k.min(all.len() as u32) as usize], "{query}");
+            }
+            let dry = Consolidate { dry_run: true, ..Default::default() };
+            let entry = block_on(m.consolidate(Draft::new(name(query)), &dry)).unwrap().entry;
+            let best = rank(told.clone(), 1, |id| (nearness(*id), *id))[0];
+            assert_eq!(entry.similarity.unwrap().factors.content, nearness(best));
+        }
+    }
+}
+
+#[test]
+fn what_was_kept_before_whole_vectors_were_is_compared_by_its_codes_and_goes_like_any_other() {
+    let store = MemoryStore::default();
+    let m = open(&store, 1, &Elsewhere::good());
+    let told: Vec<Memory> = MATTERS.iter().map(|matter| tell(&m, matter)).collect();
+    let mut records = Vec::new();
+    for (key, value) in block_on(store.records(Shelf::Vectors, None, 99)).unwrap() {
+        let old = [&value[..4], &value[8..]].concat();
+        records.push(Record { shelf: Shelf::Vectors, key: key.clone(), value: Some(old), expect: None });
+        records.push(Record { shelf: Shelf::Wholes, key, value: None, expect: None });
+    }
+    block_on(store.keep(records)).unwrap();
+    let idle = Elsewhere::good();
+    let m = open(&store, 900, &idle);
+    assert_eq!(block_on(m.reembed(9, Cancel::default())).unwrap().waiting, 0);
+    assert_eq!(found(&m, "자동차")[0], MATTERS[0]);
+    let dry = Consolidate { dry_run: true, ..Default::default() };
+    let entry = block_on(m.consolidate(Draft::new("The car is at the garage"), &dry)).unwrap().entry;
+    assert_eq!((entry.decision, entry.target_id), (Decision::Skip, Some(told[0].id)));
+    assert!(idle.asked().iter().flatten().all(|text| !MATTERS.contains(&text.as_str())));
+    block_on(m.forget(&[told[0].id])).unwrap();
+    let left = block_on(store.records(Shelf::Vectors, None, 99)).unwrap();
+    assert!(left.len() == 4 && left.iter().all(|(key, _)| !key.starts_with(&told[0].id.to_string())));
+    assert!(found(&m, "자동차").is_empty());
+}
+
+#[test]
+fn vectors_that_are_kept_elsewhere_are_fetched_and_none_is_kept_here() {
+    let store = MemoryStore::default();
+    let kept: Kept = Rc::default();
+    let remote = Elsewhere { kept: Some(kept.clone()), ..Elsewhere::good() };
+    let m = open(&store, 1, &remote);
+    let told: Vec<Memory> = MATTERS.iter().map(|matter| tell(&m, matter)).collect();
+    assert_eq!(found(&m, "자동차")[0], MATTERS[0], "its own are at hand until it is opened anew");
+    assert_eq!(records(&store), Vec::<String>::new());
+
+    let m = open(&store, 900, &remote);
+    assert!(found(&m, "자동차").is_empty(), "that nothing can be fetched is no error");
+    kept.replace(told.iter().map(|m| (m.id, m.content.clone())).collect());
+    assert_eq!(found(&m, "자동차")[0], MATTERS[0]);
+    let m = open(&store, 1_800, &remote);
+    let dry = Consolidate { dry_run: true, ..Default::default() };
+    let entry = block_on(m.consolidate(Draft::new("The car is at the garage"), &dry)).unwrap().entry;
+    assert_eq!((entry.decision, entry.target_id), (Decision::Skip, Some(told[0].id)));
+    block_on(m.forget(&[told[0].id])).unwrap();
+    assert!(found(&m, "자동차").is_empty(), "what is gone here is not found, whatever is kept elsewhere");
+    assert_eq!(block_on(m.reembed(10, Cancel::default())).unwrap_err().code, Code::InvalidInput);
+}
+
+#[test]
+fn all_drafts_of_a_mail_are_embedded_by_one_call_and_a_second_delivery_by_none() {
+    let store = MemoryStore::default();
+    let remote = Elsewhere::good();
+    let balanced = kit::real(store.connect(), Policy::BALANCED, 1);
+    let m = block_on(balanced.with_embeddings(Rc::new(remote.clone()))).unwrap();
+    let mail = "From 1@x Tue Mar 04 00:20:13 +0000 2025\nFrom: Kim <kim@a.example>\nTo: me@b.example\nSubject: Harbour\n\
+        Date: Tue, 4 Mar 2025 09:00:00 +0900\nMessage-ID: <1@a.example>\nContent-Type: text/plain; charset=utf-8\n\n\
+        The review of the harbour project is on 20 March at 3 pm in room 4.\n\nPlease send the report by 18 March.\n\n\
+        The budget is set at 60,000 euros.\n";
+    for delivery in 0..2 {
+        let mut intake = m.intake(IngestOptions::default());
+        let mut pieces = intake.push(mail.as_bytes());
+        pieces.extend(intake.finish());
+        for piece in pieces {
+            block_on(m.ingest(&mut intake, piece, &HostCharset, Cancel::default())).unwrap();
+        }
+        assert!(intake.report().drafts >= 2, "{:?}", intake.report());
+        assert_eq!(remote.asked().len(), 1, "delivery {delivery}");
+        assert_eq!(remote.asked()[0].len() as u32, intake.report().drafts);
+    }
+    let all = block_on(m.list(None, 99, true)).unwrap();
+    assert!(all.iter().all(|m| has_vector(&store, m.id)));
+}
+
+#[test]
+fn an_embedder_that_fails_in_whatever_way_costs_no_memory_and_changes_no_decision() {
+    let faults: Vec<(&str, Elsewhere)> = vec![
+        ("timeout", Elsewhere::new(|_| Some(Err(Unmade::new("timeout"))))),
+        ("indistinct", Elsewhere::new(|t| Some(Ok(vec![vec![1.0, 1.0]; t.len()])))),
+        ("malformed", Elsewhere::new(|t| Some(Ok(vec![vec![f32::NAN, 1.0]; t.len()])))),
+        ("malformed", Elsewhere::new(|t| Some(Ok(vec![vec![0.0, 0.0]; t.len()])))),
+        ("malformed", Elsewhere::new(|t| Some(Ok(vec![vec![1.0, 0.0]; t.len() - 1])))),
+        ("malformed", Elsewhere::new(|_| Some(Ok(Vec::new())))),
+        ("wrong_dimension", Elsewhere::new(|t| Some(Ok((0..t.len()).map(|n| vec![1.0; n + 1]).collect())))),
+        ("wrong_dimension", Elsewhere { dimensions: Some(384), ..Elsewhere::good() }),
+    ];
+    let said = ["Rent is 800 euros", "Rent is now 860 euros", "Choir on Friday", "Rent is now 860 euros"];
+    let plain = kit::real(MemoryStore::default(), Policy::FAST, 1);
+    let decisions = |m: &Memories| -> Vec<_> {
+        said.map(|s| block_on(m.consolidate(Draft::new(s), &Consolidate::default())).unwrap().entry.decision).into()
+    };
+    let expected = decisions(&plain);
+    for (code, remote) in faults {
+        let store = MemoryStore::default();
+        let m = open(&store, 1, &remote);
+        assert_eq!(decisions(&m), expected, "{code}");
+        assert_eq!(block_on(m.log(&LogQuery::default())).unwrap().len(), said.len(), "{code}");
+        assert!(records(&store).is_empty(), "{code}");
+        let report = block_on(m.reembed(9, Cancel::default())).unwrap();
+        assert_eq!((report.stopped.as_deref(), report.embedded), (Some(code), 0));
+        assert!(report.waiting > 0 && !found(&m, "rent").is_empty(), "{code}");
+        assert_eq!(block_on(m.check()).unwrap().problems, []);
+        // Once it answers, what it lacks is made.
+        let m = open(&store, 900, &Elsewhere::good());
+        let report = block_on(m.reembed(9, Cancel::default())).unwrap();
+        assert_eq!((report.stopped, report.waiting, report.dimensions), (None, 0, Some(400)), "{code}");
+    }
+}
+
+#[test]
+fn re_embedding_stops_and_goes_on_where_it_was() {
+    let store = MemoryStore::default();
+    let plain = kit::real(store.connect(), Policy::FAST, 1);
+    let matters: Vec<String> = (0..150).map(matter).collect();
+    for matter in &matters {
+        block_on(plain.consolidate(Draft::new(matter), &Consolidate::default())).unwrap();
+    }
+    let calls = Rc::new(Cell::new(0));
+    let counted = calls.clone();
+    let failing = Elsewhere::new(move |_| {
+        counted.set(counted.get() + 1);
+        (counted.get() > 2).then(|| Err(Unmade::new("unreachable")))
+    });
+    let m = open(&store, 9_000, &failing);
+    let told = block_on(m.reembed(0, Cancel::default())).unwrap();
+    assert_eq!((told.waiting, told.embedded, calls.get()), (150, 0, 0));
+    // The anchors, 64 texts, and then it breaks off.
+    let first = block_on(m.reembed(1_000, Cancel::default())).unwrap();
+    assert_eq!((first.embedded, first.waiting, first.stopped.as_deref()), (64, 86, Some("unreachable")));
+    let good = Elsewhere::good();
+    let m = open(&store, 20_000, &good);
+    let second = block_on(m.reembed(20, Cancel::default())).unwrap();
+    assert_eq!((second.embedded, second.waiting, second.stopped), (20, 66, None));
+    let aborted = || true;
+    let gone = || -> Gone<'_> { Box::pin(ready(())) };
+    let given_up = block_on(m.reembed(1_000, Cancel::when(&aborted).or_when(&gone)));
+    assert_eq!(given_up.unwrap_err().code, Code::Aborted);
+    // Another tab, opened before, asks for nothing that was made meanwhile.
+    let idle = Elsewhere::good();
+    let other = open(&store, 30_000, &idle);
+    assert_eq!(block_on(m.reembed(1_000, Cancel::default())).unwrap().waiting, 0);
+    assert_eq!(block_on(other.reembed(1_000, Cancel::default())).unwrap().embedded, 0);
+    assert!(idle.asked.borrow().is_empty());
+    let asked: Vec<String> = good.asked().into_iter().flatten().collect();
+    assert_eq!((asked.len(), good.asked.borrow().len()), (86, 3), "the anchors are measured once and kept");
+    assert_eq!(records(&store).len(), 150);
+}
+
+#[test]
+fn another_model_takes_over_when_it_has_made_all_and_the_built_in_one_serves_till_then() {
+    let store = MemoryStore::default();
+    let old = open(&store, 1, &Elsewhere::good());
+    for matter in MATTERS {
+        tell(&old, matter);
+    }
+    let newer = Elsewhere { model: "farther", ..Elsewhere::good() };
+    let m = open(&store, 900, &newer);
+    assert_eq!(found(&m, "choir practice")[0], MATTERS[1]);
+    assert_eq!(block_on(m.reembed(2, Cancel::default())).unwrap().waiting, 3);
+    assert_eq!(records(&store).len(), 7);
+    for matter in MATTERS {
+        assert_eq!(found(&m, matter)[0], matter);
+    }
+    // Whoever goes back finds what there was.
+    let back = Elsewhere::good();
+    assert_eq!(block_on(open(&store, 1_800, &back).reembed(9, Cancel::default())).unwrap().embedded, 0);
+    assert!(back.asked.borrow().is_empty() && records(&store).len() == 5, "what it had was whole");
+    let m = open(&store, 2_700, &newer);
+    assert_eq!(block_on(m.reembed(9, Cancel::default())).unwrap().waiting, 0);
+    assert_eq!((records(&store).len(), found(&m, "자동차")[0].as_str()), (5, MATTERS[0]));
+}
+
+#[test]
+fn a_text_that_is_refused_is_left_to_the_built_in_embedder_and_holds_up_no_other() {
+    let store = MemoryStore::default();
+    let plain = kit::real(store.connect(), Policy::FAST, 1);
+    for n in 0..40 {
+        let content = if n == 17 { "poison".to_owned() } else { matter(n) };
+        block_on(plain.consolidate(Draft::new(content), &Consolidate::default())).unwrap();
+    }
+    let remote = Elsewhere::new(|t| t.contains(&"poison".to_owned()).then(|| Err(Unmade::new("rejected"))));
+    let m = open(&store, 9_000, &remote);
+    let report = block_on(m.reembed(1_000, Cancel::default())).unwrap();
+    assert_eq!((report.embedded, report.waiting, report.failed, report.stopped), (39, 1, 1, None));
+    assert!(remote.asked().len() < 20, "{} calls", remote.asked().len());
+    assert_eq!(found(&m, "poison")[0], "poison");
+    let calls = remote.asked().len();
+    assert_eq!(block_on(m.reembed(1_000, Cancel::default())).unwrap().waiting, 1);
+    assert_eq!(remote.asked().len(), calls);
+}
+
+#[test]
+fn what_is_forgotten_leaves_no_vector_of_any_model() {
+    let store = MemoryStore::default();
+    let m = open(&store, 1, &Elsewhere::good());
+    let gone = tell(&m, MATTERS[0]);
+    let newer = Elsewhere { model: "farther", ..Elsewhere::good() };
+    tell(&open(&store, 500, &newer), MATTERS[1]);
+    tell(&m, MATTERS[2]);
+    block_on(open(&store, 700, &newer).reembed(1, Cancel::default())).unwrap();
+    assert_eq!(records(&store).iter().filter(|k| k.starts_with(&gone.id.to_string())).count(), 2);
+    // By one who has no such embedder set.
+    block_on(kit::real(store.connect(), Policy::FAST, 900).forget(&[gone.id])).unwrap();
+    assert!(!has_vector(&store, gone.id));
+    assert_eq!(block_on(m.check()).unwrap().problems, []);
+    // One that another connection made too late is swept out.
+    let late = |shelf| Record { shelf, key: format!("{}/late", gone.id), value: Some(vec![0; 9]), expect: None };
+    for shelf in [Shelf::Wholes, Shelf::Vectors] {
+        block_on(store.keep(vec![late(shelf)])).unwrap();
+        assert_eq!(block_on(m.check()).unwrap().problems.len(), 1);
+    }
+    let m = open(&store, 2_000, &Elsewhere::good());
+    assert!(!has_vector(&store, gone.id) && block_on(m.check()).unwrap().problems.is_empty());
+}
+
+#[test]
+fn what_is_forgotten_while_its_vector_is_made_keeps_none() {
+    let store = MemoryStore::default();
+    let plain = kit::real(store.connect(), Policy::FAST, 1);
+    let gone = block_on(plain.consolidate(Draft::new(MATTERS[0]), &Consolidate::default())).unwrap().memory.unwrap();
+    let meddler = kit::real(store.connect(), Policy::FAST, 500);
+    let remote = Elsewhere::new(move |texts| {
+        if texts.len() == 1 {
+            meddler.forget(&[gone.id]).now_or_never().unwrap().unwrap();
+        }
+        None
+    });
+    let m = open(&store, 900, &remote);
+    block_on(m.reembed(9, Cancel::default())).unwrap();
+    assert!(block_on(m.get(gone.id)).unwrap().unwrap().is_forgotten());
+    assert!(records(&store).is_empty());
+}
+
+#[test]
+fn a_merged_version_has_a_vector_of_its_own_text() {
+    let store = MemoryStore::default();
+    let remote = Elsewhere::good();
+    let balanced = kit::real(store.connect(), Policy::BALANCED, 1);
+    let m = block_on(balanced.with_embeddings(Rc::new(remote.clone()))).unwrap();
+    tell(&m, "Q1 캠페인은 1월 15일에 시작하고 예산은 5000만원이다");
+    let new = tell(&m, "Q1 캠페인 예산은 6000만원으로 변경되었다");
+    assert_eq!((new.version, new.content.contains("1월 15일")), (2, true), "{}", new.content);
+    assert!(has_vector(&store, new.id));
+    assert_eq!(remote.asked().last().unwrap(), &[new.content]);
+}
+
+#[test]
+fn a_version_that_a_review_merged_has_a_vector_of_its_own_text_at_once() {
+    let store = MemoryStore::default();
+    let m = open(&store, 1, &Elsewhere::good());
+    let old = tell(&m, "Q1 캠페인은 1월 15일에 시작하고 예산은 5000만원이다");
+    let done = block_on(m.consolidate(Draft::new("캠페인 예산은 6000만원"), &Consolidate::default())).unwrap();
+    let options = ReviewOptions { target: Some(old.id), ..ReviewOptions::default() };
+    let entry = block_on(m.review(done.entry.id, Verdict::Change(Decision::Update), &options)).unwrap();
+    let merged = block_on(m.get(entry.memory_id.unwrap())).unwrap().unwrap();
+    assert!(merged.version == 2 && merged.content.contains("1월 15일"), "{}", merged.content);
+    assert!(has_vector(&store, merged.id));
+    assert_eq!(block_on(m.reembed(0, Cancel::default())).unwrap().waiting, 0);
+}
+
+/// The same behind an address, where texts cost tokens.
+#[derive(Debug)]
+struct Paid(Elsewhere);
+
+impl Remote for Paid {
+    fn model(&self) -> &str {
+        self.0.model()
+    }
+    fn origin(&self) -> Option<&str> {
+        Some("https://e.example")
+    }
+    fn dimensions(&self) -> Option<usize> {
+        None
+    }
+    fn embed<'a>(&'a self, texts: &'a [&'a str]) -> Making<'a> {
+        self.0.embed(texts)
+    }
+}
+
+#[test]
+fn what_an_endpoint_embeds_is_counted_and_past_the_days_tokens_the_built_in_embedder_serves() {
+    let remote = Elsewhere::good();
+    let options = Options { daily_tokens: Some(1_000), policy: Policy::FAST, ..Options::default() };
+    let m = block_on(Engine::open(MemoryStore::default(), HashingEmbedder, Fake::from(1), options)).unwrap();
+    let m = block_on(m.with_embeddings(Rc::new(Paid(remote.clone())))).unwrap();
+    tell(&m, "The automobile is at the garage");
+    let usage = block_on(m.usage()).unwrap();
+    // The anchors are one request, the text is another.
+    assert!(usage.calls == 2 && (200..1_000).contains(&usage.tokens), "{usage:?}");
+    tell(&m, &"무엇이든 ".repeat(400));
+    assert_eq!(block_on(m.usage()).unwrap().tokens_left, Some(0));
+    let before = remote.asked().len();
+    tell(&m, "Choir practice moves to the chapel");
+    assert!(!found(&m, "choir").is_empty());
+    assert_eq!(block_on(m.reembed(9, Cancel::default())).unwrap().stopped.as_deref(), Some("over_budget"));
+    assert_eq!(remote.asked().len(), before);
+}
+
+#[test]
+fn who_gives_up_while_vectors_are_made_writes_nothing() {
+    #[derive(Debug)]
+    struct Silent;
+    impl Remote for Silent {
+        fn model(&self) -> &str {
+            "silent"
+        }
+        fn dimensions(&self) -> Option<usize> {
+            None
+        }
+        fn embed<'a>(&'a self, _: &'a [&'a str]) -> Making<'a> {
+            Box::pin(std::future::pending())
+        }
+    }
+    let m = kit::real(MemoryStore::default(), Policy::FAST, 1);
+    let m = block_on(m.with_embeddings(Rc::new(Silent))).unwrap();
+    let given_up = Cell::new(false);
+    let aborted = || given_up.get();
+    let gone = || -> Gone<'_> { Box::pin(async { given_up.set(true) }) };
+    let how = Consolidate { cancel: Cancel::when(&aborted).or_when(&gone), ..Consolidate::default() };
+    assert_eq!(block_on(m.consolidate(Draft::new("x"), &how)).unwrap_err().code, Code::Aborted);
+    assert!(block_on(m.log(&LogQuery::default())).unwrap().is_empty());
+}
+
+#[test]
+fn a_rehearsal_leaves_no_vector_behind_and_makes_none_twice() {
+    let store = MemoryStore::default();
+    let remote = Elsewhere::good();
+    let m = open(&store, 1, &remote);
+    tell(&m, MATTERS[0]);
+    let copy = block_on(m.rehearsal(MemoryStore::default())).unwrap();
+    tell(&copy, MATTERS[1]);
+    assert_eq!(records(&store).len(), 1);
+    tell(&m, MATTERS[1]);
+    assert_eq!((records(&store).len(), remote.asked().len()), (2, 2));
+}
+
+#[test]
+fn what_is_masked_for_a_model_is_masked_for_an_embedder() {
+    let remote = Elsewhere::good();
+    let options = Options { mask: true, ..Options::default() };
+    let m = block_on(Engine::open(MemoryStore::default(), HashingEmbedder, Fake::from(1), options)).unwrap();
+    let m = block_on(m.with_embeddings(Rc::new(remote.clone()))).unwrap();
+    tell(&m, "Call Priya at 010-2345-6789 or priya@home.example");
+    let masked = "Call Priya at [PHONE_1] or [EMAIL_1]";
+    assert_eq!(remote.asked(), [[masked]]);
+    let sent = block_on(m.sent(Some(1))).unwrap().remove(0);
+    assert_eq!((sent.purpose.as_str(), sent.outcome.as_str(), sent.to), ("embeddings", "answered", None));
+    assert_eq!(sent.texts, [masked]);
+}
+
+#[test]
+fn without_an_embedder_there_is_nothing_to_re_embed() {
+    let m = kit::real(MemoryStore::default(), Policy::FAST, 1);
+    assert_eq!(block_on(m.reembed(1, Cancel::default())).unwrap_err().code, Code::InvalidInput);
+}

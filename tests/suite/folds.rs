@@ -1,0 +1,600 @@
+//! What a summary is and is not: nothing is lost by one, a change of a source dissolves it, an undo restores all, and a
+//! run that is killed anywhere leaves nothing lost and nothing done twice.
+
+use crate::faults::Faulty;
+use futures::executor::block_on;
+use crate::kit::{Fake, Model, real};
+use crate::mailbox::{DAY, NOW, fill};
+use memfold::Code;
+use memfold::consolidation::{Action, Analyst, Cascade, LogEntry, Status};
+use memfold::decision::{Policy, Prompt, Reason, Refusal, Task};
+use memfold::embed::HashingEmbedder;
+use memfold::engine::{
+    Cancel, Consolidate, DeleteOptions, Engine, LogQuery, NodeQuery, Options, SearchOptions, SkipReason, SleepOptions,
+    SleepReport,
+};
+use memfold::graph::{strength, tier};
+use memfold::llm::Reply;
+use memfold::model::{Draft, Generation, Id, Ids, Memory, NodeType, Retention, Source, StorageTier};
+use memfold::store::{MemoryStore, Store};
+use serde_json::json;
+use std::rc::Rc;
+
+type Real<S = MemoryStore> = Engine<S, HashingEmbedder, Fake>;
+
+const BACKUPS: [&str; 5] = [
+    "Nightly backup of Borealis finished: 4120 GB in 38 minutes, checked by Dana.",
+    "Nightly backup of Borealis finished: 4155 GB in 38 minutes, checked by Dana.",
+    "Nightly backup of Borealis finished: 4231 GB in 44 minutes, checked by Yuki.",
+    "Nightly backup of Borealis finished: 4260 GB in 41 minutes, checked by Dana.",
+    "Nightly backup of Borealis finished: 4301 GB in 39 minutes, checked by Lena.",
+];
+
+/// Memories of one thread, a week apart, the last of them a month old.
+fn memories(texts: &[&str]) -> Vec<Memory> {
+    let start = NOW.plus_millis(-(30 + 7 * texts.len() as i64) * DAY);
+    let mut ids = Ids::new(start, [4; 16]);
+    let memory = |(n, text): (usize, &&str)| {
+        let then = start.plus_millis(n as i64 * 7 * DAY);
+        let draft = Draft { stated_at: Some(then), thread_id: Some("b".into()), ..Draft::new(*text) };
+        Memory::from_draft(ids.mint(), draft, then)
+    };
+    texts.iter().enumerate().map(memory).collect()
+}
+
+fn opened(memories: &[Memory]) -> (MemoryStore, Real) {
+    let store = MemoryStore::default();
+    fill(&store, memories);
+    let engine = real(store.connect(), Policy::BALANCED, 0);
+    (store, engine)
+}
+
+fn at(days: i64) -> SleepOptions {
+    SleepOptions { now: Some(NOW.plus_millis(days * DAY)), ..SleepOptions::default() }
+}
+
+fn sleep<S: Store>(engine: &Real<S>, days: i64) -> SleepReport {
+    block_on(engine.run_sleep_cycle(&at(days), Cancel::default())).unwrap()
+}
+
+/// An engine whose five backups were folded into one summary.
+fn folded() -> (Real, Vec<Memory>, Memory, LogEntry) {
+    let sources = memories(&BACKUPS);
+    let (_, engine) = opened(&sources);
+    let report = sleep(&engine, 0);
+    assert_eq!((report.merges, report.folded, report.before.active, report.after.active), (1, 5, 5, 1), "{report:?}");
+    let all = block_on(engine.list(None, 99, false)).unwrap();
+    let entry = block_on(engine.log(&LogQuery::default())).unwrap().into_iter().find(|e| e.action == Action::Merge);
+    (engine, sources, all[0].clone(), entry.unwrap())
+}
+
+fn get<S: Store>(engine: &Real<S>, id: Id) -> Memory {
+    block_on(engine.get(id)).unwrap().unwrap()
+}
+
+fn active<S: Store>(engine: &Real<S>) -> Vec<Id> {
+    block_on(engine.list(None, 999, false)).unwrap().into_iter().map(|m| m.id).collect()
+}
+
+fn ids(memories: &[Memory]) -> Vec<Id> {
+    memories.iter().map(|m| m.id).collect()
+}
+
+fn sound<S: Store>(engine: &Real<S>) {
+    let problems = block_on(engine.check()).unwrap().problems;
+    assert!(problems.is_empty(), "{problems:?}");
+}
+
+#[test]
+fn a_summary_stands_for_its_sources_and_says_why() {
+    let (engine, sources, summary, entry) = folded();
+    assert_eq!(
+        (summary.node_type, summary.generation, summary.source_type),
+        (NodeType::Summary, Generation::Old, Source::Realtime)
+    );
+    for part in ["4120 GB", "4155 GB", "4231 GB", "4260 GB", "4301 GB", "Yuki", "Lena", "Dana", "44 minutes"] {
+        assert!(summary.content.contains(part), "{part}: {}", summary.content);
+    }
+    assert_eq!((entry.memory_id, entry.before.len(), entry.touched.len()), (Some(summary.id), 5, 6));
+    assert!(sources.iter().all(|m| get(&engine, m.id).generation == Generation::Archived));
+    let hits = |include_archived| {
+        let options = SearchOptions { include_archived, ..SearchOptions::default() };
+        block_on(engine.search("backup Borealis 4231 GB", &options)).unwrap()
+    };
+    assert_eq!(
+        (hits(false).len(), hits(false)[0].memory.id, hits(false)[0].through),
+        (1, summary.id, Some(sources[2].id))
+    );
+    assert_eq!((hits(true).len(), hits(true)[0].memory.id, hits(true)[0].through), (5, sources[2].id, None));
+    sound(&engine);
+}
+
+#[test]
+fn undoing_a_merge_restores_all_and_it_is_not_made_again() {
+    let (engine, sources, summary, entry) = folded();
+    block_on(engine.undo(entry.id)).unwrap();
+    assert_eq!(active(&engine), ids(&sources));
+    for before in &sources {
+        let after = get(&engine, before.id);
+        assert_eq!((&after.content, after.deleted_at, after.superseded_by), (&before.content, None, None));
+        assert_ne!(after.generation, Generation::Archived);
+    }
+    let report = sleep(&engine, 2);
+    assert_eq!((report.merges, active(&engine)), (0, ids(&sources)));
+    assert!(report.skipped.iter().any(|s| s.why == SkipReason::TakenBack));
+    block_on(engine.redo(entry.id)).unwrap();
+    assert_eq!(active(&engine), [summary.id]);
+    sound(&engine);
+}
+
+#[test]
+fn deleting_a_source_brings_the_others_back_and_restoring_it_the_summary() {
+    let (engine, sources, summary, _) = folded();
+    let options = DeleteOptions { cascade: Cascade::PreserveEdges, request: None };
+    block_on(engine.delete(&[sources[1].id], &options)).unwrap();
+    assert_eq!(active(&engine), [sources[0].id, sources[2].id, sources[3].id, sources[4].id]);
+    sound(&engine);
+    block_on(engine.restore(sources[1].id)).unwrap();
+    assert_eq!(active(&engine), [summary.id]);
+    sound(&engine);
+}
+
+#[test]
+fn deleting_a_summary_brings_its_sources_back() {
+    let (engine, sources, summary, _) = folded();
+    block_on(engine.delete(&[summary.id], &DeleteOptions::default())).unwrap();
+    assert_eq!(active(&engine), ids(&sources));
+    sound(&engine);
+}
+
+#[test]
+fn forgetting_a_source_erases_the_summary_everywhere_and_it_is_made_again_without_it() {
+    let (engine, sources, summary, _) = folded();
+    block_on(engine.forget(&[sources[2].id])).unwrap();
+    let everything = block_on(engine.export()).unwrap();
+    assert!(!everything.contains("4231") && !everything.contains("Yuki"), "{everything}");
+    assert!(get(&engine, summary.id).is_forgotten());
+    assert_eq!(active(&engine).len(), 4);
+    sound(&engine);
+    let report = sleep(&engine, 2);
+    assert_eq!((report.merges, report.folded), (1, 4));
+    let again = get(&engine, active(&engine)[0]);
+    assert!(again.content.contains("4120 GB") && !again.content.contains("4231"));
+    sound(&engine);
+}
+
+#[test]
+fn an_update_of_a_source_dissolves_the_summary_in_the_same_commit() {
+    let (engine, sources, summary, _) = folded();
+    let draft = Draft {
+        thread_id: Some("b".into()),
+        stated_at: Some(NOW),
+        source_type: Source::UserInput,
+        ..Draft::new("Nightly backup of Borealis finished: 4301 GB in 52 minutes, checked by Lena.")
+    };
+    let receipt = block_on(engine.consolidate(draft, &Consolidate::default())).unwrap();
+    let new = receipt.memory.unwrap();
+    if receipt.entry.target_id.is_some_and(|id| get(&engine, id).superseded_by.is_some()) {
+        assert!(get(&engine, summary.id).deleted_at.is_some());
+        assert!(active(&engine).contains(&new.id) && active(&engine).len() == 5);
+        block_on(engine.undo(receipt.entry.id)).unwrap();
+        assert_eq!(active(&engine), [summary.id]);
+    } else {
+        assert_eq!(active(&engine).len(), 2);
+    }
+    assert_eq!(get(&engine, sources[0].id).content, BACKUPS[0]);
+    sound(&engine);
+}
+
+#[test]
+fn a_summary_grows_by_what_comes_later_as_a_version_of_its_own() {
+    let (engine, _, first, _) = folded();
+    for (n, gb) in [(0, 4402), (7, 4410), (14, 4477)] {
+        let then = NOW.plus_millis(n * DAY);
+        let text = format!("Nightly backup of Borealis finished: {gb} GB in 40 minutes, checked by Dana.");
+        let draft = Draft { thread_id: Some("b".into()), stated_at: Some(then), ..Draft::new(text) };
+        block_on(engine.consolidate(draft, &Consolidate::default())).unwrap();
+    }
+    let fresh = active(&engine).len() - 1;
+    let report = sleep(&engine, 60);
+    if fresh >= 2 {
+        assert_eq!((report.merges, report.folded as usize), (1, fresh), "{report:?}");
+        let second = get(&engine, active(&engine)[0]);
+        assert_eq!((second.version, second.previous_version_id), (2, Some(first.id)));
+        assert!(second.content.contains("4120 GB") && second.content.contains("4477 GB"));
+        block_on(engine.undo(*report.entries.last().unwrap())).unwrap();
+        assert!(active(&engine).contains(&first.id));
+    }
+    sound(&engine);
+}
+
+#[test]
+fn what_matters_or_is_under_way_or_unlike_stays_as_it_is() {
+    let mut all = memories(&BACKUPS);
+    all[0].retention = Retention::Core;
+    all[1].importance = 0.95;
+    all[2].valid_until = Some(NOW.plus_millis(30 * DAY));
+    all[3].feedback.up = 1;
+    all[4].source_type = Source::UserInput;
+    let (_, engine) = opened(&all);
+    assert_eq!(sleep(&engine, 0).merges, 0);
+    let unlike = memories(&[
+        "The door code is 4711",
+        "Dana likes green tea",
+        "회의는 금요일 오후 3시입니다",
+        "Rent is due on the 1st",
+    ]);
+    let (_, engine) = opened(&unlike);
+    let report = sleep(&engine, 0);
+    assert_eq!((report.merges, report.skipped[0].why), (0, SkipReason::Alone));
+}
+
+#[test]
+fn notes_that_name_nothing_are_folded_only_where_they_say_the_same_but_for_figures() {
+    let notes = |texts: &[&str]| {
+        let mut all = memories(texts);
+        all.iter_mut().for_each(|m| m.thread_id = None);
+        all
+    };
+    let things = [
+        "The spare ladder of Dana is in the cellar, shelf 1041.",
+        "The blue violin of Marco is in the cellar, shelf 1207.",
+        "The old passport of Lena is in the attic, shelf 1399.",
+        "The heavy tripod of Yuki is in the garage, shelf 1466.",
+    ];
+    let (_, engine) = opened(&notes(&things));
+    assert_eq!(sleep(&engine, 0).merges, 0);
+    let series =
+        ["71.2", "70.8", "71.5", "70.9"].map(|kg| format!("My weight before breakfast was {kg} kilograms today."));
+    let (_, engine) = opened(&notes(&series.each_ref().map(String::as_str)));
+    let report = sleep(&engine, 0);
+    assert_eq!((report.merges, report.folded), (1, 4));
+    let summary = get(&engine, active(&engine)[0]);
+    // It fades as the newest of them does, and is never cut short.
+    let newest = NOW.plus_millis(-37 * DAY);
+    let then = |days: i64| NOW.plus_millis(days * DAY);
+    let weak = Memory { stability: 0.1, ..summary.clone() };
+    assert_eq!((summary.last_met(), tier(&weak, then(9_000))), (newest, StorageTier::Cold));
+    assert!(strength(&summary, then(0)) < strength(&summary, newest));
+}
+
+#[test]
+fn the_trust_of_a_summary_is_the_lowest_and_sources_of_other_classes_do_not_mix() {
+    let mut all = memories(&[BACKUPS[0], BACKUPS[1], BACKUPS[2], BACKUPS[3], BACKUPS[4], BACKUPS[4]]);
+    for m in &mut all[..3] {
+        m.source_type = Source::UserInput;
+    }
+    let (_, engine) = opened(&all);
+    assert_eq!(sleep(&engine, 0).merges, 2);
+    let mut trust: Vec<Source> = active(&engine).iter().map(|id| get(&engine, *id).source_type).collect();
+    trust.sort();
+    assert_eq!(trust, [Source::UserInput, Source::Realtime]);
+}
+
+#[test]
+fn a_dry_run_tells_what_it_would_merge_and_writes_nothing() {
+    let sources = memories(&BACKUPS);
+    let (store, engine) = opened(&sources);
+    let head = block_on(store.head()).unwrap();
+    let options = SleepOptions { dry_run: true, ..at(0) };
+    let report = block_on(engine.run_sleep_cycle(&options, Cancel::default())).unwrap();
+    let mut found = report.candidates[0].ids.clone();
+    found.sort();
+    assert_eq!((report.candidates.len(), found), (1, ids(&sources)));
+    assert!(report.candidates[0].similarity > 0.8 && report.candidates[0].weight == 5.0);
+    assert_eq!((block_on(store.head()).unwrap(), active(&engine)), (head, ids(&sources)));
+    assert_eq!(block_on(engine.collect_merge_candidates(&at(0))).unwrap(), report.candidates);
+}
+
+#[test]
+fn a_lease_keeps_others_away_until_it_runs_out() {
+    let sources = memories(&BACKUPS);
+    let store = MemoryStore::default();
+    fill(&store, &sources);
+    let (faulty, left) = Faulty::new(store.connect(), u64::MAX, false);
+    let one = real(faulty, Policy::BALANCED, 0);
+    left.set(12);
+    block_on(one.run_sleep_cycle(&at(0), Cancel::default())).unwrap_err();
+    let two = real(store.connect(), Policy::BALANCED, 1_000_000);
+    let after = |minutes: i64| {
+        let now = Some(NOW.plus_millis(minutes * 60_000));
+        block_on(two.run_sleep_cycle(&SleepOptions { now, ..SleepOptions::default() }, Cancel::default())).unwrap()
+    };
+    for minutes in [0, 4] {
+        let report = after(minutes);
+        assert!(report.merges == 0 && report.skipped[0].why == SkipReason::Leased, "{report:?}");
+    }
+    assert_eq!(after(6).merges, 1);
+    // Who was away so long finds its lease taken, and commits nothing.
+    left.set(u64::MAX);
+    assert!(sleep(&one, 0).merges == 0 && active(&two).len() == 1);
+    sound(&two);
+}
+
+#[test]
+fn a_caller_who_gives_up_leaves_what_was_done_and_the_next_run_goes_on() {
+    let sources = memories(&BACKUPS);
+    let (_, engine) = opened(&sources);
+    let gone = || true;
+    let report = block_on(engine.run_sleep_cycle(&at(0), Cancel::when(&gone))).unwrap();
+    assert!(!report.finished && report.merges == 0);
+    assert!(report.skipped.iter().any(|s| s.why == SkipReason::Aborted));
+    assert_eq!(sleep(&engine, 0).merges, 1);
+}
+
+#[test]
+fn a_run_that_is_killed_at_any_call_loses_nothing_and_does_nothing_twice() {
+    let mut texts: Vec<String> = BACKUPS.iter().map(|t| (*t).to_owned()).collect();
+    for n in 0..4 {
+        texts.push(format!("가람 프로젝트 주간 보고: 완료 {}건, 진행 {}건, 담당 김민수입니다.", 120 + n, 8 + n));
+    }
+    texts.push("The door code of the cellar is 4711".to_owned());
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let sources = memories(&texts);
+    let expected = {
+        let (_, engine) = opened(&sources);
+        sleep(&engine, 0);
+        contents(&engine)
+    };
+    for silent in [false, true] {
+        let mut calls = 1;
+        loop {
+            let store = MemoryStore::default();
+            fill(&store, &sources);
+            let (faulty, left) = Faulty::new(store.connect(), u64::MAX, silent);
+            let engine = real(faulty, Policy::BALANCED, 0);
+            block_on(
+                engine.search(
+                    "door code cellar",
+                    &SearchOptions { session: Some("s".into()), ..SearchOptions::default() },
+                ),
+            )
+            .unwrap();
+            block_on(engine.wait_for_tagging("s")).unwrap();
+            left.set(calls);
+            let died = block_on(engine.run_sleep_cycle(&at(0), Cancel::default())).is_err();
+            // Another worker comes by later, when the lease has run out.
+            let heir = real(store.connect(), Policy::BALANCED, 50_000_000);
+            sound(&heir);
+            let later = SleepOptions { now: Some(NOW.plus_millis(DAY)), ..SleepOptions::default() };
+            let report = block_on(heir.run_sleep_cycle(&later, Cancel::default())).unwrap();
+            sound(&heir);
+            assert_eq!(contents(&heir), expected, "killed at call {calls}: {report:?}");
+            let originals = block_on(heir.list(None, 999, true)).unwrap();
+            let originals: Vec<&Memory> = originals.iter().filter(|m| m.node_type == NodeType::Memory).collect();
+            assert!(originals.iter().map(|m| &m.content).eq(sources.iter().map(|m| &m.content)));
+            // What the session found is counted once, whoever ended it.
+            assert!(originals.iter().all(|m| m.access_count <= 1), "killed at call {calls}");
+            if !died {
+                assert!(calls > 20, "{calls}");
+                break;
+            }
+            calls += 1;
+        }
+    }
+}
+
+/// What is searched, as texts.
+fn contents<S: Store>(engine: &Real<S>) -> Vec<String> {
+    let mut all: Vec<String> =
+        block_on(engine.list(None, 999, false)).unwrap().into_iter().map(|m| m.content).collect();
+    all.sort();
+    all
+}
+
+#[test]
+fn over_two_years_the_unused_fades_the_used_becomes_core_and_a_stub_is_whole_again_by_undo() {
+    let idle = "감사합니다! ".repeat(3) + &"좋은 하루 되세요. ".repeat(25);
+    let mut all = memories(&[&idle, "The alarm code of the cellar is 4711", "Dana prefers green tea in the morning"]);
+    all[0].stability = 0.1;
+    let (_, engine) = opened(&all);
+    let (mut tiers, mut core) = (Vec::new(), None);
+    for day in 0..760 {
+        if day % 30 == 0 {
+            let options = SearchOptions { session: Some(format!("s{day}")), ..SearchOptions::default() };
+            block_on(engine.search("alarm code cellar", &options)).unwrap();
+            block_on(engine.finalize_session(&format!("s{day}"))).unwrap();
+        }
+        sleep(&engine, day);
+        let tier = get(&engine, all[0].id).storage_tier;
+        if tiers.last().is_none_or(|(_, last)| *last != tier) {
+            tiers.push((day, tier));
+        }
+        if get(&engine, all[1].id).retention == Retention::Core {
+            core = core.or(Some(day));
+        }
+    }
+    let order: Vec<StorageTier> = tiers.iter().map(|(_, tier)| *tier).collect();
+    assert_eq!(order, [StorageTier::Hot, StorageTier::Cold, StorageTier::Stub], "{tiers:?}");
+    assert_eq!(tiers[2].0 - tiers[1].0, 180);
+    assert!(core.is_some_and(|day| (270..400).contains(&day)), "{core:?}");
+    assert!(strength(&get(&engine, all[1].id), NOW.plus_millis(2_000 * DAY)) >= 0.6);
+    let stub = get(&engine, all[0].id);
+    assert_eq!(stub.content.chars().count(), 200);
+    let log = block_on(engine.log(&LogQuery::default())).unwrap();
+    let cut = log.iter().find(|e| e.texts.iter().any(|t| t.id == stub.id)).unwrap();
+    block_on(engine.undo(cut.id)).unwrap();
+    assert_eq!(get(&engine, all[0].id).content, idle);
+    sound(&engine);
+}
+
+#[test]
+fn bad_options_are_named() {
+    let (_, engine) = opened(&[]);
+    for max_nodes in [0, 100_001] {
+        let options = SleepOptions { max_nodes: Some(max_nodes), ..SleepOptions::default() };
+        let error = block_on(engine.run_sleep_cycle(&options, Cancel::default())).unwrap_err();
+        assert_eq!((error.code, error.field.as_deref()), (Code::InvalidField, Some("maxNodes")));
+    }
+    assert_eq!(block_on(engine.pulse(0)).unwrap_err().field.as_deref(), Some("days"));
+}
+
+/// An engine over the backups with a model that says this of a summary and has no time for tags.
+fn written(says: Result<&'static str, &'static str>, daily: Option<u32>) -> (Real, Vec<Memory>, Model) {
+    let said = says.map(|text| json!({ "summary": text }).to_string());
+    let model = Model::new(move |prompt| match (&said, prompt.task) {
+        (_, Task::Tags) => Err(Refusal::Resting),
+        (Ok(text), _) => Ok(Reply { text: text.clone(), tokens: 150 }),
+        (Err(why), _) => Err(Refusal::named(why)),
+    });
+    let (engine, sources) = with_model(&model, Options { daily_tokens: daily, ..Options::default() });
+    (engine, sources, model)
+}
+
+fn with_model(model: &Model, options: Options) -> (Real, Vec<Memory>) {
+    let sources = memories(&BACKUPS);
+    let store = MemoryStore::default();
+    fill(&store, &sources);
+    let engine = block_on(Engine::open(store, HashingEmbedder, Fake::from(0), options)).unwrap();
+    (engine.with_model(Rc::new(model.clone())), sources)
+}
+
+/// The prompts of one task.
+fn prompts(model: &Model, task: Task) -> Vec<Prompt> {
+    model.prompts().into_iter().filter(|p| p.task == task).collect()
+}
+
+fn is_skipped(report: &SleepReport, why: SkipReason) -> bool {
+    report.skipped.iter().any(|s| s.why == why)
+}
+
+const GOOD: &str = "Backups of Borealis (GB, minutes): 4120 in 38, 4155 in 38, 4260 in 41 checked by Dana; 4231 in 44 by Yuki; \
+                    4301 in 39 by Lena.";
+
+#[test]
+fn a_model_writes_the_summary_where_it_keeps_every_number_and_name() {
+    let (engine, _, model) = written(Ok(GOOD), None);
+    let report = sleep(&engine, 0);
+    assert_eq!((report.merges, report.calls, report.tokens), (1, 1, 150));
+    let asked = prompts(&model, Task::Summary);
+    assert!(asked.len() == 1 && BACKUPS.iter().all(|b| asked[0].text.contains(b.split(' ').nth(5).unwrap())));
+    assert_eq!(get(&engine, active(&engine)[0]).content, GOOD);
+    let log = block_on(engine.log(&LogQuery::default())).unwrap();
+    let entry = log.iter().find(|e| e.action == Action::Merge).unwrap();
+    assert_eq!((entry.tokens, entry.analyst), (150, Analyst::Model));
+    let total = block_on(engine.pulse(30)).unwrap().total;
+    assert_eq!((total.calls, total.tokens, total.merges, total.folded), (1, 150, 1, 5));
+    // It is counted, and listed with what leaves the device, like any other call.
+    assert_eq!(block_on(engine.usage()).unwrap().tokens, 150);
+    let sent = block_on(engine.sent(None)).unwrap();
+    assert_eq!((sent[0].purpose.as_str(), sent[0].outcome.as_str()), ("summary", "answered"));
+    sound(&engine);
+}
+
+#[test]
+fn a_bad_reply_is_refused_and_logged_and_the_folded_text_stands() {
+    let long: &'static str = Box::leak((BACKUPS.join(" ") + " and that is all").into_boxed_str());
+    // What cannot be read is asked for once more.
+    for (says, why, calls) in [
+        (Ok(""), "malformed", 2),
+        (Ok("보르네오 백업 4120 4155 4231"), "malformed", 2),
+        (Err("malformed"), "malformed", 1),
+        (Err("unauthorized"), "unauthorized", 1),
+        (Ok("Five backups of Borealis went well, checked by Dana, Yuki and Lena."), "lost_a_fact", 1),
+        (
+            Ok("Backups of Borealis: 4120 in 38, 4155 in 38, 4260 in 41 by Dana; 4231 in 44 by Yuki; 4301 in 39."),
+            "lost_a_fact",
+            1,
+        ),
+        (
+            Ok(
+                "Borealis: 4120 in 38, 4155 in 38, 4260 in 41 by Dana; 4231 in 44 by Yuki; 4301 in 39 by Lena; 99 failed",
+            ),
+            "no_evidence",
+            1,
+        ),
+        (
+            Ok(
+                "Borealis and Caspian (GB): 4120 in 38, 4155 in 38, 4260 in 41 by Dana; 4231 in 44 by Yuki; 4301 in 39, Lena",
+            ),
+            "invented_a_fact",
+            1,
+        ),
+        (Ok(long), "malformed", 2),
+    ] {
+        let (engine, sources, model) = written(says, None);
+        let report = sleep(&engine, 0);
+        assert_eq!((report.merges, prompts(&model, Task::Summary).len()), (1, calls), "{says:?}");
+        assert!(is_skipped(&report, SkipReason::Refused), "{says:?}");
+        let log = block_on(engine.log(&LogQuery::default())).unwrap();
+        let of: Vec<&LogEntry> = log.iter().filter(|e| e.action == Action::Merge).collect();
+        let refused = Reason::ModelRefused { error: why.to_owned() };
+        assert_eq!((of[0].status, of[0].touched.len(), &of[0].reasons), (Status::Error, 0, &vec![refused]), "{says:?}");
+        assert_eq!((of[1].status, of[1].analyst, of[1].tokens), (Status::Success, Analyst::Local, 0), "{says:?}");
+        // Taken back, the sources are as they were; and nobody is asked about them again.
+        block_on(engine.undo(of[1].id)).unwrap();
+        assert_eq!(active(&engine), ids(&sources));
+        sleep(&engine, 2);
+        assert_eq!(prompts(&model, Task::Summary).len(), calls);
+        sound(&engine);
+    }
+}
+
+#[test]
+fn where_no_answer_comes_they_are_folded_by_rule_at_once() {
+    for why in ["timeout", "resting", "unreachable"] {
+        let (engine, ..) = written(Err(why), None);
+        let report = sleep(&engine, 0);
+        assert_eq!((report.merges, report.tokens), (1, 0), "{why}");
+        assert!(is_skipped(&report, SkipReason::Unanswered) && !is_skipped(&report, SkipReason::Refused), "{why}");
+        sound(&engine);
+    }
+}
+
+#[test]
+fn past_its_share_of_the_day_nobody_is_asked_and_they_are_folded_by_rule() {
+    let (engine, _, model) = written(Ok(GOOD), Some(1_000));
+    let report = sleep(&engine, 0);
+    assert_eq!((report.merges, report.calls, model.prompts().len()), (1, 0, 0));
+    assert!(is_skipped(&report, SkipReason::OverBudget));
+    let (engine, _, model) = written(Ok(GOOD), None);
+    let options = SleepOptions { max_tokens: Some(0), ..at(0) };
+    let report = block_on(engine.run_sleep_cycle(&options, Cancel::default())).unwrap();
+    assert_eq!((report.calls, model.prompts().len()), (0, 0));
+    let (_, _, model) = written(Ok(GOOD), None);
+    let (engine, _) = with_model(&model, Options { policy: Policy::FAST, ..Options::default() });
+    assert_eq!((sleep(&engine, 0).merges, model.prompts().len()), (1, 0));
+}
+
+#[test]
+fn a_model_names_the_tags_once_and_a_rule_does_where_it_cannot() {
+    let names = |prompt: &Prompt| {
+        let tags = (1..).map_while(|n| {
+            let at = prompt.text.split(&format!(" M{n}\n")).nth(1)?;
+            let names = if at.starts_with("Nightly") { json!(["Borealis", "made up"]) } else { json!(["passport"]) };
+            Some(json!({ "memory": format!("M{n}"), "names": names }))
+        });
+        json!({ "tags": tags.collect::<Vec<_>>() }).to_string()
+    };
+    let model = Model::new(move |prompt| match prompt.task {
+        Task::Tags => Ok(Reply { text: names(prompt), tokens: 90 }),
+        _ => Err(Refusal::Resting),
+    });
+    let (engine, _) = with_model(&model, Options { mask: true, ..Options::default() });
+    let report = sleep(&engine, 0);
+    assert_eq!((report.tagged, report.calls, report.tokens), (5, 1, 90));
+    let tags = || {
+        let query = NodeQuery { kind: Some(NodeType::Entity), ..NodeQuery::default() };
+        let mut names: Vec<String> =
+            block_on(engine.nodes(&query)).unwrap().into_iter().map(|h| h.node.content).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(tags(), ["Borealis"]);
+    let log = block_on(engine.log(&LogQuery::default())).unwrap();
+    assert_eq!(log.iter().map(|e| e.tokens).sum::<u32>(), 90);
+    sleep(&engine, 2);
+    assert_eq!(prompts(&model, Task::Tags).len(), 1);
+    for text in ["Dana keeps her passport with dana@a.example", "안녕하세요"] {
+        block_on(engine.consolidate(Draft::new(text), &Consolidate::default())).unwrap();
+    }
+    sleep(&engine, 4);
+    let asked = prompts(&model, Task::Tags);
+    assert_eq!((asked.len(), tags()), (2, vec!["Borealis".to_owned(), "passport".to_owned()]));
+    let last = &asked[1].text;
+    assert!(last.contains("KNOWN\nBorealis") && last.contains("[EMAIL_1]"), "{last}");
+    assert!(!last.contains("안녕") && !last.contains("dana@"), "{last}");
+    // One that has no time is asked again in the next pass; until then the rule serves.
+    let (engine, _, model) = written(Ok(GOOD), None);
+    assert_eq!((sleep(&engine, 0).tagged, prompts(&model, Task::Tags).len()), (5, 1));
+}

@@ -1,0 +1,88 @@
+//! The functions that are fuzzed (`fuzz/`), over the tests' data and over every finding so far.
+
+use crate::targets;
+use std::fs;
+use std::path::Path;
+
+fn findings(target: &str) -> Vec<Vec<u8>> {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/findings").join(target);
+    let files = fs::read_dir(dir).into_iter().flatten();
+    files.map(|f| fs::read(f.unwrap().path()).unwrap()).collect()
+}
+
+fn lines(text: &str) -> impl Iterator<Item = serde_json::Value> {
+    text.lines().map(|l| serde_json::from_str(l).unwrap())
+}
+
+#[test]
+fn mime_holds_over_broken_mail_and_findings() {
+    for case in lines(include_str!("../cases/broken_mail.jsonl")) {
+        let raw: Vec<u8> = case["raw"].as_str().unwrap().chars().map(|c| c as u8).collect();
+        targets::mime(&raw);
+        targets::html(&raw);
+    }
+    findings("mime").iter().for_each(|f| targets::mime(f));
+    findings("html").iter().for_each(|f| targets::html(f));
+}
+
+#[test]
+fn mbox_holds_over_the_sample_in_chunks_of_any_length_and_findings() {
+    let sample = fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/inbox/sample.mbox")).unwrap();
+    for step in [1, 2, 63, 255] {
+        // The separators do not depend on what the messages say; a part of the sample will do.
+        targets::mbox(&[&[step], &sample[..20_000]].concat());
+    }
+    findings("mbox").iter().for_each(|f| targets::mbox(f));
+}
+
+#[test]
+fn pair_holds_over_terse_pairs_and_findings() {
+    for pair in lines(include_str!("../eval/pairs/own-terse.jsonl")).step_by(10) {
+        let field = |side: &str, key: &str| pair[side][key].as_str().unwrap_or_default().to_owned();
+        let one = |side: &str| ["content", "subject", "threadId"].map(|key| field(side, key)).join("\0") + "\0\0\0\0\0";
+        targets::pair(format!("{}\0{}", one("existing"), one("new")).as_bytes());
+    }
+    findings("pair").iter().for_each(|f| targets::pair(f));
+}
+
+/// A whole answer that uses every field.
+const ANSWER: &str = r#"{"reasoning":"같은 예산입니다","verdicts":[{"handle":"A","outcome":"UPDATE","relation":null,"conflict":"UPDATE","subjectA":"예산","subjectB":"예산","changes":[{"property":"예산","oldValue":"5000만원","newValue":"6000만원","changeType":"value_change"}],"confidence":0.9},{"handle":"B","outcome":"CREATE_AND_LINK","relation":"causal","conflict":"NONE","subjectA":"","subjectB":"","changes":[],"confidence":0.5},{"handle":"C","outcome":"SKIP","confidence":0.1}]}"#;
+
+/// A reply with up to four pieces cut out, replaced by a telling word, or copied elsewhere.
+fn mutated(roll: &mut impl FnMut(usize) -> usize) -> String {
+    let words = r#"{ } [ ] , : " \ null NaN 1e999 -1 2 "A" "B" "C" "D" "DELETE" "SKIP" "UPDATE" "core" "delete":1, "outcome": "handle":"B", "sourceType":"user_input", 6000만원 50M </think> ``` 가 \u0000 0f1e2d3c4b5a6978"#;
+    let words: Vec<&str> = words.split(' ').collect();
+    let mut text: Vec<char> = ANSWER.chars().collect();
+    for _ in 0..=roll(3) {
+        let (at, len) = (roll(text.len()), roll(12));
+        let end = (at + len).min(text.len());
+        match roll(3) {
+            0 => drop(text.drain(at..end)),
+            1 => drop(text.splice(at..end, words[roll(words.len())].chars())),
+            _ => {
+                let copy = text[at..end].to_vec();
+                let to = roll(text.len());
+                drop(text.splice(to..to, copy));
+            }
+        }
+    }
+    text.into_iter().collect()
+}
+
+#[test]
+fn reply_holds_over_mutated_ones_and_findings() {
+    let mut dice = 1u64;
+    let mut roll = |n: usize| {
+        dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (dice >> 33) as usize % n
+    };
+    targets::reply(ANSWER.as_bytes());
+    let many = std::env::var("MEMFOLD_MUTATED").ok().and_then(|n| n.parse().ok()).unwrap_or(20_000);
+    for _ in 0..many {
+        targets::reply(mutated(&mut roll).as_bytes());
+    }
+    for case in lines(include_str!("../cases/replies.jsonl")) {
+        targets::reply(case["raw"].as_str().unwrap_or_default().as_bytes());
+    }
+    findings("reply").iter().for_each(|f| targets::reply(f));
+}

@@ -1,0 +1,222 @@
+//! The index gives what a brute-force scan of all `f32` vectors gives, whatever was put, replaced and taken before.
+
+use memfold::model::{Draft, Id, Ids, Memory, Time};
+use memfold::similarity::{Index, Row, Scan, Space, cosine, rank, terms};
+use proptest::prelude::*;
+use std::collections::HashMap;
+
+const WIDTH: usize = 20;
+
+/// What is done to an index: to which memory, with which vector, under which embedder.
+#[derive(Debug, Clone)]
+enum Step {
+    Put { n: usize, vector: usize, model: bool },
+    Rewrite { n: usize, text: usize },
+    Supersede { n: usize, by: usize },
+    DropVector { n: usize },
+    Settle,
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let n = 0..60usize;
+    prop_oneof![
+        6 => (n.clone(), 0..90usize, prop::bool::weighted(0.9)).prop_map(|(n, vector, model)| Step::Put { n, vector, model }),
+        3 => (n.clone(), 0..7usize).prop_map(|(n, text)| Step::Rewrite { n, text }),
+        1 => (n.clone(), n.clone()).prop_map(|(n, by)| Step::Supersede { n, by }),
+        1 => n.prop_map(|n| Step::DropVector { n }),
+        1 => Just(Step::Settle),
+    ]
+}
+
+/// Unit vectors, many of which are nearly or wholly the same.
+fn vectors(seeds: &[f32]) -> Vec<Vec<f32>> {
+    let mut made = Vec::new();
+    for (n, seed) in seeds.iter().enumerate() {
+        let mut v: Vec<f32> =
+            (0..WIDTH).map(|i| (seed * (i + 1) as f32).sin() + 0.3 * f32::from(u8::from(i == n % WIDTH))).collect();
+        if n % 3 == 1 {
+            v = Vec::clone(&made[n - 1]);
+            v[n % WIDTH] += 1e-4;
+        }
+        let norm = v.iter().map(|x| x * x).sum::<f32>().sqrt();
+        v.iter_mut().for_each(|x| *x /= norm);
+        made.push(v);
+    }
+    made
+}
+
+fn memory(n: usize) -> Memory {
+    let now = Time::from_millis(1_000 * n as i64);
+    let draft = Draft { thread_id: Some(format!("t{}", n % 9)), ..Draft::new(format!("text {}", n % 5)) };
+    Memory::from_draft(Ids::new(now, [n as u8; 16]).mint(), draft, now)
+}
+
+const MODELS: [&str; 2] = ["one", "two"];
+
+#[derive(Debug, Default)]
+struct Plain {
+    memories: Vec<Memory>,
+    vectors: HashMap<Id, (usize, Vec<f32>)>,
+}
+
+impl Plain {
+    fn nearest(&self, model: usize, query: &[f32], k: usize, wanted: impl Fn(&Memory) -> bool) -> Vec<(Id, f32)> {
+        let with = |m: &&Memory| self.vectors.get(&m.id).is_some_and(|v| v.0 == model) && wanted(m);
+        let all = self.memories.iter().filter(with).map(|m| (m.id, cosine(query, &self.vectors[&m.id].1))).collect();
+        rank(all, k, |(id, score): &(Id, f32)| (*score, *id))
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_scan_leaves_open_whatever_may_be_among_the_best(
+        seeds in prop::collection::vec(-3.0f32..3.0, 90),
+        steps in prop::collection::vec(step(), 1..250),
+        (k, query, weight) in (1..12usize, 0..90usize, 0.05f32..1.0),
+    ) {
+        let vectors = vectors(&seeds);
+        let mut index = Index::new(0, |_| Vec::new());
+        let mut plain = Plain { memories: (0..60).map(memory).collect(), ..Plain::default() };
+        let mut there = [false; 60];
+        for step in steps {
+            match step {
+                Step::Put { n, vector, model } => {
+                    let (model, m) = (usize::from(!model), &plain.memories[n]);
+                    index.put(m, Some((MODELS[model], &vectors[vector])));
+                    plain.vectors.insert(m.id, (model, vectors[vector].clone()));
+                    there[n] = true;
+                }
+                Step::Rewrite { n, text } => {
+                    plain.memories[n].content = format!("text {text}");
+                    index.put(&plain.memories[n], None);
+                    there[n] = true;
+                }
+                Step::Supersede { n, by } => {
+                    plain.memories[n].superseded_by = Some(plain.memories[by].id);
+                    index.put(&plain.memories[n], None);
+                    there[n] = true;
+                }
+                Step::DropVector { n } => {
+                    index.drop_vector(plain.memories[n].id);
+                    plain.vectors.remove(&plain.memories[n].id);
+                }
+                Step::Settle => index.settle(),
+            }
+        }
+        prop_assert_eq!(index.len(), there.iter().filter(|t| **t).count());
+        for model in [0, 1] {
+            let exact = |id: Id| plain.vectors.get(&id).filter(|v| v.0 == model).map_or(0.0, |v| cosine(&vectors[query], &v.1));
+            let best = |scan: Scan<'_>, prior: &[f32], adjust: &dyn Fn(&Row, f32) -> Option<f32>, raw: &dyn Fn(f32, f32) -> f32| {
+                let open = index.scan(&scan, adjust);
+                let scored: Vec<(Id, f32)> = open.iter().map(|o| {
+                    (o.id, adjust(index.row_of(o), raw(exact(o.id), o.of(prior))).unwrap())
+                }).filter(|(_, x)| *x >= scan.least).collect();
+                rank(scored, scan.k, |(id, x)| (*x, *id))
+            };
+            // By the vectors alone, and those that are not superseded.
+            let scan = || Scan { k, ..Scan::nearest(MODELS[model], &vectors[query]) };
+            prop_assert_eq!(best(scan(), &[], &|_, x| Some(x), &|c, _| c), plain.nearest(model, &vectors[query], k, |_| true));
+            let current = best(scan(), &[], &|r, x| (!r.is_superseded()).then_some(x), &|c, _| c);
+            prop_assert_eq!(current, plain.nearest(model, &vectors[query], k, |m| m.superseded_by.is_none()));
+            // Together with the words, older versions halved.
+            let (prior, top) = index.words(&terms("text 3").iter().map(|t| (t.key, 1.0)).collect::<Vec<_>>(), &|_| true);
+            // What rows have beside them is known more or less: exactly, or up to so much above and below.
+            let spread = |n: usize| (n % 5) as f32 * 0.02;
+            let other = |way: f32| -> Vec<f32> { prior.iter().enumerate().map(|(n, x)| x + way * spread(n)).collect() };
+            let (most, least) = (other(1.0), other(-1.0));
+            let (upper, sure) = if query % 2 == 0 { (&prior, &[][..]) } else { (&most, &least[..]) };
+            let scan = Scan {
+                weight, floor: 0.0, prior: upper, sure, offset: 0.0, gain: 1.0, least: 0.05, k, model: MODELS[model], vector: &vectors[query],
+            };
+            let halved = |superseded: bool, x: f32| if superseded { x * 0.5 } else { x };
+            let fused = best(scan, &prior, &|r, x| Some(halved(r.is_superseded(), x)), &|c, p| weight * c.max(0.0) + p);
+            let says: HashMap<Id, f32> = index.lexical("text 3", 60, &|_| true).into_iter().map(|m| (m.id, m.score)).collect();
+            let all = plain.memories.iter().zip(there).filter(|(_, there)| *there).map(|(m, _)| {
+                let raw = weight * exact(m.id).max(0.0) + says.get(&m.id).unwrap_or(&0.0);
+                (m.id, halved(m.superseded_by.is_some(), raw))
+            }).filter(|(_, x)| *x >= 0.05).collect();
+            prop_assert_eq!(fused, rank(all, k, |(id, x): &(Id, f32)| (*x, *id)));
+            prop_assert!(says.values().all(|x| *x <= top));
+        }
+        // Words and names find what holds them now, and only that.
+        let holds = |text: &str| plain.memories.iter().zip(there).filter(|(m, there)| *there && m.content == text).count();
+        for text in ["text 0", "text 4", "text 6"] {
+            let last = &text[5..];
+            prop_assert_eq!(index.lexical(last, 99, &|_| true).len(), holds(text), "{}", text);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    #[test]
+    fn codes_of_an_embedder_elsewhere_leave_open_whatever_may_be_nearest(
+        seeds in prop::collection::vec(-3.0f32..3.0, 90),
+        steps in prop::collection::vec((0..70usize, 0..90usize, 0..10u8), 1..300),
+        (k, query, shift, every) in (1..12usize, 0..90usize, 0.0f32..0.02, 1..4usize),
+    ) {
+        let vectors = vectors(&seeds);
+        let all: Vec<Id> = (0..70).map(|n| memory(n).id).collect();
+        let mut space = Space::new(WIDTH, 0);
+        let mut exact: HashMap<Id, Vec<f32>> = HashMap::new();
+        for (n, vector, what) in steps {
+            let (id, vector) = (all[n], &vectors[vector]);
+            let stored = Space::encode(vector);
+            match what {
+                0 => {
+                    space.remove(id);
+                    exact.remove(&id);
+                }
+                // As they were kept before whole vectors were.
+                1 => {
+                    space.put(id, &[&stored[..4], &stored[8..]].concat());
+                    exact.insert(id, space.shown(id).unwrap());
+                }
+                _ => {
+                    space.put(id, &stored);
+                    exact.insert(id, vector.clone());
+                }
+            }
+        }
+        let mut query = vectors[query].clone();
+        query[3] += shift;
+        let cosines: HashMap<Id, f32> = exact.iter().map(|(id, v)| (*id, cosine(&query, v))).collect();
+        let near = space.near(&query);
+        prop_assert_eq!(near.len(), exact.len());
+        for n in near {
+            prop_assert!(n.lower <= cosines[&n.id] && cosines[&n.id] <= n.upper, "{:?} {}", n, cosines[&n.id]);
+        }
+        let wanted = |id: Id| all.iter().position(|other| *other == id).unwrap() % every == 0;
+        let nearest = |ids: Vec<Id>| rank(ids.into_iter().map(|id| (id, cosines[&id])).collect(), k, |(id, c)| (*c, *id));
+        let open = space.may_be_nearest(&query, k, &wanted);
+        prop_assert!(open.iter().all(|id| wanted(*id)));
+        prop_assert_eq!(nearest(open), nearest(exact.keys().copied().filter(|id| wanted(*id)).collect()));
+    }
+}
+
+#[test]
+fn an_index_takes_at_most_510_bytes_a_memory_beside_whole_vectors() {
+    const FIRMS: [&str; 5] = ["한결약품", "Corran Bay", "이천 창고", "Linden", "오송제약"];
+    const STATES: [&str; 5] = ["확정되었습니다", "is approved", "일정이 변경되었습니다", "was moved", "협의 중입니다"];
+    let mut index = Index::new(0, |_| Vec::new());
+    let count = 8 * 1_024;
+    for n in 0..count {
+        let (firm, state) = (FIRMS[n % 5], STATES[n / 5 % 5]);
+        let name = format!("k{:x}", n.wrapping_mul(2_654_435_761) % 4_096);
+        let text =
+            format!("{firm} {name} 예산 review {state}, P-{}, {}만원, {}월 {}일", n % 9_000, n % 900, n % 12, n % 28);
+        let now = Time::from_millis(1_000 * n as i64);
+        let draft = Draft { thread_id: Some(format!("t{}", n / 4)), ..Draft::new(text) };
+        let memory = Memory::from_draft(Ids::new(now, [7; 16]).mint(), draft, now);
+        let mut vector = [0.0; 384];
+        (0..90).for_each(|i| vector[(n * 31 + i * 17) % 384] = 1.0 / 90f32.sqrt());
+        index.put(&memory, Some(("m", &vector)));
+    }
+    index.settle();
+    let each = index.bytes() as f64 / count as f64;
+    println!("{each:.0} bytes a memory");
+    assert!(each <= 510.0, "{each}");
+}

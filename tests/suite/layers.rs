@@ -1,0 +1,89 @@
+//! Imports run one way: a backward `crate::` path fails here.
+
+use std::{fs, path::Path};
+
+/// Each layer, and what it may import besides itself. `error`, `json` and `order` are open to all.
+const ALLOWED: &[(&str, &[&str])] = &[
+    ("error", &[]),
+    ("json", &[]),
+    ("order", &[]),
+    ("model", &[]),
+    ("language", &["model"]),
+    ("mail", &["model", "language"]),
+    ("similarity", &["model", "language"]),
+    ("analysis", &["model", "language", "similarity"]),
+    ("decision", &["model", "language", "similarity", "analysis"]),
+    ("consolidation", &["model", "language", "similarity", "analysis", "decision"]),
+    ("graph", &["model", "language", "similarity"]),
+    ("store", &["model", "similarity", "decision", "consolidation"]),
+    ("llm", &["model", "language", "decision", "analysis"]),
+    ("embed", &["model", "language", "similarity"]),
+    (
+        "engine",
+        &[
+            "model",
+            "language",
+            "similarity",
+            "analysis",
+            "decision",
+            "consolidation",
+            "graph",
+            "mail",
+            "store",
+            "llm",
+            "embed",
+        ],
+    ),
+];
+
+fn sources(dir: &Path, found: &mut Vec<(String, String)>) {
+    for item in fs::read_dir(dir).unwrap() {
+        let path = item.unwrap().path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            let name = path.strip_prefix(concat!(env!("CARGO_MANIFEST_DIR"), "/src")).unwrap();
+            found.push((name.to_str().unwrap().replace('\\', "/"), fs::read_to_string(&path).unwrap()));
+        }
+    }
+}
+
+/// The first segment of every `crate::` path in the text, comments left out.
+fn imports(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    text.lines().enumerate().filter(|(_, l)| !l.trim_start().starts_with("//")).flat_map(|(n, l)| {
+        l.match_indices("crate::").map(move |(at, m)| {
+            let rest = &l[at + m.len()..];
+            let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+            (n + 1, &rest[..end])
+        })
+    })
+}
+
+#[test]
+fn imports_run_one_way() {
+    let mut files = Vec::new();
+    sources(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src")), &mut files);
+    assert!(files.len() > 20, "the sources were not found");
+    let mut backward = Vec::new();
+    for (name, text) in &files {
+        let layer = name.split(['/', '.']).next().unwrap();
+        if layer == "lib" || layer == "wasm" {
+            continue;
+        }
+        let (_, allowed) = ALLOWED.iter().find(|(l, _)| *l == layer).unwrap_or_else(|| panic!("unknown layer: {name}"));
+        for (line, target) in imports(text) {
+            let known = ALLOWED.iter().any(|(l, _)| *l == target);
+            let open = ["error", "json", "order"].contains(&target) || target == layer;
+            if known && !open && !allowed.contains(&target) {
+                backward.push(format!("src/{name}:{line} ({layer}) imports crate::{target}"));
+            }
+        }
+    }
+    assert!(backward.is_empty(), "backward imports:\n{}", backward.join("\n"));
+}
+
+#[test]
+fn a_backward_import_would_be_seen() {
+    let found: Vec<_> = imports("use crate::engine::Engine; // x\n// crate::store\nlet a = crate::mail::x;").collect();
+    assert_eq!(found, [(1, "engine"), (3, "mail")]);
+}

@@ -1,0 +1,410 @@
+//! The life of a memory over the reference store: deleting, forgetting, undoing, reviewing, checking.
+
+use futures::executor::block_on;
+use crate::kit::{Memories, over, real};
+use memfold::consolidation::{Action, Analyst, Cascade, LogEntry, ReviewOptions, Rule, Status};
+use memfold::decision::{Bands, Decision, Policy};
+use memfold::engine::{Consolidate, DeleteOptions, LogQuery, Receipt, SearchOptions};
+use memfold::model::{Draft, Id, Memory, Source};
+use memfold::store::{LogRange, MemoryStore, Store};
+use memfold::{Code, Result};
+
+fn open() -> Memories {
+    over(MemoryStore::default(), 0)
+}
+
+fn tell(m: &Memories, content: &str) -> Receipt {
+    keyed(m, content, None)
+}
+
+fn keyed(m: &Memories, content: &str, key: Option<&str>) -> Receipt {
+    let how = Consolidate { key: key.map(Into::into), ..Consolidate::default() };
+    let draft = Draft { source_id: key.map(Into::into), ..Draft::new(content) };
+    block_on(m.consolidate(draft, &how)).unwrap()
+}
+
+fn id_of(receipt: &Receipt) -> Id {
+    receipt.memory.as_ref().unwrap().id
+}
+
+/// A memory and its next version, by likeness alone.
+fn updated(m: &Memories) -> (Receipt, Receipt) {
+    let first = tell(m, "The Corran Bay contract costs 40,000 euros a year.");
+    let second = tell(m, "The Corran Bay contract costs 45,000 euros a year. @30");
+    assert_eq!(second.entry.decision, Decision::Update, "{}", second.entry.reason);
+    (first, second)
+}
+
+fn found(m: &Memories, text: &str) -> Vec<Id> {
+    let hits = block_on(m.search(text, &SearchOptions::default())).unwrap();
+    hits.into_iter().map(|h| h.memory.id).collect()
+}
+
+fn current(m: &Memories) -> Vec<Memory> {
+    block_on(m.list(None, 100, false)).unwrap()
+}
+
+fn log(m: &Memories) -> Vec<LogEntry> {
+    block_on(m.log(&LogQuery::default())).unwrap()
+}
+
+fn delete(m: &Memories, ids: &[Id], cascade: Cascade) -> Result<LogEntry> {
+    block_on(m.delete(ids, &DeleteOptions { cascade, request: None }))
+}
+
+fn code<T: std::fmt::Debug>(result: Result<T>) -> Code {
+    result.unwrap_err().code
+}
+
+fn sound(m: &Memories) {
+    assert_eq!(block_on(m.check()).unwrap().problems, []);
+}
+
+/// A memory and another that is linked to it.
+fn linked(m: &Memories) -> (Id, Id) {
+    let a = id_of(&tell(m, "Heron: the kickoff meeting is on Monday at ten"));
+    let b = tell(m, "Heron: the project kickoff meeting needs a beamer @50");
+    assert_eq!(b.entry.decision, Decision::CreateAndLink, "{:?}", b.entry.similarity);
+    (a, id_of(&b))
+}
+
+#[test]
+fn a_deleted_memory_is_hidden_with_all_versions_and_comes_back() {
+    let m = open();
+    let (first, second) = updated(&m);
+    let entry = delete(&m, &[id_of(&first)], Cascade::default()).unwrap();
+    assert_eq!((entry.action, entry.decision, entry.touched.len()), (Action::Delete, Decision::Delete, 2));
+    assert!(found(&m, "Corran Bay contract").is_empty() && current(&m).is_empty());
+    assert_eq!(code(delete(&m, &[id_of(&second)], Cascade::default())), Code::NotFound);
+    sound(&m);
+    block_on(m.restore(id_of(&second))).unwrap();
+    assert_eq!(found(&m, "Corran Bay contract"), [id_of(&second)]);
+    assert_eq!(code(block_on(m.restore(id_of(&second)))), Code::InvalidInput);
+    sound(&m);
+}
+
+#[test]
+fn links_of_a_deleted_memory_stay_or_go_and_come_back_with_it() {
+    for cascade in [Cascade::PreserveEdges, Cascade::RemoveEdges] {
+        let m = open();
+        let (a, b) = linked(&m);
+        let links = block_on(m.links()).unwrap();
+        let deleted = delete(&m, &[a], cascade).unwrap();
+        assert!(block_on(m.related(b)).unwrap().is_empty());
+        assert_eq!(block_on(m.links()).unwrap().len(), usize::from(cascade == Cascade::PreserveEdges));
+        let undone = block_on(m.undo(deleted.id)).unwrap();
+        assert_eq!(block_on(m.links()).unwrap(), links);
+        assert_eq!(block_on(m.related(b)).unwrap()[0].memory.id, a);
+        block_on(m.undo(undone.id)).unwrap();
+        assert_eq!(block_on(m.links()).unwrap().len(), usize::from(cascade == Cascade::PreserveEdges));
+        sound(&m);
+    }
+}
+
+#[test]
+fn a_request_in_words_is_only_a_preview() {
+    let m = open();
+    let (_, second) = updated(&m);
+    let other = tell(&m, "Q1 마케팅 캠페인 예산은 5000만원입니다.");
+    tell(&m, "Q2 신제품 출시 계획을 검토했습니다.");
+    let preview = block_on(m.preview_delete("forget everything about the Corran Bay contract")).unwrap();
+    assert_eq!(preview.topic, ["corran", "bay", "contract"]);
+    assert_eq!(preview.memories.iter().map(|d| d.memory.id).collect::<Vec<_>>(), [id_of(&second)]);
+    assert_eq!((preview.memories[0].versions, preview.memories[0].matched.len()), (2, 3));
+    let preview = block_on(m.preview_delete("Q1 마케팅 캠페인 관련 정보 삭제해줘")).unwrap();
+    assert_eq!(preview.memories.iter().map(|d| d.memory.id).collect::<Vec<_>>(), [id_of(&other)]);
+    assert!(block_on(m.preview_delete("Q3 마케팅 캠페인 삭제")).unwrap().memories.is_empty());
+    assert_eq!(code(block_on(m.preview_delete("모두 지워줘"))), Code::InvalidInput);
+    assert_eq!((current(&m).len(), log(&m).len()), (3, 4));
+}
+
+#[test]
+fn forgetting_leaves_nothing_that_was_said() {
+    let store = MemoryStore::default();
+    let m = over(store.connect(), 0);
+    let before = keyed(&m, "Heron: the kickoff meeting is on Monday at ten", Some("<1>"));
+    keyed(&m, "Heron: the project kickoff meeting needs a beamer @50", Some("<2>"));
+    keyed(&m, "Heron: the kickoff meeting is on Monday at ten", Some("<3>"));
+    let other = over(store.connect(), 900_000);
+    delete(&m, &[id_of(&before)], Cascade::default()).unwrap();
+    let entry = block_on(m.forget(&[id_of(&before)])).unwrap();
+    assert_eq!(entry.action, Action::Forget);
+
+    let left = block_on(store.memories(&[id_of(&before)])).unwrap().pop().flatten().unwrap();
+    assert!(left.is_forgotten());
+    assert_eq!(block_on(store.vectors(&[left.id])).unwrap(), [None]);
+    assert!(block_on(m.links()).unwrap().is_empty());
+    assert!(!block_on(m.export()).unwrap().contains("Monday"));
+    for engine in [&m, &other] {
+        assert!(!found(engine, "kickoff meeting on Monday at ten").contains(&left.id));
+        let then = SearchOptions { as_of: Some(before.entry.time.plus_millis(1)), ..SearchOptions::default() };
+        let hits = block_on(engine.search("kickoff meeting on Monday", &then)).unwrap();
+        assert!(hits.iter().all(|h| h.memory.id != left.id));
+        sound(engine);
+    }
+    // The same mail, and an export made before, change nothing.
+    assert!(keyed(&m, "Heron: the kickoff meeting is on Monday at ten", Some("<1>")).replayed);
+    assert_eq!(code(block_on(m.undo(before.entry.id))), Code::Forgotten);
+    assert_eq!(code(block_on(m.undo(entry.id))), Code::Forgotten);
+    assert_eq!(code(block_on(m.restore(left.id))), Code::Forgotten);
+    assert_eq!(code(block_on(m.forget(&[left.id]))), Code::Forgotten);
+}
+
+#[test]
+fn an_export_from_before_does_not_bring_back_what_was_forgotten() {
+    let m = open();
+    let first = tell(&m, "The dentist moved to Pine Street.");
+    let export = block_on(m.export()).unwrap();
+    block_on(m.forget(&[id_of(&first)])).unwrap();
+    block_on(m.import(&export)).unwrap();
+    assert!(current(&m).is_empty() && !block_on(m.export()).unwrap().contains("Pine"));
+    sound(&m);
+}
+
+#[test]
+fn an_update_is_taken_back_and_done_again() {
+    let m = open();
+    let (first, second) = updated(&m);
+    let undone = block_on(m.undo(second.entry.id)).unwrap();
+    assert_eq!((undone.action, undone.about), (Action::Undo, Some(second.entry.id)));
+    let now = current(&m);
+    let old = first.memory.as_ref().unwrap();
+    assert_eq!(now.len(), 1);
+    assert_eq!(Memory { revision: 1, updated_at: old.updated_at, ..now[0].clone() }, *old);
+    sound(&m);
+    assert_eq!(code(block_on(m.undo(second.entry.id))), Code::AlreadyUndone);
+    block_on(m.redo(second.entry.id)).unwrap();
+    assert_eq!(current(&m).iter().map(|m| m.id).collect::<Vec<_>>(), [id_of(&second)]);
+    assert_eq!(block_on(m.history(id_of(&first))).unwrap().len(), 2);
+    sound(&m);
+    assert_eq!(code(block_on(m.redo(second.entry.id))), Code::InvalidInput);
+}
+
+#[test]
+fn what_later_versions_build_on_is_not_taken_back() {
+    let m = open();
+    let (first, second) = updated(&m);
+    let refused = block_on(m.undo(first.entry.id)).unwrap_err();
+    assert_eq!(refused.code, Code::HasDependents);
+    assert!(refused.message.contains(&second.entry.id.to_string()));
+    block_on(m.undo(second.entry.id)).unwrap();
+    block_on(m.undo(first.entry.id)).unwrap();
+    assert!(current(&m).is_empty());
+    let undo_of_second = log(&m)[2].id;
+    assert_eq!(code(block_on(m.undo(undo_of_second))), Code::HasDependents);
+    sound(&m);
+    assert_eq!(code(block_on(m.undo(id_of(&first)))), Code::NotFound);
+}
+
+#[test]
+fn a_link_to_a_version_that_is_taken_back_goes_to_the_one_before() {
+    let m = open();
+    let (first, second) = updated(&m);
+    let linked = tell(&m, "The Corran Bay notice period is longer by ten days. @80");
+    assert_eq!(linked.entry.target_id, Some(id_of(&second)));
+    assert_eq!(linked.entry.decision, Decision::CreateAndLink, "{:?}", linked.entry.similarity);
+    let undone = block_on(m.undo(second.entry.id)).unwrap();
+    assert_eq!(block_on(m.related(id_of(&linked))).unwrap()[0].memory.id, id_of(&first));
+    block_on(m.undo(undone.id)).unwrap();
+    assert_eq!(block_on(m.links()).unwrap()[0].from, id_of(&second));
+    sound(&m);
+}
+
+#[test]
+fn a_changed_a_missing_and_a_foreign_record_are_named() {
+    let store = MemoryStore::default();
+    let m = over(store.connect(), 0);
+    updated(&m);
+    let (a, _) = linked(&m);
+    sound(&m);
+    let rules = |m: &Memories| {
+        let problems = block_on(m.check()).unwrap().problems;
+        problems.into_iter().map(|p| p.rule).collect::<Vec<_>>()
+    };
+    // Written past the engine, as a tampering hand would.
+    let mut set = memfold::consolidation::ChangeSet::new(LogEntry { hash: "0".into(), ..log(&m)[0].clone() });
+    set.entry.id = a;
+    let mut memory = block_on(store.memories(&[a])).unwrap().pop().flatten().unwrap();
+    memory.superseded_by = Some(set.entry.id);
+    memory.previous_version_id = Some(log(&m)[0].id);
+    set.memories = vec![memory];
+    block_on(store.commit(set)).unwrap();
+    assert_eq!(rules(&m), [Rule::Chain, Rule::Reference, Rule::Seal]);
+    assert_eq!(block_on(store.log(LogRange::default())).unwrap().len(), 5);
+}
+
+fn review(m: &Memories, entry: &LogEntry, verdict: &str) -> Result<LogEntry> {
+    block_on(m.review(entry.id, verdict.parse().unwrap(), &ReviewOptions::default()))
+}
+
+/// A fact of the owner's, and a mail that would change it.
+fn withheld(m: &Memories) -> (Id, LogEntry) {
+    let own = Draft { source_type: Source::UserInput, ..Draft::new("Passport: it expires on 19 January.") };
+    let own = block_on(m.consolidate(own, &Consolidate::default())).unwrap();
+    let mail = Draft { people: vec!["clerk@example.org".into()], ..Draft::new("Passport: it expires on 19 June. @30") };
+    let change = block_on(m.consolidate(mail, &Consolidate::default())).unwrap();
+    assert_eq!((change.entry.decision, change.entry.status), (Decision::Update, Status::Skipped));
+    (id_of(&own), change.entry)
+}
+
+fn contents(m: &Memories) -> Vec<String> {
+    current(m).into_iter().map(|m| m.content).collect()
+}
+
+#[test]
+fn a_withheld_change_waits_whole_and_is_made_when_accepted() {
+    let m = open();
+    let (own, entry) = withheld(&m);
+    let items = block_on(m.reviews()).unwrap();
+    assert_eq!((items.len(), items[0].existing.as_ref().unwrap().id), (1, own));
+    assert_eq!(items[0].draft.people, ["clerk@example.org"]);
+    assert_eq!(block_on(m.analytics()).unwrap().needs_review, 1);
+    let accepted = review(&m, &entry, "accept").unwrap();
+    assert_eq!((accepted.action, accepted.about), (Action::Review, Some(entry.id)));
+    let now = current(&m);
+    assert_eq!((now.len(), now[0].previous_version_id), (1, Some(own)));
+    // It stands in the place of the owner's own word, so the next mail must wait as well.
+    assert_eq!(now[0].source_type, Source::UserInput);
+    assert!(block_on(m.reviews()).unwrap().is_empty());
+    assert_eq!(code(review(&m, &entry, "reject")), Code::AlreadySettled);
+    sound(&m);
+    block_on(m.undo(accepted.id)).unwrap();
+    assert_eq!((current(&m)[0].id, block_on(m.reviews()).unwrap().len()), (own, 1));
+    sound(&m);
+}
+
+#[test]
+fn a_rejected_change_leaves_everything_and_the_queue() {
+    let m = open();
+    let (own, entry) = withheld(&m);
+    review(&m, &entry, "reject").unwrap();
+    assert_eq!(current(&m)[0].id, own);
+    assert!(block_on(m.reviews()).unwrap().is_empty() && block_on(m.corrections()).unwrap().is_empty());
+    sound(&m);
+}
+
+#[test]
+fn an_update_becomes_a_link_and_a_link_an_update() {
+    let m = open();
+    let (first, second) = updated(&m);
+    let split = review(&m, &second.entry, "CREATE_AND_LINK").unwrap();
+    let now = current(&m);
+    assert_eq!(now.len(), 2);
+    assert!(now.iter().any(|m| m.id == id_of(&first)));
+    let twin = split.memory_id.unwrap();
+    assert_eq!(block_on(m.related(twin)).unwrap()[0].memory.id, id_of(&first));
+    sound(&m);
+
+    let m = open();
+    let (a, b) = linked(&m);
+    let later = tell(&m, "Heron: the beamer is in the cupboard @100");
+    assert_eq!(later.entry.target_id, Some(b), "it is linked to what will move");
+    let link = log(&m)[1].clone();
+    let joined = review(&m, &link, "UPDATE").unwrap();
+    let head = joined.memory_id.unwrap();
+    assert_eq!(block_on(m.history(a)).unwrap().last().unwrap().id, head);
+    assert_eq!(block_on(m.related(id_of(&later))).unwrap()[0].memory.id, head);
+    assert_eq!(current(&m).len(), 2);
+    sound(&m);
+    block_on(m.undo(joined.id)).unwrap();
+    assert_eq!(current(&m).len(), 3);
+    assert_eq!(block_on(m.related(id_of(&later))).unwrap()[0].memory.id, b);
+    sound(&m);
+}
+
+#[test]
+fn a_skip_becomes_a_memory_of_its_own_with_all_that_it_said() {
+    let m = open();
+    tell(&m, "Dentist: the appointment is on Friday");
+    let same =
+        Draft { entities: vec!["Pine Street".into()], ..Draft::new("Dentist: the appointment is on a Friday @5") };
+    let skipped = block_on(m.consolidate(same, &Consolidate::default())).unwrap().entry;
+    assert_eq!(skipped.decision, Decision::Skip);
+    let made = review(&m, &skipped, "CREATE").unwrap().memory_id.unwrap();
+    assert_eq!(block_on(m.get(made)).unwrap().unwrap().entities, ["Pine Street"]);
+    assert_eq!(current(&m).len(), 2);
+    sound(&m);
+}
+
+#[test]
+fn a_correction_leaves_a_labelled_pair_until_it_is_forgotten() {
+    let m = open();
+    let (first, second) = updated(&m);
+    review(&m, &second.entry, "CREATE_AND_LINK").unwrap();
+    let lines = block_on(m.corrections()).unwrap();
+    let label: serde_json::Value = serde_json::from_str(lines.trim()).unwrap();
+    assert_eq!(
+        (&label["expected"], &label["existing"]["content"]),
+        (&"CREATE_AND_LINK".into(), &contents(&m)[0].clone().into())
+    );
+    assert_eq!(label["new"]["content"], second.entry.input.as_str());
+    assert_eq!((&label["relationshipType"], &label["sameSubject"]), (&"reference".into(), &false.into()));
+    block_on(m.forget(&[id_of(&first)])).unwrap();
+    assert!(block_on(m.corrections()).unwrap().is_empty());
+    sound(&m);
+}
+
+/// A policy under which everything is new, to store what no engine would keep apart.
+const ALL_NEW: Policy = Policy { bands: Bands { skip: 1.0, update: 1.0, link: 1.0 }, ..Policy::FAST };
+
+#[test]
+fn two_memories_of_the_same_thing_end_in_one_new_version_and_come_apart_again() {
+    let store = MemoryStore::default();
+    let apart = real(store.connect(), ALL_NEW, 0);
+    let say = |content: &str| Draft { importance: Some(0.7), ..Draft::new(content) };
+    let texts = ["Q1 마케팅 캠페인 예산은 5000만원입니다.", "Q1 마케팅 캠페인 예산 5천만원으로 확정"];
+    let old = texts.map(|t| block_on(apart.consolidate(say(t), &Consolidate::default())).unwrap().memory.unwrap().id);
+    let m = real(store.connect(), Policy::BALANCED, 1_000_000);
+    let made =
+        block_on(m.consolidate(say("Q1 마케팅 캠페인 예산이 6000만원으로 변경되었습니다."), &Consolidate::default()));
+    let made = made.unwrap();
+    let head = made.memory.unwrap().id;
+    assert_eq!(made.entry.decision, Decision::Update);
+    let now = |m: &memfold::engine::Engine<_, _, _>| -> Vec<Id> {
+        block_on(m.list(None, 100, false)).unwrap().into_iter().map(|m| m.id).collect()
+    };
+    assert_eq!(now(&m), [head]);
+    for id in old {
+        assert_eq!(block_on(m.history(id)).unwrap().iter().map(|m| m.id).collect::<Vec<_>>(), [id, head]);
+    }
+    assert_eq!(block_on(m.check()).unwrap().problems, []);
+    block_on(m.undo(made.entry.id)).unwrap();
+    assert_eq!(now(&m), old);
+    block_on(m.redo(made.entry.id)).unwrap();
+    assert_eq!(now(&m), [head]);
+    // What is deleted, restored and forgotten is all that ended in the head.
+    let deleted = block_on(m.delete(&[head], &DeleteOptions::default())).unwrap();
+    assert_eq!(deleted.touched.len(), 3);
+    block_on(m.restore(old[1])).unwrap();
+    assert_eq!(now(&m), [head]);
+    let undo_of_delete = block_on(m.log(&LogQuery { newest_first: true, ..LogQuery::default() })).unwrap()[0].id;
+    block_on(m.undo(undo_of_delete)).unwrap();
+    block_on(m.redo(undo_of_delete)).unwrap();
+    assert_eq!(now(&m), [head]);
+    assert_eq!(block_on(m.check()).unwrap().problems, []);
+    let copy = real(MemoryStore::default(), Policy::BALANCED, 2_000_000);
+    block_on(copy.import(&block_on(m.export()).unwrap())).unwrap();
+    assert_eq!(block_on(copy.check()).unwrap().problems, []);
+    block_on(m.forget(&[old[0]])).unwrap();
+    let export = block_on(m.export()).unwrap();
+    assert!(now(&m).is_empty() && !export.contains("5천만원") && !export.contains("6000만원"), "{export}");
+    assert_eq!(block_on(m.check()).unwrap().problems, []);
+}
+
+#[test]
+fn what_the_owner_does_is_logged_as_theirs_in_the_language_of_the_memory() {
+    for (text, words) in [
+        ("Dentist: Friday at ten", ["Deleted at", "Taken back", "Erased for good"]),
+        ("치과 예약은 금요일 열 시", ["지웠습니다", "되돌렸습니다", "완전히 지웠습니다"]),
+    ] {
+        let m = open();
+        let id = id_of(&tell(&m, text));
+        let deleted = delete(&m, &[id], Cascade::default()).unwrap();
+        let undone = block_on(m.undo(deleted.id)).unwrap();
+        let forgotten = block_on(m.forget(&[id])).unwrap();
+        for (entry, word) in [&deleted, &undone, &forgotten].into_iter().zip(words) {
+            assert!(entry.reason.contains(word), "{}", entry.reason);
+            assert_eq!((entry.analyst, entry.confidence, entry.target_id), (Analyst::User, 1.0, Some(id)));
+        }
+    }
+}

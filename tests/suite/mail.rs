@@ -1,0 +1,140 @@
+//! Mails of many kinds through the mail layer: what each must teach, and how much at most (`tests/cases/mail*.jsonl`).
+
+use memfold::mail::{Account, HostCharset, drafts, read};
+use memfold::model::{Draft, Time, Zone};
+use serde_json::Value;
+
+const SEOUL: Zone = Zone::from_minutes(540);
+
+/// The message of a case: a text, a page and a calendar part, whichever it has.
+fn raw(case: &Value) -> String {
+    let text = |key: &str| case[key].as_str().unwrap_or_default();
+    let mut head = String::new();
+    for (name, value) in case["headers"].as_object().into_iter().flatten() {
+        head.push_str(&format!("{name}: {}\r\n", value.as_str().unwrap()));
+    }
+    if text("subject").to_lowercase().starts_with("re:") && !head.contains("In-Reply-To") {
+        head.push_str("In-Reply-To: <0@x.example>\r\n");
+    }
+    if !text("cc").is_empty() {
+        head.push_str(&format!("Cc: {}\r\n", text("cc")));
+    }
+    let forms = [("body", "plain"), ("html", "html"), ("calendar", "calendar")];
+    let parts: Vec<String> = forms
+        .iter()
+        .filter(|(key, _)| !text(key).is_empty())
+        .map(|(key, kind)| format!("Content-Type: text/{kind}; charset=utf-8\r\n\r\n{}\r\n", text(key)))
+        .collect();
+    let body = match &parts[..] {
+        [] => "\r\n".to_owned(),
+        [one] => one.clone(),
+        several => {
+            let each: String = several.iter().map(|p| format!("--=_b\r\n{p}")).collect();
+            format!("Content-Type: multipart/alternative; boundary=\"=_b\"\r\n\r\n{each}--=_b--\r\n")
+        }
+    };
+    format!(
+        "From: {}\r\nTo: {}\r\nSubject: {}\r\nDate: {}\r\nMessage-ID: <1@x.example>\r\n{head}MIME-Version: 1.0\r\n{body}",
+        text("from"),
+        text("to"),
+        text("subject"),
+        text("date"),
+    )
+}
+
+fn day(time: Option<Time>) -> String {
+    time.map(|t| t.day(SEOUL).to_string()).unwrap_or_default()
+}
+
+/// What keeps the draft from being what is wanted.
+fn fault(draft: &Draft, want: &Value) -> Option<String> {
+    let held = |list: &Value| {
+        list.as_array()
+            .unwrap()
+            .iter()
+            .any(|n| draft.content.to_lowercase().contains(&n.as_str().unwrap().to_lowercase()))
+    };
+    let lacking = want["any"].as_array().unwrap().iter().find(|l| !held(l));
+    if let Some(list) = lacking {
+        return Some(format!("lacks {list}"));
+    }
+    let differs =
+        |key: &str, got: String| want[key].as_str().filter(|w| *w != got).map(|w| format!("{key} is {got}, not {w}"));
+    let at = draft.occurred_at.map(|t| t.local(SEOUL).format("%Y-%m-%dT%H:%M").to_string()).unwrap_or_default();
+    let names = |key: &str, got: Vec<&str>| {
+        let wanted = want[key].as_array().into_iter().flatten().map(|n| n.as_str().unwrap());
+        wanted.into_iter().find(|n| !got.contains(n)).map(|n| format!("{key} {got:?} lack {n}"))
+    };
+    differs("category", draft.category.as_str().to_owned())
+        .or_else(|| differs("day", day(draft.occurred_at)))
+        .or_else(|| differs("at", at))
+        .or_else(|| differs("from", day(draft.valid_from)))
+        .or_else(|| differs("until", day(draft.valid_until)))
+        .or_else(|| names("people", draft.people.iter().map(String::as_str).collect()))
+        .or_else(|| names("entities", draft.entities.iter().map(String::as_str).collect()))
+        .or_else(|| {
+            let told = serde_json::to_value(&draft.importance_factors).unwrap();
+            names("factors", told.as_array().unwrap().iter().map(|f| f["factor"].as_str().unwrap()).collect())
+        })
+        .or_else(|| differs("source", serde_json::to_value(draft.source_type).unwrap().as_str().unwrap().to_owned()))
+        .or_else(|| {
+            differs("retention", serde_json::to_value(draft.retention).unwrap().as_str().unwrap_or("").to_owned())
+        })
+}
+
+fn show(d: &Draft) -> String {
+    let at = |t: Option<Time>| t.map(|t| t.local(SEOUL).format("%m-%d %H:%M").to_string()).unwrap_or_default();
+    format!(
+        "\n     [{}] {} @{} {}..{} {:?} {:?} {:?}",
+        d.category.as_str(),
+        d.content,
+        at(d.occurred_at),
+        at(d.valid_from),
+        at(d.valid_until),
+        d.entities,
+        d.people,
+        d.retention.map(|r| format!("{r:?}")).unwrap_or_default(),
+    )
+}
+
+/// Prints every draft with `--nocapture`.
+#[test]
+fn each_mail_teaches_what_it_should_and_no_more() {
+    let account = Account { owner: vec!["me@home.example".into()], zone: Some(SEOUL), ..Account::default() };
+    let mut faults = Vec::new();
+    let cases = [
+        include_str!("../cases/mail.jsonl"),
+        include_str!("../cases/mail_kinds.jsonl"),
+        include_str!("../cases/mail_more.jsonl"),
+        include_str!("../cases/mail_dates.jsonl"),
+    ];
+    for line in cases.into_iter().flat_map(str::lines) {
+        let case: Value = serde_json::from_str(line).unwrap();
+        let mail = read(raw(&case).as_bytes(), &HostCharset).unwrap();
+        let found = drafts(&mail, &account);
+        let name = case["name"].as_str().unwrap();
+        let shown: String = found.iter().map(show).collect();
+        println!("{name}{shown}");
+        let mut told = |what: String| faults.push(format!("{name}: {what}{shown}"));
+        for want in case["want"].as_array().unwrap() {
+            let all: Vec<_> = found.iter().map(|d| fault(d, want)).collect();
+            if !all.iter().any(Option::is_none) {
+                let nearest = all.into_iter().flatten().min_by_key(|f| f.starts_with("lacks"));
+                told(nearest.unwrap_or_else(|| format!("no draft for {}", want["any"])));
+            }
+        }
+        let most = case["most"].as_u64().unwrap() as usize;
+        if found.len() > most {
+            told(format!("{} drafts, more than {most}", found.len()));
+        }
+        for draft in &found {
+            draft.validate().unwrap();
+            for never in case["none"].as_array().into_iter().flatten() {
+                if draft.content.contains(never.as_str().unwrap()) {
+                    told(format!("says {never}"));
+                }
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join("\n"));
+}

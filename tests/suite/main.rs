@@ -1,0 +1,52 @@
+//! Every native test in one binary, so that the engine is linked once: `cargo test --test suite plan::` runs one file.
+
+#![cfg(not(target_arch = "wasm32"))]
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::disallowed_methods, dead_code)]
+
+#[path = "../conformance/mod.rs"]
+mod conformance;
+#[path = "../kit/faults.rs"]
+mod faults;
+#[path = "../kit/mod.rs"]
+mod kit;
+#[path = "../kit/mailbox.rs"]
+mod mailbox;
+#[path = "../../fuzz/src/lib.rs"]
+mod targets;
+
+mod acts;
+mod analysis;
+mod answers;
+mod asking;
+mod bands;
+mod broken_mail;
+mod decisions;
+mod economy;
+mod embeddings;
+mod engine;
+mod folds;
+mod fuzz;
+mod graph;
+mod histories;
+mod hostile_text;
+mod imports;
+mod inbox;
+mod index;
+mod json;
+mod layers;
+mod life;
+mod mail;
+mod masking;
+mod packs;
+mod plan;
+mod replies;
+mod retrieval;
+mod sending;
+mod sessions;
+mod sleeping;
+mod store_memory;
+mod store_model;
+mod syncing;
+mod transfer;
+mod values;
+mod views;

@@ -1,0 +1,183 @@
+//! What left this device: one note a request, bounded, masked as it was sent, and gone with what is forgotten.
+
+use crate::kit;
+use futures::executor::block_on;
+use crate::kit::{Memories, Model};
+use memfold::consolidation::{Record, Shelf};
+use memfold::decision::{Policy, Prompt, Refusal};
+use memfold::engine::{Cancel, Consolidate, Engine, Gone, Options, Sent};
+use memfold::llm::{Answering, Reply, blanked};
+use memfold::model::Draft;
+use memfold::store::{MemoryStore, Store};
+use serde_json::json;
+use std::cell::Cell;
+use std::rc::Rc;
+
+const OLD: &str = "num 김 과장 전화는 010-1234-5678 입니다 @0";
+const NEW: &str = "num 김 과장 전화는 010-9876-5432 입니다 @30";
+
+fn unrelated(prompt: &Prompt) -> Result<Reply, Refusal> {
+    let verdict = |handle: &str| json!({"handle": handle, "outcome": "CREATE", "confidence": 0.9});
+    let verdicts: Vec<_> = prompt.candidates.iter().map(|c| verdict(c.handle)).collect();
+    Ok(Reply { text: json!({"reasoning": "다른 일입니다", "verdicts": verdicts}).to_string(), tokens: 7 })
+}
+
+fn asking(store: MemoryStore, model: Rc<dyn memfold::llm::Model>) -> Memories {
+    let options = Options { policy: Policy::ACCURATE, mask: true, ..Options::default() };
+    block_on(Engine::open(store, kit::Angles, kit::Fake::from(1), options)).unwrap().with_model(model)
+}
+
+fn tell(m: &Memories, content: &str) -> memfold::engine::Receipt {
+    block_on(m.consolidate(Draft::new(content), &Consolidate::default())).unwrap()
+}
+
+fn sent(m: &Memories) -> Vec<Sent> {
+    block_on(m.sent(None)).unwrap()
+}
+
+/// An endpoint by its name.
+#[derive(Debug)]
+struct Named(Model);
+
+impl memfold::llm::Model for Named {
+    fn ask<'a>(&'a self, prompt: &'a Prompt) -> Answering<'a> {
+        self.0.ask(prompt)
+    }
+    fn name(&self) -> Option<&str> {
+        Some("qwen3")
+    }
+    fn origin(&self) -> Option<&str> {
+        Some("http://localhost:11434")
+    }
+}
+
+#[test]
+fn a_request_is_noted_with_its_texts_as_they_were_sent_and_what_came_of_it() {
+    let model = Model::new(unrelated);
+    let m = asking(MemoryStore::default(), Rc::new(Named(model.clone())));
+    tell(&m, OLD);
+    assert!(sent(&m).is_empty());
+    tell(&m, NEW);
+    let prompt = &model.prompts()[0];
+    let notes = sent(&m);
+    assert_eq!(notes.len(), 1);
+    let note = &notes[0];
+    assert_eq!((note.to.as_deref(), note.model.as_deref()), (Some("http://localhost:11434"), Some("qwen3")));
+    assert_eq!((note.purpose.as_str(), note.outcome.as_str(), note.tokens), ("decisions", "answered", 7));
+    assert_eq!((note.texts.len(), &note.texts[0]), (1, &prompt.text));
+    assert!(note.texts[0].contains("전화는 [PHONE_1] 입니다") && !note.texts[0].contains("1234-5678"));
+    assert!(note.bytes as usize > prompt.text.len() + prompt.system.len());
+    tell(&m, "num 김 과장 팩스는 02-2222-3333 입니다 @40");
+    let notes = sent(&m);
+    assert_eq!(notes.len(), 2);
+    assert!(notes[0].time > notes[1].time && notes[0].texts[0].contains("팩스"));
+    assert_eq!(block_on(m.sent(Some(1))).unwrap(), notes[..1]);
+    block_on(m.clear_sent()).unwrap();
+    assert!(sent(&m).is_empty());
+}
+
+#[test]
+fn a_note_says_why_there_was_no_answer_and_there_is_none_of_what_was_not_sent() {
+    for (refusal, outcome) in
+        [(Refusal::Timeout, Some("timeout")), (Refusal::Unauthorized, Some("unauthorized")), (Refusal::Resting, None)]
+    {
+        let m = asking(MemoryStore::default(), Rc::new(Model::new(move |_| Err(refusal))));
+        tell(&m, OLD);
+        tell(&m, NEW);
+        let outcomes: Vec<String> = sent(&m).into_iter().map(|s| s.outcome).collect();
+        assert_eq!(outcomes.iter().map(String::as_str).collect::<Vec<_>>(), outcome.into_iter().collect::<Vec<_>>());
+    }
+}
+
+/// Never answers; what is noted while it is asked is noted before.
+#[derive(Debug)]
+struct Silent;
+
+impl memfold::llm::Model for Silent {
+    fn ask<'a>(&'a self, _: &'a Prompt) -> Answering<'a> {
+        Box::pin(std::future::pending())
+    }
+}
+
+#[test]
+fn what_was_given_up_was_sent_all_the_same() {
+    let m = asking(MemoryStore::default(), Rc::new(Silent));
+    tell(&m, OLD);
+    let given_up = Cell::new(false);
+    let aborted = || given_up.get();
+    let seen = Cell::new(0);
+    let gone = || -> Gone<'_> {
+        Box::pin(async {
+            let out = m.sent(None).await.unwrap().iter().filter(|s| s.outcome == "unanswered").count();
+            if out == 0 {
+                // Nothing has been sent yet: other steps can be given up as well.
+                return std::future::pending().await;
+            }
+            seen.set(out);
+            given_up.set(true);
+        })
+    };
+    let how = Consolidate { cancel: Cancel::when(&aborted).or_when(&gone), ..Consolidate::default() };
+    block_on(m.consolidate(Draft::new(NEW), &how)).unwrap_err();
+    assert_eq!(seen.get(), 1, "it is noted before it goes");
+    assert_eq!(sent(&m).iter().map(|s| s.outcome.as_str()).collect::<Vec<_>>(), ["given_up"]);
+}
+
+#[test]
+fn what_is_forgotten_is_forgotten_here_too_and_nothing_else_is() {
+    let m = asking(MemoryStore::default(), Rc::new(Model::new(unrelated)));
+    let old = tell(&m, OLD).memory.unwrap();
+    tell(&m, NEW);
+    tell(&m, "plan the north gate opens at nine on Monday @0");
+    tell(&m, "plan the north gate closes at six on Friday @30");
+    assert_eq!(sent(&m).len(), 2);
+    block_on(m.forget(&[old.id])).unwrap();
+    let notes = sent(&m);
+    assert_eq!(notes.len(), 1);
+    assert!(notes[0].texts[0].contains("north gate closes"));
+}
+
+#[test]
+fn the_newest_are_kept_within_bounds() {
+    let store = MemoryStore::default();
+    let record = |n: usize, text: String| {
+        let value = json!({"time": "2025-01-01T00:00:00Z", "purpose": "x", "texts": [text], "bytes": 1, "tokens": 0, "outcome": "answered"});
+        Record {
+            shelf: Shelf::Sent,
+            key: format!("0{n:06}"),
+            value: Some(value.to_string().into_bytes()),
+            expect: None,
+        }
+    };
+    block_on(store.keep((0..700).map(|n| record(n, "small".into())).collect())).unwrap();
+    let m = asking(store.connect(), Rc::new(Model::new(unrelated)));
+    tell(&m, OLD);
+    tell(&m, NEW);
+    assert_eq!(sent(&m).len(), 500);
+    assert_eq!(sent(&m)[0].purpose, "decisions");
+    let store = MemoryStore::default();
+    block_on(store.keep((0..20).map(|n| record(n, "large".repeat(20_000))).collect())).unwrap();
+    let m = asking(store.connect(), Rc::new(Model::new(unrelated)));
+    tell(&m, OLD);
+    tell(&m, NEW);
+    let notes = sent(&m);
+    assert!((2..=10).contains(&notes.len()) && notes[0].purpose == "decisions", "{}", notes.len());
+}
+
+#[test]
+fn what_a_rehearsal_asks_is_noted_where_it_is_rehearsed_for() {
+    let m = asking(MemoryStore::default(), Rc::new(Model::new(unrelated)));
+    tell(&m, OLD);
+    let copy = block_on(m.rehearsal(MemoryStore::default())).unwrap();
+    tell(&copy, NEW);
+    assert_eq!(sent(&m).iter().map(|s| s.outcome.as_str()).collect::<Vec<_>>(), ["answered"]);
+}
+
+#[test]
+fn a_masked_text_and_its_original_are_alike_once_blanked() {
+    let text = "Call 010-1234-5678 or kim@example.com, [EMAIL_1] and [EMAIL] and [PHONE_12b] [PHONE_1bc] [x_1]";
+    let mut masked = text.to_owned();
+    memfold::llm::Masks::hide(&mut [&mut masked]);
+    assert_eq!(blanked(&masked), blanked(text));
+    assert_eq!(blanked(text), "Call \0 or \0, \0 and [EMAIL] and \0 [PHONE_1bc] [x_1]");
+}

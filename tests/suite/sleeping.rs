@@ -1,0 +1,140 @@
+//! The sleep cycle over a generated mailbox: what becomes fewer, what is still found, and that nothing is lost.
+
+use futures::executor::block_on;
+use crate::kit::{Fake, real};
+use crate::mailbox::{Asked, DAY, Mailbox, NOW, fill, mailbox};
+use memfold::decision::Policy;
+use memfold::embed::HashingEmbedder;
+use memfold::engine::{Cancel, Engine, SearchOptions, SleepOptions, SleepReport};
+use memfold::graph::{Told, lost, told};
+use memfold::model::{Draft, EdgeKind, Ids, Memory, NodeType};
+use memfold::store::{MemoryStore, Store};
+use std::time::Instant;
+
+type Real<S = MemoryStore> = Engine<S, HashingEmbedder, Fake>;
+
+fn opened(mailbox: &Mailbox) -> (MemoryStore, Real) {
+    let store = MemoryStore::default();
+    fill(&store, &mailbox.memories);
+    let engine = real(store.connect(), Policy::BALANCED, 0);
+    (store, engine)
+}
+
+fn run<S: Store>(engine: &Real<S>, max_nodes: u32) -> SleepReport {
+    let options = SleepOptions { max_nodes: Some(max_nodes), ..SleepOptions::default() };
+    block_on(engine.run_sleep_cycle(&options, Cancel::default())).unwrap()
+}
+
+/// Runs until a whole pass is done; the reports, each with the milliseconds that it took.
+fn sleep<S: Store>(engine: &Real<S>, max_nodes: u32) -> Vec<(SleepReport, f64)> {
+    let mut reports: Vec<(SleepReport, f64)> = Vec::new();
+    while reports.last().is_none_or(|r| !r.0.finished) {
+        let started = Instant::now();
+        let report = run(engine, max_nodes);
+        assert!(report.looked_at <= max_nodes, "{} of {max_nodes}", report.looked_at);
+        reports.push((report, started.elapsed().as_secs_f64() * 1e3));
+    }
+    reports
+}
+
+/// The share of questions of which one of the best three hits holds the answer, in percent.
+fn hits_at_3<S: Store>(engine: &Real<S>, asked: &[Asked]) -> f64 {
+    let options = SearchOptions { k: Some(3), ..SearchOptions::default() };
+    let found = |a: &&Asked| {
+        let hits = block_on(engine.search(&a.question, &options)).unwrap();
+        hits.iter().any(|h| a.answer.iter().all(|part| h.memory.content.contains(part)))
+    };
+    let count = asked.iter().filter(found).count();
+    100.0 * count as f64 / asked.len().max(1) as f64
+}
+
+/// Every number and name of what was archived stands in the summary that stands for it; how many facts were lost.
+fn lost_facts<S: Store>(engine: &Real<S>) -> usize {
+    let all = block_on(engine.list(None, usize::MAX, true)).unwrap();
+    let edges = block_on(engine.links()).unwrap();
+    let of = |id| all.iter().find(|m: &&Memory| m.id == id).unwrap();
+    let into = edges.iter().filter(|e| e.kind == EdgeKind::ConsolidatedInto);
+    into.filter(|e| of(e.to).is_current())
+        .filter(|e| {
+            let source: Told<'_> = told(of(e.from));
+            lost(&of(e.to).content, &[source]).is_some()
+        })
+        .count()
+}
+
+/// Sleeps over a mailbox and prints what came of it; the milliseconds that each memory took.
+fn measure(count: usize, max_nodes: u32) -> f64 {
+    let mailbox = mailbox(count);
+    let (_, engine) = opened(&mailbox);
+    let before = hits_at_3(&engine, &mailbox.asked);
+    let reports = sleep(&engine, max_nodes);
+    let after = hits_at_3(&engine, &mailbox.asked);
+    let (first, last) = (reports[0].0.before, reports.last().unwrap().0.after);
+    let sum = |f: fn(&SleepReport) -> u32| reports.iter().map(|r| f(&r.0)).sum::<u32>();
+    let took: f64 = reports.iter().map(|r| r.1).sum();
+    let longest = reports.iter().map(|r| r.1).fold(0.0, f64::max);
+    let lost = lost_facts(&engine);
+    let asked = mailbox.asked.len();
+    println!(
+        "{count} memories: {} → {} searched ({} archived into {} summaries, {} tags), hits@3 {before:.1} % → {after:.1} % of {asked}, \
+         {lost} facts lost; {} runs of {max_nodes}, {} looks, {:.0} ms a run ({longest:.0} at most), {:.2} ms a memory, {took:.0} ms in all",
+        first.active,
+        last.active,
+        last.archived,
+        last.summaries,
+        last.tags,
+        reports.len(),
+        sum(|r| r.looked_at),
+        took / reports.len() as f64,
+        took / count as f64,
+    );
+    assert!(asked >= 40, "{asked}");
+    assert_eq!(lost, 0);
+    assert!(after >= before, "{before} → {after}");
+    assert!(last.active * 3 < first.active * 2, "{} → {}", first.active, last.active);
+    // Every memory is tended once, and folded or looked around once; summaries that grow bring their sources along.
+    assert!(sum(|r| r.looked_at) <= 3 * count as u32);
+    let check = block_on(engine.check()).unwrap();
+    assert!(check.problems.is_empty(), "{:?}", &check.problems[..check.problems.len().min(5)]);
+    assert_eq!(engine_contents(&engine), mailbox_contents(&mailbox));
+    took / count as f64
+}
+
+/// What the originals say, archived or not.
+fn engine_contents<S: Store>(engine: &Real<S>) -> Vec<String> {
+    let all = block_on(engine.list(None, usize::MAX, true)).unwrap();
+    all.into_iter().filter(|m| m.node_type == NodeType::Memory).map(|m| m.content).collect()
+}
+
+fn mailbox_contents(mailbox: &Mailbox) -> Vec<String> {
+    mailbox.memories.iter().map(|m| m.content.clone()).collect()
+}
+
+#[test]
+fn a_mailbox_of_two_years_becomes_fewer_and_loses_nothing() {
+    let count = std::env::var("MEMFOLD_SLEEP").ok().and_then(|n| n.parse().ok()).unwrap_or(180);
+    if count < 4_000 {
+        measure(count, 500);
+        return;
+    }
+    // Each run looks at so many at most, and what a memory costs hardly grows with what there is.
+    let costs: Vec<f64> = [count / 16, count / 4, count].map(|n| measure(n, 500)).to_vec();
+    println!("from {} memories to {count}, the cost of each grows {:.1} times", count / 16, costs[2] / costs[0]);
+    assert!(costs[2] < 6.0 * costs[0], "{costs:?}");
+}
+
+#[test]
+fn what_is_asked_for_by_its_number_comes_first_however_long_ago_it_was_said() {
+    let mut ids = Ids::new(NOW.plus_millis(-900 * DAY), [3; 16]);
+    let note = |(n, days): (u32, i64)| {
+        let content = format!("The ladder of Dana is in the attic, shelf {n}.");
+        Memory::from_draft(ids.mint(), Draft::new(content), NOW.plus_millis(-days * DAY))
+    };
+    let notes: Vec<Memory> = [(3666, 800), (3661, 1), (3667, 1), (3616, 2), (4666, 2)].map(note).to_vec();
+    let store = MemoryStore::default();
+    fill(&store, &notes);
+    let engine = real(store.connect(), Policy::BALANCED, 0);
+    let hits = block_on(engine.search("What is in the attic on shelf 3666?", &SearchOptions::default())).unwrap();
+    assert_eq!((hits[0].memory.id, hits[0].strength), (notes[0].id, 1.0));
+    assert!(hits[1].strength < 1.0);
+}

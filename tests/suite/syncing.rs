@@ -1,0 +1,350 @@
+//! A client and its hub that tell each other what has changed: nothing is lost or doubled, and both end up alike.
+
+use futures::executor::block_on;
+use crate::kit::{Memories, over};
+use memfold::Code;
+use memfold::consolidation::{Feed, LogEntry};
+use memfold::decision::Decision;
+use memfold::engine::{Consolidate, DeleteOptions, LogQuery};
+use memfold::model::{Draft, Edge, Id, Memory, Source, Time};
+use memfold::store::MemoryStore;
+use proptest::prelude::*;
+use proptest::sample::Index;
+
+const DAY: i64 = 86_400_000;
+
+fn open(from: u64) -> Memories {
+    over(MemoryStore::default(), from)
+}
+
+fn draft(on: i64, content: &str) -> Draft {
+    Draft { stated_at: Some(Time::from_millis(1_700_000_000_000 + on * DAY)), ..Draft::new(content) }
+}
+
+fn keyed(m: &Memories, draft: Draft, key: &str) -> (Id, LogEntry) {
+    let how = Consolidate { key: Some(key.into()), ..Consolidate::default() };
+    let done = block_on(m.consolidate(draft, &how)).unwrap();
+    (done.memory.unwrap().id, done.entry)
+}
+
+fn say(m: &Memories, on: i64, content: &str) -> (Id, LogEntry) {
+    let key = content.bytes().fold(0u64, |sum, b| sum.wrapping_mul(31).wrapping_add(u64::from(b)));
+    keyed(m, draft(on, content), &key.to_string())
+}
+
+/// One exchange; true where there is more.
+fn round(client: &Memories, hub: &Memories) -> bool {
+    let told = block_on(client.changes("hub")).unwrap();
+    let upto = told.upto;
+    let answer = block_on(hub.apply(told)).unwrap();
+    block_on(client.settle("hub", upto, answer)).unwrap()
+}
+
+fn sync(client: &Memories, hub: &Memories) {
+    for _ in 0..50 {
+        if !round(client, hub) {
+            return;
+        }
+    }
+    panic!("they never come to an end");
+}
+
+fn all(m: &Memories) -> Vec<Memory> {
+    block_on(m.list(None, 100_000, true)).unwrap()
+}
+
+fn log(m: &Memories) -> Vec<LogEntry> {
+    block_on(m.log(&LogQuery::default())).unwrap()
+}
+
+/// What a store says, without how often it was written: memories that are not forgotten, and links.
+fn said(m: &Memories) -> (Vec<Memory>, Vec<Edge>) {
+    let alive = all(m).into_iter().filter(|m| !m.is_forgotten());
+    (alive.map(|m| Memory { revision: 0, ..m }).collect(), block_on(m.links()).unwrap())
+}
+
+fn sound(m: &Memories) {
+    assert_eq!(block_on(m.check()).unwrap().problems, []);
+}
+
+fn agree(client: &Memories, hub: &Memories) {
+    sync(client, hub);
+    let again = block_on(client.changes("hub")).unwrap();
+    assert!(again.entries.is_empty() && !round(client, hub), "nothing is told twice");
+    sound(hub);
+    sound(client);
+    assert_eq!(said(client), said(hub));
+}
+
+fn contents(m: &Memories) -> Vec<String> {
+    all(m).into_iter().filter(Memory::is_current).map(|m| m.content).collect()
+}
+
+#[test]
+fn what_either_side_knows_both_know_with_the_reasons() {
+    let (hub, client) = (open(0), open(1_000_000));
+    say(&hub, 1, "kestrel budget @0");
+    let (_, entry) = say(&client, 1, "merlin budget @0");
+    agree(&client, &hub);
+    assert_eq!(all(&hub).len(), 2);
+    let there = log(&hub).into_iter().find(|e| e.id == entry.id).unwrap();
+    assert_eq!((there.input, there.touched), (entry.input, entry.touched));
+    let before = (log(&hub).len(), log(&client).len());
+    agree(&client, &hub);
+    assert_eq!((log(&hub).len(), log(&client).len()), before, "nothing new: nothing is written");
+}
+
+#[test]
+fn both_change_one_memory_and_the_later_word_by_its_own_time_stands_on_both() {
+    for (theirs, ours) in [(5, 9), (9, 5)] {
+        let (hub, client) = (open(0), open(1_000_000));
+        say(&hub, 1, "kestrel budget is 50 @0");
+        agree(&client, &hub);
+        assert_eq!(say(&hub, theirs, "kestrel budget is 60 @30").1.decision, Decision::Update);
+        assert_eq!(say(&client, ours, "kestrel budget is 70 @30").1.decision, Decision::Update);
+        agree(&client, &hub);
+        let expected = if ours > theirs { "kestrel budget is 70 @30" } else { "kestrel budget is 60 @30" };
+        assert_eq!(contents(&client), [expected]);
+        assert_eq!(all(&hub).len(), 3);
+    }
+}
+
+#[test]
+fn a_mail_that_both_have_read_is_one_memory() {
+    let (hub, client) = (open(0), open(1_000_000));
+    keyed(&hub, draft(1, "kestrel budget is 50 @0"), "mail");
+    keyed(&client, draft(1, "kestrel budget is 50 @0"), "mail");
+    say(&client, 2, "kestrel budget is 60 @30");
+    agree(&client, &hub);
+    assert_eq!(contents(&hub), ["kestrel budget is 60 @30"]);
+    assert_eq!(said(&hub).0.len(), 2);
+    let replayed = block_on(client.consolidate(
+        draft(1, "kestrel budget is 50 @0"),
+        &Consolidate { key: Some("mail".into()), ..Consolidate::default() },
+    ));
+    assert!(replayed.unwrap().replayed);
+}
+
+#[test]
+fn deletions_restorations_and_undoing_go_both_ways() {
+    let (hub, client) = (open(0), open(1_000_000));
+    let (a, _) = say(&hub, 1, "kestrel budget @0");
+    let (b, made) = say(&client, 1, "merlin budget @0");
+    agree(&client, &hub);
+    block_on(client.delete(&[a], &DeleteOptions::default())).unwrap();
+    block_on(hub.undo(made.id)).unwrap();
+    agree(&client, &hub);
+    assert_eq!(contents(&hub), Vec::<String>::new());
+    block_on(hub.restore(a)).unwrap();
+    block_on(client.restore(b)).unwrap();
+    agree(&client, &hub);
+    assert_eq!(contents(&client).len(), 2);
+}
+
+#[test]
+fn what_is_forgotten_on_one_side_is_forgotten_on_both_with_its_texts() {
+    let (hub, client, other) = (open(0), open(1_000_000), open(2_000_000));
+    let (a, _) = say(&hub, 1, "kestrel secret is 50 @0");
+    let (b, _) = say(&client, 1, "merlin secret @0");
+    agree(&client, &hub);
+    agree(&other, &hub);
+    // Meanwhile the other client has said more about it.
+    say(&other, 3, "kestrel secret is 60 @30");
+    block_on(client.forget(&[a])).unwrap();
+    block_on(hub.forget(&[b])).unwrap();
+    agree(&client, &hub);
+    agree(&other, &hub);
+    agree(&client, &hub);
+    for m in [&hub, &client, &other] {
+        let text = block_on(m.export()).unwrap();
+        assert!(!text.contains("secret"), "{text}");
+    }
+}
+
+#[test]
+fn what_was_forgotten_after_its_older_version_was_taken_back_leaves_no_broken_chain() {
+    let (hub, client) = (open(0), open(1_000_000));
+    let own = |day: i64, content: &str| Draft { source_type: Source::UserInput, ..draft(day, content) };
+    let (later, _) = keyed(&hub, own(7, "kestrel budget is 50 @50"), "later");
+    // Said afterwards about an earlier day: it becomes the older version.
+    let (earlier, made) = keyed(&hub, own(0, "kestrel budget is 60 @30"), "earlier");
+    agree(&client, &hub);
+    block_on(client.undo(made.id)).unwrap();
+    block_on(client.forget(&[later])).unwrap();
+    agree(&client, &hub);
+    for m in [&hub, &client] {
+        let gone = all(m);
+        assert!(gone.iter().all(|m| m.id != later || m.is_forgotten()), "{gone:?}");
+        assert!(gone.iter().any(|m| m.id == earlier && m.deleted_at.is_some() && !m.is_forgotten()), "{gone:?}");
+    }
+}
+
+#[test]
+fn a_deletion_meets_a_later_version_and_the_owner_is_obeyed() {
+    let (hub, client) = (open(0), open(1_000_000));
+    let (a, _) = say(&hub, 1, "kestrel budget is 50 @0");
+    agree(&client, &hub);
+    say(&hub, 4, "kestrel budget is 60 @30");
+    block_on(client.delete(&[a], &DeleteOptions::default())).unwrap();
+    agree(&client, &hub);
+    assert_eq!(contents(&hub), Vec::<String>::new());
+    let head = all(&client).into_iter().find(|m| m.version == 2).unwrap();
+    block_on(client.restore(head.id)).unwrap();
+    agree(&client, &hub);
+    assert_eq!(contents(&hub), ["kestrel budget is 60 @30"]);
+}
+
+#[test]
+fn a_long_log_goes_in_stretches_and_an_interruption_costs_nothing() {
+    let (hub, client) = (open(0), open(1_000_000));
+    for n in 0..520 {
+        say(&client, 1, &format!("client{n} note @0"));
+    }
+    for n in 0..20 {
+        say(&hub, 1, &format!("hub{n} note @0"));
+    }
+    let told = block_on(client.changes("hub")).unwrap();
+    assert!(told.more && told.entries.len() == 500);
+    // The answer is lost; and told twice.
+    block_on(hub.apply(told.clone())).unwrap();
+    let answer = block_on(hub.apply(told.clone())).unwrap();
+    assert!(block_on(client.settle("hub", told.upto, answer)).unwrap());
+    agree(&client, &hub);
+    for m in [&hub, &client] {
+        assert_eq!(log(m).iter().filter(|e| e.key.is_some()).count(), 540);
+    }
+}
+
+#[test]
+fn another_hub_or_one_that_lost_its_notes_is_told_from_the_start() {
+    let (hub, client) = (open(0), open(1_000_000));
+    say(&client, 1, "kestrel budget @0");
+    agree(&client, &hub);
+    let empty = open(2_000_000);
+    agree(&client, &empty);
+    assert_eq!(all(&empty).len(), 1);
+}
+
+#[test]
+fn what_is_written_while_the_hub_answers_is_told_in_the_next_round() {
+    let (hub, client) = (open(0), open(1_000_000));
+    say(&hub, 1, "kestrel budget is 50 @0");
+    agree(&client, &hub);
+    say(&hub, 2, "kestrel budget is 60 @30");
+    let told = block_on(client.changes("hub")).unwrap();
+    let answer = block_on(hub.apply(told.clone())).unwrap();
+    say(&client, 5, "kestrel budget is 70 @30");
+    assert!(block_on(client.settle("hub", told.upto, answer)).unwrap());
+    assert_eq!(contents(&client), ["kestrel budget is 70 @30"]);
+    agree(&client, &hub);
+    assert_eq!(contents(&hub), ["kestrel budget is 70 @30"]);
+    assert_eq!(said(&hub).0.len(), 3);
+}
+
+#[test]
+fn a_feed_that_is_not_sound_is_refused_and_changes_nothing() {
+    let (hub, client) = (open(0), open(1_000_000));
+    say(&client, 1, "kestrel budget is 50 @0");
+    say(&client, 2, "kestrel budget is 60 @30");
+    let good = block_on(client.changes("hub")).unwrap();
+    let spoilt = |spoil: &dyn Fn(&mut Feed)| {
+        let mut feed = good.clone();
+        spoil(&mut feed);
+        block_on(hub.apply(feed)).unwrap_err().code
+    };
+    assert_eq!(spoilt(&|f| f.format = 2), Code::VersionTooNew);
+    assert_eq!(spoilt(&|f| f.memories[0].content = "x".repeat(9_000)), Code::InvalidField);
+    assert_eq!(spoilt(&|f| drop(f.memories.remove(0))), Code::InvalidInput);
+    assert_eq!((all(&hub).len(), log(&hub).len()), (0, 0));
+    assert_eq!(block_on(client.changes("허브")).unwrap_err().field.unwrap(), "hub");
+    block_on(hub.apply(good)).unwrap();
+    sound(&hub);
+}
+
+#[derive(Debug, Clone)]
+enum Step {
+    /// In which store, topic, angle, day, whether the owner said it, key.
+    Tell(usize, u8, u16, u8, bool, u8),
+    Delete(usize, Index),
+    Restore(usize, Index),
+    Forget(usize, Index),
+    Undo(usize, Index),
+    Review(usize, Index, &'static str),
+    /// A round of a client; how much of it happens.
+    Round(usize, u8),
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let angle = prop::sample::select(vec![0u16, 5, 30, 35, 50, 65, 80]);
+    let verdict = prop::sample::select(vec!["accept", "reject", "CREATE", "UPDATE", "SKIP", "CREATE_AND_LINK"]);
+    let (at, which) = (|| 0usize..3, any::<Index>);
+    prop_oneof![
+        8 => (at(), 0u8..2, angle, 0u8..9, prop::bool::weighted(0.2), 0u8..30)
+            .prop_map(|(s, t, a, d, o, k)| Step::Tell(s, t, a, d, o, k)),
+        1 => (at(), which()).prop_map(|(s, i)| Step::Delete(s, i)),
+        1 => (at(), which()).prop_map(|(s, i)| Step::Restore(s, i)),
+        1 => (at(), which()).prop_map(|(s, i)| Step::Forget(s, i)),
+        2 => (at(), which()).prop_map(|(s, i)| Step::Undo(s, i)),
+        1 => (at(), which(), verdict).prop_map(|(s, i, v)| Step::Review(s, i, v)),
+        5 => (1usize..3, 0u8..4).prop_map(|(s, h)| Step::Round(s, h)),
+    ]
+}
+
+fn histories() -> u32 {
+    std::env::var("MEMFOLD_HISTORIES").ok().and_then(|n| n.parse().ok()).unwrap_or(150)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: histories(), failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Whatever is done on a hub and two clients, whenever they exchange what they have and wherever that breaks off,
+    /// all stay sound, and in the end they say the same.
+    #[test]
+    fn a_hub_and_two_clients_end_up_alike(steps in prop::collection::vec(step(), 1..30)) {
+        let stores = [open(0), open(1_000_000), open(2_000_000)];
+        for (n, step) in steps.into_iter().enumerate() {
+            let (Step::Tell(at, ..) | Step::Delete(at, _) | Step::Restore(at, _) | Step::Forget(at, _)
+                | Step::Undo(at, _) | Step::Review(at, ..) | Step::Round(at, _)) = &step;
+            let m = &stores[*at];
+            let (known, entries) = (all(m), log(m));
+            let memory = |i: Index| known[i.index(known.len())].id;
+            match step {
+                Step::Tell(_, topic, angle, day, own, key) => {
+                    let source_type = if own { Source::UserInput } else { Source::Realtime };
+                    let content = format!("topic{topic} says word{n} @{angle}");
+                    keyed(m, Draft { source_type, ..draft(i64::from(day), &content) }, &format!("key {key}"));
+                }
+                Step::Round(_, how) => {
+                    let told = block_on(m.changes("hub")).unwrap();
+                    let answer = if how > 0 { Some(block_on(stores[0].apply(told.clone())).unwrap()) } else { None };
+                    let answer = if how == 2 { Some(block_on(stores[0].apply(told.clone())).unwrap()) } else { answer };
+                    if let Some(answer) = answer.filter(|_| how > 1) {
+                        block_on(m.settle("hub", told.upto, answer)).unwrap();
+                    }
+                }
+                _ if known.is_empty() => {}
+                Step::Delete(_, i) => drop(block_on(m.delete(&[memory(i)], &DeleteOptions::default()))),
+                Step::Restore(_, i) => drop(block_on(m.restore(memory(i)))),
+                Step::Forget(_, i) => drop(block_on(m.forget(&[memory(i)]))),
+                Step::Undo(_, i) => drop(block_on(m.undo(entries[i.index(entries.len())].id))),
+                Step::Review(_, i, verdict) => {
+                    let entry = entries[i.index(entries.len())].id;
+                    drop(block_on(m.review(entry, verdict.parse().unwrap(), &Default::default())));
+                }
+            }
+            for m in &stores {
+                let problems = block_on(m.check()).unwrap().problems;
+                prop_assert!(problems.is_empty(), "{problems:?}");
+            }
+        }
+        for _ in 0..2 {
+            sync(&stores[1], &stores[0]);
+            sync(&stores[2], &stores[0]);
+        }
+        for client in &stores[1..] {
+            prop_assert_eq!(said(client), said(&stores[0]));
+            let problems = block_on(client.check()).unwrap().problems;
+            prop_assert!(problems.is_empty(), "{problems:?}");
+        }
+    }
+}

@@ -1,0 +1,373 @@
+//! Exports and imports: copies that come back together have one head a chain, and nothing is doubled or revived.
+
+use futures::executor::block_on;
+use crate::kit::{Memories, over};
+use memfold::Code;
+use memfold::consolidation::{LogEntry, Rule};
+use memfold::decision::Decision;
+use memfold::engine::{Consolidate, DeleteOptions, ImportReport, LogQuery};
+use memfold::model::{Draft, Id, Memory, Retention, Source, Time};
+use memfold::store::MemoryStore;
+use proptest::prelude::*;
+use proptest::sample::Index;
+
+const DAY: i64 = 86_400_000;
+
+fn open(from: u64) -> Memories {
+    over(MemoryStore::default(), from)
+}
+
+fn draft(on: i64, content: &str) -> Draft {
+    Draft { stated_at: Some(Time::from_millis(1_700_000_000_000 + on * DAY)), ..Draft::new(content) }
+}
+
+fn say(m: &Memories, draft: Draft) -> Id {
+    block_on(m.consolidate(draft, &Consolidate::default())).unwrap().memory.unwrap().id
+}
+
+fn keyed(m: &Memories, draft: Draft, key: &str) -> (Id, LogEntry) {
+    let how = Consolidate { key: Some(key.into()), ..Consolidate::default() };
+    let done = block_on(m.consolidate(draft, &how)).unwrap();
+    (done.memory.unwrap().id, done.entry)
+}
+
+fn export(m: &Memories) -> String {
+    block_on(m.export()).unwrap()
+}
+
+/// Takes in what `from` has; a second time changes nothing, and every invariant holds.
+fn bring(from: &Memories, to: &Memories) -> ImportReport {
+    let text = export(from);
+    let before = export(to);
+    let report = block_on(to.import(&text)).unwrap();
+    assert_eq!(block_on(to.check()).unwrap().problems, []);
+    assert!(report.snapshot.as_ref().is_none_or(|s| *s == before));
+    assert_eq!(report.snapshot.is_none(), export(to) == before);
+    let once = export(to);
+    let again = block_on(to.import(&text)).unwrap();
+    assert_eq!((again.memories, again.edges, again.entries, again.moved), (0, 0, 0, 0));
+    assert_eq!(export(to), once);
+    report
+}
+
+fn chain(m: &Memories, id: Id) -> Vec<Memory> {
+    block_on(m.history(id)).unwrap()
+}
+
+fn contents(m: &Memories, id: Id) -> Vec<String> {
+    chain(m, id).into_iter().map(|m| m.content).collect()
+}
+
+fn current(m: &Memories) -> Vec<Memory> {
+    block_on(m.list(None, 100, false)).unwrap()
+}
+
+/// Two stores that hold the same first version.
+fn twins() -> (Memories, Memories, Id) {
+    let (a, b) = (open(0), open(1_000_000));
+    let first = say(&a, draft(1, "Heron: the day rate is 400"));
+    bring(&a, &b);
+    (a, b, first)
+}
+
+#[test]
+fn a_version_made_elsewhere_becomes_the_head() {
+    let (a, b, first) = twins();
+    let old = Draft { importance: Some(0.9), ..draft(2, "Heron: the day rate is 500 @30") };
+    let second = say(&b, old);
+    let report = bring(&b, &a);
+    assert_eq!((report.memories, report.moved, report.undo.len()), (1, 1, 1));
+    assert_eq!(
+        chain(&a, first),
+        chain(&b, first)
+            .into_iter()
+            .map(|m| chain(&a, m.id).into_iter().find(|x| x.id == m.id).unwrap())
+            .collect::<Vec<_>>()
+    );
+    assert_eq!(current(&a).iter().map(|m| m.id).collect::<Vec<_>>(), [second]);
+    // What came can be taken back, and done again.
+    let undone = block_on(a.undo(report.undo[0])).unwrap();
+    assert_eq!(current(&a).iter().map(|m| m.id).collect::<Vec<_>>(), [first]);
+    assert_eq!(block_on(a.check()).unwrap().problems, []);
+    block_on(a.redo(undone.id)).unwrap();
+    assert_eq!(current(&a).iter().map(|m| m.id).collect::<Vec<_>>(), [second]);
+}
+
+#[test]
+fn an_import_of_several_versions_is_taken_back_whole() {
+    let (a, b, first) = twins();
+    say(&b, draft(2, "Heron: the day rate is 500 @30"));
+    let third = say(&b, draft(3, "Heron: the day rate is 600"));
+    let report = bring(&b, &a);
+    assert_eq!(chain(&a, first).len(), 3);
+    let undone = block_on(a.undo(report.undo[0])).unwrap();
+    assert_eq!(current(&a).iter().map(|m| m.id).collect::<Vec<_>>(), [first]);
+    assert_eq!(block_on(a.check()).unwrap().problems, []);
+    block_on(a.undo(undone.id)).unwrap();
+    assert_eq!(current(&a).iter().map(|m| m.id).collect::<Vec<_>>(), [third]);
+    assert_eq!(block_on(a.check()).unwrap().problems, []);
+}
+
+#[test]
+fn copies_that_went_apart_agree_on_one_head() {
+    for (there, here, last) in [(5, 3, "500"), (3, 5, "600")] {
+        let (a, b, first) = twins();
+        say(&a, draft(here, "Heron: the day rate is 600 @30"));
+        say(&b, draft(there, "Heron: the day rate is 500 @31"));
+        let went = export(&a);
+        bring(&b, &a);
+        let versions = contents(&a, first);
+        assert_eq!(versions.len(), 3);
+        assert!(versions[2].contains(last), "{versions:?}");
+        assert_eq!(chain(&a, first).iter().map(|m| m.version).collect::<Vec<_>>(), [1, 2, 3]);
+        assert_eq!(current(&a).len(), 1);
+        // The other side comes to the same, whatever it takes in.
+        block_on(b.import(&went)).unwrap();
+        assert_eq!(contents(&b, first), versions);
+        bring(&a, &b);
+        bring(&b, &a);
+        assert_eq!((contents(&b, first), contents(&a, first)), (versions.clone(), versions));
+        assert_eq!(block_on(b.check()).unwrap().problems, []);
+    }
+}
+
+#[test]
+fn the_word_of_a_stronger_source_stays_the_head() {
+    let (a, b, first) = twins();
+    let own = say(&a, Draft { source_type: Source::UserInput, ..draft(2, "Heron: the day rate is 600 @30") });
+    say(&b, draft(9, "Heron: the day rate is 500 @31"));
+    bring(&b, &a);
+    assert_eq!((current(&a).len(), current(&a)[0].id), (1, own));
+    assert_eq!(chain(&a, first).len(), 3);
+}
+
+#[test]
+fn a_core_memory_that_was_outrun_elsewhere_is_demoted_and_hands_its_worth_on() {
+    let (a, b) = (open(0), open(1_000_000));
+    let core = Draft { retention: Some(Retention::Core), importance: Some(0.9), ..draft(1, "Heron: the rate is 400") };
+    let first = say(&a, core);
+    bring(&a, &b);
+    say(&a, Draft { retention: Some(Retention::Core), ..draft(3, "Heron: the rate is 500 @30") });
+    say(&b, draft(5, "Heron: the rate is 600 @31"));
+    bring(&b, &a);
+    let versions = chain(&a, first);
+    assert_eq!(versions.iter().filter(|m| m.retention == Retention::Core).count(), 0, "{versions:?}");
+    assert_eq!(versions[2].importance, 0.9);
+}
+
+#[test]
+fn the_same_mail_read_in_two_places_is_one_memory() {
+    let (a, b) = (open(0), open(1_000_000));
+    let (here, _) = keyed(&a, draft(1, "Heron: the day rate is 400"), "mail 1");
+    keyed(&b, draft(1, "Heron: the day rate is 400"), "mail 1");
+    let (other, link) = keyed(&b, draft(2, "Heron: the rate card is on the shelf @50"), "mail 2");
+    assert_eq!(link.decision, Decision::CreateAndLink);
+    let (third, update) = keyed(&b, draft(3, "Heron: the day rate is 450 @-20"), "mail 3");
+    assert_eq!(update.decision, Decision::Update);
+    let report = bring(&b, &a);
+    assert_eq!((report.memories, report.edges), (2, 1));
+    assert_eq!(chain(&a, here).iter().map(|m| m.id).collect::<Vec<_>>(), [here, third]);
+    assert_eq!(block_on(a.related(other)).unwrap()[0].memory.id, third);
+    assert_eq!(current(&a).len(), 2);
+    for e in block_on(a.log(&LogQuery::default())).unwrap() {
+        // Whatever is taken back now leaves a sound store, or is refused.
+        let _ = block_on(a.undo(e.id));
+        assert_eq!(block_on(a.check()).unwrap().problems, []);
+    }
+}
+
+#[test]
+fn what_was_forgotten_here_stays_forgotten_whatever_was_said_elsewhere() {
+    let (a, b, first) = twins();
+    say(&b, draft(2, "Heron: the day rate is secret500 @30"));
+    block_on(a.forget(&[first])).unwrap();
+    bring(&b, &a);
+    assert!(!export(&a).contains("secret500") && !export(&a).contains("Heron"), "{}", export(&a));
+    assert!(current(&a).is_empty());
+    // What is known here is not lost because it was forgotten elsewhere.
+    bring(&a, &b);
+    assert_eq!(current(&b).len(), 1);
+}
+
+#[test]
+fn what_was_deleted_here_stays_deleted_and_comes_back_whole() {
+    let (a, b, first) = twins();
+    let second = say(&b, draft(2, "Heron: the day rate is 500 @30"));
+    let deleted = block_on(a.delete(&[first], &DeleteOptions::default())).unwrap();
+    bring(&b, &a);
+    assert!(current(&a).is_empty());
+    assert_eq!(block_on(a.undo(deleted.id)).unwrap_err().code, Code::HasDependents);
+    block_on(b.delete(&[second], &DeleteOptions::default())).unwrap();
+    bring(&b, &a);
+    assert!(current(&a).is_empty());
+}
+
+#[test]
+fn a_bad_import_has_a_code_and_leaves_everything_as_it_was() {
+    let (a, b, first) = twins();
+    let second = say(&b, draft(2, "Heron: the day rate is 500 @30"));
+    say(&b, draft(2, "Kestrel: the review is in June"));
+    say(&b, draft(3, "Kestrel: the review of June needs a beamer @50"));
+    let good = export(&b);
+    let lines: Vec<&str> = good.lines().collect();
+    let before = export(&a);
+    let without =
+        |n: usize| lines.iter().enumerate().filter(|(i, _)| *i != n).map(|(_, l)| format!("{l}\n")).collect::<String>();
+    let headless = |text: &str| text.replacen(&format!(",\"records\":{}", lines.len() - 1), "", 1);
+    let at = |id: Id| lines.iter().position(|l| l.starts_with(&format!("{{\"memory\":{{\"id\":\"{id}\""))).unwrap();
+    let edge = lines.iter().position(|l| l.starts_with("{\"edge\"")).unwrap();
+    let circle = |text: &str| {
+        let forth = format!("\"version\":2,\"previousVersionId\":\"{first}\"");
+        let back = format!("\"version\":1,\"supersededBy\":\"{second}\"");
+        let turned = text
+            .replace(&back, &format!("\"version\":1,\"previousVersionId\":\"{second}\",\"supersededBy\":\"{second}\""));
+        turned.replace(&forth, &format!("{forth},\"supersededBy\":\"{first}\""))
+    };
+    assert_ne!(circle(&good), good);
+    let long = "x".repeat(8_001);
+    let cases = [
+        ("a newer format", good.replacen("\"format\":1", "\"format\":2", 1), Code::VersionTooNew),
+        ("no header", without(0), Code::InvalidInput),
+        ("cut in a line", good[..good.len() * 2 / 3].to_owned(), Code::InvalidInput),
+        ("cut between lines", lines[..lines.len() - 2].join("\n"), Code::InvalidInput),
+        ("a record less", without(edge), Code::InvalidInput),
+        ("a version less", headless(&without(at(second))), Code::InvalidInput),
+        (
+            "an edge to nowhere",
+            good.replace(lines[edge], &lines[edge].replacen("\"to\":\"0", "\"to\":\"1", 1)),
+            Code::InvalidInput,
+        ),
+        ("too long a text", good.replace("the review is in June", &long), Code::InvalidField),
+        ("an unknown field", good.replacen("\"content\"", "\"kontent\"", 1), Code::UnknownField),
+        ("not JSON", format!("{good}oops"), Code::InvalidInput),
+        ("nothing", String::new(), Code::InvalidInput),
+    ];
+    let empty = open(2_000_000);
+    let nothing = export(&empty);
+    for (name, text, code) in cases {
+        for (store, before) in [(&a, &before), (&empty, &nothing)] {
+            let refused = block_on(store.import(&text)).map(|_| ()).expect_err(name);
+            assert_eq!(refused.code, code, "{name}: {}", refused.message);
+            assert_eq!(export(store), *before, "{name}");
+        }
+    }
+    let refused = block_on(empty.import(&circle(&good))).unwrap_err();
+    assert_eq!((refused.code, export(&empty)), (Code::InvalidInput, nothing));
+    // The good one is good.
+    bring(&b, &a);
+}
+
+#[test]
+fn an_export_without_a_count_of_its_records_is_read() {
+    let (a, b, _) = twins();
+    say(&b, draft(2, "Kestrel: the review is in June"));
+    let text = export(&b);
+    let count = text.lines().count() - 1;
+    let old = text.replacen(&format!(",\"records\":{count}"), "", 1);
+    assert_ne!(old, text);
+    assert_eq!(block_on(a.import(&old)).unwrap().memories, 1);
+}
+
+#[derive(Debug, Clone)]
+enum Step {
+    /// In which store, topic, angle, day, whether the owner said it, key.
+    Tell(bool, u8, u16, u8, bool, u8),
+    Delete(bool, Index),
+    Forget(bool, Index),
+    Undo(bool, Index),
+    Review(bool, Index, &'static str),
+    /// What one has goes to the other.
+    Bring(bool),
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let angle = prop::sample::select(vec![0u16, 5, 30, 35, 50, 65, 80]);
+    let verdict = prop::sample::select(vec!["accept", "reject", "CREATE", "UPDATE", "SKIP", "CREATE_AND_LINK"]);
+    let (at, which) = (any::<bool>, any::<Index>);
+    prop_oneof![
+        8 => (at(), 0u8..2, angle, 0u8..9, prop::bool::weighted(0.2), 0u8..30)
+            .prop_map(|(s, t, a, d, o, k)| Step::Tell(s, t, a, d, o, k)),
+        1 => (at(), which()).prop_map(|(s, i)| Step::Delete(s, i)),
+        1 => (at(), which()).prop_map(|(s, i)| Step::Forget(s, i)),
+        3 => (at(), which()).prop_map(|(s, i)| Step::Undo(s, i)),
+        1 => (at(), which(), verdict).prop_map(|(s, i, v)| Step::Review(s, i, v)),
+        5 => at().prop_map(Step::Bring),
+    ]
+}
+
+fn histories() -> u32 {
+    std::env::var("MEMFOLD_HISTORIES").ok().and_then(|n| n.parse().ok()).unwrap_or(200)
+}
+
+#[test]
+fn what_stood_next_to_the_twin_of_a_stored_memory_is_not_put_back_there() {
+    let (a, b) = (open(0), open(1_000_000));
+    keyed(&a, draft(0, "topic0 says word0 @0"), "key 19");
+    keyed(&b, draft(0, "topic1 says word1 @50"), "key 19");
+    let (_, second) = keyed(&b, draft(0, "topic1 says word2 @80"), "key 0");
+    assert_eq!(second.decision, Decision::Update);
+    block_on(b.undo(second.id)).unwrap();
+    bring(&b, &a);
+    for entry in block_on(a.log(&LogQuery::default())).unwrap() {
+        let _ = block_on(a.undo(entry.id));
+        assert_eq!(block_on(a.check()).unwrap().problems, []);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: histories(), failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Whatever is done on two sides, and whenever they exchange what they have, both stay sound: one head a chain,
+    /// each input handled once, nothing forgotten that comes back.
+    #[test]
+    fn two_stores_that_exchange_what_they_have_stay_sound(steps in prop::collection::vec(step(), 1..24)) {
+        let stores = [open(0), open(1_000_000)];
+        let mut erased: [Vec<Id>; 2] = Default::default();
+        for (n, step) in steps.into_iter().enumerate() {
+            let side = |there: bool| usize::from(there);
+            let at = match &step {
+                Step::Tell(s, ..) | Step::Delete(s, _) | Step::Forget(s, _) | Step::Undo(s, _) | Step::Review(s, ..)
+                | Step::Bring(s) => side(*s),
+            };
+            let m = &stores[at];
+            let all = block_on(m.list(None, 1_000, true)).unwrap();
+            let log = block_on(m.log(&LogQuery::default())).unwrap();
+            match step {
+                Step::Tell(_, topic, angle, day, own, key) => {
+                    let source_type = if own { Source::UserInput } else { Source::Realtime };
+                    let content = format!("topic{topic} says word{n} @{angle}");
+                    keyed(m, Draft { source_type, ..draft(i64::from(day), &content) }, &format!("key {key}"));
+                }
+                Step::Bring(_) => {
+                    bring(&stores[1 - at], m);
+                }
+                _ if all.is_empty() => {}
+                Step::Delete(_, i) => {
+                    let _ = block_on(m.delete(&[all[i.index(all.len())].id], &DeleteOptions::default()));
+                }
+                Step::Forget(_, i) => {
+                    if let Ok(entry) = block_on(m.forget(&[all[i.index(all.len())].id])) {
+                        erased[at].extend(entry.touched);
+                    }
+                }
+                Step::Undo(_, i) => {
+                    let _ = block_on(m.undo(log[i.index(log.len())].id));
+                }
+                Step::Review(_, i, verdict) => {
+                    let verdict = verdict.parse().unwrap();
+                    let _ = block_on(m.review(log[i.index(log.len())].id, verdict, &Default::default()));
+                }
+            }
+            let problems = block_on(m.check()).unwrap().problems;
+            prop_assert!(problems.iter().all(|p| p.rule == Rule::Counter) && problems.is_empty(), "{problems:?}");
+            for id in &erased[at] {
+                prop_assert!(block_on(m.get(*id)).unwrap().unwrap().is_forgotten());
+            }
+            for memory in current(m) {
+                let line = chain(m, memory.id);
+                prop_assert_eq!(line.iter().filter(|m| m.is_current()).count(), 1);
+                prop_assert_eq!(line.last().unwrap().id, memory.id);
+            }
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! Looking back: what was known, and what was true, at another time; and what differs between two versions.
+
+use futures::executor::block_on;
+use crate::kit::{Memories, over};
+use memfold::consolidation::{Cascade, Stretch, When};
+use memfold::engine::{Consolidate, DeleteOptions, LogQuery, Receipt, SearchOptions};
+use memfold::model::{ChangeType, Draft, Id, Property, Time};
+use memfold::store::MemoryStore;
+
+const DAY: i64 = 86_400_000;
+
+fn day(n: i64) -> Time {
+    Time::from_millis(1_700_000_000_000 + n * DAY)
+}
+
+fn open() -> Memories {
+    over(MemoryStore::default(), 0)
+}
+
+fn say(m: &Memories, on: i64, content: &str) -> Receipt {
+    let draft = Draft { stated_at: Some(day(on)), ..Draft::new(content) };
+    block_on(m.consolidate(draft, &Consolidate::default())).unwrap()
+}
+
+fn id_of(r: &Receipt) -> Id {
+    r.memory.as_ref().unwrap().id
+}
+
+fn known(at: &Receipt) -> When {
+    When { as_of: Some(at.entry.time), valid_at: None }
+}
+
+fn valid(on: i64) -> When {
+    When { as_of: None, valid_at: Some(day(on)) }
+}
+
+/// The ids that each of the three ways to look back gives.
+fn seen(m: &Memories, id: Id, when: When) -> Vec<Id> {
+    let ids = |found: Vec<memfold::model::Memory>| found.into_iter().map(|m| m.id).collect::<Vec<_>>();
+    let line = ids(block_on(m.history_at(id, &when)).unwrap());
+    let listed = ids(block_on(m.list_at(None, 100, when.valid_at.is_none(), &when)).unwrap());
+    let sorted = |mut ids: Vec<Id>| {
+        ids.sort();
+        ids
+    };
+    assert_eq!(sorted(line.clone()), sorted(listed.clone()));
+    let options = SearchOptions {
+        as_of: when.as_of,
+        valid_at: when.valid_at,
+        include_superseded: when.valid_at.is_none(),
+        ..SearchOptions::default()
+    };
+    let hits = block_on(m.search("Heron rate", &options)).unwrap();
+    assert_eq!(sorted(hits.iter().map(|h| h.memory.id).collect()), sorted(listed));
+    line
+}
+
+/// The current memories as of a time.
+fn current(m: &Memories, when: When) -> Vec<Id> {
+    let found: Vec<Id> = block_on(m.list_at(None, 100, false, &when)).unwrap().into_iter().map(|m| m.id).collect();
+    let options = SearchOptions { as_of: when.as_of, valid_at: when.valid_at, ..SearchOptions::default() };
+    let hits = block_on(m.search("Heron rate", &options)).unwrap();
+    let mut hits: Vec<Id> = hits.into_iter().map(|h| h.memory.id).collect();
+    hits.sort();
+    assert_eq!(hits, found);
+    found
+}
+
+#[test]
+fn a_short_list_or_log_holds_what_the_whole_one_begins_with() {
+    let m = open();
+    for n in 0..300 {
+        say(&m, 1, &format!("kestrel{n} note @0"));
+    }
+    let (all, log) =
+        (block_on(m.list(None, usize::MAX, false)).unwrap(), block_on(m.log(&LogQuery::default())).unwrap());
+    // Most of what was said is superseded, so that a few take long reading.
+    assert_eq!((all.len(), log.len()), (32, 300));
+    for limit in [0, 1, 10, 31, 32, 33, 120, 299, 300, 301] {
+        assert_eq!(block_on(m.list(None, limit, false)).unwrap(), all[..limit.min(all.len())]);
+        for newest_first in [false, true] {
+            let query = LogQuery { limit: Some(limit as u32), newest_first, ..LogQuery::default() };
+            let mut expected = log.clone();
+            if newest_first {
+                expected.reverse();
+            }
+            expected.truncate(limit);
+            assert_eq!(block_on(m.log(&query)).unwrap(), expected);
+        }
+    }
+    // The last that it asks for is beyond the first stretch.
+    let text = Some(log[0].input.clone());
+    let query = LogQuery { limit: Some(1), newest_first: true, text, ..LogQuery::default() };
+    assert_eq!(block_on(m.log(&query)).unwrap(), log[..1]);
+}
+
+#[test]
+fn what_was_known_and_what_was_true_are_two_questions() {
+    let m = open();
+    let first = say(&m, 1, "Heron: the day rate is 400");
+    let last = say(&m, 9, "Heron: the day rate is 600 @30");
+    let late = say(&m, 5, "Heron: the day rate is 500 @60");
+    let (a, b, c) = (id_of(&first), id_of(&late), id_of(&last));
+    assert_eq!(seen(&m, a, When::default()), [a, b, c]);
+    assert_eq!(seen(&m, a, known(&first)), [a]);
+    assert_eq!(seen(&m, a, known(&last)), [a, c]);
+    assert_eq!(current(&m, known(&last)), [c]);
+    assert_eq!(current(&m, known(&late)), [c]);
+    let before = When { as_of: Some(first.entry.time.plus_millis(-1)), valid_at: None };
+    assert!(seen(&m, a, before).is_empty());
+    for (on, expected) in
+        [(0, None), (1, Some(a)), (4, Some(a)), (5, Some(b)), (8, Some(b)), (9, Some(c)), (90, Some(c))]
+    {
+        assert_eq!(seen(&m, a, valid(on)), Vec::from_iter(expected), "day {on}");
+    }
+    // Before the late mail came, the first rate was taken to have held until the ninth day.
+    assert_eq!(seen(&m, a, When { valid_at: Some(day(6)), ..known(&last) }), [a]);
+}
+
+#[test]
+fn a_version_stands_as_it_stood() {
+    let m = open();
+    let first = say(&m, 1, "Heron: the day rate is 400");
+    let last = say(&m, 9, "Heron: the day rate is 600 @30");
+    say(&m, 5, "Heron: the day rate is 500 @60");
+    let then = block_on(m.history_at(id_of(&first), &known(&last))).unwrap();
+    assert_eq!(then.iter().map(|m| m.version).collect::<Vec<_>>(), [1, 2]);
+    assert_eq!((then[0].superseded_by, then[1].previous_version_id), (Some(then[1].id), Some(then[0].id)));
+}
+
+#[test]
+fn what_was_taken_back_or_deleted_later_was_known_then() {
+    let m = open();
+    let first = say(&m, 1, "Heron: the day rate is 400");
+    let second = say(&m, 2, "Heron: the day rate is 600 @30");
+    let (a, b) = (id_of(&first), id_of(&second));
+    let undone = block_on(m.undo(second.entry.id)).unwrap();
+    assert_eq!(current(&m, When::default()), [a]);
+    assert_eq!(current(&m, known(&second)), [b]);
+    assert_eq!(current(&m, When { as_of: Some(undone.time), valid_at: None }), [a]);
+    block_on(m.redo(second.entry.id)).unwrap();
+    assert_eq!(current(&m, When { as_of: Some(undone.time), valid_at: None }), [a]);
+    let options = DeleteOptions { cascade: Cascade::default(), request: None };
+    let deleted = block_on(m.delete(&[b], &options)).unwrap();
+    assert_eq!(current(&m, known(&second)), [b]);
+    assert!(current(&m, When { as_of: Some(deleted.time), valid_at: None }).is_empty());
+    assert!(seen(&m, a, valid(3)).is_empty(), "what is deleted now is not told as true");
+    block_on(m.restore(b)).unwrap();
+    assert!(current(&m, When { as_of: Some(deleted.time), valid_at: None }).is_empty());
+    assert_eq!(current(&m, When::default()), [b]);
+    assert_eq!(seen(&m, a, valid(3)), [b]);
+}
+
+#[test]
+fn a_copy_knows_what_was_known_before_it_was_made() {
+    let m = open();
+    let first = say(&m, 1, "Heron: the day rate is 400");
+    let second = say(&m, 2, "Heron: the day rate is 600 @30");
+    let copy = over(MemoryStore::default(), 9_000_000);
+    block_on(copy.import(&block_on(m.export()).unwrap())).unwrap();
+    assert_eq!(current(&copy, known(&first)), [id_of(&first)]);
+    assert_eq!(current(&copy, known(&second)), [id_of(&second)]);
+    block_on(copy.forget(&[id_of(&second)])).unwrap();
+    assert!(current(&copy, known(&first)).is_empty() && current(&copy, valid(1)).is_empty());
+}
+
+#[test]
+fn its_own_word_on_how_long_it_holds_counts() {
+    let m = open();
+    let draft = Draft {
+        stated_at: Some(day(1)),
+        valid_from: Some(day(10)),
+        valid_until: Some(day(20)),
+        ..Draft::new("Heron: the summer rate is 300")
+    };
+    let id = id_of(&block_on(m.consolidate(draft, &Consolidate::default())).unwrap());
+    for (on, holds) in [(1, false), (9, false), (10, true), (19, true), (20, false)] {
+        assert_eq!(seen(&m, id, valid(on)).len(), usize::from(holds), "day {on}");
+    }
+    // What speaks of a day to come, and was said on no day, holds from when it was stored.
+    let now = block_on(m.log(&LogQuery::default())).unwrap()[0].time;
+    let draft = Draft { occurred_at: Some(now.plus_millis(90 * DAY)), ..Draft::new("Kestrel: the review is in June") };
+    let id = id_of(&block_on(m.consolidate(draft, &Consolidate::default())).unwrap());
+    let soon = When { as_of: None, valid_at: Some(now.plus_millis(DAY)) };
+    assert_eq!(block_on(m.history_at(id, &soon)).unwrap().len(), 1);
+}
+
+#[test]
+fn two_versions_differ_by_property_and_by_word() {
+    let m = open();
+    let property = |value: &str| vec![Property { name: "room".into(), value: value.into() }];
+    let first = Draft {
+        people: vec!["Ann".into()],
+        properties: property("4"),
+        ..Draft::new("Heron: kickoff in room 4, budget $50,000.")
+    };
+    let next = Draft {
+        people: vec!["Ann".into(), "Bo".into()],
+        properties: property("4"),
+        ..Draft::new("Heron: kickoff in room 4, budget $60,000. @30")
+    };
+    let told = [first, next].map(|d| block_on(m.consolidate(d, &Consolidate::default())).unwrap());
+    let [a, b] = [id_of(&told[0]), id_of(&told[1])];
+    let d = block_on(m.diff(a, b)).unwrap();
+    assert_eq!((d.from, d.to), (a, b));
+    let budget = d.properties.iter().find(|p| p.old_value.as_deref() == Some("$50,000")).unwrap();
+    assert_eq!((budget.new_value.as_deref(), budget.change_type), (Some("$60,000"), ChangeType::ValueChange));
+    assert!(d.properties.iter().any(|p| p.property == "people" && p.new_value.as_deref() == Some("Bo")));
+    assert!(d.properties.iter().all(|p| p.property != "room" && p.property != "category"), "{:?}", d.properties);
+    let gone: Vec<&str> = d.words.iter().filter(|p| p.kind == Stretch::Gone).map(|p| p.text.as_str()).collect();
+    assert_eq!(gone, ["$50,000."]);
+    let missing = block_on(m.diff(a, told[0].entry.id)).unwrap_err();
+    assert_eq!(missing.code, memfold::Code::NotFound);
+    assert_eq!(block_on(m.diff(a, a)).unwrap().properties, []);
+}
