@@ -6,32 +6,17 @@ import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statS
 import { homedir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { places } from './order.mjs';
 import { declarations } from './types.mjs';
-import { named, read } from './wasm.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const at = (...parts) => join(root, ...parts);
 const say = (text) => process.stderr.write(`${text}\n`);
 
 /**
- * Named, not `--all-features`: with those, binaryen writes compact imports that browsers refuse. SIMD's are not among them, so
- * that the build fails (while it orders) where one comes into the engine's file: a host without them would refuse all of it.
+ * Named, not `--all-features`: with those, binaryen writes compact imports that browsers refuse. SIMD is not among them:
+ * a host without it would refuse the whole file, so its loops are kernels of their own, and here wasm-opt refuses it.
  */
 const FEATURES = ['bulk-memory', 'nontrapping-float-to-int', 'sign-ext', 'reference-types', 'multivalue', 'mutable-globals'];
-
-/**
- * Chosen by what the file weighs gzipped: -Oz makes it smaller as it is, and 40 KB larger on its way. What is no longer
- * than the call to it stands where it is called: 2 KB less, and a decision is 4 % faster.
- */
-const PASSES = [
-  '--duplicate-function-elimination', '--inlining', '--always-inline-max-function-size=4',
-  '--flexible-inline-max-function-size=0', '--one-caller-inline-max-function-size=0',
-  '--simplify-locals-nostructure', '--remove-unused-brs', '--remove-unused-names', '--merge-blocks',
-  '--optimize-instructions', '--rse', '--vacuum', '--coalesce-locals', '--reorder-locals',
-  '--duplicate-function-elimination', '--remove-unused-module-elements', '--optimize-instructions', '--vacuum',
-  '--merge-blocks', '--remove-unused-brs',
-];
 
 /** The kernels, the fastest first: what each is called, and the features that it is compiled with (src/similarity/kernels). */
 const KERNELS = [['simd128', '+simd128']];
@@ -74,24 +59,6 @@ const sysroot = spawnSync('rustc', ['--print', 'sysroot'], { encoding: 'utf8' })
 const remap = [[home, 'cargo'], [sysroot, 'rust'], [root, '.']].filter(([from]) => from).map(([from, to]) => `--remap-path-prefix=${from}=${to}`);
 const flags = [...(process.env.RUSTFLAGS ?? '').split(' ').filter(Boolean), ...remap, '-Csymbol-mangling-version=v0'];
 const cargo = ['build', '--release', '--lib', '--target', 'wasm32-unknown-unknown'];
-
-/**
- * The standard library is compiled along, so that a panic is a trap and nothing else: nobody sees its words in a browser
- * (33 KB gzipped). That needs the library's source and a compiler that knows how; else the file is larger.
- */
-const QUIET = ['-Zunstable-options', '-Cpanic=immediate-abort'];
-const bootstrap = { ...process.env, RUSTC_BOOTSTRAP: '1' };
-const knows = () => spawnSync('rustc', [...QUIET, '--target', 'wasm32-unknown-unknown', '--print', 'cfg'], { env: bootstrap }).status === 0;
-const sourced = existsSync(join(sysroot ?? '', 'lib/rustlib/src/rust/library/Cargo.lock')) && knows();
-if (sourced) {
-  process.env.RUSTC_BOOTSTRAP = '1';
-  flags.push(...QUIET);
-  cargo.push('-Zbuild-std=std,panic_abort', '-Zbuild-std-features=optimize_for_size');
-  // A tenth of a decision is spent in these.
-  for (const name of ['dlmalloc', 'compiler_builtins']) cargo.push('--config', `profile.release.package.${name}.opt-level=3`);
-} else {
-  say('The standard library is taken as it is: `rustup component add rust-src` makes the file smaller');
-}
 process.env.CARGO_ENCODED_RUSTFLAGS = flags.join('\x1f');
 run('Compiling the engine to WebAssembly', 'cargo', cargo);
 const target = process.env.CARGO_TARGET_DIR ?? at('target');
@@ -103,13 +70,8 @@ const wasm = at('pkg/memfold_bg.wasm');
 const before = statSync(wasm).size;
 const optimise = (what, from, to, ...args) =>
   run(what, at('www/node_modules/.bin/wasm-opt'), [...args, ...FEATURES.map((f) => `--enable-${f}`), '-o', to, from]);
-// With its names, which `.ci/size.mjs --parts` weighs by.
-const whole = join(target, 'memfold.named.wasm');
-optimise('Optimising', wasm, whole, ...PASSES, '--debuginfo', '--strip-producers', '--strip-target-features');
-const bytes = readFileSync(whole);
-const order = places(read(bytes).functions.map((f) => f.body));
-writeFileSync(wasm, named(bytes, order.map((place) => String(place).padStart(6, '0'))));
-optimise('Ordering', wasm, wasm, '--reorder-functions-by-name', '--strip-debug');
+// Smaller once gzipped than by -Os, which inlines more; as fast.
+optimise('Optimising', wasm, wasm, '-O1', '--strip-debug', '--strip-producers', '--strip-target-features');
 const after = statSync(wasm).size;
 if (after >= before) {
   say(`wasm-opt did not make the file smaller (${before} → ${after} bytes)`);
@@ -126,9 +88,9 @@ for (const [name, features] of KERNELS) {
   const file = at(`pkg/memfold_${name}.wasm`);
   // Without the linker's marks of where data and heap lie.
   optimise(`Optimising ${name}`, compiled, file, '--remove-exports=__*', '--remove-unused-module-elements', '--strip-producers', '--strip-target-features');
-  const { imports, sections } = read(readFileSync(file));
-  // Types, that import, functions, exports, code: no memory, table, global (a stack has one) or data of its own.
-  if (`${imports.map(({ from }) => from)} ${sections.map(({ id }) => id)}` !== 'env.memory 1,2,3,7,10' || statSync(file).size > KERNEL) {
+  const module = new WebAssembly.Module(readFileSync(file));
+  const from = WebAssembly.Module.imports(module).map((i) => i.module);
+  if (`${from}` !== 'env' || statSync(file).size > KERNEL) {
     say(`the kernel ${name} is not loops over the engine's memory alone, or weighs more than ${KERNEL} bytes`);
     process.exit(1);
   }
@@ -147,6 +109,5 @@ const version = /^version = "(.+)"$/m.exec(readFileSync(at('Cargo.toml'), 'utf8'
 const { name, ...manifest } = JSON.parse(readFileSync(at('pkg.json'), 'utf8'));
 writeFileSync(at('pkg/package.json'), `${JSON.stringify({ name, version, ...manifest }, null, 2)}\n`);
 for (const name of ['README.md', 'LICENSE-MIT', 'LICENSE-APACHE']) cpSync(at(name), at('pkg', name));
-if (!sourced) writeFileSync(at('pkg/.unsourced'), '');
 writeFileSync(stamp, wanted);
 say(`pkg/ is ready: memfold ${version}, wasm ${before} → ${after} bytes`);
