@@ -11,7 +11,12 @@ use serde_json::{Value, json};
 use std::sync::LazyLock;
 
 fn account() -> Account {
-    Account { owner: vec!["me@home.example".into()], important: Vec::new(), zone: Some(Zone::from_minutes(540)) }
+    Account {
+        owner: vec!["me@home.example".into()],
+        important: Vec::new(),
+        zone: Some(Zone::from_minutes(540)),
+        hosts: Vec::new(),
+    }
 }
 
 /// What holds of every mail: its parts lie in its text, and its drafts can be stored and show their evidence.

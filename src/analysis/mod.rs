@@ -29,7 +29,7 @@ pub use meaning::{Sought, meanings};
 pub use names::Own;
 pub use reading::Reading;
 
-use crate::model::{Conflict, PropertyChange, Relation, Relationship, Statement};
+use crate::model::{Claim, Conflict, PropertyChange, Relation, Relationship};
 use crate::order::sort;
 use features::{Sheet, features};
 use serde::{Deserialize, Serialize};
@@ -184,15 +184,20 @@ const FACTORS: usize = 8;
 /// let found = analyse(&(&a).into(), &(&b).into());
 /// assert_eq!(found.outcome, Outcome::Update);
 /// ```
-pub fn analyse(existing: &Statement<'_>, new: &Statement<'_>) -> Analysis {
+pub fn analyse(existing: &Claim<'_>, new: &Claim<'_>) -> Analysis {
     compare(&Reading::of(existing), &Reading::of(new))
 }
 
 /// The properties in which two statements of the same thing differ, whatever would be decided about them.
-pub fn changed(existing: &Statement<'_>, new: &Statement<'_>) -> Vec<PropertyChange> {
+pub fn changed(existing: &Claim<'_>, new: &Claim<'_>) -> Vec<PropertyChange> {
+    differences(existing, new).into_iter().map(|c| c.change).collect()
+}
+
+/// As [`changed`], with the places of the values.
+pub fn differences(existing: &Claim<'_>, new: &Claim<'_>) -> Vec<Change> {
     let (existing, new) = (Reading::of(existing), Reading::of(new));
     let (alignment, pairing) = features(&existing, &new, &mut Sheet::default());
-    changes::changes(&existing, &new, &alignment, &pairing).into_iter().map(|c| c.change).collect()
+    changes::changes(&existing, &new, &alignment, &pairing)
 }
 
 /// Compares two readings.

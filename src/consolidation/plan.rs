@@ -2,9 +2,10 @@
 
 use super::entry::{Alternative, LogEntry, Score, Standing, Status};
 use super::merge::{self, ImportanceMerge, MergeStrategy};
-use super::{ChangeSet, Expectation};
+use super::{ChangeSet, Expectation, statements};
+use crate::analysis;
 use crate::decision::{Candidate, Decided, Decision, Link, Policy, Reason, also_replaces, sentence, was_said_before};
-use crate::model::{Conflict, Draft, Edge, EdgeKind, Generation, Id, Ids, Memory, Relation, Retention, Time};
+use crate::model::{Claim, Conflict, Draft, Edge, EdgeKind, Generation, Id, Ids, Memory, Relation, Retention, Time};
 
 /// What a plan is made from, besides the decision.
 #[derive(Debug)]
@@ -104,8 +105,16 @@ impl Writer<'_, '_> {
 
     /// The new head of the chain; the old one is demoted and points to it.
     fn supersede(&mut self, mut old: Memory) -> Memory {
-        let merged = merge::merge(&old, self.input.draft.clone(), &self.decided.changes, self.input.strategy);
+        let Input { draft, strategy, .. } = &self.input;
+        // Where bands or a person decided, nobody has said what changed.
+        if self.decided.changes.is_empty() {
+            self.decided.changes = analysis::differences(&Claim::from(&old), &Claim::from(draft));
+        }
+        let (changes, conflict) = (&self.decided.changes, self.decided.conflict);
+        let (statements, content) = statements::revise(&old, draft, changes, conflict, strategy.content);
+        let merged = merge::merge(&old, draft.clone(), content, *strategy);
         let mut new = Memory::from_draft(self.ids.mint(), merged, self.input.now);
+        new.statements = statements;
         new.version = old.version + 1;
         new.previous_version_id = Some(old.id);
         new.access_count = old.access_count;

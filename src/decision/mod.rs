@@ -10,6 +10,7 @@ mod proposal;
 mod question;
 mod reason;
 mod reply;
+mod standing;
 mod triage;
 mod wording;
 
@@ -21,6 +22,7 @@ pub use proposal::{Proposal, Verdict};
 pub use question::{Answer, Question};
 pub use reason::{Reason, sentence};
 pub use reply::{Refusal, read_each, read_reply};
+pub use standing::{Detail, Speaker, guard};
 pub use triage::{Ask, Candidate, Decided, Link, Triage, triage};
 
 use crate::analysis::Outcome;

@@ -3,7 +3,7 @@
 //! It never calls a model; what may come back is [`super::reply`]'s, and each task's own.
 
 use crate::language::personal;
-use crate::model::{Category, Statement, Time};
+use crate::model::{Category, Claim, Time};
 use serde::Serialize;
 
 /// Characters of a memory's text that are sent.
@@ -101,7 +101,7 @@ pub struct Shown {
 
 impl Shown {
     /// How a memory is shown; without a handle yet.
-    pub fn new(s: &Statement<'_>, same_thread: bool) -> Self {
+    pub fn new(s: &Claim<'_>, same_thread: bool) -> Self {
         Self {
             handle: "",
             content: cut(s.content, MAX_TEXT).to_owned(),

@@ -9,7 +9,7 @@ use super::reply::Refusal;
 use super::wording::VERSION;
 use super::{Analyst, Ask, Candidate, Decided, Decision, Policy, Reason, triage};
 use crate::analysis::{Analysis, Change, OUTCOMES, Outcome};
-use crate::model::{Conflict, Draft, Id, Memory, Relation, Relationship, Statement};
+use crate::model::{Claim, Conflict, Draft, Id, Memory, Relation, Relationship};
 use serde::{Deserialize, Serialize};
 
 /// Below this confidence a verdict is a doubt: both memories are kept.
@@ -45,11 +45,11 @@ pub struct Question {
 impl Question {
     /// The question that triage leaves open, with the texts that it is about.
     pub fn new(ask: Ask, draft: &Draft, known: &[(Candidate, Memory)]) -> Self {
-        let new = Statement::from(draft);
+        let new = Claim::from(draft);
         let find = |id: &Id| known.iter().find(|(c, _)| c.id == *id);
         let shown = |(_, m): &(Candidate, Memory)| {
             let same_thread = m.thread_id.is_some() && m.thread_id.as_deref() == new.thread_id;
-            Shown::new(&Statement::from(m), same_thread)
+            Shown::new(&Claim::from(m), same_thread)
         };
         let candidates = ask.about.iter().filter_map(find).map(shown).collect();
         Self { memory: Shown::new(&new, false), candidates, language: Language::of(new.content), ask }
@@ -178,7 +178,7 @@ mod tests {
     use serde_json::json;
 
     fn shown(content: &str) -> Shown {
-        Shown::new(&Statement::from(&Draft::new(content)), false)
+        Shown::new(&Claim::from(&Draft::new(content)), false)
     }
 
     fn question() -> Question {

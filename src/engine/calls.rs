@@ -9,7 +9,7 @@ use crate::consolidation::{Action, Record, Shelf, is_label, said, taken_back};
 use crate::decision::{Decision, Lesson, Prompt, Refusal, Shown, Verdict, tokens};
 use crate::embed::Embedder;
 use crate::llm::Model;
-use crate::model::{Conflict, Statement, Time};
+use crate::model::{Claim, Conflict, Time};
 use crate::store::{LogRange, Store};
 use crate::{Code, Result, json};
 use async_lock::Semaphore;
@@ -377,8 +377,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 },
                 confidence: 1.0,
             };
-            let shown = |s: Statement<'_>| Shown::new(&s, false);
-            let lesson = Lesson::new(shown(Statement::from(existing)), shown(Statement::from(&new)), verdict);
+            let shown = |s: Claim<'_>| Shown::new(&s, false);
+            let lesson = Lesson::new(shown(Claim::from(existing)), shown(Claim::from(&new)), verdict);
             let Some(lesson) = lesson else { continue };
             if lessons.iter().filter(|l| l.language() == lesson.language()).count() < LESSONS {
                 lessons.push(lesson);

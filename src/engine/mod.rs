@@ -26,6 +26,7 @@ mod searching;
 mod sending;
 mod sessions;
 mod sleeping;
+mod speaking;
 mod syncing;
 mod transfer;
 mod undoing;
@@ -57,7 +58,7 @@ use crate::consolidation::{Input, LogEntry, Planned, Record, Status, failure, pl
 use crate::decision::{Candidate, Decided, was_said_before};
 use crate::embed::Embedder;
 use crate::llm::Model;
-use crate::model::{Draft, Id, Ids, Memory, NodeType, Statement};
+use crate::model::{Claim, Draft, Id, Ids, Memory, NodeType};
 use crate::similarity::{Index, Row, cosine, factors, rank, score};
 use crate::store::{Seq, Store};
 use crate::{Code, Error, Result, analysis, order};
@@ -230,7 +231,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                     continue;
                 }
             };
-            let mut planned = self.plan(&draft, settled.decided.clone(), known.pairs, how).await?;
+            let decided = self.permitted(&draft, &settled, &known, how);
+            let mut planned = self.plan(&draft, decided, known.pairs, how).await?;
             planned.set.entry.processing_ms = self.platform.ticks() - started;
             let tokens = asked.owed(settled.raised);
             planned.set.entry.tokens = tokens;
@@ -265,7 +267,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// was when they were read.
     async fn candidates(&self, draft: &Draft, vector: &[f32], beside: &Beside<'_>) -> Result<(Seq, Known)> {
         let meant = beside.meant;
-        let new = Statement::from(draft);
+        let new = Claim::from(draft);
         // A summary is no statement that another could update; what it stands for is.
         let here = |r: &Row| r.is_current() && !r.is_stub() && !self.graph.borrow().is_summary(r.id);
         let mut near = self.may_be_nearest(vector, BY_VECTOR, &here);
@@ -294,7 +296,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let near = rank(near, BY_VECTOR, |id| (exact(id), *id));
         let like = rank(like, BY_VECTOR, |id| (likeness(id).unwrap_or(-1.0), *id));
         let scored = |m: Memory, content: f32, structural: bool| {
-            let factors = factors(content, &Statement::from(&m), &new);
+            let factors = factors(content, &Claim::from(&m), &new);
             (Candidate { id: m.id, score: score(&factors), factors, structural, analysis: None }, m)
         };
         let fits = |m: &Memory| {

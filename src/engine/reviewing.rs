@@ -8,7 +8,7 @@ use crate::consolidation::{
 };
 use crate::decision::{Analyst, Decided, Decision, Link, Policy};
 use crate::embed::Embedder;
-use crate::model::{Conflict, Draft, Id, Ids, Memory, Relation, Relationship, Statement};
+use crate::model::{Claim, Conflict, Draft, Id, Ids, Memory, Relation, Relationship};
 use crate::store::{LogRange, Store};
 use crate::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
@@ -115,7 +115,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         };
         match (decision, head) {
             (Decision::Update, Some(head)) => {
-                let found = analysis::analyse(&Statement::from(head), &Statement::from(&draft));
+                let found = analysis::analyse(&Claim::from(head), &Claim::from(&draft));
                 let denied = [entry.conflict, found.conflict].contains(&Conflict::Contradiction);
                 decided.conflict = if denied { Conflict::Contradiction } else { Conflict::Update };
                 decided.relationship = Relationship::Identical;

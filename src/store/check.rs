@@ -79,6 +79,9 @@ fn entry_numbers(e: &LogEntry) -> impl Iterator<Item = (&'static str, f64)> {
         | Reason::OlderThanStored
         | Reason::AlsoReplaces { .. }
         | Reason::Suspected
+        | Reason::NoStanding { .. }
+        | Reason::SensitiveChange { .. }
+        | Reason::DateAhead
         | Reason::HandledBefore
         | Reason::Merged { .. }
         | Reason::Accepted

@@ -30,6 +30,9 @@ pub struct OpenOptions {
     pub owner: Vec<String>,
     /// Addresses of people whose mail matters more.
     pub important: Vec<String>,
+    /// Hosts of the owner's mail whose `Authentication-Results` are believed, such as `mx.google.com`; where none is
+    /// named, the one that took a mail in, as its topmost hop tells.
+    pub mail_hosts: Vec<String>,
     /// Tokens that a model may use on one day; without limit where absent.
     pub daily_tokens: Option<u32>,
     /// Who finds the memories in a mail: `model` (one call a mail) or `local`, rules on the device. In `accurate` mode a
@@ -157,6 +160,7 @@ impl OpenOptions {
             zone: Zone::from_minutes(zone),
             owner: self.owner.clone(),
             important: self.important.clone(),
+            mail_hosts: self.mail_hosts.clone(),
             vector_cache: match self.vectors {
                 Some(Vectors::Codes) => 0,
                 Some(Vectors::Full) => usize::MAX,

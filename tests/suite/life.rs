@@ -1,7 +1,7 @@
 //! The life of a memory over the reference store: deleting, forgetting, undoing, reviewing, checking.
 
-use futures::executor::block_on;
 use crate::kit::{Memories, over, real};
+use futures::executor::block_on;
 use memfold::consolidation::{Action, Analyst, Cascade, LogEntry, ReviewOptions, Rule, Status};
 use memfold::decision::{Bands, Decision, Policy};
 use memfold::engine::{Consolidate, DeleteOptions, LogQuery, Receipt, SearchOptions};
@@ -241,7 +241,11 @@ fn review(m: &Memories, entry: &LogEntry, verdict: &str) -> Result<LogEntry> {
 fn withheld(m: &Memories) -> (Id, LogEntry) {
     let own = Draft { source_type: Source::UserInput, ..Draft::new("Passport: it expires on 19 January.") };
     let own = block_on(m.consolidate(own, &Consolidate::default())).unwrap();
-    let mail = Draft { people: vec!["clerk@example.org".into()], ..Draft::new("Passport: it expires on 19 June. @30") };
+    let mail = Draft {
+        people: vec!["clerk@example.org".into()],
+        source_type: Source::Realtime,
+        ..Draft::new("Passport: it expires on 19 June. @30")
+    };
     let change = block_on(m.consolidate(mail, &Consolidate::default())).unwrap();
     assert_eq!((change.entry.decision, change.entry.status), (Decision::Update, Status::Skipped));
     (id_of(&own), change.entry)

@@ -1,7 +1,7 @@
 //! Exports and imports: copies that come back together have one head a chain, and nothing is doubled or revived.
 
-use futures::executor::block_on;
 use crate::kit::{Memories, over};
+use futures::executor::block_on;
 use memfold::Code;
 use memfold::consolidation::{LogEntry, Rule};
 use memfold::decision::Decision;
@@ -18,7 +18,11 @@ fn open(from: u64) -> Memories {
 }
 
 fn draft(on: i64, content: &str) -> Draft {
-    Draft { stated_at: Some(Time::from_millis(1_700_000_000_000 + on * DAY)), ..Draft::new(content) }
+    Draft {
+        stated_at: Some(Time::from_millis(1_700_000_000_000 + on * DAY)),
+        source_type: Source::Realtime,
+        ..Draft::new(content)
+    }
 }
 
 fn say(m: &Memories, draft: Draft) -> Id {
