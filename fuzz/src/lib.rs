@@ -117,7 +117,7 @@ static ASKED: LazyLock<Asked> = LazyLock::new(|| {
         .map(|text| {
             let id = ids.mint();
             let factors = Factors { content: 0.9, ..Factors::default() };
-            let candidate = Candidate { id, score: 0.9, factors, structural: true, analysis: None };
+            let candidate = Candidate { id, score: 0.9, factors, structural: true, important: false, analysis: None };
             (candidate, Memory::from_draft(id, Draft::new(text), Time::from_millis(1_741_000_000_000)))
         })
         .collect();

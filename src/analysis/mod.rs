@@ -110,6 +110,8 @@ pub struct Analysis {
     pub conflict: Conflict,
     /// The features that weighed most, heaviest first.
     pub key_factors: Vec<KeyFactor>,
+    /// Whether a model has said it, so that its word is what counts.
+    pub by_model: bool,
 }
 
 impl Analysis {
@@ -290,5 +292,6 @@ fn weigh(existing: &Reading, new: &Reading, told: bool) -> Analysis {
         },
         conflict,
         key_factors,
+        by_model: false,
     }
 }

@@ -75,7 +75,8 @@ pub(super) fn merge(old: &Memory, draft: Draft, content: String, strategy: Merge
         Some(at) if names_a_day || old.stated_at == Some(old.occurred_at) => at,
         _ => old.occurred_at,
     };
-    let category = if draft.category == Default::default() { old.category } else { draft.category };
+    // A matter keeps its category, unless what is said now has one that goes first.
+    let category = draft.category.min(old.category);
     let mut importance_factors = draft.importance_factors;
     importance_factors.extend(
         old.importance_factors

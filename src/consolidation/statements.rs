@@ -77,8 +77,8 @@ fn replaced(before: Vec<Statement>, said: Option<Statement>, changes: &[Change],
 /// Nobody can tell which value is gone: the clause that the new statement is most like goes.
 fn give_up_the_likest(kept: &mut [Option<Statement>], new: &Text<'_>) {
     let mut likest: Option<(f32, usize, Range<usize>)> = None;
-    for at in 0..kept.len() {
-        let Some(statement) = kept[at].clone() else { continue };
+    for (at, slot) in kept.iter_mut().enumerate() {
+        let Some(statement) = slot.clone() else { continue };
         let text = Text::of(&statement.text);
         let struck: Vec<_> = statement.stretches().into_iter().filter(|(_, struck)| *struck).collect();
         // "The gate has changed to 27": of "gate 14" and "seat 22A" the former is meant.
@@ -87,7 +87,7 @@ fn give_up_the_likest(kept: &mut [Option<Statement>], new: &Text<'_>) {
         if !named.is_empty() {
             let strikes: Vec<_> =
                 clauses(&statement.text).iter().flat_map(|clause| text.struck(clause, &named, new)).collect();
-            kept[at] = Some(statement.strike(&strikes)).filter(|s| !s.holds().is_empty());
+            *slot = Some(statement.strike(&strikes)).filter(|s| !s.holds().is_empty());
             return;
         }
         for clause in clauses(&statement.text) {

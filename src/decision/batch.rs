@@ -218,7 +218,7 @@ mod tests {
             let draft = Draft { subject: Some("Heron".into()), ..Draft::new(*content) };
             let m = Memory::from_draft(ids.mint(), draft, Time::default());
             let factors = Factors { content: 0.7, people: None, thread_id: None, subject: None, entities: None };
-            (Candidate { id: m.id, score: 0.7, factors, structural: false, analysis: None }, m)
+            (Candidate { id: m.id, score: 0.7, factors, structural: false, important: false, analysis: None }, m)
         };
         contents.iter().map(made).collect()
     }

@@ -15,7 +15,7 @@ mod triage;
 mod wording;
 
 pub use batch::{Answers, Batch, Lesson};
-pub use conflict::{also_replaces, was_said_before};
+pub use conflict::{may_also_replace, was_said_before};
 pub use policy::{Bands, Mode, Policy};
 pub use prompt::{Example, Language, Prompt, Shown, Task, tokens};
 pub use proposal::{Proposal, Verdict};

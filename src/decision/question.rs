@@ -167,6 +167,7 @@ impl Question {
             changes: if outcome == Outcome::Update { v.changes.iter().map(change).collect() } else { Vec::new() },
             conflict,
             key_factors: Vec::new(),
+            by_model: true,
         }
     }
 }
@@ -263,6 +264,7 @@ mod tests {
                     changes: if outcome == Outcome::Update { at.clone() } else { Vec::new() },
                     conflict: stands,
                     key_factors: Vec::new(),
+                    by_model: true,
                 };
                 assert_eq!(q.analysis(&v, outcome, &q.candidates[0], None), expected);
             }

@@ -60,8 +60,8 @@ pub enum Reason {
     DateAhead,
     /// It speaks to an assistant instead of to a reader, so nothing was made of it.
     Suspected,
-    /// Other stored memories that say the same, as outdated, were replaced as well.
-    AlsoReplaces {
+    /// Other stored memories of the same thing may be outdated too; they are linked.
+    MayAlsoReplace {
         /// How many.
         memories: u32,
     },
@@ -129,7 +129,7 @@ impl From<Flat> for Reason {
             "sensitive_change" => Self::SensitiveChange { detail: f.detail },
             "date_ahead" => Self::DateAhead,
             "suspected" => Self::Suspected,
-            "also_replaces" => Self::AlsoReplaces { memories: f.memories },
+            "may_also_replace" => Self::MayAlsoReplace { memories: f.memories },
             "handled_before" => Self::HandledBefore,
             "imported" => Self::Imported { memories: f.memories, edges: f.edges },
             "merged" => Self::Merged { memories: f.memories },
@@ -263,7 +263,7 @@ mod tests {
             Reason::SensitiveChange { detail: "bank".into() },
             Reason::DateAhead,
             Reason::Suspected,
-            Reason::AlsoReplaces { memories: 2 },
+            Reason::MayAlsoReplace { memories: 2 },
             Reason::HandledBefore,
             Reason::Imported { memories: 3, edges: 1 },
             Reason::Merged { memories: 7 },

@@ -4,7 +4,7 @@
 
 use super::{Candidate, Decided, Decision, Link, Reason};
 use crate::language::{PersonalKind, fold, personal};
-use crate::model::{Conflict, Draft, Memory, Relation, Source, same_address, same_organisation};
+use crate::model::{Conflict, Draft, Memory, Source, same_address, same_organisation};
 
 /// Who says what a mail says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -53,11 +53,10 @@ impl Speaker {
 pub fn guard(mut decided: Decided, draft: &Draft, speaker: &Speaker, known: &[(Candidate, Memory)]) -> Decided {
     let stored = |id| known.iter().find(|(c, _)| c.id == id).map(|(_, m)| m);
     let target = decided.target.and_then(stored);
-    if let Some(old) = target.filter(|_| decided.decision == Decision::Update) {
-        if !speaker.may_replace(draft, old) {
-            let author = old.authors().next().map(str::to_owned);
-            decided = beside(decided, Reason::NoStanding { author });
-        }
+    let replaced = target.filter(|_| decided.decision == Decision::Update);
+    if let Some(old) = replaced.filter(|old| !speaker.may_replace(draft, old)) {
+        let author = old.authors().next().map(str::to_owned);
+        decided = beside(decided, Reason::NoStanding { author });
     }
     if !speaker.is_owner && decided.decision != Decision::Skip {
         let others = decided.links.iter().filter_map(|l| stored(l.id));
@@ -83,9 +82,8 @@ fn beside(mut decided: Decided, reason: Reason) -> Decided {
         decided.decision = Decision::CreateAndLink;
         decided.conflict = Conflict::Overlap;
         if let Some(id) = decided.target {
-            let relation = Some(Relation::Alternative);
             decided.links.retain(|l| l.id != id);
-            decided.links.insert(0, Link { id, relation, weight: decided.confidence });
+            decided.links.insert(0, Link::of_doubt(id, decided.confidence));
         }
     }
     flag(&mut decided, reason);
@@ -151,7 +149,7 @@ const CHANGED: &str = "changed,change,changes,changing,new,updated,update,replac
 fn says(folded: &str, list: &str) -> bool {
     list.split(',').any(|words| {
         folded.match_indices(words).any(|(at, hit)| {
-            let korean = hit.chars().any(|c| !c.is_ascii());
+            let korean = !hit.is_ascii();
             let inside = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
             korean || !inside(folded[..at].chars().next_back()) && !inside(folded[at + hit.len()..].chars().next())
         })

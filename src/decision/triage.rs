@@ -16,7 +16,9 @@ pub struct Candidate {
     pub factors: Factors,
     /// Whether structure names it (thread, entity, subject or identifier in common), whatever its score.
     pub structural: bool,
-    /// What the local analyst says of the pair; absent where the policy leaves it out.
+    /// Whether what is stored matters more than most.
+    pub important: bool,
+    /// What the local analyst says of the pair, or a model that was asked; absent where the policy leaves it out.
     pub analysis: Option<Analysis>,
 }
 
@@ -29,6 +31,15 @@ pub struct Link {
     pub relation: Option<Relation>,
     /// How strong, 0–1.
     pub weight: f32,
+    /// Whether the new memory may be about the same thing, so that the stored one may be outdated.
+    pub may_replace: bool,
+}
+
+impl Link {
+    /// The link to a memory that may be outdated.
+    pub fn of_doubt(id: Id, weight: f32) -> Self {
+        Self { id, relation: Some(Relation::Alternative), weight, may_replace: true }
+    }
 }
 
 /// What was decided about one new memory.
@@ -94,14 +105,13 @@ impl Triage {
 const MAX_LINKS: usize = 4;
 /// At most this many candidates are asked about at once.
 const MAX_ASKED: usize = 5;
-/// A question is worth its tokens where the two are more likely than not the same thing, so that an answer can replace
-/// or skip; whether a link is drawn is not.
-const WORTH_ASKING: f32 = 0.5;
+/// From this probability on that two memories are the same thing, the doubt is worth a link and a look.
+const MAY_BE_SAME: f32 = 0.35;
 
 /// Decides about a new memory from its candidates, which are sorted best first.
 ///
-/// An analyst that is sure settles, unless the policy would ask nevertheless. One that is not leads to a question
-/// where the policy would ask; where it would not, or nobody answers, both memories are kept, linked and flagged.
+/// What the analyst finds probable enough is settled, unless the policy would ask nevertheless. What is not leads to a
+/// question where the policy would ask; where it would not, or nobody answers, both memories are kept, linked and flagged.
 pub fn triage<'a>(candidates: impl IntoIterator<Item = &'a Candidate>, policy: &Policy) -> Triage {
     judge(&candidates.into_iter().collect::<Vec<_>>(), policy)
 }
@@ -110,43 +120,55 @@ fn judge(candidates: &[&Candidate], policy: &Policy) -> Triage {
     if !policy.use_property_analysis {
         return Triage::Settled(by_bands(candidates, policy));
     }
-    let about: Vec<&Candidate> = candidates.iter().copied().filter(|c| is_asked(c, policy)).take(MAX_ASKED).collect();
     // A duplicate of anything stored is a duplicate; then the one memory that it changes, if there is one.
-    let sure = |outcome: Outcome| best(candidates, outcome, |a| a.sure);
-    let decided = if let Some((c, analysis)) = sure(Outcome::Skip).or(sure(Outcome::Update)) {
-        let skips = analysis.outcome == Outcome::Skip;
-        let links = if skips { Vec::new() } else { links_beside(candidates, Some(c.id), policy) };
-        let decided = settled(analysis.outcome.into(), c, analysis, links);
-        if about.iter().all(|a| a.id != c.id) {
-            return Triage::Settled(decided);
+    let written = |outcome: Outcome| best(candidates, outcome, |a| is_written(a, policy));
+    let found = written(Outcome::Skip).or(written(Outcome::Update));
+    let decided = match found {
+        Some((c, analysis)) => {
+            let skips = analysis.outcome == Outcome::Skip;
+            let links = if skips { Vec::new() } else { links_beside(candidates, Some(c.id), policy) };
+            settled(analysis.outcome.into(), c, analysis, links)
         }
-        decided
-    } else {
-        let open: Vec<&Candidate> = candidates.iter().copied().filter(|c| is_open(c, policy)).take(MAX_ASKED).collect();
-        same_subject(candidates, &open, policy).unwrap_or_else(|| keep_both(candidates, &open, policy))
+        None => keep_both(candidates, policy),
     };
-    if about.is_empty() {
-        Triage::Settled(decided)
-    } else {
-        Triage::Ask(Ask { about: about.iter().map(|c| c.id).collect(), unanswered: decided })
+    let mut about: Vec<&Candidate> = candidates.iter().copied().filter(|c| is_asked(c, policy)).collect();
+    // What would replace something important is looked at twice.
+    let replaced = found.filter(|(c, a)| policy.mode == Mode::Accurate && c.important && a.outcome == Outcome::Update);
+    if let Some((c, a)) = replaced
+        && !a.by_model
+        && about.iter().all(|asked| asked.id != c.id)
+    {
+        about.insert(0, c);
     }
+    // A memory that is certainly known says nothing that a question about others could change.
+    let known = found.is_some_and(|(c, a)| a.outcome == Outcome::Skip && a.sure && about.iter().all(|x| x.id != c.id));
+    if about.is_empty() || known {
+        return Triage::Settled(decided);
+    }
+    let about = rank(about, MAX_ASKED, |c| (c.analysis.as_ref().map_or(1.0, |a| 1.0 - a.probabilities[3]), c.id));
+    Triage::Ask(Ask { about: about.iter().map(|c| c.id).collect(), unanswered: decided })
 }
 
-/// Whether a model is asked about the candidate: in the span of scores, or below it where structure names the pair.
+/// Whether a model is asked about the candidate: where the local analyst may be wrong.
 fn is_asked(c: &Candidate, policy: &Policy) -> bool {
-    let span = policy.llm_threshold_min..=policy.llm_threshold_max;
-    let in_reach = span.contains(&c.score) || c.structural && c.score < policy.llm_threshold_min;
-    let unsure = c.analysis.as_ref().is_none_or(|a| !a.sure && a.same_subject() >= WORTH_ASKING);
-    in_reach && (policy.mode == Mode::Accurate || policy.mode == Mode::Balanced && unsure)
+    let in_reach = (policy.llm_threshold_min..=policy.llm_threshold_max).contains(&c.score) || c.structural;
+    in_reach && c.analysis.as_ref().is_none_or(|a| !a.by_model && a.confidence < policy.ask_below)
 }
 
-/// Whether the analyst leaves open what the candidate is to the new memory, in the reach of the policy.
-fn is_open(c: &Candidate, policy: &Policy) -> bool {
-    let in_reach = c.structural || (policy.llm_threshold_min..=policy.llm_threshold_max).contains(&c.score);
-    match &c.analysis {
-        None => in_reach,
-        Some(a) => in_reach && !a.sure,
+/// Whether a SKIP or an UPDATE is written. What a model says counts; the local analyst must find it probable enough, and
+/// name what an UPDATE changes or denies.
+fn is_written(a: &Analysis, policy: &Policy) -> bool {
+    if a.by_model {
+        return a.sure;
     }
+    let named = a.outcome != Outcome::Update || !a.changes.is_empty() || a.conflict == Conflict::Contradiction;
+    named && (a.sure || a.confidence >= policy.write_above)
+}
+
+/// Whether the new memory may be the same thing as this one, without it being certain enough to be written.
+fn is_doubtful(c: &Candidate) -> bool {
+    let same = |a: &Analysis| matches!(a.outcome, Outcome::Update | Outcome::Skip) || a.same_subject() >= MAY_BE_SAME;
+    c.analysis.as_ref().is_some_and(|a| !a.by_model && same(a) && !(a.sure && a.outcome != Outcome::Update))
 }
 
 /// Whether what the analyst says of a related memory is worth a link. Most of a mailbox has nothing to do with a new
@@ -199,45 +221,21 @@ fn links_beside(candidates: &[&Candidate], updated: Option<Id>, policy: &Policy)
         .filter(|c| Some(c.id) != updated)
         .filter_map(|c| {
             let a = c.analysis.as_ref().filter(|a| is_related(c, a, policy))?;
-            Some(Link { id: c.id, relation: a.relation, weight: a.confidence })
+            Some(Link { id: c.id, relation: a.relation, weight: a.confidence, may_replace: false })
         })
         .collect();
     rank(links, MAX_LINKS, |l| (l.weight, l.id))
 }
 
-/// From here on it is certain that two memories speak of the same thing (99 % right in `make fit`), and the doubt
-/// is only whether a value changed. Keeping both would leave a stale or doubled record whatever the answer.
-const SAME_SUBJECT: f32 = 0.95;
-
-/// SKIP or UPDATE, whichever is more probable, of a memory that is certainly the same; a person should see it.
-fn same_subject(candidates: &[&Candidate], open: &[&Candidate], policy: &Policy) -> Option<Decided> {
-    let analysed = open.iter().filter_map(|c| Some((*c, c.analysis.as_ref()?)));
-    let (candidate, analysis) = analysed
-        .filter(|(_, a)| a.same_subject() >= SAME_SUBJECT)
-        .max_by(|(_, a), (_, b)| a.same_subject().total_cmp(&b.same_subject()))?;
-    let (decision, links) = match analysis.outcome {
-        Outcome::Skip => (Decision::Skip, Vec::new()),
-        Outcome::Update => (Decision::Update, links_beside(candidates, Some(candidate.id), policy)),
-        _ => return None,
-    };
-    let mut decided = settled(decision, candidate, analysis, links);
-    decided.needs_review = true;
-    if let Some(reason) = decided.reasons.first_mut() {
-        *reason = Reason::NotSure { confidence: analysis.confidence };
-    }
-    Some(decided)
-}
-
 /// CREATE, with links to what is related; an unsure UPDATE or SKIP becomes a link that a person should see.
-fn keep_both(candidates: &[&Candidate], open: &[&Candidate], policy: &Policy) -> Decided {
+fn keep_both(candidates: &[&Candidate], policy: &Policy) -> Decided {
     let mut links = links_beside(candidates, None, policy);
-    let doubtful = open.iter().copied().find_map(|c| {
-        let a = c.analysis.as_ref()?;
-        matches!(a.outcome, Outcome::Update | Outcome::Skip).then_some((c, a))
-    });
+    let doubtful =
+        candidates.iter().copied().filter(|c| is_doubtful(c)).filter_map(|c| Some((c, c.analysis.as_ref()?)));
+    let doubtful = doubtful.max_by(|(_, a), (_, b)| a.same_subject().total_cmp(&b.same_subject()));
     if let Some((c, a)) = doubtful {
         links.retain(|l| l.id != c.id);
-        links.insert(0, Link { id: c.id, relation: a.relation, weight: a.confidence });
+        links.insert(0, Link::of_doubt(c.id, a.same_subject()));
         links.truncate(MAX_LINKS);
     }
     let Some(first) = links.first().copied() else {
@@ -314,7 +312,7 @@ fn by_bands(candidates: &[&Candidate], policy: &Policy) -> Decided {
     };
     let target = best.filter(|_| decision != Decision::Create).map(|c| c.id);
     let links = if decision == Decision::CreateAndLink {
-        target.map(|id| Link { id, relation: None, weight: score }).into_iter().collect()
+        target.map(|id| Link { id, relation: None, weight: score, may_replace: false }).into_iter().collect()
     } else {
         Vec::new()
     };
@@ -352,7 +350,7 @@ mod tests {
 
     fn candidate(score: f32) -> Candidate {
         let id = Ids::new(Time::from_millis((score * 1e6) as i64), [1; 16]).mint();
-        Candidate { id, score, factors: Factors::default(), structural: false, analysis: None }
+        Candidate { id, score, factors: Factors::default(), structural: false, important: false, analysis: None }
     }
 
     fn analysed(score: f32, outcome: Outcome, confidence: f32, sure: bool) -> Candidate {
@@ -368,6 +366,7 @@ mod tests {
             changes: Vec::new(),
             conflict: Conflict::None,
             key_factors: Vec::new(),
+            by_model: false,
         };
         Candidate { analysis: Some(analysis), ..candidate(score) }
     }

@@ -75,6 +75,7 @@ pub fn compare(existing: &Draft, new: &Draft, policy: &Policy) -> Result<Compari
         id: Ids::new(Time::default(), [0; 16]).mint(),
         score: score(&factors),
         factors,
+        important: false,
         structural: names_in_common(&a, &b),
         analysis: analysis.clone(),
     };

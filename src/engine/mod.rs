@@ -58,7 +58,7 @@ use crate::consolidation::{Input, LogEntry, Planned, Record, Status, failure, pl
 use crate::decision::{Candidate, Decided, was_said_before};
 use crate::embed::Embedder;
 use crate::llm::Model;
-use crate::model::{Claim, Draft, Id, Ids, Memory, NodeType};
+use crate::model::{Claim, Draft, Id, Ids, Memory, NodeType, Retention};
 use crate::similarity::{Index, Row, cosine, factors, rank, score};
 use crate::store::{Seq, Store};
 use crate::{Code, Error, Result, analysis, order};
@@ -139,6 +139,8 @@ const BY_VECTOR: usize = 10;
 const BY_TERMS: usize = 6;
 /// At most this many candidates are judged.
 const MAX_CANDIDATES: usize = 20;
+/// From here on what is stored is looked at twice before it is replaced.
+const IMPORTANT: f32 = 0.7;
 /// Records read at once.
 const PAGE: usize = 1_000;
 
@@ -297,7 +299,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let like = rank(like, BY_VECTOR, |id| (likeness(id).unwrap_or(-1.0), *id));
         let scored = |m: Memory, content: f32, structural: bool| {
             let factors = factors(content, &Claim::from(&m), &new);
-            (Candidate { id: m.id, score: score(&factors), factors, structural, analysis: None }, m)
+            let important = m.importance >= IMPORTANT || m.retention == Retention::Core;
+            (Candidate { id: m.id, score: score(&factors), factors, structural, important, analysis: None }, m)
         };
         let fits = |m: &Memory| {
             let found = named.contains(&m.id) || near.contains(&m.id) || like.contains(&m.id);

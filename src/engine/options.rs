@@ -91,6 +91,8 @@ impl Options {
             ("policy.bands.skip", p.bands.skip),
             ("policy.bands.update", p.bands.update),
             ("policy.bands.link", p.bands.link),
+            ("policy.askBelow", p.ask_below),
+            ("policy.writeAbove", p.write_above),
             ("policy.llmThresholdMin", p.llm_threshold_min),
             ("policy.llmThresholdMax", p.llm_threshold_max),
             ("policy.minUpdateScore", p.min_update_score),

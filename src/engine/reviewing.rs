@@ -130,7 +130,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 let relation = options.relation.or(entry.relation).unwrap_or(Relation::Reference);
                 decided.relationship = relation.relationship();
                 decided.conflict = relation.conflict();
-                decided.links.push(Link { id: head.id, relation: Some(relation), weight: 1.0 });
+                decided.links.push(Link { id: head.id, relation: Some(relation), weight: 1.0, may_replace: false });
             }
             _ => {}
         }

@@ -202,7 +202,7 @@ impl Draft {
     }
 }
 
-fn text(field: &str, value: &str, limit: usize) -> Result<()> {
+pub(super) fn text(field: &str, value: &str, limit: usize) -> Result<()> {
     // Bytes first: counting characters of a 100 MB string would be work for nothing.
     if value.len() > limit && (value.len() > limit * 4 || value.chars().count() > limit) {
         return Err(Error::field(field, format!("is longer than {limit} characters")));

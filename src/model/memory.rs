@@ -1,6 +1,7 @@
 //! A stored memory: a draft that was decided, with identity, versions and keeping.
 
-use super::{Category, Draft, EventId, Evidence, Id, ImportanceFactor, Property, Source, Statement, Time};
+use super::{Category, Draft, EventId, Evidence, Id, ImportanceFactor, Limits, Property, Source, Statement, Time};
+use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// The kind of a node; all kinds share the store and its transactions.
@@ -285,6 +286,18 @@ impl Memory {
             evidence: self.evidence.clone(),
             retention: Some(self.retention),
         }
+    }
+
+    /// Checks every rule of what it says; the error names the field.
+    ///
+    /// # Errors
+    /// [`crate::Code::InvalidField`] for the first field that breaks a rule.
+    pub fn validate(&self) -> Result<()> {
+        self.to_draft(None).validate()?;
+        if self.statements.len() > Limits::LIST {
+            return Err(Error::field("statements", format!("has more than {} entries", Limits::LIST)));
+        }
+        self.statements.iter().enumerate().try_for_each(|(i, s)| s.validate(&format!("statements[{i}]")))
     }
 
     /// What was said, the newest first; a memory of an earlier format was one statement.

@@ -2,7 +2,9 @@
 //!
 //! It never changes a word: text is shown, or struck out.
 
-use super::Time;
+use super::draft::text;
+use super::{Limits, Time};
+use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// One thing that was said, word for word.
@@ -39,6 +41,24 @@ impl Statement {
     /// A statement of which all holds, and nothing else is known.
     pub fn new(text: impl Into<String>) -> Self {
         Self { text: text.into(), ..Self::default() }
+    }
+
+    /// # Errors
+    /// [`crate::Code::InvalidField`] for a text that is too long, and strikes that are out of order or out of it.
+    pub(super) fn validate(&self, field: &str) -> Result<()> {
+        text(&format!("{field}.text"), &self.text, Limits::CONTENT)?;
+        for (name, value) in [("source", &self.source), ("author", &self.author)] {
+            text(&format!("{field}.{name}"), value.as_deref().unwrap_or_default(), Limits::NAME)?;
+        }
+        let length = self.text.encode_utf16().count() as u32;
+        let mut last = 0;
+        for [from, to] in &self.struck {
+            if *from < last || to <= from || *to > length {
+                return Err(Error::field(format!("{field}.struck"), "is out of order or out of the text"));
+            }
+            last = *to;
+        }
+        Ok(())
     }
 
     /// The stretches of the text in bytes, in order, each with whether it is struck.
@@ -118,7 +138,7 @@ mod tests {
     fn what_is_struck_is_counted_in_the_units_of_a_page() {
         let said = Statement::new("🚀 예산은 50M, 1월 시작");
         let (from, to) = (said.text.find("예산").unwrap(), said.text.find(" 1월").unwrap());
-        let struck = said.strike(&[from..to]);
+        let struck = said.strike(std::slice::from_ref(&(from..to)));
         assert_eq!(struck.struck, [[3, 11]]);
         assert_eq!(struck.holds(), "🚀 1월 시작");
         let page: Vec<u16> = said.text.encode_utf16().collect();
@@ -129,15 +149,21 @@ mod tests {
     fn strikes_that_touch_become_one() {
         let said = Statement::new("a b c d");
         assert_eq!(said.strike(&[4..5, 0..1, 2..3]).struck, [[0, 5]]);
-        assert_eq!(said.strike(&[0..1]).strike(&[6..7]).struck, [[0, 1], [6, 7]]);
-        assert_eq!(said.strike(&[0..7]).holds(), "");
+        assert_eq!(
+            said.strike(std::slice::from_ref(&(0..1))).strike(std::slice::from_ref(&(6..7))).struck,
+            [[0, 1], [6, 7]]
+        );
+        assert_eq!(said.strike(std::slice::from_ref(&(0..7))).holds(), "");
     }
 
     #[test]
     fn no_mark_is_left_where_its_words_are_struck() {
         let said = Statement::new("Starts 15 Jan, budget 50M");
-        assert_eq!(said.strike(&[15..25]).holds(), "Starts 15 Jan");
-        assert_eq!(said.strike(&[0..13]).holds(), "budget 50M");
-        assert_eq!(content_of(&[Statement::new("x"), said.strike(&[0..25]), said]), "x · Starts 15 Jan, budget 50M");
+        assert_eq!(said.strike(std::slice::from_ref(&(15..25))).holds(), "Starts 15 Jan");
+        assert_eq!(said.strike(std::slice::from_ref(&(0..13))).holds(), "budget 50M");
+        assert_eq!(
+            content_of(&[Statement::new("x"), said.strike(std::slice::from_ref(&(0..25))), said]),
+            "x · Starts 15 Jan, budget 50M"
+        );
     }
 }

@@ -13,7 +13,7 @@ fn id(n: i64) -> Id {
 }
 
 fn candidate(n: i64, score: f32) -> Candidate {
-    Candidate { id: id(n), score, factors: Factors::default(), structural: false, analysis: None }
+    Candidate { id: id(n), score, factors: Factors::default(), structural: false, important: false, analysis: None }
 }
 
 fn judged(n: i64, score: f32, outcome: Outcome, probabilities: [f32; 4], sure: bool) -> Candidate {
@@ -31,6 +31,7 @@ fn judged(n: i64, score: f32, outcome: Outcome, probabilities: [f32; 4], sure: b
         changes: Vec::new(),
         conflict: Conflict::None,
         key_factors: Vec::new(),
+        by_model: false,
     };
     Candidate { analysis: Some(analysis), ..candidate(n, score) }
 }
@@ -212,7 +213,7 @@ fn every_decision_is_told_in_the_language_of_the_input() {
         &format!("같은 대상(Q1)의 값이 바뀌었습니다: {list}"),
     );
     let link = |relation| {
-        let links = vec![memfold::decision::Link { id: id(1), relation, weight: 1.0 }];
+        let links = vec![memfold::decision::Link { id: id(1), relation, weight: 1.0, may_replace: false }];
         Decided { links, ..of(Decision::CreateAndLink) }
     };
     for (relation, en, ko) in [

@@ -47,11 +47,7 @@ fn who_has_standing_replaces() {
 #[test]
 fn whom_the_owner_has_written_to_has_standing() {
     let m = told("ann@acme.example");
-    let sent = mail(
-        5,
-        "From: me@example.org\r\nTo: cy@else.example\r\nSubject: Hello\r\n",
-        "Hello Cy, you may plan the Heron kickoff.",
-    );
+    let sent = mail(5, "From: me@example.org\r\nTo: cy@else.example\r\nSubject: Hello\r\n", "Hello Cy, how are you?");
     ingest(&m, &sent, IngestOptions { sent: true, ..IngestOptions::default() });
     moved(&m, "From: cy@else.example\r\n");
     assert!(replaced(&m));
