@@ -105,6 +105,9 @@ impl Triage {
 const MAX_LINKS: usize = 4;
 /// At most this many candidates are asked about at once.
 const MAX_ASKED: usize = 5;
+/// In `balanced` mode a question is worth its tokens where the two may be the same thing, so that an answer can replace or
+/// skip; whether a link is drawn is not.
+const WORTH_ASKING: f32 = 0.3;
 /// From this probability on that two memories are the same thing, the doubt is worth a link and a look.
 const MAY_BE_SAME: f32 = 0.35;
 
@@ -131,7 +134,7 @@ fn judge(candidates: &[&Candidate], policy: &Policy) -> Triage {
         }
         None => keep_both(candidates, policy),
     };
-    let mut about: Vec<&Candidate> = candidates.iter().copied().filter(|c| is_asked(c, policy)).collect();
+    let mut about = asked(candidates, &decided, policy);
     // What would replace something important is looked at twice.
     let replaced = found.filter(|(c, a)| policy.mode == Mode::Accurate && c.important && a.outcome == Outcome::Update);
     if let Some((c, a)) = replaced
@@ -149,10 +152,26 @@ fn judge(candidates: &[&Candidate], policy: &Policy) -> Triage {
     Triage::Ask(Ask { about: about.iter().map(|c| c.id).collect(), unanswered: decided })
 }
 
-/// Whether a model is asked about the candidate: where the local analyst may be wrong.
-fn is_asked(c: &Candidate, policy: &Policy) -> bool {
-    let in_reach = (policy.llm_threshold_min..=policy.llm_threshold_max).contains(&c.score) || c.structural;
-    in_reach && c.analysis.as_ref().is_none_or(|a| !a.by_model && a.confidence < policy.ask_below)
+/// The candidates that a model is asked about: those of which the local analyst may be wrong.
+fn asked<'a>(candidates: &[&'a Candidate], decided: &Decided, policy: &Policy) -> Vec<&'a Candidate> {
+    let in_reach =
+        |c: &&Candidate| (policy.llm_threshold_min..=policy.llm_threshold_max).contains(&c.score) || c.structural;
+    let unsure = |a: &Analysis| !a.by_model && a.confidence < policy.ask_below;
+    let open = candidates.iter().copied().filter(in_reach).filter(|c| c.analysis.as_ref().is_none_or(unsure));
+    if policy.mode == Mode::Accurate {
+        return open.collect();
+    }
+    // An answer can replace or skip what may be the same thing; that a link is drawn matters where there is none.
+    let may_be_same = |c: &&Candidate| c.analysis.as_ref().is_none_or(|a| a.same_subject() >= WORTH_ASKING);
+    let (same, mut others): (Vec<_>, Vec<_>) = open.partition(may_be_same);
+    let sure_link = candidates.iter().any(|c| {
+        c.analysis.as_ref().is_some_and(|a| a.confidence >= policy.ask_below && a.outcome == Outcome::CreateAndLink)
+    });
+    if !same.is_empty() || sure_link || decided.decision == Decision::Skip {
+        return same;
+    }
+    others.retain(|c| candidates.first().is_some_and(|first| first.id == c.id));
+    others
 }
 
 /// Whether a SKIP or an UPDATE is written. What a model says counts; the local analyst must find it probable enough, and

@@ -346,7 +346,7 @@ fn asked_of_the_sample(policy: Policy, drafts: Drafts) -> (f64, f64) {
 fn the_sample_inbox_asks_seldom_and_briefly() {
     assert_eq!(asked_of_the_sample(Policy::FAST, Drafts::Local), (0.0, 0.0));
     let (calls, tokens) = asked_of_the_sample(Policy::BALANCED, Drafts::Local);
-    assert!(calls > 0.0 && calls <= 0.25 && tokens <= 250.0);
+    assert!(calls > 0.0 && calls <= 0.5 && tokens <= 400.0);
     let (more, _) = asked_of_the_sample(Policy::ACCURATE, Drafts::Local);
     let (most, _) = asked_of_the_sample(Policy::ACCURATE, Drafts::Model);
     assert!(calls < more && more < most);
