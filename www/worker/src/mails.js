@@ -53,8 +53,8 @@ export class Mails {
   }
 
   /** Takes a count back: something else was in the way. */
-  uncount(mails) {
-    for (const { id } of mails) this.#sql('UPDATE mail SET tries = max(tries - 1, 0) WHERE id = ?', id);
+  uncount(id) {
+    this.#sql('UPDATE mail SET tries = max(tries - 1, 0) WHERE id = ?', id);
   }
 
   /** Notes what the engine said when it gave up on it. */

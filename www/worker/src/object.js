@@ -68,7 +68,7 @@ export class MemoryObject extends DurableObject {
   #vectors;
   #buckets = new Map(['requests', ...MAIL].map((name) => [name, new Bucket()]));
   #post = new Postroom(this.ctx.storage, {
-    open: () => this.#memories(),
+    open: () => this.#works().catch(() => this.#anew()),
     anew: () => this.#anew(),
     read: (text, account) => this.#read(text, account),
     room: (bytes) => this.#room(bytes, settingsOf(this.env).mailShare),
@@ -174,6 +174,10 @@ export class MemoryObject extends DurableObject {
   /** Gives up the engine for another: one that has failed in an unforeseen way may never answer again. */
   async #anew() {
     this.#opening = undefined;
+    await this.#works();
+  }
+
+  async #works() {
     await (await this.#memories()).list({ limit: 1 });
   }
 
@@ -205,9 +209,9 @@ export class MemoryObject extends DurableObject {
   /** Refuses what comes too often: requests, mail that was sent, and mail that its owner brings, each by itself. */
   #admit(name) {
     const { requestsPerMinute, mailsPerMinute } = settingsOf(this.env);
-    const isMail = MAIL.includes(name);
-    const seconds = this.#buckets.get(isMail ? name : 'requests').take(isMail ? mailsPerMinute : requestsPerMinute);
-    if (seconds > 0) throw tooMany(seconds, isMail ? 'too many mails' : 'too many requests');
+    const bucket = this.#buckets.get(name) ?? this.#buckets.get('requests');
+    const seconds = bucket.take(name === 'deliver' ? mailsPerMinute : requestsPerMinute);
+    if (seconds > 0) throw tooMany(seconds, MAIL.includes(name) ? 'too many mails' : 'too many requests');
   }
 
   /** Refuses what would make a memory larger that has used up what it may use, or mail that has used up its share of it. */

@@ -37,7 +37,7 @@ async function idOf(account, text) {
 }
 
 /**
- * What the postroom needs of its object: `open` sees to it that there is an engine, `anew` that there is another one, `read` is
+ * What the postroom needs of its object: `open` sees to it that there is an engine that works, `anew` that there is another one, `read` is
  * one try, `room` refuses where so many bytes have no room, `waits` and `setAside` are told that a mail does or was, and why.
  * @typedef {{ open(): Promise<unknown>, anew(): Promise<unknown>, read(text: Uint8Array, account: string): Promise<object>,
  *   room(bytes: number): void, waits(code?: string): Promise<void>, setAside(code: string): void }} Host
@@ -92,8 +92,8 @@ export class Postroom {
         } else doubtful.push(mail);
       }
     } catch (error) {
-      // Whoever sent them still has them, and what was counted of them says nothing.
-      read = fresh.filter((mail) => !doubtful.includes(mail));
+      // Whoever sent them still has them, and what was counted of those that nobody blames says nothing.
+      read = fresh.filter(({ id }) => !this.#mails.get(id)?.code);
       throw error;
     } finally {
       for (const { id } of read) this.#mails.remove(id);
@@ -157,13 +157,7 @@ export class Postroom {
       if (row.tries >= TRIES && (row.state === 'trying' || row.state === 'waiting')) row = this.#setAside(mail, row);
       if (row.state === 'aside' || row.state === 'dropped') return unread(row, mail.bytes.length);
       await this.#mails.count([mail]);
-      let part;
-      try {
-        part = await this.#try(mail);
-      } catch (error) {
-        this.#mails.uncount([mail]);
-        throw error;
-      }
+      const part = await this.#try(mail);
       if (part) {
         this.#mails.remove(mail.id);
         return part;
@@ -171,15 +165,18 @@ export class Postroom {
     }
   }
 
-  /** One try, which was counted: its report, or nothing where the mail is at fault. Throws where it is not. */
+  /** One try, which was counted: its report, or nothing where the mail is at fault. Throws where no mail can be read. */
   async #try({ id, account, bytes }) {
     try {
       return await this.#host.read(bytes, account);
     } catch (error) {
-      if (!isTheMails(error)) throw error;
-      // Where no engine works, no mail is to blame.
-      await this.#host.anew();
+      if (!isTheMails(error)) {
+        this.#mails.uncount(id);
+        throw error;
+      }
+      // Also where no engine works after it: before it, one did.
       this.#mails.blame(id, told(error).code);
+      await this.#host.anew();
       return undefined;
     }
   }
