@@ -93,7 +93,7 @@ export class Postroom {
       }
     } catch (error) {
       // Whoever sent them still has them, and what was counted of those that nobody blames says nothing.
-      read = fresh.filter(({ id }) => !this.#mails.get(id)?.code);
+      read = fresh.filter(({ id }) => this.#isBlameless(id));
       throw error;
     } finally {
       for (const { id } of read) this.#mails.remove(id);
@@ -102,6 +102,11 @@ export class Postroom {
       this.#host.room(0);
       add(report, await this.#read(mail), mail);
     }
+  }
+
+  #isBlameless(id) {
+    const { state, code } = this.#mails.get(id) ?? {};
+    return state === 'trying' && !code;
   }
 
   /** Takes in a mail that may not be sent again: it is kept first, and read now or later. */

@@ -4,7 +4,7 @@
 import type { Import } from '../messages';
 import { setAside } from './base';
 import { changed } from './changed';
-import { anew, memories, stored } from './engine';
+import { anew, memories, stored, works } from './engine';
 import { TRIES, codeOf, isTheMails, patiently } from './fault';
 import { read, remove } from './files';
 import { keep, kept } from './keep';
@@ -93,6 +93,7 @@ async function rest(signal: AbortSignal): Promise<boolean> {
     await noting();
   };
   try {
+    await works();
     const engine = await memories();
     await noting();
     const report = await patiently((alive) =>
@@ -120,12 +121,13 @@ async function rest(signal: AbortSignal): Promise<boolean> {
     const code = codeOf(reason);
     await stored().catch(() => undefined);
     // A mail that cannot be told from its neighbours would be tried for ever.
-    const again = isTheMails(reason) && (now.tries ?? 0) <= TRIES && (await anew().then(() => true, () => false));
-    if (again) now = { ...now, code };
+    const mails = isTheMails(reason) && (now.tries ?? 0) <= TRIES;
+    if (mails) now = { ...now, code };
     else if (code === 'aborted' || code === 'closed') now = { ...now, tries: Math.max(0, (now.tries ?? 0) - 1) };
     else now = { ...now, state: 'failed', fault: code, endedAt: Date.now() };
     await noting();
-    return again || code === 'closed';
+    // Where no engine works after it, the alarm goes on with another worker.
+    return code === 'closed' || (mails && (await anew().then(() => true, () => false)));
   } finally {
     over = true;
   }

@@ -18,8 +18,8 @@ export type Waiting = {
   code?: string;
 };
 
-/** A mail that was tried often enough. It stays, with its text, until its owner has it tried anew or drops it. */
-export type Aside = Waiting & { code: string; asideAt: number };
+/** A mail that was tried often enough. It stays, its text beside it, until its owner has it tried anew or drops it. */
+export type Aside = Omit<Waiting, 'raw'> & { code: string; asideAt: number };
 
 /** What became of a mail: the entries of the log, by decision. */
 export type Handled = {
@@ -61,6 +61,7 @@ function base(): Promise<IDBDatabase> {
         db.createObjectStore('facts');
       }
       db.createObjectStore('aside', { keyPath: 'key' });
+      db.createObjectStore('texts');
     };
     request.onerror = () => reject(request.error);
     request.onsuccess = () => {
@@ -75,7 +76,7 @@ function base(): Promise<IDBDatabase> {
   return opening;
 }
 
-type Store = 'waiting' | 'handled' | 'facts' | 'aside';
+type Store = 'waiting' | 'handled' | 'facts' | 'aside' | 'texts';
 
 /** Does something in one transaction; nothing else is awaited in it. */
 async function within<T>(
@@ -161,14 +162,16 @@ export const blame = (key: string, code: string): Promise<void> => change(key, (
 
 /** Puts a mail aside: it is handled, as one that could not be read. */
 export async function setAside(mail: Waiting): Promise<void> {
-  const { key, account, thread, id, subject = '', code = 'stopped' } = mail;
+  const { raw, ...rest } = mail;
+  const { key, account, thread, id, subject = '', code = 'stopped' } = rest;
   const at = Date.now();
-  const aside: Aside = { ...mail, code, asideAt: at };
+  const aside: Aside = { ...rest, code, asideAt: at };
   const handled: Handled = { key, account, thread, id, at, subject, since: new Date(at).toISOString(), entries: [], fault: code };
-  await within(['waiting', 'handled', 'aside'], 'readwrite', (tx) => {
+  await within(['waiting', 'handled', 'aside', 'texts'], 'readwrite', (tx) => {
     tx.objectStore('waiting').delete(key);
     tx.objectStore('handled').put(handled);
     tx.objectStore('aside').put(aside);
+    tx.objectStore('texts').put(raw, key);
     return undefined;
   });
 }
@@ -181,14 +184,15 @@ export async function asides(): Promise<Aside[]> {
 
 /** Lets a mail that was set aside be tried as if it had just come. */
 export async function renew(key: string): Promise<void> {
-  await within(['waiting', 'handled', 'aside'], 'readwrite', (tx) => {
+  await within(['waiting', 'handled', 'aside', 'texts'], 'readwrite', (tx) => {
     const there = tx.objectStore('aside').get(key) as IDBRequest<Aside | undefined>;
-    there.onsuccess = () => {
-      if (!there.result) return;
+    const text = tx.objectStore('texts').get(key) as IDBRequest<Waiting['raw'] | undefined>;
+    text.onsuccess = () => {
+      if (!there.result || text.result === undefined) return;
       const { code: _, asideAt: __, ...mail } = there.result;
-      tx.objectStore('aside').delete(key);
-      tx.objectStore('handled').delete(key);
-      tx.objectStore('waiting').put({ ...mail, tries: 0, at: Date.now() });
+      const waiting: Waiting = { ...mail, raw: text.result, tries: 0, at: Date.now() };
+      for (const name of ['aside', 'texts', 'handled']) tx.objectStore(name).delete(key);
+      tx.objectStore('waiting').put(waiting);
     };
     return undefined;
   });
@@ -196,7 +200,10 @@ export async function renew(key: string): Promise<void> {
 
 /** Forgets the text of a mail that was set aside. It stays handled: opened again it is not read. */
 export async function dropAside(key: string): Promise<void> {
-  await within(['aside'], 'readwrite', (tx) => tx.objectStore('aside').delete(key));
+  await within(['aside', 'texts'], 'readwrite', (tx) => {
+    tx.objectStore('texts').delete(key);
+    return tx.objectStore('aside').delete(key);
+  });
 }
 
 export const fact = (name: string): Promise<unknown> => within(['facts'], 'readonly', (tx) => tx.objectStore('facts').get(name));
