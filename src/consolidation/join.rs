@@ -277,7 +277,10 @@ impl JoinRules {
             Some(m) => m.contradicted_by.is_some(),
             None => {
                 fold(&old.content) != fold(&new.content)
-                    && analyse(&Claim::from(&*old), &Claim::from(&*new)).conflict == Conflict::Contradiction
+                    && matches!(
+                        analyse(&Claim::from(&*old), &Claim::from(&*new)).conflict,
+                        Conflict::Update | Conflict::Contradiction
+                    )
             }
         };
         if denied {

@@ -187,7 +187,7 @@ fn is_written(a: &Analysis, policy: &Policy) -> bool {
 /// Whether the new memory may be the same thing as this one, without it being certain enough to be written.
 fn is_doubtful(c: &Candidate) -> bool {
     let same = |a: &Analysis| matches!(a.outcome, Outcome::Update | Outcome::Skip) || a.same_subject() >= MAY_BE_SAME;
-    c.analysis.as_ref().is_some_and(|a| !a.by_model && same(a) && !(a.sure && a.outcome != Outcome::Update))
+    c.analysis.as_ref().is_some_and(|a| same(a) && !(a.sure && (a.by_model || a.outcome != Outcome::Update)))
 }
 
 /// Whether what the analyst says of a related memory is worth a link. Most of a mailbox has nothing to do with a new
@@ -372,17 +372,25 @@ mod tests {
         Candidate { id, score, factors: Factors::default(), structural: false, important: false, analysis: None }
     }
 
+    fn change() -> Change {
+        let (property, old_value, new_value) = ("day".into(), Some("1".into()), Some("2".into()));
+        let change_type = crate::model::ChangeType::ValueChange;
+        let change = crate::model::PropertyChange { property, old_value, new_value, change_type };
+        Change { change, old_span: None, new_span: None }
+    }
+
     fn analysed(score: f32, outcome: Outcome, confidence: f32, sure: bool) -> Candidate {
+        let rest = (1.0 - confidence) / 3.0;
         let analysis = Analysis {
             outcome,
-            probabilities: [0.25; 4],
+            probabilities: crate::analysis::OUTCOMES.map(|o| if o == outcome { confidence } else { rest }),
             confidence,
             sure,
             subject_a: String::new(),
             subject_b: String::new(),
             relationship: Relationship::Identical,
             relation: None,
-            changes: Vec::new(),
+            changes: if outcome == Outcome::Update { vec![change()] } else { Vec::new() },
             conflict: Conflict::None,
             key_factors: Vec::new(),
             by_model: false,
@@ -424,62 +432,77 @@ mod tests {
     }
 
     #[test]
-    fn a_memory_that_is_certainly_the_same_is_not_doubled() {
-        let mut c = analysed(0.7, Outcome::Update, 0.6, false);
-        c.analysis.as_mut().unwrap().probabilities = [0.37, 0.6, 0.02, 0.01];
-        let Triage::Ask(ask) = triage(std::slice::from_ref(&c), &Policy::BALANCED) else { panic!("settled") };
-        assert_eq!((ask.unanswered.decision, ask.unanswered.target), (Decision::Update, Some(c.id)));
-        assert!(ask.unanswered.needs_review);
-    }
-
-    #[test]
-    fn below_the_reach_of_the_policy_nothing_is_asked() {
-        let c = analysed(0.2, Outcome::Create, 0.7, false);
-        let t = triage(&[c], &Policy::BALANCED);
-        assert!(matches!(t, Triage::Settled(d) if d.decision == Decision::Create));
-    }
-
-    #[test]
-    fn each_mode_asks_in_its_own_reach() {
-        let asked = |score, structural, sure, policy| {
-            let c = Candidate { structural, ..analysed(score, Outcome::Create, 0.7, sure) };
-            matches!(triage(&[c], &policy), Triage::Ask(_))
+    fn an_update_is_written_from_its_probability_on_where_it_names_what_changes() {
+        let written = |confidence: f32, named: bool| {
+            let mut c = analysed(0.7, Outcome::Update, confidence, false);
+            if !named {
+                c.analysis.as_mut().unwrap().changes.clear();
+            }
+            triage(&[c], &Policy::BALANCED).unanswered()
         };
-        let cases = [
-            (0.50, false, false, [false, true, true]),
-            (0.95, false, false, [false, true, true]),
-            (0.96, true, false, [false, false, true]),
-            (0.99, true, false, [false, false, false]),
-            (0.49, false, false, [false, false, true]),
-            (0.29, false, false, [false, false, false]),
-            (0.05, true, false, [false, true, true]),
-            (0.05, true, true, [false, false, true]),
-            (0.70, true, true, [false, false, true]),
-        ];
-        for (score, structural, sure, wanted) in cases {
-            let policies = [Policy::FAST, Policy::BALANCED, Policy::ACCURATE];
-            assert_eq!(policies.map(|p| asked(score, structural, sure, p)), wanted, "{score} {structural} {sure}");
+        assert_eq!(written(0.81, true).decision, Decision::Update);
+        for d in [written(0.79, true), written(0.99, false)] {
+            assert_eq!((d.decision, d.needs_review, d.links[0].may_replace), (Decision::CreateAndLink, true, true));
         }
     }
 
     #[test]
-    fn what_is_hardly_the_same_thing_is_not_asked_about() {
-        let mut c = analysed(0.7, Outcome::Create, 0.6, false);
-        c.analysis.as_mut().unwrap().probabilities = [0.05, 0.15, 0.2, 0.6];
-        let asked = |policy| matches!(triage(std::slice::from_ref(&c), policy), Triage::Ask(_));
-        assert!(!asked(&Policy::BALANCED) && asked(&Policy::ACCURATE));
+    fn what_may_be_the_same_thing_is_linked_and_flagged_whatever_its_score() {
+        let mut c = analysed(0.1, Outcome::Create, 0.55, false);
+        c.analysis.as_mut().unwrap().probabilities = [0.03, 0.37, 0.05, 0.55];
+        let d = triage(std::slice::from_ref(&c), &Policy::BALANCED).unanswered();
+        assert_eq!((d.decision, d.target, d.needs_review), (Decision::CreateAndLink, Some(c.id), true));
     }
 
     #[test]
-    fn what_is_sure_out_of_reach_settles_what_else_might_be_asked() {
-        let (same, near) = (analysed(0.99, Outcome::Skip, 0.97, true), analysed(0.7, Outcome::Update, 0.6, false));
-        let t = triage(&[same, near], &Policy::ACCURATE);
-        assert!(matches!(t, Triage::Settled(d) if d.decision == Decision::Skip));
+    fn each_mode_asks_below_its_own_probability_whatever_the_score() {
+        let asked = |score, outcome, confidence, policy| {
+            matches!(triage(&[analysed(score, outcome, confidence, confidence > 0.95)], &policy), Triage::Ask(_))
+        };
+        for score in [0.05, 0.5, 0.99] {
+            for (outcome, confidence, wanted) in [
+                (Outcome::Update, 0.84, [false, true, true]),
+                (Outcome::Update, 0.86, [false, false, true]),
+                (Outcome::Skip, 0.98, [false, false, false]),
+                (Outcome::CreateAndLink, 0.84, [false, true, true]),
+                (Outcome::CreateAndLink, 0.96, [false, false, true]),
+                (Outcome::Create, 0.98, [false, false, false]),
+            ] {
+                let policies = [Policy::FAST, Policy::BALANCED, Policy::ACCURATE];
+                let all = policies.map(|p| asked(score, outcome, confidence, p));
+                assert_eq!(all, wanted, "{score} {outcome:?} {confidence}");
+            }
+        }
     }
 
     #[test]
-    fn a_pair_named_by_structure_is_asked_below_the_reach() {
-        let c = Candidate { structural: true, ..analysed(0.2, Outcome::Create, 0.7, false) };
-        assert!(matches!(triage(&[c], &Policy::BALANCED), Triage::Ask(_)));
+    fn of_many_only_those_that_may_be_the_same_thing_are_asked_about() {
+        let near = analysed(0.9, Outcome::CreateAndLink, 0.9, true);
+        let far = analysed(0.3, Outcome::Create, 0.7, false);
+        let same = analysed(0.2, Outcome::Update, 0.6, false);
+        let about = |list: &[Candidate], policy| match triage(list, policy) {
+            Triage::Ask(ask) => ask.about,
+            Triage::Settled(_) => Vec::new(),
+        };
+        assert_eq!(about(&[near.clone(), far.clone(), same.clone()], &Policy::BALANCED), [same.id]);
+        assert!(about(&[near.clone(), far.clone()], &Policy::BALANCED).is_empty());
+        assert_eq!(about(&[near, far, same], &Policy::ACCURATE).len(), 3);
+    }
+
+    #[test]
+    fn what_would_replace_something_important_is_looked_at_twice() {
+        let sure = |important| Candidate { important, ..analysed(0.7, Outcome::Update, 0.99, true) };
+        assert!(matches!(triage(&[sure(true)], &Policy::ACCURATE), Triage::Ask(_)));
+        assert!(matches!(triage(&[sure(false)], &Policy::ACCURATE), Triage::Settled(_)));
+        assert!(matches!(triage(&[sure(true)], &Policy::BALANCED), Triage::Settled(_)));
+    }
+
+    #[test]
+    fn what_is_certainly_known_leaves_nothing_to_ask() {
+        let (same, near) = (analysed(0.99, Outcome::Skip, 0.98, true), analysed(0.7, Outcome::Update, 0.6, false));
+        for policy in [Policy::BALANCED, Policy::ACCURATE] {
+            let t = triage(&[same.clone(), near.clone()], &policy);
+            assert!(matches!(t, Triage::Settled(d) if d.decision == Decision::Skip));
+        }
     }
 }

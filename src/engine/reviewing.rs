@@ -8,7 +8,7 @@ use crate::consolidation::{
 };
 use crate::decision::{Analyst, Decided, Decision, Link, Policy};
 use crate::embed::Embedder;
-use crate::model::{Claim, Conflict, Draft, Id, Ids, Memory, Relation, Relationship};
+use crate::model::{Claim, Conflict, Draft, Edge, EdgeKind, Id, Ids, Memory, Relation, Relationship};
 use crate::store::{LogRange, Store};
 use crate::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
@@ -72,7 +72,15 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 Step::Decide(decision) => Some(self.instead(&entry, decision, &back, options, act, ids).await?),
                 _ => None,
             };
-            Ok(review(&entry, verdict, (&read, back, &edges), instead, act, ids))
+            let mut set = review(&entry, verdict, (&read, back, &edges), instead, act, ids);
+            // Both are to stay: neither is outdated by the other any more.
+            if let (Step::Keep, Some(made)) = (step, entry.memory_id) {
+                for edge in self.store.edges(made).await?.into_iter().filter(|e| e.kind == EdgeKind::MayReplace) {
+                    set.edges.push(Edge { kind: EdgeKind::RelatedTo, ..edge.clone() });
+                    set.entry.edges_before.push(edge);
+                }
+            }
+            Ok(set)
         })
         .await
     }

@@ -12,7 +12,7 @@ use memfold::store::MemoryStore;
 
 pub type Owned = Engine<MemoryStore, HashingEmbedder, Fake>;
 
-/// The memory of me@example.org, whose clock stands in March 2025.
+/// The memory of me@example.org, whose clock stands at New Year 2026.
 pub fn mine() -> Owned {
     with(|_| {})
 }

@@ -43,7 +43,13 @@ fn drafter(store: MemoryStore, from: u64) -> Memories {
 
 fn opened(store: MemoryStore, daily_tokens: Option<u32>, from: u64, drafts: Option<Drafts>) -> Memories {
     let owner = vec!["me@b.example".into()];
-    let options = Options { policy: Policy::ACCURATE, owner, daily_tokens, drafts, ..Options::default() };
+    let options = Options {
+        policy: Policy { ask_below: 1.0, ..Policy::ACCURATE },
+        owner,
+        daily_tokens,
+        drafts,
+        ..Options::default()
+    };
     block_on(Engine::open(store, HashingEmbedder, Fake::from(from), options)).unwrap()
 }
 

@@ -112,10 +112,10 @@ fn an_update_makes_a_new_head_and_demotes_the_old_one() {
     let new = p.memory.clone().unwrap();
     assert_eq!((new.version, new.previous_version_id, new.superseded_by), (2, Some(old.id), None));
     assert_eq!(new.importance, 0.9);
-    assert_eq!(new.retention, Retention::Semantic);
+    assert_eq!(new.retention, Retention::Core);
     let was = written(&p, old.id);
     assert_eq!((was.superseded_by, was.retention, was.revision), (Some(new.id), Retention::Semantic, 2));
-    assert_eq!(was.contradicted_by, None);
+    assert_eq!(was.contradicted_by, Some(new.id));
     assert!(p.set.expect.iter().any(|e| e.id == old.id && e.revision == Some(1)));
     assert!(p.set.expect.iter().any(|e| e.id == new.id && e.revision.is_none()));
     assert_eq!((p.set.base, p.set.key.as_deref()), (Some(7), Some("k")));

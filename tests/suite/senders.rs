@@ -160,7 +160,7 @@ fn a_mails_time_is_the_least_of_what_it_says_and_when_it_came() {
     let late = "Date: Thu, 20 Feb 2099 09:00:00 +0000\r\n";
     assert_eq!(stated(&[HOP, late].concat()), (at("2025-02-20T09:00:05Z"), true));
     let (without_a_hop, flagged) = stated(late);
-    assert!(without_a_hop <= at("2025-03-03T11:10:00Z") && flagged);
+    assert!(without_a_hop <= at("2026-01-01T00:10:00Z") && flagged);
     assert_eq!(
         stated(&[HOP, "Date: Thu, 20 Feb 2025 10:00:00 +0000\r\n"].concat()),
         (at("2025-02-20T09:00:05Z"), false)
@@ -193,5 +193,5 @@ fn a_date_in_the_future_pins_no_lie() {
     );
     // What is said later is the newer word, whatever date the earlier mail gave itself.
     let m2 = current(&m).iter().map(|k| k.stated_at.unwrap()).max().unwrap();
-    assert!(m2 <= "2025-03-03T11:10:00Z".parse::<Time>().unwrap());
+    assert!(m2 <= "2026-01-01T00:10:00Z".parse::<Time>().unwrap());
 }
