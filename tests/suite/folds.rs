@@ -191,7 +191,8 @@ fn a_summary_grows_by_what_comes_later_as_a_version_of_its_own() {
     let (engine, _, first, _) = folded();
     for (n, gb) in [(0, 4402), (7, 4410), (14, 4477)] {
         let then = NOW.plus_millis(n * DAY);
-        let text = format!("Nightly backup no. {} of Borealis finished: {gb} GB in 40 minutes, checked by Dana.", 80 + n);
+        let text =
+            format!("Nightly backup no. {} of Borealis finished: {gb} GB in 40 minutes, checked by Dana.", 80 + n);
         let draft = Draft { thread_id: Some("b".into()), stated_at: Some(then), ..Draft::new(text) };
         block_on(engine.consolidate(draft, &Consolidate::default())).unwrap();
     }
