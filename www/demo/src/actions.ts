@@ -5,9 +5,9 @@ import { ask } from './engine/client';
 import { EngineError } from './engine/error';
 import type { Event } from './engine/protocol';
 import { t } from './i18n';
-import { ownerOf } from './mailbox';
 import { asksOf, dropKey, named } from './model';
-import { keepOwner, keepUnfinished, mode, owner, save, saved } from './settings';
+import { forgetOwners, ofSample, owners, whose } from './owner';
+import { keepOwner, keepUnfinished, mode, save } from './settings';
 import { announce, edges, entries, fault, memories, phase, run, unfinished, waiting, type Fault, type Run, type Unfinished } from './state';
 
 const PAGE = 1000;
@@ -23,12 +23,13 @@ export const faultOf = (reason: unknown): Fault =>
     : { code: 'internal', message: reason instanceof Error ? reason.message : String(reason) };
 
 async function opened(): Promise<void> {
+  const owner = owners();
   await ask('open', [
     {
       name: 'memfold-demo',
       policy: mode.value,
       zone: -new Date().getTimezoneOffset(),
-      ...(owner.value.length > 0 ? { owner: owner.value } : {}),
+      ...(owner.length > 0 ? { owner } : {}),
       ...(named.value ? { mask: named.value.mask, analystTimeout: 60_000 } : {}),
       ...(named.value?.dailyTokens === undefined ? {} : { dailyTokens: named.value.dailyTokens }),
     },
@@ -175,12 +176,31 @@ function stoppedAt(source: Blob | string, name: string): Place | undefined {
   return same ? left.next : undefined;
 }
 
+/** Whether an import is about to begin: its file is looked into, or the reader is asked whose it is. */
+let begins = false;
+
 /**
  * Folds mail in, with progress, from where an earlier import of the same file stopped. The promise settles when the run
- * has ended, however it ended.
+ * has ended, however it ended: with whether all of it was read.
  */
-export async function ingest(source: Blob | string, name: string): Promise<void> {
-  if (run.value?.state === 'running') return;
+export async function ingest(source: Blob | string, name: string, isSample = false): Promise<boolean> {
+  if (begins || run.value?.state === 'running') return false;
+  begins = true;
+  try {
+    const known = isSample ? ofSample() : typeof source === 'string' ? { isNew: false } : await whose(source, name);
+    if (known === 'cancel') return false;
+    if (known.isNew) await reopen();
+    const { owner, sample } = { owner: known.address, sample: isSample };
+    return await folded(source, name, { ...(owner ? { owner } : {}), sample });
+  } catch (reason) {
+    fault.value = faultOf(reason);
+    return false;
+  } finally {
+    begins = false;
+  }
+}
+
+async function folded(source: Blob | string, name: string, whoseItIs: Pick<Run, 'owner' | 'sample'>): Promise<boolean> {
   const totalBytes = typeof source === 'string' ? undefined : source.size;
   const started = performance.now();
   const from = stoppedAt(source, name) ?? { bytes: 0, mails: 0 };
@@ -190,6 +210,7 @@ export async function ingest(source: Blob | string, name: string): Promise<void>
     name,
     state: 'running',
     source,
+    ...whoseItIs,
     from,
     failed: [],
     startedAt: started,
@@ -200,12 +221,6 @@ export async function ingest(source: Blob | string, name: string): Promise<void>
   };
   let end: Partial<Run>;
   try {
-    const mine = typeof source === 'string' || (owner.value.length > 0 && !saved.told) ? undefined : await ownerOf(source);
-    if (mine && !owner.value.includes(mine)) {
-      keepOwner([...owner.value, mine], true);
-      await reopen();
-      run.value = { ...run.value, owner: mine };
-    }
     const report = await ask('ingest', [source, from], { signal: stop.signal, onEvent: onRunEvent });
     end = { state: 'done', report };
     keepUnfinished(null);
@@ -220,6 +235,7 @@ export async function ingest(source: Blob | string, name: string): Promise<void>
   run.value = { ...run.value, ...end, seconds };
   announce(outcome(run.value));
   changed();
+  return run.value.state === 'done';
 }
 
 export const cancel = (): void => stop?.abort();
@@ -391,7 +407,7 @@ export const review = (entryId: string, verdict: string) => written(ask('review'
 export async function erase(): Promise<void> {
   dropKey();
   keepUnfinished(null);
-  if (saved.told) keepOwner([], false);
+  forgetOwners();
   await ask('erase', []);
   tabs?.postMessage('erased');
   run.value = null;

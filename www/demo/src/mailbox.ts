@@ -1,17 +1,25 @@
-// What a file of mails tells of itself before it is folded in.
+// What a file of mails suggests of itself before it is folded in. It is a guess: whoever made the file wrote its heads.
 
 /** So much of a file tells whose it is. */
 const HEAD = 2 ** 20;
 /** Of fewer mails it cannot be told. */
 const FEW = 5;
 const ADDRESS = /[^\s<>,;:"()]+@[^\s<>,;:"()]+/g;
+const FIELD = /^(from|to|subject|date|received|message-id|delivered-to|mime-version):/im;
+
+export type Glance = { isMail: boolean; owner?: string | undefined };
 
 /**
- * Whose mailbox it is, by its first mails: the address to which most of them were delivered or, where none says so, the
- * one that nearly all of them are from or to. A mail alone does not tell: whoever wrote it wrote its head as well.
+ * Whether a file looks like mail, and whose mailbox it may be by its first mails: the address to which most of them were
+ * delivered or, where none says so, the one that nearly all of them are from or to.
  */
-export async function ownerOf(file: Blob): Promise<string | undefined> {
-  const mails = (await file.slice(0, HEAD).text()).split(/^From .*\r?\n/m).slice(1);
+export async function glance(file: Blob): Promise<Glance> {
+  const text = await file.slice(0, HEAD).text();
+  const mails = text.split(/^From .*\r?\n/m).slice(1);
+  return { isMail: mails.length > 0 || FIELD.test(text), owner: ownerOf(mails) };
+}
+
+function ownerOf(mails: readonly string[]): string | undefined {
   const counts = { delivered: new Map<string, number>(), named: new Map<string, number>() };
   for (const mail of mails) {
     const lines = (mail.split(/\r?\n\r?\n/, 1)[0] ?? '').replace(/\r?\n[ \t]+/g, ' ').split(/\r?\n/);

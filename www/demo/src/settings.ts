@@ -3,7 +3,20 @@ import { signal } from '@preact/signals';
 import { unfinished, type Unfinished } from './state';
 
 export type Theme = 'system' | 'light' | 'dark';
-type Saved = { lang?: 'en' | 'ko'; theme?: Theme; mode?: 'fast' | 'balanced'; owner?: string[]; told?: boolean; unfinished?: Unfinished | undefined; endpoint?: unknown };
+type Saved = {
+  lang?: 'en' | 'ko';
+  theme?: Theme;
+  mode?: 'fast' | 'balanced';
+  owner?: string[];
+  /** Whether the owner was told by answers about mailboxes alone. */
+  told?: boolean;
+  /** Whom mailboxes suggested when the reader was asked; empty where they suggested nobody. */
+  answered?: string[];
+  /** Whether the sample inbox was taken in. */
+  sample?: boolean;
+  unfinished?: Unfinished | undefined;
+  endpoint?: unknown;
+};
 
 const KEY = 'memfold-demo';
 
@@ -11,20 +24,24 @@ function read(): Saved {
   try {
     const value: unknown = JSON.parse(localStorage.getItem(KEY) ?? '{}');
     if (typeof value !== 'object' || value === null) return {};
-    const { lang, theme, mode, owner, told, endpoint, unfinished: left } = value as Record<string, unknown>;
+    const { lang, theme, mode, owner, told, answered, sample, endpoint, unfinished: left } = value as Record<string, unknown>;
     return {
       ...(lang === 'en' || lang === 'ko' ? { lang } : {}),
       ...(theme === 'light' || theme === 'dark' ? { theme } : {}),
       ...(mode === 'fast' || mode === 'balanced' ? { mode } : {}),
       ...(endpoint === undefined ? {} : { endpoint }),
       ...(isUnfinished(left) ? { unfinished: left } : {}),
-      ...(Array.isArray(owner) ? { owner: owner.filter((a): a is string => typeof a === 'string') } : {}),
+      ...(Array.isArray(owner) ? { owner: texts(owner) } : {}),
       ...(told === true ? { told } : {}),
+      ...(Array.isArray(answered) ? { answered: texts(answered) } : {}),
+      ...(sample === true ? { sample } : {}),
     };
   } catch {
     return {};
   }
 }
+
+const texts = (list: readonly unknown[]): string[] => list.filter((a): a is string => typeof a === 'string');
 
 function isUnfinished(value: unknown): value is Unfinished {
   const { name, size, modified, next } = (value ?? {}) as Record<string, unknown>;
@@ -55,7 +72,7 @@ export const theme = signal<Theme>(saved.theme ?? 'system');
 export const mode = signal<'fast' | 'balanced'>(saved.mode ?? 'balanced');
 export const owner = signal<string[]>(saved.owner ?? []);
 
-/** Keeps whose memory it is, and whether mailboxes alone have told it: what was told goes with the mails. */
+/** Keeps whose memory it is, and whether answers about mailboxes alone have told it: what was told goes with the mails. */
 export function keepOwner(addresses: string[], told: boolean): void {
   owner.value = addresses;
   save({ owner: addresses, told });

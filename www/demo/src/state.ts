@@ -12,8 +12,10 @@ export type Run = {
   state: 'running' | 'done' | 'paused' | 'cancelled' | 'failed';
   /** What is read, while the page has it. */
   source: Blob | string;
-  /** Whose mailbox it was taken for, where nobody had said. */
+  /** Whose mailbox it is, where that was told for this run. */
   owner?: string;
+  /** Whether it is the sample inbox. */
+  sample: boolean;
   /** Where this run began: behind what an earlier one had done. */
   from: Place;
   /** Mails that could not be read, each with what the header told. */

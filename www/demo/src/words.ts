@@ -1,5 +1,5 @@
 // Decisions, reasons and features in the reader's words, with a readable fallback for codes that are newer than this page.
-import type { Category, Decision, KeyFactor, LogEntry, Reason } from 'memfold';
+import type { Category, Decision, Edge, KeyFactor, LogEntry, Reason } from 'memfold';
 import { known, lang, percent, score, t } from './i18n';
 import { feature } from './i18n/features';
 import type { Fault } from './state';
@@ -18,6 +18,9 @@ const spaced = (code: string): string => {
 export const named = (list: string, value: string | undefined): string =>
   value === undefined ? t('common.none') : (known(`${list}.${value}`) ?? spaced(value));
 
+/** What a link between memories is called: a doubt, or the type of their relation. */
+export const kindOf = ({ kind, relation }: Edge): string => (kind === 'may_replace' ? kind : (relation ?? 'none'));
+
 /** What an entry did; one that says nothing consolidated a memory. */
 export const actionOf = (entry: LogEntry): string => entry.action ?? 'consolidate';
 
@@ -34,6 +37,12 @@ export function reasonWords(reason: Reason): string {
       return t('reason.not_sure', { confidence: percent(reason.confidence) });
     case 'model_answered':
       return t('reason.model_answered', { confidence: percent(reason.confidence) });
+    case 'no_standing':
+      return reason.author ? t('reason.no_standing.author', { author: reason.author }) : t('reason.no_standing');
+    case 'sensitive_change':
+      return known(`reason.sensitive_change.${reason.detail}`) ?? t('reason.sensitive_change');
+    case 'may_also_replace':
+      return t('reason.may_also_replace', { memories: reason.memories });
     case 'imported':
       return t('reason.imported', { memories: reason.memories, edges: reason.edges });
     case 'merged':
@@ -54,3 +63,12 @@ export const featuresOf = (entry: LogEntry): KeyFactor[] =>
 export const plainReasons = (entry: LogEntry): Reason[] => entry.reasons.filter((r) => r.kind !== 'feature');
 
 export const faultWords = (fault: Fault): string => known(`error.${fault.code}`) ?? t('error.unknown', { code: fault.code });
+
+const has = (entry: LogEntry, kind: Reason['kind']): boolean => entry.reasons.some((r) => r.kind === kind);
+
+/** Whether a mail may be meant to rob or to steer: it changes where money goes, or speaks to an assistant. */
+export const isFraud = (entry: LogEntry): boolean => has(entry, 'sensitive_change') || has(entry, 'suspected');
+
+/** Whether nobody could tell if something stored is outdated by it: both were kept. */
+export const isDoubt = (entry: LogEntry): boolean =>
+  entry.decision === 'CREATE_AND_LINK' && entry.needsReview === true && entry.conflict === 'OVERLAP' && entry.relation === 'alternative';

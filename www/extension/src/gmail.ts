@@ -29,7 +29,10 @@ const first = (root: ParentNode, part: Part): HTMLElement | undefined => {
   return undefined;
 };
 
-/** A message whose text is on the screen. */
+/**
+ * A message whose text is on the screen. `from` is what its own header says: Gmail draws a forged sender as it draws the
+ * account's own, and marks no single message of a thread as sent. So nobody here can say that the account sent it.
+ */
 export type Message = { id: string; from: string; node: HTMLElement; body: HTMLElement };
 export type View = { opened: Opened; messages: Message[]; heading: HTMLElement };
 

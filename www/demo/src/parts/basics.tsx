@@ -1,7 +1,6 @@
 // The small pieces that every view is made of.
 import type { ComponentChildren } from 'preact';
 import type { Category, Decision, Highlight } from 'memfold';
-import { diff } from '../diff';
 import { langOf, percent, score, t } from '../i18n';
 import type { Fault } from '../state';
 import { CATEGORIES, faultWords, named } from '../words';
@@ -13,7 +12,7 @@ export const Said = ({ text, mark = [], at = [] }: { text: string; mark?: readon
 );
 
 /** A text with these words marked, and these places. */
-function Marked({ text, words, at }: { text: string; words: readonly string[]; at: readonly Highlight[] }) {
+export function Marked({ text, words, at }: { text: string; words: readonly string[]; at: readonly Highlight[] }) {
   const lower = text.toLowerCase();
   const hits = at.map(({ start, end }): [number, number] => [start, end]);
   for (const word of words) {
@@ -86,26 +85,6 @@ export const Measure = ({ label, value, tone, strong, as = 'score' }: {
       )}
     </dd>
   </div>
-);
-
-export const Diff = ({ before, after }: { before: string; after: string }) => (
-  <span lang={langOf(after)}>
-    {diff(before, after).map((piece, i) =>
-      piece.kind === 'gone' ? (
-        <del key={i}>
-          <span class="unseen">{t('common.removed')} </span>
-          {piece.text}
-        </del>
-      ) : piece.kind === 'new' ? (
-        <ins key={i}>
-          <span class="unseen">{t('common.added')} </span>
-          {piece.text}
-        </ins>
-      ) : (
-        piece.text
-      ),
-    )}
-  </span>
 );
 
 export const Empty = ({ icon, title, children }: { icon: IconName; title: string; children?: ComponentChildren }) => (

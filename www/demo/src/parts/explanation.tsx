@@ -1,12 +1,13 @@
 // Why one decision was taken: the texts, what changed, the reasons, the score and what weighed most.
-import type { Factors, KeyFactor, LogEntry, PropertyChange, Score } from 'memfold';
+import type { Factors, KeyFactor, LogEntry, Memory, PropertyChange, Score } from 'memfold';
 import { useSignal } from '@preact/signals';
 import { faultOf, redo, undo } from '../actions';
 import { announce, headOf, memories, takenBack, type Fault } from '../state';
 import { millis, moment, percent, score, t } from '../i18n';
 import { actionOf, featureWords, featuresOf, named, plainReasons, reasonWords } from '../words';
-import { CategoryTag, DecisionBadge, Diff, Measure, Problem, Said, SignedBar } from './basics';
+import { CategoryTag, DecisionBadge, Measure, Problem, Said, SignedBar } from './basics';
 import { Icon } from './icon';
+import { MemoryText, Revision } from './statements';
 
 const FACTORS: readonly (keyof Factors)[] = ['content', 'people', 'threadId', 'subject', 'entities'];
 
@@ -69,23 +70,29 @@ export const Changes = ({ changes }: { changes: readonly PropertyChange[] }) => 
   </dl>
 );
 
-function Texts({ entry }: { entry: LogEntry }) {
-  const target = entry.targetId ? memories.value.get(entry.targetId) : undefined;
-  const made = entry.memoryId ? memories.value.get(entry.memoryId) : undefined;
+function Texts({ entry, made }: { entry: LogEntry; made: Memory | undefined }) {
   if (!entry.targetId) return null;
+  const target = memories.value.get(entry.targetId);
   if (!target) return <p class="quiet">{t('explain.gone')}</p>;
-  const update = entry.decision === 'UPDATE';
+  // What was said before what is stored has become history: nothing was replaced.
+  const update = entry.decision === 'UPDATE' && made !== undefined && made.version > target.version;
   return (
     <div class="texts">
       <div>
         <h3>{t(update ? 'explain.before' : 'explain.stored')}</h3>
         <p>
-          <Said text={target.content} />
+          <MemoryText memory={target} />
         </p>
       </div>
       <div>
-        <h3>{t('explain.new')}</h3>
-        <p>{update ? <Diff before={target.content} after={made?.content ?? entry.input} /> : <Said text={entry.input} />}</p>
+        <h3>{t(update ? 'explain.after' : 'explain.new')}</h3>
+        {update ? (
+          <Revision before={target} after={made} />
+        ) : (
+          <p>
+            <Said text={entry.input} />
+          </p>
+        )}
       </div>
     </div>
   );
@@ -118,7 +125,7 @@ function Alternatives({ entry }: { entry: LogEntry }) {
                   <th scope="row">
                     {memory ? (
                       <a href={`#/memories/${headOf(a.id)?.id ?? a.id}`}>
-                        <Said text={memory.content} />
+                        <MemoryText memory={memory} />
                       </a>
                     ) : (
                       <span class="quiet">{t('explain.gone')}</span>
@@ -139,8 +146,8 @@ function Alternatives({ entry }: { entry: LogEntry }) {
   );
 }
 
-/** The whole explanation of a log entry. */
-export function Explanation({ entry }: { entry: LogEntry }) {
+/** The whole explanation of a log entry; `preview` is the memory that it would make, where nothing was written. */
+export function Explanation({ entry, preview }: { entry: LogEntry; preview?: Memory | undefined }) {
   const features = featuresOf(entry);
   const reasons = plainReasons(entry);
   const target = entry.memoryId ?? entry.targetId;
@@ -149,7 +156,7 @@ export function Explanation({ entry }: { entry: LogEntry }) {
     <div class="explanation-box">
       <div class="explanation">
         <div class="explanation-main">
-          <Texts entry={entry} />
+          <Texts entry={entry} made={preview ?? (entry.memoryId ? memories.value.get(entry.memoryId) : undefined)} />
           {(entry.propertyChanges?.length ?? 0) > 0 && (
             <section>
               <h3>{t('explain.changes')}</h3>

@@ -4,6 +4,7 @@ import type { LogEntry } from 'memfold';
 import { moment, score, t } from '../i18n';
 import { Said } from './basics';
 import { EntryHead, Explanation } from './explanation';
+import { isFraud } from '../words';
 import { Icon } from './icon';
 
 function Row({ entry }: { entry: LogEntry }) {
@@ -15,7 +16,8 @@ function Row({ entry }: { entry: LogEntry }) {
         <span class="entry-tags">
           <EntryHead entry={entry} />
           {entry.status === 'error' && <span class="badge badge-error">{t('status.error')}</span>}
-          {entry.needsReview && <span class="badge badge-review">{t('explain.review')}</span>}
+          {entry.needsReview &&
+            (isFraud(entry) ? <span class="badge badge-error">{t('review.kind.fraud')}</span> : <span class="badge badge-review">{t('explain.review')}</span>)}
         </span>
         <span class="entry-text">
           <Said text={entry.input} />

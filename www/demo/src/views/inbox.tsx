@@ -7,6 +7,8 @@ import { Bar, CategoryChoice, Choice, DecisionBadge, FileButton, Problem, Said, 
 import { Explanation } from '../parts/explanation';
 import { Feed } from '../parts/feed';
 import { Icon } from '../parts/icon';
+import { Whose } from '../parts/whose';
+import { question } from '../owner';
 import { keepUnfinished, mode } from '../settings';
 import { announce, entries, fault, run, unfinished, type Fault, type Run, type Unfinished } from '../state';
 import { FOUR, named } from '../words';
@@ -16,7 +18,7 @@ export async function loadSample(): Promise<void> {
   try {
     const answer = await fetch(sampleUrl);
     if (!answer.ok) throw new Error(`HTTP ${answer.status}`);
-    await ingest(await answer.blob(), 'sample.mbox');
+    await ingest(await answer.blob(), 'sample.mbox', true);
   } catch (reason) {
     fault.value = faultOf(reason);
   }
@@ -24,8 +26,7 @@ export async function loadSample(): Promise<void> {
 
 async function ingestFiles(files: readonly File[]): Promise<void> {
   for (const file of files) {
-    await ingest(file, file.name);
-    if (run.value?.state !== 'done') return;
+    if (!(await ingest(file, file.name))) return;
   }
 }
 
@@ -39,8 +40,9 @@ export function InboxView() {
           <Note />
         </div>
         <section class="inbox-out" aria-labelledby="feed-title">
-          {run.value && <RunCard run={run.value} />}
-          {!run.value && unfinished.value && <LeftCard left={unfinished.value} />}
+          {question.value && <Whose question={question.value} />}
+          {run.value && !question.value && <RunCard run={run.value} />}
+          {!run.value && !question.value && unfinished.value && <LeftCard left={unfinished.value} />}
           <div class="section-head">
             <h2 id="feed-title">{t('feed.title')}</h2>
             {entries.value.length > 0 && <p class="quiet">{t('feed.latest')}</p>}
@@ -54,7 +56,7 @@ export function InboxView() {
 
 function AddMail() {
   const over = useSignal(false);
-  const busy = run.value?.state === 'running';
+  const busy = run.value?.state === 'running' || question.value !== null;
   return (
     <section class="card" aria-labelledby="add-title">
       <h2 id="add-title">{t('drop.title')}</h2>
@@ -131,7 +133,7 @@ function RunCard({ run: r }: { run: Run }) {
         ) : (
           <>
             {(r.state === 'paused' || r.state === 'failed') && (
-              <button type="button" class="button button-primary" onClick={() => void ingest(r.source, r.name)}>
+              <button type="button" class="button button-primary" onClick={() => void ingest(r.source, r.name, r.sample)}>
                 {t('run.goOn')}
               </button>
             )}
@@ -167,7 +169,7 @@ function RunCard({ run: r }: { run: Run }) {
         </p>
       )}
       {running && <p class="quiet run-left">{left === undefined ? '\u00a0' : t('run.left', { time: duration(left) })}</p>}
-      {r.owner && <p class="quiet">{t('run.owner', { address: r.owner })}</p>}
+      {r.owner && <p class="quiet">{t(r.sample ? 'run.sample' : 'run.owner', { address: r.owner })}</p>}
       {r.from.mails > 0 && <p class="quiet">{t('run.from', { mails: r.from.mails })}</p>}
       {!running && r.replayed > 0 && <p class="quiet">{t('run.replayed', { n: r.replayed })}</p>}
       {r.fault && <Problem fault={r.fault} />}
@@ -259,7 +261,7 @@ function Note() {
     busy.value = true;
     problem.value = null;
     try {
-      const receipt = await consolidate({ content: text.value.trim(), category: category.value, sourceType: 'user_input' }, dryRun);
+      const receipt = await consolidate({ content: text.value.trim(), category: category.value }, dryRun);
       shown.value = receipt;
       if (dryRun) announce(`${t('note.would')} ${named('decision', receipt.entry.decision)}`);
       else {
@@ -327,7 +329,7 @@ function Note() {
             <DecisionBadge decision={entry.decision} /> <span class="figure">{percent(entry.confidence)}</span>{' '}
             {entry.status === 'dry_run' ? t('note.would') : t('note.saved', { decision: named('decision', entry.decision) })}
           </p>
-          <Explanation entry={entry} />
+          <Explanation entry={entry} preview={shown.value?.memory} />
         </div>
       )}
     </section>

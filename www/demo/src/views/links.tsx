@@ -4,9 +4,10 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Edge, Memory } from 'memfold';
 import { layout, nearest, type Spot } from '../graph';
 import { day, langOf, score, t } from '../i18n';
-import { CategoryTag, NothingYet, Said, ViewHead } from '../parts/basics';
+import { CategoryTag, NothingYet, ViewHead } from '../parts/basics';
+import { MemoryText } from '../parts/statements';
 import { edges, headOf, memories } from '../state';
-import { CATEGORIES, named } from '../words';
+import { CATEGORIES, kindOf, named } from '../words';
 
 const MOST = 240;
 /** From this many nodes on, labels are shown only where the reader looks. */
@@ -25,7 +26,7 @@ export function LinksView() {
     return edges.value.flatMap((edge) => {
       const from = headOf(edge.from);
       const to = headOf(edge.to);
-      const key = `${from?.id} ${to?.id} ${edge.relation}`;
+      const key = `${from?.id} ${to?.id} ${kindOf(edge)}`;
       if ((edge.kind !== 'related_to' && edge.kind !== 'may_replace') || !from || !to || from.id === to.id || from.deletedAt || to.deletedAt || seen.has(key)) return [];
       seen.add(key);
       return [{ edge, from, to }];
@@ -140,7 +141,7 @@ function Graph({ links }: { links: readonly Link[] }) {
               return (
                 <g key={edge.id} class={touched ? 'edge edge-touched' : 'edge'}>
                   <line
-                    class={`relation-line relation-${edge.relation ?? 'none'}`}
+                    class={`relation-line relation-${kindOf(edge)}`}
                     x1={a.x}
                     y1={a.y}
                     x2={b.x - (b.x - a.x) * back}
@@ -220,7 +221,7 @@ function Chosen({ memory, links, onChoose }: { memory: Memory | undefined; links
     <div class="chosen card">
       <p>
         <a href={`#/memories/${memory.id}`}>
-          <Said text={memory.content} />
+          <MemoryText memory={memory} />
         </a>
       </p>
       <p class="memory-meta">
@@ -233,11 +234,11 @@ function Chosen({ memory, links, onChoose }: { memory: Memory | undefined; links
           const other = from.id === memory.id ? to : from;
           return (
             <li key={edge.id}>
-              <span class={`relation relation-${edge.relation ?? 'none'}`}>
-                {from.id === memory.id ? '→' : '←'} {named('relation', edge.relation ?? 'none')}
+              <span class={`relation relation-${kindOf(edge)}`}>
+                {from.id === memory.id ? '→' : '←'} {named('relation', kindOf(edge))}
               </span>
               <button type="button" class="linklike" onClick={() => onChoose(other.id)}>
-                <Said text={other.content} />
+                <MemoryText memory={other} />
               </button>
             </li>
           );
@@ -252,7 +253,7 @@ function Table({ links }: { links: readonly Link[] }) {
   const left = links.length - shown.value;
   const cell = (m: Memory) => (
     <a href={`#/memories/${m.id}`}>
-      <Said text={m.content} />
+      <MemoryText memory={m} />
     </a>
   );
   return (
@@ -274,7 +275,7 @@ function Table({ links }: { links: readonly Link[] }) {
             <tr key={edge.id}>
               <td data-label={t('links.from')}>{cell(from)}</td>
               <td data-label={t('links.kind')}>
-                <span class={`relation relation-${edge.relation ?? 'none'}`}>{named('relation', edge.relation ?? 'none')}</span>
+                <span class={`relation relation-${kindOf(edge)}`}>{named('relation', kindOf(edge))}</span>
               </td>
               <td data-label={t('links.to')}>{cell(to)}</td>
               <td class="number" data-label={t('links.weight')}>

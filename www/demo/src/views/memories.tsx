@@ -1,15 +1,19 @@
 // What is known now, with the versions it went through.
 import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
-import type { Category, DeletePreview, Difference, Edge, Memory } from 'memfold';
+import type { Category, DeletePreview, Edge, Memory } from 'memfold';
 import { faultOf, forget, remove, restore } from '../actions';
 import { ask } from '../engine/client';
 import { count, day, moment, percent, t } from '../i18n';
-import { Bar, CategoryTag, Confirm, Diff, Empty, Problem, Said, ViewHead } from '../parts/basics';
+import { Bar, CategoryTag, Confirm, Empty, Problem, Said, ViewHead } from '../parts/basics';
+import { Doubts } from '../parts/doubts';
 import { Fact } from '../parts/explanation';
 import { Icon } from '../parts/icon';
+import { MemoryText, Statements } from '../parts/statements';
+import { Timeline } from '../parts/timeline';
 import { route } from '../router';
 import { announce, current, deleted, edgesOf, headOf, memories, type Fault } from '../state';
-import { CATEGORIES, named } from '../words';
+import { saidAt, statementsOf } from '../statements';
+import { CATEGORIES, kindOf, named } from '../words';
 
 const STEP = 40;
 type Order = 'recent' | 'important' | 'versions';
@@ -19,7 +23,6 @@ const ORDERS: Record<Order, (a: Memory, b: Memory) => number> = {
   important: (a, b) => b.importance - a.importance || ORDERS.recent(a, b),
   versions: (a, b) => b.version - a.version || ORDERS.recent(a, b),
 };
-const saidAt = (m: Memory): string => m.statedAt ?? m.occurredAt;
 
 const tierOf = (importance: number) =>
   importance >= 0.9 ? 'critical' : importance >= 0.7 ? 'high' : importance >= 0.4 ? 'medium' : 'low';
@@ -132,12 +135,13 @@ export function MemoriesView() {
 export function MemoryCard({ memory, wanted }: { memory: Memory; wanted?: boolean }) {
   const toggled = useSignal<boolean | null>(null);
   const open = toggled.value ?? wanted === true;
-  const links = edgesOf.value.get(memory.id)?.length ?? 0;
+  const at = edgesOf.value.get(memory.id) ?? [];
+  const links = at.length;
   return (
     <li class={`memory ${open ? 'memory-open' : ''}`} data-wanted={wanted || undefined}>
       <button type="button" class="memory-head" aria-expanded={open} onClick={() => (toggled.value = !open)}>
         <span class="memory-text">
-          <Said text={memory.content} />
+          <MemoryText memory={memory} />
         </span>
         <span class="memory-meta">
           <CategoryTag category={memory.category} />
@@ -150,6 +154,7 @@ export function MemoryCard({ memory, wanted }: { memory: Memory; wanted?: boolea
               {count(links)}
             </span>
           )}
+          {at.some((e) => e.from === memory.id && isOpenDoubt(e)) && <span class="badge badge-doubt">{t('doubt.badge')}</span>}
           {memory.sourceType !== 'realtime' && <span class="badge">{named('source', memory.sourceType)}</span>}
         </span>
         <span class="entry-chevron">
@@ -161,13 +166,18 @@ export function MemoryCard({ memory, wanted }: { memory: Memory; wanted?: boolea
   );
 }
 
+/** Whether a link is a doubt between two memories that hold now. */
+const isOpenDoubt = ({ kind, from, to }: Edge): boolean =>
+  kind === 'may_replace' && [from, to].map((id) => memories.value.get(id)).every((m) => m && !m.supersededBy && !m.deletedAt);
+
 function MemoryDetail({ memory }: { memory: Memory }) {
   return (
     <div class="memory-detail">
       <div>
-        {memory.version > 1 && <Timeline memory={memory} />}
+        <Doubts memory={memory} />
+        {memory.version > 1 ? <Timeline memory={memory} /> : <Statements memory={memory} />}
         <LinkedMemories memory={memory} />
-        {memory.evidence && memory.evidence.text !== memory.content && (
+        {memory.evidence && !statementsOf(memory).some((s) => s.text === memory.evidence?.text) && (
           <section>
             <h3>{t('memory.evidence')}</h3>
             <blockquote>
@@ -296,7 +306,7 @@ function DeleteInWords() {
               <ul class="words-found">
                 {found.map((d) => (
                   <li key={d.memory.id}>
-                    <Said text={d.memory.content} mark={d.matched} />{' '}
+                    <MemoryText memory={d.memory} mark={d.matched} />{' '}
                     <span class="quiet">{t('words.with', { versions: d.versions, links: d.links })}</span>
                   </li>
                 ))}
@@ -336,7 +346,7 @@ function Deleted() {
       <ul class="words-found">
         {deleted.value.map((m) => (
           <li key={m.id}>
-            <Said text={m.content} />{' '}
+            <MemoryText memory={m} />{' '}
             <button type="button" class="button button-quiet" onClick={() => back(m.id)}>
               {t('memory.restore')}
             </button>
@@ -379,76 +389,8 @@ function Delete({ memory }: { memory: Memory }) {
   );
 }
 
-/** Which values changed from one version to the next. */
-function Changes({ from, to }: { from: string; to: string }) {
-  const found = useSignal<Difference['properties']>([]);
-  useSignalEffect(() => {
-    ask('diff', [from, to]).then(
-      (difference) => (found.value = difference.properties),
-      () => (found.value = []),
-    );
-  });
-  if (found.value.length === 0) return null;
-  const when = (value: string) => (/^\d{4}-\d\d-\d\dT/.test(value) ? moment(value) : value);
-  return (
-    <dl class="facts changes">
-      {found.value.map((p, i) => (
-        <Fact key={i} label={named('field', p.property)}>
-          {p.oldValue && (
-            <del>
-              <span class="unseen">{t('common.removed')} </span>
-              {when(p.oldValue)}
-            </del>
-          )}{' '}
-          {p.newValue && (
-            <ins>
-              <span class="unseen">{t('common.added')} </span>
-              {when(p.newValue)}
-            </ins>
-          )}
-        </Fact>
-      ))}
-    </dl>
-  );
-}
-
-/** The versions, newest first, each against the one before it. */
-function Timeline({ memory }: { memory: Memory }) {
-  const chain = useSignal<readonly Memory[]>([]);
-  useSignalEffect(() => {
-    // A change to the memories may be a change to this chain: ask again.
-    void memories.value;
-    ask('history', [memory.id]).then(
-      (versions) => (chain.value = versions),
-      () => (chain.value = [memory]),
-    );
-  });
-  const newestFirst = [...chain.value].reverse();
-  return (
-    <section>
-      <h3>{t('memory.history')}</h3>
-      <ol class="timeline" data-versions={newestFirst.length}>
-        {newestFirst.map((version, i) => {
-          const before = newestFirst[i + 1];
-          return (
-            <li key={version.id}>
-              <p class="timeline-when">
-                <strong>{t('memory.version', { n: version.version })}</strong>
-                {i === 0 && <span class="badge decision-CREATE">{t('memory.current')}</span>}
-                <time dateTime={saidAt(version)}>{moment(saidAt(version))}</time>
-              </p>
-              <p>{before ? <Diff before={before.content} after={version.content} /> : <Said text={version.content} />}</p>
-              {before && <Changes from={before.id} to={version.id} />}
-            </li>
-          );
-        })}
-      </ol>
-    </section>
-  );
-}
-
 function LinkedMemories({ memory }: { memory: Memory }) {
-  const edges = edgesOf.value.get(memory.id) ?? [];
+  const edges = (edgesOf.value.get(memory.id) ?? []).filter((e) => !isOpenDoubt(e));
   const other = (e: Edge) => headOf(e.from === memory.id ? e.to : e.from);
   return (
     <section>
@@ -462,9 +404,9 @@ function LinkedMemories({ memory }: { memory: Memory }) {
             return (
               m && (
                 <li key={e.id}>
-                  <span class={`relation relation-${e.relation ?? 'none'}`}>{named('relation', e.relation ?? 'none')}</span>
+                  <span class={`relation relation-${kindOf(e)}`}>{named('relation', kindOf(e))}</span>
                   <a href={`#/memories/${m.id}`}>
-                    <Said text={m.content} />
+                    <MemoryText memory={m} />
                   </a>
                 </li>
               )

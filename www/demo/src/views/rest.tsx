@@ -6,6 +6,7 @@ import { ask } from '../engine/client';
 import { count, percent, t } from '../i18n';
 import { Problem, Said, ViewHead } from '../parts/basics';
 import { Plot } from '../parts/plot';
+import { MemoryText } from '../parts/statements';
 import { announce, entries, memories, type Fault } from '../state';
 import { named } from '../words';
 
@@ -103,7 +104,7 @@ export function RestView() {
             {candidates.value.map((c) => (
               <li key={c.ids[0]}>
                 {t('rest.cluster', { n: c.ids.length, share: percent(c.similarity) })}{' '}
-                <Said text={memories.value.get(c.ids.at(-1) ?? '')?.content ?? ''} />
+                <One id={c.ids.at(-1) ?? ''} />
               </li>
             ))}
           </ul>
@@ -166,6 +167,11 @@ export function RestView() {
     </>
   );
 }
+
+const One = ({ id }: { id: string }) => {
+  const memory = memories.value.get(id);
+  return memory ? <MemoryText memory={memory} /> : null;
+};
 
 const Tile = ({ label, value }: { label: string; value: number }) => (
   <div class="tile">

@@ -1,21 +1,53 @@
 // What waits for its owner's word: each answered in one step, and each answer taken back in one.
 import { useSignal, useSignalEffect } from '@preact/signals';
-import type { Decision, ReviewItem } from 'memfold';
+import type { Decision, LogEntry, Reason, ReviewItem } from 'memfold';
 import { faultOf, review, undo } from '../actions';
 import { ask } from '../engine/client';
-import { moment, t } from '../i18n';
-import { CategoryTag, DecisionBadge, Diff, Empty, Problem, Said, ViewHead } from '../parts/basics';
+import { moment, percent, t, type Key } from '../i18n';
+import { CategoryTag, DecisionBadge, Empty, Problem, Said, ViewHead } from '../parts/basics';
+import { Doubts } from '../parts/doubts';
 import { Icon } from '../parts/icon';
+import { Byline, MemoryText } from '../parts/statements';
 import { announce, entries, waiting, type Fault } from '../state';
-import { named, plainReasons, reasonWords } from '../words';
+import { saidAt, statementsOf } from '../statements';
+import { isDoubt, isFraud, named, plainReasons, reasonWords } from '../words';
 
 const INSTEAD: readonly Decision[] = ['UPDATE', 'CREATE_AND_LINK', 'SKIP', 'CREATE'];
-type Kind = 'suspected' | 'withheld' | 'failed' | 'unsure';
+/** `late` is a doubt about what was said before what is stored: its mail came later. */
+type Kind = 'fraud' | 'suspected' | 'withheld' | 'failed' | 'doubt' | 'late' | 'also' | 'unsure';
 
-const kindOf = ({ entry }: ReviewItem): Kind => {
-  if (entry.reasons.some((r) => r.kind === 'suspected')) return 'suspected';
+const kindOf = ({ entry, existing, draft }: ReviewItem): Kind => {
+  const has = (kind: Reason['kind']) => entry.reasons.some((r) => r.kind === kind);
+  if (has('suspected')) return 'suspected';
+  if (has('sensitive_change')) return 'fraud';
   if (entry.status === 'error') return 'failed';
-  return entry.decision === 'UPDATE' && entry.touched.length === 0 ? 'withheld' : 'unsure';
+  if (entry.decision === 'UPDATE' && entry.touched.length === 0) return 'withheld';
+  if (existing && isDoubt(entry)) return draft.statedAt && Date.parse(draft.statedAt) < Date.parse(saidAt(existing)) ? 'late' : 'doubt';
+  return has('may_also_replace') ? 'also' : 'unsure';
+};
+
+/** What each kind is answered with, the plain answers first: a verdict, and the words for it. */
+const ANSWERS = {
+  fraud: [['reject', 'review.reject.fraud'], ['accept', 'review.accept.fraud']],
+  suspected: [['reject', 'review.reject.suspected'], ['accept', 'review.accept.suspected']],
+  withheld: [['accept', 'review.accept.withheld'], ['reject', 'review.reject.withheld']],
+  failed: [['accept', 'review.accept.failed'], ['reject', 'review.reject.failed']],
+  doubt: [['UPDATE', 'doubt.replace'], ['accept', 'doubt.keep'], ['reject', 'review.reject.doubt']],
+  late: [['UPDATE', 'review.accept.late'], ['accept', 'doubt.keep'], ['reject', 'review.reject.late']],
+  also: [['accept', 'review.accept.also'], ['reject', 'review.reject.unsure']],
+  unsure: [['accept', 'review.accept.unsure'], ['reject', 'review.reject.unsure']],
+} as const satisfies Record<Kind, readonly (readonly [verdict: string, words: Key])[]>;
+
+/** What would have been right instead, in quieter words behind the answers. */
+const INSTEAD_OF: Record<Kind, readonly (readonly [verdict: Decision, words: 'review.instead.checked' | 'review.instead.other' | 'review.instead.same' | undefined])[]> = {
+  fraud: [['UPDATE', 'review.instead.checked']],
+  suspected: [],
+  failed: [],
+  doubt: [['CREATE', 'review.instead.other'], ['SKIP', 'review.instead.same']],
+  late: [['CREATE', 'review.instead.other'], ['SKIP', 'review.instead.same']],
+  withheld: INSTEAD.map((d) => [d, undefined]),
+  also: INSTEAD.map((d) => [d, undefined]),
+  unsure: INSTEAD.map((d) => [d, undefined]),
 };
 
 export function ReviewView() {
@@ -77,36 +109,58 @@ export function ReviewView() {
           <p class="result-count" role="status">
             {t('review.count', { n: items.value.length })}
           </p>
-          <ol class="reviews">
-            {items.value.map((item) => (
-              <Item key={item.entry.id} item={item} onAnswer={(verdict) => answer(item, verdict)} />
-            ))}
-          </ol>
+          <Group id="fraud" items={items.value.filter((i) => isFraud(i.entry))} warn onAnswer={answer} />
+          <Group id="rest" items={items.value.filter((i) => !isFraud(i.entry))} onAnswer={answer} />
         </>
       )}
     </>
   );
 }
 
+/** What may be fraud stands apart, under a plain warning. */
+function Group({ id, items, warn, onAnswer }: { id: 'fraud' | 'rest'; items: readonly ReviewItem[]; warn?: boolean; onAnswer(item: ReviewItem, verdict: string): Promise<void> }) {
+  if (items.length === 0) return null;
+  return (
+    <section class={`review-group review-group-${id}`} aria-labelledby={`review-${id}`}>
+      <h2 id={`review-${id}`}>
+        {warn && <Icon name="warning" />} {t(`review.group.${id}`)}
+      </h2>
+      {warn && <p>{t('review.group.fraud.detail')}</p>}
+      <ol class="reviews">
+        {items.map((item) => (
+          <Item key={item.entry.id} item={item} onAnswer={(verdict) => onAnswer(item, verdict)} />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+/** Why it waits, in words. How sure anybody was says little of what is not to be believed, or was not made. */
+function reasonsOf(entry: LogEntry, kind: Kind): string[] {
+  const sure = plainReasons(entry).filter((r) => r.kind === 'local_analyst_sure' || r.kind === 'not_sure');
+  const others = plainReasons(entry).filter((r) => !sure.includes(r)).map(reasonWords);
+  if (others.length > 0) return others;
+  return sure.map((r) => (kind === 'doubt' && r.kind === 'local_analyst_sure' ? t('review.unnamed', { confidence: percent(r.confidence) }) : reasonWords(r)));
+}
+
 function Item({ item, onAnswer }: { item: ReviewItem; onAnswer(verdict: string): Promise<void> }) {
   const busy = useSignal(false);
   const kind = kindOf(item);
-  const { entry, existing, draft } = item;
+  const { entry, existing, memory, draft } = item;
   const go = (verdict: string) => {
     busy.value = true;
     void onAnswer(verdict).finally(() => (busy.value = false));
   };
-  const others = kind === 'failed' || kind === 'suspected' || !existing ? [] : INSTEAD.filter((d) => d !== entry.decision);
-  // The sentence says these already.
-  const reasons = plainReasons(entry).filter((r) => r.kind !== 'suspected' && r.kind !== 'not_sure').map(reasonWords);
+  const others = existing ? INSTEAD_OF[kind].filter(([d]) => d !== entry.decision) : [];
+  const reasons = reasonsOf(entry, kind);
   return (
     <li class={`card review review-${kind}`} aria-busy={busy.value}>
       <p class="review-head">
-        <span class="badge review-kind">
-          <Icon name={kind === 'suspected' || kind === 'failed' ? 'warning' : 'evaluate'} size={13} />
+        <span class={kind === 'fraud' || kind === 'suspected' ? 'badge badge-error' : 'badge review-kind'}>
+          <Icon name={kind === 'suspected' || kind === 'failed' || kind === 'fraud' ? 'warning' : 'evaluate'} size={13} />
           {t(`review.kind.${kind}`)}
         </span>
-        {kind === 'unsure' && <DecisionBadge decision={entry.decision} />}
+        {(kind === 'unsure' || kind === 'also') && <DecisionBadge decision={entry.decision} />}
         <CategoryTag category={entry.category} />
         <time class="quiet" dateTime={entry.time}>
           {moment(entry.time)}
@@ -115,33 +169,39 @@ function Item({ item, onAnswer }: { item: ReviewItem; onAnswer(verdict: string):
       <dl class="review-sides">
         {existing && (
           <div>
-            <dt>{t('review.stored')}</dt>
+            <dt>{t(entry.decision === 'UPDATE' && kind !== 'withheld' ? 'explain.before' : 'review.stored')}</dt>
             <dd>
-              <Said text={existing.content} />
+              <MemoryText memory={existing} /> <Byline {...statementsOf(existing)[0]} />
             </dd>
           </div>
         )}
         <div>
-          <dt>{t('review.said')}</dt>
+          <dt>{t(kind === 'late' ? 'review.saidBefore' : 'review.said')}</dt>
           <dd>
-            {existing && kind === 'withheld' ? <Diff before={existing.content} after={draft.content} /> : <Said text={draft.content || entry.input} />}
+            <Said text={draft.content || entry.input} /> <Byline author={draft.author} at={draft.statedAt} />
           </dd>
         </div>
       </dl>
-      <p class="quiet">
-        <Said text={entry.reason} />
-        {reasons.length > 0 && ` ${reasons.join(' ')}`}
-      </p>
+      <ul class="reasons">
+        {reasons.map((words, i) => (
+          <li key={i}>{words}</li>
+        ))}
+        {(reasons.length === 0 || entry.analyst === 'model') && (
+          <li>
+            <Said text={entry.reason} />
+          </li>
+        )}
+      </ul>
+      {kind === 'also' && memory && <Doubts memory={memory} others />}
       <div class="form-row review-answers" role="group" aria-label={t('review.answer')}>
-        <button type="button" class="button button-primary" disabled={busy.value} onClick={() => go('accept')}>
-          {t(`review.accept.${kind}`)}
-        </button>
-        <button type="button" class="button" disabled={busy.value} onClick={() => go('reject')}>
-          {t(`review.reject.${kind}`)}
-        </button>
-        {others.map((decision) => (
-          <button key={decision} type="button" class="button button-quiet" disabled={busy.value} onClick={() => go(decision)}>
-            {t('review.instead', { decision: named('decision', decision) })}
+        {ANSWERS[kind].map(([verdict, words], i) => (
+          <button key={verdict} type="button" class={`button ${i === 0 ? 'button-primary' : ''}`} disabled={busy.value} onClick={() => go(verdict)}>
+            {t(words)}
+          </button>
+        ))}
+        {others.map(([verdict, words]) => (
+          <button key={verdict} type="button" class="button button-quiet" disabled={busy.value} onClick={() => go(verdict)}>
+            {words ? t(words) : t('review.instead', { decision: named('decision', verdict) })}
           </button>
         ))}
       </div>

@@ -1,11 +1,13 @@
 // Questions and what answers them, with the reason why each was found.
 import { useSignal } from '@preact/signals';
-import type { Category, Hit, SearchOptions } from 'memfold';
+import type { Category, Hit, Memory, SearchOptions } from 'memfold';
 import { faultOf, judge, session } from '../actions';
 import { ask } from '../engine/client';
 import { day, t } from '../i18n';
 import { CategoryChoice, CategoryTag, Measure, NothingYet, Problem, Said, ViewHead } from '../parts/basics';
+import { OutdatedBy } from '../parts/doubts';
 import { Icon } from '../parts/icon';
+import { MemoryText } from '../parts/statements';
 import { current, headOf, type Fault } from '../state';
 
 const EXAMPLES = ['search.example.1', 'search.example.2', 'search.example.3'] as const;
@@ -105,7 +107,7 @@ export function SearchView({ known = current.value.length, asOf = lastDay() }: {
       </p>
       <ol class="hits">
         {hits.value?.map((hit) => (
-          <Result key={`${found.value} ${hit.memory.id}`} hit={hit} question={found.value} />
+          <Result key={`${found.value} ${hit.memory.id}`} hit={hit} near={hits.value?.map((h) => h.memory) ?? []} question={found.value} />
         ))}
       </ol>
     </>
@@ -122,7 +124,7 @@ function lastDay(): string {
   return `${date.getFullYear()}-${String(date.getMonth() + 1).padStart(2, '0')}-${String(date.getDate()).padStart(2, '0')}`;
 }
 
-function Result({ hit, question }: { hit: Hit; question: string }) {
+function Result({ hit, near, question }: { hit: Hit; near: readonly Memory[]; question: string }) {
   const { memory } = hit;
   const said = useSignal<'up' | 'down' | ''>('');
   const problem = useSignal<Fault | null>(null);
@@ -141,7 +143,7 @@ function Result({ hit, question }: { hit: Hit; question: string }) {
       <div>
         <p class="hit-text">
           <a href={`#/memories/${headOf(memory.id)?.id ?? memory.id}`}>
-            <Said text={memory.content} mark={hit.matched} at={hit.highlights} />
+            <MemoryText memory={memory} mark={hit.matched} at={hit.highlights} />
           </a>
         </p>
         <p class="memory-meta">
@@ -154,6 +156,7 @@ function Result({ hit, question }: { hit: Hit; question: string }) {
           )}
           {memory.supersededBy && <span class="badge">{t('search.superseded.badge')}</span>}
         </p>
+        {hit.mayBeOutdatedBy?.map((id) => <OutdatedBy key={id} id={id} near={near} />)}
         {hit.matched.length > 0 && (
           <p class="quiet matched">
             {t('search.matched')}: <Said text={hit.matched.join(' · ')} />

@@ -1,28 +1,19 @@
 // What is known by person, and by the things that mails name.
-import { signal, useComputed, useSignal } from '@preact/signals';
+import { useComputed, useSignal } from '@preact/signals';
 import type { Memory } from 'memfold';
 import { langOf } from '../../../demo/src/i18n';
 import { Empty, Said, ViewHead } from '../../../demo/src/parts/basics';
 import { Icon } from '../../../demo/src/parts/icon';
 import { route } from '../../../demo/src/router';
+import { owner } from '../../../demo/src/settings';
 import { current } from '../../../demo/src/state';
+import { saidAt } from '../../../demo/src/statements';
 import { MemoryCard } from '../../../demo/src/views/memories';
-import { own } from './client';
 import { w } from './words';
 
 const STEP = 60;
 type By = 'people' | 'projects';
 const namesOf: Record<By, (m: Memory) => readonly string[]> = { people: (m) => m.people, projects: (m) => m.entities };
-/** The owner is in every mail: what is known of them is everything. */
-const self = signal<ReadonlySet<string>>(new Set());
-void (async () => {
-  const { owner } = await own('settings');
-  const open = Object.values((await chrome.storage.session.get()) as Record<string, { account?: string }>);
-  self.value = new Set([...owner, ...open.flatMap(({ account }) => account ?? [])].map((a) => a.toLowerCase()));
-})().catch(() => undefined);
-
-const saidAt = (m: Memory): string => m.statedAt ?? m.occurredAt;
-
 function Groups({ by }: { by: By }) {
   const words = useSignal('');
   const shown = useSignal(STEP);
@@ -30,7 +21,8 @@ function Groups({ by }: { by: By }) {
     const found = new Map<string, Memory[]>();
     for (const memory of current.value) {
       for (const name of namesOf[by](memory)) {
-        if (self.value.has(name.toLowerCase())) continue;
+        // The owner is in every mail: what is known of them is everything.
+        if (owner.value.includes(name.toLowerCase())) continue;
         const list = found.get(name);
         if (list) list.push(memory);
         else found.set(name, [memory]);

@@ -6,6 +6,7 @@ import { Problem } from '../../../demo/src/parts/basics';
 import { Icon, type IconName } from '../../../demo/src/parts/icon';
 import { Live, SkipLink, Switches } from '../../../demo/src/parts/shell';
 import { admit, route } from '../../../demo/src/router';
+import { owner } from '../../../demo/src/settings';
 import { fault, phase, waiting } from '../../../demo/src/state';
 import { LinksView } from '../../../demo/src/views/links';
 import { LogView } from '../../../demo/src/views/log';
@@ -139,6 +140,13 @@ function Panel() {
     </>
   );
 }
+
+// Whose memory it is: the addresses that the options name, and the accounts that are open.
+void (async () => {
+  const named = (await own('settings')).owner;
+  const open = Object.values((await chrome.storage.session.get()) as Record<string, { account?: string }>);
+  owner.value = [...new Set([...named, ...open.flatMap(({ account }) => account ?? [])].map((a) => a.toLowerCase()))];
+})().catch(() => undefined);
 
 admit('people', 'projects');
 answerModel();

@@ -4,11 +4,13 @@ import { useEffect } from 'preact/hooks';
 import type { Decision, LogEntry, Memory } from 'memfold';
 import { faultOf, forget, review, undo } from '../../../demo/src/actions';
 import { moment, t } from '../../../demo/src/i18n';
-import { CategoryTag, Confirm, DecisionBadge, Diff, Empty, Problem, Said } from '../../../demo/src/parts/basics';
+import { CategoryTag, Confirm, DecisionBadge, Empty, Problem, Said } from '../../../demo/src/parts/basics';
 import { Explanation } from '../../../demo/src/parts/explanation';
 import { Icon } from '../../../demo/src/parts/icon';
+import { Byline, MemoryText, Revision } from '../../../demo/src/parts/statements';
 import { announce, memories, type Fault } from '../../../demo/src/state';
-import { named } from '../../../demo/src/words';
+import { statementsOf } from '../../../demo/src/statements';
+import { isDoubt, isFraud, named, plainReasons, reasonWords } from '../../../demo/src/words';
 import type { Thread } from '../messages';
 import { own } from './client';
 import { onNews } from './frame';
@@ -196,6 +198,7 @@ function One({ item: { entry, word, gone }, deed }: { item: Item; deed(work: () 
     busy.value = true;
     void deed(work, back).finally(() => (busy.value = false));
   };
+  const doubt = !settled && isDoubt(entry);
   const fixes = settled || entry.status === 'error' || !entry.targetId ? [] : (FIXES[entry.decision] ?? []);
   return (
     <li class="card decision" aria-busy={busy.value}>
@@ -212,10 +215,19 @@ function One({ item: { entry, word, gone }, deed }: { item: Item; deed(work: () 
         <p class="quiet">{w('thread.forgotten')}</p>
       ) : (
         <>
-          <p class="decision-text">
-            {now.decision === 'UPDATE' && target && made ? <Diff before={target.content} after={made.content} /> : <Said text={made?.content ?? entry.input} />}
-          </p>
-          {target && (now.decision === 'CREATE_AND_LINK' || now.decision === 'SKIP') && <Other entry={now} memory={target} />}
+          <div class="decision-text">
+            {now.decision === 'UPDATE' && target && made && made.version > target.version ? (
+              <Revision before={target} after={made} />
+            ) : (
+              <p>{made ? <MemoryText memory={made} /> : <Said text={entry.input} />}</p>
+            )}
+          </div>
+          {isFraud(entry) && !settled && (
+            <p class="problem">
+              <Icon name="warning" /> {plainReasons(entry).filter((r) => r.kind === 'sensitive_change' || r.kind === 'suspected').map(reasonWords).join(' ')}
+            </p>
+          )}
+          {target && (now.decision === 'CREATE_AND_LINK' || now.decision === 'SKIP') && <Other entry={now} memory={target} doubt={doubt} />}
           {word && <p class="quiet">{w('thread.decided', { decision: named('decision', word.decision) })}</p>}
         </>
       )}
@@ -223,12 +235,12 @@ function One({ item: { entry, word, gone }, deed }: { item: Item; deed(work: () 
         <div class="fixes" role="group" aria-label={w('thread.fix')}>
           {entry.needsReview && !settled && (
             <button type="button" class="chip" disabled={busy.value} onClick={() => go(() => review(entry.id, 'accept'))}>
-              {w('fix.right')}
+              {doubt ? t('doubt.keep') : w('fix.right')}
             </button>
           )}
           {fixes.map(([words, verdict]) => (
             <button key={verdict} type="button" class="chip" disabled={busy.value} onClick={() => go(() => review(entry.id, verdict))}>
-              {w(words)}
+              {doubt && verdict === 'UPDATE' ? t('doubt.replace') : w(words)}
             </button>
           ))}
           {wrote && !gone && !word && (
@@ -274,13 +286,14 @@ function One({ item: { entry, word, gone }, deed }: { item: Item; deed(work: () 
   );
 }
 
-const Other = ({ entry, memory }: { entry: LogEntry; memory: Memory }) => (
+const Other = ({ entry, memory, doubt }: { entry: LogEntry; memory: Memory; doubt: boolean }) => (
   <p class="decision-other">
     <span class="relation">
-      {entry.decision === 'SKIP' ? w('thread.knownAs') : `${w('thread.linkedTo')} · ${named('relation', entry.relation ?? 'none')}`}
+      {doubt ? t('doubt.outdates') : entry.decision === 'SKIP' ? w('thread.knownAs') : `${w('thread.linkedTo')} · ${named('relation', entry.relation ?? 'none')}`}
     </span>{' '}
     <a href={`#/memories/${memory.id}`}>
-      <Said text={memory.content} />
-    </a>
+      <MemoryText memory={memory} />
+    </a>{' '}
+    <Byline {...statementsOf(memory)[0]} />
   </p>
 );

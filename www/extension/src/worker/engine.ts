@@ -9,6 +9,8 @@ import { discard, keep, kept, key, settings } from './keep';
 import { builtIn } from './model';
 
 export const DATABASE = 'memfold';
+/** Who says of a mail in Gmail that its sender is proven. */
+const GMAIL_HOST = 'mx.google.com';
 let opening: Promise<Memories> | undefined;
 /** Whether it was opened with Chrome's own model to ask. */
 let withModel = false;
@@ -25,7 +27,7 @@ export const originOf = (url: string): string => {
 async function options(): Promise<OpenOptions> {
   const { owner, important, endpoint, dailyTokens, mask, builtIn: wished } = await settings();
   withModel = false;
-  const given: OpenOptions = { name: DATABASE, owner, important, mask, ...(dailyTokens > 0 ? { dailyTokens } : {}) };
+  const given: OpenOptions = { name: DATABASE, owner, mailHosts: [GMAIL_HOST], important, mask, ...(dailyTokens > 0 ? { dailyTokens } : {}) };
   if (endpoint) {
     const origin = originOf(endpoint.url);
     const allowed = await chrome.permissions.contains({ origins: [`${origin.replace(/:\d+$/, '')}/*`] }).catch(() => false);

@@ -78,9 +78,7 @@ export async function onMails(view: Opened, mails: readonly Read[]): Promise<ToM
   const queued = mails
     .filter((m) => asked.has(m.id))
     .map(({ id, raw }): Waiting => ({
-      key: keyOf(view.account, id), account: view.account, thread: view.thread, id, at, tries: 0, subject: view.subject, from: writer.get(id) ?? '',
-      // Gmail's own number of the thread, in front of whatever the mail says of it.
-      raw: `X-GM-THRID: ${view.thread}\r\n${raw}`,
+      key: keyOf(view.account, id), account: view.account, thread: view.thread, id, at, tries: 0, subject: view.subject, from: writer.get(id) ?? '', raw,
     }));
   await enqueue(queued);
   // Set before the work begins: if the worker is stopped in it, this brings it back.
@@ -139,7 +137,9 @@ async function one(mail: Waiting): Promise<number | undefined> {
     });
   let receipt: MailReceipt | undefined;
   const text = mail.raw;
-  const read = async () => (await memories()).ingest(text, { account, onReceipt: (r) => (receipt = r) });
+  // Gmail's page names the thread of an opened mail; whether the account sent it, nothing there says (gmail.ts), so `sent` is
+  // left out. A mail of an archive has no thread here: its mailbox tells it.
+  const read = async () => (await memories()).ingest(text, { account, ...(thread ? { thread } : {}), onReceipt: (r) => (receipt = r) });
   // Settings that are saved meanwhile close the engine under it: then it is read with the new ones.
   const readAgain = (reason: unknown) => {
     if (codeOf(reason) === 'closed') return read();

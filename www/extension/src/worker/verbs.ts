@@ -57,11 +57,8 @@ const refused = (): never => {
 export const verbs: Asked = {
   // The worker opens by itself.
   open: async () => void (await memories()),
-  // What is entered on a page is its owner's word.
-  consolidate: (given, dryRun) => {
-    const draft = { sourceType: 'user_input' as const, ...given };
-    return dryRun ? memories().then((m) => m.consolidate(draft, { dryRun })) : wrote((m) => m.consolidate(draft));
-  },
+  // What is entered on a page is its owner's word, as the engine takes it.
+  consolidate: (draft, dryRun) => (dryRun ? memories().then((m) => m.consolidate(draft, { dryRun })) : wrote((m) => m.consolidate(draft))),
   ingest: async () => refused(),
   compare: async () => refused(),
   import: async () => refused(),

@@ -1,0 +1,50 @@
+// Whose mailbox an import is: known, or asked before a mail of it is read. No file is believed to say so by itself.
+import { signal } from '@preact/signals';
+import { glance } from './mailbox';
+import { keepOwner, owner, save, saved } from './settings';
+
+/** Whose the sample inbox is: an invented person, who is not the reader. */
+export const SAMPLE_OWNER = 'suhyun.bae@daoncold.example';
+
+/** An address, that nobody knows, or that the import is given up. */
+export type Answer = { address: string } | 'unknown' | 'cancel';
+/** The question before an import; `guess` is what its mails suggest. */
+export type Question = { name: string; guess?: string | undefined; answer(answer: Answer): void };
+
+export const question = signal<Question | null>(null);
+
+/** What is known of an import's owner before it begins; `isNew` is whether the store must be opened with them. */
+export type Whose = { address?: string; isNew: boolean } | 'cancel';
+
+/** The owner's addresses, as the store is opened with them. */
+export const owners = (): string[] => (saved.sample ? [...new Set([...owner.value, SAMPLE_OWNER])] : owner.value);
+
+export function ofSample(): Whose {
+  const isNew = !saved.sample;
+  save({ sample: true });
+  return { address: SAMPLE_OWNER, isNew };
+}
+
+/** Whose mailbox a file is. The reader is asked once for each that its mails suggest. */
+export async function whose(file: Blob, name: string): Promise<Whose> {
+  const { isMail, owner: guess } = await glance(file);
+  const answered = saved.answered ?? [];
+  const isKnown = guess === undefined ? owner.value.length > 0 : owner.value.includes(guess);
+  if (!isMail || isKnown || answered.includes(guess ?? '')) return { isNew: false };
+  const answer = await new Promise<Answer>((resolve) => (question.value = { name, guess, answer: resolve }));
+  question.value = null;
+  if (answer === 'cancel') return answer;
+  save({ answered: [...answered, guess ?? ''] });
+  if (answer === 'unknown') return { isNew: false };
+  const address = answer.address.trim().toLowerCase();
+  const isNew = !owner.value.includes(address);
+  // What was answered goes with the mails; what was entered among the data stays.
+  if (isNew) keepOwner([...owner.value, address], owner.value.length === 0 || saved.told === true);
+  return { address, isNew };
+}
+
+/** Forgets what was told of mailboxes that are erased. */
+export function forgetOwners(): void {
+  if (saved.told) keepOwner([], false);
+  save({ answered: [], sample: false });
+}

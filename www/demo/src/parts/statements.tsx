@@ -1,0 +1,108 @@
+// What was said, shown word for word: what no longer holds is struck through, and who said it and when stands behind it.
+import type { Highlight, Memory, Statement } from 'memfold';
+import { day, langOf, t } from '../i18n';
+import { owner } from '../settings';
+import { isPlain, isReworded, placesIn, revised, statementsOf, stretches, type Stretch } from '../statements';
+import { Marked, Said } from './basics';
+
+/** Words that no longer hold; a line through them tells nothing to who does not see it. */
+const Struck = ({ text, now }: { text: string; now: boolean }) => {
+  // Blanks at the edges are no words.
+  const [, before = '', inner = '', after = ''] = /^(\s*)([^]*?)(\s*)$/.exec(text) ?? [];
+  const words = (
+    <>
+      <span class="unseen">{`(${t('said.struck')} `}</span>
+      {inner}
+      <span class="unseen">)</span>
+    </>
+  );
+  return (
+    <>
+      {before}
+      {now ? <del>{words}</del> : <s>{words}</s>}
+      {after}
+    </>
+  );
+};
+
+const Parts = ({ parts, mark = [], at = [] }: { parts: readonly (Stretch & { now?: boolean })[]; mark?: readonly string[]; at?: readonly Highlight[] }) => (
+  <span lang={langOf(parts.map((p) => p.text).join(''))}>
+    {parts.map(({ text, from, struck, now }) => {
+      const here = at
+        .filter((h) => h.start < from + text.length && h.end > from)
+        .map((h) => ({ start: Math.max(0, h.start - from), end: Math.min(text.length, h.end - from) }));
+      return struck ? <Struck key={from} text={text} now={now ?? false} /> : <Marked key={from} text={text} words={mark} at={here} />;
+    })}
+  </span>
+);
+
+/** A memory in a line, as it reads now: its statements with what no longer holds struck through. */
+export function MemoryText({ memory, mark = [], at = [] }: { memory: Memory; mark?: readonly string[]; at?: readonly Highlight[] }) {
+  if (isReworded(memory)) return <Said text={memory.content} mark={mark} at={at} />;
+  const places = placesIn(memory, at);
+  return (
+    <>
+      {statementsOf(memory).map((statement, i) => (
+        <span key={i}>
+          {i > 0 && ' · '}
+          <Parts parts={stretches(statement)} mark={mark} at={places[i] ?? []} />
+        </span>
+      ))}
+    </>
+  );
+}
+
+const isOwner = (address: string): boolean => owner.value.some((own) => own.toLowerCase() === address.toLowerCase());
+
+/** Who said it, and when. */
+export const Byline = ({ author, at }: Pick<Statement, 'author' | 'at'>) =>
+  author || at ? (
+    <span class="byline">
+      {author && <span>{isOwner(author) ? t('said.you') : author}</span>}
+      {at && <time dateTime={at}>{day(at)}</time>}
+    </span>
+  ) : null;
+
+/** The statements of a memory one below the other; nothing where there is one and all of it holds. */
+export function Statements({ memory }: { memory: Memory }) {
+  if (isPlain(memory)) return null;
+  return (
+    <section>
+      <h3>{t('said.title')}</h3>
+      {isReworded(memory) && <p class="quiet">{t('said.reworded')}</p>}
+      <ol class="statements">
+        {statementsOf(memory).map((statement, i) => (
+          <li key={i}>
+            <Parts parts={stretches(statement)} /> <Byline {...statement} />
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+/** What one version says otherwise than the one before it: what is new first, what went last. */
+export const Revision = ({ before, after }: { before: Memory; after: Memory }) => (
+  <>
+    {isReworded(after) && (
+      <p>
+        <Said text={after.content} /> <span class="quiet">{t('said.reworded')}</span>
+      </p>
+    )}
+    <ol class="statements">
+      {revised(before, after).map(({ fate, statement, parts }, i) => (
+        <li key={i} class={`statement-${fate}`}>
+          {fate === 'new' ? (
+            <ins>
+              <span class="unseen">{t('common.added')} </span>
+              <Parts parts={parts} />
+            </ins>
+          ) : (
+            <Parts parts={parts} />
+          )}{' '}
+          <Byline {...statement} />
+        </li>
+      ))}
+    </ol>
+  </>
+);

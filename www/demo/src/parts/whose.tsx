@@ -1,0 +1,63 @@
+// "Whose mailbox is this?": asked before an import whose owner is not known. What its mails suggest is offered, not taken.
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { t } from '../i18n';
+import type { Question } from '../owner';
+import { announce } from '../state';
+
+export function Whose({ question: { name, guess, answer } }: { question: Question }) {
+  const typed = useSignal('');
+  const head = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    head.current?.focus();
+    announce(t('whose.title'));
+  }, []);
+  return (
+    <section class="card whose" aria-labelledby="whose-title" aria-describedby="whose-detail">
+      <h2 id="whose-title" tabIndex={-1} ref={head}>
+        {t('whose.title')}
+      </h2>
+      <p class="quiet" id="whose-detail">
+        <strong>{name}</strong>: {t('whose.detail')}
+      </p>
+      {guess && (
+        <div class="form-row">
+          <button type="button" class="button button-primary" onClick={() => answer({ address: guess })}>
+            {t('whose.guess', { address: guess })}
+          </button>
+        </div>
+      )}
+      <form
+        class="form-row"
+        onSubmit={(e) => {
+          e.preventDefault();
+          answer({ address: typed.value });
+        }}
+      >
+        <label class="field">
+          <span>{t(guess ? 'whose.other' : 'whose.address')}</span>
+          <input
+            type="email"
+            required
+            maxLength={320}
+            autocomplete="email"
+            placeholder="me@example.com"
+            value={typed.value}
+            onInput={(e) => (typed.value = e.currentTarget.value)}
+          />
+        </label>
+        <button type="submit" class="button">
+          {t('whose.use')}
+        </button>
+      </form>
+      <div class="form-row">
+        <button type="button" class="button" onClick={() => answer('unknown')}>
+          {t('whose.unknown')}
+        </button>
+        <button type="button" class="button button-quiet" onClick={() => answer('cancel')}>
+          {t('common.cancel')}
+        </button>
+      </div>
+    </section>
+  );
+}

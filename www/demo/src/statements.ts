@@ -1,0 +1,95 @@
+// What was said, as a memory keeps it: its statements, the newest first, and which stretches of each no longer hold. It
+// changes no word.
+import type { Highlight, Memory, Statement } from 'memfold';
+
+/** When what a memory says was said last. */
+export const saidAt = (m: Memory): string => m.statedAt ?? m.occurredAt;
+
+/** A stretch of a statement: where it begins, and whether it no longer holds. */
+export type Stretch = { text: string; from: number; struck: boolean };
+
+/** What was said, the newest first; a memory of an earlier format was one statement. */
+export function statementsOf({ statements, content, sourceId, statedAt }: Memory): readonly Statement[] {
+  if (statements && statements.length > 0) return statements;
+  if (!content) return [];
+  return [{ text: content, ...(sourceId ? { source: sourceId } : {}), ...(statedAt ? { at: statedAt } : {}) }];
+}
+
+/** The stretches of a statement, in order. */
+export function stretches({ text, struck = [] }: Statement): Stretch[] {
+  const out: Stretch[] = [];
+  let done = 0;
+  const until = (to: number, isStruck: boolean) => {
+    if (to > done) out.push({ text: text.slice(done, to), from: done, struck: isStruck });
+    done = Math.max(done, to);
+  };
+  for (const [from, to] of struck) {
+    until(from, false);
+    until(to, true);
+  }
+  until(text.length, false);
+  return out;
+}
+
+/** A letter or figure, and where it stands. */
+type Letter = { letter: string; statement: number; stretch: number; at: number };
+
+function letters(text: string, statement = 0, stretch = 0, from = 0): Letter[] {
+  return [...text.matchAll(/[\p{L}\p{N}\p{S}]/gu)].map((m) => ({ letter: m[0], statement, stretch, at: from + m.index }));
+}
+
+const held = (said: readonly Statement[]): Letter[] =>
+  said.flatMap((s, i) => stretches(s).flatMap((part, j) => (part.struck ? [] : letters(part.text, i, j, part.from))));
+
+const same = (a: readonly Letter[], b: readonly Letter[]): boolean => a.length === b.length && a.every(({ letter }, i) => letter === b[i]!.letter);
+
+/** Whether a memory reads otherwise than its statements: a model worded it, or it stands for several. */
+export const isReworded = (memory: Memory): boolean => !same(letters(memory.content), held(statementsOf(memory)));
+
+/** Whether all that was said is one statement of which everything holds. */
+export function isPlain(memory: Memory): boolean {
+  const said = statementsOf(memory);
+  return !isReworded(memory) && said.length <= 1 && said.every((s) => (s.struck ?? []).length === 0);
+}
+
+/** Places of a memory's content as places of its statements: letter by letter, since the marks between differ. */
+export function placesIn(memory: Memory, places: readonly Highlight[]): Highlight[][] {
+  const said = statementsOf(memory);
+  const out: Highlight[][] = said.map(() => []);
+  const [of, there] = [letters(memory.content), held(said)];
+  if (!same(of, there)) return out;
+  for (const { start, end } of places) {
+    let last: Letter | undefined;
+    of.forEach(({ at }, i) => {
+      const here = there[i]!;
+      if (at < start || at >= end) return;
+      const list = out[here.statement]!;
+      const to = here.at + here.letter.length;
+      if (last && last.statement === here.statement && last.stretch === here.stretch) list.at(-1)!.end = to;
+      else list.push({ start: here.at, end: to });
+      last = here;
+    });
+  }
+  return out;
+}
+
+/** What became of a statement from one version to the next. */
+export type Fate = 'new' | 'kept' | 'gone';
+export type Revised = { fate: Fate; statement: Statement; parts: (Stretch & { now: boolean })[] };
+
+const isSame = (a: Statement) => (b: Statement) => a.text === b.text && a.source === b.source;
+
+/** The statements of the later version, then those that went; `now` tells what was struck in between. */
+export function revised(before: Memory, after: Memory): Revised[] {
+  const [old, fresh] = [statementsOf(before), statementsOf(after)];
+  const stay = fresh.map((statement): Revised => {
+    const was = old.find(isSame(statement));
+    const already = (from: number, to: number) => (was?.struck ?? []).some(([a, b]) => a <= from && to <= b);
+    const parts = stretches(statement).map((p) => ({ ...p, now: p.struck && was !== undefined && !already(p.from, p.from + p.text.length) }));
+    return { fate: was ? 'kept' : 'new', statement, parts };
+  });
+  const gone = old
+    .filter((s) => !fresh.some(isSame(s)))
+    .map((statement): Revised => ({ fate: 'gone', statement, parts: [{ text: statement.text, from: 0, struck: true, now: true }] }));
+  return [...stay, ...gone];
+}
