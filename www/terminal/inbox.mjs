@@ -13,32 +13,78 @@ function layout(total) {
   return { ...short, mail, reason, memory: rest - mail - reason };
 }
 
-/** A text over several lines of at most `limit` columns. */
-function wrap(text, limit) {
+/** A text over several lines of at most `limit` columns; `paint` is laid on each word, by its place among them. */
+function wrap(text, limit, paint = (word) => word) {
+  const words = text.replace(/\s+/g, ' ').trim().split(' ').flatMap((word, nth) => parts(word, limit).map((part) => ({ part, nth })));
   const lines = [];
-  let line = '';
-  for (const word of text.replace(/\s+/g, ' ').trim().split(' ')) {
-    const longer = line === '' ? word : `${line} ${word}`;
-    if (width(longer) <= limit) {
-      line = longer;
-      continue;
-    }
-    if (line !== '') lines.push(line);
-    line = word;
-    while (width(line) > limit) {
-      const head = cut(line, limit).slice(0, -1);
-      lines.push(head);
-      line = line.slice(head.length);
+  let used = 0;
+  for (const { part, nth } of words) {
+    const wide = width(part);
+    if (lines.length > 0 && used + 1 + wide <= limit) {
+      lines[lines.length - 1] += ` ${paint(part, nth)}`;
+      used += 1 + wide;
+    } else {
+      lines.push(paint(part, nth));
+      used = wide;
     }
   }
-  return line === '' && lines.length > 0 ? lines : [...lines, line];
+  return lines;
+}
+
+/** A word that is wider than a line, in pieces that are not. */
+function parts(word, limit) {
+  const out = [];
+  let rest = word;
+  while (width(rest) > limit) {
+    const head = cut(rest, limit).slice(0, -1);
+    out.push(head);
+    rest = rest.slice(head.length);
+  }
+  return [...out, rest];
+}
+
+/** The words of a memory as its statements were said, each in parts that hold or no longer do; its content where a model worded it. */
+export function wordsOf({ content, statements = [] }) {
+  const words = [];
+  let open = false;
+  const add = (text, struck) => {
+    for (const piece of text.split(/(\s+)/)) {
+      const isBlank = piece.trim() === '';
+      if (!isBlank && open) words.at(-1).push({ text: piece, struck });
+      else if (!isBlank) words.push([{ text: piece, struck }]);
+      if (piece !== '') open = !isBlank;
+    }
+  };
+  statements.forEach(({ text, struck = [] }, i) => {
+    add(i > 0 ? ' · ' : '', false);
+    let done = 0;
+    for (const [from, to] of [...struck, [text.length, text.length]]) {
+      add(text.slice(done, from), false);
+      add(text.slice(from, to), true);
+      done = to;
+    }
+  });
+  const letters = (text) => text.match(/[\p{L}\p{N}]/gu)?.join('');
+  const held = words.flat().filter((part) => !part.struck).map((part) => part.text).join('');
+  return letters(held) === letters(content) ? words : content.split(/\s+/).filter(Boolean).map((text) => [{ text, struck: false }]);
+}
+
+/** A memory as it reads now: what no longer holds is struck through, or left out where the terminal cannot. */
+export function memoryText(memory, limit, { strike }) {
+  if (!strike) return wrap(memory.content, limit);
+  const words = wordsOf(memory);
+  const whole = words.map((word) => word.map((part) => part.text).join(''));
+  // A word that is cut keeps no line: it is wider than the column.
+  const paint = (text, nth) => (text === whole[nth] ? words[nth].map((part) => (part.struck ? strike(part.text) : part.text)).join('') : text);
+  return wrap(whole.join(' '), limit, paint);
 }
 
 /** What a decision did, in two or three lines: the new text, and what it is about. */
 function memoryLines(receipt, targets, limit, paint) {
   const { entry } = receipt;
   const target = targets.get(entry.targetId);
-  const lines = wrap(receipt.memory && entry.decision !== 'SKIP' ? receipt.memory.content : entry.input, limit).slice(0, 3);
+  const says = receipt.memory && entry.decision !== 'SKIP';
+  const lines = (says ? memoryText(receipt.memory, limit, paint) : wrap(entry.input, limit)).slice(0, 3);
   const [first] = entry.propertyChanges ?? [];
   if (entry.decision === 'UPDATE' && first) {
     lines.push(...wrap(`${first.property}: ${first.oldValue ?? '–'} → ${first.newValue ?? '–'}`, limit).slice(0, 2).map(paint.yellow));

@@ -1,4 +1,5 @@
 // Aligned tables for a terminal, where a Hangul syllable or an emoji is two columns wide.
+import { spawnSync } from 'node:child_process';
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 const WIDE = /[\u1100-\u115F\u2E80-\u303E\u3041-\uA4CF\uA960-\uA97F\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6]|\p{Emoji_Presentation}|[\u{20000}-\u{3FFFD}]/u;
@@ -41,9 +42,12 @@ export function table(heads, rows) {
   return [line(columnsOf.map((c) => c.title)), widths.map((w) => '─'.repeat(w)).join('  '), ...rows.map(line)].join('\n');
 }
 
-/** Colours, or none where the output is not a terminal. */
+/** Whether the terminal can draw a line through a text, as its own description says; where there is none, it is not tried. */
+const strikes = () => spawnSync('tput', ['smxx'], { stdio: ['ignore', 'pipe', 'ignore'] }).stdout?.length > 0;
+
+/** Colours, or none where the output is not a terminal; `strike` is absent where it can draw no line through a text. */
 export function colours(stream = process.stdout) {
   const on = stream.isTTY && !process.env.NO_COLOR;
   const paint = (code) => (text) => (on ? `\u001b[${code}m${text}\u001b[0m` : text);
-  return { bold: paint(1), dim: paint(2), red: paint(31), green: paint(32), yellow: paint(33), blue: paint(34), cyan: paint(36) };
+  return { strike: on && strikes() ? paint(9) : undefined, bold: paint(1), dim: paint(2), red: paint(31), green: paint(32), yellow: paint(33), blue: paint(34), cyan: paint(36) };
 }

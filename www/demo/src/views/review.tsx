@@ -137,10 +137,10 @@ function Group({ id, items, warn, onAnswer }: { id: 'fraud' | 'rest'; items: rea
 
 /** Why it waits, in words. How sure anybody was says little of what is not to be believed, or was not made. */
 function reasonsOf(entry: LogEntry, kind: Kind): string[] {
-  const sure = plainReasons(entry).filter((r) => r.kind === 'local_analyst_sure' || r.kind === 'not_sure');
-  const others = plainReasons(entry).filter((r) => !sure.includes(r)).map(reasonWords);
-  if (others.length > 0) return others;
-  return sure.map((r) => (kind === 'doubt' && r.kind === 'local_analyst_sure' ? t('review.unnamed', { confidence: percent(r.confidence) }) : reasonWords(r)));
+  const all = plainReasons(entry);
+  const others = all.filter((r) => r.kind !== 'local_analyst_sure' && r.kind !== 'not_sure');
+  if (others.length > 0) return others.map(reasonWords);
+  return all.map((r) => (kind === 'doubt' && r.kind === 'local_analyst_sure' ? t('review.unnamed', { confidence: percent(r.confidence) }) : reasonWords(r)));
 }
 
 function Item({ item, onAnswer }: { item: ReviewItem; onAnswer(verdict: string): Promise<void> }) {
