@@ -1,11 +1,11 @@
 // An import on the demo page: pausing it, closing the page under it, and mail that cannot be read.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { mailbox } from '../../benches/mailbox.mjs';
-import { counted, go, open, profile, tile, visit } from './site.mjs';
+import { choose, counted, go, open, profile, tile, visit } from './site.mjs';
 
 const MAILS = 300;
 let site;
@@ -33,7 +33,6 @@ afterEach(async () => {
   assert.deepEqual(faults, []);
 });
 
-const choose = (page, path) => page.locator('.drop input[type=file]').setInputFiles(path);
 const done = (page) => page.locator('.run-done').waitFor({ timeout: 120_000 });
 const reached = (page, mails) =>
   page.waitForFunction((n) => Number(document.querySelector('.run .tile dd')?.textContent.replace(/\D/g, '')) >= n, mails, { timeout: 60_000 });
@@ -111,37 +110,102 @@ test('a mail that cannot be read is counted and named, stops nothing, and can be
   assert.equal(await listed.count(), 1);
 });
 
-test('whose mailbox it is, its mails tell together and none alone', async () => {
-  const mail = (n, head) => `From ${n}@xxx Tue Mar 04 00:20:13 +0000 2025\r\n${head}\r\nSubject: Room ${n}\r\nMessage-ID: <${n}@a.example>\r\nDate: Tue, 4 Mar 2025 10:00:00 +0900\r\n\r\nThe review is in room ${n}.\r\n\r\n`;
-  const received = 'Delivered-To: me@b.example\r\nFrom: Kim <kim@a.example>\r\nTo:\r\n team@b.example';
+/** A mailbox of mails with these heads. */
+const box = (name, heads) => {
+  const mail = (head, n) =>
+    `From ${n}@xxx Tue Mar 04 00:20:13 +0000 2025\r\n${head}\r\nSubject: Room ${n}\r\nMessage-ID: <${n}@a.example>\r\nDate: Tue, 4 Mar 2025 10:00:00 +0900\r\n\r\nThe review is in room ${n}.\r\n\r\n`;
+  return { name: `${name}.mbox`, mimeType: 'application/mbox', buffer: Buffer.from(heads.map(mail).join('')) };
+};
+const RECEIVED = 'Delivered-To: me@b.example\r\nFrom: Kim <kim@a.example>\r\nTo:\r\n team@b.example';
+const input = (page) => page.locator('.drop input[type=file]');
+const ownAddresses = async (page) => {
+  await go(page, 'data');
+  const value = await page.locator('[aria-labelledby=owner-title] input').inputValue();
+  await go(page, 'inbox');
+  return value;
+};
+
+test('whose mailbox it is, is asked before a mail is read; what its mails suggest together is offered', async () => {
   const boxes = [
     // A forger's head says anything; most say otherwise.
-    ['mine', [received, received, received, received, 'Delivered-To: kim@a.example\r\nFrom: kim@a.example\r\nTo: kim@a.example'], /mailbox of me@b\.example/],
+    ['mine', [RECEIVED, RECEIVED, RECEIVED, RECEIVED, 'Delivered-To: kim@a.example\r\nFrom: kim@a.example\r\nTo: kim@a.example'], 'me@b.example'],
     // Without the receiving server's word: who is in nearly all of them, and nobody else is.
-    ['named', Array.from({ length: 6 }, (_, n) => `From: k${n}@a.example\r\nTo: Lee <lee@a.example>,\r\n me@b.example`).with(0, 'From: ME@b.example\r\nTo: k@a.example').with(1, 'From: me@b.example\r\nTo: k@a.example'), /mailbox of me@b\.example/],
+    ['named', Array.from({ length: 6 }, (_, n) => `From: k${n}@a.example\r\nTo: Lee <lee@a.example>,\r\n me@b.example`).with(0, 'From: ME@b.example\r\nTo: k@a.example').with(1, 'From: me@b.example\r\nTo: k@a.example'), 'me@b.example'],
     ['both', Array(6).fill('From: lee@a.example\r\nTo: me@b.example'), undefined],
-    ['one', [received], undefined],
+    ['one', [RECEIVED], undefined],
   ];
-  for (const [name, heads, told] of boxes) {
+  for (const [name, heads, guess] of boxes) {
     const other = await profile(site);
     const page = await visit(other.context, site.url);
-    await choose(page, { name: `${name}.mbox`, mimeType: 'application/mbox', buffer: Buffer.from(heads.map((head, n) => mail(n, head)).join('')) });
-    await done(page);
-    const words = await page.locator('.run').textContent();
-    if (told) assert.match(words, told, name);
-    else assert.doesNotMatch(words, /mailbox of/, name);
-    if (name === 'mine') {
-      // The sample was somebody else's: the reader's own mailbox tells theirs all the same.
-      await page.locator('#sample').click();
-      await page.locator('.run', { hasText: 'mailbox of suhyun.bae@daoncold.example' }).waitFor();
-      await done(page);
-      await go(page, 'data');
-      assert.equal(await page.locator('[aria-labelledby=owner-title] input').inputValue(), 'me@b.example, suhyun.bae@daoncold.example');
-      await page.getByRole('button', { name: 'Erase everything' }).click();
-      await page.getByRole('button', { name: 'Yes, erase' }).click();
-      await page.getByText('Everything was erased.', { exact: true }).first().waitFor();
-      assert.equal(await page.evaluate(() => /@/.test(JSON.stringify({ ...localStorage }))), false);
-    }
+    await input(page).setInputFiles(box(name, heads));
+    const asked = page.locator('.whose');
+    await asked.waitFor();
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Whose mailbox is this?');
+    assert.equal(await asked.getByRole('button', { name: /^It belongs to/ }).count(), guess ? 1 : 0, name);
+    if (guess) assert.equal(await asked.getByRole('button', { name: /^It belongs to/ }).textContent(), `It belongs to ${guess}`);
+    // Nothing is read, and nothing believed, before the answer.
+    assert.equal(await page.locator('.run').count(), 0);
+    assert.equal(await counted(page, 'log'), 0);
+    assert.equal(await page.evaluate(() => /@/.test(JSON.stringify({ ...localStorage }))), false);
     await other.context.close();
   }
+});
+
+test('the answer about a mailbox is kept: confirmed, typed, unknown or given up', async () => {
+  const page = await visit(context, site.url);
+  const mine = box('mine', Array(5).fill(RECEIVED));
+  // Given up: nothing is read, and it is asked again.
+  await input(page).setInputFiles(mine);
+  await page.locator('.whose').getByRole('button', { name: 'Cancel' }).click();
+  await page.locator('.whose').waitFor({ state: 'detached' });
+  assert.equal(await counted(page, 'log'), 0);
+  // An address that is none is not taken; another than was suggested is.
+  await input(page).setInputFiles(mine);
+  await page.locator('.whose').getByLabel('Another address').fill('nobody');
+  await page.locator('.whose').getByRole('button', { name: 'Use this address' }).click();
+  assert.equal(await page.locator('.whose').count(), 1);
+  await page.locator('.whose').getByLabel('Another address').fill('Team@B.example');
+  await page.locator('.whose').getByRole('button', { name: 'Use this address' }).click();
+  await done(page);
+  assert.match(await page.locator('.run').textContent(), /Mailbox of team@b\.example/);
+  assert.equal(await ownAddresses(page), 'team@b.example');
+  // The same suggestion is not asked about again, a new one is.
+  await page.reload();
+  await input(page).setInputFiles(mine);
+  await done(page);
+  const theirs = box('theirs', Array(5).fill(RECEIVED.replace('me@b', 'sea@c')));
+  await choose(page, theirs, 'It belongs to sea@c.example');
+  await page.locator('.run-done', { hasText: 'sea@c.example' }).waitFor();
+  assert.equal(await ownAddresses(page), 'team@b.example, sea@c.example');
+  // Whom nobody knows is nobody.
+  await choose(page, box('skipped', Array(5).fill(RECEIVED.replace('me@b', 'lake@d'))));
+  await page.locator('.run-done').waitFor();
+  await page.waitForFunction(() => !document.querySelector('.run').textContent.includes('Mailbox of'));
+  assert.equal(await ownAddresses(page), 'team@b.example, sea@c.example');
+  // What was answered goes with the mails.
+  await go(page, 'data');
+  await page.getByRole('button', { name: 'Erase everything' }).click();
+  await page.getByRole('button', { name: 'Yes, erase' }).click();
+  await page.getByText('Everything was erased.', { exact: true }).first().waitFor();
+  assert.equal(await page.evaluate(() => /@/.test(JSON.stringify({ ...localStorage }))), false);
+});
+
+test('the owner of the sample is known, and is not the reader', async () => {
+  const { me } = JSON.parse(readFileSync(new URL('../inbox/sample.expect.json', import.meta.url), 'utf8'));
+  const page = await visit(context, site.url);
+  await page.locator('#sample').click();
+  await done(page);
+  assert.equal(await page.locator('.whose').count(), 0);
+  assert.ok((await page.locator('.run').textContent()).includes(`The mailbox of ${me}`));
+  assert.equal(await ownAddresses(page), '');
+  // The reader's own mailbox is asked about all the same.
+  await input(page).setInputFiles(box('mine', Array(5).fill(RECEIVED)));
+  await page.locator('.whose').waitFor();
+});
+
+test('what is no mail is not asked about', async () => {
+  const page = await visit(context, site.url);
+  await input(page).setInputFiles({ name: 'photo.mbox', mimeType: 'application/mbox', buffer: Buffer.from([0, 255, 216, 1, 2, 3, 0, 0]) });
+  await page.locator('.run:not(.run-running)').waitFor();
+  assert.equal(await page.locator('.whose').count(), 0);
 });

@@ -60,8 +60,8 @@ test('an update shows its versions as a timeline with what changed', async () =>
   assert.equal(await counted(page, 'memories'), 1);
   await go(page, 'memories');
   await page.locator('.memory-head').click();
-  await page.locator('.timeline li').nth(1).waitFor();
-  assert.equal(await page.locator('.timeline li').count(), 2);
+  await page.locator('.timeline > li').nth(1).waitFor();
+  assert.equal(await page.locator('.timeline > li').count(), 2);
   assert.match((await page.locator('.timeline del').allTextContents()).join(' '), /2 pm/);
   assert.match((await page.locator('.timeline ins').allTextContents()).join(' '), /4 pm/);
 });

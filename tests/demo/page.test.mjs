@@ -120,9 +120,17 @@ test('search marks the words it found and explains the score', async () => {
     await page.getByLabel('Question').fill(question);
     await page.keyboard.press('Enter');
     await page.locator('.hit mark').filter({ hasText: new RegExp(`^${word}$`, 'i') }).first().waitFor();
-    const scores = (await page.locator('.hit .measure-strong .figure').allTextContents()).map(Number);
-    assert.ok(scores.length > 0 && scores.every((s) => s >= 0 && s <= 1));
+    const hits = await page.locator('.hit').evaluateAll((all) => all.map((hit) => ({
+      score: Number(hit.querySelector('.measure-strong .figure').textContent),
+      own: hit.querySelector('.hit-text a').getAttribute('href'),
+      newer: [...hit.querySelectorAll('.doubt a')].map((a) => a.getAttribute('href')),
+    })));
+    assert.ok(hits.length > 0 && hits.every(({ score }) => score >= 0 && score <= 1));
+    // Best first, but for what is newer than a hit that may be outdated: that stands before it.
+    const newer = new Set(hits.flatMap((hit) => hit.newer));
+    const scores = hits.filter(({ own }) => !newer.has(own)).map(({ score }) => score);
     assert.deepEqual(scores, [...scores].sort((a, b) => b - a));
+    for (const [at, hit] of hits.entries()) for (const id of hit.newer) assert.ok(hits.findIndex(({ own }) => own === id) < at, id);
     assert.equal(await page.locator('.hit').first().locator('.measure').count(), 3);
   }
   // Whose name it is was told by the mailbox, so that it counts little; what is meant is marked in either language.

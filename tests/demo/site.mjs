@@ -85,6 +85,14 @@ export async function loadSample(page) {
   await page.locator('.run-done').waitFor({ timeout: 120_000 });
 }
 
+/** Gives the page a file of mails; where it asks whose they are, the button of this name answers. */
+export async function choose(page, file, answer = 'I don’t know, skip') {
+  await page.locator('.drop input[type=file]').setInputFiles(file);
+  await page.locator('.whose, .run').first().waitFor();
+  const asked = page.locator('.whose');
+  if (await asked.count()) await asked.getByRole('button', { name: answer }).click();
+}
+
 /** The figure of a tile, by its place. */
 export const tile = async (page, nth) => Number((await page.locator('.run .tile dd').nth(nth).textContent()).replace(/\D/g, ''));
 

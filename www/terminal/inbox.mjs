@@ -64,7 +64,7 @@ export function wordsOf({ content, statements = [] }) {
       done = to;
     }
   });
-  const letters = (text) => text.match(/[\p{L}\p{N}]/gu)?.join('');
+  const letters = (text) => text.match(/[\p{L}\p{N}\p{S}]/gu)?.join('');
   const held = words.flat().filter((part) => !part.struck).map((part) => part.text).join('');
   return letters(held) === letters(content) ? words : content.split(/\s+/).filter(Boolean).map((text) => [{ text, struck: false }]);
 }

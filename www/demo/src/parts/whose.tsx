@@ -1,6 +1,6 @@
 // "Whose mailbox is this?": asked before an import whose owner is not known. What its mails suggest is offered, not taken.
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { t } from '../i18n';
 import type { Question } from '../owner';
 import { announce } from '../state';
@@ -8,7 +8,7 @@ import { announce } from '../state';
 export function Whose({ question: { name, guess, answer } }: { question: Question }) {
   const typed = useSignal('');
   const head = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     head.current?.focus();
     announce(t('whose.title'));
   }, []);

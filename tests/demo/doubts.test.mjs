@@ -1,0 +1,218 @@
+// What the page shows of what was said: struck parts, who said it, what may be outdated and how that is settled, possible fraud.
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { axePath, counted, go, loadSample, staged, visit, write } from './site.mjs';
+
+let site;
+let context;
+staged((open, fresh) => {
+  site = open;
+  context = fresh;
+});
+
+const BEFORE = 'The harbour project starts on 15 January, with a budget of 50 million won.';
+const NOW = 'The budget of the harbour project is 60 million won now.';
+const waits = (page, n) => page.waitForFunction((m) => Number(document.querySelector('.nav a[href="#/review"] .nav-count').textContent || 0) === m, n);
+/** A text as somebody hears it, in one line. */
+const heard = async (locator) => (await locator.textContent()).replace(/\s+/g, ' ').trim();
+const unstruck = (locator) => locator.evaluate((e) => {
+  const copy = e.cloneNode(true);
+  copy.querySelectorAll('s, del').forEach((gone) => gone.remove());
+  return copy.textContent;
+});
+
+test('an update keeps what was said and strikes what no longer holds, wherever the memory is shown', async () => {
+  const page = await visit(context, site.url);
+  await write(page, BEFORE);
+  assert.match(await write(page, NOW, 'Preview'), /decision-UPDATE/);
+  // What it would become, before it is.
+  const preview = page.locator('.note-result .texts');
+  assert.match(await preview.locator('ins').textContent(), /60 million won now/);
+  assert.match(await preview.locator('del').textContent(), /with a budget of 50 million won/);
+  assert.match(await write(page, NOW), /decision-UPDATE/);
+  await go(page, 'memories');
+  const text = page.locator('.memory-text');
+  assert.equal(await heard(text), 'The budget of the harbour project is 60 million won now. · The harbour project starts on 15 January, (no longer holds: with a budget of 50 million won.)');
+  assert.equal(await text.locator('s').count(), 1);
+  assert.doesNotMatch(await unstruck(text), /50 million/);
+  await page.locator('.switch').first().click();
+  assert.match(await heard(text), /\(지금은 아님: with a budget/);
+  await page.locator('.switch').first().click();
+  await page.locator('.memory-head').click();
+  await page.locator('.timeline > li').nth(1).waitFor();
+  const versions = page.locator('.timeline > li');
+  assert.deepEqual(await versions.first().locator('.statements li').count(), 2);
+  assert.match(await heard(versions.first().locator('.statements ins')), /^added: The budget of the harbour project/);
+  assert.match(await versions.first().locator('.statements del').textContent(), /50 million/);
+  assert.equal(await heard(versions.nth(1).locator('> p').last()), BEFORE);
+  await go(page, 'search');
+  await page.getByLabel('Question').fill('harbour project budget');
+  await page.keyboard.press('Enter');
+  await page.locator('.hit-text mark').first().waitFor();
+  const marks = await page.locator('.hit-text mark').allTextContents();
+  assert.ok(marks.includes('budget') && marks.includes('harbour'), marks.join());
+  assert.equal(await page.locator('.hit-text s mark').count(), 0);
+  assert.doesNotMatch(await unstruck(page.locator('.hit-text')), /50 million/);
+});
+
+/** A text as it is seen, without what is only heard and without who said it. */
+const seen = (locator) => locator.evaluateAll((all) => all.map((e) => {
+  const copy = e.cloneNode(true);
+  copy.querySelectorAll('.unseen, .byline').forEach((part) => part.remove());
+  return copy.textContent.replace(/\s+/g, ' ').trim();
+}));
+async function exported(page) {
+  await go(page, 'data');
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download' }).click();
+  return (await readFile(await (await download).path(), 'utf8')).trim().split('\n').map((line) => JSON.parse(line));
+}
+
+test('lists and histories show what was said and no other text, each with its author and day', async () => {
+  const page = await visit(context, site.url);
+  await loadSample(page);
+  const lines = await exported(page);
+  const flat = (text) => text.replace(/\s+/g, ' ').trim();
+  const inputs = new Set(lines.flatMap(({ entry }) => (entry ? [flat(entry.input)] : [])));
+  const statements = lines.flatMap(({ memory }) => memory?.statements ?? []);
+  for (const { text } of statements) assert.ok(inputs.has(flat(text)), text);
+  const said = new Set(statements.map(({ text }) => flat(text)));
+  const heads = new Set(lines.flatMap(({ memory }) => (memory && !memory.supersededBy ? [flat(memory.statements.map((m) => m.text).join(' · '))] : [])));
+  await go(page, 'memories');
+  await page.locator('.more-button').click();
+  const texts = await seen(page.locator('.memory-text'));
+  assert.equal(texts.length, await counted(page, 'memories'));
+  for (const text of texts) assert.ok(heads.has(text), text);
+  const revised = await page.locator('.memory:has(.memory-meta .decision-UPDATE)').count();
+  assert.ok(revised > 0);
+  for (let n = 0; n < revised; n++) {
+    const one = page.locator('.memory:has(.memory-meta .decision-UPDATE)').nth(n);
+    await one.locator('.memory-head').click();
+    await one.locator('.timeline > li').nth(1).waitFor();
+    for (const text of await seen(one.locator('.timeline .statements li, .timeline > li:last-child > p:last-child'))) assert.ok(said.has(text), text);
+    for (const line of await one.locator('.timeline .statements .byline').allTextContents()) assert.match(line, /@.+20\d\d/);
+    await one.locator('.memory-head').click();
+  }
+});
+
+test('a memory of an earlier format, without statements, reads as it did', async () => {
+  const page = await visit(context, site.url);
+  await write(page, BEFORE);
+  const lines = await exported(page);
+  let stripped = 0;
+  for (const { memory } of lines) {
+    if (!memory) continue;
+    stripped += memory.statements.length;
+    delete memory.statements;
+  }
+  assert.ok(stripped > 0);
+  await page.getByRole('button', { name: 'Erase everything' }).click();
+  await page.getByRole('button', { name: 'Yes, erase' }).click();
+  await page.getByText('Everything was erased.', { exact: true }).first().waitFor();
+  await page.locator('input[type=file]').setInputFiles({ name: 'old.jsonl', mimeType: 'text/plain', buffer: Buffer.from(lines.map((l) => `${JSON.stringify(l)}\n`).join('')) });
+  await page.locator('.done').filter({ hasText: 'Imported' }).waitFor();
+  await go(page, 'memories');
+  assert.equal(await heard(page.locator('.memory-text')), BEFORE);
+  await page.locator('.memory-head').click();
+  await page.locator('.memory-detail').waitFor();
+  assert.equal(await page.locator('.memory-detail .statements').count(), 0);
+});
+
+/** Opens the first memory in the list that may be outdated; its doubts, by the ids of the newer ones. */
+async function doubtful(page) {
+  await go(page, 'memories');
+  const more = page.locator('.more-button');
+  if (await more.count()) await more.click();
+  const card = page.locator('.memory').filter({ has: page.locator('.badge-doubt') }).first();
+  await card.locator('.memory-head').click();
+  const open = page.locator('.memory-open');
+  await open.locator('.doubt a').first().waitFor();
+  const newer = (await open.locator('.doubt').filter({ hasText: 'May be outdated by' }).locator('a').first().getAttribute('href')).split('/').at(-1);
+  return { open, newer, text: await unstruck(open.locator('.memory-text')) };
+}
+
+test('what may be outdated says so in the list, in its detail and where it is found, and leads to the newer one', async () => {
+  const page = await visit(context, site.url);
+  await loadSample(page);
+  const { newer, text } = await doubtful(page);
+  await page.evaluate((id) => (location.hash = `#/memories/${id}`), newer);
+  const other = page.locator(`.memory[data-wanted] .doubt`).filter({ hasText: 'May replace' });
+  await other.first().waitFor();
+  const older = (await other.locator('a').evaluateAll((links) => links.map((a) => a.getAttribute('href').split('/').at(-1))));
+  await go(page, 'search');
+  await page.getByLabel('Question').fill(text.slice(0, 120));
+  await page.keyboard.press('Enter');
+  const hit = page.locator('.hit').filter({ has: page.locator(`.doubt a[href="#/memories/${newer}"]`) }).first();
+  await hit.waitFor();
+  const found = (await hit.locator('.hit-text a').getAttribute('href')).split('/').at(-1);
+  assert.ok(older.includes(found), 'the newer one names the older, and the other way round');
+  assert.match(await heard(hit.locator('.doubt').first()), /^May be outdated by .*20\d\d$/);
+  await page.locator('.switch').first().click();
+  assert.match(await heard(hit.locator('.doubt').first()), /^다음 내용으로 바뀌었을 수 있음/);
+  await page.locator('.switch').first().click();
+  await page.evaluate(await readFile(axePath, 'utf8'));
+  const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
+  assert.deepEqual(violations.map((v) => v.id), []);
+});
+
+test('to keep both settles a doubt from the memory itself, and the log takes it back', async () => {
+  const page = await visit(context, site.url);
+  await loadSample(page);
+  const waiting = await counted(page, 'review');
+  const known = await counted(page, 'memories');
+  const { open, newer } = await doubtful(page);
+  const doubt = () => open.locator('.doubt').filter({ has: page.locator(`a[href="#/memories/${newer}"]`) });
+  await doubt().getByRole('button', { name: 'Keep both' }).click();
+  await waits(page, waiting - 1);
+  await doubt().waitFor({ state: 'detached' });
+  assert.equal(await counted(page, 'memories'), known);
+  assert.equal(await open.locator(`.linked a[href="#/memories/${newer}"]`).count(), 1, 'they stay linked');
+});
+
+test('a doubt in the review list shows both sides with who and when, and is settled either way', async () => {
+  const page = await visit(context, site.url);
+  await loadSample(page);
+  const [waiting, known] = [await counted(page, 'review'), await counted(page, 'memories')];
+  await go(page, 'review');
+  const doubt = () => page.locator('.review-doubt').first();
+  await doubt().waitFor();
+  assert.equal(await doubt().locator('.review-sides dd .byline').count(), 2);
+  for (const side of await doubt().locator('.review-sides dd .byline').allTextContents()) assert.match(side, /@.+20\d\d/);
+  await doubt().getByRole('button', { name: 'Replace it' }).click();
+  await waits(page, waiting - 1);
+  assert.equal(await counted(page, 'memories'), known - 1, 'one of both');
+  await page.locator('.review-done').getByRole('button', { name: 'Undo' }).click();
+  await waits(page, waiting);
+  assert.equal(await counted(page, 'memories'), known);
+  await doubt().getByRole('button', { name: 'Discard what is said now' }).click();
+  await waits(page, waiting - 1);
+  assert.equal(await counted(page, 'memories'), known - 1, 'what was stored');
+  await page.locator('.review-done').getByRole('button', { name: 'Undo' }).click();
+  await waits(page, waiting);
+  await doubt().getByRole('button', { name: 'Not the same thing' }).click();
+  await waits(page, waiting - 1);
+  assert.equal(await counted(page, 'memories'), known, 'both, apart');
+});
+
+test('possible fraud stands apart, under a plain warning, in both languages', async () => {
+  const page = await visit(context, site.url);
+  await loadSample(page);
+  await go(page, 'review');
+  const apart = page.locator('.review-group').first();
+  await apart.waitFor();
+  assert.match(await heard(apart.locator('h2')), /^Possible fraud$/);
+  assert.match(await heard(apart.locator('> p')), /Do not pay, send or sign in/);
+  const bank = apart.locator('.review-fraud').filter({ hasText: 'our bank account has changed' });
+  assert.match(await heard(bank.locator('.reasons')), /It would change the bank account that money goes to\. Call a number/);
+  assert.match(await heard(bank.locator('.byline').last()), /accounts@skarvlk\.example/);
+  assert.equal(await heard(bank.locator('.button-primary')), 'Discard what is said now');
+  assert.ok((await apart.locator('.review-suspected').count()) >= 3);
+  assert.equal(await page.locator('.review-group-rest').locator('.review-fraud, .review-suspected').count(), 0);
+  const [waiting, known] = [await counted(page, 'review'), await counted(page, 'memories')];
+  await page.locator('.switch').first().click();
+  assert.match(await heard(bank.locator('.reasons')), /돈을 보낼 계좌를 바꾸는 내용입니다\. 전부터 알던 번호로 전화해/);
+  await bank.getByRole('button', { name: '새 내용 버리기' }).click();
+  await waits(page, waiting - 1);
+  assert.equal(await counted(page, 'memories'), known - 1);
+});
