@@ -79,6 +79,7 @@ impl Side {
             category: self.category,
             subject: self.subject.as_deref(),
             thread_id: self.thread_id.as_deref(),
+            author: None,
             people: &self.people,
             entities: &self.entities,
             occurred_at: self.occurred_at,

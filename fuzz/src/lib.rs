@@ -178,7 +178,7 @@ fn said(p: &Proposal) -> Value {
         .map(|v| {
             json!({
                 "handle": v.handle, "outcome": v.outcome, "relation": v.relation, "conflict": v.conflict,
-                "subjectA": v.subject_a, "subjectB": v.subject_b, "confidence": v.confidence,
+                "subjectA": v.subject_a, "subjectB": v.subject_b, "merged": v.merged, "confidence": v.confidence,
                 "changes": v.changes.iter().map(change).collect::<Vec<_>>(),
             })
         })

@@ -84,6 +84,7 @@ fn bare(content: &str) -> Reading {
         category: Category::Misc,
         subject: None,
         thread_id: None,
+        author: None,
         people: &[],
         entities: &[],
         occurred_at: None,

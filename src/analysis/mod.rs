@@ -17,11 +17,13 @@ pub mod lexicon;
 mod meaning;
 mod names;
 pub mod notice;
+mod opposites;
 pub mod packed;
 pub mod pairing;
 pub mod reading;
 mod sound;
 mod synonyms;
+mod vetoes;
 pub mod wording;
 pub mod words;
 
@@ -235,6 +237,7 @@ fn weigh(existing: &Reading, new: &Reading, told: bool) -> Analysis {
             if i == 1 { NOTICED.max(p[1]) } else { p[i] / rest.max(1e-6) * (1.0 - NOTICED.max(p[1])) }
         });
     }
+    let veto = if verbatim || noticed { None } else { vetoes::apply(existing, new, &alignment, &pairing, &mut p) };
     let order = {
         let mut o = [0usize, 1, 2, 3];
         sort(&mut o, |a, b| p[*b].total_cmp(&p[*a]));
@@ -242,7 +245,10 @@ fn weigh(existing: &Reading, new: &Reading, told: bool) -> Analysis {
     };
     let (best, next) = (order[0], order[1]);
     let outcome = OUTCOMES[best];
-    let sure = (verbatim || noticed || decider.is_some_and(|d| p[best] >= d.sure[best]))
+    let denied = veto.as_ref().is_some_and(|v| v.denies);
+    let vetoed = veto.as_ref().is_some_and(|v| !v.denies);
+    let sure = !vetoed
+        && (verbatim || noticed || denied || decider.is_some_and(|d| p[best] >= d.sure[best]))
         && !existing.words.is_empty()
         && !new.words.is_empty();
     let top = |scores: Vec<f32>| (0..scores.len()).max_by(|a, b| scores[*a].total_cmp(&scores[*b])).unwrap_or(0);
@@ -251,7 +257,7 @@ fn weigh(existing: &Reading, new: &Reading, told: bool) -> Analysis {
     let (relationship, conflict) = match (outcome, relation) {
         (Outcome::Skip, _) => (Relationship::Identical, Conflict::Overlap),
         (Outcome::Update, _) => {
-            let denied = found.is_some_and(|j| top(j.contradiction.scores(x)) == 1);
+            let denied = denied || found.is_some_and(|j| top(j.contradiction.scores(x)) == 1);
             (Relationship::Identical, if denied { Conflict::Contradiction } else { Conflict::Update })
         }
         (_, Some(r)) => (r.relationship(), r.conflict()),
@@ -270,6 +276,11 @@ fn weigh(existing: &Reading, new: &Reading, told: bool) -> Analysis {
             })
             .collect()
     });
+    if let Some(veto) = veto.as_ref().filter(|_| told) {
+        let (code, evidence) = (veto.code.to_owned(), Some(veto.evidence.clone()));
+        key_factors.insert(0, KeyFactor { code, weight: p[best].max(1e-6).ln() - p[next].max(1e-6).ln(), evidence });
+        key_factors.truncate(FACTORS);
+    }
     if noticed && told {
         let weight = (p[1] / p[0].max(p[2]).max(p[3]).max(1e-6)).ln();
         key_factors.insert(0, KeyFactor { code: "change_notice".into(), weight, evidence: None });

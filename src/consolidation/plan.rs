@@ -1,7 +1,7 @@
 //! From a decision to the change set that carries it out.
 
 use super::entry::{Alternative, LogEntry, Score, Standing, Status};
-use super::merge::{self, MergeStrategy};
+use super::merge::{self, ContentMerge, MergeStrategy};
 use super::{ChangeSet, Expectation, statements};
 use crate::analysis;
 use crate::decision::{
@@ -114,6 +114,11 @@ impl Writer<'_, '_> {
         }
         let (changes, conflict) = (&self.decided.changes, self.decided.conflict);
         let (statements, content) = statements::revise(&old, draft, changes, conflict, strategy.content);
+        // A model may word what was said; where it says anything else, the statements stand by themselves.
+        let names: Vec<&str> = draft.subject.iter().chain(&draft.entities).map(String::as_str).collect();
+        let worded = self.decided.merged.as_deref().map(str::trim);
+        let worded = worded.filter(|text| statements::is_wording_of(text, &statements, &names));
+        let content = worded.filter(|_| strategy.content == ContentMerge::Replace).map_or(content, str::to_owned);
         let merged = merge::merge(&old, draft.clone(), content, *strategy);
         let mut new = Memory::from_draft(self.ids.mint(), merged, self.input.now);
         new.statements = statements;

@@ -114,6 +114,8 @@ impl Question {
         let about = decided.target.and_then(|id| self.ask.about.iter().position(|a| *a == id));
         let about = about.and_then(|n| answers.get(n)?.as_ref()).or(answers.iter().flatten().next());
         let confidence = about.map_or(0.0, |a| a.verdict.confidence);
+        let updates = |a: &&Answer| decided.decision == Decision::Update && a.verdict.outcome == Outcome::Update;
+        decided.merged = about.filter(updates).and_then(|a| a.verdict.merged.clone());
         decided.reasons.retain(|r| !matches!(r, Reason::LocalAnalystSure { .. }));
         decided.reasons.insert(0, Reason::ModelAnswered { confidence });
         decided.analyst = Analyst::Model;
@@ -192,7 +194,7 @@ mod tests {
     #[test]
     fn a_pair_is_known_by_its_words_the_wording_and_the_model() {
         let pair = |q: &Question, tag| q.pairs(tag).next().unwrap();
-        let told = "2\nm\n===   misc same thread\nSubject: Heron\ncost 5M\n===   task 1970-01-01T00:00\nit is 6M";
+        let told = "3\nm\n===   misc same thread\nSubject: Heron\ncost 5M\n===   task 1970-01-01T00:00\nit is 6M";
         let q = question();
         assert_eq!(pair(&q, "m"), told);
         assert_ne!(pair(&q, "n"), told);
@@ -247,6 +249,7 @@ mod tests {
                     subject_a,
                     subject_b,
                     changes,
+                    merged: None,
                     confidence,
                 };
                 let mut probabilities = [(1.0 - confidence) / 3.0; 4];

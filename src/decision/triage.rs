@@ -71,6 +71,8 @@ pub struct Decided {
     pub reasons: Vec<Reason>,
     /// Why, in the words of a model that was asked.
     pub reasoning: Option<String>,
+    /// How the target reads after an UPDATE, in a model's wording.
+    pub merged: Option<String>,
 }
 
 /// A question that a model could settle, and what is decided where none is there to answer.
@@ -107,7 +109,7 @@ const MAX_LINKS: usize = 4;
 const MAX_ASKED: usize = 5;
 /// In `balanced` mode a question is worth its tokens where the two may be the same thing, so that an answer can replace or
 /// skip; whether a link is drawn is not.
-const WORTH_ASKING: f32 = 0.3;
+const WORTH_ASKING: f32 = 0.35;
 /// From this probability on that two memories are the same thing, the doubt is worth a link and a look.
 const MAY_BE_SAME: f32 = 0.35;
 
@@ -230,6 +232,7 @@ fn settled(decision: Decision, c: &Candidate, a: &Analysis, links: Vec<Link>) ->
         needs_review: false,
         reasons,
         reasoning: None,
+        merged: None,
     }
 }
 
@@ -279,6 +282,7 @@ fn keep_both(candidates: &[&Candidate], policy: &Policy) -> Decided {
         needs_review: doubtful.is_some(),
         reasons,
         reasoning: None,
+        merged: None,
     }
 }
 
@@ -315,6 +319,7 @@ fn nothing_related(candidates: &[&Candidate], policy: &Policy) -> Decided {
         needs_review: false,
         reasons,
         reasoning: None,
+        merged: None,
     }
 }
 
@@ -359,6 +364,7 @@ fn by_bands(candidates: &[&Candidate], policy: &Policy) -> Decided {
         needs_review: false,
         reasons: vec![reason],
         reasoning: None,
+        merged: None,
     }
 }
 

@@ -216,9 +216,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// Notes what is about to leave this device: all texts that are not the same for everybody.
     async fn goes_out(&self, model: &dyn Model, prompt: &Prompt) -> Result<Out> {
-        let ours = prompt.examples.first().map_or(0, |e| e.text.len() + e.reply.len());
+        let (ours, theirs) = prompt.examples.split_at(prompt.ours.min(prompt.examples.len()));
+        let ours: usize = ours.iter().map(|e| e.text.len() + e.reply.len()).sum();
         let mut texts = vec![prompt.text.clone()];
-        for example in prompt.examples.iter().skip(1) {
+        for example in theirs {
             texts.extend([example.text.clone(), example.reply.clone()]);
         }
         let rest = prompt.system.len() + prompt.schema.len() + ours;
@@ -375,6 +376,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                     true => review.property_changes.clone(),
                     false => Vec::new(),
                 },
+                merged: None,
                 confidence: 1.0,
             };
             let shown = |s: Claim<'_>| Shown::new(&s, false);

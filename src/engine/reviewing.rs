@@ -120,6 +120,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             needs_review: false,
             reasons: Vec::new(),
             reasoning: None,
+            merged: None,
         };
         match (decision, head) {
             (Decision::Update, Some(head)) => {

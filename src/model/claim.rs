@@ -13,6 +13,8 @@ pub struct Claim<'a> {
     pub subject: Option<&'a str>,
     /// The thread it was said in.
     pub thread_id: Option<&'a str>,
+    /// Who said it: an address, where one is known.
+    pub author: Option<&'a str>,
     /// Addresses or names of those involved.
     pub people: &'a [String],
     /// Names of the things it is about.
@@ -30,6 +32,7 @@ impl<'a> From<&'a Draft> for Claim<'a> {
             category: d.category,
             subject: d.subject.as_deref(),
             thread_id: d.thread_id.as_deref(),
+            author: d.author.as_deref(),
             people: &d.people,
             entities: &d.entities,
             occurred_at: d.occurred_at,
@@ -45,6 +48,7 @@ impl<'a> From<&'a Memory> for Claim<'a> {
             category: m.category,
             subject: m.subject.as_deref(),
             thread_id: m.thread_id.as_deref(),
+            author: m.statements.first().and_then(|s| s.author.as_deref()),
             people: &m.people,
             entities: &m.entities,
             occurred_at: Some(m.occurred_at),

@@ -42,6 +42,7 @@ fn decided(decision: Decision, target: Option<Id>, conflict: Conflict) -> Decide
         needs_review: false,
         reasons: Vec::new(),
         reasoning: None,
+        merged: None,
     }
 }
 
