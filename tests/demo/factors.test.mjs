@@ -1,0 +1,43 @@
+// Whatever weighed in a decision has plain words on the page, in both languages. No browser.
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { compare } from '../../pkg/node.js';
+
+const { build } = await import(createRequire(new URL('../../www/package.json', import.meta.url)).resolve('rolldown'));
+const at = (path) => new URL(`../../${path}`, import.meta.url);
+const text = (path) => readFileSync(at(path), 'utf8');
+let feature;
+before(async () => {
+  const { output } = await build({ input: fileURLToPath(at('www/demo/src/i18n/features.ts')), write: false, logLevel: 'silent' });
+  ({ feature } = await import(`data:text/javascript,${encodeURIComponent(output[0].code)}`));
+});
+
+/** The codes among these that lack words, or whose words are left in a code's form. */
+const wordless = (codes) => [...codes].filter((code) => !/^[A-Z“][^{}_]+$/.test(feature(code, 0) ?? '') || !/[가-힣]/.test(feature(code, 1) ?? '') || /[{}_]/.test(feature(code, 1)));
+
+test('each rule that rules a decision out has words, and each feature that the engine names', () => {
+  const codes = (path, pattern) => [...text(path).matchAll(pattern)].map(([, code]) => code);
+  const rules = codes('src/analysis/vetoes.rs', /code: "(\w+)"/g);
+  assert.ok(rules.includes('denied') && rules.includes('other_organisation'), rules.join());
+  assert.deepEqual(wordless([...rules, 'change_notice']), []);
+  const sources = readdirSync(at('src/analysis')).filter((name) => name.endsWith('.rs'));
+  const named = sources.flatMap((name) => codes(`src/analysis/${name}`, /\.put\(\s*G,\s*"(\w+)"/g));
+  assert.ok(named.length > 100, `${named.length}`);
+  assert.deepEqual(wordless(named), []);
+  assert.deepEqual(wordless(['no_such_code', 'no_such_code_kept']), ['no_such_code', 'no_such_code_kept']);
+});
+
+test('every factor that is told of pairs of real kinds has words', async () => {
+  const boxes = readdirSync(at('tests/inbox')).filter((name) => name.endsWith('.pairs.jsonl'));
+  const rows = ['tests/cases/seeds.jsonl', ...boxes.map((name) => `tests/inbox/${name}`)].flatMap((path) => text(path).trim().split('\n').map((line) => JSON.parse(line)));
+  const told = new Set();
+  for (const { existing, new: next } of rows) {
+    const { keyFactors, otherwise } = await compare(existing, next);
+    for (const code of [...keyFactors.map((f) => f.code), ...(otherwise?.without ?? [])]) told.add(code);
+  }
+  assert.ok(told.size > 100, `${told.size} of ${rows.length}`);
+  assert.deepEqual(wordless(told), []);
+});
