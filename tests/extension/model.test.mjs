@@ -135,8 +135,10 @@ test('a kept key opens for the address and the interface that it was saved for, 
   const there = `http://127.0.0.1:${thief.address().port}`;
   assert.equal(await beside({ origin: there }, { url: `${there}/v1` }), false);
   assert.equal((await ask(page, 'status')).key, 'locked');
-  await ask(page, 'consolidate', { content: 'The fee for the choir is 40 euros.', threadId: 'c' }, false);
-  await ask(page, 'consolidate', { content: 'The fee for the choir with the robe is 55 euros.', threadId: 'c' }, false);
+  for (const [threadId, ...said] of [
+    ['c', 'The choir rehearses in the Old Chapel.', 'The rehearsal will be in the Town Hall, I think.'],
+    ['b', 'The deposit for the boat is 300 euros.', 'The boat with its trailer may need 450 euros, I think.'],
+  ]) for (const content of said) await ask(page, 'consolidate', { content, threadId }, false);
   await ask(page, 'testModel').catch(() => undefined);
   assert.ok(stolen.every((headers) => !headers.includes(KEY)), 'the key went elsewhere');
   assert.equal(await beside({ dialect: 'anthropic' }, { dialect: 'anthropic' }), false);
