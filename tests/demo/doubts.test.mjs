@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { axePath, counted, go, loadSample, staged, visit, write } from './site.mjs';
+import { axePath, choose, counted, go, loadSample, staged, visit, write } from './site.mjs';
 
 let site;
 let context;
@@ -215,4 +215,23 @@ test('possible fraud stands apart, under a plain warning, in both languages', as
   await bank.getByRole('button', { name: '새 내용 버리기' }).click();
   await waits(page, waiting - 1);
   assert.equal(await counted(page, 'memories'), known - 1);
+});
+
+test('possible fraud about nothing that is stored is kept alone, or discarded', async () => {
+  const page = await visit(context, site.url);
+  const mail = [
+    'From 1@xxx Tue Apr 08 05:40:30 +0000 2025', 'Delivered-To: me@b.example', 'Date: Tue, 08 Apr 2025 14:40:30 +0200', 'Message-ID: <1@skarvlk.example>',
+    'Subject: Updated remittance details', 'From: Skarvik Accounts <accounts@skarvlk.example>', 'To: me@b.example', '',
+    'following an audit our bank account has changed. Please use the new account for all open invoices and treat the old one as closed.', '', '',
+  ].join('\r\n');
+  await choose(page, { name: 'one.mbox', mimeType: 'application/mbox', buffer: Buffer.from(mail) });
+  await page.locator('.run-done').waitFor();
+  await go(page, 'review');
+  const fraud = page.locator('.review-group-fraud .review-fraud');
+  await fraud.waitFor();
+  assert.equal(await fraud.locator('.review-sides dd').count(), 1);
+  assert.deepEqual(await fraud.getByRole('button').allTextContents(), ['Discard what is said now', 'Keep it, I will check']);
+  await fraud.getByRole('button', { name: 'Keep it, I will check' }).click();
+  await waits(page, 0);
+  assert.equal(await counted(page, 'memories'), 1);
 });

@@ -367,6 +367,7 @@ export const messages = {
   'review.accept.unsure': ['That is right', '맞습니다'],
   'review.accept.also': ['Keep the others', '다른 기억은 그대로'],
   'review.accept.fraud': ['Keep both, I will check', '둘 다 두고 확인하기'],
+  'review.accept.fraud.alone': ['Keep it, I will check', '두고 확인하기'],
   'review.accept.withheld': ['Make the change', '변경하기'],
   'review.accept.suspected': ['Store it as text', '글로 저장'],
   'review.accept.failed': ['Seen', '확인'],
@@ -406,7 +407,7 @@ export const messages = {
   'links.to': ['To', '뒤'],
   'links.weight': ['Weight', '세기'],
   'links.select': ['Choose a memory in the picture to read it here.', '그림에서 기억을 고르면 여기에 보여 줍니다.'],
-  'links.legend': ['Colours', '색'],
+  'links.legend': ['Colours and lines', '색과 선'],
   'links.node': ['{category}: {content}. {n} {n:link|links}.', '{category}: {content}. 연결 {n}개.'],
 
   // Log

@@ -211,6 +211,12 @@ const Legend = () => (
         {named('category', c)}
       </li>
     ))}
+    <li>
+      <svg width="22" height="8" aria-hidden="true">
+        <line class="relation-line relation-may_replace" x1="1" y1="4" x2="21" y2="4" />
+      </svg>
+      {named('relation', 'may_replace')}
+    </li>
   </ul>
 );
 

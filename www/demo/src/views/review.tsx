@@ -196,7 +196,7 @@ function Item({ item, onAnswer }: { item: ReviewItem; onAnswer(verdict: string):
       <div class="form-row review-answers" role="group" aria-label={t('review.answer')}>
         {ANSWERS[kind].map(([verdict, words], i) => (
           <button key={verdict} type="button" class={`button ${i === 0 ? 'button-primary' : ''}`} disabled={busy.value} onClick={() => go(verdict)}>
-            {t(words)}
+            {t(words === 'review.accept.fraud' && !existing ? 'review.accept.fraud.alone' : words)}
           </button>
         ))}
         {others.map(([verdict, words]) => (
