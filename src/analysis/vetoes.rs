@@ -57,7 +57,7 @@ pub fn apply(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pairing, p: &mu
     if most != Some(SKIP) {
         return None;
     }
-    if let Some(evidence) = other_value(a, b, pairing) {
+    if let Some(evidence) = other_value(a, b, al, pairing) {
         give(p, SKIP, UPDATE);
         return Some(Veto { code: "other_value", evidence, denies: false });
     }
@@ -65,7 +65,7 @@ pub fn apply(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pairing, p: &mu
         give(p, SKIP, LINK);
         return Some(Veto { code: "other_name", evidence, denies: false });
     }
-    if let Some(evidence) = other_roles(a, b) {
+    if let Some(evidence) = other_roles(a, b, al) {
         give(p, SKIP, LINK);
         return Some(Veto { code: "other_roles", evidence, denies: false });
     }
@@ -127,13 +127,19 @@ fn other_organisation(a: &Reading, b: &Reading) -> Option<String> {
     apart.then(|| shown(&x[0], &y[0]))
 }
 
-/// Words that tell, of which a text is made: no function words, and none that the rule itself looks at.
-fn telling<'a>(r: &'a Reading, polarity: &'a Polarity) -> impl Iterator<Item = (usize, &'a Word)> {
-    let light = |w: &Word| w.function || w.weight == 0.0 || polarity.has(&w.text);
-    r.words.iter().enumerate().filter(move |(_, w)| !light(w))
+/// How many words that tell stand in one text alone, those that the rule itself looks at aside: in `a`, in `b`; and how
+/// many both have.
+fn apart(a: &Reading, b: &Reading, al: &Alignment, aside: impl Fn(&Word) -> bool) -> (usize, usize, usize) {
+    let tells = |w: &&Word| !w.function && w.weight > 0.0 && !aside(w);
+    let only = |one: &Reading, met: &dyn Fn(usize) -> bool| {
+        one.words.iter().enumerate().filter(|(n, w)| tells(w) && !met(*n)).count()
+    };
+    let both = b.words.iter().enumerate().filter(|(n, w)| tells(w) && al.met_b(*n)).count();
+    (only(a, &|n| al.met_a(n)), only(b, &|n| al.met_b(n)), both)
 }
 
-/// One says what the other denies: nearly the same words, the one of them with a denial or an opposite.
+/// One says what the other denies: the same words, the one of them with a denial or an opposite. Anything else that
+/// differs may be what the denial is about.
 fn denial(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pairing) -> Option<String> {
     let (x, y) = (Polarity::of(&a.content), Polarity::of(&b.content));
     let opposed = x.opposed(&y);
@@ -144,39 +150,43 @@ fn denial(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pairing) -> Option
     if pairing.of_b.iter().any(differs) {
         return None;
     }
-    let (mut all, mut met) = (0u32, 0u32);
-    for (j, _) in telling(b, &y) {
-        all += 1;
-        met += u32::from(al.met_b(j));
-    }
-    let missed_a = telling(a, &x).filter(|(i, _)| !al.met_a(*i)).count() as u32;
-    // Somebody or something must be named by both, and hardly anything by one alone.
-    if met == 0 || all - met > all / 4 || missed_a > 1 + met / 2 {
+    let (left, right, both) = apart(a, b, al, |w| x.has(&w.text) || y.has(&w.text));
+    if left + right > 0 || both == 0 {
         return None;
     }
     Some(opposed.map_or_else(|| shown(&a.content, &b.content).chars().take(200).collect(), |(was, is)| shown(was, is)))
 }
 
-/// A value of the new memory that the stored one has otherwise, or an amount that it has not.
-fn other_value(a: &Reading, b: &Reading, pairing: &Pairing) -> Option<String> {
-    let amount = |k: Kind| matches!(k, Kind::Money | Kind::Quantity | Kind::Percent | Kind::Clock | Kind::Identifier);
+/// The same words, and one value otherwise.
+fn other_value(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pairing) -> Option<String> {
+    let in_value = |r: &Reading, w: &Word| r.values.iter().any(|v| v.span.start <= w.start && w.start < v.span.end);
+    let (left, right, both) = apart(a, b, al, |w| in_value(a, w) || in_value(b, w));
+    if left + right > 0 || both == 0 || a.values.len() != b.values.len() {
+        return None;
+    }
     b.values.iter().zip(&pairing.of_b).find_map(|(v, mate)| match mate {
-        Some((i, Match::Different)) => Some(shown(a.values[*i].span.of(&a.content), v.span.of(&b.content))),
-        None if amount(v.value.kind()) => Some(shown("", v.span.of(&b.content))),
+        Some((i, Match::Different)) if a.values[*i].value.kind() == v.value.kind() => {
+            Some(shown(a.values[*i].span.of(&a.content), v.span.of(&b.content)))
+        }
         _ => None,
     })
 }
 
-/// A name that takes the place of another one.
+/// The same words, and a name that takes the place of another one.
 fn other_name(a: &Reading, b: &Reading, al: &Alignment) -> Option<String> {
     let name = |w: &Word| !w.function && w.number.is_none() && (w.is(Mark::Name) || w.capital);
     let new = b.words.iter().enumerate().find(|(j, w)| name(w) && !al.met_b(*j))?;
     let old = a.words.iter().enumerate().find(|(i, w)| name(w) && !al.met_a(*i))?;
-    Some(shown(&old.1.text, &new.1.text))
+    let (left, right, both) = apart(a, b, al, name);
+    (left + right == 0 && both > 0).then(|| shown(&old.1.text, &new.1.text))
 }
 
 /// Who does it to whom: a word that acts in the one and is acted upon in the other.
-fn other_roles(a: &Reading, b: &Reading) -> Option<String> {
+fn other_roles(a: &Reading, b: &Reading, al: &Alignment) -> Option<String> {
+    let (left, right, both) = apart(a, b, al, |_| false);
+    if left + right > 0 || both < 3 {
+        return None;
+    }
     let acts = |w: &Word| matches!(w.part, Part::Subject | Part::Topic);
     let role = |r: &Reading, w: &Word| {
         let rest = r.content.get(w.start..).unwrap_or_default();
