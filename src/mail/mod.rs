@@ -15,14 +15,17 @@
 //! # Ok::<(), memfold::Error>(())
 //! ```
 
+mod bounds;
 mod charset;
 mod clean;
 mod draft;
 mod envelope;
+mod header;
 mod html;
 mod invite;
 mod mailbox;
 mod message;
+mod mime;
 mod quotes;
 mod signature;
 mod words;
@@ -189,6 +192,8 @@ pub enum Warning {
     MessageId,
     /// Parts or messages nested too deep to be read.
     Nesting,
+    /// More headers, parts, messages, lines or text than are read; the rest was left out.
+    Cut,
 }
 
 /// The key under which a draft is consolidated once: the account, the message, the draft's place and its mail's hash.
