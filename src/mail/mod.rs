@@ -101,7 +101,7 @@ pub struct Mail {
     pub bulk: Bulk,
     /// What was in it and is not part of `text`.
     pub dropped: Vec<Dropped>,
-    /// Passages of `text`, in bytes, that speak to an assistant or a memory instead of to a reader; nothing is drafted
+    /// Passages of `text`, in bytes and in order, that speak to an assistant or a memory instead of to a reader; nothing is drafted
     /// of them.
     pub suspicious: Vec<std::ops::Range<usize>>,
     /// What was broken and read all the same.
@@ -113,7 +113,8 @@ pub struct Mail {
 impl Mail {
     /// Whether the bytes lie in a suspicious passage.
     fn is_suspicious(&self, span: &std::ops::Range<usize>) -> bool {
-        self.suspicious.iter().any(|s| span.start < s.end && s.start < span.end)
+        let next = self.suspicious.partition_point(|s| s.end <= span.start);
+        self.suspicious.get(next).is_some_and(|s| s.start < span.end)
     }
 }
 
