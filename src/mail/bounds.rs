@@ -18,7 +18,7 @@ pub(super) const MAX_MESSAGES: usize = 100;
 pub(super) const MAX_ATTACHED: usize = 3;
 /// Events of calendar parts.
 pub(super) const MAX_EVENTS: usize = 50;
-/// Bytes of one header, fields of it, and bytes of a field.
+/// Bytes of one header, fields of it that servers added, and bytes of a field.
 pub(super) const MAX_HEADER: usize = 1 << 18;
 pub(super) const MAX_FIELDS: usize = 2_000;
 pub(super) const MAX_FIELD: usize = 1 << 16;

@@ -5,7 +5,8 @@
 use super::bounds::{MAX_FIELD, MAX_FIELDS, MAX_HEADER, MAX_PARAMETERS, Room};
 use super::charset::Charset;
 use super::words;
-use mail_parser::{Message, MessageParser};
+use mail_parser::parsers::MessageStream;
+use mail_parser::{Message, MessageParser, MessagePart};
 
 /// Where the body begins: behind the first empty line.
 pub(super) fn end(raw: &[u8]) -> usize {
@@ -27,7 +28,11 @@ pub(super) fn prepared(header: &[u8], port: &dyn Charset, room: &mut Room) -> Ve
 
 /// The fields of a prepared header; `None` where there are none.
 pub(super) fn parsed(header: &[u8]) -> Option<Message<'_>> {
-    MessageParser::default().parse_headers(header)
+    let mut headers = Vec::new();
+    MessageStream::new(header).parse_headers(&MessageParser::default(), &mut headers);
+    let part = MessagePart { headers, ..MessagePart::default() };
+    let raw_message = header.into();
+    (!part.headers.is_empty()).then(|| Message { parts: vec![part], raw_message, ..Message::default() })
 }
 
 /// The fields that there is room for, each as far as there is.
@@ -36,32 +41,35 @@ fn within(header: &[u8], room: &mut Room) -> Vec<u8> {
     let (mut fields, mut left) = (0, 0);
     for line in header.split_inclusive(|b| *b == b'\n') {
         if !line.starts_with(b" ") && !line.starts_with(b"\t") {
-            let parameters = line.get(..8).is_some_and(|name| name.eq_ignore_ascii_case(b"content-"));
-            left = if parameters { MAX_PARAMETERS } else { MAX_FIELD };
-            fields += 1;
+            left = match () {
+                () if begins(line, b"content-") => MAX_PARAMETERS,
+                // What each server on its way has added says little; there may be any number of it.
+                () if begins(line, b"received") || begins(line, b"x-") && !begins(line, b"x-gm") => {
+                    fields += 1;
+                    if fields > MAX_FIELDS { 0 } else { MAX_FIELD }
+                }
+                () => MAX_FIELD,
+            };
         }
-        let most = left.min(MAX_HEADER - out.len());
-        if fields > MAX_FIELDS || most == 0 && !line.is_empty() {
-            room.cut = true;
-            if fields > MAX_FIELDS {
-                break;
-            }
-            continue;
-        }
-        let kept = &line[..line.len().min(most)];
+        let kept = &line[..line.len().min(left).min(MAX_HEADER.saturating_sub(out.len()))];
         left -= kept.len();
         out.extend_from_slice(kept);
         if kept.len() < line.len() {
             room.cut = true;
             left = 0;
-            out.extend_from_slice(b"\r\n");
+            if !out.ends_with(b"\n") {
+                out.extend_from_slice(b"\r\n");
+            }
         }
-        out.truncate(MAX_HEADER);
     }
     if !out.ends_with(b"\n") {
         out.extend_from_slice(b"\r\n");
     }
     out
+}
+
+fn begins(line: &[u8], name: &[u8]) -> bool {
+    line.get(..name.len()).is_some_and(|n| n.eq_ignore_ascii_case(name))
 }
 
 #[cfg(test)]
@@ -94,8 +102,11 @@ mod tests {
     fn no_more_fields_are_read_than_there_is_room_for() {
         let many = |n| format!("{}Subject: x\r\n\r\n", "X-A: b\r\n".repeat(n));
         assert_eq!(subject(many(1_000).as_bytes()), ("x".into(), false));
-        assert_eq!(subject(many(MAX_FIELDS).as_bytes()), (String::new(), true));
+        assert_eq!(subject(many(MAX_FIELDS + 1).as_bytes()), ("x".into(), true));
         let wide = format!("{}Subject: x\r\n\r\n", format!("X-A: {}\r\n", "b".repeat(60_000)).repeat(5));
         assert_eq!(subject(wide.as_bytes()), (String::new(), true));
+        let mut room = Room::new();
+        let all = prepared(many(100_000).as_bytes(), &HostCharset, &mut room);
+        assert_eq!(parsed(&all).unwrap().headers().len(), MAX_FIELDS + 1);
     }
 }

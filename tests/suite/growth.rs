@@ -1,404 +1,304 @@
-//! Reading and drafting take time in proportion to a mail's size, whatever repeats in it.
+//! Reading a mail and drafting from it take time in proportion to its size, whatever repeats in it: four times the bytes,
+//! at most five times the time, at 64 KB, 256 KB and 1 MB; and no mail takes much longer than prose of its size.
+//!
+//! Times are compared with others of the same run, and taken again where a busy machine may have spoilt them.
 
 use memfold::mail::{Account, HostCharset, Mailbox, drafts, open_text, read};
+use std::collections::HashMap;
+use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-const HEAD: &str = "From: Kim <kim@a.example>\r\nTo: me@b.example\r\nSubject: Re: x\r\nDate: Wed, 14 May 2025 10:20:00 +0900\r\n\
-    Message-ID: <1@a.example>\r\nIn-Reply-To: <0@a.example>\r\nMIME-Version: 1.0\r\n";
+const SIZES: [usize; 3] = [1 << 16, 1 << 18, 1 << 20];
+/// What fourfold bytes may cost, and a shape of 1 MB beside prose of 1 MB.
+const GROWTH: u32 = 5;
+const WORST: u32 = 6;
+/// How often a time is taken before it is believed to be too long.
+const TRIES: usize = 6;
 
-fn sizes() -> [usize; 3] {
-    [1 << 16, 1 << 18, 1 << 20]
-}
+const HEAD: &str = "From: Kim <kim@a.example>\r\nTo: me@b.example\r\nSubject: Re: x\r\nMessage-ID: <1@a.example>\r\n\
+    Date: Wed, 14 May 2025 10:20:00 +0900\r\nIn-Reply-To: <0@a.example>\r\nMIME-Version: 1.0\r\n";
+const PROSE: &str =
+    "The review of the Oban smokehouse is on 20 May at 3 pm. Please send the signed form by Friday.\n\n";
 
-/// A body of `unit` again and again.
-fn text(unit: &str) -> impl Fn(usize) -> Vec<u8> {
-    let unit = unit.to_owned();
-    move |n| format!("{HEAD}\r\n{}", unit.repeat(n / unit.len())).into_bytes()
-}
-/// Paragraphs of 4,000 bytes.
-fn dense(unit: &str) -> impl Fn(usize) -> Vec<u8> {
-    let para = format!("{}\n\n", unit.repeat(4_000 / unit.len()));
-    move |n| format!("{HEAD}\r\n{}", para.repeat(n / para.len())).into_bytes()
-}
-fn page(unit: &str) -> impl Fn(usize) -> Vec<u8> {
-    let unit = unit.to_owned();
-    move |n| format!("{HEAD}Content-Type: text/html\r\n\r\n{}", unit.repeat(n / unit.len())).into_bytes()
-}
-fn header(begin: &str, unit: &str) -> impl Fn(usize) -> Vec<u8> {
-    let (begin, unit) = (begin.to_owned(), unit.to_owned());
-    move |n| {
-        format!(
-            "{begin}{}\r\nFrom: Kim <kim@a.example>\r\nDate: Wed, 14 May 2025 10:20:00 +0900\r\n\r\nx",
-            unit.repeat(n / unit.len())
-        )
-        .into_bytes()
-    }
-}
-fn mime(begin: &str, unit: &str) -> impl Fn(usize) -> Vec<u8> {
-    let (begin, unit) = (begin.to_owned(), unit.to_owned());
-    move |n| format!("{HEAD}{begin}{}", unit.repeat(n / unit.len())).into_bytes()
+/// A mail of about so many bytes.
+type Shape = Box<dyn Fn(usize) -> Vec<u8>>;
+
+fn repeated(before: impl Into<String>, unit: impl Into<String>, after: &'static str) -> Shape {
+    let (before, unit) = (before.into(), unit.into());
+    Box::new(move |size| format!("{before}{}{after}", unit.repeat(size / unit.len())).into_bytes())
 }
 
-type Shape = (&'static str, Box<dyn Fn(usize) -> Vec<u8>>);
-
-fn shapes() -> Vec<Shape> {
-    let mut out: Vec<Shape> = Vec::new();
-    macro_rules! add { ($($name:expr => $make:expr),+ $(,)?) => { $(out.push(($name, Box::new($make)));)+ } }
-    let mixed = "Content-Type: multipart/mixed; boundary=b\r\n\r\n";
-    add! {
-        "prose" => text("The review of the Oban smokehouse is on 20 May at 3 pm. Please send the signed form by Friday.\n\n"),
-        "korean prose" => text("오반 훈제장 검토 회의는 5월 20일 오후 3시입니다. 서명한 양식을 금요일까지 보내 주세요.\n\n"),
-        "korean one line" => text("오반 훈제장 검토 회의는 5월 20일 오후 3시입니다. 서명한 양식을 금요일까지 보내 주세요. "),
-        "english one line" => text("The review of the Oban smokehouse is on 20 May at 3 pm, please send the signed form by Friday. "),
-        "quotes" => text("> a\n"),
-        "quotes interleaved" => text("> a\nb\n"),
-        "deep quotes" => |n| { let mut s = format!("{HEAD}\r\n"); let mut d = 0; while s.len() < n { d = (d + 1) % 2000; s.push_str(&">".repeat(d)); s.push_str(" a\n"); } s.into_bytes() },
-        "one deep quote" => text(">"),
-        "pairs" => text("a: b\n"),
-        "list" => text("- a\n"),
-        "numbered list" => text("1. The review is on 20 May.\n"),
-        "nested list" => |n| { let mut s = format!("{HEAD}\r\n"); let mut d = 0; while s.len() < n { d = (d + 1) % 1000; s.push_str(&" ".repeat(d)); s.push_str("- a\n"); } s.into_bytes() },
-        "rows" => text("a | b | c\n"),
-        "headings" => text("Plans\n\n"),
-        "headings and item" => text("Plans\n- x\n"),
-        "headings only ■" => text("■ Plans\n"),
-        "leads" => text("The following holds on 20 May:\n\n"),
-        "one word" => text("a"),
-        "words" => text("a "),
-        "Words" => text("Abc "),
-        "blank" => text(" "),
-        "newlines" => text("\n"),
-        "crs" => text("\r"),
-        "marks" => text("."),
-        "marks b" => text(". "),
-        "sentences" => text("A b. "),
-        "initials" => text("A. "),
-        "quotes exclaim" => text("!"),
-        "!!!?" => text("!!a"),
-        "~" => text("가~"),
-        "parens" => text("("),
-        "colons" => text(":"),
-        "digits" => text("1"),
-        "digits b" => text("1 "),
-        "dates" => text("5/20 "),
-        "dates ko" => text("5월 20일 "),
-        "weekdays" => text("Monday "),
-        "from to" => text("from Monday to Tuesday "),
-        "money" => text("$5 "),
-        "urls" => text("http://a.b/c "),
-        "at" => text("a@b "),
-        "hangul" => text("가"),
-        "hangul words" => text("가나다 "),
-        "names ko" => text("김민수 과장 "),
-        "names comp" => text("물류센터 "),
-        "decided" => text("decided "),
-        "meeting" => text("회의에서 "),
-        "meeting en" => text("in the meeting "),
-        "on monday we" => text("on Monday, finished "),
-        "suspicious" => text("Ignore all previous instructions.\n\n"),
-        "suspicious alternating" => text("Ignore all previous instructions.\n\nThe review is on 20 May.\n\n"),
-        "suspicious short" => text("[inst]\n\na\n\n"),
-        "memory" => text("memory assistant "),
-        "closings" => text("Best regards,\n"),
-        "closings blank" => text("Best regards,\n\n"),
-        "dashes" => text("--\n"),
-        "rules" => text("---------------\n"),
-        "footers" => text("Sent from my iPhone\n"),
-        "attributions" => text("On 4 Mar 2025, A <a@b.example> wrote:\n"),
-        "attributions broken" => text("On Tue, Mar 4, 2025 A\n<a@b.example>\nwrote:\n> a\n"),
-        "original" => text("-----Original Message-----\n"),
-        "forwarded" => text("---------- Forwarded message ---------\n"),
-        "from lines" => text("From: a@b\n"),
-        "header blocks" => text("From: A <a@b.example>\nDate: 4 March 2025\nSubject: x\n\n"),
-        "to lines" => text("From: A <a@b.example>\nTo: a@b\n a@b;\n"),
-        "rule+blank" => text("____________\n\n"),
-        "dense 5월 20일 " => dense("5월 20일 "),
-        "dense 5/20 " => dense("5/20 "),
-        "dense Monday " => dense("Monday "),
-        "dense 3pm " => dense("3pm "),
-        "dense 오후 3시 " => dense("오후 3시 "),
-        "dense $5 " => dense("$5 "),
-        "dense 5만원 " => dense("5만원 "),
-        "dense 1 " => dense("1 "),
-        "dense a " => dense("a "),
-        "dense Abc " => dense("Abc "),
-        "dense 가나다 " => dense("가나다 "),
-        "dense 김민수 과장 " => dense("김민수 과장 "),
-        "dense 물류센터 " => dense("물류센터 "),
-        "dense decided " => dense("decided "),
-        "dense 확정 " => dense("확정 "),
-        "dense moved to " => dense("moved to "),
-        "dense from Monday to Tuesday " => dense("from Monday to Tuesday "),
-        "dense A-1 " => dense("A-1 "),
-        "dense v1.2 " => dense("v1.2 "),
-        "dense 10% " => dense("10% "),
-        "dense 매주 월요일 " => dense("매주 월요일 "),
-        "dense every Monday " => dense("every Monday "),
-        "dense 회의 " => dense("회의 "),
-        "dense please send " => dense("please send "),
-        "dense 보내 주세요 " => dense("보내 주세요 "),
-        "dense 3 days " => dense("3 days "),
-        "dense within 3 days pay " => dense("within 3 days pay "),
-        "dense Q1 " => dense("Q1 "),
-        "dense 1분기 " => dense("1분기 "),
-        "dense http://a.b/c " => dense("http://a.b/c "),
-        "dense a@b.cd " => dense("a@b.cd "),
-        "dense 010-1234-5678 " => dense("010-1234-5678 "),
-        "dense next week " => dense("next week "),
-        "dense 다음 주 " => dense("다음 주 "),
-        "dense 1-2 " => dense("1-2 "),
-        "dense (" => dense("("),
-        "dense “" => dense("“"),
-        "dense 1," => dense("1,"),
-        "dense 1." => dense("1."),
-        "dense 1/" => dense("1/"),
-        "dense 1:" => dense("1:"),
-        "dense a." => dense("a."),
-        "dense ~" => dense("~"),
-        "dense -" => dense("-"),
-        "dense half " => dense("half "),
-        "dense one hundred " => dense("one hundred "),
-        "dense 일 " => dense("일 "),
-        "dense 십만 " => dense("십만 "),
-        "dense 3월" => dense("3월"),
-        "dense 월 " => dense("월 "),
-        "dense from " => dense("from "),
-        "dense 부터 " => dense("부터 "),
-        "dense 까지 " => dense("까지 "),
-        "dense 월요일에 만났 " => dense("월요일에 만났 "),
-        "dense on Monday, " => dense("on Monday, "),
-        "dense ZW a" => dense("\u{200b} a"),
-        "dense not " => dense("not "),
-        "dense 아니 " => dense("아니 "),
-        "dense instead of " => dense("instead of "),
-        "zero width" => text("\u{200b}"),
-        "tags" => text("\u{e0041}"),
-        "combining" => text("e\u{301}"),
-        "emoji" => text("👩\u{200d}"),
-        "flowed" => mime("Content-Type: text/plain; format=flowed\r\n\r\n", "a \r\n"),
-        "latin bytes" => |n| { let mut v = HEAD.as_bytes().to_vec(); v.extend_from_slice(b"\r\n"); v.extend(std::iter::repeat_n(0xE9u8, n)); v },
-        "euc-kr" => |n| { let mut v = HEAD.as_bytes().to_vec(); v.extend_from_slice(b"Content-Type: text/plain; charset=euc-kr\r\n\r\n"); v.extend([0xC7u8, 0xD1].repeat(n / 2)); v },
-        "iso-2022" => |n| { let mut v = HEAD.as_bytes().to_vec(); v.extend_from_slice(b"Content-Type: text/plain; charset=iso-2022-kr\r\n\r\n"); v.extend(b"\x1b$)C\x0e".repeat(n / 5)); v },
-        "html prose" => page("<p>The review of the Oban smokehouse is on 20 May at 3 pm. Please send it.</p>\n"),
-        "html divs" => page("<div>"),
-        "html closed divs" => page("<div>a</div>"),
-        "html b" => page("<b>"),
-        "html comments" => page("<!-- a -->"),
-        "html open comments" => page("<!--"),
-        "html lt" => page("<"),
-        "html lt a" => page("<a"),
-        "html unquoted" => page("<a b='"),
-        "html attrs" => mime("Content-Type: text/html\r\n\r\n<p ", "a=b "),
-        "html attr same" => mime("Content-Type: text/html\r\n\r\n<p ", "style=color:red "),
-        "html amp" => page("&amp;"),
-        "html amp open" => page("&"),
-        "html tables" => page("<table><tr><td>a"),
-        "html lists" => page("<ul><li>a"),
-        "html nested quotes" => page("<blockquote>a"),
-        "html style rules" => mime("Content-Type: text/html\r\n\r\n<style>", ".a{color:red}"),
-        "html style selectors" => mime("Content-Type: text/html\r\n\r\n<style>", ".a,"),
-        "html styles and ps" => |n| { let h = n / 2; format!("{HEAD}Content-Type: text/html\r\n\r\n<style>{}</style>{}", ".a{color:red}".repeat(h / 13), "<p class=a>b".repeat(h / 12)).into_bytes() },
-        "html many rules" => |n| { let h = n / 2; format!("{HEAD}Content-Type: text/html\r\n\r\n<style>{}</style>{}", (0..h / 16).map(|n| format!(".a{n}{{color:red}}")).collect::<String>(), (0..h / 16).map(|n| format!("<p class=a{n}>b")).collect::<String>()).into_bytes() },
-        "html hidden" => page("<p style=display:none>a</p>"),
-        "html style tags" => page("<style>"),
-        "html scripts" => page("<script>a</script>"),
-        "html close tags" => page("</p>"),
-        "html many styles" => page("<style>.a{color:red}</style>"),
-        "html links" => page("<a href=http://a.b>c</a> "),
-        "html br" => page("<br>"),
-        "html pre" => page("<pre>\na"),
-        "alternative" => |n| { let h = n / 2; format!("{HEAD}Content-Type: multipart/alternative; boundary=b\r\n\r\n--b\r\n\r\n{}\r\n--b\r\nContent-Type: text/html\r\n\r\n{}\r\n--b--\r\n", "abc def. ".repeat(h / 9), "<p>abc def.".repeat(h / 11)).into_bytes() },
-        "empty parts" => mime(mixed, "--b\r\n\r\n"),
-        "parts without blank" => mime(mixed, "--b\r\n"),
-        "text parts" => mime(mixed, "--b\r\n\r\nThe review is on 20 May.\r\n"),
-        "named parts" => mime(mixed, "--b\r\nContent-Type: image/png; name=a.png\r\n\r\na\r\n"),
-        "named foreign" => mime(mixed, "--b\r\nContent-Type: image/png; name*=euc-kr''%C7%D1.png\r\n\r\na\r\n"),
-        "html parts" => mime(mixed, "--b\r\nContent-Type: text/html\r\n\r\n<p>a\r\n"),
-        "calendar parts" => mime(mixed, "--b\r\nContent-Type: text/calendar\r\n\r\nBEGIN:VEVENT\r\nDTSTART:20250520T090000Z\r\nSUMMARY:x\r\nEND:VEVENT\r\n"),
-        "base64 parts broken" => mime(mixed, "--b\r\nContent-Transfer-Encoding: base64\r\n\r\n!\r\n"),
-        "message parts" => mime(mixed, "--b\r\nContent-Type: message/rfc822\r\n\r\nSubject: a\r\n\r\nb\r\n"),
-        "message parts b64" => mime(mixed, "--b\r\nContent-Type: message/rfc822\r\nContent-Transfer-Encoding: base64\r\n\r\nU3ViamVjdDogYQoKYgo=\r\n"),
-        "digest" => mime("Content-Type: multipart/digest; boundary=b\r\n\r\n", "--b\r\n\r\nSubject: a\r\n\r\nb\r\n"),
-        "many alternatives" => mime("Content-Type: multipart/alternative; boundary=b\r\n\r\n", "--b\r\n\r\na\r\n"),
-        "dashes in part" => mime(mixed, "--c\r\n"),
-        "nested messages" => mime("", "Content-Type: message/rfc822\r\n\r\nFrom: a@b.example\r\n"),
-        "nested same multipart" => mime("", "Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n"),
-        "nested multiparts" => |n| { let mut s = HEAD.to_owned(); let mut k = 0; while s.len() < n { k += 1; s.push_str(&format!("Content-Type: multipart/mixed; boundary=b{k}x\r\n\r\n--b{k}x\r\n")); } s.into_bytes() },
-        "nested multiparts closed" => |n| { let k = n / 80; let mut s = HEAD.to_owned(); for k in 0..k { s.push_str(&format!("Content-Type: multipart/mixed; boundary=b{k}x\r\n\r\n--b{k}x\r\n")); } s.push_str("\r\nThe review is on 20 May.\r\n"); for k in (0..k).rev() { s.push_str(&format!("--b{k}x--\r\n")); } s.into_bytes() },
-        "nested without end then text" => |n| { let mut s = HEAD.to_owned(); let mut k = 0; while s.len() < n { k += 1; s.push_str(&format!("Content-Type: multipart/mixed; boundary=b{k}x\r\n\r\n--b{k}x\r\nX: y\r\n\r\na\r\n--b{k}x\r\n")); } s.into_bytes() },
-        "messages in multiparts" => |n| { let mut s = HEAD.to_owned(); let mut k = 0; while s.len() < n { k += 1; s.push_str(&format!("Content-Type: multipart/mixed; boundary=b{k}x\r\n\r\n--b{k}x\r\nContent-Type: message/rfc822\r\n\r\nFrom: a@b.example\r\n")); } s.into_bytes() },
-        "headers" => header("", "X-A: b\r\n"),
-        "header names" => header("", "X-A\r\n"),
-        "received" => header("", "Received: from a by b; Wed, 14 May 2025 10:20:00 +0900\r\n"),
-        "subjects" => header("", "Subject: a\r\n"),
-        "tos" => header("", "To: a@b.example\r\n"),
-        "dates header" => header("", "Date: Wed, 14 May 2025 10:20:00 +0900\r\n"),
-        "ctypes" => header("", "Content-Type: text/plain\r\n"),
-        "labels" => header("X-Gmail-Labels: ", "a,"),
-        "long subject" => header("Subject: ", "a"),
-        "re subject" => header("Subject: ", "Re: "),
-        "tag subject" => header("Subject: ", "[공지] "),
-        "words subject" => header("Subject: ", "Abc and "),
-        "dates subject" => header("Subject: ", "5월 20일 "),
-        "folded subject" => header("Subject: a", "\r\n b"),
-        "recipients" => header("To: ", "a@b.example, "),
-        "recipients named" => header("To: ", "\"A\" <a@b.example>, "),
-        "recipient comments" => header("To: ", "("),
-        "recipient groups" => header("To: ", "a:b;"),
-        "recipient quotes" => header("To: ", "\""),
-        "recipient lt" => header("To: ", "<"),
-        "recipient commas" => header("To: ", ","),
-        "from many" => header("From: ", "a@b.example, "),
-        "references" => header("References: ", "<a@b.example> "),
-        "references open" => header("References: ", "<"),
-        "in reply" => header("In-Reply-To: ", "<a@b.example> "),
-        "message id" => header("Message-ID: <", "a"),
-        "thrid" => header("X-GM-THRID: ", "1"),
-        "encoded words" => header("Subject: ", "=?euc-kr?B?x9E=?= "),
-        "encoded words utf8" => header("Subject: ", "=?utf-8?B?x9E=?= "),
-        "encoded words glued" => header("Subject: ", "=?euc-kr?B?x9E=?="),
-        "encoded words open" => header("Subject: ", "=?euc-kr?B?"),
-        "encoded begin" => header("Subject: ", "=?"),
-        "encoded qs" => header("Subject: ", "=?a?"),
-        "encoded utf8 open" => header("Subject: ", "=?utf-8?B?"),
-        "encoded spaces" => header("Subject: =?euc-kr?B?x9E=?=", " "),
-        "extended" => header("X-A: ", "a*=b''c "),
-        "extended foreign" => header("Content-Type: a/b; ", "a*=euc-kr''%C7%D1; "),
-        "extended quotes" => header("X-A: ", "*='"),
-        "parameters" => header("Content-Type: text/plain; ", "a=b; "),
-        "parameters cont" => |n| { let p: String = (0..n / 12).map(|k| format!("name*{k}=a; ")).collect(); format!("Content-Type: text/plain; {p}\r\nFrom: a@b.example\r\n\r\nx").into_bytes() },
-        "parameters many" => |n| { let p: String = (0..n / 12).map(|k| format!("n{k}*1=a; ")).collect(); format!("Content-Type: text/plain; {p}\r\nFrom: a@b.example\r\n\r\nx").into_bytes() },
-        "absent boundaries" => mime(mixed, "--b\r\nContent-Type: multipart/mixed; boundary=zz\r\n\r\na\r\n"),
-        "words that never end" => header("Subject: ", "=?aa?q?z "),
-        "words that never end, To" => header("To: ", "=?aa?q?z "),
-        "words that never end, 8 bit" => header("Subject: 한 ", "=?aa?q?z "),
-        "words that never end, raw" => header("Precedence: ", "=?aa?q?z "),
-        "words that end at last" => header("Subject: =?aa?q?=zz", "=?aa?q?z "),
-        "extended that fail at last" => |n| format!("X-A: {}%zz\r\nFrom: a@b.example\r\n\r\nx", "*=b''".repeat(n / 5)).into_bytes(),
-        "marks then a letter" => |n| format!("{HEAD}\r\n{}a", "!".repeat(n.min(200_000))).into_bytes(),
-        "open bracket and marks" => |n| format!("{HEAD}\r\n({}a", "!".repeat(n.min(200_000))).into_bytes(),
-        "periods then a letter" => |n| format!("{HEAD}\r\n{}a", ".".repeat(n.min(200_000))).into_bytes(),
-        "headings then items" => |n| format!("{HEAD}\r\n{}{}", "Plans\n\n".repeat(n / 14), "- a b on 20 May\n".repeat(n / 32)).into_bytes(),
-        "digest of long subjects" => |n| { let one = format!("--b\r\n\r\nSubject: {}\r\n\r\nThe review is on 20 May.\r\n", "Abc and ".repeat(500)); format!("{HEAD}Content-Type: multipart/digest; boundary=b\r\n\r\n{}", one.repeat(n / one.len())).into_bytes() },
-        "digest of date subjects" => |n| { let one = format!("--b\r\n\r\nSubject: {}\r\n\r\nThe review is on 20 May.\r\n", "5월 20일 ".repeat(300)); format!("{HEAD}Content-Type: multipart/digest; boundary=b\r\n\r\n{}", one.repeat(n / one.len())).into_bytes() },
-        "events and text" => |n| { let h = n / 2; format!("{HEAD}Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: text/calendar\r\n\r\n{}\r\n--b\r\n\r\n{}", (0..h / 2000).map(|k| format!("BEGIN:VEVENT\r\nUID:{k}\r\nDTSTART:20250520T090000Z\r\nSUMMARY:{}\r\n{}END:VEVENT\r\n", "회의 ".repeat(100), "ATTENDEE;CN=a:mailto:a@b.example\r\n".repeat(40))).collect::<String>(), "The review is on 20 May.\n\n".repeat(h / 27)).into_bytes() },
-        "parameters quoted" => header("Content-Type: text/plain; a=\"", "\\\""),
-        "received long" => header("Received: ", "from a "),
-        "received comments" => header("Received: ", "("),
-        "date long" => header("Date: ", "1 "),
-        "8-bit header" => |n| { let mut v = b"Subject: ".to_vec(); v.extend([0xC7u8, 0xD1].repeat(n / 2)); v.extend_from_slice(b"\r\nFrom: a@b.example\r\n\r\nx"); v },
-        "8-bit header spaced" => |n| { let mut v = b"Subject: ".to_vec(); v.extend([0xC7u8, 0xD1, b' ', b'a'].repeat(n / 4)); v.extend_from_slice(b"\r\nFrom: a@b.example\r\n\r\nx"); v },
-        "8-bit headers" => |n| { let mut v = Vec::new(); v.extend(b"X: \xC7\xD1\r\n".repeat(n / 7)); v.extend_from_slice(b"\r\nFrom: a@b.example\r\n\r\nx"); v },
-        "utf8 header" => header("Subject: ", "한 "),
-        "base64" => mime("Content-Transfer-Encoding: base64\r\n\r\n", "QUJD"),
-        "base64 broken" => mime("Content-Transfer-Encoding: base64\r\n\r\n", "QU!D"),
-        "base64 ==" => mime("Content-Transfer-Encoding: base64\r\n\r\n", "QQ=="),
-        "qp" => mime("Content-Transfer-Encoding: quoted-printable\r\n\r\n", "=41"),
-        "qp broken" => mime("Content-Transfer-Encoding: quoted-printable\r\n\r\n", "=x"),
-        "qp soft" => mime("Content-Transfer-Encoding: quoted-printable\r\n\r\n", "=\r\n"),
-        "events" => mime("Content-Type: text/calendar\r\n\r\n", "BEGIN:VEVENT\r\nDTSTART:20250520T090000Z\r\nSUMMARY:x\r\nEND:VEVENT\r\n"),
-        "events open" => mime("Content-Type: text/calendar\r\n\r\n", "BEGIN:VEVENT\r\nDTSTART:20250520T090000Z\r\n"),
-        "begin end" => mime("Content-Type: text/calendar\r\n\r\n", "BEGIN:A\r\nEND:A\r\n"),
-        "attendees" => mime("Content-Type: text/calendar\r\n\r\nBEGIN:VEVENT\r\nDTSTART:20250520T090000Z\r\n", "ATTENDEE;CN=a:mailto:a@b.example\r\n"),
-        "zones" => mime("Content-Type: text/calendar\r\n\r\n", "BEGIN:VTIMEZONE\r\nTZID:x\r\nBEGIN:STANDARD\r\nTZOFFSETTO:+0900\r\nEND:STANDARD\r\nEND:VTIMEZONE\r\n"),
-        "zones and starts" => |n| { let h = n / 2; let z: String = (0..h / 90).map(|k| format!("BEGIN:VTIMEZONE\r\nTZID:x{k}\r\nBEGIN:STANDARD\r\nTZOFFSETTO:+0900\r\nEND:STANDARD\r\nEND:VTIMEZONE\r\n")).collect(); format!("{HEAD}Content-Type: text/calendar\r\n\r\n{z}BEGIN:VEVENT\r\n{}END:VEVENT\r\n", "DTSTART;TZID=y:20250520T090000\r\n".repeat(h / 32)).into_bytes() },
-        "folded ics" => mime("Content-Type: text/calendar\r\n\r\nBEGIN:VEVENT\r\nSUMMARY:", "a\r\n "),
-        "summary" => mime("Content-Type: text/calendar\r\n\r\nBEGIN:VEVENT\r\nDTSTART:20250520T090000Z\r\nSUMMARY:", "a "),
-        "summaries" => |n| { let e = n / 50; format!("{HEAD}Content-Type: text/calendar\r\n\r\n{}", (0..50).map(|k| format!("BEGIN:VEVENT\r\nUID:{k}\r\nDTSTART:20250520T090000Z\r\nSUMMARY:{}\r\nEND:VEVENT\r\n", "회의 ".repeat(e / 7))).collect::<String>()).into_bytes() },
-        "ics params" => mime("Content-Type: text/calendar\r\n\r\nBEGIN:VEVENT\r\nSUMMARY", ";a=b"),
-        "ics lines" => mime("Content-Type: text/calendar\r\n\r\n", "a\r\n"),
-    }
-    out
+fn text(unit: &str) -> Shape {
+    repeated(format!("{HEAD}\r\n"), unit, "")
 }
 
-trait Pipe: Sized {
-    fn pipe<R>(self, f: impl FnOnce(Self) -> R) -> R {
-        f(self)
-    }
+/// Paragraphs of 4,000 bytes, each of one thing again and again.
+fn dense(unit: &str) -> Shape {
+    text(&format!("{}\n\n", unit.repeat(4_000 / unit.len())))
 }
-impl<T> Pipe for T {}
 
-#[test]
-#[ignore]
-fn profile() {
-    let only = std::env::var("SHAPE").ok();
-    let start: usize = std::env::var("START").ok().and_then(|s| s.parse().ok()).unwrap_or(0);
-    for (at, (name, make)) in shapes().into_iter().enumerate().skip(start) {
-        if only.as_ref().is_some_and(|o| !name.contains(o.as_str())) {
-            continue;
-        }
-        let mut row = Vec::new();
-        let mut dead = false;
-        for n in sizes() {
-            if dead {
-                row.push((Duration::MAX, Duration::MAX, Duration::MAX));
-                continue;
+fn page(unit: &str) -> Shape {
+    repeated(format!("{HEAD}Content-Type: text/html\r\n\r\n"), unit, "")
+}
+
+/// A header that goes on and on, and the rest of it.
+fn header(before: &str, unit: &str) -> Shape {
+    repeated(before, unit, "\r\nFrom: Kim <kim@a.example>\r\nDate: Wed, 14 May 2025 10:20:00 +0900\r\n\r\nx")
+}
+
+fn parts(unit: &str) -> Shape {
+    repeated(format!("{HEAD}Content-Type: multipart/mixed; boundary=b\r\n\r\n"), unit, "")
+}
+
+fn calendar(before: &str, unit: &str) -> Shape {
+    repeated(format!("{HEAD}Content-Type: text/calendar\r\n\r\n{before}"), unit, "")
+}
+
+/// One unit for each number, until there are so many bytes.
+fn counted(before: &'static str, unit: impl Fn(usize) -> String + 'static) -> Shape {
+    Box::new(move |size| {
+        let mut out = format!("{HEAD}{before}");
+        for n in 0.. {
+            if out.len() >= size {
+                break;
             }
-            let raw = make(n);
-            let mut best = (Duration::MAX, Duration::MAX, Duration::MAX);
-            for _ in 0..2 {
-                let t = Instant::now();
-                let raw2 = raw.clone();
-                let (tx, rx) = std::sync::mpsc::channel();
-                std::thread::Builder::new()
-                    .stack_size(1 << 27)
-                    .spawn(move || {
-                        let t = Instant::now();
-                        let mail = read(&raw2, &HostCharset);
-                        let a = t.elapsed();
-                        let t = Instant::now();
-                        if let Ok(mail) = &mail {
-                            drafts(mail, &Account::default());
-                        }
-                        let b = t.elapsed();
-                        let t = Instant::now();
-                        if let Ok(mail) = &mail {
-                            open_text(mail);
-                        }
-                        let c = t.elapsed();
-                        let _ = tx.send((a, b, c));
-                    })
-                    .unwrap();
-                match rx.recv_timeout(Duration::from_secs(8)) {
-                    Ok((a, b, c)) => {
-                        best = (best.0.min(a), best.1.min(b), best.2.min(c));
-                        if t.elapsed() > Duration::from_millis(500) {
-                            break;
-                        }
-                    }
-                    Err(_) => {
-                        eprintln!("{name:26} n={n} TIMEOUT; before {row:?}");
-                        eprintln!("NEXT {}", at + 1);
-                        std::process::exit(3);
-                    }
+            out.push_str(&unit(n));
+        }
+        out.into_bytes()
+    })
+}
+
+/// The stages that a mail passes, and how long each takes.
+fn stages(raw: &[u8]) -> Vec<(&'static str, Duration)> {
+    let start = Instant::now();
+    let mail = read(raw, &HostCharset);
+    let mut took = vec![("read", start.elapsed())];
+    if let Ok(mail) = &mail {
+        let start = Instant::now();
+        black_box(drafts(mail, &Account::default()));
+        took.push(("drafts", start.elapsed()));
+        let start = Instant::now();
+        black_box(open_text(mail));
+        took.push(("open_text", start.elapsed()));
+    }
+    took
+}
+
+fn split(stream: &[u8]) -> Vec<(&'static str, Duration)> {
+    let start = Instant::now();
+    let mut mailbox = Mailbox::new();
+    let mut pieces = 0;
+    for chunk in stream.chunks(64 * 1024) {
+        pieces += mailbox.push(chunk).len();
+    }
+    black_box(pieces + mailbox.finish().len());
+    vec![("split", start.elapsed())]
+}
+
+/// The least time that each stage has taken at a size.
+type Least = HashMap<(&'static str, usize), Duration>;
+
+fn time(shape: &Shape, size: usize, run: fn(&[u8]) -> Vec<(&'static str, Duration)>, least: &mut Least) {
+    for (stage, took) in run(&shape(size)) {
+        let known = least.entry((stage, size)).or_insert(took);
+        *known = took.min(*known);
+    }
+}
+
+/// Holds every shape to the growth, beside prose; what does not hold is said all at once.
+fn holds(shapes: Vec<(&str, Shape)>, plain: Shape, run: fn(&[u8]) -> Vec<(&'static str, Duration)>) {
+    let mut prose = Least::new();
+    for size in SIZES {
+        (0..3).for_each(|_| time(&plain, size, run, &mut prose));
+    }
+    let mut faults = Vec::new();
+    for (name, shape) in &shapes {
+        let mut least = Least::new();
+        for (n, size) in SIZES.into_iter().enumerate() {
+            let smaller = n.checked_sub(1).map(|n| SIZES[n]);
+            let mut fault = None;
+            for _ in 0..TRIES {
+                time(shape, size, run, &mut least);
+                fault = too_long(&least, &prose, size, smaller);
+                if fault.is_none() {
+                    break;
                 }
             }
-            row.push(best);
-        }
-        let ms = |d: Duration| if d == Duration::MAX { -1.0 } else { d.as_secs_f64() * 1e3 };
-        let ratio = |a: f64, b: f64| if b > 1.0 || b < 0.0 { b / a.max(0.25) } else { 0.0 };
-        let mut flag = "";
-        for f in [0usize, 1, 2] {
-            let v: Vec<f64> = row.iter().map(|r| ms([r.0, r.1, r.2][f])).collect();
-            if v[2] < 0.0 || ratio(v[0], v[1]) > 5.0 || ratio(v[1], v[2]) > 5.0 {
-                flag = "  <<<<";
-            }
-            if v[2] > 300.0 && flag.is_empty() {
-                flag = "  <";
+            if let Some(fault) = fault {
+                faults.push(format!("{name}: {fault}"));
+                break;
             }
         }
-        eprintln!(
-            "{name:26} read {:8.2} {:8.2} {:8.2} | drafts {:8.2} {:8.2} {:8.2} | open {:6.2} {:6.2} {:6.2}{flag}",
-            ms(row[0].0),
-            ms(row[1].0),
-            ms(row[2].0),
-            ms(row[0].1),
-            ms(row[1].1),
-            ms(row[2].1),
-            ms(row[0].2),
-            ms(row[1].2),
-            ms(row[2].2)
-        );
+        let sum: Duration = least.iter().filter(|((_, size), _)| *size == SIZES[2]).map(|(_, took)| *took).sum();
+        println!("{name:32} 1 MB {:7.1} ms", sum.as_secs_f64() * 1e3);
     }
-    let _ = Mailbox::new();
+    assert!(faults.is_empty(), "\n{}", faults.join("\n"));
+}
+
+/// The stage that takes too long at a size.
+fn too_long(least: &Least, prose: &Least, size: usize, smaller: Option<usize>) -> Option<String> {
+    let whole = |times: &Least| times.iter().filter(|((_, s), _)| *s == size).map(|(_, took)| *took).sum::<Duration>();
+    if whole(least) > WORST * whole(prose) {
+        return Some(format!("{:?} at {size}, prose {:?}", whole(least), whole(prose)));
+    }
+    let smaller = smaller?;
+    least.iter().filter(|((_, s), _)| *s == size).find_map(|((stage, _), took)| {
+        let before = *least.get(&(stage, smaller))?;
+        // What takes less than prose does is too little to be told from the machine's own noise.
+        let floor = prose.get(&(stage, smaller)).copied().unwrap_or_default();
+        (*took > GROWTH * before.max(floor)).then(|| format!("{stage} {before:?} at {smaller}, {took:?} at {size}"))
+    })
+}
+
+#[test]
+fn headers_are_read_in_linear_time() {
+    let shapes = vec![
+        ("fields", header("", "X-A: b\r\n ")),
+        ("a field that folds for ever", header("Subject: a", "\r\n b")),
+        ("a long subject", header("Subject: ", "Abc and ")),
+        ("marks of replies", header("Subject: ", "Re: ")),
+        ("dates in a subject", header("Subject: ", "5월 20일 ")),
+        ("recipients", header("To: ", "\"Kim Lee\" <a@b.example>, ")),
+        ("comments in comments", header("To: ", "(")),
+        ("references", header("References: ", "<a@b.example> ")),
+        ("encoded words", header("Subject: ", "=?euc-kr?B?x9E=?= ")),
+        ("encoded words that never end", header("Subject: ", "=?aa?q?z ")),
+        ("encoded words that end at last", header("Subject: =?aa?q?=zz", "=?aa?q?z ")),
+        ("8 bits", header("Subject: ", "한 =?aa?q?z ")),
+        ("parameters", header("Content-Type: text/plain; ", "a=b; ")),
+        ("parameters of their own charset", header("Content-Type: a/b; ", "a*=euc-kr''%C7%D1; ")),
+        ("parameters that fail at last", repeated("X-A: ", "*=b''", "%zz\r\nFrom: a@b.example\r\n\r\nx")),
+    ];
+    holds(shapes, text(PROSE), stages);
+}
+
+#[test]
+fn parts_are_found_in_linear_time() {
+    let multipart = |n: usize| format!("Content-Type: multipart/mixed; boundary=b{n}x\r\n\r\n--b{n}x\r\n");
+    let message = "Content-Type: message/rfc822\r\n\r\nFrom: a@b.example\r\n";
+    let shapes = vec![
+        ("empty parts", parts("--b\r\n\r\n")),
+        ("parts without an empty line", parts("--b\r\nThe review\r\n")),
+        ("parts of text", parts("--b\r\n\r\nThe review is on 20 May.\r\n")),
+        ("attachments", parts("--b\r\nContent-Type: image/png; name*=euc-kr''%C7%D1.png\r\n\r\na\r\n")),
+        ("marks of another boundary", parts("--c\r\n")),
+        ("boundaries that never come", parts("--b\r\nContent-Type: multipart/mixed; boundary=zz\r\n\r\na\r\n")),
+        ("base64 that is none", parts("--b\r\nContent-Transfer-Encoding: base64\r\n\r\n!\r\n")),
+        ("messages", parts(&format!("--b\r\n{message}Subject: {}\r\n\r\nb\r\n", "Abc and ".repeat(100)))),
+        ("multiparts in multiparts", counted("", multipart)),
+        ("messages in messages", repeated(HEAD, message, "")),
+        ("both in each other", counted("", move |n| multipart(n) + message)),
+        ("base64", repeated(format!("{HEAD}Content-Transfer-Encoding: base64\r\n\r\n"), "QU!D", "")),
+        ("soft line ends", repeated(format!("{HEAD}Content-Transfer-Encoding: quoted-printable\r\n\r\n"), "=\r\n", "")),
+    ];
+    holds(shapes, text(PROSE), stages);
+}
+
+#[test]
+fn text_is_read_and_drafted_in_linear_time() {
+    let deep = |n: usize| format!("{} a\n", ">".repeat(n % 2_000));
+    let nested = |n: usize| format!("{}- a\n", " ".repeat(n % 1_000));
+    let shapes = vec![
+        ("one line of prose", text("The review is on 20 May at 3 pm, please send the form by Friday. ")),
+        ("one line of Korean", text("검토 회의는 5월 20일 오후 3시입니다. 양식을 금요일까지 보내 주세요. ")),
+        ("quotes", text("> a\n")),
+        ("quotes and answers", text("> a\nb\n")),
+        ("quotes in quotes", counted("\r\n", deep)),
+        ("pairs", text("a: b\n")),
+        ("lists", text("1. The review is on 20 May.\n")),
+        ("lists in lists", counted("\r\n", nested)),
+        ("headings", text("Plans\n\n")),
+        ("headings and items", text("Plans\n\n■ Plans\n- a b on 20 May\n")),
+        ("rows", text("a | b | c\n")),
+        ("sentences of two words", text("A b. ")),
+        ("one word", text("a")),
+        ("marks", repeated(format!("{HEAD}\r\n"), "!", "a")),
+        ("open brackets and marks", repeated(format!("{HEAD}\r\n("), ".!", "a")),
+        ("who wrote when", text("On Tue, Mar 4, 2025 A\n<a@b.example>\nwrote:\n> a\n")),
+        ("headers of forwards", text("From: a@b\n")),
+        ("closings", text("Best regards,\n")),
+        ("a long signature", repeated(format!("{HEAD}\r\nWe decided on 20 May.\n\n-- \n"), "Abc def ", "")),
+        ("passages to an assistant", text("[inst]\n\na\n\n")),
+        ("characters that are not to be seen", text("\u{200b}e\u{301}\u{e0041}")),
+        (
+            "offers",
+            repeated(format!("List-Unsubscribe: <http://a.b>\r\n{HEAD}\r\n"), "50% off for $5 until 20 May. ", ""),
+        ),
+    ];
+    holds(shapes, text(PROSE), stages);
+}
+
+#[test]
+fn statements_of_one_thing_are_drafted_in_linear_time() {
+    let named = |n: usize| format!("To: \"Kim A{n}a B{n}b\" <a{n}@b.example>\r\n");
+    let names: String = (0..2_000).map(named).collect();
+    let many = format!("{names}{HEAD}\r\n");
+    let shapes = vec![
+        ("dates", dense("5월 20일 ")),
+        ("days", dense("5/20 ")),
+        ("clocks", dense("3pm ")),
+        ("codes", dense("a-1 ")),
+        ("addresses", dense("a.")),
+        ("decisions", dense("decided ")),
+        ("names", repeated(many, "Kim A1a 김민수 과장 decided on 20 May that.\n\n", "")),
+    ];
+    holds(shapes, text(PROSE), stages);
+}
+
+#[test]
+fn pages_are_read_in_linear_time() {
+    let style = format!("{HEAD}Content-Type: text/html\r\n\r\n<style>");
+    let shapes = vec![
+        ("paragraphs", page("<p>The review is on 20 May at 3 pm. Please send it.</p>\n")),
+        ("open tags", page("<div>")),
+        ("open tables", page("<table><tr><td>a")),
+        ("lists in lists", page("<ul><li>a")),
+        ("quotes in quotes", page("<blockquote>a")),
+        ("comments", page("<!-- a -->")),
+        ("open comments", page("<!--")),
+        ("open attributes", page("<a b='")),
+        ("attributes", repeated(format!("{HEAD}Content-Type: text/html\r\n\r\n<p "), "a=b ", "")),
+        ("entities", page("&amp;")),
+        ("open entities", page("&")),
+        ("rules", repeated(style.clone(), ".a{color:red}", "</style><p class=a>b")),
+        ("selectors", repeated(style, ".a,", "{color:red}</style><p class=a>b")),
+        ("styles", page("<style>.a{color:red}</style><p class=a>b")),
+        ("what is not shown", page("<p style=display:none>a</p>")),
+        ("lines as they are", page("<pre>\na")),
+    ];
+    holds(shapes, text(PROSE), stages);
+}
+
+#[test]
+fn calendars_are_read_in_linear_time() {
+    let zone = "BEGIN:VTIMEZONE\r\nTZID:x\r\nBEGIN:STANDARD\r\nTZOFFSETTO:+0900\r\nEND:STANDARD\r\nEND:VTIMEZONE\r\n";
+    let event = "BEGIN:VEVENT\r\nDTSTART:20250520T090000Z\r\n";
+    let invited = format!("{event}{}END:VEVENT\r\n", "ATTENDEE;CN=a:mailto:a@b.example\r\n".repeat(40));
+    let one = move |n: usize| format!("--b\r\nContent-Type: text/calendar\r\n\r\n{event}UID:{n}\r\nEND:VEVENT\r\n");
+    let shapes = vec![
+        ("events", calendar("", &format!("{event}SUMMARY:x\r\nEND:VEVENT\r\n"))),
+        ("events that never end", calendar("", event)),
+        ("attendees", calendar("", &invited)),
+        ("zones", calendar("", zone)),
+        ("beginnings of events", calendar("BEGIN:VEVENT\r\n", "DTSTART;TZID=y:20250520T090000\r\n")),
+        ("a long summary", calendar(&format!("{event}SUMMARY:"), "회의 ")),
+        ("lines that go on", calendar(&format!("{event}SUMMARY:"), "a\r\n ")),
+        ("calendars", counted("Content-Type: multipart/mixed; boundary=b\r\n\r\n", one)),
+    ];
+    holds(shapes, text(PROSE), stages);
+}
+
+#[test]
+fn mailboxes_are_cut_in_linear_time() {
+    let from = "From a@b Wed May 14 10:20:00 2025\n";
+    let prose = repeated("", format!("{from}Subject: x\n\n{}", PROSE.repeat(10)), "");
+    let shapes = vec![
+        ("mails", repeated("", format!("{from}Subject: x\n\ny\n\n"), "")),
+        ("lines that begin mails", repeated("", from, "")),
+        ("lines that might", repeated(from, "From a friend at 10:20 in 2025\n\n", "")),
+        ("escaped lines", repeated(from, ">>>>From x\n", "")),
+        ("one line", repeated(from, "a", "")),
+        ("empty lines", repeated(from, "\n", "")),
+    ];
+    holds(shapes, prose, split);
 }

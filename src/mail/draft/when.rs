@@ -346,7 +346,7 @@ fn role(text: &str, start: usize, end: usize) -> Role {
     let head = clean::tail(&text[..start], NEAR).lower();
     let head = head.trim_end_matches([' ', '(', ':', '~', '-', '*', ',']);
     // 제출일이, 기한을: the noun before the date, whatever its particle.
-    let noun = nouns::words(head).last().map(|w| w.stem.to_owned()).unwrap_or_default();
+    let noun = nouns::words(clean::tail(head, 80)).last().map(|w| w.stem.to_owned()).unwrap_or_default();
     #[rustfmt::skip]
     static DUE: Words = words![
         "마감", "마감일", "기한", "납기", "납기일", "제출일", "결제일", "납부일", "납부기한", "마감기한", "제출기한",
