@@ -218,6 +218,8 @@ impl<'a> Teller<'a> {
         let mut content = when::anchored(&own, &found, self.at);
         let category = told.unwrap_or_else(|| category::of(unit, &own, &found, &moments));
         let mut text = own.clone();
+        // What the moments are of.
+        let mut dated = own.as_str();
         let missing = || self.topic.missing(&own, unit.leans(), first.is_some());
         if let Some(topic) = told.is_none().then(missing).flatten() {
             // The subject line of a reply is older than its dates; it is not resolved.
@@ -225,6 +227,7 @@ impl<'a> Teller<'a> {
             text = format!("{topic}: {own}");
             if moments.is_empty() && !self.mail.is_reply {
                 moments = when::moments(topic, &values(topic, self.at), self.at);
+                dated = topic;
             }
         }
         let goes_on = text != own && moments.is_empty() && matches!(category, Category::Project | Category::Misc);
@@ -244,7 +247,7 @@ impl<'a> Teller<'a> {
         draft.keywords = names::keywords(&text, &self.topic, &found);
         draft.people = names::people(self.mail, self.author, &text, self.account);
         draft.properties = properties(blocks, &span);
-        draft.importance_factors = self.factors(unit, &own, &text, &found, &moments, category);
+        draft.importance_factors = self.factors(unit, dated, &text, &found, &moments, category);
         draft.retention = Some(self.retention(unit, category, &times, &draft));
         draft.confidence = Some(self.confidence(unit));
         draft
@@ -272,7 +275,7 @@ impl<'a> Teller<'a> {
     fn factors(
         &self,
         unit: &Unit,
-        own: &str,
+        dated: &str,
         text: &str,
         found: &[crate::language::Found],
         moments: &[Moment],
@@ -294,7 +297,7 @@ impl<'a> Teller<'a> {
         if category != Category::Ads
             && let Some(due) = moments.iter().find(|m| m.role == Role::Deadline)
         {
-            add(Factor::HasDeadline, due_words(own, due));
+            add(Factor::HasDeadline, due_words(dated, due));
         }
         if category == Category::Task {
             let words = unit.parts.iter().find_map(|p| cues::request_words(&p.text));
