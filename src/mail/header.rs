@@ -20,10 +20,17 @@ pub(super) fn end(raw: &[u8]) -> usize {
     at
 }
 
+/// A header as the parser may read it.
+pub(super) struct Prepared {
+    pub bytes: Vec<u8>,
+    /// Whether all that it says of its authors is there: a second one may not hide beyond a bound.
+    pub tells_authors: bool,
+}
+
 /// The header as the parser may read it.
-pub(super) fn prepared(header: &[u8], port: &dyn Charset, room: &mut Room) -> Vec<u8> {
-    let header = within(header, room);
-    words::to_utf8(&header, port).unwrap_or(header)
+pub(super) fn prepared(header: &[u8], port: &dyn Charset, room: &mut Room) -> Prepared {
+    let kept = within(header, room);
+    Prepared { bytes: words::to_utf8(&kept.bytes, port).unwrap_or(kept.bytes), ..kept }
 }
 
 /// The fields of a prepared header; `None` where there are none.
@@ -36,11 +43,13 @@ pub(super) fn parsed(header: &[u8]) -> Option<Message<'_>> {
 }
 
 /// The fields that there is room for, each as far as there is.
-fn within(header: &[u8], room: &mut Room) -> Vec<u8> {
+fn within(header: &[u8], room: &mut Room) -> Prepared {
     let mut out = Vec::with_capacity(header.len().min(MAX_HEADER) + 2);
     let (mut fields, mut left) = (0, 0);
+    let (mut of_authors, mut tells_authors) = (false, true);
     for line in header.split_inclusive(|b| *b == b'\n') {
         if !line.starts_with(b" ") && !line.starts_with(b"\t") {
+            of_authors = begins(line, b"from");
             left = match () {
                 () if begins(line, b"content-") => MAX_PARAMETERS,
                 // What each server on its way has added says little; there may be any number of it.
@@ -56,6 +65,7 @@ fn within(header: &[u8], room: &mut Room) -> Vec<u8> {
         out.extend_from_slice(kept);
         if kept.len() < line.len() {
             room.cut = true;
+            tells_authors &= !of_authors;
             left = 0;
             if !out.ends_with(b"\n") {
                 out.extend_from_slice(b"\r\n");
@@ -65,7 +75,7 @@ fn within(header: &[u8], room: &mut Room) -> Vec<u8> {
     if !out.ends_with(b"\n") {
         out.extend_from_slice(b"\r\n");
     }
-    out
+    Prepared { bytes: out, tells_authors }
 }
 
 fn begins(line: &[u8], name: &[u8]) -> bool {
@@ -79,7 +89,7 @@ mod tests {
 
     fn subject(header: &[u8]) -> (String, bool) {
         let mut room = Room::new();
-        let bytes = prepared(header, &HostCharset, &mut room);
+        let bytes = prepared(header, &HostCharset, &mut room).bytes;
         assert!(bytes.len() <= MAX_HEADER + 4);
         (parsed(&bytes).and_then(|m| m.subject().map(str::to_owned)).unwrap_or_default(), room.cut)
     }
@@ -106,7 +116,7 @@ mod tests {
         let wide = format!("{}Subject: x\r\n\r\n", format!("X-A: {}\r\n", "b".repeat(60_000)).repeat(5));
         assert_eq!(subject(wide.as_bytes()), (String::new(), true));
         let mut room = Room::new();
-        let all = prepared(many(100_000).as_bytes(), &HostCharset, &mut room);
+        let all = prepared(many(100_000).as_bytes(), &HostCharset, &mut room).bytes;
         assert_eq!(parsed(&all).unwrap().headers().len(), MAX_FIELDS + 1);
     }
 }

@@ -8,6 +8,7 @@ use super::envelope::{MAX_SUBJECT, envelope, forwarded_date};
 use super::html::{self, Hiding};
 use super::mime::{self, Kind, Part};
 use super::quotes::{self, Passage};
+use super::sender::Vouched;
 use super::{Dropped, DroppedKind, MAX_MESSAGE, Mail, Section, Warning};
 use super::{clean, draft, header, invite, signature, words};
 use crate::language::Lower;
@@ -21,8 +22,16 @@ use mail_parser::decoders::{base64::base64_decode, quoted_printable::quoted_prin
 /// # Errors
 /// [`Code::TooLarge`] past [`MAX_MESSAGE`] bytes, [`Code::InvalidMail`] where there is nothing of a mail's header.
 pub fn read(raw: &[u8], port: &dyn Charset) -> Result<Mail> {
+    read_vouched(raw, port, &Vouched::default())
+}
+
+/// Reads a message of which its host vouches for something.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_vouched(raw: &[u8], port: &dyn Charset, vouched: &Vouched) -> Result<Mail> {
     let mut room = Room::new();
-    let mut mail = read_within(raw, port, MAX_ATTACHED, &mut room)?;
+    let mut mail = read_within(raw, port, MAX_ATTACHED, vouched, &mut room)?;
     for (warning, holds) in [(Warning::Nesting, room.deep), (Warning::Cut, room.cut)] {
         if holds && !mail.warnings.contains(&warning) {
             mail.warnings.push(warning);
@@ -43,7 +52,7 @@ pub fn read(raw: &[u8], port: &dyn Charset) -> Result<Mail> {
 }
 
 /// Reads a message, or one inside of it, as far as there is room.
-fn read_within(raw: &[u8], port: &dyn Charset, depth: usize, room: &mut Room) -> Result<Mail> {
+fn read_within(raw: &[u8], port: &dyn Charset, depth: usize, vouched: &Vouched, room: &mut Room) -> Result<Mail> {
     if raw.len() > MAX_MESSAGE {
         let text = format!("the message has {} bytes, more than {MAX_MESSAGE}", raw.len());
         return Err(Error::new(Code::TooLarge, text));
@@ -52,7 +61,7 @@ fn read_within(raw: &[u8], port: &dyn Charset, depth: usize, room: &mut Room) ->
     let at = header::end(raw);
     let head = header::prepared(&raw[..at], port, room);
     let invalid = || Error::new(Code::InvalidMail, "the bytes have no header of a mail");
-    let message = header::parsed(&head).ok_or_else(invalid)?;
+    let message = header::parsed(&head.bytes).ok_or_else(invalid)?;
     let known = message.from().is_some()
         || message.date().is_some()
         || message.message_id().is_some()
@@ -61,7 +70,8 @@ fn read_within(raw: &[u8], port: &dyn Charset, depth: usize, room: &mut Room) ->
     if !known {
         return Err(invalid());
     }
-    let mut mail = envelope(&message);
+    let mut mail = envelope(&message, vouched);
+    mail.sender.alone &= head.tells_authors;
     let root = mime::Part::new(message.parts.first(), None);
     let parts = mime::parts(raw, at, root, port, room);
     let mut body = Body { raw, parts: &parts, port, depth, zone: mail.zone, room, found: Found::default() };
@@ -269,7 +279,7 @@ impl Body<'_> {
             return;
         }
         let bytes = self.bytes(part);
-        match read_within(&bytes, self.port, self.depth - 1, self.room) {
+        match read_within(&bytes, self.port, self.depth - 1, &Vouched::default(), self.room) {
             Ok(mut inner) => {
                 self.found.events.append(&mut inner.events);
                 self.found.drop_all(std::mem::take(&mut inner.dropped));

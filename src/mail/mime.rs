@@ -182,7 +182,7 @@ impl Walk<'_> {
     fn head(&mut self, header: Range<usize>, body: usize) {
         let Some(&parent) = self.open.last() else { return };
         let inside = self.parts[parent].kind;
-        let bytes = header::prepared(&self.raw[header], self.port, self.room);
+        let bytes = header::prepared(&self.raw[header], self.port, self.room).bytes;
         let message = header::parsed(&bytes);
         let part = Part::new(message.as_ref().and_then(|m| m.parts.first()), Some(inside));
         self.begin(part, Some(parent), body);

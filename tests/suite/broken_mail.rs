@@ -145,6 +145,24 @@ fn what_is_read_of_one_mail_is_bounded_over_the_messages_in_it() {
 }
 
 #[test]
+fn no_second_author_hides_beyond_a_bound() {
+    let wide = |n| format!("Comments: {}\r\n", "b".repeat(60_000)).repeat(n);
+    let first = "From: me@a.example";
+    for (head, alone) in [
+        (format!("{first}\r\n"), true),
+        (format!("{first}\r\n{}", wide(3)), true),
+        (format!("{first}\r\n{}", wide(5)), true),
+        (format!("{first}\r\n{}From: you@b.example\r\n", wide(3)), false),
+        (format!("{first}\r\n{}From: you@b.example\r\n", wide(5)), false),
+        (format!("{first}{}, you@b.example\r\n", " ".repeat(70_000)), false),
+        (format!("{first}{}, you@b.example\r\n", "\r\n ".repeat(70_000)), false),
+    ] {
+        let mail = read(format!("{head}\r\n{REVIEW}").as_bytes(), &HostCharset).unwrap();
+        assert_eq!(mail.sender.alone, alone, "{} bytes", head.len());
+    }
+}
+
+#[test]
 fn a_mailbox_is_read_past_whatever_is_in_it() {
     let message = "Content-Type: message/rfc822\r\n\r\nFrom: a@x.example\r\n";
     let bad = ["no header".to_owned(), message.repeat(4_000), "X-A: b\n".repeat(50_000), String::new()];
