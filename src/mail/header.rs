@@ -37,7 +37,9 @@ pub(super) fn prepared(header: &[u8], port: &dyn Charset, room: &mut Room) -> Pr
 pub(super) fn parsed(header: &[u8]) -> Option<Message<'_>> {
     let mut headers = Vec::new();
     MessageStream::new(header).parse_headers(&MessageParser::default(), &mut headers);
-    let part = MessagePart { headers, ..MessagePart::default() };
+    // The parser shows its raw bytes only up to where its part ends.
+    let offset_end = u32::try_from(header.len()).unwrap_or(u32::MAX);
+    let part = MessagePart { headers, offset_end, ..MessagePart::default() };
     let raw_message = header.into();
     (!part.headers.is_empty()).then(|| Message { parts: vec![part], raw_message, ..Message::default() })
 }
