@@ -61,7 +61,7 @@ export async function exhausted({ open, compare }, options, lasts) {
   }
   after.push(await outcome(other.list()));
   const fresh = await open({ store: 'memory' });
-  after.push((await fresh.consolidate({ content: NOTE })).entry.decision, (await compare({ content: 'a b' }, { content: 'c d' })).decision);
+  after.push((await fresh.consolidate({ content: NOTE })).entry.decision, (await compare({ content: NOTE }, { content: '보고서는 3월 18일까지 보낸다' })).decision);
   await Promise.all([memories.close(), other.close(), fresh.close()]);
   after.push(await outcome(memories.list()), await outcome(other.list()), instances.length);
   return { during, after };
