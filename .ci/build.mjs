@@ -96,6 +96,25 @@ for (const [name, features] of KERNELS) {
   }
 }
 
+// As generated, the bindings are of one instance. Here they are made anew for each, and what crosses can be watched:
+// an instance that has trapped is of no more use, and the closures that it gave away must not reach the next one.
+let glue = readFileSync(at('pkg/memfold.js'), 'utf8');
+const names = [];
+const swap = (what, by, times) => {
+  const found = glue.match(what)?.length ?? 0;
+  if (found !== times) {
+    say(`the bindings have ${found} places of ${what}, not ${times}`);
+    process.exit(1);
+  }
+  glue = glue.replace(what, by);
+};
+glue = glue.replace(/^export ((?:async )?(?:class|function) (\w+))/gm, (_, said, name) => (names.push(name), said));
+swap(/^export \{ initSync, __wbg_init as default \};$/gm, `return { ${names.join(', ')}, initSync, load: __wbg_init, module: () => wasmModule };`, 1);
+swap(/\bwasm = instance\.exports;/g, 'wasm = watch.exports(instance.exports);', 1);
+swap(/= __wbg_get_imports\(\);/g, '= watch.imports(__wbg_get_imports());', 2);
+swap(/^(?:export|import) /gm, '', 0);
+writeFileSync(at('pkg/memfold.js'), `/** The bindings of one instance. */\nexport default function bindings(watch) {\n${glue}}\n`);
+
 const generated = readFileSync(at('pkg/memfold.d.ts'), 'utf8');
 writeFileSync(at('pkg/types.d.ts'), declarations(generated));
 rmSync(at('pkg/memfold.d.ts'));

@@ -1,13 +1,12 @@
 // Part of `make bench`: peak memory while a generated mailbox (200 MB; MEMFOLD_MAILBOX_MB) is streamed into a memory.
 import { existsSync, readFileSync } from 'node:fs';
-import load from '../pkg/memfold.js';
-import { open } from '../pkg/node.js';
+import { bytes } from './instance.js';
 import { stream } from './mailbox.mjs';
 
 const total = Number(process.env.MEMFOLD_MAILBOX_MB ?? 200) * 1e6;
 const mb = (bytes) => `${(bytes / 1e6).toFixed(0)} MB`;
+const { open } = await import('../pkg/node.js');
 const memories = await open({ store: 'memory', owner: ['me@b.example'] });
-const { memory } = await load();
 
 const before = process.memoryUsage.rss();
 let peak = before;
@@ -19,6 +18,6 @@ const seconds = (performance.now() - start) / 1000;
 const status = existsSync('/proc/self/status') ? readFileSync('/proc/self/status', 'utf8') : '';
 const most = Number(/VmHWM:\s*(\d+) kB/.exec(status)?.[1] ?? 0) * 1024 || peak;
 console.log(`${mb(report.next.bytes)} streamed: ${report.mails} mails, ${report.drafts} memories, ${report.failed.length} failed, ${seconds.toFixed(0)} s (${(report.mails / seconds).toFixed(0)} mails/s)`);
-console.log(`peak memory of the process ${mb(most)} (${mb(before)} before), of the WebAssembly instance ${mb(memory.buffer.byteLength)}`);
+console.log(`peak memory of the process ${mb(most)} (${mb(before)} before), of the WebAssembly instance ${mb(bytes())}`);
 if (report.failed.length > 0) process.exitCode = 1;
 await memories.close();

@@ -80,6 +80,9 @@ codes! {
     Aborted = "aborted", false;
     /// This host lacks something that is needed (for one, IndexedDB).
     Unsupported = "unsupported", false;
+    /// The engine broke down in the middle of work (a trap, an exhausted stack or memory). What was committed stands; the
+    /// next call finds the memory opened anew, unless it was kept in this process alone.
+    Trapped = "trapped", false;
     /// A rule of memfold itself was broken; please report it.
     Internal = "internal", false;
 }

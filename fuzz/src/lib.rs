@@ -4,7 +4,8 @@
 
 use memfold::analysis::analyse;
 use memfold::decision::{Ask, Batch, Candidate, Decision, Policy, Proposal, Question, triage};
-use memfold::mail::{Account, HostCharset, Mail, Mailbox, Piece, drafts, read};
+use memfold::language::{Folded, Reference, cues, fold, personal, time_phrase, tokens, values};
+use memfold::mail::{Account, HostCharset, Mail, Mailbox, Piece, drafts, open_text, read};
 use memfold::model::{Category, Draft, Ids, Memory, PropertyChange, Time, Zone};
 use memfold::similarity::Factors;
 use serde_json::{Value, json};
@@ -42,13 +43,75 @@ pub fn mime(data: &[u8]) {
     }
 }
 
+/// A mail of one body, under these further fields.
+fn mail(fields: &str, body: &[u8]) -> Mail {
+    let head = "From: Kim Seo-yeon <a@b.example>\r\nDate: Tue, 14 Jan 2025 09:00:00 +0900\r\n";
+    let mut raw = format!("{head}{fields}\r\n\r\n").into_bytes();
+    raw.extend_from_slice(body);
+    read(&raw, &HostCharset).expect("it has a header")
+}
+
 /// The body of a page, in a mail of nothing else.
 pub fn html(data: &[u8]) {
-    let mut raw = b"From: a@b.example\r\nDate: Tue, 14 Jan 2025 09:00:00 +0900\r\nSubject: x\r\n\
-        Content-Type: text/html; charset=utf-8\r\n\r\n"
-        .to_vec();
-    raw.extend_from_slice(data);
-    holds(&read(&raw, &HostCharset).expect("it has a header"));
+    holds(&mail("Subject: x\r\nContent-Type: text/html; charset=utf-8", data));
+}
+
+/// The text of an answer and of a forward: what is quoted, by whom it is signed, what goes on in it.
+pub fn quotes(data: &[u8]) {
+    for fields in ["Subject: Re: x\r\nIn-Reply-To: <1@a.example>", "Subject: Fwd: x"] {
+        let mail = mail(&format!("{fields}\r\nContent-Type: text/plain; charset=utf-8"), data);
+        holds(&mail);
+        let mut end = 0;
+        for section in &mail.sections {
+            assert!(end <= section.start && section.start < section.end, "sections follow each other");
+            end = section.end;
+        }
+    }
+}
+
+/// The text of a mail to one person, and the subject line that is its first line.
+pub fn statements(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    let (subject, body) = text.split_once('\n').unwrap_or(("x", &text));
+    let fields =
+        format!("To: me@home.example\r\nSubject: {}\r\nContent-Type: text/plain; charset=utf-8", subject.trim());
+    let mail = mail(&fields, body.as_bytes());
+    holds(&mail);
+    if let Some(open) = open_text(&mail) {
+        assert!(open.len() <= mail.text.len());
+    }
+}
+
+/// What the readers of the language find in a text lies in it, in its order, and not one in the other.
+pub fn words(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    let at = Reference { now: Time::from_millis(1_741_000_000_000), zone: Zone::from_minutes(540) };
+    let ordered = |spans: &mut dyn Iterator<Item = (usize, usize)>| {
+        let mut last = 0;
+        for (start, end) in spans {
+            assert!(text.get(start..end).is_some_and(|t| !t.is_empty()) && last <= start, "{start}..{end} in {text:?}");
+            last = end;
+        }
+    };
+    let folded = Folded::new(&text);
+    for at in [None, Some(at)] {
+        ordered(&mut values(&text, at).iter().map(|f| (f.span.start, f.span.end)));
+    }
+    ordered(&mut personal(&text).iter().map(|p| (p.range.start, p.range.end)));
+    for span in cues(&folded).iter().map(|c| c.span).chain(tokens(&folded).iter().map(|t| t.span)) {
+        assert!(text.get(span.start..span.end).is_some(), "{span:?}");
+    }
+    if let Some(phrase) = time_phrase(&text, at) {
+        assert!(text.get(phrase.span.start..phrase.span.end).is_some() && phrase.from <= phrase.to);
+    }
+    assert_eq!(fold(&fold(&text)), fold(&text), "what is folded stays as it is");
+}
+
+/// A calendar part.
+pub fn invite(data: &[u8]) {
+    let mail = mail("Subject: x\r\nContent-Type: text/calendar; charset=utf-8", data);
+    assert!(mail.events.len() <= 50 && mail.events.iter().all(|e| e.attendees.len() <= 100));
+    holds(&mail);
 }
 
 fn split(mut mailbox: Mailbox, data: &[u8], step: usize) -> Vec<Piece> {

@@ -67,7 +67,13 @@ struct Group {
 struct Plain {
     chars: Vec<char>,
     places: Vec<(usize, usize)>,
+    /// Whether a web address has begun before in the same word.
+    linked: Vec<bool>,
 }
+
+/// The most characters of the name in an address, and of an international bank account number.
+const MOST_NAME: usize = 200;
+const MOST_IBAN: usize = 34;
 
 /// Where the digits of other scripts begin; each has ten in a row.
 const ZEROS: &str = "٠۰߀०০੦૦௦౦೦๐໐０𝟎𝟘𝟢𝟬𝟶";
@@ -107,7 +113,13 @@ impl Plain {
             chars.push(c);
             places.push((at, at + text[at..].chars().next().map_or(0, char::len_utf8)));
         }
-        Self { chars, places }
+        let mut plain = Self { chars, places, linked: Vec::new() };
+        let mut linked = false;
+        for n in 0..plain.chars.len() {
+            plain.linked.push(linked);
+            linked = (linked || plain.starts(n, "://")) && !plain.at(n).is_whitespace();
+        }
+        plain
     }
 
     fn at(&self, n: usize) -> char {
@@ -148,7 +160,7 @@ impl Plain {
                 || !latin && !c.is_ascii() && c.is_alphabetic()
         };
         let mut start = name_end;
-        while start > from && named(self.before(start)) {
+        while start > from && name_end - start < MOST_NAME && named(self.before(start)) {
             start -= 1;
         }
         while start < name_end && !self.at(start).is_alphanumeric() {
@@ -215,6 +227,9 @@ impl Plain {
                 }
                 group = 0;
             }
+            if key.len() > MOST_IBAN {
+                break;
+            }
             end += 1;
         }
         // A checksum, or the word for it: one that was mistyped is nobody else's business either.
@@ -227,7 +242,7 @@ impl Plain {
                 value => (rest * 10 + value.unwrap_or(0)) % 97,
             });
             let numbered = key.ends_with(|c: char| c.is_ascii_digit());
-            (15..=34).contains(&key.len()) && digits >= 10 && (rest == 1 || said && numbered)
+            (15..=MOST_IBAN).contains(&key.len()) && digits >= 10 && (rest == 1 || said && numbered)
         };
         let (end, length) = stops.into_iter().rev().find(|(_, length)| key.get(..*length).is_some_and(fits))?;
         key.truncate(length);
@@ -271,8 +286,7 @@ impl Plain {
             }
             c => c.is_ascii_digit(),
         };
-        let token = (0..n).rev().take_while(|n| !self.at(*n).is_whitespace()).last().unwrap_or(n);
-        !within && !(token..n).any(|n| self.starts(n, "://"))
+        !within && !self.linked.get(n).is_some_and(|linked| *linked)
     }
 
     fn ends(&self, n: usize) -> bool {
@@ -363,6 +377,10 @@ impl Number {
     }
 
     fn kind(&self, text: &Plain, start: usize) -> Option<PersonalKind> {
+        let counted = self.sizes.len() == 1 && UNITS.contains(text.at(self.end));
+        if counted || self.digits.len() < 7 {
+            return None;
+        }
         let lead = text.lead(start);
         let says = |words: &str| words.split(' ').any(|w| !w.is_empty() && lead.contains(w));
         let last = lead.trim_end_matches([' ', ':', '.', ')', '(', '-', '/', '|']);
@@ -373,12 +391,8 @@ impl Number {
             let whole = |rest: &str| !rest.ends_with(|c: char| c.is_ascii_alphanumeric());
             words.any(|w| marked(w) && last.strip_suffix(w).is_some_and(whole))
         };
-        let counted = self.sizes.len() == 1 && UNITS.contains(text.at(self.end));
         let phone = !self.is_dated() && (says(PHONE) || short(PHONE_SHORT));
         let other = !phone && (says(OTHER) || short(OTHER_SHORT));
-        if counted || self.digits.len() < 7 {
-            return None;
-        }
         let alone = self.sizes.len() == 1;
         if self.plus {
             return self.is_international().then_some(PersonalKind::Phone);

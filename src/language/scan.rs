@@ -126,6 +126,17 @@ impl<'a> Scan<'a> {
         at + rest.find(|c| !in_run(c)).unwrap_or(rest.len())
     }
 
+    /// The end of a run of at most so many bytes; `None` where it is longer, so that hostile text is not read again from
+    /// each of its places.
+    pub fn run_end_within(self, at: usize, most: usize, in_run: impl Fn(char) -> bool) -> Option<usize> {
+        let rest = self.rest(at);
+        let near = &rest[..rest.floor_char_boundary(most + 1)];
+        match near.find(|c| !in_run(c)) {
+            Some(end) => Some(at + end),
+            None => (near.len() == rest.len()).then_some(at + rest.len()),
+        }
+    }
+
     /// The start of the run of letters (of either script) that ends at `at`.
     pub fn letters_start(self, at: usize) -> usize {
         let head = self.head(at);

@@ -19,6 +19,11 @@ impl Span {
     pub fn of(self, text: &str) -> &str {
         text.get(self.start..self.end).unwrap_or("")
     }
+
+    /// Whether the byte lies in it.
+    pub(super) fn holds(self, at: usize) -> bool {
+        (self.start..self.end).contains(&at)
+    }
 }
 
 /// The moment and the zone from which relative dates count: a mail's date and zone.

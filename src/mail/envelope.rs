@@ -9,7 +9,7 @@ use crate::model::{Time, Zone};
 use mail_parser::{Address, DateTime, HeaderForm, HeaderValue, Message};
 
 /// The most of a subject line that is read, in bytes.
-pub(super) const MAX_SUBJECT: usize = 4_000;
+pub(super) const MAX_SUBJECT: usize = 1_000;
 
 /// What the header says.
 pub(super) fn envelope(message: &Message<'_>, vouched: &Vouched) -> Mail {

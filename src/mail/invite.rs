@@ -3,6 +3,7 @@
 //! Read by hand: an invitation needs ten properties, a calendar library reads all. It never expands a recurrence.
 
 use super::Person;
+use super::bounds::MAX_EVENTS;
 use crate::model::{Time, Zone, digits};
 use chrono::{NaiveDate, NaiveDateTime};
 
@@ -37,8 +38,10 @@ pub struct Event {
     pub sequence: u32,
 }
 
-/// The most events that are read from one part.
-const MAX_EVENTS: usize = 50;
+/// The most zones that a part defines.
+const MAX_ZONES: usize = 50;
+/// The most of a summary or a place, in bytes.
+const MAX_WORDS: usize = 2_000;
 
 /// The events of an iCalendar text; `zone` is for times that name none.
 pub(super) fn events(ics: &str, zone: Zone) -> Vec<Event> {
@@ -76,7 +79,7 @@ pub(super) fn events(ics: &str, zone: Zone) -> Vec<Event> {
         match nested.last().map(String::as_str) {
             Some("VTIMEZONE") if property.name == "TZID" => zone_id = property.value.clone(),
             // The standard offset comes first or alone in what mailers write for zones without summer time.
-            Some("STANDARD") if property.name == "TZOFFSETTO" => {
+            Some("STANDARD") if property.name == "TZOFFSETTO" && zones.len() < MAX_ZONES => {
                 if let Some(minutes) = offset(&property.value) {
                     zones.push((zone_id.clone(), minutes));
                 }
@@ -97,7 +100,7 @@ pub(super) fn events(ics: &str, zone: Zone) -> Vec<Event> {
 }
 
 fn fill(event: &mut Event, property: &Property, zones: &[(String, i32)], zone: Zone) {
-    let text = || unescaped(&property.value);
+    let text = || unescaped(super::clean::cut(&property.value, MAX_WORDS));
     match &*property.name {
         "UID" => event.uid = text(),
         "SUMMARY" => event.summary = text(),

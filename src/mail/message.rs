@@ -2,22 +2,20 @@
 //!
 //! It never reads what is attached, and gives an error only for what is no mail at all.
 
+use super::bounds::{MAX_ATTACHED, MAX_DROPPED, MAX_PAGE, MAX_TEXT, Room};
 use super::charset::{self, Charset};
 use super::envelope::{MAX_SUBJECT, envelope, forwarded_date};
 use super::html::{self, Hiding};
+use super::mime::{self, Kind, Part};
 use super::quotes::{self, Passage};
 use super::sender::Vouched;
-use super::{Dropped, DroppedKind, MAX_MESSAGE, Mail, Section, Warning, clean, draft, invite, signature, words};
+use super::{Dropped, DroppedKind, MAX_MESSAGE, Mail, Section, Warning};
+use super::{clean, draft, header, invite, signature, words};
 use crate::language::Lower;
 use crate::model::{Time, Zone};
-use crate::{Code, Error, Result, order};
+use crate::{Code, Error, Result};
+use mail_parser::Encoding;
 use mail_parser::decoders::{base64::base64_decode, quoted_printable::quoted_printable_decode};
-use mail_parser::{Encoding, Message, MessageParser, MessagePart, MimeHeaders, PartType};
-
-/// The most text that is read of one mail, in bytes: longer mail is lists and logs, and each memory is a sentence.
-const MAX_TEXT: usize = 1 << 18;
-/// Messages inside of messages.
-const MAX_ATTACHED: usize = 3;
 
 /// Reads a message.
 ///
@@ -32,37 +30,13 @@ pub fn read(raw: &[u8], port: &dyn Charset) -> Result<Mail> {
 /// # Errors
 /// As [`read`].
 pub fn read_vouched(raw: &[u8], port: &dyn Charset, vouched: &Vouched) -> Result<Mail> {
-    read_nested(raw, port, MAX_ATTACHED, vouched)
-}
-
-fn read_nested(raw: &[u8], port: &dyn Charset, depth: usize, vouched: &Vouched) -> Result<Mail> {
-    if raw.len() > MAX_MESSAGE {
-        let text = format!("the message has {} bytes, more than {MAX_MESSAGE}", raw.len());
-        return Err(Error::new(Code::TooLarge, text));
+    let mut room = Room::new();
+    let mut mail = read_within(raw, port, MAX_ATTACHED, vouched, &mut room)?;
+    for (warning, holds) in [(Warning::Nesting, room.deep), (Warning::Cut, room.cut)] {
+        if holds && !mail.warnings.contains(&warning) {
+            mail.warnings.push(warning);
+        }
     }
-    let raw = without_from_line(raw);
-    let utf8 = headers_in_utf8(raw, port);
-    let raw = utf8.as_deref().unwrap_or(raw);
-    let invalid = || Error::new(Code::InvalidMail, "the bytes have no header of a mail");
-    let message = MessageParser::default().parse(raw).ok_or_else(invalid)?;
-    let known = message.from().is_some()
-        || message.date().is_some()
-        || message.message_id().is_some()
-        || message.subject().is_some()
-        || message.to().is_some();
-    if !known {
-        return Err(invalid());
-    }
-    let mut mail = envelope(&message, vouched);
-    let mut body = Body { raw, port, depth, zone: mail.zone, found: Found::default() };
-    body.part(&message, 0, 0);
-    let found = body.found;
-    mail.attachments = found.attachments;
-    mail.events = found.events;
-    mail.dropped = found.dropped;
-    mail.warnings.extend(found.warnings);
-    mail.warnings.dedup();
-    fill_text(&mut mail, &found.text, found.forwards);
     mail.suspicious = suspicious(&mail.text);
     mail.hash = hash(&mail);
     if mail.message_id.is_empty() {
@@ -77,6 +51,44 @@ fn read_nested(raw: &[u8], port: &dyn Charset, depth: usize, vouched: &Vouched) 
     Ok(mail)
 }
 
+/// Reads a message, or one inside of it, as far as there is room.
+fn read_within(raw: &[u8], port: &dyn Charset, depth: usize, vouched: &Vouched, room: &mut Room) -> Result<Mail> {
+    if raw.len() > MAX_MESSAGE {
+        let text = format!("the message has {} bytes, more than {MAX_MESSAGE}", raw.len());
+        return Err(Error::new(Code::TooLarge, text));
+    }
+    let raw = without_from_line(raw);
+    let at = header::end(raw);
+    let head = header::prepared(&raw[..at], port, room);
+    let invalid = || Error::new(Code::InvalidMail, "the bytes have no header of a mail");
+    let message = header::parsed(&head.bytes).ok_or_else(invalid)?;
+    let known = message.from().is_some()
+        || message.date().is_some()
+        || message.message_id().is_some()
+        || message.subject().is_some()
+        || message.to().is_some();
+    if !known {
+        return Err(invalid());
+    }
+    let mut mail = envelope(&message, vouched);
+    mail.sender.alone &= head.tells_authors;
+    let root = mime::Part::new(message.parts.first(), None);
+    let parts = mime::parts(raw, at, root, port, room);
+    let mut body = Body { raw, parts: &parts, port, depth, zone: mail.zone, room, found: Found::default() };
+    body.part(0);
+    let found = body.found;
+    mail.attachments = found.attachments;
+    mail.events = found.events;
+    mail.dropped = found.dropped;
+    for warning in found.warnings {
+        if !mail.warnings.contains(&warning) {
+            mail.warnings.push(warning);
+        }
+    }
+    fill_text(&mut mail, &found.text, found.forwards);
+    Ok(mail)
+}
+
 /// A single message may come with the `From ` line of an mbox, a byte order mark or empty lines before it.
 fn without_from_line(raw: &[u8]) -> &[u8] {
     let raw = raw.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(raw);
@@ -85,48 +97,6 @@ fn without_from_line(raw: &[u8]) -> &[u8] {
         Some(end) if raw.starts_with(b"From ") => &raw[end + 1..],
         _ => raw,
     }
-}
-
-/// The message with all its header blocks in UTF-8; `None` where they are already.
-fn headers_in_utf8(raw: &[u8], port: &dyn Charset) -> Option<Vec<u8>> {
-    let first = header_end(raw);
-    // Names of attached files stand in the headers of parts; one scan tells whether any is foreign.
-    let rest_is_plain = !raw[first..].windows(2).any(|w| w == b"=?" || w == b"''");
-    if rest_is_plain {
-        let mut head = words::to_utf8(&raw[..first], port)?;
-        head.extend_from_slice(&raw[first..]);
-        return Some(head);
-    }
-    let message = MessageParser::default().parse(raw)?;
-    let mut blocks: Vec<(usize, usize)> =
-        message.parts.iter().map(|p| (p.offset_header as usize, p.offset_body as usize)).collect();
-    order::sort(&mut blocks, Ord::cmp);
-    let mut out = Vec::with_capacity(raw.len());
-    let (mut at, mut changed) = (0, false);
-    for (from, to) in blocks {
-        if from < at || to < from || to > raw.len() {
-            continue;
-        }
-        if let Some(block) = words::to_utf8(&raw[from..to], port) {
-            out.extend_from_slice(&raw[at..from]);
-            out.extend_from_slice(&block);
-            at = to;
-            changed = true;
-        }
-    }
-    out.extend_from_slice(&raw[at..]);
-    changed.then_some(out)
-}
-
-fn header_end(raw: &[u8]) -> usize {
-    let mut at = 0;
-    for line in raw.split_inclusive(|b| *b == b'\n') {
-        if line == b"\n" || line == b"\r\n" {
-            return at;
-        }
-        at += line.len();
-    }
-    at
 }
 
 #[derive(Default)]
@@ -139,11 +109,20 @@ struct Found {
     warnings: Vec<Warning>,
 }
 
+impl Found {
+    fn drop_all(&mut self, dropped: Vec<Dropped>) {
+        let left = MAX_DROPPED.saturating_sub(self.dropped.len());
+        self.dropped.extend(dropped.into_iter().take(left));
+    }
+}
+
 struct Body<'a> {
     raw: &'a [u8],
+    parts: &'a [Part],
     port: &'a dyn Charset,
     depth: usize,
     zone: Zone,
+    room: &'a mut Room,
     found: Found,
 }
 
@@ -155,62 +134,40 @@ struct Said {
 
 impl Body<'_> {
     /// Takes what a part and the parts in it say.
-    fn part(&mut self, message: &Message<'_>, at: u32, level: usize) {
-        const MAX_LEVEL: usize = 50;
-        let Some(part) = message.parts.get(at as usize) else { return };
-        if level > MAX_LEVEL {
-            self.found.warnings.push(Warning::Nesting);
-            return;
-        }
-        let kind = part.content_type();
-        let is = |main: &str, sub: &str| {
-            kind.is_some_and(|k| {
-                k.ctype().eq_ignore_ascii_case(main) && k.subtype().unwrap_or_default().eq_ignore_ascii_case(sub)
-            })
-        };
-        let attached = part.content_disposition().is_some_and(|d| d.ctype().eq_ignore_ascii_case("attachment"));
-        let name = part.attachment_name().map(clean::line).filter(|n| !n.is_empty());
-        match &part.body {
-            PartType::Multipart(children) if is("multipart", "alternative") => {
-                self.alternative(message, children, level)
-            }
-            PartType::Multipart(children) => {
-                for child in children {
-                    self.part(message, *child, level + 1);
-                }
-            }
-            _ if is("text", "calendar") || is("application", "ics") => {
+    fn part(&mut self, at: usize) {
+        let part = &self.parts[at];
+        let name = part.name.clone();
+        match part.kind {
+            Kind::Alternative => self.alternative(&part.children),
+            Kind::Multipart | Kind::Digest => part.children.iter().for_each(|child| self.part(*child)),
+            Kind::Calendar => {
                 self.calendar(part);
                 self.found.attachments.extend(name);
             }
-            PartType::Message(_) => self.message(part, name),
-            PartType::Text(_) | PartType::Html(_) if !attached && name.is_none() => {
+            Kind::Message => self.message(part, name),
+            Kind::Text | Kind::Page if !part.attached && name.is_none() => {
                 let said = self.said(part);
                 self.add(said);
             }
-            _ => self.found.attachments.extend(name.or_else(|| attached.then(|| "?".to_owned()))),
+            _ => self.found.attachments.extend(name.or_else(|| part.attached.then(|| "?".to_owned()))),
         }
     }
 
     /// Of several forms of one body, the plain one where it says what the page shows.
-    fn alternative(&mut self, message: &Message<'_>, children: &[u32], level: usize) {
+    fn alternative(&mut self, children: &[usize]) {
         let (mut plain, mut page) = (None, None);
         let mut others = Vec::new();
         for child in children {
-            let Some(part) = message.parts.get(*child as usize) else { continue };
-            let calendar = part.content_type().is_some_and(|k| {
-                k.subtype().is_some_and(|s| s.eq_ignore_ascii_case("calendar") || s.eq_ignore_ascii_case("ics"))
-            });
-            match &part.body {
-                PartType::Text(_) if plain.is_none() && !calendar => plain = Some(self.said(part)),
-                PartType::Html(_) if page.is_none() => page = Some(self.said(part)),
+            let part = &self.parts[*child];
+            match part.kind {
+                Kind::Text if plain.is_none() => plain = Some(self.said(part)),
+                Kind::Page if page.is_none() => page = Some(self.said(part)),
                 // `multipart/related` holds the page and its pictures.
-                PartType::Multipart(inner) if page.is_none() => {
-                    let html = inner.iter().filter_map(|i| message.parts.get(*i as usize));
-                    page = html.into_iter().find(|p| matches!(p.body, PartType::Html(_))).map(|p| self.said(p));
-                    others.extend(inner.iter().copied().filter(|i| {
-                        message.parts.get(*i as usize).is_some_and(|p| !matches!(p.body, PartType::Html(_)))
-                    }));
+                Kind::Alternative | Kind::Multipart | Kind::Digest if page.is_none() => {
+                    let is_page = |i: &usize| self.parts[*i].kind == Kind::Page;
+                    let html = part.children.iter().copied().find(is_page);
+                    others.extend(part.children.iter().copied().filter(|i| !is_page(i)));
+                    page = html.map(|i| self.said(&self.parts[i]));
                 }
                 _ => others.push(*child),
             }
@@ -219,7 +176,7 @@ impl Body<'_> {
             (Some(plain), Some(page)) => {
                 let mut page_dropped = page.dropped;
                 if same_content(&plain.text, &page.text) {
-                    self.found.dropped.append(&mut page_dropped);
+                    self.found.drop_all(page_dropped);
                     self.add(plain);
                 } else {
                     if plain.text.contains(char::is_alphanumeric) {
@@ -234,31 +191,26 @@ impl Body<'_> {
                 }
             }
         }
-        for other in others {
-            self.part(message, other, level + 1);
-        }
+        others.into_iter().for_each(|other| self.part(other));
     }
 
     fn add(&mut self, said: Said) {
-        self.found.dropped.extend(said.dropped);
-        if said.text.trim().is_empty() || self.found.text.len() >= MAX_TEXT {
+        self.found.drop_all(said.dropped);
+        let text = said.text.trim_matches('\n');
+        if text.trim().is_empty() {
             return;
         }
-        if !self.found.text.is_empty() {
+        let text = self.room.text(text);
+        if !self.found.text.is_empty() && !text.is_empty() {
             self.found.text.push_str("\n\n");
         }
-        let room = MAX_TEXT - self.found.text.len().min(MAX_TEXT);
-        self.found.text.push_str(clean::cut(&said.text, room));
+        self.found.text.push_str(text);
     }
 
     /// The part's bytes, its transfer encoding undone.
-    fn bytes(&mut self, part: &MessagePart<'_>) -> Vec<u8> {
-        let (from, to) = (part.offset_body as usize, part.offset_end as usize);
-        let raw = self.raw.get(from..to.min(self.raw.len())).unwrap_or_default();
-        // The parser takes what it cannot decode for plain.
-        let declared = part.content_transfer_encoding().filter(|_| part.is_encoding_problem);
-        let broken = declared.is_some_and(|e| e.eq_ignore_ascii_case("base64"));
-        match if broken { Encoding::Base64 } else { part.encoding } {
+    fn bytes(&mut self, part: &Part) -> Vec<u8> {
+        let raw = self.raw.get(part.body.clone()).unwrap_or_default();
+        match part.encoding {
             Encoding::None => raw.to_vec(),
             Encoding::Base64 => base64_decode(raw).unwrap_or_else(|| {
                 self.found.warnings.push(Warning::Encoding);
@@ -271,10 +223,10 @@ impl Body<'_> {
         }
     }
 
-    fn decoded(&mut self, part: &MessagePart<'_>) -> String {
+    fn decoded(&mut self, part: &Part) -> String {
         let bytes = self.bytes(part);
-        let label = part.content_type().and_then(|k| k.attribute("charset")).map(str::to_owned);
-        let label = label.or_else(|| matches!(part.body, PartType::Html(_)).then(|| meta_charset(&bytes)).flatten());
+        let named = || (part.kind == Kind::Page).then(|| meta_charset(&bytes)).flatten();
+        let label = part.charset.clone().or_else(named);
         let (text, whole) = charset::text(&bytes, label.as_deref(), self.port);
         if !whole {
             self.found.warnings.push(Warning::Charset);
@@ -282,46 +234,55 @@ impl Body<'_> {
         text
     }
 
-    fn said(&mut self, part: &MessagePart<'_>) -> Said {
+    fn said(&mut self, part: &Part) -> Said {
         let raw = self.decoded(part);
-        let raw = clean::cut(&raw, MAX_MESSAGE / 4);
-        if matches!(part.body, PartType::Html(_)) {
-            let page = html::render(raw);
+        if part.kind == Kind::Page {
+            let page = html::render(self.room.page(&raw));
             let mut dropped: Vec<Dropped> = page.hidden.iter().map(|(why, text)| dropped(kind(*why), text)).collect();
             note_taken(&mut dropped, page.taken);
             return Said { text: page.text, dropped };
         }
-        let (text, taken) = clean::text(raw);
+        // Characters that are not to be seen take no room of the text.
+        let (text, taken) = clean::text(clean::cut(&raw, MAX_PAGE));
+        self.room.cut |= raw.len() > MAX_PAGE;
         let mut dropped = Vec::new();
         note_taken(&mut dropped, taken);
-        let flowed = part
-            .content_type()
-            .is_some_and(|k| k.attribute("format").is_some_and(|f| f.eq_ignore_ascii_case("flowed")));
-        Said { text: if flowed { unflowed(&text) } else { text }, dropped }
+        Said { text: if part.flowed { unflowed(&text) } else { text }, dropped }
     }
 
-    fn calendar(&mut self, part: &MessagePart<'_>) {
-        let (ics, _) = clean::text(&self.decoded(part));
+    fn calendar(&mut self, part: &Part) {
+        let decoded = self.decoded(part);
+        let (ics, _) = clean::text(clean::cut(&decoded, MAX_TEXT));
+        self.room.cut |= decoded.len() > MAX_TEXT;
         for event in invite::events(&ics, self.zone) {
             // An invitation often comes twice, as a part and as a file.
             let same = |e: &invite::Event| !e.uid.is_empty() && e.uid == event.uid && e.start == event.start;
-            if !self.found.events.iter().any(same) {
-                self.found.events.push(event);
+            if self.found.events.iter().any(same) {
+                continue;
             }
+            if self.room.events == 0 {
+                self.room.cut = true;
+                return;
+            }
+            self.room.events -= 1;
+            self.found.events.push(event);
         }
     }
 
     /// A message that is attached whole: forwarded.
-    fn message(&mut self, part: &MessagePart<'_>, name: Option<String>) {
+    fn message(&mut self, part: &Part, name: Option<String>) {
         if self.depth == 0 {
-            self.found.warnings.push(Warning::Nesting);
+            self.room.deep = true;
+            return;
+        }
+        if !self.room.message() {
             return;
         }
         let bytes = self.bytes(part);
-        match read_nested(&bytes, self.port, self.depth - 1, &Vouched::default()) {
-            Ok(inner) => {
-                self.found.events.extend(inner.events.iter().cloned());
-                self.found.dropped.extend(inner.dropped.iter().cloned());
+        match read_within(&bytes, self.port, self.depth - 1, &Vouched::default(), self.room) {
+            Ok(mut inner) => {
+                self.found.events.append(&mut inner.events);
+                self.found.drop_all(std::mem::take(&mut inner.dropped));
                 self.found.forwards.push(inner);
             }
             Err(_) => self.found.attachments.extend(name.or_else(|| Some("?".to_owned()))),

@@ -15,14 +15,17 @@
 //! # Ok::<(), memfold::Error>(())
 //! ```
 
+mod bounds;
 mod charset;
 mod clean;
 mod draft;
 mod envelope;
+mod header;
 mod html;
 mod invite;
 mod mailbox;
 mod message;
+mod mime;
 mod quotes;
 mod sender;
 mod signature;
@@ -112,7 +115,7 @@ pub struct Mail {
     pub bulk: Bulk,
     /// What was in it and is not part of `text`.
     pub dropped: Vec<Dropped>,
-    /// Passages of `text`, in bytes, that speak to an assistant or a memory instead of to a reader; nothing is drafted
+    /// Passages of `text`, in bytes and in order, that speak to an assistant or a memory instead of to a reader; nothing is drafted
     /// of them.
     pub suspicious: Vec<std::ops::Range<usize>>,
     /// What was broken and read all the same.
@@ -138,7 +141,8 @@ impl Mail {
 
     /// Whether the bytes lie in a suspicious passage.
     fn is_suspicious(&self, span: &std::ops::Range<usize>) -> bool {
-        self.suspicious.iter().any(|s| span.start < s.end && s.start < span.end)
+        let next = self.suspicious.partition_point(|s| s.end <= span.start);
+        self.suspicious.get(next).is_some_and(|s| s.start < span.end)
     }
 }
 
@@ -217,6 +221,8 @@ pub enum Warning {
     MessageId,
     /// Parts or messages nested too deep to be read.
     Nesting,
+    /// More headers, parts, messages, lines or text than are read; the rest was left out.
+    Cut,
 }
 
 /// The key under which a draft is consolidated once: the account, the message, the draft's place and its mail's hash.

@@ -1,46 +1,50 @@
-//! Header text in legacy charsets → UTF-8, in the raw bytes, before the MIME parser sees them.
+//! Header text in any charset → UTF-8, in the raw bytes, before the MIME parser sees them.
 //!
-//! The parser is built without the tables of such charsets (126 KB gzipped). Bodies never come here.
+//! The parser is built without the tables of legacy charsets (126 KB gzipped). Bodies never come here.
 
 use super::charset::{self, Charset};
 use mail_parser::decoders::{base64::base64_decode, quoted_printable::quoted_printable_decode_char};
 
-/// The header block with foreign encoded words and bare 8-bit text rewritten in UTF-8; `None` where nothing is foreign.
+/// The header block with encoded words and bare 8-bit text rewritten in UTF-8; `None` where there are none.
 pub(super) fn to_utf8(header: &[u8], port: &dyn Charset) -> Option<Vec<u8>> {
-    let foreign = header.windows(2).any(|w| w == b"=?" || w == b"''");
+    let encoded = header.windows(2).any(|w| w == b"=?" || w == b"''");
     let bare = std::str::from_utf8(header).is_err();
-    if !foreign && !bare {
+    if !encoded && !bare {
         return None;
     }
     let mut out = Vec::with_capacity(header.len() + header.len() / 2);
-    let mut changed = false;
+    let mut words = Words { header, end: 0 };
     let mut at = 0;
     while at < header.len() {
-        if let Some((end, text)) = word_run(header, at, port) {
+        if let Some((end, text)) = words.run(at, port) {
             push_words(&mut out, &text);
-            (at, changed) = (end, true);
+            at = end;
+        } else if header[at..].starts_with(b"=?") {
+            // The parser would look for the end of each that has none, up to the end of the field.
+            out.extend_from_slice(b"= ?");
+            at += 2;
         } else if let Some((end, text)) = extended_value(header, at, port) {
             out.extend_from_slice(b"utf-8''");
             for byte in text.bytes() {
-                out.extend_from_slice(format!("%{byte:02X}").as_bytes());
-            }
-            (at, changed) = (end, true);
-        } else if header[at] >= 0x80 {
-            let end = at + header[at..].iter().position(|b| *b == b'\n').unwrap_or(header.len() - at);
-            let line = &header[at..end];
-            if std::str::from_utf8(line).is_err() {
-                changed = true;
-                out.extend_from_slice(charset::text(line, None, port).0.as_bytes());
-            } else {
-                out.extend_from_slice(line);
+                out.push(b'%');
+                out.extend_from_slice(&hex(byte));
             }
             at = end;
+        } else if header[at] >= 0x80 {
+            let rest = &header[at..];
+            let ends = |n: usize| rest[n] == b'\n' || rest[n..].starts_with(b"=?");
+            let end = (0..rest.len()).find(|n| ends(*n)).unwrap_or(rest.len());
+            match std::str::from_utf8(&rest[..end]) {
+                Ok(text) => out.extend_from_slice(text.as_bytes()),
+                Err(_) => out.extend_from_slice(charset::text(&rest[..end], None, port).0.as_bytes()),
+            }
+            at += end;
         } else {
             out.push(header[at]);
             at += 1;
         }
     }
-    changed.then_some(out)
+    Some(out)
 }
 
 struct Word<'a> {
@@ -49,44 +53,61 @@ struct Word<'a> {
     end: usize,
 }
 
-/// `=?label?B?data?=` at `at`.
-fn word(header: &[u8], at: usize) -> Option<Word<'_>> {
-    let rest = header[at..].strip_prefix(b"=?")?;
-    let mut fields = rest.splitn(3, |b| *b == b'?');
-    let label = std::str::from_utf8(fields.next()?).ok().filter(|l| l.len() <= 40)?;
-    let encoding = fields.next()?;
-    let data = fields.next()?;
-    let end = data.windows(2).take(20_000).position(|w| w == b"?=")?;
-    let data = &data[..end];
-    let bytes = match encoding {
-        b"B" | b"b" => {
-            let clean: Vec<u8> = data.iter().copied().filter(|b| !b.is_ascii_whitespace()).collect();
-            base64_decode(&clean).or_else(|| Some(lenient_base64(&clean)))?
-        }
-        b"Q" | b"q" => q_decode(data),
-        _ => return None,
-    };
-    let end = at + 2 + label.len() + 1 + encoding.len() + 1 + end + 2;
-    // RFC 2231 lets a language follow the charset: `=?euc-kr*ko?…`.
-    let label = label.split('*').next().unwrap_or(label);
-    Some(Word { label, bytes, end })
+/// The encoded words of a header, from its beginning on.
+struct Words<'a> {
+    header: &'a [u8],
+    /// Where the next `?=` stands, as far as it was looked for: so that each byte is looked at once.
+    end: usize,
 }
 
-/// Neighbouring words of one foreign charset, decoded together: mailers split them inside a character.
-fn word_run(header: &[u8], at: usize, port: &dyn Charset) -> Option<(usize, String)> {
-    let first = word(header, at).filter(|w| !is_utf8(w.label))?;
-    let (label, mut bytes, mut end) = (first.label, first.bytes, first.end);
-    loop {
-        let next = end + header[end..].iter().position(|b| !b.is_ascii_whitespace()).unwrap_or(0);
-        match (next > end).then(|| word(header, next)).flatten() {
-            Some(w) if w.label.eq_ignore_ascii_case(label) => {
-                bytes.extend_from_slice(&w.bytes);
-                end = w.end;
+impl<'a> Words<'a> {
+    /// Neighbouring words of one charset, decoded together: mailers split them inside a character.
+    fn run(&mut self, at: usize, port: &dyn Charset) -> Option<(usize, String)> {
+        let first = self.word(at)?;
+        let (label, mut bytes, mut end) = (first.label, first.bytes, first.end);
+        loop {
+            let next = end + self.header[end..].iter().position(|b| !b.is_ascii_whitespace()).unwrap_or(0);
+            match (next > end).then(|| self.word(next)).flatten() {
+                Some(w) if w.label.eq_ignore_ascii_case(label) => {
+                    bytes.extend_from_slice(&w.bytes);
+                    end = w.end;
+                }
+                _ => break,
             }
-            _ => break,
         }
+        Some((end, charset::text(&bytes, Some(label), port).0))
     }
-    Some((end, charset::text(&bytes, Some(label), port).0))
+
+    /// `=?label?B?data?=` at `at`.
+    fn word(&mut self, at: usize) -> Option<Word<'a>> {
+        let rest = self.header[at..].strip_prefix(b"=?")?;
+        let mut fields = rest.splitn(3, |b| *b == b'?');
+        let label = std::str::from_utf8(fields.next()?).ok().filter(|l| l.len() <= 40)?;
+        let encoding = fields.next()?;
+        let from = self.header.len() - fields.next()?.len();
+        let end = self.end_from(from)?;
+        let data = &self.header[from..end];
+        let bytes = match encoding {
+            b"B" | b"b" => {
+                let clean: Vec<u8> = data.iter().copied().filter(|b| !b.is_ascii_whitespace()).collect();
+                base64_decode(&clean).unwrap_or_else(|| lenient_base64(&clean))
+            }
+            b"Q" | b"q" => q_decode(data),
+            _ => return None,
+        };
+        // RFC 2231 lets a language follow the charset: `=?euc-kr*ko?…`.
+        let label = label.split('*').next().unwrap_or(label);
+        Some(Word { label, bytes, end: end + 2 })
+    }
+
+    /// Where the first `?=` from `from` on stands; `from` never goes back.
+    fn end_from(&mut self, from: usize) -> Option<usize> {
+        if self.end < from {
+            let rest = &self.header[from..];
+            self.end = from + rest.windows(2).position(|w| w == b"?=").unwrap_or(rest.len());
+        }
+        (self.end < self.header.len()).then_some(self.end)
+    }
 }
 
 /// `euc-kr''%C7%D1` after an `=`, as in `filename*=euc-kr''%C7%D1.pdf`.
@@ -103,11 +124,13 @@ fn extended_value(header: &[u8], at: usize, port: &dyn Charset) -> Option<(usize
     let mut bytes = Vec::new();
     let mut data = rest[from..from + len].iter().copied();
     while let Some(byte) = data.next() {
-        if byte == b'%' {
-            let (a, b) = (data.next()?, data.next()?);
-            bytes.push(quoted_printable_decode_char(a, b)?);
-        } else {
-            bytes.push(byte);
+        let mut after = data.clone();
+        match (byte, after.next(), after.next()) {
+            (b'%', Some(a), Some(b)) if quoted_printable_decode_char(a, b).is_some() => {
+                bytes.extend(quoted_printable_decode_char(a, b));
+                data = after;
+            }
+            _ => bytes.push(byte),
         }
     }
     Some((at + from + len, charset::text(&bytes, Some(label), port).0))
@@ -120,16 +143,21 @@ fn is_utf8(label: &str) -> bool {
 
 /// Encoded words of UTF-8, so that commas and quotes in the text stay text for the address parser.
 fn push_words(out: &mut Vec<u8>, text: &str) {
-    const HEX: &[u8; 16] = b"0123456789ABCDEF";
     out.extend_from_slice(b"=?UTF-8?Q?");
     for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() {
             out.push(byte);
         } else {
-            out.extend_from_slice(&[b'=', HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 15)]]);
+            out.push(b'=');
+            out.extend_from_slice(&hex(byte));
         }
     }
     out.extend_from_slice(b"?=");
+}
+
+fn hex(byte: u8) -> [u8; 2] {
+    const HEX: &[u8; 16] = b"0123456789ABCDEF";
+    [HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 15)]]
 }
 
 fn q_decode(data: &[u8]) -> Vec<u8> {

@@ -26,6 +26,27 @@ fn mime_holds_over_broken_mail_and_findings() {
 }
 
 #[test]
+fn stages_of_a_mail_hold_over_mails_and_findings() {
+    for cases in [include_str!("../cases/mail.jsonl"), include_str!("../cases/mail_more.jsonl")] {
+        for case in lines(cases) {
+            let field = |name: &str| case[name].as_str().unwrap_or_default().to_owned();
+            targets::quotes(field("body").as_bytes());
+            targets::statements(format!("{}\n{}", field("subject"), field("body")).as_bytes());
+            targets::words(field("body").as_bytes());
+            targets::invite(field("calendar").as_bytes());
+        }
+    }
+    for case in lines(include_str!("../cases/broken_mail.jsonl")) {
+        let raw: Vec<u8> = case["raw"].as_str().unwrap().chars().map(|c| c as u8).collect();
+        [targets::quotes, targets::statements, targets::words, targets::invite].iter().for_each(|target| target(&raw));
+    }
+    findings("quotes").iter().for_each(|f| targets::quotes(f));
+    findings("statements").iter().for_each(|f| targets::statements(f));
+    findings("words").iter().for_each(|f| targets::words(f));
+    findings("invite").iter().for_each(|f| targets::invite(f));
+}
+
+#[test]
 fn mbox_holds_over_the_sample_in_chunks_of_any_length_and_findings() {
     let sample = fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/inbox/sample.mbox")).unwrap();
     for step in [1, 2, 63, 255] {

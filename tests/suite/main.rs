@@ -29,6 +29,7 @@ mod engine;
 mod folds;
 mod fuzz;
 mod graph;
+mod growth;
 mod histories;
 mod hostile_text;
 mod imports;

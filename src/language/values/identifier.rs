@@ -10,10 +10,15 @@ use crate::language::{
     particles::is_tail,
     scan::{is_hangul, is_latin},
     table::phrase,
-    value::{Identifier, PeriodKind, Value},
+    value::{Identifier, PeriodKind, Span, Value},
     words,
 };
 use std::borrow::Cow;
+
+/// The most bytes of an address: longer runs are none.
+const MAX_ADDRESS: usize = 320;
+/// The most bytes of a code.
+const MAX_CODE: usize = 100;
 
 fn named(head: &'static str, key: &str) -> Value {
     Value::Identifier(Identifier { head: Cow::Borrowed(head), key: key.to_ascii_uppercase().into() })
@@ -37,6 +42,9 @@ impl Reader<'_> {
             let next = s.run_end(end, |c| c.is_ascii_alphanumeric());
             let mark = s.byte(next);
             let more = s.char(next + 1).is_some_and(|c| c.is_ascii_alphanumeric());
+            if next - at > MAX_CODE {
+                return next;
+            }
             if next > end && matches!(mark, b'-' | b'_') && more
                 || next > end
                     && matches!(mark, b'.' | b'/')
@@ -64,8 +72,8 @@ impl Reader<'_> {
         }
         let end = self.code_end(at);
         let text = s.slice(at, end);
-        let digits = text.bytes().filter(u8::is_ascii_digit).count();
-        if digits == 0 || s.char(end).is_some_and(|c| is_latin(c) || c == '@') {
+        let digits = text.bytes().take(MAX_CODE + 1).filter(u8::is_ascii_digit).count();
+        if text.len() > MAX_CODE || digits == 0 || s.char(end).is_some_and(|c| is_latin(c) || c == '@') {
             return None;
         }
         let head = s.slice(at, letters);
@@ -131,7 +139,7 @@ impl Reader<'_> {
         }
         let end = self.code_end(at);
         let text = s.slice(at, end);
-        if text.contains('.') || s.byte(end) == b'@' {
+        if text.len() > MAX_CODE || text.contains('.') || s.byte(end) == b'@' {
             return None;
         }
         let hyphens = text.matches('-').count();
@@ -356,8 +364,15 @@ impl Reader<'_> {
     /// An address: the run holds an @.
     pub(super) fn email(&self, at: usize) -> Option<Hit> {
         let s = self.s;
+        if self.no_email.get().holds(at) {
+            return None;
+        }
         let in_run = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '%' | '+' | '-' | '@');
-        let mut end = s.run_end(at, in_run);
+        let mut end = s.run_end_within(at, MAX_ADDRESS, in_run)?;
+        if !s.slice(at, end).contains('@') {
+            self.no_email.set(Span { start: at, end });
+            return None;
+        }
         while matches!(s.before(end), Some('.' | '-' | '_')) {
             end -= 1;
         }
@@ -387,7 +402,11 @@ impl Reader<'_> {
     /// A host name without a scheme: wiki.sejin.local, pebblepath.com.
     pub(super) fn host(&self, at: usize) -> Option<Hit> {
         let s = self.s;
-        let end = s.run_end(at, |c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-'));
+        if self.no_host.get().holds(at) {
+            return None;
+        }
+        let in_run = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-');
+        let end = s.run_end_within(at, MAX_ADDRESS, in_run)?;
         let text = s.slice(at, end).trim_end_matches(['.', '-']);
         let (name, top) = text.rsplit_once('.')?;
         static TOPS: Words = words![
@@ -395,11 +414,11 @@ impl Reader<'_> {
             "gov", "info", "internal", "io", "it", "jp", "kr", "local", "me", "net", "nl", "no", "org", "se", "shop",
             "site", "tv", "uk", "us", "xyz",
         ];
-        if name.is_empty()
-            || TOPS.binary_search(&top).is_err()
-            || !name.bytes().any(|b| b.is_ascii_alphabetic())
-            || name.contains("..")
-        {
+        if TOPS.binary_search(&top).is_err() {
+            self.no_host.set(Span { start: at, end });
+            return None;
+        }
+        if name.is_empty() || !name.bytes().any(|b| b.is_ascii_alphabetic()) || name.contains("..") {
             return None;
         }
         // "the end.it" is a missing blank: a short top wants a longer name.

@@ -75,6 +75,9 @@ struct Reader<'a> {
     /// Whether there is any Hangul.
     korean: bool,
     depth: Cell<u8>,
+    /// There begins no address of a mailbox, no name of a host: what was looked at once is not looked at again.
+    no_email: Cell<Span>,
+    no_host: Cell<Span>,
     /// The number that was read last, by its place.
     amount: Cell<Option<(usize, Option<figures::Amount>)>>,
 }
@@ -92,6 +95,8 @@ impl<'a> Reader<'a> {
             day_first: false,
             korean,
             depth: Cell::new(0),
+            no_email: Cell::default(),
+            no_host: Cell::default(),
             amount: Cell::new(None),
         };
         reader.day_first = !korean && reader.is_day_first(at);

@@ -121,18 +121,23 @@ pub(super) struct Offer {
     pub moments: Vec<Moment>,
 }
 
+/// The most lines that are looked at for an offer.
+const MOST_LINES: usize = 2_000;
+
 /// The offer that the mail makes, if it makes one.
 pub(super) fn offer(mail: &Mail, text: &str, blocks: &[Block], at: Option<Reference>) -> Option<Offer> {
     let mut lines: Vec<(String, Range<usize>)> = Vec::new();
     for block in blocks {
         match &block.form {
             Form::Pair { name, value } => lines.push((format!("{name}: {value}"), block.span.clone())),
+            _ if lines.len() >= MOST_LINES => break,
             Form::Prose => lines.extend(
                 sentences(&block.text).into_iter().map(|r| (block.text[r].replace('\n', " "), block.span.clone())),
             ),
             _ => lines.push((block.text.clone(), block.span.clone())),
         }
     }
+    lines.truncate(MOST_LINES);
     lines.retain(|(line, _)| !signature::is_boilerplate(line));
     let subject = topic::subject(&mail.subject);
     let worth = |line: &str| {

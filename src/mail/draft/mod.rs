@@ -20,13 +20,14 @@ mod when;
 
 pub(super) use guard::is_suspicious;
 
-use super::{Account, Event, Mail, Person, Section};
+use super::{Account, Event, Mail, Person, Section, clean};
 use crate::language::{Lower, Reference, Value, Words, words};
 use crate::model::{
     Category, Draft, EventId, Evidence, Factor, ImportanceFactor, Limits, Property, Retention, Source, Time, Zone,
 };
 use blocks::Form;
 use chrono::Timelike;
+use std::collections::HashSet;
 use std::ops::Range;
 use topic::Topic;
 use units::Unit;
@@ -34,6 +35,12 @@ use when::{Moment, Role, values};
 
 /// The most drafts of one mail: more is a list, and a list is one thing to remember.
 const MOST_DRAFTS: usize = 24;
+/// The most statements of one mail that are drafted to find those.
+const MOST_TRIED: usize = 200;
+/// The most bytes of a signature that are read for the author's organisation.
+const MOST_OWN: usize = 2_000;
+/// The most characters of a draft.
+const MOST_CHARS: usize = 2_000;
 
 /// The drafts of a mail, in the order in which it says them.
 pub fn drafts(mail: &Mail, account: &Account) -> Vec<Draft> {
@@ -45,7 +52,11 @@ pub fn drafts(mail: &Mail, account: &Account) -> Vec<Draft> {
         out.extend(advert(mail, account).map(within_limits));
         return out;
     }
-    for section in &mail.sections {
+    let events = told_by_events(mail);
+    let subject = nouns::words(&topic::subject(&mail.subject)).iter().map(nouns::Word::key).collect::<Vec<_>>();
+    let adds = |d: &Draft| nouns::words(&d.content).iter().any(|w| !subject.contains(&w.key()));
+    let (mut tried, mut added) = (0, 0);
+    'sections: for section in &mail.sections {
         let teller = Teller::new(mail, account, Some(section));
         let blocks = blocks::blocks(&mail.text, section.start..section.end);
         let blocks: Vec<_> = blocks.into_iter().filter(|b| !mail.is_suspicious(&b.span)).collect();
@@ -54,18 +65,20 @@ pub fn drafts(mail: &Mail, account: &Account) -> Vec<Draft> {
         let units = units::units(parts, sparse);
         let mut first = None;
         for unit in &units {
+            if added == MOST_DRAFTS || tried == MOST_TRIED {
+                break 'sections;
+            }
             let draft = teller.draft(unit, first.as_ref(), &blocks, None);
             first.get_or_insert_with(|| draft.clone());
-            out.push(draft);
+            tried += 1;
+            if !repeats_event(&draft, mail, &events) {
+                added += usize::from(adds(&draft));
+                out.push(draft);
+            }
         }
     }
-    out.retain(|d| !repeats_event(d, mail));
-    if out.len() > 1 {
-        let subject = nouns::words(&topic::subject(&mail.subject)).iter().map(nouns::Word::key).collect::<Vec<_>>();
-        let adds = |d: &Draft| nouns::words(&d.content).iter().any(|w| !subject.contains(&w.key()));
-        if out.iter().any(adds) {
-            out.retain(adds);
-        }
+    if out.len() > 1 && added > 0 {
+        out.retain(adds);
     }
     if out.is_empty() && mail.events.is_empty() {
         out.extend(from_subject(mail, account));
@@ -79,8 +92,12 @@ pub fn open_text(mail: &Mail) -> Option<String> {
     if ads::is_passing(mail) || ads::is_promotion(mail) {
         return None;
     }
-    let kept = mail.text.char_indices().filter(|(at, c)| !mail.is_suspicious(&(*at..at + c.len_utf8())));
-    let text: String = kept.map(|(_, c)| c).collect();
+    let (mut text, mut at) = (String::with_capacity(mail.text.len()), 0);
+    for span in &mail.suspicious {
+        text.push_str(mail.text.get(at..span.start).unwrap_or_default());
+        at = span.end;
+    }
+    text.push_str(mail.text.get(at..).unwrap_or_default());
     (text.chars().filter(|c| c.is_alphanumeric()).count() >= LEAST_TEXT).then_some(text)
 }
 
@@ -103,7 +120,8 @@ pub fn retell(mail: &Mail, account: &Account, told: &[(String, Category, String)
         let unit = Unit { parts: parts::parts(&mail.text, &[block], &teller.context()) };
         out.push(teller.draft(&unit, None, &[], Some(*category)));
     }
-    out.retain(|d| !repeats_event(d, mail));
+    let events = told_by_events(mail);
+    out.retain(|d| !repeats_event(d, mail, &events));
     completed(out, mail, account)
 }
 
@@ -154,7 +172,7 @@ impl<'a> Teller<'a> {
             _ => mail.from.as_ref(),
         };
         let subject = section.and_then(|s| s.subject.as_deref()).unwrap_or(&mail.subject);
-        let mut own = section.map(|s| s.signature.clone()).unwrap_or_default();
+        let mut own = section.map(|s| clean::cut(&s.signature, MOST_OWN).to_owned()).unwrap_or_default();
         if let Some(name) = author.and_then(|a| a.name.as_deref()) {
             own.push(' ');
             own.push_str(name);
@@ -167,7 +185,7 @@ impl<'a> Teller<'a> {
             let introduces = |l: &&str| is_introduction(l) && nouns::words(l).iter().any(|w| name.contains(&w.key()));
             let lines: Vec<&str> = first.filter(introduces).collect();
             own.push(' ');
-            own.push_str(&lines.join(" "));
+            own.push_str(clean::cut(&lines.join(" "), MOST_OWN));
         }
         let from = mail.from.as_ref().map_or("", |p| p.address.as_str());
         let owners = |p: &Person| account.is_owner(&p.address) || mail.sender.vouched && p.address == from;
@@ -201,6 +219,8 @@ impl<'a> Teller<'a> {
         let mut content = when::anchored(&own, &found, self.at);
         let category = told.unwrap_or_else(|| category::of(unit, &own, &found, &moments));
         let mut text = own.clone();
+        // What the moments are of.
+        let mut dated = own.as_str();
         let missing = || self.topic.missing(&own, unit.leans(), first.is_some());
         if let Some(topic) = told.is_none().then(missing).flatten() {
             // The subject line of a reply is older than its dates; it is not resolved.
@@ -208,6 +228,7 @@ impl<'a> Teller<'a> {
             text = format!("{topic}: {own}");
             if moments.is_empty() && !self.mail.is_reply {
                 moments = when::moments(topic, &values(topic, self.at), self.at);
+                dated = topic;
             }
         }
         let goes_on = text != own && moments.is_empty() && matches!(category, Category::Project | Category::Misc);
@@ -227,7 +248,7 @@ impl<'a> Teller<'a> {
         draft.keywords = names::keywords(&text, &self.topic, &found);
         draft.people = names::people(self.mail, self.author, &text, self.account);
         draft.properties = properties(blocks, &span);
-        draft.importance_factors = self.factors(unit, &own, &text, &found, &moments, category);
+        draft.importance_factors = self.factors(unit, dated, &text, &found, &moments, category);
         draft.retention = Some(self.retention(unit, category, &times, &draft));
         draft.confidence = Some(self.confidence(unit));
         draft
@@ -236,7 +257,7 @@ impl<'a> Teller<'a> {
     /// A draft with what follows from the mail alone.
     fn bare(&self, content: String, span: Range<usize>) -> Draft {
         let evidence = self.mail.text.get(span.clone()).filter(|t| !t.is_empty()).map(|words| {
-            let words = super::clean::cut(words, 4_000);
+            let words = clean::cut(words, 4_000);
             let start = u32::try_from(span.start).unwrap_or(u32::MAX);
             Evidence { text: words.to_owned(), start, end: start.saturating_add(words.len() as u32) }
         });
@@ -250,14 +271,14 @@ impl<'a> Teller<'a> {
             // Who sent it: what a forward says of its author, anybody could have typed.
             author: self.mail.from.as_ref().map(|p| p.address.clone()).filter(|a| a.contains('@')),
             evidence,
-            ..Draft::new(content.chars().take(2_000).collect::<String>())
+            ..Draft::new(content.chars().take(MOST_CHARS).collect::<String>())
         }
     }
 
     fn factors(
         &self,
         unit: &Unit,
-        own: &str,
+        dated: &str,
         text: &str,
         found: &[crate::language::Found],
         moments: &[Moment],
@@ -279,7 +300,7 @@ impl<'a> Teller<'a> {
         if category != Category::Ads
             && let Some(due) = moments.iter().find(|m| m.role == Role::Deadline)
         {
-            add(Factor::HasDeadline, due_words(own, due));
+            add(Factor::HasDeadline, due_words(dated, due));
         }
         if category == Category::Task {
             let words = unit.parts.iter().find_map(|p| cues::request_words(&p.text));
@@ -411,7 +432,7 @@ fn from_subject(mail: &Mail, account: &Account) -> Option<Draft> {
 }
 
 /// Whether the draft says no more than the mail's calendar part: its time, its place, who comes.
-fn repeats_event(draft: &Draft, mail: &Mail) -> bool {
+fn repeats_event(draft: &Draft, mail: &Mail, known: &HashSet<String>) -> bool {
     #[rustfmt::skip]
     static FRAME: Words = words![
         "invitation", "updated", "canceled", "cancelled", "accepted", "declined", "tentative", "tentatively", "event",
@@ -422,6 +443,18 @@ fn repeats_event(draft: &Draft, mail: &Mail) -> bool {
     if mail.events.is_empty() {
         return false;
     }
+    let found = values(&draft.content, None);
+    let words = nouns::words(&draft.content);
+    let new = words.iter().filter(|w| {
+        let key = w.key();
+        let dated = found.iter().any(|f| w.start >= f.span.start && w.start < f.span.end);
+        !dated && key.chars().count() >= 2 && !known.contains(&key) && !FRAME.contains(&key.as_str())
+    });
+    new.count() <= 1
+}
+
+/// The words of a mail's calendar parts and of its subject line.
+fn told_by_events(mail: &Mail) -> HashSet<String> {
     let mut known = mail.subject.clone();
     for event in &mail.events {
         known.push(' ');
@@ -435,15 +468,7 @@ fn repeats_event(draft: &Draft, mail: &Mail) -> bool {
             known.push_str(&person.address);
         }
     }
-    let known: Vec<String> = nouns::words(&known).iter().map(nouns::Word::key).collect();
-    let found = values(&draft.content, None);
-    let words = nouns::words(&draft.content);
-    let new = words.iter().filter(|w| {
-        let key = w.key();
-        let dated = found.iter().any(|f| w.start >= f.span.start && w.start < f.span.end);
-        !dated && key.chars().count() >= 2 && !known.contains(&key) && !FRAME.contains(&key.as_str())
-    });
-    new.count() <= 1
+    nouns::words(&known).iter().map(nouns::Word::key).collect()
 }
 
 /// The draft of an invitation, or what it adds to the draft of a text that tells the same.
@@ -458,7 +483,8 @@ fn invitation(event: &Event, mail: &Mail, account: &Account, out: &mut Vec<Draft
         && let Some(told) = out.iter_mut().find(same_day)
     {
         told.occurred_at = Some(start);
-        if let Some(place) = place.filter(|p| !told.content.lower().contains(&p.lower())) {
+        let fits = |p: &String| told.content.chars().count() + p.chars().count() + 3 <= MOST_CHARS;
+        if let Some(place) = place.filter(|p| fits(p) && !told.content.lower().contains(&p.lower())) {
             told.content = format!("{} ({place})", told.content.trim_end());
         }
         if told.entities.is_empty() {

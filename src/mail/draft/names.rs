@@ -6,9 +6,12 @@ use super::nouns::{self, Word, is_hangul};
 use super::topic::{Topic, alike};
 use crate::language::{Found, Lower, Value, Words, words};
 use crate::mail::{Account, Mail, Person};
+use std::collections::HashSet;
 
 /// The most people of a mail's header that are taken down.
 const MOST_PEOPLE: usize = 8;
+/// The most of them whose names are looked for in the text.
+const MOST_READ: usize = 100;
 const MOST_ENTITIES: usize = 8;
 const MOST_KEYWORDS: usize = 12;
 
@@ -26,14 +29,15 @@ pub(super) fn people(mail: &Mail, author: Option<&Person>, text: &str, account: 
     if let Some(author) = author.filter(others) {
         add(&id(author));
     }
-    let all: Vec<&Person> = mail.from.iter().chain(&mail.to).chain(&mail.cc).collect();
+    let all: Vec<&Person> = mail.from.iter().chain(&mail.to).chain(&mail.cc).take(MOST_READ).collect();
     let header: Vec<&&Person> = all.iter().filter(|p| others(p)).collect();
+    let known = Known::of(&all);
     let words = nouns::words(text);
+    let names = words.iter().flat_map(|w| [Some(w.stem), nouns::korean_name(w.written)]).flatten();
+    let names: HashSet<&str> = names.filter(|n| known.has(n)).collect();
     let named = |p: &Person| {
-        let name = p.name.as_deref().unwrap_or_default();
-        words.iter().any(|w| {
-            is_part_of_name(w.stem, name) || nouns::korean_name(w.written).is_some_and(|n| is_part_of_name(n, name))
-        })
+        let known = Known::of(&[p]);
+        names.iter().any(|n| known.has(n))
     };
     for person in &header {
         // A mail to a whole company is not an exchange with everybody in it.
@@ -41,33 +45,56 @@ pub(super) fn people(mail: &Mail, author: Option<&Person>, text: &str, account: 
             add(&id(person));
         }
     }
-    for name in named_people(text, &all) {
+    for name in named_people(text, &known) {
         add(&name);
     }
     out
 }
 
-/// Whether a word is the given name, the family name or the whole name of a person.
-fn is_part_of_name(word: &str, name: &str) -> bool {
-    if name.is_empty() || word.chars().count() < 2 {
-        return false;
+/// The names of several people, so that a word is looked for among all of them at once.
+#[derive(Default)]
+struct Known<'a> {
+    korean: HashSet<&'a str>,
+    latin: HashSet<String>,
+}
+
+impl<'a> Known<'a> {
+    fn of(people: &[&'a Person]) -> Self {
+        let mut known = Self::default();
+        for name in people.iter().filter_map(|p| p.name.as_deref()) {
+            if let Some(whole) = korean_whole(name) {
+                let given = whole.char_indices().nth_back(1).map_or(0, |(at, _)| at);
+                known.korean.extend([whole, &whole[given..]]);
+            }
+            known.latin.extend(name.split([' ', '.', ',']).map(str::to_ascii_lowercase));
+        }
+        known
     }
-    let korean = word.chars().all(is_hangul);
-    if korean {
-        let name = name.split([' ', '(', '/', '|']).find(|n| nouns::is_full_name(n)).unwrap_or_default();
-        return !name.is_empty() && (name == word || word.chars().count() == 2 && name.ends_with(word));
+
+    /// Whether a word is the given name, the family name or the whole name of one of them.
+    fn has(&self, word: &str) -> bool {
+        if word.chars().count() < 2 {
+            return false;
+        }
+        if word.chars().all(is_hangul) {
+            return self.korean.contains(word);
+        }
+        word.starts_with(|c: char| c.is_uppercase()) && self.latin.contains(&word.to_ascii_lowercase())
     }
-    word.starts_with(|c: char| c.is_uppercase()) && name.split([' ', '.', ',']).any(|n| n.eq_ignore_ascii_case(word))
+}
+
+/// The Korean name in what a person is called.
+fn korean_whole(name: &str) -> Option<&str> {
+    name.split([' ', '(', '/', '|']).find(|n| nouns::is_full_name(n))
 }
 
 /// Names in running text: those with a Korean title, and those after an English one.
-fn named_people(text: &str, header: &[&Person]) -> Vec<String> {
+fn named_people(text: &str, people: &Known<'_>) -> Vec<String> {
     let words = nouns::words(text);
     let mut out = Vec::new();
     for (n, word) in words.iter().enumerate() {
         let next = words.get(n + 1);
-        let known =
-            |name: &str| header.iter().any(|p| p.name.as_deref().is_some_and(|full| is_part_of_name(name, full)));
+        let known = |name: &str| people.has(name);
         if word.is_korean() {
             let glued = text[word.start + word.written.len()..].starts_with(' ');
             let titled = next.is_some_and(|w| glued && is_title(w.stem));
@@ -172,8 +199,8 @@ fn quoted(text: &str) -> Vec<&str> {
 /// Runs of capitalised words and codes: Corran Bay Seafoods, FrostEye 3.8, DL-2, GDP.
 fn latin_names(text: &str, mail: &Mail) -> Vec<String> {
     let words = nouns::words(text);
-    let people: Vec<&str> =
-        mail.from.iter().chain(&mail.to).chain(&mail.cc).filter_map(|p| p.name.as_deref()).collect();
+    let people: Vec<&Person> = mail.from.iter().chain(&mail.to).chain(&mail.cc).take(MOST_READ).collect();
+    let people = Known::of(&people);
     let mut out = Vec::new();
     let mut run: Vec<&Word<'_>> = Vec::new();
     let mut flush = |run: &mut Vec<&Word<'_>>| {
@@ -185,7 +212,7 @@ fn latin_names(text: &str, mail: &Mail) -> Vec<String> {
         }
         if let (Some(first), Some(last)) = (run.first(), run.last()) {
             let name = &text[first.start..last.start + last.stem.len()];
-            let person = run.iter().all(|w| people.iter().any(|p| is_part_of_name(w.stem, p)));
+            let person = run.iter().all(|w| people.has(w.stem));
             let letters = name.chars().filter(|c| c.is_alphabetic()).count();
             if !person && letters >= 2 {
                 out.push(name.to_owned());

@@ -10,7 +10,7 @@ use super::sentences::sentences;
 use super::topic::{Topic, alike};
 use super::when::{Moment, corrected, moments};
 use crate::language::{Folded, Found, Lower, Reference, Value, Words, values_in, words};
-use crate::mail::signature;
+use crate::mail::{clean, signature};
 use std::ops::Range;
 
 /// One sentence, list item, pair or row, with what is known of it.
@@ -82,18 +82,26 @@ pub(super) struct Context<'a> {
     pub direct: bool,
 }
 
+/// The most parts of a section, and bytes of a part: what a draft says is far shorter.
+const MOST_PARTS: usize = 10_000;
+const MOST_BYTES: usize = 8_000;
+
 /// The parts of the blocks, in order.
 pub(super) fn parts(text: &str, blocks: &[Block], context: &Context<'_>) -> Vec<Part> {
     let mut out: Vec<Part> = Vec::new();
     for (n, block) in blocks.iter().enumerate() {
+        if out.len() >= MOST_PARTS {
+            break;
+        }
         let list_follows =
             blocks.get(n + 1).is_some_and(|b| matches!(b.form, Form::Item { .. } | Form::Pair { .. } | Form::Heading));
-        let place = Place::new(text, block);
+        let mut place = Place::new(text, block);
         let begins = block.after_gap;
         let mut add = |raw: &str, span, kind, begins| out.push(part(raw, span, kind, begins, context));
         match &block.form {
             Form::Prose => {
-                let found = sentences(&block.text);
+                let mut found = sentences(&block.text);
+                found.truncate(MOST_PARTS);
                 let last = found.len().saturating_sub(1);
                 for (k, range) in found.into_iter().enumerate() {
                     let sentence = block.text[range.clone()].trim();
@@ -116,41 +124,51 @@ pub(super) fn parts(text: &str, blocks: &[Block], context: &Context<'_>) -> Vec<
 
 /// The way from a block's text to the mail's: both have the same characters but for white space and marks.
 struct Place<'a> {
-    mail: &'a str,
     span: Range<usize>,
     block: &'a str,
-    /// Characters of the list mark that the block's text does not have.
-    lead: usize,
+    /// How far the block was read, and the solid characters up to there, with those of the list mark that it lacks.
+    at: usize,
+    solid: usize,
+    /// The solid characters of the mail that are still to come, and how many have passed.
+    rest: std::str::CharIndices<'a>,
+    passed: usize,
 }
 
 impl<'a> Place<'a> {
     fn new(mail: &'a str, block: &'a Block) -> Self {
-        let solid = |t: &str| t.chars().filter(|c| !c.is_whitespace()).count();
-        let lead = solid(&mail[block.span.clone()]).saturating_sub(solid(&block.text));
-        Self { mail, span: block.span.clone(), block: &block.text, lead }
+        let own = &mail[block.span.clone()];
+        let solid = solid(own).saturating_sub(solid(&block.text));
+        Self { span: block.span.clone(), block: &block.text, at: 0, solid, rest: own.char_indices(), passed: 0 }
     }
 
-    fn span(&self, range: Range<usize>) -> Range<usize> {
-        let solid = |t: &str| t.chars().filter(|c| !c.is_whitespace()).count();
-        let from = self.lead + solid(&self.block[..range.start]);
-        let to = from + solid(&self.block[range]);
-        let (mut start, mut end, mut seen) = (self.span.start, self.span.end, 0);
-        for (at, c) in self.mail[self.span.clone()].char_indices().filter(|(_, c)| !c.is_whitespace()) {
-            if seen == from {
+    /// The bytes of the mail that a range of the block stands for; ranges ascend.
+    fn span(&mut self, range: Range<usize>) -> Range<usize> {
+        let from = self.solid + solid(&self.block[self.at..range.start]);
+        let to = from + solid(&self.block[range.clone()]);
+        (self.at, self.solid) = (range.end, to);
+        let (mut start, mut end) = (self.span.start, self.span.end);
+        while self.passed < to {
+            let Some((at, c)) = self.rest.find(|(_, c)| !c.is_whitespace()) else { break };
+            if self.passed == from {
                 start = self.span.start + at;
             }
-            seen += 1;
-            if seen == to {
+            self.passed += 1;
+            if self.passed == to {
                 end = self.span.start + at + c.len_utf8();
-                break;
             }
         }
         start..end.max(start)
     }
 }
 
+/// Characters that are no white space.
+fn solid(text: &str) -> usize {
+    text.chars().filter(|c| !c.is_whitespace()).count()
+}
+
 fn part(raw: &str, span: Range<usize>, kind: Kind, begins: bool, context: &Context<'_>) -> Part {
-    let text = if matches!(kind, Kind::Pair { .. }) { raw } else { opened(raw) }.to_owned();
+    let text = if matches!(kind, Kind::Pair { .. }) { raw } else { opened(raw) };
+    let text = clean::cut(text, MOST_BYTES).to_owned();
     let folded = Folded::new(&text);
     let found = corrected(&text, values_in(&folded, context.at), context.at);
     let mut cues = cues(&text, &folded);

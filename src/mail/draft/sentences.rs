@@ -12,6 +12,8 @@ pub(super) fn sentences(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut start = 0;
     let mut depth = 0i32;
+    // Up to there stand marks that end nothing, since a letter follows them.
+    let mut idle = 0;
     let mut chars = text.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
         match c {
@@ -21,16 +23,23 @@ pub(super) fn sentences(text: &str) -> Vec<Range<usize>> {
             '\n' => depth = 0,
             _ => {}
         }
+        if depth > 0 {
+            continue;
+        }
         let after = at + c.len_utf8();
+        let closing = || if at < idle { None } else { Some(closing_end(text, after)) };
         let end = match c {
-            '\n' => Some(after),
-            '!' | '?' | '。' | '！' | '？' => closing_end(text, after),
-            '.' => period_end(text, at),
-            '…' => closing_end(text, after).filter(|e| starts_anew(&text[*e..])),
-            '~' if text[..at].ends_with(is_hangul) => closing_end(text, after),
+            '\n' => Some(Ok(after)),
+            '!' | '?' | '。' | '！' | '？' => closing(),
+            '.' => closing().map(|end| end.and_then(|end| period_end(text, at, end).ok_or(at))),
+            '…' => closing().map(|end| end.and_then(|end| starts_anew(&text[end..]).then_some(end).ok_or(at))),
+            '~' if text[..at].ends_with(is_hangul) => closing(),
             _ => None,
         };
-        if let Some(end) = end.filter(|_| depth == 0) {
+        if let Some(Err(until)) = end {
+            idle = until.max(idle);
+        }
+        if let Some(Ok(end)) = end {
             push(text, start..end, &mut found);
             start = end;
             while chars.peek().is_some_and(|(next, _)| *next < end) {
@@ -58,8 +67,8 @@ fn is_hangul(c: char) -> bool {
     ('가'..='힣').contains(&c)
 }
 
-/// Past further marks, closing quotes and brackets; only where white space or the end follows.
-fn closing_end(text: &str, at: usize) -> Option<usize> {
+/// Past further marks, closing quotes and brackets; only where white space or the end follows, else where they end.
+fn closing_end(text: &str, at: usize) -> Result<usize, usize> {
     let rest = &text[at..];
     let marks = |c: char| {
         matches!(
@@ -69,12 +78,11 @@ fn closing_end(text: &str, at: usize) -> Option<usize> {
     };
     let len = rest.find(|c: char| !marks(c)).unwrap_or(rest.len());
     let next = rest[len..].chars().next();
-    next.is_none_or(char::is_whitespace).then_some(at + len)
+    if next.is_none_or(char::is_whitespace) { Ok(at + len) } else { Err(at + len) }
 }
 
-/// The end of the sentence that the period at `at` ends, if it does.
-fn period_end(text: &str, at: usize) -> Option<usize> {
-    let end = closing_end(text, at + 1)?;
+/// The end of the sentence that the period at `at`, and the marks up to `end`, end, if they do.
+fn period_end(text: &str, at: usize, end: usize) -> Option<usize> {
     let head = &text[..at];
     let word_at = head
         .rfind(|c: char| c.is_whitespace() || matches!(c, '(' | '"' | '“' | '\''))

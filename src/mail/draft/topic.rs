@@ -135,12 +135,14 @@ impl Topic {
                 && (key.chars().count() > 1 || !w.is_korean())
                 && key.chars().any(char::is_alphanumeric)
         };
+        let words = nouns::words(&subject);
+        let titled = titled(&subject);
         let parts: Vec<Vec<String>> = split_and(&subject)
             .into_iter()
             .map(|part| {
                 let from = part.as_ptr() as usize - subject.as_ptr() as usize;
                 let within = |w: &Word<'_>| w.start >= from && w.start < from + part.len();
-                nouns::words(&subject).iter().filter(|w| within(w) && matters(w)).map(Word::key).collect()
+                words.iter().filter(|w| within(w) && matters(w)).map(Word::key).collect()
             })
             .filter(|p: &Vec<String>| !p.is_empty())
             .collect();
@@ -148,7 +150,7 @@ impl Topic {
         let tag = bracketed(&subject)
             .map(|(tag, _)| nouns::words(tag).iter().map(Word::key).collect::<Vec<_>>())
             .unwrap_or_default();
-        let names = nouns::words(&subject)
+        let names = words
             .iter()
             .enumerate()
             .filter(|(n, w)| {
@@ -156,7 +158,7 @@ impl Topic {
                 let latin_name = !w.is_korean()
                     && w.stem.starts_with(|c: char| c.is_uppercase())
                     && (*n > 0 || w.stem.chars().skip(1).any(|c| c.is_uppercase() || c.is_ascii_digit()))
-                    && !titled(&subject);
+                    && !titled;
                 matters(w) && (latin_name || tag.contains(&key) || w.is_korean() && own.contains(&key))
             })
             .map(|(_, w)| w.key())

@@ -93,6 +93,9 @@ impl Unit {
 /// The most characters of a unit that sentences are added to.
 const FULL: usize = 320;
 
+/// The most headings, one below the other, that a statement is told with.
+const MOST_WAITING: usize = 8;
+
 /// The units of a section. Where nothing in it stands out and `sparse` allows, its plainest statements do.
 pub(super) fn units(mut parts: Vec<Part>, sparse: bool) -> Vec<Unit> {
     let said = parts.iter().filter(|p| !p.cues.empty && p.kind == Kind::Sentence).count();
@@ -172,6 +175,9 @@ fn grouped(parts: Vec<Part>) -> Vec<Unit> {
         }
         match part.kind {
             Kind::Heading => {
+                if waiting.len() == MOST_WAITING {
+                    waiting.remove(0);
+                }
                 waiting.push(part);
                 continue;
             }
@@ -191,7 +197,7 @@ fn grouped(parts: Vec<Part>) -> Vec<Unit> {
                 list_alone = false;
                 continue;
             }
-            Kind::Item { .. } | Kind::Pair { .. } if separate.contains(&part.span.start) => {
+            Kind::Item { .. } | Kind::Pair { .. } if separate.binary_search(&part.span.start).is_ok() => {
                 finish(&mut current, &mut out);
                 // "We agreed on two things:" makes each of them a decision.
                 let mut part = part;
@@ -282,7 +288,7 @@ fn takes_list(unit: &Unit, part: &Part) -> bool {
     }
 }
 
-/// Items that stand alone: each is a statement with a day, an amount or a request of its own.
+/// Items that stand alone, by where they begin, in order: each is a statement with a day, an amount or a request of its own.
 fn separate_items(parts: &[Part]) -> Vec<usize> {
     let mut out = Vec::new();
     let mut run: Vec<&Part> = Vec::new();

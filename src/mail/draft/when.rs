@@ -7,8 +7,10 @@ use super::nouns::{self, is_hangul};
 use crate::language::{
     self, Clock, CueKind, Date, Folded, Found, Lower, PeriodKind, Reference, Shift, Value, Words, moment, words,
 };
+use crate::mail::clean;
 use crate::model::{Category, Time, Zone};
 use chrono::{Datelike, NaiveDate};
+use std::cell::OnceCell;
 
 /// What a date does in its sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,13 +71,14 @@ pub(super) fn corrected(text: &str, mut found: Vec<Found>, at: Option<Reference>
     let today = at.map(Reference::day);
     for one in &mut found {
         let (start, end) = (one.span.start, one.span.end);
-        let lunar = ["음력", "lunar"].iter().any(|w| text[..start].trim_end().lower().ends_with(w));
+        let head = clean::tail(text[..start].trim_end(), 16).lower();
+        let lunar = ["음력", "lunar"].iter().any(|w| head.ends_with(w));
         let bare = weekday_alone(&one.value).is_some();
         let Value::Date(date) = &mut one.value else { continue };
         if lunar {
             // Which day that is in the year is for an almanac to say.
             date.on = None;
-        } else if bare && text[..start].trim_end().lower().ends_with("a week from") {
+        } else if bare && head.ends_with("a week from") {
             date.on = date.on.and_then(|d| d.checked_add_days(chrono::Days::new(7)));
         } else if bare && date.on.is_some_and(|d| today.is_some_and(|t| d > t)) && is_told_as_past(text, start, end) {
             date.on = date.on.and_then(|d| d.checked_sub_days(chrono::Days::new(7)));
@@ -108,7 +111,7 @@ fn is_told_as_past(text: &str, start: usize, end: usize) -> bool {
         ];
         return DONE.iter().any(|d| clause.contains(d)) && !clause.contains("기로");
     }
-    let head = text[..start].lower();
+    let head = clean::tail(&text[..start], NEAR).lower();
     let clause = head.rsplit(['.', ',', ';', ':', '!', '?', '\n']).next().unwrap_or_default();
     let mut words: Vec<&str> = clause.split_whitespace().collect();
     match words.pop() {
@@ -138,10 +141,13 @@ fn is_told_as_past(text: &str, start: usize, end: usize) -> bool {
     false
 }
 
+/// Bytes around a date that may tell its role.
+const NEAR: usize = 400;
+
 /// The days named in the text, each with the time of day that stands beside it.
 pub(super) fn moments(text: &str, values: &[Found], at: Option<Reference>) -> Vec<Moment> {
     let mut out: Vec<Moment> = Vec::new();
-    let moved = is_moved(text);
+    let (moved, about) = (is_moved(text), About::default());
     for (n, found) in values.iter().enumerate() {
         if is_habit(values, n) {
             continue;
@@ -152,11 +158,11 @@ pub(super) fn moments(text: &str, values: &[Found], at: Option<Reference>) -> Ve
         if let Some(day) = target {
             days = vec![(day, None)];
         } else if days.is_empty() {
-            out.extend(end_of_period(text, found, at).or_else(|| end_of_term(text, found, at)));
+            out.extend(end_of_period(text, found, at).or_else(|| end_of_term(text, &about, found, at)));
         }
         let several = days.len();
         for (k, (day, clock)) in days.into_iter().enumerate() {
-            let clock = clock.or_else(|| beside(text, values, n));
+            let clock = clock.or_else(|| beside(text, &about, values, n));
             let role = if several == 2 && k == 1 {
                 last_role(text, found.span.end)
             } else {
@@ -201,15 +207,11 @@ fn end_of_period(text: &str, found: &Found, at: Option<Reference>) -> Option<Mom
 }
 
 /// "payable within 14 days", "10일 이내 납부": the day on which a term ends that is counted from the mail.
-fn end_of_term(text: &str, found: &Found, at: Option<Reference>) -> Option<Moment> {
+fn end_of_term(text: &str, about: &About, found: &Found, at: Option<Reference>) -> Option<Moment> {
     let Value::Duration(length) = &found.value else { return None };
     let days = length.seconds / 86_400;
     let whole = length.months == 0 && days > 0 && length.seconds == days * 86_400;
-    let plain = Plain::new(text);
-    let due =
-        plain.has(&["payable", "pay*", "due", "return*", "reply", "submit*", "납부", "제출", "회신", "반납", "신고"]);
-    let working = plain.has(&["working", "business", "영업일"]);
-    if !whole || !due || working || found.bound != language::Bound::AtMost {
+    if !whole || found.bound != language::Bound::AtMost || !about.is_term(text) {
         return None;
     }
     let day = at?.day().checked_add_days(chrono::Days::new(days))?;
@@ -257,7 +259,7 @@ fn days_of(value: &Value) -> Vec<(NaiveDate, Option<Clock>)> {
 }
 
 /// The time of day that belongs to the `n`-th value: the next or the previous value, close by.
-fn beside(text: &str, values: &[Found], n: usize) -> Option<Clock> {
+fn beside(text: &str, about: &About, values: &[Found], n: usize) -> Option<Clock> {
     let clock = |f: &Found| match &f.value {
         Value::Clock(c) => Some(*c),
         Value::Range(ends) => match &ends.0 {
@@ -267,9 +269,11 @@ fn beside(text: &str, values: &[Found], n: usize) -> Option<Clock> {
         _ => None,
     };
     let close = |a: usize, b: usize, limit: usize| {
-        b >= a && text.get(a..b).is_some_and(|gap| gap.chars().count() <= limit && !gap.contains(['.', ';', '\n']))
+        let near =
+            |gap: &str| gap.len() <= limit * 4 && gap.chars().count() <= limit && !gap.contains(['.', ';', '\n']);
+        b >= a && text.get(a..b).is_some_and(near)
     };
-    let clock = |f: &Found| clock(f).map(|c| settled(c, text));
+    let clock = |f: &Found| clock(f).map(|c| about.settled(c, text));
     let here = &values[n];
     let mut end = here.span.end;
     for next in &values[n + 1..] {
@@ -281,7 +285,7 @@ fn beside(text: &str, values: &[Found], n: usize) -> Option<Clock> {
             // "same hour, 16:00 in Seoul" stands in the next sentence.
             _ if clock(next).is_some()
                 && (close(end, next.span.start, 16)
-                    || text.get(end..next.span.start).is_some_and(|g| g.lower().contains("same") && g.len() < 30)) =>
+                    || text.get(end..next.span.start).is_some_and(|g| g.len() < 30 && g.lower().contains("same"))) =>
             {
                 return clock(next);
             }
@@ -294,37 +298,55 @@ fn beside(text: &str, values: &[Found], n: usize) -> Option<Clock> {
     clock(previous).filter(|_| same_clause && close(previous.span.end, here.span.start, 8))
 }
 
-/// A clock whose half of the day is not said, by what the text is about: dinner is in the evening, and nobody meets at
-/// three in the morning.
-fn settled(clock: Clock, text: &str) -> Clock {
-    let hour = clock.seconds / 3600;
-    if clock.sure || !(1..12).contains(&hour) {
-        return clock;
+/// What a text is about, as far as its dates and times ask for it; each is found out once.
+#[derive(Debug, Default)]
+struct About {
+    halves: OnceCell<(bool, bool)>,
+    term: OnceCell<bool>,
+}
+
+impl About {
+    /// A clock whose half of the day is not said, by what the text is about: dinner is in the evening, and nobody meets
+    /// at three in the morning.
+    fn settled(&self, clock: Clock, text: &str) -> Clock {
+        let hour = clock.seconds / 3600;
+        if clock.sure || !(1..12).contains(&hour) {
+            return clock;
+        }
+        let (early, late) = *self.halves.get_or_init(|| {
+            #[rustfmt::skip]
+            static EARLY: Words = words![
+                "아침", "새벽", "오전", "조식", "조찬", "breakfast", "morning", "sunrise", "dawn",
+            ];
+            #[rustfmt::skip]
+            static LATE: Words = words![
+                "저녁", "밤", "오후", "회식", "dinner", "evening", "tonight", "night", "supper", "afternoon", "drinks",
+            ];
+            let plain = Plain::new(text);
+            (plain.has(&EARLY), plain.has(&LATE))
+        });
+        let after_noon = !early && (late || hour <= 6);
+        Clock { seconds: clock.seconds + if after_noon { 43_200 } else { 0 }, ..clock }
     }
-    let plain = Plain::new(text);
-    let early = plain.has(&["아침", "새벽", "오전", "조식", "조찬", "breakfast", "morning", "sunrise", "dawn"]);
-    let late = plain.has(&[
-        "저녁",
-        "밤",
-        "오후",
-        "회식",
-        "dinner",
-        "evening",
-        "tonight",
-        "night",
-        "supper",
-        "afternoon",
-        "drinks",
-    ]);
-    let after_noon = !early && (late || hour <= 6);
-    Clock { seconds: clock.seconds + if after_noon { 43_200 } else { 0 }, ..clock }
+
+    /// Whether something is to be paid, handed in or answered, in days of the calendar.
+    fn is_term(&self, text: &str) -> bool {
+        #[rustfmt::skip]
+        static DUE: Words = words![
+            "payable", "pay*", "due", "return*", "reply", "submit*", "납부", "제출", "회신", "반납", "신고",
+        ];
+        *self.term.get_or_init(|| {
+            let plain = Plain::new(text);
+            plain.has(&DUE) && !plain.has(&["working", "business", "영업일"])
+        })
+    }
 }
 
 fn role(text: &str, start: usize, end: usize) -> Role {
-    let head = text[..start].lower();
+    let head = clean::tail(&text[..start], NEAR).lower();
     let head = head.trim_end_matches([' ', '(', ':', '~', '-', '*', ',']);
     // 제출일이, 기한을: the noun before the date, whatever its particle.
-    let noun = nouns::words(head).last().map(|w| w.stem.to_owned()).unwrap_or_default();
+    let noun = nouns::words(clean::tail(head, 80)).last().map(|w| w.stem.to_owned()).unwrap_or_default();
     #[rustfmt::skip]
     static DUE: Words = words![
         "마감", "마감일", "기한", "납기", "납기일", "제출일", "결제일", "납부일", "납부기한", "마감기한", "제출기한",
@@ -383,7 +405,7 @@ fn role(text: &str, start: usize, end: usize) -> Role {
 
 /// The role that what stands after a date gives it.
 fn last_role(text: &str, end: usize) -> Role {
-    let tail = text[end..].trim_start_matches([')', ' ', '"', '\'']);
+    let tail = clean::cut(&text[end..], NEAR).trim_start_matches([')', ' ', '"', '\'']);
     // "(금)까지", "3월 4일(화) 18시까지": the time of day may stand between.
     let tail = tail
         .strip_prefix('(')

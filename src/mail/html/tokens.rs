@@ -84,10 +84,10 @@ impl<'a> Tokens<'a> {
                 return Token::Comment("");
             }
             // The body may end in `-->` or, wrongly but commonly, in `--!>`.
-            let (end, skip) = match (body.find("-->"), body.find("--!>")) {
-                (Some(a), Some(b)) if b < a => (b, 4),
-                (Some(a), _) => (a, 3),
-                (None, Some(b)) => (b, 4),
+            let usual = body.find("-->");
+            let (end, skip) = match (usual, body[..usual.unwrap_or(body.len())].find("--!>")) {
+                (_, Some(end)) => (end, 4),
+                (Some(end), None) => (end, 3),
                 (None, None) => (body.len(), 0),
             };
             self.at += 4;

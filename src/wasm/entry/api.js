@@ -1,34 +1,14 @@
 // The package's face over the engine's class. It converts and streams; it holds no rule.
 import { embedder as ownEmbedder, embeddings as embeddingsAt } from './embeddings.js';
 import { endpoint as asked } from './endpoint.js';
+import { Held, running } from './engine.js';
+import { MemfoldError, typed } from './error.js';
 import { sample } from './estimate.js';
-import { speedUp } from './kernels.js';
-import { compareDrafts, openEngine } from './memfold.js';
 import { probe } from './probe.js';
 import { sealing } from './sealed.js';
 import { timely } from './wire.js';
 
-/** An error with a stable `code`. Branch on the code, never on the message. */
-export class MemfoldError extends Error {
-  constructor(code, message, { retryable = false, field, cause } = {}) {
-    super(message, cause === undefined ? undefined : { cause });
-    this.name = 'MemfoldError';
-    this.code = code;
-    this.retryable = retryable;
-    if (field !== undefined) this.field = field;
-  }
-}
-
-/** What the engine threw, as a `MemfoldError`. */
-function typed(error) {
-  if (error instanceof MemfoldError) return error;
-  if (typeof error?.code === 'string' && typeof error.retryable === 'boolean') {
-    const { code, message, retryable, field, cause } = error;
-    return new MemfoldError(code, message, { retryable, field, cause });
-  }
-  // A trap of the engine or a host that lacks something: a fault, whatever its shape.
-  return new MemfoldError('internal', `memfold failed: ${error?.message ?? error}`, { cause: error });
-}
+export { MemfoldError } from './error.js';
 
 async function guarded(work) {
   try {
@@ -173,20 +153,21 @@ const wrongKey = () => {
 
 /** One user's memory. Made by `open`. */
 export class Memories {
+  #held;
+  /** The methods of the engine, each as a promise. */
   #engine;
   #name;
   #elsewhere;
-  #scan;
 
-  constructor(engine, name = 'memfold', elsewhere = false, scan = 'plain') {
-    this.#engine = engine;
+  constructor(held, name = 'memfold', elsewhere = false) {
+    this.#held = held;
+    this.#engine = new Proxy({}, { get: (_, method) => (...args) => held.call(method, args) });
     this.#name = name;
     this.#elsewhere = elsewhere;
-    this.#scan = scan;
   }
 
   get scan() {
-    return this.#scan;
+    return this.#held.scan;
   }
 
   consolidate(draft, options) {
@@ -201,7 +182,7 @@ export class Memories {
     return guarded(async () => {
       const [{ onProgress, onReceipt, ...rest }, signal] = split(options);
       check(signal);
-      const intake = this.#engine.intake(rest, signal, false);
+      const intake = await this.#held.intake(rest, signal, false);
       let bytes = rest.resume?.bytes ?? 0;
       const { chunks, totalBytes } = pieces(source, bytes);
       let rested = performance.now();
@@ -290,7 +271,7 @@ export class Memories {
       const [{ ...rest }, signal] = split(options);
       check(signal);
       const { source: read, times } = await sample(source);
-      const intake = this.#engine.intake({ ...rest, dryRun: true }, signal, true);
+      const intake = await this.#held.intake({ ...rest, dryRun: true }, signal, true);
       for await (const chunk of pieces(read, 0).chunks) {
         check(signal);
         await intake.push(chunk);
@@ -489,7 +470,7 @@ export class Memories {
   }
 
   close() {
-    return guarded(async () => void (await this.#engine.close()));
+    return guarded(() => this.#held.close());
   }
 }
 
@@ -545,12 +526,7 @@ function alone(name, signal, work) {
 
 /** The package's functions over a way to load the engine and the kernels for it; they are loaded once, at the first call. */
 export function face(load, kernels) {
-  let loading;
-  // A failed load (for one, no network) is tried again by the next call.
-  const ready = () => (loading ??= Promise.resolve().then(load).then((engine) => speedUp(engine, kernels))).catch((error) => {
-    loading = undefined;
-    throw new MemfoldError('unsupported', `the engine could not be loaded: ${error?.message ?? error}`, { cause: error });
-  });
+  const ready = running(load, kernels);
   const open = (options) =>
     guarded(async () => {
       const { analyst, analystName, endpoint, analystTimeout, embeddings, embedder, embedderTimeout, storage, ...given } = object(options, 'options');
@@ -561,8 +537,13 @@ export function face(load, kernels) {
       const elsewhere = embedding({ embeddings, embedder, embedderTimeout });
       // A policy's name stands for the policy of that mode.
       const named = typeof given.policy === 'string' ? { ...given, policy: { mode: given.policy } } : given;
-      const scan = await ready();
-      return new Memories(await openEngine(named, model, storage, elsewhere), named.name, elsewhere !== undefined, scan);
+      const begin = async () => {
+        const instance = await ready();
+        return { instance, engine: await instance.call(() => instance.engine.openEngine(named, model, storage, elsewhere)) };
+      };
+      // What was in this process alone is gone with the instance: opened anew it would be empty, and nobody would know.
+      const lasts = storage !== undefined || (named.store !== 'memory' && typeof globalThis.indexedDB === 'object');
+      return new Memories(new Held(await begin(), lasts ? begin : undefined), named.name, elsewhere !== undefined);
     });
   return {
     open,
@@ -573,8 +554,8 @@ export function face(load, kernels) {
         if (extra !== undefined) {
           throw new MemfoldError('unknown_field', `unknown field \`${extra}\`, expected \`mode\``, { field: extra });
         }
-        await ready();
-        return compareDrafts(object(existing ?? null, 'existing'), object(next ?? null, 'next'), mode);
+        const instance = await ready();
+        return instance.now(() => instance.engine.compareDrafts(object(existing ?? null, 'existing'), object(next ?? null, 'next'), mode));
       }),
     testEndpoint: (model, options) => guarded(() => probe(model, object(options, 'options'), open, invalid)),
   };

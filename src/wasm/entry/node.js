@@ -1,11 +1,10 @@
 // For Node: reads the wasm file that lies beside this one.
 import { readFile } from 'node:fs/promises';
-import load from './memfold.js';
 import { face } from './api.js';
 import kernels from './simd.js';
 
 export const { open, compare, testEndpoint } = face(
-  async () => load({ module_or_path: await readFile(new URL('./memfold_bg.wasm', import.meta.url)) }),
+  async (engine) => engine.load({ module_or_path: await readFile(new URL('./memfold_bg.wasm', import.meta.url)) }),
   kernels,
 );
 export { endpointAnalyst, Memories, MemfoldError } from './api.js';

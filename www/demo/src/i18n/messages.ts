@@ -764,6 +764,7 @@ export const messages = {
   'error.embedding': ['The texts could not be compared.', '내용을 비교하지 못했습니다.'],
   'error.aborted': ['Stopped at your request.', '요청에 따라 멈췄습니다.'],
   'error.unsupported': ['This browser lacks something that is needed, for instance IndexedDB in a private window.', '필요한 기능이 이 브라우저에 없습니다. 예를 들어 비공개 창의 IndexedDB입니다.'],
+  'error.trapped': ['memfold broke down over this and has started again. What was saved before is there.', '처리하다 memfold가 멈춰 다시 시작했습니다. 이미 저장된 내용은 그대로입니다.'],
   'error.internal': ['memfold broke one of its own rules. Please report it.', 'memfold 내부 오류입니다. 알려 주세요.'],
   'error.engine_stopped': ['The engine could not be started. Reload the page.', '엔진을 시작하지 못했습니다. 페이지를 새로 고치세요.'],
   'error.unknown': ['An unexpected failure ({code}).', '예상하지 못한 오류입니다({code}).'],

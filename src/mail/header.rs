@@ -1,0 +1,124 @@
+//! The header of a message or a part, made safe and plain for the parser: within bounds, in UTF-8, its last line ended.
+//!
+//! It never looks at a body.
+
+use super::bounds::{MAX_FIELD, MAX_FIELDS, MAX_HEADER, MAX_PARAMETERS, Room};
+use super::charset::Charset;
+use super::words;
+use mail_parser::parsers::MessageStream;
+use mail_parser::{Message, MessageParser, MessagePart};
+
+/// Where the body begins: behind the first empty line.
+pub(super) fn end(raw: &[u8]) -> usize {
+    let mut at = 0;
+    for line in raw.split_inclusive(|b| *b == b'\n') {
+        at += line.len();
+        if matches!(line, b"\n" | b"\r\n") {
+            return at;
+        }
+    }
+    at
+}
+
+/// A header as the parser may read it.
+pub(super) struct Prepared {
+    pub bytes: Vec<u8>,
+    /// Whether all that it says of its authors is there: a second one may not hide beyond a bound.
+    pub tells_authors: bool,
+}
+
+/// The header as the parser may read it.
+pub(super) fn prepared(header: &[u8], port: &dyn Charset, room: &mut Room) -> Prepared {
+    let kept = within(header, room);
+    Prepared { bytes: words::to_utf8(&kept.bytes, port).unwrap_or(kept.bytes), ..kept }
+}
+
+/// The fields of a prepared header; `None` where there are none.
+pub(super) fn parsed(header: &[u8]) -> Option<Message<'_>> {
+    let mut headers = Vec::new();
+    MessageStream::new(header).parse_headers(&MessageParser::default(), &mut headers);
+    // The parser shows its raw bytes only up to where its part ends.
+    let offset_end = u32::try_from(header.len()).unwrap_or(u32::MAX);
+    let part = MessagePart { headers, offset_end, ..MessagePart::default() };
+    let raw_message = header.into();
+    (!part.headers.is_empty()).then(|| Message { parts: vec![part], raw_message, ..Message::default() })
+}
+
+/// The fields that there is room for, each as far as there is.
+fn within(header: &[u8], room: &mut Room) -> Prepared {
+    let mut out = Vec::with_capacity(header.len().min(MAX_HEADER) + 2);
+    let (mut fields, mut left) = (0, 0);
+    let (mut of_authors, mut tells_authors) = (false, true);
+    for line in header.split_inclusive(|b| *b == b'\n') {
+        if !line.starts_with(b" ") && !line.starts_with(b"\t") {
+            of_authors = begins(line, b"from");
+            left = match () {
+                () if begins(line, b"content-") => MAX_PARAMETERS,
+                // What each server on its way has added says little; there may be any number of it.
+                () if begins(line, b"received") || begins(line, b"x-") && !begins(line, b"x-gm") => {
+                    fields += 1;
+                    if fields > MAX_FIELDS { 0 } else { MAX_FIELD }
+                }
+                () => MAX_FIELD,
+            };
+        }
+        let kept = &line[..line.len().min(left).min(MAX_HEADER.saturating_sub(out.len()))];
+        left -= kept.len();
+        out.extend_from_slice(kept);
+        if kept.len() < line.len() {
+            room.cut = true;
+            tells_authors &= !of_authors;
+            left = 0;
+            if !out.ends_with(b"\n") {
+                out.extend_from_slice(b"\r\n");
+            }
+        }
+    }
+    if !out.ends_with(b"\n") {
+        out.extend_from_slice(b"\r\n");
+    }
+    Prepared { bytes: out, tells_authors }
+}
+
+fn begins(line: &[u8], name: &[u8]) -> bool {
+    line.get(..name.len()).is_some_and(|n| n.eq_ignore_ascii_case(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mail::HostCharset;
+
+    fn subject(header: &[u8]) -> (String, bool) {
+        let mut room = Room::new();
+        let bytes = prepared(header, &HostCharset, &mut room).bytes;
+        assert!(bytes.len() <= MAX_HEADER + 4);
+        (parsed(&bytes).and_then(|m| m.subject().map(str::to_owned)).unwrap_or_default(), room.cut)
+    }
+
+    #[test]
+    fn a_header_without_an_end_keeps_its_last_field() {
+        assert_eq!(subject(b"From: a@b.example\r\nSubject: x"), ("x".into(), false));
+    }
+
+    #[test]
+    fn what_is_too_long_is_cut_and_what_follows_is_read() {
+        let long = |unit: &str, times| format!("To: a{}\r\nSubject: x\r\n\r\n", unit.repeat(times));
+        assert_eq!(subject(long("b", 70_000).as_bytes()), ("x".into(), true));
+        assert_eq!(subject(long("\r\n b", 70_000).as_bytes()), ("x".into(), true));
+        let parameters = format!("Content-Type: a/b{}\r\nSubject: x\r\n", "; a=b".repeat(5_000));
+        assert_eq!(subject(parameters.as_bytes()), ("x".into(), true));
+    }
+
+    #[test]
+    fn no_more_fields_are_read_than_there_is_room_for() {
+        let many = |n| format!("{}Subject: x\r\n\r\n", "X-A: b\r\n".repeat(n));
+        assert_eq!(subject(many(1_000).as_bytes()), ("x".into(), false));
+        assert_eq!(subject(many(MAX_FIELDS + 1).as_bytes()), ("x".into(), true));
+        let wide = format!("{}Subject: x\r\n\r\n", format!("X-A: {}\r\n", "b".repeat(60_000)).repeat(5));
+        assert_eq!(subject(wide.as_bytes()), (String::new(), true));
+        let mut room = Room::new();
+        let all = prepared(many(100_000).as_bytes(), &HostCharset, &mut room).bytes;
+        assert_eq!(parsed(&all).unwrap().headers().len(), MAX_FIELDS + 1);
+    }
+}

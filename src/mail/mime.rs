@@ -1,0 +1,232 @@
+//! The parts of a message: one walk over its lines finds where each begins and ends.
+//!
+//! It never recurses, never goes back, and leaves the messages inside of a message whole.
+
+use super::bounds::{MAX_LEVEL, Room};
+use super::charset::Charset;
+use super::{clean, header};
+use mail_parser::{Encoding, MessagePart, MimeHeaders};
+use std::ops::Range;
+
+/// A part of a message.
+#[derive(Debug)]
+pub(super) struct Part {
+    pub kind: Kind,
+    /// Its bytes in the raw message, still encoded.
+    pub body: Range<usize>,
+    pub encoding: Encoding,
+    pub charset: Option<String>,
+    /// The name of an attached file.
+    pub name: Option<String>,
+    /// Whether it says that it is attached.
+    pub attached: bool,
+    /// Whether lines that end in a blank go on.
+    pub flowed: bool,
+    /// The parts in it, by their places in the list.
+    pub children: Vec<usize>,
+    boundary: Option<String>,
+}
+
+/// What a part holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Text,
+    Page,
+    Calendar,
+    /// Parts that say one thing in several forms.
+    Alternative,
+    /// Other parts.
+    Multipart,
+    /// Whole messages, without a header of their own.
+    Digest,
+    Message,
+    Other,
+}
+
+impl Part {
+    /// The part that a header describes; `inside` is what holds it.
+    pub fn new(header: Option<&MessagePart<'_>>, inside: Option<Kind>) -> Self {
+        let is_default = header.is_none_or(|h| h.content_type().is_none());
+        let main = header.and_then(|h| h.content_type()).map(|k| k.ctype().to_ascii_lowercase()).unwrap_or_default();
+        let sub = header.and_then(|h| h.content_type()?.subtype()).unwrap_or_default().to_ascii_lowercase();
+        let parameter = |name: &str| header.and_then(|h| h.content_type()?.attribute(name)).map(str::to_owned);
+        let boundary = parameter("boundary").map(|b| b.trim_end().to_owned()).filter(|b| !b.is_empty());
+        let kind = match (main.as_str(), sub.as_str()) {
+            _ if is_default && inside == Some(Kind::Digest) => Kind::Message,
+            _ if is_default => Kind::Text,
+            // What has nothing to be cut by is read as it is.
+            ("multipart", _) if boundary.is_none() => Kind::Text,
+            ("multipart", "alternative") => Kind::Alternative,
+            ("multipart", "digest") => Kind::Digest,
+            ("multipart", _) => Kind::Multipart,
+            ("text", "calendar") | ("application", "ics") => Kind::Calendar,
+            ("text", "html") => Kind::Page,
+            ("text", _) => Kind::Text,
+            ("message", "rfc822" | "global") => Kind::Message,
+            _ => Kind::Other,
+        };
+        let transfer = header.and_then(MimeHeaders::content_transfer_encoding).unwrap_or_default().trim();
+        let encoding = match () {
+            () if transfer.eq_ignore_ascii_case("base64") => Encoding::Base64,
+            () if transfer.eq_ignore_ascii_case("quoted-printable") => Encoding::QuotedPrintable,
+            () => Encoding::None,
+        };
+        Self {
+            kind,
+            body: 0..0,
+            encoding,
+            charset: parameter("charset"),
+            name: header.and_then(MimeHeaders::attachment_name).map(clean::line).filter(|n| !n.is_empty()),
+            attached: header
+                .and_then(MimeHeaders::content_disposition)
+                .is_some_and(|d| d.ctype().eq_ignore_ascii_case("attachment")),
+            flowed: parameter("format").is_some_and(|f| f.eq_ignore_ascii_case("flowed")),
+            children: Vec::new(),
+            boundary: boundary.filter(|_| kind.is_multipart()),
+        }
+    }
+}
+
+impl Kind {
+    fn is_multipart(self) -> bool {
+        matches!(self, Self::Alternative | Self::Multipart | Self::Digest)
+    }
+}
+
+/// The parts of a message, `root` first, whose body begins at `at`; a part stands before those in it.
+pub(super) fn parts(raw: &[u8], at: usize, root: Part, port: &dyn Charset, room: &mut Room) -> Vec<Part> {
+    let mut walk = Walk { raw, port, room, parts: Vec::new(), open: Vec::new(), place: Place::Between };
+    walk.begin(root, None, at);
+    let mut at = at;
+    for line in raw[at..].split_inclusive(|b| *b == b'\n') {
+        if walk.open.is_empty() || !walk.line(line, at) {
+            break;
+        }
+        at += line.len();
+    }
+    walk.end(if walk.open.is_empty() { raw.len() } else { at });
+    walk.parts
+}
+
+struct Walk<'a> {
+    raw: &'a [u8],
+    port: &'a dyn Charset,
+    room: &'a mut Room,
+    parts: Vec<Part>,
+    /// The multiparts that are not ended, the innermost last.
+    open: Vec<usize>,
+    place: Place,
+}
+
+/// Where the walk is.
+#[derive(Debug, Clone, Copy)]
+enum Place {
+    /// In the header of a part, which began there.
+    Header(usize),
+    /// In the body of a part that holds no others.
+    Body(usize),
+    /// Before the first, or behind the last part of a multipart.
+    Between,
+}
+
+impl Walk<'_> {
+    /// Takes a part whose body begins at `at`.
+    fn begin(&mut self, mut part: Part, parent: Option<usize>, at: usize) {
+        part.body = at..self.raw.len();
+        let here = self.parts.len();
+        if let Some(parent) = parent {
+            self.parts[parent].children.push(here);
+        }
+        self.place = Place::Body(here);
+        if part.kind.is_multipart() {
+            if self.open.len() < MAX_LEVEL {
+                self.open.push(here);
+                self.place = Place::Between;
+            } else {
+                part.kind = Kind::Other;
+                self.room.deep = true;
+            }
+        }
+        self.parts.push(part);
+    }
+
+    /// Takes the line at `at`; `false` where there is no room for what follows.
+    fn line(&mut self, line: &[u8], at: usize) -> bool {
+        if let Some((level, is_end)) = self.boundary(line) {
+            self.end_parts(level, at, is_end);
+            if !is_end {
+                if !self.room.part() {
+                    return false;
+                }
+                self.place = Place::Header(at + line.len());
+            }
+        } else if let Place::Header(from) = self.place
+            && matches!(line, b"\n" | b"\r\n")
+        {
+            self.head(from..at, at + line.len());
+        }
+        true
+    }
+
+    /// Which open multipart the line is a boundary of, and whether it is the last one.
+    fn boundary(&self, line: &[u8]) -> Option<(usize, bool)> {
+        let mark = line.strip_prefix(b"--")?.trim_ascii_end();
+        let ended = mark.strip_suffix(b"--");
+        self.open.iter().enumerate().rev().find_map(|(level, part)| {
+            let boundary = self.parts[*part].boundary.as_deref().unwrap_or_default().as_bytes();
+            (mark == boundary).then_some((level, false)).or((ended == Some(boundary)).then_some((level, true)))
+        })
+    }
+
+    /// Reads the header of a part, whose body begins at `body`.
+    fn head(&mut self, header: Range<usize>, body: usize) {
+        let Some(&parent) = self.open.last() else { return };
+        let inside = self.parts[parent].kind;
+        let bytes = header::prepared(&self.raw[header], self.port, self.room).bytes;
+        let message = header::parsed(&bytes);
+        let part = Part::new(message.as_ref().and_then(|m| m.parts.first()), Some(inside));
+        self.begin(part, Some(parent), body);
+    }
+
+    /// Ends what is open above `level` before the boundary at `at`, and that multipart too where it was the last one.
+    fn end_parts(&mut self, level: usize, at: usize, is_end: bool) {
+        let before = &self.raw[..at];
+        let end = before.strip_suffix(b"\r\n").or(before.strip_suffix(b"\n")).unwrap_or(before).len();
+        // A part of nothing but a header still tells what is attached.
+        if let Place::Header(from) = self.place {
+            self.head(from.min(end)..end, end);
+        }
+        if let Place::Body(part) = self.place {
+            let body = &mut self.parts[part].body;
+            body.end = end.max(body.start);
+        }
+        while self.open.len() > level + usize::from(!is_end) {
+            self.close(end);
+        }
+        self.place = Place::Between;
+    }
+
+    fn close(&mut self, end: usize) {
+        let Some(part) = self.open.pop() else { return };
+        let part = &mut self.parts[part];
+        part.body.end = end.max(part.body.start);
+        if part.children.is_empty() {
+            // Its boundary never came.
+            part.kind = Kind::Text;
+        }
+    }
+
+    /// Ends everything where the message does, or where there is no room for more of it.
+    fn end(&mut self, at: usize) {
+        if let Place::Header(from) = self.place {
+            self.head(from.min(at)..at, at);
+        }
+        if let Place::Body(part) = self.place {
+            let body = &mut self.parts[part].body;
+            body.end = at.max(body.start);
+        }
+        while !self.open.is_empty() {
+            self.close(at);
+        }
+    }
+}
