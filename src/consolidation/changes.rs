@@ -47,6 +47,8 @@ pub enum Shelf {
     Sync,
     /// What models were asked on a day, by the day.
     Usage,
+    /// What clients have sealed and this store keeps for them: the steps of their chain, and the records by name.
+    Held,
 }
 
 impl Shelf {
@@ -64,6 +66,7 @@ impl Shelf {
             Self::Embedders => "embedders",
             Self::Sync => "sync",
             Self::Usage => "usage",
+            Self::Held => "held",
         }
     }
 }

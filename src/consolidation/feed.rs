@@ -35,6 +35,9 @@ pub struct Feed {
     /// Memories of the receiver, each with the one of the sender that is the same, since both handled one input.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub twins: Vec<(Id, Id)>,
+    /// Which key the sender seals its own memories with, if it does: it tells nothing here but what is to be forgotten.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
 }
 
 /// The format that this version writes and reads.
@@ -55,6 +58,7 @@ impl Feed {
             memories: Vec::new(),
             edges: Vec::new(),
             twins: Vec::new(),
+            key: None,
         }
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Planning is pure: it never reads a store and never waits.
 
+mod chain;
 mod changes;
 mod check;
 mod diff;
@@ -20,6 +21,7 @@ mod undoing;
 mod view;
 
 pub use crate::decision::Analyst;
+pub use chain::{Node, SEALED_FORMAT, Sealed, Told, Unified, replace_twins};
 pub use changes::{ChangeSet, Expectation, Record, Shelf, Vector};
 pub use check::{Problem, Rule, check};
 pub use diff::{Difference, Piece, Stretch, difference};

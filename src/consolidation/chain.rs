@@ -1,0 +1,320 @@
+//! [`Told`]: what clients that share a key tell each other, and [`Sealed`]: how it lies at a hub that cannot read it.
+//!
+//! It never seals or opens anything: whoever holds the key does, outside.
+
+use super::{JoinRules, LogEntry, join, named};
+use crate::model::{Edge, Id, Memory, Retention, Time};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+/// A memory with all edges at it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Node {
+    /// The step of the chain that wrote it last; 0 where it was not written yet.
+    #[serde(default)]
+    pub at: u64,
+    /// The memory.
+    pub memory: Memory,
+    /// The edges that start or end at it.
+    pub edges: Vec<Edge>,
+}
+
+/// What one client tells the others.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Told {
+    /// Entries of its log, oldest first.
+    pub entries: Vec<LogEntry>,
+    /// The memories that these touched, as they are now.
+    pub nodes: Vec<Node>,
+}
+
+/// What goes to a hub that cannot read it, and what it answers: steps of a chain, each of which names the one before it
+/// and everything that it wrote.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Sealed {
+    /// The format's number.
+    pub format: u32,
+    /// Which key it is sealed with; it says nothing about the key.
+    pub key: String,
+    /// The steps begin after this number.
+    pub after: u64,
+    /// The number of the hub's last step; 0 in what a client tells.
+    #[serde(default)]
+    pub head: u64,
+    /// The steps: in what a client tells, none or the one to append.
+    pub steps: Vec<String>,
+    /// What these steps wrote and no later one has written again: a name and a sealed text each.
+    pub records: Vec<(String, String)>,
+}
+
+/// The format that this version writes and reads.
+pub const SEALED_FORMAT: u32 = 2;
+
+/// So many memories are written at once, unless more hang together.
+const PART: usize = 500;
+
+impl Told {
+    /// The edges at these memories as they are now: of an edge whose two ends were written at different steps, the later
+    /// one tells whether it is there.
+    pub fn edges(&self) -> Vec<Edge> {
+        let mut at: HashMap<Id, &Node> = HashMap::new();
+        for node in &self.nodes {
+            at.insert(node.memory.id, node);
+        }
+        let mut found: BTreeMap<Id, (u64, Edge)> = BTreeMap::new();
+        for node in &self.nodes {
+            for edge in &node.edges {
+                let other = at.get(if edge.from == node.memory.id { &edge.to } else { &edge.from });
+                if other.is_some_and(|n| n.at > node.at && n.edges.iter().all(|e| e.id != edge.id)) {
+                    continue;
+                }
+                if found.get(&edge.id).is_none_or(|(step, _)| *step < node.at) {
+                    found.insert(edge.id, (node.at, edge.clone()));
+                }
+            }
+        }
+        found.into_values().map(|(_, edge)| edge).collect()
+    }
+
+    /// Its memories in parts that can be written one after another: what names each other stays together.
+    pub fn parts(&self) -> Vec<Vec<Memory>> {
+        let mut beside: HashMap<Id, Vec<usize>> = HashMap::new();
+        for (at, node) in self.nodes.iter().enumerate() {
+            for id in named(&node.memory).chain([node.memory.id]) {
+                beside.entry(id).or_default().push(at);
+            }
+        }
+        let (mut parts, mut taken) = (Vec::<Vec<Memory>>::new(), vec![false; self.nodes.len()]);
+        for start in 0..self.nodes.len() {
+            let (mut tied, mut open) = (Vec::new(), vec![start]);
+            while let Some(at) = open.pop() {
+                if !std::mem::replace(&mut taken[at], true) {
+                    let memory = &self.nodes[at].memory;
+                    // Once each: what is looked up again has nothing left.
+                    open.extend(named(memory).chain([memory.id]).filter_map(|id| beside.remove(&id)).flatten());
+                    tied.push(memory.clone());
+                }
+            }
+            match parts.last_mut() {
+                Some(last) if last.len() + tied.len() <= PART => last.append(&mut tied),
+                _ if tied.is_empty() => {}
+                _ => parts.push(tied),
+            }
+        }
+        parts
+    }
+}
+
+/// Versions of one input that two clients made, and what it takes to have one of them.
+#[derive(Debug, Default)]
+pub struct Unified {
+    /// Memories as they will be, of those that change.
+    pub memories: Vec<Memory>,
+    /// Edges as they will be, of those that change.
+    pub edges: Vec<Edge>,
+    /// Edges that go.
+    pub removed: Vec<Id>,
+}
+
+/// Puts what others know in the place of what only is here: `pairs` are the memories that go, each with the one that
+/// stands for it. `here` is all that hangs together with either, `links` all edges at what goes.
+pub fn replace_twins(here: &[Memory], links: &[Edge], pairs: &[(Id, Id)], rules: JoinRules) -> Unified {
+    let mut known: BTreeMap<Id, Memory> = BTreeMap::new();
+    for m in here {
+        known.insert(m.id, m.clone());
+    }
+    for (gone, stays) in pairs {
+        let mine = chain(&known, *gone);
+        let rest: Vec<Id> = mine.iter().copied().filter(|id| id != gone).collect();
+        let (Some(old), Some(_)) = (known.remove(gone), known.get(stays)) else { continue };
+        // Whoever named the one names the other.
+        for m in known.values_mut() {
+            let own = m.id;
+            for id in [&mut m.previous_version_id, &mut m.superseded_by, &mut m.contradicted_by] {
+                *id = id.map(|id| if id == *gone { *stays } else { id }).filter(|id| *id != own);
+            }
+        }
+        if mine.contains(stays) {
+            relink(&mut known, &rest, old.superseded_by);
+        } else {
+            // The other chain stands; what this one has besides takes its place in it.
+            let came: Vec<Memory> = rest.iter().filter_map(|id| known.remove(id)).collect();
+            let stored: Vec<Memory> = chain(&known, *stays).iter().filter_map(|id| known.remove(id)).collect();
+            let joined = join(&stored, came, rules);
+            for m in stored.into_iter().chain(joined.fresh).chain(joined.grown) {
+                known.insert(m.id, m);
+            }
+        }
+        if let Some(m) = known.get_mut(stays).filter(|_| rules.keep_importance) {
+            m.importance = m.importance.max(old.importance);
+        }
+        replace_beside(&mut known, &old, *stays, rules.now);
+    }
+    let mut unified = Unified::default();
+    for m in known.into_values() {
+        if let Some(stood) = here.iter().find(|h| h.id == m.id) {
+            let m = Memory { revision: stood.revision, ..m };
+            if m != *stood {
+                unified.memories.push(Memory { revision: m.revision + 1, updated_at: rules.now, ..m });
+            }
+        }
+    }
+    let stands = |id: Id| pairs.iter().find(|(gone, _)| *gone == id).map_or(id, |(_, stays)| *stays);
+    let mut ends: HashSet<(Id, Id)> = links.iter().map(|e| (e.from, e.to)).collect();
+    for e in links {
+        let moved = Edge { from: stands(e.from), to: stands(e.to), ..e.clone() };
+        if moved.from == moved.to || (moved != *e && !ends.insert((moved.from, moved.to))) {
+            unified.removed.push(e.id);
+        } else if moved != *e {
+            unified.edges.push(moved);
+        }
+    }
+    unified
+}
+
+/// The versions of a chain, oldest first.
+fn chain(known: &BTreeMap<Id, Memory>, of: Id) -> Vec<Id> {
+    let mut first = of;
+    let mut seen = HashSet::from([of]);
+    while let Some(id) = known.get(&first).and_then(|m| m.previous_version_id).filter(|id| seen.insert(*id)) {
+        first = id;
+    }
+    let mut chain = vec![first];
+    while let Some(id) = known.get(&chain[chain.len() - 1]).and_then(|m| m.superseded_by) {
+        // What replaced a head from beside is a version of another chain.
+        if known.get(&id).is_none_or(|m| m.previous_version_id != chain.last().copied()) || chain.contains(&id) {
+            break;
+        }
+        chain.push(id);
+    }
+    chain
+}
+
+/// Where `old` was replaced from beside, by a version of another chain, so is the head of the chain that has its place.
+fn replace_beside(known: &mut BTreeMap<Id, Memory>, old: &Memory, stays: Id, now: Time) {
+    let line = chain(known, stays);
+    let head = line[line.len() - 1];
+    let Some(by) = old.superseded_by.filter(|by| !line.contains(by)) else { return };
+    let mut after = vec![by];
+    while let Some(id) = known.get(&after[after.len() - 1]).and_then(|m| m.superseded_by) {
+        if line.contains(&id) || after.contains(&id) {
+            return;
+        }
+        after.push(id);
+    }
+    let Some(m) = known.get_mut(&head).filter(|m| m.superseded_by.is_none()) else { return };
+    (m.superseded_by, m.contradicted_by) = (Some(by), m.contradicted_by.or(old.contradicted_by));
+    if m.retention == Retention::Core {
+        m.retention = Retention::Semantic;
+    }
+    // One entry has to tell of both.
+    if let Some(m) = known.get_mut(&by) {
+        m.updated_at = now;
+    }
+}
+
+/// Lets these follow each other in this order; `after` is what the last one was followed by.
+fn relink(known: &mut BTreeMap<Id, Memory>, chain: &[Id], after: Option<Id>) {
+    for (n, id) in chain.iter().enumerate() {
+        let next = chain.get(n + 1).copied();
+        let Some(m) = known.get_mut(id) else { continue };
+        m.version = n as u32 + 1;
+        m.previous_version_id = n.checked_sub(1).map(|n| chain[n]);
+        m.superseded_by = next.or([m.superseded_by, after].into_iter().flatten().find(|id| !chain.contains(id)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Draft, EdgeKind, Ids};
+
+    fn memories(count: usize) -> Vec<Memory> {
+        let mut ids = Ids::new(Time::default(), [7; 16]);
+        let at = |n: usize| Time::from_millis(n as i64);
+        (0..count).map(|n| Memory::from_draft(ids.mint(), Draft::new(format!("note {n}")), at(n))).collect()
+    }
+
+    fn edge(ids: &mut Ids, from: &Memory, to: &Memory) -> Edge {
+        let (id, created_at) = (ids.mint(), Time::default());
+        Edge { id, from: from.id, to: to.id, kind: EdgeKind::RelatedTo, relation: None, weight: 0.5, created_at }
+    }
+
+    fn node(at: u64, memory: &Memory, edges: &[&Edge]) -> Node {
+        Node { at, memory: memory.clone(), edges: edges.iter().map(|e| (*e).clone()).collect() }
+    }
+
+    fn rules() -> JoinRules {
+        JoinRules { respect_source_priority: true, keep_importance: true, now: Time::from_millis(99) }
+    }
+
+    #[test]
+    fn the_end_that_was_written_last_tells_whether_an_edge_is_there() {
+        let m = memories(3);
+        let mut ids = Ids::new(Time::default(), [9; 16]);
+        let (gone, stays, strong) = (edge(&mut ids, &m[0], &m[1]), edge(&mut ids, &m[0], &m[2]), 0.9);
+        let stronger = Edge { weight: strong, ..stays.clone() };
+        let nodes = vec![node(1, &m[0], &[&gone, &stays]), node(2, &m[1], &[]), node(3, &m[2], &[&stronger])];
+        assert_eq!(Told { nodes, entries: Vec::new() }.edges(), [stronger]);
+        // The other end was not told: what this one says holds.
+        let nodes = vec![node(1, &m[0], &[&gone])];
+        assert_eq!(Told { nodes, entries: Vec::new() }.edges(), [gone]);
+    }
+
+    #[test]
+    fn what_names_each_other_is_written_together_and_nothing_twice() {
+        let mut m = memories(1_300);
+        for n in 0..600 {
+            // A long chain whose versions lie far apart.
+            m[2 * n].superseded_by = Some(m[2 * n + 2].id);
+            m[2 * n + 2].previous_version_id = Some(m[2 * n].id);
+        }
+        let nodes = m.iter().map(|m| node(1, m, &[])).collect();
+        let parts = Told { nodes, entries: Vec::new() }.parts();
+        let all: HashSet<Id> = parts.iter().flatten().map(|m| m.id).collect();
+        assert_eq!((parts.iter().map(Vec::len).sum::<usize>(), all.len()), (1_300, 1_300));
+        assert!(parts.iter().any(|p| p.iter().filter(|m| named(m).next().is_some()).count() == 601));
+        assert!(parts.iter().all(|p| p.len() <= PART || p.len() == 601), "{:?}", parts.iter().map(Vec::len));
+    }
+
+    #[test]
+    fn a_twin_leaves_its_chain_and_what_followed_it_follows_the_other() {
+        // gone → later here; stays → other there.
+        let mut m = memories(4);
+        let [gone, later, stays, other] = [0, 1, 2, 3].map(|n| m[n].id);
+        for (a, b) in [(0, 1), (2, 3)] {
+            m[a].superseded_by = Some(m[b].id);
+            m[b].previous_version_id = Some(m[a].id);
+            m[b].version = 2;
+        }
+        let links = [edge(&mut Ids::new(Time::default(), [9; 16]), &m[0], &m[1])];
+        let unified = replace_twins(&m, &links, &[(gone, stays)], rules());
+        let of = |id: Id| unified.memories.iter().find(|m| m.id == id).unwrap();
+        assert_eq!((of(later).previous_version_id, of(later).version), (Some(stays), 2));
+        assert_eq!((of(later).superseded_by, of(other).version), (Some(other), 3));
+        assert_eq!((unified.edges[0].from, unified.edges[0].to), (stays, later));
+        assert!(unified.memories.iter().all(|m| m.id != gone && m.revision == 2));
+    }
+
+    #[test]
+    fn a_twin_in_the_same_chain_is_taken_out_of_it() {
+        let mut m = memories(3);
+        let ids = [0, 1, 2].map(|n| m[n].id);
+        for n in 0..2 {
+            m[n].superseded_by = Some(ids[n + 1]);
+            m[n + 1].previous_version_id = Some(ids[n]);
+            m[n + 1].version = n as u32 + 2;
+        }
+        m[0].contradicted_by = Some(ids[1]);
+        let unified = replace_twins(&m, &[], &[(ids[1], ids[2])], rules());
+        let [first, last] = &unified.memories[..] else { panic!("{unified:?}") };
+        assert_eq!((first.superseded_by, first.contradicted_by), (Some(ids[2]), Some(ids[2])));
+        assert_eq!((last.previous_version_id, last.version, last.superseded_by), (Some(ids[0]), 2, None));
+    }
+}

@@ -1,0 +1,161 @@
+//! What a hub tells in the clear to a client that seals its own memories: mail and tools' words that were told to the hub
+//! itself. Each is a new input here, decided as any other.
+//!
+//! It takes over no id, class, version, deletion, link or log entry: nothing that a hub says touches what clients sealed.
+
+use super::chaining::{Chain, key};
+use super::{Cancel, Consolidate, Engine, Platform};
+use crate::consolidation::{Action, FEED_FORMAT, Feed, LogEntry};
+use crate::embed::Embedder;
+use crate::model::{Draft, Id, Memory, NodeType, Retention, Source};
+use crate::store::{LogRange, Seq, Store};
+use crate::{Code, Error, Result, order};
+use serde::{Deserialize, Serialize};
+
+/// A memory that a hub told and that was not taken in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase")]
+pub struct Refused {
+    /// Its id there.
+    pub id: Id,
+    /// Why.
+    pub why: Refusal,
+}
+
+/// Why a memory was not taken in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "snake_case")]
+pub enum Refusal {
+    /// It claims a class of source above a tool's.
+    Class,
+    /// It has the id of a memory that clients have sealed, and is another.
+    Id,
+    /// It is sealed in a way that is not read any more.
+    Format,
+    /// It breaks a rule of every memory.
+    Invalid,
+}
+
+/// What was heard.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase")]
+pub struct Heard {
+    /// How many memories were taken in.
+    pub taken: u32,
+    /// Those that were not.
+    pub refused: Vec<Refused>,
+    /// Whether there is more to hear.
+    pub more: bool,
+}
+
+impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+    /// What a client that seals asks the hub itself: what it was told since, and to forget what was forgotten here.
+    ///
+    /// # Errors
+    /// As [`Engine::changes`].
+    pub async fn inquire(&self, hub: &str) -> Result<Feed> {
+        let chain: Chain = self.noted(&key(hub)?).await?;
+        let forgotten = self.forgotten_since(chain.erased).await?;
+        let now = self.platform.now();
+        let tomb = |id| Memory { revision: 1, ..Memory::from_draft(id, Draft::default(), now).forgotten(now) };
+        let memories = forgotten.into_iter().map(tomb).collect();
+        let feed = Feed::new(self.identity().await?, 0);
+        Ok(Feed { to: chain.hub, seen: chain.heard, upto: self.store.head().await?, memories, ..feed })
+    }
+
+    /// Takes in what the hub itself answered to what ended at `until`.
+    ///
+    /// # Errors
+    /// As [`Engine::consolidate`].
+    pub async fn hear(&self, hub: &str, until: Seq, answer: Feed, cancel: Cancel<'_>) -> Result<Heard> {
+        let key = key(hub)?;
+        let known: Chain = self.noted(&key).await?;
+        if answer.format > FEED_FORMAT {
+            return Err(Error::new(Code::VersionTooNew, "the hub answers in a format that this version does not read"));
+        }
+        if known.hub.is_some_and(|hub| hub != answer.from) {
+            // Another one at this address: it tells from the start.
+            self.write_down(&key, &Chain { hub: Some(answer.from), heard: 0, erased: 0, ..known }).await?;
+            return Ok(Heard { more: true, ..Heard::default() });
+        }
+        let mut heard = Heard { more: answer.more && answer.upto > known.heard, ..Heard::default() };
+        let mut memories = answer.memories;
+        order::sort(&mut memories, |a, b| (a.created_at, a.id).cmp(&(b.created_at, b.id)));
+        for memory in memories {
+            let id = memory.id;
+            match self.admitted(memory, &answer.entries).await? {
+                Ok(None) => {}
+                Err(why) => heard.refused.push(Refused { id, why }),
+                Ok(Some(draft)) => {
+                    let how = Consolidate { key: Some(named(id)), cancel, ..Consolidate::default() };
+                    match self.consolidate(*draft, &how).await {
+                        Ok(receipt) => heard.taken += u32::from(!receipt.replayed),
+                        Err(e) if e.code == Code::InvalidField => {
+                            heard.refused.push(Refused { id, why: Refusal::Invalid });
+                        }
+                        Err(e) => return Err(e),
+                    }
+                }
+            }
+        }
+        // Others may have noted something since.
+        let known: Chain = self.noted(&key).await?;
+        let (upto, erased) = (answer.upto.max(known.heard), until.max(known.erased));
+        self.write_down(&key, &Chain { hub: Some(answer.from), heard: upto, erased, ..known }).await?;
+        Ok(heard)
+    }
+
+    /// The draft that a hub's memory is here; nothing where there is nothing to take in, or why it is refused.
+    async fn admitted(&self, memory: Memory, told: &[LogEntry]) -> Result<Result<Option<Box<Draft>>, Refusal>> {
+        if let Some(own) = self.store.memories(&[memory.id]).await?.into_iter().flatten().next() {
+            // An object that was told without a key before has the same.
+            let alike = own.content == memory.content && own.deleted_at.is_some() == memory.deleted_at.is_some();
+            let alike = alike && own.source_type == memory.source_type && own.superseded_by == memory.superseded_by;
+            return Ok(if alike { Ok(None) } else { Err(Refusal::Id) });
+        }
+        if memory.source_type.outranks(Source::ToolOutput) {
+            return Ok(Err(Refusal::Class));
+        }
+        if memory.node_type != NodeType::Memory || !memory.is_current() {
+            return Ok(Ok(None));
+        }
+        if memory.content.starts_with(&format!("sealed1.m-{}.", memory.id)) {
+            return Ok(Err(Refusal::Format));
+        }
+        // Both have handled the same mail.
+        let keys = told.iter().filter(|e| e.memory_id == Some(memory.id)).filter_map(|e| e.key.clone());
+        for key in keys.chain([named(memory.id)]) {
+            if self.store.entry_by_key(&key).await?.is_some() {
+                return Ok(Ok(None));
+            }
+        }
+        let draft = memory.to_draft(None);
+        // Nothing is core because a hub says so, and nothing was said later than now.
+        let retention = draft.retention.filter(|r| *r != Retention::Core);
+        let stated_at = draft.stated_at.map(|at| at.min(self.platform.now()));
+        Ok(Ok(Some(Box::new(Draft { retention, stated_at, ..draft }))))
+    }
+
+    /// The hub's own ids of what was forgotten here after a number.
+    async fn forgotten_since(&self, after: Seq) -> Result<Vec<Id>> {
+        let since = self.store.log(LogRange { after, ..LogRange::default() }).await?;
+        let gone: Vec<Id> = since.iter().filter(|e| e.action == Action::Forget).flat_map(LogEntry::written).collect();
+        if gone.is_empty() {
+            return Ok(Vec::new());
+        }
+        let log = self.store.log(LogRange::default()).await?;
+        let about = |e: &&LogEntry| e.memory_id.or(e.target_id).is_some_and(|id| gone.contains(&id));
+        Ok(log.iter().filter(about).filter_map(|e| e.key.as_deref()?.strip_prefix(HUB)?.parse().ok()).collect())
+    }
+}
+
+/// How keys of what a hub told begin.
+const HUB: &str = "hub/";
+
+/// The idempotency key of a hub's memory.
+fn named(id: Id) -> String {
+    format!("{HUB}{id}")
+}
