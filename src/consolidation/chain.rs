@@ -2,14 +2,13 @@
 //!
 //! It never seals or opens anything: whoever holds the key does, outside.
 
-use super::{JoinRules, LogEntry, join, named};
+use super::{JoinRules, LogEntry, Standing, join, named};
 use crate::model::{Edge, Id, Memory, Retention, Time};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// A memory with all edges at it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Node {
     /// The step of the chain that wrote it last; 0 where it was not written yet.
@@ -23,7 +22,6 @@ pub struct Node {
 
 /// What one client tells the others.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Told {
     /// Entries of its log, oldest first.
@@ -111,7 +109,7 @@ impl Told {
     }
 }
 
-/// Versions of one input that two clients made, and what it takes to have one of them.
+/// What it takes to have one memory of what two clients made of one input.
 #[derive(Debug, Default)]
 pub struct Unified {
     /// Memories as they will be, of those that change.
@@ -122,16 +120,34 @@ pub struct Unified {
     pub removed: Vec<Id>,
 }
 
-/// Puts what others know in the place of what only is here: `pairs` are the memories that go, each with the one that
-/// stands for it. `here` is all that hangs together with either, `links` all edges at what goes.
-pub fn replace_twins(here: &[Memory], links: &[Edge], pairs: &[(Id, Id)], rules: JoinRules) -> Unified {
+/// What is known of twins, and of what hangs together with them.
+#[derive(Debug)]
+pub struct Twins<'a> {
+    /// The memories that go, each with the one that stands for it.
+    pub pairs: &'a [(Id, Id)],
+    /// All that hangs together with either.
+    pub here: &'a [Memory],
+    /// All edges at what goes.
+    pub links: &'a [Edge],
+    /// What nobody else knows.
+    pub own: &'a HashSet<Id>,
+    /// Where the rest stands for others.
+    pub there: &'a HashMap<Id, Standing>,
+}
+
+/// Puts what others know in the place of what only is here. How others have put it stands; versions that only are here
+/// follow the one that stands for what they followed.
+pub fn replace_twins(twins: &Twins<'_>, rules: JoinRules) -> Unified {
+    let Twins { pairs, here, links, own, there } = *twins;
     let mut known: BTreeMap<Id, Memory> = BTreeMap::new();
     for m in here {
         known.insert(m.id, m.clone());
     }
     for (gone, stays) in pairs {
         let mine = chain(&known, *gone);
-        let rest: Vec<Id> = mine.iter().copied().filter(|id| id != gone).collect();
+        let head = mine[mine.len() - 1];
+        // Only from beside: within the chain, nothing follows its head.
+        let beside = known.get(&head).and_then(|m| m.superseded_by);
         let (Some(old), Some(_)) = (known.remove(gone), known.get(stays)) else { continue };
         // Whoever named the one names the other.
         for m in known.values_mut() {
@@ -140,11 +156,20 @@ pub fn replace_twins(here: &[Memory], links: &[Edge], pairs: &[(Id, Id)], rules:
                 *id = id.map(|id| if id == *gone { *stays } else { id }).filter(|id| *id != own);
             }
         }
+        let rest = || mine.iter().copied().filter(|id| id != gone);
         if mine.contains(stays) {
-            relink(&mut known, &rest, old.superseded_by);
+            relink(&mut known, &rest().collect::<Vec<_>>(), beside);
         } else {
-            // The other chain stands; what this one has besides takes its place in it.
-            let came: Vec<Memory> = rest.iter().filter_map(|id| known.remove(id)).collect();
+            let (moves, remain): (Vec<Id>, Vec<Id>) = rest().partition(|id| goes_along(&mine, *id, *gone, own));
+            let came: Vec<Memory> = moves.iter().filter_map(|id| known.remove(id)).collect();
+            relink(&mut known, &remain, beside.filter(|_| remain.contains(&head)));
+            let loses =
+                |id: &&Id| mine.iter().skip_while(|m| m != id).nth(1).is_some_and(|next| !remain.contains(next));
+            for id in remain.iter().filter(loses) {
+                if let (Some(m), Some(stood)) = (known.get_mut(id), there.get(id)) {
+                    (m.retention, m.contradicted_by) = (stood.retention, stood.contradicted_by);
+                }
+            }
             let stored: Vec<Memory> = chain(&known, *stays).iter().filter_map(|id| known.remove(id)).collect();
             let joined = join(&stored, came, rules);
             for m in stored.into_iter().chain(joined.fresh).chain(joined.grown) {
@@ -154,7 +179,9 @@ pub fn replace_twins(here: &[Memory], links: &[Edge], pairs: &[(Id, Id)], rules:
         if let Some(m) = known.get_mut(stays).filter(|_| rules.keep_importance) {
             m.importance = m.importance.max(old.importance);
         }
-        replace_beside(&mut known, &old, *stays, rules.now);
+        if let Some(by) = beside.filter(|_| head == *gone) {
+            replace_beside(&mut known, &old, *stays, by, rules.now);
+        }
     }
     let mut unified = Unified::default();
     for m in known.into_values() {
@@ -196,11 +223,22 @@ fn chain(known: &BTreeMap<Id, Memory>, of: Id) -> Vec<Id> {
     chain
 }
 
-/// Where `old` was replaced from beside, by a version of another chain, so is the head of the chain that has its place.
-fn replace_beside(known: &mut BTreeMap<Id, Memory>, old: &Memory, stays: Id, now: Time) {
+/// Whether a version that nobody else knows goes where `gone` goes: what it follows most closely, of that and what others
+/// know, is that.
+fn goes_along(chain: &[Id], id: Id, gone: Id, own: &HashSet<Id>) -> bool {
+    let at = chain.iter().position(|c| *c == id).unwrap_or_default();
+    let holds = |c: &&Id| **c == gone || !own.contains(c);
+    let nearest = chain[..at].iter().rev().find(holds).or_else(|| chain[at + 1..].iter().find(holds));
+    own.contains(&id) && nearest == Some(&gone)
+}
+
+/// Where `old` was replaced from beside, `by` a version of another chain, so is the head of the chain that has its place.
+fn replace_beside(known: &mut BTreeMap<Id, Memory>, old: &Memory, stays: Id, by: Id, now: Time) {
     let line = chain(known, stays);
     let head = line[line.len() - 1];
-    let Some(by) = old.superseded_by.filter(|by| !line.contains(by)) else { return };
+    if line.contains(&by) {
+        return;
+    }
     let mut after = vec![by];
     while let Some(id) = known.get(&after[after.len() - 1]).and_then(|m| m.superseded_by) {
         if line.contains(&id) || after.contains(&id) {
@@ -219,14 +257,13 @@ fn replace_beside(known: &mut BTreeMap<Id, Memory>, old: &Memory, stays: Id, now
     }
 }
 
-/// Lets these follow each other in this order; `after` is what the last one was followed by.
-fn relink(known: &mut BTreeMap<Id, Memory>, chain: &[Id], after: Option<Id>) {
+/// Lets these follow each other in this order; `beside` replaces the last one, if anything does.
+fn relink(known: &mut BTreeMap<Id, Memory>, chain: &[Id], beside: Option<Id>) {
     for (n, id) in chain.iter().enumerate() {
-        let next = chain.get(n + 1).copied();
         let Some(m) = known.get_mut(id) else { continue };
         m.version = n as u32 + 1;
         m.previous_version_id = n.checked_sub(1).map(|n| chain[n]);
-        m.superseded_by = next.or([m.superseded_by, after].into_iter().flatten().find(|id| !chain.contains(id)));
+        m.superseded_by = chain.get(n + 1).copied().or(beside);
     }
 }
 
@@ -250,8 +287,10 @@ mod tests {
         Node { at, memory: memory.clone(), edges: edges.iter().map(|e| (*e).clone()).collect() }
     }
 
-    fn rules() -> JoinRules {
-        JoinRules { respect_source_priority: true, keep_importance: true, now: Time::from_millis(99) }
+    fn replaced(here: &[Memory], links: &[Edge], pair: (Id, Id), own: &[Id]) -> Unified {
+        let rules = JoinRules { respect_source_priority: true, keep_importance: true, now: Time::from_millis(99) };
+        let own = own.iter().copied().collect();
+        replace_twins(&Twins { pairs: &[pair], here, links, own: &own, there: &HashMap::new() }, rules)
     }
 
     #[test]
@@ -294,7 +333,7 @@ mod tests {
             m[b].version = 2;
         }
         let links = [edge(&mut Ids::new(Time::default(), [9; 16]), &m[0], &m[1])];
-        let unified = replace_twins(&m, &links, &[(gone, stays)], rules());
+        let unified = replaced(&m, &links, (gone, stays), &[gone, later]);
         let of = |id: Id| unified.memories.iter().find(|m| m.id == id).unwrap();
         assert_eq!((of(later).previous_version_id, of(later).version), (Some(stays), 2));
         assert_eq!((of(later).superseded_by, of(other).version), (Some(other), 3));
@@ -312,9 +351,27 @@ mod tests {
             m[n + 1].version = n as u32 + 2;
         }
         m[0].contradicted_by = Some(ids[1]);
-        let unified = replace_twins(&m, &[], &[(ids[1], ids[2])], rules());
+        let unified = replaced(&m, &[], (ids[1], ids[2]), &[ids[1]]);
         let [first, last] = &unified.memories[..] else { panic!("{unified:?}") };
         assert_eq!((first.superseded_by, first.contradicted_by), (Some(ids[2]), Some(ids[2])));
         assert_eq!((last.previous_version_id, last.version, last.superseded_by), (Some(ids[0]), 2, None));
+    }
+
+    #[test]
+    fn what_others_know_stays_where_they_have_put_it() {
+        // known → gone here, where a version of it was seen; there it is known as one beside.
+        let mut m = memories(3);
+        let [known, gone, stays] = [0, 1, 2].map(|n| m[n].id);
+        (m[0].superseded_by, m[0].retention, m[0].contradicted_by) = (Some(gone), Retention::Semantic, Some(gone));
+        (m[1].previous_version_id, m[1].version) = (Some(known), 2);
+        let stood =
+            Standing { superseded_by: None, contradicted_by: None, retention: Retention::Core, ..Standing::of(&m[0]) };
+        let own = HashSet::from([gone]);
+        let there = HashMap::from([(known, stood)]);
+        let twins = Twins { pairs: &[(gone, stays)], here: &m, links: &[], own: &own, there: &there };
+        let rules = JoinRules { respect_source_priority: true, keep_importance: false, now: Time::from_millis(99) };
+        let [first] = &replace_twins(&twins, rules).memories[..] else { panic!() };
+        assert_eq!((first.id, first.superseded_by, first.contradicted_by), (known, None, None));
+        assert_eq!((first.retention, first.version), (Retention::Core, 1));
     }
 }

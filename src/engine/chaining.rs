@@ -8,7 +8,7 @@ use super::syncing::{Acts, alone, checked, key_of, stands_as};
 use super::{Engine, Platform};
 use crate::consolidation::{
     Act, Action, ChangeSet, Expectation, Feed, ImportanceMerge, JoinRules, LogEntry, Node, Standing, Status, Told,
-    may_repeat, replace_twins, same,
+    Twins, disown, may_repeat, replace_twins, same,
 };
 use crate::decision::Reason;
 use crate::embed::Embedder;
@@ -16,13 +16,12 @@ use crate::model::{Edge, Id, Ids, Memory};
 use crate::store::{LogRange, Seq, Store};
 use crate::{Code, Error, Result, order};
 use serde::{Deserialize, Serialize};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// A step of a chain: its number, and the hash of its sealed text.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Step {
+pub struct ChainStep {
     /// Its number; 0 where there is none.
     pub at: u64,
     /// The hash; empty where there is none.
@@ -31,9 +30,8 @@ pub struct Step {
 
 /// A stretch that is to be told.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase")]
-pub struct Stretch {
+pub struct ToTell {
     /// What it tells.
     pub told: Told,
     /// The number of its last log entry.
@@ -47,7 +45,7 @@ pub struct Stretch {
 #[serde(default)]
 pub(super) struct Chain {
     /// The last step that was taken over.
-    pub seen: Step,
+    pub seen: ChainStep,
     /// What is left to tell begins after this.
     pub pushed: Seq,
     /// What must be told besides: it stands here otherwise than there.
@@ -67,7 +65,7 @@ pub(super) struct Chain {
 
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct Sent {
-    step: Step,
+    step: ChainStep,
     upto: Seq,
     /// The end of the log at that time.
     ahead: Seq,
@@ -78,7 +76,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     ///
     /// # Errors
     /// As [`Engine::changes`].
-    pub async fn chain(&self, hub: &str) -> Result<(Step, Option<Step>)> {
+    pub async fn chain(&self, hub: &str) -> Result<(ChainStep, Option<ChainStep>)> {
         let chain: Chain = self.noted(&key(hub)?).await?;
         Ok((chain.seen, chain.sent.map(|s| s.step)))
     }
@@ -96,7 +94,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     ///
     /// # Errors
     /// [`Code::Conflict`] where another connection has gone on meanwhile; as [`Engine::apply`].
-    pub async fn pull(&self, hub: &str, from: u64, step: Step, told: Told) -> Result<u32> {
+    pub async fn pull(&self, hub: &str, from: u64, step: ChainStep, told: Told) -> Result<u32> {
         let key = key(hub)?;
         let turn = self.turn.lock().await;
         self.catch_up().await?;
@@ -125,7 +123,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             acts.made.extend(done.made);
         }
         chain.made.append(&mut acts.made);
-        let replaced = self.replace(&twins, &others, &mut acts).await?;
+        let came: Vec<&Memory> = told.nodes.iter().map(|n| &n.memory).collect();
+        let replaced = self.replace(&twins, &came, &others, (&mut entries, &mut acts)).await?;
         drop(turn);
         let acted = self.carry_out(acts).await?;
 
@@ -152,11 +151,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     ///
     /// # Errors
     /// As [`Engine::changes`].
-    pub async fn push(&self, hub: &str, most: usize) -> Result<Stretch> {
+    pub async fn push(&self, hub: &str, most: usize) -> Result<ToTell> {
         let key = key(hub)?;
         let _turn = self.turn.lock().await;
         let chain: Chain = self.noted(&key).await?;
-        let feed = self.told(chain.pushed, chain.about, most.max(1)).await?;
+        let mut feed = self.told(chain.pushed, chain.about, most.max(1)).await?;
+        if feed.more {
+            self.complete(&mut feed).await?;
+        }
         let gone: Vec<Memory> = feed.memories.iter().filter(|m| m.is_forgotten()).cloned().collect();
         let mut told = Told { entries: self.silenced(&gone, chain.pushed).await?, nodes: Vec::new() };
         told.entries.extend(feed.entries);
@@ -164,14 +166,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let edges = self.store.edges(memory.id).await?;
             told.nodes.push(Node { at: 0, memory, edges });
         }
-        Ok(Stretch { told, upto: feed.upto, more: feed.more })
+        Ok(ToTell { told, upto: feed.upto, more: feed.more })
     }
 
     /// Notes that a stretch up to `upto` is being sent as this step.
     ///
     /// # Errors
     /// As [`Engine::changes`].
-    pub async fn pushing(&self, hub: &str, step: Step, upto: Seq) -> Result<()> {
+    pub async fn pushing(&self, hub: &str, step: ChainStep, upto: Seq) -> Result<()> {
         let key = key(hub)?;
         let ahead = self.store.head().await?;
         let chain: Chain = self.noted(&key).await?;
@@ -182,7 +184,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     ///
     /// # Errors
     /// [`Code::Conflict`] where another one was sent meanwhile; as [`Engine::changes`].
-    pub async fn pushed(&self, hub: &str, step: &Step) -> Result<()> {
+    pub async fn pushed(&self, hub: &str, step: &ChainStep) -> Result<()> {
         let key = key(hub)?;
         let mut chain: Chain = self.noted(&key).await?;
         let Some(sent) = chain.sent.take().filter(|s| s.step == *step) else {
@@ -209,7 +211,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let came: HashSet<Id> = nodes.iter().filter(|n| !n.memory.is_forgotten()).map(|n| n.memory.id).collect();
         let mut twins: Vec<(Id, Id)> = Vec::new();
         for entry in entries {
-            let (Some(key), Some(there)) = (&entry.key, entry.memory_id.filter(|id| came.contains(id))) else { continue };
+            let (Some(key), Some(there)) = (&entry.key, entry.memory_id.filter(|id| came.contains(id))) else {
+                continue;
+            };
             let own = self.store.entry_by_key(key).await?;
             let own = own.filter(|e| e.id != entry.id && e.seq > chain.pushed.max(chain.ahead));
             if let Some(here) = own.and_then(|e| e.memory_id).filter(|id| *id != there && !came.contains(id)) {
@@ -224,7 +228,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// Puts what others know in the place of what only is here, in one commit; gives its number. What the owner has
     /// deleted or forgotten of it is to be deleted or forgotten there.
-    async fn replace(&self, twins: &[(Id, Id)], others: &[LogEntry], acts: &mut Acts) -> Result<Option<Seq>> {
+    async fn replace(
+        &self,
+        twins: &[(Id, Id)],
+        came: &[&Memory],
+        others: &[LogEntry],
+        (entries, acts): (&mut [LogEntry], &mut Acts),
+    ) -> Result<Option<Seq>> {
         let ids: Vec<Id> = twins.iter().flat_map(|(here, there)| [*here, *there]).collect();
         let known = self.store.memories(&ids).await?;
         let of = |id: Id| known.iter().flatten().find(|m| m.id == id);
@@ -253,7 +263,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let here = self.reached(touched.chain(ids).collect()).await?;
         let gone: Vec<Memory> = here.iter().filter(|m| pairs.iter().any(|(id, _)| *id == m.id)).cloned().collect();
         let links = self.links_of(&gone).await?;
-        let unified = replace_twins(&here, &links, &pairs, self.join_rules());
+        let (own, there) = known_elsewhere(others, came);
+        let twins = Twins { pairs: &pairs, here: &here, links: &links, own: &own, there: &there };
+        let unified = replace_twins(&twins, self.join_rules());
+        disown(entries, &unified.memories.iter().map(|m| m.id).collect::<Vec<_>>());
         let now = self.platform.now();
         let mut minted = Ids::new(now, self.platform.seed());
         let act = Act { user_id: &self.options.user_id, now, base: self.seen.get() };
@@ -291,6 +304,28 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(Some(entry.seq))
     }
 
+    /// Adds to a stretch the later entries that touched what it tells, and so on: nobody may see what became of a memory
+    /// without the entries that tell of it.
+    async fn complete(&self, feed: &mut Feed) -> Result<()> {
+        let mut rest = self.store.log(LogRange { after: feed.upto, ..LogRange::default() }).await?;
+        rest.retain(|e| e.action != Action::Sync || !e.before.is_empty());
+        loop {
+            let told: HashSet<Id> = feed.memories.iter().map(|m| m.id).collect();
+            let ids = |e: &LogEntry| -> Vec<Id> {
+                e.touched.iter().chain(&e.memory_id).chain(&e.target_id).copied().collect()
+            };
+            let (more, others): (Vec<_>, Vec<_>) =
+                rest.into_iter().partition(|e| ids(e).iter().any(|id| told.contains(id)));
+            if more.is_empty() {
+                order::sort(&mut feed.entries, |a, b| a.seq.cmp(&b.seq));
+                return Ok(());
+            }
+            feed.memories = self.reached(told.into_iter().chain(more.iter().flat_map(ids)).collect()).await?;
+            feed.entries.extend(more);
+            rest = others;
+        }
+    }
+
     /// Those of the memories that stand here otherwise than there, or have other edges.
     async fn unlike(&self, nodes: &[Node], edges: &[Edge]) -> Result<Vec<Id>> {
         let mut unlike = Vec::new();
@@ -321,9 +356,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let mut log = self.store.log(LogRange::default()).await?;
         log.retain(|e| e.seq <= pushed && e.redacted.is_some());
         // Of one source: that of a forgotten memory is not known any more.
-        let may = |e: &&LogEntry| {
-            may_repeat(e, gone) || e.status == Status::Error || e.reasons.contains(&Reason::Suspected)
-        };
+        let may =
+            |e: &&LogEntry| may_repeat(e, gone) || e.status == Status::Error || e.reasons.contains(&Reason::Suspected);
         let said: HashSet<Id> = log.iter().filter(may).flat_map(|e| [Some(e.id), e.about]).flatten().collect();
         log.retain(|e| said.contains(&e.id) || e.about.is_some_and(|about| said.contains(&about)));
         Ok(log)
@@ -337,6 +371,25 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             now: self.platform.now(),
         }
     }
+}
+
+/// What was made here and is known to nobody else, and where the rest of what was changed here stands for others: as it
+/// came from there, or as it stood before.
+fn known_elsewhere(others: &[LogEntry], came: &[&Memory]) -> (HashSet<Id>, HashMap<Id, Standing>) {
+    let (mut own, mut there) = (HashSet::new(), HashMap::new());
+    for entry in others {
+        for stood in entry.before.iter().filter(|s| !own.contains(&s.id)) {
+            there.entry(stood.id).or_insert(*stood);
+        }
+        // What an entry touched was there before, unless it made it or brought it.
+        let brought = if entry.action == Action::Import { &entry.touched[..] } else { &[] };
+        own.extend(entry.memory_id.iter().chain(brought).filter(|id| !there.contains_key(id)));
+    }
+    for memory in came {
+        own.remove(&memory.id);
+        there.insert(memory.id, Standing::of(memory));
+    }
+    (own, there)
 }
 
 /// The name of what is noted of a hub's chain.

@@ -40,7 +40,6 @@ pub enum Refusal {
 
 /// What was heard.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase")]
 pub struct Heard {
     /// How many memories were taken in.

@@ -102,7 +102,8 @@ fn tell(client: &Memories, hub: &Memories, most: usize, heard: bool) -> bool {
         let (seen, _) = block_on(client.chain(HUB)).unwrap();
         let mut records: Vec<(String, String)> = Vec::new();
         for node in &stretch.told.nodes {
-            let node = memfold::consolidation::Node { memory: Memory { revision: 1, ..node.memory.clone() }, ..node.clone() };
+            let node =
+                memfold::consolidation::Node { memory: Memory { revision: 1, ..node.memory.clone() }, ..node.clone() };
             records.push((format!("m-{}", node.memory.id), close(&node)));
         }
         for entry in &stretch.told.entries {
@@ -288,7 +289,8 @@ fn what_is_forgotten_is_gone_everywhere_and_its_sealed_texts_are_replaced_at_the
         let text = block_on(m.export()).unwrap();
         assert!(!text.contains("secret") && text.contains("osprey"), "{text}");
     }
-    let held: String = (0..head(&hub)).flat_map(|at| ask(&hub, at, Vec::new(), Vec::new()).records).map(|r| r.1).collect();
+    let held: String =
+        (0..head(&hub)).flat_map(|at| ask(&hub, at, Vec::new(), Vec::new()).records).map(|r| r.1).collect();
     let hex = |text: &str| text.bytes().map(|b| format!("{b:02x}")).collect::<String>();
     assert!(!held.contains(&hex("secret")) && held.contains(&hex("osprey")));
 }
@@ -433,7 +435,11 @@ fn nothing_that_a_hub_says_touches_what_clients_know() {
     }
     // A log entry, an edge, a tombstone and a claim to have handled a mail have no effect; nor has a claim to be core.
     listen(&one, &hub, |answer| {
-        let forged = LogEntry { key: Some("mail".into()), touched: vec![own], ..LogEntry::new(own, Time::default(), "u", "forged") };
+        let forged = LogEntry {
+            key: Some("mail".into()),
+            touched: vec![own],
+            ..LogEntry::new(own, Time::default(), "u", "forged")
+        };
         answer.entries.push(forged);
         let gone = of(own).forgotten(Time::from_millis(9));
         answer.memories.push(Memory { id: memfold::model::Ids::new(Time::default(), [5; 16]).mint(), ..gone });
@@ -526,5 +532,68 @@ proptest! {
             }
         }
         agree(&[&stores[0], &stores[1], &stores[2]], &hub);
+    }
+}
+
+#[test]
+fn zz() {
+    let hub = open(0);
+    let s = [open(1_000_000), open(2_000_000)];
+    let t = |m: &Memories, topic: u8, n: u8, angle: u8, key: u8| {
+        keyed(m, draft(0, &format!("topic{topic} says word{n} @{angle}")), &format!("key {key}"))
+    };
+    let dump = |what: &str| {
+        eprintln!("== {what}");
+        for (n, m) in s.iter().enumerate() {
+            for x in all(m) {
+                eprintln!(
+                    "{n} {} v{} prev {:?} sup {:?} del {} {}",
+                    x.id,
+                    x.version,
+                    x.previous_version_id,
+                    x.superseded_by,
+                    x.deleted_at.is_some(),
+                    x.content
+                );
+            }
+            for e in log(m) {
+                eprintln!(
+                    "{n} e {} {:?} {:?} key {:?} mem {:?} target {:?} touched {:?} about {:?} before {:?}",
+                    e.seq,
+                    e.action,
+                    e.decision,
+                    e.key,
+                    e.memory_id,
+                    e.target_id,
+                    e.touched,
+                    e.about,
+                    e.before
+                        .iter()
+                        .map(|b| (b.id, b.version, b.previous_version_id, b.superseded_by))
+                        .collect::<Vec<_>>()
+                );
+            }
+            eprintln!("{:?}", block_on(m.check()).unwrap().problems);
+        }
+    };
+    t(&s[0], 1, 0, 30, 23);
+    t(&s[1], 0, 1, 0, 23);
+    tell(&s[1], &hub, 1, false);
+    t(&s[0], 1, 3, 50, 0);
+    t(&s[0], 0, 4, 0, 0);
+    t(&s[1], 0, 5, 50, 0);
+    tell(&s[0], &hub, 1, false);
+    read(&s[1], &hub);
+    tell(&s[1], &hub, 1, false);
+    dump("before");
+    read(&s[0], &hub);
+    dump("read");
+    for e in log(&s[0]).into_iter().rev() {
+        let u = block_on(s[0].undo(e.id));
+        eprintln!("undo {} {:?}", e.seq, u.map(|u| u.touched));
+        if !block_on(s[0].check()).unwrap().problems.is_empty() {
+            dump("undone");
+            break;
+        }
     }
 }
