@@ -240,19 +240,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let of = |id: Id| known.iter().flatten().find(|m| m.id == id);
         let mut pairs = Vec::new();
         for (here, there) in twins {
-            match (of(*here), of(*there)) {
-                (Some(h), Some(t)) if h.is_forgotten() && !t.is_forgotten() => {
-                    if others.iter().any(|e| e.action == Action::Forget && e.written().any(|id| id == *here)) {
-                        acts.forget.push(*there);
-                    }
+            let (Some(h), Some(t)) = (of(*here), of(*there).filter(|t| !t.is_forgotten())) else { continue };
+            if !h.is_forgotten() {
+                if h.deleted_at.is_some() && t.deleted_at.is_none() {
+                    acts.delete.push(*there);
                 }
-                (Some(h), Some(t)) if !t.is_forgotten() => {
-                    if h.deleted_at.is_some() && t.deleted_at.is_none() {
-                        acts.delete.push(*there);
-                    }
-                    pairs.push((*here, *there));
-                }
-                _ => {}
+                pairs.push((*here, *there));
+            } else if others.iter().any(|e| e.action == Action::Forget && e.written().any(|id| id == *here)) {
+                acts.forget.push(*there);
             }
         }
         if pairs.is_empty() {
