@@ -1,11 +1,12 @@
-//! [`Told`]: what clients that share a key tell each other, and [`Sealed`]: how it lies at a hub that cannot read it.
+//! [`Told`]: what clients that share a key tell each other, and how what two made of one input becomes one.
 //!
 //! It never seals or opens anything: whoever holds the key does, outside.
 
 use super::{JoinRules, LogEntry, Standing, join, named};
 use crate::model::{Edge, Id, Memory, Retention, Time};
+use crate::order;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 
 /// A memory with all edges at it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -30,30 +31,6 @@ pub struct Told {
     pub nodes: Vec<Node>,
 }
 
-/// What goes to a hub that cannot read it, and what it answers: steps of a chain, each of which names the one before it
-/// and everything that it wrote.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Sealed {
-    /// The format's number.
-    pub format: u32,
-    /// Which key it is sealed with; it says nothing about the key.
-    pub key: String,
-    /// The steps begin after this number.
-    pub after: u64,
-    /// The number of the hub's last step; 0 in what a client tells.
-    #[serde(default)]
-    pub head: u64,
-    /// The steps: in what a client tells, none or the one to append.
-    pub steps: Vec<String>,
-    /// What these steps wrote and no later one has written again: a name and a sealed text each.
-    pub records: Vec<(String, String)>,
-}
-
-/// The format that this version writes and reads.
-pub const SEALED_FORMAT: u32 = 2;
-
 /// So many memories are written at once, unless more hang together.
 const PART: usize = 500;
 
@@ -61,43 +38,39 @@ impl Told {
     /// The edges at these memories as they are now: of an edge whose two ends were written at different steps, the later
     /// one tells whether it is there.
     pub fn edges(&self) -> Vec<Edge> {
-        let mut at: HashMap<Id, &Node> = HashMap::new();
-        for node in &self.nodes {
-            at.insert(node.memory.id, node);
+        let mut nodes: Vec<&Node> = self.nodes.iter().collect();
+        order::sort(&mut nodes, |a, b| a.memory.id.cmp(&b.memory.id));
+        let written = |id: Id| nodes.binary_search_by(|n| n.memory.id.cmp(&id)).map_or(0, |at| nodes[at].at);
+        let mut found: Vec<&Edge> = Vec::new();
+        for node in &nodes {
+            let tells = |e: &&Edge| written(if e.from == node.memory.id { e.to } else { e.from }) <= node.at;
+            found.extend(node.edges.iter().filter(tells));
         }
-        let mut found: BTreeMap<Id, (u64, Edge)> = BTreeMap::new();
-        for node in &self.nodes {
-            for edge in &node.edges {
-                let other = at.get(if edge.from == node.memory.id { &edge.to } else { &edge.from });
-                if other.is_some_and(|n| n.at > node.at && n.edges.iter().all(|e| e.id != edge.id)) {
-                    continue;
-                }
-                if found.get(&edge.id).is_none_or(|(step, _)| *step < node.at) {
-                    found.insert(edge.id, (node.at, edge.clone()));
-                }
-            }
-        }
-        found.into_values().map(|(_, edge)| edge).collect()
+        order::sort(&mut found, |a, b| a.id.cmp(&b.id));
+        found.dedup_by_key(|e| e.id);
+        found.into_iter().cloned().collect()
     }
 
     /// Its memories in parts that can be written one after another: what names each other stays together.
     pub fn parts(&self) -> Vec<Vec<Memory>> {
-        let mut beside: HashMap<Id, Vec<usize>> = HashMap::new();
+        let mut beside: Vec<(Id, usize)> = Vec::new();
         for (at, node) in self.nodes.iter().enumerate() {
-            for id in named(&node.memory).chain([node.memory.id]) {
-                beside.entry(id).or_default().push(at);
-            }
+            beside.extend(named(&node.memory).chain([node.memory.id]).map(|id| (id, at)));
         }
+        order::sort(&mut beside, |a, b| a.0.cmp(&b.0));
         let (mut parts, mut taken) = (Vec::<Vec<Memory>>::new(), vec![false; self.nodes.len()]);
         for start in 0..self.nodes.len() {
             let (mut tied, mut open) = (Vec::new(), vec![start]);
             while let Some(at) = open.pop() {
-                if !std::mem::replace(&mut taken[at], true) {
-                    let memory = &self.nodes[at].memory;
-                    // Once each: what is looked up again has nothing left.
-                    open.extend(named(memory).chain([memory.id]).filter_map(|id| beside.remove(&id)).flatten());
-                    tied.push(memory.clone());
+                if std::mem::replace(&mut taken[at], true) {
+                    continue;
                 }
+                let memory = &self.nodes[at].memory;
+                for id in named(memory).chain([memory.id]) {
+                    let first = beside.partition_point(|(other, _)| *other < id);
+                    open.extend(beside[first..].iter().take_while(|(other, _)| *other == id).map(|(_, at)| *at));
+                }
+                tied.push(memory.clone());
             }
             match parts.last_mut() {
                 Some(last) if last.len() + tied.len() <= PART => last.append(&mut tied),
@@ -114,10 +87,8 @@ impl Told {
 pub struct Unified {
     /// Memories as they will be, of those that change.
     pub memories: Vec<Memory>,
-    /// Edges as they will be, of those that change.
+    /// Edges that move to another end; the others at what goes, go.
     pub edges: Vec<Edge>,
-    /// Edges that go.
-    pub removed: Vec<Id>,
 }
 
 /// What is known of twins, and of what hangs together with them.
@@ -127,12 +98,12 @@ pub struct Twins<'a> {
     pub pairs: &'a [(Id, Id)],
     /// All that hangs together with either.
     pub here: &'a [Memory],
-    /// All edges at what goes.
+    /// All edges at either.
     pub links: &'a [Edge],
     /// What nobody else knows.
-    pub own: &'a HashSet<Id>,
+    pub own: &'a [Id],
     /// Where the rest stands for others.
-    pub there: &'a HashMap<Id, Standing>,
+    pub there: &'a [Standing],
 }
 
 /// Puts what others know in the place of what only is here. How others have put it stands; versions that only are here
@@ -166,7 +137,7 @@ pub fn replace_twins(twins: &Twins<'_>, rules: JoinRules) -> Unified {
             let loses =
                 |id: &&Id| mine.iter().skip_while(|m| m != id).nth(1).is_some_and(|next| !remain.contains(next));
             for id in remain.iter().filter(loses) {
-                if let (Some(m), Some(stood)) = (known.get_mut(id), there.get(id)) {
+                if let (Some(m), Some(stood)) = (known.get_mut(id), there.iter().find(|s| s.id == *id)) {
                     (m.retention, m.contradicted_by) = (stood.retention, stood.contradicted_by);
                 }
             }
@@ -187,18 +158,17 @@ pub fn replace_twins(twins: &Twins<'_>, rules: JoinRules) -> Unified {
     for m in known.into_values() {
         if let Some(stood) = here.iter().find(|h| h.id == m.id) {
             let m = Memory { revision: stood.revision, ..m };
-            if m != *stood {
+            // One entry has to tell of all that names what stands.
+            if m != *stood || pairs.iter().any(|(_, stays)| *stays == m.id) {
                 unified.memories.push(Memory { revision: m.revision + 1, updated_at: rules.now, ..m });
             }
         }
     }
     let stands = |id: Id| pairs.iter().find(|(gone, _)| *gone == id).map_or(id, |(_, stays)| *stays);
-    let mut ends: HashSet<(Id, Id)> = links.iter().map(|e| (e.from, e.to)).collect();
     for e in links {
         let moved = Edge { from: stands(e.from), to: stands(e.to), ..e.clone() };
-        if moved.from == moved.to || (moved != *e && !ends.insert((moved.from, moved.to))) {
-            unified.removed.push(e.id);
-        } else if moved != *e {
+        let same = |o: &Edge| (o.from, o.to) == (moved.from, moved.to);
+        if moved != *e && moved.from != moved.to && !links.iter().chain(&unified.edges).any(same) {
             unified.edges.push(moved);
         }
     }
@@ -207,25 +177,24 @@ pub fn replace_twins(twins: &Twins<'_>, rules: JoinRules) -> Unified {
 
 /// The versions of a chain, oldest first.
 fn chain(known: &BTreeMap<Id, Memory>, of: Id) -> Vec<Id> {
-    let mut first = of;
-    let mut seen = HashSet::from([of]);
-    while let Some(id) = known.get(&first).and_then(|m| m.previous_version_id).filter(|id| seen.insert(*id)) {
-        first = id;
+    let mut chain = vec![of];
+    while let Some(id) = known.get(&chain[0]).and_then(|m| m.previous_version_id).filter(|id| !chain.contains(id)) {
+        chain.insert(0, id);
     }
-    let mut chain = vec![first];
-    while let Some(id) = known.get(&chain[chain.len() - 1]).and_then(|m| m.superseded_by) {
+    loop {
+        let last = chain[chain.len() - 1];
+        let next = known.get(&last).and_then(|m| known.get(&m.superseded_by?));
         // What replaced a head from beside is a version of another chain.
-        if known.get(&id).is_none_or(|m| m.previous_version_id != chain.last().copied()) || chain.contains(&id) {
-            break;
+        match next.filter(|m| m.previous_version_id == Some(last) && !chain.contains(&m.id)) {
+            Some(next) => chain.push(next.id),
+            None => return chain,
         }
-        chain.push(id);
     }
-    chain
 }
 
 /// Whether a version that nobody else knows goes where `gone` goes: what it follows most closely, of that and what others
 /// know, is that.
-fn goes_along(chain: &[Id], id: Id, gone: Id, own: &HashSet<Id>) -> bool {
+fn goes_along(chain: &[Id], id: Id, gone: Id, own: &[Id]) -> bool {
     let at = chain.iter().position(|c| *c == id).unwrap_or_default();
     let holds = |c: &&Id| **c == gone || !own.contains(c);
     let nearest = chain[..at].iter().rev().find(holds).or_else(|| chain[at + 1..].iter().find(holds));
@@ -289,8 +258,7 @@ mod tests {
 
     fn replaced(here: &[Memory], links: &[Edge], pair: (Id, Id), own: &[Id]) -> Unified {
         let rules = JoinRules { respect_source_priority: true, keep_importance: true, now: Time::from_millis(99) };
-        let own = own.iter().copied().collect();
-        replace_twins(&Twins { pairs: &[pair], here, links, own: &own, there: &HashMap::new() }, rules)
+        replace_twins(&Twins { pairs: &[pair], here, links, own, there: &[] }, rules)
     }
 
     #[test]
@@ -316,7 +284,7 @@ mod tests {
         }
         let nodes = m.iter().map(|m| node(1, m, &[])).collect();
         let parts = Told { nodes, entries: Vec::new() }.parts();
-        let all: HashSet<Id> = parts.iter().flatten().map(|m| m.id).collect();
+        let all: std::collections::HashSet<Id> = parts.iter().flatten().map(|m| m.id).collect();
         assert_eq!((parts.iter().map(Vec::len).sum::<usize>(), all.len()), (1_300, 1_300));
         assert!(parts.iter().any(|p| p.iter().filter(|m| named(m).next().is_some()).count() == 601));
         assert!(parts.iter().all(|p| p.len() <= PART || p.len() == 601), "{:?}", parts.iter().map(Vec::len));
@@ -332,12 +300,15 @@ mod tests {
             m[b].previous_version_id = Some(m[a].id);
             m[b].version = 2;
         }
-        let links = [edge(&mut Ids::new(Time::default(), [9; 16]), &m[0], &m[1])];
+        let mut minted = Ids::new(Time::default(), [9; 16]);
+        let links = [edge(&mut minted, &m[0], &m[1]), edge(&mut minted, &m[0], &m[3]), edge(&mut minted, &m[2], &m[3])];
         let unified = replaced(&m, &links, (gone, stays), &[gone, later]);
         let of = |id: Id| unified.memories.iter().find(|m| m.id == id).unwrap();
         assert_eq!((of(later).previous_version_id, of(later).version), (Some(stays), 2));
         assert_eq!((of(later).superseded_by, of(other).version), (Some(other), 3));
-        assert_eq!((unified.edges[0].from, unified.edges[0].to), (stays, later));
+        // An edge goes along, unless there is the same already.
+        let [moved] = &unified.edges[..] else { panic!("{unified:?}") };
+        assert_eq!((moved.id, moved.from, moved.to), (links[0].id, stays, later));
         assert!(unified.memories.iter().all(|m| m.id != gone && m.revision == 2));
     }
 
@@ -366,12 +337,11 @@ mod tests {
         (m[1].previous_version_id, m[1].version) = (Some(known), 2);
         let stood =
             Standing { superseded_by: None, contradicted_by: None, retention: Retention::Core, ..Standing::of(&m[0]) };
-        let own = HashSet::from([gone]);
-        let there = HashMap::from([(known, stood)]);
-        let twins = Twins { pairs: &[(gone, stays)], here: &m, links: &[], own: &own, there: &there };
+        let twins = Twins { pairs: &[(gone, stays)], here: &m, links: &[], own: &[gone], there: &[stood] };
         let rules = JoinRules { respect_source_priority: true, keep_importance: false, now: Time::from_millis(99) };
-        let [first] = &replace_twins(&twins, rules).memories[..] else { panic!() };
-        assert_eq!((first.id, first.superseded_by, first.contradicted_by), (known, None, None));
+        let unified = replace_twins(&twins, rules);
+        let first = unified.memories.iter().find(|m| m.id == known).unwrap();
+        assert_eq!((first.superseded_by, first.contradicted_by), (None, None));
         assert_eq!((first.retention, first.version), (Retention::Core, 1));
     }
 }

@@ -47,7 +47,7 @@ pub enum Shelf {
     Sync,
     /// What models were asked on a day, by the day.
     Usage,
-    /// What clients have sealed and this store keeps for them: the steps of their chain, and the records by name.
+    /// What clients have sealed and this store keeps for them, and what a client notes of where such lies.
     Held,
 }
 

@@ -35,9 +35,12 @@ pub struct Feed {
     /// Memories of the receiver, each with the one of the sender that is the same, since both handled one input.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub twins: Vec<(Id, Id)>,
-    /// Which key the sender seals its own memories with, if it does: it tells nothing here but what is to be forgotten.
+    /// Which key the sender seals its own memories with, if it does: then it tells nothing else here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
+    /// Memories of the receiver that such a sender has heard of, and forgotten.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub forget: Vec<Id>,
 }
 
 /// The format that this version writes and reads.
@@ -59,6 +62,7 @@ impl Feed {
             edges: Vec::new(),
             twins: Vec::new(),
             key: None,
+            forget: Vec::new(),
         }
     }
 }

@@ -21,7 +21,7 @@ mod undoing;
 mod view;
 
 pub use crate::decision::Analyst;
-pub use chain::{Node, SEALED_FORMAT, Sealed, Told, Twins, Unified, replace_twins};
+pub use chain::{Node, Told, Twins, Unified, replace_twins};
 pub use changes::{ChangeSet, Expectation, Record, Shelf, Vector};
 pub use check::{Problem, Rule, check};
 pub use diff::{Difference, Piece, Stretch, difference};

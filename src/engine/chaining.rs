@@ -4,28 +4,30 @@
 //! It seals and sends nothing, and trusts what it is given: whoever holds the key has opened it and seen that the chain is
 //! whole. What a hub tells in the clear comes in by `hearing`.
 
-use super::syncing::{Acts, alone, checked, key_of, stands_as};
+use super::syncing::{Acts, Effect, alone, drafted, stands_as};
 use super::{Engine, Platform};
 use crate::consolidation::{
-    Act, Action, ChangeSet, Expectation, Feed, ImportanceMerge, JoinRules, LogEntry, Node, Standing, Status, Told,
-    Twins, disown, may_repeat, replace_twins, same,
+    Action, Feed, ImportanceMerge, JoinRules, LogEntry, Node, Record, Shelf, Standing, Status, Told, Twins, Unified,
+    disown, may_repeat, replace_twins, same,
 };
 use crate::decision::Reason;
 use crate::embed::Embedder;
-use crate::model::{Edge, Id, Ids, Memory};
+use crate::model::{Edge, Id, Memory};
 use crate::store::{LogRange, Seq, Store};
-use crate::{Code, Error, Result, order};
+use crate::{Result, order};
 use serde::{Deserialize, Serialize};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
-/// A step of a chain: its number, and the hash of its sealed text.
+/// How far a client and a chain know of each other.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct ChainStep {
-    /// Its number; 0 where there is none.
-    pub at: u64,
-    /// The hash; empty where there is none.
-    pub hash: String,
+pub struct Agreed {
+    /// What is left to tell begins after this number of the log.
+    pub pushed: Seq,
+    /// Own commits after it that came of the chain.
+    pub made: Vec<Seq>,
+    /// What must be told besides: it stands here otherwise than there.
+    pub about: Vec<Id>,
 }
 
 /// A stretch that is to be told.
@@ -40,128 +42,66 @@ pub struct ToTell {
     pub more: bool,
 }
 
-/// What a client notes of a chain.
-#[derive(Clone, Default, Serialize, Deserialize)]
-#[serde(default)]
-pub(super) struct Chain {
-    /// The last step that was taken over.
-    pub seen: ChainStep,
-    /// What is left to tell begins after this.
-    pub pushed: Seq,
-    /// What must be told besides: it stands here otherwise than there.
-    pub about: Vec<Id>,
-    /// Own commits that came of the chain.
-    pub made: Vec<Seq>,
-    /// Memories made up to here may be known to others before their entries are: a later version names them.
-    pub ahead: Seq,
-    /// The step that was sent; whether it was appended shows when the chain is read again.
-    pub sent: Option<Sent>,
-    /// The hub itself, and up to where it was heard.
-    pub hub: Option<Id>,
-    pub heard: Seq,
-    /// What was forgotten up to here was passed on to it.
-    pub erased: Seq,
-}
-
-#[derive(Clone, Serialize, Deserialize)]
-pub(super) struct Sent {
-    step: ChainStep,
-    upto: Seq,
-    /// The end of the log at that time.
-    ahead: Seq,
-}
-
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// The last step of a hub's chain that was taken over, and the one that was sent after it, if one was.
+    /// Takes in what others told: what was not changed here as it stands there, the rest joined by the rules of an import.
+    /// Gives what is agreed after it, and how many entries were new.
     ///
     /// # Errors
-    /// As [`Engine::changes`].
-    pub async fn chain(&self, hub: &str) -> Result<(ChainStep, Option<ChainStep>)> {
-        let chain: Chain = self.noted(&key(hub)?).await?;
-        Ok((chain.seen, chain.sent.map(|s| s.step)))
-    }
-
-    /// Forgets what was noted of a hub's chain: all of it is read again, and all that is here is told again.
-    ///
-    /// # Errors
-    /// As [`Engine::changes`].
-    pub async fn unchain(&self, hub: &str) -> Result<()> {
-        self.write_down(&key(hub)?, &Chain::default()).await
-    }
-
-    /// Takes in what others told with the steps after `from`, up to `step`: what was not changed here as it stands there,
-    /// the rest joined by the rules of an import. Gives how many entries were new.
-    ///
-    /// # Errors
-    /// [`Code::Conflict`] where another connection has gone on meanwhile; as [`Engine::apply`].
-    pub async fn pull(&self, hub: &str, from: u64, step: ChainStep, told: Told) -> Result<u32> {
-        let key = key(hub)?;
+    /// As [`Engine::apply`].
+    pub async fn pull(&self, mut agreed: Agreed, told: Told) -> Result<(Agreed, u32)> {
         let turn = self.turn.lock().await;
         self.catch_up().await?;
-        let mut chain: Chain = self.noted(&key).await?;
-        if chain.seen.at != from {
-            return Err(Error::new(Code::Conflict, "another connection has read this chain meanwhile; try again"));
-        }
         let (parts, edges) = (told.parts(), told.edges());
-        for memories in &parts {
-            checked(&Feed { memories: memories.clone(), ..Feed::new(self.identity().await?, 0) })?;
-        }
-        let mut others = self.store.log(LogRange { after: chain.pushed, ..LogRange::default() }).await?;
-        others.retain(|e| !chain.made.contains(&e.seq));
+        told.nodes.iter().try_for_each(|n| drafted(&n.memory))?;
+        let mut others = self.store.log(LogRange { after: agreed.pushed, ..LogRange::default() }).await?;
+        others.retain(|e| !agreed.made.contains(&e.seq));
         let mut entries = self.unlogged(told.entries).await?;
         let new = entries.len() as u32;
-        let twins = self.twins(&told.nodes, &entries, &chain).await?;
+        let twins = self.twins(&told.nodes, &entries, agreed.pushed).await?;
         let mut acts = Acts::default();
         for memories in parts {
-            let ids: HashSet<Id> = memories.iter().map(|m| m.id).collect();
-            let at = |e: &&Edge| ids.contains(&e.from) || ids.contains(&e.to);
+            let at = |e: &&Edge| memories.iter().any(|m| m.id == e.from || m.id == e.to);
             let edges = edges.iter().filter(at).cloned().collect();
             let done = self.take_in(memories, edges, &mut entries, &others, Some(&[])).await?;
             acts.forget.extend(done.forget);
             acts.delete.extend(done.delete);
             acts.restore.extend(done.restore);
-            acts.made.extend(done.made);
+            agreed.made.extend(done.made);
         }
-        chain.made.append(&mut acts.made);
-        let came: Vec<&Memory> = told.nodes.iter().map(|n| &n.memory).collect();
-        let replaced = self.replace(&twins, &came, &others, (&mut entries, &mut acts)).await?;
+        let replaced = self.replace(&twins, &told.nodes, &others, (&mut entries, &mut acts)).await?;
         drop(turn);
         let acted = self.carry_out(acts).await?;
 
         let _turn = self.turn.lock().await;
         self.catch_up().await?;
-        chain.made.extend(self.log_all(entries).await?);
-        chain.about.extend(self.unlike(&told.nodes, &edges).await?);
-        order::sort(&mut chain.about, Id::cmp);
-        chain.about.dedup();
-        let mut since = self.store.log(LogRange { after: chain.pushed, ..LogRange::default() }).await?;
-        since.retain(|e| !chain.made.contains(&e.seq));
-        if since.is_empty() && chain.about.is_empty() {
+        agreed.made.extend(self.log_all(entries).await?);
+        agreed.about.extend(self.unlike(&told.nodes, &edges).await?);
+        order::sort(&mut agreed.about, Id::cmp);
+        agreed.about.dedup();
+        let since = self.store.log(LogRange { after: agreed.pushed, ..LogRange::default() }).await?;
+        if agreed.about.is_empty() && since.iter().all(|e| agreed.made.contains(&e.seq)) {
             // All that is here came from there.
-            chain.pushed = self.seen.get();
+            agreed.pushed = self.seen.get();
         }
-        chain.made.extend(replaced.into_iter().chain(acted));
-        chain.made.retain(|seq| *seq > chain.pushed);
-        chain.seen = step;
-        self.write_down(&key, &chain).await?;
-        Ok(new)
+        agreed.made.extend(replaced);
+        agreed.made.extend(acted);
+        agreed.made.retain(|seq| *seq > agreed.pushed);
+        Ok((agreed, new))
     }
 
     /// What is to be told next: a stretch of the log of no more than `most` entries, and what it touched.
     ///
     /// # Errors
-    /// As [`Engine::changes`].
-    pub async fn push(&self, hub: &str, most: usize) -> Result<ToTell> {
-        let key = key(hub)?;
+    /// Those of the store.
+    pub async fn push(&self, agreed: Agreed, most: usize) -> Result<ToTell> {
         let _turn = self.turn.lock().await;
-        let chain: Chain = self.noted(&key).await?;
-        let mut feed = self.told(chain.pushed, chain.about, most.max(1)).await?;
+        let mut feed = self.told(agreed.pushed, agreed.about, most.max(1)).await?;
         if feed.more {
             self.complete(&mut feed).await?;
         }
         let gone: Vec<Memory> = feed.memories.iter().filter(|m| m.is_forgotten()).cloned().collect();
-        let mut told = Told { entries: self.silenced(&gone, chain.pushed).await?, nodes: Vec::new() };
-        told.entries.extend(feed.entries);
+        let mut told = Told { entries: self.silenced(&gone, agreed.pushed).await?, nodes: Vec::new() };
+        told.entries.append(&mut feed.entries);
         for memory in feed.memories {
             let edges = self.store.edges(memory.id).await?;
             told.nodes.push(Node { at: 0, memory, edges });
@@ -169,45 +109,32 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(ToTell { told, upto: feed.upto, more: feed.more })
     }
 
-    /// Notes that a stretch up to `upto` is being sent as this step.
+    /// Texts that were put aside for an exchange, by their names.
     ///
     /// # Errors
-    /// As [`Engine::changes`].
-    pub async fn pushing(&self, hub: &str, step: ChainStep, upto: Seq) -> Result<()> {
-        let key = key(hub)?;
-        let ahead = self.store.head().await?;
-        let chain: Chain = self.noted(&key).await?;
-        self.write_down(&key, &Chain { sent: Some(Sent { step, upto, ahead }), ..chain }).await
+    /// Those of the store.
+    pub async fn aside(&self, names: &[String]) -> Result<Vec<Option<String>>> {
+        let held = self.store.each_record(Shelf::Held, names).await?;
+        Ok(held.into_iter().map(|text| Some(String::from_utf8_lossy(&text?).into_owned())).collect())
     }
 
-    /// The step that was sent has been appended.
+    /// Puts texts aside for an exchange, all or none: the one of the expected name must have that text before.
     ///
     /// # Errors
-    /// [`Code::Conflict`] where another one was sent meanwhile; as [`Engine::changes`].
-    pub async fn pushed(&self, hub: &str, step: &ChainStep) -> Result<()> {
-        let key = key(hub)?;
-        let mut chain: Chain = self.noted(&key).await?;
-        let Some(sent) = chain.sent.take().filter(|s| s.step == *step) else {
-            return Err(Error::new(Code::Conflict, "another connection has told this meanwhile; try again"));
+    /// [`crate::Code::Conflict`] where it has another; those of the store.
+    pub async fn put_aside(&self, texts: Vec<(String, String)>, expected: (String, Option<String>)) -> Result<()> {
+        let (name, text) = expected;
+        let text = text.map(String::into_bytes);
+        let record = |(key, value): (String, String)| {
+            let expect = (key == name).then(|| text.clone());
+            Record { shelf: Shelf::Held, key, value: Some(value.into_bytes()), expect }
         };
-        (chain.seen, chain.pushed) = (sent.step, sent.upto);
-        chain.ahead = if sent.ahead > sent.upto { sent.ahead } else { 0 };
-        self.write_down(&key, &past(chain)).await
-    }
-
-    /// There is nothing to tell up to `upto` that others do not know.
-    ///
-    /// # Errors
-    /// As [`Engine::changes`].
-    pub async fn known(&self, hub: &str, upto: Seq) -> Result<()> {
-        let key = key(hub)?;
-        let chain: Chain = self.noted(&key).await?;
-        self.write_down(&key, &past(Chain { pushed: upto, ..chain })).await
+        self.store.keep(texts.into_iter().map(record).collect()).await
     }
 
     /// What was made here and elsewhere of one input, by its idempotency key, and is known only here: each with what others
     /// know.
-    async fn twins(&self, nodes: &[Node], entries: &[LogEntry], chain: &Chain) -> Result<Vec<(Id, Id)>> {
+    async fn twins(&self, nodes: &[Node], entries: &[LogEntry], pushed: Seq) -> Result<Vec<(Id, Id)>> {
         let came: HashSet<Id> = nodes.iter().filter(|n| !n.memory.is_forgotten()).map(|n| n.memory.id).collect();
         let mut twins: Vec<(Id, Id)> = Vec::new();
         for entry in entries {
@@ -215,7 +142,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 continue;
             };
             let own = self.store.entry_by_key(key).await?;
-            let own = own.filter(|e| e.id != entry.id && e.seq > chain.pushed.max(chain.ahead));
+            let own = own.filter(|e| e.id != entry.id && e.seq > pushed);
             if let Some(here) = own.and_then(|e| e.memory_id).filter(|id| *id != there && !came.contains(id)) {
                 twins.push((here, there));
             }
@@ -231,7 +158,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     async fn replace(
         &self,
         twins: &[(Id, Id)],
-        came: &[&Memory],
+        came: &[Node],
         others: &[LogEntry],
         (entries, acts): (&mut [LogEntry], &mut Acts),
     ) -> Result<Option<Seq>> {
@@ -256,47 +183,15 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         // Whoever names what goes was written after it.
         let touched = others.iter().flat_map(|e| e.touched.iter().copied());
         let here = self.reached(touched.chain(ids).collect()).await?;
-        let gone: Vec<Memory> = here.iter().filter(|m| pairs.iter().any(|(id, _)| *id == m.id)).cloned().collect();
-        let links = self.links_of(&gone).await?;
+        let either = |m: &&Memory| pairs.iter().any(|(gone, stays)| *gone == m.id || *stays == m.id);
+        let links = self.links_of(&here.iter().filter(either).cloned().collect::<Vec<_>>()).await?;
         let (own, there) = known_elsewhere(others, came);
         let twins = Twins { pairs: &pairs, here: &here, links: &links, own: &own, there: &there };
-        let unified = replace_twins(&twins, self.join_rules());
-        disown(entries, &unified.memories.iter().map(|m| m.id).collect::<Vec<_>>());
-        let now = self.platform.now();
-        let mut minted = Ids::new(now, self.platform.seed());
-        let act = Act { user_id: &self.options.user_id, now, base: self.seen.get() };
-        let log = self.store.log(LogRange::default()).await?;
-        let wiped = self.wiping(&gone, &[], &log, act, &mut minted).await?;
-        let stood = |id: Id| here.iter().find(|m| m.id == id);
-        let tombs = gone.iter().map(|m| alone(m.forgotten(now)));
-        let memories: Vec<Memory> = tombs.chain(unified.memories).collect();
-        let mut touched: Vec<Id> = memories.iter().map(|m| m.id).chain(pairs.iter().map(|(_, there)| *there)).collect();
-        touched.extend(unified.edges.iter().flat_map(|e| [e.from, e.to]));
-        order::sort(&mut touched, Id::cmp);
-        touched.dedup();
-        let moved = memories.iter().filter(|m| !m.is_forgotten()).filter_map(|m| stood(m.id));
-        let entry = LogEntry {
-            action: Action::Sync,
-            touched,
-            before: moved.map(Standing::of).collect(),
-            reasons: vec![Reason::Imported { memories: 0, edges: unified.edges.len() as u32 }],
-            ..LogEntry::new(minted.mint(), now, &self.options.user_id, "")
-        };
-        let expect = memories.iter().map(|m| Expectation { id: m.id, revision: stood(m.id).map(|s| s.revision) });
-        let set = ChangeSet {
-            base: wiped.base,
-            expect: expect.collect(),
-            memories: memories.clone(),
-            vectors: gone.iter().map(|m| (m.id, None)).collect(),
-            edges: unified.edges,
-            removed_edges: unified.removed,
-            redacted: wiped.redacted,
-            records: wiped.records,
-            ..ChangeSet::new(entry)
-        };
-        let entry = self.commit(set).await?.map_err(|_| Error::new(Code::Internal, "a replacement has no key"))?;
-        self.index_all(&memories).await?;
-        Ok(Some(entry.seq))
+        let Unified { mut memories, edges } = replace_twins(&twins, self.join_rules());
+        disown(entries, &memories.iter().map(|m| m.id).collect::<Vec<_>>());
+        let gone: Vec<Memory> = here.iter().filter(|m| pairs.iter().any(|(gone, _)| *gone == m.id)).cloned().collect();
+        memories.extend(gone.iter().map(|m| alone(m.forgotten(self.platform.now()))));
+        self.write(Effect { memories, stored: here, gone, edges, removed: Vec::new() }, &[]).await
     }
 
     /// Adds to a stretch the later entries that touched what it tells, and so on: nobody may see what became of a memory
@@ -370,31 +265,19 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
 /// What was made here and is known to nobody else, and where the rest of what was changed here stands for others: as it
 /// came from there, or as it stood before.
-fn known_elsewhere(others: &[LogEntry], came: &[&Memory]) -> (HashSet<Id>, HashMap<Id, Standing>) {
-    let (mut own, mut there) = (HashSet::new(), HashMap::new());
+fn known_elsewhere(others: &[LogEntry], came: &[Node]) -> (Vec<Id>, Vec<Standing>) {
+    let mut there: Vec<Standing> = came.iter().map(|n| Standing::of(&n.memory)).collect();
+    let mut own: Vec<Id> = Vec::new();
     for entry in others {
-        for stood in entry.before.iter().filter(|s| !own.contains(&s.id)) {
-            there.entry(stood.id).or_insert(*stood);
+        for stood in &entry.before {
+            if !own.contains(&stood.id) && there.iter().all(|s| s.id != stood.id) {
+                there.push(*stood);
+            }
         }
         // What an entry touched was there before, unless it made it or brought it.
         let brought = if entry.action == Action::Import { &entry.touched[..] } else { &[] };
-        own.extend(entry.memory_id.iter().chain(brought).filter(|id| !there.contains_key(id)));
-    }
-    for memory in came {
-        own.remove(&memory.id);
-        there.insert(memory.id, Standing::of(memory));
+        let made = entry.memory_id.iter().chain(brought);
+        own.extend(made.filter(|id| there.iter().all(|s| s.id != **id)));
     }
     (own, there)
-}
-
-/// The name of what is noted of a hub's chain.
-pub(super) fn key(hub: &str) -> Result<String> {
-    Ok(["chain/", &key_of(hub)?].concat())
-}
-
-/// The notes once everything up to `pushed` is known to others.
-fn past(mut chain: Chain) -> Chain {
-    chain.about.clear();
-    chain.made.retain(|seq| *seq > chain.pushed);
-    chain
 }

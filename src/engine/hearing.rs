@@ -3,7 +3,6 @@
 //!
 //! It takes over no id, class, version, deletion, link or log entry: nothing that a hub says touches what clients sealed.
 
-use super::chaining::{Chain, key};
 use super::{Cancel, Consolidate, Engine, Platform};
 use crate::consolidation::{Action, FEED_FORMAT, Feed, LogEntry};
 use crate::embed::Embedder;
@@ -46,64 +45,50 @@ pub struct Heard {
     pub taken: u32,
     /// Those that were not.
     pub refused: Vec<Refused>,
-    /// Whether there is more to hear.
-    pub more: bool,
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// What a client that seals asks the hub itself: what it was told since, and to forget what was forgotten here.
+    /// What a client that seals tells a hub that it listens to: who it is, and what is to be forgotten there because it was
+    /// forgotten here after entry `erased`. It ends at its `upto`.
     ///
     /// # Errors
-    /// As [`Engine::changes`].
-    pub async fn inquire(&self, hub: &str) -> Result<Feed> {
-        let chain: Chain = self.noted(&key(hub)?).await?;
-        let forgotten = self.forgotten_since(chain.erased).await?;
-        let now = self.platform.now();
-        let tomb = |id| Memory { revision: 1, ..Memory::from_draft(id, Draft::default(), now).forgotten(now) };
-        let memories = forgotten.into_iter().map(tomb).collect();
+    /// Those of the store.
+    pub async fn inquire(&self, erased: Seq) -> Result<Feed> {
+        let forget = self.forgotten_since(erased).await?;
         let feed = Feed::new(self.identity().await?, 0);
-        Ok(Feed { to: chain.hub, seen: chain.heard, upto: self.store.head().await?, memories, ..feed })
+        Ok(Feed { upto: self.store.head().await?, forget, ..feed })
     }
 
-    /// Takes in what the hub itself answered to what ended at `until`.
+    /// Takes in what the hub itself answered.
     ///
     /// # Errors
-    /// As [`Engine::consolidate`].
-    pub async fn hear(&self, hub: &str, until: Seq, answer: Feed, cancel: Cancel<'_>) -> Result<Heard> {
-        let key = key(hub)?;
-        let known: Chain = self.noted(&key).await?;
+    /// [`Code::VersionTooNew`]; as [`Engine::consolidate`].
+    pub async fn hear(&self, answer: Feed, cancel: Cancel<'_>) -> Result<Heard> {
         if answer.format > FEED_FORMAT {
             return Err(Error::new(Code::VersionTooNew, "the hub answers in a format that this version does not read"));
         }
-        if known.hub.is_some_and(|hub| hub != answer.from) {
-            // Another one at this address: it tells from the start.
-            self.write_down(&key, &Chain { hub: Some(answer.from), heard: 0, erased: 0, ..known }).await?;
-            return Ok(Heard { more: true, ..Heard::default() });
-        }
-        let mut heard = Heard { more: answer.more && answer.upto > known.heard, ..Heard::default() };
+        let mut heard = Heard::default();
         let mut memories = answer.memories;
         order::sort(&mut memories, |a, b| (a.created_at, a.id).cmp(&(b.created_at, b.id)));
         for memory in memories {
             let id = memory.id;
-            match self.admitted(memory, &answer.entries).await? {
-                Ok(None) => {}
-                Err(why) => heard.refused.push(Refused { id, why }),
+            let why = match self.admitted(memory, &answer.entries).await? {
+                Ok(None) => continue,
+                Err(why) => why,
                 Ok(Some(draft)) => {
                     let how = Consolidate { key: Some(named(id)), cancel, ..Consolidate::default() };
                     match self.consolidate(*draft, &how).await {
-                        Ok(receipt) => heard.taken += u32::from(!receipt.replayed),
-                        Err(e) if e.code == Code::InvalidField => {
-                            heard.refused.push(Refused { id, why: Refusal::Invalid });
+                        Err(e) if e.code == Code::InvalidField => Refusal::Invalid,
+                        done => {
+                            done?;
+                            heard.taken += 1;
+                            continue;
                         }
-                        Err(e) => return Err(e),
                     }
                 }
-            }
+            };
+            heard.refused.push(Refused { id, why });
         }
-        // Others may have noted something since.
-        let known: Chain = self.noted(&key).await?;
-        let (upto, erased) = (answer.upto.max(known.heard), until.max(known.erased));
-        self.write_down(&key, &Chain { hub: Some(answer.from), heard: upto, erased, ..known }).await?;
         Ok(heard)
     }
 

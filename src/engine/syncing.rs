@@ -83,10 +83,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     ///
     /// # Errors
     /// [`Code::VersionTooNew`]; [`Code::InvalidInput`] for a feed that names what is nowhere; a memory that breaks a
-    /// rule; [`Code::WrongKey`] where other clients seal with another key; those of the store.
+    /// rule; those of the store.
     pub async fn apply(&self, feed: Feed) -> Result<Feed> {
         checked(&feed)?;
-        self.same_key(feed.key.as_deref()).await?;
         let turn = self.turn.lock().await;
         self.catch_up().await?;
         let (own, seen, upto) = (self.identity().await?, feed.seen, feed.upto);
@@ -99,8 +98,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         if feed.key.is_some() {
             drop(turn);
-            let forget = feed.memories.iter().map(|m| m.id).collect();
-            self.carry_out(Acts { forget, ..Acts::default() }).await?;
+            self.carry_out(Acts { forget: feed.forget, ..Acts::default() }).await?;
             return self.told(seen, Vec::new(), STRETCH).await;
         }
         client.made.retain(|(_, last)| *last > seen);
@@ -374,6 +372,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             return Err(Error::new(Code::InvalidInput, format!("the feed names {}, which is missing", names[at])));
         }
         removed.extend(self.links_of(&gone).await?);
+        // An edge that moves to another end is put.
+        removed.retain(|r| edges.iter().all(|e| e.id != r.id));
         crate::order::sort(&mut removed, |a, b| a.id.cmp(&b.id));
         removed.dedup_by_key(|e| e.id);
         // The ends of links as well: others learn of a link by the memories at its ends.
@@ -482,7 +482,7 @@ pub(super) fn stands_as(a: &Memory, b: &Memory) -> bool {
 }
 
 /// The name of what a client notes of a hub.
-pub(super) fn key_of(hub: &str) -> Result<String> {
+fn key_of(hub: &str) -> Result<String> {
     if hub.is_empty() || hub.len() > 500 || !hub.is_ascii() {
         return Err(Error::field("hub", "is not 1 to 500 ASCII characters"));
     }
@@ -490,14 +490,18 @@ pub(super) fn key_of(hub: &str) -> Result<String> {
 }
 
 /// Refuses a feed of a later format, and memories that no way in would take.
-pub(super) fn checked(feed: &Feed) -> Result<()> {
+fn checked(feed: &Feed) -> Result<()> {
     if feed.format > FEED_FORMAT {
         let message = format!("the feed has format {}; this version reads {FEED_FORMAT}", feed.format);
         return Err(Error::new(Code::VersionTooNew, message));
     }
-    if feed.key.is_some() && !(feed.entries.is_empty() && feed.memories.iter().all(Memory::is_forgotten)) {
+    if feed.key.is_some() && !(feed.entries.is_empty() && feed.memories.is_empty()) {
         return Err(Error::new(Code::InvalidInput, "a client that has a key tells memories that are not sealed"));
     }
-    let mut drafted = feed.memories.iter().filter(|m| !m.is_forgotten() && m.node_type == NodeType::Memory);
-    drafted.try_for_each(|m| m.to_draft(None).validate())
+    feed.memories.iter().try_for_each(drafted)
+}
+
+/// Refuses a memory that no way in would take.
+pub(super) fn drafted(m: &Memory) -> Result<()> {
+    if m.is_forgotten() || m.node_type != NodeType::Memory { Ok(()) } else { m.to_draft(None).validate() }
 }

@@ -98,7 +98,7 @@ pub(super) fn promise<T: serde::Serialize>(work: impl Future<Output = Result<T>>
 }
 
 /// Starts work of whatever kind: one copy of the promise's machinery serves all methods.
-fn start(work: Pin<Box<dyn Future<Output = Result<JsValue>>>>) -> Promise {
+pub(super) fn start(work: Pin<Box<dyn Future<Output = Result<JsValue>>>>) -> Promise {
     future_to_promise(async move { work.await.map_err(to_js) })
 }
 

@@ -1,12 +1,25 @@
 //! The class's methods by which stores tell each other what has changed. They seal nothing and send nothing.
 
-use super::class::{AbortSignal, Engine, gone, promise};
-use super::error::read;
-use crate::consolidation::{Feed, Sealed};
-use crate::engine::Cancel;
+use super::class::{AbortSignal, Engine, gone, promise, start};
+use super::error::{read, write};
+use crate::consolidation::{Feed, Told};
+use crate::engine::{Agreed, Cancel};
 use js_sys::Promise;
+use serde::Deserialize;
 use tsify::Ts;
 use wasm_bindgen::prelude::*;
+
+/// What the entry asks of the engine for an exchange of what is sealed: [`crate::engine::Engine`] has a method of each name.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+enum Act {
+    Pull(Agreed, Told),
+    Push(Agreed, usize),
+    Inquire(u64),
+    Hear(Box<Feed>),
+    Aside(Vec<String>),
+    PutAside(Vec<(String, String)>, (String, Option<String>)),
+}
 
 #[wasm_bindgen]
 impl Engine {
@@ -31,81 +44,23 @@ impl Engine {
         promise(async move { engine.settle(&hub, upto as u64, read(&answer.js_value(), "answer")?).await })
     }
 
-    /// Keeps what a client has sealed, and answers.
-    #[wasm_bindgen(unchecked_return_type = "Promise<Sealed>")]
-    pub fn hold(&self, told: Ts<Sealed>) -> Promise {
-        let engine = self.0.clone();
-        promise(async move { engine.hold(read(&told.js_value(), "feed")?).await })
-    }
-
-    /// The last step of a chain that was taken over, and the one that was sent after it.
+    /// A step of an exchange of what is sealed. One method for all: each would weigh as much.
     #[wasm_bindgen(unchecked_return_type = "Promise<unknown>")]
-    pub fn chain(&self, hub: String) -> Promise {
+    pub fn exchange(&self, act: JsValue, signal: Option<AbortSignal>) -> Promise {
         let engine = self.0.clone();
-        promise(async move { engine.chain(&hub).await })
-    }
-
-    /// Forgets what was noted of a chain.
-    #[wasm_bindgen(unchecked_return_type = "Promise<null>")]
-    pub fn unchain(&self, hub: String) -> Promise {
-        let engine = self.0.clone();
-        promise(async move { engine.unchain(&hub).await })
-    }
-
-    /// Takes in what others told.
-    #[wasm_bindgen(unchecked_return_type = "Promise<number>")]
-    pub fn pull(&self, hub: String, from: f64, step: JsValue, told: JsValue) -> Promise {
-        let engine = self.0.clone();
-        promise(async move {
-            let (step, told) = (read(&step, "step")?, read(&told, "told")?);
-            engine.pull(&hub, from as u64, step, told).await
-        })
-    }
-
-    /// What is to be told next.
-    #[wasm_bindgen(unchecked_return_type = "Promise<unknown>")]
-    pub fn push(&self, hub: String, most: u32) -> Promise {
-        let engine = self.0.clone();
-        promise(async move { engine.push(&hub, most as usize).await })
-    }
-
-    /// Notes that it is being sent.
-    #[wasm_bindgen(unchecked_return_type = "Promise<null>")]
-    pub fn pushing(&self, hub: String, step: JsValue, upto: f64) -> Promise {
-        let engine = self.0.clone();
-        promise(async move { engine.pushing(&hub, read(&step, "step")?, upto as u64).await })
-    }
-
-    /// Notes that it was appended.
-    #[wasm_bindgen(unchecked_return_type = "Promise<null>")]
-    pub fn pushed(&self, hub: String, step: JsValue) -> Promise {
-        let engine = self.0.clone();
-        promise(async move { engine.pushed(&hub, &read(&step, "step")?).await })
-    }
-
-    /// Notes that others know it.
-    #[wasm_bindgen(unchecked_return_type = "Promise<null>")]
-    pub fn known(&self, hub: String, upto: f64) -> Promise {
-        let engine = self.0.clone();
-        promise(async move { engine.known(&hub, upto as u64).await })
-    }
-
-    /// What is asked of the hub itself.
-    #[wasm_bindgen(unchecked_return_type = "Promise<Feed>")]
-    pub fn inquire(&self, hub: String) -> Promise {
-        let engine = self.0.clone();
-        promise(async move { engine.inquire(&hub).await })
-    }
-
-    /// Takes in what the hub itself says.
-    #[wasm_bindgen(unchecked_return_type = "Promise<unknown>")]
-    pub fn hear(&self, hub: String, until: f64, answer: Ts<Feed>, signal: Option<AbortSignal>) -> Promise {
-        let engine = self.0.clone();
-        promise(async move {
-            let answer = read(&answer.js_value(), "answer")?;
-            let aborted = || signal.as_ref().is_some_and(AbortSignal::aborted);
-            let gone = || gone(signal.as_ref());
-            engine.hear(&hub, until as u64, answer, Cancel::when(&aborted).or_when(&gone)).await
-        })
+        start(Box::pin(async move {
+            match read(&act, "answer")? {
+                Act::Pull(agreed, told) => write(&engine.pull(agreed, told).await?),
+                Act::Push(agreed, most) => write(&engine.push(agreed, most).await?),
+                Act::Inquire(erased) => write(&engine.inquire(erased).await?),
+                Act::Hear(answer) => {
+                    let aborted = || signal.as_ref().is_some_and(AbortSignal::aborted);
+                    let gone = || gone(signal.as_ref());
+                    write(&engine.hear(*answer, Cancel::when(&aborted).or_when(&gone)).await?)
+                }
+                Act::Aside(names) => write(&engine.aside(&names).await?),
+                Act::PutAside(texts, expected) => write(&engine.put_aside(texts, expected).await?),
+            }
+        }))
     }
 }

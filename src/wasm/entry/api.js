@@ -3,6 +3,7 @@ import { embedder as ownEmbedder, embeddings as embeddingsAt } from './embedding
 import { endpoint as asked } from './endpoint.js';
 import { sample } from './estimate.js';
 import { exchanges } from './exchange.js';
+import { hub } from './holding.js';
 import { speedUp } from './kernels.js';
 import { compareDrafts, openEngine } from './memfold.js';
 import { probe } from './probe.js';
@@ -37,6 +38,8 @@ async function guarded(work) {
     throw typed(error);
   }
 }
+
+const failing = (...what) => new MemfoldError(...what);
 
 function invalid(field, rule) {
   return new MemfoldError('invalid_field', `\`${field}\` ${rule}`, { field });
@@ -301,7 +304,8 @@ export class Memories {
   apply(feed) {
     return guarded(() => {
       const told = object(feed ?? null, 'feed');
-      return 'steps' in told ? this.#engine.hold(told) : this.#engine.apply(told);
+      const { hold, sameKey } = hub(this.#engine, failing);
+      return 'steps' in told ? hold(told) : sameKey(told.key).then(() => this.#engine.apply(told));
     });
   }
 
@@ -318,9 +322,8 @@ export class Memories {
       const [extra] = Object.keys(unknown);
       if (extra !== undefined) throw new MemfoldError('unknown_field', `unknown field \`${extra}\``, { field: extra });
       const [, watch] = split({ signal });
-      const fail = (...what) => new MemfoldError(...what);
       const how = { url: text(url, 'url'), token: text(token, 'token'), fetch, key, again, signal, watched: watch, check: () => check(signal) };
-      return exchanges(this.#engine, fail, how)();
+      return exchanges(this.#engine, failing, how)();
     });
   }
 

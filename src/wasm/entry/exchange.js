@@ -20,6 +20,21 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
   const tampered = (why, cause) => fail('tampered', `what the hub answered is not what a client has sealed: ${why}`, { cause });
   address(url, (path) => path, 'url', invalid);
 
+  /** What is noted of the chain at this address, kept with the memories. */
+  const NOTE = `chain/${new URL(url).href}`;
+  const NEW = { at: 0, hash: '', sent: null, agreed: { pushed: 0, made: [], about: [] }, hub: null, heard: 0, erased: 0 };
+
+  async function noted() {
+    const [text] = await engine.exchange({ aside: [NOTE] });
+    return { text, note: text === null ? NEW : JSON.parse(text) };
+  }
+
+  /** Changes what is noted; another tab may have gone on meanwhile, and then this one begins again. */
+  async function note(change) {
+    const { text, note: known } = await noted();
+    await engine.exchange({ putAside: [[[NOTE, JSON.stringify({ ...known, ...change(known) })]], [NOTE, text]] });
+  }
+
   /** What the hub answers, an object. */
   async function asked(body) {
     check();
@@ -73,21 +88,21 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
     const seals = await sealing(key);
     const told = { sent: 0, received: 0 };
     const refused = [];
-    if (again) await engine.unchain(url);
+    if (again) await note(() => NEW);
     for (let tries = 0; tries < TRIES; tries += 1) {
-      // What the hub has, by name: what is alike need not be sent.
-      const there = new Map();
-      const { received } = await pulled(seals, there);
-      told.received += received;
-      if (tries === 0) {
-        const heard = await listened(seals, refused);
-        told.received += heard;
+      try {
+        // What the hub has, by name: what is alike need not be sent.
+        const there = new Map();
+        told.received += await pulled(seals, there);
+        if (tries === 0) told.received += await listened(seals, refused);
+        const { sent, done } = await pushed(seals, there);
+        told.sent += sent;
+        if (done) return refused.length === 0 ? told : { ...told, refused };
+      } catch (error) {
+        if (error?.code !== 'conflict') throw error;
       }
-      const { sent, done } = await pushed(seals, there);
-      told.sent += sent;
-      if (done) return refused.length === 0 ? told : { ...told, refused };
     }
-    throw fail('conflict', 'other clients were faster too often; try again', { retryable: true });
+    throw fail('conflict', 'others were faster too often; try again', { retryable: true });
   }
 
   const request = (seals, after, steps = [], records = []) => asked({ format: FORMAT, key: seals.check, after, steps, records });
@@ -108,7 +123,7 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
 
   /** Reads the steps after the last one that was taken over, verifies them, and takes in what they wrote. */
   async function pulled(seals, there) {
-    const [known, sent] = await engine.chain(url);
+    const { note: known } = await noted();
     let [seen, from] = [known, known.at];
     /** By name: its stamp, the step that wrote it last, and when it was first met. */
     const last = new Map();
@@ -119,11 +134,11 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
       if (answer.steps.length === 0 && seen.at < head) throw tampered('steps are missing');
       if (answer.steps.length > head - seen.at) throw tampered('there are more steps than it says');
       for (const sealed of answer.steps) {
-        const next = await followed(seals, seen, sealed, seen === known);
+        const next = await followed(seals, seen, sealed, seen.at === known.at);
         seen = next.step;
-        if (sent !== null && sent.at === seen.at && sent.hash === seen.hash) {
+        if (known.sent?.hash === seen.hash) {
           // Its own last one, of which no answer came.
-          await engine.pushed(url, seen);
+          await appended(known.sent.hash);
           from = seen.at;
           for (const [name, stamp] of next.records) there.set(name, stamp);
           continue;
@@ -133,7 +148,7 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
       for (const [name, sealed] of answer.records) texts.set(name, sealed);
     }
     if ([...texts.keys()].some((name) => !last.has(name) && !there.has(name))) throw tampered('there are records that no step wrote');
-    if (seen.at === from) return { received: 0 };
+    if (seen.at === from) return 0;
     const nodes = [];
     const entries = [];
     for (const [name, { stamp, at }] of [...last].sort(([, a], [, b]) => a.first - b.first)) {
@@ -146,13 +161,21 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
       else entries.push(entry);
       there.set(name, stamp);
     }
-    const received = await engine.pull(url, from, seen, { entries, nodes }).catch((error) => {
-      // Another tab has read it meanwhile: the next try goes on from there.
-      if (error?.code === 'conflict') return 0;
-      throw error;
-    });
-    return { received };
+    const { note: { at, agreed } } = await noted();
+    if (at !== from) throw fail('conflict', 'another tab has read this meanwhile; try again', { retryable: true });
+    const [after, received] = await engine.exchange({ pull: [agreed, { entries, nodes }] });
+    await note(() => ({ at: seen.at, hash: seen.hash, agreed: after }));
+    return received;
   }
+
+  /** Notes that the step that was sent has been appended. */
+  const appended = (hash) => note(({ at, sent, agreed }) => {
+    if (sent?.hash !== hash) throw fail('conflict', 'another tab has told this meanwhile; try again', { retryable: true });
+    return { at: at + 1, hash, sent: null, agreed: past(agreed, sent.upto) };
+  });
+
+  /** What is agreed once all up to a number of the log is known to others. */
+  const past = ({ made }, upto) => ({ pushed: upto, made: made.filter((seq) => seq > upto), about: [] });
 
   async function followed(seals, seen, sealed, first) {
     let next;
@@ -172,8 +195,8 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
   async function pushed(seals, there) {
     let [sent, most] = [0, ENTRIES];
     for (;;) {
-      const [seen] = await engine.chain(url);
-      const { told, upto, more } = await engine.push(url, most);
+      const { note: { at, hash, agreed } } = await noted();
+      const { told, upto, more } = await engine.exchange({ push: [agreed, most] });
       const all = await seals.records(told);
       const records = all.filter(([name, sealed]) => there.get(name) !== stampOf(sealed));
       const size = records.reduce((sum, [, sealed]) => sum + sealed.length, 0);
@@ -182,13 +205,13 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
         continue;
       }
       if (records.length === 0) {
-        await engine.known(url, upto);
+        await note(({ agreed: known }) => ({ agreed: past(known, upto) }));
       } else {
-        const { sealed, step } = await seals.step(seen, records);
-        await engine.pushing(url, step, upto);
-        const answer = shaped(await request(seals, seen.at, [sealed], records), seen.at);
+        const { sealed, step } = await seals.step({ at, hash }, records);
+        await note(() => ({ sent: { hash: step.hash, upto } }));
+        const answer = shaped(await request(seals, at, [sealed], records), at);
         if (answer.head !== step.at || answer.steps.length > 0) return { sent, done: false };
-        await engine.pushed(url, step);
+        await appended(step.hash);
         for (const [name, text] of records) there.set(name, stampOf(text));
         sent += told.entries.length;
       }
@@ -200,12 +223,19 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
   async function listened(seals, refused) {
     let taken = 0;
     for (let rounds = 0; rounds < ROUNDS; rounds += 1) {
-      const inquiry = await engine.inquire(url);
-      const answer = await asked({ ...inquiry, key: seals.check });
-      const heard = await engine.hear(url, inquiry.upto, answer, watched);
+      const { note: known } = await noted();
+      const inquiry = await engine.exchange({ inquire: known.erased });
+      const answer = await asked({ ...inquiry, ...(known.hub && { to: known.hub }), seen: known.heard, key: seals.check });
+      if (known.hub && answer.from !== known.hub) {
+        // Another one at this address: it tells from the start.
+        await note(() => ({ hub: answer.from, heard: 0, erased: 0 }));
+        continue;
+      }
+      const heard = await engine.exchange({ hear: answer }, watched);
+      await note(() => ({ hub: answer.from, heard: Math.max(known.heard, answer.upto), erased: inquiry.upto }));
       taken += heard.taken;
       refused.push(...heard.refused);
-      if (!heard.more) return taken;
+      if (!answer.more || answer.upto <= known.heard) return taken;
     }
     throw fail('too_large', 'the hub never comes to an end');
   }

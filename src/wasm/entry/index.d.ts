@@ -2,7 +2,7 @@
 import type {
   Analytics, Answer, CheckReport, Code, Comparison, DeleteOptions, DeletePreview, Difference, Draft, Edge, Estimate, Feed, Finalized, Hit, ImportReport, IngestReport, ListOptions, LogEntry, LogQuery, MailReceipt,
   Memory, MergeCandidates, Mode, NodeHit, NodeQuery, OpenOptions as Settings, PendingOptions, PendingReport, Place, PolicyChange, Prompt, Proposal, Pulse, Receipt, Reembedding, Refused, Related, ReviewItem, ReviewOptions,
-  Sealed, SearchOptions, Sent, SleepOptions, SleepReport, Usage, When,
+  SearchOptions, Sent, SleepOptions, SleepReport, Usage, When,
 } from './types.js';
 
 export type * from './types.js';
@@ -235,6 +235,21 @@ export interface SleepCall extends SleepOptions {
   signal?: AbortSignal;
   /** Called as the work goes on, with what was done so far. */
   onProgress?(report: SleepReport): void;
+}
+
+/** What clients of one key tell each other through a hub that cannot read it. */
+export interface Sealed {
+  format: number;
+  /** Which key it is sealed with; it says nothing about the key. */
+  key: string;
+  /** The steps begin after this number. */
+  after: number;
+  /** The number of the hub's last step, in its answer. */
+  head?: number;
+  /** In what a client tells, none or the one to append. */
+  steps: string[];
+  /** What these steps wrote and no later one has written again: a name and a sealed text each. */
+  records: [string, string][];
 }
 
 /** One user's memory. Every method rejects with a `MemfoldError`. */
