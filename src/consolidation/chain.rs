@@ -2,7 +2,7 @@
 //!
 //! It never seals or opens anything: whoever holds the key does, outside.
 
-use super::{JoinRules, LogEntry, Standing, join, named};
+use super::{JoinRules, LogEntry, Standing, join, with_named};
 use crate::model::{Edge, Id, Memory, Retention, Time};
 use crate::order;
 use serde::{Deserialize, Serialize};
@@ -55,7 +55,7 @@ impl Told {
     pub fn parts(&self) -> Vec<Vec<Memory>> {
         let mut beside: Vec<(Id, usize)> = Vec::new();
         for (at, node) in self.nodes.iter().enumerate() {
-            beside.extend(named(&node.memory).chain([node.memory.id]).map(|id| (id, at)));
+            beside.extend(with_named(&node.memory).into_iter().map(|id| (id, at)));
         }
         order::sort(&mut beside, |a, b| a.0.cmp(&b.0));
         let (mut parts, mut taken) = (Vec::<Vec<Memory>>::new(), vec![false; self.nodes.len()]);
@@ -66,7 +66,7 @@ impl Told {
                     continue;
                 }
                 let memory = &self.nodes[at].memory;
-                for id in named(memory).chain([memory.id]) {
+                for id in with_named(memory) {
                     let first = beside.partition_point(|(other, _)| *other < id);
                     open.extend(beside[first..].iter().take_while(|(other, _)| *other == id).map(|(_, at)| *at));
                 }
@@ -286,7 +286,7 @@ mod tests {
         let parts = Told { nodes, entries: Vec::new() }.parts();
         let all: std::collections::HashSet<Id> = parts.iter().flatten().map(|m| m.id).collect();
         assert_eq!((parts.iter().map(Vec::len).sum::<usize>(), all.len()), (1_300, 1_300));
-        assert!(parts.iter().any(|p| p.iter().filter(|m| named(m).next().is_some()).count() == 601));
+        assert!(parts.iter().any(|p| p.iter().filter(|m| with_named(m).len() > 1).count() == 601));
         assert!(parts.iter().all(|p| p.len() <= PART || p.len() == 601), "{:?}", parts.iter().map(Vec::len));
     }
 

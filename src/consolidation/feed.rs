@@ -73,8 +73,15 @@ pub fn same(a: &Memory, b: &Memory) -> bool {
 }
 
 /// What a memory names.
-pub fn named(m: &Memory) -> impl Iterator<Item = Id> + use<> {
-    [m.previous_version_id, m.superseded_by, m.contradicted_by].into_iter().flatten()
+pub fn named(m: &Memory) -> Vec<Id> {
+    [m.previous_version_id, m.superseded_by, m.contradicted_by].into_iter().flatten().collect()
+}
+
+/// What a memory names, and itself.
+pub fn with_named(m: &Memory) -> Vec<Id> {
+    let mut ids = named(m);
+    ids.push(m.id);
+    ids
 }
 
 /// These ids, and those of all memories that hang together with one of them, over what came and what is here.
@@ -82,8 +89,8 @@ pub fn tangled(came: &[Memory], here: &[Memory], mut ids: Vec<Id>) -> Vec<Id> {
     loop {
         let before = ids.len();
         for m in came.iter().chain(here) {
-            if ids.contains(&m.id) || named(m).any(|id| ids.contains(&id)) {
-                for id in named(m).chain([m.id]) {
+            if with_named(m).iter().any(|id| ids.contains(id)) {
+                for id in with_named(m) {
                     if !ids.contains(&id) {
                         ids.push(id);
                     }

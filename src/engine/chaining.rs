@@ -181,8 +181,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             return Ok(None);
         }
         // Whoever names what goes was written after it.
-        let touched = others.iter().flat_map(|e| e.touched.iter().copied());
-        let here = self.reached(touched.chain(ids).collect()).await?;
+        let mut tied: Vec<Id> = others.iter().flat_map(LogEntry::ids).collect();
+        tied.extend(ids);
+        let here = self.reached(tied).await?;
         let either = |m: &&Memory| pairs.iter().any(|(gone, stays)| *gone == m.id || *stays == m.id);
         let links = self.links_of(&here.iter().filter(either).cloned().collect::<Vec<_>>()).await?;
         let (own, there) = known_elsewhere(others, came);
@@ -201,16 +202,15 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         rest.retain(|e| e.action != Action::Sync || !e.before.is_empty());
         loop {
             let told: HashSet<Id> = feed.memories.iter().map(|m| m.id).collect();
-            let ids = |e: &LogEntry| -> Vec<Id> {
-                e.touched.iter().chain(&e.memory_id).chain(&e.target_id).copied().collect()
-            };
             let (more, others): (Vec<_>, Vec<_>) =
-                rest.into_iter().partition(|e| ids(e).iter().any(|id| told.contains(id)));
+                rest.into_iter().partition(|e| e.ids().iter().any(|id| told.contains(id)));
             if more.is_empty() {
                 order::sort(&mut feed.entries, |a, b| a.seq.cmp(&b.seq));
                 return Ok(());
             }
-            feed.memories = self.reached(told.into_iter().chain(more.iter().flat_map(ids)).collect()).await?;
+            let mut ids: Vec<Id> = more.iter().flat_map(LogEntry::ids).collect();
+            ids.extend(told);
+            feed.memories = self.reached(ids).await?;
             feed.entries.extend(more);
             rest = others;
         }

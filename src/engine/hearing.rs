@@ -4,7 +4,7 @@
 //! It takes over no id, class, version, deletion, link or log entry: nothing that a hub says touches what clients sealed.
 
 use super::{Cancel, Consolidate, Engine, Platform};
-use crate::consolidation::{Action, FEED_FORMAT, Feed, LogEntry};
+use crate::consolidation::{Action, FEED_FORMAT, Feed, LogEntry, same};
 use crate::embed::Embedder;
 use crate::model::{Draft, Id, Memory, NodeType, Retention, Source};
 use crate::store::{LogRange, Seq, Store};
@@ -96,9 +96,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     async fn admitted(&self, memory: Memory, told: &[LogEntry]) -> Result<Result<Option<Box<Draft>>, Refusal>> {
         if let Some(own) = self.store.memories(&[memory.id]).await?.into_iter().flatten().next() {
             // An object that was told without a key before has the same.
-            let alike = own.content == memory.content && own.deleted_at.is_some() == memory.deleted_at.is_some();
-            let alike = alike && own.source_type == memory.source_type && own.superseded_by == memory.superseded_by;
-            return Ok(if alike { Ok(None) } else { Err(Refusal::Id) });
+            return Ok(if same(&own, &memory) { Ok(None) } else { Err(Refusal::Id) });
         }
         if memory.source_type.outranks(Source::ToolOutput) {
             return Ok(Err(Refusal::Class));

@@ -6,8 +6,8 @@
 
 use super::{Engine, PAGE, Platform};
 use crate::consolidation::{
-    Act, Action, ChangeSet, Expectation, FEED_FORMAT, Feed, ImportanceMerge, JoinRules, LogEntry, Record, Shelf,
-    disown, join, last_act, may_repeat, moved, named, same, tangled, unify,
+    Act, Action, ChangeSet, Expectation, FEED_FORMAT, Feed, LogEntry, Record, Shelf, disown, join, last_act,
+    may_repeat, moved, named, same, tangled, unify, with_named,
 };
 use crate::decision::Reason;
 use crate::embed::Embedder;
@@ -221,7 +221,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         feed.more = entries.len() > most;
         entries.truncate(most);
         feed.upto = entries.last().map_or(after, |e| e.seq);
-        ids.extend(entries.iter().flat_map(|e| e.touched.iter().chain(&e.memory_id).chain(&e.target_id).copied()));
+        ids.extend(entries.iter().flat_map(LogEntry::ids));
         feed.memories = self.reached(ids).await?;
         feed.edges = self.links_of(&feed.memories).await?;
         // What was taken over from another store is told by that store's own entries, unless it was moved on its way.
@@ -282,7 +282,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         others: &[LogEntry],
         twins: Option<&[(Id, Id)]>,
     ) -> Result<Acts> {
-        let here = self.reached(came.iter().flat_map(|m| named(m).chain([m.id])).collect()).await?;
+        let here = self.reached(came.iter().flat_map(with_named).collect()).await?;
         let stored = |id: Id| here.iter().find(|m| m.id == id);
         let mut changed: Vec<Id> = others.iter().flat_map(|e| e.touched.iter().copied()).collect();
         let joins = twins.is_some();
@@ -316,14 +316,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
         }
         if joins {
-            let rules = JoinRules {
-                respect_source_priority: self.options.policy.respect_source_priority,
-                keep_importance: self.options.merge.importance == ImportanceMerge::Max,
-                now: self.platform.now(),
-            };
             let knotted: Vec<Memory> = here.iter().filter(|m| tied(m.id)).cloned().collect();
             let both = came.iter().filter(|m| tied(m.id) && (!m.is_forgotten() || stored(m.id).is_some()));
-            let joined = join(&knotted, both.cloned().collect(), rules);
+            let joined = join(&knotted, both.cloned().collect(), self.join_rules());
             effect.memories.extend(joined.fresh.into_iter().chain(joined.grown));
         }
         disown(entries, &knot);
@@ -439,8 +434,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     pub(super) async fn log_all(&self, entries: Vec<LogEntry>) -> Result<Vec<Seq>> {
         let mut made = Vec::new();
         for entry in entries {
-            let ids: Vec<Id> = entry.touched.iter().chain(&entry.memory_id).chain(&entry.target_id).copied().collect();
-            let mut gone: Vec<Memory> = self.store.memories(&ids).await?.into_iter().flatten().collect();
+            let mut gone: Vec<Memory> = self.store.memories(&entry.ids()).await?.into_iter().flatten().collect();
             gone.retain(Memory::is_forgotten);
             let entry =
                 if may_repeat(&entry, &gone) && entry.redacted.is_none() { entry.redact().into_entry() } else { entry };
@@ -478,7 +472,7 @@ fn in_the_place_of(other: &Memory, stored: &Memory) -> Memory {
 
 /// Whether two copies have the same place in their chains.
 pub(super) fn stands_as(a: &Memory, b: &Memory) -> bool {
-    a.version == b.version && named(a).eq(named(b))
+    a.version == b.version && named(a) == named(b)
 }
 
 /// The name of what a client notes of a hub.

@@ -2,24 +2,11 @@
 
 use super::class::{AbortSignal, Engine, gone, promise, start};
 use super::error::{read, write};
-use crate::consolidation::{Feed, Told};
-use crate::engine::{Agreed, Cancel};
+use crate::consolidation::Feed;
+use crate::engine::Cancel;
 use js_sys::Promise;
-use serde::Deserialize;
 use tsify::Ts;
 use wasm_bindgen::prelude::*;
-
-/// What the entry asks of the engine for an exchange of what is sealed: [`crate::engine::Engine`] has a method of each name.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-enum Act {
-    Pull(Agreed, Told),
-    Push(Agreed, usize),
-    Inquire(u64),
-    Hear(Box<Feed>),
-    Aside(Vec<String>),
-    PutAside(Vec<(String, String)>, (String, Option<String>)),
-}
 
 #[wasm_bindgen]
 impl Engine {
@@ -44,22 +31,23 @@ impl Engine {
         promise(async move { engine.settle(&hub, upto as u64, read(&answer.js_value(), "answer")?).await })
     }
 
-    /// A step of an exchange of what is sealed. One method for all: each would weigh as much.
+    /// A step of an exchange of what is sealed, by the name of the engine's method. One for all: each would weigh as much.
     #[wasm_bindgen(unchecked_return_type = "Promise<unknown>")]
-    pub fn exchange(&self, act: JsValue, signal: Option<AbortSignal>) -> Promise {
+    pub fn exchange(&self, what: String, first: JsValue, second: JsValue, signal: Option<AbortSignal>) -> Promise {
         let engine = self.0.clone();
         start(Box::pin(async move {
-            match read(&act, "answer")? {
-                Act::Pull(agreed, told) => write(&engine.pull(agreed, told).await?),
-                Act::Push(agreed, most) => write(&engine.push(agreed, most).await?),
-                Act::Inquire(erased) => write(&engine.inquire(erased).await?),
-                Act::Hear(answer) => {
+            match what.as_str() {
+                "pull" => write(&engine.pull(read(&first, "notes")?, read(&second, "records")?).await?),
+                "push" => write(&engine.push(read(&first, "notes")?, read(&second, "most")?).await?),
+                "inquire" => write(&engine.inquire(read(&first, "erased")?).await?),
+                "hear" => {
                     let aborted = || signal.as_ref().is_some_and(AbortSignal::aborted);
                     let gone = || gone(signal.as_ref());
-                    write(&engine.hear(*answer, Cancel::when(&aborted).or_when(&gone)).await?)
+                    let cancel = Cancel::when(&aborted).or_when(&gone);
+                    write(&engine.hear(read(&first, "answer")?, cancel).await?)
                 }
-                Act::Aside(names) => write(&engine.aside(&names).await?),
-                Act::PutAside(texts, expected) => write(&engine.put_aside(texts, expected).await?),
+                "aside" => write(&engine.aside(&read::<Vec<String>>(&first, "names")?).await?),
+                _ => write(&engine.put_aside(read(&first, "texts")?, read(&second, "expected")?).await?),
             }
         }))
     }

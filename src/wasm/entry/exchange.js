@@ -25,14 +25,14 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
   const NEW = { at: 0, hash: '', sent: null, agreed: { pushed: 0, made: [], about: [] }, hub: null, heard: 0, erased: 0 };
 
   async function noted() {
-    const [text] = await engine.exchange({ aside: [NOTE] });
+    const [text] = await engine.exchange('aside', [NOTE]);
     return { text, note: text === null ? NEW : JSON.parse(text) };
   }
 
   /** Changes what is noted; another tab may have gone on meanwhile, and then this one begins again. */
   async function note(change) {
     const { text, note: known } = await noted();
-    await engine.exchange({ putAside: [[[NOTE, JSON.stringify({ ...known, ...change(known) })]], [NOTE, text]] });
+    await engine.exchange('putAside', [[NOTE, JSON.stringify({ ...known, ...change(known) })]], [NOTE, text]);
   }
 
   /** What the hub answers, an object. */
@@ -163,7 +163,7 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
     }
     const { note: { at, agreed } } = await noted();
     if (at !== from) throw fail('conflict', 'another tab has read this meanwhile; try again', { retryable: true });
-    const [after, received] = await engine.exchange({ pull: [agreed, { entries, nodes }] });
+    const [after, received] = await engine.exchange('pull', agreed, { entries, nodes });
     await note(() => ({ at: seen.at, hash: seen.hash, agreed: after }));
     return received;
   }
@@ -196,7 +196,7 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
     let [sent, most] = [0, ENTRIES];
     for (;;) {
       const { note: { at, hash, agreed } } = await noted();
-      const { told, upto, more } = await engine.exchange({ push: [agreed, most] });
+      const { told, upto, more } = await engine.exchange('push', agreed, most);
       const all = await seals.records(told);
       const records = all.filter(([name, sealed]) => there.get(name) !== stampOf(sealed));
       const size = records.reduce((sum, [, sealed]) => sum + sealed.length, 0);
@@ -224,14 +224,14 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
     let taken = 0;
     for (let rounds = 0; rounds < ROUNDS; rounds += 1) {
       const { note: known } = await noted();
-      const inquiry = await engine.exchange({ inquire: known.erased });
+      const inquiry = await engine.exchange('inquire', known.erased);
       const answer = await asked({ ...inquiry, ...(known.hub && { to: known.hub }), seen: known.heard, key: seals.check });
       if (known.hub && answer.from !== known.hub) {
         // Another one at this address: it tells from the start.
         await note(() => ({ hub: answer.from, heard: 0, erased: 0 }));
         continue;
       }
-      const heard = await engine.exchange({ hear: answer }, watched);
+      const heard = await engine.exchange('hear', answer, undefined, watched);
       await note(() => ({ hub: answer.from, heard: Math.max(known.heard, answer.upto), erased: inquiry.upto }));
       taken += heard.taken;
       refused.push(...heard.refused);

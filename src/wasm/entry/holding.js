@@ -13,13 +13,13 @@ const NAME = /^[\w-]{1,64}$/;
 
 /** The hub's side of a memory. `fail(code, message, more)` makes an error. */
 export function hub(engine, fail) {
-  const aside = (...names) => engine.exchange({ aside: names });
+  const aside = (...names) => engine.exchange('aside', names);
   const invalid = (field, rule) => fail('invalid_field', `\`${field}\` ${rule}`, { field });
 
   /** Refuses another key than the one that clients of this hub have sealed with before; notes the first. */
   async function sameKey(key) {
     const [known] = await aside('key');
-    if (known === null && key !== undefined) await engine.exchange({ putAside: [[['key', key]], ['key', null]] });
+    if (known === null && key !== undefined) await engine.exchange('putAside', [['key', key]], ['key', null]);
     else if (known !== (key ?? null)) throw fail('wrong_key', 'what is here was sealed with another key');
   }
 
@@ -28,11 +28,12 @@ export function hub(engine, fail) {
     if (extra !== undefined) throw fail('unknown_field', `unknown field \`${extra}\``, { field: extra });
     if (format > FORMAT) throw fail('version_too_new', `what is sealed has format ${format}; this version keeps ${FORMAT}`);
     if (format !== FORMAT) throw invalid('format', 'is one that is not kept any more');
-    if (!NAME.test(key)) throw invalid('key', 'is not the name of a key');
+    const named = (text) => typeof text === 'string' && NAME.test(text);
+    if (!named(key)) throw invalid('key', 'is not the name of a key');
     if (!Number.isSafeInteger(after) || after < 0) throw invalid('after', 'is not the number of a step');
     const sealed = (text) => typeof text === 'string' && SEALED.test(text);
     if (!Array.isArray(steps) || steps.length > 1 || !steps.every(sealed)) throw invalid('steps', 'are not one sealed text at most');
-    const record = (r) => Array.isArray(r) && r.length === 2 && NAME.test(r[0]) && sealed(r[1]);
+    const record = (r) => Array.isArray(r) && r.length === 2 && named(r[0]) && sealed(r[1]);
     if (!Array.isArray(records) || records.length > MOST * steps.length || !records.every(record)) throw invalid('records', 'are not what a step may write');
   }
 
@@ -49,7 +50,7 @@ export function hub(engine, fail) {
     const texts = [['head', `${at}`], [`step/${at}`, told.steps[0]], [`names/${at}`, names.join(' ')]];
     for (const [name, sealed] of told.records) texts.push([`record/${name}`, `${at} ${sealed}`]);
     try {
-      await engine.exchange({ putAside: [texts, ['head', stored]] });
+      await engine.exchange('putAside', texts, ['head', stored]);
     } catch (error) {
       // Another client was faster: what it told comes with the next answer.
       if (error?.code === 'conflict') return answer;
