@@ -137,7 +137,8 @@ pub fn replace_twins(twins: &Twins<'_>, rules: JoinRules) -> Unified {
             let loses =
                 |id: &&Id| mine.iter().skip_while(|m| m != id).nth(1).is_some_and(|next| !remain.contains(next));
             for id in remain.iter().filter(loses) {
-                if let (Some(m), Some(stood)) = (known.get_mut(id), there.iter().find(|s| s.id == *id)) {
+                let m = known.get_mut(id).filter(|m| !m.is_forgotten());
+                if let (Some(m), Some(stood)) = (m, there.iter().find(|s| s.id == *id)) {
                     (m.retention, m.contradicted_by) = (stood.retention, stood.contradicted_by);
                 }
             }
@@ -147,7 +148,7 @@ pub fn replace_twins(twins: &Twins<'_>, rules: JoinRules) -> Unified {
                 known.insert(m.id, m);
             }
         }
-        if let Some(m) = known.get_mut(stays).filter(|_| rules.keep_importance) {
+        if let Some(m) = known.get_mut(stays).filter(|m| rules.keep_importance && !m.is_forgotten()) {
             m.importance = m.importance.max(old.importance);
         }
         if let Some(by) = beside.filter(|_| head == *gone) {
@@ -155,14 +156,13 @@ pub fn replace_twins(twins: &Twins<'_>, rules: JoinRules) -> Unified {
         }
     }
     let mut unified = Unified::default();
-    for m in known.into_values() {
-        if let Some(stood) = here.iter().find(|h| h.id == m.id) {
-            let m = Memory { revision: stood.revision, ..m };
-            // One entry has to tell of all that names what stands.
-            if m != *stood || pairs.iter().any(|(_, stays)| *stays == m.id) {
-                unified.memories.push(Memory { revision: m.revision + 1, updated_at: rules.now, ..m });
-            }
-        }
+    let stood = |m: &Memory| here.iter().find(|h| h.id == m.id);
+    let changed = |m: &Memory| stood(m).is_some_and(|stood| *stood != Memory { revision: stood.revision, ..m.clone() });
+    // One entry has to tell of all that names what stands.
+    let names = |id: Id| known.values().any(|m| m.superseded_by == Some(id) && changed(m));
+    for m in known.values().filter(|m| changed(m) || pairs.iter().any(|(_, stays)| *stays == m.id && names(m.id))) {
+        let revision = stood(m).map_or(1, |stood| stood.revision + 1);
+        unified.memories.push(Memory { revision, updated_at: rules.now, ..m.clone() });
     }
     let stands = |id: Id| pairs.iter().find(|(gone, _)| *gone == id).map_or(id, |(_, stays)| *stays);
     for e in links {

@@ -109,21 +109,42 @@ pub fn last_act<'a>(entries: impl Iterator<Item = &'a LogEntry>, id: Id) -> Opti
     entries.filter(act).filter(|e| e.touched.contains(&id)).map(|e| e.time).max()
 }
 
-/// Takes from entries that meet one of `ids` what they say they did: there it was done to something else.
-pub fn disown(entries: &mut [LogEntry], ids: &[Id]) {
+/// Takes from entries that meet one of `ids` what they say they did: there it was done to something else. Gives what else
+/// they had touched, of which no entry tells any more.
+pub fn disown(entries: &mut [LogEntry], ids: &[Id]) -> Vec<Id> {
+    let mut untold = Vec::new();
     for e in entries {
-        if e.touched.iter().any(|id| ids.contains(id)) {
-            e.touched.clear();
+        if e.action == Action::Sync {
+            // It only says where each stood.
+            e.touched.retain(|id| !ids.contains(id));
+            e.before.retain(|s| !ids.contains(&s.id));
+        } else if e.touched.iter().any(|id| ids.contains(id)) {
+            untold.append(&mut e.touched);
             e.before.clear();
             if e.action == Action::Undo {
                 e.about = None;
             }
         }
     }
+    untold.retain(|id| !ids.contains(id));
+    untold
 }
 
-/// Where stored memories stood that are changed, and not by what `entries` say.
+/// Where stored memories stood that are changed, and not by what `entries` say: an entry that began elsewhere tells of
+/// something else.
 pub fn moved(stored: &[Memory], written: &[Memory], entries: &[LogEntry]) -> Vec<Standing> {
-    let told = |id: Id| entries.iter().any(|e| e.touched.contains(&id));
-    stored.iter().filter(|m| !told(m.id) && written.iter().any(|w| w.id == m.id)).map(Standing::of).collect()
+    let told = |m: &Memory| match entries.iter().flat_map(|e| &e.before).find(|s| s.id == m.id) {
+        Some(began) => {
+            Standing { generation: None, repeat: None, ..*began } == Standing { generation: None, ..Standing::of(m) }
+        }
+        None => {
+            entries.iter().any(|e| e.touched.contains(&m.id)) && written.iter().all(|w| w.id != m.id || stays(m, w))
+        }
+    };
+    stored.iter().filter(|m| written.iter().any(|w| w.id == m.id) && !told(m)).map(Standing::of).collect()
+}
+
+/// Whether a memory stands where it stood.
+pub fn stays(a: &Memory, b: &Memory) -> bool {
+    Standing { generation: None, ..Standing::of(a) } == Standing { generation: None, ..Standing::of(b) }
 }

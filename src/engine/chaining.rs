@@ -7,12 +7,12 @@
 use super::syncing::{Acts, Effect, alone, drafted, stands_as};
 use super::{Engine, Platform};
 use crate::consolidation::{
-    Action, Feed, ImportanceMerge, JoinRules, LogEntry, Node, Record, Shelf, Standing, Status, Told, Twins, Unified,
-    disown, may_repeat, replace_twins, same,
+    Action, ChangeSet, Feed, ImportanceMerge, JoinRules, LogEntry, Node, Record, Shelf, Standing, Status, Told, Twins,
+    Unified, disown, may_repeat, replace_twins, same, stays, tangled,
 };
 use crate::decision::Reason;
 use crate::embed::Embedder;
-use crate::model::{Edge, Id, Memory};
+use crate::model::{Edge, Id, Ids, Memory};
 use crate::store::{LogRange, Seq, Store};
 use crate::{Result, order};
 use serde::{Deserialize, Serialize};
@@ -24,7 +24,7 @@ use std::collections::HashSet;
 pub struct Agreed {
     /// What is left to tell begins after this number of the log.
     pub pushed: Seq,
-    /// Own commits after it that came of the chain.
+    /// Own commits after it that only took over what came of the chain.
     pub made: Vec<Seq>,
     /// What must be told besides: it stands here otherwise than there.
     pub about: Vec<Id>,
@@ -66,15 +66,19 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             acts.forget.extend(done.forget);
             acts.delete.extend(done.delete);
             acts.restore.extend(done.restore);
+            acts.untold.extend(done.untold);
             agreed.made.extend(done.made);
         }
-        let replaced = self.replace(&twins, &told.nodes, &others, (&mut entries, &mut acts)).await?;
+        self.replace(&twins, &told.nodes, &others, (&mut entries, &mut acts)).await?;
         drop(turn);
-        let acted = self.carry_out(acts).await?;
+        // What is done here because of what came is this client's own: nobody who told has seen it.
+        let untold = std::mem::take(&mut acts.untold);
+        self.carry_out(acts).await?;
 
         let _turn = self.turn.lock().await;
         self.catch_up().await?;
         agreed.made.extend(self.log_all(entries).await?);
+        self.note_moved(&untold).await?;
         agreed.about.extend(self.unlike(&told.nodes, &edges).await?);
         order::sort(&mut agreed.about, Id::cmp);
         agreed.about.dedup();
@@ -83,8 +87,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             // All that is here came from there.
             agreed.pushed = self.seen.get();
         }
-        agreed.made.extend(replaced);
-        agreed.made.extend(acted);
         agreed.made.retain(|seq| *seq > agreed.pushed);
         Ok((agreed, new))
     }
@@ -153,15 +155,15 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(twins)
     }
 
-    /// Puts what others know in the place of what only is here, in one commit; gives its number. What the owner has
-    /// deleted or forgotten of it is to be deleted or forgotten there.
+    /// Puts what others know in the place of what only is here, in one commit. What the owner has deleted or forgotten of
+    /// it is to be deleted or forgotten there.
     async fn replace(
         &self,
         twins: &[(Id, Id)],
         came: &[Node],
         others: &[LogEntry],
         (entries, acts): (&mut [LogEntry], &mut Acts),
-    ) -> Result<Option<Seq>> {
+    ) -> Result<()> {
         let ids: Vec<Id> = twins.iter().flat_map(|(here, there)| [*here, *there]).collect();
         let known = self.store.memories(&ids).await?;
         let of = |id: Id| known.iter().flatten().find(|m| m.id == id);
@@ -178,7 +180,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
         }
         if pairs.is_empty() {
-            return Ok(None);
+            return Ok(());
         }
         // Whoever names what goes was written after it.
         let mut tied: Vec<Id> = others.iter().flat_map(LogEntry::ids).collect();
@@ -189,10 +191,30 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let (own, there) = known_elsewhere(others, came);
         let twins = Twins { pairs: &pairs, here: &here, links: &links, own: &own, there: &there };
         let Unified { mut memories, edges } = replace_twins(&twins, self.join_rules());
-        disown(entries, &memories.iter().map(|m| m.id).collect::<Vec<_>>());
+        // What hangs together with what has moved was not done to it here.
+        let placed = |m: &&Memory| here.iter().all(|h| h.id != m.id || stays(h, m));
+        let moved = memories.iter().filter(|m| !placed(m)).map(|m| m.id).collect();
+        acts.untold.extend(disown(entries, &tangled(&[], &here, moved)));
         let gone: Vec<Memory> = here.iter().filter(|m| pairs.iter().any(|(gone, _)| *gone == m.id)).cloned().collect();
         memories.extend(gone.iter().map(|m| alone(m.forgotten(self.platform.now()))));
-        self.write(Effect { memories, stored: here, gone, edges, removed: Vec::new() }, &[]).await
+        self.write(Effect { memories, stored: here, gone, edges, removed: Vec::new() }, &[]).await.map(drop)
+    }
+
+    /// Logs that memories have moved by what no entry tells here, so that nobody takes back what was done before that.
+    async fn note_moved(&self, ids: &[Id]) -> Result<()> {
+        let mut moved: Vec<Memory> = self.store.memories(ids).await?.into_iter().flatten().collect();
+        moved.retain(|m| !m.is_forgotten());
+        if moved.is_empty() {
+            return Ok(());
+        }
+        let now = self.platform.now();
+        let entry = LogEntry {
+            action: Action::Sync,
+            touched: moved.iter().map(|m| m.id).collect(),
+            before: moved.iter().map(Standing::of).collect(),
+            ..LogEntry::new(Ids::new(now, self.platform.seed()).mint(), now, &self.options.user_id, "")
+        };
+        self.commit(ChangeSet::new(entry)).await.map(drop)
     }
 
     /// Adds to a stretch the later entries that touched what it tells, and so on: nobody may see what became of a memory

@@ -48,6 +48,8 @@ pub(super) struct Acts {
     pub restore: Vec<Id>,
     /// The numbers of the commits that wrote the rest.
     pub made: Vec<Seq>,
+    /// What was changed, and no entry tells of it.
+    pub untold: Vec<Id>,
 }
 
 /// What a feed changes, beside the log.
@@ -321,7 +323,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let joined = join(&knotted, both.cloned().collect(), self.join_rules());
             effect.memories.extend(joined.fresh.into_iter().chain(joined.grown));
         }
-        disown(entries, &knot);
+        acts.untold = disown(entries, &knot);
         // What only is here and says something of what goes.
         let gone: Vec<Id> = effect.gone.iter().map(|m| m.id).collect();
         let mut named_after = self.named_after(&self.links_of(&effect.gone).await?, &gone).await?;
