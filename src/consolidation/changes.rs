@@ -49,6 +49,8 @@ pub enum Shelf {
     Usage,
     /// What clients have sealed and this store keeps for them, and what a client notes of where such lies.
     Held,
+    /// Whom the owner has written to, by the hash of the address.
+    Correspondents,
 }
 
 impl Shelf {
@@ -67,6 +69,7 @@ impl Shelf {
             Self::Sync => "sync",
             Self::Usage => "usage",
             Self::Held => "held",
+            Self::Correspondents => "correspondents",
         }
     }
 }

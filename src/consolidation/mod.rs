@@ -15,7 +15,7 @@ mod removal;
 mod request;
 mod review;
 mod seal;
-mod splice;
+mod statements;
 mod summary;
 mod undoing;
 mod view;

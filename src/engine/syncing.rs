@@ -499,5 +499,5 @@ fn checked(feed: &Feed) -> Result<()> {
 
 /// Refuses a memory that no way in would take.
 pub(super) fn drafted(m: &Memory) -> Result<()> {
-    if m.is_forgotten() || m.node_type != NodeType::Memory { Ok(()) } else { m.to_draft(None).validate() }
+    if m.is_forgotten() || m.node_type != NodeType::Memory { Ok(()) } else { m.validate() }
 }
