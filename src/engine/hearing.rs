@@ -5,6 +5,7 @@
 
 use super::{Cancel, Consolidate, Engine, Platform};
 use crate::consolidation::{Action, FEED_FORMAT, Feed, LogEntry, same};
+use crate::decision::Speaker;
 use crate::embed::Embedder;
 use crate::model::{Draft, Id, Memory, NodeType, Retention, Source};
 use crate::store::{LogRange, Seq, Store};
@@ -75,8 +76,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let why = match self.admitted(memory, &answer.entries).await? {
                 Ok(None) => continue,
                 Err(why) => why,
-                Ok(Some(draft)) => {
-                    let how = Consolidate { key: Some(named(id)), cancel, ..Consolidate::default() };
+                Ok(Some((draft, speaker))) => {
+                    let how = Consolidate { key: Some(named(id)), speaker: Some(speaker), cancel, dry_run: false };
                     match self.consolidate(*draft, &how).await {
                         Err(e) if e.code == Code::InvalidField => Refusal::Invalid,
                         done => {
@@ -92,11 +93,20 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(heard)
     }
 
-    /// The draft that a hub's memory is here; nothing where there is nothing to take in, or why it is refused.
-    async fn admitted(&self, memory: Memory, told: &[LogEntry]) -> Result<Result<Option<Box<Draft>>, Refusal>> {
+    /// The draft that a hub's memory is here, and who says it; nothing where there is nothing to take in, or why it is
+    /// refused.
+    async fn admitted(
+        &self,
+        memory: Memory,
+        told: &[LogEntry],
+    ) -> Result<Result<Option<(Box<Draft>, Speaker)>, Refusal>> {
         if let Some(own) = self.store.memories(&[memory.id]).await?.into_iter().flatten().next() {
             // An object that was told without a key before has the same.
             return Ok(if same(&own, &memory) { Ok(None) } else { Err(Refusal::Id) });
+        }
+        // What is left of a forgotten memory has no class of its own.
+        if memory.is_forgotten() {
+            return Ok(Ok(None));
         }
         if memory.source_type.outranks(Source::ToolOutput) {
             return Ok(Err(Refusal::Class));
@@ -115,10 +125,15 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
         }
         let draft = memory.to_draft(None);
+        // Nobody here has seen who wrote it: whom the owner has written to has no more say than others.
+        let now = self.platform.now();
+        let is_ahead = draft.stated_at.is_some_and(|at| at.millis() - now.millis() > AHEAD);
+        let address = draft.author.clone().filter(|_| draft.source_type == Source::Realtime);
+        let speaker = Speaker { address, is_ahead, ..Speaker::default() };
         // Nothing is core because a hub says so, and nothing was said later than now.
         let retention = draft.retention.filter(|r| *r != Retention::Core);
-        let stated_at = draft.stated_at.map(|at| at.min(self.platform.now()));
-        Ok(Ok(Some(Box::new(Draft { retention, stated_at, ..draft }))))
+        let stated_at = draft.stated_at.map(|at| at.min(now));
+        Ok(Ok(Some((Box::new(Draft { retention, stated_at, ..draft }), speaker))))
     }
 
     /// The hub's own ids of what was forgotten here after a number.
@@ -133,6 +148,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(log.iter().filter(about).filter_map(|e| e.key.as_deref()?.strip_prefix(HUB)?.parse().ok()).collect())
     }
 }
+
+/// Milliseconds by which a clock may be ahead of this one.
+const AHEAD: i64 = 24 * 60 * 60 * 1000;
 
 /// How keys of what a hub told begin.
 const HUB: &str = "hub/";

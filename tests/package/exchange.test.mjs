@@ -1,6 +1,7 @@
 // What a hub can do to clients that seal: nothing that goes unseen. The hub is the package itself, and between it and a client
 // stands somebody who changes what it answers.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -38,17 +39,17 @@ async function world() {
   const [hub, one, two] = [await open({ store: 'memory' }), await open({ store: 'memory' }), await open({ store: 'memory' })];
   const say = async (m, draft, key) => (await m.consolidate(draft, { key })).memory;
   const own = await say(one, { content: 'My passport number is M12345678', sourceType: 'user_input', importance: 0.9, retention: 'core' }, 'own');
-  const budget = await say(one, { content: 'Q1 마케팅 예산은 5000만원으로 정했다', threadId: 't', statedAt: '2026-01-02T09:00:00Z' }, 'mail-1');
-  const gone = await say(one, { content: 'The office party is on Friday in Busan', threadId: 'p' }, 'mail-2');
-  const erased = await say(one, { content: 'The safe opens with 4711', threadId: 's' }, 'mail-3');
+  const budget = await say(one, { content: 'Q1 마케팅 예산은 5000만원으로 정했다', sourceType: 'realtime', threadId: 't', statedAt: '2026-01-02T09:00:00Z' }, 'mail-1');
+  const gone = await say(one, { content: 'The office party is on Friday in Busan', sourceType: 'realtime', threadId: 'p' }, 'mail-2');
+  const erased = await say(one, { content: 'The safe opens with 4711', sourceType: 'realtime', threadId: 's' }, 'mail-3');
   await one.delete(gone.id);
   await exchange(one, at(hub));
   await exchange(two, at(hub));
   const early = (await hub.apply({ format: 2, key: await check(one, hub), after: 0, steps: [], records: [] }));
   await one.forget(erased.id);
-  await say(one, { content: 'Q1 마케팅 예산이 5000만원에서 7000만원으로 변경되었습니다', threadId: 't', statedAt: '2026-03-02T09:00:00Z' }, 'mail-4');
+  await say(one, { content: 'Q1 마케팅 예산이 5000만원에서 7000만원으로 변경되었습니다', sourceType: 'realtime', threadId: 't', statedAt: '2026-03-02T09:00:00Z' }, 'mail-4');
   await exchange(one, at(hub));
-  await say(one, { content: 'Invoice 77 of Hanil is due on 3 May', threadId: 'i' }, 'mail-5');
+  await say(one, { content: 'Invoice 77 of Hanil is due on 3 May', sourceType: 'realtime', threadId: 'i' }, 'mail-5');
   await exchange(one, at(hub));
   return { hub, one, two, own, budget, gone, erased, early, close: () => Promise.all([hub, one, two].map((m) => m.close())) };
 }
@@ -249,6 +250,80 @@ test('a_hub_sees_how_much_and_when_and_nothing_else', async () => {
   const sizes = (list) => Math.max(...list.map(([, text]) => text.length));
   assert.ok(sizes(records) < sizes(before));
   await Promise.all([hub.close(), one.close()]);
+});
+
+/** What nobody is told, sealed or not: what belongs to one store alone. Everything else of a type has to be sealed. */
+const NOT_TOLD = { Memory: ['revision'], LogEntry: ['seq', 'salt', 'hash'], Edge: [] };
+/** All that goes beside what is sealed, and all that a client asks of the hub itself. */
+const BESIDE = ['after', 'format', 'key', 'records', 'steps'];
+const ASKED = ['after', 'edges', 'entries', 'format', 'forget', 'from', 'key', 'memories', 'more', 'seen', 'to', 'upto'];
+
+test('each_field_of_what_is_told_is_sealed_or_named_here', async () => {
+  const dir = `${project.dir}/node_modules/memfold`;
+  const { sealing } = await import(pathToFileURL(`${dir}/sealed.js`).href);
+  const types = readFileSync(`${dir}/types.d.ts`, 'utf8');
+  const fields = (type) => {
+    const [, body] = types.match(new RegExp(`^export interface ${type} \\{\\n(.*?)^\\}`, 'ms'));
+    return [...body.matchAll(/^ {4}(\w+)\??:/gm)].map(([, name]) => name);
+  };
+  // Each field with a text that says which it is.
+  const [memory, entry, edge] = ['Memory', 'LogEntry', 'Edge'].map((type) => Object.fromEntries(fields(type).map((name) => [name, `${type} ${name}`])));
+  assert.ok(Object.keys(memory).length > 38 && 'statements' in memory && 'event' in memory && Object.keys(entry).length > 35 && 'kind' in edge);
+  const seals = await sealing(KEY);
+  const records = await seals.records({ entries: [entry], nodes: [{ at: 3, memory, edges: [edge] }] });
+  const opened = await Promise.all(records.map((record) => seals.opened(record, 7)));
+  const back = { LogEntry: opened[0].entry, Memory: opened[1].node.memory, Edge: opened[1].node.edges[0] };
+  for (const [type, sample] of Object.entries({ Memory: memory, LogEntry: entry, Edge: edge })) {
+    for (const [name, text] of Object.entries(sample)) {
+      assert.equal(back[type][name] === text, !NOT_TOLD[type].includes(name), `${type}.${name} is ${NOT_TOLD[type].includes(name) ? 'told' : 'not sealed'}`);
+    }
+    for (const name of NOT_TOLD[type]) assert.ok(name in sample, `${type} has no ${name} any more`);
+  }
+  // Whichever byte is another, nothing of it opens; nor does it under the name of another.
+  for (const [n, [name, text]] of records.entries()) {
+    for (let at = 0; at < text.length - 1; at += 97) await assert.rejects(seals.opened([name, flipped(text, at)], 7), `character ${at}`);
+    await assert.rejects(seals.opened([records[1 - n][0], text], 7));
+  }
+});
+
+test('a_memory_with_every_field_is_the_same_elsewhere_and_no_word_of_it_is_sent_in_the_clear', async () => {
+  const [hub, one, two] = await Promise.all([1, 2, 3].map(() => open({ store: 'memory' })));
+  const said = (text, n) => ({ text, source: `<kestrel-${n}>`, author: `kestrel${n}@corp.example`, at: '2026-02-02T09:00:00.000Z', ...(n > 1 && { struck: [[0, 7]] }) });
+  const full = {
+    nodeType: 'memory', version: 2, content: 'kestrel budget is 60 EUR', statements: [said('kestrel budget is 60 EUR', 1), said('kestrel budget was 50 EUR', 2)],
+    category: 'decision', keywords: ['kestrel-word'], people: ['kestrel-one@corp.example'], entities: ['Kestrel Ltd'], subject: 'kestrel subject', threadId: 'kestrel-thread',
+    properties: [{ name: 'kestrel budget', value: '60 EUR' }], importance: 0.875, importanceFactors: [], confidence: 0.75,
+    createdAt: '2026-02-02T10:00:00Z', updatedAt: '2026-02-02T11:00:00Z', occurredAt: '2026-02-03T09:00:00Z', statedAt: '2026-02-02T09:00:00Z', validFrom: '2026-02-04T09:00:00Z', validUntil: '2027-02-04T09:00:00Z',
+    sourceType: 'user_input', sourceId: '<kestrel-1>', event: { uid: 'kestrel-event', organizer: 'kestrel-boss@corp.example' },
+    retention: 'core', generation: 'old', storageTier: 'hot', stability: 0.625, accessCount: 7, accessedAt: '2026-03-03T09:00:00Z', sessionCount: 3, repeat: 2, feedback: { up: 4, down: 1 },
+  };
+  const first = (await one.consolidate({ content: 'kestrel budget is 50 EUR', threadId: 'kestrel-thread', sourceType: 'user_input' }, { key: 'first' })).memory;
+  const other = (await one.consolidate({ content: 'The osprey lives on the roof', threadId: 'o' }, { key: 'other' })).memory;
+  const lines = (await one.export()).trim().split('\n').map((line) => JSON.parse(line));
+  const id = first.id.slice(0, -4) + 'beef';
+  const edge = { id: id.slice(0, -4) + 'cafe', from: other.id, to: id, kind: 'may_replace', weight: 0.5, createdAt: full.createdAt };
+  const [header, ...rest] = lines;
+  for (const { memory } of rest) if (memory?.id === first.id) Object.assign(memory, { supersededBy: id, contradictedBy: id });
+  const text = [{ header: { ...header.header, records: rest.length + 2 } }, ...rest, { memory: { id, revision: 1, previousVersionId: first.id, ...full } }, { edge }];
+  const source = await open({ store: 'memory' });
+  await source.import(text.map((line) => JSON.stringify(line)).join('\n'));
+  const heard = [];
+  await exchange(source, at(hub, undefined, heard));
+  await exchange(two, at(hub));
+  const { revision: _, ...there } = await source.get(id);
+  const { revision: __, ...here } = await two.get(id);
+  for (const name of Object.keys(full)) assert.ok(name in here, name);
+  assert.deepEqual(here, there);
+  assert.deepEqual([here.statements, here.event, here.importance], [full.statements, full.event, full.importance]);
+  assert.deepEqual(await two.links(), await source.links());
+  assert.ok((await two.links()).some((l) => l.kind === 'may_replace'));
+  for (const body of heard) {
+    const keys = Object.keys(JSON.parse(body));
+    assert.ok(keys.every((name) => (keys.includes('steps') ? BESIDE : ASKED).includes(name)), `${keys}`);
+    if (!keys.includes('steps')) assert.deepEqual(['entries', 'memories', 'edges'].map((name) => JSON.parse(body)[name]), [[], [], []]);
+    for (const word of ['estrel', 'osprey', 'EUR', id, first.id, 'may_replace', 'user_input', '2026-']) assert.ok(!body.includes(word), word);
+  }
+  await Promise.all([hub, one, two, source].map((m) => m.close()));
 });
 
 test('a_hub_keeps_one_key_and_one_chain_and_only_what_looks_sealed', async () => {

@@ -3,10 +3,10 @@
 
 use crate::kit::{Memories, over};
 use futures::executor::block_on;
-use memfold::consolidation::{Feed, LogEntry, Node, Told};
-use memfold::decision::Decision;
+use memfold::consolidation::{Action, Feed, LogEntry, Node, Told};
+use memfold::decision::{Decision, Reason};
 use memfold::engine::{Agreed, Cancel, Consolidate, DeleteOptions, LogQuery, Refusal, ToTell};
-use memfold::model::{Draft, Edge, Id, Memory, Retention, Source, Time};
+use memfold::model::{Draft, Edge, EventId, Id, Memory, Retention, Source, Time};
 use memfold::store::MemoryStore;
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -416,7 +416,7 @@ fn nothing_that_a_hub_says_touches_what_clients_know() {
     }
     one.heard.set(0);
     // A log entry, an edge, a tombstone and a claim to have handled a mail have no effect; nor has a claim to be core.
-    listen(&one, &hub, |answer| {
+    let refused = listen(&one, &hub, |answer| {
         let forged = LogEntry {
             key: Some("mail".into()),
             touched: vec![own],
@@ -429,6 +429,7 @@ fn nothing_that_a_hub_says_touches_what_clients_know() {
         answer.memories[0].previous_version_id = Some(own);
         answer.memories[0].stated_at = Some(Time::from_millis(9_000_000_000_000));
     });
+    assert_eq!(refused, []);
     assert_eq!((all(&one).len(), log(&one).iter().filter(|e| e.input == "forged").count()), (2, 0));
     let heard = all(&one).into_iter().find(|m| m.id != own).unwrap();
     assert!(heard.retention != Retention::Core && heard.previous_version_id.is_none());
@@ -436,6 +437,74 @@ fn nothing_that_a_hub_says_touches_what_clients_know() {
     assert!(!keyed(&one, draft(9, "merlin note @0"), "mail").1.input.is_empty(), "the mail is still to be handled");
     assert_eq!(said(&one).0.iter().find(|m| m.id == own), before.0.0.iter().find(|m| m.id == own));
     sound(&one);
+}
+
+/// What a client knows of a matter after a hub has told this of it, which it heard from a hub that makes it up.
+fn heard_after(stored: &Draft, told: &Draft) -> (Vec<String>, LogEntry) {
+    let (hub, one) = (open(0), client(1_000_000));
+    let (id, _) = keyed(&one, stored.clone(), "stored");
+    sync(&one, &Chain::default());
+    keyed(&hub, told.clone(), "told");
+    assert_eq!(listen(&one, &hub, |_| {}), []);
+    sound(&one);
+    let stands = all(&one).into_iter().any(|m| m.id == id && m.is_current());
+    let entry = log(&one).into_iter().find(|e| e.action == Action::Consolidate && e.input == told.content).unwrap();
+    assert_eq!(stands, contents(&one).contains(&stored.content), "{entry:#?}");
+    (contents(&one), entry)
+}
+
+#[test]
+fn what_a_hub_says_that_a_mail_says_replaces_only_what_its_author_has_said() {
+    let by = |source_type, on, author: Option<&str>, content: &str| Draft {
+        source_type,
+        author: author.map(str::to_owned),
+        ..draft(on, content)
+    };
+    let (meeting, moved) = ("kestrel kickoff is on 22 March @0", "kestrel kickoff is on 29 March @30");
+    let stored = by(Source::Realtime, 1, Some("ann@acme.example"), meeting);
+    // The same mail would do this to a client that reads it itself.
+    let (known, entry) = heard_after(&stored, &by(Source::Realtime, 2, Some("ann@acme.example"), moved));
+    assert_eq!((known.len(), entry.decision), (1, Decision::Update), "{known:?}");
+    // A stranger, nobody, and a tool whose class outranks a mail's: kept beside, and the owner is asked.
+    for (source, author) in [
+        (Source::Realtime, Some("x@evil.example")),
+        (Source::Realtime, None),
+        (Source::ToolOutput, None),
+        (Source::ToolOutput, Some("ann@acme.example")),
+    ] {
+        let (known, entry) = heard_after(&stored, &by(source, 2, author, moved));
+        assert!(known.contains(&meeting.to_owned()) && known.len() == 2, "{source:?} {author:?}: {known:?}");
+        assert!(entry.needs_review, "{source:?} {author:?}: {entry:#?}");
+        assert!(entry.reasons.iter().any(|r| matches!(r, Reason::NoStanding { .. })), "{entry:#?}");
+    }
+    // A time to come makes nothing the last word.
+    let (_, entry) = heard_after(&stored, &by(Source::Realtime, 9_000, Some("ann@acme.example"), moved));
+    assert!(entry.reasons.contains(&Reason::DateAhead) && entry.needs_review, "{entry:#?}");
+}
+
+#[test]
+fn what_was_struck_and_which_event_it_is_is_alike_on_all_clients() {
+    let (chain, one, two) = (Chain::default(), client(1_000_000), client(2_000_000));
+    let event = EventId { uid: "heron-1".into(), organizer: Some("ann@acme.example".into()) };
+    let first = Draft { event: Some(event.clone()), ..draft(1, "Heron starts 15 Jan, budget 50M @0") };
+    keyed(&one, first, "first");
+    agree(&[&one, &two], &chain);
+    keyed(&two, draft(2, "Heron budget 60M @30"), "second");
+    agree(&[&one, &two], &chain);
+    for client in [&one, &two] {
+        let known = all(client).into_iter().filter(Memory::is_current).collect::<Vec<_>>();
+        let [m] = &known[..] else { panic!("{known:#?}") };
+        assert_eq!((m.event.as_ref(), m.statements.len()), (Some(&event), 2), "{m:#?}");
+        assert!(m.statements[1].holds().len() < m.statements[1].text.len(), "{m:#?}");
+    }
+    // What is forgotten takes what it was made of with it, also what was struck.
+    let ids: Vec<Id> = all(&one).iter().map(|m| m.id).collect();
+    block_on(one.forget(&ids)).unwrap();
+    agree(&[&one, &two], &chain);
+    for client in [&one, &two] {
+        let text = block_on(client.export()).unwrap();
+        assert!(!text.contains("Heron") && !text.contains("heron-1"), "{text}");
+    }
 }
 
 #[derive(Debug, Clone)]
