@@ -74,6 +74,10 @@ codes! {
     Corrupt = "corrupt", false;
     /// What was sealed for an exchange was sealed with another key, or one side has no key.
     WrongKey = "wrong_key", false;
+    /// What a hub answered was not sealed by a client of this owner, or something was changed in it or taken out of it.
+    Tampered = "tampered", false;
+    /// A hub has not, or not as this client has seen it, what it had at an earlier exchange.
+    RolledBack = "rolled_back", false;
     /// The embedder failed or gave vectors of another dimension.
     Embedding = "embedding", true;
     /// The caller's `AbortSignal` fired.

@@ -14,14 +14,21 @@ fn main() {
             let (a, b) = (side("existing"), side("new"));
             let found = memfold::analysis::analyse(&a.statement(), &b.statement());
             let Some(v) = found.key_factors.iter().find(|f| {
-                ["other_instance", "other_organisation", "denied", "other_value", "other_name", "other_roles"].contains(&f.code.as_str())
-            }) else { continue };
+                ["other_instance", "other_organisation", "denied", "other_value", "other_name", "other_roles"]
+                    .contains(&f.code.as_str())
+            }) else {
+                continue;
+            };
             let label = row["expected"].as_str().unwrap().to_owned();
             let name = file.rsplit('/').next().unwrap().to_owned();
             *seen.entry((v.code.clone(), "all".into())).or_default().entry(label.clone()).or_default() += 1;
-            if show == v.code { println!("{label}\t{}\n   {}\n   {}\n   {:?}", name, a.content, b.content, v.evidence); }
+            if show == v.code {
+                println!("{label}\t{}\n   {}\n   {}\n   {:?}", name, a.content, b.content, v.evidence);
+            }
             *seen.entry((v.code.clone(), name)).or_default().entry(label).or_default() += 1;
         }
     }
-    for ((code, file), n) in seen { println!("{code:20} {file:26} {n:?}"); }
+    for ((code, file), n) in seen {
+        println!("{code:20} {file:26} {n:?}");
+    }
 }

@@ -10,9 +10,9 @@ use std::sync::LazyLock;
 const TEXT: &str = include_str!("opposites.txt");
 
 /// Words that deny, as they stand between the marks of words.
-const DENIALS: &str = "_not_ _n't_ _never_ _cannot_ _no_longer_ _isn't_ _aren't_ _wasn't_ _weren't_ _don't_ _doesn't_ _didn't_ _won't_ _can't_ _couldn't_ _hasn't_ _haven't_ _hadn't_ _shouldn't_ _wouldn't_ _isnt_ _dont_ _neither_ _has_no_ _have_no_ _had_no_ _is_no_ _are_no_ _with_no_ 지_않 지_못 지는_않 지는_못 지도_않 _안_ _못_ 없 아니 아닌 아닙 않습 않는 않은 않아 않을 않았 못합 못해 못하 못했";
+const DENIALS: &str = "_not_ _n't_ _never_ _cannot_ _no_longer_ _isn't_ _aren't_ _wasn't_ _weren't_ _don't_ _doesn't_ _didn't_ _won't_ _can't_ _couldn't_ _hasn't_ _haven't_ _hadn't_ _shouldn't_ _wouldn't_ _isnt_ _dont_ _neither_ _has_no_ _have_no_ _had_no_ _is_no_ _are_no_ _with_no_ _no_ _nobody_ _none_ _nothing_ 지_않 지_못 지는_않 지는_못 지도_않 _안_ _못_ 없 아니 아닌 아닙 않습 않는 않은 않아 않을 않았 못합 못해 못하 못했";
 /// What looks like a denial and is none.
-const NO_DENIALS: &str = "_not_only _why_not_ _if_not_ _whether_or_not_ _not_sure _not_yet_sure 지_않을까 지_않나요 지_않습니까 아닐까 아닌가 아니면 문제_없 다름_없 상관_없 뿐만_아니라";
+const NO_DENIALS: &str = "_not_only _why_not_ _if_not_ _whether_or_not_ _not_sure _not_yet_sure _no_doubt _no_problem 지_않을까 지_않나요 지_않습니까 아닐까 아닌가 아니면 문제_없 다름_없 상관_없 뿐만_아니라";
 
 static DENIED: LazyLock<Phrases> = LazyLock::new(|| Phrases::listed(DENIALS));
 static NOT_DENIED: LazyLock<Phrases> = LazyLock::new(|| Phrases::listed(NO_DENIALS));

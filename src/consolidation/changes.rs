@@ -47,6 +47,8 @@ pub enum Shelf {
     Sync,
     /// What models were asked on a day, by the day.
     Usage,
+    /// What clients have sealed and this store keeps for them, and what a client notes of where such lies.
+    Held,
     /// Whom the owner has written to, by the hash of the address.
     Correspondents,
 }
@@ -66,6 +68,7 @@ impl Shelf {
             Self::Embedders => "embedders",
             Self::Sync => "sync",
             Self::Usage => "usage",
+            Self::Held => "held",
             Self::Correspondents => "correspondents",
         }
     }

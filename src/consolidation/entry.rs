@@ -306,6 +306,14 @@ impl LogEntry {
         }
     }
 
+    /// The memories that it names as its own: what it touched, what it made, and what it was about.
+    pub fn ids(&self) -> Vec<Id> {
+        let mut ids = self.touched.clone();
+        ids.extend(self.memory_id);
+        ids.extend(self.target_id);
+        ids
+    }
+
     /// The memories that its action was about: of a forgetting, those that are gone, not those that it brought back.
     pub fn written(&self) -> impl Iterator<Item = Id> {
         let beside = |id: &Id| self.action == Action::Forget && self.before.iter().any(|s| s.id == *id);

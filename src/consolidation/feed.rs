@@ -35,6 +35,12 @@ pub struct Feed {
     /// Memories of the receiver, each with the one of the sender that is the same, since both handled one input.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub twins: Vec<(Id, Id)>,
+    /// Which key the sender seals its own memories with, if it does: then it tells nothing else here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
+    /// Memories of the receiver that such a sender has heard of, and forgotten.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub forget: Vec<Id>,
 }
 
 /// The format that this version writes and reads.
@@ -55,6 +61,8 @@ impl Feed {
             memories: Vec::new(),
             edges: Vec::new(),
             twins: Vec::new(),
+            key: None,
+            forget: Vec::new(),
         }
     }
 }
@@ -65,8 +73,15 @@ pub fn same(a: &Memory, b: &Memory) -> bool {
 }
 
 /// What a memory names.
-pub fn named(m: &Memory) -> impl Iterator<Item = Id> + use<> {
-    [m.previous_version_id, m.superseded_by, m.contradicted_by].into_iter().flatten()
+pub fn named(m: &Memory) -> Vec<Id> {
+    [m.previous_version_id, m.superseded_by, m.contradicted_by].into_iter().flatten().collect()
+}
+
+/// What a memory names, and itself.
+pub fn with_named(m: &Memory) -> Vec<Id> {
+    let mut ids = named(m);
+    ids.push(m.id);
+    ids
 }
 
 /// These ids, and those of all memories that hang together with one of them, over what came and what is here.
@@ -74,8 +89,8 @@ pub fn tangled(came: &[Memory], here: &[Memory], mut ids: Vec<Id>) -> Vec<Id> {
     loop {
         let before = ids.len();
         for m in came.iter().chain(here) {
-            if ids.contains(&m.id) || named(m).any(|id| ids.contains(&id)) {
-                for id in named(m).chain([m.id]) {
+            if with_named(m).iter().any(|id| ids.contains(id)) {
+                for id in with_named(m) {
                     if !ids.contains(&id) {
                         ids.push(id);
                     }
@@ -94,21 +109,42 @@ pub fn last_act<'a>(entries: impl Iterator<Item = &'a LogEntry>, id: Id) -> Opti
     entries.filter(act).filter(|e| e.touched.contains(&id)).map(|e| e.time).max()
 }
 
-/// Takes from entries that meet one of `ids` what they say they did: there it was done to something else.
-pub fn disown(entries: &mut [LogEntry], ids: &[Id]) {
+/// Takes from entries that meet one of `ids` what they say they did: there it was done to something else. Gives what else
+/// they had touched, of which no entry tells any more.
+pub fn disown(entries: &mut [LogEntry], ids: &[Id]) -> Vec<Id> {
+    let mut untold = Vec::new();
     for e in entries {
-        if e.touched.iter().any(|id| ids.contains(id)) {
-            e.touched.clear();
+        if e.action == Action::Sync {
+            // It only says where each stood.
+            e.touched.retain(|id| !ids.contains(id));
+            e.before.retain(|s| !ids.contains(&s.id));
+        } else if e.touched.iter().any(|id| ids.contains(id)) {
+            untold.append(&mut e.touched);
             e.before.clear();
             if e.action == Action::Undo {
                 e.about = None;
             }
         }
     }
+    untold.retain(|id| !ids.contains(id));
+    untold
 }
 
-/// Where stored memories stood that are changed, and not by what `entries` say.
+/// Where stored memories stood that are changed, and not by what `entries` say: an entry that began elsewhere tells of
+/// something else.
 pub fn moved(stored: &[Memory], written: &[Memory], entries: &[LogEntry]) -> Vec<Standing> {
-    let told = |id: Id| entries.iter().any(|e| e.touched.contains(&id));
-    stored.iter().filter(|m| !told(m.id) && written.iter().any(|w| w.id == m.id)).map(Standing::of).collect()
+    let told = |m: &Memory| match entries.iter().flat_map(|e| &e.before).find(|s| s.id == m.id) {
+        Some(began) => {
+            Standing { generation: None, repeat: None, ..*began } == Standing { generation: None, ..Standing::of(m) }
+        }
+        None => {
+            entries.iter().any(|e| e.touched.contains(&m.id)) && written.iter().all(|w| w.id != m.id || stays(m, w))
+        }
+    };
+    stored.iter().filter(|m| written.iter().any(|w| w.id == m.id) && !told(m)).map(Standing::of).collect()
+}
+
+/// Whether a memory stands where it stood.
+pub fn stays(a: &Memory, b: &Memory) -> bool {
+    Standing { generation: None, ..Standing::of(a) } == Standing { generation: None, ..Standing::of(b) }
 }

@@ -2,6 +2,7 @@
 //!
 //! Planning is pure: it never reads a store and never waits.
 
+mod chain;
 mod changes;
 mod check;
 mod diff;
@@ -20,11 +21,12 @@ mod undoing;
 mod view;
 
 pub use crate::decision::Analyst;
+pub use chain::{Node, Told, Twins, Unified, replace_twins};
 pub use changes::{ChangeSet, Expectation, Record, Shelf, Vector};
 pub use check::{Problem, Rule, check};
 pub use diff::{Difference, Piece, Stretch, difference};
 pub use entry::{Action, Alternative, LogEntry, Score, Standing, Status, Whole};
-pub use feed::{FEED_FORMAT, Feed, disown, last_act, moved, named, same, tangled};
+pub use feed::{FEED_FORMAT, Feed, disown, last_act, moved, named, same, stays, tangled, with_named};
 pub use join::{JoinRules, Joined, join, unify};
 pub use merge::{ContentMerge, ImportanceMerge, KeywordMerge, MergeStrategy};
 pub use plan::{Input, Planned, failure, plan, suspect};

@@ -6,8 +6,8 @@
 
 use super::{Engine, PAGE, Platform};
 use crate::consolidation::{
-    Act, Action, ChangeSet, Expectation, FEED_FORMAT, Feed, ImportanceMerge, JoinRules, LogEntry, Record, Shelf,
-    disown, join, last_act, may_repeat, moved, named, same, tangled, unify,
+    Act, Action, ChangeSet, Expectation, FEED_FORMAT, Feed, LogEntry, Record, Shelf, disown, join, last_act,
+    may_repeat, moved, named, same, tangled, unify, with_named,
 };
 use crate::decision::Reason;
 use crate::embed::Embedder;
@@ -18,7 +18,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 /// Entries in one feed.
-const STRETCH: usize = 500;
+pub(super) const STRETCH: usize = 500;
 
 /// What a client notes of its hub.
 #[derive(Clone, Copy, Default, Serialize, Deserialize)]
@@ -42,22 +42,26 @@ struct Client {
 
 /// What the owner did on the other side to what has changed on this one as well; to be done here, over what is here.
 #[derive(Default)]
-struct Acts {
-    forget: Vec<Id>,
-    delete: Vec<Id>,
-    restore: Vec<Id>,
+pub(super) struct Acts {
+    pub forget: Vec<Id>,
+    pub delete: Vec<Id>,
+    pub restore: Vec<Id>,
+    /// The numbers of the commits that wrote the rest.
+    pub made: Vec<Seq>,
+    /// What was changed, and no entry tells of it.
+    pub untold: Vec<Id>,
 }
 
 /// What a feed changes, beside the log.
 #[derive(Default)]
-struct Effect {
-    memories: Vec<Memory>,
+pub(super) struct Effect {
+    pub memories: Vec<Memory>,
     /// Those of them that were there, as they were.
-    stored: Vec<Memory>,
+    pub stored: Vec<Memory>,
     /// Those of them that go for good.
-    gone: Vec<Memory>,
-    edges: Vec<Edge>,
-    removed: Vec<Edge>,
+    pub gone: Vec<Memory>,
+    pub edges: Vec<Edge>,
+    pub removed: Vec<Edge>,
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
@@ -69,13 +73,15 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let key = key_of(hub)?;
         let _turn = self.turn.lock().await;
         let known: Hub = self.noted(&key).await?;
-        let mut feed = self.told(known.pushed, Vec::new()).await?;
+        let mut feed = self.told(known.pushed, Vec::new(), STRETCH).await?;
         (feed.to, feed.seen, feed.after) = (known.id, known.pulled, known.taken);
         Ok(feed)
     }
 
     /// Takes in what a client tells, by the rules of an import, and answers with what the client has not seen and with
     /// what became of its own. Where the answer's `seen` lies before the end of what was told, nothing was taken in.
+    ///
+    /// A client that seals its own memories tells nothing here, but hears what this store was told itself.
     ///
     /// # Errors
     /// [`Code::VersionTooNew`]; [`Code::InvalidInput`] for a feed that names what is nowhere; a memory that breaks a
@@ -91,6 +97,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             // Told for another store, or what came before it was lost: the client begins again.
             let taken = if feed.to == Some(own) { client.taken } else { 0 };
             return Ok(Feed { seen: taken, more: true, ..Feed::new(own, seen) });
+        }
+        if feed.key.is_some() {
+            drop(turn);
+            self.carry_out(Acts { forget: feed.forget, ..Acts::default() }).await?;
+            return self.told(seen, Vec::new(), STRETCH).await;
         }
         client.made.retain(|(_, last)| *last > seen);
         let mut others = self.store.log(LogRange { after: seen, ..LogRange::default() }).await?;
@@ -117,7 +128,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         client.made.push((begun, self.seen.get()));
         client.taken = client.taken.max(upto);
         self.write_down(&key, &client).await?;
-        let answer = self.told(seen, about).await?;
+        let answer = self.told(seen, about, STRETCH).await?;
         Ok(Feed { seen: upto, twins, ..answer })
     }
 
@@ -183,7 +194,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// Who this store is: an id that it gives itself when it is first asked.
-    async fn identity(&self) -> Result<Id> {
+    pub(super) async fn identity(&self) -> Result<Id> {
         if let Some(id) = self.noted::<Option<Id>>("self").await? {
             return Ok(id);
         }
@@ -192,26 +203,27 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(id)
     }
 
-    async fn noted<T: DeserializeOwned + Default>(&self, key: &str) -> Result<T> {
+    pub(super) async fn noted<T: DeserializeOwned + Default>(&self, key: &str) -> Result<T> {
         match self.store.record(Shelf::Sync, key).await? {
             Some(bytes) => json::read(&String::from_utf8_lossy(&bytes), "note"),
             None => Ok(T::default()),
         }
     }
 
-    async fn write_down(&self, key: &str, value: &impl Serialize) -> Result<()> {
+    pub(super) async fn write_down(&self, key: &str, value: &impl Serialize) -> Result<()> {
         let value = Some(json::write(value)?.into_bytes());
         self.store.keep(vec![Record { shelf: Shelf::Sync, key: key.to_owned(), value, expect: None }]).await
     }
 
-    /// The stretch of the log after a number, with what it touched and these memories as well.
-    async fn told(&self, after: Seq, mut ids: Vec<Id>) -> Result<Feed> {
+    /// The stretch of the log after a number, of no more entries than `most`, with what it touched and these memories as
+    /// well.
+    pub(super) async fn told(&self, after: Seq, mut ids: Vec<Id>, most: usize) -> Result<Feed> {
         let mut feed = Feed::new(self.identity().await?, after);
-        let mut entries = self.store.log(LogRange { after, limit: Some(STRETCH + 1), ..LogRange::default() }).await?;
-        feed.more = entries.len() > STRETCH;
-        entries.truncate(STRETCH);
+        let mut entries = self.store.log(LogRange { after, limit: Some(most + 1), ..LogRange::default() }).await?;
+        feed.more = entries.len() > most;
+        entries.truncate(most);
         feed.upto = entries.last().map_or(after, |e| e.seq);
-        ids.extend(entries.iter().flat_map(|e| e.touched.iter().chain(&e.memory_id).chain(&e.target_id).copied()));
+        ids.extend(entries.iter().flat_map(LogEntry::ids));
         feed.memories = self.reached(ids).await?;
         feed.edges = self.links_of(&feed.memories).await?;
         // What was taken over from another store is told by that store's own entries, unless it was moved on its way.
@@ -221,7 +233,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// These memories, those that they name, and so on.
-    async fn reached(&self, mut ids: Vec<Id>) -> Result<Vec<Memory>> {
+    pub(super) async fn reached(&self, mut ids: Vec<Id>) -> Result<Vec<Memory>> {
         let mut found: Vec<Memory> = Vec::new();
         while !ids.is_empty() {
             crate::order::sort(&mut ids, Id::cmp);
@@ -239,7 +251,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(found)
     }
 
-    async fn links_of(&self, memories: &[Memory]) -> Result<Vec<Edge>> {
+    pub(super) async fn links_of(&self, memories: &[Memory]) -> Result<Vec<Edge>> {
         let mut edges: Vec<Edge> = Vec::new();
         for memory in memories {
             edges.extend(self.store.edges(memory.id).await?);
@@ -250,7 +262,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// The entries that the log does not have.
-    async fn unlogged(&self, entries: Vec<LogEntry>) -> Result<Vec<LogEntry>> {
+    pub(super) async fn unlogged(&self, entries: Vec<LogEntry>) -> Result<Vec<LogEntry>> {
         let mut new = Vec::new();
         for entry in entries {
             if self.store.entry(entry.id).await?.is_none() {
@@ -264,7 +276,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// meanwhile. What hangs together with something that `others` changed here is joined with it by a hub, and left as
     /// it is by a client. A hub is given the `twins` of what came: what hangs together with those is joined as well,
     /// since a version may lack there.
-    async fn take_in(
+    pub(super) async fn take_in(
         &self,
         came: Vec<Memory>,
         came_edges: Vec<Edge>,
@@ -272,7 +284,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         others: &[LogEntry],
         twins: Option<&[(Id, Id)]>,
     ) -> Result<Acts> {
-        let here = self.reached(came.iter().flat_map(|m| named(m).chain([m.id])).collect()).await?;
+        let here = self.reached(came.iter().flat_map(with_named).collect()).await?;
         let stored = |id: Id| here.iter().find(|m| m.id == id);
         let mut changed: Vec<Id> = others.iter().flat_map(|e| e.touched.iter().copied()).collect();
         let joins = twins.is_some();
@@ -306,17 +318,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
         }
         if joins {
-            let rules = JoinRules {
-                respect_source_priority: self.options.policy.respect_source_priority,
-                keep_importance: self.options.merge.importance == ImportanceMerge::Max,
-                now: self.platform.now(),
-            };
             let knotted: Vec<Memory> = here.iter().filter(|m| tied(m.id)).cloned().collect();
             let both = came.iter().filter(|m| tied(m.id) && (!m.is_forgotten() || stored(m.id).is_some()));
-            let joined = join(&knotted, both.cloned().collect(), rules);
+            let joined = join(&knotted, both.cloned().collect(), self.join_rules());
             effect.memories.extend(joined.fresh.into_iter().chain(joined.grown));
         }
-        disown(entries, &knot);
+        acts.untold = disown(entries, &knot);
         // What only is here and says something of what goes.
         let gone: Vec<Id> = effect.gone.iter().map(|m| m.id).collect();
         let mut named_after = self.named_after(&self.links_of(&effect.gone).await?, &gone).await?;
@@ -324,7 +331,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         acts.forget.extend(named_after);
         effect.stored = effect.memories.iter().filter_map(|m| stored(m.id)).cloned().collect();
         self.link(&came, came_edges, others, &mut effect).await?;
-        self.write(effect, entries).await?;
+        acts.made.extend(self.write(effect, entries).await?);
         Ok(acts)
     }
 
@@ -350,10 +357,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// One commit of everything that a feed changes, with an entry that says so; none where it changes nothing.
-    async fn write(&self, effect: Effect, entries: &[LogEntry]) -> Result<()> {
+    pub(super) async fn write(&self, effect: Effect, entries: &[LogEntry]) -> Result<Option<Seq>> {
         let Effect { memories, stored, gone, edges, mut removed } = effect;
         if memories.is_empty() && edges.is_empty() && removed.is_empty() {
-            return Ok(());
+            return Ok(None);
         }
         let names: Vec<Id> =
             memories.iter().flat_map(named).filter(|id| memories.iter().all(|m| m.id != *id)).collect();
@@ -362,6 +369,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             return Err(Error::new(Code::InvalidInput, format!("the feed names {}, which is missing", names[at])));
         }
         removed.extend(self.links_of(&gone).await?);
+        // An edge that moves to another end is put.
+        removed.retain(|r| edges.iter().all(|e| e.id != r.id));
         crate::order::sort(&mut removed, |a, b| a.id.cmp(&b.id));
         removed.dedup_by_key(|e| e.id);
         // The ends of links as well: others learn of a link by the memories at its ends.
@@ -397,12 +406,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             set = ChangeSet { base, redacted, records, ..set };
         }
         let memories = set.memories.clone();
-        self.commit(set).await?.map_err(|_| Error::new(Code::Internal, "a feed has no key"))?;
-        self.index_all(&memories).await
+        let entry = self.commit(set).await?.map_err(|_| Error::new(Code::Internal, "a feed has no key"))?;
+        self.index_all(&memories).await?;
+        Ok(Some(entry.seq))
     }
 
     /// Does what the owner has done elsewhere; gives the numbers of the commits.
-    async fn carry_out(&self, acts: Acts) -> Result<Vec<Seq>> {
+    pub(super) async fn carry_out(&self, acts: Acts) -> Result<Vec<Seq>> {
         let mut done = Vec::new();
         let one = std::slice::from_ref;
         // One by one: what went with an earlier one is not there any more, and that is what was asked for.
@@ -423,10 +433,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// Appends entries of the other side's log; without their texts where these were forgotten since.
-    async fn log_all(&self, entries: Vec<LogEntry>) -> Result<()> {
+    pub(super) async fn log_all(&self, entries: Vec<LogEntry>) -> Result<Vec<Seq>> {
+        let mut made = Vec::new();
         for entry in entries {
-            let ids: Vec<Id> = entry.touched.iter().chain(&entry.memory_id).chain(&entry.target_id).copied().collect();
-            let mut gone: Vec<Memory> = self.store.memories(&ids).await?.into_iter().flatten().collect();
+            let mut gone: Vec<Memory> = self.store.memories(&entry.ids()).await?.into_iter().flatten().collect();
             gone.retain(Memory::is_forgotten);
             let entry =
                 if may_repeat(&entry, &gone) && entry.redacted.is_none() { entry.redact().into_entry() } else { entry };
@@ -438,14 +448,15 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 key = None;
             }
             let set = ChangeSet { key, ..ChangeSet::new(entry) };
-            self.commit(set).await?.map_err(|_| Error::new(Code::Internal, "a key was used meanwhile"))?;
+            let done = self.commit(set).await?.map_err(|_| Error::new(Code::Internal, "a key was used meanwhile"))?;
+            made.push(done.seq);
         }
-        Ok(())
+        Ok(made)
     }
 }
 
 /// A tombstone without its place in a chain.
-fn alone(m: Memory) -> Memory {
+pub(super) fn alone(m: Memory) -> Memory {
     Memory { version: 1, previous_version_id: None, superseded_by: None, ..m }
 }
 
@@ -462,8 +473,8 @@ fn in_the_place_of(other: &Memory, stored: &Memory) -> Memory {
 }
 
 /// Whether two copies have the same place in their chains.
-fn stands_as(a: &Memory, b: &Memory) -> bool {
-    a.version == b.version && named(a).eq(named(b))
+pub(super) fn stands_as(a: &Memory, b: &Memory) -> bool {
+    a.version == b.version && named(a) == named(b)
 }
 
 /// The name of what a client notes of a hub.
@@ -480,6 +491,13 @@ fn checked(feed: &Feed) -> Result<()> {
         let message = format!("the feed has format {}; this version reads {FEED_FORMAT}", feed.format);
         return Err(Error::new(Code::VersionTooNew, message));
     }
-    let mut drafted = feed.memories.iter().filter(|m| !m.is_forgotten() && m.node_type == NodeType::Memory);
-    drafted.try_for_each(|m| m.validate())
+    if feed.key.is_some() && !(feed.entries.is_empty() && feed.memories.is_empty()) {
+        return Err(Error::new(Code::InvalidInput, "a client that has a key tells memories that are not sealed"));
+    }
+    feed.memories.iter().try_for_each(drafted)
+}
+
+/// Refuses a memory that no way in would take.
+pub(super) fn drafted(m: &Memory) -> Result<()> {
+    if m.is_forgotten() || m.node_type != NodeType::Memory { Ok(()) } else { m.validate() }
 }

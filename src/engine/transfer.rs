@@ -1,10 +1,7 @@
 //! Export and import as JSON Lines: a header, then memories, edges and log entries, one a line.
 
 use super::{Engine, LogQuery, Platform};
-use crate::consolidation::{
-    Action, ChangeSet, Expectation, ImportanceMerge, JoinRules, LogEntry, Rule, Standing, check, join, may_repeat,
-    unify,
-};
+use crate::consolidation::{Action, ChangeSet, Expectation, LogEntry, Rule, Standing, check, join, may_repeat, unify};
 use crate::decision::Reason;
 use crate::embed::Embedder;
 use crate::model::{Edge, Id, Ids, Memory, NodeType};
@@ -95,12 +92,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let links = self.all_edges().await?;
         let log = self.log(&LogQuery::default()).await?;
         unify(&mut memories, &mut edges, &mut entries, &log);
-        let rules = JoinRules {
-            respect_source_priority: self.options.policy.respect_source_priority,
-            keep_importance: self.options.merge.importance == ImportanceMerge::Max,
-            now: self.platform.now(),
-        };
-        let joined = join(&here, memories, rules);
+        let joined = join(&here, memories, self.join_rules());
         let written = || joined.fresh.iter().chain(&joined.grown);
         let stored: HashSet<Id> = here.iter().map(|m| m.id).collect();
         // What was forgotten here, or comes as forgotten, takes its edges and the texts of its entries with it.

@@ -6,7 +6,7 @@ use super::error::{read, to_js, write};
 use super::model::{Callback, Elsewhere};
 use super::options::{ConsolidateOptions, ListOptions, OpenOptions};
 use super::platform::Host;
-use crate::consolidation::{Feed, ReviewOptions, When};
+use crate::consolidation::{ReviewOptions, When};
 use crate::decision::{Mode, Policy};
 use crate::embed::HashingEmbedder;
 use crate::engine::{
@@ -98,7 +98,7 @@ pub(super) fn promise<T: serde::Serialize>(work: impl Future<Output = Result<T>>
 }
 
 /// Starts work of whatever kind: one copy of the promise's machinery serves all methods.
-fn start(work: Pin<Box<dyn Future<Output = Result<JsValue>>>>) -> Promise {
+pub(super) fn start(work: Pin<Box<dyn Future<Output = Result<JsValue>>>>) -> Promise {
     future_to_promise(async move { work.await.map_err(to_js) })
 }
 
@@ -289,27 +289,6 @@ impl Engine {
     pub fn import(&self, text: String) -> Promise {
         let engine = self.0.clone();
         promise(async move { engine.import(&text).await })
-    }
-
-    /// What a hub has not been told yet.
-    #[wasm_bindgen(unchecked_return_type = "Promise<Feed>")]
-    pub fn changes(&self, hub: String) -> Promise {
-        let engine = self.0.clone();
-        promise(async move { engine.changes(&hub).await })
-    }
-
-    /// Takes in what a client tells, and answers.
-    #[wasm_bindgen(unchecked_return_type = "Promise<Feed>")]
-    pub fn apply(&self, feed: Ts<Feed>) -> Promise {
-        let engine = self.0.clone();
-        promise(async move { engine.apply(read(&feed.js_value(), "feed")?).await })
-    }
-
-    /// Takes over what a hub has answered.
-    #[wasm_bindgen(unchecked_return_type = "Promise<boolean>")]
-    pub fn settle(&self, hub: String, upto: f64, answer: Ts<Feed>) -> Promise {
-        let engine = self.0.clone();
-        promise(async move { engine.settle(&hub, upto as u64, read(&answer.js_value(), "answer")?).await })
     }
 
     /// What a request in words would delete.

@@ -11,3 +11,4 @@ mod model;
 mod options;
 mod platform;
 mod sleeping;
+mod syncing;

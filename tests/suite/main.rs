@@ -22,6 +22,7 @@ mod answers;
 mod asking;
 mod bands;
 mod broken_mail;
+mod chaining;
 mod decisions;
 mod economy;
 mod embeddings;

@@ -117,11 +117,12 @@ test('two_clients_with_one_key_end_up_alike_over_an_object_that_can_read_nothing
   assert.ok(theirs.length > 2);
   for (const entry of await told(one)) assert.deepEqual(theirs.find((e) => e.id === entry.id) ?? entry, entry);
 
-  // The object has all of it and can read none of it; what it is told to do by ids it does.
-  const [, lines] = await call('carol', 'GET', '/v1/export');
-  assert.ok(lines.includes(budget.id) && lines.includes('sealed1.'));
-  for (const word of WORDS) assert.ok(!lines.includes(word), word);
-  assert.deepEqual((await call('carol', 'POST', '/v1/search', { text: '마케팅 예산' }))[1], []);
+  // The object has all of it and can read none of it: not even an id.
+  const lines = JSON.stringify((await call('carol', 'GET', '/v1/export'))[1]);
+  const held = (await worker.reach('sql', 'carol', "SELECT key, CAST(value AS TEXT) AS text FROM memfold_records WHERE shelf = 'held'")).map(({ key, text }) => `${key} ${text}`).join('\n');
+  assert.ok(held.length > long.length * 3);
+  for (const word of [...WORDS, budget.id, 'sourceType']) assert.ok(!lines.includes(word) && !held.includes(word), word);
+  assert.deepEqual([(await call('carol', 'GET', '/v1/memories'))[1], (await call('carol', 'POST', '/v1/search', { text: '마케팅 예산' }))[1]], [[], []]);
   assert.equal(await worker.reach('alarm', 'carol'), 'done');
   await both();
   assert.ok((await contents(two)).includes(long), 'nothing was cut');
@@ -172,32 +173,52 @@ async function history(seed, owner) {
   assert.ok((await whole(clients[0])).length > 5);
   for (const m of clients) assert.deepEqual((await m.check()).problems, []);
   assert.deepEqual((await call(owner, 'GET', '/v1/check'))[1].problems, []);
-  assert.ok(!(await call(owner, 'GET', '/v1/export'))[1].includes('만원'));
+  assert.deepEqual((await call(owner, 'GET', '/v1/memories'))[1], []);
   await Promise.all(clients.map((m) => m.close()));
 }
 
-test('another_key_or_none_is_refused_and_what_only_looks_sealed_stops_nobody', async () => {
+test('another_key_or_none_is_refused', async () => {
   const memories = await open({ store: 'memory' });
   const secret = () => crypto.getRandomValues(new Uint8Array(32));
   const key = secret();
   await memories.consolidate({ content: 'The audit is on 3 February', threadId: 'a' });
   await sync(memories, 'dave', { key });
-  const before = (await call('dave', 'GET', '/v1/export'))[1];
+  const held = () => worker.reach('sql', 'dave', "SELECT key, hex(value) AS value FROM memfold_records WHERE shelf = 'held' AND key <> 'key'");
+  const before = await held();
   const other = await open({ store: 'memory' });
   await other.consolidate({ content: 'The office moves on 3 March', threadId: 'b' });
   for (const options of [{ key: secret() }, {}]) await assert.rejects(sync(other, 'dave', options), { code: 'wrong_key', retryable: false });
-  assert.deepEqual([(await call('dave', 'GET', '/v1/export'))[1], await contents(other)], [before, ['The office moves on 3 March']]);
+  assert.deepEqual([await held(), await contents(other)], [before, ['The office moves on 3 March']]);
   await assert.rejects(sync(other, 'dave', { key: new Uint8Array(16) }), { code: 'invalid_field', field: 'key' });
   // A hub that looks at no key: the client sees it by what it cannot open, and takes nothing over.
-  const careless = (url, { headers, ...rest }) => fetch(url, { ...rest, headers: { ...headers, 'memfold-key': undefined } });
-  await worker.reach('kv', 'dave', 'key');
-  await assert.rejects(sync(other, 'dave', { key: secret(), fetch: careless }), { code: 'wrong_key' });
-  assert.deepEqual(await contents(other), ['The office moves on 3 March']);
-
-  // Told to the object itself, in words that look sealed: a memory like any other.
-  const odd = 'sealed1.m-01890a5d-ac96-774b-bcce-b302099a8057.AAAA';
-  await call('erin', 'POST', '/v1/memories', { content: odd });
-  await sync(memories, 'erin', { key });
-  assert.ok((await contents(memories)).includes(odd));
+  await worker.reach('sql', 'dave', "DELETE FROM memfold_records WHERE shelf = 'held' AND key = 'key'");
+  await assert.rejects(sync(other, 'dave', { key: secret() }), { code: 'wrong_key' });
+  assert.deepEqual([await held(), await contents(other)], [before, ['The office moves on 3 March']]);
   await Promise.all([memories.close(), other.close()]);
+});
+
+test('what_a_tool_or_a_mail_told_the_object_itself_reaches_clients_and_goes_when_they_forget_it', async () => {
+  const [one, two] = [await open({ store: 'memory' }), await open({ store: 'memory' })];
+  const sealed = (m) => sync(m, 'erin', { key: KEY });
+  await sealed(one);
+  const odd = 'sealed1.m-01890a5d-ac96-774b-bcce-b302099a8057.AAAA';
+  await call('erin', 'POST', '/v1/memories', { content: odd, sourceType: 'tool_output' });
+  await call('erin', 'POST', '/v1/memories', { content: 'The dentist moved the appointment to 4 May', sourceType: 'tool_output' });
+  const [, { memory: own }] = await call('erin', 'POST', '/v1/memories', { content: 'My badge number is 7', sourceType: 'user_input' });
+  // What only its owner can have said is to be said to a client.
+  assert.deepEqual((await sealed(one)).refused, [{ id: own.id, why: 'class' }]);
+  await sealed(two);
+  for (const m of [one, two, one]) await sealed(m);
+  for (const m of [one, two]) {
+    assert.deepEqual((await contents(m)).sort(), [odd, 'The dentist moved the appointment to 4 May'].sort());
+    assert.ok((await m.list()).every((x) => x.sourceType === 'tool_output'));
+  }
+  assert.deepEqual(await whole(one), await whole(two));
+  const dentist = (await two.list()).find((m) => m.content.startsWith('The dentist'));
+  await two.forget(dentist.id);
+  for (const m of [two, one]) await sealed(m);
+  assert.ok(!JSON.stringify((await call('erin', 'GET', '/v1/export'))[1]).includes('dentist') && !(await one.export()).includes('dentist'));
+  assert.deepEqual(await sealed(one), { sent: 0, received: 0 });
+  assert.deepEqual((await call('erin', 'GET', '/v1/check'))[1].problems, []);
+  await Promise.all([one.close(), two.close()]);
 });

@@ -4,8 +4,9 @@ import { endpoint as asked } from './endpoint.js';
 import { Held, running } from './engine.js';
 import { MemfoldError, typed } from './error.js';
 import { sample } from './estimate.js';
+import { exchanges } from './exchange.js';
+import { hub } from './holding.js';
 import { probe } from './probe.js';
-import { sealing } from './sealed.js';
 import { timely } from './wire.js';
 
 export { MemfoldError } from './error.js';
@@ -17,6 +18,8 @@ async function guarded(work) {
     throw typed(error);
   }
 }
+
+const failing = (...what) => new MemfoldError(...what);
 
 function invalid(field, rule) {
   return new MemfoldError('invalid_field', `\`${field}\` ${rule}`, { field });
@@ -121,35 +124,6 @@ function pieces(source, from) {
 }
 
 const turn = () => globalThis.scheduler?.yield?.() ?? new Promise((resolve) => setTimeout(resolve));
-
-/** What a hub at an address answers to a feed. */
-async function exchanged(send, url, token, feed, { signal, check: named }) {
-  let response;
-  let answer;
-  try {
-    const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}`, ...(named && { 'memfold-key': named }) };
-    response = await send(url, { method: 'POST', headers, body: JSON.stringify(feed), redirect: 'error', signal });
-    answer = await response.json();
-  } catch (error) {
-    check(signal);
-    throw new MemfoldError('connection_lost', 'the hub did not answer', { retryable: true, cause: error });
-  }
-  if (response.ok) return answer;
-  const { code = 'internal', message = `the hub answered ${response.status}`, ...rest } = answer?.error ?? {};
-  throw new MemfoldError(code, message, rest);
-}
-
-/** What seals a feed and opens the answer; nothing where there is no key. */
-async function sealedBy(key) {
-  if (key === undefined) return { close: (feed) => feed, open: (feed) => feed };
-  if (!(key instanceof Uint8Array && key.length === 32)) throw invalid('key', 'is not 32 bytes');
-  if (!globalThis.crypto?.subtle) throw new MemfoldError('unsupported', 'this host seals nothing: it has no WebCrypto, as a page that is not https');
-  return sealing(key);
-}
-
-const wrongKey = () => {
-  throw new MemfoldError('wrong_key', 'what the hub has was sealed with another key');
-};
 
 /** One user's memory. Made by `open`. */
 export class Memories {
@@ -309,7 +283,11 @@ export class Memories {
   }
 
   apply(feed) {
-    return guarded(() => this.#engine.apply(object(feed ?? null, 'feed')));
+    return guarded(() => {
+      const told = object(feed ?? null, 'feed');
+      const { hold, sameKey } = hub(this.#engine, failing);
+      return 'steps' in told ? hold(told) : sameKey(told.key).then(() => this.#engine.apply(told));
+    });
   }
 
   settle(hub, upto, answer) {
@@ -321,21 +299,12 @@ export class Memories {
 
   sync(url, token, options) {
     return guarded(async () => {
-      const { signal, key, fetch: send = globalThis.fetch, ...unknown } = object(options, 'options');
+      const { signal, key, again = false, fetch = globalThis.fetch, ...unknown } = object(options, 'options');
       const [extra] = Object.keys(unknown);
       if (extra !== undefined) throw new MemfoldError('unknown_field', `unknown field \`${extra}\``, { field: extra });
-      const sealer = await sealedBy(key);
-      const told = { sent: 0, received: 0 };
-      for (let more = true; more; ) {
-        check(signal);
-        const feed = await this.#engine.changes(text(url, 'url'));
-        const closed = await sealer.close(feed);
-        const answer = object((await exchanged(send, url, text(token, 'token'), closed, { signal, check: sealer.check })) ?? null, 'answer');
-        more = await this.#engine.settle(url, feed.upto, await sealer.open(answer, wrongKey));
-        told.sent += feed.entries.length;
-        told.received += answer.entries.length;
-      }
-      return told;
+      const [, watch] = split({ signal });
+      const how = { url: text(url, 'url'), token: text(token, 'token'), fetch, key, again, signal, watched: watch, check: () => check(signal) };
+      return exchanges(this.#engine, failing, how)();
     });
   }
 

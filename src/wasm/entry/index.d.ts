@@ -1,7 +1,7 @@
 // The face of the package. Values are the Rust types, made into TypeScript by the build.
 import type {
   Analytics, Answer, CheckReport, Code, Comparison, DeleteOptions, DeletePreview, Difference, Draft, Edge, Estimate, Feed, Finalized, Hit, ImportReport, IngestReport, ListOptions, LogEntry, LogQuery, MailReceipt,
-  Memory, MergeCandidates, Mode, NodeHit, NodeQuery, OpenOptions as Settings, PendingOptions, PendingReport, Place, PolicyChange, Prompt, Proposal, Pulse, Receipt, Reembedding, Related, ReviewItem, ReviewOptions,
+  Memory, MergeCandidates, Mode, NodeHit, NodeQuery, OpenOptions as Settings, PendingOptions, PendingReport, Place, PolicyChange, Prompt, Proposal, Pulse, Receipt, Reembedding, Refused, Related, ReviewItem, ReviewOptions,
   SearchOptions, Sent, SleepOptions, SleepReport, Usage, When,
 } from './types.js';
 
@@ -237,6 +237,21 @@ export interface SleepCall extends SleepOptions {
   onProgress?(report: SleepReport): void;
 }
 
+/** What clients of one key tell each other through a hub that cannot read it. */
+export interface Sealed {
+  format: number;
+  /** Which key it is sealed with; it says nothing about the key. */
+  key: string;
+  /** The steps begin after this number. */
+  after: number;
+  /** The number of the hub's last step, in its answer. */
+  head?: number;
+  /** In what a client tells, none or the one to append. */
+  steps: string[];
+  /** What these steps wrote and no later one has written again: a name and a sealed text each. */
+  records: [string, string][];
+}
+
 /** One user's memory. Every method rejects with a `MemfoldError`. */
 export class Memories {
   private constructor();
@@ -296,16 +311,21 @@ export class Memories {
   changes(hub: string): Promise<Feed>;
   /** As a hub: takes in what a client tells, decides where both have changed the same, and answers. */
   apply(feed: Feed): Promise<Feed>;
+  /** As a hub: keeps what a client has sealed, and answers with what others have. */
+  apply(feed: Sealed): Promise<Sealed>;
   /** Takes over what a hub has answered to changes up to `upto`. True where there is more to tell or to be told. */
   settle(hub: string, upto: number, answer: Feed): Promise<boolean>;
   /**
-   * As a client: tells the hub at this address (`POST`, with a bearer token) what has changed here, and takes over what the hub
-   * made of both, until neither has more to say. Broken off, it goes on where it was. Gives the entries sent and received.
+   * As a client: tells the hub at this address (`POST`, with a bearer token) what has changed here, and takes over what came of
+   * both, until neither has more to say. Broken off, it goes on where it was. Gives the entries sent and received. The address
+   * is https, or http on this machine (`localhost`, `127.0.0.0/8`, `[::1]`); of an answer 64 MiB are read, else it is `too_large`.
    *
-   * With a `key` of 32 random bytes, which all clients of this owner share and the hub never sees, what memories and the log say
-   * goes out sealed; see "Sealed" in the README for what stays readable and what the hub cannot do then. Rejects with `wrong_key`.
+   * With a `key` of 32 random bytes, which all clients of this owner share and the hub never sees, everything goes out sealed
+   * and is verified when it comes back; see "Sealed" in the README for what the hub still sees and can do. Rejects with
+   * `wrong_key`; with `tampered` where anything was put in, changed or taken out; with `rolled_back` where the hub has less than
+   * it had, until `again: true` begins anew with what it has. `refused` are memories in the clear that were not taken in.
    */
-  sync(url: string, token: string, options?: { key?: Uint8Array; signal?: AbortSignal; fetch?: typeof fetch }): Promise<{ sent: number; received: number }>;
+  sync(url: string, token: string, options?: { key?: Uint8Array; again?: boolean; signal?: AbortSignal; fetch?: typeof fetch }): Promise<{ sent: number; received: number; refused?: Refused[] }>;
   /** What a request in words would delete; nothing is deleted. Confirm with `delete` or `forget` and the ids. */
   previewDelete(request: string): Promise<DeletePreview>;
   /** Deletes memories with all their versions. They are hidden, kept, and can be restored. */

@@ -61,7 +61,8 @@ function wanted(response) {
   return Number.isFinite(ms) ? Math.max(ms, 0) : undefined;
 }
 
-async function read(response, most) {
+/** The text of a response that is not larger than that; else it is not read to its end. */
+export async function bounded(response, most) {
   if (!response.body) return '';
   const reader = response.body.getReader();
   const decoder = new TextDecoder();
@@ -105,7 +106,7 @@ export async function post(at, headers, value, signal, { most = MOST, heard } = 
     if (why && heard) heard.said = await beginning(response);
     else if (why) await response.body?.cancel().catch(() => {});
     if (why) throw Object.assign(why, { status: response.status });
-    text = await read(response, most);
+    text = await bounded(response, most);
   } catch (error) {
     if (error instanceof Refusal) throw error;
     throw new Refusal(signal.aborted ? 'timeout' : 'unreachable', { again: !signal.aborted });

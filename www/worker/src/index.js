@@ -103,7 +103,7 @@ function corsOf(request, env) {
   if (origin === null || !parsed(env.ORIGINS, []).includes(origin)) return { vary: 'origin' };
   return {
     vary: 'origin', 'access-control-allow-origin': origin, 'access-control-allow-methods': 'GET, POST, DELETE', 'access-control-max-age': '86400',
-    'access-control-allow-headers': 'authorization, content-type, idempotency-key, memfold-key, mcp-protocol-version', 'access-control-expose-headers': 'retry-after',
+    'access-control-allow-headers': 'authorization, content-type, idempotency-key, mcp-protocol-version', 'access-control-expose-headers': 'retry-after',
   };
 }
 

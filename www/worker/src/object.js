@@ -43,6 +43,7 @@ const ACTS = {
   previewDelete: (m, request) => m.previewDelete(request),
   reviews: (m) => m.reviews(),
   review: (m, id, verdict, options) => m.review(id, verdict, options),
+  sync: (m, feed) => m.apply(feed),
   check: (m) => m.check(),
   usage: (m) => m.usage(),
   // As a stream: a text of more than 32 MiB does not cross between objects.
@@ -107,14 +108,6 @@ export class MemoryObject extends DurableObject {
     mailText: (_, id) => this.#post.text(id),
     mailAgain: (_, id) => this.#post.again(id),
     mailDrop: (_, id) => this.#post.drop(id),
-    /** An exchange: with the key that what is here was sealed with, or without one where nothing is. */
-    sync: async (memories, feed, key) => {
-      const known = await this.ctx.storage.get('key');
-      if (known !== undefined && known !== key) throw new Refusal('wrong_key', 'what is here was sealed with another key');
-      const answer = await memories.apply(feed);
-      if (key !== undefined && known === undefined) await this.ctx.storage.put('key', key);
-      return answer;
-    },
     /** What a tool wants to be hidden: what that would be, and the word by which it is done. */
     askToHide: async (memories, { ids, request }) => {
       const meant = ids === undefined ? (await memories.previewDelete(request)).memories.map(({ memory }) => memory) : await this.#all(memories, ids);
@@ -238,9 +231,7 @@ export class MemoryObject extends DurableObject {
         if (expiresAt < Date.now()) await this.ctx.storage.delete(key);
       }
       const memories = await this.#memories();
-      // What is sealed would only be cut.
-      const sealed = (await this.ctx.storage.get('key')) !== undefined;
-      const { merges, folded, finished } = sealed ? { finished: true } : await memories.runSleepCycle();
+      const { merges, folded, finished } = await memories.runSleepCycle();
       const { problems } = await memories.check();
       const told = await this.#vectors?.follow(memories);
       log('alarm', { owner, merges, folded, problems: problems.length, ...(told === undefined ? {} : { vectors: told }) });

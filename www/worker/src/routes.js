@@ -65,7 +65,11 @@ export const SCHEMAS = {
   CheckReport: { type: 'object', required: ['memories', 'problems'], properties: { memories: integer, edges: integer, entries: integer, problems: listOf({ type: 'object' }) } },
   Feed: {
     type: 'object', required: ['format', 'from', 'after', 'upto', 'more', 'seen', 'entries', 'memories', 'edges'],
-    properties: { format: integer, from: string, to: string, after: integer, upto: integer, more: boolean, seen: integer, entries: listOf(ref('LogEntry')), memories: listOf(ref('Memory')), edges: listOf({ type: 'object' }), twins: listOf(strings) },
+    properties: { format: integer, from: string, to: string, after: integer, upto: integer, more: boolean, seen: integer, entries: listOf(ref('LogEntry')), memories: listOf(ref('Memory')), edges: listOf({ type: 'object' }), twins: listOf(strings), key: string },
+  },
+  Sealed: {
+    type: 'object', required: ['format', 'key', 'after', 'steps', 'records'], description: 'What clients of one key tell each other; nobody here can read it.',
+    properties: { format: integer, key: string, after: integer, head: integer, steps: strings, records: listOf(strings) },
   },
   Error: object({ error: object({ code: string, message: string, field: string, retryable: boolean }, ['code', 'message', 'retryable']) }, ['error']),
 };
@@ -152,9 +156,8 @@ export const ROUTES = [
   },
   {
     method: 'POST', path: '/v1/sync', id: 'sync', summary: 'Exchange changes with a client of the same owner: `memories.sync(url, token)` of the npm package.',
-    headers: { 'memfold-key': 'Which key the feed is sealed with, if with any; another one than before is refused.' },
-    takes: { type: 'application/json', most: 25 * MB, schema: ref('Feed') }, gives: ref('Feed'),
-    does: ({ body, headers }) => ['sync', body, headers.get('memfold-key')?.slice(0, 64)],
+    takes: { type: 'application/json', most: 25 * MB, schema: { oneOf: [ref('Feed'), ref('Sealed')] } }, gives: { oneOf: [ref('Feed'), ref('Sealed')] },
+    does: ({ body }) => ['sync', body],
   },
   { method: 'GET', path: '/v1/usage', id: 'usage', summary: "What models were asked today, and what is left of the day's tokens.", gives: ref('Usage'), does: () => ['usage'] },
   {

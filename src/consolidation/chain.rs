@@ -1,0 +1,347 @@
+//! [`Told`]: what clients that share a key tell each other, and how what two made of one input becomes one.
+//!
+//! It never seals or opens anything: whoever holds the key does, outside.
+
+use super::{JoinRules, LogEntry, Standing, join, with_named};
+use crate::model::{Edge, Id, Memory, Retention, Time};
+use crate::order;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A memory with all edges at it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Node {
+    /// The step of the chain that wrote it last; 0 where it was not written yet.
+    #[serde(default)]
+    pub at: u64,
+    /// The memory.
+    pub memory: Memory,
+    /// The edges that start or end at it.
+    pub edges: Vec<Edge>,
+}
+
+/// What one client tells the others.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Told {
+    /// Entries of its log, oldest first.
+    pub entries: Vec<LogEntry>,
+    /// The memories that these touched, as they are now.
+    pub nodes: Vec<Node>,
+}
+
+/// So many memories are written at once, unless more hang together.
+const PART: usize = 500;
+
+impl Told {
+    /// The edges at these memories as they are now: of an edge whose two ends were written at different steps, the later
+    /// one tells whether it is there.
+    pub fn edges(&self) -> Vec<Edge> {
+        let mut nodes: Vec<&Node> = self.nodes.iter().collect();
+        order::sort(&mut nodes, |a, b| a.memory.id.cmp(&b.memory.id));
+        let written = |id: Id| nodes.binary_search_by(|n| n.memory.id.cmp(&id)).map_or(0, |at| nodes[at].at);
+        let mut found: Vec<&Edge> = Vec::new();
+        for node in &nodes {
+            let tells = |e: &&Edge| written(if e.from == node.memory.id { e.to } else { e.from }) <= node.at;
+            found.extend(node.edges.iter().filter(tells));
+        }
+        order::sort(&mut found, |a, b| a.id.cmp(&b.id));
+        found.dedup_by_key(|e| e.id);
+        found.into_iter().cloned().collect()
+    }
+
+    /// Its memories in parts that can be written one after another: what names each other stays together.
+    pub fn parts(&self) -> Vec<Vec<Memory>> {
+        let mut beside: Vec<(Id, usize)> = Vec::new();
+        for (at, node) in self.nodes.iter().enumerate() {
+            beside.extend(with_named(&node.memory).into_iter().map(|id| (id, at)));
+        }
+        order::sort(&mut beside, |a, b| a.0.cmp(&b.0));
+        let (mut parts, mut taken) = (Vec::<Vec<Memory>>::new(), vec![false; self.nodes.len()]);
+        for start in 0..self.nodes.len() {
+            let (mut tied, mut open) = (Vec::new(), vec![start]);
+            while let Some(at) = open.pop() {
+                if std::mem::replace(&mut taken[at], true) {
+                    continue;
+                }
+                let memory = &self.nodes[at].memory;
+                for id in with_named(memory) {
+                    let first = beside.partition_point(|(other, _)| *other < id);
+                    open.extend(beside[first..].iter().take_while(|(other, _)| *other == id).map(|(_, at)| *at));
+                }
+                tied.push(memory.clone());
+            }
+            match parts.last_mut() {
+                Some(last) if last.len() + tied.len() <= PART => last.append(&mut tied),
+                _ if tied.is_empty() => {}
+                _ => parts.push(tied),
+            }
+        }
+        parts
+    }
+}
+
+/// What it takes to have one memory of what two clients made of one input.
+#[derive(Debug, Default)]
+pub struct Unified {
+    /// Memories as they will be, of those that change.
+    pub memories: Vec<Memory>,
+    /// Edges that move to another end; the others at what goes, go.
+    pub edges: Vec<Edge>,
+}
+
+/// What is known of twins, and of what hangs together with them.
+#[derive(Debug)]
+pub struct Twins<'a> {
+    /// The memories that go, each with the one that stands for it.
+    pub pairs: &'a [(Id, Id)],
+    /// All that hangs together with either.
+    pub here: &'a [Memory],
+    /// All edges at either.
+    pub links: &'a [Edge],
+    /// What nobody else knows.
+    pub own: &'a [Id],
+    /// Where the rest stands for others.
+    pub there: &'a [Standing],
+}
+
+/// Puts what others know in the place of what only is here. How others have put it stands; versions that only are here
+/// follow the one that stands for what they followed.
+pub fn replace_twins(twins: &Twins<'_>, rules: JoinRules) -> Unified {
+    let Twins { pairs, here, links, own, there } = *twins;
+    let mut known: BTreeMap<Id, Memory> = BTreeMap::new();
+    for m in here {
+        known.insert(m.id, m.clone());
+    }
+    for (gone, stays) in pairs {
+        let mine = chain(&known, *gone);
+        let head = mine[mine.len() - 1];
+        // Only from beside: within the chain, nothing follows its head.
+        let beside = known.get(&head).and_then(|m| m.superseded_by);
+        let (Some(old), Some(_)) = (known.remove(gone), known.get(stays)) else { continue };
+        // Whoever named the one names the other.
+        for m in known.values_mut() {
+            let own = m.id;
+            for id in [&mut m.previous_version_id, &mut m.superseded_by, &mut m.contradicted_by] {
+                *id = id.map(|id| if id == *gone { *stays } else { id }).filter(|id| *id != own);
+            }
+        }
+        let rest = || mine.iter().copied().filter(|id| id != gone);
+        if mine.contains(stays) {
+            relink(&mut known, &rest().collect::<Vec<_>>(), beside);
+        } else {
+            let (moves, remain): (Vec<Id>, Vec<Id>) = rest().partition(|id| goes_along(&mine, *id, *gone, own));
+            let came: Vec<Memory> = moves.iter().filter_map(|id| known.remove(id)).collect();
+            relink(&mut known, &remain, beside.filter(|_| remain.contains(&head)));
+            let loses =
+                |id: &&Id| mine.iter().skip_while(|m| m != id).nth(1).is_some_and(|next| !remain.contains(next));
+            for id in remain.iter().filter(loses) {
+                let m = known.get_mut(id).filter(|m| !m.is_forgotten());
+                if let (Some(m), Some(stood)) = (m, there.iter().find(|s| s.id == *id)) {
+                    (m.retention, m.contradicted_by) = (stood.retention, stood.contradicted_by);
+                }
+            }
+            let stored: Vec<Memory> = chain(&known, *stays).iter().filter_map(|id| known.remove(id)).collect();
+            let joined = join(&stored, came, rules);
+            for m in stored.into_iter().chain(joined.fresh).chain(joined.grown) {
+                known.insert(m.id, m);
+            }
+        }
+        if let Some(m) = known.get_mut(stays).filter(|m| rules.keep_importance && !m.is_forgotten()) {
+            m.importance = m.importance.max(old.importance);
+        }
+        if let Some(by) = beside.filter(|_| head == *gone) {
+            replace_beside(&mut known, &old, *stays, by, rules.now);
+        }
+    }
+    let mut unified = Unified::default();
+    let stood = |m: &Memory| here.iter().find(|h| h.id == m.id);
+    let changed = |m: &Memory| stood(m).is_some_and(|stood| *stood != Memory { revision: stood.revision, ..m.clone() });
+    // One entry has to tell of all that names what stands.
+    let names = |id: Id| known.values().any(|m| m.superseded_by == Some(id) && changed(m));
+    for m in known.values().filter(|m| changed(m) || pairs.iter().any(|(_, stays)| *stays == m.id && names(m.id))) {
+        let revision = stood(m).map_or(1, |stood| stood.revision + 1);
+        unified.memories.push(Memory { revision, updated_at: rules.now, ..m.clone() });
+    }
+    let stands = |id: Id| pairs.iter().find(|(gone, _)| *gone == id).map_or(id, |(_, stays)| *stays);
+    for e in links {
+        let moved = Edge { from: stands(e.from), to: stands(e.to), ..e.clone() };
+        let same = |o: &Edge| (o.from, o.to) == (moved.from, moved.to);
+        if moved != *e && moved.from != moved.to && !links.iter().chain(&unified.edges).any(same) {
+            unified.edges.push(moved);
+        }
+    }
+    unified
+}
+
+/// The versions of a chain, oldest first.
+fn chain(known: &BTreeMap<Id, Memory>, of: Id) -> Vec<Id> {
+    let mut chain = vec![of];
+    while let Some(id) = known.get(&chain[0]).and_then(|m| m.previous_version_id).filter(|id| !chain.contains(id)) {
+        chain.insert(0, id);
+    }
+    loop {
+        let last = chain[chain.len() - 1];
+        let next = known.get(&last).and_then(|m| known.get(&m.superseded_by?));
+        // What replaced a head from beside is a version of another chain.
+        match next.filter(|m| m.previous_version_id == Some(last) && !chain.contains(&m.id)) {
+            Some(next) => chain.push(next.id),
+            None => return chain,
+        }
+    }
+}
+
+/// Whether a version that nobody else knows goes where `gone` goes: what it follows most closely, of that and what others
+/// know, is that.
+fn goes_along(chain: &[Id], id: Id, gone: Id, own: &[Id]) -> bool {
+    let at = chain.iter().position(|c| *c == id).unwrap_or_default();
+    let holds = |c: &&Id| **c == gone || !own.contains(c);
+    let nearest = chain[..at].iter().rev().find(holds).or_else(|| chain[at + 1..].iter().find(holds));
+    own.contains(&id) && nearest == Some(&gone)
+}
+
+/// Where `old` was replaced from beside, `by` a version of another chain, so is the head of the chain that has its place.
+fn replace_beside(known: &mut BTreeMap<Id, Memory>, old: &Memory, stays: Id, by: Id, now: Time) {
+    let line = chain(known, stays);
+    let head = line[line.len() - 1];
+    if line.contains(&by) {
+        return;
+    }
+    let mut after = vec![by];
+    while let Some(id) = known.get(&after[after.len() - 1]).and_then(|m| m.superseded_by) {
+        if line.contains(&id) || after.contains(&id) {
+            return;
+        }
+        after.push(id);
+    }
+    let Some(m) = known.get_mut(&head).filter(|m| m.superseded_by.is_none()) else { return };
+    (m.superseded_by, m.contradicted_by) = (Some(by), m.contradicted_by.or(old.contradicted_by));
+    if m.retention == Retention::Core {
+        m.retention = Retention::Semantic;
+    }
+    // One entry has to tell of both.
+    if let Some(m) = known.get_mut(&by) {
+        m.updated_at = now;
+    }
+}
+
+/// Lets these follow each other in this order; `beside` replaces the last one, if anything does.
+fn relink(known: &mut BTreeMap<Id, Memory>, chain: &[Id], beside: Option<Id>) {
+    for (n, id) in chain.iter().enumerate() {
+        let Some(m) = known.get_mut(id) else { continue };
+        m.version = n as u32 + 1;
+        m.previous_version_id = n.checked_sub(1).map(|n| chain[n]);
+        m.superseded_by = chain.get(n + 1).copied().or(beside);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Draft, EdgeKind, Ids};
+
+    fn memories(count: usize) -> Vec<Memory> {
+        let mut ids = Ids::new(Time::default(), [7; 16]);
+        let at = |n: usize| Time::from_millis(n as i64);
+        (0..count).map(|n| Memory::from_draft(ids.mint(), Draft::new(format!("note {n}")), at(n))).collect()
+    }
+
+    fn edge(ids: &mut Ids, from: &Memory, to: &Memory) -> Edge {
+        let (id, created_at) = (ids.mint(), Time::default());
+        Edge { id, from: from.id, to: to.id, kind: EdgeKind::RelatedTo, relation: None, weight: 0.5, created_at }
+    }
+
+    fn node(at: u64, memory: &Memory, edges: &[&Edge]) -> Node {
+        Node { at, memory: memory.clone(), edges: edges.iter().map(|e| (*e).clone()).collect() }
+    }
+
+    fn replaced(here: &[Memory], links: &[Edge], pair: (Id, Id), own: &[Id]) -> Unified {
+        let rules = JoinRules { respect_source_priority: true, keep_importance: true, now: Time::from_millis(99) };
+        replace_twins(&Twins { pairs: &[pair], here, links, own, there: &[] }, rules)
+    }
+
+    #[test]
+    fn the_end_that_was_written_last_tells_whether_an_edge_is_there() {
+        let m = memories(3);
+        let mut ids = Ids::new(Time::default(), [9; 16]);
+        let (gone, stays, strong) = (edge(&mut ids, &m[0], &m[1]), edge(&mut ids, &m[0], &m[2]), 0.9);
+        let stronger = Edge { weight: strong, ..stays.clone() };
+        let nodes = vec![node(1, &m[0], &[&gone, &stays]), node(2, &m[1], &[]), node(3, &m[2], &[&stronger])];
+        assert_eq!(Told { nodes, entries: Vec::new() }.edges(), [stronger]);
+        // The other end was not told: what this one says holds.
+        let nodes = vec![node(1, &m[0], &[&gone])];
+        assert_eq!(Told { nodes, entries: Vec::new() }.edges(), [gone]);
+    }
+
+    #[test]
+    fn what_names_each_other_is_written_together_and_nothing_twice() {
+        let mut m = memories(1_300);
+        for n in 0..600 {
+            // A long chain whose versions lie far apart.
+            m[2 * n].superseded_by = Some(m[2 * n + 2].id);
+            m[2 * n + 2].previous_version_id = Some(m[2 * n].id);
+        }
+        let nodes = m.iter().map(|m| node(1, m, &[])).collect();
+        let parts = Told { nodes, entries: Vec::new() }.parts();
+        let all: std::collections::HashSet<Id> = parts.iter().flatten().map(|m| m.id).collect();
+        assert_eq!((parts.iter().map(Vec::len).sum::<usize>(), all.len()), (1_300, 1_300));
+        assert!(parts.iter().any(|p| p.iter().filter(|m| with_named(m).len() > 1).count() == 601));
+        assert!(parts.iter().all(|p| p.len() <= PART || p.len() == 601), "{:?}", parts.iter().map(Vec::len));
+    }
+
+    #[test]
+    fn a_twin_leaves_its_chain_and_what_followed_it_follows_the_other() {
+        // gone → later here; stays → other there.
+        let mut m = memories(4);
+        let [gone, later, stays, other] = [0, 1, 2, 3].map(|n| m[n].id);
+        for (a, b) in [(0, 1), (2, 3)] {
+            m[a].superseded_by = Some(m[b].id);
+            m[b].previous_version_id = Some(m[a].id);
+            m[b].version = 2;
+        }
+        let mut minted = Ids::new(Time::default(), [9; 16]);
+        let links = [edge(&mut minted, &m[0], &m[1]), edge(&mut minted, &m[0], &m[3]), edge(&mut minted, &m[2], &m[3])];
+        let unified = replaced(&m, &links, (gone, stays), &[gone, later]);
+        let of = |id: Id| unified.memories.iter().find(|m| m.id == id).unwrap();
+        assert_eq!((of(later).previous_version_id, of(later).version), (Some(stays), 2));
+        assert_eq!((of(later).superseded_by, of(other).version), (Some(other), 3));
+        // An edge goes along, unless there is the same already.
+        let [moved] = &unified.edges[..] else { panic!("{unified:?}") };
+        assert_eq!((moved.id, moved.from, moved.to), (links[0].id, stays, later));
+        assert!(unified.memories.iter().all(|m| m.id != gone && m.revision == 2));
+    }
+
+    #[test]
+    fn a_twin_in_the_same_chain_is_taken_out_of_it() {
+        let mut m = memories(3);
+        let ids = [0, 1, 2].map(|n| m[n].id);
+        for n in 0..2 {
+            m[n].superseded_by = Some(ids[n + 1]);
+            m[n + 1].previous_version_id = Some(ids[n]);
+            m[n + 1].version = n as u32 + 2;
+        }
+        m[0].contradicted_by = Some(ids[1]);
+        let unified = replaced(&m, &[], (ids[1], ids[2]), &[ids[1]]);
+        let [first, last] = &unified.memories[..] else { panic!("{unified:?}") };
+        assert_eq!((first.superseded_by, first.contradicted_by), (Some(ids[2]), Some(ids[2])));
+        assert_eq!((last.previous_version_id, last.version, last.superseded_by), (Some(ids[0]), 2, None));
+    }
+
+    #[test]
+    fn what_others_know_stays_where_they_have_put_it() {
+        // known → gone here, where a version of it was seen; there it is known as one beside.
+        let mut m = memories(3);
+        let [known, gone, stays] = [0, 1, 2].map(|n| m[n].id);
+        (m[0].superseded_by, m[0].retention, m[0].contradicted_by) = (Some(gone), Retention::Semantic, Some(gone));
+        (m[1].previous_version_id, m[1].version) = (Some(known), 2);
+        let stood =
+            Standing { superseded_by: None, contradicted_by: None, retention: Retention::Core, ..Standing::of(&m[0]) };
+        let twins = Twins { pairs: &[(gone, stays)], here: &m, links: &[], own: &[gone], there: &[stood] };
+        let rules = JoinRules { respect_source_priority: true, keep_importance: false, now: Time::from_millis(99) };
+        let unified = replace_twins(&twins, rules);
+        let first = unified.memories.iter().find(|m| m.id == known).unwrap();
+        assert_eq!((first.superseded_by, first.contradicted_by), (None, None));
+        assert_eq!((first.retention, first.version), (Retention::Core, 1));
+    }
+}
