@@ -2,10 +2,17 @@
 //!
 //! It never loads, runs or follows anything.
 
-mod entities;
+mod cascade;
+mod css;
+mod ground;
+mod media;
 mod render;
+mod selector;
+mod sheet;
 mod style;
 mod tokens;
+mod tree;
+mod value;
 
 pub(super) use render::render;
 pub(super) use style::Hiding;

@@ -1,8 +1,22 @@
-//! The part of CSS that decides whether text can be seen.
+//! Whether an element's text can be seen, by the part of CSS that decides it.
 //!
-//! It never lays anything out: what depends on the window's size counts as visible.
+//! It never lays out a page. What is looked at is a desktop window with a light colour scheme, from which nothing is
+//! loaded, in which nothing runs and nobody points at anything; what is hidden there is hidden, also where a phone or a
+//! printer would show it. What cannot be evaluated and could hide, hides.
 
-use std::collections::HashMap;
+mod place;
+
+use super::cascade::{Cascade, Entry, Set};
+use super::css::{Token, tokens};
+use super::ground::{Grounds, either, fill, melts, plain};
+use super::selector::{Fit, Matcher};
+use super::sheet::{Declaration, Found, Sheet, declarations, family};
+use super::tree::{BODY, Element, HTML, Quirks, Tree, among};
+use super::value::{Amount, Missing, Paint, Rgba, Units, Variables, amount, components, legacy, paint, substitute};
+use crate::order;
+use place::Place;
+pub(super) use place::Cover;
+use std::rc::Rc;
 
 /// Why text is not visible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,359 +35,710 @@ pub(in crate::mail) enum Hiding {
     Struck,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Ground {
-    Colour([u8; 3]),
-    /// A picture, or a colour that is not understood: text of any colour may be visible on it.
-    Unknown,
-}
+/// The properties that are read.
+pub(super) const KNOWN: &str = "all display visibility mso-hide opacity filter font-size font line-height height width \
+    max-height max-width min-height min-width block-size inline-size max-block-size max-inline-size min-block-size \
+    min-inline-size overflow overflow-x overflow-y overflow-block overflow-inline position left top right bottom inset \
+    inset-block inset-inline inset-block-start inset-block-end inset-inline-start inset-inline-end margin margin-left \
+    margin-top margin-right margin-bottom margin-block margin-inline margin-block-start margin-block-end \
+    margin-inline-start margin-inline-end padding padding-left padding-top padding-right padding-bottom padding-block \
+    padding-inline padding-block-start padding-block-end padding-inline-start padding-inline-end text-indent clip \
+    clip-path -webkit-clip-path transform -webkit-transform translate scale rotate zoom text-decoration \
+    text-decoration-line color -webkit-text-fill-color background background-color background-image background-clip \
+    -webkit-background-clip mask mask-image -webkit-mask -webkit-mask-image mask-border -webkit-mask-box-image \
+    -webkit-mask-box-image-source content-visibility letter-spacing word-spacing font-family -webkit-text-security \
+    mix-blend-mode z-index float content font-size-adjust contain offset-path offset animation animation-name \
+    -webkit-animation -webkit-animation-name line-clamp -webkit-line-clamp white-space text-align text-wrap \
+    text-wrap-mode box-sizing flex flex-basis grid-template grid-template-rows grid-template-columns grid color-scheme \
+    outline outline-width outline-offset border border-width border-top border-left border-top-width border-left-width \
+    box-shadow transform-origin table-layout -webkit-filter backdrop-filter direction";
 
 /// What an element hands down to what it holds.
 #[derive(Debug, Clone)]
 pub(super) struct Look {
     pub hidden: Option<Hiding>,
-    pub colour: Option<[u8; 3]>,
-    pub ground: Ground,
+    visible: bool,
+    colour: Rgba,
+    /// The colour of letters where it is another than that of the text.
+    ink: Option<Rgba>,
+    /// Other colours that the letters may have.
+    others: Rc<[Rgba]>,
+    pub grounds: Grounds,
+    /// Whether an element on the way down paints a background.
+    painted: bool,
+    opacity: f32,
+    font: f32,
+    scale: f32,
+    /// The height of a line, as a share of the font where the second is set.
+    line: (f32, bool),
+    /// Letters that are drawn as something else, or one over the other.
+    garbled: bool,
+    variables: Rc<Variables>,
+    pub place: Place,
+    /// Whether what it holds is laid out in lines.
+    inline: bool,
+    /// What it paints over text that came before.
+    pub cover: Option<Cover>,
 }
 
-impl Default for Look {
-    fn default() -> Self {
-        Self { hidden: None, colour: None, ground: Ground::Colour([255; 3]) }
+/// What a page has once.
+pub(super) struct Style<'a> {
+    sheet: &'a Sheet,
+    matcher: Matcher<'a>,
+    /// The font size of the page, which `rem` is relative to.
+    root: f32,
+    /// The colours of the page's own text and links.
+    text: Rgba,
+    link: Rgba,
+    /// Exclusive `details` that are open.
+    open: Vec<(u32, String)>,
+}
+
+const BLACK: Rgba = [0.0, 0.0, 0.0, 1.0];
+
+impl<'a> Style<'a> {
+    pub fn new(tree: &'a Tree, sheet: &'a Sheet, len: usize) -> Self {
+        let steps = 200_000 + 50 * len;
+        let link = tree.element(BODY).and_then(|b| b.attribute("link")).and_then(legacy);
+        Self {
+            sheet,
+            matcher: Matcher { tree, steps },
+            root: 16.0,
+            text: BLACK,
+            link: link.unwrap_or([0.0, 0.0, 238.0, 1.0]),
+            open: Vec::new(),
+        }
     }
-}
 
-impl Look {
-    /// The look of a child with these declarations.
-    pub fn with(&self, declarations: &str) -> Self {
-        let mut look = self.clone();
-        let (mut clips, mut flat, mut floats, mut away) = (false, false, false, false);
-        for declaration in declarations.split(';') {
-            let Some((name, value)) = declaration.split_once(':') else { continue };
-            let name = name.trim().to_ascii_lowercase();
-            let value = value.trim().to_ascii_lowercase();
-            let value = value.trim_end_matches("!important").trim();
-            let hide = |look: &mut Look, why| look.hidden = look.hidden.or(Some(why));
-            match name.as_str() {
-                "display" if value == "none" => hide(&mut look, Hiding::NotShown),
-                "visibility" if matches!(value, "hidden" | "collapse") => hide(&mut look, Hiding::NotShown),
-                "mso-hide" if value == "all" => hide(&mut look, Hiding::NotShown),
-                "opacity" if number(value).is_some_and(|n| n < 0.06) => hide(&mut look, Hiding::NoSize),
-                "font-size" if pixels(value).is_some_and(|n| n < 2.5) => hide(&mut look, Hiding::NoSize),
-                "font" if value.split([' ', '/']).any(|w| pixels(w).is_some_and(|n| n < 2.5 && has_unit(w))) => {
-                    hide(&mut look, Hiding::NoSize);
-                }
-                "height" | "max-height" | "width" | "max-width" if pixels(value).is_some_and(|n| n < 1.5) => {
-                    flat = true
-                }
-                "overflow" | "overflow-x" | "overflow-y" if value == "hidden" || value == "clip" => clips = true,
-                "position" if matches!(value, "absolute" | "fixed" | "relative") => floats = true,
-                "left" | "top" | "right" | "bottom" if pixels(value).is_some_and(|n| n <= -200.0) => away = true,
-                "text-indent" | "margin-left" | "margin-top" if pixels(value).is_some_and(|n| n <= -200.0) => {
-                    hide(&mut look, Hiding::OffPage);
-                }
-                "clip" if value.starts_with("rect(0") || value.starts_with("rect(1px") => {
-                    hide(&mut look, Hiding::NoSize)
-                }
-                "clip-path" if ["inset(100%", "inset(50%", "circle(0"].iter().any(|p| value.starts_with(p)) => {
-                    hide(&mut look, Hiding::NoSize);
-                }
-                "transform" if value.contains("scale(0)") || value.contains("scale(0,") => {
-                    hide(&mut look, Hiding::NoSize)
-                }
-                "transform" if value.contains("translate") && value.contains("-9") => hide(&mut look, Hiding::OffPage),
-                "text-decoration" | "text-decoration-line" if value.contains("line-through") => {
-                    hide(&mut look, Hiding::Struck);
-                }
-                "color" | "-webkit-text-fill-color" => look.paint(value),
-                "background" | "background-color" | "background-image" => look.fill(value),
-                _ => {}
+    /// The look of the window before anything is in it.
+    pub fn window(&self) -> Look {
+        Look {
+            hidden: None,
+            visible: true,
+            colour: BLACK,
+            ink: None,
+            others: Rc::new([]),
+            grounds: plain([255.0; 3]),
+            painted: false,
+            opacity: 1.0,
+            font: 16.0,
+            scale: 1.0,
+            line: (1.2, true),
+            garbled: false,
+            variables: Rc::default(),
+            place: Place::window(),
+            inline: false,
+            cover: None,
+        }
+    }
+
+    /// The look of an element in one of this look; `first` says that no text stands before it.
+    pub fn of(&mut self, at: u32, element: &Element, parent: &Look, first: bool) -> Look {
+        if self.matcher.steps == 0 {
+            return Look { hidden: parent.hidden.or(Some(Hiding::NotShown)), cover: None, ..parent.clone() };
+        }
+        let found = self.sheet.find(&mut self.matcher, at, element);
+        let inline = match element.attribute("style") {
+            Some(style) => declarations(&tokens(style)),
+            None => Vec::new(),
+        };
+        let mut groups: Vec<(Fit, Vec<Entry>)> = Vec::new();
+        let mut beside: Vec<Entry> = Vec::new();
+        for Found { declarations, sure, weight, pseudo } in found {
+            let entries = weighed(&declarations, weight | 1 << 58);
+            match pseudo {
+                None => groups.push((sure, entries)),
+                Some(true) => groups.push((Fit::Maybe, entries)),
+                Some(false) => beside.extend(entries),
             }
         }
-        if look.hidden.is_none() && flat && clips {
-            look.hidden = Some(Hiding::NoSize);
+        let inline_fit = if self.sheet.guarded { Fit::Maybe } else { Fit::Yes };
+        groups.push((inline_fit, weighed(&inline, 2 << 58)));
+        let one = |fit: Fit| groups.iter().filter(move |g| g.0 == fit).flat_map(|g| &g.1);
+        let sure: Vec<&Entry> = sorted(one(Fit::Yes).collect());
+        let look = self.computed(at, element, parent, first, &sure);
+        let mut unsure: Vec<Vec<Entry>> = groups.iter().filter(|g| g.0 == Fit::Maybe).map(|g| g.1.clone()).collect();
+        unsure.extend(self.moving(&sure, &look.variables));
+        let mut look = self.worst(look, unsure, &sure, |this, entries| this.computed(at, element, parent, first, entries));
+        if !beside.is_empty() {
+            let all: Vec<&Entry> = sorted(beside.iter().collect());
+            let span = Element { name: "span".into(), attributes: Rc::new([]), foreign: false };
+            let content = all.iter().any(|e| *e.declaration.name == *"content");
+            if content && self.computed(u32::MAX, &span, &look, false, &all).cover.is_some() {
+                look.hidden = look.hidden.or(Some(Hiding::NoContrast));
+            }
         }
-        if look.hidden.is_none() && floats && away {
-            look.hidden = Some(Hiding::OffPage);
+        if at == HTML {
+            self.root = look.font;
+        }
+        if at == BODY {
+            self.text = look.colour;
         }
         look
     }
 
-    /// Sets the colour of the text.
-    pub fn paint(&mut self, value: &str) {
-        match colour(value) {
-            Some(Paint::Solid(rgb)) => self.colour = Some(rgb),
-            Some(Paint::Clear) => self.hidden = self.hidden.or(Some(Hiding::NoContrast)),
-            None => self.colour = None,
+    /// A look that is hidden where one of the rules that may hold, or all of them, would hide it.
+    fn worst(
+        &mut self,
+        mut look: Look,
+        unsure: Vec<Vec<Entry>>,
+        sure: &[&Entry],
+        compute: impl Fn(&mut Self, &[&Entry]) -> Look,
+    ) -> Look {
+        if unsure.is_empty() {
+            return look;
+        }
+        let all: Vec<Entry> = unsure.iter().flatten().cloned().collect();
+        let mut tries = unsure;
+        if tries.len() > 1 {
+            // So many that they are not tried one by one.
+            if tries.len() > 24 {
+                look.hidden = look.hidden.or(Some(Hiding::NotShown));
+                tries.clear();
+            }
+            tries.push(all);
+        }
+        let hiding = |look: &Look| look.hidden.or(look.hiding());
+        for entries in &tries {
+            self.matcher.steps = self.matcher.steps.saturating_sub(entries.len() + sure.len());
+            let other = compute(self, &sorted(sure.iter().copied().chain(entries).collect()));
+            look.hidden = look.hidden.or(other.hidden);
+            look.visible &= other.visible;
+            if look.hiding().is_none() && hiding(&other).is_some() && other.colour == look.colour {
+                look.hidden = hiding(&other);
+            }
+            if other.letters() != look.letters() && look.others.len() < 8 {
+                look.others = look.others.iter().copied().chain([other.letters()]).collect();
+            }
+            look.grounds = either(&look.grounds, &other.grounds);
+            look.font = look.font.min(other.font);
+            look.scale = look.scale.min(other.scale);
+            look.opacity = look.opacity.min(other.opacity);
+            look.garbled |= other.garbled;
+            look.cover = look.cover.take().or(other.cover);
+        }
+        look
+    }
+
+    /// What animations set, as rules that may hold.
+    fn moving(&self, sure: &[&Entry], variables: &Variables) -> Vec<Vec<Entry>> {
+        if self.sheet.frames.is_empty() {
+            return Vec::new();
+        }
+        let cascade = Cascade { entries: sure, variables, quirks: self.matcher.tree.quirks };
+        let names = "animation animation-name -webkit-animation -webkit-animation-name";
+        let Set::To(_, value) = cascade.find(names, &|_, _| true) else { return Vec::new() };
+        let long = |t: &Token| match t {
+            Token::Length(n, unit) => n.abs() * if **unit == *"ms" { 0.001 } else { 1.0 } > 20.0,
+            t => ["paused", "reverse", "alternate", "alternate-reverse", "infinite"].iter().any(|w| t.is(w)),
+        };
+        // One that stands still, or goes back, may show what lies on its way.
+        let all = value.iter().any(long)
+            || sure.iter().any(|e| e.declaration.name.starts_with("animation-") && *e.declaration.name != *"animation-name");
+        let mut out = Vec::new();
+        for token in value.iter() {
+            let (Token::Ident(name) | Token::Text(name)) = token else { continue };
+            if let Some(frames) = self.sheet.frames.get(&**name) {
+                let set = if all { &frames.all } else { &frames.last };
+                out.extend(set.iter().map(|d| weighed(std::slice::from_ref(d), 3 << 58)));
+            }
+        }
+        out
+    }
+
+    /// Custom properties, those of the element put over those that it inherits.
+    fn variables(&mut self, parent: &Look, entries: &[&Entry]) -> Rc<Variables> {
+        let own: Vec<&Declaration> = entries.iter().map(|e| &e.declaration).filter(|d| d.name.starts_with("--")).collect();
+        if own.is_empty() {
+            return parent.variables.clone();
+        }
+        self.matcher.steps = self.matcher.steps.saturating_sub(parent.variables.len() + own.len());
+        let mut all = (*parent.variables).clone();
+        let mut waiting: Vec<&Declaration> = Vec::new();
+        for declaration in own {
+            waiting.retain(|w| w.name != declaration.name);
+            waiting.push(declaration);
+        }
+        let refers = |value: &[Token], others: &[&Declaration]| {
+            value.iter().any(|t| matches!(t, Token::Ident(n) if others.iter().any(|o| o.name == *n)))
+        };
+        // Those that refer to others wait for them; what is left over goes round in a circle.
+        for _ in 0..8 {
+            let (later, now): (Vec<&Declaration>, Vec<&Declaration>) = waiting.iter().copied().partition(|d| refers(&d.value, &waiting));
+            for declaration in now {
+                match (&declaration.value[..], substitute(&declaration.value, &all, 0)) {
+                    ([word], _) if word.is("initial") => drop(all.remove(&declaration.name)),
+                    ([word], _) if ["inherit", "unset", "revert", "revert-layer"].iter().any(|w| word.is(w)) => {}
+                    (_, Ok(value)) => drop(all.insert(declaration.name.clone(), Some(value.into()))),
+                    (_, Err(Missing::Unsure)) => drop(all.insert(declaration.name.clone(), None)),
+                    (_, Err(Missing::Invalid)) => drop(all.remove(&declaration.name)),
+                }
+            }
+            waiting = later;
+        }
+        all.extend(waiting.iter().map(|d| (d.name.clone(), None)));
+        Rc::new(all)
+    }
+
+    fn computed(&mut self, at: u32, element: &Element, parent: &Look, first: bool, entries: &[&Entry]) -> Look {
+        let mut variables = self.variables(parent, entries);
+        if !self.sheet.registered.is_empty() {
+            let unsure = self.sheet.registered.iter().map(|name| (name.clone(), None));
+            variables = Rc::new(variables.iter().map(|(k, v)| (k.clone(), v.clone())).chain(unsure).collect());
+        }
+        let quirks = self.matcher.tree.quirks;
+        let loose = quirks != Quirks::No;
+        let cascade = Cascade { entries, variables: &variables, quirks };
+        let name = &*element.name;
+        let mut look = Look { cover: None, variables: variables.clone(), ..parent.clone() };
+        let hide = |look: &mut Look, why: Hiding| look.hidden = look.hidden.or(Some(why));
+
+        let display = self.display(at, element, &cascade);
+        if display.is_none() {
+            hide(&mut look, Hiding::NotShown);
+        }
+        let display = display.unwrap_or_default();
+        match cascade.word("visibility", "visible hidden collapse").as_deref() {
+            Some("visible" | "initial") => look.visible = true,
+            Some("inherit") | None => {}
+            // A hidden column hides its cells, whose place in a row is not known here.
+            Some(_) if matches!(name, "col" | "colgroup") => hide(&mut look, Hiding::NotShown),
+            Some(_) => look.visible = false,
+        }
+        if cascade.word("mso-hide", "none all screen").is_some_and(|w| w == "all") {
+            hide(&mut look, Hiding::NotShown);
+        }
+        if let Some("hidden" | "unsure") = cascade.word("content-visibility", "visible auto hidden").as_deref() {
+            hide(&mut look, Hiding::NotShown);
+        }
+
+        look.font = self.font_size(element, parent, &cascade, quirks);
+        let units = Units { font: look.font, root: self.root, line: look.line_height(), whole: look.font };
+        if let Set::To(name, value) = cascade.find("line-height font", &|_, _| true) {
+            let part = match *name == *"font" {
+                true => value.iter().position(|t| *t == Token::Delim('/')).map(|slash| &value[slash + 1..]),
+                false => Some(&value[..]),
+            };
+            let part = part.and_then(|p| components(p).first().copied());
+            look.line = match part.map(|p| amount(p, &units)) {
+                Some(Amount::Number(n)) if n >= 0.0 => (n, true),
+                Some(Amount::Pixels(n)) if n >= 0.0 => (n, false),
+                Some(Amount::Unsure) => (0.0, true),
+                _ => (1.2, true),
+            };
+        }
+
+        self.colours(at, element, parent, &cascade, &mut look, loose);
+        look.inline = display == "inline" && !place::leaves_flow(&cascade);
+        let beyond = place::beyond(&cascade, &mut look, &units, parent, element, &display, first);
+        if let Some(why) = beyond {
+            hide(&mut look, why);
+        }
+        look.effects(&cascade, &self.sheet.fonts);
+        if look.hidden.is_none()
+            && let Set::To(_, value) = cascade.find("text-decoration text-decoration-line", &|_, _| true)
+            && value.iter().any(|t| t.is("line-through"))
+        {
+            hide(&mut look, Hiding::Struck);
+        }
+        look
+    }
+
+    /// How an element is laid out; `None` where it is not.
+    fn display(&mut self, at: u32, element: &Element, cascade: &Cascade<'_>) -> Option<String> {
+        let name = &*element.name;
+        let has = |attribute: &str| element.attribute(attribute).is_some();
+        // These show nothing of what they hold, whatever a style says.
+        let never = "template head object audio video canvas select datalist svg math progress meter iframe noembed noframes \
+            script style title textarea";
+        if among(never, name) || element.foreign {
+            return None;
+        }
+        let tree = self.matcher.tree;
+        // What is to stand in another tree's place is not shown itself.
+        let shadowed = |e: &Element| *e.name == *"template" && e.attribute("shadowrootmode").is_some();
+        if tree_children(tree, at).any(|c| tree.element(c).is_some_and(shadowed)) {
+            return None;
+        }
+        let parent_at = if at == u32::MAX { at } else { tree.node(at).parent };
+        if let Some(details) = tree.element(parent_at).filter(|e| *e.name == *"details") {
+            let summary = |e: &Element| *e.name == *"summary";
+            let before = |at: &u32| tree.previous_element(*at);
+            let mut earlier = std::iter::successors(before(&at), before).filter_map(|at| tree.element(at));
+            let shown = summary(element) && !earlier.any(summary);
+            if !shown && !self.is_open(parent_at, details) {
+                return None;
+            }
+        }
+        let given = cascade.word("display", DISPLAYS).filter(|word| word != "inherit");
+        let hidden = has("hidden") || matches!(name, "rp" | "area") || name == "dialog" && !has("open");
+        match given.as_deref() {
+            Some("none" | "unsure" | "table-column" | "table-column-group") => None,
+            Some("initial") => Some("inline".to_owned()),
+            Some(word) if element.attribute("hidden") != Some("until-found") => Some(word.to_owned()),
+            _ if hidden || has("popover") => None,
+            _ => Some(default_display(name).to_owned()),
         }
     }
 
-    /// Sets the background.
-    pub fn fill(&mut self, value: &str) {
-        if value.contains("url(") || value.contains("gradient(") {
-            self.ground = Ground::Unknown;
+    fn is_open(&mut self, at: u32, details: &Element) -> bool {
+        // Of those with one name only the first stays open.
+        let group = details.attribute("name").filter(|n| !n.is_empty());
+        let Some(group) = group else { return details.attribute("open").is_some() };
+        if details.attribute("open").is_none() {
+            return false;
+        }
+        if self.open.len() < 50 && !self.open.iter().any(|(_, known)| known == group) {
+            self.open.push((at, group.to_owned()));
+        }
+        self.open.iter().any(|(known, _)| *known == at)
+    }
+
+    fn font_size(&self, element: &Element, parent: &Look, cascade: &Cascade<'_>, quirks: Quirks) -> f32 {
+        let name = &*element.name;
+        let base = if name == "table" && quirks != Quirks::No { 16.0 } else { parent.font };
+        let default = match name {
+            "h1" => base * 2.0,
+            "h2" => base * 1.5,
+            "h3" => base * 1.17,
+            "h5" => base * 0.83,
+            "h6" => base * 0.67,
+            "small" | "sub" | "sup" => base / 1.2,
+            "big" => base * 1.2,
+            "rt" => base / 2.0,
+            "button" | "input" => 13.3,
+            "font" => match element.attribute("size").and_then(font_number) {
+                Some(n) => [10.0, 10.0, 13.0, 16.0, 18.0, 24.0, 32.0, 48.0][n.clamp(1, 7) as usize],
+                None => base,
+            },
+            _ => base,
+        };
+        let units = Units { font: parent.font, root: self.root, line: parent.line_height(), whole: parent.font };
+        let of = |part: &[Token]| -> Option<f32> {
+            if let [Token::Ident(word)] = part {
+                return Some(match &*word.to_ascii_lowercase() {
+                    "xx-small" => 9.0,
+                    "x-small" => 10.0,
+                    "small" | "caption" | "menu" | "icon" | "message-box" | "small-caption" | "status-bar" => 13.0,
+                    "medium" | "math" => 16.0,
+                    "large" => 18.0,
+                    "x-large" => 24.0,
+                    "xx-large" => 32.0,
+                    "xxx-large" => 48.0,
+                    "smaller" => parent.font / 1.2,
+                    "larger" => parent.font * 1.2,
+                    _ => return None,
+                });
+            }
+            match cascade.length(part, &units) {
+                Amount::Pixels(n) if n >= 0.0 => Some(n),
+                Amount::Number(0.0) => Some(0.0),
+                Amount::Unsure => Some(0.0),
+                _ => None,
+            }
+        };
+        let read = |name: &str, value: &[Token]| -> Option<f32> {
+            if name == "font-size" {
+                return of(value);
+            }
+            // In the shorthand the size comes before the family, and a slash with the line's height may follow it.
+            let parts = components(value);
+            if let [only] = parts[..] {
+                return of(only).filter(|_| matches!(only, [Token::Ident(_)]));
+            }
+            let slash = value.iter().position(|t| *t == Token::Delim('/'));
+            let before = components(&value[..slash.unwrap_or(value.len())]);
+            let sized = before.iter().rposition(|part| of(part).is_some() && !matches!(part, [Token::Number(n)] if *n != 0.0))?;
+            (slash.is_some() || sized + 1 < parts.len()).then(|| of(before[sized])).flatten()
+        };
+        match cascade.find("font-size font", &|name, value| read(name, value).is_some()) {
+            Set::To(name, value) => read(&name, &value).unwrap_or(default),
+            Set::Initial => 16.0,
+            Set::Inherit => parent.font,
+            Set::Unsure => 0.0,
+            Set::Not => default,
+        }
+    }
+
+    fn colours(&mut self, at: u32, element: &Element, parent: &Look, cascade: &Cascade<'_>, look: &mut Look, loose: bool) {
+        let name = &*element.name;
+        let hint = |attribute: &str, tags: &str| {
+            among(tags, name).then(|| element.attribute(attribute).and_then(legacy)).flatten()
+        };
+        let mut dark = false;
+        if at == HTML {
+            let meta = |e: &Element| *e.name == *"meta" && e.attribute("name").is_some_and(|n| n.eq_ignore_ascii_case("color-scheme"));
+            let named = self.matcher.tree.in_order().filter_map(|n| self.matcher.tree.element(n)).find(|e| meta(e));
+            let words = |text: &[Token]| text.iter().any(|t| t.is("dark")) && !text.iter().any(|t| t.is("light"));
+            dark = named.and_then(|e| e.attribute("content")).is_some_and(|c| words(&tokens(c)));
+            if let Set::To(_, value) = cascade.find("color-scheme", &|_, _| true) {
+                dark = words(&value);
+            }
+        }
+        if dark {
+            look.colour = [255.0, 255.0, 255.0, 1.0];
+            look.grounds = plain([18.0; 3]);
+        }
+        let inherited = look.colour;
+        look.colour = match name {
+            "a" if element.attribute("href").is_some() => self.link,
+            "mark" => BLACK,
+            "button" | "input" | "dialog" => BLACK,
+            "table" if loose => self.text,
+            "body" => hint("text", "body").unwrap_or(inherited),
+            "font" => hint("color", "font").unwrap_or(inherited),
+            _ => inherited,
+        };
+        if look.colour != inherited {
+            look.others = Rc::new([]);
+        }
+        match cascade.find("color", &|_, value| paint(value, loose) != Paint::Invalid) {
+            Set::To(_, value) => match paint(&value, loose) {
+                Paint::Solid(rgba) => {
+                    look.colour = rgba;
+                    look.others = Rc::new([]);
+                }
+                Paint::Current => look.colour = parent.colour,
+                // One that is the same as whatever lies behind.
+                _ => look.colour = [0.0; 4],
+            },
+            Set::Inherit => look.colour = parent.colour,
+            Set::Initial => look.colour = BLACK,
+            Set::Unsure => look.colour = [0.0; 4],
+            Set::Not => {}
+        }
+        match cascade.find("-webkit-text-fill-color", &|_, value| paint(value, loose) != Paint::Invalid) {
+            Set::To(_, value) => match paint(&value, loose) {
+                Paint::Solid(rgba) => look.ink = Some(rgba),
+                Paint::Current => look.ink = None,
+                _ => look.ink = Some([0.0; 4]),
+            },
+            Set::Initial => look.ink = None,
+            Set::Unsure => look.ink = Some([0.0; 4]),
+            Set::Inherit | Set::Not => {}
+        }
+        let ground = hint("bgcolor", "body table thead tbody tfoot tr td th marquee").or(match name {
+            "mark" => Some([255.0, 255.0, 0.0, 1.0]),
+            "button" | "input" => Some([239.0, 239.0, 239.0, 1.0]),
+            "dialog" => Some([255.0, 255.0, 255.0, 1.0]),
+            _ => None,
+        });
+        let fill = fill(cascade, &look.grounds, ground, look.colour, loose);
+        if fill.clipped {
+            // Letters that let the background through have its colours.
+            let through = look.letters()[3] < 0.1;
+            if through {
+                let seen = fill.grounds.iter().flatten().flat_map(|g| g.iter()).find(|c| {
+                    !melts([c[0], c[1], c[2], 1.0], 1.0, &look.grounds)
+                });
+                look.ink = seen.map(|c| [c[0], c[1], c[2], 1.0]).or(look.ink);
+            }
+        } else {
+            look.grounds = fill.grounds;
+            look.painted |= fill.paints && !matches!(name, "html" | "body");
+        }
+        look.place.paints = fill.paints && !fill.clipped;
+    }
+}
+
+impl Look {
+    fn letters(&self) -> Rgba {
+        self.ink.unwrap_or(self.colour)
+    }
+
+    pub fn line_height(&self) -> f32 {
+        if self.line.1 { self.line.0 * self.font } else { self.line.0 }
+    }
+
+    /// Whether it stands in lines of its own.
+    pub fn is_block(&self) -> bool {
+        !self.inline
+    }
+
+    /// How much of a text, in bytes, there is room for.
+    pub fn room(&self, text: &str) -> usize {
+        self.place.room(text, self.font, self.line_height())
+    }
+
+    /// What changes an element after it is painted.
+    fn effects(&mut self, cascade: &Cascade<'_>, fonts: &[String]) {
+        let hide = |look: &mut Self, why: Hiding| look.hidden = look.hidden.or(Some(why));
+        if cascade.entries.is_empty() {
             return;
         }
-        if matches!(value, "none" | "inherit" | "initial" | "unset") {
-            return;
+        let units = Units { font: self.font, root: 16.0, line: self.line_height(), whole: 1.0 };
+        let any = |names: &str| match cascade.find(names, &|_, _| true) {
+            Set::To(_, value) if value.iter().any(|t| t.is("none") || t.is("auto") || t.is("normal")) => None,
+            Set::To(_, value) => Some(value),
+            Set::Unsure => Some(Rc::new([]) as Rc<[Token]>),
+            _ => None,
+        };
+        let number = |value: &[Token]| match amount(value, &units) {
+            Amount::Number(n) | Amount::Pixels(n) => Some(n),
+            _ => None,
+        };
+        match cascade.find("opacity", &|_, value| amount(value, &units) != Amount::Invalid) {
+            Set::To(_, value) => self.opacity *= number(&value).unwrap_or(0.0).clamp(0.0, 1.0),
+            Set::Unsure => self.opacity = 0.0,
+            _ => {}
         }
-        let whole = colour(value).or_else(|| value.split_ascii_whitespace().find_map(colour));
-        match whole {
-            Some(Paint::Solid(rgb)) => self.ground = Ground::Colour(rgb),
-            Some(Paint::Clear) => {}
-            None => self.ground = Ground::Unknown,
+        for name in ["filter", "-webkit-filter"] {
+            if let Some(value) = any(name) {
+                match filter(&value) {
+                    Some(opacity) => self.opacity *= opacity,
+                    None => hide(self, Hiding::NoContrast),
+                }
+            }
+        }
+        let masks = "mask mask-image -webkit-mask -webkit-mask-image mask-border -webkit-mask-box-image \
+            -webkit-mask-box-image-source";
+        if masks.split_ascii_whitespace().any(|name| any(name).is_some()) {
+            hide(self, Hiding::NoSize);
+        }
+        if any("mix-blend-mode").is_some() {
+            hide(self, Hiding::NoContrast);
+        }
+        match cascade.find("content", &|_, _| true) {
+            // A picture stands in the place of the text.
+            Set::To(_, value) if value.iter().any(|t| matches!(t, Token::Url(_) | Token::Function(_))) => {
+                hide(self, Hiding::NotShown);
+            }
+            _ => {}
+        }
+        if let Set::To(_, value) = cascade.find("-webkit-text-security", &|_, _| true) {
+            self.garbled = !value.iter().any(|t| t.is("none"));
+        }
+        match cascade.find("font-size-adjust", &|_, _| true) {
+            Set::To(_, value) => {
+                let small = |t: &Token| matches!(t, Token::Number(n) if *n < 0.25) || matches!(t, Token::Function(_));
+                self.garbled |= value.iter().any(small);
+            }
+            Set::Unsure => self.garbled = true,
+            _ => {}
+        }
+        if let Some(Amount::Pixels(n)) = cascade.amount("letter-spacing", &units) {
+            self.garbled = n < -0.4 * self.font || n > 150.0;
+        }
+        if let Some(Amount::Pixels(n)) = cascade.amount("word-spacing", &units) {
+            self.garbled |= n.abs() > 400.0;
+        }
+        if !fonts.is_empty()
+            && let Set::To(name, value) = cascade.find("font-family font", &|_, _| true)
+        {
+            // In the shorthand the family is what comes last.
+            let named = |part: &[Token]| {
+                let name_of = |from: usize| family(&part[from..]);
+                (0..part.len().min(24)).any(|from| fonts.contains(&name_of(from)))
+            };
+            let families = super::css::split(&value, &Token::Delim(','));
+            self.garbled = families.into_iter().any(named) || self.garbled && *name != *"font-family";
         }
     }
 
     /// Why text directly inside cannot be seen.
     pub fn hiding(&self) -> Option<Hiding> {
-        self.hidden.or_else(|| {
-            let (Some(text), Ground::Colour(ground)) = (self.colour, self.ground) else { return None };
-            text.iter().zip(ground).all(|(a, b)| a.abs_diff(b) <= 12).then_some(Hiding::NoContrast)
-        })
+        /// Letters of so many pixels are dots.
+        const MIN_FONT: f32 = 5.0;
+        if self.hidden.is_some() {
+            return self.hidden;
+        }
+        if !self.visible {
+            return Some(Hiding::NotShown);
+        }
+        if self.font * self.scale < MIN_FONT || self.garbled || self.opacity < 0.1 {
+            return Some(Hiding::NoSize);
+        }
+        let melts = |colour: &Rgba| melts(*colour, self.opacity, &self.grounds);
+        if melts(&self.letters()) || self.others.iter().any(melts) {
+            return Some(Hiding::NoContrast);
+        }
+        self.place.hiding(self.font, self.line_height())
     }
 }
 
-fn number(value: &str) -> Option<f32> {
-    let (digits, percent) = value.strip_suffix('%').map_or((value, 1.0), |d| (d, 0.01));
-    crate::json::number(digits.trim()).map(|n| n as f32 * percent)
+/// How much of the ink a filter leaves; `None` where it may leave nothing to be read.
+fn filter(value: &[Token]) -> Option<f32> {
+    let mut opacity = 1.0;
+    if value.is_empty() {
+        return None;
+    }
+    for part in components(value) {
+        let [Token::Function(name), argument @ ..] = part else { return None };
+        let n = match argument {
+            [Token::Number(n), ..] => *n,
+            [Token::Percent(n), ..] => n / 100.0,
+            [Token::Length(n, _), ..] => *n,
+            [Token::Close(_)] => 0.0,
+            _ => 1.0,
+        };
+        match &**name {
+            "opacity" => opacity *= n.clamp(0.0, 1.0),
+            "drop-shadow" | "grayscale" | "saturate" | "sepia" | "hue-rotate" => {}
+            "blur" if n < 2.0 => {}
+            "brightness" | "contrast" if (0.6..=1.5).contains(&n) => {}
+            "invert" if n == 0.0 => {}
+            _ => return None,
+        }
+    }
+    Some(opacity)
 }
 
-fn has_unit(value: &str) -> bool {
-    value.ends_with(|c: char| c.is_ascii_alphabetic() || c == '%')
-}
-
-/// A length in pixels; font-relative units at 16 pixels, window-relative ones as far off as they may be.
-fn pixels(value: &str) -> Option<f32> {
-    let value = value.trim();
-    let end = value.find(|c: char| c.is_ascii_alphabetic() || c == '%').unwrap_or(value.len());
-    let n = crate::json::number(value[..end].trim())? as f32;
-    Some(match &value[end..] {
-        "" | "px" => n,
-        "pt" => n * 4.0 / 3.0,
-        "em" | "rem" | "ex" | "ch" => n * 16.0,
-        "cm" => n * 38.0,
-        "mm" => n * 3.8,
-        "in" => n * 96.0,
-        "%" if n == 0.0 => 0.0,
-        "vw" | "vh" | "%" => n * 10.0,
-        _ => return None,
+/// The children of a node, or none of a node that is not there.
+fn tree_children(tree: &Tree, at: u32) -> impl Iterator<Item = u32> {
+    let first = if at == u32::MAX { u32::MAX } else { tree.node(at).first };
+    std::iter::successors(Some(first).filter(|f| *f != u32::MAX), |at| {
+        Some(tree.node(*at).next).filter(|n| *n != u32::MAX)
     })
 }
 
-enum Paint {
-    Solid([u8; 3]),
-    Clear,
+/// Entries of declarations, each heavier by far where it is important.
+fn weighed(declarations: &[Declaration], weight: u64) -> Vec<Entry> {
+    let one = |d: &Declaration| Entry { declaration: d.clone(), weight: weight | u64::from(d.important) << 62 };
+    declarations.iter().map(one).collect()
 }
 
-fn colour(value: &str) -> Option<Paint> {
-    let value = value.trim();
-    if let Some(hex) = value.strip_prefix('#') {
-        let digits: Vec<u8> = hex.chars().map_while(|c| c.to_digit(16)).map(|d| d as u8).collect();
-        if digits.len() != hex.len() {
-            return None;
-        }
-        return match digits[..] {
-            [r, g, b] => Some(Paint::Solid([r * 17, g * 17, b * 17])),
-            [_, _, _, 0] | [_, _, _, _, _, _, 0, 0] => Some(Paint::Clear),
-            [r, g, b, _] => Some(Paint::Solid([r * 17, g * 17, b * 17])),
-            [r, s, g, h, b, c] | [r, s, g, h, b, c, _, _] => Some(Paint::Solid([r * 16 + s, g * 16 + h, b * 16 + c])),
-            _ => None,
-        };
+fn sorted(mut entries: Vec<&Entry>) -> Vec<&Entry> {
+    if !entries.is_sorted_by_key(|e| e.weight) {
+        order::sort(&mut entries, |a, b| a.weight.cmp(&b.weight));
     }
-    let function = value.strip_suffix(')').and_then(|v| v.split_once('('));
-    if let Some((name, arguments)) = function {
-        let parts: Vec<&str> = arguments.split([',', ' ', '/']).filter(|p| !p.is_empty()).collect();
-        if parts.get(3).and_then(|a| number(a)).is_some_and(|a| a < 0.06) {
-            return Some(Paint::Clear);
-        }
-        return match (name, &parts[..]) {
-            ("rgb" | "rgba", [r, g, b, ..]) => {
-                let channel = |v: &str| {
-                    number(v).map(|n| if v.ends_with('%') { n * 255.0 } else { n }).map(|n| n.clamp(0.0, 255.0) as u8)
-                };
-                Some(Paint::Solid([channel(r)?, channel(g)?, channel(b)?]))
-            }
-            // Enough to know white and black.
-            ("hsl" | "hsla", [_, _, light, ..]) => match number(light)? {
-                n if n > 0.97 => Some(Paint::Solid([255; 3])),
-                n if n < 0.03 => Some(Paint::Solid([0; 3])),
-                _ => None,
-            },
-            _ => None,
-        };
-    }
-    Some(Paint::Solid(match value {
-        "transparent" => return Some(Paint::Clear),
-        "white" | "window" => [255; 3],
-        "snow" | "ghostwhite" | "floralwhite" | "mintcream" | "azure" | "ivory" => [252; 3],
-        "whitesmoke" => [245; 3],
-        "black" | "windowtext" => [0; 3],
-        "red" => [255, 0, 0],
-        "green" => [0, 128, 0],
-        "lime" => [0, 255, 0],
-        "blue" => [0, 0, 255],
-        "navy" => [0, 0, 128],
-        "yellow" => [255, 255, 0],
-        "orange" => [255, 165, 0],
-        "silver" | "lightgray" | "lightgrey" => [200; 3],
-        "gray" | "grey" => [128; 3],
-        "darkgray" | "darkgrey" => [169; 3],
-        _ => return None,
-    }))
+    entries
 }
 
-/// Rules of a page's own style sheets whose selectors are a tag, a class or an id.
-#[derive(Debug, Default)]
-pub(super) struct Sheet(HashMap<String, String>);
+/// `size` of a `font` element, which may be relative to 3.
+fn font_number(text: &str) -> Option<i32> {
+    let text = text.trim();
+    let n: i32 = text.trim_start_matches(['+', '-']).parse().ok()?;
+    Some(match text.as_bytes().first() {
+        Some(b'+') => 3 + n.min(9),
+        Some(b'-') => 3 - n.min(9),
+        _ => n,
+    })
+}
 
-impl Sheet {
-    const MAX_RULES: usize = 2_000;
+const DISPLAYS: &str = "none contents block inline inline-block list-item table inline-table table-row table-cell \
+    table-row-group table-header-group table-footer-group table-caption table-column table-column-group flex inline-flex \
+    grid inline-grid flow flow-root ruby ruby-text ruby-base math -webkit-box -webkit-inline-box -webkit-flex \
+    -webkit-inline-flex run-in";
 
-    /// Reads a style element; rules for a window's size or for print are left out.
-    pub fn read(&mut self, css: &str) {
-        let mut rest = css.trim_start_matches("<!--");
-        while let Some(open) = rest.find('{') {
-            let head = uncommented(&rest[..open]);
-            let selector = head.trim();
-            let body = &rest[open + 1..];
-            if selector.starts_with('@') {
-                let always = matches!(selector.to_ascii_lowercase().as_str(), "@media screen" | "@media all");
-                rest = if always { body } else { &body[block_end(body)..] };
-                continue;
-            }
-            let end = body.find('}').unwrap_or(body.len());
-            for one in selector.split(',') {
-                let one = one.trim().trim_start_matches('}').trim().to_ascii_lowercase();
-                let simple = !one.is_empty() && one.len() <= 80 && !one.contains([' ', '>', '+', '~', ':', '[', '*']);
-                if simple && (self.0.len() < Self::MAX_RULES || self.0.contains_key(&one)) {
-                    let all = self.0.entry(one).or_default();
-                    if all.len() < 4_000 {
-                        all.push_str(&uncommented(&body[..end]));
-                        all.push(';');
-                    }
-                }
-            }
-            rest = body.get(end + 1..).unwrap_or_default();
-        }
-    }
-
-    /// The declarations for an element, the most general first.
-    pub fn declarations(&self, tag: &str, id: Option<&str>, classes: &str) -> String {
-        let mut out = String::new();
-        if self.0.is_empty() {
-            return out;
-        }
-        let mut add = |key: &str| {
-            if let Some(found) = self.0.get(key) {
-                out.push_str(found);
-            }
-        };
-        add(tag);
-        for class in classes.split_ascii_whitespace().take(20) {
-            let class = class.to_ascii_lowercase();
-            add(&format!(".{class}"));
-            add(&format!("{tag}.{class}"));
-        }
-        if let Some(id) = id {
-            add(&format!("#{}", id.to_ascii_lowercase()));
-        }
-        out
+fn default_display(name: &str) -> &'static str {
+    match name {
+        "table" => "table",
+        "tr" => "table-row",
+        "td" | "th" => "table-cell",
+        "tbody" => "table-row-group",
+        "thead" => "table-header-group",
+        "tfoot" => "table-footer-group",
+        "caption" => "table-caption",
+        "li" => "list-item",
+        "button" | "input" | "marquee" | "img" => "inline-block",
+        _ if among(BLOCKS, name) => "block",
+        _ => "inline",
     }
 }
 
-fn block_end(body: &str) -> usize {
-    let mut depth = 1;
-    for (at, c) in body.char_indices() {
-        match c {
-            '{' => depth += 1,
-            '}' => depth -= 1,
-            _ => {}
-        }
-        if depth == 0 {
-            return at + 1;
-        }
-    }
-    body.len()
-}
-
-fn uncommented(css: &str) -> String {
-    let mut out = String::with_capacity(css.len());
-    let mut rest = css;
-    while let Some(at) = rest.find("/*") {
-        out.push_str(&rest[..at]);
-        rest = rest[at + 2..].split_once("*/").map_or("", |(_, r)| r);
-    }
-    out.push_str(rest);
-    out
-}
+const BLOCKS: &str = "html body address article aside blockquote center dd details dialog dir div dl dt fieldset figcaption \
+    figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr legend listing main menu nav ol optgroup option p \
+    plaintext pre search section slot summary ul xmp";
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn hiding(style: &str) -> Option<Hiding> {
-        Look::default().with(style).hiding()
-    }
-
-    #[test]
-    fn what_cannot_be_seen_is_known() {
-        for style in [
-            "display: none !important",
-            "visibility:hidden",
-            "opacity:0",
-            "font-size:0px",
-            "font-size:1px;line-height:1px",
-            "font:0/0 a",
-            "color:#fff",
-            "color:#fefefe;background:#FFFFFF",
-            "color:rgba(0,0,0,0)",
-            "color:transparent",
-            "background-color:black;color:rgb(0, 0, 0)",
-            "position:absolute;left:-9999px",
-            "text-indent:-9999px",
-            "max-height:0;overflow:hidden",
-            "height:1px;width:1px;overflow:hidden",
-            "clip:rect(0,0,0,0)",
-            "transform:scale(0)",
-            "mso-hide:all",
-            "text-decoration:line-through",
-        ] {
-            if style.starts_with("font:0/0") {
-                continue;
-            }
-            assert!(hiding(style).is_some(), "{style}");
-        }
-    }
-
-    #[test]
-    fn what_can_be_seen_stays() {
-        for style in [
-            "",
-            "color:#333",
-            "color:white;background:#2e8b57",
-            "color:#fff;background:url(a.png)",
-            "font-size:11px;line-height:0",
-            "height:0",
-            "position:relative;left:-2px",
-            "display:block;opacity:.8",
-            "color:#999;font-size:9pt",
-            "max-width:100%",
-            "margin:0;padding:0",
-        ] {
-            assert_eq!(hiding(style), None, "{style}");
-        }
-    }
-
-    #[test]
-    fn style_sheets_are_read_where_they_always_hold() {
-        let mut sheet = Sheet::default();
-        sheet.read(
-            "<!-- /* x */ .a, p.b{display:none} @media (max-width:600px){.c{display:none}} #d{color:#fff} .e f{x:y}",
-        );
-        let of = |tag, id, class: &str| Look::default().with(&sheet.declarations(tag, id, class)).hiding().is_some();
-        assert!(of("td", None, "x A"));
-        assert!(of("p", None, "b") && !of("div", None, "b"));
-        assert!(!of("p", None, "c"));
-        assert!(of("p", Some("d"), "") && !of("p", None, "e"));
-    }
-}
+mod tests;

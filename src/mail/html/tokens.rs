@@ -1,267 +1,236 @@
-//! HTML bytes → tags and text, by the tokenizer rules of the WHATWG standard that mail can meet.
+//! HTML text → a [`Tree`], over html5gum's tokens: those of the WHATWG standard.
 //!
-//! Written here because the well-kept tokenizers do not fit: html5gum costs 53 KB gzipped, astral-tl (8 KB) reads
-//! scripts as markup and loses its place at an unclosed `<p>`. It never builds a tree.
+//! It never runs, loads or follows anything.
 
-use super::entities::decode;
-use std::borrow::Cow;
+use super::tree::{Attribute, Builder, Tree};
+use html5gum::{Emitter, Error, Reader, State, Tokenizer};
+use std::convert::Infallible;
 
-/// A piece of a page.
-#[derive(Debug, PartialEq)]
-pub(super) enum Token<'a> {
-    /// Text with its references decoded.
-    Text(Cow<'a, str>),
-    /// `<name …>`.
-    Open(Tag<'a>),
-    /// `</name>`, in lower case.
-    Close(Cow<'a, str>),
-    /// A comment's text, or a declaration's.
-    Comment(&'a str),
-    /// The raw text of a script, style or the like; never shown.
-    Raw,
+/// More attributes than any mail has; an element with more of them is not shown.
+const MAX_ATTRIBUTES: usize = 100;
+
+/// Reads a page.
+pub(super) fn parse(html: &str) -> Tree {
+    let mut builder = Builder::new(html.len());
+    let sink = Sink {
+        builder: &mut builder,
+        text: Vec::new(),
+        name: Vec::new(),
+        attributes: Vec::new(),
+        last: Vec::new(),
+        system: None,
+        public: None,
+        closes: false,
+        self_closing: false,
+    };
+    let Ok(()) = Tokenizer::new_with_emitter(Bytes(html.as_bytes()), sink).finish();
+    builder.finish()
 }
 
-#[derive(Debug, PartialEq)]
-pub(super) struct Tag<'a> {
-    /// In lower case.
-    pub name: Cow<'a, str>,
-    pub self_closing: bool,
-    attributes: &'a str,
-}
+/// The input; html5gum's own reader weighs 6 KB gzipped more, for its speed.
+struct Bytes<'a>(&'a [u8]);
 
-impl<'a> Tag<'a> {
-    /// The value of an attribute; empty where it has none.
-    pub fn attribute(&self, name: &str) -> Option<Cow<'a, str>> {
-        Attributes(self.attributes).find(|(n, _)| n.eq_ignore_ascii_case(name)).map(|(_, v)| decode(v, true))
-    }
-}
+impl Reader for Bytes<'_> {
+    type Error = Infallible;
 
-pub(super) struct Tokens<'a> {
-    html: &'a str,
-    at: usize,
-    /// The element whose raw text comes next.
-    raw: Option<&'static str>,
-}
-
-const RAW: [&str; 8] = ["script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes"];
-
-impl<'a> Tokens<'a> {
-    pub fn new(html: &'a str) -> Self {
-        Self { html, at: 0, raw: None }
-    }
-
-    /// Everything up to `end`, and on past `skip` more bytes.
-    fn until(&mut self, end: usize, skip: usize) -> &'a str {
-        let text = &self.html[self.at..end];
-        self.at = (end + skip).min(self.html.len());
-        text
-    }
-
-    fn raw_text(&mut self, name: &str) -> Token<'a> {
-        let bytes = self.html.as_bytes();
-        let mut from = self.at;
-        let end = loop {
-            let Some(found) = self.html[from..].find("</") else { break bytes.len() };
-            let open = from + found;
-            let after = open + 2 + name.len();
-            let same = bytes.get(open + 2..after).is_some_and(|n| n.eq_ignore_ascii_case(name.as_bytes()));
-            let ends = bytes.get(after).is_none_or(|b| b.is_ascii_whitespace() || matches!(b, b'/' | b'>'));
-            if same && ends {
-                break open;
-            }
-            from = open + 2;
-        };
-        let text = self.until(end, 0);
-        // Only text areas show what they hold; a mail's title is not part of its text.
-        if name == "textarea" { Token::Text(decode(text, false)) } else { Token::Raw }
-    }
-
-    fn comment(&mut self) -> Token<'a> {
-        let rest = &self.html[self.at..];
-        if let Some(body) = rest.strip_prefix("<!--") {
-            if body.starts_with('>') || body.starts_with("->") {
-                self.at += if body.starts_with('>') { 5 } else { 6 };
-                return Token::Comment("");
-            }
-            // The body may end in `-->` or, wrongly but commonly, in `--!>`.
-            let (end, skip) = match (body.find("-->"), body.find("--!>")) {
-                (Some(a), Some(b)) if b < a => (b, 4),
-                (Some(a), _) => (a, 3),
-                (None, Some(b)) => (b, 4),
-                (None, None) => (body.len(), 0),
-            };
-            self.at += 4;
-            return Token::Comment(self.until(self.at + end, skip));
-        }
-        let end = rest.find('>').unwrap_or(rest.len());
-        let text = self.until(self.at + end, 1);
-        Token::Comment(text)
-    }
-
-    /// `<name …>` or `</name …>`, whose name begins at `name_at`; `None` where the input ends inside of it.
-    fn tag(&mut self, name_at: usize) -> Option<(Cow<'a, str>, &'a str, bool)> {
-        let bytes = self.html.as_bytes();
-        let mut at = name_at;
-        while bytes.get(at).is_some_and(|b| !b.is_ascii_whitespace() && !matches!(b, b'/' | b'>')) {
-            at += 1;
-        }
-        let name = lower(&self.html[name_at..at]);
-        let from = at;
-        // Quotes only count in front of a value; elsewhere they are part of a name.
-        let mut before_value = false;
-        loop {
-            match *bytes.get(at)? {
-                b'>' => break,
-                quote @ (b'"' | b'\'') if before_value => {
-                    at += 1 + bytes[at + 1..].iter().position(|b| *b == quote)?;
-                    before_value = false;
-                }
-                b'=' => before_value = true,
-                b if b.is_ascii_whitespace() => {}
-                _ => before_value = false,
-            }
-            at += 1;
-        }
-        let attributes = &self.html[from..at];
-        self.at = at + 1;
-        Some((name, attributes, attributes.ends_with('/')))
-    }
-}
-
-fn lower(name: &str) -> Cow<'_, str> {
-    if name.bytes().any(|b| b.is_ascii_uppercase()) { name.to_ascii_lowercase().into() } else { name.into() }
-}
-
-impl<'a> Iterator for Tokens<'a> {
-    type Item = Token<'a>;
-
-    fn next(&mut self) -> Option<Token<'a>> {
-        if let Some(name) = self.raw.take() {
-            let token = self.raw_text(name);
-            match token {
-                Token::Text(t) if t.is_empty() => {}
-                token => return Some(token),
-            }
-        }
-        let rest = self.html.get(self.at..).filter(|r| !r.is_empty())?;
-        let mut second = rest.bytes().skip(1);
-        let (next, after) = (second.next(), second.next());
-        if rest.starts_with('<') {
-            match (next, after) {
-                (Some(b'!' | b'?'), _) => return Some(self.comment()),
-                (Some(b'/'), Some(b)) if b.is_ascii_alphabetic() => {
-                    let Some((name, _, _)) = self.tag(self.at + 2) else {
-                        self.at = self.html.len();
-                        return None;
-                    };
-                    return Some(Token::Close(name));
-                }
-                (Some(b'/'), Some(_)) => return Some(self.comment()),
-                (Some(b), _) if b.is_ascii_alphabetic() => {
-                    let Some((name, attributes, self_closing)) = self.tag(self.at + 1) else {
-                        self.at = self.html.len();
-                        return None;
-                    };
-                    self.raw = RAW.into_iter().find(|r| *r == name);
-                    return Some(Token::Open(Tag { name, self_closing, attributes }));
-                }
-                _ => {}
-            }
-        }
-        // Text up to the next `<` that opens something.
-        let end = rest
-            .char_indices()
-            .skip(1)
-            .find(|(i, c)| {
-                let opens = |b: &u8| b.is_ascii_alphabetic() || matches!(b, b'!' | b'?' | b'/');
-                *c == '<' && rest.as_bytes().get(i + 1).is_some_and(opens)
-            })
-            .map_or(rest.len(), |(i, _)| i);
-        let text = self.until(self.at + end, 0);
-        Some(Token::Text(decode(text, false)))
-    }
-}
-
-/// Names and raw values of a tag's attributes.
-struct Attributes<'a>(&'a str);
-
-impl<'a> Iterator for Attributes<'a> {
-    type Item = (&'a str, &'a str);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let skip = |c: char| c.is_ascii_whitespace() || c == '/';
-        let rest = self.0.trim_start_matches(skip);
-        let first = rest.chars().next()?;
-        // A name may begin with `=`; it ends at white space, `/` or `=`.
-        let len =
-            rest[first.len_utf8()..].find(|c: char| skip(c) || c == '=').map_or(rest.len(), |i| i + first.len_utf8());
-        let (name, rest) = rest.split_at(len);
-        let value_at = rest.trim_start_matches(|c: char| c.is_ascii_whitespace());
-        let Some(value) = value_at.strip_prefix('=') else {
-            self.0 = rest;
-            return Some((name, ""));
-        };
-        let value = value.trim_start_matches(|c: char| c.is_ascii_whitespace());
-        let (value, rest) = match value.chars().next() {
-            Some(quote @ ('"' | '\'')) => value[1..].split_once(quote).unwrap_or((&value[1..], "")),
-            _ => value.split_at(value.find(|c: char| c.is_ascii_whitespace()).unwrap_or(value.len())),
-        };
+    #[inline(never)]
+    fn read_byte(&mut self) -> Result<Option<u8>, Infallible> {
+        let Some((first, rest)) = self.0.split_first() else { return Ok(None) };
         self.0 = rest;
-        Some((name, value))
+        Ok(Some(*first))
+    }
+
+    #[inline(never)]
+    fn try_read_string(&mut self, text: &[u8], case_sensitive: bool) -> Result<bool, Infallible> {
+        let same = |b: &[u8]| if case_sensitive { b == text } else { b.eq_ignore_ascii_case(text) };
+        let found = self.0.get(..text.len()).is_some_and(same);
+        if found {
+            self.0 = &self.0[text.len()..];
+        }
+        Ok(found)
+    }
+
+    #[inline(never)]
+    fn read_until<'b>(&'b mut self, ends: &[u8], _: &'b mut [u8; 4]) -> Result<Option<&'b [u8]>, Infallible> {
+        if self.0.is_empty() {
+            return Ok(None);
+        }
+        let len = self.0.iter().position(|b| ends.contains(b)).unwrap_or(self.0.len());
+        let (read, rest) = self.0.split_at(len.max(1));
+        self.0 = rest;
+        Ok(Some(read))
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+struct Sink<'a> {
+    builder: &'a mut Builder,
+    text: Vec<u8>,
+    name: Vec<u8>,
+    attributes: Vec<(Vec<u8>, Vec<u8>)>,
+    /// The last start tag, whose end tag ends raw text.
+    last: Vec<u8>,
+    public: Option<Vec<u8>>,
+    system: Option<Vec<u8>>,
+    closes: bool,
+    self_closing: bool,
+}
 
-    fn seen(html: &str) -> String {
-        Tokens::new(html)
-            .map(|t| match t {
-                Token::Text(t) => t.into_owned(),
-                Token::Open(t) => format!("<{}>", t.name),
-                Token::Close(n) => format!("</{n}>"),
-                Token::Comment(_) => "<!>".into(),
-                Token::Raw => "<raw>".into(),
-            })
-            .collect()
-    }
+fn utf8(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
 
-    #[test]
-    fn markup_and_text_are_told_apart() {
-        for (html, tokens) in [
-            ("a <b>c</B> d", "a <b>c</b> d"),
-            ("1 < 2 & 3 &lt; 4 <5 > 6", "1 < 2 & 3 < 4 <5 > 6"),
-            ("<a href='x>y' title=\"<b>\">t</a>", "<a>t</a>"),
-            ("<p title=a'b>t", "<p>t"),
-            ("<!-- <b>x</b> -->t<!DOCTYPE html><?xml x?>u", "<!>t<!><!>u"),
-            ("<!-->t<!--->u<!--x--!>v", "<!>t<!>u<!>v"),
-            ("<style>p<b>{}</style>t<script>if(a</b>)</script >u", "<style><raw></style>t<script><raw></script>u"),
-            ("<textarea>&lt;b></textarea>", "<textarea><b></textarea>"),
-            ("t<script>never closed", "t<script><raw>"),
-            ("t<b never closed", "t"),
-            ("<br/>t</br x='>'>u", "<br>t</br>u"),
-            ("<", "<"),
-            ("</", "</"),
-            ("", ""),
-        ] {
-            assert_eq!(seen(html), tokens, "{html}");
+impl Sink<'_> {
+    #[inline(never)]
+    fn flush(&mut self) {
+        if !self.text.is_empty() {
+            self.builder.text(&utf8(&self.text));
+            self.text.clear();
         }
     }
 
-    #[test]
-    fn attributes_are_found() {
-        let tag = |html| match Tokens::new(html).next() {
-            Some(Token::Open(tag)) => tag,
-            other => panic!("{other:?}"),
-        };
-        let p = tag("<p a=1 STYLE = 'color: red' hidden b=\"x&amp;y\" c=d/e f>");
-        assert_eq!(p.attribute("style").as_deref(), Some("color: red"));
-        assert_eq!(p.attribute("hidden").as_deref(), Some(""));
-        assert_eq!(p.attribute("b").as_deref(), Some("x&y"));
-        assert_eq!(p.attribute("c").as_deref(), Some("d/e"));
-        assert_eq!(p.attribute("f").as_deref(), Some(""));
-        assert_eq!(p.attribute("g"), None);
-        assert_eq!(tag("<p a='x'b='y'>").attribute("b").as_deref(), Some("y"));
+    #[inline(never)]
+    fn begin(&mut self, closes: bool) {
+        self.flush();
+        self.name.clear();
+        self.attributes.clear();
+        self.closes = closes;
+        self.self_closing = false;
+    }
+}
+
+#[inline(never)]
+fn push(bytes: &mut Vec<u8>, more: &[u8]) {
+    bytes.extend_from_slice(more);
+}
+
+impl Emitter for Sink<'_> {
+    type Token = Infallible;
+
+    fn set_last_start_tag(&mut self, _: Option<&[u8]>) {}
+
+    fn emit_eof(&mut self) {
+        self.flush();
+    }
+
+    fn emit_error(&mut self, _: Error) {}
+
+    fn should_emit_errors(&mut self) -> bool {
+        false
+    }
+
+    fn pop_token(&mut self) -> Option<Infallible> {
+        None
+    }
+
+    fn emit_string(&mut self, text: &[u8]) {
+        push(&mut self.text, text);
+    }
+
+    fn init_start_tag(&mut self) {
+        self.begin(false);
+    }
+
+    fn init_end_tag(&mut self) {
+        self.begin(true);
+    }
+
+    fn init_comment(&mut self) {
+        self.begin(true);
+    }
+
+    #[inline(never)]
+    fn emit_current_tag(&mut self) -> Option<State> {
+        let name = utf8(&self.name);
+        if self.closes {
+            self.builder.close(&name);
+            return None;
+        }
+        self.last.clone_from(&self.name);
+        let many = self.attributes.len() > MAX_ATTRIBUTES;
+        let mut attributes: Vec<Attribute> = Vec::new();
+        for (name, value) in self.attributes.iter().take(MAX_ATTRIBUTES) {
+            // Of two of one name the first counts.
+            if !attributes.iter().any(|(known, _)| known.as_bytes() == name) {
+                attributes.push((utf8(name), utf8(value)));
+            }
+        }
+        if many {
+            attributes.insert(0, ("hidden".to_owned(), "too many attributes".to_owned()));
+        }
+        self.builder.open(name, attributes, self.self_closing)
+    }
+
+    fn emit_current_comment(&mut self) {
+        self.builder.comment(&utf8(&self.name));
+    }
+
+    fn emit_current_doctype(&mut self) {
+        let text = |id: &Option<Vec<u8>>| id.as_deref().map(utf8);
+        self.builder.doctype(text(&self.public), text(&self.system));
+    }
+
+    fn set_self_closing(&mut self) {
+        self.self_closing = true;
+    }
+
+    fn set_force_quirks(&mut self) {}
+
+    fn push_tag_name(&mut self, name: &[u8]) {
+        push(&mut self.name, name);
+    }
+
+    fn push_comment(&mut self, text: &[u8]) {
+        push(&mut self.name, text);
+    }
+
+    fn push_doctype_name(&mut self, _: &[u8]) {}
+
+    fn init_doctype(&mut self) {
+        self.begin(true);
+        (self.public, self.system) = (None, None);
+    }
+
+    fn init_attribute(&mut self) {
+        // One more than is kept tells that there were more.
+        if self.attributes.len() > MAX_ATTRIBUTES {
+            self.attributes.pop();
+        }
+        self.attributes.push(Default::default());
+    }
+
+    fn push_attribute_name(&mut self, name: &[u8]) {
+        if let Some(last) = self.attributes.last_mut() {
+            push(&mut last.0, name);
+        }
+    }
+
+    fn push_attribute_value(&mut self, value: &[u8]) {
+        if let Some(last) = self.attributes.last_mut() {
+            push(&mut last.1, value);
+        }
+    }
+
+    fn set_doctype_public_identifier(&mut self, id: &[u8]) {
+        self.public = Some(id.to_vec());
+    }
+
+    fn set_doctype_system_identifier(&mut self, id: &[u8]) {
+        self.system = Some(id.to_vec());
+    }
+
+    fn push_doctype_public_identifier(&mut self, id: &[u8]) {
+        push(self.public.get_or_insert_default(), id);
+    }
+
+    fn push_doctype_system_identifier(&mut self, id: &[u8]) {
+        push(self.system.get_or_insert_default(), id);
+    }
+
+    fn current_is_appropriate_end_tag_token(&mut self) -> bool {
+        self.closes && self.last == self.name
+    }
+
+    fn adjusted_current_node_present_but_not_in_html_namespace(&mut self) -> bool {
+        self.builder.is_foreign()
     }
 }
