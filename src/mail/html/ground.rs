@@ -90,6 +90,20 @@ pub(super) fn fill(cascade: &Cascade<'_>, under: &Grounds, hint: Option<Rgba>, i
     });
     match images {
         Set::To(_, value) => {
+            let names = "background-size background-position background-position-x background-position-y background";
+            let moves = |name: &str, tokens: &[Token]| {
+                let sized = name == "background-size" || tokens.contains(&Token::Delim('/'));
+                components(tokens).iter().any(|part| match part {
+                    [Token::Length(n, _) | Token::Number(n)] => n.abs() > 30.0 || sized && *n < 20.0,
+                    [Token::Percent(n)] => !matches!(n, 0.0 | 50.0 | 100.0) || sized && *n < 100.0,
+                    _ => false,
+                })
+            };
+            let small = names.split_ascii_whitespace().any(|name| match cascade.find(name, &|_, _| true) {
+                Set::To(name, value) => moves(&name, &value),
+                Set::Unsure => true,
+                _ => false,
+            });
             for layer in split(&value, &Token::Delim(',')).into_iter().rev() {
                 for part in components(layer) {
                     let image = match part {
@@ -103,7 +117,8 @@ pub(super) fn fill(cascade: &Cascade<'_>, under: &Grounds, hint: Option<Rgba>, i
                         _ => continue,
                     };
                     paints |= !Rc::ptr_eq(&image, &grounds);
-                    grounds = image;
+                    // A small one, or one that is moved, may lie beside the text.
+                    grounds = if small { either(&grounds, &image) } else { image };
                 }
             }
         }

@@ -179,7 +179,7 @@ impl Renderer<'_> {
                 self.out.push('\n');
                 return false;
             }
-            "meta" | "link" | "base" | "area" | "col" | "wbr" | "source" | "embed" | "param" | "track" => return false,
+            "meta" | "link" | "base" | "area" | "wbr" | "source" | "embed" | "param" | "track" => return false,
             _ => {}
         }
         let class = element.attribute("class").unwrap_or_default();
@@ -192,6 +192,13 @@ impl Renderer<'_> {
             look.hidden = look.hidden.or(Some(Hiding::Struck));
         }
         self.cover(&look);
+        if matches!(name, "col" | "colgroup") && look.hiding() == Some(Hiding::NotShown) {
+            // A hidden column hides its cells, whose place in a row is not known here.
+            let table = self.stack.iter().rposition(|e| *e.name == *"table").unwrap_or(0);
+            for element in &mut self.stack[table..] {
+                element.look.hidden = element.look.hidden.or(look.hiding());
+            }
+        }
         if look.is_block() {
             self.end_line();
         }

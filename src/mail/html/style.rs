@@ -8,10 +8,10 @@ mod place;
 
 use super::cascade::{Cascade, Entry, Set};
 use super::css::{Token, tokens};
-use super::ground::{Grounds, either, fill, melts, plain};
+use super::ground::{Grounds, either, fill, melts as melts_on, plain};
 use super::selector::{Fit, Matcher};
 use super::sheet::{Declaration, Found, Sheet, declarations, family};
-use super::tree::{BODY, Element, HTML, Quirks, Tree, among};
+use super::tree::{BODY, Content, Element, HTML, NONE, Quirks, Tree, among};
 use super::value::{Amount, Missing, Paint, Rgba, Units, Variables, amount, components, legacy, paint, substitute};
 use crate::order;
 use place::Place;
@@ -45,7 +45,7 @@ pub(super) const KNOWN: &str = "all display visibility mso-hide opacity filter f
     padding-inline padding-block-start padding-block-end padding-inline-start padding-inline-end text-indent clip \
     clip-path -webkit-clip-path transform -webkit-transform translate scale rotate zoom text-decoration \
     text-decoration-line color -webkit-text-fill-color background background-color background-image background-clip \
-    -webkit-background-clip mask mask-image -webkit-mask -webkit-mask-image mask-border -webkit-mask-box-image \
+    -webkit-background-clip background-size background-position background-position-x background-position-y mask mask-image -webkit-mask -webkit-mask-image mask-border -webkit-mask-box-image \
     -webkit-mask-box-image-source content-visibility letter-spacing word-spacing font-family -webkit-text-security \
     mix-blend-mode z-index float content font-size-adjust contain offset-path offset animation animation-name \
     -webkit-animation -webkit-animation-name line-clamp -webkit-line-clamp white-space text-align text-wrap \
@@ -79,6 +79,12 @@ pub(super) struct Look {
     inline: bool,
     /// What it paints over text that came before.
     pub cover: Option<Cover>,
+    /// Whether text directly inside is put away.
+    closed: bool,
+    /// What text may stand on beside its ground: where what paints that is not as high as the text, or not there.
+    under: Grounds,
+    /// What placed elements in it stand on.
+    holder: Grounds,
 }
 
 /// What a page has once.
@@ -129,6 +135,9 @@ impl<'a> Style<'a> {
             place: Place::window(),
             inline: false,
             cover: None,
+            closed: false,
+            under: plain([255.0; 3]),
+            holder: plain([255.0; 3]),
         }
     }
 
@@ -293,6 +302,7 @@ impl<'a> Style<'a> {
         let mut look = Look { cover: None, variables: variables.clone(), ..parent.clone() };
         let hide = |look: &mut Look, why: Hiding| look.hidden = look.hidden.or(Some(why));
 
+        look.closed = name == "details" && !self.is_open(at, element);
         let display = self.display(at, element, &cascade);
         if display.is_none() {
             hide(&mut look, Hiding::NotShown);
@@ -301,8 +311,6 @@ impl<'a> Style<'a> {
         match cascade.word("visibility", "visible hidden collapse").as_deref() {
             Some("visible" | "initial") => look.visible = true,
             Some("inherit") | None => {}
-            // A hidden column hides its cells, whose place in a row is not known here.
-            Some(_) if matches!(name, "col" | "colgroup") => hide(&mut look, Hiding::NotShown),
             Some(_) => look.visible = false,
         }
         if cascade.word("mso-hide", "none all screen").is_some_and(|w| w == "all") {
@@ -334,6 +342,24 @@ impl<'a> Style<'a> {
         if let Some(why) = beyond {
             hide(&mut look, why);
         }
+        if look.place.paints {
+            look.under = parent.grounds.clone();
+        }
+        if look.place.moved && !look.place.paints {
+            look.grounds = either(&look.grounds, &parent.holder);
+            if look.place.far {
+                look.grounds = either(&look.grounds, &self.window().grounds);
+            }
+        }
+        if look.place.flat && look.place.paints {
+            look.grounds = either(&look.grounds, &parent.grounds);
+        }
+        if look.place.holds {
+            look.holder = look.grounds.clone();
+        }
+        if look.cover == Some(Cover::Parent) && look.place.fits && self.is_short(at) {
+            look.cover = None;
+        }
         look.effects(&cascade, &self.sheet.fonts);
         if look.hidden.is_none()
             && let Set::To(_, value) = cascade.find("text-decoration text-decoration-line", &|_, _| true)
@@ -342,6 +368,25 @@ impl<'a> Style<'a> {
             hide(&mut look, Hiding::Struck);
         }
         look
+    }
+
+    /// Whether an element holds a word or two, no more.
+    fn is_short(&self, at: u32) -> bool {
+        const LETTERS: usize = 10;
+        let tree = self.matcher.tree;
+        let (mut letters, mut nodes) = (0, 0);
+        let mut node = tree.node(at).first;
+        while node != NONE && letters <= LETTERS && nodes < 50 {
+            nodes += 1;
+            match &tree.node(node).content {
+                Content::Text(text) => letters += text.trim_ascii().chars().take(LETTERS + 1).count(),
+                Content::Element(e) if *e.name != *"b" && *e.name != *"span" => return false,
+                _ => {}
+            }
+            let below = tree.node(node).first;
+            node = if below == NONE { tree.node(node).next } else { below };
+        }
+        letters <= LETTERS && nodes < 50
     }
 
     /// How an element is laid out; `None` where it is not.
@@ -529,7 +574,7 @@ impl<'a> Style<'a> {
             let through = look.letters()[3] < 0.1;
             if through {
                 let seen = fill.grounds.iter().flatten().flat_map(|g| g.iter()).find(|c| {
-                    !melts([c[0], c[1], c[2], 1.0], 1.0, &look.grounds)
+                    !melts_on([c[0], c[1], c[2], 1.0], 1.0, &look.grounds)
                 });
                 look.ink = seen.map(|c| [c[0], c[1], c[2], 1.0]).or(look.ink);
             }
@@ -642,14 +687,19 @@ impl Look {
         if self.hidden.is_some() {
             return self.hidden;
         }
-        if !self.visible {
+        if !self.visible || self.closed {
             return Some(Hiding::NotShown);
         }
         if self.font * self.scale < MIN_FONT || self.garbled || self.opacity < 0.1 {
             return Some(Hiding::NoSize);
         }
-        let melts = |colour: &Rgba| melts(*colour, self.opacity, &self.grounds);
+        let melts = |colour: &Rgba| melts_on(*colour, self.opacity, &self.grounds);
         if melts(&self.letters()) || self.others.iter().any(melts) {
+            return Some(Hiding::NoContrast);
+        }
+        // A line of no height has a ground of none.
+        let flat = self.line_height() < self.font * 0.4;
+        if flat && melts_on(self.letters(), self.opacity, &self.under) {
             return Some(Hiding::NoContrast);
         }
         self.place.hiding(self.font, self.line_height())

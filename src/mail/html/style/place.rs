@@ -63,6 +63,13 @@ pub(in crate::mail::html) struct Place {
     pub paints: bool,
     /// Whether placed elements in it are placed by it.
     pub holds: bool,
+    /// Whether it stands elsewhere than where it is written, and whether far from there.
+    pub moved: bool,
+    pub far: bool,
+    /// Whether its own height is less than that of a letter.
+    pub flat: bool,
+    /// Whether it is only as large as what it holds.
+    pub fits: bool,
 }
 
 /// The lowest that a reader goes down an empty page.
@@ -88,6 +95,10 @@ impl Place {
             height: 0.0,
             paints: false,
             holds: true,
+            moved: false,
+            far: false,
+            flat: false,
+            fits: false,
         }
     }
 
@@ -176,6 +187,7 @@ pub(super) fn beyond(
     let place = &mut look.place;
     (place.items, place.no_track, place.holds) = (false, false, false);
     (place.extra, place.height) = (0.0, 0.0);
+    (place.moved, place.far, place.flat, place.fits) = (false, false, false, false);
     let hint = |name: &str| element.attribute(name).filter(|_| among("table td th img", &element.name));
     if cascade.entries.is_empty() && hint("width").is_none() && hint("height").is_none() {
         look.inline &= !up.items;
@@ -240,7 +252,7 @@ pub(super) fn beyond(
         }
         match (top, bottom) {
             (Some(top), _) => place.y = y + top,
-            (None, Some(bottom)) if bottom >= 1_000.0 => place.y = y - bottom,
+            (None, Some(bottom)) if bottom >= 700.0 => place.y = y - bottom,
             (None, Some(bottom)) if bottom <= -200.0 => place.y = DEPTH * 2.0,
             _ => {}
         }
@@ -370,6 +382,12 @@ pub(super) fn beyond(
             return Some(Hiding::NoSize);
         }
     }
+    let gone = offsets.iter().flatten().chain([&shift.0, &shift.1]).map(|n| n.abs()).fold(0.0, f32::max);
+    place.moved = placed || gone > 60.0 || margin_top < -60.0 || margin_left < -60.0;
+    place.far = gone > 200.0 || margin_top < -60.0;
+    let low = |size: Option<f32>| size.is_some_and(|n| n + padding_top + padding_bottom < look.font * 0.7);
+    place.flat = !part_of_table && !inline && (low(height) || low(max_height) || wide.is_some_and(|w| w < look.font * 0.7));
+    place.fits = wide.is_none() && height.is_none();
     if display == "table" {
         place.fixed_table = false;
     }
@@ -451,6 +469,8 @@ pub(super) fn beyond(
         let filled = width.is_some_and(|w| w >= up.holder.2 * 0.9) && share("height block-size");
         look.cover = if placed && (all || filled) {
             Some(Cover::Box)
+        } else if placed && wide.is_some_and(|w| w < 60.0) && height.is_some_and(|h| h < 30.0) {
+            None
         } else if placed {
             Some(Cover::Parent)
         } else if positioned && (shifted || pulled) || transformed && pulled {
