@@ -4,6 +4,7 @@
 
 mod cascade;
 mod css;
+mod entities;
 mod ground;
 mod media;
 mod render;

@@ -5,8 +5,8 @@
 use super::QUOTE_BEGINS;
 use super::sheet::{self, Sheet};
 use super::style::{Cover, Hiding, Look, Style};
-use super::tokens::parse;
-use super::tree::{Content, Element, HTML, NONE, Tree};
+use super::tokens;
+use super::tree::{Builder, Content, Element, HTML, NONE, Tree};
 use crate::mail::clean::{self, Taken};
 use std::rc::Rc;
 
@@ -37,7 +37,9 @@ struct Opened {
 
 /// Renders a page.
 pub(in crate::mail) fn render(html: &str) -> Page {
-    let tree = parse(html);
+    let mut builder = Builder::new(html.len());
+    tokens::parse(html, &mut builder);
+    let tree = builder.finish();
     let sheet: Sheet = sheet::of(&tree);
     let style = Style::new(&tree, &sheet, html.len());
     let mut renderer = Renderer {
@@ -179,7 +181,8 @@ impl Renderer<'_> {
                 self.out.push('\n');
                 return false;
             }
-            "meta" | "link" | "base" | "area" | "wbr" | "source" | "embed" | "param" | "track" => return false,
+            "meta" | "link" | "base" | "area" | "wbr" | "source" | "embed" | "param" | "track" | "style"
+            | "script" | "title" => return false,
             _ => {}
         }
         let class = element.attribute("class").unwrap_or_default();

@@ -7,6 +7,7 @@ use super::media;
 use super::selector::{self, Fit, Key, Matcher, Selector};
 use super::style::KNOWN;
 use super::tree::{Content, Element, Tree, among};
+use super::value::Variables;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -53,10 +54,13 @@ pub(super) struct Sheet {
     /// Families whose glyphs the page brings along, which may draw nothing.
     pub fonts: Vec<String>,
     /// Custom properties with values of their own.
-    pub registered: Vec<Rc<str>>,
+    pub registered: Rc<Variables>,
     /// The page says which styles may be used.
     pub guarded: bool,
 }
+
+/// More declarations than hold of any element of a mail; from such an element on nothing is shown.
+pub(super) const MAX_DECLARATIONS: usize = 500;
 
 /// Rules in rules, deeper than any mail has them.
 const MAX_NESTING: usize = 8;
@@ -228,7 +232,7 @@ impl Sheet {
             "font-face" => self.font(block),
             "property" => {
                 if let [Token::Ident(name)] = trim(prelude) {
-                    self.registered.push(name.clone());
+                    Rc::make_mut(&mut self.registered).insert(name.clone(), None);
                 }
             }
             _ => {}
@@ -279,6 +283,7 @@ impl Sheet {
     /// The rules that may speak of an element.
     pub fn find(&self, matcher: &mut Matcher<'_>, at: u32, element: &Element) -> Vec<Found> {
         let mut out = Vec::new();
+        let mut many = 0;
         let mut keys = vec![Key::Tag(element.name.to_string()), Key::Any];
         keys.extend(element.attribute("id").map(|id| Key::Id(id.to_ascii_lowercase())));
         for class in element.attribute("class").unwrap_or_default().split_ascii_whitespace() {
@@ -305,7 +310,13 @@ impl Sheet {
                 if self.guarded {
                     sure = Fit::Maybe;
                 }
-                matcher.steps = matcher.steps.saturating_sub(declarations.len());
+                many += declarations.len();
+                if many > MAX_DECLARATIONS {
+                    matcher.steps = 0;
+                    return out;
+                }
+                // To apply a declaration costs about as much as so many comparisons.
+                matcher.steps = matcher.steps.saturating_sub(40 * declarations.len());
                 let weight = u64::from(selector.weight) << 24 | u64::from(*rule);
                 out.push(Found { declarations: declarations.clone(), sure, weight, pseudo: selector.pseudo });
             }

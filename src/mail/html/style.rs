@@ -10,7 +10,7 @@ use super::cascade::{Cascade, Entry, Set};
 use super::css::{Token, tokens};
 use super::ground::{Grounds, either, fill, melts as melts_on, plain};
 use super::selector::{Fit, Matcher};
-use super::sheet::{Declaration, Found, Sheet, declarations, family};
+use super::sheet::{Declaration, Found, MAX_DECLARATIONS, Sheet, declarations, family};
 use super::tree::{BODY, Content, Element, HTML, NONE, Quirks, Tree, among};
 use super::value::{Amount, Missing, Paint, Rgba, Units, Variables, amount, components, legacy, paint, substitute};
 use crate::order;
@@ -21,7 +21,7 @@ use std::rc::Rc;
 /// Why text is not visible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::mail) enum Hiding {
-    /// `display:none`, `visibility:hidden`, `hidden`, `mso-hide:all`, a preheader.
+    /// `display:none`, `visibility:hidden`, `hidden`, a preheader.
     NotShown,
     /// No size, no opacity, clipped away.
     NoSize,
@@ -36,7 +36,7 @@ pub(in crate::mail) enum Hiding {
 }
 
 /// The properties that are read.
-pub(super) const KNOWN: &str = "all display visibility mso-hide opacity filter font-size font line-height height width \
+pub(super) const KNOWN: &str = "all display visibility opacity filter font-size font line-height height width \
     max-height max-width min-height min-width block-size inline-size max-block-size max-inline-size min-block-size \
     min-inline-size overflow overflow-x overflow-y overflow-block overflow-inline position left top right bottom inset \
     inset-block inset-inline inset-block-start inset-block-end inset-inline-start inset-inline-end margin margin-left \
@@ -104,7 +104,7 @@ const BLACK: Rgba = [0.0, 0.0, 0.0, 1.0];
 
 impl<'a> Style<'a> {
     pub fn new(tree: &'a Tree, sheet: &'a Sheet, len: usize) -> Self {
-        let steps = 200_000 + 50 * len;
+        let steps = 200_000 + 20 * len;
         let link = tree.element(BODY).and_then(|b| b.attribute("link")).and_then(legacy);
         Self {
             sheet,
@@ -131,7 +131,7 @@ impl<'a> Style<'a> {
             scale: 1.0,
             line: (1.2, true),
             garbled: false,
-            variables: Rc::default(),
+            variables: self.sheet.registered.clone(),
             place: Place::window(),
             inline: false,
             cover: None,
@@ -141,16 +141,28 @@ impl<'a> Style<'a> {
         }
     }
 
+    /// The look of what nobody has the time to look at.
+    fn unknown(&self, parent: &Look) -> Look {
+        Look { hidden: parent.hidden.or(Some(Hiding::NotShown)), cover: None, ..parent.clone() }
+    }
+
     /// The look of an element in one of this look; `first` says that no text stands before it.
     pub fn of(&mut self, at: u32, element: &Element, parent: &Look, first: bool) -> Look {
         if self.matcher.steps == 0 {
-            return Look { hidden: parent.hidden.or(Some(Hiding::NotShown)), cover: None, ..parent.clone() };
+            return self.unknown(parent);
         }
         let found = self.sheet.find(&mut self.matcher, at, element);
         let inline = match element.attribute("style") {
             Some(style) => declarations(&tokens(style)),
             None => Vec::new(),
         };
+        if inline.len() > MAX_DECLARATIONS {
+            self.matcher.steps = 0;
+        }
+        if self.matcher.steps == 0 {
+            return self.unknown(parent);
+        }
+        self.matcher.steps = self.matcher.steps.saturating_sub(40 * inline.len());
         let mut groups: Vec<(Fit, Vec<Entry>)> = Vec::new();
         let mut beside: Vec<Entry> = Vec::new();
         for Found { declarations, sure, weight, pseudo } in found {
@@ -209,7 +221,7 @@ impl<'a> Style<'a> {
         }
         let hiding = |look: &Look| look.hidden.or(look.hiding());
         for entries in &tries {
-            self.matcher.steps = self.matcher.steps.saturating_sub(entries.len() + sure.len());
+            self.matcher.steps = self.matcher.steps.saturating_sub(40 * (4 + entries.len() + sure.len()));
             let other = compute(self, &sorted(sure.iter().copied().chain(entries).collect()));
             look.hidden = look.hidden.or(other.hidden);
             look.visible &= other.visible;
@@ -261,7 +273,7 @@ impl<'a> Style<'a> {
         if own.is_empty() {
             return parent.variables.clone();
         }
-        self.matcher.steps = self.matcher.steps.saturating_sub(parent.variables.len() + own.len());
+        self.matcher.steps = self.matcher.steps.saturating_sub(4 * (parent.variables.len() + own.len()));
         let mut all = (*parent.variables).clone();
         let mut waiting: Vec<&Declaration> = Vec::new();
         for declaration in own {
@@ -276,6 +288,8 @@ impl<'a> Style<'a> {
             let (later, now): (Vec<&Declaration>, Vec<&Declaration>) = waiting.iter().copied().partition(|d| refers(&d.value, &waiting));
             for declaration in now {
                 match (&declaration.value[..], substitute(&declaration.value, &all, 0)) {
+                    // One that has a value of its own, and may not be handed down.
+                    _ if self.sheet.registered.contains_key(&declaration.name) => {}
                     ([word], _) if word.is("initial") => drop(all.remove(&declaration.name)),
                     ([word], _) if ["inherit", "unset", "revert", "revert-layer"].iter().any(|w| word.is(w)) => {}
                     (_, Ok(value)) => drop(all.insert(declaration.name.clone(), Some(value.into()))),
@@ -290,11 +304,7 @@ impl<'a> Style<'a> {
     }
 
     fn computed(&mut self, at: u32, element: &Element, parent: &Look, first: bool, entries: &[&Entry]) -> Look {
-        let mut variables = self.variables(parent, entries);
-        if !self.sheet.registered.is_empty() {
-            let unsure = self.sheet.registered.iter().map(|name| (name.clone(), None));
-            variables = Rc::new(variables.iter().map(|(k, v)| (k.clone(), v.clone())).chain(unsure).collect());
-        }
+        let variables = self.variables(parent, entries);
         let quirks = self.matcher.tree.quirks;
         let loose = quirks != Quirks::No;
         let cascade = Cascade { entries, variables: &variables, quirks };
@@ -312,9 +322,6 @@ impl<'a> Style<'a> {
             Some("visible" | "initial") => look.visible = true,
             Some("inherit") | None => {}
             Some(_) => look.visible = false,
-        }
-        if cascade.word("mso-hide", "none all screen").is_some_and(|w| w == "all") {
-            hide(&mut look, Hiding::NotShown);
         }
         if let Some("hidden" | "unsure") = cascade.word("content-visibility", "visible auto hidden").as_deref() {
             hide(&mut look, Hiding::NotShown);

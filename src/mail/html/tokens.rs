@@ -1,236 +1,296 @@
-//! HTML text → a [`Tree`], over html5gum's tokens: those of the WHATWG standard.
+//! HTML text → tags, text and comments, by the tokenizer of the WHATWG standard.
 //!
-//! It never runs, loads or follows anything.
+//! Written here because html5gum weighs 44 KB gzipped (html5tokenizer as much, html5ever's 134): a test holds these tokens to
+//! be html5gum's. It never builds a tree, and never reads a byte twice.
 
-use super::tree::{Attribute, Builder, Tree};
-use html5gum::{Emitter, Error, Reader, State, Tokenizer};
-use std::convert::Infallible;
+use super::entities::decode;
+use super::tree::{Attribute, MAX_ATTRIBUTES};
 
-/// More attributes than any mail has; an element with more of them is not shown.
-const MAX_ATTRIBUTES: usize = 100;
+/// How the text after a start tag is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum State {
+    /// Up to the end tag, with references.
+    RcData,
+    /// Up to the end tag.
+    RawText,
+    /// Up to the end tag, past what looks like a script in a comment.
+    Script,
+    /// To the end of the page.
+    Plain,
+}
+
+/// What tokens are handed to, in order.
+pub(super) trait Sink {
+    fn text(&mut self, text: &str);
+    fn comment(&mut self, text: &str);
+    fn doctype(&mut self, public: Option<String>, system: Option<String>);
+    /// A start tag, its name in lower case.
+    fn open(&mut self, name: String, attributes: Vec<Attribute>, self_closing: bool) -> Option<State>;
+    /// An end tag, its name in lower case.
+    fn close(&mut self, name: &str);
+    /// Whether `<![CDATA[` begins text here.
+    fn is_foreign(&self) -> bool;
+}
 
 /// Reads a page.
-pub(super) fn parse(html: &str) -> Tree {
-    let mut builder = Builder::new(html.len());
-    let sink = Sink {
-        builder: &mut builder,
-        text: Vec::new(),
-        name: Vec::new(),
-        attributes: Vec::new(),
-        last: Vec::new(),
-        system: None,
-        public: None,
-        closes: false,
-        self_closing: false,
-    };
-    let Ok(()) = Tokenizer::new_with_emitter(Bytes(html.as_bytes()), sink).finish();
-    builder.finish()
-}
-
-/// The input; html5gum's own reader weighs 6 KB gzipped more, for its speed.
-struct Bytes<'a>(&'a [u8]);
-
-impl Reader for Bytes<'_> {
-    type Error = Infallible;
-
-    #[inline(never)]
-    fn read_byte(&mut self) -> Result<Option<u8>, Infallible> {
-        let Some((first, rest)) = self.0.split_first() else { return Ok(None) };
-        self.0 = rest;
-        Ok(Some(*first))
-    }
-
-    #[inline(never)]
-    fn try_read_string(&mut self, text: &[u8], case_sensitive: bool) -> Result<bool, Infallible> {
-        let same = |b: &[u8]| if case_sensitive { b == text } else { b.eq_ignore_ascii_case(text) };
-        let found = self.0.get(..text.len()).is_some_and(same);
-        if found {
-            self.0 = &self.0[text.len()..];
-        }
-        Ok(found)
-    }
-
-    #[inline(never)]
-    fn read_until<'b>(&'b mut self, ends: &[u8], _: &'b mut [u8; 4]) -> Result<Option<&'b [u8]>, Infallible> {
-        if self.0.is_empty() {
-            return Ok(None);
-        }
-        let len = self.0.iter().position(|b| ends.contains(b)).unwrap_or(self.0.len());
-        let (read, rest) = self.0.split_at(len.max(1));
-        self.0 = rest;
-        Ok(Some(read))
+pub(super) fn parse(html: &str, sink: &mut dyn Sink) {
+    let mut reader = Reader { html, at: 0 };
+    while reader.at < html.len() {
+        reader.data(sink);
     }
 }
 
-struct Sink<'a> {
-    builder: &'a mut Builder,
-    text: Vec<u8>,
-    name: Vec<u8>,
-    attributes: Vec<(Vec<u8>, Vec<u8>)>,
-    /// The last start tag, whose end tag ends raw text.
-    last: Vec<u8>,
-    public: Option<Vec<u8>>,
-    system: Option<Vec<u8>>,
-    closes: bool,
-    self_closing: bool,
+struct Reader<'a> {
+    html: &'a str,
+    at: usize,
 }
 
-fn utf8(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
+fn is_space(b: u8) -> bool {
+    matches!(b, b'\t' | b'\n' | 0x0C | b'\r' | b' ')
 }
 
-impl Sink<'_> {
-    #[inline(never)]
-    fn flush(&mut self) {
-        if !self.text.is_empty() {
-            self.builder.text(&utf8(&self.text));
-            self.text.clear();
-        }
+impl<'a> Reader<'a> {
+    fn byte(&self, ahead: usize) -> Option<u8> {
+        self.html.as_bytes().get(self.at + ahead).copied()
     }
 
-    #[inline(never)]
-    fn begin(&mut self, closes: bool) {
-        self.flush();
-        self.name.clear();
-        self.attributes.clear();
-        self.closes = closes;
-        self.self_closing = false;
-    }
-}
-
-#[inline(never)]
-fn push(bytes: &mut Vec<u8>, more: &[u8]) {
-    bytes.extend_from_slice(more);
-}
-
-impl Emitter for Sink<'_> {
-    type Token = Infallible;
-
-    fn set_last_start_tag(&mut self, _: Option<&[u8]>) {}
-
-    fn emit_eof(&mut self) {
-        self.flush();
+    fn rest(&self) -> &'a str {
+        &self.html[self.at..]
     }
 
-    fn emit_error(&mut self, _: Error) {}
-
-    fn should_emit_errors(&mut self) -> bool {
-        false
+    /// Everything up to a byte for which `ends` holds.
+    fn until(&mut self, ends: impl Fn(u8) -> bool) -> &'a str {
+        let from = self.at;
+        self.at += self.rest().bytes().position(ends).unwrap_or(self.html.len() - from);
+        &self.html[from..self.at]
     }
 
-    fn pop_token(&mut self) -> Option<Infallible> {
-        None
+    fn spaces(&mut self) {
+        self.until(|b| !is_space(b));
     }
 
-    fn emit_string(&mut self, text: &[u8]) {
-        push(&mut self.text, text);
+    fn starts(&self, word: &str) -> bool {
+        self.rest().get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word))
     }
 
-    fn init_start_tag(&mut self) {
-        self.begin(false);
-    }
-
-    fn init_end_tag(&mut self) {
-        self.begin(true);
-    }
-
-    fn init_comment(&mut self) {
-        self.begin(true);
-    }
-
-    #[inline(never)]
-    fn emit_current_tag(&mut self) -> Option<State> {
-        let name = utf8(&self.name);
-        if self.closes {
-            self.builder.close(&name);
-            return None;
-        }
-        self.last.clone_from(&self.name);
-        let many = self.attributes.len() > MAX_ATTRIBUTES;
-        let mut attributes: Vec<Attribute> = Vec::new();
-        for (name, value) in self.attributes.iter().take(MAX_ATTRIBUTES) {
-            // Of two of one name the first counts.
-            if !attributes.iter().any(|(known, _)| known.as_bytes() == name) {
-                attributes.push((utf8(name), utf8(value)));
+    /// Text, and the markup that ends it.
+    fn data(&mut self, sink: &mut dyn Sink) {
+        let from = self.at;
+        loop {
+            self.until(|b| b == b'<');
+            let opens = |b: Option<u8>| b.is_some_and(|b| b.is_ascii_alphabetic());
+            match (self.byte(1), self.byte(2)) {
+                (None, _) if self.byte(0).is_none() => break,
+                (Some(b'!' | b'?'), _) | (Some(b'/'), Some(_)) => break,
+                (first, _) if opens(first) => break,
+                _ => self.at += 1,
             }
         }
+        if self.at > from {
+            sink.text(&decode(&self.html[from..self.at], false));
+        }
+        match (self.byte(1), self.byte(2)) {
+            (None, _) => {}
+            (Some(b'/'), Some(b'>')) => self.at += 3,
+            (Some(b'/'), Some(b)) if b.is_ascii_alphabetic() => {
+                self.at += 2;
+                if let Some((name, ..)) = self.tag() {
+                    sink.close(&name);
+                }
+            }
+            (Some(b), _) if b.is_ascii_alphabetic() => {
+                self.at += 1;
+                if let Some((name, attributes, self_closing)) = self.tag()
+                    && let Some(state) = sink.open(name.clone(), attributes, self_closing)
+                {
+                    self.raw(state, &name, sink);
+                }
+            }
+            _ => self.declaration(sink),
+        }
+    }
+
+    /// `name a=b c>`; `None` where the page ends before it does.
+    fn tag(&mut self) -> Option<(String, Vec<Attribute>, bool)> {
+        let name = plain(self.until(|b| is_space(b) || matches!(b, b'/' | b'>'))).to_ascii_lowercase();
+        let (mut attributes, mut many): (Vec<Attribute>, _) = (Vec::new(), false);
+        let self_closing = loop {
+            let gap = self.at;
+            self.until(|b| !is_space(b) && b != b'/');
+            if self.byte(0)? == b'>' {
+                break self.html[gap..self.at].ends_with('/');
+            }
+            let from = self.at;
+            // An equals sign that comes first is part of the name.
+            self.at += 1;
+            while self.byte(0).is_some_and(|b| !is_space(b) && !matches!(b, b'/' | b'>' | b'=')) {
+                self.at += 1;
+            }
+            let name = plain(&self.html[from..self.at]).to_ascii_lowercase();
+            self.spaces();
+            let mut value = "";
+            if self.byte(0) == Some(b'=') {
+                self.at += 1;
+                self.spaces();
+                match self.byte(0)? {
+                    b'>' => {}
+                    quote @ (b'"' | b'\'') => {
+                        self.at += 1;
+                        value = self.until(|b| b == quote);
+                        self.byte(0)?;
+                        self.at += 1;
+                    }
+                    _ => value = self.until(|b| is_space(b) || b == b'>'),
+                }
+            }
+            // Of two of one name the first counts.
+            many |= attributes.len() >= MAX_ATTRIBUTES;
+            if !many && !attributes.iter().any(|(known, _)| *known == name) {
+                attributes.push((name, plain(&decode(value, true))));
+            }
+        };
         if many {
-            attributes.insert(0, ("hidden".to_owned(), "too many attributes".to_owned()));
+            attributes[0] = ("hidden".to_owned(), String::new());
         }
-        self.builder.open(name, attributes, self.self_closing)
+        self.at += 1;
+        Some((name, attributes, self_closing))
     }
 
-    fn emit_current_comment(&mut self) {
-        self.builder.comment(&utf8(&self.name));
-    }
-
-    fn emit_current_doctype(&mut self) {
-        let text = |id: &Option<Vec<u8>>| id.as_deref().map(utf8);
-        self.builder.doctype(text(&self.public), text(&self.system));
-    }
-
-    fn set_self_closing(&mut self) {
-        self.self_closing = true;
-    }
-
-    fn set_force_quirks(&mut self) {}
-
-    fn push_tag_name(&mut self, name: &[u8]) {
-        push(&mut self.name, name);
-    }
-
-    fn push_comment(&mut self, text: &[u8]) {
-        push(&mut self.name, text);
-    }
-
-    fn push_doctype_name(&mut self, _: &[u8]) {}
-
-    fn init_doctype(&mut self) {
-        self.begin(true);
-        (self.public, self.system) = (None, None);
-    }
-
-    fn init_attribute(&mut self) {
-        // One more than is kept tells that there were more.
-        if self.attributes.len() > MAX_ATTRIBUTES {
-            self.attributes.pop();
+    /// Comments, document types, and what is neither.
+    fn declaration(&mut self, sink: &mut dyn Sink) {
+        self.at += 1;
+        if self.starts("!--") {
+            self.at += 3;
+            let body = self.rest();
+            // The body may end before it begins, or in `--!>`, wrongly but commonly.
+            let (len, past) = if body.starts_with('>') {
+                (0, 1)
+            } else if body.starts_with("->") {
+                (0, 2)
+            } else {
+                comment_end(body)
+            };
+            self.at += past;
+            return sink.comment(&body[..len]);
         }
-        self.attributes.push(Default::default());
+        if self.starts("!doctype") {
+            self.at += "!doctype".len();
+            let head = self.until(|b| b == b'>');
+            self.at += 1;
+            let (public, system) = identifiers(head);
+            return sink.doctype(public, system);
+        }
+        if self.rest().starts_with("![CDATA[") && sink.is_foreign() {
+            self.at += "![CDATA[".len();
+            let body = self.rest();
+            let len = body.find("]]>").unwrap_or(body.len());
+            self.at += len + 3;
+            return sink.text(&body[..len]);
+        }
+        // What stands behind an exclamation mark or a slash is not part of the comment.
+        self.at += usize::from(self.byte(0) != Some(b'?'));
+        let text = self.until(|b| b == b'>');
+        self.at += 1;
+        sink.comment(text);
     }
 
-    fn push_attribute_name(&mut self, name: &[u8]) {
-        if let Some(last) = self.attributes.last_mut() {
-            push(&mut last.0, name);
+    /// The text of an element that holds no markup, and its end tag.
+    fn raw(&mut self, state: State, name: &str, sink: &mut dyn Sink) {
+        let body = self.rest();
+        let len = match state {
+            State::Plain => body.len(),
+            State::Script => script_end(body),
+            _ => raw_end(body, name, 0),
+        };
+        self.at += len;
+        if len > 0 {
+            match state {
+                State::RcData => sink.text(&decode(&body[..len], false)),
+                _ => sink.text(&body[..len]),
+            }
+        }
+        if self.at < self.html.len() {
+            self.at += 2;
+            if let Some((name, ..)) = self.tag() {
+                sink.close(&name);
+            }
         }
     }
+}
 
-    fn push_attribute_value(&mut self, value: &[u8]) {
-        if let Some(last) = self.attributes.last_mut() {
-            push(&mut last.1, value);
+/// Names and values without NUL bytes.
+fn plain(text: &str) -> String {
+    text.replace('\0', "\u{FFFD}")
+}
+
+/// Where a comment's text ends, and what comes after its mark.
+fn comment_end(body: &str) -> (usize, usize) {
+    let bytes = body.as_bytes();
+    let mut at = 0;
+    while let Some(dashes) = body[at..].find("--").map(|i| i + at) {
+        match (bytes.get(dashes + 2), bytes.get(dashes + 3)) {
+            (Some(b'>'), _) => return (dashes, dashes + 3),
+            (Some(b'!'), Some(b'>')) => return (dashes, dashes + 4),
+            _ => at = dashes + 1,
         }
     }
+    (body.len(), body.len())
+}
 
-    fn set_doctype_public_identifier(&mut self, id: &[u8]) {
-        self.public = Some(id.to_vec());
+/// Where `</name` stands, past `from`.
+fn raw_end(body: &str, name: &str, from: usize) -> usize {
+    let mut at = from;
+    while let Some(open) = body[at..].find("</").map(|i| i + at) {
+        if tag_at(body, open + 2, name) {
+            return open;
+        }
+        at = open + 2;
     }
+    body.len()
+}
 
-    fn set_doctype_system_identifier(&mut self, id: &[u8]) {
-        self.system = Some(id.to_vec());
+/// Whether a tag's name is this one.
+fn tag_at(body: &str, at: usize, name: &str) -> bool {
+    let bytes = body.as_bytes();
+    let same = bytes.get(at..at + name.len()).is_some_and(|n| n.eq_ignore_ascii_case(name.as_bytes()));
+    same && bytes.get(at + name.len()).is_some_and(|b| is_space(*b) || matches!(b, b'/' | b'>'))
+}
+
+/// Where a script ends: in a comment, scripts may hold scripts.
+fn script_end(body: &str) -> usize {
+    #[derive(PartialEq)]
+    enum In {
+        Script,
+        Comment,
+        Inner,
     }
-
-    fn push_doctype_public_identifier(&mut self, id: &[u8]) {
-        push(self.public.get_or_insert_default(), id);
+    let (mut state, mut at) = (In::Script, 0);
+    while let Some(next) = body[at..].find(['<', '-']).map(|i| i + at) {
+        let rest = &body[next..];
+        at = next + 1;
+        if state != In::Script && rest.starts_with("-->") {
+            state = In::Script;
+        } else if state == In::Script && rest.starts_with("<!--") {
+            state = In::Comment;
+            at = next + 2;
+        } else if rest.starts_with("</") && tag_at(body, next + 2, "script") {
+            if state != In::Inner {
+                return next;
+            }
+            state = In::Comment;
+        } else if state == In::Comment && rest.starts_with('<') && tag_at(body, next + 1, "script") {
+            state = In::Inner;
+        }
     }
+    body.len()
+}
 
-    fn push_doctype_system_identifier(&mut self, id: &[u8]) {
-        push(self.system.get_or_insert_default(), id);
-    }
-
-    fn current_is_appropriate_end_tag_token(&mut self) -> bool {
-        self.closes && self.last == self.name
-    }
-
-    fn adjusted_current_node_present_but_not_in_html_namespace(&mut self) -> bool {
-        self.builder.is_foreign()
+/// The public and the system identifier of a document type.
+fn identifiers(head: &str) -> (Option<String>, Option<String>) {
+    let mut quoted = head.split(['"', '\'']).skip(1).step_by(2).map(str::to_owned);
+    match head.to_ascii_lowercase() {
+        head if head.contains("public") => (quoted.next(), quoted.next()),
+        head if head.contains("system") => (None, quoted.next()),
+        _ => (None, None),
     }
 }

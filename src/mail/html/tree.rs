@@ -5,7 +5,7 @@
 
 mod builder;
 
-pub(super) use builder::{Builder, among};
+pub(super) use builder::{Builder, MAX_ATTRIBUTES, among};
 use std::rc::Rc;
 
 /// A name in lower case, and a value.

@@ -254,10 +254,12 @@ pub(super) fn paint(component: &[Token], loose: bool) -> Paint {
         [Token::Function(name), ..] if past_block(component, 0) == component.len() => {
             function(name, arguments(component), loose)
         }
-        // `000000`, `1e1e1e` and the like are read as numbers.
-        [Token::Number(n)] if loose && (0.0..1e6).contains(n) && n.fract() == 0.0 => solid(hex(&format!("{n:06}"))),
+        // `000000`, `2e8b57` and the like are read as numbers and lengths.
+        [Token::Number(n)] if loose && (0.0..1e6).contains(n) && n.fract() == 0.0 => {
+            solid(hex(&format!("{:06}", *n as u32)))
+        }
         [Token::Length(n, unit)] if loose && (0.0..1e6).contains(n) && n.fract() == 0.0 => {
-            let whole = format!("{n}{unit}");
+            let whole = format!("{}{unit}", *n as u32);
             if whole.len() > 6 { Paint::Unsure } else { solid(hex(&format!("{whole:0>6}"))) }
         }
         _ => Paint::Invalid,
@@ -364,7 +366,7 @@ const UNSURE: &str = "env attr if inherit random sibling-index sibling-count tog
 /// The tokens with what `var()` stands for.
 pub(super) fn substitute(tokens: &[Token], variables: &Variables, depth: usize) -> Result<Vec<Token>, Missing> {
     /// Variables of variables of variables grow beyond all bounds.
-    const MAX_TOKENS: usize = 2_000;
+    const MAX_TOKENS: usize = 500;
     let mut out = Vec::new();
     let mut at = 0;
     while let Some(token) = tokens.get(at) {

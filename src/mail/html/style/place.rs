@@ -217,8 +217,9 @@ pub(super) fn beyond(
     let mut size = |names: &str, units: &Units| px(cascade.amount(names, units)).map(|n| n.max(0.0));
     let attribute = |name: &str| {
         let text = hint(name)?.trim();
-        let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
-        digits.parse::<f32>().ok().map(|n| if text.ends_with('%') { n / 100.0 * units.whole } else { n })
+        let digits = &text[..text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len())];
+        let n = f32::from(digits.parse::<u16>().ok()?);
+        Some(if text.ends_with('%') { n / 100.0 * units.whole } else { n })
     };
     let width = size("width inline-size", &units).or_else(|| attribute("width").filter(|_| !part_of_table));
     let max_width = size("max-width max-inline-size", &units);
