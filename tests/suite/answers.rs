@@ -1,8 +1,8 @@
 //! What a question finds, what it shows of it, and why it finds nothing where it does.
 
 use crate::kit;
-use futures::executor::block_on;
 use crate::kit::Fake;
+use futures::executor::block_on;
 use memfold::consolidation::{ChangeSet, LogEntry};
 use memfold::decision::Policy;
 use memfold::embed::HashingEmbedder;

@@ -1,8 +1,8 @@
 //! Asking a model: what goes out, what comes of each kind of reply, and that none of them costs a memory.
 
 use crate::kit;
-use futures::executor::block_on;
 use crate::kit::{Fake, Memories, Model};
+use futures::executor::block_on;
 use memfold::Code;
 use memfold::decision::{Analyst, Decision, Policy, Prompt, Reason, Refusal};
 use memfold::embed::HashingEmbedder;

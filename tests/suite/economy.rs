@@ -1,7 +1,7 @@
 //! What asking a model costs: one call a mail, answers kept, budgets, what waits, and what is estimated beforehand.
 
-use futures::executor::block_on;
 use crate::kit::{Fake, Model};
+use futures::executor::block_on;
 use memfold::Code;
 use memfold::consolidation::{Action, LogEntry, Shelf, Verdict};
 use memfold::decision::{Analyst, Decision, Policy, Prompt, Reason, Refusal};

@@ -1,9 +1,9 @@
 //! An embedder that is somewhere else: its vectors serve where they are there, the built-in ones where it fails.
 
 use crate::kit;
+use crate::kit::Fake;
 use futures::FutureExt;
 use futures::executor::block_on;
-use crate::kit::Fake;
 use memfold::Code;
 use memfold::consolidation::{Record, ReviewOptions, Shelf, Verdict};
 use memfold::decision::{Decision, Policy};

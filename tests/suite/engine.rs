@@ -1,8 +1,8 @@
 //! The flow from end to end over the reference store: what a user of the engine may rely on.
 
 use crate::kit;
-use futures::executor::block_on;
 use crate::kit::Fake;
+use futures::executor::block_on;
 use memfold::Code;
 use memfold::consolidation::Status;
 use memfold::decision::{Decision, Policy};

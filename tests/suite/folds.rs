@@ -2,9 +2,9 @@
 //! run that is killed anywhere leaves nothing lost and nothing done twice.
 
 use crate::faults::Faulty;
-use futures::executor::block_on;
 use crate::kit::{Fake, Model, real};
 use crate::mailbox::{DAY, NOW, fill};
+use futures::executor::block_on;
 use memfold::Code;
 use memfold::consolidation::{Action, Analyst, Cascade, LogEntry, Status};
 use memfold::decision::{Policy, Prompt, Reason, Refusal, Task};

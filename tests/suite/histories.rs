@@ -1,8 +1,8 @@
 //! Random histories of everything that can be done to a memory, against a small model of what must be known after
 //! each step. `MEMFOLD_HISTORIES` sets how many; 200 where absent.
 
-use futures::executor::block_on;
 use crate::kit::{Memories, over};
+use futures::executor::block_on;
 use memfold::Code;
 use memfold::consolidation::{Action, Cascade, LogEntry, ReviewOptions, Status, When};
 use memfold::decision::Decision;

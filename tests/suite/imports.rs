@@ -3,8 +3,8 @@
 //! `MEMFOLD_MAILS` sets how many mails (`make soak`: 10,000).
 
 use crate::kit;
-use futures::executor::block_on;
 use crate::kit::Fake;
+use futures::executor::block_on;
 use memfold::decision::Policy;
 use memfold::embed::HashingEmbedder;
 use memfold::engine::{Cancel, Engine, IngestOptions, IngestReport, LogQuery, Place};

@@ -1,7 +1,7 @@
 //! The life of a memory over the reference store: deleting, forgetting, undoing, reviewing, checking.
 
-use futures::executor::block_on;
 use crate::kit::{Memories, over, real};
+use futures::executor::block_on;
 use memfold::consolidation::{Action, Analyst, Cascade, LogEntry, ReviewOptions, Rule, Status};
 use memfold::decision::{Bands, Decision, Policy};
 use memfold::engine::{Consolidate, DeleteOptions, LogQuery, Receipt, SearchOptions};

@@ -27,6 +27,7 @@ mod engine;
 mod folds;
 mod fuzz;
 mod graph;
+mod hidden;
 mod histories;
 mod hostile_text;
 mod imports;

@@ -1,7 +1,7 @@
 //! The index put aside: what is read from a pack is what the memories say, and a pack that does not fit is not read.
 
-use futures::executor::block_on;
 use crate::kit::Fake;
+use futures::executor::block_on;
 use memfold::consolidation::{Record, Shelf};
 use memfold::embed::HashingEmbedder;
 use memfold::engine::{Consolidate, Engine, Options, SearchOptions};

@@ -3,8 +3,8 @@
 //! `MEMFOLD_REPLIES` sets how many (`make soak`: 1,000,000); 1,000 where absent.
 
 use crate::kit;
-use futures::executor::block_on;
 use crate::kit::{Memories, Model};
+use futures::executor::block_on;
 use memfold::consolidation::{Action, LogEntry};
 use memfold::decision::{Analyst, Decision, Policy, Prompt, Reason};
 use memfold::engine::{Consolidate, DeleteOptions, LogQuery};

@@ -2,8 +2,8 @@
 //! (`tests/cases/retrieval.jsonl`), and where it shares many: where it says what a note says, or its news
 //! (`tests/eval/pairs`). The figures are printed (`--no-capture`).
 
-use crate::kit;
 use crate::faults::Faulty;
+use crate::kit;
 use futures::executor::block_on;
 use memfold::consolidation::{ChangeSet, LogEntry};
 use memfold::decision::Policy;

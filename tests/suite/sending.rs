@@ -1,8 +1,8 @@
 //! What left this device: one note a request, bounded, masked as it was sent, and gone with what is forgotten.
 
 use crate::kit;
-use futures::executor::block_on;
 use crate::kit::{Memories, Model};
+use futures::executor::block_on;
 use memfold::consolidation::{Record, Shelf};
 use memfold::decision::{Policy, Prompt, Refusal};
 use memfold::engine::{Cancel, Consolidate, Engine, Gone, Options, Sent};

@@ -1,8 +1,8 @@
 //! Questions, tags and sessions: what is one, what is kept, and that searching writes next to nothing.
 
-use futures::executor::block_on;
 use crate::kit::{Fake, real};
 use crate::mailbox::{DAY, NOW, fill, mailbox};
+use futures::executor::block_on;
 use memfold::Code;
 use memfold::consolidation::{Action, Shelf};
 use memfold::decision::Policy;

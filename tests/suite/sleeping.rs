@@ -1,8 +1,8 @@
 //! The sleep cycle over a generated mailbox: what becomes fewer, what is still found, and that nothing is lost.
 
-use futures::executor::block_on;
 use crate::kit::{Fake, real};
 use crate::mailbox::{Asked, DAY, Mailbox, NOW, fill, mailbox};
+use futures::executor::block_on;
 use memfold::decision::Policy;
 use memfold::embed::HashingEmbedder;
 use memfold::engine::{Cancel, Engine, SearchOptions, SleepOptions, SleepReport};

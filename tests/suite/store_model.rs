@@ -1,7 +1,7 @@
 //! The reference store does what a list of the sets that it took would say, whatever the sets are.
 
-use futures::executor::block_on;
 use crate::conformance::material::*;
+use futures::executor::block_on;
 use memfold::Code;
 use memfold::consolidation::{ChangeSet, Expectation, LogEntry, Vector};
 use memfold::model::{Edge, Id, Memory};

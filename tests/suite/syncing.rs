@@ -1,7 +1,7 @@
 //! A client and its hub that tell each other what has changed: nothing is lost or doubled, and both end up alike.
 
-use futures::executor::block_on;
 use crate::kit::{Memories, over};
+use futures::executor::block_on;
 use memfold::Code;
 use memfold::consolidation::{Feed, LogEntry};
 use memfold::decision::Decision;

@@ -1,7 +1,7 @@
 //! Exports and imports: copies that come back together have one head a chain, and nothing is doubled or revived.
 
-use futures::executor::block_on;
 use crate::kit::{Memories, over};
+use futures::executor::block_on;
 use memfold::Code;
 use memfold::consolidation::{LogEntry, Rule};
 use memfold::decision::Decision;

@@ -1,7 +1,7 @@
 //! Looking back: what was known, and what was true, at another time; and what differs between two versions.
 
-use futures::executor::block_on;
 use crate::kit::{Memories, over};
+use futures::executor::block_on;
 use memfold::consolidation::{Cascade, Stretch, When};
 use memfold::engine::{Consolidate, DeleteOptions, LogQuery, Receipt, SearchOptions};
 use memfold::model::{ChangeType, Draft, Id, Property, Time};

@@ -2,8 +2,9 @@
 //!
 //! It never looks at a picture: one that the page brings along may have any colour, one from elsewhere is not loaded.
 
-use super::cascade::{Cascade, Set};
-use super::css::{Token, past_block, split};
+use super::cascade::{Cascade, Kind};
+use super::css::{Token, split};
+use super::tree::{Quirks, among};
 use super::value::{Paint, Rgba, arguments, components, paint};
 use std::rc::Rc;
 
@@ -59,25 +60,17 @@ pub(super) struct Fill {
 }
 
 /// Reads the background of an element whose text is of this colour.
-pub(super) fn fill(cascade: &Cascade<'_>, under: &Grounds, hint: Option<Rgba>, ink: Rgba, loose: bool) -> Fill {
-    let colour_of = |part: &[Token]| match paint(part, loose) {
-        Paint::Current => Paint::Solid(ink),
-        other => other,
-    };
-    let names = "background-color background";
-    let valid = |name: &str, value: &[Token]| {
-        name == "background" || components(value).len() == 1 && paint(value, loose) != Paint::Invalid
-    };
+pub(super) fn fill(cascade: &Cascade<'_>, under: &Grounds, hint: Option<Rgba>, ink: Rgba) -> Fill {
+    let loose = cascade.quirks != Quirks::No;
+    let valid = |name: &str, value: &[Token]| name == "background" || paint(value, loose) != Paint::Invalid;
     let mut colour = hint.map_or(Paint::Invalid, Paint::Solid);
-    let set = cascade.find(names, &valid);
-    match &set {
-        Set::To(_, value) => {
-            let found = components(value).into_iter().map(colour_of).find(|p| *p != Paint::Invalid);
-            colour = found.unwrap_or(Paint::Invalid);
-        }
-        Set::Unsure => colour = Paint::Unsure,
-        Set::Initial => colour = Paint::Invalid,
-        Set::Inherit | Set::Not => {}
+    if let Some(value) = cascade.get("background-color background", Kind::Such(&valid)) {
+        let found = components(&value.tokens).into_iter().map(|part| paint(part, loose)).find(|p| *p != Paint::Invalid);
+        colour = match found.unwrap_or(Paint::Invalid) {
+            _ if value.is_unsure() => Paint::Unsure,
+            Paint::Current => Paint::Solid(ink),
+            found => found,
+        };
     }
     let mut grounds = match colour {
         Paint::Solid(top) if top[3] > 0.0 => cover(under, &[top]),
@@ -85,55 +78,42 @@ pub(super) fn fill(cascade: &Cascade<'_>, under: &Grounds, hint: Option<Rgba>, i
         _ => under.clone(),
     };
     let mut paints = matches!(colour, Paint::Solid(top) if top[3] > 0.5) || colour == Paint::Unsure;
-    let images = cascade.find("background-image background", &|name, value| {
-        name == "background" || value.iter().any(|t| matches!(t, Token::Function(_) | Token::Url(_)) || t.is("none"))
-    });
-    match images {
-        Set::To(_, value) => {
-            let names = "background-size background-position background-position-x background-position-y background";
-            let moves = |name: &str, tokens: &[Token]| {
-                let sized = name == "background-size" || tokens.contains(&Token::Delim('/'));
-                components(tokens).iter().any(|part| match part {
-                    [Token::Length(n, _) | Token::Number(n)] => n.abs() > 30.0 || sized && *n < 20.0,
-                    [Token::Percent(n)] => !matches!(n, 0.0 | 50.0 | 100.0) || sized && *n < 100.0,
-                    _ => false,
-                })
-            };
-            let small = names.split_ascii_whitespace().any(|name| match cascade.find(name, &|_, _| true) {
-                Set::To(name, value) => moves(&name, &value),
-                Set::Unsure => true,
+    if let Some(images) = cascade.get("background-image background", Kind::Any) {
+        let moves = |name: &&str| {
+            let Some(value) = cascade.get(name, Kind::Any) else { return false };
+            let sized = *value.name == *"background-size" || value.tokens.contains(&Token::Delim('/'));
+            components(&value.tokens).iter().any(|part| match part {
+                [Token::Length(n, _) | Token::Number(n)] => n.abs() > 30.0 || sized && *n < 20.0,
+                [Token::Percent(n)] => !matches!(n, 0.0 | 50.0 | 100.0) || sized && *n < 100.0,
                 _ => false,
-            });
-            for layer in split(&value, &Token::Delim(',')).into_iter().rev() {
-                for part in components(layer) {
-                    let image = match part {
-                        [Token::Url(address)] => picture(address, &grounds),
-                        [Token::Function(name), ..] if **name == *"url" => match arguments(part) {
-                            [Token::Text(address), ..] => picture(address, &grounds),
-                            _ => grounds.clone(),
-                        },
-                        [Token::Function(name), ..] if name.ends_with("gradient") => gradient(part, &grounds, ink, loose),
-                        [Token::Function(name), ..] if is_image(name) => Rc::new([None]),
-                        _ => continue,
-                    };
-                    paints |= !Rc::ptr_eq(&image, &grounds);
-                    // A small one, or one that is moved, may lie beside the text.
-                    grounds = if small { either(&grounds, &image) } else { image };
-                }
+            })
+        };
+        let names =
+            ["background-size", "background-position", "background-position-x", "background-position-y", "background"];
+        let small = names.iter().any(moves);
+        for layer in split(&images.tokens, &Token::Delim(',')).into_iter().rev() {
+            for part in components(layer) {
+                let image = match part {
+                    [Token::Url(address)] => picture(address, &grounds),
+                    [Token::Function(name), Token::Text(address), ..] if **name == *"url" => picture(address, &grounds),
+                    [Token::Function(name), ..] if name.ends_with("gradient") => gradient(part, &grounds, ink, loose),
+                    [Token::Function(name), ..] if among(IMAGES, name) => Rc::new([None]),
+                    _ => continue,
+                };
+                paints |= !Rc::ptr_eq(&image, &grounds);
+                // A small one, or one that is moved, may lie beside the text.
+                grounds = if small { either(&grounds, &image) } else { image };
             }
         }
-        Set::Unsure => grounds = Rc::new([None]),
-        _ => {}
+        if images.is_unsure() {
+            grounds = Rc::new([None]);
+        }
     }
-    let text = |_: &str, value: &[Token]| value.iter().any(|t| t.is("text") || t.is("border-box") || t.is("padding-box"));
-    let clip = cascade.find("background-clip -webkit-background-clip background", &text);
-    let clipped = matches!(&clip, Set::To(_, value) if value.iter().any(|t| t.is("text")));
-    Fill { grounds, paints, clipped }
+    let clip = cascade.get("background-clip -webkit-background-clip background", Kind::Any);
+    Fill { grounds, paints, clipped: clip.is_some_and(|v| v.has("text")) }
 }
 
-fn is_image(name: &str) -> bool {
-    super::tree::among("image-set -webkit-image-set cross-fade -webkit-cross-fade element paint image", name)
-}
+const IMAGES: &str = "image-set -webkit-image-set cross-fade -webkit-cross-fade element paint image";
 
 /// Whether an address names something that comes with the page.
 fn is_data(address: &str) -> bool {
@@ -169,6 +149,5 @@ fn gradient(function: &[Token], under: &Grounds, ink: Rgba, loose: bool) -> Grou
             None => {}
         }
     }
-    debug_assert_eq!(past_block(function, 0), function.len());
     if tops.is_empty() { Rc::new([None]) } else { cover(under, &tops) }
 }

@@ -50,7 +50,11 @@ fn query(tokens: &[Token], depth: usize) -> Fit {
                 "not" => {
                     // In front of a medium it turns all that follows round, else only the next condition.
                     let next = tokens[end..].iter().find(|t| **t != Token::Space);
-                    if matches!(next, Some(Token::Ident(_))) { whole_negated = true } else { negated = true }
+                    if matches!(next, Some(Token::Ident(_))) {
+                        whole_negated = true
+                    } else {
+                        negated = true
+                    }
                     at = end;
                     continue;
                 }

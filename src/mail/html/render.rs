@@ -181,14 +181,15 @@ impl Renderer<'_> {
                 self.out.push('\n');
                 return false;
             }
-            "meta" | "link" | "base" | "area" | "wbr" | "source" | "embed" | "param" | "track" | "style"
-            | "script" | "title" => return false,
+            "meta" | "link" | "base" | "area" | "wbr" | "source" | "embed" | "param" | "track" | "style" | "script"
+            | "title" => return false,
             _ => {}
         }
         let class = element.attribute("class").unwrap_or_default();
         let id = element.attribute("id");
         let mut look = self.style.of(at, element, &parent, !self.spoken);
-        let preheader = element.attribute("aria-hidden").is_some_and(|v| v.eq_ignore_ascii_case("true")) && !self.spoken;
+        let preheader =
+            element.attribute("aria-hidden").is_some_and(|v| v.eq_ignore_ascii_case("true")) && !self.spoken;
         if preheader {
             look.hidden = look.hidden.or(Some(Hiding::NotShown));
         } else if matches!(name, "s" | "strike" | "del") {
@@ -271,7 +272,7 @@ impl Renderer<'_> {
         let Some(cover) = look.cover else { return };
         let mut from = self.stack.len().saturating_sub(1);
         if cover == Cover::Box {
-            while from > 0 && !self.stack[from].look.place.holds {
+            while from > 0 && !self.stack[from].look.place.own.holds {
                 from -= 1;
             }
         }
@@ -291,7 +292,7 @@ impl Renderer<'_> {
     fn end_line(&mut self) {
         let look = self.look();
         if let Some(flow) = &look.place.flow {
-            flow.end_line(look.line_height(), false);
+            flow.end_line(look.line_height(), flow.is_begun());
         }
     }
 
@@ -307,7 +308,7 @@ impl Renderer<'_> {
         self.end_line();
         let Some(element) = self.stack.pop() else { return };
         if let (Some(flow), true) = (&self.look().place.flow, element.look.is_block()) {
-            flow.leave(element.top, &element.look.place);
+            flow.leave(element.top, &element.look.place.own);
         }
         match &*element.name {
             "p" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "table" | "pre" | "dl" => self.line(true),
@@ -315,8 +316,8 @@ impl Renderer<'_> {
                 self.lists.pop();
                 self.line(true);
             }
-            "div" | "li" | "section" | "article" | "header" | "footer" | "dt" | "dd" | "center" | "details" | "summary"
-            | "dialog" | "xmp" | "legend" => self.line(false),
+            "div" | "li" | "section" | "article" | "header" | "footer" | "dt" | "dd" | "center" | "details"
+            | "summary" | "dialog" | "xmp" | "legend" => self.line(false),
             "tr" => {
                 self.rows.pop();
                 self.row(element.start, &element.cells);

@@ -42,8 +42,18 @@ enum Simple {
     Tag(String),
     Id(String),
     Class(String),
-    Attribute { name: String, operator: char, value: String, folded: Option<bool> },
-    Nth { step: i32, offset: i32, from_end: bool, of_type: bool },
+    Attribute {
+        name: String,
+        operator: char,
+        value: String,
+        folded: Option<bool>,
+    },
+    Nth {
+        step: i32,
+        offset: i32,
+        from_end: bool,
+        of_type: bool,
+    },
     Empty,
     Root,
     Link,
@@ -264,7 +274,8 @@ impl Reader<'_> {
             "only-child" | "only-of-type" => {
                 let of_type = name == "only-of-type";
                 let one = |from_end| Compound(vec![nth(from_end, of_type)]);
-                let both = |from_end| Selector { parts: vec![(one(from_end), Relation::Inside)], weight: 0, pseudo: None };
+                let both =
+                    |from_end| Selector { parts: vec![(one(from_end), Relation::Inside)], weight: 0, pseudo: None };
                 // Neither has another before it, nor after it: not(not first or not last).
                 let not = |from_end| {
                     let none = Compound(vec![Simple::Not(Rc::new([both(from_end)]))]);
@@ -273,13 +284,30 @@ impl Reader<'_> {
                 Simple::Not(Rc::new([not(false), not(true)]))
             }
             // What a pointer, a focus or a script brings about, which a page at rest has not.
-            "hover" | "active" | "focus" | "focus-within" | "focus-visible" | "visited" | "target" | "target-within"
-            | "fullscreen" | "popover-open" | "modal" | "playing" | "user-invalid" | "user-valid" | "autofill" | "host"
-            | "-webkit-autofill" | "-webkit-full-screen" | "picture-in-picture" | "active-view-transition" => {
-                Simple::State(Fit::No)
+            "hover"
+            | "active"
+            | "focus"
+            | "focus-within"
+            | "focus-visible"
+            | "visited"
+            | "target"
+            | "target-within"
+            | "fullscreen"
+            | "popover-open"
+            | "modal"
+            | "playing"
+            | "user-invalid"
+            | "user-valid"
+            | "autofill"
+            | "host"
+            | "-webkit-autofill"
+            | "-webkit-full-screen"
+            | "picture-in-picture"
+            | "active-view-transition" => Simple::State(Fit::No),
+            "enabled" | "disabled" | "default" | "valid" | "invalid" | "required" | "optional" | "in-range"
+            | "open" | "out-of-range" | "placeholder-shown" | "indeterminate" | "read-write" | "blank" => {
+                Simple::State(Fit::Maybe)
             }
-            "enabled" | "disabled" | "default" | "valid" | "invalid" | "required" | "optional" | "in-range" | "open"
-            | "out-of-range" | "placeholder-shown" | "indeterminate" | "read-write" | "blank" => Simple::State(Fit::Maybe),
             _ if name.starts_with("-ms-") || name.starts_with("-o-") => {
                 self.sure = Fit::No;
                 Simple::State(Fit::No)
@@ -328,12 +356,9 @@ impl Reader<'_> {
             "nth-child" | "nth-last-child" | "nth-of-type" | "nth-last-of-type" => {
                 *weight += CLASS;
                 match nth(inside) {
-                    Some((step, offset)) => Simple::Nth {
-                        step,
-                        offset,
-                        from_end: name.contains("last"),
-                        of_type: name.contains("type"),
-                    },
+                    Some((step, offset)) => {
+                        Simple::Nth { step, offset, from_end: name.contains("last"), of_type: name.contains("type") }
+                    }
                     None => {
                         self.unsure();
                         Simple::State(Fit::Maybe)

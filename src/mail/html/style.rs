@@ -6,16 +6,16 @@
 
 mod place;
 
-use super::cascade::{Cascade, Entry, Set};
-use super::css::{Token, tokens};
+use super::cascade::{Cascade, Entry, Kind};
+use super::css::{Token, split, tokens};
 use super::ground::{Grounds, either, fill, melts as melts_on, plain};
 use super::selector::{Fit, Matcher};
 use super::sheet::{Declaration, Found, MAX_DECLARATIONS, Sheet, declarations, family};
 use super::tree::{BODY, Content, Element, HTML, NONE, Quirks, Tree, among};
 use super::value::{Amount, Missing, Paint, Rgba, Units, Variables, amount, components, legacy, paint, substitute};
 use crate::order;
-use place::Place;
 pub(super) use place::Cover;
+use place::Place;
 use std::rc::Rc;
 
 /// Why text is not visible.
@@ -180,7 +180,8 @@ impl<'a> Style<'a> {
         let look = self.computed(at, element, parent, first, &sure);
         let mut unsure: Vec<Vec<Entry>> = groups.iter().filter(|g| g.0 == Fit::Maybe).map(|g| g.1.clone()).collect();
         unsure.extend(self.moving(&sure, &look.variables));
-        let mut look = self.worst(look, unsure, &sure, |this, entries| this.computed(at, element, parent, first, entries));
+        let mut look =
+            self.worst(look, unsure, &sure, |this, entries| this.computed(at, element, parent, first, entries));
         if !beside.is_empty() {
             let all: Vec<&Entry> = sorted(beside.iter().collect());
             let span = Element { name: "span".into(), attributes: Rc::new([]), foreign: false };
@@ -246,18 +247,19 @@ impl<'a> Style<'a> {
         if self.sheet.frames.is_empty() {
             return Vec::new();
         }
-        let cascade = Cascade { entries: sure, variables, quirks: self.matcher.tree.quirks };
+        let cascade = self.cascade(sure, variables, self.root);
         let names = "animation animation-name -webkit-animation -webkit-animation-name";
-        let Set::To(_, value) = cascade.find(names, &|_, _| true) else { return Vec::new() };
+        let Some(value) = cascade.get(names, Kind::Any) else { return Vec::new() };
         let long = |t: &Token| match t {
             Token::Length(n, unit) => n.abs() * if **unit == *"ms" { 0.001 } else { 1.0 } > 20.0,
-            t => ["paused", "reverse", "alternate", "alternate-reverse", "infinite"].iter().any(|w| t.is(w)),
+            t => t.is_among("paused reverse alternate alternate-reverse infinite"),
         };
         // One that stands still, or goes back, may show what lies on its way.
-        let all = value.iter().any(long)
-            || sure.iter().any(|e| e.declaration.name.starts_with("animation-") && *e.declaration.name != *"animation-name");
+        let named =
+            |e: &&Entry| e.declaration.name.starts_with("animation-") && *e.declaration.name != *"animation-name";
+        let all = value.tokens.iter().any(long) || sure.iter().any(named);
         let mut out = Vec::new();
-        for token in value.iter() {
+        for token in value.tokens.iter() {
             let (Token::Ident(name) | Token::Text(name)) = token else { continue };
             if let Some(frames) = self.sheet.frames.get(&**name) {
                 let set = if all { &frames.all } else { &frames.last };
@@ -269,7 +271,8 @@ impl<'a> Style<'a> {
 
     /// Custom properties, those of the element put over those that it inherits.
     fn variables(&mut self, parent: &Look, entries: &[&Entry]) -> Rc<Variables> {
-        let own: Vec<&Declaration> = entries.iter().map(|e| &e.declaration).filter(|d| d.name.starts_with("--")).collect();
+        let own: Vec<&Declaration> =
+            entries.iter().map(|e| &e.declaration).filter(|d| d.name.starts_with("--")).collect();
         if own.is_empty() {
             return parent.variables.clone();
         }
@@ -285,7 +288,8 @@ impl<'a> Style<'a> {
         };
         // Those that refer to others wait for them; what is left over goes round in a circle.
         for _ in 0..8 {
-            let (later, now): (Vec<&Declaration>, Vec<&Declaration>) = waiting.iter().copied().partition(|d| refers(&d.value, &waiting));
+            let (later, now): (Vec<&Declaration>, Vec<&Declaration>) =
+                waiting.iter().copied().partition(|d| refers(&d.value, &waiting));
             for declaration in now {
                 match (&declaration.value[..], substitute(&declaration.value, &all, 0)) {
                     // One that has a value of its own, and may not be handed down.
@@ -305,11 +309,10 @@ impl<'a> Style<'a> {
 
     fn computed(&mut self, at: u32, element: &Element, parent: &Look, first: bool, entries: &[&Entry]) -> Look {
         let variables = self.variables(parent, entries);
-        let quirks = self.matcher.tree.quirks;
-        let loose = quirks != Quirks::No;
-        let cascade = Cascade { entries, variables: &variables, quirks };
         let name = &*element.name;
         let mut look = Look { cover: None, variables: variables.clone(), ..parent.clone() };
+        let mut cascade = self.cascade(entries, &variables, parent.font);
+        cascade.units.line = parent.line_height();
         let hide = |look: &mut Look, why: Hiding| look.hidden = look.hidden.or(Some(why));
 
         look.closed = name == "details" && !self.is_open(at, element);
@@ -318,63 +321,65 @@ impl<'a> Style<'a> {
             hide(&mut look, Hiding::NotShown);
         }
         let display = display.unwrap_or_default();
-        match cascade.word("visibility", "visible hidden collapse").as_deref() {
-            Some("visible" | "initial") => look.visible = true,
-            Some("inherit") | None => {}
-            Some(_) => look.visible = false,
+        match &*cascade.word("visibility", "visible hidden collapse") {
+            "visible" | "initial" => look.visible = true,
+            "hidden" | "collapse" | "?" => look.visible = false,
+            _ => {}
         }
-        if let Some("hidden" | "unsure") = cascade.word("content-visibility", "visible auto hidden").as_deref() {
+        if matches!(&*cascade.word("content-visibility", "visible auto hidden"), "hidden" | "?") {
             hide(&mut look, Hiding::NotShown);
         }
 
-        look.font = self.font_size(element, parent, &cascade, quirks);
-        let units = Units { font: look.font, root: self.root, line: look.line_height(), whole: look.font };
-        if let Set::To(name, value) = cascade.find("line-height font", &|_, _| true) {
-            let part = match *name == *"font" {
-                true => value.iter().position(|t| *t == Token::Delim('/')).map(|slash| &value[slash + 1..]),
-                false => Some(&value[..]),
-            };
-            let part = part.and_then(|p| components(p).first().copied());
-            look.line = match part.map(|p| amount(p, &units)) {
+        cascade.units.whole = parent.font;
+        look.font = self.font_size(element, parent, &cascade);
+        cascade.units = Units { font: look.font, whole: look.font, ..cascade.units };
+        if let Some(value) = cascade.get("line-height font", Kind::Any) {
+            let slash = value.tokens.iter().position(|t| *t == Token::Delim('/'));
+            let from = if *value.name == *"font" { slash.map_or(value.tokens.len(), |s| s + 1) } else { 0 };
+            look.line = match components(&value.tokens[from..]).first().map(|part| amount(part, &cascade.units)) {
                 Some(Amount::Number(n)) if n >= 0.0 => (n, true),
                 Some(Amount::Pixels(n)) if n >= 0.0 => (n, false),
                 Some(Amount::Unsure) => (0.0, true),
+                _ if value.is_unsure() => (0.0, true),
                 _ => (1.2, true),
             };
         }
+        cascade.units.line = look.line_height();
 
-        self.colours(at, element, parent, &cascade, &mut look, loose);
+        self.colours(at, element, parent, &cascade, &mut look);
         look.inline = display == "inline" && !place::leaves_flow(&cascade);
-        let beyond = place::beyond(&cascade, &mut look, &units, parent, element, &display, first);
-        if let Some(why) = beyond {
+        if let Some(why) = place::beyond(&mut cascade, &mut look, parent, element, &display, first) {
             hide(&mut look, why);
         }
-        if look.place.paints {
+        let own = look.place.own;
+        if own.paints {
             look.under = parent.grounds.clone();
         }
-        if look.place.moved && !look.place.paints {
+        if own.moved && !own.paints {
             look.grounds = either(&look.grounds, &parent.holder);
-            if look.place.far {
+            if own.far {
                 look.grounds = either(&look.grounds, &self.window().grounds);
             }
         }
-        if look.place.flat && look.place.paints {
+        if own.flat && own.paints {
             look.grounds = either(&look.grounds, &parent.grounds);
         }
-        if look.place.holds {
+        if own.holds {
             look.holder = look.grounds.clone();
         }
-        if look.cover == Some(Cover::Parent) && look.place.fits && self.is_short(at) {
+        if look.cover == Some(Cover::Parent) && own.fits && self.is_short(at) {
             look.cover = None;
         }
         look.effects(&cascade, &self.sheet.fonts);
-        if look.hidden.is_none()
-            && let Set::To(_, value) = cascade.find("text-decoration text-decoration-line", &|_, _| true)
-            && value.iter().any(|t| t.is("line-through"))
-        {
+        if cascade.has("text-decoration text-decoration-line", "line-through") {
             hide(&mut look, Hiding::Struck);
         }
         look
+    }
+
+    fn cascade<'c>(&self, entries: &'c [&'c Entry], variables: &'c Variables, font: f32) -> Cascade<'c> {
+        let units = Units { font, root: self.root, line: font, whole: font };
+        Cascade { entries, variables, quirks: self.matcher.tree.quirks, units }
     }
 
     /// Whether an element holds a word or two, no more.
@@ -422,12 +427,14 @@ impl<'a> Style<'a> {
                 return None;
             }
         }
-        let given = cascade.word("display", DISPLAYS).filter(|word| word != "inherit");
+        let given = cascade.word("display", DISPLAYS);
         let hidden = has("hidden") || matches!(name, "rp" | "area") || name == "dialog" && !has("open");
-        match given.as_deref() {
-            Some("none" | "unsure" | "table-column" | "table-column-group") => None,
-            Some("initial") => Some("inline".to_owned()),
-            Some(word) if element.attribute("hidden") != Some("until-found") => Some(word.to_owned()),
+        match &*given {
+            "none" | "?" | "table-column" | "table-column-group" => None,
+            "initial" => Some("inline".to_owned()),
+            word if !matches!(word, "" | "inherit") && element.attribute("hidden") != Some("until-found") => {
+                Some(given)
+            }
             _ if hidden || has("popover") => None,
             _ => Some(default_display(name).to_owned()),
         }
@@ -446,9 +453,9 @@ impl<'a> Style<'a> {
         self.open.iter().any(|(known, _)| *known == at)
     }
 
-    fn font_size(&self, element: &Element, parent: &Look, cascade: &Cascade<'_>, quirks: Quirks) -> f32 {
+    fn font_size(&self, element: &Element, parent: &Look, cascade: &Cascade<'_>) -> f32 {
         let name = &*element.name;
-        let base = if name == "table" && quirks != Quirks::No { 16.0 } else { parent.font };
+        let base = if name == "table" && cascade.quirks != Quirks::No { 16.0 } else { parent.font };
         let default = match name {
             "h1" => base * 2.0,
             "h2" => base * 1.5,
@@ -465,7 +472,6 @@ impl<'a> Style<'a> {
             },
             _ => base,
         };
-        let units = Units { font: parent.font, root: self.root, line: parent.line_height(), whole: parent.font };
         let of = |part: &[Token]| -> Option<f32> {
             if let [Token::Ident(word)] = part {
                 return Some(match &*word.to_ascii_lowercase() {
@@ -482,7 +488,7 @@ impl<'a> Style<'a> {
                     _ => return None,
                 });
             }
-            match cascade.length(part, &units) {
+            match cascade.length(part) {
                 Amount::Pixels(n) if n >= 0.0 => Some(n),
                 Amount::Number(0.0) => Some(0.0),
                 Amount::Unsure => Some(0.0),
@@ -500,31 +506,36 @@ impl<'a> Style<'a> {
             }
             let slash = value.iter().position(|t| *t == Token::Delim('/'));
             let before = components(&value[..slash.unwrap_or(value.len())]);
-            let sized = before.iter().rposition(|part| of(part).is_some() && !matches!(part, [Token::Number(n)] if *n != 0.0))?;
+            let sized = before
+                .iter()
+                .rposition(|part| of(part).is_some() && !matches!(part, [Token::Number(n)] if *n != 0.0))?;
             (slash.is_some() || sized + 1 < parts.len()).then(|| of(before[sized])).flatten()
         };
-        match cascade.find("font-size font", &|name, value| read(name, value).is_some()) {
-            Set::To(name, value) => read(&name, &value).unwrap_or(default),
-            Set::Initial => 16.0,
-            Set::Inherit => parent.font,
-            Set::Unsure => 0.0,
-            Set::Not => default,
+        match cascade.get("font-size font", Kind::Such(&|name, value| read(name, value).is_some())) {
+            Some(value) if value.has("initial") => 16.0,
+            Some(value) if value.has("inherit") => parent.font,
+            Some(value) if value.is_unsure() => 0.0,
+            Some(value) => read(&value.name, &value.tokens).unwrap_or(default),
+            None => default,
         }
     }
 
-    fn colours(&mut self, at: u32, element: &Element, parent: &Look, cascade: &Cascade<'_>, look: &mut Look, loose: bool) {
+    fn colours(&mut self, at: u32, element: &Element, parent: &Look, cascade: &Cascade<'_>, look: &mut Look) {
+        let loose = cascade.quirks != Quirks::No;
         let name = &*element.name;
         let hint = |attribute: &str, tags: &str| {
             among(tags, name).then(|| element.attribute(attribute).and_then(legacy)).flatten()
         };
         let mut dark = false;
         if at == HTML {
-            let meta = |e: &Element| *e.name == *"meta" && e.attribute("name").is_some_and(|n| n.eq_ignore_ascii_case("color-scheme"));
+            let meta = |e: &Element| {
+                *e.name == *"meta" && e.attribute("name").is_some_and(|n| n.eq_ignore_ascii_case("color-scheme"))
+            };
             let named = self.matcher.tree.in_order().filter_map(|n| self.matcher.tree.element(n)).find(|e| meta(e));
             let words = |text: &[Token]| text.iter().any(|t| t.is("dark")) && !text.iter().any(|t| t.is("light"));
             dark = named.and_then(|e| e.attribute("content")).is_some_and(|c| words(&tokens(c)));
-            if let Set::To(_, value) = cascade.find("color-scheme", &|_, _| true) {
-                dark = words(&value);
+            if let Some(value) = cascade.get("color-scheme", Kind::Any) {
+                dark = words(&value.tokens);
             }
         }
         if dark {
@@ -544,30 +555,25 @@ impl<'a> Style<'a> {
         if look.colour != inherited {
             look.others = Rc::new([]);
         }
-        match cascade.find("color", &|_, value| paint(value, loose) != Paint::Invalid) {
-            Set::To(_, value) => match paint(&value, loose) {
-                Paint::Solid(rgba) => {
-                    look.colour = rgba;
-                    look.others = Rc::new([]);
-                }
-                Paint::Current => look.colour = parent.colour,
+        if let Some(value) = cascade.get("color", Kind::Paint) {
+            look.colour = match paint(&value.tokens, loose) {
+                Paint::Solid(rgba) => rgba,
+                Paint::Current => parent.colour,
+                _ if value.has("inherit") => parent.colour,
+                _ if value.has("initial") => BLACK,
                 // One that is the same as whatever lies behind.
-                _ => look.colour = [0.0; 4],
-            },
-            Set::Inherit => look.colour = parent.colour,
-            Set::Initial => look.colour = BLACK,
-            Set::Unsure => look.colour = [0.0; 4],
-            Set::Not => {}
+                _ => [0.0; 4],
+            };
+            look.others = Rc::new([]);
         }
-        match cascade.find("-webkit-text-fill-color", &|_, value| paint(value, loose) != Paint::Invalid) {
-            Set::To(_, value) => match paint(&value, loose) {
-                Paint::Solid(rgba) => look.ink = Some(rgba),
-                Paint::Current => look.ink = None,
-                _ => look.ink = Some([0.0; 4]),
-            },
-            Set::Initial => look.ink = None,
-            Set::Unsure => look.ink = Some([0.0; 4]),
-            Set::Inherit | Set::Not => {}
+        if let Some(value) = cascade.get("-webkit-text-fill-color", Kind::Paint) {
+            look.ink = match paint(&value.tokens, loose) {
+                Paint::Solid(rgba) => Some(rgba),
+                Paint::Current => None,
+                _ if value.has("initial") => None,
+                _ if value.has("inherit") => parent.ink,
+                _ => Some([0.0; 4]),
+            };
         }
         let ground = hint("bgcolor", "body table thead tbody tfoot tr td th marquee").or(match name {
             "mark" => Some([255.0, 255.0, 0.0, 1.0]),
@@ -575,21 +581,24 @@ impl<'a> Style<'a> {
             "dialog" => Some([255.0, 255.0, 255.0, 1.0]),
             _ => None,
         });
-        let fill = fill(cascade, &look.grounds, ground, look.colour, loose);
+        let fill = fill(cascade, &look.grounds, ground, look.colour);
         if fill.clipped {
             // Letters that let the background through have its colours.
             let through = look.letters()[3] < 0.1;
             if through {
-                let seen = fill.grounds.iter().flatten().flat_map(|g| g.iter()).find(|c| {
-                    !melts_on([c[0], c[1], c[2], 1.0], 1.0, &look.grounds)
-                });
+                let seen = fill
+                    .grounds
+                    .iter()
+                    .flatten()
+                    .flat_map(|g| g.iter())
+                    .find(|c| !melts_on([c[0], c[1], c[2], 1.0], 1.0, &look.grounds));
                 look.ink = seen.map(|c| [c[0], c[1], c[2], 1.0]).or(look.ink);
             }
         } else {
             look.grounds = fill.grounds;
             look.painted |= fill.paints && !matches!(name, "html" | "body");
         }
-        look.place.paints = fill.paints && !fill.clipped;
+        look.place.own.paints = fill.paints && !fill.clipped;
     }
 }
 
@@ -618,72 +627,41 @@ impl Look {
         if cascade.entries.is_empty() {
             return;
         }
-        let units = Units { font: self.font, root: 16.0, line: self.line_height(), whole: 1.0 };
-        let any = |names: &str| match cascade.find(names, &|_, _| true) {
-            Set::To(_, value) if value.iter().any(|t| t.is("none") || t.is("auto") || t.is("normal")) => None,
-            Set::To(_, value) => Some(value),
-            Set::Unsure => Some(Rc::new([]) as Rc<[Token]>),
-            _ => None,
-        };
-        let number = |value: &[Token]| match amount(value, &units) {
-            Amount::Number(n) | Amount::Pixels(n) => Some(n),
-            _ => None,
-        };
-        match cascade.find("opacity", &|_, value| amount(value, &units) != Amount::Invalid) {
-            Set::To(_, value) => self.opacity *= number(&value).unwrap_or(0.0).clamp(0.0, 1.0),
-            Set::Unsure => self.opacity = 0.0,
-            _ => {}
+        if let Some(n) = cascade.number("opacity") {
+            self.opacity *= n.max(0.0).min(1.0);
         }
         for name in ["filter", "-webkit-filter"] {
-            if let Some(value) = any(name) {
-                match filter(&value) {
+            if let Some(value) = cascade.get(name, Kind::Any).filter(|v| !v.has("none initial inherit")) {
+                match filter(&value.tokens) {
                     Some(opacity) => self.opacity *= opacity,
                     None => hide(self, Hiding::NoContrast),
                 }
             }
         }
-        let masks = "mask mask-image -webkit-mask -webkit-mask-image mask-border -webkit-mask-box-image \
-            -webkit-mask-box-image-source";
-        if masks.split_ascii_whitespace().any(|name| any(name).is_some()) {
+        if VANISH.split_ascii_whitespace().any(|name| cascade.sets(name)) {
             hide(self, Hiding::NoSize);
         }
-        if any("mix-blend-mode").is_some() {
-            hide(self, Hiding::NoContrast);
+        // A picture stands in the place of the text.
+        let picture = |t: &Token| matches!(t, Token::Url(_) | Token::Function(_));
+        if cascade.get("content", Kind::Any).is_some_and(|v| v.tokens.iter().any(picture)) {
+            hide(self, Hiding::NotShown);
         }
-        match cascade.find("content", &|_, _| true) {
-            // A picture stands in the place of the text.
-            Set::To(_, value) if value.iter().any(|t| matches!(t, Token::Url(_) | Token::Function(_))) => {
-                hide(self, Hiding::NotShown);
-            }
-            _ => {}
+        if let Some(value) = cascade.get("-webkit-text-security", Kind::Any) {
+            self.garbled = !value.has("none");
         }
-        if let Set::To(_, value) = cascade.find("-webkit-text-security", &|_, _| true) {
-            self.garbled = !value.iter().any(|t| t.is("none"));
+        if let Some(value) = cascade.get("font-size-adjust", Kind::Any) {
+            self.garbled |= value.is_unsure() || value.number().is_some_and(|n| n < 0.25);
         }
-        match cascade.find("font-size-adjust", &|_, _| true) {
-            Set::To(_, value) => {
-                let small = |t: &Token| matches!(t, Token::Number(n) if *n < 0.25) || matches!(t, Token::Function(_));
-                self.garbled |= value.iter().any(small);
-            }
-            Set::Unsure => self.garbled = true,
-            _ => {}
+        if let Some(n) = cascade.size("letter-spacing") {
+            self.garbled = n < -0.4 * self.font || n > 150.0 || n.is_nan();
         }
-        if let Some(Amount::Pixels(n)) = cascade.amount("letter-spacing", &units) {
-            self.garbled = n < -0.4 * self.font || n > 150.0;
+        if let Some(n) = cascade.size("word-spacing") {
+            self.garbled |= n.abs() > 400.0 || n.is_nan();
         }
-        if let Some(Amount::Pixels(n)) = cascade.amount("word-spacing", &units) {
-            self.garbled |= n.abs() > 400.0;
-        }
-        if !fonts.is_empty()
-            && let Set::To(name, value) = cascade.find("font-family font", &|_, _| true)
-        {
+        if let Some(value) = cascade.get("font-family font", Kind::Any).filter(|_| !fonts.is_empty()) {
             // In the shorthand the family is what comes last.
-            let named = |part: &[Token]| {
-                let name_of = |from: usize| family(&part[from..]);
-                (0..part.len().min(24)).any(|from| fonts.contains(&name_of(from)))
-            };
-            let families = super::css::split(&value, &Token::Delim(','));
-            self.garbled = families.into_iter().any(named) || self.garbled && *name != *"font-family";
+            let named = |part: &[Token]| (0..part.len().min(24)).any(|from| fonts.contains(&family(&part[from..])));
+            self.garbled |= split(&value.tokens, &Token::Delim(',')).into_iter().any(named);
         }
     }
 
@@ -712,6 +690,10 @@ impl Look {
         self.place.hiding(self.font, self.line_height())
     }
 }
+
+/// Properties that may leave nothing to be seen of an element.
+const VANISH: &str = "mask mask-image -webkit-mask -webkit-mask-image mask-border -webkit-mask-box-image \
+    -webkit-mask-box-image-source mix-blend-mode clip offset-path offset";
 
 /// How much of the ink a filter leaves; `None` where it may leave nothing to be read.
 fn filter(value: &[Token]) -> Option<f32> {

@@ -294,3 +294,6 @@ fn identifiers(head: &str) -> (Option<String>, Option<String>) {
         _ => (None, None),
     }
 }
+
+#[cfg(test)]
+mod tests;

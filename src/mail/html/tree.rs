@@ -159,3 +159,6 @@ impl Tree {
         std::iter::successors(Some(at), |at| up(*at)).any(|at| self.element(at).is_some_and(|e| *e.name == *"template"))
     }
 }
+
+#[cfg(test)]
+mod tests;

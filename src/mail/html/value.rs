@@ -84,7 +84,9 @@ fn length(n: f32, unit: &str, units: &Units) -> Amount {
             "rem" | "ric" => units.root,
             "rex" | "rch" => units.root / 2.0,
             "lh" | "rlh" => units.line,
-            "vw" | "svw" | "lvw" | "dvw" | "vi" | "svi" | "lvi" | "dvi" | "cqw" | "cqi" | "vmax" | "cqmax" => WIDTH / 100.0,
+            "vw" | "svw" | "lvw" | "dvw" | "vi" | "svi" | "lvi" | "dvi" | "cqw" | "cqi" | "vmax" | "cqmax" => {
+                WIDTH / 100.0
+            }
             "vh" | "svh" | "lvh" | "dvh" | "vb" | "svb" | "lvb" | "dvb" | "cqh" | "cqb" | "vmin" | "cqmin" => {
                 HEIGHT / 100.0
             }
@@ -272,7 +274,10 @@ fn function(name: &str, inside: &[Token], loose: bool) -> Paint {
         return paint(trim(split(inside, &Token::Delim(','))[0]), loose);
     }
     if !matches!(name, "rgb" | "rgba" | "hsl" | "hsla" | "hwb") {
-        let known = matches!(name, "lab" | "lch" | "oklab" | "oklch" | "color" | "color-mix" | "device-cmyk" | "contrast-color");
+        let known = matches!(
+            name,
+            "lab" | "lch" | "oklab" | "oklch" | "color" | "color-mix" | "device-cmyk" | "contrast-color"
+        );
         return if known { Paint::Unsure } else { Paint::Invalid };
     }
     let parts: Vec<&Token> = inside.iter().filter(|t| plain(t)).collect();

@@ -3,8 +3,8 @@
 //! It never lays out a page: it adds up what moves an element away from where it would stand, and what boxes cut off.
 
 use super::{Hiding, Look};
-use crate::mail::html::cascade::{Cascade, Set};
-use crate::mail::html::css::{Token, trim};
+use crate::mail::html::cascade::{Cascade, Kind, Value};
+use crate::mail::html::css::{Token, split, trim};
 use crate::mail::html::tree::{Element, among};
 use crate::mail::html::value::{Amount, Units, WIDTH, amount, arguments, components};
 use std::cell::Cell;
@@ -21,19 +21,9 @@ pub(in crate::mail::html) enum Cover {
     Box,
 }
 
-/// What is left to be seen, in pixels from the corner of the page.
-#[derive(Debug, Clone, Copy)]
-struct Window {
-    left: f32,
-    right: f32,
-    top: f32,
-    bottom: f32,
-}
-
-/// How far text has come in a box that is only so high.
+/// How far text has come in a box that is only so high: how far down lines go, and how wide the last one is.
 #[derive(Debug, Default)]
 pub(in crate::mail::html) struct Flow {
-    /// How far down lines go, and how wide the last one is.
     y: Cell<f32>,
     x: Cell<f32>,
 }
@@ -45,22 +35,29 @@ pub(in crate::mail::html) struct Place {
     /// How wide what it holds may be.
     width: f32,
     /// The corner and width of the box that placed elements in it are placed in.
-    holder: (f32, f32, f32),
-    seen: Window,
+    holder: [f32; 3],
+    /// What is left to be seen: left, right, top and bottom, in pixels from the corner of the page.
+    seen: [f32; 4],
     /// A box cuts off what it holds, and is as high as its lines are.
     squeezes: bool,
     indent: f32,
     one_line: bool,
     at_end: bool,
-    /// What it holds are items of a flexible box or a grid, and whether one track of it has no size.
-    items: bool,
-    no_track: bool,
     fixed_table: bool,
     pub flow: Option<Rc<Flow>>,
+    pub own: Own,
+}
+
+/// What an element does not hand down.
+#[derive(Debug, Clone, Copy, Default)]
+pub(in crate::mail::html) struct Own {
     /// What it takes of the height beside its content, and its own height.
     pub extra: f32,
     pub height: f32,
     pub paints: bool,
+    /// What it holds are items of a flexible box or a grid, and whether one track of it has no size.
+    items: bool,
+    no_track: bool,
     /// Whether placed elements in it are placed by it.
     pub holds: bool,
     /// Whether it stands elsewhere than where it is written, and whether far from there.
@@ -81,24 +78,15 @@ impl Place {
             x: 0.0,
             y: 0.0,
             width: WIDTH,
-            holder: (0.0, 0.0, WIDTH),
-            seen: Window { left: 0.0, right: WIDTH, top: -100.0, bottom: DEPTH },
+            holder: [0.0, 0.0, WIDTH],
+            seen: [0.0, WIDTH, -100.0, DEPTH],
             squeezes: false,
             indent: 0.0,
             one_line: false,
             at_end: false,
-            items: false,
-            no_track: false,
             fixed_table: false,
             flow: None,
-            extra: 0.0,
-            height: 0.0,
-            paints: false,
-            holds: true,
-            moved: false,
-            far: false,
-            flat: false,
-            fits: false,
+            own: Own { holds: true, ..Own::default() },
         }
     }
 
@@ -106,51 +94,51 @@ impl Place {
     pub fn hiding(&self, font: f32, line: f32) -> Option<Hiding> {
         /// Narrower than any word.
         const WORD: f32 = 70.0;
-        let Window { left, right, top, bottom } = self.seen;
+        let [left, right, top, bottom] = self.seen;
         let x = self.x + self.indent;
-        let y = self.y + self.flow.as_ref().map_or(0.0, |f| f.y.get());
+        let y = self.y + self.flow.as_ref().map_or(0.0, |f| f.y.get()) + line / 2.0;
         if x + WORD < left || x + font * 0.6 > right || self.width > 2_000.0 && self.at_end {
             return Some(Hiding::OffPage);
         }
         // The letters stand in the middle of their line.
-        let (above, below) = (y + (line - font) / 2.0 + font * 0.45, y + (line + font) / 2.0 - font * 0.3);
-        if above > bottom || below < top {
-            return Some(if bottom < DEPTH { Hiding::NoSize } else { Hiding::OffPage });
+        let out = y - font * 0.05 > bottom || y + font * 0.2 < top;
+        if out && bottom >= DEPTH {
+            return Some(Hiding::OffPage);
         }
-        (self.squeezes && line < font * 0.4).then_some(Hiding::NoSize)
+        (out || self.squeezes && line < font * 0.4).then_some(Hiding::NoSize)
     }
 
     /// How much of a text, in bytes, there is room for where a box is only so high.
     pub fn room(&self, text: &str, font: f32, line: f32) -> usize {
         let Some(flow) = &self.flow else { return text.len() };
         let right = if self.one_line { f32::INFINITY } else { self.width.max(font) };
-        let mut seen = text.len();
-        for (at, word) in text.split_inclusive(char::is_whitespace).scan(0, |at, w| {
-            *at += w.len();
-            Some((*at - w.len(), w))
-        }) {
+        let (mut at, mut seen) = (0, text.len());
+        for word in text.split_inclusive(char::is_whitespace) {
             let wide: f32 = word.chars().map(|c| if c.len_utf8() > 2 { font } else { font * 0.55 }).sum();
-            if flow.x.get() > 0.0 && flow.x.get() + wide > right {
-                flow.y.set(flow.y.get() + line);
-                flow.x.set(0.0);
-            }
-            let x = self.x + self.indent + flow.x.get();
-            let y = self.y + flow.y.get() + (line - font) / 2.0 + font * 0.45;
-            if y > self.seen.bottom || self.one_line && x > self.seen.right {
+            flow.end_line(line, flow.x.get() > 0.0 && flow.x.get() + wide > right);
+            let y = self.y + flow.y.get() + line / 2.0 - font * 0.05;
+            if y > self.seen[3] || self.one_line && self.x + self.indent + flow.x.get() > self.seen[1] {
                 seen = seen.min(at);
             }
             flow.x.set(flow.x.get() + wide);
+            at += word.len();
         }
         seen
     }
 }
 
 impl Flow {
-    pub fn end_line(&self, line: f32, forced: bool) {
-        if self.x.get() > 0.0 || forced {
+    /// Begins a new line where this one is to end.
+    pub fn end_line(&self, line: f32, ends: bool) {
+        if ends {
             self.y.set(self.y.get() + line);
             self.x.set(0.0);
         }
+    }
+
+    /// Whether there is something in the line.
+    pub fn is_begun(&self) -> bool {
+        self.x.get() > 0.0
     }
 
     pub fn y(&self) -> f32 {
@@ -158,26 +146,32 @@ impl Flow {
     }
 
     /// Goes on below a box that began at `start`.
-    pub fn leave(&self, start: f32, place: &Place) {
-        self.y.set(self.y.get().max(start + place.height) + place.extra);
+    pub fn leave(&self, start: f32, own: &Own) {
+        self.y.set(self.y.get().max(start + own.height) + own.extra);
     }
 }
 
 fn position(cascade: &Cascade<'_>) -> String {
-    cascade.word("position", "static relative absolute fixed sticky -webkit-sticky").unwrap_or_default()
+    cascade.word("position", "static relative absolute fixed sticky -webkit-sticky")
+}
+
+fn is_placed(position: &str) -> bool {
+    matches!(position, "absolute" | "fixed" | "?")
+}
+
+fn float(cascade: &Cascade<'_>) -> String {
+    cascade.word("float", "left right none inline-start inline-end")
 }
 
 /// Whether an element is taken out of the lines around it.
 pub(super) fn leaves_flow(cascade: &Cascade<'_>) -> bool {
-    let float = cascade.word("float", "left right none inline-start inline-end").unwrap_or_default();
-    !matches!(&*float, "" | "none" | "initial" | "inherit") || matches!(&*position(cascade), "absolute" | "fixed" | "unsure")
+    !among("none initial inherit", &float(cascade)) && !float(cascade).is_empty() || is_placed(&position(cascade))
 }
 
 /// Fits a look with its place; why nothing that is in the element can be seen, if so.
 pub(super) fn beyond(
-    cascade: &Cascade<'_>,
+    cascade: &mut Cascade<'_>,
     look: &mut Look,
-    units: &Units,
     parent: &Look,
     element: &Element,
     display: &str,
@@ -185,67 +179,52 @@ pub(super) fn beyond(
 ) -> Option<Hiding> {
     let up = &parent.place;
     let place = &mut look.place;
-    (place.items, place.no_track, place.holds) = (false, false, false);
-    (place.extra, place.height) = (0.0, 0.0);
-    (place.moved, place.far, place.flat, place.fits) = (false, false, false, false);
-    let hint = |name: &str| element.attribute(name).filter(|_| among("table td th img", &element.name));
-    if cascade.entries.is_empty() && hint("width").is_none() && hint("height").is_none() {
-        look.inline &= !up.items;
-        return None;
-    }
-    let units = Units { whole: up.width, ..*units };
-    let tall = Units { whole: 100.0, ..units };
-    let mut unsure = false;
-    let mut px = |found: Option<Amount>| match found {
-        Some(Amount::Unsure) => {
-            unsure = true;
-            None
-        }
-        found => found.and_then(Amount::pixels),
-    };
-    look.inline &= !up.items;
-    let inline = look.inline;
-    let part_of_table = display.starts_with("table");
-
-    let [margin_top, margin_right, margin_bottom, margin_left] =
-        [0, 1, 2, 3].map(|side| px(cascade.edge("margin", side, &units)).unwrap_or(0.0));
-    let [padding_top, padding_right, padding_bottom, padding_left] =
-        [0, 1, 2, 3].map(|side| px(cascade.edge("padding", side, &units)).unwrap_or(0.0).max(0.0));
-    let mut border = |names: &str| px(cascade.amount(names, &units)).unwrap_or(0.0);
-    let border_left = border("border-left-width border-width");
-    let border_top = border("border-top-width border-width");
-    let mut size = |names: &str, units: &Units| px(cascade.amount(names, units)).map(|n| n.max(0.0));
-    let attribute = |name: &str| {
-        let text = hint(name)?.trim();
+    place.own = Own { paints: place.own.paints, ..Own::default() };
+    look.inline &= !up.own.items;
+    let hint = |name: &str| {
+        let text = element.attribute(name).filter(|_| among("table td th img", &element.name))?.trim();
         let digits = &text[..text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len())];
         let n = f32::from(digits.parse::<u16>().ok()?);
-        Some(if text.ends_with('%') { n / 100.0 * units.whole } else { n })
+        Some(if text.ends_with('%') { n / 100.0 * up.width } else { n })
     };
-    let width = size("width inline-size", &units).or_else(|| attribute("width").filter(|_| !part_of_table));
-    let max_width = size("max-width max-inline-size", &units);
-    let min_width = size("min-width min-inline-size", &units).unwrap_or(0.0);
-    // A share of a height that nothing sets is none.
-    let share = |names: &str| {
-        let percent = |_: &str, v: &[Token]| !v.is_empty();
-        matches!(cascade.find(names, &percent), Set::To(_, v) if matches!(trim(&v), [Token::Percent(n)] if *n > 0.0))
-    };
-    let mut height = size("height block-size", &tall).filter(|_| !share("height block-size"));
-    let max_height = size("max-height max-block-size", &tall).filter(|_| !share("max-height max-block-size"));
-    let min_height = size("min-height min-block-size", &tall).unwrap_or(0.0);
-    let border_box = cascade.word("box-sizing", "border-box content-box").is_some_and(|w| w == "border-box");
-    let mut offsets = [0, 1, 2, 3].map(|side| px(cascade.edge("inset", side, if side % 2 == 0 { &tall } else { &units })));
-    let position = position(cascade);
-    let placed = matches!(&*position, "absolute" | "fixed" | "unsure");
-    let positioned = placed || matches!(&*position, "relative" | "sticky" | "-webkit-sticky");
-    if !positioned {
-        offsets = [None; 4];
+    if cascade.entries.is_empty() && hint("width").is_none() {
+        return None;
     }
-    let [top, right, bottom, left] = offsets;
+    let inline = look.inline;
+    let part_of_table = display.starts_with("table");
+    cascade.units.whole = up.width;
+    let edges = |cascade: &Cascade<'_>, base: &str| [0, 1, 2, 3].map(|side| cascade.edge(base, side));
+    let zero = |edge: Option<f32>| edge.unwrap_or(0.0);
+    let [margin_top, margin_right, margin_bottom, margin_left] = edges(cascade, "margin").map(zero);
+    let [padding_top, padding_right, padding_bottom, padding_left] =
+        edges(cascade, "padding").map(|p| zero(p).max(0.0));
+    let border_left = zero(cascade.size("border-left-width border-width"));
+    let border_top = zero(cascade.size("border-top-width border-width"));
+    let width = cascade.size("width inline-size").or_else(|| hint("width").filter(|_| !part_of_table));
+    let max_width = cascade.size("max-width max-inline-size");
+    let min_width = zero(cascade.size("min-width min-inline-size"));
+    let [_, right, _, left] = edges(cascade, "inset");
+    // A share of a height that nothing sets is none; what is 100 % is not known here.
+    cascade.units.whole = 100.0;
+    let [top, _, bottom, _] = edges(cascade, "inset");
+    let share = |cascade: &Cascade<'_>, names: &str| {
+        cascade.get(names, Kind::Any).is_some_and(|v| matches!(v.tokens[..], [Token::Percent(n)] if n > 0.0))
+    };
+    let full = share(cascade, "height block-size");
+    let height = cascade.size("height block-size").filter(|_| !full);
+    let max_height = cascade.size("max-height max-block-size").filter(|_| !share(cascade, "max-height max-block-size"));
+    let min_height = zero(cascade.size("min-height min-block-size"));
+    let border_box = cascade.has("box-sizing", "border-box");
+    cascade.units.whole = up.width;
+    let position = position(cascade);
+    let placed = is_placed(&position);
+    let positioned = placed || matches!(&*position, "relative" | "sticky" | "-webkit-sticky");
+    let [top, right, bottom, left] = [top, right, bottom, left].map(|edge| edge.filter(|_| positioned));
 
     // Where it stands.
     let wide = width.map(|w| w.min(max_width.unwrap_or(w)).max(min_width)).or(max_width.filter(|m| *m < up.width));
     if placed {
-        let (x, y, whole) = up.holder;
+        let [x, y, whole] = up.holder;
         match (left, right) {
             (Some(left), _) => place.x = x + left,
             (None, Some(right)) => place.x = x + whole - right - wide.unwrap_or(70.0),
@@ -261,313 +240,223 @@ pub(super) fn beyond(
         place.x += left.or(right.map(|r| -r)).unwrap_or(0.0);
         place.y += top.or(bottom.map(|b| -b)).unwrap_or(0.0);
     }
-    let float = cascade.word("float", "left right none inline-start inline-end").unwrap_or_default();
+    let float = float(cascade);
     if float == "right" && margin_right < 0.0 {
         place.x -= margin_right;
     }
-    let (mut transformed, mut shift) = (false, (0.0, 0.0));
+    let (mut transformed, mut shift) = (false, [0.0, 0.0]);
     if !inline {
-        let own = Units { whole: wide.unwrap_or(up.width), ..units };
+        cascade.units.whole = wide.unwrap_or(up.width);
         for name in ["transform", "-webkit-transform", "translate", "scale", "rotate"] {
-            match cascade.find(name, &|_, _| true) {
-                Set::To(_, value) => match moved(name, &value, &own, &tall) {
-                    Some((x, y, scale)) => {
-                        shift = (shift.0 + x, shift.1 + y);
-                        look.scale *= scale;
-                        transformed |= !value.iter().any(|t| t.is("none"));
-                    }
-                    None => return Some(Hiding::NoSize),
-                },
-                Set::Unsure => return Some(Hiding::NoSize),
-                _ => {}
+            if let Some(value) = cascade.get(name, Kind::Any).filter(|v| !v.has("none initial inherit")) {
+                let Some([x, y, scale]) = moved(&value, &cascade.units) else { return Some(Hiding::NoSize) };
+                shift = [shift[0] + x, shift[1] + y];
+                look.scale *= scale;
+                transformed = true;
             }
         }
-        let far = |t: &Token| matches!(t, Token::Length(n, _) if n.abs() > 300.0) || matches!(t, Token::Function(_));
-        let origin = cascade.find("transform-origin", &|_, _| true);
-        if transformed && matches!(&origin, Set::To(_, value) if value.iter().any(far)) {
+        let origin = cascade.get("transform-origin", Kind::Any).and_then(|v| v.number());
+        if transformed && origin.is_some_and(|n| n.abs() > 300.0) {
             return Some(Hiding::OffPage);
         }
-        place.x += shift.0;
-        place.y += shift.1;
+        place.x += shift[0];
+        place.y += shift[1];
     }
-    match cascade.find("zoom", &|_, v| !matches!(amount(v, &units), Amount::Invalid)) {
-        Set::To(_, value) => match amount(&value, &Units { whole: 1.0, ..units }) {
-            Amount::Number(n) | Amount::Pixels(n) if n > 0.0 => look.scale *= n,
-            Amount::Unsure => return Some(Hiding::NoSize),
-            _ => {}
-        },
-        Set::Unsure => return Some(Hiding::NoSize),
-        _ => {}
+    cascade.units.whole = up.width;
+    if let Some(n) = cascade.number("zoom").filter(|n| *n != 0.0) {
+        // Nothing is what a size has that nobody can tell.
+        look.scale *= n.max(0.0);
     }
-    let (outer_x, outer_y) = (place.x + margin_left, place.y + if inline { 0.0 } else { margin_top });
+    let tall = |n: f32| if inline { 0.0 } else { n };
+    let (outer_x, outer_y) = (place.x + margin_left, place.y + tall(margin_top));
     place.x = outer_x + padding_left + border_left;
-    place.y = outer_y + if inline { 0.0 } else { padding_top + border_top };
+    place.y = outer_y + tall(padding_top + border_top);
     let lifted = place.y - up.y;
-    if first && !placed && lifted <= -40.0 || lifted <= -150.0 {
+    if first && !placed && lifted <= -40.0 || lifted <= -150.0 || (place.x + place.y + zero(wide)).is_nan() {
         return Some(Hiding::OffPage);
     }
     if !inline {
         let room = up.width - margin_left.max(0.0) - margin_right.max(0.0) - padding_left - padding_right;
         place.width = wide.unwrap_or(room).max(0.0);
     }
-    if let Some(n) = px(cascade.amount("text-indent", &Units { whole: place.width, ..units })) {
+    cascade.units.whole = place.width;
+    if let Some(n) = cascade.size("text-indent") {
         place.indent = n;
     }
-    if let Some(word) = cascade.word("white-space text-wrap text-wrap-mode", "normal pre nowrap pre-wrap pre-line wrap break-spaces") {
-        place.one_line = matches!(&*word, "pre" | "nowrap");
+    if let Some(value) = cascade.get("white-space text-wrap text-wrap-mode", Kind::Any) {
+        place.one_line = value.has("pre nowrap");
     }
-    if let Some(word) = cascade.word("text-align", "left right center start end justify -webkit-center -webkit-right") {
-        place.at_end = matches!(&*word, "right" | "center" | "end" | "-webkit-center" | "-webkit-right");
+    if let Some(value) = cascade.get("text-align", Kind::Any) {
+        place.at_end = value.has("right center end -webkit-center -webkit-right");
     }
 
     // What its box cuts off.
-    let contains = match cascade.find("contain", &|_, _| true) {
-        Set::To(_, value) => value,
-        _ => Rc::new([]),
-    };
-    let contain = |words: &[&str]| contains.iter().any(|t| words.iter().any(|w| t.is(w)));
-    let over = "overflow overflow-x overflow-y overflow-block overflow-inline";
-    let cuts = over.split_ascii_whitespace().any(|name| {
-        let names = format!("{name} overflow");
-        let words = |t: &Token| ["hidden", "clip", "auto", "scroll", "overlay"].iter().any(|w| t.is(w));
-        match cascade.find(&names, &|_, value| value.iter().all(|t| words(t) || t.is("visible") || *t == Token::Space)) {
-            Set::To(_, value) => value.iter().any(words),
-            Set::Unsure => true,
-            _ => false,
-        }
-    }) || contain(&["paint", "content", "strict"]);
-    if contain(&["size", "strict"]) && height.is_none() {
-        height = Some(0.0);
-    }
-    let basis = match cascade.find("flex flex-basis", &|_, _| true) {
-        Set::To(name, value) if up.items => {
-            let parts = components(&value);
-            let grows = *name == *"flex" && matches!(parts.first(), Some([Token::Number(n)]) if *n > 0.0);
-            let none = parts.last().is_some_and(|p| amount(p, &units).pixels().is_some_and(|n| n < 2.0));
-            !grows && none && (parts.len() == 3 || *name != *"flex")
-        }
-        _ => false,
-    };
-    let cut_width = if basis { Some(0.0) } else { wide };
+    const CUTS: &str = "hidden clip auto scroll overlay visible";
+    let cuts = ["overflow-x", "overflow-y", "overflow-block", "overflow-inline"].iter().any(|name| {
+        let value = cascade.get(&[name, " overflow"].concat(), Kind::Words(CUTS));
+        value.is_some_and(|v| v.is_unsure() || v.has("hidden clip auto scroll overlay"))
+    }) || cascade.has("contain", "paint content strict");
+    let height = height.or(cascade.has("contain", "size strict").then_some(0.0));
+    // An item that neither grows nor has a size.
+    let basis = cascade.get("flex flex-basis", Kind::Any).filter(|_| up.own.items).is_some_and(|value| {
+        let parts = components(&value.tokens);
+        let none = parts.last().is_some_and(|p| amount(p, &cascade.units).pixels().is_some_and(|n| n < 2.0));
+        none && (*value.name != *"flex" || parts.len() == 3 && value.number() == Some(0.0))
+    });
     if cuts && !inline && &*element.name != "html" && display != "contents" {
-        let paddings = padding_top + padding_bottom;
-        let total = |h: f32| if border_box { h.max(paddings) } else { h + paddings };
-        let highest = match (height, max_height) {
-            (Some(h), Some(max)) => Some(h.min(max)),
-            (h, max) => h.or(max),
+        let total = |size: f32, inside: f32| if border_box { size.max(inside) } else { size + inside };
+        let least = |a: Option<f32>, b: Option<f32>| match (a, b) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
         };
-        let lines = match cascade.find("-webkit-line-clamp line-clamp", &|_, _| true) {
-            Set::To(_, value) => value.iter().find_map(|t| match t {
-                Token::Number(n) => Some(*n * if look.line.1 { look.line.0 * look.font } else { look.line.0 }),
-                _ => None,
-            }),
-            _ => None,
-        };
-        let highest = match (highest.map(|h| h.max(min_height)), lines) {
-            (Some(h), Some(lines)) => Some(h.min(lines)),
-            (h, lines) => h.or(lines),
-        };
+        let line = if look.line.1 { look.line.0 * look.font } else { look.line.0 };
+        let lines = cascade.get("-webkit-line-clamp line-clamp", Kind::Any).and_then(|v| v.number()).map(|n| n * line);
+        let highest = least(least(height, max_height).map(|h| h.max(min_height)), lines);
         // Tables and their parts grow with what they hold.
         if let Some(h) = highest.filter(|_| !part_of_table || display == "table-caption") {
-            place.seen.bottom = place.seen.bottom.min(outer_y + total(h));
-            place.seen.top = place.seen.top.max(outer_y);
+            place.seen[2] = place.seen[2].max(outer_y);
+            place.seen[3] = place.seen[3].min(outer_y + total(h, padding_top + padding_bottom));
             place.flow = Some(Rc::default());
         }
         place.squeezes = true;
-        place.seen.left = place.seen.left.max(outer_x);
-        if let Some(w) = cut_width.filter(|_| !part_of_table || up.fixed_table || display == "table") {
-            let w = if border_box { w.max(padding_left + padding_right) } else { w + padding_left + padding_right };
-            place.seen.right = place.seen.right.min(outer_x + w);
+        place.seen[0] = place.seen[0].max(outer_x);
+        let grows = part_of_table && !up.fixed_table && display != "table";
+        if let Some(w) = (if basis { Some(0.0) } else { wide }).filter(|_| !grows) {
+            place.seen[1] = place.seen[1].min(outer_x + total(w, padding_left + padding_right));
         }
-        if up.no_track {
+        if up.own.no_track {
             return Some(Hiding::NoSize);
         }
     }
-    let gone = offsets.iter().flatten().chain([&shift.0, &shift.1]).map(|n| n.abs()).fold(0.0, f32::max);
-    place.moved = placed || gone > 60.0 || margin_top < -60.0 || margin_left < -60.0;
-    place.far = gone > 200.0 || margin_top < -60.0;
-    let low = |size: Option<f32>| size.is_some_and(|n| n + padding_top + padding_bottom < look.font * 0.7);
-    place.flat = !part_of_table && !inline && (low(height) || low(max_height) || wide.is_some_and(|w| w < look.font * 0.7));
-    place.fits = wide.is_none() && height.is_none();
     if display == "table" {
-        place.fixed_table = false;
+        place.fixed_table = cascade.has("table-layout", "fixed");
     }
-    if part_of_table && display == "table" && cascade.word("table-layout", "auto fixed").is_some_and(|w| w == "fixed") {
-        place.fixed_table = true;
-    }
-    place.extra = margin_top + margin_bottom + padding_top + padding_bottom;
-    place.height = height.unwrap_or(0.0).max(min_height);
-    if placed || positioned || transformed {
-        place.holder = (outer_x, outer_y, place.width);
-        place.holds = true;
-    }
-    place.items = display.contains("flex") || display.contains("grid");
-    let tracks = ["grid-template", "grid-template-rows", "grid-template-columns", "grid"];
-    place.no_track = place.items
-        && tracks.iter().any(|name| match cascade.find(name, &|_, _| true) {
-            Set::To(_, v) => v.iter().any(|t| matches!(t, Token::Number(0.0) | Token::Length(0.0, _) | Token::Percent(0.0))),
-            Set::Unsure => true,
-            _ => false,
-        });
-    if unsure {
-        return Some(Hiding::OffPage);
-    }
-
-    // Shapes that cut it, paths that carry it away.
-    if let Set::To(_, value) = cascade.find("clip", &|_, _| true)
-        && !value.iter().any(|t| t.is("auto"))
-    {
-        return Some(Hiding::NoSize);
-    }
-    for name in ["clip-path", "-webkit-clip-path"] {
-        match cascade.find(name, &|_, _| true) {
-            Set::To(_, value) if cut_off(&value, &units) => return Some(Hiding::NoSize),
-            Set::Unsure => return Some(Hiding::NoSize),
-            _ => {}
-        }
-    }
-    for name in ["offset-path", "offset"] {
-        if let Set::To(_, value) = cascade.find(name, &|_, _| true)
-            && !value.iter().any(|t| t.is("none"))
-        {
-            return Some(Hiding::OffPage);
-        }
-    }
-    let whole = |names: &str| match cascade.find(names, &|_, _| true) {
-        Set::To(_, value) => value.iter().find_map(|t| match t {
-            Token::Number(n) | Token::Length(n, _) => Some(*n),
-            _ => None,
-        }),
-        _ => None,
+    let offsets = [top, right, bottom, left];
+    let gone = offsets.iter().flatten().chain(&shift).map(|n| n.abs()).fold(0.0, f32::max);
+    let low = |size: Option<f32>| size.is_some_and(|n| n + padding_top + padding_bottom < look.font * 0.7);
+    let narrow = wide.is_some_and(|w| w < look.font * 0.7);
+    place.own = Own {
+        extra: margin_top + margin_bottom + padding_top + padding_bottom,
+        height: zero(height).max(min_height),
+        items: display.contains("flex") || display.contains("grid"),
+        holds: positioned || transformed,
+        moved: placed || gone > 60.0 || margin_top < -60.0 || margin_left < -60.0,
+        far: gone > 200.0 || margin_top < -60.0,
+        flat: !part_of_table && !inline && (low(height) || low(max_height) || narrow),
+        fits: wide.is_none() && height.is_none(),
+        ..place.own
     };
-    let layer = whole("z-index").unwrap_or(0.0);
-    if layer < 0.0 && (positioned || up.items) && parent.painted {
-        return Some(Hiding::NoContrast);
+    if place.own.holds {
+        place.holder = [outer_x, outer_y, place.width];
     }
-    if whole("outline-offset").is_some_and(|n| n < -4.0) && whole("outline outline-width").is_some_and(|n| n > 4.0) {
-        return Some(Hiding::NoContrast);
-    }
+    let tracks = ["grid-template", "grid-template-rows", "grid-template-columns", "grid"];
+    place.own.no_track = place.own.items
+        && tracks.iter().filter_map(|name| cascade.get(name, Kind::Any)).any(|v| {
+            let none = |t: &Token| matches!(t, Token::Number(0.0) | Token::Length(0.0, _) | Token::Percent(0.0));
+            v.is_unsure() || v.tokens.iter().any(none)
+        });
 
-    // What it covers.
+    // Shapes that cut it, what lies over it.
+    for name in ["clip-path", "-webkit-clip-path"] {
+        if cascade.get(name, Kind::Any).is_some_and(|v| cut_off(&v.tokens)) {
+            return Some(Hiding::NoSize);
+        }
+    }
+    let number = |names: &str| cascade.get(names, Kind::Any).and_then(|v| v.number()).unwrap_or(0.0);
+    let layer = number("z-index");
+    let behind = layer < 0.0 && (positioned || up.own.items) && parent.painted;
+    if behind || number("outline-offset") < -4.0 && number("outline outline-width") > 4.0 {
+        return Some(Hiding::NoContrast);
+    }
     let picture = match &*element.name {
         "img" => element.attribute("src").is_some_and(|s| s.trim_start().to_ascii_lowercase().starts_with("data:")),
         name => among("svg canvas iframe video", name),
     };
-    let thick = ["border", "border-top", "border-left", "border-width", "box-shadow", "outline"];
-    let drawn = place.paints
+    let thick = |name: &&str| {
+        let wide = |t: &Token| matches!(t, Token::Length(n, _) if n.abs() > 12.0);
+        cascade.get(name, Kind::Any).is_some_and(|v| v.tokens.iter().any(wide))
+    };
+    let drawn = place.own.paints
         || picture
-        || thick.iter().any(|name| match cascade.find(name, &|_, _| true) {
-            Set::To(_, value) => value.iter().any(|t| matches!(t, Token::Length(n, _) if n.abs() > 12.0)),
-            _ => false,
-        })
-        || matches!(cascade.find("backdrop-filter", &|_, _| true), Set::To(_, v) if !v.iter().any(|t| t.is("none")));
-    let raised = -12.0;
-    let pulled = margin_top <= raised || margin_left <= raised || shift.0 <= raised || shift.1 <= raised;
-    let shifted = [top, left].iter().flatten().any(|n| *n <= raised)
-        || [bottom, right].iter().flatten().any(|n| *n >= -raised);
+        || ["border", "border-top", "border-left", "border-width", "box-shadow", "outline"].iter().any(thick)
+        || cascade.sets("backdrop-filter");
     if drawn && layer >= 0.0 && look.visible && look.opacity > 0.4 {
+        let raised = -12.0;
+        let pulled = [margin_top, margin_left, shift[0], shift[1]].iter().any(|n| *n <= raised);
+        let shifted = [top, left].iter().flatten().any(|n| *n <= raised)
+            || [bottom, right].iter().flatten().any(|n| *n >= -raised);
         let all = offsets.iter().all(|o| o.is_some_and(|n| n.abs() <= 50.0));
-        let filled = width.is_some_and(|w| w >= up.holder.2 * 0.9) && share("height block-size");
-        look.cover = if placed && (all || filled) {
-            Some(Cover::Box)
-        } else if placed && wide.is_some_and(|w| w < 60.0) && height.is_some_and(|h| h < 30.0) {
-            None
-        } else if placed {
-            Some(Cover::Parent)
-        } else if positioned && (shifted || pulled) || transformed && pulled {
-            Some(Cover::Before)
-        } else if pulled && (display.starts_with("inline-") || inline || !matches!(&*float, "" | "none")) {
-            Some(Cover::Before)
-        } else {
-            None
+        let filled = full && width.is_some_and(|w| w >= up.holder[2] * 0.9);
+        let small = wide.is_some_and(|w| w < 60.0) && height.is_some_and(|h| h < 30.0);
+        let in_line = inline || display.starts_with("inline-") || !float.is_empty() && float != "none";
+        look.cover = match () {
+            () if placed && (all || filled) => Some(Cover::Box),
+            () if placed && !small => Some(Cover::Parent),
+            () if placed => None,
+            () if positioned && shifted || pulled && (positioned || transformed || in_line) => Some(Cover::Before),
+            () => None,
         };
     }
     None
 }
 
 /// How far a transform moves its element, and how large it makes it; `None` where it may make it vanish.
-fn moved(property: &str, value: &[Token], units: &Units, tall: &Units) -> Option<(f32, f32, f32)> {
-    let (mut x, mut y, mut scale) = (0.0, 0.0, 1.0f32);
-    let plain = |part: &[Token]| match amount(trim(part), &Units { whole: 1.0, ..*units }) {
+fn moved(value: &Value, units: &Units) -> Option<[f32; 3]> {
+    let parts = components(&value.tokens);
+    // Properties of their own say it without a function.
+    if !value.name.ends_with("transform") {
+        let all: Vec<&[Token]> = parts.clone();
+        return step(&value.name, &all, units);
+    }
+    let mut sum = [0.0, 0.0, 1.0];
+    for part in parts {
+        let [Token::Function(name), ..] = part else { return None };
+        let [x, y, scale] = step(name, &split(arguments(part), &Token::Delim(',')), units)?;
+        sum = [sum[0] + x, sum[1] + y, sum[2] * scale];
+    }
+    Some(sum)
+}
+
+fn step(name: &str, list: &[&[Token]], units: &Units) -> Option<[f32; 3]> {
+    let measured = |n: usize, whole: f32| match amount(trim(list.get(n)?), &Units { whole, ..*units }) {
         Amount::Number(n) | Amount::Pixels(n) => Some(n),
         _ => None,
     };
-    let across = |part: &[Token]| amount(trim(part), units).pixels();
-    let down = |part: &[Token]| amount(trim(part), tall).pixels();
-    let sized = |a: f32, b: f32| a.abs().min(b.abs());
-    if value.iter().any(|t| t.is("none")) {
-        return Some((0.0, 0.0, 1.0));
-    }
-    match property {
-        "translate" => {
-            let parts = components(value);
-            x = across(parts.first()?)?;
-            y = parts.get(1).map_or(Some(0.0), |p| down(p))?;
-            return Some((x, y, scale));
+    let plain = |n: usize| measured(n, 1.0);
+    // What is 100 % of a height is not known here.
+    let (across, down) = (|n: usize| measured(n, units.whole), |n: usize| measured(n, 100.0));
+    let or = |n: usize, value: Option<f32>, other: f32| if list.len() > n { value } else { Some(other) };
+    Some(match name {
+        "translate" | "translate3d" if or(2, plain(2), 0.0) == Some(0.0) => [across(0)?, or(1, down(1), 0.0)?, 1.0],
+        "translatex" => [across(0)?, 0.0, 1.0],
+        "translatey" => [0.0, down(0)?, 1.0],
+        "translatez" if plain(0)? == 0.0 => [0.0, 0.0, 1.0],
+        "scale" | "scale3d" => [0.0, 0.0, plain(0)?.abs().min(or(1, plain(1), plain(0)?)?.abs())],
+        "scalex" | "scaley" => [0.0, 0.0, plain(0)?.abs()],
+        "rotate" | "rotatez" if list.len() == 1 => [0.0, 0.0, 1.0],
+        "skew" | "skewx" | "skewy" if plain(0)?.abs() < 60.0 && or(1, plain(1), 0.0)?.abs() < 60.0 => [0.0, 0.0, 1.0],
+        "matrix" if list.len() == 6 => {
+            [plain(4)?, plain(5)?, (plain(0)? * plain(3)? - plain(1)? * plain(2)?).abs().sqrt()]
         }
-        "scale" => {
-            let parts = components(value);
-            let a = plain(parts.first()?)?;
-            return Some((0.0, 0.0, sized(a, parts.get(1).map_or(Some(a), |p| plain(p))?)));
-        }
-        "rotate" => return (components(value).len() == 1).then_some((0.0, 0.0, 1.0)),
-        _ => {}
-    }
-    for part in components(value) {
-        let [Token::Function(name), ..] = part else { return None };
-        let list = crate::mail::html::css::split(arguments(part), &Token::Delim(','));
-        let first = list.first()?;
-        match &**name {
-            "translate" | "translate3d" => {
-                x += across(first)?;
-                y += list.get(1).map_or(Some(0.0), |p| down(p))?;
-                if list.get(2).is_some_and(|z| plain(z) != Some(0.0)) {
-                    return None;
-                }
-            }
-            "translatex" => x += across(first)?,
-            "translatey" => y += down(first)?,
-            "translatez" if plain(first)? == 0.0 => {}
-            "scale" | "scale3d" => {
-                let a = plain(first)?;
-                scale *= sized(a, list.get(1).map_or(Some(a), |p| plain(p))?);
-            }
-            "scalex" | "scaley" => scale *= plain(first)?.abs(),
-            "rotate" | "rotatez" => {}
-            "skew" | "skewx" | "skewy" if list.iter().all(|p| plain(p).is_some_and(|n| n.abs() < 60.0)) => {}
-            "matrix" => {
-                let n: Vec<f32> = list.iter().map(|p| plain(p)).collect::<Option<_>>()?;
-                let [a, b, c, d, e, f] = n[..] else { return None };
-                scale *= (a * d - b * c).abs().sqrt();
-                (x, y) = (x + e, y + f);
-            }
-            _ => return None,
-        }
-    }
-    Some((x, y, scale))
+        _ => return None,
+    })
 }
 
 /// Whether a shape may leave nothing of what it cuts.
-fn cut_off(value: &[Token], units: &Units) -> bool {
-    let units = Units { whole: 100.0, ..*units };
-    components(value).into_iter().any(|part| match part {
-        [Token::Ident(word)] => !among(
-            "none initial unset border-box padding-box content-box margin-box fill-box stroke-box view-box",
-            &word.to_ascii_lowercase(),
-        ),
-        [Token::Function(name), ..] => {
-            let numbers = components(arguments(part));
-            let edge = numbers.iter().position(|p| matches!(p, [w] if w.is("round") || w.is("at")));
-            let own = &numbers[..edge.unwrap_or(numbers.len())];
-            let small = |p: &&[Token]| amount(p, &units).pixels().is_none_or(|n| n > 12.0);
-            match &**name {
-                "inset" => own.iter().any(small),
-                "circle" | "ellipse" => {
-                    edge.is_some() || own.iter().any(|p| amount(p, &units).pixels().is_some_and(|n| n < 40.0))
-                }
-                _ => true,
-            }
+fn cut_off(value: &[Token]) -> bool {
+    const BOXES: &str =
+        "none initial inherit border-box padding-box content-box margin-box fill-box stroke-box view-box";
+    let units = Units { font: 16.0, root: 16.0, line: 20.0, whole: 100.0 };
+    components(value).into_iter().any(|part| {
+        let [Token::Function(name), ..] = part else { return !part[0].is_among(BOXES) };
+        let mut parts = components(arguments(part));
+        let edge = parts.iter().position(|p| p[0].is_among("round at"));
+        parts.truncate(edge.unwrap_or(parts.len()));
+        let size = |p: &&[Token]| amount(p, &units).pixels();
+        match &**name {
+            "inset" => parts.iter().any(|p| size(p).is_none_or(|n| n > 12.0)),
+            "circle" | "ellipse" => edge.is_some() || parts.iter().any(|p| size(p).is_some_and(|n| n < 40.0)),
+            _ => true,
         }
-        _ => true,
     })
 }

@@ -34,8 +34,9 @@ const SCOPE: &str = "applet caption html table td th marquee object template sel
 /// HTML that ends a drawing or a formula.
 const BREAKOUT: &str = "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li \
     listing menu meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var";
-/// Where a drawing or a formula holds HTML again.
-const INTEGRATION: &str = "foreignobject desc title mi mo mn ms mtext";
+/// Where a drawing, and where a formula, holds HTML again.
+const IN_DRAWING: &str = "foreignobject desc title";
+const IN_FORMULA: &str = "mi mo mn ms mtext";
 
 /// Whether a name is among these words.
 pub(in crate::mail::html) fn among(words: &str, name: &str) -> bool {
@@ -63,6 +64,8 @@ struct Open {
     /// End tags of most elements do not reach past it.
     fence: bool,
     foreign: bool,
+    /// Whether it is part of a formula.
+    formula: bool,
     /// A drawing's or a formula's place for HTML.
     integrates: bool,
 }
@@ -100,7 +103,8 @@ pub(in crate::mail::html) struct Builder {
 impl Builder {
     pub fn new(len: usize) -> Self {
         let mut tree = Tree { nodes: Vec::new(), quirks: Quirks::Yes, dark_from: NONE };
-        let make = |name: &str| Content::Element(Element { name: name.into(), attributes: Rc::new([]), foreign: false });
+        let make =
+            |name: &str| Content::Element(Element { name: name.into(), attributes: Rc::new([]), foreign: false });
         let [html, head, body] = ["html", "head", "body"].map(|name| tree.add(make(name)));
         tree.insert(head, html, NONE);
         tree.insert(body, html, NONE);
@@ -144,10 +148,16 @@ impl Builder {
         let Some(Element { name, foreign, attributes }) = self.tree.element(node).cloned() else { return };
         self.paragraphs += usize::from(!foreign && *name == *"p");
         let html = attributes.iter().any(|(n, v)| n == "encoding" && v.to_ascii_lowercase().contains("html"));
-        let integrates = foreign && (among(INTEGRATION, &name) || *name == *"annotation-xml" && html);
-        let special = if foreign { integrates } else { among(SPECIAL, &name) };
-        let fence = integrates || !foreign && among(SCOPE, &name);
-        self.stack.push(Open { node, name, mode, special, fence, foreign, integrates });
+        let up = self.stack.last().filter(|o| o.foreign && !(o.integrates || *o.name == *"annotation-xml" && *name == *"svg"));
+        let formula = foreign && up.map_or(*name == *"math", |o| o.formula);
+        let integrates = match formula {
+            true => among(IN_FORMULA, &name) || *name == *"annotation-xml" && html,
+            false => foreign && among(IN_DRAWING, &name),
+        };
+        let bound = integrates || formula && *name == *"annotation-xml";
+        let special = bound || !foreign && among(SPECIAL, &name);
+        let fence = bound || !foreign && among(SCOPE, &name);
+        self.stack.push(Open { node, name, mode, special, fence, foreign, formula, integrates });
     }
 
     fn pop(&mut self) {
@@ -323,7 +333,6 @@ impl Builder {
             element.attributes = all.into();
         }
     }
-
 }
 
 impl Sink for Builder {

@@ -7,7 +7,8 @@ use super::*;
 impl Builder {
     /// The standard's adoption agency: an end tag of formatting that other elements cross.
     pub(super) fn adopt(&mut self, name: &str) {
-        let listed = |this: &Self, node: u32| this.formatting.iter().rposition(|o| o.as_ref().is_some_and(|o| o.node == node));
+        let listed =
+            |this: &Self, node: u32| this.formatting.iter().rposition(|o| o.as_ref().is_some_and(|o| o.node == node));
         if self.current().is(name) && listed(self, self.current().node).is_none() {
             return self.pop();
         }

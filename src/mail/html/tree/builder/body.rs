@@ -8,7 +8,9 @@ impl Builder {
     pub(super) fn start(&mut self, name: &str, attributes: Vec<Attribute>, self_closing: bool) {
         match name {
             "html" => return self.merge(HTML, attributes),
-            "head" if self.in_head() => return self.merge(HEAD, attributes),
+            "head" if self.in_head() && !self.tree.children(HEAD).any(|c| self.tree.element(c).is_some()) => {
+                return self.merge(HEAD, attributes);
+            }
             "head" => return,
             "noscript" if self.in_head() => return,
             "body" => {
@@ -28,7 +30,7 @@ impl Builder {
         }
         let mode = self.current().mode;
         if among(IN_HEAD, name) {
-            self.foster = false;
+            self.foster &= !matches!(name, "style" | "script" | "template");
             self.insert(name, attributes, if name == "template" { Mode::Body } else { mode });
             if name == "template" {
                 self.formatting.push(None);
@@ -37,7 +39,10 @@ impl Builder {
             }
             return;
         }
-        if among(BLOCK, name) || matches!(name, "plaintext" | "xmp" | "hr" | "form" | "li" | "dd" | "dt") || heading(name) {
+        if among(BLOCK, name)
+            || matches!(name, "plaintext" | "xmp" | "hr" | "form" | "li" | "dd" | "dt")
+            || heading(name)
+        {
             match name {
                 "form" if self.form != NONE => return,
                 "li" => self.close_item("li"),
@@ -92,8 +97,10 @@ impl Builder {
                 return self.pop_until("select");
             }
             "option" | "optgroup" if self.current().is("option") => self.pop(),
-            "rb" | "rtc" | "rp" | "rt" if self.in_scope("ruby", "") => {
-                self.imply(if matches!(name, "rp" | "rt") { "rtc" } else { "" });
+            "rb" | "rtc" | "rp" | "rt" => {
+                if self.in_scope("ruby", "") {
+                    self.imply(if matches!(name, "rp" | "rt") { "rtc" } else { "" });
+                }
                 return self.insert(name, attributes, mode);
             }
             "svg" | "math" => {
