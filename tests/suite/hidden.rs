@@ -64,7 +64,8 @@ fn hidden_text_is_named_not_lost() {
     for case in cases().iter().filter(|c| c["desktop"] == false) {
         let (id, html) = (case["id"].as_str().unwrap(), case["html"].as_str().unwrap());
         // Attributes, scripts and what no end tag closes are no text.
-        if ["script", "title", "svg-title", "tree-unclosed-attribute", "tree-script-escape", "processing-instruction"].contains(&id)
+        if ["script", "title", "svg-title", "tree-unclosed-attribute", "tree-script-escape", "processing-instruction"]
+            .contains(&id)
         {
             continue;
         }

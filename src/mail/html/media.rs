@@ -4,6 +4,7 @@
 
 use super::css::{Token, past_block, split, trim};
 use super::selector::Fit;
+use super::tree::among;
 use super::value::{Amount, Units, amount};
 
 /// The widths and heights of windows on desktops; between them a query may hold or not.
@@ -121,8 +122,8 @@ fn compare(span: (f32, f32), at_least: bool, than: f32) -> Fit {
 
 fn span(name: &str) -> Option<(f32, f32)> {
     match name {
-        "width" | "device-width" | "inline-size" => Some(WIDTHS),
-        "height" | "device-height" | "block-size" => Some(HEIGHTS),
+        "width" | "device-width" => Some(WIDTHS),
+        "height" | "device-height" => Some(HEIGHTS),
         _ => None,
     }
 }
@@ -139,35 +140,36 @@ fn named(name: &str, value: &[Token]) -> Fit {
             return number(value).map_or(Fit::Maybe, |n| compare(span, at_least, n));
         }
     }
+    if let Some(span) = span(name) {
+        return number(value).map_or(Fit::Maybe, |n| compare(span, true, n).min(compare(span, false, n)));
+    }
+    // Each with the one value that it has here.
+    let mut words = FEATURES.split_ascii_whitespace();
+    while let (Some(known), Some(own)) = (words.next(), words.next()) {
+        if known == name {
+            return fit(word == own || own == "0" && number(value) == Some(0.0));
+        }
+    }
     match name {
-        "width" | "height" | "device-width" | "device-height" => {
-            let n = number(value).unwrap_or(0.0);
-            span(name).map_or(Fit::Maybe, |s| compare(s, true, n).min(compare(s, false, n)))
-        }
-        "prefers-color-scheme" => fit(word == "light"),
-        "prefers-reduced-motion" | "prefers-contrast" | "prefers-reduced-transparency" | "prefers-reduced-data" => {
-            fit(word == "no-preference")
-        }
-        "forced-colors" | "inverted-colors" => fit(word == "none"),
-        "orientation" => fit(word == "landscape"),
-        "hover" | "any-hover" => fit(word == "hover"),
-        "pointer" | "any-pointer" => fit(word == "fine"),
-        "color-gamut" => fit(word == "srgb"),
-        "grid" | "monochrome" | "color-index" | "min-monochrome" | "min-color-index" => fit(number(value) == Some(0.0)),
         "min-color" => fit(number(value).is_some_and(|n| n <= 8.0)),
         "-webkit-min-device-pixel-ratio" if number(value).is_some_and(|n| n <= 1.0) => Fit::Yes,
         _ => unknown(name),
     }
 }
 
+const FEATURES: &str = "prefers-color-scheme light prefers-reduced-motion no-preference prefers-contrast no-preference \
+    prefers-reduced-transparency no-preference prefers-reduced-data no-preference forced-colors none inverted-colors none \
+    orientation landscape hover hover any-hover hover pointer fine any-pointer fine color-gamut srgb grid 0 monochrome 0 \
+    color-index 0 min-monochrome 0 min-color-index 0";
+
+/// A feature without a value: whether it has any but none.
 fn plain(name: &str) -> Fit {
-    match name {
-        "width" | "height" | "color" | "hover" | "any-hover" | "pointer" | "any-pointer" => Fit::Yes,
-        "grid" | "monochrome" | "prefers-reduced-motion" | "prefers-contrast" | "inverted-colors" | "forced-colors" => {
-            Fit::No
-        }
-        "prefers-color-scheme" => Fit::Yes,
-        _ => unknown(name),
+    if among("width height color hover any-hover pointer any-pointer prefers-color-scheme orientation", name) {
+        Fit::Yes
+    } else if among("grid monochrome prefers-reduced-motion prefers-contrast inverted-colors forced-colors", name) {
+        Fit::No
+    } else {
+        unknown(name)
     }
 }
 

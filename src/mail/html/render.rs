@@ -6,7 +6,7 @@ use super::QUOTE_BEGINS;
 use super::sheet::{self, Sheet};
 use super::style::{Cover, Hiding, Look, Style};
 use super::tokens;
-use super::tree::{Builder, Content, Element, HTML, NONE, Tree};
+use super::tree::{Builder, Content, Element, HTML, NONE, Tree, among};
 use crate::mail::clean::{self, Taken};
 use std::rc::Rc;
 
@@ -17,6 +17,14 @@ pub(in crate::mail) struct Page {
     pub taken: Taken,
     pub hidden: Vec<(Hiding, String)>,
 }
+
+/// What shows nothing, and holds no text of the page.
+const SILENT: &str = "meta link base area wbr source embed param track style script title";
+/// What stands apart from what is around it.
+const PARAGRAPHS: &str = "hr p h1 h2 h3 h4 h5 h6 table ul ol dl pre";
+/// What stands on lines of its own.
+const LINES: &str = "div li tr section article header footer dt dd center address figure figcaption fieldset form main nav \
+    aside caption details summary dialog xmp legend";
 
 const CELL: char = '\u{1F}';
 const QUOTE_IN: char = '\u{1C}';
@@ -175,15 +183,13 @@ impl Renderer<'_> {
     fn enter(&mut self, at: u32, element: &Element) -> bool {
         let name = &*element.name;
         let parent = self.look().clone();
-        match name {
-            "br" => {
-                self.break_line();
-                self.out.push('\n');
-                return false;
-            }
-            "meta" | "link" | "base" | "area" | "wbr" | "source" | "embed" | "param" | "track" | "style" | "script"
-            | "title" => return false,
-            _ => {}
+        if name == "br" {
+            self.end_line(true);
+            self.out.push('\n');
+            return false;
+        }
+        if among(SILENT, name) {
+            return false;
         }
         let class = element.attribute("class").unwrap_or_default();
         let id = element.attribute("id");
@@ -204,30 +210,23 @@ impl Renderer<'_> {
             }
         }
         if look.is_block() {
-            self.end_line();
+            self.end_line(false);
         }
         let top = look.place.flow.as_ref().map_or(0.0, |f| f.y());
         let start = self.out.len();
-        match name {
-            "hr" => self.line(true),
-            "p" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "table" | "ul" | "ol" | "dl" | "pre" => self.line(true),
-            "div" | "li" | "tr" | "section" | "article" | "header" | "footer" | "dt" | "dd" | "center" | "address"
-            | "figure" | "figcaption" | "fieldset" | "form" | "main" | "nav" | "aside" | "caption" | "details"
-            | "summary" | "dialog" | "xmp" | "legend" => self.line(false),
-            "td" | "th" => {
-                if let Some(row) = self.rows.last().and_then(|r| self.stack.get_mut(*r))
-                    && self.out.len() > row.start
-                {
-                    row.cells.push(self.out.len());
-                    self.out.push(CELL);
-                }
+        if among(PARAGRAPHS, name) {
+            self.line(true);
+        } else if among(LINES, name) {
+            self.line(false);
+        } else if matches!(name, "td" | "th") {
+            if let Some(row) = self.rows.last().and_then(|r| self.stack.get_mut(*r))
+                && self.out.len() > row.start
+            {
+                row.cells.push(self.out.len());
+                self.out.push(CELL);
             }
-            "blockquote" => {
-                self.line(false);
-                self.out.push(QUOTE_IN);
-                self.line(false);
-            }
-            _ => {}
+        } else if name == "blockquote" {
+            self.mark(QUOTE_IN);
         }
         let mut number = None;
         match name {
@@ -246,9 +245,7 @@ impl Renderer<'_> {
             _ => {}
         }
         if is_quote(name, class, id) && self.spoken {
-            self.line(false);
-            self.out.push(QUOTE_BEGINS);
-            self.line(false);
+            self.mark(QUOTE_BEGINS);
         }
         if class.split_ascii_whitespace().any(|c| c == "gmail_signature") {
             self.out.push_str("\n-- \n");
@@ -289,47 +286,43 @@ impl Renderer<'_> {
         }
     }
 
-    fn end_line(&mut self) {
+    /// Goes on below the line, where there is one or it is `forced`.
+    fn end_line(&mut self, forced: bool) {
         let look = self.look();
         if let Some(flow) = &look.place.flow {
-            flow.end_line(look.line_height(), flow.is_begun());
-        }
-    }
-
-    fn break_line(&mut self) {
-        let look = self.look();
-        if let Some(flow) = &look.place.flow {
-            flow.end_line(look.line_height(), true);
+            flow.end_line(look.line_height(), forced || flow.is_begun());
         }
     }
 
     /// Ends the element that was begun last.
     fn pop(&mut self) {
-        self.end_line();
+        self.end_line(false);
         let Some(element) = self.stack.pop() else { return };
         if let (Some(flow), true) = (&self.look().place.flow, element.look.is_block()) {
             flow.leave(element.top, &element.look.place.own);
         }
-        match &*element.name {
-            "p" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "table" | "pre" | "dl" => self.line(true),
-            "ul" | "ol" => {
-                self.lists.pop();
-                self.line(true);
-            }
-            "div" | "li" | "section" | "article" | "header" | "footer" | "dt" | "dd" | "center" | "details"
-            | "summary" | "dialog" | "xmp" | "legend" => self.line(false),
+        let name = &*element.name;
+        match name {
+            "ul" | "ol" => drop(self.lists.pop()),
             "tr" => {
                 self.rows.pop();
                 self.row(element.start, &element.cells);
-                self.line(false);
             }
-            "blockquote" => {
-                self.line(false);
-                self.out.push(QUOTE_OUT);
-                self.line(false);
-            }
+            "blockquote" => self.mark(QUOTE_OUT),
             _ => {}
         }
+        if among(PARAGRAPHS, name) {
+            self.line(true);
+        } else if among(LINES, name) {
+            self.line(false);
+        }
+    }
+
+    /// A mark on a line of its own.
+    fn mark(&mut self, mark: char) {
+        self.line(false);
+        self.out.push(mark);
+        self.line(false);
     }
 
     /// A row of short cells becomes one line: `name: value`, or `a | b | c`.

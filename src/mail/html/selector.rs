@@ -283,31 +283,8 @@ impl Reader<'_> {
                 };
                 Simple::Not(Rc::new([not(false), not(true)]))
             }
-            // What a pointer, a focus or a script brings about, which a page at rest has not.
-            "hover"
-            | "active"
-            | "focus"
-            | "focus-within"
-            | "focus-visible"
-            | "visited"
-            | "target"
-            | "target-within"
-            | "fullscreen"
-            | "popover-open"
-            | "modal"
-            | "playing"
-            | "user-invalid"
-            | "user-valid"
-            | "autofill"
-            | "host"
-            | "-webkit-autofill"
-            | "-webkit-full-screen"
-            | "picture-in-picture"
-            | "active-view-transition" => Simple::State(Fit::No),
-            "enabled" | "disabled" | "default" | "valid" | "invalid" | "required" | "optional" | "in-range"
-            | "open" | "out-of-range" | "placeholder-shown" | "indeterminate" | "read-write" | "blank" => {
-                Simple::State(Fit::Maybe)
-            }
+            _ if among(AT_WORK, name) => Simple::State(Fit::No),
+            _ if among(OF_FORMS, name) => Simple::State(Fit::Maybe),
             _ if name.starts_with("-ms-") || name.starts_with("-o-") => {
                 self.sure = Fit::No;
                 Simple::State(Fit::No)
@@ -324,7 +301,7 @@ impl Reader<'_> {
             self.unsure();
             return Some(Simple::State(Fit::Maybe));
         }
-        let mut nested = |this: &mut Self, forgiving: bool| -> Option<Rc<[Selector]>> {
+        let nested = |this: &mut Self, forgiving: bool| -> Option<Rc<[Selector]>> {
             let mut all = Vec::new();
             this.depth += 1;
             // `&` and what a rule lies in count where they stand, not in a list.
@@ -375,6 +352,14 @@ impl Reader<'_> {
         })
     }
 }
+
+/// What a pointer, a focus or a script brings about, which a page at rest has not.
+const AT_WORK: &str = "hover active focus focus-within focus-visible visited target target-within fullscreen popover-open \
+    modal playing user-invalid user-valid autofill host -webkit-autofill -webkit-full-screen picture-in-picture \
+    active-view-transition";
+/// What forms may have.
+const OF_FORMS: &str = "enabled disabled default valid invalid required optional in-range open out-of-range \
+    placeholder-shown indeterminate read-write blank";
 
 fn heaviest(all: &[Selector]) -> u32 {
     all.iter().map(|s| s.weight).max().unwrap_or(0)

@@ -760,21 +760,21 @@ const DISPLAYS: &str = "none contents block inline inline-block list-item table 
     -webkit-inline-flex run-in";
 
 fn default_display(name: &str) -> &'static str {
-    match name {
-        "table" => "table",
-        "tr" => "table-row",
-        "td" | "th" => "table-cell",
-        "tbody" => "table-row-group",
-        "thead" => "table-header-group",
-        "tfoot" => "table-footer-group",
-        "caption" => "table-caption",
-        "li" => "list-item",
-        "button" | "input" | "marquee" | "img" => "inline-block",
-        _ if among(BLOCKS, name) => "block",
-        _ => "inline",
+    if among(BLOCKS, name) {
+        return "block";
     }
+    let mut words = DEFAULTS.split_ascii_whitespace();
+    while let (Some(known), Some(display)) = (words.next(), words.next()) {
+        if known == name {
+            return display;
+        }
+    }
+    "inline"
 }
 
+const DEFAULTS: &str = "table table tr table-row td table-cell th table-cell tbody table-row-group thead table-header-group \
+    tfoot table-footer-group caption table-caption li list-item button inline-block input inline-block \
+    marquee inline-block img inline-block";
 const BLOCKS: &str = "html body address article aside blockquote center dd details dialog dir div dl dt fieldset figcaption \
     figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr legend listing main menu nav ol optgroup option p \
     plaintext pre search section slot summary ul xmp";

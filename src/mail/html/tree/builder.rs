@@ -148,7 +148,10 @@ impl Builder {
         let Some(Element { name, foreign, attributes }) = self.tree.element(node).cloned() else { return };
         self.paragraphs += usize::from(!foreign && *name == *"p");
         let html = attributes.iter().any(|(n, v)| n == "encoding" && v.to_ascii_lowercase().contains("html"));
-        let up = self.stack.last().filter(|o| o.foreign && !(o.integrates || *o.name == *"annotation-xml" && *name == *"svg"));
+        let up = self
+            .stack
+            .last()
+            .filter(|o| o.foreign && !(o.integrates || *o.name == *"annotation-xml" && *name == *"svg"));
         let formula = foreign && up.map_or(*name == *"math", |o| o.formula);
         let integrates = match formula {
             true => among(IN_FORMULA, &name) || *name == *"annotation-xml" && html,
