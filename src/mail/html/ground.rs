@@ -6,47 +6,72 @@ use super::cascade::{Cascade, Kind};
 use super::css::{Token, split};
 use super::tree::{Quirks, among};
 use super::value::{Paint, Rgba, arguments, components, paint};
-use std::rc::Rc;
 
-/// A colour without holes, or those of a gradient; `None` where it cannot be told.
-pub(super) type Ground = Option<Rc<[[f32; 3]]>>;
-
-/// What text may stand on, one or the other of these.
-pub(super) type Grounds = Rc<[Ground]>;
+/// The colours that text may stand on; more than can be kept apart are any.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Grounds {
+    colours: [[u8; 3]; Self::MOST],
+    count: usize,
+}
 
 /// The difference of colours, of 255, from which on text can be read.
 const CONTRAST: f32 = 25.0;
 
-pub(super) fn plain(colour: [f32; 3]) -> Grounds {
-    Rc::new([Some(Rc::new([colour]))])
-}
-
 /// A colour over another.
-fn over(top: Rgba, under: [f32; 3]) -> [f32; 3] {
-    let mix = |n: usize| top[n] * top[3] + under[n] * (1.0 - top[3]);
-    [mix(0), mix(1), mix(2)]
+fn over(top: Rgba, under: [u8; 3]) -> [u8; 3] {
+    std::array::from_fn(|n| (top[n] * top[3] + f32::from(under[n]) * (1.0 - top[3]) + 0.5) as u8)
 }
 
-/// Whether text of this colour cannot be told from what it may stand on.
-pub(super) fn melts(colour: Rgba, opacity: f32, grounds: &Grounds) -> bool {
-    let [r, g, b, alpha] = colour;
-    let same = |ground: &[f32; 3]| {
-        let seen = over([r, g, b, alpha * opacity], *ground);
-        seen.iter().zip(ground).all(|(a, b)| (a - b).abs() < CONTRAST)
-    };
-    grounds.iter().any(|ground| ground.as_ref().is_none_or(|colours| colours.iter().all(same)))
-}
+impl Grounds {
+    const MOST: usize = 12;
+    /// Any colour.
+    const ANY: Self = Self { colours: [[0; 3]; Self::MOST], count: usize::MAX };
 
-/// All grounds of both.
-pub(super) fn either(a: &Grounds, b: &Grounds) -> Grounds {
-    let mut all: Vec<Ground> = a.to_vec();
-    for ground in b.iter() {
-        if !all.contains(ground) {
-            all.push(ground.clone());
+    pub fn of(colour: [u8; 3]) -> Self {
+        Self { colours: [colour; Self::MOST], count: 1 }
+    }
+
+    /// The colours, if they can be told.
+    pub fn known(&self) -> &[[u8; 3]] {
+        self.colours.get(..self.count).unwrap_or_default()
+    }
+
+    fn add(&mut self, colour: [u8; 3]) {
+        if self.known().contains(&colour) || self.count == usize::MAX {
+            return;
+        }
+        match self.colours.get_mut(self.count) {
+            Some(place) => {
+                *place = colour;
+                self.count += 1;
+            }
+            None => self.count = usize::MAX,
         }
     }
-    // More than can be kept apart.
-    if all.len() > 8 { Rc::new([None]) } else { all.into() }
+
+    /// The colours of both.
+    pub fn or(mut self, other: &Self) -> Self {
+        other.known().iter().for_each(|colour| self.add(*colour));
+        if other.count == usize::MAX { Self::ANY } else { self }
+    }
+
+    /// What text stands on where this lies on them.
+    fn under(&self, top: Rgba) -> Self {
+        let mut all = Self { count: if self.count == usize::MAX && top[3] < 1.0 { usize::MAX } else { 0 }, ..*self };
+        let colours = self.known().iter().map(|colour| over(top, *colour));
+        // What lets nothing through is the same on all of them.
+        colours.chain((top[3] >= 1.0).then(|| over(top, [0; 3]))).for_each(|colour| all.add(colour));
+        all
+    }
+
+    /// Whether text of this colour may not be told from what it stands on.
+    pub fn melt(&self, [r, g, b, alpha]: Rgba, opacity: f32) -> bool {
+        let same = |ground: &[u8; 3]| {
+            let seen = over([r, g, b, alpha * opacity], *ground);
+            seen.iter().zip(ground).all(|(a, b)| f32::from(a.abs_diff(*b)) < CONTRAST)
+        };
+        self.count == usize::MAX || self.known().iter().any(same)
+    }
 }
 
 /// An element's own background.
@@ -73,9 +98,9 @@ pub(super) fn fill(cascade: &Cascade<'_>, under: &Grounds, hint: Option<Rgba>, i
         };
     }
     let mut grounds = match colour {
-        Paint::Solid(top) if top[3] > 0.0 => cover(under, &[top]),
-        Paint::Unsure => Rc::new([None]),
-        _ => under.clone(),
+        Paint::Solid(top) if top[3] > 0.0 => under.under(top),
+        Paint::Unsure => Grounds::ANY,
+        _ => *under,
     };
     let mut paints = matches!(colour, Paint::Solid(top) if top[3] > 0.5) || colour == Paint::Unsure;
     if let Some(images) = cascade.get("background-image background", Kind::Any) {
@@ -94,19 +119,22 @@ pub(super) fn fill(cascade: &Cascade<'_>, under: &Grounds, hint: Option<Rgba>, i
         for layer in split(&images.tokens, &Token::Delim(',')).into_iter().rev() {
             for part in components(layer) {
                 let image = match part {
-                    [Token::Url(address)] => picture(address, &grounds),
-                    [Token::Function(name), Token::Text(address), ..] if **name == *"url" => picture(address, &grounds),
-                    [Token::Function(name), ..] if name.ends_with("gradient") => gradient(part, &grounds, ink, loose),
-                    [Token::Function(name), ..] if among(IMAGES, name) => Rc::new([None]),
+                    [Token::Url(address)] => picture(address),
+                    [Token::Function(name), Token::Text(address), ..] if **name == *"url" => picture(address),
+                    [Token::Function(name), ..] if name.ends_with("gradient") => {
+                        Some(gradient(part, &grounds, ink, loose))
+                    }
+                    [Token::Function(name), ..] if among(IMAGES, name) => Some(Grounds::ANY),
                     _ => continue,
                 };
-                paints |= !Rc::ptr_eq(&image, &grounds);
+                let Some(image) = image else { continue };
+                paints = true;
                 // A small one, or one that is moved, may lie beside the text.
-                grounds = if small { either(&grounds, &image) } else { image };
+                grounds = if small { grounds.or(&image) } else { image };
             }
         }
         if images.is_unsure() {
-            grounds = Rc::new([None]);
+            grounds = Grounds::ANY;
         }
     }
     let clip = cascade.get("background-clip -webkit-background-clip background", Kind::Any);
@@ -115,39 +143,24 @@ pub(super) fn fill(cascade: &Cascade<'_>, under: &Grounds, hint: Option<Rgba>, i
 
 const IMAGES: &str = "image-set -webkit-image-set cross-fade -webkit-cross-fade element paint image";
 
-/// Whether an address names something that comes with the page.
-fn is_data(address: &str) -> bool {
-    address.trim_start().get(..5).is_some_and(|head| head.eq_ignore_ascii_case("data:"))
+/// What text stands on where a picture lies: any colour where it comes with the page, else what there is without it.
+fn picture(address: &str) -> Option<Grounds> {
+    let head = address.trim_start().get(..5)?;
+    head.eq_ignore_ascii_case("data:").then_some(Grounds::ANY)
 }
 
-/// What text stands on where a picture lies on a ground.
-fn picture(address: &str, under: &Grounds) -> Grounds {
-    if is_data(address) { Rc::new([None]) } else { under.clone() }
-}
-
-fn cover(under: &Grounds, tops: &[Rgba]) -> Grounds {
-    if tops.iter().all(|top| top[3] >= 1.0) {
-        return Rc::new([Some(tops.iter().map(|t| [t[0], t[1], t[2]]).collect())]);
-    }
-    let one = |ground: &Ground| {
-        let colours = ground.as_ref()?;
-        // A gradient over a gradient: the ends of both.
-        Some(colours.iter().take(8).flat_map(|under| tops.iter().take(8).map(|top| over(*top, *under))).collect())
-    };
-    under.iter().map(one).collect()
-}
-
-/// What text stands on where a gradient may lie on a ground: it may be small, or elsewhere.
+/// What text may stand on in a gradient.
 fn gradient(function: &[Token], under: &Grounds, ink: Rgba, loose: bool) -> Grounds {
-    let mut tops = Vec::new();
+    let mut all: Option<Grounds> = None;
     for stop in split(arguments(function), &Token::Delim(',')) {
-        let parts = components(stop);
-        match parts.iter().map(|part| paint(part, loose)).find(|p| *p != Paint::Invalid) {
-            Some(Paint::Solid(top)) => tops.push(top),
-            Some(Paint::Current) => tops.push(ink),
-            Some(_) => return Rc::new([None]),
-            None => {}
-        }
+        let colour = components(stop).iter().map(|part| paint(part, loose)).find(|p| *p != Paint::Invalid);
+        let stop = match colour {
+            Some(Paint::Solid(top)) => under.under(top),
+            Some(Paint::Current) => under.under(ink),
+            Some(_) => Grounds::ANY,
+            None => continue,
+        };
+        all = Some(all.map_or(stop, |all| all.or(&stop)));
     }
-    if tops.is_empty() { Rc::new([None]) } else { cover(under, &tops) }
+    all.unwrap_or(Grounds::ANY)
 }

@@ -50,7 +50,7 @@ pub(super) struct Frames {
 pub(super) struct Sheet {
     rules: Vec<Rule>,
     index: HashMap<Key, Vec<(u32, u32)>>,
-    pub frames: HashMap<String, Frames>,
+    pub frames: Vec<(String, Frames)>,
     /// Families whose glyphs the page brings along, which may draw nothing.
     pub fonts: Vec<String>,
     /// Custom properties with values of their own.
@@ -261,7 +261,7 @@ impl Sheet {
             frames.all.extend(set);
             at = past_block(block, end);
         }
-        self.frames.insert(name.to_string(), frames);
+        self.frames.push((name.to_string(), frames));
     }
 
     /// A font that the page holds in itself, or makes smaller, may draw nothing.

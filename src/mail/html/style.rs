@@ -8,12 +8,11 @@ mod place;
 
 use super::cascade::{Cascade, Entry, Kind};
 use super::css::{Token, split, tokens};
-use super::ground::{Grounds, either, fill, melts as melts_on, plain};
+use super::ground::{Grounds, fill};
 use super::selector::{Fit, Matcher};
 use super::sheet::{Declaration, Found, MAX_DECLARATIONS, Sheet, declarations, family};
 use super::tree::{BODY, Content, Element, HTML, NONE, Quirks, Tree, among};
 use super::value::{Amount, Missing, Paint, Rgba, Units, Variables, amount, components, legacy, paint, substitute};
-use crate::order;
 pub(super) use place::Cover;
 use place::Place;
 use std::rc::Rc;
@@ -62,7 +61,7 @@ pub(super) struct Look {
     /// The colour of letters where it is another than that of the text.
     ink: Option<Rgba>,
     /// Other colours that the letters may have.
-    others: Rc<[Rgba]>,
+    others: [Option<Rgba>; 3],
     pub grounds: Grounds,
     /// Whether an element on the way down paints a background.
     painted: bool,
@@ -123,8 +122,8 @@ impl<'a> Style<'a> {
             visible: true,
             colour: BLACK,
             ink: None,
-            others: Rc::new([]),
-            grounds: plain([255.0; 3]),
+            others: [None; 3],
+            grounds: Grounds::of([255; 3]),
             painted: false,
             opacity: 1.0,
             font: 16.0,
@@ -136,8 +135,8 @@ impl<'a> Style<'a> {
             inline: false,
             cover: None,
             closed: false,
-            under: plain([255.0; 3]),
-            holder: plain([255.0; 3]),
+            under: Grounds::of([255; 3]),
+            holder: Grounds::of([255; 3]),
         }
     }
 
@@ -229,10 +228,14 @@ impl<'a> Style<'a> {
             if look.hiding().is_none() && hiding(&other).is_some() && other.colour == look.colour {
                 look.hidden = hiding(&other);
             }
-            if other.letters() != look.letters() && look.others.len() < 8 {
-                look.others = look.others.iter().copied().chain([other.letters()]).collect();
+            if other.letters() != look.letters() {
+                match look.others.iter_mut().find(|o| o.is_none()) {
+                    Some(place) => *place = Some(other.letters()),
+                    // More than can be kept apart.
+                    None => look.hidden = look.hidden.or(Some(Hiding::NoContrast)),
+                }
             }
-            look.grounds = either(&look.grounds, &other.grounds);
+            look.grounds = look.grounds.or(&other.grounds);
             look.font = look.font.min(other.font);
             look.scale = look.scale.min(other.scale);
             look.opacity = look.opacity.min(other.opacity);
@@ -243,7 +246,7 @@ impl<'a> Style<'a> {
     }
 
     /// What animations set, as rules that may hold.
-    fn moving(&self, sure: &[&Entry], variables: &Variables) -> Vec<Vec<Entry>> {
+    fn moving(&mut self, sure: &[&Entry], variables: &Variables) -> Vec<Vec<Entry>> {
         if self.sheet.frames.is_empty() {
             return Vec::new();
         }
@@ -261,7 +264,9 @@ impl<'a> Style<'a> {
         let mut out = Vec::new();
         for token in value.tokens.iter() {
             let (Token::Ident(name) | Token::Text(name)) = token else { continue };
-            if let Some(frames) = self.sheet.frames.get(&**name) {
+            self.matcher.steps = self.matcher.steps.saturating_sub(self.sheet.frames.len());
+            // Of two of one name the last counts.
+            if let Some((_, frames)) = self.sheet.frames.iter().rfind(|(known, _)| *known == **name) {
                 let set = if all { &frames.all } else { &frames.last };
                 out.extend(set.iter().map(|d| weighed(std::slice::from_ref(d), 3 << 58)));
             }
@@ -353,19 +358,19 @@ impl<'a> Style<'a> {
         }
         let own = look.place.own;
         if own.paints {
-            look.under = parent.grounds.clone();
+            look.under = parent.grounds;
         }
         if own.moved && !own.paints {
-            look.grounds = either(&look.grounds, &parent.holder);
+            look.grounds = look.grounds.or(&parent.holder);
             if own.far {
-                look.grounds = either(&look.grounds, &self.window().grounds);
+                look.grounds = look.grounds.or(&Grounds::of([255; 3]));
             }
         }
         if own.flat && own.paints {
-            look.grounds = either(&look.grounds, &parent.grounds);
+            look.grounds = look.grounds.or(&parent.grounds);
         }
         if own.holds {
-            look.holder = look.grounds.clone();
+            look.holder = look.grounds;
         }
         if look.cover == Some(Cover::Parent) && own.fits && self.is_short(at) {
             look.cover = None;
@@ -540,7 +545,7 @@ impl<'a> Style<'a> {
         }
         if dark {
             look.colour = [255.0, 255.0, 255.0, 1.0];
-            look.grounds = plain([18.0; 3]);
+            look.grounds = Grounds::of([18; 3]);
         }
         let inherited = look.colour;
         look.colour = match name {
@@ -553,7 +558,7 @@ impl<'a> Style<'a> {
             _ => inherited,
         };
         if look.colour != inherited {
-            look.others = Rc::new([]);
+            look.others = [None; 3];
         }
         if let Some(value) = cascade.get("color", Kind::Paint) {
             look.colour = match paint(&value.tokens, loose) {
@@ -564,7 +569,7 @@ impl<'a> Style<'a> {
                 // One that is the same as whatever lies behind.
                 _ => [0.0; 4],
             };
-            look.others = Rc::new([]);
+            look.others = [None; 3];
         }
         if let Some(value) = cascade.get("-webkit-text-fill-color", Kind::Paint) {
             look.ink = match paint(&value.tokens, loose) {
@@ -586,13 +591,9 @@ impl<'a> Style<'a> {
             // Letters that let the background through have its colours.
             let through = look.letters()[3] < 0.1;
             if through {
-                let seen = fill
-                    .grounds
-                    .iter()
-                    .flatten()
-                    .flat_map(|g| g.iter())
-                    .find(|c| !melts_on([c[0], c[1], c[2], 1.0], 1.0, &look.grounds));
-                look.ink = seen.map(|c| [c[0], c[1], c[2], 1.0]).or(look.ink);
+                let rgba = |c: &[u8; 3]| [f32::from(c[0]), f32::from(c[1]), f32::from(c[2]), 1.0];
+                let seen = fill.grounds.known().iter().map(rgba).find(|c| !look.grounds.melt(*c, 1.0));
+                look.ink = seen.or(look.ink);
             }
         } else {
             look.grounds = fill.grounds;
@@ -678,13 +679,13 @@ impl Look {
         if self.font * self.scale < MIN_FONT || self.garbled || self.opacity < 0.1 {
             return Some(Hiding::NoSize);
         }
-        let melts = |colour: &Rgba| melts_on(*colour, self.opacity, &self.grounds);
-        if melts(&self.letters()) || self.others.iter().any(melts) {
+        let melts = |colour: &Rgba| self.grounds.melt(*colour, self.opacity);
+        if melts(&self.letters()) || self.others.iter().flatten().any(melts) {
             return Some(Hiding::NoContrast);
         }
         // A line of no height has a ground of none.
         let flat = self.line_height() < self.font * 0.4;
-        if flat && melts_on(self.letters(), self.opacity, &self.under) {
+        if flat && self.under.melt(self.letters(), self.opacity) {
             return Some(Hiding::NoContrast);
         }
         self.place.hiding(self.font, self.line_height())
@@ -736,9 +737,14 @@ fn weighed(declarations: &[Declaration], weight: u64) -> Vec<Entry> {
     declarations.iter().map(one).collect()
 }
 
+/// In the order of their weights; equal ones keep theirs. There are few.
 fn sorted(mut entries: Vec<&Entry>) -> Vec<&Entry> {
-    if !entries.is_sorted_by_key(|e| e.weight) {
-        order::sort(&mut entries, |a, b| a.weight.cmp(&b.weight));
+    for n in 1..entries.len() {
+        let mut at = n;
+        while at > 0 && entries[at - 1].weight > entries[at].weight {
+            entries.swap(at - 1, at);
+            at -= 1;
+        }
     }
     entries
 }

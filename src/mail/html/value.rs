@@ -311,7 +311,8 @@ fn function(name: &str, inside: &[Token], loose: bool) -> Paint {
 
 fn hsl(hue: f32, saturation: f32, light: f32) -> [f32; 3] {
     let channel = |n: f32| {
-        let k = (n + hue.rem_euclid(360.0) / 30.0) % 12.0;
+        let turns = (n + hue / 30.0) / 12.0;
+        let k = 12.0 * (turns - turns.floor());
         light - saturation * light.min(1.0 - light) * (k - 3.0).min(9.0 - k).clamp(-1.0, 1.0)
     };
     [channel(0.0), channel(8.0), channel(4.0)]
