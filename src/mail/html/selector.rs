@@ -123,7 +123,7 @@ impl Reader<'_> {
         let (mut weight, mut pseudo) = (0, None);
         let mut relation = None;
         let mut at = 0;
-        let nested = tokens.iter().any(|t| *t == Token::Delim('&'));
+        let nested = tokens.contains(&Token::Delim('&'));
         if let Some(parent) = self.parent.filter(|_| !nested) {
             weight += heaviest(parent);
             parts.push((Compound(vec![Simple::Is(parent.clone())]), Relation::Inside));

@@ -629,7 +629,7 @@ impl Look {
             return;
         }
         if let Some(n) = cascade.number("opacity") {
-            self.opacity *= n.max(0.0).min(1.0);
+            self.opacity *= if n.is_nan() { 0.0 } else { n.clamp(0.0, 1.0) };
         }
         for name in ["filter", "-webkit-filter"] {
             if let Some(value) = cascade.get(name, Kind::Any).filter(|v| !v.has("none initial inherit")) {

@@ -160,5 +160,6 @@ impl Tree {
     }
 }
 
-#[cfg(test)]
+// Natively: the packages that it is held to are not there on wasm32.
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;

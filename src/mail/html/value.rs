@@ -327,10 +327,9 @@ pub(super) fn legacy(text: &str) -> Option<Rgba> {
     if let Some(known) = named(&text) {
         return Some(known);
     }
-    if let Some(digits) = text.strip_prefix('#').filter(|d| d.len() == 3) {
-        if let Some(found) = hex(digits) {
-            return Some(found);
-        }
+    let short = text.strip_prefix('#').filter(|digits| digits.len() == 3).and_then(hex);
+    if short.is_some() {
+        return short;
     }
     let text = text.strip_prefix('#').unwrap_or(&text);
     let mut digits: Vec<u32> = Vec::new();

@@ -32,7 +32,7 @@ fn theirs(html: &str) -> Vec<String> {
             NodeData::Element { name, attrs, .. } => {
                 let attributes = attrs.borrow();
                 let id = attributes.iter().find(|a| &*a.name.local == "id").map(|a| a.value.to_string());
-                path += &format!("{}#{} > ", name.local.to_lowercase(), id.unwrap_or_default());
+                path += &format!("{}#{} > ", name.local.to_ascii_lowercase(), id.unwrap_or_default());
             }
             NodeData::Text { contents } => out.push(format!("{path}{}", contents.borrow())),
             _ => {}
