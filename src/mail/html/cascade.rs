@@ -132,7 +132,7 @@ impl Cascade<'_> {
 
     /// Whether a property is set to something.
     pub fn sets(&self, name: &str) -> bool {
-        self.get(name, Kind::Any).is_some_and(|v| !v.has("none auto normal initial inherit"))
+        self.get(name, Kind::Any).is_some_and(|v| v.tokens.len() > 1 || !v.has("none auto normal initial inherit"))
     }
 
     /// A property of one word, or of several; `?` where it cannot be told.

@@ -29,6 +29,9 @@ pub(super) enum Token {
     Space,
 }
 
+/// `<!--` or `-->`, which count for nothing between rules, and for an error elsewhere.
+pub(super) const COMMENT_MARK: Token = Token::Delim('\u{FFFE}');
+
 impl Token {
     pub fn is(&self, word: &str) -> bool {
         matches!(self, Self::Ident(name) if name.eq_ignore_ascii_case(word))
@@ -292,11 +295,11 @@ impl Reader<'_> {
             '@' if self.names(0) => Token::At(self.name().to_ascii_lowercase().into()),
             '<' if self.rest().starts_with("!--") => {
                 self.at += 3;
-                Token::Space
+                COMMENT_MARK
             }
             '-' if self.rest().starts_with("->") => {
                 self.at += 2;
-                Token::Space
+                COMMENT_MARK
             }
             '(' | '[' | '{' => Token::Open(c),
             ')' | ']' | '}' => Token::Close(c),

@@ -298,7 +298,7 @@ impl Renderer<'_> {
     fn pop(&mut self) {
         self.end_line(false);
         let Some(element) = self.stack.pop() else { return };
-        if let (Some(flow), true) = (&self.look().place.flow, element.look.is_block()) {
+        if let (Some(flow), true) = (&self.look().place.flow, element.look.is_block() || *element.name == *"img") {
             flow.leave(element.top, &element.look.place.own);
         }
         let name = &*element.name;

@@ -2,7 +2,7 @@
 //!
 //! It never loads a sheet; what it cannot evaluate holds [`Fit::Maybe`].
 
-use super::css::{Token, past_block, split, tokens, trim};
+use super::css::{COMMENT_MARK, Token, past_block, split, tokens, trim};
 use super::media;
 use super::selector::{self, Fit, Key, Matcher, Selector};
 use super::style::KNOWN;
@@ -26,6 +26,8 @@ struct Rule {
     declarations: Rc<[Declaration]>,
     /// Whether the conditions around it hold.
     sure: Fit,
+    /// In a layer, where what is important weighs more than what is in none.
+    layered: bool,
 }
 
 /// A rule that speaks of an element.
@@ -70,6 +72,7 @@ const MAX_NESTING: usize = 8;
 struct Around {
     parent: Option<Rc<[Selector]>>,
     sure: Fit,
+    layered: bool,
     depth: usize,
 }
 
@@ -150,7 +153,7 @@ impl Sheet {
     /// Reads a style element.
     pub fn read(&mut self, css: &str, sure: Fit) {
         if sure != Fit::No {
-            self.rules(&tokens(css), &Around { parent: None, sure, depth: 0 });
+            self.rules(&tokens(css), &Around { parent: None, sure, layered: false, depth: 0 });
         }
     }
 
@@ -163,6 +166,7 @@ impl Sheet {
             match token {
                 Token::Space => at += 1,
                 Token::Delim(';') if nested => at += 1,
+                token if !nested && *token == COMMENT_MARK => at += 1,
                 Token::At(name) => {
                     let (prelude, end) = until(tokens, at + 1, true);
                     let block = block(tokens, end);
@@ -191,10 +195,15 @@ impl Sheet {
             return;
         }
         let Some((selectors, sure)) = selector::list(prelude, around.parent.as_ref(), 0) else { return };
-        let inner = Around { parent: Some(selectors.clone()), sure: sure.min(around.sure), depth: around.depth + 1 };
+        let inner = Around {
+            parent: Some(selectors.clone()),
+            sure: sure.min(around.sure),
+            depth: around.depth + 1,
+            ..around.clone()
+        };
         // Its own declarations come before those of the rules in it.
         let place = self.rules.len();
-        self.add(selectors, Vec::new(), inner.sure);
+        self.add(selectors, Vec::new(), inner.sure, inner.layered);
         self.rules[place].declarations = self.rules(block, &inner).into();
     }
 
@@ -204,6 +213,7 @@ impl Sheet {
             _ => Fit::Maybe,
         };
         let mut inner = Around { sure: around.sure.min(sure), depth: around.depth + 1, ..around.clone() };
+        inner.layered |= name == "layer" || name == "import";
         if inner.sure == Fit::No || inner.depth > MAX_NESTING {
             return;
         }
@@ -211,7 +221,7 @@ impl Sheet {
             "media" | "supports" | "container" | "layer" => {
                 let own = self.rules(block, &inner);
                 if let Some(parent) = inner.parent.filter(|_| !own.is_empty()) {
-                    self.add(parent, own, inner.sure);
+                    self.add(parent, own, inner.sure, inner.layered);
                 }
             }
             "scope" => {
@@ -239,12 +249,12 @@ impl Sheet {
         }
     }
 
-    fn add(&mut self, selectors: Rc<[Selector]>, declarations: Vec<Declaration>, sure: Fit) {
+    fn add(&mut self, selectors: Rc<[Selector]>, declarations: Vec<Declaration>, sure: Fit, layered: bool) {
         let place = self.rules.len() as u32;
         for (n, selector) in selectors.iter().enumerate() {
             self.index.entry(selector.key()).or_default().push((place, n as u32));
         }
-        self.rules.push(Rule { selectors, declarations: declarations.into(), sure });
+        self.rules.push(Rule { selectors, declarations: declarations.into(), sure, layered });
     }
 
     fn keyframes(&mut self, prelude: &[Token], block: &[Token]) {
@@ -301,7 +311,7 @@ impl Sheet {
                     return out;
                 }
                 matcher.steps -= 1;
-                let Rule { selectors, declarations, sure } = &self.rules[*rule as usize];
+                let Rule { selectors, declarations, sure, layered } = &self.rules[*rule as usize];
                 let selector = &selectors[*selector as usize];
                 let mut sure = (*sure).min(matcher.fit(selector, at));
                 if sure == Fit::No || declarations.is_empty() {
@@ -317,7 +327,7 @@ impl Sheet {
                 }
                 // To apply a declaration costs about as much as so many comparisons.
                 matcher.steps = matcher.steps.saturating_sub(40 * declarations.len());
-                let weight = u64::from(selector.weight) << 24 | u64::from(*rule);
+                let weight = u64::from(*layered) << 57 | u64::from(selector.weight) << 24 | u64::from(*rule);
                 out.push(Found { declarations: declarations.clone(), sure, weight, pseudo: selector.pseudo });
             }
         }

@@ -39,7 +39,7 @@ pub(super) struct Units {
 
 /// The window that is looked at.
 pub(super) const WIDTH: f32 = 1024.0;
-const HEIGHT: f32 = 768.0;
+pub(super) const HEIGHT: f32 = 768.0;
 
 /// The components of a value: what white space parts, functions whole.
 pub(super) fn components(tokens: &[Token]) -> Vec<&[Token]> {

@@ -22,7 +22,8 @@ fn theirs(parser: &mut cssparser::Parser<'_>, out: &mut String) {
             T::Dimension { value, unit, .. } => {
                 word(&format!("d{:.3e}{};", value.min(f32::MAX), unit.to_ascii_lowercase()))
             }
-            T::WhiteSpace(_) | T::Comment(_) | T::CDO | T::CDC => word(" "),
+            T::WhiteSpace(_) | T::Comment(_) => word(" "),
+            T::CDO | T::CDC => word("x\u{FFFE}"),
             T::ParenthesisBlock => word("("),
             T::SquareBracketBlock => word("["),
             T::CurlyBracketBlock => word("{"),

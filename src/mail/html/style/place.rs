@@ -6,7 +6,7 @@ use super::{Hiding, Look};
 use crate::mail::html::cascade::{Cascade, Kind, Value};
 use crate::mail::html::css::{Token, split, trim};
 use crate::mail::html::tree::{Element, among};
-use crate::mail::html::value::{Amount, Units, WIDTH, amount, arguments, components};
+use crate::mail::html::value::{Amount, HEIGHT, Units, WIDTH, amount, arguments, components};
 use std::cell::Cell;
 use std::rc::Rc;
 
@@ -96,7 +96,9 @@ impl Place {
         const WORD: f32 = 70.0;
         let [left, right, top, bottom] = self.seen;
         let x = self.x + self.indent;
-        let y = self.y + self.flow.as_ref().map_or(0.0, |f| f.y.get()) + line / 2.0;
+        // Only a box that cuts its text off ends before the page does.
+        let flow = self.flow.as_ref().filter(|_| bottom < DEPTH).map_or(0.0, |f| f.y.get());
+        let y = self.y + flow + line / 2.0;
         if x + WORD < left || x + font * 0.6 > right || self.width > 2_000.0 && self.at_end {
             return Some(Hiding::OffPage);
         }
@@ -117,7 +119,9 @@ impl Place {
             let wide: f32 = word.chars().map(|c| if c.len_utf8() > 2 { font } else { font * 0.55 }).sum();
             flow.end_line(line, flow.x.get() > 0.0 && flow.x.get() + wide > right);
             let y = self.y + flow.y.get() + line / 2.0 - font * 0.05;
-            if y > self.seen[3] || self.one_line && self.x + self.indent + flow.x.get() > self.seen[1] {
+            if y > self.seen[3] && self.seen[3] < DEPTH
+                || self.one_line && self.x + self.indent + flow.x.get() > self.seen[1]
+            {
                 seen = seen.min(at);
             }
             flow.x.set(flow.x.get() + wide);
@@ -187,7 +191,7 @@ pub(super) fn beyond(
         let n = f32::from(digits.parse::<u16>().ok()?);
         Some(if text.ends_with('%') { n / 100.0 * up.width } else { n })
     };
-    if cascade.entries.is_empty() && hint("width").is_none() {
+    if cascade.entries.is_empty() && hint("width").or(hint("height")).is_none() {
         return None;
     }
     let inline = look.inline;
@@ -204,9 +208,10 @@ pub(super) fn beyond(
     let max_width = cascade.size("max-width max-inline-size");
     let min_width = zero(cascade.size("min-width min-inline-size"));
     let [_, right, _, left] = edges(cascade, "inset");
+    cascade.units.whole = HEIGHT;
+    let [top, _, bottom, _] = edges(cascade, "inset");
     // A share of a height that nothing sets is none; what is 100 % is not known here.
     cascade.units.whole = 100.0;
-    let [top, _, bottom, _] = edges(cascade, "inset");
     let share = |cascade: &Cascade<'_>, names: &str| {
         cascade.get(names, Kind::Any).is_some_and(|v| matches!(v.tokens[..], [Token::Percent(n)] if n > 0.0))
     };
@@ -297,6 +302,7 @@ pub(super) fn beyond(
         value.is_some_and(|v| v.is_unsure() || v.has("hidden clip auto scroll overlay"))
     }) || cascade.has("contain", "paint content strict");
     let height = height.or(cascade.has("contain", "size strict").then_some(0.0));
+    let height = height.or_else(|| hint("height").filter(|_| &*element.name == "img"));
     // An item that neither grows nor has a size.
     let basis = cascade.get("flex flex-basis", Kind::Any).filter(|_| up.own.items).is_some_and(|value| {
         let parts = components(&value.tokens);
@@ -316,13 +322,15 @@ pub(super) fn beyond(
         if let Some(h) = highest.filter(|_| !part_of_table || display == "table-caption") {
             place.seen[2] = place.seen[2].max(outer_y);
             place.seen[3] = place.seen[3].min(outer_y + total(h, padding_top + padding_bottom));
-            place.flow = Some(Rc::default());
         }
         place.squeezes = true;
         place.seen[0] = place.seen[0].max(outer_x);
         let grows = part_of_table && !up.fixed_table && display != "table";
         if let Some(w) = (if basis { Some(0.0) } else { wide }).filter(|_| !grows) {
             place.seen[1] = place.seen[1].min(outer_x + total(w, padding_left + padding_right));
+        }
+        if highest.or(wide).is_some() && !part_of_table {
+            place.flow = Some(Rc::default());
         }
         if up.own.no_track {
             return Some(Hiding::NoSize);

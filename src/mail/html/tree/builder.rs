@@ -4,39 +4,17 @@
 
 mod adoption;
 mod body;
+mod names;
 mod tables;
 
 use super::{Attribute, BODY, Content, Element, HEAD, HTML, NONE, Quirks, Tree};
 use crate::mail::html::tokens::{Sink, State};
+pub(in crate::mail::html) use names::MAX_ATTRIBUTES;
+use names::*;
 use std::rc::Rc;
 
 /// The deepest nesting that is followed, as in Chromium; what lies deeper counts to the element at this depth.
 const MAX_DEPTH: usize = 512;
-
-/// More attributes than any mail has; an element with more of them is not shown.
-pub(in crate::mail::html) const MAX_ATTRIBUTES: usize = 100;
-
-const SPECIAL: &str = "address applet area article aside base basefont bgsound blockquote body br button caption center \
-    col colgroup dd details dir div dl dt embed fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 \
-    head header hgroup hr html iframe img input keygen li link listing main marquee menu meta nav noembed noframes \
-    noscript object ol p param plaintext pre script search section select source style summary table tbody td template \
-    textarea tfoot th thead title tr track ul wbr xmp";
-/// What stands beside a paragraph, never in it.
-const BLOCK: &str = "address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer \
-    header hgroup main menu nav ol p search section summary ul listing pre";
-const FORMATTING: &str = "a b big code em font i nobr s small strike strong tt u";
-const VOID: &str = "area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr";
-const IN_HEAD: &str = "base basefont bgsound link meta title style script noframes template";
-const RAW: &str = "iframe noembed noframes plaintext script style textarea title xmp";
-const IMPLIED: &str = "dd dt li optgroup option p rb rp rt rtc";
-const OF_TABLE: &str = "caption col colgroup tbody td tfoot th thead tr";
-const SCOPE: &str = "applet caption html table td th marquee object template select";
-/// HTML that ends a drawing or a formula.
-const BREAKOUT: &str = "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li \
-    listing menu meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var";
-/// Where a drawing, and where a formula, holds HTML again.
-const IN_DRAWING: &str = "foreignobject desc title";
-const IN_FORMULA: &str = "mi mo mn ms mtext";
 
 /// Whether a name is among these words.
 pub(in crate::mail::html) fn among(words: &str, name: &str) -> bool {
