@@ -1,7 +1,7 @@
 //! Labelled pairs from JSON Lines files, and the folds of cross-validation.
 
 use memfold::mail::{Account, HostCharset, drafts, read as read_mail};
-use memfold::model::{Category, Statement, Time};
+use memfold::model::{Category, Claim, Time};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -73,12 +73,13 @@ impl Side {
         }
     }
 
-    pub fn statement(&self) -> Statement<'_> {
-        Statement {
+    pub fn statement(&self) -> Claim<'_> {
+        Claim {
             content: &self.content,
             category: self.category,
             subject: self.subject.as_deref(),
             thread_id: self.thread_id.as_deref(),
+            author: None,
             people: &self.people,
             entities: &self.entities,
             occurred_at: self.occurred_at,

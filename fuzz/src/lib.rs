@@ -11,7 +11,12 @@ use serde_json::{Value, json};
 use std::sync::LazyLock;
 
 fn account() -> Account {
-    Account { owner: vec!["me@home.example".into()], important: Vec::new(), zone: Some(Zone::from_minutes(540)) }
+    Account {
+        owner: vec!["me@home.example".into()],
+        important: Vec::new(),
+        zone: Some(Zone::from_minutes(540)),
+        hosts: Vec::new(),
+    }
 }
 
 /// What holds of every mail: its parts lie in its text, and its drafts can be stored and show their evidence.
@@ -112,7 +117,7 @@ static ASKED: LazyLock<Asked> = LazyLock::new(|| {
         .map(|text| {
             let id = ids.mint();
             let factors = Factors { content: 0.9, ..Factors::default() };
-            let candidate = Candidate { id, score: 0.9, factors, structural: true, analysis: None };
+            let candidate = Candidate { id, score: 0.9, factors, structural: true, important: false, analysis: None };
             (candidate, Memory::from_draft(id, Draft::new(text), Time::from_millis(1_741_000_000_000)))
         })
         .collect();
@@ -173,7 +178,7 @@ fn said(p: &Proposal) -> Value {
         .map(|v| {
             json!({
                 "handle": v.handle, "outcome": v.outcome, "relation": v.relation, "conflict": v.conflict,
-                "subjectA": v.subject_a, "subjectB": v.subject_b, "confidence": v.confidence,
+                "subjectA": v.subject_a, "subjectB": v.subject_b, "merged": v.merged, "confidence": v.confidence,
                 "changes": v.changes.iter().map(change).collect::<Vec<_>>(),
             })
         })

@@ -4,12 +4,19 @@
 
 use super::Change;
 use super::align::Alignment;
+use super::cues::{Phrases, marked};
 use super::lexicon::{self, Behaviour};
 use super::pairing::{Pairing, words_of};
 use super::reading::Reading;
 use super::words::{Kind as Made, Word};
 use crate::language::{Found, Kind, Match, Value};
 use crate::model::{ChangeType, PropertyChange};
+use std::sync::LazyLock;
+
+/// Words that say that something is no longer there, as they begin after `_`, the edge of a word.
+const REMOVALS: &str = "_removed _remove_ _cancel _dropped_ _drops_ _no_longer _not_any_more _without_ _called_off _withdrawn _deleted _taken_out _taken_off _left_out _leave_out _will_not _won't 취소 삭제 제외 빠졌 빠집 빠지 뺐 빼기로 빼고 빼주 없어졌 없어집 없앴 없애 철회 폐지 무산 더_이상 안_하기로 하지_않기로";
+
+static REMOVED: LazyLock<Phrases> = LazyLock::new(|| Phrases::listed(REMOVALS));
 
 /// How many changes are told.
 const MOST: usize = 6;
@@ -160,7 +167,8 @@ pub fn changes(a: &Reading, b: &Reading, al: &Alignment, p: &Pairing) -> Vec<Cha
     out.extend(
         fresh.iter().filter(|s| s.kind != Some(Kind::Number)).map(|s| tell(None, Some(s), ChangeType::Addition)),
     );
-    if out.is_empty() {
+    // What a statement does not speak of still holds, unless it says that something is gone.
+    if out.is_empty() && REMOVED.is_in(&marked(&b.content)) {
         out.extend(gone.iter().map(|s| tell(Some(s), None, ChangeType::Removal)));
     }
     out.truncate(MOST);

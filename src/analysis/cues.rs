@@ -2,6 +2,7 @@
 //!
 //! Phrases are looked for in one text at a time; what they mean for a pair is for the model to weigh.
 
+use crate::language::fold;
 use std::sync::LazyLock;
 
 /// How many cues there are.
@@ -54,6 +55,18 @@ pub const NAMES: [&str; CUES] = [
 /// A line a cue, its name before its phrases; `_` is the edge of a word.
 const TEXT: &str = include_str!("cues.txt");
 
+/// A text, folded, with `_` for what stands between its words.
+pub(super) fn marked(text: &str) -> String {
+    let folded = fold(text);
+    let mut out = String::with_capacity(folded.len() + 2);
+    out.push('_');
+    for c in folded.chars() {
+        out.push(if matches!(c, ' ' | ',' | '.' | ';' | ':' | '!' | '(' | ')' | '"') { '_' } else { c });
+    }
+    out.push('_');
+    out
+}
+
 /// Phrases, found by the two characters they begin with.
 pub(super) struct Phrases {
     list: Vec<Phrase>,
@@ -72,6 +85,16 @@ struct Phrase {
 const NONE: u16 = u16::MAX;
 
 impl Phrases {
+    /// Those of a list with blanks between.
+    pub fn listed(list: &'static str) -> Self {
+        Self::new(list.split(' ').map(|phrase| (phrase, 0)))
+    }
+
+    /// Whether one of them stands in a marked text.
+    pub fn is_in(&self, marked: &str) -> bool {
+        self.any(marked, &mut |_| true)
+    }
+
     /// Those of a list, by what each stands for.
     pub fn new(phrases: impl Iterator<Item = (&'static str, u8)>) -> Self {
         let begins = |text: &str| {

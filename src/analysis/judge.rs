@@ -5,7 +5,7 @@
 use super::features::{Group, Sheet, features};
 use super::forest::{Forest, softmax};
 use super::{Reading, words::hash};
-use crate::model::{Category, Statement};
+use crate::model::{Category, Claim};
 use std::sync::LazyLock;
 
 /// The generated weights.
@@ -79,11 +79,12 @@ const USUAL: (&str, &str) =
     ("Linden 계약이 3월 4일에 확정되었습니다, 300만원", "한결 납품 일정이 5월 12일로 변경되었습니다, 450만원");
 
 fn bare(content: &str) -> Reading {
-    Reading::of(&Statement {
+    Reading::of(&Claim {
         content,
         category: Category::Misc,
         subject: None,
         thread_id: None,
+        author: None,
         people: &[],
         entities: &[],
         occurred_at: None,

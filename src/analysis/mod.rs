@@ -17,11 +17,13 @@ pub mod lexicon;
 mod meaning;
 mod names;
 pub mod notice;
+mod opposites;
 pub mod packed;
 pub mod pairing;
 pub mod reading;
 mod sound;
 mod synonyms;
+mod vetoes;
 pub mod wording;
 pub mod words;
 
@@ -29,7 +31,7 @@ pub use meaning::{Sought, meanings};
 pub use names::Own;
 pub use reading::Reading;
 
-use crate::model::{Conflict, PropertyChange, Relation, Relationship, Statement};
+use crate::model::{Claim, Conflict, PropertyChange, Relation, Relationship};
 use crate::order::sort;
 use features::{Sheet, features};
 use serde::{Deserialize, Serialize};
@@ -110,6 +112,8 @@ pub struct Analysis {
     pub conflict: Conflict,
     /// The features that weighed most, heaviest first.
     pub key_factors: Vec<KeyFactor>,
+    /// Whether a model has said it, so that its word is what counts.
+    pub by_model: bool,
 }
 
 impl Analysis {
@@ -184,15 +188,20 @@ const FACTORS: usize = 8;
 /// let found = analyse(&(&a).into(), &(&b).into());
 /// assert_eq!(found.outcome, Outcome::Update);
 /// ```
-pub fn analyse(existing: &Statement<'_>, new: &Statement<'_>) -> Analysis {
+pub fn analyse(existing: &Claim<'_>, new: &Claim<'_>) -> Analysis {
     compare(&Reading::of(existing), &Reading::of(new))
 }
 
 /// The properties in which two statements of the same thing differ, whatever would be decided about them.
-pub fn changed(existing: &Statement<'_>, new: &Statement<'_>) -> Vec<PropertyChange> {
+pub fn changed(existing: &Claim<'_>, new: &Claim<'_>) -> Vec<PropertyChange> {
+    differences(existing, new).into_iter().map(|c| c.change).collect()
+}
+
+/// As [`changed`], with the places of the values.
+pub fn differences(existing: &Claim<'_>, new: &Claim<'_>) -> Vec<Change> {
     let (existing, new) = (Reading::of(existing), Reading::of(new));
     let (alignment, pairing) = features(&existing, &new, &mut Sheet::default());
-    changes::changes(&existing, &new, &alignment, &pairing).into_iter().map(|c| c.change).collect()
+    changes::changes(&existing, &new, &alignment, &pairing)
 }
 
 /// Compares two readings.
@@ -228,6 +237,7 @@ fn weigh(existing: &Reading, new: &Reading, told: bool) -> Analysis {
             if i == 1 { NOTICED.max(p[1]) } else { p[i] / rest.max(1e-6) * (1.0 - NOTICED.max(p[1])) }
         });
     }
+    let veto = if verbatim || noticed { None } else { vetoes::apply(existing, new, &alignment, &pairing, &mut p) };
     let order = {
         let mut o = [0usize, 1, 2, 3];
         sort(&mut o, |a, b| p[*b].total_cmp(&p[*a]));
@@ -235,7 +245,10 @@ fn weigh(existing: &Reading, new: &Reading, told: bool) -> Analysis {
     };
     let (best, next) = (order[0], order[1]);
     let outcome = OUTCOMES[best];
-    let sure = (verbatim || noticed || decider.is_some_and(|d| p[best] >= d.sure[best]))
+    let denied = veto.as_ref().is_some_and(|v| v.denies);
+    let vetoed = veto.as_ref().is_some_and(|v| !v.denies);
+    let sure = !vetoed
+        && (verbatim || noticed || denied || decider.is_some_and(|d| p[best] >= d.sure[best]))
         && !existing.words.is_empty()
         && !new.words.is_empty();
     let top = |scores: Vec<f32>| (0..scores.len()).max_by(|a, b| scores[*a].total_cmp(&scores[*b])).unwrap_or(0);
@@ -244,7 +257,7 @@ fn weigh(existing: &Reading, new: &Reading, told: bool) -> Analysis {
     let (relationship, conflict) = match (outcome, relation) {
         (Outcome::Skip, _) => (Relationship::Identical, Conflict::Overlap),
         (Outcome::Update, _) => {
-            let denied = found.is_some_and(|j| top(j.contradiction.scores(x)) == 1);
+            let denied = denied || found.is_some_and(|j| top(j.contradiction.scores(x)) == 1);
             (Relationship::Identical, if denied { Conflict::Contradiction } else { Conflict::Update })
         }
         (_, Some(r)) => (r.relationship(), r.conflict()),
@@ -263,6 +276,11 @@ fn weigh(existing: &Reading, new: &Reading, told: bool) -> Analysis {
             })
             .collect()
     });
+    if let Some(veto) = veto.as_ref().filter(|_| told) {
+        let (code, evidence) = (veto.code.to_owned(), Some(veto.evidence.clone()));
+        key_factors.insert(0, KeyFactor { code, weight: p[best].max(1e-6).ln() - p[next].max(1e-6).ln(), evidence });
+        key_factors.truncate(FACTORS);
+    }
     if noticed && told {
         let weight = (p[1] / p[0].max(p[2]).max(p[3]).max(1e-6)).ln();
         key_factors.insert(0, KeyFactor { code: "change_notice".into(), weight, evidence: None });
@@ -285,5 +303,6 @@ fn weigh(existing: &Reading, new: &Reading, told: bool) -> Analysis {
         },
         conflict,
         key_factors,
+        by_model: false,
     }
 }

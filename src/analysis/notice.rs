@@ -3,11 +3,11 @@
 //! It reads a construction, not a likeness, and so has nothing to say of most pairs.
 
 use super::align::Alignment;
-use super::cues::Phrases;
+use super::cues::{Phrases, marked};
 use super::pairing::words_of;
 use super::reading::Reading;
 use super::words::{self, Part, Word};
-use crate::language::{Found, Kind, Match, Value, fold};
+use crate::language::{Found, Kind, Match, Value};
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -88,9 +88,9 @@ impl Told {
     /// Reads a sentence; `None` where it tells of no change that is settled.
     fn of(b: &Reading, at: Range<usize>) -> Option<Self> {
         let said = marked(&b.content[at.clone()]);
-        let moves = says(&said, &MOVED);
+        let moves = MOVED.is_in(&said);
         // "by 4 June, not 28 May" needs no verb of a change.
-        if !(moves || said.contains("_not_")) || says(&said, &LEFT_OPEN) {
+        if !(moves || said.contains("_not_")) || LEFT_OPEN.is_in(&said) {
             return None;
         }
         let mut values = Vec::new();
@@ -102,16 +102,8 @@ impl Told {
     }
 }
 
-static MOVED: LazyLock<Phrases> = LazyLock::new(|| listed(MOVES));
-static LEFT_OPEN: LazyLock<Phrases> = LazyLock::new(|| listed(OPEN));
-
-fn listed(list: &'static str) -> Phrases {
-    Phrases::new(list.split(' ').map(|phrase| (phrase, 0)))
-}
-
-fn says(marked: &str, list: &Phrases) -> bool {
-    list.any(marked, &mut |_| true)
-}
+static MOVED: LazyLock<Phrases> = LazyLock::new(|| Phrases::listed(MOVES));
+static LEFT_OPEN: LazyLock<Phrases> = LazyLock::new(|| Phrases::listed(OPEN));
 
 fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, told: &Told) -> Option<Notice> {
     // A day within the autumn that it also speaks of is another day all the same.
@@ -295,18 +287,6 @@ fn past_weekday(after: &str) -> &str {
         }
         _ => after,
     }
-}
-
-/// A text, folded, with `_` for what stands between its words.
-fn marked(text: &str) -> String {
-    let folded = fold(text);
-    let mut out = String::with_capacity(folded.len() + 2);
-    out.push('_');
-    for c in folded.chars() {
-        out.push(if matches!(c, ' ' | ',' | '.' | ';' | ':' | '!' | '(' | ')' | '"') { '_' } else { c });
-    }
-    out.push('_');
-    out
 }
 
 /// The sentences of a text, in bytes; a topic before a colon and what follows "so" or "but" count as ones.

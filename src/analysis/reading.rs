@@ -6,7 +6,7 @@ use super::cues::{CUES, cues};
 use super::notice::Told;
 use super::words::{Word, is_syllable, words};
 use crate::language::{Found, Reference, fold, values};
-use crate::model::{Category, Statement, Time, Zone};
+use crate::model::{Category, Claim, Time, Zone};
 use std::cell::OnceCell;
 
 /// Values of a text that are kept.
@@ -55,7 +55,7 @@ pub struct Reading {
 
 impl Reading {
     /// Reads a statement.
-    pub fn of(s: &Statement<'_>) -> Self {
+    pub fn of(s: &Claim<'_>) -> Self {
         let cut = match s.content.len() {
             short if short <= super::words::MAX_CHARS => short,
             long => s.content.char_indices().nth(super::words::MAX_CHARS).map_or(long, |(at, _)| at),

@@ -47,6 +47,8 @@ pub enum Shelf {
     Sync,
     /// What models were asked on a day, by the day.
     Usage,
+    /// Whom the owner has written to, by the hash of the address.
+    Correspondents,
 }
 
 impl Shelf {
@@ -64,6 +66,7 @@ impl Shelf {
             Self::Embedders => "embedders",
             Self::Sync => "sync",
             Self::Usage => "usage",
+            Self::Correspondents => "correspondents",
         }
     }
 }

@@ -4,7 +4,7 @@
 
 use crate::analysis;
 use crate::language::fold;
-use crate::model::{ChangeType, Id, Memory, PropertyChange, Statement, Time};
+use crate::model::{ChangeType, Claim, Id, Memory, PropertyChange, Time};
 use serde::{Deserialize, Serialize};
 
 /// What happened to a stretch of text.
@@ -48,7 +48,7 @@ pub struct Difference {
 
 /// What differs between `a` and `b`.
 pub fn difference(a: &Memory, b: &Memory) -> Difference {
-    let told = analysis::changed(&Statement::from(a), &Statement::from(b));
+    let told = analysis::changed(&Claim::from(a), &Claim::from(b));
     let mut properties: Vec<PropertyChange> = if a.content == b.content { Vec::new() } else { told };
     let mut add = |property: &str, old: Option<String>, new: Option<String>| {
         let told = properties.iter().any(|p| p.old_value == old && p.new_value == new);

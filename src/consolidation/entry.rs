@@ -2,7 +2,8 @@
 
 use crate::decision::{Analyst, Decision, Reason};
 use crate::model::{
-    Category, Conflict, Draft, Edge, Generation, Id, Memory, PropertyChange, Relation, Relationship, Retention, Time,
+    Category, Conflict, Draft, Edge, Generation, Id, Memory, PropertyChange, Relation, Relationship, Retention,
+    Statement, Time,
 };
 use crate::similarity::Factors;
 use serde::{Deserialize, Serialize};
@@ -119,6 +120,9 @@ pub struct Whole {
     pub id: Id,
     /// Its whole text; empty once it is forgotten.
     pub content: String,
+    /// What it was made of.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub statements: Vec<Statement>,
 }
 
 impl Standing {

@@ -5,7 +5,7 @@
 use super::{LogEntry, Standing};
 use crate::analysis::analyse;
 use crate::language::fold;
-use crate::model::{Conflict, Edge, Id, Memory, Retention, Source, Statement, Time};
+use crate::model::{Claim, Conflict, Edge, Id, Memory, Retention, Source, Time};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
@@ -182,7 +182,10 @@ impl Work {
     /// What decides which of two versions is the newer one.
     fn rank(&self, m: &Memory) -> (Reverse<Option<Source>>, Time, Id) {
         let source = self.rules.respect_source_priority.then_some(m.source_type);
-        (Reverse(source), m.own_time(), m.id)
+        // What says that it will be said in days to come is believed last.
+        let ahead = m.own_time().millis() - self.rules.now.millis() > 24 * 60 * 60 * 1000;
+        let time = if ahead { Time::default() } else { m.own_time() };
+        (Reverse(source), time, m.id)
     }
 
     fn insert(&mut self, mut new: Memory, beside: Id) {
@@ -274,7 +277,10 @@ impl JoinRules {
             Some(m) => m.contradicted_by.is_some(),
             None => {
                 fold(&old.content) != fold(&new.content)
-                    && analyse(&Statement::from(&*old), &Statement::from(&*new)).conflict == Conflict::Contradiction
+                    && matches!(
+                        analyse(&Claim::from(&*old), &Claim::from(&*new)).conflict,
+                        Conflict::Update | Conflict::Contradiction
+                    )
             }
         };
         if denied {

@@ -1,7 +1,5 @@
 //! Merging a new memory into the one it updates, field by field.
 
-use super::splice::splice;
-use crate::analysis::Change;
 use crate::language::fold;
 use crate::model::{Draft, Limits, Memory, Property, Source};
 use serde::{Deserialize, Serialize};
@@ -11,10 +9,12 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(rename_all = "snake_case")]
 pub enum ContentMerge {
-    /// The new content, with the stored values that it does not speak of.
+    /// What was said last, then what still holds of what was said before.
     #[default]
     Replace,
-    /// The stored content, then the new one.
+    /// What was said last alone.
+    Latest,
+    /// All that was said, the newest first, nothing struck out.
     Append,
     /// The stored content.
     KeepExisting,
@@ -62,7 +62,7 @@ pub struct MergeStrategy {
 }
 
 /// The draft as it reads after being merged into `old`: what the next version is made of.
-pub(super) fn merge(old: &Memory, draft: Draft, changes: &[Change], strategy: MergeStrategy) -> Draft {
+pub(super) fn merge(old: &Memory, draft: Draft, content: String, strategy: MergeStrategy) -> Draft {
     let importance = match strategy.importance {
         ImportanceMerge::Replace => draft.importance(),
         ImportanceMerge::Max => draft.importance().max(old.importance),
@@ -75,7 +75,8 @@ pub(super) fn merge(old: &Memory, draft: Draft, changes: &[Change], strategy: Me
         Some(at) if names_a_day || old.stated_at == Some(old.occurred_at) => at,
         _ => old.occurred_at,
     };
-    let category = if draft.category == Default::default() { old.category } else { draft.category };
+    // A matter keeps its category, unless what is said now has one that goes first.
+    let category = draft.category.min(old.category);
     let mut importance_factors = draft.importance_factors;
     importance_factors.extend(
         old.importance_factors
@@ -84,14 +85,8 @@ pub(super) fn merge(old: &Memory, draft: Draft, changes: &[Change], strategy: Me
             .cloned()
             .collect::<Vec<_>>(),
     );
-    let content = match strategy.content {
-        ContentMerge::Replace => splice(&old.content, &draft.content, changes),
-        ContentMerge::Append => [old.content.trim_end(), draft.content.trim()].join(" "),
-        ContentMerge::KeepExisting => old.content.clone(),
-    };
     Draft {
-        // What has grown beyond what a memory may hold starts again from what was said last.
-        content: if content.chars().count() > Limits::CONTENT { draft.content } else { content },
+        content,
         category,
         subject: old.subject.clone().or(draft.subject),
         thread_id: draft.thread_id.or_else(|| old.thread_id.clone()),
@@ -112,6 +107,8 @@ pub(super) fn merge(old: &Memory, draft: Draft, changes: &[Change], strategy: Me
         valid_until: draft.valid_until.or(old.valid_until),
         source_type: draft.source_type,
         source_id: draft.source_id,
+        author: draft.author,
+        event: draft.event.or_else(|| old.event.clone()),
         evidence: draft.evidence,
         retention: draft.retention,
     }

@@ -14,7 +14,7 @@ mod removal;
 mod request;
 mod review;
 mod seal;
-mod splice;
+mod statements;
 mod summary;
 mod undoing;
 mod view;

@@ -1,10 +1,13 @@
 //! From a decision to the change set that carries it out.
 
 use super::entry::{Alternative, LogEntry, Score, Standing, Status};
-use super::merge::{self, ImportanceMerge, MergeStrategy};
-use super::{ChangeSet, Expectation};
-use crate::decision::{Candidate, Decided, Decision, Link, Policy, Reason, also_replaces, sentence, was_said_before};
-use crate::model::{Conflict, Draft, Edge, EdgeKind, Generation, Id, Ids, Memory, Relation, Retention, Time};
+use super::merge::{self, ContentMerge, MergeStrategy};
+use super::{ChangeSet, Expectation, statements};
+use crate::analysis;
+use crate::decision::{
+    Candidate, Decided, Decision, Link, Policy, Reason, may_also_replace, sentence, was_said_before,
+};
+use crate::model::{Claim, Conflict, Draft, Edge, EdgeKind, Generation, Id, Ids, Memory, Relation, Retention, Time};
 
 /// What a plan is made from, besides the decision.
 #[derive(Debug)]
@@ -104,8 +107,21 @@ impl Writer<'_, '_> {
 
     /// The new head of the chain; the old one is demoted and points to it.
     fn supersede(&mut self, mut old: Memory) -> Memory {
-        let merged = merge::merge(&old, self.input.draft.clone(), &self.decided.changes, self.input.strategy);
+        let Input { draft, strategy, .. } = &self.input;
+        // Where bands or a person decided, nobody has said what changed.
+        if self.decided.changes.is_empty() {
+            self.decided.changes = analysis::differences(&Claim::from(&old), &Claim::from(draft));
+        }
+        let (changes, conflict) = (&self.decided.changes, self.decided.conflict);
+        let (statements, content) = statements::revise(&old, draft, changes, conflict, strategy.content);
+        // A model may word what was said; where it says anything else, the statements stand by themselves.
+        let names: Vec<&str> = draft.subject.iter().chain(&draft.entities).map(String::as_str).collect();
+        let worded = self.decided.merged.as_deref().map(str::trim);
+        let worded = worded.filter(|text| statements::is_wording_of(text, &statements, &names));
+        let content = worded.filter(|_| strategy.content == ContentMerge::Replace).map_or(content, str::to_owned);
+        let merged = merge::merge(&old, draft.clone(), content, *strategy);
         let mut new = Memory::from_draft(self.ids.mint(), merged, self.input.now);
+        new.statements = statements;
         new.version = old.version + 1;
         new.previous_version_id = Some(old.id);
         new.access_count = old.access_count;
@@ -119,36 +135,27 @@ impl Writer<'_, '_> {
         let replaced = old.id;
         demote(&mut old, &mut new, self.decided.conflict);
         self.put_old(old);
-        self.replace_others(replaced, &mut new);
+        self.mark_others(replaced);
         self.put_new(new.clone());
         self.link(new.id, Some(replaced));
         new
     }
 
-    /// What else is stored and stands against the new version is demoted with the version that it replaces: its
-    /// chain ends in the new version.
-    fn replace_others(&mut self, target: Id, new: &mut Memory) {
-        let mut others = 0;
-        for c in self.input.candidates.iter().filter(|c| c.id != target) {
-            let Some(stored) = self.input.read(c.id) else { continue };
-            let Some(conflict) = also_replaces(c, stored) else { continue };
-            if self.input.policy.respect_source_priority && merge::stands(stored, self.input.draft.source_type) {
-                self.entry.needs_review = true;
-                self.entry.reasons.push(Reason::SourceOutranks);
-            } else if !self.is_older_than(stored) {
-                let mut stored = stored.clone();
-                demote(&mut stored, new, conflict);
-                if self.input.strategy.importance == ImportanceMerge::Max {
-                    new.importance = new.importance.max(stored.importance);
-                }
-                self.decided.links.retain(|l| l.id != stored.id);
-                self.put_old(stored);
-                others += 1;
-            }
+    /// What else is stored and stands against the new version may be outdated too: one memory is replaced in silence,
+    /// never a second.
+    fn mark_others(&mut self, target: Id) {
+        let seen = self.input.candidates.iter().filter(|c| c.id != target);
+        let others = seen.filter(|c| {
+            self.input.read(c.id).is_some_and(|stored| may_also_replace(c, stored) && !self.is_older_than(stored))
+        });
+        let others: Vec<Link> = others.map(|c| Link::of_doubt(c.id, c.score)).collect();
+        if others.is_empty() {
+            return;
         }
-        if others > 0 {
-            self.entry.reasons.push(Reason::AlsoReplaces { memories: others });
-        }
+        self.decided.links.retain(|l| others.iter().all(|o| o.id != l.id));
+        self.entry.needs_review = true;
+        self.entry.reasons.push(Reason::MayAlsoReplace { memories: others.len() as u32 });
+        self.decided.links.splice(0..0, others);
     }
 
     /// A statement older than the head takes its place between the versions before and after it.
@@ -198,7 +205,7 @@ impl Writer<'_, '_> {
     /// Draws the decided links from the new memory, but for the one to the version it replaces.
     fn link(&mut self, new: Id, replaced: Option<Id>) {
         let own_time = self.input.draft.stated_at.or(self.input.draft.occurred_at);
-        for Link { id, relation, weight } in self.decided.links.clone() {
+        for Link { id, relation, weight, may_replace } in self.decided.links.clone() {
             if Some(id) == replaced {
                 continue;
             }
@@ -211,7 +218,7 @@ impl Writer<'_, '_> {
                 id: self.ids.mint(),
                 from,
                 to,
-                kind: EdgeKind::RelatedTo,
+                kind: if may_replace { EdgeKind::MayReplace } else { EdgeKind::RelatedTo },
                 relation,
                 weight: weight.clamp(0.0, 1.0),
                 created_at: self.input.now,
@@ -247,8 +254,9 @@ impl Writer<'_, '_> {
 
 /// What a version that is replaced loses, and what the one in its place takes over.
 fn demote(old: &mut Memory, new: &mut Memory, conflict: Conflict) {
-    if conflict == Conflict::Contradiction {
+    if matches!(conflict, Conflict::Update | Conflict::Contradiction) {
         old.contradicted_by = Some(new.id);
+        // What is known of the owner for good stays known, whichever value it has now.
         if old.retention == Retention::Core {
             new.retention = Retention::Core;
         }

@@ -64,11 +64,13 @@ impl LogEntry {
             match reason {
                 Reason::Feature(factor) => factor.evidence = None,
                 Reason::Failed { message, .. } => message.clear(),
+                Reason::NoStanding { author } => *author = None,
                 _ => {}
             }
         }
         for whole in &mut bare.texts {
             whole.content.clear();
+            whole.statements.clear();
         }
         for change in &mut bare.property_changes {
             change.property.clear();
@@ -119,7 +121,11 @@ mod tests {
             subject_b: secret(),
             property_changes: vec![change],
             draft: Some(Box::new(Draft::new("secret"))),
-            texts: vec![Whole { id: Ids::new(Time::default(), [2; 16]).mint(), content: "secret".into() }],
+            texts: vec![Whole {
+                id: Ids::new(Time::default(), [2; 16]).mint(),
+                content: "secret".into(),
+                statements: Vec::new(),
+            }],
             key: Some("a key".into()),
             processing_ms: 0.1 + 0.2,
             ..LogEntry::new(Ids::new(Time::default(), [1; 16]).mint(), Time::default(), "u", "secret")

@@ -204,7 +204,11 @@ pub fn tend(tended: Vec<Tended>, act: Act<'_>, ids: &mut Ids) -> ChangeSet {
             let whole = std::mem::take(&mut new.content);
             new.content = whole.chars().take(STUB_CHARS).collect();
             if new.content != whole {
-                set.entry.texts.push(Whole { id: new.id, content: whole });
+                set.entry.texts.push(Whole {
+                    id: new.id,
+                    content: whole,
+                    statements: std::mem::take(&mut new.statements),
+                });
             }
             set.vectors.push((new.id, None));
         }

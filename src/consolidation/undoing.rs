@@ -104,6 +104,7 @@ pub fn reverse(entry: &LogEntry, about: Option<&LogEntry>, read: &[Memory], edge
             _ if entry.action == Action::Tend => match whole {
                 Some(whole) if m.storage_tier == StorageTier::Stub && m.is_current() => {
                     m.content.clone_from(&whole.content);
+                    m.statements.clone_from(&whole.statements);
                     (m.storage_tier, m.accessed_at) = (StorageTier::Hot, Some(now));
                 }
                 _ => continue,

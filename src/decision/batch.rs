@@ -6,7 +6,7 @@ use super::prompt::{Example, Language, Prompt, Shown, Task, cut};
 use super::proposal::{Proposal, check};
 use super::question::{Answer, Question};
 use super::reply::{Refusal, read_each, read_reply};
-use super::wording::{VERSION, data, example, schema, system};
+use super::wording::{VERSION, data, examples, schema, system};
 use crate::model::Id;
 
 /// New memories that are asked about at once.
@@ -105,7 +105,8 @@ impl<'a> Batch<'a> {
         let handles = |shown: &[Shown]| shown.iter().map(|s| s.handle).collect::<Vec<_>>();
         let mut prompt = Prompt::new(Task::Decisions, VERSION, language, system(language), "");
         prompt.schema = schema(&handles(&self.stored), &handles(&self.memories));
-        prompt.examples.push(example(language));
+        prompt.examples.extend(examples(language));
+        prompt.ours = prompt.examples.len();
         prompt.examples.extend(lessons.iter().filter(|l| l.language == language).map(|l| l.example(fence)));
         Prompt { text, memories: self.memories.clone(), candidates: self.stored.clone(), ..prompt }
     }
@@ -218,7 +219,7 @@ mod tests {
             let draft = Draft { subject: Some("Heron".into()), ..Draft::new(*content) };
             let m = Memory::from_draft(ids.mint(), draft, Time::default());
             let factors = Factors { content: 0.7, people: None, thread_id: None, subject: None, entities: None };
-            (Candidate { id: m.id, score: 0.7, factors, structural: false, analysis: None }, m)
+            (Candidate { id: m.id, score: 0.7, factors, structural: false, important: false, analysis: None }, m)
         };
         contents.iter().map(made).collect()
     }
@@ -336,10 +337,10 @@ mod tests {
         let korean = Lesson::new(shown("비용 5M"), shown("비용은 5M이다"), skip()).unwrap();
         let all = two();
         let prompt = Batch::of(&all).prompt("f00", &[korean, lesson]);
-        assert_eq!(prompt.examples.len(), 2);
-        assert_eq!(prompt.examples[1].text, "=== f00 A misc\ncost 5M\n=== f00 NEW misc\nit costs 5M\n=== f00 END");
+        assert_eq!(prompt.examples.len(), 3);
+        assert_eq!(prompt.examples[2].text, "=== f00 A misc\ncost 5M\n=== f00 NEW misc\nit costs 5M\n=== f00 END");
         assert!(
-            prompt.examples[1].reply.starts_with(r#"{"reasoning":"The owner has said so.","verdicts":[{"handle":"A""#)
+            prompt.examples[2].reply.starts_with(r#"{"reasoning":"The owner has said so.","verdicts":[{"handle":"A""#)
         );
         let update = verdict(
             r#"{"handle":"A","outcome":"UPDATE","confidence":1,"changes":[{"property":"","oldValue":"5M","newValue":"7M","changeType":"value_change"}]}"#,

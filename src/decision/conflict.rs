@@ -19,12 +19,12 @@ pub fn was_said_before(draft: &Draft, stored: &Memory, policy: &Policy) -> bool 
     !ranked && own_time.is_some_and(|t| t < stored.own_time())
 }
 
-/// The label under which a new memory replaces `stored` although another one is its target: UPDATE or CONTRADICTION,
-/// where the analyst is sure, the contents are alike, and the stored memory matters and is whole and current.
-pub fn also_replaces(c: &Candidate, stored: &Memory) -> Option<Conflict> {
+/// Whether a new memory may replace `stored` although another one is its target: the analyst is sure of an update, the
+/// contents are alike, and the stored memory matters and is whole and current.
+pub fn may_also_replace(c: &Candidate, stored: &Memory) -> bool {
     let matters = stored.importance > WORTH || stored.retention == Retention::Core;
     let whole = stored.is_current() && stored.storage_tier != StorageTier::Stub;
-    let judged = c.analysis.as_ref().filter(|a| a.sure && a.outcome == Outcome::Update)?;
-    let stands_against = matches!(judged.conflict, Conflict::Update | Conflict::Contradiction);
-    (matters && whole && c.factors.content >= ALIKE && stands_against).then_some(judged.conflict)
+    let judged = c.analysis.as_ref().filter(|a| a.sure && a.outcome == Outcome::Update);
+    let stands_against = |c: Conflict| matches!(c, Conflict::Update | Conflict::Contradiction);
+    matters && whole && c.factors.content >= ALIKE && judged.is_some_and(|a| stands_against(a.conflict))
 }

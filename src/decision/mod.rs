@@ -10,17 +10,19 @@ mod proposal;
 mod question;
 mod reason;
 mod reply;
+mod standing;
 mod triage;
 mod wording;
 
 pub use batch::{Answers, Batch, Lesson};
-pub use conflict::{also_replaces, was_said_before};
+pub use conflict::{may_also_replace, was_said_before};
 pub use policy::{Bands, Mode, Policy};
 pub use prompt::{Example, Language, Prompt, Shown, Task, tokens};
 pub use proposal::{Proposal, Verdict};
 pub use question::{Answer, Question};
 pub use reason::{Reason, sentence};
 pub use reply::{Refusal, read_each, read_reply};
+pub use standing::{Detail, Speaker, guard};
 pub use triage::{Ask, Candidate, Decided, Link, Triage, triage};
 
 use crate::analysis::Outcome;

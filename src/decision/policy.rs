@@ -12,7 +12,7 @@ pub enum Mode {
     /// The local analyst; a model only where it is not sure.
     #[default]
     Balanced,
-    /// The local analyst, and a model wherever one is set.
+    /// The same, with a model asked more often.
     Accurate,
 }
 
@@ -40,11 +40,15 @@ pub struct Policy {
     pub bands: Bands,
     /// Whether the local analyst is consulted.
     pub use_property_analysis: bool,
-    /// A model may be asked from this score on.
+    /// A model is asked about a candidate where the local analyst's most probable outcome is less probable than this.
+    pub ask_below: f32,
+    /// Without a model, an UPDATE or a SKIP is written from this probability on.
+    pub write_above: f32,
+    /// A model may be asked from this score on; 0 unless set, since a score says nothing of what two texts are.
     pub llm_threshold_min: f32,
-    /// A model may be asked up to this score.
+    /// A model may be asked up to this score; 1 unless set.
     pub llm_threshold_max: f32,
-    /// An UPDATE that a model proposes needs at least this score.
+    /// An UPDATE or a SKIP that a model proposes needs at least this score; 0 unless set.
     pub min_update_score: f32,
     /// Whether existing data of a higher source priority stands.
     pub respect_source_priority: bool,
@@ -58,22 +62,18 @@ impl Policy {
         mode: Mode::Fast,
         bands: BANDS,
         use_property_analysis: false,
+        ask_below: 0.0,
+        write_above: 0.80,
         llm_threshold_min: 0.0,
-        llm_threshold_max: 0.0,
-        min_update_score: 0.70,
+        llm_threshold_max: 1.0,
+        min_update_score: 0.0,
         respect_source_priority: true,
     };
     /// The default.
-    pub const BALANCED: Self = Self {
-        mode: Mode::Balanced,
-        use_property_analysis: true,
-        llm_threshold_min: 0.50,
-        llm_threshold_max: 0.95,
-        ..Self::FAST
-    };
-    /// A model wherever one is set, over a wider span.
-    pub const ACCURATE: Self =
-        Self { mode: Mode::Accurate, llm_threshold_min: 0.30, llm_threshold_max: 0.98, ..Self::BALANCED };
+    pub const BALANCED: Self =
+        Self { mode: Mode::Balanced, use_property_analysis: true, ask_below: 0.85, ..Self::FAST };
+    /// A model wherever the local analyst may be wrong, and about what would replace something important.
+    pub const ACCURATE: Self = Self { mode: Mode::Accurate, ask_below: 0.97, ..Self::BALANCED };
 
     /// The policy of a mode.
     pub const fn of(mode: Mode) -> Self {

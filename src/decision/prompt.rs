@@ -3,7 +3,7 @@
 //! It never calls a model; what may come back is [`super::reply`]'s, and each task's own.
 
 use crate::language::personal;
-use crate::model::{Category, Statement, Time};
+use crate::model::{Category, Claim, Time};
 use serde::Serialize;
 
 /// Characters of a memory's text that are sent.
@@ -89,6 +89,9 @@ pub struct Shown {
     /// Its subject line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subject: Option<String>,
+    /// Who said it: what stands before the @ of an address.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub author: Option<String>,
     /// When it was said, else when it happens.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time: Option<Time>,
@@ -101,12 +104,13 @@ pub struct Shown {
 
 impl Shown {
     /// How a memory is shown; without a handle yet.
-    pub fn new(s: &Statement<'_>, same_thread: bool) -> Self {
+    pub fn new(s: &Claim<'_>, same_thread: bool) -> Self {
         Self {
             handle: "",
             content: cut(s.content, MAX_TEXT).to_owned(),
             category: s.category,
             subject: s.subject.map(str::to_owned),
+            author: s.author.map(|a| a.split('@').next().unwrap_or(a).to_owned()),
             time: s.stated_at.or(s.occurred_at),
             same_thread,
             about: Vec::new(),
@@ -115,7 +119,7 @@ impl Shown {
 
     /// The texts of it that somebody has said: what masking has to look at.
     pub fn texts_mut(&mut self) -> impl Iterator<Item = &mut String> {
-        [Some(&mut self.content), self.subject.as_mut()].into_iter().flatten()
+        [Some(&mut self.content), self.subject.as_mut(), self.author.as_mut()].into_iter().flatten()
     }
 
     /// Writes it behind its mark. The subject line is left out where `told` has it already.
@@ -124,6 +128,9 @@ impl Shown {
         if let Some(time) = self.time {
             // To the minute; seconds and zone are only tokens.
             out.extend([" ", time.to_string().get(..16).unwrap_or_default()]);
+        }
+        if let Some(author) = self.author.as_deref() {
+            out.extend([" by ", author]);
         }
         for (n, handle) in self.about.iter().enumerate() {
             out.extend([if n == 0 { " of " } else { " " }, handle]);
@@ -174,6 +181,9 @@ pub struct Prompt {
     pub candidates: Vec<Shown>,
     /// The JSON schema of the reply, as JSON text.
     pub schema: String,
+    /// How many of the first examples are ours, the same for everybody.
+    #[serde(skip)]
+    pub ours: usize,
     /// Milliseconds that are left, where it is a second try.
     #[serde(skip)]
     pub within: Option<f64>,
@@ -188,6 +198,7 @@ impl Prompt {
             language,
             system,
             examples: Vec::new(),
+            ours: 1,
             text: String::new(),
             memories: Vec::new(),
             candidates: Vec::new(),

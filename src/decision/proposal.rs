@@ -11,6 +11,8 @@ use serde::{Deserialize, Serialize};
 
 /// Characters of a subject, a property's name or a value.
 const MAX_NAME: usize = 200;
+/// Characters of a merged text.
+const MAX_MERGED: usize = 2_000;
 /// Changes of one pair.
 const MAX_CHANGES: usize = 6;
 
@@ -52,6 +54,9 @@ pub struct Verdict {
     /// What an `UPDATE` changes, 1 to 6, in the words of the two texts.
     #[serde(default)]
     pub changes: Vec<PropertyChange>,
+    /// How the stored memory reads after an `UPDATE`, in the words of what was said; kept where it holds nothing else.
+    #[serde(default)]
+    pub merged: Option<String>,
     /// How sure, 0–1; below .5 the answer counts as a doubt.
     pub confidence: f32,
 }
@@ -71,6 +76,7 @@ pub(super) fn check(proposal: &Proposal, candidates: &[(&str, &str)], new: &str)
         if !(0.0..=1.0).contains(&v.confidence)
             || long(&v.subject_a)
             || long(&v.subject_b)
+            || v.merged.as_ref().is_some_and(|m| m.chars().count() > MAX_MERGED)
             || v.changes.len() > MAX_CHANGES
             || v.changes.iter().any(|c| long(&c.property))
             // What says nothing new changes nothing, and what updates changes something.

@@ -9,7 +9,7 @@ use super::reply::Refusal;
 use super::wording::VERSION;
 use super::{Analyst, Ask, Candidate, Decided, Decision, Policy, Reason, triage};
 use crate::analysis::{Analysis, Change, OUTCOMES, Outcome};
-use crate::model::{Conflict, Draft, Id, Memory, Relation, Relationship, Statement};
+use crate::model::{Claim, Conflict, Draft, Id, Memory, Relation, Relationship};
 use serde::{Deserialize, Serialize};
 
 /// Below this confidence a verdict is a doubt: both memories are kept.
@@ -45,11 +45,11 @@ pub struct Question {
 impl Question {
     /// The question that triage leaves open, with the texts that it is about.
     pub fn new(ask: Ask, draft: &Draft, known: &[(Candidate, Memory)]) -> Self {
-        let new = Statement::from(draft);
+        let new = Claim::from(draft);
         let find = |id: &Id| known.iter().find(|(c, _)| c.id == *id);
         let shown = |(_, m): &(Candidate, Memory)| {
             let same_thread = m.thread_id.is_some() && m.thread_id.as_deref() == new.thread_id;
-            Shown::new(&Statement::from(m), same_thread)
+            Shown::new(&Claim::from(m), same_thread)
         };
         let candidates = ask.about.iter().filter_map(find).map(shown).collect();
         Self { memory: Shown::new(&new, false), candidates, language: Language::of(new.content), ask }
@@ -114,6 +114,8 @@ impl Question {
         let about = decided.target.and_then(|id| self.ask.about.iter().position(|a| *a == id));
         let about = about.and_then(|n| answers.get(n)?.as_ref()).or(answers.iter().flatten().next());
         let confidence = about.map_or(0.0, |a| a.verdict.confidence);
+        let updates = |a: &&Answer| decided.decision == Decision::Update && a.verdict.outcome == Outcome::Update;
+        decided.merged = about.filter(updates).and_then(|a| a.verdict.merged.clone());
         decided.reasons.retain(|r| !matches!(r, Reason::LocalAnalystSure { .. }));
         decided.reasons.insert(0, Reason::ModelAnswered { confidence });
         decided.analyst = Analyst::Model;
@@ -167,6 +169,7 @@ impl Question {
             changes: if outcome == Outcome::Update { v.changes.iter().map(change).collect() } else { Vec::new() },
             conflict,
             key_factors: Vec::new(),
+            by_model: true,
         }
     }
 }
@@ -178,7 +181,7 @@ mod tests {
     use serde_json::json;
 
     fn shown(content: &str) -> Shown {
-        Shown::new(&Statement::from(&Draft::new(content)), false)
+        Shown::new(&Claim::from(&Draft::new(content)), false)
     }
 
     fn question() -> Question {
@@ -191,7 +194,7 @@ mod tests {
     #[test]
     fn a_pair_is_known_by_its_words_the_wording_and_the_model() {
         let pair = |q: &Question, tag| q.pairs(tag).next().unwrap();
-        let told = "2\nm\n===   misc same thread\nSubject: Heron\ncost 5M\n===   task 1970-01-01T00:00\nit is 6M";
+        let told = "3\nm\n===   misc same thread\nSubject: Heron\ncost 5M\n===   task 1970-01-01T00:00\nit is 6M";
         let q = question();
         assert_eq!(pair(&q, "m"), told);
         assert_ne!(pair(&q, "n"), told);
@@ -246,6 +249,7 @@ mod tests {
                     subject_a,
                     subject_b,
                     changes,
+                    merged: None,
                     confidence,
                 };
                 let mut probabilities = [(1.0 - confidence) / 3.0; 4];
@@ -263,6 +267,7 @@ mod tests {
                     changes: if outcome == Outcome::Update { at.clone() } else { Vec::new() },
                     conflict: stands,
                     key_factors: Vec::new(),
+                    by_model: true,
                 };
                 assert_eq!(q.analysis(&v, outcome, &q.candidates[0], None), expected);
             }

@@ -45,10 +45,23 @@ pub enum Reason {
     SourceOutranks,
     /// The new memory is older than the stored one and becomes history.
     OlderThanStored,
+    /// Whoever says it has no standing to replace what is stored: neither said it, nor was in that thread, nor is of
+    /// the same organisation, nor was ever written to by the owner.
+    NoStanding {
+        /// Who said what is stored, where that is known.
+        author: Option<String>,
+    },
+    /// A bank account, a payment, a delivery or a login address would change: nobody changes those in silence.
+    SensitiveChange {
+        /// `bank`, `payment`, `delivery` or `login`.
+        detail: String,
+    },
+    /// The mail gives itself a time that had not come when it arrived.
+    DateAhead,
     /// It speaks to an assistant instead of to a reader, so nothing was made of it.
     Suspected,
-    /// Other stored memories that say the same, as outdated, were replaced as well.
-    AlsoReplaces {
+    /// Other stored memories of the same thing may be outdated too; they are linked.
+    MayAlsoReplace {
         /// How many.
         memories: u32,
     },
@@ -96,6 +109,8 @@ struct Flat {
     evidence: Option<String>,
     error: String,
     message: String,
+    author: Option<String>,
+    detail: String,
 }
 
 impl From<Flat> for Reason {
@@ -110,8 +125,11 @@ impl From<Flat> for Reason {
             "model_refused" => Self::ModelRefused { error: f.error },
             "source_outranks" => Self::SourceOutranks,
             "older_than_stored" => Self::OlderThanStored,
+            "no_standing" => Self::NoStanding { author: f.author },
+            "sensitive_change" => Self::SensitiveChange { detail: f.detail },
+            "date_ahead" => Self::DateAhead,
             "suspected" => Self::Suspected,
-            "also_replaces" => Self::AlsoReplaces { memories: f.memories },
+            "may_also_replace" => Self::MayAlsoReplace { memories: f.memories },
             "handled_before" => Self::HandledBefore,
             "imported" => Self::Imported { memories: f.memories, edges: f.edges },
             "merged" => Self::Merged { memories: f.memories },
@@ -129,6 +147,9 @@ impl From<Flat> for Reason {
 pub fn sentence(decided: &Decided, input: &str) -> String {
     let korean = input.chars().any(|c| ('가'..='힣').contains(&c));
     let relation = decided.links.first().and_then(|l| l.relation);
+    if let Some(warning) = decided.reasons.iter().find_map(|r| warning(r, korean)) {
+        return warning.to_owned();
+    }
     match decided.decision {
         Decision::Update => update(decided, korean),
         Decision::Skip if korean => "이미 저장된 내용과 같아서 더할 것이 없습니다.".to_owned(),
@@ -139,6 +160,33 @@ pub fn sentence(decided: &Decided, input: &str) -> String {
         Decision::Delete if korean => "사용자의 요청으로 지웠습니다.".to_owned(),
         Decision::Delete => "Deleted at the user's word.".to_owned(),
     }
+}
+
+/// What its owner must know before anything else.
+fn warning(reason: &Reason, korean: bool) -> Option<&'static str> {
+    Some(match (reason, korean) {
+        (Reason::SensitiveChange { detail }, korean) => match (detail.as_str(), korean) {
+            ("bank", true) => {
+                "돈을 받을 계좌를 바꾸려는 메일입니다. 알고 있던 번호로 전화해 확인하기 전에는 믿지 마세요."
+            }
+            ("payment", true) => "결제 방법을 바꾸려는 메일입니다. 다른 길로 확인하기 전에는 믿지 마세요.",
+            ("delivery", true) => "배송지를 바꾸려는 메일입니다. 다른 길로 확인하기 전에는 믿지 마세요.",
+            (_, true) => "로그인하는 주소를 바꾸려는 메일입니다. 다른 길로 확인하기 전에는 믿지 마세요.",
+            ("bank", false) => "It would change where money goes. Call a number that you know before you believe it.",
+            ("payment", false) => "It would change how you pay. Check it in another way before you believe it.",
+            ("delivery", false) => "It would change where goods go. Check it in another way before you believe it.",
+            (_, false) => "It would change where you sign in. Check it in another way before you believe it.",
+        },
+        (Reason::NoStanding { .. }, true) => {
+            "이 일을 알려 준 사람도, 그 대화에 있던 사람도 아니어서 바꾸지 않고 함께 두었습니다."
+        }
+        (Reason::NoStanding { .. }, false) => {
+            "Whoever says so did not tell it first and was not in that thread, so both are kept."
+        }
+        (Reason::DateAhead, true) => "메일에 적힌 날짜가 받은 날보다 뒤입니다.",
+        (Reason::DateAhead, false) => "The mail gives itself a date after the day it arrived.",
+        _ => return None,
+    })
 }
 
 fn update(decided: &Decided, korean: bool) -> String {
@@ -211,8 +259,11 @@ mod tests {
             Reason::ModelRefused { error: "timeout".into() },
             Reason::SourceOutranks,
             Reason::OlderThanStored,
+            Reason::NoStanding { author: Some("a@b".into()) },
+            Reason::SensitiveChange { detail: "bank".into() },
+            Reason::DateAhead,
             Reason::Suspected,
-            Reason::AlsoReplaces { memories: 2 },
+            Reason::MayAlsoReplace { memories: 2 },
             Reason::HandledBefore,
             Reason::Imported { memories: 3, edges: 1 },
             Reason::Merged { memories: 7 },

@@ -16,7 +16,9 @@ pub struct Candidate {
     pub factors: Factors,
     /// Whether structure names it (thread, entity, subject or identifier in common), whatever its score.
     pub structural: bool,
-    /// What the local analyst says of the pair; absent where the policy leaves it out.
+    /// Whether what is stored matters more than most.
+    pub important: bool,
+    /// What the local analyst says of the pair, or a model that was asked; absent where the policy leaves it out.
     pub analysis: Option<Analysis>,
 }
 
@@ -29,6 +31,15 @@ pub struct Link {
     pub relation: Option<Relation>,
     /// How strong, 0–1.
     pub weight: f32,
+    /// Whether the new memory may be about the same thing, so that the stored one may be outdated.
+    pub may_replace: bool,
+}
+
+impl Link {
+    /// The link to a memory that may be outdated.
+    pub fn of_doubt(id: Id, weight: f32) -> Self {
+        Self { id, relation: Some(Relation::Alternative), weight, may_replace: true }
+    }
 }
 
 /// What was decided about one new memory.
@@ -60,6 +71,8 @@ pub struct Decided {
     pub reasons: Vec<Reason>,
     /// Why, in the words of a model that was asked.
     pub reasoning: Option<String>,
+    /// How the target reads after an UPDATE, in a model's wording.
+    pub merged: Option<String>,
 }
 
 /// A question that a model could settle, and what is decided where none is there to answer.
@@ -94,14 +107,16 @@ impl Triage {
 const MAX_LINKS: usize = 4;
 /// At most this many candidates are asked about at once.
 const MAX_ASKED: usize = 5;
-/// A question is worth its tokens where the two are more likely than not the same thing, so that an answer can replace
-/// or skip; whether a link is drawn is not.
-const WORTH_ASKING: f32 = 0.5;
+/// In `balanced` mode a question is worth its tokens where the two may be the same thing, so that an answer can replace or
+/// skip; whether a link is drawn is not.
+const WORTH_ASKING: f32 = 0.35;
+/// From this probability on that two memories are the same thing, the doubt is worth a link and a look.
+const MAY_BE_SAME: f32 = 0.35;
 
 /// Decides about a new memory from its candidates, which are sorted best first.
 ///
-/// An analyst that is sure settles, unless the policy would ask nevertheless. One that is not leads to a question
-/// where the policy would ask; where it would not, or nobody answers, both memories are kept, linked and flagged.
+/// What the analyst finds probable enough is settled, unless the policy would ask nevertheless. What is not leads to a
+/// question where the policy would ask; where it would not, or nobody answers, both memories are kept, linked and flagged.
 pub fn triage<'a>(candidates: impl IntoIterator<Item = &'a Candidate>, policy: &Policy) -> Triage {
     judge(&candidates.into_iter().collect::<Vec<_>>(), policy)
 }
@@ -110,43 +125,71 @@ fn judge(candidates: &[&Candidate], policy: &Policy) -> Triage {
     if !policy.use_property_analysis {
         return Triage::Settled(by_bands(candidates, policy));
     }
-    let about: Vec<&Candidate> = candidates.iter().copied().filter(|c| is_asked(c, policy)).take(MAX_ASKED).collect();
     // A duplicate of anything stored is a duplicate; then the one memory that it changes, if there is one.
-    let sure = |outcome: Outcome| best(candidates, outcome, |a| a.sure);
-    let decided = if let Some((c, analysis)) = sure(Outcome::Skip).or(sure(Outcome::Update)) {
-        let skips = analysis.outcome == Outcome::Skip;
-        let links = if skips { Vec::new() } else { links_beside(candidates, Some(c.id), policy) };
-        let decided = settled(analysis.outcome.into(), c, analysis, links);
-        if about.iter().all(|a| a.id != c.id) {
-            return Triage::Settled(decided);
+    let written = |outcome: Outcome| best(candidates, outcome, |a| is_written(a, policy));
+    let found = written(Outcome::Skip).or(written(Outcome::Update));
+    let decided = match found {
+        Some((c, analysis)) => {
+            let skips = analysis.outcome == Outcome::Skip;
+            let links = if skips { Vec::new() } else { links_beside(candidates, Some(c.id), policy) };
+            settled(analysis.outcome.into(), c, analysis, links)
         }
-        decided
-    } else {
-        let open: Vec<&Candidate> = candidates.iter().copied().filter(|c| is_open(c, policy)).take(MAX_ASKED).collect();
-        same_subject(candidates, &open, policy).unwrap_or_else(|| keep_both(candidates, &open, policy))
+        None => keep_both(candidates, policy),
     };
-    if about.is_empty() {
-        Triage::Settled(decided)
-    } else {
-        Triage::Ask(Ask { about: about.iter().map(|c| c.id).collect(), unanswered: decided })
+    let mut about = asked(candidates, &decided, policy);
+    // What would replace something important is looked at twice.
+    let replaced = found.filter(|(c, a)| policy.mode == Mode::Accurate && c.important && a.outcome == Outcome::Update);
+    if let Some((c, a)) = replaced
+        && !a.by_model
+        && about.iter().all(|asked| asked.id != c.id)
+    {
+        about.insert(0, c);
     }
+    // A memory that is certainly known says nothing that a question about others could change.
+    let known = found.is_some_and(|(c, a)| a.outcome == Outcome::Skip && a.sure && about.iter().all(|x| x.id != c.id));
+    if about.is_empty() || known {
+        return Triage::Settled(decided);
+    }
+    let about = rank(about, MAX_ASKED, |c| (c.analysis.as_ref().map_or(1.0, |a| 1.0 - a.probabilities[3]), c.id));
+    Triage::Ask(Ask { about: about.iter().map(|c| c.id).collect(), unanswered: decided })
 }
 
-/// Whether a model is asked about the candidate: in the span of scores, or below it where structure names the pair.
-fn is_asked(c: &Candidate, policy: &Policy) -> bool {
-    let span = policy.llm_threshold_min..=policy.llm_threshold_max;
-    let in_reach = span.contains(&c.score) || c.structural && c.score < policy.llm_threshold_min;
-    let unsure = c.analysis.as_ref().is_none_or(|a| !a.sure && a.same_subject() >= WORTH_ASKING);
-    in_reach && (policy.mode == Mode::Accurate || policy.mode == Mode::Balanced && unsure)
+/// The candidates that a model is asked about: those of which the local analyst may be wrong.
+fn asked<'a>(candidates: &[&'a Candidate], decided: &Decided, policy: &Policy) -> Vec<&'a Candidate> {
+    let in_reach =
+        |c: &&Candidate| (policy.llm_threshold_min..=policy.llm_threshold_max).contains(&c.score) || c.structural;
+    let unsure = |a: &Analysis| !a.by_model && a.confidence < policy.ask_below;
+    let open = candidates.iter().copied().filter(in_reach).filter(|c| c.analysis.as_ref().is_none_or(unsure));
+    if policy.mode == Mode::Accurate {
+        return open.collect();
+    }
+    // An answer can replace or skip what may be the same thing; that a link is drawn matters where there is none.
+    let may_be_same = |c: &&Candidate| c.analysis.as_ref().is_none_or(|a| a.same_subject() >= WORTH_ASKING);
+    let (same, mut others): (Vec<_>, Vec<_>) = open.partition(may_be_same);
+    let sure_link = candidates.iter().any(|c| {
+        c.analysis.as_ref().is_some_and(|a| a.confidence >= policy.ask_below && a.outcome == Outcome::CreateAndLink)
+    });
+    if !same.is_empty() || sure_link || decided.decision == Decision::Skip {
+        return same;
+    }
+    others.retain(|c| candidates.first().is_some_and(|first| first.id == c.id));
+    others
 }
 
-/// Whether the analyst leaves open what the candidate is to the new memory, in the reach of the policy.
-fn is_open(c: &Candidate, policy: &Policy) -> bool {
-    let in_reach = c.structural || (policy.llm_threshold_min..=policy.llm_threshold_max).contains(&c.score);
-    match &c.analysis {
-        None => in_reach,
-        Some(a) => in_reach && !a.sure,
+/// Whether a SKIP or an UPDATE is written. What a model says counts; the local analyst must find it probable enough, and
+/// name what an UPDATE changes or denies.
+fn is_written(a: &Analysis, policy: &Policy) -> bool {
+    if a.by_model {
+        return a.sure;
     }
+    let named = a.outcome != Outcome::Update || !a.changes.is_empty() || a.conflict == Conflict::Contradiction;
+    named && (a.sure || a.confidence >= policy.write_above)
+}
+
+/// Whether the new memory may be the same thing as this one, without it being certain enough to be written.
+fn is_doubtful(c: &Candidate) -> bool {
+    let same = |a: &Analysis| matches!(a.outcome, Outcome::Update | Outcome::Skip) || a.same_subject() >= MAY_BE_SAME;
+    c.analysis.as_ref().is_some_and(|a| same(a) && !(a.sure && (a.by_model || a.outcome != Outcome::Update)))
 }
 
 /// Whether what the analyst says of a related memory is worth a link. Most of a mailbox has nothing to do with a new
@@ -189,6 +232,7 @@ fn settled(decision: Decision, c: &Candidate, a: &Analysis, links: Vec<Link>) ->
         needs_review: false,
         reasons,
         reasoning: None,
+        merged: None,
     }
 }
 
@@ -199,45 +243,21 @@ fn links_beside(candidates: &[&Candidate], updated: Option<Id>, policy: &Policy)
         .filter(|c| Some(c.id) != updated)
         .filter_map(|c| {
             let a = c.analysis.as_ref().filter(|a| is_related(c, a, policy))?;
-            Some(Link { id: c.id, relation: a.relation, weight: a.confidence })
+            Some(Link { id: c.id, relation: a.relation, weight: a.confidence, may_replace: false })
         })
         .collect();
     rank(links, MAX_LINKS, |l| (l.weight, l.id))
 }
 
-/// From here on it is certain that two memories speak of the same thing (99 % right in `make fit`), and the doubt
-/// is only whether a value changed. Keeping both would leave a stale or doubled record whatever the answer.
-const SAME_SUBJECT: f32 = 0.95;
-
-/// SKIP or UPDATE, whichever is more probable, of a memory that is certainly the same; a person should see it.
-fn same_subject(candidates: &[&Candidate], open: &[&Candidate], policy: &Policy) -> Option<Decided> {
-    let analysed = open.iter().filter_map(|c| Some((*c, c.analysis.as_ref()?)));
-    let (candidate, analysis) = analysed
-        .filter(|(_, a)| a.same_subject() >= SAME_SUBJECT)
-        .max_by(|(_, a), (_, b)| a.same_subject().total_cmp(&b.same_subject()))?;
-    let (decision, links) = match analysis.outcome {
-        Outcome::Skip => (Decision::Skip, Vec::new()),
-        Outcome::Update => (Decision::Update, links_beside(candidates, Some(candidate.id), policy)),
-        _ => return None,
-    };
-    let mut decided = settled(decision, candidate, analysis, links);
-    decided.needs_review = true;
-    if let Some(reason) = decided.reasons.first_mut() {
-        *reason = Reason::NotSure { confidence: analysis.confidence };
-    }
-    Some(decided)
-}
-
 /// CREATE, with links to what is related; an unsure UPDATE or SKIP becomes a link that a person should see.
-fn keep_both(candidates: &[&Candidate], open: &[&Candidate], policy: &Policy) -> Decided {
+fn keep_both(candidates: &[&Candidate], policy: &Policy) -> Decided {
     let mut links = links_beside(candidates, None, policy);
-    let doubtful = open.iter().copied().find_map(|c| {
-        let a = c.analysis.as_ref()?;
-        matches!(a.outcome, Outcome::Update | Outcome::Skip).then_some((c, a))
-    });
+    let doubtful =
+        candidates.iter().copied().filter(|c| is_doubtful(c)).filter_map(|c| Some((c, c.analysis.as_ref()?)));
+    let doubtful = doubtful.max_by(|(_, a), (_, b)| a.same_subject().total_cmp(&b.same_subject()));
     if let Some((c, a)) = doubtful {
         links.retain(|l| l.id != c.id);
-        links.insert(0, Link { id: c.id, relation: a.relation, weight: a.confidence });
+        links.insert(0, Link::of_doubt(c.id, a.same_subject()));
         links.truncate(MAX_LINKS);
     }
     let Some(first) = links.first().copied() else {
@@ -262,6 +282,7 @@ fn keep_both(candidates: &[&Candidate], open: &[&Candidate], policy: &Policy) ->
         needs_review: doubtful.is_some(),
         reasons,
         reasoning: None,
+        merged: None,
     }
 }
 
@@ -298,6 +319,7 @@ fn nothing_related(candidates: &[&Candidate], policy: &Policy) -> Decided {
         needs_review: false,
         reasons,
         reasoning: None,
+        merged: None,
     }
 }
 
@@ -314,7 +336,7 @@ fn by_bands(candidates: &[&Candidate], policy: &Policy) -> Decided {
     };
     let target = best.filter(|_| decision != Decision::Create).map(|c| c.id);
     let links = if decision == Decision::CreateAndLink {
-        target.map(|id| Link { id, relation: None, weight: score }).into_iter().collect()
+        target.map(|id| Link { id, relation: None, weight: score, may_replace: false }).into_iter().collect()
     } else {
         Vec::new()
     };
@@ -342,6 +364,7 @@ fn by_bands(candidates: &[&Candidate], policy: &Policy) -> Decided {
         needs_review: false,
         reasons: vec![reason],
         reasoning: None,
+        merged: None,
     }
 }
 
@@ -352,22 +375,31 @@ mod tests {
 
     fn candidate(score: f32) -> Candidate {
         let id = Ids::new(Time::from_millis((score * 1e6) as i64), [1; 16]).mint();
-        Candidate { id, score, factors: Factors::default(), structural: false, analysis: None }
+        Candidate { id, score, factors: Factors::default(), structural: false, important: false, analysis: None }
+    }
+
+    fn change() -> Change {
+        let (property, old_value, new_value) = ("day".into(), Some("1".into()), Some("2".into()));
+        let change_type = crate::model::ChangeType::ValueChange;
+        let change = crate::model::PropertyChange { property, old_value, new_value, change_type };
+        Change { change, old_span: None, new_span: None }
     }
 
     fn analysed(score: f32, outcome: Outcome, confidence: f32, sure: bool) -> Candidate {
+        let rest = (1.0 - confidence) / 3.0;
         let analysis = Analysis {
             outcome,
-            probabilities: [0.25; 4],
+            probabilities: crate::analysis::OUTCOMES.map(|o| if o == outcome { confidence } else { rest }),
             confidence,
             sure,
             subject_a: String::new(),
             subject_b: String::new(),
             relationship: Relationship::Identical,
             relation: None,
-            changes: Vec::new(),
+            changes: if outcome == Outcome::Update { vec![change()] } else { Vec::new() },
             conflict: Conflict::None,
             key_factors: Vec::new(),
+            by_model: false,
         };
         Candidate { analysis: Some(analysis), ..candidate(score) }
     }
@@ -406,62 +438,77 @@ mod tests {
     }
 
     #[test]
-    fn a_memory_that_is_certainly_the_same_is_not_doubled() {
-        let mut c = analysed(0.7, Outcome::Update, 0.6, false);
-        c.analysis.as_mut().unwrap().probabilities = [0.37, 0.6, 0.02, 0.01];
-        let Triage::Ask(ask) = triage(std::slice::from_ref(&c), &Policy::BALANCED) else { panic!("settled") };
-        assert_eq!((ask.unanswered.decision, ask.unanswered.target), (Decision::Update, Some(c.id)));
-        assert!(ask.unanswered.needs_review);
-    }
-
-    #[test]
-    fn below_the_reach_of_the_policy_nothing_is_asked() {
-        let c = analysed(0.2, Outcome::Create, 0.7, false);
-        let t = triage(&[c], &Policy::BALANCED);
-        assert!(matches!(t, Triage::Settled(d) if d.decision == Decision::Create));
-    }
-
-    #[test]
-    fn each_mode_asks_in_its_own_reach() {
-        let asked = |score, structural, sure, policy| {
-            let c = Candidate { structural, ..analysed(score, Outcome::Create, 0.7, sure) };
-            matches!(triage(&[c], &policy), Triage::Ask(_))
+    fn an_update_is_written_from_its_probability_on_where_it_names_what_changes() {
+        let written = |confidence: f32, named: bool| {
+            let mut c = analysed(0.7, Outcome::Update, confidence, false);
+            if !named {
+                c.analysis.as_mut().unwrap().changes.clear();
+            }
+            triage(&[c], &Policy::BALANCED).unanswered()
         };
-        let cases = [
-            (0.50, false, false, [false, true, true]),
-            (0.95, false, false, [false, true, true]),
-            (0.96, true, false, [false, false, true]),
-            (0.99, true, false, [false, false, false]),
-            (0.49, false, false, [false, false, true]),
-            (0.29, false, false, [false, false, false]),
-            (0.05, true, false, [false, true, true]),
-            (0.05, true, true, [false, false, true]),
-            (0.70, true, true, [false, false, true]),
-        ];
-        for (score, structural, sure, wanted) in cases {
-            let policies = [Policy::FAST, Policy::BALANCED, Policy::ACCURATE];
-            assert_eq!(policies.map(|p| asked(score, structural, sure, p)), wanted, "{score} {structural} {sure}");
+        assert_eq!(written(0.81, true).decision, Decision::Update);
+        for d in [written(0.79, true), written(0.99, false)] {
+            assert_eq!((d.decision, d.needs_review, d.links[0].may_replace), (Decision::CreateAndLink, true, true));
         }
     }
 
     #[test]
-    fn what_is_hardly_the_same_thing_is_not_asked_about() {
-        let mut c = analysed(0.7, Outcome::Create, 0.6, false);
-        c.analysis.as_mut().unwrap().probabilities = [0.05, 0.15, 0.2, 0.6];
-        let asked = |policy| matches!(triage(std::slice::from_ref(&c), policy), Triage::Ask(_));
-        assert!(!asked(&Policy::BALANCED) && asked(&Policy::ACCURATE));
+    fn what_may_be_the_same_thing_is_linked_and_flagged_whatever_its_score() {
+        let mut c = analysed(0.1, Outcome::Create, 0.55, false);
+        c.analysis.as_mut().unwrap().probabilities = [0.03, 0.37, 0.05, 0.55];
+        let d = triage(std::slice::from_ref(&c), &Policy::BALANCED).unanswered();
+        assert_eq!((d.decision, d.target, d.needs_review), (Decision::CreateAndLink, Some(c.id), true));
     }
 
     #[test]
-    fn what_is_sure_out_of_reach_settles_what_else_might_be_asked() {
-        let (same, near) = (analysed(0.99, Outcome::Skip, 0.97, true), analysed(0.7, Outcome::Update, 0.6, false));
-        let t = triage(&[same, near], &Policy::ACCURATE);
-        assert!(matches!(t, Triage::Settled(d) if d.decision == Decision::Skip));
+    fn each_mode_asks_below_its_own_probability_whatever_the_score() {
+        let asked = |score, outcome, confidence, policy| {
+            matches!(triage(&[analysed(score, outcome, confidence, confidence > 0.95)], &policy), Triage::Ask(_))
+        };
+        for score in [0.05, 0.5, 0.99] {
+            for (outcome, confidence, wanted) in [
+                (Outcome::Update, 0.84, [false, true, true]),
+                (Outcome::Update, 0.86, [false, false, true]),
+                (Outcome::Skip, 0.98, [false, false, false]),
+                (Outcome::CreateAndLink, 0.84, [false, true, true]),
+                (Outcome::CreateAndLink, 0.96, [false, false, true]),
+                (Outcome::Create, 0.98, [false, false, false]),
+            ] {
+                let policies = [Policy::FAST, Policy::BALANCED, Policy::ACCURATE];
+                let all = policies.map(|p| asked(score, outcome, confidence, p));
+                assert_eq!(all, wanted, "{score} {outcome:?} {confidence}");
+            }
+        }
     }
 
     #[test]
-    fn a_pair_named_by_structure_is_asked_below_the_reach() {
-        let c = Candidate { structural: true, ..analysed(0.2, Outcome::Create, 0.7, false) };
-        assert!(matches!(triage(&[c], &Policy::BALANCED), Triage::Ask(_)));
+    fn of_many_only_those_that_may_be_the_same_thing_are_asked_about() {
+        let near = analysed(0.9, Outcome::CreateAndLink, 0.9, true);
+        let far = analysed(0.3, Outcome::Create, 0.7, false);
+        let same = analysed(0.2, Outcome::Update, 0.6, false);
+        let about = |list: &[Candidate], policy| match triage(list, policy) {
+            Triage::Ask(ask) => ask.about,
+            Triage::Settled(_) => Vec::new(),
+        };
+        assert_eq!(about(&[near.clone(), far.clone(), same.clone()], &Policy::BALANCED), [same.id]);
+        assert!(about(&[near.clone(), far.clone()], &Policy::BALANCED).is_empty());
+        assert_eq!(about(&[near, far, same], &Policy::ACCURATE).len(), 3);
+    }
+
+    #[test]
+    fn what_would_replace_something_important_is_looked_at_twice() {
+        let sure = |important| Candidate { important, ..analysed(0.7, Outcome::Update, 0.99, true) };
+        assert!(matches!(triage(&[sure(true)], &Policy::ACCURATE), Triage::Ask(_)));
+        assert!(matches!(triage(&[sure(false)], &Policy::ACCURATE), Triage::Settled(_)));
+        assert!(matches!(triage(&[sure(true)], &Policy::BALANCED), Triage::Settled(_)));
+    }
+
+    #[test]
+    fn what_is_certainly_known_leaves_nothing_to_ask() {
+        let (same, near) = (analysed(0.99, Outcome::Skip, 0.98, true), analysed(0.7, Outcome::Update, 0.6, false));
+        for policy in [Policy::BALANCED, Policy::ACCURATE] {
+            let t = triage(&[same.clone(), near.clone()], &policy);
+            assert!(matches!(t, Triage::Settled(d) if d.decision == Decision::Skip));
+        }
     }
 }

@@ -137,5 +137,5 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
 /// Whether an edge leads from memory to memory, not to a tag or from a question.
 fn is_link(edge: &Edge) -> bool {
-    matches!(edge.kind, EdgeKind::RelatedTo | EdgeKind::ConsolidatedInto)
+    matches!(edge.kind, EdgeKind::RelatedTo | EdgeKind::MayReplace | EdgeKind::ConsolidatedInto)
 }

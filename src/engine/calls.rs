@@ -9,7 +9,7 @@ use crate::consolidation::{Action, Record, Shelf, is_label, said, taken_back};
 use crate::decision::{Decision, Lesson, Prompt, Refusal, Shown, Verdict, tokens};
 use crate::embed::Embedder;
 use crate::llm::Model;
-use crate::model::{Conflict, Statement, Time};
+use crate::model::{Claim, Conflict, Time};
 use crate::store::{LogRange, Store};
 use crate::{Code, Result, json};
 use async_lock::Semaphore;
@@ -216,9 +216,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// Notes what is about to leave this device: all texts that are not the same for everybody.
     async fn goes_out(&self, model: &dyn Model, prompt: &Prompt) -> Result<Out> {
-        let ours = prompt.examples.first().map_or(0, |e| e.text.len() + e.reply.len());
+        let (ours, theirs) = prompt.examples.split_at(prompt.ours.min(prompt.examples.len()));
+        let ours: usize = ours.iter().map(|e| e.text.len() + e.reply.len()).sum();
         let mut texts = vec![prompt.text.clone()];
-        for example in prompt.examples.iter().skip(1) {
+        for example in theirs {
             texts.extend([example.text.clone(), example.reply.clone()]);
         }
         let rest = prompt.system.len() + prompt.schema.len() + ours;
@@ -375,10 +376,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                     true => review.property_changes.clone(),
                     false => Vec::new(),
                 },
+                merged: None,
                 confidence: 1.0,
             };
-            let shown = |s: Statement<'_>| Shown::new(&s, false);
-            let lesson = Lesson::new(shown(Statement::from(existing)), shown(Statement::from(&new)), verdict);
+            let shown = |s: Claim<'_>| Shown::new(&s, false);
+            let lesson = Lesson::new(shown(Claim::from(existing)), shown(Claim::from(&new)), verdict);
             let Some(lesson) = lesson else { continue };
             if lessons.iter().filter(|l| l.language() == lesson.language()).count() < LESSONS {
                 lessons.push(lesson);

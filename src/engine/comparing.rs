@@ -5,7 +5,7 @@ use crate::analysis::{self, Analysis, KeyFactor, Otherwise, Outcome};
 use crate::decision::{Analyst, Candidate, Decision, Policy, Reason, Triage, sentence, triage};
 use crate::embed::{Embedder, HashingEmbedder};
 use crate::language::fold;
-use crate::model::{Conflict, Draft, Ids, PropertyChange, Relation, Relationship, Statement, Time};
+use crate::model::{Claim, Conflict, Draft, Ids, PropertyChange, Relation, Relationship, Time};
 use crate::similarity::{Factors, cosine, factors, score};
 use serde::{Deserialize, Serialize};
 
@@ -66,7 +66,7 @@ pub struct Comparison {
 pub fn compare(existing: &Draft, new: &Draft, policy: &Policy) -> Result<Comparison> {
     existing.validate()?;
     new.validate()?;
-    let (a, b) = (Statement::from(existing), Statement::from(new));
+    let (a, b) = (Claim::from(existing), Claim::from(new));
     let embedder = HashingEmbedder;
     let likeness = cosine(&embedder.vector(a.content), &embedder.vector(b.content));
     let factors = factors(embedder.calibration().apply(likeness), &a, &b);
@@ -75,6 +75,7 @@ pub fn compare(existing: &Draft, new: &Draft, policy: &Policy) -> Result<Compari
         id: Ids::new(Time::default(), [0; 16]).mint(),
         score: score(&factors),
         factors,
+        important: false,
         structural: names_in_common(&a, &b),
         analysis: analysis.clone(),
     };
@@ -109,7 +110,7 @@ pub fn compare(existing: &Draft, new: &Draft, policy: &Policy) -> Result<Compari
 }
 
 /// Whether structure would name the pair: the same thread or subject, or an entity in common.
-fn names_in_common(a: &Statement<'_>, b: &Statement<'_>) -> bool {
+fn names_in_common(a: &Claim<'_>, b: &Claim<'_>) -> bool {
     let same = |x: Option<&str>, y: Option<&str>| x.zip(y).is_some_and(|(x, y)| fold(x) == fold(y));
     let entities: Vec<String> = a.entities.iter().map(|e| fold(e)).collect();
     same(a.thread_id, b.thread_id)

@@ -6,7 +6,7 @@ use super::{Cancel, Consolidate, Engine, LogQuery, Platform, Receipt};
 use crate::consolidation::{ChangeSet, LogEntry, Status, suspect};
 use crate::decision::Decision;
 use crate::embed::Embedder;
-use crate::mail::{Account, Charset, Mail, Mailbox, Piece, idempotency_key, read};
+use crate::mail::{Account, Charset, Mail, Mailbox, Piece, Vouched, idempotency_key, read_vouched};
 use crate::model::{Draft, Id, Ids, Limits, Time};
 use crate::store::Store;
 use crate::{Code, Error, Result};
@@ -35,6 +35,10 @@ pub struct IngestOptions {
     pub dry_run: bool,
     /// Where an earlier import of the same bytes stopped, as its report told it.
     pub resume: Option<Place>,
+    /// It lies in the owner's folder of sent mail: its author is the owner, as the host of the mail vouches.
+    pub sent: bool,
+    /// The mail host's own name of the thread, for a single message.
+    pub thread: Option<String>,
     /// Tokens that a model may use for this import; without limit where absent. What is not asked waits.
     pub import_tokens: Option<u32>,
 }
@@ -187,7 +191,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Begins an import.
     pub fn intake(&self, options: IngestOptions) -> Intake {
         let o = &self.options;
-        let account = Account { owner: o.owner.clone(), important: o.important.clone(), zone: Some(o.zone) };
+        let (owner, important, hosts) = (o.owner.clone(), o.important.clone(), o.mail_hosts.clone());
+        let account = Account { owner, important, zone: Some(o.zone), hosts };
         let next = options.resume.unwrap_or_default();
         let mailbox = Mailbox::resume(next.bytes, u64::from(next.mails));
         let purse = Purse { most: options.import_tokens, ..Purse::default() };
@@ -218,9 +223,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             receipts: Vec::new(),
             failed: None,
         };
-        match piece.raw.and_then(|raw| read(&raw, charset)) {
+        let IngestOptions { sent, thread, .. } = intake.options.clone();
+        let vouched = Vouched { labelled: piece.in_mailbox, sent, thread: thread.filter(|_| !piece.in_mailbox) };
+        match piece.raw.and_then(|raw| read_vouched(&raw, charset, &vouched)) {
             Err(e) => receipt.failed = Some(self.failed(intake, index, None, e).await?),
-            Ok(mail) => {
+            Ok(mut mail) => {
+                mail.arrived_by(self.platform.now());
                 receipt.message_id = Some(mail.message_id.clone());
                 receipt.subject = Some(mail.subject.clone());
                 receipt.from = mail.from.as_ref().map(|p| p.name.clone().unwrap_or_else(|| p.address.clone()));
@@ -251,7 +259,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let mut asked = Asked::together(intake.purse);
         let drafts = self.drafted(mail, &intake.account, &key(0), &mut asked, cancel).await?;
         self.mean_drafts(&drafts, key, cancel).await?;
-        let how = |n| Consolidate { dry_run: !writes, key: Some(key(n)), cancel };
+        let speaker = self.speaker(mail, &intake.account, writes).await?;
+        let how = |n| Consolidate { dry_run: !writes, key: Some(key(n)), speaker: Some(speaker.clone()), cancel };
         let drafts: Vec<_> = drafts.into_iter().enumerate().map(|(n, d)| (d, how(n))).collect();
         self.foresee(&drafts, &mut asked).await?;
         let mut otherwise = false;

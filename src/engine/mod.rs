@@ -26,6 +26,7 @@ mod searching;
 mod sending;
 mod sessions;
 mod sleeping;
+mod speaking;
 mod syncing;
 mod transfer;
 mod undoing;
@@ -57,7 +58,7 @@ use crate::consolidation::{Input, LogEntry, Planned, Record, Status, failure, pl
 use crate::decision::{Candidate, Decided, was_said_before};
 use crate::embed::Embedder;
 use crate::llm::Model;
-use crate::model::{Draft, Id, Ids, Memory, NodeType, Statement};
+use crate::model::{Claim, Draft, Id, Ids, Memory, NodeType, Retention};
 use crate::similarity::{Index, Row, cosine, factors, rank, score};
 use crate::store::{Seq, Store};
 use crate::{Code, Error, Result, analysis, order};
@@ -138,6 +139,8 @@ const BY_VECTOR: usize = 10;
 const BY_TERMS: usize = 6;
 /// At most this many candidates are judged.
 const MAX_CANDIDATES: usize = 20;
+/// From here on what is stored is looked at twice before it is replaced.
+const IMPORTANT: f32 = 0.7;
 /// Records read at once.
 const PAGE: usize = 1_000;
 
@@ -230,7 +233,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                     continue;
                 }
             };
-            let mut planned = self.plan(&draft, settled.decided.clone(), known.pairs, how).await?;
+            let decided = self.permitted(&draft, &settled, &known, how);
+            let mut planned = self.plan(&draft, decided, known.pairs, how).await?;
             planned.set.entry.processing_ms = self.platform.ticks() - started;
             let tokens = asked.owed(settled.raised);
             planned.set.entry.tokens = tokens;
@@ -265,7 +269,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// was when they were read.
     async fn candidates(&self, draft: &Draft, vector: &[f32], beside: &Beside<'_>) -> Result<(Seq, Known)> {
         let meant = beside.meant;
-        let new = Statement::from(draft);
+        let new = Claim::from(draft);
         // A summary is no statement that another could update; what it stands for is.
         let here = |r: &Row| r.is_current() && !r.is_stub() && !self.graph.borrow().is_summary(r.id);
         let mut near = self.may_be_nearest(vector, BY_VECTOR, &here);
@@ -294,8 +298,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let near = rank(near, BY_VECTOR, |id| (exact(id), *id));
         let like = rank(like, BY_VECTOR, |id| (likeness(id).unwrap_or(-1.0), *id));
         let scored = |m: Memory, content: f32, structural: bool| {
-            let factors = factors(content, &Statement::from(&m), &new);
-            (Candidate { id: m.id, score: score(&factors), factors, structural, analysis: None }, m)
+            let factors = factors(content, &Claim::from(&m), &new);
+            let important = m.importance >= IMPORTANT || m.retention == Retention::Core;
+            (Candidate { id: m.id, score: score(&factors), factors, structural, important, analysis: None }, m)
         };
         let fits = |m: &Memory| {
             let found = named.contains(&m.id) || near.contains(&m.id) || like.contains(&m.id);

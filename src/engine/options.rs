@@ -1,7 +1,7 @@
 //! What an engine is opened with, and what a call is given.
 
 use crate::consolidation::MergeStrategy;
-use crate::decision::Policy;
+use crate::decision::{Policy, Speaker};
 use crate::model::{Time, Zone};
 use crate::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
@@ -47,6 +47,8 @@ pub struct Options {
     pub owner: Vec<String>,
     /// Addresses of people whose mail matters more.
     pub important: Vec<String>,
+    /// Hosts whose `Authentication-Results` are believed; where none is named, the one that took a mail in.
+    pub mail_hosts: Vec<String>,
     /// Bytes of whole vectors that are kept in memory beside their codes; the others are read from the store on demand.
     pub vector_cache: usize,
     /// From so many memories on the index is put aside, so that the next opening reads it instead of them.
@@ -68,6 +70,7 @@ impl Default for Options {
             zone: Zone::default(),
             owner: Vec::new(),
             important: Vec::new(),
+            mail_hosts: Vec::new(),
             vector_cache: 32 << 20,
             pack_from: 500,
             daily_tokens: None,
@@ -88,6 +91,8 @@ impl Options {
             ("policy.bands.skip", p.bands.skip),
             ("policy.bands.update", p.bands.update),
             ("policy.bands.link", p.bands.link),
+            ("policy.askBelow", p.ask_below),
+            ("policy.writeAbove", p.write_above),
             ("policy.llmThresholdMin", p.llm_threshold_min),
             ("policy.llmThresholdMax", p.llm_threshold_max),
             ("policy.minUpdateScore", p.min_update_score),
@@ -157,6 +162,8 @@ pub struct Consolidate<'a> {
     pub dry_run: bool,
     /// A second call with the same key changes nothing.
     pub key: Option<String>,
+    /// Who says it, where it is mail; else it is the owner's or a tool's word.
+    pub speaker: Option<Speaker>,
     /// Whether the caller has given up.
     pub cancel: Cancel<'a>,
 }

@@ -3,7 +3,7 @@
 //! It keeps the last few and never one whose memory has changed since.
 
 use crate::analysis::Reading;
-use crate::model::{Id, Memory, Statement};
+use crate::model::{Claim, Id, Memory};
 use std::rc::Rc;
 
 /// Places for them; one takes a few kilobytes.
@@ -26,7 +26,7 @@ impl ReadingCache {
         {
             return Rc::clone(made);
         }
-        let made = Rc::new(Reading::of(&Statement::from(m)));
+        let made = Rc::new(Reading::of(&Claim::from(m)));
         self.kept[at] = Some((m.id, m.revision, Rc::clone(&made)));
         made
     }

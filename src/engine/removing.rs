@@ -191,7 +191,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let only = match edge.kind {
                 EdgeKind::ConsolidatedInto => true,
                 EdgeKind::TaggedWith => self.store.edges(edge.to).await?.iter().all(|e| gone.contains(&e.from)),
-                EdgeKind::RelatedTo | EdgeKind::Found => false,
+                EdgeKind::RelatedTo | EdgeKind::MayReplace | EdgeKind::Found => false,
             };
             if only && !more.contains(&edge.to) && self.get(edge.to).await?.is_some_and(|m| !m.is_forgotten()) {
                 more.push(edge.to);

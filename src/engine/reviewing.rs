@@ -8,7 +8,7 @@ use crate::consolidation::{
 };
 use crate::decision::{Analyst, Decided, Decision, Link, Policy};
 use crate::embed::Embedder;
-use crate::model::{Conflict, Draft, Id, Ids, Memory, Relation, Relationship, Statement};
+use crate::model::{Claim, Conflict, Draft, Edge, EdgeKind, Id, Ids, Memory, Relation, Relationship};
 use crate::store::{LogRange, Store};
 use crate::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
@@ -72,7 +72,15 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 Step::Decide(decision) => Some(self.instead(&entry, decision, &back, options, act, ids).await?),
                 _ => None,
             };
-            Ok(review(&entry, verdict, (&read, back, &edges), instead, act, ids))
+            let mut set = review(&entry, verdict, (&read, back, &edges), instead, act, ids);
+            // Both are to stay: neither is outdated by the other any more.
+            if let (Step::Keep, Some(made)) = (step, entry.memory_id) {
+                for edge in self.store.edges(made).await?.into_iter().filter(|e| e.kind == EdgeKind::MayReplace) {
+                    set.edges.push(Edge { kind: EdgeKind::RelatedTo, ..edge.clone() });
+                    set.entry.edges_before.push(edge);
+                }
+            }
+            Ok(set)
         })
         .await
     }
@@ -112,10 +120,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             needs_review: false,
             reasons: Vec::new(),
             reasoning: None,
+            merged: None,
         };
         match (decision, head) {
             (Decision::Update, Some(head)) => {
-                let found = analysis::analyse(&Statement::from(head), &Statement::from(&draft));
+                let found = analysis::analyse(&Claim::from(head), &Claim::from(&draft));
                 let denied = [entry.conflict, found.conflict].contains(&Conflict::Contradiction);
                 decided.conflict = if denied { Conflict::Contradiction } else { Conflict::Update };
                 decided.relationship = Relationship::Identical;
@@ -130,7 +139,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 let relation = options.relation.or(entry.relation).unwrap_or(Relation::Reference);
                 decided.relationship = relation.relationship();
                 decided.conflict = relation.conflict();
-                decided.links.push(Link { id: head.id, relation: Some(relation), weight: 1.0 });
+                decided.links.push(Link { id: head.id, relation: Some(relation), weight: 1.0, may_replace: false });
             }
             _ => {}
         }

@@ -2,6 +2,7 @@
 //!
 //! What a memory is worth to a question is `ranking`'s rule; nothing here changes a memory.
 
+mod doubt;
 mod matching;
 mod query;
 mod ranking;
@@ -78,6 +79,9 @@ pub struct Hit {
     /// Of a summary, the archived memory by which it was found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub through: Option<Id>,
+    /// Newer memories that may be about the same thing and say otherwise; they wait for a review.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub may_be_outdated_by: Vec<Id>,
 }
 
 /// A place in a text, in UTF-16 units as JavaScript counts them.
@@ -265,6 +269,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         let Some(hits) = self.hits(&question, unsure).await? else { return Ok(None) };
         answer.hits = hits;
+        self.mark_doubts(&mut answer.hits).await?;
         question.mark(&mut answer.hits);
         answer.nothing = answer.hits.is_empty().then(|| self.why_nothing(&question));
         if let Some(session) = &options.session {
@@ -453,6 +458,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             highlights: Vec::new(),
             memory,
             through: through.map(|m| m.id),
+            may_be_outdated_by: Vec::new(),
         });
         Ok(())
     }

@@ -481,5 +481,5 @@ fn checked(feed: &Feed) -> Result<()> {
         return Err(Error::new(Code::VersionTooNew, message));
     }
     let mut drafted = feed.memories.iter().filter(|m| !m.is_forgotten() && m.node_type == NodeType::Memory);
-    drafted.try_for_each(|m| m.to_draft(None).validate())
+    drafted.try_for_each(|m| m.validate())
 }

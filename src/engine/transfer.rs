@@ -213,7 +213,7 @@ fn parse(text: &str) -> Result<(Vec<Memory>, Vec<Edge>, Vec<LogEntry>)> {
             _ if !header => return Err(Error::new(Code::InvalidInput, "line 1: the header is missing")),
             Line::Memory(m) => {
                 if !m.is_forgotten() && m.node_type == NodeType::Memory {
-                    m.to_draft(None).validate().map_err(at)?;
+                    m.validate().map_err(at)?;
                 }
                 memories.push(*m);
             }

@@ -9,7 +9,7 @@ use super::{Beside, Cancel, Engine, MAX_ATTEMPTS, Platform, outrun};
 use crate::consolidation::{
     Act, ChangeSet, Input, LogEntry, Record, Reversal, Shelf, Verdict, answered, plan, review, said, step,
 };
-use crate::decision::{Analyst, Candidate, Decision, Question};
+use crate::decision::{Analyst, Candidate, Decision, Question, Reason};
 use crate::embed::Embedder;
 use crate::model::{Draft, Edge, Id, Ids, Memory, Time};
 use crate::store::{LogRange, Store};
@@ -190,7 +190,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// What an answer that came late writes; nothing where it is its owner's to judge.
     async fn settling(&self, open: Reopened, settled: &Settled, act: Act<'_>) -> Result<Option<ChangeSet>> {
         let decided = &settled.decided;
-        if decided.analyst != Analyst::Model || decided.needs_review {
+        let guarded = |r: &Reason| matches!(r, Reason::NoStanding { .. } | Reason::SensitiveChange { .. });
+        let guarded = open.entry.reasons.iter().any(guarded);
+        if decided.analyst != Analyst::Model || decided.needs_review || guarded {
             return Ok(None);
         }
         let Reopened { entry, draft, vector, read, back, edges, known } = open;

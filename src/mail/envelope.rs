@@ -2,7 +2,8 @@
 //!
 //! It never looks at a body.
 
-use super::{Bulk, Mail, Person, Warning, clean};
+use super::sender::{Vouched, sender};
+use super::{AHEAD, Bulk, Mail, Person, Warning, clean};
 use crate::language::Lower;
 use crate::model::{Time, Zone};
 use mail_parser::{Address, DateTime, HeaderForm, HeaderValue, Message};
@@ -11,7 +12,7 @@ use mail_parser::{Address, DateTime, HeaderForm, HeaderValue, Message};
 pub(super) const MAX_SUBJECT: usize = 4_000;
 
 /// What the header says.
-pub(super) fn envelope(message: &Message<'_>) -> Mail {
+pub(super) fn envelope(message: &Message<'_>, vouched: &Vouched) -> Mail {
     // Headers that the parser has no form for hold their encoded words still.
     let raw_text = |name: &str| match message.header_as(name.to_owned(), HeaderForm::Text).into_iter().next() {
         Some(HeaderValue::Text(text)) => clean::line(&text),
@@ -23,15 +24,30 @@ pub(super) fn envelope(message: &Message<'_>) -> Mail {
     if date.is_none() {
         warnings.push(Warning::Date);
     }
-    let received = message.received().and_then(|r| r.date.as_ref()).and_then(time);
+    let hops = message.headers().iter().filter_map(|h| match &h.value {
+        HeaderValue::Received(hop) => hop.date.as_ref().and_then(time),
+        _ => None,
+    });
+    let received = hops.max_by_key(|(t, _)| *t);
+    let stated = date;
     let (date, zone) = date.or(received).map_or((None, Zone::default()), |(t, z)| (Some(t), z));
+    // Nothing was said after it arrived.
+    let date = date.map(|d| received.map_or(d, |(r, _)| d.min(r)));
+    let ahead = stated.zip(received).filter(|((d, _), (r, _))| d.millis() - r.millis() > AHEAD).map(|((d, _), _)| d);
     let references: Vec<String> = [message.references(), message.in_reply_to()].into_iter().flat_map(ids).collect();
     let message_id = message.message_id().map(id).unwrap_or_default();
-    let thread = raw_text("X-GM-THRID");
-    let thread_id = if thread.is_empty() { references.first().cloned().unwrap_or_default() } else { thread };
+    // Gmail's own fields stand before all others; what follows may be the sender's.
+    let first = |name: &str| {
+        let own = |h: &&mail_parser::Header<'_>| h.name().get(..3).is_some_and(|n| n.eq_ignore_ascii_case("X-G"));
+        let lead = message.headers().iter().take_while(own).filter(|h| h.name().eq_ignore_ascii_case(name));
+        vouched.labelled && lead.count() > 0
+    };
+    let thread = vouched.thread.clone().or_else(|| first("X-GM-THRID").then(|| raw_text("X-GM-THRID")));
+    let thread = thread.filter(|t| !t.is_empty());
+    let thread_id = thread.unwrap_or_else(|| references.first().cloned().unwrap_or_default());
     let subject = clean::line(clean::cut(message.subject().unwrap_or_default(), MAX_SUBJECT));
-    let labels: Vec<String> =
-        raw_text("X-Gmail-Labels").split(',').map(|l| l.trim().to_owned()).filter(|l| !l.is_empty()).collect();
+    let labels = if first("X-Gmail-Labels") { raw_text("X-Gmail-Labels") } else { String::new() };
+    let labels: Vec<String> = labels.split(',').map(|l| l.trim().to_owned()).filter(|l| !l.is_empty()).collect();
     let precedence = raw_text("Precedence").lower();
     let has = |name: &str| message.headers().iter().any(|h| h.name().eq_ignore_ascii_case(name));
     let automatic = raw_text("Auto-Submitted").lower();
@@ -43,21 +59,24 @@ pub(super) fn envelope(message: &Message<'_>) -> Mail {
         list: has("List-Post") || precedence == "list",
         automatic: !automatic.is_empty() && automatic != "no",
     };
-    Mail {
+    let mut mail = Mail {
         message_id,
         thread_id,
         is_reply: !references.is_empty(),
         subject,
-        from: message.from().or(message.sender()).and_then(|a| people(a).into_iter().next()),
+        from: message.from().and_then(|a| people(a).into_iter().next()),
         to: message.to().map(people).unwrap_or_default(),
         cc: message.cc().map(people).unwrap_or_default(),
         date,
+        ahead,
         zone,
         labels,
         bulk,
         warnings,
         ..Mail::default()
-    }
+    };
+    mail.sender = sender(message, &mail, vouched);
+    mail
 }
 
 fn id(bare: &str) -> String {

@@ -16,6 +16,8 @@ pub struct Piece {
     pub offset: u64,
     /// Where it ends.
     pub end: u64,
+    /// Whether it is one of a mailbox, so that its first header fields may be its host's.
+    pub in_mailbox: bool,
     /// Its bytes, without the `From ` line and with `>From ` unescaped.
     pub raw: Result<Vec<u8>>,
 }
@@ -183,7 +185,8 @@ impl Mailbox {
         } else {
             Ok(raw)
         };
-        let piece = Piece { index: self.index, offset: self.start, end: self.offset, raw };
+        let piece =
+            Piece { index: self.index, offset: self.start, end: self.offset, in_mailbox: self.kind == Kind::Mbox, raw };
         self.index += 1;
         Some(piece)
     }

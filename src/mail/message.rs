@@ -6,6 +6,7 @@ use super::charset::{self, Charset};
 use super::envelope::{MAX_SUBJECT, envelope, forwarded_date};
 use super::html::{self, Hiding};
 use super::quotes::{self, Passage};
+use super::sender::Vouched;
 use super::{Dropped, DroppedKind, MAX_MESSAGE, Mail, Section, Warning, clean, draft, invite, signature, words};
 use crate::language::Lower;
 use crate::model::{Time, Zone};
@@ -23,10 +24,18 @@ const MAX_ATTACHED: usize = 3;
 /// # Errors
 /// [`Code::TooLarge`] past [`MAX_MESSAGE`] bytes, [`Code::InvalidMail`] where there is nothing of a mail's header.
 pub fn read(raw: &[u8], port: &dyn Charset) -> Result<Mail> {
-    read_nested(raw, port, MAX_ATTACHED)
+    read_vouched(raw, port, &Vouched::default())
 }
 
-fn read_nested(raw: &[u8], port: &dyn Charset, depth: usize) -> Result<Mail> {
+/// Reads a message of which its host vouches for something.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_vouched(raw: &[u8], port: &dyn Charset, vouched: &Vouched) -> Result<Mail> {
+    read_nested(raw, port, MAX_ATTACHED, vouched)
+}
+
+fn read_nested(raw: &[u8], port: &dyn Charset, depth: usize, vouched: &Vouched) -> Result<Mail> {
     if raw.len() > MAX_MESSAGE {
         let text = format!("the message has {} bytes, more than {MAX_MESSAGE}", raw.len());
         return Err(Error::new(Code::TooLarge, text));
@@ -44,7 +53,7 @@ fn read_nested(raw: &[u8], port: &dyn Charset, depth: usize) -> Result<Mail> {
     if !known {
         return Err(invalid());
     }
-    let mut mail = envelope(&message);
+    let mut mail = envelope(&message, vouched);
     let mut body = Body { raw, port, depth, zone: mail.zone, found: Found::default() };
     body.part(&message, 0, 0);
     let found = body.found;
@@ -309,7 +318,7 @@ impl Body<'_> {
             return;
         }
         let bytes = self.bytes(part);
-        match read_nested(&bytes, self.port, self.depth - 1) {
+        match read_nested(&bytes, self.port, self.depth - 1, &Vouched::default()) {
             Ok(inner) => {
                 self.found.events.extend(inner.events.iter().cloned());
                 self.found.dropped.extend(inner.dropped.iter().cloned());

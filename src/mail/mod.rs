@@ -24,6 +24,7 @@ mod invite;
 mod mailbox;
 mod message;
 mod quotes;
+mod sender;
 mod signature;
 mod words;
 
@@ -31,7 +32,8 @@ pub use charset::{Charset, HostCharset};
 pub use draft::{drafts, open_text, retell};
 pub use invite::Event;
 pub use mailbox::{MAX_MESSAGE, Mailbox, Piece};
-pub use message::read;
+pub use message::{read, read_vouched};
+pub use sender::{Checked, Sender, Vouched};
 
 use crate::language::Lower;
 use crate::model::{Time, Zone};
@@ -45,12 +47,20 @@ pub struct Account {
     pub important: Vec<String>,
     /// The owner's zone; the mail's own where absent.
     pub zone: Option<Zone>,
+    /// Hosts whose `Authentication-Results` are believed; where none is named, the one that took a mail in.
+    pub hosts: Vec<String>,
 }
 
 impl Account {
     /// Whether the address is one of the owner's.
     pub fn is_owner(&self, address: &str) -> bool {
         self.owner.iter().any(|o| o.trim().eq_ignore_ascii_case(address.trim()))
+    }
+
+    /// Whether it is proven that the owner wrote the mail: by the check of the owner's own host, or by its word.
+    pub fn wrote(&self, mail: &Mail) -> bool {
+        let from = mail.from.as_ref().map_or("", |p| p.address.as_str());
+        (self.is_owner(from) || mail.sender.vouched) && mail.sender.proves(from, &self.hosts)
     }
 }
 
@@ -68,7 +78,7 @@ pub struct Person {
 pub struct Mail {
     /// With its angle brackets; made from the content where the mail has none.
     pub message_id: String,
-    /// Gmail's thread number, else the first of the references, else the message's own id.
+    /// The thread's number where the host gives one, else the first of the references, else the message's own id.
     pub thread_id: String,
     /// Whether it answers another message.
     pub is_reply: bool,
@@ -80,11 +90,15 @@ pub struct Mail {
     pub to: Vec<Person>,
     /// With copies to.
     pub cc: Vec<Person>,
-    /// When it was sent.
+    /// How its sender is known.
+    pub sender: Sender,
+    /// When it was sent, as it says; never later than it was received.
     pub date: Option<Time>,
+    /// The time that it gives itself, where that lies more than a day after it was received.
+    pub ahead: Option<Time>,
     /// The zone that its date was written in.
     pub zone: Zone,
-    /// Gmail's labels.
+    /// Gmail's labels, where the host gives them.
     pub labels: Vec<String>,
     /// What it says anew, and what it forwards; evidence spans are bytes of this.
     pub text: String,
@@ -107,7 +121,21 @@ pub struct Mail {
     pub hash: String,
 }
 
+/// A mail that gives itself a later time than its arrival by more than this is worth a word.
+const AHEAD: i64 = 24 * 60 * 60 * 1000;
+
 impl Mail {
+    /// Holds its date to the time at which it is read: nothing was said later than now.
+    pub fn arrived_by(&mut self, now: Time) {
+        if let Some(date) = self.date.filter(|d| *d > now) {
+            self.ahead = self.ahead.or(Some(date).filter(|d| d.millis() - now.millis() > AHEAD));
+            self.date = Some(now);
+        }
+        for section in &mut self.sections {
+            section.date = section.date.map(|d| self.date.map_or(d, |own| d.min(own)));
+        }
+    }
+
     /// Whether the bytes lie in a suspicious passage.
     fn is_suspicious(&self, span: &std::ops::Range<usize>) -> bool {
         self.suspicious.iter().any(|s| span.start < s.end && s.start < span.end)

@@ -1,6 +1,6 @@
 //! A memory that has been extracted or entered but not stored, and the limits that every way in checks.
 
-use super::{Category, ImportanceFactor, Retention, Source, Time, importance_of};
+use super::{Category, ImportanceFactor, Retention, Source, Statement, Time, importance_of};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -39,6 +39,18 @@ pub struct Evidence {
     pub start: u32,
     /// Where they end.
     pub end: u32,
+}
+
+/// The event of a calendar that a memory tells of: another organizer's, or another one of theirs, is another event.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct EventId {
+    /// Its `UID`.
+    pub uid: String,
+    /// The address of its organizer, where one is named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub organizer: Option<String>,
 }
 
 /// A memory that is not stored yet. Only `content` is required; every other field has a default.
@@ -96,9 +108,15 @@ pub struct Draft {
     /// Until when it holds: a deadline, an expiry.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub valid_until: Option<Time>,
-    /// The class of its source.
+    /// The class of its source; `user_input` where absent.
     #[serde(default)]
     pub source_type: Source,
+    /// Who said it: an address, where one is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub author: Option<String>,
+    /// The event of a calendar that it tells of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub event: Option<EventId>,
     /// The message id, or whatever names the source.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_id: Option<String>,
@@ -116,6 +134,13 @@ impl Draft {
         Self { content: content.into(), ..Self::default() }
     }
 
+    /// What it says, as one statement; nothing where it says nothing.
+    pub fn statement(&self) -> Option<Statement> {
+        let (source, author) = (self.source_id.clone(), self.author.clone());
+        let said = Statement { source, author, at: self.stated_at, ..Statement::new(&self.content) };
+        Some(said).filter(|s| !s.text.is_empty())
+    }
+
     /// The importance given, or what follows from the factors.
     pub fn importance(&self) -> f32 {
         self.importance.unwrap_or_else(|| importance_of(&self.importance_factors))
@@ -130,8 +155,12 @@ impl Draft {
         if self.content.trim().is_empty() {
             return Err(Error::field("content", "is empty"));
         }
-        for (name, value) in [("subject", &self.subject), ("threadId", &self.thread_id), ("sourceId", &self.source_id)]
-        {
+        for (name, value) in [
+            ("subject", &self.subject),
+            ("threadId", &self.thread_id),
+            ("sourceId", &self.source_id),
+            ("author", &self.author),
+        ] {
             if let Some(value) = value {
                 text(name, value, Limits::NAME)?;
             }
@@ -146,6 +175,10 @@ impl Draft {
         for (i, p) in self.properties.iter().enumerate() {
             text(&format!("properties[{i}].name"), &p.name, Limits::NAME)?;
             text(&format!("properties[{i}].value"), &p.value, Limits::CONTENT)?;
+        }
+        if let Some(event) = &self.event {
+            text("event.uid", &event.uid, Limits::NAME)?;
+            text("event.organizer", event.organizer.as_deref().unwrap_or_default(), Limits::NAME)?;
         }
         count("importanceFactors", self.importance_factors.len())?;
         for (i, f) in self.importance_factors.iter().enumerate() {
@@ -169,7 +202,7 @@ impl Draft {
     }
 }
 
-fn text(field: &str, value: &str, limit: usize) -> Result<()> {
+pub(super) fn text(field: &str, value: &str, limit: usize) -> Result<()> {
     // Bytes first: counting characters of a 100 MB string would be work for nothing.
     if value.len() > limit && (value.len() > limit * 4 || value.chars().count() > limit) {
         return Err(Error::field(field, format!("is longer than {limit} characters")));

@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
 pub enum EdgeKind {
     /// Two memories belong together; `relation` says how.
     RelatedTo,
+    /// Two memories may be about the same thing, so that `from` may be outdated by `to`; a person should look.
+    MayReplace,
     /// A memory was merged into a summary.
     ConsolidatedInto,
     /// A node carries a tag.

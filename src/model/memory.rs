@@ -1,6 +1,7 @@
 //! A stored memory: a draft that was decided, with identity, versions and keeping.
 
-use super::{Category, Draft, Evidence, Id, ImportanceFactor, Property, Source, Time};
+use super::{Category, Draft, EventId, Evidence, Id, ImportanceFactor, Limits, Property, Source, Statement, Time};
+use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// The kind of a node; all kinds share the store and its transactions.
@@ -99,8 +100,11 @@ pub struct Memory {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contradicted_by: Option<Id>,
 
-    /// The memory in one or two sentences.
+    /// The memory as it reads now: what holds of its statements, or a wording of them that a model gave.
     pub content: String,
+    /// What was said, the newest first.
+    #[serde(default)]
+    pub statements: Vec<Statement>,
     /// Its category.
     pub category: Category,
     /// Words to find it by.
@@ -149,6 +153,9 @@ pub struct Memory {
     /// The words it rests on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Evidence>,
+    /// The event of a calendar that it tells of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub event: Option<EventId>,
 
     /// How it is kept.
     pub retention: Retention,
@@ -192,6 +199,7 @@ impl Memory {
             superseded_by: None,
             contradicted_by: None,
             importance: draft.importance(),
+            statements: Vec::from_iter(draft.statement()),
             content: draft.content,
             category: draft.category,
             keywords: draft.keywords,
@@ -211,6 +219,7 @@ impl Memory {
             source_type: draft.source_type,
             source_id: draft.source_id,
             evidence: draft.evidence,
+            event: draft.event,
             retention: draft.retention.unwrap_or_default(),
             generation: Generation::Young,
             storage_tier: StorageTier::Hot,
@@ -272,9 +281,37 @@ impl Memory {
             valid_until: self.valid_until,
             source_type: self.source_type,
             source_id: self.source_id.clone(),
+            author: self.statements.first().and_then(|s| s.author.clone()),
+            event: self.event.clone(),
             evidence: self.evidence.clone(),
             retention: Some(self.retention),
         }
+    }
+
+    /// Checks every rule of what it says; the error names the field.
+    ///
+    /// # Errors
+    /// [`crate::Code::InvalidField`] for the first field that breaks a rule.
+    pub fn validate(&self) -> Result<()> {
+        self.to_draft(None).validate()?;
+        if self.statements.len() > Limits::LIST {
+            return Err(Error::field("statements", format!("has more than {} entries", Limits::LIST)));
+        }
+        self.statements.iter().enumerate().try_for_each(|(i, s)| s.validate(&format!("statements[{i}]")))
+    }
+
+    /// What was said, the newest first; a memory of an earlier format was one statement.
+    pub fn said(&self) -> Vec<Statement> {
+        if self.statements.is_empty() && !self.content.is_empty() {
+            let (source, at) = (self.source_id.clone(), self.stated_at);
+            return vec![Statement { source, at, ..Statement::new(&self.content) }];
+        }
+        self.statements.clone()
+    }
+
+    /// The addresses of those who said it.
+    pub fn authors(&self) -> impl Iterator<Item = &str> {
+        self.statements.iter().filter_map(|s| s.author.as_deref())
     }
 
     /// Its own time, by which the newer of two statements is told: when it was said, else when it happened.

@@ -3,8 +3,10 @@
 //! Start at [`Draft`] (a memory that is not stored yet) and [`Memory`] (one that is). This module never
 //! compares, decides or stores anything.
 
+mod address;
 mod category;
 mod change;
+mod claim;
 mod draft;
 mod edge;
 mod id;
@@ -14,14 +16,16 @@ mod source;
 mod statement;
 mod time;
 
+pub use address::{organisation, same_address, same_organisation};
 pub use category::Category;
 pub use change::{ChangeType, Conflict, PropertyChange, Relation, Relationship};
-pub use draft::{Draft, Evidence, Limits, Property};
+pub use claim::Claim;
+pub use draft::{Draft, EventId, Evidence, Limits, Property};
 pub use edge::{Edge, EdgeKind};
 pub use id::{Id, Ids};
 pub use importance::{Factor, ImportanceFactor, Tier, importance_of};
 pub use memory::{Feedback, Generation, Memory, NodeType, Retention, StorageTier};
 pub use source::Source;
-pub use statement::Statement;
+pub use statement::{BETWEEN, Statement, content_of};
 pub(crate) use time::digits;
 pub use time::{Time, Zone};

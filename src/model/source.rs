@@ -7,14 +7,14 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(rename_all = "snake_case")]
 pub enum Source {
-    /// Entered by hand, or a note that the owner mailed to themself.
+    /// Entered by hand, or a note that the owner mailed to themself and that is proven to be theirs.
+    #[default]
     UserInput,
     /// Curated initial data: a profile, contacts, an earlier export.
     Bootstrapped,
     /// Written by an agent or a tool.
     ToolOutput,
     /// Mail, live or from an archive.
-    #[default]
     Realtime,
 }
 

@@ -1,54 +1,169 @@
-//! What comparing needs of a memory, stored or not.
+//! What was said: the sentences that a memory's text is made of, and what of each no longer holds.
+//!
+//! It never changes a word: text is shown, or struck out.
 
-use super::{Category, Draft, Memory, Time};
+use super::draft::text;
+use super::{Limits, Time};
+use crate::{Error, Result};
+use serde::{Deserialize, Serialize};
 
-/// A borrowed view of what a memory says and what it hangs on; [`Draft`] and [`Memory`] both give one.
-#[derive(Debug, Clone, Copy)]
-pub struct Statement<'a> {
-    /// The memory in one or two sentences.
-    pub content: &'a str,
-    /// Its category.
-    pub category: Category,
-    /// The subject line without Re:, Fwd: and the like.
-    pub subject: Option<&'a str>,
-    /// The thread it was said in.
-    pub thread_id: Option<&'a str>,
-    /// Addresses or names of those involved.
-    pub people: &'a [String],
-    /// Names of the things it is about.
-    pub entities: &'a [String],
-    /// When it happened or will happen.
-    pub occurred_at: Option<Time>,
-    /// When the source said so (a mail's date).
-    pub stated_at: Option<Time>,
+/// One thing that was said, word for word.
+///
+/// ```
+/// use memfold::model::Statement;
+/// let said = Statement { struck: vec![[14, 26]], ..Statement::new("starts 15 Jan, budget 50M") };
+/// assert_eq!(said.holds(), "starts 15 Jan");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Statement {
+    /// The words.
+    pub text: String,
+    /// The message id, or whatever names the source.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// Who said it: an address, where one is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub author: Option<String>,
+    /// When it was said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<Time>,
+    /// What no longer holds: `[from, to]` in UTF-16 units of `text`, in order, apart from each other.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub struck: Vec<[u32; 2]>,
 }
 
-impl<'a> From<&'a Draft> for Statement<'a> {
-    fn from(d: &'a Draft) -> Self {
-        Self {
-            content: &d.content,
-            category: d.category,
-            subject: d.subject.as_deref(),
-            thread_id: d.thread_id.as_deref(),
-            people: &d.people,
-            entities: &d.entities,
-            occurred_at: d.occurred_at,
-            stated_at: d.stated_at,
+/// What stands between two statements of a memory's text.
+pub const BETWEEN: &str = " · ";
+
+impl Statement {
+    /// A statement of which all holds, and nothing else is known.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self { text: text.into(), ..Self::default() }
+    }
+
+    /// # Errors
+    /// [`crate::Code::InvalidField`] for a text that is too long, and strikes that are out of order or out of it.
+    pub(super) fn validate(&self, field: &str) -> Result<()> {
+        text(&format!("{field}.text"), &self.text, Limits::CONTENT)?;
+        for (name, value) in [("source", &self.source), ("author", &self.author)] {
+            text(&format!("{field}.{name}"), value.as_deref().unwrap_or_default(), Limits::NAME)?;
         }
+        let length = self.text.encode_utf16().count() as u32;
+        let mut last = 0;
+        for [from, to] in &self.struck {
+            if *from < last || to <= from || *to > length {
+                return Err(Error::field(format!("{field}.struck"), "is out of order or out of the text"));
+            }
+            last = *to;
+        }
+        Ok(())
+    }
+
+    /// The stretches of the text in bytes, in order, each with whether it is struck.
+    pub fn stretches(&self) -> Vec<(std::ops::Range<usize>, bool)> {
+        let mut out = Vec::new();
+        let (mut at, mut from) = (0u32, 0usize);
+        let mut edges = self.struck.iter().flat_map(|[from, to]| [(*from, true), (*to, false)]).peekable();
+        let mut struck = false;
+        for (byte, c) in self.text.char_indices().chain([(self.text.len(), '\0')]) {
+            while let Some((_, opens)) = edges.next_if(|(edge, _)| *edge <= at) {
+                if byte > from {
+                    out.push((from..byte, struck));
+                }
+                (from, struck) = (byte, opens);
+            }
+            at += c.len_utf16() as u32;
+        }
+        if self.text.len() > from {
+            out.push((from..self.text.len(), struck));
+        }
+        out
+    }
+
+    /// The text without what is struck.
+    pub fn holds(&self) -> String {
+        let mut out = String::with_capacity(self.text.len());
+        for (range, _) in self.stretches().into_iter().filter(|(_, struck)| !struck) {
+            let part = self.text[range].trim();
+            let joined = out.is_empty() || part.starts_with(['.', ',', ';', ')', '!', '?']) || out.ends_with('(');
+            if !joined && !part.is_empty() {
+                out.push(' ');
+            }
+            out.push_str(part);
+        }
+        // A mark that led to what is struck leads to nothing now.
+        let lead = [',', ';', ':', '–', '—', '-', ' '];
+        let out = out.trim_start_matches([',', ';', '.', ' ']);
+        if self.struck.is_empty() { out } else { out.trim_end_matches(lead) }.to_owned()
+    }
+
+    /// The same with these bytes of the text struck as well.
+    #[must_use]
+    pub fn strike(&self, more: &[std::ops::Range<usize>]) -> Self {
+        let struck = self.stretches().into_iter().filter(|(_, struck)| *struck).map(|(range, _)| range);
+        let mut all: Vec<_> = struck.chain(more.iter().filter(|r| !r.is_empty()).cloned()).collect();
+        all.sort_by_key(|r| (r.start, r.end));
+        let mut merged: Vec<std::ops::Range<usize>> = Vec::new();
+        for range in all {
+            match merged.last_mut() {
+                // Nothing but blanks between two is struck with them.
+                Some(last) if range.start <= last.end || self.text[last.end..range.start].trim().is_empty() => {
+                    last.end = last.end.max(range.end);
+                }
+                _ => merged.push(range),
+            }
+        }
+        let unit = |byte: usize| self.text[..byte].encode_utf16().count() as u32;
+        Self { struck: merged.into_iter().map(|r| [unit(r.start), unit(r.end)]).collect(), ..self.clone() }
     }
 }
 
-impl<'a> From<&'a Memory> for Statement<'a> {
-    fn from(m: &'a Memory) -> Self {
-        Self {
-            content: &m.content,
-            category: m.category,
-            subject: m.subject.as_deref(),
-            thread_id: m.thread_id.as_deref(),
-            people: &m.people,
-            entities: &m.entities,
-            occurred_at: Some(m.occurred_at),
-            stated_at: m.stated_at,
-        }
+/// The text that statements make: what holds of each, in their order.
+pub fn content_of(statements: &[Statement]) -> String {
+    let mut held: Vec<String> = statements.iter().map(Statement::holds).filter(|t| !t.is_empty()).collect();
+    if held.len() > 1 {
+        // The mark between them ends each.
+        held.iter_mut().for_each(|t| t.truncate(t.trim_end_matches('.').len()));
+    }
+    held.join(BETWEEN)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_struck_is_counted_in_the_units_of_a_page() {
+        let said = Statement::new("🚀 예산은 50M, 1월 시작");
+        let (from, to) = (said.text.find("예산").unwrap(), said.text.find(" 1월").unwrap());
+        let struck = said.strike(std::slice::from_ref(&(from..to)));
+        assert_eq!(struck.struck, [[3, 11]]);
+        assert_eq!(struck.holds(), "🚀 1월 시작");
+        let page: Vec<u16> = said.text.encode_utf16().collect();
+        assert_eq!(String::from_utf16(&page[3..11]).unwrap(), "예산은 50M,");
+    }
+
+    #[test]
+    fn strikes_that_touch_become_one() {
+        let said = Statement::new("a b c d");
+        assert_eq!(said.strike(&[4..5, 0..1, 2..3]).struck, [[0, 5]]);
+        assert_eq!(
+            said.strike(std::slice::from_ref(&(0..1))).strike(std::slice::from_ref(&(6..7))).struck,
+            [[0, 1], [6, 7]]
+        );
+        assert_eq!(said.strike(std::slice::from_ref(&(0..7))).holds(), "");
+    }
+
+    #[test]
+    fn no_mark_is_left_where_its_words_are_struck() {
+        let said = Statement::new("Starts 15 Jan, budget 50M");
+        assert_eq!(said.strike(std::slice::from_ref(&(15..25))).holds(), "Starts 15 Jan");
+        assert_eq!(said.strike(std::slice::from_ref(&(0..13))).holds(), "budget 50M");
+        assert_eq!(
+            content_of(&[Statement::new("x"), said.strike(std::slice::from_ref(&(0..25))), said]),
+            "x · Starts 15 Jan, budget 50M"
+        );
     }
 }

@@ -1,7 +1,7 @@
 //! The five factors of likeness.
 
 use crate::language::fold;
-use crate::model::Statement;
+use crate::model::Claim;
 use serde::{Deserialize, Serialize};
 
 /// How alike two memories are in each respect, 0–1. A factor is absent where one side does not state it.
@@ -35,7 +35,7 @@ pub fn cosine(a: &[f32], b: &[f32]) -> f32 {
 }
 
 /// The factors of a pair, given the content factor.
-pub fn factors(content: f32, a: &Statement<'_>, b: &Statement<'_>) -> Factors {
+pub fn factors(content: f32, a: &Claim<'_>, b: &Claim<'_>) -> Factors {
     Factors {
         content: if content.is_finite() { content.clamp(0.0, 1.0) } else { 0.0 },
         people: overlap(a.people, b.people),

@@ -6,7 +6,7 @@ use super::codes::{CHUNK, Codes};
 use super::postings::Postings;
 use super::terms::terms;
 use crate::language::fold;
-use crate::model::{Category, Generation, Id, Memory, Retention, Statement, StorageTier, Time};
+use crate::model::{Category, Claim, Generation, Id, Memory, Retention, StorageTier, Time};
 use crate::order;
 use std::collections::HashMap;
 
@@ -492,7 +492,7 @@ impl Index {
 
     /// The current memories that structure names: same thread, subject or entity, also through an older
     /// version. The latest of each name; by ascending id.
-    pub fn structural(&self, statement: &Statement<'_>) -> Vec<Id> {
+    pub fn structural(&self, statement: &Claim<'_>) -> Vec<Id> {
         let (mut found, mut rows) = (Vec::new(), Vec::new());
         for name in names_of(statement) {
             self.postings.rows(name, &mut rows);
@@ -521,7 +521,7 @@ impl Index {
 }
 
 /// The names by which structure finds a statement, as keys.
-fn names_of(s: &Statement<'_>) -> Vec<u64> {
+fn names_of(s: &Claim<'_>) -> Vec<u64> {
     let thread = s.thread_id.map(|t| name(b'T', t));
     let subject = s.subject.map(fold).filter(|s| !s.is_empty()).map(|s| name(b'S', &s));
     let entities = s.entities.iter().map(|e| name(b'E', &fold(e)));

@@ -77,8 +77,11 @@ fn entry_numbers(e: &LogEntry) -> impl Iterator<Item = (&'static str, f64)> {
         Reason::NothingSimilar
         | Reason::SourceOutranks
         | Reason::OlderThanStored
-        | Reason::AlsoReplaces { .. }
+        | Reason::MayAlsoReplace { .. }
         | Reason::Suspected
+        | Reason::NoStanding { .. }
+        | Reason::SensitiveChange { .. }
+        | Reason::DateAhead
         | Reason::HandledBefore
         | Reason::Merged { .. }
         | Reason::Accepted

@@ -95,6 +95,17 @@ pub trait Store {
     /// The edges that start or end at `id`, by ascending edge id; empty where there are none.
     async fn edges(&self, id: Id) -> Result<Vec<Edge>>;
 
+    /// The edges that start or end at one of these, by ascending edge id, each once.
+    async fn edges_at(&self, ids: &[Id]) -> Result<Vec<Edge>> {
+        let mut edges = Vec::new();
+        for id in ids {
+            edges.extend(self.edges(*id).await?);
+        }
+        edges.sort_by_key(|e| e.id);
+        edges.dedup_by_key(|e| e.id);
+        Ok(edges)
+    }
+
     /// Up to `limit` edges with an id greater than `after`, by ascending id; fewer mean the end.
     async fn edge_page(&self, after: Option<Id>, limit: usize) -> Result<Vec<Edge>>;
 

@@ -139,7 +139,7 @@ impl Engine {
             let aborted = || signal.as_ref().is_some_and(AbortSignal::aborted);
             let gone = || gone(signal.as_ref());
             let cancel = Cancel::when(&aborted).or_when(&gone);
-            let how = Consolidate { dry_run: options.dry_run, key: options.key, cancel };
+            let how = Consolidate { dry_run: options.dry_run, key: options.key, speaker: None, cancel };
             engine.consolidate(draft, &how).await
         })
     }

@@ -30,6 +30,9 @@ pub struct OpenOptions {
     pub owner: Vec<String>,
     /// Addresses of people whose mail matters more.
     pub important: Vec<String>,
+    /// Hosts of the owner's mail whose `Authentication-Results` are believed, such as `mx.google.com`; where none is
+    /// named, the one that took a mail in, as its topmost hop tells.
+    pub mail_hosts: Vec<String>,
     /// Tokens that a model may use on one day; without limit where absent.
     pub daily_tokens: Option<u32>,
     /// Who finds the memories in a mail: `model` (one call a mail) or `local`, rules on the device. In `accurate` mode a
@@ -52,11 +55,16 @@ pub struct PolicyChange {
     pub bands: Option<Bands>,
     /// Whether the local analyst is consulted.
     pub use_property_analysis: Option<bool>,
-    /// A model may be asked from this score on.
+    /// A model is asked where the local analyst's most probable outcome is less probable than this: .85 in `balanced`,
+    /// .97 in `accurate`.
+    pub ask_below: Option<f32>,
+    /// Without a model, an UPDATE or a SKIP is written from this probability on; .80 where absent.
+    pub write_above: Option<f32>,
+    /// A model may be asked from this score on; 0 where absent.
     pub llm_threshold_min: Option<f32>,
-    /// A model may be asked up to this score.
+    /// A model may be asked up to this score; 1 where absent.
     pub llm_threshold_max: Option<f32>,
-    /// An UPDATE that a model proposes needs at least this score.
+    /// An UPDATE or a SKIP that a model proposes needs at least this score; 0 where absent.
     pub min_update_score: Option<f32>,
     /// Whether existing data of a higher source priority stands.
     pub respect_source_priority: Option<bool>,
@@ -127,6 +135,8 @@ impl PolicyChange {
             mode: base.mode,
             bands: c.bands.unwrap_or(base.bands),
             use_property_analysis: c.use_property_analysis.unwrap_or(base.use_property_analysis),
+            ask_below: c.ask_below.unwrap_or(base.ask_below),
+            write_above: c.write_above.unwrap_or(base.write_above),
             llm_threshold_min: c.llm_threshold_min.unwrap_or(base.llm_threshold_min),
             llm_threshold_max: c.llm_threshold_max.unwrap_or(base.llm_threshold_max),
             min_update_score: c.min_update_score.unwrap_or(base.min_update_score),
@@ -157,6 +167,7 @@ impl OpenOptions {
             zone: Zone::from_minutes(zone),
             owner: self.owner.clone(),
             important: self.important.clone(),
+            mail_hosts: self.mail_hosts.clone(),
             vector_cache: match self.vectors {
                 Some(Vectors::Codes) => 0,
                 Some(Vectors::Full) => usize::MAX,

@@ -146,6 +146,9 @@ pub async fn edges_are_found_from_both_ends(backend: &impl Backend) {
     assert_eq!(store.edges(id(2)).await.unwrap(), [edge(12, 2, 3), edge(13, 2, 2), edge(14, 1, 2)]);
     assert_eq!(store.edges(id(3)).await.unwrap(), [edge(11, 3, 1), edge(12, 2, 3)]);
     assert_eq!(store.edges(id(11)).await.unwrap(), []);
+    let all = [edge(11, 3, 1), edge(12, 2, 3), edge(13, 2, 2), edge(14, 1, 2)];
+    assert_eq!(store.edges_at(&[id(2), id(3)]).await.unwrap(), all);
+    assert_eq!(store.edges_at(&[]).await.unwrap(), []);
 }
 
 pub async fn an_edge_that_moves_leaves_its_old_ends(backend: &impl Backend) {

@@ -4,6 +4,9 @@ import { readFile } from 'node:fs/promises';
 /** Input that can't be used: the program ends with status 2. */
 export class Unusable extends Error {}
 
+/** Input that the engine refuses is unusable; any other failure is a fault of the engine. */
+export const REFUSALS = ['invalid_field', 'unknown_field', 'invalid_input', 'too_large', 'invalid_mail'];
+
 async function bytes(path) {
   try {
     return await readFile(path);
@@ -25,7 +28,8 @@ async function text(path) {
 /** The raw bytes of a mailbox: it need not be valid UTF-8. */
 export const mailbox = bytes;
 
-const DECISIONS = ['SKIP', 'UPDATE', 'CREATE_AND_LINK', 'CREATE'];
+/** The four decisions, as labels and replies spell them. */
+export const DECISIONS = ['SKIP', 'UPDATE', 'CREATE_AND_LINK', 'CREATE'];
 const isObject = (v) => typeof v === 'object' && v !== null && !Array.isArray(v);
 const isText = (v) => typeof v === 'string';
 const isList = (v) => Array.isArray(v) && v.every(isText);
@@ -54,25 +58,32 @@ function side(row, name, where) {
   return draft;
 }
 
-/** The labelled pairs of a JSON Lines file; blank lines are passed over. */
-export async function pairs(path) {
-  const rows = [];
+/** The objects of a JSON Lines file, each with its line's number and place; blank lines are passed over. */
+export async function objects(path) {
+  const found = [];
   for (const [n, line] of (await text(path)).replace(/^\uFEFF/, '').split('\n').entries()) {
     if (line.trim() === '') continue;
     const where = `${path}:${n + 1}`;
-    let row;
+    let value;
     try {
-      row = JSON.parse(line);
+      value = JSON.parse(line);
     } catch (e) {
       throw new Unusable(`${where}: is not JSON (${e.message})`);
     }
-    if (!isObject(row)) throw new Unusable(`${where}: is not a JSON object`);
+    if (!isObject(value)) throw new Unusable(`${where}: is not a JSON object`);
+    found.push({ value, where, line: n + 1 });
+  }
+  return found;
+}
+
+/** The labelled pairs of a JSON Lines file. */
+export async function pairs(path) {
+  return (await objects(path)).map(({ value: row, where, line }) => {
     if (!DECISIONS.includes(row.expected)) {
       throw new Unusable(`${where}: \`expected\` is ${JSON.stringify(row.expected)}, not one of ${DECISIONS.join(', ')}`);
     }
-    rows.push({ ...row, where, file: path, line: n + 1, existing: side(row, 'existing', where), next: side(row, 'new', where) });
-  }
-  return rows;
+    return { ...row, where, file: path, line, existing: side(row, 'existing', where), next: side(row, 'new', where) };
+  });
 }
 
 /** The first line with which a text can no longer be the beginning of JSON: no token spans two lines. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -61,6 +61,16 @@ test('unusable_input_ends_with_2_and_names_the_line', () => {
     [[dir], /is a directory/],
     [['--mode', 'quick'], /--mode quick/],
     [['--wrong'], /--wrong/],
+    [['--noise', '.1'], /for --oracle/],
+    [['--oracle', '--noise', '1.5'], /--noise 1\.5/],
+    [['--oracle', '--noise', ''], /--noise/],
+    [['--oracle', '--seed', 'x'], /--seed x/],
+    [['--oracle', '--ask', dir], /neither --ask/],
+    [['--record', join(dir, 'r')], /--record keeps/],
+    [['--oracle', '--inbox', 'a', '--expect', 'b'], /--oracle speaks/],
+    [['--oracle', file('relation.jsonl', pair('CREATE_AND_LINK', 'a', 'b', { relationshipType: 'friend' }))], /relation\.jsonl:1: `relationshipType`/],
+    [['--replay', join(dir, 'none.jsonl'), file('a.jsonl', good[0])], /none\.jsonl: no such file/],
+    [['--replay', file('replay.jsonl', '{}'), file('a.jsonl', good[0])], /replay\.jsonl:1: is no recorded answer/],
     [['--inbox', file('a.mbox', '')], /go together/],
     [['--inbox', file('a.mbox', ''), '--expect', file('bad.json', '{\n"asOf": x,\n"me": "",\n"links": []}')], /bad\.json:2: is not JSON/],
     [['--inbox', file('a.mbox', ''), '--expect', file('ref.json', '{"asOf":"2025-01-01T00:00:00Z","links":[{"from":"f1","to":"f2","types":[]}]}')], /links\[0\]\.from/],
@@ -72,4 +82,102 @@ test('unusable_input_ends_with_2_and_names_the_line', () => {
     assert.equal(stdout, '');
     assert.match(stderr, message);
   }
+});
+
+// In one thread, so that every pair is in the engine's reach.
+const mail = (content, day) => ({ content, threadId: 't1', subject: 'Heron fence', people: ['ada@x.example'], entities: ['Heron fence'], occurredAt: `2025-03-0${day}T09:00:00Z` });
+const labelled = (id, expected, next, more = {}) => JSON.stringify({
+  id, lang: 'en', hard: true, existing: mail('The Heron fence costs $4,200.', 1), new: mail(next, 2), expected, ...more,
+});
+const four = [
+  labelled('u', 'UPDATE', 'The Heron fence costs $4,900 now.'),
+  labelled('s', 'SKIP', 'Once more: $4,200 is what the Heron fence costs.'),
+  labelled('l', 'CREATE_AND_LINK', 'The Heron fence gets a gate, for which Ada asks for offers.', { relationshipType: 'elaboration' }),
+  labelled('c', 'CREATE', 'Lunch is at noon.'),
+].join('\n');
+
+test('the_labels_answer_what_is_asked_and_no_reply_of_theirs_is_refused', () => {
+  const args = ['--oracle', '--json', '--verbose', '--mode', 'accurate', file('four.jsonl', four)];
+  const { status, stdout, stderr } = run(...args);
+  assert.equal(status, 0, stderr);
+  const told = JSON.parse(stdout);
+  assert.deepEqual([told.rows, told.refused, told.answersRight, told.oracle], [4, {}, 1, { noise: 0, seed: 1 }]);
+  assert.ok(told.askedShare >= 0.5 && told.promptTokensPerCall > 200, stdout);
+  assert.equal(told.updateRecall, 1);
+  for (const key of ['accuracy', 'falseUpdate', 'skipPrecision', 'callsPerPair', 'promptTokensPerPair', 'overruled', 'withheld', 'noModel']) {
+    assert.ok(key in told && key in told.byFile.four, key);
+  }
+  assert.equal(run(...args).stdout, stdout);
+});
+
+test('wrong_answers_are_told_apart_from_right_ones', () => {
+  const told = JSON.parse(run('--oracle', '--noise', '1', '--json', '--mode', 'accurate', file('four.jsonl', four)).stdout);
+  assert.deepEqual([told.answersRight, told.refused], [0, {}]);
+  assert.ok(told.answered >= 2);
+});
+
+test('with_a_model_the_table_has_a_line_for_each_file_and_names_what_was_overruled', () => {
+  const outranked = JSON.parse(four.split('\n')[0]);
+  outranked.existing.sourceType = 'user_input';
+  outranked.new.sourceType = 'realtime';
+  const { status, stdout } = run('--oracle', '--verbose', '--mode', 'accurate', file('four.jsonl', four), file('own.jsonl', JSON.stringify(outranked)));
+  assert.equal(status, 0);
+  assert.match(stdout, /^accurate mode, the labels answer, 0\.0 % of it wrong \(seed 1\)\n[\s\S]*\nfour +4 [\s\S]*\nown +1 [\s\S]*\nall +5 /);
+  assert.match(stdout, /\nwith no model\n/);
+  assert.match(stdout, /\nown +u +UPDATE +UPDATE +UPDATE +[\d.]+ +withheld/);
+});
+
+/** Answers each question of a folder until the run ends; gives how many there were. */
+async function answering(folder, reply) {
+  const done = new Set();
+  while (!existsSync(join(folder, 'DONE'))) {
+    for (const name of existsSync(folder) ? readdirSync(folder).filter((f) => /^q-\d+\.txt$/.test(f) && !done.has(f)) : []) {
+      done.add(name);
+      writeFileSync(join(folder, name.replace('q-', 'a-')), reply(readFileSync(join(folder, name), 'utf8')));
+    }
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  return done.size;
+}
+
+/** A run beside which somebody answers. */
+async function answered(folder, reply, ...args) {
+  const child = spawn(process.execPath, [program, '--ask', folder, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let out = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => (out += text));
+  const ended = new Promise((resolve) => child.on('close', resolve));
+  const asked = await answering(folder, reply);
+  assert.equal(await ended, 0);
+  return { asked, told: JSON.parse(out) };
+}
+
+const verdict = (outcome) => JSON.stringify({ reasoning: 'So it is.', verdicts: [{ handle: 'A', outcome, confidence: 0.9 }] });
+
+test('whoever_reads_a_folder_answers_about_pairs_and_a_recording_answers_again', async () => {
+  const [folder, record, pairsFile] = [join(dir, 'pairs'), join(dir, 'pairs-kept.jsonl'), file('four.jsonl', four)];
+  const { asked, told } = await answered(folder, () => verdict('CREATE_AND_LINK'), '--record', record, '--json', '--mode', 'accurate', pairsFile);
+  assert.ok(asked >= 2);
+  assert.deepEqual([told.reader, told.answered, told.refused], [{ asked, waited: asked, unanswered: 0 }, asked, {}]);
+
+  const again = JSON.parse(run('--replay', record, '--json', '--mode', 'accurate', pairsFile).stdout);
+  assert.deepEqual(again, { ...told, reader: { asked, waited: 0, unanswered: 0 } });
+  const none = JSON.parse(run('--replay', file('nothing.jsonl', ''), '--json', '--mode', 'accurate', pairsFile).stdout);
+  assert.deepEqual([none.reader.unanswered, none.refused, none.answered], [asked, { failed: asked }, 0]);
+});
+
+test('whoever_reads_a_folder_answers_about_an_inbox_and_a_recording_answers_again', async () => {
+  const letter = (n, subject, body) => `From x@xxx Tue Mar  4 00:2${n}:13 2025\r\nMessage-ID: <m${n}@x.example>\r\nDate: Tue, 4 Mar 2025 09:2${n}:00 +0000\r\n` +
+    `From: Ada <ada@x.example>\r\nTo: me@x.example\r\nSubject: ${subject}\r\n\r\n${body}\r\n\r\n`;
+  const box = file('two.mbox', letter(1, 'Heron fence', 'The Heron fence will cost $4,200.') + letter(2, 'Re: Heron fence', 'The Heron fence will cost $4,900 now.'));
+  const expect = file('two.json', JSON.stringify({ asOf: '2025-03-05T00:00:00Z', me: 'me@x.example', current: [{ id: 'f1', about: 'x', anyOf: [['$4,900']] }] }));
+  const [folder, record] = [join(dir, 'inbox'), join(dir, 'inbox-kept.jsonl')];
+  const args = ['--record', record, '--inbox', box, '--expect', expect, '--mode', 'accurate', '--json'];
+  const { asked, told } = await answered(folder, (text) => (text.includes('"memories"') ? 'nothing of use' : verdict('SKIP')), ...args);
+  assert.ok(asked >= 2);
+  assert.deepEqual([told.mails, told.answers.reader.unanswered, told.failed], [2, 0, 0]);
+  assert.ok(told.answers.calls >= asked && told.answers.promptTokensPerMail > 100);
+
+  const again = JSON.parse(run('--replay', record, '--inbox', box, '--expect', expect, '--mode', 'accurate', '--json').stdout);
+  assert.deepEqual(again.answers.reader, { ...told.answers.reader, waited: 0 });
+  assert.deepEqual([again.factsFound, again.memories, again.missed], [told.factsFound, told.memories, told.missed]);
 });

@@ -22,13 +22,14 @@ export function messageId(raw) {
   return /^message-id:[ \t]*(<[^>]*>|\S+)/im.exec(head)?.[1] ?? '';
 }
 
-/** The mailbox without the messages of this id. */
-export function without(bytes, id) {
+/** The raw messages of a mailbox, in its order, each with the line before it. */
+function messages(bytes) {
   const cuts = [...starts(bytes), bytes.length];
-  const kept = [];
-  for (let i = 0; i + 1 < cuts.length; i += 1) {
-    const raw = bytes.subarray(cuts[i], cuts[i + 1]);
-    if (messageId(raw) !== id) kept.push(raw);
-  }
-  return Buffer.concat(kept);
+  return cuts.slice(0, -1).map((from, i) => bytes.subarray(from, cuts[i + 1]));
 }
+
+/** The message ids of a mailbox, in its order; one for each delivery. */
+export const messageIds = (bytes) => messages(bytes).map(messageId);
+
+/** The mailbox without the messages of this id. */
+export const without = (bytes, id) => Buffer.concat(messages(bytes).filter((raw) => messageId(raw) !== id));

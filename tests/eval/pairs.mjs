@@ -62,3 +62,60 @@ export function figuresBy(rows, field) {
 export function report(rows) {
   return { ...figures(rows), byLang: figuresBy(rows, 'lang'), byHard: figuresBy(rows, 'hard') };
 }
+
+/** How often each word comes, the most frequent first. */
+function tally(words) {
+  const counts = new Map();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return Object.fromEntries([...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)));
+}
+
+/** What is decided with no model, over `alone`: `{outcome, decision, sure}` of each row. */
+function aloneFigures(rows) {
+  const right = (row) => row.alone.decision === row.expected;
+  const updates = rows.filter((r) => r.expected === UPDATE);
+  const others = rows.filter((r) => r.expected !== UPDATE);
+  const sure = rows.filter((r) => r.alone.sure);
+  return {
+    outcomeRight: share(count(rows, (r) => r.alone.outcome === r.expected), rows.length),
+    writtenRight: share(count(rows, right), rows.length),
+    sureShare: share(sure.length, rows.length),
+    sureRight: share(count(sure, (r) => r.alone.outcome === r.expected), sure.length),
+    updateRecall: share(count(updates, right), updates.length),
+    falseUpdate: share(count(others, (r) => r.alone.decision === UPDATE), others.length),
+  };
+}
+
+/** The figures of rows that were consolidated with somebody to ask; `null` shares as above. */
+export function modelFigures(rows) {
+  const sum = (of) => rows.reduce((n, row) => n + of(row), 0);
+  const right = (row) => row.decision === row.expected;
+  const recall = (label) => share(count(rows, (r) => r.expected === label && right(r)), count(rows, (r) => r.expected === label));
+  const others = rows.filter((r) => r.expected !== UPDATE);
+  const updates = rows.filter((r) => r.expected === UPDATE);
+  const skips = rows.filter((r) => r.decision === 'SKIP');
+  const calls = sum((r) => r.calls);
+  const promptTokens = sum((r) => r.promptTokens);
+  const answered = rows.filter((r) => r.answer !== null);
+  return {
+    rows: rows.length,
+    accuracy: share(count(rows, right), rows.length),
+    updateRecall: recall(UPDATE),
+    updateStored: share(count(updates, (r) => right(r) && !r.withheld), updates.length),
+    falseUpdate: share(count(others, (r) => r.decision === UPDATE), others.length),
+    skipPrecision: share(count(skips, right), skips.length),
+    skipRecall: recall('SKIP'),
+    linkRecall: recall(LINK),
+    askedShare: share(count(rows, (r) => r.calls > 0), rows.length),
+    callsPerPair: share(calls, rows.length),
+    promptTokensPerPair: share(promptTokens, rows.length),
+    promptTokensPerCall: share(promptTokens, calls),
+    answered: answered.length,
+    answersRight: share(count(answered, (r) => r.answer === r.expected), answered.length),
+    refused: tally(rows.flatMap((r) => r.refused)),
+    overruled: tally(rows.flatMap((r) => r.overruled)),
+    overruledRight: count(answered, (r) => r.overruled.length > 0 && r.answer === r.expected),
+    withheld: count(rows, (r) => r.withheld),
+    noModel: aloneFigures(rows),
+  };
+}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { calibrationError, figures, report } from './pairs.mjs';
+import { calibrationError, figures, modelFigures, report } from './pairs.mjs';
 
 const row = (expected, decision, more = {}) => ({ expected, decision, confidence: 1, sure: true, asked: false, micros: 10, lang: 'ko', hard: false, ...more });
 const U = 'UPDATE';
@@ -63,4 +63,31 @@ test('the_report_has_the_same_figures_by_language_and_hardness', () => {
   assert.equal(r.byLang.en.accuracy, 0);
   assert.equal(r.byHard.true.rows, 1);
   assert.deepEqual(Object.keys(r.byHard.false), Object.keys(r).filter((k) => !k.startsWith('by')));
+});
+
+const asked = (expected, decision, more = {}) => ({
+  expected, decision, answer: expected, calls: 1, promptTokens: 500, refused: [], overruled: [], withheld: false,
+  alone: { outcome: decision, decision, sure: false }, ...more,
+});
+
+test('with_a_model_the_figures_are_of_what_was_written', () => {
+  const f = modelFigures([
+    asked(U, U), asked(U, U, { withheld: true }), asked(U, L, { overruled: ['no reason told'] }), asked(S, S), asked(L, S), asked(C, U, { answer: U }),
+  ]);
+  assert.deepEqual([f.rows, f.accuracy, f.updateRecall, f.updateStored, f.falseUpdate, f.skipPrecision], [6, 3 / 6, 2 / 3, 1 / 3, 1 / 3, 1 / 2]);
+  assert.deepEqual([f.withheld, f.overruled, f.overruledRight, f.answered, f.answersRight], [1, { 'no reason told': 1 }, 1, 6, 5 / 6]);
+});
+
+test('calls_and_tokens_are_counted_over_all_pairs_and_refusals_by_their_reason', () => {
+  const quiet = { calls: 0, promptTokens: 0, answer: null };
+  const f = modelFigures([asked(S, S, quiet), asked(S, S, quiet), asked(U, U, { calls: 2, promptTokens: 900 }), asked(U, C, { answer: null, refused: ['no_evidence'] })]);
+  assert.deepEqual([f.askedShare, f.callsPerPair, f.promptTokensPerPair, f.promptTokensPerCall], [0.5, 0.75, 350, 1400 / 3]);
+  assert.deepEqual([f.refused, f.answered, f.overruled], [{ no_evidence: 1 }, 1, {}]);
+  assert.equal(modelFigures([asked(S, S, quiet)]).promptTokensPerCall, null);
+});
+
+test('beside_them_stands_what_is_decided_with_no_model', () => {
+  const alone = (outcome, decision, sure) => ({ alone: { outcome, decision, sure } });
+  const { noModel } = modelFigures([asked(U, U, alone(U, L, false)), asked(U, U, alone(U, U, true)), asked(L, L, alone(U, U, true)), asked(C, C, alone(C, C, true))]);
+  assert.deepEqual(noModel, { outcomeRight: 3 / 4, writtenRight: 1 / 2, sureShare: 3 / 4, sureRight: 2 / 3, updateRecall: 1 / 2, falseUpdate: 1 / 2 });
 });

@@ -19,6 +19,36 @@ export function pairsTable(result) {
   return `${result.mode} mode\n\n${table(['', ...columns.map(([title]) => ({ title, right: true }))], rows)}`;
 }
 
+const WITH_MODEL = [
+  ['rows', plain(0)], ['accuracy', percent], ['updateRecall', percent], ['updateStored', percent], ['falseUpdate', percent], ['skipPrecision', percent], ['skipRecall', percent],
+  ['linkRecall', percent], ['askedShare', percent], ['callsPerPair', plain(2)], ['promptTokensPerPair', plain(0)], ['promptTokensPerCall', plain(0)],
+  ['answersRight', percent], ['withheld', plain(0)],
+];
+const ALONE = [
+  ['outcomeRight', percent], ['writtenRight', percent], ['sureShare', percent], ['sureRight', percent], ['updateRecall', percent], ['falseUpdate', percent],
+];
+
+/** One line for each file and one for all: what is written with somebody to ask, then what is with nobody. */
+export function modelTable(result) {
+  const hands = Object.entries(result.byFile);
+  const lines = hands.length > 1 ? [...hands, ['all', result]] : hands;
+  const right = (title) => ({ title, right: true });
+  const grid = (columns, of) => table(['', ...columns.map(([name]) => right(name))], lines.map(([hand, f]) => [hand, ...columns.map(([name, show]) => show(of(f)[name]))]));
+  const counts = (of) => Object.entries(of).map(([why, n]) => `${why} ${n}`).join(', ') || 'none';
+  const who = result.oracle ? `the labels answer, ${percent(result.oracle.noise)} of it wrong (seed ${result.oracle.seed})` : `a reader answers, ${result.reader.unanswered} of ${result.reader.asked} unanswered`;
+  const told = [
+    `${result.mode} mode, ${who}`, '', grid(WITH_MODEL, (f) => f), '',
+    `answers refused: ${counts(result.refused)}`,
+    `answers overruled: ${counts(result.overruled)}; ${result.overruledRight} of them right`, '',
+    'with no model', '', grid(ALONE, (f) => f.noModel),
+  ];
+  if (result.exceptions?.length > 0) {
+    const rows = result.exceptions.map((e) => [e.hand, String(e.id), e.expected, e.answer ?? '', e.decision, e.score === null ? '' : e.score.toFixed(2), e.why]);
+    told.push('', table(['', 'pair', 'label', 'answer', 'written', right('score'), 'why'], rows));
+  }
+  return told.join('\n');
+}
+
 const OF = [
   ['facts found', 'factsFound', 'facts'], ['  in a right category', 'categoriesRight', 'factsFound'], ['  on the right day', 'datesRight', 'dates'],
   ['stale facts left', 'staleLeft', 'stale'], ['histories right', 'historiesRight', 'histories'], ['links right', 'linksRight', 'links'],
@@ -30,6 +60,11 @@ const OF = [
 export function inboxTable(result) {
   const rows = OF.map(([title, part, whole]) => [title, String(result[part]), 'of', String(result[whole])]);
   rows.push(['  a mail', plain(2)(result.spuriousPerMail), '', '']);
+  if (result.answers) {
+    const { calls, promptTokensPerMail, reader, refused } = result.answers;
+    const told = Object.entries(refused).map(([why, n]) => `${why} ${n}`).join(', ');
+    rows.push(['questions', `${calls}, ${plain(0)(promptTokensPerMail)} tokens a mail`, '', ''], ['  unanswered', String(reader.unanswered), '', ''], ['  refused', told || '0', '', '']);
+  }
   rows.push(['model calls', String(result.modelCalls), '', ''], ['would ask', `${result.wouldAsk.calls} calls, ${result.wouldAsk.tokens} tokens`, '', ''], ['mails', String(result.mails), '', '']);
   const lines = [`${result.mode} mode, ${result.inbox}`, '', table(['', { title: '', right: true }, '', { title: '', right: true }], rows).split('\n').slice(2).join('\n')];
   for (const [kind, items] of Object.entries(result.missed)) {

@@ -66,6 +66,13 @@ export const THREADS = [
     mail(KIM, 14, '추가로 120개를 더 납품합니다.'),
   ] },
   { name: 'hello', subject: 'Hello', labels: ['Inbox'], mails: [mail(DANA, 11, 'Thank you!')] },
+  // What a reader may not survive: the words at which the engine of tests/extension/aside.test.mjs fails, and parts without end.
+  ...['spins', 'traps', 'hangs', 'full'].map((how) => ({ name: how, subject: `Poison ${how}`, labels: ['Inbox'], mails: [
+    mail(DANA, 12, `The deposit for the word-${how} hall is 5,000 euros.`),
+  ] })),
+  { name: 'nested', subject: 'Nested', labels: ['Inbox'], mails: [
+    mail(SHOP, 12, 'It looks like nothing.', { parts: `${'Content-Type: message/rfc822\r\n\r\nFrom: a@b.example\r\nSubject: x\r\n'.repeat(4_000)}Content-Type: text/plain\r\n\r\nhi\r\n` }),
+  ] },
   ...Array.from({ length: 40 }, (_, i) => ({ name: `many${i}`, subject: `Order ${1000 + i * 37}`, labels: ['Inbox'], mails: [
     mail(DANA, 12, `Order ${1000 + i * 37} of the ${['blue', 'red', 'green', 'grey', 'white'][i % 5]} ${['chairs', 'lamps', 'tables', 'shelves'][i % 4]} costs ${310 + i * 17} euros.`),
   ] })),
@@ -81,7 +88,7 @@ export const rawOf = (thread, m) =>
   [
     'Delivered-To: me@example.com', `From: ${word(m.from[0])} <${m.from[1]}>`, 'To: me@example.com', `Subject: ${word(thread.subject)}`,
     `Date: ${new Date(m.at).toUTCString().replace('GMT', '+0000')}`, `Message-ID: <m${m.n}@mail.example>`, 'MIME-Version: 1.0',
-    'Content-Type: text/plain; charset=utf-8', 'Content-Transfer-Encoding: 8bit', '', m.text, '',
+    ...(m.parts ? [m.parts] : ['Content-Type: text/plain; charset=utf-8', 'Content-Transfer-Encoding: 8bit', '', m.text, '']),
   ].join('\r\n');
 
 /** Runs in the page: draws the list and the thread that the hash names, as Gmail's own script would. */

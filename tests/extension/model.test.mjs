@@ -116,6 +116,65 @@ test('a passphrase keeps the key over a start of the browser, and only it opens 
   await page.close();
 });
 
+test('a kept key opens for the address and the interface that it was saved for, and for no other that stands beside it', async () => {
+  const stolen = [];
+  const thief = createServer((request, response) => {
+    stolen.push(JSON.stringify(request.headers));
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ choices: [{ message: { role: 'assistant', content: REPLY } }] }));
+  });
+  await new Promise((resolve) => thief.listen(0, '127.0.0.1', resolve));
+  const page = await own(stage, 'panel.html', { width: 320 });
+  const { key, settings } = await page.evaluate(() => chrome.storage.local.get(['key', 'settings']));
+  assert.deepEqual([key.origin, key.dialect], [new URL(url).origin, 'openai']);
+  /** As who can write to the browser's files would, between two starts of it. */
+  const beside = async (use, endpoint) => {
+    await page.evaluate(async (set) => (await chrome.storage.session.remove('key'), await chrome.storage.local.set(set)), { key: { ...key, ...use }, settings: { ...settings, endpoint: { ...settings.endpoint, ...endpoint } } });
+    await stopWorker(page);
+    return ask(page, 'unlock', 'correct horse');
+  };
+  const there = `http://127.0.0.1:${thief.address().port}`;
+  assert.equal(await beside({ origin: there }, { url: `${there}/v1` }), false);
+  assert.equal((await ask(page, 'status')).key, 'locked');
+  await ask(page, 'consolidate', { content: 'The fee for the choir is 40 euros.', threadId: 'c' }, false);
+  await ask(page, 'consolidate', { content: 'The fee for the choir with the robe is 55 euros.', threadId: 'c' }, false);
+  await ask(page, 'testModel').catch(() => undefined);
+  assert.ok(stolen.every((headers) => !headers.includes(KEY)), 'the key went elsewhere');
+  assert.equal(await beside({ dialect: 'anthropic' }, { dialect: 'anthropic' }), false);
+  // Left alone it opens, but is not sent where it was not saved for.
+  assert.equal(await beside({}, { url: `${there}/v1` }), true);
+  await ask(page, 'testModel').catch(() => undefined);
+  assert.ok(stolen.length > 0 && stolen.every((headers) => !headers.includes(KEY)));
+  assert.equal((await ask(page, 'status')).key, 'locked');
+  assert.equal(await beside({}, {}), true);
+  assert.equal((await ask(page, 'status')).key, 'here');
+  // One that was kept before keys were bound is not trusted.
+  const unbound = await page.evaluate(async (text) => {
+    const [salt, iv] = [crypto.getRandomValues(new Uint8Array(16)), crypto.getRandomValues(new Uint8Array(12))];
+    const secret = await crypto.subtle.importKey('raw', new TextEncoder().encode('correct horse'), 'PBKDF2', false, ['deriveKey']);
+    const by = await crypto.subtle.deriveKey({ name: 'PBKDF2', hash: 'SHA-256', salt, iterations: 600_000 }, secret, { name: 'AES-GCM', length: 256 }, false, ['encrypt']);
+    const data = new Uint8Array(await crypto.subtle.encrypt({ name: 'AES-GCM', iv }, by, new TextEncoder().encode(text)));
+    const [a, b, c] = [salt, iv, data].map((bytes) => btoa(String.fromCharCode(...bytes)));
+    return { salt: a, iv: b, data: c };
+  }, KEY);
+  assert.equal(await beside(unbound, {}), false);
+  assert.equal(await beside({}, {}), true);
+  thief.closeAllConnections();
+  thief.close();
+  await page.close();
+});
+
+test('another interface at the same address needs the key anew', async () => {
+  const page = await own(stage, 'panel.html', { width: 320 });
+  const before = await ask(page, 'settings');
+  await ask(page, 'save', { ...before, endpoint: { ...before.endpoint, dialect: 'anthropic' } });
+  assert.equal((await ask(page, 'status')).key, 'none');
+  const [local, session] = await stored(page);
+  assert.ok(!session.includes(KEY) && !/"key"/.test(local));
+  await ask(page, 'save', before);
+  await ask(page, 'saveKey', KEY, '');
+  await page.close();
+});
+
 test('removed, nobody is asked and nothing of the key is left', async () => {
   const page = await own(stage, 'options.html', { width: 760 });
   const form = page.locator('section', { has: page.locator('#model-title') });

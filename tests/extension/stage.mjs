@@ -1,6 +1,6 @@
 // The unpacked extension in a real Chromium over a Gmail of this machine, and the few things that every test of it does.
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -46,6 +46,53 @@ export async function built() {
   })();
   return building;
 }
+
+/** Runs before the worker: an engine that fails at a word in a mail. It traps, never answers, never gives control back, or is full. */
+function poison() {
+  let full = 3;
+  const made = ({ module, instance }) => {
+    const { exports } = instance;
+    if (!exports.intake_push) return { module, instance };
+    /** What of an intake was pushed and is not read yet: a mail is read when the next one begins, or at the end. */
+    const unread = new Map();
+    const fails = (text) => {
+      if (globalThis.cured) return false;
+      if (text.includes('word-traps')) throw new WebAssembly.RuntimeError('unreachable');
+      while (text.includes('word-spins'));
+      if (text.includes('word-full') && full-- > 0) throw { code: 'storage', message: 'the disk is full', retryable: true };
+      return text.includes('word-hangs');
+    };
+    const intake_push = (self, at, length) => {
+      const text = (unread.get(self) ?? '') + new TextDecoder('latin1').decode(new Uint8Array(exports.memory.buffer, at, length));
+      const begins = [...text.matchAll(/^From .* \d\d:\d\d:\d\d .*\d{4}\r?$/gm)].at(-1)?.index ?? 0;
+      unread.set(self, text.slice(begins));
+      return fails(text.slice(0, begins)) ? new Promise(() => {}) : exports.intake_push(self, at, length);
+    };
+    const intake_finish = (self) => {
+      const text = unread.get(self) ?? '';
+      unread.delete(self);
+      return fails(text) ? new Promise(() => {}) : exports.intake_finish(self);
+    };
+    return { module, instance: { exports: { ...exports, intake_push, intake_finish } } };
+  };
+  for (const name of ['instantiate', 'instantiateStreaming']) {
+    const real = WebAssembly[name];
+    WebAssembly[name] = async (...args) => made(await real.apply(WebAssembly, args));
+  }
+  // Nobody waits for minutes here.
+  const { setTimeout: later } = globalThis;
+  globalThis.setTimeout = (work, ms, ...rest) => later(work, ms >= 120_000 ? 300 : ms, ...rest);
+}
+
+/** A copy of the extension whose engine fails at some words. */
+export async function poisoned(dir) {
+  cpSync(await built(), dir, { recursive: true });
+  const path = join(dir, 'worker.js');
+  writeFileSync(path, `(${poison})();\n${readFileSync(path, 'utf8')}`);
+}
+
+/** Makes that engine whole, as long as its worker runs. */
+export const cure = (stage) => stage.context.serviceWorkers().at(-1).evaluate(() => (globalThis.cured = true));
 
 /** A browser with the extension and a fresh profile. `faults` gathers what must never happen. */
 export async function open({ extension, profile, ...options } = {}) {

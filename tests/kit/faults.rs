@@ -73,6 +73,10 @@ impl Store for Faulty {
         let answers = self.step()?;
         self.said(answers, self.store.edges(id).await)
     }
+    async fn edges_at(&self, ids: &[Id]) -> Result<Vec<Edge>> {
+        let answers = self.step()?;
+        self.said(answers, self.store.edges_at(ids).await)
+    }
     async fn edge_page(&self, after: Option<Id>, limit: usize) -> Result<Vec<Edge>> {
         let answers = self.step()?;
         self.said(answers, self.store.edge_page(after, limit).await)

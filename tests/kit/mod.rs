@@ -16,6 +16,9 @@ use std::fmt;
 use std::future::ready;
 use std::rc::Rc;
 
+/// New Year of 2026, after all mails of the tests.
+pub const NOW: i64 = 1_767_225_600_000;
+
 /// A clock that ticks a millisecond a look, and a seed that counts; those of one test start apart, so that their
 /// engines mint other ids.
 #[derive(Debug, Clone, Default)]
@@ -30,7 +33,7 @@ impl Fake {
 impl Platform for Fake {
     fn now(&self) -> Time {
         self.0.set(self.0.get() + 1);
-        Time::from_millis(1_741_000_000_000 + self.0.get() as i64)
+        Time::from_millis(NOW + self.0.get() as i64)
     }
     fn ticks(&self) -> f64 {
         self.0.get() as f64

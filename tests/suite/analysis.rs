@@ -7,7 +7,7 @@ use memfold::analysis::{
     judge,
     notice::notice,
 };
-use memfold::model::{Draft, Statement};
+use memfold::model::{Claim, Draft};
 use serde_json::Value;
 
 fn draft(v: &Value) -> Draft {
@@ -78,8 +78,8 @@ fn an_empty_text_is_never_sure() {
 #[test]
 fn the_same_pair_gives_the_same_analysis() {
     let (a, b) = (Draft::new("Kickoff on 15 January at 2pm"), Draft::new("Kickoff moved to 3pm"));
-    let one: Statement<'_> = (&a).into();
-    let two: Statement<'_> = (&b).into();
+    let one: Claim<'_> = (&a).into();
+    let two: Claim<'_> = (&b).into();
     assert_eq!(analyse(&one, &two), analyse(&one, &two));
 }
 

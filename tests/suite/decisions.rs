@@ -13,7 +13,13 @@ fn id(n: i64) -> Id {
 }
 
 fn candidate(n: i64, score: f32) -> Candidate {
-    Candidate { id: id(n), score, factors: Factors::default(), structural: false, analysis: None }
+    Candidate { id: id(n), score, factors: Factors::default(), structural: false, important: false, analysis: None }
+}
+
+fn change() -> Change {
+    let (old_value, new_value) = (Some("1".into()), Some("2".into()));
+    let change = PropertyChange { property: "day".into(), old_value, new_value, change_type: ChangeType::ValueChange };
+    Change { change, old_span: None, new_span: None }
 }
 
 fn judged(n: i64, score: f32, outcome: Outcome, probabilities: [f32; 4], sure: bool) -> Candidate {
@@ -28,9 +34,10 @@ fn judged(n: i64, score: f32, outcome: Outcome, probabilities: [f32; 4], sure: b
         subject_b: "Q2".into(),
         relationship: Relationship::Sequential,
         relation: (outcome == Outcome::CreateAndLink).then_some(Relation::Sequential),
-        changes: Vec::new(),
+        changes: if outcome == Outcome::Update { vec![change()] } else { Vec::new() },
         conflict: Conflict::None,
         key_factors: Vec::new(),
+        by_model: false,
     };
     Candidate { analysis: Some(analysis), ..candidate(n, score) }
 }
@@ -42,12 +49,14 @@ fn decide(candidates: &[Candidate], policy: &Policy) -> Decided {
 #[test]
 fn the_policies_are_those_of_the_specification() {
     let bands = Bands { skip: 0.95, update: 0.80, link: 0.50 };
-    let of = |p: Policy| (p.mode, p.use_property_analysis, p.llm_threshold_min, p.llm_threshold_max);
-    assert_eq!(of(Policy::of(Mode::Fast)), (Mode::Fast, false, 0.0, 0.0));
-    assert_eq!(of(Policy::of(Mode::Balanced)), (Mode::Balanced, true, 0.50, 0.95));
-    assert_eq!(of(Policy::of(Mode::Accurate)), (Mode::Accurate, true, 0.30, 0.98));
+    let of = |p: Policy| (p.mode, p.use_property_analysis, p.ask_below, p.write_above);
+    assert_eq!(of(Policy::of(Mode::Fast)), (Mode::Fast, false, 0.0, 0.80));
+    assert_eq!(of(Policy::of(Mode::Balanced)), (Mode::Balanced, true, 0.85, 0.80));
+    assert_eq!(of(Policy::of(Mode::Accurate)), (Mode::Accurate, true, 0.97, 0.80));
     for p in [Policy::FAST, Policy::BALANCED, Policy::ACCURATE] {
-        assert_eq!((p.bands, p.min_update_score, p.respect_source_priority), (bands, 0.70, true));
+        assert_eq!((p.bands, p.respect_source_priority), (bands, true));
+        // No score gates anything, unless it is set.
+        assert_eq!((p.min_update_score, p.llm_threshold_min, p.llm_threshold_max), (0.0, 0.0, 1.0));
     }
     let names = [Decision::Create, Decision::Update, Decision::Skip, Decision::CreateAndLink, Decision::Delete];
     assert_eq!(names.map(Decision::as_str), ["CREATE", "UPDATE", "SKIP", "CREATE_AND_LINK", "DELETE"]);
@@ -73,20 +82,24 @@ fn the_bands_alone_say_how_sure_they_are_and_why() {
 }
 
 #[test]
-fn a_doubt_about_the_same_thing_is_a_skip_or_an_update_to_look_at() {
-    for (outcome, p, decision) in [
-        (Outcome::Skip, [0.60, 0.36, 0.02, 0.02], Decision::Skip),
-        (Outcome::Update, [0.36, 0.60, 0.02, 0.02], Decision::Update),
-        (Outcome::Update, [0.34, 0.60, 0.04, 0.02], Decision::CreateAndLink),
+fn a_doubt_about_the_same_thing_is_a_link_to_look_at() {
+    for (outcome, p) in [
+        (Outcome::Skip, [0.60, 0.36, 0.02, 0.02]),
+        (Outcome::Update, [0.36, 0.60, 0.02, 0.02]),
+        (Outcome::Update, [0.34, 0.60, 0.04, 0.02]),
     ] {
         let d = decide(&[judged(1, 0.7, outcome, p, false)], &Policy::BALANCED);
-        assert_eq!((d.decision, d.needs_review), (decision, true), "{p:?}");
+        assert_eq!(
+            (d.decision, d.needs_review, d.links[0].may_replace),
+            (Decision::CreateAndLink, true, true),
+            "{p:?}"
+        );
         assert_eq!(d.reasons[0], Reason::NotSure { confidence: 0.60 });
     }
     // Of two, the one that is more certainly the same.
     let both = [
-        judged(1, 0.9, Outcome::Update, [0.3, 0.66, 0.02, 0.02], false),
-        judged(2, 0.7, Outcome::Update, [0.1, 0.88, 0.01, 0.01], false),
+        judged(1, 0.9, Outcome::Update, [0.3, 0.46, 0.12, 0.12], false),
+        judged(2, 0.7, Outcome::Update, [0.1, 0.78, 0.06, 0.06], false),
     ];
     assert_eq!(decide(&both, &Policy::BALANCED).target, Some(id(2)));
 }
@@ -138,21 +151,12 @@ fn what_is_nothing_to_anything_says_how_near_it_was() {
 }
 
 #[test]
-fn a_model_is_asked_within_the_reach_of_the_policy_alone() {
+fn a_model_is_asked_within_a_reach_of_scores_only_where_one_is_set() {
     let unsure = |score| judged(1, score, Outcome::Update, [0.2, 0.4, 0.2, 0.2], false);
-    let hardly_the_same = judged(1, 0.7, Outcome::Create, [0.1, 0.1, 0.2, 0.6], false);
-    assert!(matches!(triage(std::slice::from_ref(&hardly_the_same), &Policy::BALANCED), Triage::Settled(_)));
-    assert!(matches!(triage(&[hardly_the_same], &Policy::ACCURATE), Triage::Ask(_)));
-    for (score, policy, asked) in [
-        (0.49, Policy::BALANCED, false),
-        (0.50, Policy::BALANCED, true),
-        (0.95, Policy::BALANCED, true),
-        (0.96, Policy::BALANCED, false),
-        (0.30, Policy::ACCURATE, true),
-        (0.98, Policy::ACCURATE, true),
-        (0.29, Policy::ACCURATE, false),
-    ] {
-        assert_eq!(matches!(triage(&[unsure(score)], &policy), Triage::Ask(_)), asked, "{score}");
+    let reach = Policy { llm_threshold_min: 0.5, llm_threshold_max: 0.95, ..Policy::BALANCED };
+    for (score, within) in [(0.05, false), (0.49, false), (0.50, true), (0.95, true), (0.96, false)] {
+        assert!(matches!(triage(&[unsure(score)], &Policy::BALANCED), Triage::Ask(_)), "{score}");
+        assert_eq!(matches!(triage(&[unsure(score)], &reach), Triage::Ask(_)), within, "{score}");
     }
     let many: Vec<Candidate> = (1..9).map(|n| Candidate { id: id(n), ..unsure(0.6) }).collect();
     let Triage::Ask(ask) = triage(&many, &Policy::BALANCED) else { panic!("settled") };
@@ -212,7 +216,7 @@ fn every_decision_is_told_in_the_language_of_the_input() {
         &format!("같은 대상(Q1)의 값이 바뀌었습니다: {list}"),
     );
     let link = |relation| {
-        let links = vec![memfold::decision::Link { id: id(1), relation, weight: 1.0 }];
+        let links = vec![memfold::decision::Link { id: id(1), relation, weight: 1.0, may_replace: false }];
         Decided { links, ..of(Decision::CreateAndLink) }
     };
     for (relation, en, ko) in [

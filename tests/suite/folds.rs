@@ -90,7 +90,7 @@ fn a_summary_stands_for_its_sources_and_says_why() {
     let (engine, sources, summary, entry) = folded();
     assert_eq!(
         (summary.node_type, summary.generation, summary.source_type),
-        (NodeType::Summary, Generation::Old, Source::Realtime)
+        (NodeType::Summary, Generation::Old, Source::UserInput)
     );
     for part in ["4120 GB", "4155 GB", "4231 GB", "4260 GB", "4301 GB", "Yuki", "Lena", "Dana", "44 minutes"] {
         assert!(summary.content.contains(part), "{part}: {}", summary.content);
@@ -191,7 +191,8 @@ fn a_summary_grows_by_what_comes_later_as_a_version_of_its_own() {
     let (engine, _, first, _) = folded();
     for (n, gb) in [(0, 4402), (7, 4410), (14, 4477)] {
         let then = NOW.plus_millis(n * DAY);
-        let text = format!("Nightly backup of Borealis finished: {gb} GB in 40 minutes, checked by Dana.");
+        let text =
+            format!("Nightly backup no. {} of Borealis finished: {gb} GB in 40 minutes, checked by Dana.", 80 + n);
         let draft = Draft { thread_id: Some("b".into()), stated_at: Some(then), ..Draft::new(text) };
         block_on(engine.consolidate(draft, &Consolidate::default())).unwrap();
     }
@@ -262,13 +263,13 @@ fn notes_that_name_nothing_are_folded_only_where_they_say_the_same_but_for_figur
 fn the_trust_of_a_summary_is_the_lowest_and_sources_of_other_classes_do_not_mix() {
     let mut all = memories(&[BACKUPS[0], BACKUPS[1], BACKUPS[2], BACKUPS[3], BACKUPS[4], BACKUPS[4]]);
     for m in &mut all[..3] {
-        m.source_type = Source::UserInput;
+        m.source_type = Source::Bootstrapped;
     }
     let (_, engine) = opened(&all);
     assert_eq!(sleep(&engine, 0).merges, 2);
     let mut trust: Vec<Source> = active(&engine).iter().map(|id| get(&engine, *id).source_type).collect();
     trust.sort();
-    assert_eq!(trust, [Source::UserInput, Source::Realtime]);
+    assert_eq!(trust, [Source::UserInput, Source::Bootstrapped]);
 }
 
 #[test]

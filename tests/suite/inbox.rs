@@ -2,7 +2,7 @@
 //!
 //! Prints its figures (`cargo test --test suite inbox:: -- --nocapture`) and holds their floors.
 
-use memfold::mail::{Account, HostCharset, Mail, Mailbox, drafts, read};
+use memfold::mail::{Account, HostCharset, Mail, Mailbox, Vouched, drafts, read_vouched};
 use memfold::model::{Draft, Zone};
 use serde_json::Value;
 use std::fs;
@@ -21,7 +21,8 @@ fn mails() -> Vec<(Mail, Vec<Draft>)> {
     let mut pieces = mailbox.push(&file("sample.mbox"));
     pieces.extend(mailbox.finish());
     let one = |p: memfold::mail::Piece| {
-        let mail = read(&p.raw.unwrap(), &HostCharset).unwrap();
+        let vouched = Vouched { labelled: true, ..Vouched::default() };
+        let mail = read_vouched(&p.raw.unwrap(), &HostCharset, &vouched).unwrap();
         let found = drafts(&mail, &account);
         (mail, found)
     };

@@ -11,6 +11,8 @@ mod faults;
 mod kit;
 #[path = "../kit/mailbox.rs"]
 mod mailbox;
+#[path = "../kit/post.rs"]
+mod post;
 #[path = "../../fuzz/src/lib.rs"]
 mod targets;
 
@@ -42,9 +44,11 @@ mod packs;
 mod plan;
 mod replies;
 mod retrieval;
+mod senders;
 mod sending;
 mod sessions;
 mod sleeping;
+mod standing;
 mod store_memory;
 mod store_model;
 mod syncing;

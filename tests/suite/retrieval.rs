@@ -113,9 +113,9 @@ fn a_search_asks_the_store_once_or_twice_and_finds_what_reading_all_would() {
         let ((few, calls), (mut all, _)) = (ask(3), ask(30));
         all.truncate(3);
         assert_eq!(few, all, "{}", case.ask);
-        // The memories with what others have written; those that the first of them leave open.
-        assert!((1..=2).contains(&calls), "{calls}: {}", case.ask);
-        once += u32::from(calls == 1);
+        // The memories with what others have written; those that the first of them leave open; what the hits hang on.
+        assert!((1..=3).contains(&calls), "{calls}: {}", case.ask);
+        once += u32::from(calls <= 2);
     }
     assert!(once > 25, "{once}");
 }

@@ -1,14 +1,14 @@
 //! Questions, tags and sessions: what is one, what is kept, and that searching writes next to nothing.
 
 use crate::kit::{Fake, real};
-use crate::mailbox::{DAY, NOW, fill, mailbox};
+use crate::mailbox::{DAY, fill, mailbox};
 use futures::executor::block_on;
 use memfold::Code;
 use memfold::consolidation::{Action, Shelf};
 use memfold::decision::Policy;
 use memfold::embed::HashingEmbedder;
 use memfold::engine::{Cancel, Engine, LogQuery, NodeQuery, Options, SearchOptions, SleepOptions};
-use memfold::model::{EdgeKind, Generation, Id, Memory, NodeType};
+use memfold::model::{EdgeKind, Generation, Id, Memory, NodeType, Time};
 use memfold::store::{MemoryStore, Store};
 
 type Real = Engine<MemoryStore, HashingEmbedder, Fake>;
@@ -147,7 +147,7 @@ fn a_session_that_nobody_ended_is_ended_by_the_sleep_cycle() {
     block_on(engine.wait_for_tagging("s")).unwrap();
     let later = real(store.connect(), Policy::BALANCED, 9_000_000);
     let run = |hours: i64| {
-        let now = Some(NOW.plus_millis(hours * DAY / 24));
+        let now = Some(Time::from_millis(crate::kit::NOW + hours * DAY / 24));
         block_on(later.run_sleep_cycle(&SleepOptions { now, ..SleepOptions::default() }, Cancel::default())).unwrap()
     };
     assert_eq!((run(0).sessions, run(2).sessions, run(4).sessions), (0, 1, 0));

@@ -14,7 +14,7 @@ before(async () => {
   bundle = bundled();
   keys = await issuer();
   worker = await start(bundle, {
-    bindings: { ...keys.bindings, TOKENS: tokens('alice', 'bob', 'mallory'), REQUESTS_PER_MINUTE: 10_000_000, MAILBOXES: { 'alice@in.example': 'alice' } },
+    bindings: { ...keys.bindings, TOKENS: tokens('alice', 'bob', 'mallory'), REQUESTS_PER_MINUTE: 10_000_000, MAILS_PER_MINUTE: 10_000_000, FAILURES_PER_MINUTE: 10_000_000, MAILBOXES: { 'alice@in.example': 'alice' } },
   });
 });
 after(async () => {

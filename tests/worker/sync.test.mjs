@@ -32,7 +32,7 @@ const sync = (memories, owner, options) => memories.sync(`${worker.url}/v1/sync`
 
 test('a_client_and_its_object_end_up_alike_and_forget_together', async () => {
   const memories = await open({ store: 'memory' });
-  await memories.consolidate({ content: 'Q1 마케팅 예산은 5000만원으로 정했다', threadId: 't', statedAt: '2026-01-02T09:00:00Z' }, { key: 'mail-1' });
+  await memories.consolidate({ content: 'Q1 마케팅 예산은 5000만원으로 정했다', threadId: 't', statedAt: '2026-01-02T09:00:00Z', sourceType: 'user_input' }, { key: 'mail-1' });
   await call('alice', 'POST', '/v1/memories', { content: 'Q1 마케팅 예산은 5000만원으로 정했다', threadId: 't', statedAt: '2026-01-02T09:00:00Z' }, { 'idempotency-key': 'mail-1' });
   await call('alice', 'POST', '/v1/memories', { content: 'The office moves on 3 March 2026' });
   assert.deepEqual(await sync(memories, 'alice'), { sent: 1, received: 2 });
@@ -40,7 +40,7 @@ test('a_client_and_its_object_end_up_alike_and_forget_together', async () => {
   assert.deepEqual(await contents(memories), await there('alice'));
 
   // Both are away for long, and change the same.
-  await memories.consolidate({ content: 'Q1 마케팅 예산이 5000만원에서 7000만원으로 변경되었습니다', threadId: 't', statedAt: '2026-03-02T09:00:00Z' });
+  await memories.consolidate({ content: 'Q1 마케팅 예산이 5000만원에서 7000만원으로 변경되었습니다', threadId: 't', statedAt: '2026-03-02T09:00:00Z', sourceType: 'user_input' });
   await call('alice', 'POST', '/v1/memories', { content: 'Q1 마케팅 예산이 5000만원에서 6000만원으로 변경되었습니다', threadId: 't', statedAt: '2026-02-02T09:00:00Z' });
   await sync(memories, 'alice');
   const [budget] = (await memories.search('마케팅 예산', { k: 1 })).map((hit) => hit.memory);

@@ -17,7 +17,7 @@ before(async () => {
   worker = await start(bundle, {
     bindings: {
       ...keys.bindings, TOKENS: tokens('alice', 'bob', 'dave', 'erin', 'frank', 'grace', 'heidi', 'judy'), ORIGINS: ['https://app.example'],
-      MAILBOXES: JSON.stringify({ 'alice@in.example': 'alice' }), REQUESTS_PER_MINUTE: 6_000,
+      MAILBOXES: JSON.stringify({ 'alice@in.example': 'alice' }), REQUESTS_PER_MINUTE: 6_000, FAILURES_PER_MINUTE: 6_000,
     },
   });
 });
@@ -87,7 +87,7 @@ test('the_document_names_every_route_and_nothing_else_answers', async () => {
       }
     }
   }
-  assert.equal(seen.size, 21);
+  assert.equal(seen.size, 27);
   const [status, body] = await as('dave')('GET', '/v1/memoriess');
   assert.deepEqual([status, body.error.code], [404, 'not_found']);
 });
@@ -139,7 +139,7 @@ test('a_jwt_is_taken_only_where_its_key_issuer_audience_and_times_are_right', as
   for (const [n, token] of forged.entries()) assert.equal((await list(token))[0], 401, `forged ${n}`);
 });
 
-test('an_agent_remembers_recalls_asks_why_and_forgets_in_two_steps', async () => {
+test('an_agent_remembers_recalls_asks_why_and_hides_in_two_steps_what_only_its_owner_can_erase', async () => {
   const client = new Client({ name: 'test', version: '1' });
   await client.connect(new StreamableHTTPClientTransport(new URL(`${worker.url}/mcp`), { requestInit: { headers: { authorization: `Bearer ${tokenOf('erin')}` } } }));
   const tool = async (name, args) => {
@@ -163,10 +163,25 @@ test('an_agent_remembers_recalls_asks_why_and_forgets_in_two_steps', async () =>
   assert.equal((await tool('history', { id: hit.id }))[0].content, stored.content);
   assert.equal((await tool('forget', { confirmation: crypto.randomUUID() })).error.code, 'not_found');
   assert.equal((await tool('forget', { confirmation: asked.confirmation, ids: [hit.id] })).error.code, 'invalid_input');
-  assert.equal((await tool('forget', { confirmation: asked.confirmation })).erased, 1);
+  const { hidden, entry } = await tool('forget', { confirmation: asked.confirmation });
+  assert.equal(hidden, 1);
   assert.equal((await tool('forget', { confirmation: asked.confirmation })).error.code, 'not_found');
-  assert.ok(!(await as('erin')('GET', '/v1/export'))[1].includes('Corran'));
+  for (const name of ['history', 'why']) assert.equal((await tool(name, { id: hit.id })).error.code, 'not_found', name);
+  assert.equal((await tool('forget', { ids: [hit.id] })).error.code, 'not_found');
   assert.deepEqual((await tool('recall', { query: 'Corran Bay' })).filter((m) => m.id === hit.id), []);
+  // Hidden and not erased: its owner sees that a tool did it, brings it back, and alone can erase it.
+  const [told] = (await as('erin')('GET', '/v1/log?decision=DELETE'))[1];
+  assert.deepEqual([told.id, /^a tool: forget everything/.test(told.input)], [entry, true], told.input);
+  assert.equal((await as('erin')('POST', `/v1/memories/${hit.id}/restore`))[0], 200);
+  assert.equal((await tool('recall', { query: 'When does the Corran Bay contract end?' }))[0].id, hit.id);
+  const again = await tool('forget', { ids: [hit.id] });
+  assert.equal((await tool('forget', { confirmation: again.confirmation })).hidden, 1);
+  assert.ok((await as('erin')('GET', '/v1/export'))[1].includes('Corran'));
+  assert.equal((await as('erin')('POST', '/v1/forget', { ids: [hit.id] }))[0], 200);
+  assert.ok(!(await as('erin')('GET', '/v1/export'))[1].includes('Corran'));
+  // However often it asks, few wishes are kept.
+  for (let n = 0; n < 40; n += 1) await tool('forget', { request: 'forget the lunch with Park' });
+  assert.equal(await worker.reach('count', 'erin', 'confirm/'), 32);
 
   // What a tool cannot say: whose memory, of what source, how trusted.
   for (const extra of [{ sourceType: 'user_input' }, { userId: 'alice' }, { owner: 'alice' }, { retention: 'core' }]) {

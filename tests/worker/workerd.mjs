@@ -32,6 +32,21 @@ export function bundled() {
 const REACH = `
 import worker, { MemoryObject as Real } from './index.js';
 const GLOBAL = globalThis;
+/** An engine that fails at a word in a mail, as a script says: it traps, never answers, or never gives control back. */
+const { Instance } = WebAssembly;
+WebAssembly.Instance = function (module, imports) {
+  const { exports } = new Instance(module, imports);
+  const has = (word, bytes) => typeof word === 'string' && new TextDecoder().decode(bytes).includes(word);
+  return { exports: { ...exports, ...(exports.intake_push && { intake_push(self, at, length) {
+    const bytes = new Uint8Array(exports.memory.buffer, at, length);
+    if (has(GLOBAL.traps, bytes)) throw new WebAssembly.RuntimeError('unreachable');
+    while (has(GLOBAL.spins, bytes));
+    return has(GLOBAL.hangs, bytes) ? new Promise(() => {}) : exports.intake_push(self, at, length);
+  } }) } };
+};
+/** With a script that says so, nobody waits for minutes. */
+const { setTimeout: later } = GLOBAL;
+GLOBAL.setTimeout = (work, ms, ...rest) => later(work, GLOBAL.impatient && ms >= 60_000 ? 50 : ms, ...rest);
 /** Workers AI and Vectorize by their published interfaces (\`wrangler types\`), with their limits, as a script says. */
 class Ai {
   async run(model, inputs, options) {
@@ -91,6 +106,7 @@ export class MemoryObject extends Real {
   // As the platform does at any time: the object begins anew over its storage.
   restart() { this.ctx.abort('restarted'); }
   forgetKey(key) { return this.ctx.storage.delete(key); }
+  async count(prefix) { return (await this.ctx.storage.list({ prefix })).size; }
   due() { return this.ctx.storage.getAlarm(); }
 }
 export default {
@@ -109,7 +125,7 @@ export default {
       const message = { from: 'kim@corp.example', to: searchParams.get('query'), headers: new Headers(), raw: raw.stream(), rawSize: raw.size, setReject: (reason) => (rejected = reason) };
       return Response.json(await worker.email(message, env, ctx).then(() => rejected ?? 'taken', (error) => error.message));
     }
-    return Response.json((await (what === 'sql' ? object.sql(searchParams.get('query')) : what === 'restart' ? object.restart().catch(() => 'restarted') : what === 'kv' ? object.forgetKey(searchParams.get('query')) : what === 'alarm' ? object.ring() : object.due())) ?? null);
+    return Response.json((await (what === 'sql' ? object.sql(searchParams.get('query')) : what === 'restart' ? object.restart().catch(() => 'restarted') : what === 'count' ? object.count(searchParams.get('query')) : what === 'kv' ? object.forgetKey(searchParams.get('query')) : what === 'alarm' ? object.ring() : object.due())) ?? null);
   },
 };`;
 

@@ -23,7 +23,7 @@ pub(super) use guard::is_suspicious;
 use super::{Account, Event, Mail, Person, Section};
 use crate::language::{Lower, Reference, Value, Words, words};
 use crate::model::{
-    Category, Draft, Evidence, Factor, ImportanceFactor, Limits, Property, Retention, Source, Time, Zone,
+    Category, Draft, EventId, Evidence, Factor, ImportanceFactor, Limits, Property, Retention, Source, Time, Zone,
 };
 use blocks::Form;
 use chrono::Timelike;
@@ -169,8 +169,9 @@ impl<'a> Teller<'a> {
             own.push(' ');
             own.push_str(&lines.join(" "));
         }
-        let own_side = mail.from.as_ref().is_some_and(|p| account.is_owner(&p.address));
-        let others = mail.to.iter().chain(&mail.cc).any(|p| !account.is_owner(&p.address));
+        let from = mail.from.as_ref().map_or("", |p| p.address.as_str());
+        let owners = |p: &Person| account.is_owner(&p.address) || mail.sender.vouched && p.address == from;
+        let others = mail.to.is_empty() || !mail.to.iter().chain(&mail.cc).all(owners);
         Self {
             mail,
             account,
@@ -180,7 +181,7 @@ impl<'a> Teller<'a> {
             at: said.map(|now| Reference { now, zone: mail.zone }),
             said,
             home: account.zone.unwrap_or(mail.zone),
-            is_note: own_side && !others && !forwarded,
+            is_note: account.wrote(mail) && !others && !forwarded,
         }
     }
 
@@ -246,6 +247,8 @@ impl<'a> Teller<'a> {
             stated_at: self.said,
             source_type: if self.is_note { Source::UserInput } else { Source::Realtime },
             source_id: Some(self.mail.message_id.chars().take(900).collect()),
+            // Who sent it: what a forward says of its author, anybody could have typed.
+            author: self.mail.from.as_ref().map(|p| p.address.clone()).filter(|a| a.contains('@')),
             evidence,
             ..Draft::new(content.chars().take(2_000).collect::<String>())
         }
@@ -311,9 +314,6 @@ impl<'a> Teller<'a> {
 
     fn retention(&self, unit: &Unit, category: Category, times: &when::Times, draft: &Draft) -> Retention {
         let about_owner = unit.any(|c| c.fact);
-        if self.is_note && about_owner && !matches!(category, Category::Task | Category::Meeting) {
-            return Retention::Core;
-        }
         let happened = times.occurred_at != self.said && times.occurred_at.is_some();
         let lasting = draft.valid_from.is_some() || about_owner;
         if category == Category::Meeting || category == Category::Ads || happened && !lasting {
@@ -486,6 +486,8 @@ fn invitation(event: &Event, mail: &Mail, account: &Account, out: &mut Vec<Draft
     }
     let mut draft = teller.bare(text.clone(), 0..0);
     draft.evidence = None;
+    let organizer = event.organizer.as_ref().map(|p| p.address.clone()).filter(|a| !a.is_empty());
+    draft.event = Some(EventId { uid: event.uid.clone(), organizer }).filter(|e| !e.uid.is_empty());
     draft.category = Category::Meeting;
     draft.occurred_at = Some(start);
     draft.entities = vec![summary];

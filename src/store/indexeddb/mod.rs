@@ -196,11 +196,19 @@ impl Store for IndexedDbStore {
     }
 
     async fn edges(&self, id: Id) -> Result<Vec<Edge>> {
-        let key = &record::key(id);
+        self.edges_at(&[id]).await
+    }
+
+    async fn edges_at(&self, ids: &[Id]) -> Result<Vec<Edge>> {
+        let keys: &[_] = &ids.iter().map(|id| record::key(*id)).collect::<Vec<_>>();
         let work = |t: Transaction| -> Read<'_> {
             Box::pin(async move {
-                let (from, to) = (t.all_by(EDGES, "from", key).await?, t.all_by(EDGES, "to", key).await?);
-                Ok(from.concat(&to).into())
+                let mut all = js_sys::Array::new();
+                for key in keys {
+                    let (from, to) = (t.all_by(EDGES, "from", key).await?, t.all_by(EDGES, "to", key).await?);
+                    all = all.concat(&from).concat(&to);
+                }
+                Ok(all.into())
             })
         };
         let both = self.read(&[EDGES], &work);

@@ -67,10 +67,18 @@ export type Import = {
   drafts: number;
   state: 'running' | 'done' | 'failed' | 'cancelled';
   failed: number;
+  /** Tries that were begun at this place, and how far the mail that lies there reaches, where that is known. */
+  tries?: number;
+  upto?: number;
+  /** What the engine said when it gave up there. */
+  code?: string;
   fault?: string;
   startedAt: number;
   endedAt?: number;
 };
+
+/** A mail that was tried often enough and set aside, as the pages show it. */
+export type Aside = { key: string; subject: string; from: string; code: string; at: number };
 
 /** That the database was lost, and what came back. */
 export type Loss = { at: number; copiedAt: number | null; memories: number };
@@ -83,6 +91,7 @@ export type Status = {
   reviews: number;
   memories: number;
   queued: number;
+  aside: Aside[];
   missing: string[];
   loss: Loss | null;
   import: Import | null;

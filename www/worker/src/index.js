@@ -1,15 +1,30 @@
 // The Worker: who calls is verified first, and that alone names the object that holds their memory.
 import { ownerOf, parsed } from './auth.js';
 import { Refusal, refused, told } from './errors.js';
+import { objectOf } from './json.js';
+import { Failures, addressOf, tooMany } from './limits.js';
 import { log, pseudonym } from './log.js';
 import { mcp } from './mcp.js';
 import { MemoryObject } from './object.js';
 import { openapi } from './openapi.js';
 import { routed } from './routes.js';
+import { settingsOf } from './settings.js';
 
 export { MemoryObject };
 
 const MAIL = 25 * 1_024 * 1_024;
+
+/** Of this isolate: whoever tries tokens is told to wait, and those who have one are not held up. */
+const failures = new Failures();
+
+async function authenticated(request, env) {
+  try {
+    return await ownerOf(request, env);
+  } catch (error) {
+    const seconds = error.code === 'unauthorized' ? failures.count(addressOf(request), settingsOf(env).failuresPerMinute) : 0;
+    throw seconds > 0 ? tooMany(seconds, 'too many requests without a valid token') : error;
+  }
+}
 
 /** Asks the memory of a verified owner. */
 const memoryOf = (env, owner) => {
@@ -38,15 +53,7 @@ async function bodyOf(request, { type, most }) {
   const [sent] = (request.headers.get('content-type') ?? '').split(';');
   if (sent.trim().toLowerCase() !== type) throw new Refusal('unsupported_media_type', `the body must be ${type}`);
   const bytes = await bytesOf(request, most);
-  if (type !== 'application/json') return bytes;
-  let body;
-  try {
-    body = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch {
-    throw new Refusal('invalid_input', 'the body is not JSON');
-  }
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new Refusal('invalid_input', 'the body is not a JSON object');
-  return body;
+  return type === 'application/json' ? objectOf(bytes) : bytes;
 }
 
 /** The parameters of a query that the route has; another one is refused, so that a misspelt one is not ignored. */
@@ -72,7 +79,7 @@ async function answer(request, env, url, line) {
     if (methods.length === 0) throw new Refusal('not_found', 'there is no such path');
     throw new Refusal('method_not_allowed', `this path takes ${methods.join(', ')}`, { headers: { allow: methods.join(', ') } });
   }
-  const owner = await ownerOf(request, env);
+  const owner = await authenticated(request, env);
   line.owner = await pseudonym(owner);
   const act = memoryOf(env, owner);
   if (pathname === '/mcp') {
@@ -135,8 +142,8 @@ export default {
       return message.setReject('the mail is too large');
     }
     const raw = new Uint8Array(await new Response(message.raw).arrayBuffer());
-    const { value, error } = await memoryOf(env, mailboxes[to])('ingest', raw, { account: to });
-    log('mail', { ...line, code: error?.code, drafts: value?.drafts, failed: value?.failed.length });
+    const { value, error } = await memoryOf(env, mailboxes[to])('deliver', raw, to);
+    log('mail', { ...line, code: error?.code ?? value?.waits, drafts: value?.drafts, failed: value?.failed.length });
     // Thrown, so that the sender's server tries again; a mail that came twice changes nothing.
     if (error) throw new Error(error.code);
   },

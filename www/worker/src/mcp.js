@@ -42,24 +42,28 @@ function serverOf(act) {
     annotations: { readOnlyHint: true, openWorldHint: false },
   }, async ({ query, ...options }) => after((hits) => hits.map(({ memory, score }) => ({ ...shown(memory), score })))(await act('search', query, options)));
 
+  /** What is hidden is hidden from tools in every way. */
+  const unlessHidden = (of) => ({ value, error }) =>
+    error || of(value).deletedAt === undefined ? { value, error } : { error: { code: 'not_found', message: 'no memory has this id', retryable: false } };
+
   tool('history', {
     title: 'History', description: 'All versions of a memory, oldest first.', inputSchema: z.strictObject({ id }), annotations: { readOnlyHint: true, openWorldHint: false },
-  }, async ({ id }) => after((versions) => versions.map(shown))(await act('history', id)));
+  }, async ({ id }) => after((versions) => versions.map(shown))(unlessHidden((versions) => versions.at(-1))(await act('history', id))));
 
   tool('why', {
     title: 'Why', description: 'The decisions about a memory, each with its reasons.', inputSchema: z.strictObject({ id }), annotations: { readOnlyHint: true, openWorldHint: false },
-  }, async ({ id }) => after(({ memory, entries }) => ({ memory: shown(memory), decisions: entries.map(told) }))(await act('why', id)));
+  }, async ({ id }) => after(({ memory, entries }) => ({ memory: shown(memory), decisions: entries.map(told) }))(unlessHidden(({ memory }) => memory)(await act('why', id))));
 
   tool('forget', {
-    title: 'Forget', description: 'Erases memories for good, in two steps. First name them, by ids or by a request in words: nothing is erased, and what would be is shown with a confirmation. Show that to the owner; once they agree, call again with the confirmation alone.',
+    title: 'Forget', description: 'Hides memories, in two steps. First name them, by ids or by a request in words: nothing is hidden, and what would be is shown with a confirmation. Show that to the owner; once they agree, call again with the confirmation alone. What is hidden is not recalled any more. Its owner, and nobody else, can bring it back or erase it for good.',
     inputSchema: z.strictObject({ ids: z.array(id).min(1).max(100).optional(), request: z.string().min(1).max(998).optional(), confirmation: z.uuid().optional() }),
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   }, async ({ confirmation, ids, request }) => {
     if ([confirmation, ids, request].filter((given) => given !== undefined).length !== 1) {
       return { error: { code: 'invalid_input', message: 'give exactly one of `ids`, `request` and `confirmation`', retryable: false } };
     }
-    if (confirmation !== undefined) return after(({ id, touched }) => ({ erased: touched.length, entry: id }))(await act('confirmForget', confirmation));
-    return after((asked) => ({ ...asked, memories: asked.memories.map(shown) }))(await act('askToForget', ids === undefined ? { request } : { ids }));
+    if (confirmation !== undefined) return after(({ id, touched }) => ({ hidden: touched.length, entry: id }))(await act('hide', confirmation));
+    return after((asked) => ({ ...asked, memories: asked.memories.map(shown) }))(await act('askToHide', ids === undefined ? { request } : { ids }));
   });
   return server;
 }

@@ -1,12 +1,16 @@
 // The OpenAPI document of the routes.
 import { ROUTES, SCHEMAS } from './routes.js';
 
-const failed = { description: 'An error with a stable code.', content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } };
+const failed = {
+  description: 'An error with a stable code: among others `unauthorized` (401), and `rate_limited` (429) for who asks, mails or fails to authenticate too often.',
+  headers: { 'retry-after': { description: 'Seconds to wait, with 429.', schema: { type: 'integer' } } },
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+};
 const parameter = (name, where, schema, rest = {}) => ({ name, in: where, schema, ...rest });
 
 function operation({ id, summary, path, asks = {}, headers = {}, takes, gives, givesType = 'application/json' }) {
   const parameters = [
-    ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => parameter(name, 'path', { type: 'string', format: 'uuid' }, { required: true })),
+    ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => parameter(name, 'path', path.startsWith('/v1/mail/') ? { type: 'string' } : { type: 'string', format: 'uuid' }, { required: true })),
     ...Object.entries(asks).map(([name, schema]) => parameter(name, 'query', schema)),
     ...Object.entries(headers).map(([name, description]) => parameter(name, 'header', { type: 'string' }, { description })),
   ];

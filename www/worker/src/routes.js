@@ -22,7 +22,10 @@ export const SCHEMAS = {
     content: { type: 'string', minLength: 1, maxLength: 8_000 }, category, subject: string, threadId: string, people: strings, entities: strings,
     keywords: strings, properties: listOf(object({ name: string, value: string }, ['name', 'value'])), importance: { type: 'number', minimum: 0, maximum: 1 },
     occurredAt: time, statedAt: time, validFrom: time, validUntil: time, sourceId: string,
-    sourceType: { type: 'string', enum: ['user_input', 'bootstrapped', 'tool_output', 'realtime'] },
+    sourceType: {
+      type: 'string', enum: ['user_input', 'bootstrapped', 'tool_output', 'realtime'], default: 'user_input',
+      description: 'Whose word it is. Who calls is the owner, so it is `user_input` unless it is said to be less; nothing of a lower class replaces it.',
+    },
   }, ['content']),
   Memory: {
     type: 'object', required: ['id', 'version', 'content', 'category'],
@@ -35,7 +38,29 @@ export const SCHEMAS = {
   Receipt: { type: 'object', required: ['entry', 'replayed'], properties: { entry: ref('LogEntry'), memory: ref('Memory'), replayed: boolean } },
   Hit: { type: 'object', required: ['memory', 'score'], properties: { memory: ref('Memory'), score: { type: 'number' }, matched: strings } },
   Related: { type: 'object', required: ['edge', 'memory'], properties: { edge: { type: 'object' }, memory: ref('Memory') } },
-  IngestReport: { type: 'object', required: ['mails', 'drafts', 'created', 'updated', 'linked', 'skipped', 'failed'], properties: { mails: integer, drafts: integer, created: integer, updated: integer, linked: integer, skipped: integer, replayed: integer, failed: listOf({ type: 'object' }) } },
+  IngestReport: {
+    type: 'object', required: ['mails', 'drafts', 'created', 'updated', 'linked', 'skipped', 'failed'],
+    properties: { mails: integer, drafts: integer, created: integer, updated: integer, linked: integer, skipped: integer, replayed: integer, suspected: integer, failed: listOf(ref('Failure')), waits: string },
+  },
+  Failure: {
+    type: 'object', required: ['index', 'start', 'end', 'code', 'message'],
+    properties: {
+      index: integer, start: integer, end: integer, messageId: string, code: string, message: string,
+      aside: { type: 'string', description: 'With the code `set_aside`: the id by which `/v1/mail/aside` has it.' },
+    },
+  },
+  MailAside: {
+    type: 'object', required: ['id', 'at', 'tries', 'bytes', 'code'],
+    properties: {
+      id: string, account: string, at: time, tries: integer, bytes: integer,
+      code: { type: 'string', description: 'What the engine said; `stopped` where it stopped before it could say anything.' },
+    },
+  },
+  Usage: {
+    type: 'object', required: ['calls', 'tokens', 'cached', 'waiting'],
+    properties: { calls: integer, tokens: integer, dailyTokens: integer, tokensLeft: integer, cached: integer, waiting: integer },
+  },
+  PendingReport: { type: 'object', required: ['calls', 'tokens', 'settled', 'left', 'waiting'], properties: { calls: integer, tokens: integer, settled: integer, left: integer, waiting: integer } },
   ImportReport: { type: 'object', required: ['memories', 'edges', 'entries', 'known'], properties: { memories: integer, edges: integer, entries: integer, known: integer, undo: strings } },
   CheckReport: { type: 'object', required: ['memories', 'problems'], properties: { memories: integer, edges: integer, entries: integer, problems: listOf({ type: 'object' }) } },
   Feed: {
@@ -56,15 +81,28 @@ const some = (fields) => Object.fromEntries(Object.entries(fields).filter(([, va
  */
 export const ROUTES = [
   {
-    method: 'POST', path: '/v1/memories', id: 'consolidate', summary: 'Compare a new memory with what is stored, decide, and write the decision.',
+    method: 'POST', path: '/v1/memories', id: 'consolidate', summary: 'Compare what its owner says with what is stored, decide, and write the decision.',
     headers: { 'idempotency-key': 'A second request with the same key changes nothing.' }, asks: { dryRun: boolean },
     takes: { type: 'application/json', most: 256 * KB, schema: ref('Draft') }, gives: ref('Receipt'),
-    does: ({ body, query, headers }) => ['consolidate', body, some({ dryRun: flag(query.dryRun), key: headers.get('idempotency-key') ?? undefined })],
+    does: ({ body, query, headers }) => ['consolidate', { sourceType: 'user_input', ...body }, some({ dryRun: flag(query.dryRun), key: headers.get('idempotency-key') ?? undefined })],
   },
   {
-    method: 'POST', path: '/v1/mail', id: 'ingest', summary: 'Take in a raw mail or an mbox. A mail that was taken in before changes nothing.',
+    method: 'POST', path: '/v1/mail', id: 'ingest', summary: 'Take in a raw mail or an mbox: what others say (`realtime`). A mail that was taken in before changes nothing; one that stops the memory three times is set aside.',
     asks: { account: string, dryRun: boolean }, takes: { type: 'message/rfc822', most: 25 * MB, schema: { type: 'string' } }, gives: ref('IngestReport'),
     does: ({ body, query }) => ['ingest', body, some({ account: query.account, dryRun: flag(query.dryRun) })],
+  },
+  { method: 'GET', path: '/v1/mail/aside', id: 'mailAside', summary: 'The mails that were tried three times and set aside, the latest first.', gives: listOf(ref('MailAside')), does: () => ['mailAside'] },
+  {
+    method: 'GET', path: '/v1/mail/aside/{id}', id: 'mailText', summary: 'A mail that was set aside, as it came.', givesType: 'message/rfc822', gives: string,
+    does: ({ params: { id } }) => ['mailText', id],
+  },
+  {
+    method: 'POST', path: '/v1/mail/aside/{id}/retry', id: 'mailAgain', summary: 'Try a mail that was set aside anew, as if it had just come.', gives: ref('IngestReport'),
+    does: ({ params: { id } }) => ['mailAgain', id],
+  },
+  {
+    method: 'DELETE', path: '/v1/mail/aside/{id}', id: 'mailDrop', summary: 'Drop a mail that was set aside; if it comes again it is not read.', gives: object({ dropped: string }, ['dropped']),
+    does: ({ params: { id } }) => ['mailDrop', id],
   },
   {
     method: 'POST', path: '/v1/search', id: 'search', summary: 'The memories that answer a question, best first.',
@@ -81,7 +119,7 @@ export const ROUTES = [
   },
   { method: 'GET', path: '/v1/memories/{id}', id: 'get', summary: 'One memory of any version.', gives: ref('Memory'), does: ({ params: { id } }) => ['get', id] },
   {
-    method: 'DELETE', path: '/v1/memories/{id}', id: 'delete', summary: 'Delete a memory with all its versions. It is kept, hidden, and can be restored.',
+    method: 'DELETE', path: '/v1/memories/{id}', id: 'delete', summary: 'Hide a memory with all its versions. It is kept and can be restored. The `forget` tool of `/mcp` does the same.',
     gives: ref('LogEntry'), does: ({ params: { id } }) => ['remove', [id]],
   },
   { method: 'POST', path: '/v1/memories/{id}/restore', id: 'restore', summary: 'Bring a deleted memory back.', gives: ref('LogEntry'), does: ({ params: { id } }) => ['restore', id] },
@@ -109,7 +147,7 @@ export const ROUTES = [
     gives: ref('LogEntry'), does: ({ params: { id }, body: { verdict, ...options } }) => ['review', id, verdict, options],
   },
   {
-    method: 'POST', path: '/v1/forget', id: 'forget', summary: 'Erase memories for good: versions, links and every text of the log that could repeat them.',
+    method: 'POST', path: '/v1/forget', id: 'forget', summary: 'Erase memories for good: versions, links and every text of the log that could repeat them. No tool can.',
     takes: { type: 'application/json', most: 64 * KB, schema: object({ ids: strings }, ['ids']) }, gives: ref('LogEntry'), does: ({ body: { ids } }) => ['forget', ids],
   },
   {
@@ -117,6 +155,11 @@ export const ROUTES = [
     headers: { 'memfold-key': 'Which key the feed is sealed with, if with any; another one than before is refused.' },
     takes: { type: 'application/json', most: 25 * MB, schema: ref('Feed') }, gives: ref('Feed'),
     does: ({ body, headers }) => ['sync', body, headers.get('memfold-key')?.slice(0, 64)],
+  },
+  { method: 'GET', path: '/v1/usage', id: 'usage', summary: "What models were asked today, and what is left of the day's tokens.", gives: ref('Usage'), does: () => ['usage'] },
+  {
+    method: 'POST', path: '/v1/pending', id: 'askPending', summary: "Ask the questions that wait because nobody answered in time or within the day's tokens.",
+    takes: { type: 'application/json', most: 16 * KB, schema: object({ maxCalls: integer, maxTokens: integer }) }, gives: ref('PendingReport'), does: ({ body }) => ['askPending', body],
   },
   { method: 'GET', path: '/v1/check', id: 'check', summary: 'Verify every invariant of the memory.', gives: ref('CheckReport'), does: () => ['check'] },
   { method: 'GET', path: '/v1/export', id: 'export', summary: 'Everything, as JSON Lines.', givesType: 'application/x-ndjson', gives: { type: 'string' }, does: () => ['export'] },

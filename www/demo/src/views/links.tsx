@@ -26,7 +26,7 @@ export function LinksView() {
       const from = headOf(edge.from);
       const to = headOf(edge.to);
       const key = `${from?.id} ${to?.id} ${edge.relation}`;
-      if (edge.kind !== 'related_to' || !from || !to || from.id === to.id || from.deletedAt || to.deletedAt || seen.has(key)) return [];
+      if ((edge.kind !== 'related_to' && edge.kind !== 'may_replace') || !from || !to || from.id === to.id || from.deletedAt || to.deletedAt || seen.has(key)) return [];
       seen.add(key);
       return [{ edge, from, to }];
     });

@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import { moment, percent, t } from '../../../demo/src/i18n';
 import { Problem } from '../../../demo/src/parts/basics';
 import { Icon } from '../../../demo/src/parts/icon';
+import { Asides } from './aside';
 import { own } from './client';
 import { look, status, trouble } from './frame';
 import { partWords, w } from './words';
@@ -27,6 +28,7 @@ export function Notices() {
           <p>{w('notice.changed', { parts: now.missing.map(partWords).join(', ') })}</p>
         </Notice>
       )}
+      <Asides />
       {now?.import?.state === 'running' && (
         <p class="notice-quiet" role="status">
           {w('notice.import', { name: now.import.name, share: percent(now.import.next.bytes / now.import.bytes), mails: now.import.next.mails })}

@@ -9,6 +9,7 @@ import { announce, type Fault } from '../../../demo/src/state';
 import type { ReadWhat, Settings } from '../messages';
 import { read, remove, write } from '../worker/files';
 import { ArchiveForm } from './archive-form';
+import { Asides } from './aside';
 import { ask, own } from './client';
 import { Page, look, show, status, trouble } from './frame';
 import { answerModel } from './model';
@@ -231,6 +232,7 @@ function Options() {
       </header>
       {trouble.value && <Problem fault={trouble.value} onRetry={() => void look()} />}
       {problem.value && <Problem fault={problem.value} />}
+      <Asides />
       {now && <Reading key={erased.value} now={now} />}
       {now && <ModelForm settings={now} onSaved={(next) => (settings.value = next)} />}
       <SentList />

@@ -22,7 +22,7 @@ const messages = {
   'thread.unread': ['This mail was not read', '읽지 않은 메일입니다'],
   'thread.unread.detail': ['The options say what is read, and whose mail is left alone.', '무엇을 읽고 누구의 메일을 두는지는 설정에 있습니다.'],
   'thread.summary': ['{remembered} remembered · {updated} updated · {known} known', '{remembered}개 기억 · {updated}개 갱신 · {known}개 이미 앎'],
-  'thread.failed': ['{n} {n:mail|mails} could not be read; the log says why.', '메일 {n}통을 읽지 못했습니다. 이유는 기록에 있습니다.'],
+  'thread.failed': ['{n} {n:mail|mails} could not be read; the notice above or the log says why.', '메일 {n}통을 읽지 못했습니다. 이유는 위의 알림이나 기록에 있습니다.'],
   'thread.linkedTo': ['Linked to', '연결된 기억'],
   'thread.knownAs': ['Known as', '이미 아는 기억'],
   'thread.why': ['Why?', '이유'],
@@ -65,6 +65,17 @@ const messages = {
   'notice.locked': ['The key of your model endpoint is locked. Until you unlock it, the local analyst decides alone.', '모델 키가 잠겨 있습니다. 풀 때까지 기기 내 분석만으로 판단합니다.'],
   'notice.import': ['Importing {name}: {share}, {mails} {mails:mail|mails}', '{name} 가져오는 중: {share}, 메일 {mails}통'],
   'notice.ok': ['Understood', '확인'],
+  'aside.title': ['{n} {n:mail|mails} could not be read and {n:was|were} set aside', '메일 {n}통을 읽지 못해 따로 두었습니다'],
+  'aside.detail': ['Each was tried three times. The others are read as usual; these wait for you, with their text, on this device.', '세 번씩 시도했습니다. 다른 메일은 평소처럼 읽으며, 이 메일은 본문과 함께 이 기기에서 기다립니다.'],
+  'aside.noSubject': ['(no subject)', '(제목 없음)'],
+  'aside.stopped': ['memfold was stopped while it read it', '읽는 동안 memfold가 멈췄습니다'],
+  'aside.timeout': ['reading it took too long', '읽는 데 너무 오래 걸렸습니다'],
+  'aside.failed': ['the engine failed ({code})', '엔진이 실패했습니다({code})'],
+  'aside.retry': ['Try again', '다시 시도'],
+  'aside.drop': ['Drop it', '버리기'],
+  'aside.dropped': ['Dropped. It is not read again.', '버렸습니다. 다시 읽지 않습니다.'],
+  'aside.read': ['It was read.', '읽었습니다.'],
+  'aside.still': ['It could not be read this time either.', '이번에도 읽지 못했습니다.'],
   'part.thread': ['the open thread', '열린 대화'],
   'part.message': ['its messages', '메시지'],
   'part.body': ['their text', '본문'],
@@ -101,7 +112,7 @@ const messages = {
   'model.url': ['Address', '주소'],
   'model.name': ['Model', '모델'],
   'model.key': ['Key', '키'],
-  'model.key.detail': ['Kept until the browser is closed. It is sent to this address alone.', '브라우저를 닫을 때까지만 두며 이 주소로만 보냅니다.'],
+  'model.key.detail': ['Kept until the browser is closed. It is sent to this address alone; another address or kind of interface needs it anew.', '브라우저를 닫을 때까지만 두며 이 주소로만 보냅니다. 주소나 방식을 바꾸면 다시 입력해야 합니다.'],
   'model.key.kept': ['A key is stored for this session.', '이번 세션의 키가 있습니다.'],
   'model.passphrase': ['Passphrase, to keep the key encrypted (optional)', '키를 암호화해 보관할 암호 (선택)'],
   'model.passphrase.detail': ['With a passphrase the key stays on this device, readable only with it; you are asked once after each start.', '암호를 정하면 키를 이 기기에 암호화해 두고, 브라우저를 시작할 때마다 한 번 묻습니다.'],
@@ -115,7 +126,7 @@ const messages = {
   'model.local': ['Ollama answers a browser extension only if OLLAMA_ORIGINS allows chrome-extension://*.', 'Ollama는 OLLAMA_ORIGINS에 chrome-extension://*이 있어야 확장 프로그램에 답합니다.'],
   'model.unlock': ['Unlock', '잠금 풀기'],
   'model.unlock.label': ['Passphrase', '암호'],
-  'model.unlock.wrong': ['That is not the passphrase.', '암호가 맞지 않습니다.'],
+  'model.unlock.wrong': ['That is not the passphrase. If it is, what is stored beside the key was changed: enter the key anew in the options.', '암호가 맞지 않습니다. 맞다면 키와 함께 저장된 내용이 바뀐 것이니 설정에서 키를 다시 입력하세요.'],
   'model.builtIn': ['Use Chrome’s built-in model instead', 'Chrome 내장 모델 사용'],
   'model.builtIn.detail': ['It runs on this device. It is asked while the side panel is open.', '이 기기에서 실행됩니다. 사이드 패널이 열려 있는 동안 묻습니다.'],
 
@@ -183,6 +194,9 @@ export const w = catalogue(messages);
 
 /** The words for a part of Gmail's page that nothing was found for. */
 export const partWords = (part: string): string => (Object.hasOwn(messages, `part.${part}`) ? w(`part.${part}` as 'part.thread') : part);
+
+/** Why a mail was set aside. */
+export const asideWords = (code: string): string => (code === 'stopped' || code === 'timeout' ? w(`aside.${code}`) : w('aside.failed', { code }));
 
 /** What came of a model's test. */
 export const testWords = (code: string, ms: number): string => `${known(`test.${code}`) ?? code} (${millis(ms)})`;

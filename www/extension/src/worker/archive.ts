@@ -1,16 +1,17 @@
 // The import of a mail archive: the file lies in the private file system, the place in chrome.storage, and an alarm goes on
-// where a stopped worker, or a closed browser, left off. Mails that are opened meanwhile get their turn.
+// where a stopped worker, or a closed browser, left off. A mail that stops it three times is set aside. Mails that are opened
+// meanwhile get their turn.
 import type { Import } from '../messages';
+import { setAside } from './base';
 import { changed } from './changed';
-import { memories, stored } from './engine';
+import { anew, memories, stored, works } from './engine';
+import { TRIES, codeOf, isTheMails, patiently } from './fault';
 import { read, remove } from './files';
 import { keep, kept } from './keep';
-import { codeOf } from './queue';
+import { bySuspicion, pieces } from './pieces';
 
 /** Milliseconds between two notes of the place. */
 const NOTE = 1_000;
-/** Bytes after which the engine tells its place: no more than this is read twice after a stop. */
-const PIECE = 8 * 1024;
 
 let going: AbortController | undefined;
 
@@ -39,7 +40,7 @@ export async function go(): Promise<void> {
   if (going) return;
   going = new AbortController();
   try {
-    // Settings that were saved close the engine under it: it goes on with the new ones.
+    // Settings that were saved close the engine under it, and a bad mail may: it goes on with another.
     while (await rest(going.signal));
   } finally {
     going = undefined;
@@ -50,57 +51,84 @@ export async function go(): Promise<void> {
   }
 }
 
-/** The file from a place on, in small pieces. */
-function pieces(file: Blob, from: number): ReadableStream<Uint8Array> {
-  const cut = new TransformStream<Uint8Array, Uint8Array>({
-    transform(chunk, out) {
-      for (let at = 0; at < chunk.length; at += PIECE) out.enqueue(chunk.subarray(at, at + PIECE));
-    },
-  });
-  return file.slice(from).stream().pipeThrough(cut as ReadableWritablePair<Uint8Array, Uint8Array<ArrayBuffer>>);
+/** Sets aside the mail that lies at the place, where it was tried often enough and is known to end. */
+async function withoutIt(now: Import, file: File): Promise<Import> {
+  const { next, tries = 0, upto, account, name } = now;
+  if (tries < TRIES || upto === undefined || upto <= next.bytes) return now;
+  const raw = new Uint8Array(await file.slice(next.bytes, upto).arrayBuffer());
+  const key = `${account}\narchive/${name}/${next.bytes}`;
+  await setAside({ key, account, thread: '', id: '', raw, at: Date.now(), tries, subject: `${name}: ${next.mails + 1}`, ...(now.code ? { code: now.code } : {}) });
+  const { upto: _, code: __, ...left } = now;
+  const behind: Import = { ...left, next: { bytes: upto, mails: next.mails + 1 }, failed: now.failed + 1, tries: 0 };
+  await keep('import', behind);
+  await changed({ reviews: false }).catch(() => undefined);
+  return behind;
 }
 
 /** Reads what is left. Whether there is more to do. */
 async function rest(signal: AbortSignal): Promise<boolean> {
-  const from = await kept('import');
-  if (from?.state !== 'running') return false;
+  const found = await kept('import');
+  if (found?.state !== 'running') return false;
   // As long as it is not at its end, this brings the worker back.
   await chrome.alarms.create('archive', { delayInMinutes: 0.5, periodInMinutes: 0.5 });
   const file = await read('archive');
   if (!file) {
-    await keep('import', { ...from, state: 'failed', fault: 'not_found', endedAt: Date.now() });
+    await keep('import', { ...found, state: 'failed', fault: 'not_found', endedAt: Date.now() });
     return false;
   }
-  let now = from;
+  const from = await withoutIt(found, file);
+  // Where it stopped before, each mail is noted before it is read; else the place every now and then.
+  const warned = (from.tries ?? 0) > 0;
+  let now: Import = { ...from, tries: (from.tries ?? 0) + 1 };
   let noted = Date.now();
+  let over = false;
   const noting = async (): Promise<void> => {
-    // A cancelled import is not brought back by a late note of its place.
-    if (!signal.aborted && (await running())) await keep('import', now);
+    // A cancelled import is not brought back by a late note of its place, nor a later place lost by an engine that was given up.
+    if (!over && !signal.aborted && (await running())) await keep('import', now);
+  };
+  /** Behind the place where it stopped, a mail is tried for the first time. */
+  const triesAt = (next: Import['next']): number => (next.bytes === from.next.bytes ? (from.tries ?? 0) + 1 : 1);
+  const before = async (upto: number): Promise<void> => {
+    now = { ...now, upto };
+    await noting();
   };
   try {
+    await works();
     const engine = await memories();
-    const report = await engine.ingest(pieces(file, from.next.bytes), {
-      resume: from.next,
-      account: from.account,
-      signal,
-      onReceipt: (r) => r.failed && (now = { ...now, failed: now.failed + 1 }),
-      onProgress: (p) => {
-        now = { ...now, next: p.next, drafts: from.drafts + p.drafts };
-        if (Date.now() - noted < NOTE) return;
-        noted = Date.now();
-        void noting();
-      },
-    });
+    await noting();
+    const report = await patiently((alive) =>
+      engine.ingest(warned ? bySuspicion(file, from.next.bytes, before) : pieces(file, from.next.bytes), {
+        resume: from.next,
+        account: from.account,
+        signal,
+        onReceipt: (r) => r.failed && (now = { ...now, failed: now.failed + 1 }),
+        onProgress: (p) => {
+          alive();
+          const { upto: _, code: __, ...rest } = now;
+          now = { ...(p.next.bytes === now.next.bytes ? now : rest), next: p.next, tries: triesAt(p.next), drafts: from.drafts + p.drafts };
+          if (Date.now() - noted < NOTE) return;
+          noted = Date.now();
+          void noting();
+        },
+      }),
+    );
     await stored();
     now = { ...now, next: report.next, drafts: from.drafts + report.drafts, state: 'done', endedAt: Date.now() };
     await noting();
     await remove('archive');
     return false;
   } catch (reason) {
-    await stored().catch(() => undefined);
     const code = codeOf(reason);
-    if (code !== 'aborted' && code !== 'closed') now = { ...now, state: 'failed', fault: code, endedAt: Date.now() };
+    await stored().catch(() => undefined);
+    // A mail that cannot be told from its neighbours would be tried for ever.
+    const mails = isTheMails(reason) && (now.tries ?? 0) <= TRIES;
+    if (mails) now = { ...now, code };
+    else if (code === 'aborted' || code === 'closed') now = { ...now, tries: Math.max(0, (now.tries ?? 0) - 1) };
+    else now = { ...now, state: 'failed', fault: code, endedAt: Date.now() };
     await noting();
-    return code === 'closed';
+    // Where no engine works after it, the alarm goes on with another worker.
+    return code === 'closed' || (mails && (await anew().then(() => true, () => false)));
+  } finally {
+    over = true;
   }
 }

@@ -1,9 +1,25 @@
-// The extension's own database: mails that wait, mails that were handled, and this database's name. It may be lost without
-// losing a memory: the engine knows by itself what it has read.
+// The extension's own database: mails that wait, that were handled or set aside, and this database's name. It may be lost
+// without losing a memory: the engine knows by itself what it has read.
 import type { LogEntry } from 'memfold';
 
 /** A mail that waits to be read. Its text is gone as soon as it is. */
-export type Waiting = { key: string; account: string; thread: string; id: string; raw: string; at: number; tries: number };
+export type Waiting = {
+  key: string;
+  account: string;
+  thread: string;
+  id: string;
+  raw: string | Uint8Array<ArrayBuffer>;
+  at: number;
+  /** Tries that were begun. */
+  tries: number;
+  subject?: string;
+  from?: string;
+  /** What the last try said, if it could. */
+  code?: string;
+};
+
+/** A mail that was tried often enough. It stays, its text beside it, until its owner has it tried anew or drops it. */
+export type Aside = Omit<Waiting, 'raw'> & { code: string; asideAt: number };
 
 /** What became of a mail: the entries of the log, by decision. */
 export type Handled = {
@@ -36,12 +52,16 @@ const done = (tx: IDBTransaction): Promise<void> =>
 
 function base(): Promise<IDBDatabase> {
   opening ??= new Promise((resolve, reject) => {
-    const request = indexedDB.open(NAME, 1);
-    request.onupgradeneeded = () => {
+    const request = indexedDB.open(NAME, 2);
+    request.onupgradeneeded = ({ oldVersion }) => {
       const db = request.result;
-      db.createObjectStore('waiting', { keyPath: 'key' });
-      db.createObjectStore('handled', { keyPath: 'key' }).createIndex('thread', ['account', 'thread']);
-      db.createObjectStore('facts');
+      if (oldVersion < 1) {
+        db.createObjectStore('waiting', { keyPath: 'key' });
+        db.createObjectStore('handled', { keyPath: 'key' }).createIndex('thread', ['account', 'thread']);
+        db.createObjectStore('facts');
+      }
+      db.createObjectStore('aside', { keyPath: 'key' });
+      db.createObjectStore('texts');
     };
     request.onerror = () => reject(request.error);
     request.onsuccess = () => {
@@ -56,13 +76,18 @@ function base(): Promise<IDBDatabase> {
   return opening;
 }
 
-type Store = 'waiting' | 'handled' | 'facts';
+type Store = 'waiting' | 'handled' | 'facts' | 'aside' | 'texts';
 
 /** Does something in one transaction; nothing else is awaited in it. */
-async function within<T>(stores: Store[], mode: IDBTransactionMode, work: (tx: IDBTransaction) => IDBRequest<T> | undefined): Promise<T | undefined> {
+async function within<T>(
+  stores: Store[],
+  mode: IDBTransactionMode,
+  work: (tx: IDBTransaction) => IDBRequest<T> | undefined,
+  durability: IDBTransactionDurability = 'default',
+): Promise<T | undefined> {
   for (let tries = 1; ; tries++) {
     try {
-      const tx = (await base()).transaction(stores, mode);
+      const tx = (await base()).transaction(stores, mode, { durability });
       const request = work(tx);
       const end = done(tx);
       const [value] = await Promise.all([request && settled(request), end]);
@@ -99,7 +124,7 @@ export async function enqueue(mails: readonly Waiting[]): Promise<void> {
   });
 }
 
-/** The mails that wait, the oldest of the first few. */
+/** The next of the first few mails that wait: the least tried, then the oldest. */
 export async function next(): Promise<Waiting | undefined> {
   const some = (await within(['waiting'], 'readonly', (tx) => tx.objectStore('waiting').getAll(null, 50) as IDBRequest<Waiting[]>)) ?? [];
   return some.sort((a, b) => a.tries - b.tries || a.at - b.at)[0];
@@ -118,10 +143,66 @@ export async function settle(mail: Handled): Promise<void> {
   });
 }
 
-export async function again(mail: Waiting): Promise<void> {
-  await within(['waiting'], 'readwrite', (tx) => {
-    tx.objectStore('waiting').put({ ...mail, tries: mail.tries + 1 });
+/** Changes a mail that waits, if it still does; that is on the disk when it is done. */
+async function change(key: string, by: (mail: Waiting) => Waiting): Promise<void> {
+  const work = (tx: IDBTransaction): undefined => {
+    const queue = tx.objectStore('waiting');
+    const there = queue.get(key) as IDBRequest<Waiting | undefined>;
+    there.onsuccess = () => there.result && queue.put(by(there.result));
+  };
+  await within(['waiting'], 'readwrite', work, 'strict');
+}
+
+/** Counts a try that is about to be made. */
+export const count = (key: string): Promise<void> => change(key, (mail) => ({ ...mail, tries: mail.tries + 1 }));
+/** Takes that back, since something else was in the way; another mail goes first. */
+export const uncount = (key: string): Promise<void> => change(key, (mail) => ({ ...mail, tries: Math.max(0, mail.tries - 1), at: Date.now() }));
+/** Notes what a try said. */
+export const blame = (key: string, code: string): Promise<void> => change(key, (mail) => ({ ...mail, code }));
+
+/** Puts a mail aside: it is handled, as one that could not be read. */
+export async function setAside(mail: Waiting): Promise<void> {
+  const { raw, ...rest } = mail;
+  const { key, account, thread, id, subject = '', code = 'stopped' } = rest;
+  const at = Date.now();
+  const aside: Aside = { ...rest, code, asideAt: at };
+  const handled: Handled = { key, account, thread, id, at, subject, since: new Date(at).toISOString(), entries: [], fault: code };
+  await within(['waiting', 'handled', 'aside', 'texts'], 'readwrite', (tx) => {
+    tx.objectStore('waiting').delete(key);
+    tx.objectStore('handled').put(handled);
+    tx.objectStore('aside').put(aside);
+    tx.objectStore('texts').put(raw, key);
     return undefined;
+  });
+}
+
+/** The mails that were set aside, the latest first. */
+export async function asides(): Promise<Aside[]> {
+  const all = (await within(['aside'], 'readonly', (tx) => tx.objectStore('aside').getAll() as IDBRequest<Aside[]>)) ?? [];
+  return all.sort((a, b) => b.asideAt - a.asideAt);
+}
+
+/** Lets a mail that was set aside be tried as if it had just come. */
+export async function renew(key: string): Promise<void> {
+  await within(['waiting', 'handled', 'aside', 'texts'], 'readwrite', (tx) => {
+    const there = tx.objectStore('aside').get(key) as IDBRequest<Aside | undefined>;
+    const text = tx.objectStore('texts').get(key) as IDBRequest<Waiting['raw'] | undefined>;
+    text.onsuccess = () => {
+      if (!there.result || text.result === undefined) return;
+      const { code: _, asideAt: __, ...mail } = there.result;
+      const waiting: Waiting = { ...mail, raw: text.result, tries: 0, at: Date.now() };
+      for (const name of ['aside', 'texts', 'handled']) tx.objectStore(name).delete(key);
+      tx.objectStore('waiting').put(waiting);
+    };
+    return undefined;
+  });
+}
+
+/** Forgets the text of a mail that was set aside. It stays handled: opened again it is not read. */
+export async function dropAside(key: string): Promise<void> {
+  await within(['aside', 'texts'], 'readwrite', (tx) => {
+    tx.objectStore('texts').delete(key);
+    return tx.objectStore('aside').delete(key);
   });
 }
 

@@ -1,4 +1,5 @@
 // Tells whoever looks that there is something new: the open pages, and the badge on the extension's button.
+import { asides } from './base';
 import { memories } from './engine';
 import { kept } from './keep';
 
@@ -24,8 +25,9 @@ export async function waitingReviews(): Promise<number> {
 /** Shows what needs its owner's eye. */
 export async function badge(): Promise<void> {
   const [loss, missing] = [await kept('loss'), await kept('missing')];
+  const aside = await asides().catch(() => []);
   const reviews = await waitingReviews().catch(() => undefined);
-  const alarmed = reviews === undefined || loss !== undefined || (missing?.length ?? 0) > 0;
+  const alarmed = reviews === undefined || loss !== undefined || (missing?.length ?? 0) > 0 || aside.length > 0;
   const text = alarmed ? '!' : reviews > 0 ? String(Math.min(reviews, 999)) : '';
   await chrome.action.setBadgeBackgroundColor({ color: alarmed ? '#b3261e' : '#0b6577' });
   await chrome.action.setBadgeTextColor({ color: '#ffffff' });

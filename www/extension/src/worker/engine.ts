@@ -3,6 +3,7 @@
 import { open, type Memories, type OpenOptions } from 'memfold';
 import type { Loss } from '../messages';
 import { drop, fact, note, removed } from './base';
+import { patiently } from './fault';
 import { read, remove, write } from './files';
 import { discard, keep, kept, key, settings } from './keep';
 import { builtIn } from './model';
@@ -28,7 +29,7 @@ async function options(): Promise<OpenOptions> {
   if (endpoint) {
     const origin = originOf(endpoint.url);
     const allowed = await chrome.permissions.contains({ origins: [`${origin.replace(/:\d+$/, '')}/*`] }).catch(() => false);
-    const secret = await key(origin);
+    const secret = await key(origin, endpoint.dialect);
     const locked = secret === undefined && (await kept('key')) !== undefined;
     if (allowed && !locked) return { ...given, endpoint: { ...endpoint, ...(secret ? { key: secret } : {}) } };
   } else if (wished) {
@@ -51,6 +52,23 @@ export async function close(): Promise<void> {
   const was = opening;
   opening = undefined;
   await (await was?.catch(() => undefined))?.close();
+}
+
+/** Sees to it that there is an engine that answers. */
+export async function works(): Promise<void> {
+  try {
+    await patiently(async () => (await memories()).list({ limit: 1 }));
+  } catch (reason) {
+    // One that is closed, or was lost, is opened once more.
+    if (opening === undefined) throw reason;
+    await anew();
+  }
+}
+
+/** Gives it up for another: one that has failed in an unforeseen way may never answer again, nor close. */
+export async function anew(): Promise<void> {
+  opening = undefined;
+  await patiently(async () => (await memories()).list({ limit: 1 }));
 }
 
 /** Opens it anew where a page that can ask Chrome's model has come or gone. */

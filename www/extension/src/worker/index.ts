@@ -2,10 +2,12 @@
 // that is not stored.
 import { isFromMail, isFromPage, type Fault, type FromMail, type FromPage, type ToMail, type ToPage } from '../messages';
 import * as archive from './archive';
+import { asides, dropAside } from './base';
 import { badge, noticed } from './changed';
 import { copy, memories } from './engine';
 import { discard, keep, kept, settings } from './keep';
-import { codeOf, drain, onMails, onOpened } from './queue';
+import { codeOf } from './fault';
+import { drain, onMails, onOpened } from './queue';
 import { rest } from './rest';
 import { verbs } from './verbs';
 
@@ -128,6 +130,7 @@ async function expire(): Promise<void> {
     if (some.length < 1_000) break;
   }
   if (old.length > 0) await verbs.forget(old.slice(0, MOST));
+  for (const mail of await asides()) if (mail.asideAt < before) await dropAside(mail.key);
 }
 
 // Whatever woke it: what was left is gone on with.

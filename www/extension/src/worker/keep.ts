@@ -1,8 +1,11 @@
 // What is kept beside the databases, in chrome.storage: settings, the key, and what the pages are told. Small values only.
-import { DEFAULTS, type Import, type Loss, type Rest, type Settings } from '../messages';
+import { DEFAULTS, type Dialect, type Import, type Loss, type Rest, type Settings } from '../messages';
 
-/** A key that its owner chose to keep: readable only with their passphrase. */
-export type Wrapped = { salt: string; iv: string; data: string; origin: string };
+/** Where a key may be sent, and by which interface. */
+export type Use = { origin: string; dialect: Dialect };
+
+/** A key that its owner chose to keep: readable only with their passphrase, and only for the use that it was saved for. */
+export type Wrapped = { salt: string; iv: string; data: string } & Use;
 
 /** What stands in chrome.storage.local. */
 export type Kept = {
@@ -60,29 +63,34 @@ async function wrapping(passphrase: string, salt: Uint8Array<ArrayBuffer>, use: 
   return crypto.subtle.deriveKey({ name: 'PBKDF2', hash: 'SHA-256', salt, iterations: ROUNDS }, secret, { name: 'AES-GCM', length: 256 }, false, [use]);
 }
 
-/** The key of an endpoint, for this session; gone when the browser is closed. The origin that it is for goes with it. */
-export const key = async (origin: string): Promise<string | undefined> => {
-  const { key: found } = (await chrome.storage.session.get('key')) as { key?: { value: string; origin: string } };
-  return found?.origin === origin ? found.value : undefined;
+/** The key of an endpoint, for this session; gone when the browser is closed. What it is for goes with it. */
+export const key = async (origin: string, dialect: Dialect): Promise<string | undefined> => {
+  const { key: found } = (await chrome.storage.session.get('key')) as { key?: { value: string } & Use };
+  return found?.origin === origin && found.dialect === dialect ? found.value : undefined;
 };
 
+/** What a wrapped key is sealed together with: with another origin or dialect beside it, it does not open. */
+const sealedWith = ({ origin, dialect }: Use): Uint8Array<ArrayBuffer> => new TextEncoder().encode(JSON.stringify(['memfold/key', origin, dialect]));
+
 /** Keeps a key for the session; with a passphrase, wrapped by it, beyond. */
-export async function saveKey(value: string, origin: string, passphrase?: string): Promise<void> {
-  await chrome.storage.session.set({ key: { value, origin } });
+export async function saveKey(value: string, { origin, dialect }: Use, passphrase?: string): Promise<void> {
+  await chrome.storage.session.set({ key: { value, origin, dialect } });
   if (!passphrase) return discard('key');
   const [salt, iv] = [crypto.getRandomValues(new Uint8Array(16)), crypto.getRandomValues(new Uint8Array(12))];
-  const data = await crypto.subtle.encrypt({ name: 'AES-GCM', iv }, await wrapping(passphrase, salt, 'encrypt'), new TextEncoder().encode(value));
-  await keep('key', { salt: base64(salt), iv: base64(iv), data: base64(new Uint8Array(data)), origin });
+  const by = await wrapping(passphrase, salt, 'encrypt');
+  const data = await crypto.subtle.encrypt({ name: 'AES-GCM', iv, additionalData: sealedWith({ origin, dialect }) }, by, new TextEncoder().encode(value));
+  await keep('key', { salt: base64(salt), iv: base64(iv), data: base64(new Uint8Array(data)), origin, dialect });
 }
 
-/** Unwraps the kept key for this session; a wrong passphrase gives `false`. */
+/** Unwraps the kept key for this session; `false` for a wrong passphrase, and where what stands beside the key was changed. */
 export async function unlockKey(passphrase: string): Promise<boolean> {
   const wrapped = await kept('key');
   if (!wrapped) return false;
   try {
     const by = await wrapping(passphrase, unbase64(wrapped.salt), 'decrypt');
-    const data = await crypto.subtle.decrypt({ name: 'AES-GCM', iv: unbase64(wrapped.iv) }, by, unbase64(wrapped.data));
-    await chrome.storage.session.set({ key: { value: new TextDecoder().decode(data), origin: wrapped.origin } });
+    const { origin, dialect } = wrapped;
+    const data = await crypto.subtle.decrypt({ name: 'AES-GCM', iv: unbase64(wrapped.iv), additionalData: sealedWith({ origin, dialect }) }, by, unbase64(wrapped.data));
+    await chrome.storage.session.set({ key: { value: new TextDecoder().decode(data), origin, dialect } });
     return true;
   } catch {
     return false;

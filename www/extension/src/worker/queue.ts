@@ -1,14 +1,12 @@
-// The way of an opened mail: wanted? → waiting (stored) → read by the engine → handled. The worker may be stopped between
-// any two steps; each is done again from what is stored, and the engine knows a mail that it has read before.
+// The way of an opened mail: wanted? → waiting (stored) → counted (stored) → read by the engine → handled, or set aside after
+// three tries. The worker may be stopped between any two steps; each is done again from what is stored.
 import type { MailReceipt } from 'memfold';
 import type { Opened, Outcome, Read, Settings, ToMail } from '../messages';
-import { again, enqueue, handled, isWaiting, next, settle, waiting, type Handled, type Waiting } from './base';
+import { blame, count, enqueue, handled, isWaiting, next, setAside, settle, uncount, waiting, type Handled, type Waiting } from './base';
 import { changed } from './changed';
-import { memories, refit, stored } from './engine';
+import { anew, memories, refit, stored, works } from './engine';
+import { TRIES, codeOf, isTheMails, patiently } from './fault';
 import { settings } from './keep';
-
-/** After so many attempts a mail is given up and named as failed. */
-const TRIES = 25;
 
 const keyOf = (account: string, id: string): string => `${account}\n${id}`;
 
@@ -57,9 +55,16 @@ export async function onOpened(view: Opened): Promise<ToMail> {
   const wanted = open.filter((_, i) => !queued[i]).map((m) => m.id);
   if (open.length > 0 && wanted.length === 0) {
     await drain();
-    return onOpened(view);
+    return become(messages);
   }
   return { wanted, outcome: sum(found, open.length) };
+}
+
+/** What became of messages, or why the queue stands before them. */
+async function become(messages: readonly { key: string }[]): Promise<ToMail> {
+  const found = await handled(messages.map((m) => m.key));
+  if (found.length < messages.length && trouble) return { fault: trouble };
+  return { outcome: sum(found, messages.length - found.length) };
 }
 
 /** Takes mails in and answers with what became of them. */
@@ -68,11 +73,12 @@ export async function onMails(view: Opened, mails: readonly Read[]): Promise<ToM
   if (!readable(view, s)) return { off: true };
   const messages = mine(view, s);
   const asked = new Set(messages.map((m) => m.id));
+  const writer = new Map(view.messages.map((m) => [m.id, m.from]));
   const at = Date.now();
   const queued = mails
     .filter((m) => asked.has(m.id))
     .map(({ id, raw }): Waiting => ({
-      key: keyOf(view.account, id), account: view.account, thread: view.thread, id, at, tries: 0,
+      key: keyOf(view.account, id), account: view.account, thread: view.thread, id, at, tries: 0, subject: view.subject, from: writer.get(id) ?? '',
       // Gmail's own number of the thread, in front of whatever the mail says of it.
       raw: `X-GM-THRID: ${view.thread}\r\n${raw}`,
     }));
@@ -80,9 +86,7 @@ export async function onMails(view: Opened, mails: readonly Read[]): Promise<ToM
   // Set before the work begins: if the worker is stopped in it, this brings it back.
   await chrome.alarms.create('queue', { delayInMinutes: 0.5 });
   await drain();
-  const found = await handled(messages.map((m) => m.key));
-  if (found.length < messages.length && trouble) return { fault: trouble };
-  return { outcome: sum(found, messages.length - found.length) };
+  return become(messages);
 }
 
 /** Why the queue stands, if it does. */
@@ -99,23 +103,30 @@ export async function drain(): Promise<void> {
 async function work(): Promise<void> {
   let any = false;
   let reviews = 0;
-  if ((await waiting()) > 0) await refit();
-  for (let mail = await next(); mail; mail = await next()) {
-    any = true;
-    const more = await one(mail);
-    if (more === undefined) break;
-    reviews += more;
+  try {
+    if ((await waiting()) > 0) await refit();
+    for (let mail = await next(); mail; mail = await next()) {
+      any = true;
+      if (mail.tries >= TRIES) {
+        await setAside(mail);
+        continue;
+      }
+      const more = await one(mail);
+      if (more === undefined) break;
+      reviews += more;
+    }
+  } finally {
+    if ((await waiting()) === 0) await chrome.alarms.clear('queue');
+    else await chrome.alarms.create('queue', { delayInMinutes: 0.5 });
+    // The chip does not wait for the badge.
+    if (any) void changed({ reviews: reviews > 0 }).catch(() => undefined);
   }
-  if ((await waiting()) === 0) await chrome.alarms.clear('queue');
-  else await chrome.alarms.create('queue', { delayInMinutes: 0.5 });
-  // The chip does not wait for the badge.
-  if (any) void changed({ reviews: reviews > 0 }).catch(() => undefined);
 }
 
 /** Reads one mail. How many of its decisions wait for a review, or nothing where the queue has to stand. */
 async function one(mail: Waiting): Promise<number | undefined> {
   const { key, account, thread, id } = mail;
-  const end = (receipt: MailReceipt | undefined, fault?: string): Promise<void> =>
+  const end = (receipt: MailReceipt | undefined, fault: string | undefined): Promise<void> =>
     settle({
       key, account, thread, id,
       at: Date.now(),
@@ -127,29 +138,30 @@ async function one(mail: Waiting): Promise<number | undefined> {
       ...(fault ? { fault } : {}),
     });
   let receipt: MailReceipt | undefined;
-  const read = async () => (await memories()).ingest(mail.raw, { account, onReceipt: (r) => (receipt = r) });
+  const text = mail.raw;
+  const read = async () => (await memories()).ingest(text, { account, onReceipt: (r) => (receipt = r) });
   // Settings that are saved meanwhile close the engine under it: then it is read with the new ones.
   const readAgain = (reason: unknown) => {
     if (codeOf(reason) === 'closed') return read();
     throw reason;
   };
-  // An engine that cannot be opened at all is no fault of the mail.
-  await memories();
+  // An engine that does not work before a mail is tried is no fault of the mail.
+  await works();
+  await count(key);
   try {
-    await read().catch(readAgain);
+    await patiently(() => read().catch(readAgain));
   } catch (reason) {
-    trouble = codeOf(reason);
-    if (mail.tries + 1 >= TRIES) await end(undefined, codeOf(reason));
-    else await again(mail);
-    return undefined;
+    if (!isTheMails(reason)) {
+      trouble = codeOf(reason);
+      await uncount(key);
+      return undefined;
+    }
+    await blame(key, codeOf(reason));
+    await anew();
+    return 0;
   }
   trouble = undefined;
   await stored();
   await end(receipt, receipt?.failed?.code);
   return (receipt?.receipts ?? []).filter((r) => !r.replayed && r.entry.needsReview).length;
 }
-
-export const codeOf = (reason: unknown): string => {
-  const { code } = (reason ?? {}) as { code?: unknown };
-  return typeof code === 'string' ? code : 'internal';
-};

@@ -3,12 +3,13 @@ import { testEndpoint, type EndpointReport, type LogEntry, type Memory, type Mem
 import type { Engine } from '../../../demo/src/engine/protocol';
 import type { Settings, Status, Thread } from '../messages';
 import * as archive from './archive';
-import { ofThread, waiting } from './base';
+import { asides, dropAside, ofThread, renew, waiting } from './base';
 import { badge, changed, noticed, waitingReviews } from './changed';
 import { close, copy, erase, memories, originOf } from './engine';
 import { read, remove, write } from './files';
 import { checked, discard, dropKey, keep, kept, key, saveKey, settings, unlockKey } from './keep';
-import { codeOf } from './queue';
+import { codeOf } from './fault';
+import { drain } from './queue';
 import { canRest, rest } from './rest';
 
 /** What the extension adds to the engine's verbs. */
@@ -21,6 +22,8 @@ export interface Own {
   unlock(passphrase: string): boolean;
   dropKey(): void;
   testModel(): EndpointReport;
+  tryAgain(key: string): void;
+  drop(key: string): void;
   dismiss(what: 'loss' | 'missing' | 'import'): void;
   startImport(name: string, account: string): void;
   cancelImport(): void;
@@ -54,7 +57,11 @@ const refused = (): never => {
 export const verbs: Asked = {
   // The worker opens by itself.
   open: async () => void (await memories()),
-  consolidate: (draft, dryRun) => (dryRun ? memories().then((m) => m.consolidate(draft, { dryRun })) : wrote((m) => m.consolidate(draft))),
+  // What is entered on a page is its owner's word.
+  consolidate: (given, dryRun) => {
+    const draft = { sourceType: 'user_input' as const, ...given };
+    return dryRun ? memories().then((m) => m.consolidate(draft, { dryRun })) : wrote((m) => m.consolidate(draft));
+  },
   ingest: async () => refused(),
   compare: async () => refused(),
   import: async () => refused(),
@@ -104,11 +111,12 @@ export const verbs: Asked = {
     );
     const { endpoint } = await settings();
     const wrapped = await kept('key');
-    const here = endpoint && (await key(originOf(endpoint.url)));
+    const here = endpoint && (await key(originOf(endpoint.url), endpoint.dialect));
     return {
       ...state,
       rest: (await kept('rest')) ?? null,
       queued: await waiting().catch(() => 0),
+      aside: (await asides().catch(() => [])).map(({ key, subject = '', from = '', code, asideAt }) => ({ key, subject, from, code, at: asideAt })),
       missing: (await kept('missing')) ?? [],
       loss: (await kept('loss')) ?? null,
       import: (await kept('import')) ?? null,
@@ -149,8 +157,9 @@ export const verbs: Asked = {
     const now = checked(next);
     const before = await settings();
     await keep('settings', now);
-    // A key goes to the address that it was saved for; with another address it is no longer this one's.
-    if (originOf(before.endpoint?.url ?? '') !== originOf(now.endpoint?.url ?? '')) await dropKey();
+    // A key goes to the address and by the interface that it was saved for; with another it is no longer this one's.
+    const [was, is] = [before.endpoint, now.endpoint];
+    if (originOf(was?.url ?? '') !== originOf(is?.url ?? '') || was?.dialect !== is?.dialect) await dropKey();
     await close();
     noticed();
     return now;
@@ -158,7 +167,7 @@ export const verbs: Asked = {
   async saveKey(value, passphrase) {
     const { endpoint } = await settings();
     if (!endpoint) return;
-    await saveKey(value, originOf(endpoint.url), passphrase || undefined);
+    await saveKey(value, { origin: originOf(endpoint.url), dialect: endpoint.dialect }, passphrase || undefined);
     await close();
     noticed();
   },
@@ -171,12 +180,21 @@ export const verbs: Asked = {
   async testModel() {
     const { endpoint } = await settings();
     if (!endpoint) throw Object.assign(new Error('no endpoint is saved'), { code: 'not_found' });
-    const secret = await key(originOf(endpoint.url));
+    const secret = await key(originOf(endpoint.url), endpoint.dialect);
     return testEndpoint({ ...endpoint, ...(secret ? { key: secret } : {}) });
   },
   async dropKey() {
     await dropKey();
     await close();
+    noticed();
+  },
+  async tryAgain(mail) {
+    await renew(mail);
+    await drain();
+  },
+  async drop(mail) {
+    await dropAside(mail);
+    await badge();
     noticed();
   },
   async dismiss(what) {

@@ -1,0 +1,348 @@
+//! The text of the next version: what was said last, then what still holds of what was said before.
+//!
+//! It makes no sentence: a statement stays as it was said, with what no longer holds struck out, or goes whole.
+
+use super::merge::ContentMerge;
+use crate::analysis::Change;
+use crate::language::{Folded, Found, Kind, Match, Value, fold, tokens, values};
+use crate::model::{BETWEEN, ChangeType, Conflict, Draft, Limits, Memory, Statement, content_of};
+use std::ops::Range;
+
+/// The most statements of one memory: more is a story, and its versions tell it.
+const MOST: usize = 8;
+/// Words of a clause that still say something when a value of it is struck.
+const SAYS_SOMETHING: usize = 2;
+
+/// The statements of the next version, the newest first, and its text.
+pub(super) fn revise(
+    old: &Memory,
+    draft: &Draft,
+    changes: &[Change],
+    conflict: Conflict,
+    strategy: ContentMerge,
+) -> (Vec<Statement>, String) {
+    let (before, said) = (old.said(), draft.statement());
+    let mut all: Vec<Statement> = match strategy {
+        ContentMerge::KeepExisting => return (before, old.content.clone()),
+        ContentMerge::Latest => said.into_iter().collect(),
+        ContentMerge::Append => said.into_iter().chain(before).collect(),
+        ContentMerge::Replace => replaced(before, said, changes, conflict),
+    };
+    all.truncate(MOST);
+    // What has grown beyond what a memory may hold begins again with what was said last.
+    while all.len() > 1 && content_of(&all).chars().count() > Limits::CONTENT {
+        all.pop();
+    }
+    let content = content_of(&all);
+    (all, content)
+}
+
+fn replaced(before: Vec<Statement>, said: Option<Statement>, changes: &[Change], conflict: Conflict) -> Vec<Statement> {
+    let Some(said) = said else { return before };
+    let new = Text::of(&said.text);
+    let gone: Vec<Gone> = changes.iter().filter_map(|c| Gone::of(c, &new)).collect();
+    let mut met = false;
+    let mut kept: Vec<Option<Statement>> = Vec::with_capacity(before.len());
+    for old in &before {
+        let text = Text::of(&old.text);
+        let (mut strikes, mut changed) = (Vec::new(), Vec::new());
+        for one in &gone {
+            let places = text.places(one, one.lead, old);
+            met |= !places.is_empty();
+            changed.extend(places.into_iter().map(|at| (at, one.is_value)));
+        }
+        for clause in clauses(&old.text) {
+            strikes.extend(text.struck(&clause, &changed, &new).into_iter().map(|at| with_its_join(&old.text, at)));
+        }
+        let revised = old.strike(&strikes);
+        kept.push(Some(revised).filter(|s| !s.holds().is_empty()));
+    }
+    let additions = |c: &Change| c.change.change_type == ChangeType::Addition;
+    let adds_only = !changes.is_empty() && changes.iter().all(additions) && conflict != Conflict::Contradiction;
+    if !met && !adds_only {
+        give_up_the_likest(&mut kept, &new);
+    }
+    // "From Tuesday to Thursday" tells the day that it was as well.
+    let told: Vec<Range<usize>> = gone
+        .iter()
+        .filter(|one| one.is_value && one.has_new)
+        .flat_map(|one| new.places(one, None, &said).into_iter().map(|at| new.phrase(at)))
+        .collect();
+    let first = if told.is_empty() { said.clone() } else { said.strike(&told) };
+    // A statement that would say nothing any more is told whole: it is what was said last.
+    let first = if first.holds().is_empty() { said } else { first };
+    std::iter::once(first).chain(kept.into_iter().flatten()).collect()
+}
+
+/// Nobody can tell which value is gone: the clause that the new statement is most like goes.
+fn give_up_the_likest(kept: &mut [Option<Statement>], new: &Text<'_>) {
+    let mut likest: Option<(f32, usize, Range<usize>)> = None;
+    for (at, slot) in kept.iter_mut().enumerate() {
+        let Some(statement) = slot.clone() else { continue };
+        let text = Text::of(&statement.text);
+        let struck: Vec<_> = statement.stretches().into_iter().filter(|(_, struck)| *struck).collect();
+        // "The gate has changed to 27": of "gate 14" and "seat 22A" the former is meant.
+        let named = text.values.iter().filter(|v| text.is_named(v, new)).map(|v| (v.span.start..v.span.end, true));
+        let named: Vec<(Range<usize>, bool)> = named.collect();
+        if !named.is_empty() {
+            let strikes: Vec<_> =
+                clauses(&statement.text).iter().flat_map(|clause| text.struck(clause, &named, new)).collect();
+            *slot = Some(statement.strike(&strikes)).filter(|s| !s.holds().is_empty());
+            return;
+        }
+        for clause in clauses(&statement.text) {
+            let gone = struck.iter().any(|(range, _)| range.start <= clause.start && clause.end <= range.end);
+            let share = text.share_in(&clause, new);
+            if !gone && likest.as_ref().is_none_or(|(most, ..)| share > *most) {
+                likest = Some((share, at, clause));
+            }
+        }
+    }
+    if let Some((_, at, clause)) = likest
+        && let Some(slot) = kept.get_mut(at)
+    {
+        *slot = slot.as_ref().map(|s| s.strike(&[with_its_join(&s.text, clause)])).filter(|s| !s.holds().is_empty());
+    }
+}
+
+/// What a change takes away.
+struct Gone {
+    words: String,
+    value: Option<Value>,
+    /// The word that leads to the new value, where a value takes its place.
+    lead: Option<u64>,
+    /// Whether it is a value that is read, such as a time, rather than a name or a state.
+    is_value: bool,
+    /// Whether another one is told in its place.
+    has_new: bool,
+}
+
+impl Gone {
+    fn of(c: &Change, new_text: &Text<'_>) -> Option<Self> {
+        let words = bare(c.change.old_value.as_deref()?).trim();
+        let new = c.change.new_value.as_deref().map(|v| bare(v).trim());
+        let same = new.is_some_and(|new| fold(new) == fold(words));
+        if words.is_empty() || same || c.change.change_type == ChangeType::Addition {
+            return None;
+        }
+        let found = values(words, None);
+        let whole = found.into_iter().find(|f| f.span.start == 0 && f.span.end == words.len());
+        let is_value = whole.as_ref().is_some_and(|f| f.value.kind() != Kind::Status);
+        // A name does not take the place of a day: then nobody has told what is gone.
+        let answers = |new: &str| {
+            let kinds: Vec<Kind> = values(new, None).iter().map(|f| f.value.kind()).collect();
+            !is_value || kinds.is_empty() && new.contains(|c: char| c.is_ascii_digit()) || !kinds.is_empty()
+        };
+        if !new.is_none_or(answers) {
+            return None;
+        }
+        let lead = c.new_span.filter(|_| is_value).and_then(|(at, _)| new_text.lead(at));
+        let (words, value) = (words.to_owned(), whole.map(|f| f.value));
+        Some(Self { words, value, lead, is_value, has_new: new.is_some() })
+    }
+}
+
+/// A value without the punctuation of its sentence.
+fn bare(value: &str) -> &str {
+    value.trim_end_matches(['.', ',', ';', '!', '?'])
+}
+
+/// A word: where it stands, what stands for it whatever its ending, whether it says nothing by itself.
+struct Word {
+    at: Range<usize>,
+    key: u64,
+    empty: bool,
+}
+
+/// A text, read.
+struct Text<'a> {
+    text: &'a str,
+    words: Vec<Word>,
+    values: Vec<Found>,
+}
+
+impl<'a> Text<'a> {
+    fn of(text: &'a str) -> Self {
+        let words = tokens(&Folded::new(text));
+        let word = |t: crate::language::Token| Word { at: t.span.start..t.span.end, key: t.key, empty: t.stop };
+        Self { text, words: words.into_iter().map(word).collect(), values: values(text, None) }
+    }
+
+    /// Where what is gone stands, outside of what is struck already.
+    fn places(&self, gone: &Gone, lead: Option<u64>, in_statement: &Statement) -> Vec<Range<usize>> {
+        let held: Vec<Range<usize>> =
+            in_statement.stretches().into_iter().filter(|(_, struck)| !struck).map(|(range, _)| range).collect();
+        let span = |f: &Found| f.span.start..f.span.end;
+        let equal = self.values.iter().filter(|f| Some(&f.value) == gone.value.as_ref());
+        let mut found: Vec<Range<usize>> = equal.map(span).collect();
+        // "Closes at 17:00" is not about when it opens, whichever of the two was paired with it.
+        if let Some(lead) = lead
+            && found.iter().all(|at| self.lead(at.start) != Some(lead))
+        {
+            let kind = gone.value.as_ref().map(Value::kind);
+            let alike = self.values.iter().filter(|f| Some(f.value.kind()) == kind);
+            let led: Vec<_> = alike.filter(|f| self.lead(f.span.start) == Some(lead)).map(span).collect();
+            found = if led.is_empty() || found.is_empty() { found } else { led };
+        }
+        if found.is_empty() {
+            found = self.literal(&gone.words);
+        }
+        found.retain(|at| held.iter().any(|h| h.start <= at.start && at.end <= h.end));
+        found
+    }
+
+    /// Where these words stand as whole words.
+    fn literal(&self, words: &str) -> Vec<Range<usize>> {
+        let (text, sought) = (Folded::new(self.text), Folded::new(words));
+        let (whole, sought) = (text.text(), sought.text().trim().to_owned());
+        if sought.is_empty() {
+            return Vec::new();
+        }
+        let boundary = |c: Option<char>| c.is_none_or(|c| !c.is_ascii_alphanumeric());
+        let hits = whole.match_indices(&sought).filter(|(at, hit)| {
+            let (first, last) = (hit.chars().next(), hit.chars().next_back());
+            let open = first.is_none_or(|c| !c.is_alphanumeric())
+                || whole[..*at].chars().next_back().is_none_or(|c| !c.is_alphanumeric());
+            // What follows a Korean word is its particle.
+            let after = whole[at + hit.len()..].chars().next();
+            open && (boundary(after) || last.is_some_and(|c| !c.is_ascii_alphanumeric()))
+        });
+        hits.map(|(at, hit)| text.source(at)..text.source(at + hit.len())).collect()
+    }
+
+    /// The word that leads to what stands there, in its clause.
+    fn lead(&self, at: usize) -> Option<u64> {
+        let value = |w: &Word| self.values.iter().any(|v| v.span.start < w.at.end && w.at.start < v.span.end);
+        let word = self.words.iter().rev().find(|w| w.at.end <= at && !w.empty).filter(|w| !value(w))?;
+        let apart = self.text[word.at.end..at].contains([',', '.', ';', ':', '\n']);
+        (!apart).then_some(word.key)
+    }
+
+    /// A value with what hangs on it alone: the particle behind it and the empty words that lead to it.
+    fn phrase(&self, at: Range<usize>) -> Range<usize> {
+        let Range { mut start, mut end } = at;
+        let rest = &self.text[end..];
+        let tail = rest.find(|c: char| !('가'..='힣').contains(&c)).unwrap_or(rest.len());
+        end += tail;
+        let first = start;
+        let leads = self.words.iter().rev().skip_while(|w| w.at.end > first);
+        for word in leads {
+            let between = &self.text[word.at.end..start];
+            if !(word.empty && is_lead(&self.text[word.at.clone()]) && between.trim().is_empty()) {
+                break;
+            }
+            start = word.at.start;
+        }
+        start..end
+    }
+
+    /// What of a clause no longer holds.
+    fn struck(&self, clause: &Range<usize>, changed: &[(Range<usize>, bool)], new: &Text<'_>) -> Vec<Range<usize>> {
+        let inside = |at: &Range<usize>| clause.start <= at.start && at.end <= clause.end;
+        let here: Vec<&(Range<usize>, bool)> = changed.iter().filter(|(at, _)| inside(at)).collect();
+        let phrases: Vec<Range<usize>> = here.iter().map(|(at, _)| self.phrase(at.clone())).collect();
+        let free = |at: &Range<usize>| phrases.iter().all(|p| at.end <= p.start || p.end <= at.start);
+        let told = |v: &Found| new.values.iter().any(|n| n.value == v.value);
+        let own_value = |v: &&Found| inside(&(v.span.start..v.span.end)) && free(&(v.span.start..v.span.end));
+        let holds_value = self.values.iter().filter(own_value).any(|v| !told(v));
+        let is_value = |at: &Range<usize>| self.values.iter().any(|v| v.span.start < at.end && at.start < v.span.end);
+        let own = self.words.iter().filter(|w| inside(&w.at) && free(&w.at) && !w.empty && !is_value(&w.at));
+        let more = own.filter(|w| new.words.iter().all(|n| n.key != w.key)).count();
+        let says = holds_value || more >= SAYS_SOMETHING;
+        if here.is_empty() {
+            // Said again in the new words: once is enough.
+            let any = self.words.iter().any(|w| inside(&w.at));
+            return if any && !holds_value && more == 0 { vec![clause.clone()] } else { Vec::new() };
+        }
+        // Of a name or a state nobody can tell what else in its clause hung on it.
+        let by_values = here.iter().all(|(_, is_value)| *is_value);
+        if says && (by_values || holds_value) { phrases } else { vec![clause.clone()] }
+    }
+
+    /// Whether another text speaks of what this value is called by its own words, and gives another one.
+    fn is_named(&self, value: &Found, new: &Text<'_>) -> bool {
+        let inside = |w: &&Word| !w.empty && value.span.start <= w.at.start && w.at.end <= value.span.end;
+        let figure = |w: &&Word| self.text[w.at.clone()].contains(|c: char| c.is_ascii_digit());
+        let spoken_of = |w: &Word| new.words.iter().any(|n| n.key == w.key);
+        let mut own = self.words.iter().filter(inside).filter(|w| !figure(w));
+        matches!(value.value, Value::Identifier(_))
+            && own.any(spoken_of)
+            && new.values.iter().all(|n| !matches!(n.value.compare(&value.value), Match::Same | Match::Compatible))
+    }
+
+    /// Which share of a clause's words another text has.
+    fn share_in(&self, clause: &Range<usize>, other: &Text<'_>) -> f32 {
+        let inside = |w: &&Word| !w.empty && clause.start <= w.at.start && w.at.end <= clause.end;
+        let own: Vec<&Word> = self.words.iter().filter(inside).collect();
+        let met = own.iter().filter(|w| other.words.iter().any(|o| o.key == w.key)).count();
+        met as f32 / own.len().max(1) as f32
+    }
+}
+
+/// Words that lead to a value and go with it.
+fn is_lead(word: &str) -> bool {
+    const LEADS: &str =
+        "at on in to from by of for until till is are was were be now about around instead the a an not";
+    LEADS.split(' ').any(|l| word.eq_ignore_ascii_case(l))
+}
+
+/// The clauses of a text, with the marks and words that end them.
+fn clauses(text: &str) -> Vec<Range<usize>> {
+    let mut cuts = Vec::new();
+    for (at, c) in text.char_indices() {
+        let end = at + c.len_utf8();
+        let spaced = text[end..].chars().next().is_none_or(char::is_whitespace);
+        let ends = match c {
+            '\n' | ';' | '。' | '、' | '，' => true,
+            '.' | '!' | '?' | ',' => spaced,
+            '·' | '—' | '–' => spaced && text[..at].ends_with(' '),
+            ' ' => joins(&text[..at], &text[end..]),
+            _ => false,
+        };
+        if ends {
+            cuts.push(end);
+        }
+    }
+    cuts.push(text.len());
+    let starts = std::iter::once(0).chain(cuts.clone());
+    starts.zip(cuts).map(|(start, end)| start..end).filter(|r| !r.is_empty()).collect()
+}
+
+/// A stretch with the word before it that joined it to what stays.
+fn with_its_join(text: &str, at: Range<usize>) -> Range<usize> {
+    let before = text[..at.start].trim_end();
+    let word = before.rsplit(char::is_whitespace).next().unwrap_or_default();
+    let joins = !word.is_empty() && JOIN.split(' ').any(|j| j.eq_ignore_ascii_case(word));
+    if joins { before.len() - word.len()..at.end } else { at }
+}
+
+/// Words that join two clauses.
+const JOIN: &str = "and but while whereas so 그리고 하지만 그러나";
+
+/// Whether a blank stands between two clauses that a word joins: "costs 40 euros and | ends in May", "60%이고 | 담당은".
+fn joins(before: &str, after: &str) -> bool {
+    const ENDINGS: &str =
+        "이고 하고 되고 이며 하며 되며 이지만 하지만 되지만 는데 인데 은데 었고 았고 였고 했고 됐고 열고";
+    let word = before.rsplit(char::is_whitespace).next().unwrap_or_default();
+    let ending = |e: &str| word.ends_with(e) && word.chars().count() > e.chars().count();
+    // Between two names or numbers it joins those.
+    let joins_clauses = |w: &str| {
+        let next = after.split_whitespace().next().unwrap_or_default();
+        JOIN.split(' ').any(|j| j.eq_ignore_ascii_case(w))
+            && next.starts_with(|c: char| c.is_lowercase() || !c.is_ascii())
+    };
+    joins_clauses(word) || ENDINGS.split(' ').any(ending)
+}
+
+/// Whether a wording of a memory may stand: it is made of the words, figures and names of its statements alone, and has
+/// nothing in it that is struck.
+pub(super) fn is_wording_of(merged: &str, statements: &[Statement], names: &[&str]) -> bool {
+    let held: Vec<String> = statements.iter().map(Statement::holds).collect();
+    let held = [&held.join(BETWEEN), " ", &names.join(" ")].concat();
+    let (text, source) = (Text::of(merged), Text::of(&held));
+    let has = |w: &Word| source.words.iter().any(|s| s.key == w.key);
+    let value = |at: &Range<usize>| text.values.iter().any(|v| v.span.start < at.end && at.start < v.span.end);
+    !merged.trim().is_empty()
+        && text.values.iter().all(|v| source.values.iter().any(|s| s.value == v.value))
+        && text.words.iter().all(|w| w.empty || value(&w.at) || has(w))
+}

@@ -1,0 +1,198 @@
+//! Who may replace what a mail taught, and which changes nobody makes in silence.
+//!
+//! It never decides what two texts are to each other: it takes a decision and says whether the speaker may carry it.
+
+use super::{Candidate, Decided, Decision, Link, Reason};
+use crate::language::{PersonalKind, fold, personal};
+use crate::model::{Conflict, Draft, Memory, Source, same_address, same_organisation};
+
+/// Who says what a mail says.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Speaker {
+    /// The one address that it is from; absent where it is from nobody or several.
+    pub address: Option<String>,
+    /// Whether it is proven to be the owner.
+    pub is_owner: bool,
+    /// Whether a check says that it is not from there.
+    pub is_disowned: bool,
+    /// Whether the owner has written to them.
+    pub is_known: bool,
+    /// Whether the mail gives itself a time that had not come.
+    pub is_ahead: bool,
+}
+
+impl Speaker {
+    /// Whether they may replace what is stored: who said it, who took part in that thread before, who is of the same
+    /// organisation, and whom the owner has written to. Another organizer's event, or another event, is not theirs.
+    pub fn may_replace(&self, draft: &Draft, stored: &Memory) -> bool {
+        if stored.source_type != Source::Realtime || self.is_owner {
+            return true;
+        }
+        if let (Some(new), Some(old)) = (&draft.event, &stored.event) {
+            let same = |a: &Option<String>, b: &Option<String>| match (a, b) {
+                (Some(a), Some(b)) => same_address(a, b),
+                (None, None) => true,
+                _ => false,
+            };
+            if new.uid != old.uid || !same(&new.organizer, &old.organizer) {
+                return false;
+            }
+        }
+        let Some(own) = self.address.as_deref().filter(|_| !self.is_disowned) else { return false };
+        let said = |author: &str| same_address(author, own) || same_organisation(author, own);
+        let thread = draft.thread_id.is_some() && draft.thread_id == stored.thread_id;
+        // Nobody is named in memories of an earlier format but those who took part.
+        let nobody = stored.authors().next().is_none();
+        let took_part = || stored.people.iter().any(|p| same_address(p, own));
+        self.is_known || stored.authors().any(said) || (thread || nobody) && took_part()
+    }
+}
+
+/// The decision as the speaker may carry it: what they have no standing for, and what is changed in no silence, is
+/// kept beside, linked and flagged.
+pub fn guard(mut decided: Decided, draft: &Draft, speaker: &Speaker, known: &[(Candidate, Memory)]) -> Decided {
+    let stored = |id| known.iter().find(|(c, _)| c.id == id).map(|(_, m)| m);
+    let target = decided.target.and_then(stored);
+    let replaced = target.filter(|_| decided.decision == Decision::Update);
+    if let Some(old) = replaced.filter(|old| !speaker.may_replace(draft, old)) {
+        let author = old.authors().next().map(str::to_owned);
+        decided = beside(decided, Reason::NoStanding { author });
+    }
+    if !speaker.is_owner && decided.decision != Decision::Skip {
+        let others = decided.links.iter().filter_map(|l| stored(l.id));
+        let changed = detail_changed(draft, target.into_iter().chain(others));
+        if let Some(detail) = changed {
+            decided = beside(decided, Reason::SensitiveChange { detail: detail.as_str().to_owned() });
+        }
+    }
+    if speaker.is_ahead {
+        flag(&mut decided, Reason::DateAhead);
+    }
+    decided
+}
+
+fn flag(decided: &mut Decided, reason: Reason) {
+    decided.needs_review = true;
+    decided.reasons.insert(0, reason);
+}
+
+/// Both are kept, linked and flagged.
+fn beside(mut decided: Decided, reason: Reason) -> Decided {
+    if decided.decision == Decision::Update {
+        decided.decision = Decision::CreateAndLink;
+        decided.conflict = Conflict::Overlap;
+        if let Some(id) = decided.target {
+            decided.links.retain(|l| l.id != id);
+            decided.links.insert(0, Link::of_doubt(id, decided.confidence));
+        }
+    }
+    flag(&mut decided, reason);
+    decided
+}
+
+/// Details by whose change people are robbed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Detail {
+    /// Where money goes.
+    Bank,
+    /// How something is paid.
+    Payment,
+    /// Where goods go.
+    Delivery,
+    /// Where one signs in.
+    Login,
+}
+
+impl Detail {
+    /// The wire string.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Bank => "bank",
+            Self::Payment => "payment",
+            Self::Delivery => "delivery",
+            Self::Login => "login",
+        }
+    }
+}
+
+/// What a detail is called: of each group one must be said.
+const CALLED: [(Detail, &[&str]); 4] = [
+    (
+        Detail::Bank,
+        &[
+            "bank account,bank details,banking details,account number,sort code,iban,wire to,remittance,beneficiary,계좌,입금처,송금처,이체처,예금주,수취인",
+        ],
+    ),
+    (
+        Detail::Payment,
+        &[
+            "payment details,payment method,payment link,pay to,payable to,payment address,billing details,card number,new card,결제 수단,결제수단,결제 정보,결제정보,결제 링크,결제링크,결제처,납부처,카드 번호,카드번호",
+        ],
+    ),
+    (
+        Detail::Delivery,
+        &[
+            "delivery address,shipping address,ship to,deliver to,delivered to,new address,배송지,배송 주소,배송주소,수령지,받는 주소,받으실 주소,배달 주소",
+        ],
+    ),
+    (
+        Detail::Login,
+        &[
+            "login,log in,log-in,sign in,sign-in,portal,로그인,접속,포털",
+            "http,www.,address,url,link,page,주소,링크,페이지,사이트",
+        ],
+    ),
+];
+/// Words of a change.
+const CHANGED: &str = "changed,change,changes,changing,new,updated,update,replaced,moved,instead,from now on,no longer,effective,바뀌,바뀐,바뀝,변경,새 ,새로,신규,이전,대신,앞으로는,부터는,수정";
+
+fn says(folded: &str, list: &str) -> bool {
+    list.split(',').any(|words| {
+        folded.match_indices(words).any(|(at, hit)| {
+            let korean = !hit.is_ascii();
+            let inside = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
+            korean || !inside(folded[..at].chars().next_back()) && !inside(folded[at + hit.len()..].chars().next())
+        })
+    })
+}
+
+/// The details that a text speaks of.
+fn details(text: &str) -> Vec<Detail> {
+    let folded = fold(text);
+    let called = CALLED.iter().filter(|(_, groups)| groups.iter().all(|g| says(&folded, g))).map(|(d, _)| *d);
+    let account = personal(text).iter().any(|p| p.kind == PersonalKind::Account).then_some(Detail::Bank);
+    called.chain(account).collect()
+}
+
+/// The detail of which a mail gives another than is stored, or says that it has changed.
+fn detail_changed<'a>(draft: &Draft, stored: impl Iterator<Item = &'a Memory>) -> Option<Detail> {
+    let new = details(&draft.content);
+    let announced = |text: &str| says(&fold(text), CHANGED);
+    let told = new.iter().copied().find(|_| announced(&draft.content));
+    told.or_else(|| {
+        let known: Vec<Detail> = stored.flat_map(|m| details(&m.content)).collect();
+        new.into_iter().find(|d| known.contains(d))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn details_by_whose_change_people_are_robbed_are_told_from_others() {
+        for (text, detail) in [
+            ("Our bank details have changed: please pay to IBAN GB29NWBK60161331926819.", Some(Detail::Bank)),
+            ("입금 계좌가 국민은행 123456-01-123456으로 변경되었습니다.", Some(Detail::Bank)),
+            ("새 배송지: 서울시 마포구 월드컵로 1", Some(Detail::Delivery)),
+            ("Please use the new payment link from now on.", Some(Detail::Payment)),
+            ("로그인 주소가 https://a.example로 바뀌었습니다.", Some(Detail::Login)),
+            ("The delivery moved to Friday.", None),
+            ("회의 주소록을 업데이트했습니다.", None),
+            ("The budget has changed to 60M.", None),
+        ] {
+            let draft = Draft::new(text);
+            assert_eq!(detail_changed(&draft, std::iter::empty()), detail, "{text}");
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! Hits that may be outdated: a newer memory may be about the same thing, and nobody has looked yet.
+//!
+//! It adds no hit and takes none away; of two the newer stands first.
+
+use super::Hit;
+use crate::Result;
+use crate::embed::Embedder;
+use crate::engine::{Engine, Platform};
+use crate::model::{EdgeKind, Id, Memory};
+use crate::store::Store;
+
+impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+    /// Says of each hit by which newer memories it may be outdated, and puts those of them that are hits before it.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub(super) async fn mark_doubts(&self, hits: &mut Vec<Hit>) -> Result<()> {
+        let current: Vec<Id> = hits.iter().map(|h| &h.memory).filter(|m| m.is_current()).map(|m| m.id).collect();
+        if current.is_empty() {
+            return Ok(());
+        }
+        let mut doubts = self.store.edges_at(&current).await?;
+        doubts.retain(|e| e.kind == EdgeKind::MayReplace && current.contains(&e.from));
+        if doubts.is_empty() {
+            return Ok(());
+        }
+        let newer: Vec<Id> = doubts.iter().map(|e| e.to).collect();
+        let known = self.store.memories(&newer).await?;
+        let stands: Vec<bool> = known.iter().map(|m| m.as_ref().is_some_and(Memory::is_current)).collect();
+        for (edge, _) in doubts.iter().zip(stands).filter(|(_, stands)| *stands) {
+            let hit = hits.iter_mut().find(|h| h.memory.id == edge.from);
+            hit.into_iter().for_each(|h| h.may_be_outdated_by.push(edge.to));
+        }
+        let mut at = 0;
+        while at < hits.len() {
+            let newer = &hits[at].may_be_outdated_by;
+            match (at + 1..hits.len()).find(|later| newer.contains(&hits[*later].memory.id)) {
+                Some(later) => {
+                    let hit = hits.remove(later);
+                    hits.insert(at, hit);
+                    at += 1;
+                }
+                None => at += 1,
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,57 @@
+//! Who speaks in a mail, as the owner's store knows them: whom the owner has written to is remembered, as hashes.
+
+use super::answers::key;
+use super::deciding::{Known, Settled};
+use super::{Consolidate, Engine, Platform};
+use crate::Result;
+use crate::consolidation::{Record, Shelf};
+use crate::decision::{Decided, Reason, Speaker, guard};
+use crate::embed::Embedder;
+use crate::mail::{Account, Mail};
+use crate::model::Draft;
+use crate::store::Store;
+
+impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+    /// Who says what this mail says. What the owner has sent tells whom they write to, and is noted.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub(super) async fn speaker(&self, mail: &Mail, account: &Account, writes: bool) -> Result<Speaker> {
+        let address = mail.from.as_ref().map(|p| p.address.clone()).filter(|a| mail.sender.alone && a.contains('@'));
+        let is_owner = account.wrote(mail);
+        let written_to = |address: &str| key(&["written to ", address.trim()].concat());
+        if is_owner && writes {
+            let others = mail.to.iter().chain(&mail.cc).filter(|p| !account.is_owner(&p.address));
+            let known: Vec<Record> = others
+                .map(|p| Record {
+                    shelf: Shelf::Correspondents,
+                    key: written_to(&p.address),
+                    value: Some(Vec::new()),
+                    expect: None,
+                })
+                .collect();
+            if !known.is_empty() {
+                self.store.keep(known).await?;
+            }
+        }
+        let is_known = match &address {
+            Some(address) => self.store.record(Shelf::Correspondents, &written_to(address)).await?.is_some(),
+            None => false,
+        };
+        let is_disowned = mail.sender.is_disowned();
+        Ok(Speaker { address, is_owner, is_disowned, is_known, is_ahead: mail.ahead.is_some() })
+    }
+
+    /// The decision as whoever speaks may carry it.
+    pub(super) fn permitted(&self, draft: &Draft, settled: &Settled, known: &Known, how: &Consolidate<'_>) -> Decided {
+        let decided = settled.decided.clone();
+        let Some(speaker) = &how.speaker else { return decided };
+        let mut decided = guard(decided, draft, speaker, &known.pairs);
+        // An answer that comes late must not do what this mail could not.
+        let lacks = known.pairs.iter().any(|(_, stored)| !speaker.may_replace(draft, stored));
+        if settled.waits() && lacks && !decided.reasons.iter().any(|r| matches!(r, Reason::NoStanding { .. })) {
+            decided.reasons.push(Reason::NoStanding { author: None });
+        }
+        decided
+    }
+}

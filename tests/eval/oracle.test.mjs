@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { pairs, Unusable } from './input.mjs';
+import { checkLabels, difference, fold, isSaid, opinion, replyTo, shaped } from './oracle.mjs';
+
+const OLD = 'The fence is to cost $4,200, paid by Ada.';
+const NEW = 'The fence now costs $4,900.';
+const changed = { property: 'cost', oldValue: '$4,200', newValue: '$4,900', changeType: 'value_change' };
+const SCHEMA = {
+  type: 'object',
+  required: ['reasoning', 'verdicts'],
+  properties: {
+    reasoning: { type: 'string' },
+    verdicts: { type: 'array', items: { type: 'object', required: ['handle', 'outcome', 'relation', 'subjectA', 'subjectB', 'changes', 'conflict', 'confidence'],
+      properties: { handle: {}, outcome: {}, relation: {}, subjectA: {}, subjectB: {}, changes: { type: 'array', items: {} }, conflict: {}, confidence: {} } } },
+  },
+};
+const question = (more = {}) => ({
+  task: 'decisions', language: 'en', schema: SCHEMA, memories: [{ handle: 'NEW', content: NEW }], candidates: [{ handle: 'A', content: OLD }], ...more,
+});
+const row = (expected, more = {}) => ({ id: 'r1', where: 'f:1', expected, relationshipType: null, propertyChanges: [], ...more });
+const answer = (r, q = question(), how) => replyTo(q, r, opinion(r, how));
+
+test('a_label_becomes_the_reply_that_says_it', () => {
+  const skip = answer(row('SKIP', { reasoning: 'The same.' }));
+  assert.equal(skip.reasoning, 'The same.');
+  assert.deepEqual(skip.verdicts, [{ handle: 'A', outcome: 'SKIP', relation: null, subjectA: '', subjectB: '', changes: [], conflict: 'OVERLAP', confidence: 0.95 }]);
+  assert.ok(!('memory' in skip));
+  const update = answer(row('UPDATE', { propertyChanges: [changed], conflict: 'CONTRADICTION', subjectA: 'fence' })).verdicts[0];
+  assert.deepEqual([update.outcome, update.conflict, update.subjectA, update.changes], ['UPDATE', 'CONTRADICTION', 'fence', [changed]]);
+  const link = answer(row('CREATE_AND_LINK', { relationshipType: 'causal' })).verdicts[0];
+  assert.deepEqual([link.outcome, link.relation, link.conflict, link.changes], ['CREATE_AND_LINK', 'causal', 'NONE', []]);
+  assert.equal(answer(row('CREATE_AND_LINK', { relationshipType: 'alternative' })).verdicts[0].conflict, 'OVERLAP');
+  const create = answer(row('CREATE', { relationshipType: 'causal' })).verdicts[0];
+  assert.deepEqual([create.outcome, create.relation, create.conflict], ['CREATE', null, 'NONE']);
+});
+
+test('a_change_that_the_texts_do_not_say_is_taken_from_them', () => {
+  const said = (propertyChanges) => answer(row('UPDATE', { propertyChanges })).verdicts[0].changes;
+  const wrong = [{ ...changed, newValue: '$5,000' }, { ...changed, newValue: '$4,200' }, { ...changed, oldValue: null }, { ...changed, changeType: 'addition' }];
+  for (const change of wrong) {
+    assert.ok(!isSaid(change, OLD, NEW));
+    const [taken, ...more] = said([change]);
+    assert.deepEqual([taken.property, more], ['cost', []]);
+    assert.ok(isSaid(taken, OLD, NEW), JSON.stringify(taken));
+  }
+  assert.deepEqual(said([wrong[0], changed]), [changed]);
+  assert.equal(said(Array(9).fill(changed)).length, 6);
+});
+
+test('a_difference_of_any_two_texts_is_said_by_them', () => {
+  assert.deepEqual(difference('kick-off at 2 pm', 'kick-off at 3 pm'), { property: '', oldValue: '2', newValue: '3', changeType: 'value_change' });
+  assert.equal(difference('meeting on Monday', 'Meeting on Monday, in room 4').changeType, 'addition');
+  assert.equal(difference('meeting on Monday with Bo', 'meeting on Monday').changeType, 'removal');
+  const long = (word) => Array(60).fill(0).map((_, n) => `${word}${n}`).join(' ');
+  const texts = ['a b c', 'A  b c.', '예산 5,000만원', '예산은 6,000만원입니다', long('x'), long('y'), 'z'.repeat(500), 'Ａ１', '30 %', '…', '🙂 ok'];
+  for (const old of texts) for (const next of texts) assert.ok(isSaid(difference(old, next), old, next), `${old} → ${next}`);
+});
+
+test('words_are_compared_as_the_engine_folds_them', () => {
+  assert.equal(fold(' ＡＢ\t c\n'), 'ab c');
+  assert.ok(isSaid({ ...changed, oldValue: '$4,200,\n paid' }, OLD, NEW));
+  assert.ok(!isSaid({ ...changed, oldValue: ' ' }, OLD, NEW));
+});
+
+test('a_share_of_the_answers_is_wrong_and_the_same_ones_for_a_seed', () => {
+  const rows = Array.from({ length: 2000 }, (_, n) => row('UPDATE', { id: `r${n}` }));
+  const said = (how) => rows.map((r) => opinion(r, how));
+  const wrong = said({ noise: 0.1 }).filter((o) => o.wrong);
+  assert.ok(wrong.length > 150 && wrong.length < 250, String(wrong.length));
+  assert.ok(wrong.every((o) => o.outcome !== 'UPDATE'));
+  assert.deepEqual([...new Set(wrong.map((o) => o.outcome))].sort(), ['CREATE', 'CREATE_AND_LINK', 'SKIP']);
+  assert.deepEqual(said({ noise: 0.1, seed: 7 }), said({ noise: 0.1, seed: 7 }));
+  assert.notDeepEqual(said({ noise: 0.1, seed: 7 }), said({ noise: 0.1, seed: 8 }));
+  assert.notDeepEqual(said({ noise: 0.1, nth: 0 }), said({ noise: 0.1, nth: 1 }));
+  assert.ok(said({ noise: 0 }).every((o) => !o.wrong) && said({ noise: 1 }).every((o) => o.wrong));
+  // More noise keeps the mistakes that there were.
+  const more = said({ noise: 0.3 });
+  said({ noise: 0.1 }).forEach((o, n) => assert.ok(!o.wrong || more[n].wrong));
+});
+
+test('a_wrong_update_names_a_change_that_the_texts_say', () => {
+  for (let n = 0; n < 60; n += 1) {
+    const { outcome, changes, relation } = answer(row('SKIP', { id: `r${n}` }), question(), { noise: 1 }).verdicts[0];
+    assert.notEqual(outcome, 'SKIP');
+    assert.equal(changes.every((c) => isSaid(c, OLD, NEW)) && changes.length, outcome === 'UPDATE' ? 1 : 0);
+    assert.equal(relation !== null, outcome === 'CREATE_AND_LINK');
+  }
+});
+
+test('a_reply_has_the_form_that_the_schema_wants', () => {
+  const listed = { type: 'object', required: ['answers'], properties: { answers: { type: 'array', items: { ...SCHEMA, required: ['memory', ...SCHEMA.required], properties: { memory: {}, ...SCHEMA.properties } } } } };
+  const { answers } = answer(row('SKIP'), question({ schema: listed, memories: [{ handle: 'N1', content: NEW }] }));
+  assert.deepEqual([answers.length, answers[0].memory], [1, 'N1']);
+  const asks = { type: 'object', required: ['a', 'n', 'merged', 'kind', 'sub', 'list'], properties: {
+    a: { type: 'string' }, n: { type: 'number' }, merged: { type: ['string', 'null'] }, kind: { type: 'string', enum: ['x', 'y'] },
+    sub: { type: 'object', required: ['s'], properties: { s: { type: 'string' } } }, list: { type: 'array' }, free: { type: 'string' } } };
+  assert.deepEqual(shaped({ a: 'said', extra: 1 }, asks), { a: 'said', n: 0, merged: null, kind: 'x', sub: { s: '' }, list: [] });
+});
+
+test('a_question_of_another_kind_has_no_answer_in_a_label', () => {
+  for (const more of [{ task: 'summary' }, { memories: [] }, { candidates: [] }]) assert.throws(() => answer(row('SKIP'), question(more)), /do not answer/);
+});
+
+test('labels_that_no_reply_could_repeat_are_unusable', () => {
+  checkLabels(row('SKIP', { conflict: 'OVERLAP', propertyChanges: undefined }));
+  for (const more of [{ relationshipType: 'friend' }, { conflict: 'war' }, { propertyChanges: {} }, { propertyChanges: [{ changeType: 'x' }] }]) {
+    assert.throws(() => checkLabels(row('SKIP', more)), Unusable);
+  }
+});
+
+test('every_label_of_the_repository_has_a_reply_that_passes_the_checks', async () => {
+  const at = (path) => fileURLToPath(new URL(path, import.meta.url));
+  const files = [['./pairs/', /\.jsonl$/], ['../inbox/', /\.pairs\.jsonl$/]].flatMap(([dir, kind]) => readdirSync(at(dir)).filter((f) => kind.test(f)).map((f) => at(dir) + f));
+  let count = 0;
+  for (const file of files) {
+    for (const r of await pairs(file)) {
+      checkLabels(r);
+      const [old, next] = [r.existing.content, r.next.content];
+      const [said] = answer(r, question({ memories: [{ handle: 'NEW', content: next }], candidates: [{ handle: 'A', content: old }] })).verdicts;
+      assert.equal(said.outcome, r.expected);
+      assert.equal(said.changes.length > 0, r.expected === 'UPDATE');
+      for (const change of said.changes) assert.ok(isSaid(change, old, next), `${r.where}: ${JSON.stringify(change)}`);
+      count += 1;
+    }
+  }
+  assert.ok(count > 14_000, String(count));
+});

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { Unusable } from './input.mjs';
+import { hashOf, promptTokens, reader, settled, tokens } from './reader.mjs';
+
+const dir = mkdtempSync(join(tmpdir(), 'memfold-reader-'));
+after(() => rmSync(dir, { recursive: true }));
+
+const NOW = Date.parse('2030-05-06T07:08:30Z');
+const question = (mark, time, more = {}) => ({
+  task: 'decisions', system: 'Compare.', examples: [{ text: 'so', reply: '{}' }], schema: { type: 'object' },
+  text: `Lines with "=== ${mark}" are marks.\n=== ${mark} A misc ${time}\nold of 2025-01-02T10:00\n=== ${mark} END`, ...more,
+});
+
+test('a_question_is_known_whatever_the_mark_and_the_clock', () => {
+  const known = (q) => hashOf(q, NOW, NOW + 90_000);
+  const first = known(question('0123456789abcdef', '2030-05-06T07:08'));
+  assert.equal(known(question('fedcba9876543210', '2030-05-06T07:09')), first);
+  assert.notEqual(known(question('fedcba9876543210', '2029-05-06T07:09')), first);
+  assert.notEqual(known(question('0123456789abcdef', '2030-05-06T07:08', { system: 'Compare well.' })), first);
+  assert.notEqual(known(question('0123456789abcdef', '2030-05-06T07:08', { schema: {} })), first);
+  assert.notEqual(known(question('0123456789abcdef', '2030-05-06T07:08', { examples: [] })), first);
+});
+
+test('only_times_of_the_run_itself_are_passed_over', () => {
+  assert.equal(settled('at 2030-05-06T07:08, on 2030-05-06, by 2030-05-07', NOW, NOW), 'at NOW, on TODAY, by 2030-05-07');
+  assert.equal(settled('at 2030-05-06T07:12', NOW, NOW), 'at TODAYT07:12');
+});
+
+test('tokens_are_counted_as_the_engine_counts_them', () => {
+  assert.deepEqual([tokens('four'), tokens('가나다라마'), tokens('')], [1, 4, 0]);
+  assert.equal(promptTokens({ system: 'eightlet', text: 'four', examples: [{ text: 'four', reply: 'eightlet' }] }), 6);
+});
+
+test('a_question_is_a_file_and_its_answer_another', async () => {
+  const ask = join(dir, 'files');
+  const port = await reader({ ask }, NOW);
+  const asked = [port.ask(question('0123456789abcdef', 't')), port.ask(question('fedcba9876543210', 't')), port.ask(question('0123456789abcdef', 'other'))];
+  const path = (name) => join(ask, name);
+  while (!existsSync(path('q-002.txt'))) await new Promise((resolve) => setTimeout(resolve, 5));
+  const text = readFileSync(path('q-001.txt'), 'utf8');
+  for (const part of ['## SYSTEM\nCompare.', '## EXAMPLE\nso', '## QUESTION\nLines with', '## SCHEMA OF THE REPLY\n{"type":"object"}']) assert.ok(text.includes(part), part);
+  writeFileSync(path('a-001.txt'), '');
+  writeFileSync(path('a-002.txt'), 'second');
+  await asked[2];
+  writeFileSync(path('a-001.txt'), 'first\n');
+  assert.deepEqual(await Promise.all(asked), ['first\n', 'first\n', 'second']);
+  assert.ok(!existsSync(path('q-003.txt')));
+  await port.close('{}');
+  assert.equal(readFileSync(path('DONE'), 'utf8'), '{}\n');
+  assert.deepEqual(port.counts, { asked: 3, waited: 2, unanswered: 0 });
+
+  // A run that was broken off goes on: what was answered is not asked again, and other questions get other numbers.
+  const next = await reader({ ask }, NOW);
+  assert.ok(!existsSync(path('DONE')));
+  assert.equal(await next.ask(question('aaaaaaaaaaaaaaaa', 'other')), 'second');
+  const more = next.ask(question('aaaaaaaaaaaaaaaa', 'third'));
+  while (!existsSync(path('q-003.txt'))) await new Promise((resolve) => setTimeout(resolve, 5));
+  writeFileSync(path('a-003.txt'), 'third');
+  assert.equal(await more, 'third');
+});
+
+test('what_was_recorded_is_answered_again_and_nothing_else', async () => {
+  const [ask, record] = [join(dir, 'kept'), join(dir, 'kept.jsonl')];
+  const port = await reader({ ask, record }, NOW);
+  const asked = port.ask(question('0123456789abcdef', 't'));
+  while (!existsSync(join(ask, 'q-001.txt'))) await new Promise((resolve) => setTimeout(resolve, 5));
+  writeFileSync(join(ask, 'a-001.txt'), 'kept');
+  await asked;
+  await port.ask(question('0123456789abcdef', 't'));
+  assert.equal(readFileSync(record, 'utf8').trim().split('\n').length, 1);
+
+  const again = await reader({ replay: record, record }, NOW);
+  assert.equal(await again.ask(question('fedcba9876543210', 't')), 'kept');
+  await assert.rejects(again.ask(question('fedcba9876543210', 'other')), /nobody/);
+  assert.deepEqual(again.counts, { asked: 2, waited: 0, unanswered: 1 });
+  assert.equal(readFileSync(record, 'utf8').trim().split('\n').length, 1);
+
+  writeFileSync(join(dir, 'broken.jsonl'), '{"hash":"a"}\n');
+  await assert.rejects(reader({ replay: join(dir, 'broken.jsonl') }), Unusable);
+  await assert.rejects(reader({ replay: join(dir, 'none.jsonl') }), Unusable);
+});

@@ -1,0 +1,165 @@
+//! Who may replace what a mail taught: who said it, who was in that thread, the same organisation, whom the owner has
+//! written to. Anybody else's change is kept beside, linked and flagged; so is any change of where money or goods go.
+
+use crate::post::{Owned, current, ingest, mail, mine, read};
+use memfold::consolidation::LogEntry;
+use memfold::decision::{Decision, Reason};
+use memfold::engine::IngestOptions;
+
+const TOLD: &str = "The kickoff meeting of project Heron is on 22 March at 2 pm in room Linden.";
+const MOVED: &str = "The kickoff meeting of project Heron has moved from 22 March to 29 March.";
+
+fn told(from: &str) -> Owned {
+    let m = mine();
+    let head = format!(
+        "From: {from}\r\nTo: me@example.org, bo@partner.example\r\nSubject: Heron kickoff\r\nDate: Sat, 01 Feb 2025 09:00:00 +0000\r\n"
+    );
+    read(&m, &mail(1, &head, TOLD));
+    assert_eq!(current(&m).len(), 1);
+    m
+}
+
+fn moved(m: &Owned, head: &str) -> Vec<LogEntry> {
+    read(m, &mail(2, &[head, "To: me@example.org\r\nSubject: Re: Heron kickoff\r\n"].concat(), MOVED))
+}
+
+fn replaced(m: &Owned) -> bool {
+    current(m).iter().all(|k| !k.content.contains("22 March"))
+}
+
+const REPLY: &str = "In-Reply-To: <1@x.example>\r\nReferences: <1@x.example>\r\n";
+
+#[test]
+fn who_has_standing_replaces() {
+    for (said, head) in [
+        ("ann@acme.example", ["From: ann@acme.example\r\n", REPLY].concat()),
+        ("ann@acme.example", "From: Ann <ANN@acme.example>\r\n".to_owned()),
+        ("ann@acme.example", "From: desk@acme.example\r\n".to_owned()),
+        ("ann@acme.example", "From: noreply@mail.acme.example\r\n".to_owned()),
+        ("ann@gmail.com", ["From: bo@partner.example\r\n", REPLY].concat()),
+    ] {
+        let m = told(said);
+        let entries = moved(&m, &head);
+        assert!(replaced(&m), "{said} {head}: {entries:#?}");
+    }
+}
+
+#[test]
+fn whom_the_owner_has_written_to_has_standing() {
+    let m = told("ann@acme.example");
+    let sent = mail(5, "From: me@example.org\r\nTo: cy@else.example\r\nSubject: Hello\r\n", "Hello Cy, how are you?");
+    ingest(&m, &sent, IngestOptions { sent: true, ..IngestOptions::default() });
+    moved(&m, "From: cy@else.example\r\n");
+    assert!(replaced(&m));
+    // Not where the mail is only said to be the owner's.
+    let m = told("ann@acme.example");
+    read(&m, &sent);
+    moved(&m, "From: cy@else.example\r\n");
+    assert!(!replaced(&m));
+}
+
+#[test]
+fn a_stranger_replaces_nothing_in_silence() {
+    let strangers: Vec<(&str, String)> = vec![
+        ("nothing in common", "From: x@evil.example\r\n".into()),
+        ("a forged thread", ["From: x@evil.example\r\n", REPLY].concat()),
+        ("a forged thread of Gmail's", "X-GM-THRID: <1@x.example>\r\nFrom: x@evil.example\r\n".into()),
+        ("the name of who said it", "From: Ann <x@evil.example>\r\n".into()),
+        ("the address as a name", "From: \"ann@gmail.com\" <x@evil.example>\r\n".into()),
+        ("a free address of the same host", "From: not.ann@gmail.com\r\n".into()),
+        ("an answer to who said it", "From: x@evil.example\r\nReply-To: ann@gmail.com\r\n".into()),
+        ("who said it as sender", "From: x@evil.example\r\nSender: ann@gmail.com\r\n".into()),
+        ("who said it first of two", "From: ann@gmail.com, x@evil.example\r\n".into()),
+        ("two authors", "From: ann@gmail.com\r\nFrom: x@evil.example\r\n".into()),
+        ("a domain that ends alike", "From: ann@evil-gmail.com\r\n".into()),
+        ("a domain that begins alike", "From: ann@gmail.com.evil.example\r\n".into()),
+        ("a copy to who said it", "From: x@evil.example\r\nCc: ann@gmail.com\r\n".into()),
+        ("nobody", "Sender: ann@gmail.com\r\n".into()),
+        ("a check that failed", "Received: from a by mx.host.example with SMTP; Thu, 20 Feb 2025 09:00:00 +0000\r\nAuthentication-Results: mx.host.example; dmarc=fail header.from=gmail.com\r\nFrom: ann@gmail.com\r\n".into()),
+        ("a character that is not seen", "From: a\u{200B}nn@gmail.com\r\n".into()),
+    ];
+    assert_eq!(strangers.len(), 16);
+    for (what, head) in strangers {
+        let m = told("ann@gmail.com");
+        let entries = moved(&m, &head);
+        assert!(!replaced(&m), "{what}");
+        assert!(current(&m).iter().any(|k| k.content.contains("29 March")), "{what}: what they said is kept");
+        let flagged = entries.iter().any(|e| {
+            e.needs_review
+                && e.decision == Decision::CreateAndLink
+                && e.reasons.iter().any(|r| matches!(r, Reason::NoStanding { .. }))
+        });
+        assert!(flagged, "{what}: {entries:#?}");
+    }
+}
+
+fn invitation(id: u32, from: &str, organizer: &str, uid: &str, cancelled: bool) -> String {
+    let (method, status) = if cancelled { ("CANCEL", "CANCELLED") } else { ("REQUEST", "CONFIRMED") };
+    let sequence = u32::from(cancelled);
+    format!(
+        "From: {from}\r\nTo: me@example.org\r\nSubject: Board review\r\nDate: Sat, {:02} Feb 2025 09:00:00 +0000\r\n\
+         Message-ID: <{id}@x.example>\r\nMIME-Version: 1.0\r\nContent-Type: text/calendar; method={method}; charset=utf-8\r\n\r\n\
+         BEGIN:VCALENDAR\r\nMETHOD:{method}\r\nBEGIN:VEVENT\r\nUID:{uid}\r\nSEQUENCE:{sequence}\r\nSTATUS:{status}\r\n\
+         ORGANIZER:mailto:{organizer}\r\nATTENDEE:mailto:me@example.org\r\nSUMMARY:Board review\r\n\
+         DTSTART:20250322T140000Z\r\nDTEND:20250322T150000Z\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n",
+        id
+    )
+}
+
+#[test]
+fn an_event_is_called_off_by_its_own_organizer_alone() {
+    let called_off = |second: String| {
+        let m = mine();
+        read(&m, &invitation(1, "ann@acme.example", "ann@acme.example", "one", false));
+        assert_eq!(current(&m).len(), 1);
+        read(&m, &second);
+        current(&m).iter().all(|k| k.content.contains("cancelled"))
+    };
+    assert!(called_off(invitation(2, "ann@acme.example", "ann@acme.example", "one", true)));
+    for (what, from, organizer, uid) in [
+        ("another organizer", "x@evil.example", "x@evil.example", "one"),
+        ("another organizer's event", "x@evil.example", "x@evil.example", "two"),
+        ("in her name", "x@evil.example", "ann@acme.example", "one"),
+        ("another event", "ann@acme.example", "ann@acme.example", "two"),
+    ] {
+        assert!(!called_off(invitation(2, from, organizer, uid, true)), "{what}");
+    }
+}
+
+#[test]
+fn where_money_and_goods_go_is_changed_in_no_silence() {
+    for (before, after, word) in [
+        (
+            "Please pay the rent to our bank account 110-234-567890 at Shinhan Bank.",
+            "Our bank account has changed: please pay the rent to 352-9876-5432-10 at Nonghyup Bank.",
+            "bank",
+        ),
+        (
+            "관리비 입금 계좌는 국민은행 123456-01-123456입니다.",
+            "관리비 입금 계좌가 농협 352-9876-5432-13으로 변경되었습니다.",
+            "bank",
+        ),
+        (
+            "Your order goes to the delivery address 9 Capstan Row.",
+            "The delivery address of your order was changed to 14 Mill Lane.",
+            "delivery",
+        ),
+        (
+            "직원 포털 로그인 주소는 https://portal.acme.example 입니다.",
+            "직원 포털 로그인 주소가 https://acme-portal.example 로 변경되었습니다.",
+            "login",
+        ),
+    ] {
+        let m = mine();
+        let from = "From: billing@acme.example\r\nTo: me@example.org\r\nSubject: Payment\r\n";
+        read(&m, &mail(1, &[from, "Date: Sat, 01 Feb 2025 09:00:00 +0000\r\n"].concat(), before));
+        let entries = read(&m, &mail(2, from, after));
+        let flagged = |e: &LogEntry| {
+            let said = e.reasons.iter().any(|r| matches!(r, Reason::SensitiveChange { detail } if detail == word));
+            said && e.needs_review && e.decision != Decision::Update
+        };
+        assert!(entries.iter().any(flagged), "{after}: {entries:#?}");
+        let known = current(&m);
+        assert!(known.iter().any(|k| before.contains(k.content.trim_end_matches('.'))), "{after}: {known:#?}");
+    }
+}

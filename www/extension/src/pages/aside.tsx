@@ -1,0 +1,64 @@
+// The mails that could not be read: each can be tried anew or dropped.
+import { useSignal } from '@preact/signals';
+import { faultOf } from '../../../demo/src/actions';
+import { moment } from '../../../demo/src/i18n';
+import { Problem } from '../../../demo/src/parts/basics';
+import { announce, type Fault } from '../../../demo/src/state';
+import type { Aside } from '../messages';
+import { own } from './client';
+import { look, status } from './frame';
+import { asideWords, w } from './words';
+
+/** So many are listed; with them gone the next appear. */
+const MOST = 20;
+
+export function Asides() {
+  const busy = useSignal('');
+  const fault = useSignal<Fault | null>(null);
+  const found = status.value?.aside ?? [];
+  const act = async (mail: Aside, verb: 'tryAgain' | 'drop') => {
+    busy.value = mail.key;
+    fault.value = null;
+    try {
+      await own(verb, mail.key);
+      await look();
+      const still = status.value?.aside.some((a) => a.key === mail.key);
+      announce(w(verb === 'drop' ? 'aside.dropped' : still ? 'aside.still' : 'aside.read'));
+    } catch (reason) {
+      fault.value = faultOf(reason);
+    } finally {
+      busy.value = '';
+    }
+  };
+  if (found.length === 0) return null;
+  return (
+    <section class="problem notice-aside" aria-labelledby="aside-title">
+      <div>
+        <p id="aside-title">
+          <strong>{w('aside.title', { n: found.length })}</strong>
+        </p>
+        <p class="quiet">{w('aside.detail')}</p>
+        <ul class="plain">
+          {found.slice(0, MOST).map((mail) => (
+            <li key={mail.key}>
+              <p>
+                <strong>{mail.subject || w('aside.noSubject')}</strong> {mail.from && <span>{mail.from}</span>}
+                <br />
+                <span class="quiet">{`${moment(new Date(mail.at).toISOString())} · ${asideWords(mail.code)}`}</span>
+              </p>
+              <div class="button-row">
+                <button type="button" class="button" disabled={busy.value !== ''} onClick={() => void act(mail, 'tryAgain')}>
+                  {w('aside.retry')}
+                </button>
+                <button type="button" class="button" disabled={busy.value !== ''} onClick={() => void act(mail, 'drop')}>
+                  {w('aside.drop')}
+                </button>
+              </div>
+            </li>
+          ))}
+        </ul>
+        {fault.value && <Problem fault={fault.value} />}
+      </div>
+    </section>
+  );
+}

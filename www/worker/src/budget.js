@@ -1,0 +1,26 @@
+// What mail may spend of a day's tokens: a share, so that whoever sends mail leaves its owner the rest.
+
+const KEY = 'mail/tokens';
+
+export class MailBudget {
+  #storage;
+  #zone;
+
+  /** @param {DurableObjectStorage} storage @param {number} zone minutes east of UTC, by which days begin */
+  constructor(storage, zone) {
+    this.#storage = storage;
+    this.#zone = zone;
+  }
+
+  /** Does `work` with the tokens that are left of mail's share, and counts what was used meanwhile, by mail or not. */
+  async within(memories, share, work) {
+    const day = new Date(Date.now() + this.#zone * 60_000).toISOString().slice(0, 10);
+    const kept = await this.#storage.get(KEY);
+    const spent = kept?.day === day ? kept.tokens : 0;
+    const before = (await memories.usage()).tokens;
+    const done = await work(Math.max(0, Math.floor(share) - spent));
+    const used = Math.max(0, (await memories.usage()).tokens - before);
+    if (used > 0) await this.#storage.put(KEY, { day, tokens: spent + used });
+    return done;
+  }
+}
