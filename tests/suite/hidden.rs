@@ -84,3 +84,51 @@ fn hidden_text_is_named_not_lost() {
         assert!(dropped, "{id}: {:?}", mail.dropped);
     }
 }
+
+/// Shapes that take a reader long that looks at each part of a page more than once; `n` is about their length in bytes.
+fn shapes(n: usize) -> Vec<(&'static str, String)> {
+    let many = |part: &str| part.repeat(n / part.len());
+    let each = |part: &dyn Fn(usize) -> String, len: usize| (0..n / len).map(part).collect::<String>();
+    let rules = |half: usize| (0..half / 24).map(|i| format!(".c{i} .d{i}{{display:none}}")).collect::<String>();
+    vec![
+        ("nested", many("<div>")),
+        ("nested formatting", many("<b><i><u>")),
+        ("crossed", many("<a><b><p></a></b>")),
+        ("comments", many("<!-- <!-- -->x")),
+        ("an open comment", many("<!--")),
+        ("attributes", format!("<p {}>x", each(&|i| format!("a{i}=b "), 9))),
+        ("open lists", many("<ul><li>x")),
+        ("open tables", many("<table><tr><td>x")),
+        ("put out of tables", format!("<table>{}", many("<b>x<tr>"))),
+        ("open brackets", format!("<p style='color:{}'>x", many("("))),
+        ("open blocks", format!("<style>{}</style>x", many("a{"))),
+        ("variables", format!("<p style='{}color:var(--v9)'>x", each(&|i| format!("--v{i}:var(--v{});", i + 1), 19))),
+        ("rules and elements", format!("<style>{}</style>{}", rules(n / 2), "<p class='c1 d1'>x".repeat(n / 36))),
+        ("rules for all", format!("<style>{}</style>{}", "* *{color:red}".repeat(n / 28), "<p>x".repeat(n / 8))),
+        (
+            "descendants",
+            format!("<style>{}.x{{color:red}}</style>{}", "i ".repeat(n / 4), "<i class=x>".repeat(n / 22)),
+        ),
+        ("siblings", format!("<style>{}</style>{}", "p~p:nth-child(7){a:b}".repeat(n / 42), "<p>".repeat(n / 6))),
+        ("has", format!("<style>{}</style>{}", "p:not(:has(b)){color:red}".repeat(n / 50), "<p>x".repeat(n / 8))),
+        ("selectors", format!("<style>{}p{{color:red}}</style>{}", "p,".repeat(n / 4), "<p>x".repeat(n / 8))),
+    ]
+}
+
+#[test]
+fn a_page_is_read_in_time_that_grows_as_its_length() {
+    // The best of a few runs, of sizes that differ by eight: what is quadratic takes 64 times as long.
+    let best = |html: &str| (0..3).map(|_| took(html)).min().unwrap_or_default();
+    for ((shape, small), (_, large)) in shapes(128 << 10).into_iter().zip(shapes(1 << 20)) {
+        let (small, large) = (best(&small), best(&large));
+        println!("{shape}: {small:?}, {large:?} for 1 MB");
+        let bound = small.max(std::time::Duration::from_millis(4)) * 24;
+        assert!(large < bound, "{shape}: {small:?}, eight times as long: {large:?}");
+    }
+}
+
+fn took(html: &str) -> std::time::Duration {
+    let start = std::time::Instant::now();
+    std::hint::black_box(page(html));
+    start.elapsed()
+}
