@@ -127,15 +127,35 @@ fn other_organisation(a: &Reading, b: &Reading) -> Option<String> {
     apart.then(|| shown(&x[0], &y[0]))
 }
 
-/// How many words that tell stand in one text alone, those that the rule itself looks at aside: in `a`, in `b`; and how
+/// The words that tell and stand in one text alone, those that the rule itself looks at aside: in `a`, in `b`; and how
 /// many both have.
-fn apart(a: &Reading, b: &Reading, al: &Alignment, aside: impl Fn(&Word) -> bool) -> (usize, usize, usize) {
+fn apart<'a>(
+    a: &'a Reading,
+    b: &'a Reading,
+    al: &Alignment,
+    aside: impl Fn(&Word) -> bool,
+) -> (Vec<&'a Word>, Vec<&'a Word>, usize) {
     let tells = |w: &&Word| !w.function && w.weight > 0.0 && !aside(w);
-    let only = |one: &Reading, met: &dyn Fn(usize) -> bool| {
-        one.words.iter().enumerate().filter(|(n, w)| tells(w) && !met(*n)).count()
-    };
+    let left = a.words.iter().enumerate().filter(|(n, w)| tells(w) && !al.met_a(*n)).map(|(_, w)| w).collect();
+    let right = b.words.iter().enumerate().filter(|(n, w)| tells(w) && !al.met_b(*n)).map(|(_, w)| w).collect();
     let both = b.words.iter().enumerate().filter(|(n, w)| tells(w) && al.met_b(*n)).count();
-    (only(a, &|n| al.met_a(n)), only(b, &|n| al.met_b(n)), both)
+    (left, right, both)
+}
+
+/// Whether two words may be one verb in two forms: "간다" and "가지", "drips" and "dripping".
+fn akin(one: &str, other: &str) -> bool {
+    let open = |c: char| {
+        let syllable = (c as u32).checked_sub('가' as u32).filter(|n| *n < 11_172);
+        syllable.map_or(c as u32, |n| n - n % 28)
+    };
+    let alike = one.chars().zip(other.chars()).take_while(|(x, y)| open(*x) == open(*y)).count();
+    alike >= if one.is_ascii() { 3 } else { 1 }
+}
+
+/// Whether the words that both have stand in the same order.
+fn in_order(al: &Alignment) -> bool {
+    let mut last = None;
+    al.of_b.iter().flatten().map(|m| al.matches[*m].a).all(|i| last.replace(i).is_none_or(|before| before < i))
 }
 
 /// One says what the other denies: the same words, the one of them with a denial or an opposite. Anything else that
@@ -151,7 +171,12 @@ fn denial(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pairing) -> Option
         return None;
     }
     let (left, right, both) = apart(a, b, al, |w| x.has(&w.text) || y.has(&w.text));
-    if left + right > 0 || both == 0 {
+    let alike = match (&left[..], &right[..]) {
+        ([], []) => both > 0,
+        ([was], [is]) => both >= 2 && akin(&was.text, &is.text) && in_order(al),
+        _ => false,
+    };
+    if !alike {
         return None;
     }
     Some(opposed.map_or_else(|| shown(&a.content, &b.content).chars().take(200).collect(), |(was, is)| shown(was, is)))
@@ -161,12 +186,13 @@ fn denial(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pairing) -> Option
 fn other_value(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pairing) -> Option<String> {
     let in_value = |r: &Reading, w: &Word| r.values.iter().any(|v| v.span.start <= w.start && w.start < v.span.end);
     let (left, right, both) = apart(a, b, al, |w| in_value(a, w) || in_value(b, w));
-    if left + right > 0 || both == 0 || a.values.len() != b.values.len() {
+    if left.len() + right.len() > 0 || both == 0 || a.values.len() != b.values.len() || !in_order(al) {
         return None;
     }
     b.values.iter().zip(&pairing.of_b).find_map(|(v, mate)| match mate {
         Some((i, Match::Different)) if a.values[*i].value.kind() == v.value.kind() => {
-            Some(shown(a.values[*i].span.of(&a.content), v.span.of(&b.content)))
+            let (was, is) = (a.values[*i].span.of(&a.content), v.span.of(&b.content));
+            (was != is).then(|| shown(was, is))
         }
         _ => None,
     })
@@ -178,13 +204,13 @@ fn other_name(a: &Reading, b: &Reading, al: &Alignment) -> Option<String> {
     let new = b.words.iter().enumerate().find(|(j, w)| name(w) && !al.met_b(*j))?;
     let old = a.words.iter().enumerate().find(|(i, w)| name(w) && !al.met_a(*i))?;
     let (left, right, both) = apart(a, b, al, name);
-    (left + right == 0 && both > 0).then(|| shown(&old.1.text, &new.1.text))
+    (left.len() + right.len() == 0 && both > 0).then(|| shown(&old.1.text, &new.1.text))
 }
 
 /// Who does it to whom: a word that acts in the one and is acted upon in the other.
 fn other_roles(a: &Reading, b: &Reading, al: &Alignment) -> Option<String> {
     let (left, right, both) = apart(a, b, al, |_| false);
-    if left + right > 0 || both < 3 {
+    if left.len() + right.len() > 0 || both < 3 {
         return None;
     }
     let acts = |w: &Word| matches!(w.part, Part::Subject | Part::Topic);
@@ -212,17 +238,19 @@ fn other_roles(a: &Reading, b: &Reading, al: &Alignment) -> Option<String> {
     }
 }
 
-/// "Ann pays Bo" and "Bo pays Ann": two names around the same verb, in the other order.
+/// "Ann pays Bo" and "Bo pays Ann": two names that change places, all else where it was.
 fn english_roles(a: &Reading, b: &Reading) -> Option<String> {
-    let passive = |r: &Reading| r.folded.split_whitespace().any(|w| w == "by" || w == "and" || w == "with");
-    if a.korean > 0.3 || passive(a) || passive(b) {
+    let name = |w: &Word| !w.function && (w.capital || w.is(Mark::Unknown));
+    let said = |r: &Reading| -> Vec<(u32, bool)> {
+        r.words.iter().filter(|w| !w.function).map(|w| (w.hash, name(w))).collect()
+    };
+    let (x, y) = (said(a), said(b));
+    if a.korean > 0.3 || x.len() != y.len() {
         return None;
     }
-    let names = |r: &Reading| -> Vec<u32> {
-        let name = |(n, w): &(usize, &Word)| !w.function && (w.capital || *n == 0 && w.is(Mark::Unknown));
-        r.words.iter().enumerate().filter(name).map(|(_, w)| w.hash).collect()
-    };
-    let (x, y) = (names(a), names(b));
-    let [one, other] = x[..] else { return None };
-    (y == [other, one]).then(|| shown(&a.content, &b.content).chars().take(200).collect())
+    let moved: Vec<usize> = (0..x.len()).filter(|n| x[*n].0 != y[*n].0).collect();
+    let [one, other] = moved[..] else { return None };
+    let swapped = x[one].0 == y[other].0 && x[other].0 == y[one].0;
+    let named = [x[one], x[other], y[one], y[other]].iter().any(|(_, name)| *name);
+    (swapped && named).then(|| shown(&a.content, &b.content).chars().take(200).collect())
 }

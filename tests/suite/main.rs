@@ -31,6 +31,7 @@ mod folds;
 mod fuzz;
 mod graph;
 mod growth;
+mod hidden;
 mod histories;
 mod hostile_text;
 mod imports;

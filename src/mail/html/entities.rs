@@ -1,4 +1,4 @@
-//! Character references: numeric ones, and the named ones of HTML 4 that mail uses.
+//! Character references: numeric ones, and the named ones of HTML 4 and of ASCII.
 //!
 //! It never fails: what it does not know stays as it was written.
 
@@ -9,29 +9,31 @@ use std::borrow::Cow;
 #[rustfmt::skip]
 static NAMES: Words = words![
     "AElig Æ", "AMP &", "Aacute Á", "Acirc Â", "Agrave À", "Alpha Α", "Aring Å", "Atilde Ã", "Auml Ä", "Beta Β",
-    "COPY ©", "Ccedil Ç", "Dagger ‡", "Delta Δ", "ETH Ð", "Eacute É", "Ecirc Ê", "Egrave È", "Euml Ë", "GT >",
-    "Gamma Γ", "Iacute Í", "Icirc Î", "Igrave Ì", "Iuml Ï", "LT <", "Ntilde Ñ", "OElig Œ", "Oacute Ó", "Ocirc Ô",
-    "Ograve Ò", "Omega Ω", "Oslash Ø", "Otilde Õ", "Ouml Ö", "Phi Φ", "Pi Π", "QUOT \"", "REG ®", "Scaron Š",
-    "Sigma Σ", "THORN Þ", "Tab \t", "Uacute Ú", "Ucirc Û", "Ugrave Ù", "Uuml Ü", "Yacute Ý", "ZeroWidthSpace \u{200B}",
-    "aacute á", "acirc â", "acute ´", "aelig æ", "agrave à", "alpha α", "amp &", "ang ∠", "apos '", "approx ≈",
-    "aring å", "asymp ≈", "atilde ã", "auml ä", "bdquo „", "beta β", "brvbar ¦", "bull •", "cap ∩", "ccedil ç",
-    "cedil ¸", "cent ¢", "check ✓", "chi χ", "circ ˆ", "clubs ♣", "colon :", "comma ,", "commat @", "copy ©",
-    "crarr ↵", "cup ∪", "curren ¤", "dArr ⇓", "dagger †", "darr ↓", "deg °", "delta δ", "diams ♦", "divide ÷",
-    "dollar $", "eacute é", "ecirc ê", "egrave è", "emsp \u{2003}", "ensp \u{2002}", "epsilon ε", "equals =",
-    "equiv ≡", "eta η", "eth ð", "euml ë", "euro €", "excl !", "exist ∃", "fnof ƒ", "forall ∀", "frac12 ½", "frac14 ¼",
-    "frac34 ¾", "frasl ⁄", "gamma γ", "ge ≥", "gt >", "hArr ⇔", "harr ↔", "hearts ♥", "hellip …", "horbar ―",
-    "iacute í", "icirc î", "iexcl ¡", "igrave ì", "infin ∞", "int ∫", "iota ι", "iquest ¿", "isin ∈", "iuml ï",
-    "kappa κ", "lArr ⇐", "lambda λ", "laquo «", "larr ←", "lcub {", "ldquo “", "le ≤", "lowbar _", "loz ◊", "lpar (",
-    "lrm \u{200E}", "lsaquo ‹", "lsqb [", "lsquo ‘", "lt <", "macr ¯", "mdash —", "micro µ", "middot ·", "minus −",
-    "mu μ", "nabla ∇", "nbsp \u{A0}", "ndash –", "ne ≠", "not ¬", "ntilde ñ", "nu ν", "num #", "oacute ó", "ocirc ô",
-    "oelig œ", "ograve ò", "oline ‾", "omega ω", "omicron ο", "or ∨", "ordf ª", "ordm º", "oslash ø", "otilde õ",
-    "ouml ö", "para ¶", "part ∂", "percnt %", "period .", "permil ‰", "phi φ", "pi π", "plus +", "plusmn ±", "pound £",
-    "prime ′", "prod ∏", "psi ψ", "quest ?", "quot \"", "rArr ⇒", "radic √", "raquo »", "rarr →", "rcub }", "rdquo ”",
-    "reg ®", "rho ρ", "rlm \u{200F}", "rpar )", "rsaquo ›", "rsqb ]", "rsquo ’", "sbquo ‚", "scaron š", "sect §",
-    "semi ;", "shy \u{AD}", "sigma σ", "sigmaf ς", "sim ∼", "sol /", "spades ♠", "star ☆", "starf ★", "sub ⊂", "sum ∑",
-    "sup1 ¹", "sup2 ²", "sup3 ³", "szlig ß", "tau τ", "theta θ", "thinsp \u{2009}", "thorn þ", "tilde ˜", "times ×",
-    "trade ™", "uArr ⇑", "uacute ú", "uarr ↑", "ucirc û", "ugrave ù", "uml ¨", "upsilon υ", "uuml ü", "verbar |",
-    "vert |", "xi ξ", "yacute ý", "yen ¥", "yuml ÿ", "zeta ζ", "zwj \u{200D}", "zwnj \u{200C}",
+    "COPY ©", "Ccedil Ç", "Dagger ‡", "Delta Δ", "DiacriticalGrave `", "ETH Ð", "Eacute É", "Ecirc Ê", "Egrave È",
+    "Euml Ë", "GT >", "Gamma Γ", "Hat ^", "Iacute Í", "Icirc Î", "Igrave Ì", "Iuml Ï", "LT <", "Ntilde Ñ", "OElig Œ",
+    "Oacute Ó", "Ocirc Ô", "Ograve Ò", "Omega Ω", "Oslash Ø", "Otilde Õ", "Ouml Ö", "Phi Φ", "Pi Π", "QUOT \"",
+    "REG ®", "Scaron Š", "Sigma Σ", "THORN Þ", "Tab \t", "Uacute Ú", "Ucirc Û", "Ugrave Ù", "UnderBar _", "Uuml Ü",
+    "VerticalLine |", "Yacute Ý", "ZeroWidthSpace \u{200B}", "aacute á", "acirc â", "acute ´", "aelig æ", "agrave à",
+    "alpha α", "amp &", "ang ∠", "apos '", "approx ≈", "aring å", "ast *", "asymp ≈", "atilde ã", "auml ä", "bdquo „",
+    "beta β", "brvbar ¦", "bsol \\", "bull •", "cap ∩", "ccedil ç", "cedil ¸", "cent ¢", "check ✓", "chi χ", "circ ˆ",
+    "clubs ♣", "colon :", "comma ,", "commat @", "copy ©", "crarr ↵", "cup ∪", "curren ¤", "dArr ⇓", "dagger †",
+    "darr ↓", "deg °", "delta δ", "diams ♦", "divide ÷", "dollar $", "eacute é", "ecirc ê", "egrave è",
+    "emsp \u{2003}", "ensp \u{2002}", "epsilon ε", "equals =", "equiv ≡", "eta η", "eth ð", "euml ë", "euro €",
+    "excl !", "exist ∃", "fnof ƒ", "forall ∀", "frac12 ½", "frac14 ¼", "frac34 ¾", "frasl ⁄", "gamma γ", "ge ≥",
+    "grave `", "gt >", "hArr ⇔", "harr ↔", "hearts ♥", "hellip …", "horbar ―", "iacute í", "icirc î", "iexcl ¡",
+    "igrave ì", "infin ∞", "int ∫", "iota ι", "iquest ¿", "isin ∈", "iuml ï", "kappa κ", "lArr ⇐", "lambda λ",
+    "laquo «", "larr ←", "lbrace {", "lbrack [", "lcub {", "ldquo “", "le ≤", "lowbar _", "loz ◊", "lpar (",
+    "lrm \u{200E}", "lsaquo ‹", "lsqb [", "lsquo ‘", "lt <", "macr ¯", "mdash —", "micro µ", "midast *", "middot ·",
+    "minus −", "mu μ", "nabla ∇", "nbsp \u{A0}", "ndash –", "ne ≠", "not ¬", "ntilde ñ", "nu ν", "num #", "oacute ó",
+    "ocirc ô", "oelig œ", "ograve ò", "oline ‾", "omega ω", "omicron ο", "or ∨", "ordf ª", "ordm º", "oslash ø",
+    "otilde õ", "ouml ö", "para ¶", "part ∂", "percnt %", "period .", "permil ‰", "phi φ", "pi π", "plus +",
+    "plusmn ±", "pound £", "prime ′", "prod ∏", "psi ψ", "quest ?", "quot \"", "rArr ⇒", "radic √", "raquo »",
+    "rarr →", "rbrace }", "rbrack ]", "rcub }", "rdquo ”", "reg ®", "rho ρ", "rlm \u{200F}", "rpar )", "rsaquo ›",
+    "rsqb ]", "rsquo ’", "sbquo ‚", "scaron š", "sect §", "semi ;", "shy \u{AD}", "sigma σ", "sigmaf ς", "sim ∼",
+    "sol /", "spades ♠", "star ☆", "starf ★", "sub ⊂", "sum ∑", "sup1 ¹", "sup2 ²", "sup3 ³", "szlig ß", "tau τ",
+    "theta θ", "thinsp \u{2009}", "thorn þ", "tilde ˜", "times ×", "trade ™", "uArr ⇑", "uacute ú", "uarr ↑",
+    "ucirc û", "ugrave ù", "uml ¨", "upsilon υ", "uuml ü", "verbar |", "vert |", "xi ξ", "yacute ý", "yen ¥",
+    "yuml ÿ", "zeta ζ", "zwj \u{200D}", "zwnj \u{200C}",
 ];
 
 /// The names that count without a semicolon: those of Latin-1.

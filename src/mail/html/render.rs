@@ -1,9 +1,14 @@
-//! Tags and text → lines, as a reader sees them: list items marked, table rows on a line, quotes with `> `.
+//! A page's elements and text → lines, as a reader sees them: list items marked, table rows on a line, quotes with `> `.
+//!
+//! It never shows what the style hides.
 
 use super::QUOTE_BEGINS;
-use super::style::{Hiding, Look, Sheet};
-use super::tokens::{Tag, Token, Tokens};
+use super::sheet::{self, Sheet};
+use super::style::{Cover, Hiding, Look, Style};
+use super::tokens;
+use super::tree::{Builder, Content, Element, HTML, NONE, Tree, among};
 use crate::mail::clean::{self, Taken};
+use std::rc::Rc;
 
 /// A page as text, and what of it cannot be seen.
 #[derive(Debug, Default)]
@@ -13,75 +18,99 @@ pub(in crate::mail) struct Page {
     pub hidden: Vec<(Hiding, String)>,
 }
 
-/// The deepest nesting that is followed; what lies deeper counts to the element at this depth.
-const MAX_DEPTH: usize = 400;
+/// What shows nothing, and holds no text of the page.
+const SILENT: &str = "meta link base area wbr source embed param track style script title";
+/// What stands apart from what is around it.
+const PARAGRAPHS: &str = "hr p h1 h2 h3 h4 h5 h6 table ul ol dl pre";
+/// What stands on lines of its own.
+const LINES: &str = "div li tr section article header footer dt dd center address figure figcaption fieldset form main nav \
+    aside caption details summary dialog xmp legend";
 
 const CELL: char = '\u{1F}';
 const QUOTE_IN: char = '\u{1C}';
 const QUOTE_OUT: char = '\u{1D}';
 
-struct Element {
-    name: String,
+struct Opened {
+    name: Rc<str>,
     look: Look,
     /// The next number of an ordered list; 0 for bullets.
     number: Option<u32>,
     preformatted: bool,
-    /// Where a row's text begins, and whether a cell was seen in it.
-    row: usize,
+    /// Where its text begins, and how far down its box does.
+    start: usize,
+    top: f32,
+    /// Where the cells of a row begin, but for the first.
+    cells: Vec<usize>,
 }
 
 /// Renders a page.
 pub(in crate::mail) fn render(html: &str) -> Page {
-    let mut renderer = Renderer { sheet: sheet_of(html), ..Renderer::default() };
-    for token in Tokens::new(html) {
-        match token {
-            Token::Text(text) => renderer.text(&text),
-            Token::Open(tag) => renderer.open(&tag),
-            Token::Close(name) => renderer.close(&name),
-            Token::Comment(text) => renderer.comment(text),
-            Token::Raw => {}
-        }
-    }
+    let mut builder = Builder::new(html.len());
+    tokens::parse(html, &mut builder);
+    let tree = builder.finish();
+    let sheet: Sheet = sheet::of(&tree);
+    let style = Style::new(&tree, &sheet, html.len());
+    let mut renderer = Renderer {
+        window: style.window(),
+        style,
+        out: String::new(),
+        taken: Taken::default(),
+        hidden: Vec::new(),
+        stack: Vec::new(),
+        spoken: false,
+        rows: Vec::new(),
+        lists: Vec::new(),
+    };
+    renderer.page(&tree);
     renderer.finish()
 }
 
-/// The style elements are read first: a rule may stand after what it hides.
-fn sheet_of(html: &str) -> Sheet {
-    let mut sheet = Sheet::default();
-    let mut rest = html;
-    while let Some(at) = find_ignoring_case(rest, "<style") {
-        let Some(body) = rest[at..].find('>').map(|i| &rest[at + i + 1..]) else { break };
-        let end = find_ignoring_case(body, "</style").unwrap_or(body.len());
-        sheet.read(&body[..end]);
-        rest = &body[end..];
-    }
-    sheet
-}
-
-fn find_ignoring_case(text: &str, ascii: &str) -> Option<usize> {
-    let first = ascii.as_bytes().first()?;
-    let bytes = text.as_bytes();
-    let found = |(at, b): (usize, &u8)| {
-        let same = b == first && bytes.get(at..at + ascii.len())?.eq_ignore_ascii_case(ascii.as_bytes());
-        same.then_some(at)
-    };
-    bytes.iter().enumerate().find_map(found)
-}
-
-#[derive(Default)]
-struct Renderer {
+struct Renderer<'a> {
+    style: Style<'a>,
+    window: Look,
     out: String,
     taken: Taken,
     hidden: Vec<(Hiding, String)>,
-    sheet: Sheet,
-    stack: Vec<Element>,
-    /// Elements that were opened beyond the depth limit.
-    beyond: usize,
+    stack: Vec<Opened>,
+    /// Whether a word was shown.
+    spoken: bool,
+    /// The rows and lists that are open, by their places in the stack.
+    rows: Vec<usize>,
+    lists: Vec<usize>,
 }
 
-impl Renderer {
-    fn look(&self) -> Look {
-        self.stack.last().map(|e| e.look.clone()).unwrap_or_default()
+impl Renderer<'_> {
+    fn page(&mut self, tree: &Tree) {
+        let mut at = HTML;
+        loop {
+            let node = tree.node(at);
+            match &node.content {
+                Content::Text(text) if at >= tree.dark_from => self.hide(Hiding::NotShown, text),
+                Content::Text(text) => self.text(text),
+                Content::Comment(text) => self.comment(text),
+                Content::Element(element) => {
+                    if self.enter(at, element) {
+                        if node.first != NONE {
+                            at = node.first;
+                            continue;
+                        }
+                        self.pop();
+                    }
+                }
+            }
+            while tree.node(at).next == NONE {
+                at = tree.node(at).parent;
+                if at == NONE {
+                    return;
+                }
+                self.pop();
+            }
+            at = tree.node(at).next;
+        }
+    }
+
+    fn look(&self) -> &Look {
+        self.stack.last().map_or(&self.window, |e| &e.look)
     }
 
     fn text(&mut self, text: &str) {
@@ -91,15 +120,14 @@ impl Renderer {
         let (text, taken) = clean::text(text);
         self.taken.invisible += taken.invisible;
         self.taken.tags += taken.tags;
-        let text = text.as_str();
-        let hiding = match self.stack.last() {
-            Some(element) => element.look.hiding(),
-            None => None,
-        };
-        if let Some(why) = hiding {
-            self.hide(why, text);
+        if let Some(why) = self.look().hiding() {
+            self.hide(why, &text);
             return;
         }
+        let room = self.look().room(&text);
+        let (text, rest) = text.split_at(room);
+        self.hide(Hiding::NoSize, rest);
+        self.spoken |= text.contains(char::is_alphanumeric);
         let preformatted = self.stack.last().is_some_and(|e| e.preformatted);
         for c in text.chars() {
             match c {
@@ -151,49 +179,61 @@ impl Renderer {
         }
     }
 
-    fn open(&mut self, tag: &Tag<'_>) {
-        let name = &*tag.name;
-        match name {
-            "br" => return self.out.push('\n'),
-            "hr" => return self.line(true),
-            "img" | "input" | "meta" | "link" | "base" | "area" | "col" | "wbr" | "source" | "embed" | "param"
-            | "track" => {
-                return;
+    /// Begins an element; whether what it holds is to be read.
+    fn enter(&mut self, at: u32, element: &Element) -> bool {
+        let name = &*element.name;
+        let parent = self.look().clone();
+        if name == "br" {
+            self.end_line(true);
+            self.out.push('\n');
+            return false;
+        }
+        if among(SILENT, name) {
+            return false;
+        }
+        let class = element.attribute("class").unwrap_or_default();
+        let id = element.attribute("id");
+        let mut look = self.style.of(at, element, &parent, !self.spoken);
+        let preheader =
+            element.attribute("aria-hidden").is_some_and(|v| v.eq_ignore_ascii_case("true")) && !self.spoken;
+        if preheader {
+            look.hidden = look.hidden.or(Some(Hiding::NotShown));
+        } else if matches!(name, "s" | "strike" | "del") {
+            look.hidden = look.hidden.or(Some(Hiding::Struck));
+        }
+        self.cover(&look);
+        if matches!(name, "col" | "colgroup") && look.hiding() == Some(Hiding::NotShown) {
+            // A hidden column hides its cells, whose place in a row is not known here.
+            let table = self.stack.iter().rposition(|e| *e.name == *"table").unwrap_or(0);
+            for element in &mut self.stack[table..] {
+                element.look.hidden = element.look.hidden.or(look.hiding());
             }
-            _ => {}
         }
-        self.close_implied(name);
-        if self.stack.len() >= MAX_DEPTH {
-            self.beyond += 1;
-            return;
+        if look.is_block() {
+            self.end_line(false);
         }
-        let class = tag.attribute("class").unwrap_or_default();
-        let id = tag.attribute("id");
-        let id = id.as_deref();
-        let look = self.look_of(tag, &class, id);
+        let top = look.place.flow.as_ref().map_or(0.0, |f| f.y());
+        let start = self.out.len();
+        if among(PARAGRAPHS, name) {
+            self.line(true);
+        } else if among(LINES, name) {
+            self.line(false);
+        } else if matches!(name, "td" | "th") {
+            if let Some(row) = self.rows.last().and_then(|r| self.stack.get_mut(*r))
+                && self.out.len() > row.start
+            {
+                row.cells.push(self.out.len());
+                self.out.push(CELL);
+            }
+        } else if name == "blockquote" {
+            self.mark(QUOTE_IN);
+        }
         let mut number = None;
         match name {
-            "p" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "table" | "ul" | "ol" | "dl" | "pre" => self.line(true),
-            "div" | "li" | "tr" | "section" | "article" | "header" | "footer" | "dt" | "dd" | "center" | "address"
-            | "figure" | "figcaption" | "fieldset" | "form" | "main" | "nav" | "aside" | "caption" => self.line(false),
-            "td" | "th" => {
-                let row = self.stack.iter().rposition(|e| e.name == "tr");
-                if row.is_some_and(|r| self.out.len() > self.stack[r].row) {
-                    self.out.push(CELL);
-                }
-            }
-            "blockquote" => {
-                self.line(false);
-                self.out.push(QUOTE_IN);
-                self.line(false);
-            }
-            _ => {}
-        }
-        match name {
             "ul" => number = Some(0),
-            "ol" => number = Some(tag.attribute("start").and_then(|s| s.parse().ok()).unwrap_or(1)),
+            "ol" => number = Some(element.attribute("start").and_then(|s| s.parse().ok()).unwrap_or(1)),
             "li" if look.hiding().is_none() => {
-                let list = self.stack.iter_mut().rev().find_map(|e| e.number.as_mut());
+                let list = self.lists.last().and_then(|l| self.stack.get_mut(*l)).and_then(|e| e.number.as_mut());
                 match list {
                     Some(n) if *n > 0 => {
                         self.out.push_str(&format!("{n}. "));
@@ -204,130 +244,100 @@ impl Renderer {
             }
             _ => {}
         }
-        if is_quote(name, &class, id) && self.out.contains(char::is_alphanumeric) {
-            self.line(false);
-            self.out.push(QUOTE_BEGINS);
-            self.line(false);
+        if is_quote(name, class, id) && self.spoken {
+            self.mark(QUOTE_BEGINS);
         }
         if class.split_ascii_whitespace().any(|c| c == "gmail_signature") {
             self.out.push_str("\n-- \n");
         }
-        if tag.self_closing && matches!(name, "svg" | "path" | "o:p" | "use" | "v:shape") {
-            return;
-        }
-        let preformatted = name == "pre" || self.stack.last().is_some_and(|e| e.preformatted);
-        let row = self.out.len();
-        self.stack.push(Element { name: name.to_owned(), look, number, preformatted, row });
-    }
-
-    fn look_of(&self, tag: &Tag<'_>, class: &str, id: Option<&str>) -> Look {
-        let mut declarations = self.sheet.declarations(&tag.name, id, class);
-        if let Some(style) = tag.attribute("style") {
-            declarations.push_str(&style);
-        }
-        let mut base = self.look();
-        if let Some(fill) = tag.attribute("bgcolor") {
-            base.fill(&fill.to_ascii_lowercase());
-        }
-        if tag.attribute("background").is_some() {
-            base.fill("url(");
-        }
-        if let Some(paint) = tag.attribute("color").filter(|_| tag.name == "font") {
-            base.paint(&paint.to_ascii_lowercase());
-        }
-        let mut look = if declarations.is_empty() { base } else { base.with(&declarations) };
-        let preheader =
-            || tag.attribute("aria-hidden").is_some_and(|v| v == "true") && !self.out.contains(char::is_alphanumeric);
-        let hidden =
-            matches!(&*tag.name, "template" | "head" | "object" | "audio" | "video" | "select" | "datalist" | "svg")
-                || tag.attribute("hidden").is_some()
-                || preheader();
-        if hidden {
-            look.hidden = look.hidden.or(Some(Hiding::NotShown));
-        } else if matches!(&*tag.name, "s" | "strike" | "del") {
-            look.hidden = look.hidden.or(Some(Hiding::Struck));
-        }
-        look
-    }
-
-    /// What a start tag closes without saying so.
-    fn close_implied(&mut self, name: &str) {
-        let closes: &[&str] = match name {
-            "li" => &["li"],
-            "dt" | "dd" => &["dt", "dd"],
-            "tr" => &["td", "th", "tr"],
-            "td" | "th" => &["td", "th"],
-            "tbody" | "tfoot" | "thead" => &["td", "th", "tr", "tbody", "thead"],
-            "option" => &["option"],
-            "body" => &["head"],
-            "p" | "div" | "ul" | "ol" | "table" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "pre" | "blockquote"
-            | "dl" | "section" | "hr" => &["p"],
-            _ => return,
-        };
-        // Not past the element that holds them.
-        let fence: &[&str] = match name {
-            "li" => &["ul", "ol", "table"],
-            "dt" | "dd" => &["dl", "table"],
-            "tr" | "td" | "th" | "tbody" | "tfoot" | "thead" => &["table"],
-            "body" => &[],
-            _ => &["td", "th", "table", "blockquote", "div", "li", "button"],
-        };
-        let floor = self.stack.iter().rposition(|e| fence.contains(&&*e.name)).map_or(0, |i| i + 1);
-        if let Some(at) = self.stack[floor..].iter().position(|e| closes.contains(&&*e.name)) {
-            while self.stack.len() > floor + at {
-                self.pop();
-            }
-        }
-    }
-
-    fn close(&mut self, name: &str) {
-        if name == "br" || (name == "p" && !self.stack.iter().any(|e| e.name == "p")) {
-            return self.out.push('\n');
-        }
-        if self.beyond > 0 {
-            self.beyond -= 1;
-            return;
-        }
-        // A cell or a table is not left by the end tag of something outside of it.
-        let fence = !matches!(name, "td" | "th" | "tr" | "table" | "tbody" | "thead" | "tfoot" | "body" | "html");
-        let mut found = None;
-        for (at, element) in self.stack.iter().enumerate().rev() {
-            if element.name == name {
-                found = Some(at);
-                break;
-            }
-            if fence && matches!(&*element.name, "td" | "th" | "table") {
-                break;
-            }
-        }
-        if let Some(at) = found {
-            while self.stack.len() > at {
-                self.pop();
-            }
-        }
-    }
-
-    fn pop(&mut self) {
-        let Some(element) = self.stack.pop() else { return };
-        match &*element.name {
-            "p" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "table" | "ul" | "ol" | "pre" | "dl" => self.line(true),
-            "div" | "li" | "section" | "article" | "header" | "footer" | "dt" | "dd" | "center" => self.line(false),
-            "tr" => {
-                self.row(element.row);
-                self.line(false);
-            }
-            "blockquote" => {
-                self.line(false);
-                self.out.push(QUOTE_OUT);
-                self.line(false);
-            }
+        let preformatted = matches!(name, "pre" | "xmp" | "plaintext" | "listing")
+            || self.stack.last().is_some_and(|e| e.preformatted);
+        // A row begins where its text does, any other element before the line that it ends.
+        let start = if name == "tr" { self.out.len() } else { start };
+        match name {
+            "tr" => self.rows.push(self.stack.len()),
+            "ul" | "ol" => self.lists.push(self.stack.len()),
             _ => {}
         }
+        let name = element.name.clone();
+        self.stack.push(Opened { name, look, number, preformatted, start, top, cells: Vec::new() });
+        true
+    }
+
+    /// Takes back what an element lies upon.
+    fn cover(&mut self, look: &Look) {
+        let Some(cover) = look.cover else { return };
+        let mut from = self.stack.len().saturating_sub(1);
+        if cover == Cover::Box {
+            while from > 0 && !self.stack[from].look.place.own.holds {
+                from -= 1;
+            }
+        }
+        let Some(start) = self.stack.get(from).map(|e| e.start) else { return };
+        if start < self.out.len() {
+            let covered = self.out.split_off(start);
+            let shown = |c: char| !matches!(c, CELL | QUOTE_IN | QUOTE_OUT | QUOTE_BEGINS);
+            self.hide(Hiding::NoContrast, &covered.chars().filter(|c| shown(*c)).collect::<String>());
+        }
+        if cover != Cover::Before {
+            for element in &mut self.stack[from..] {
+                element.look.hidden = element.look.hidden.or(Some(Hiding::NoContrast));
+            }
+        }
+    }
+
+    /// Goes on below the line, where there is one or it is `forced`.
+    fn end_line(&mut self, forced: bool) {
+        let look = self.look();
+        if let Some(flow) = &look.place.flow {
+            flow.end_line(look.line_height(), forced || flow.is_begun());
+        }
+    }
+
+    /// Ends the element that was begun last.
+    fn pop(&mut self) {
+        self.end_line(false);
+        let Some(element) = self.stack.pop() else { return };
+        if let (Some(flow), true) = (&self.look().place.flow, element.look.is_block() || *element.name == *"img") {
+            flow.leave(element.top, &element.look.place.own);
+        }
+        let name = &*element.name;
+        match name {
+            "ul" | "ol" => drop(self.lists.pop()),
+            "tr" => {
+                self.rows.pop();
+                self.row(element.start, &element.cells);
+            }
+            "blockquote" => self.mark(QUOTE_OUT),
+            _ => {}
+        }
+        if among(PARAGRAPHS, name) {
+            self.line(true);
+        } else if among(LINES, name) {
+            self.line(false);
+        }
+    }
+
+    /// A mark on a line of its own.
+    fn mark(&mut self, mark: char) {
+        self.line(false);
+        self.out.push(mark);
+        self.line(false);
     }
 
     /// A row of short cells becomes one line: `name: value`, or `a | b | c`.
-    fn row(&mut self, from: usize) {
-        let Some(text) = self.out.get(from..).filter(|t| t.contains(CELL)) else { return };
+    fn row(&mut self, from: usize, cells: &[usize]) {
+        /// A longer row is no line.
+        const LONG: usize = 4_000;
+        let Some(text) = self.out.get(from..).filter(|_| !cells.is_empty()) else { return };
+        if text.len() > LONG {
+            for at in cells {
+                if self.out[*at..].starts_with(CELL) {
+                    self.out.replace_range(at..&(at + CELL.len_utf8()), "\n");
+                }
+            }
+            return;
+        }
         let cells: Vec<String> = text
             .split(CELL)
             .map(|c| c.split_whitespace().collect::<Vec<_>>().join(" "))
@@ -346,10 +356,7 @@ impl Renderer {
         self.out.push_str(&joined);
     }
 
-    fn finish(mut self) -> Page {
-        while !self.stack.is_empty() {
-            self.pop();
-        }
+    fn finish(self) -> Page {
         let mut text = String::with_capacity(self.out.len());
         let (mut depth, mut gap) = (0usize, false);
         for line in self.out.replace(CELL, " ").lines() {
@@ -433,7 +440,7 @@ mod tests {
             "a<div style=\"display:none\">SECRET plan</div>b",
             "<style>.pre{display:none}</style>a<div class=pre>SECRET plan</div>b",
             "a<p style='color:#ffffff;font-size:1px'>SECRET plan<p>b",
-            "<body bgcolor=black>a<font color='#000'>SECRET plan</font>b",
+            "<body bgcolor=black text=white>a<font color='#000'>SECRET plan</font>b",
             "a<span hidden>SECRET plan</span>b",
             "a<template>SECRET plan</template>b",
             "a<!-- SECRET plan of the cat -->b",

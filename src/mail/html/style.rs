@@ -1,13 +1,27 @@
-//! The part of CSS that decides whether text can be seen.
+//! Whether an element's text can be seen, by the part of CSS that decides it.
 //!
-//! It never lays anything out: what depends on the window's size counts as visible.
+//! It never lays out a page. What is looked at is a desktop window with a light colour scheme, from which nothing is
+//! loaded, in which nothing runs and nobody points at anything; what is hidden there is hidden, also where a phone or a
+//! printer would show it. What cannot be evaluated and could hide, hides.
 
-use std::collections::HashMap;
+mod display;
+mod element;
+mod place;
+
+use super::cascade::{Cascade, Kind};
+use super::css::{Token, split};
+use super::ground::Grounds;
+use super::sheet::family;
+use super::value::{Rgba, Variables, components};
+pub(super) use element::Style;
+pub(super) use place::Cover;
+use place::Place;
+use std::rc::Rc;
 
 /// Why text is not visible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::mail) enum Hiding {
-    /// `display:none`, `visibility:hidden`, `hidden`, `mso-hide:all`, a preheader.
+    /// `display:none`, `visibility:hidden`, `hidden`, a preheader.
     NotShown,
     /// No size, no opacity, clipped away.
     NoSize,
@@ -21,359 +35,178 @@ pub(in crate::mail) enum Hiding {
     Struck,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Ground {
-    Colour([u8; 3]),
-    /// A picture, or a colour that is not understood: text of any colour may be visible on it.
-    Unknown,
-}
+/// The properties that are read.
+pub(super) const KNOWN: &str = "all display visibility opacity filter font-size font line-height height width \
+    max-height max-width min-height min-width block-size inline-size max-block-size max-inline-size min-block-size \
+    min-inline-size overflow overflow-x overflow-y overflow-block overflow-inline position left top right bottom inset \
+    inset-block inset-inline inset-block-start inset-block-end inset-inline-start inset-inline-end margin margin-left \
+    margin-top margin-right margin-bottom margin-block margin-inline margin-block-start margin-block-end \
+    margin-inline-start margin-inline-end padding padding-left padding-top padding-right padding-bottom padding-block \
+    padding-inline padding-block-start padding-block-end padding-inline-start padding-inline-end text-indent clip \
+    clip-path -webkit-clip-path transform -webkit-transform translate scale rotate zoom text-decoration \
+    text-decoration-line color -webkit-text-fill-color background background-color background-image background-clip \
+    -webkit-background-clip background-size background-position background-position-x background-position-y mask mask-image -webkit-mask -webkit-mask-image mask-border -webkit-mask-box-image \
+    -webkit-mask-box-image-source content-visibility letter-spacing word-spacing font-family -webkit-text-security \
+    mix-blend-mode z-index float content font-size-adjust contain offset-path offset animation animation-name \
+    -webkit-animation -webkit-animation-name line-clamp -webkit-line-clamp white-space text-align text-wrap \
+    text-wrap-mode box-sizing flex flex-basis grid-template grid-template-rows grid-template-columns grid color-scheme \
+    outline outline-width outline-offset border border-width border-top border-left border-top-width border-left-width \
+    box-shadow transform-origin table-layout -webkit-filter backdrop-filter direction";
 
 /// What an element hands down to what it holds.
 #[derive(Debug, Clone)]
 pub(super) struct Look {
     pub hidden: Option<Hiding>,
-    pub colour: Option<[u8; 3]>,
-    pub ground: Ground,
-}
-
-impl Default for Look {
-    fn default() -> Self {
-        Self { hidden: None, colour: None, ground: Ground::Colour([255; 3]) }
-    }
+    visible: bool,
+    colour: Rgba,
+    /// The colour of letters where it is another than that of the text.
+    ink: Option<Rgba>,
+    /// Other colours that the letters may have.
+    others: [Option<Rgba>; 3],
+    pub grounds: Grounds,
+    /// Whether an element on the way down paints a background.
+    painted: bool,
+    opacity: f32,
+    font: f32,
+    scale: f32,
+    /// The height of a line, as a share of the font where the second is set.
+    line: (f32, bool),
+    /// Letters that are drawn as something else, or one over the other.
+    garbled: bool,
+    variables: Rc<Variables>,
+    pub place: Place,
+    /// Whether what it holds is laid out in lines.
+    inline: bool,
+    /// What it paints over text that came before.
+    pub cover: Option<Cover>,
+    /// Whether text directly inside is put away.
+    closed: bool,
+    /// What text may stand on beside its ground: where what paints that is not as high as the text, or not there.
+    under: Grounds,
+    /// What placed elements in it stand on.
+    holder: Grounds,
 }
 
 impl Look {
-    /// The look of a child with these declarations.
-    pub fn with(&self, declarations: &str) -> Self {
-        let mut look = self.clone();
-        let (mut clips, mut flat, mut floats, mut away) = (false, false, false, false);
-        for declaration in declarations.split(';') {
-            let Some((name, value)) = declaration.split_once(':') else { continue };
-            let name = name.trim().to_ascii_lowercase();
-            let value = value.trim().to_ascii_lowercase();
-            let value = value.trim_end_matches("!important").trim();
-            let hide = |look: &mut Look, why| look.hidden = look.hidden.or(Some(why));
-            match name.as_str() {
-                "display" if value == "none" => hide(&mut look, Hiding::NotShown),
-                "visibility" if matches!(value, "hidden" | "collapse") => hide(&mut look, Hiding::NotShown),
-                "mso-hide" if value == "all" => hide(&mut look, Hiding::NotShown),
-                "opacity" if number(value).is_some_and(|n| n < 0.06) => hide(&mut look, Hiding::NoSize),
-                "font-size" if pixels(value).is_some_and(|n| n < 2.5) => hide(&mut look, Hiding::NoSize),
-                "font" if value.split([' ', '/']).any(|w| pixels(w).is_some_and(|n| n < 2.5 && has_unit(w))) => {
-                    hide(&mut look, Hiding::NoSize);
+    fn letters(&self) -> Rgba {
+        self.ink.unwrap_or(self.colour)
+    }
+
+    pub fn line_height(&self) -> f32 {
+        if self.line.1 { self.line.0 * self.font } else { self.line.0 }
+    }
+
+    /// Whether it stands in lines of its own.
+    pub fn is_block(&self) -> bool {
+        !self.inline
+    }
+
+    /// How much of a text, in bytes, there is room for.
+    pub fn room(&self, text: &str) -> usize {
+        self.place.room(text, self.font, self.line_height())
+    }
+
+    /// What changes an element after it is painted.
+    fn effects(&mut self, cascade: &Cascade<'_>, fonts: &[String]) {
+        let hide = |look: &mut Self, why: Hiding| look.hidden = look.hidden.or(Some(why));
+        if cascade.entries.is_empty() {
+            return;
+        }
+        if let Some(n) = cascade.number("opacity") {
+            self.opacity *= if n.is_nan() { 0.0 } else { n.clamp(0.0, 1.0) };
+        }
+        for name in ["filter", "-webkit-filter"] {
+            if let Some(value) = cascade.get(name, Kind::Any).filter(|v| !v.has("none initial inherit")) {
+                match filter(&value.tokens) {
+                    Some(opacity) => self.opacity *= opacity,
+                    None => hide(self, Hiding::NoContrast),
                 }
-                "height" | "max-height" | "width" | "max-width" if pixels(value).is_some_and(|n| n < 1.5) => {
-                    flat = true
-                }
-                "overflow" | "overflow-x" | "overflow-y" if value == "hidden" || value == "clip" => clips = true,
-                "position" if matches!(value, "absolute" | "fixed" | "relative") => floats = true,
-                "left" | "top" | "right" | "bottom" if pixels(value).is_some_and(|n| n <= -200.0) => away = true,
-                "text-indent" | "margin-left" | "margin-top" if pixels(value).is_some_and(|n| n <= -200.0) => {
-                    hide(&mut look, Hiding::OffPage);
-                }
-                "clip" if value.starts_with("rect(0") || value.starts_with("rect(1px") => {
-                    hide(&mut look, Hiding::NoSize)
-                }
-                "clip-path" if ["inset(100%", "inset(50%", "circle(0"].iter().any(|p| value.starts_with(p)) => {
-                    hide(&mut look, Hiding::NoSize);
-                }
-                "transform" if value.contains("scale(0)") || value.contains("scale(0,") => {
-                    hide(&mut look, Hiding::NoSize)
-                }
-                "transform" if value.contains("translate") && value.contains("-9") => hide(&mut look, Hiding::OffPage),
-                "text-decoration" | "text-decoration-line" if value.contains("line-through") => {
-                    hide(&mut look, Hiding::Struck);
-                }
-                "color" | "-webkit-text-fill-color" => look.paint(value),
-                "background" | "background-color" | "background-image" => look.fill(value),
-                _ => {}
             }
         }
-        if look.hidden.is_none() && flat && clips {
-            look.hidden = Some(Hiding::NoSize);
+        if VANISH.split_ascii_whitespace().any(|name| cascade.sets(name)) {
+            hide(self, Hiding::NoSize);
         }
-        if look.hidden.is_none() && floats && away {
-            look.hidden = Some(Hiding::OffPage);
+        // A picture stands in the place of the text.
+        let picture = |t: &Token| matches!(t, Token::Url(_) | Token::Function(_));
+        if cascade.get("content", Kind::Any).is_some_and(|v| v.tokens.iter().any(picture)) {
+            hide(self, Hiding::NotShown);
         }
-        look
-    }
-
-    /// Sets the colour of the text.
-    pub fn paint(&mut self, value: &str) {
-        match colour(value) {
-            Some(Paint::Solid(rgb)) => self.colour = Some(rgb),
-            Some(Paint::Clear) => self.hidden = self.hidden.or(Some(Hiding::NoContrast)),
-            None => self.colour = None,
+        if let Some(value) = cascade.get("-webkit-text-security", Kind::Any) {
+            self.garbled = !value.has("none");
         }
-    }
-
-    /// Sets the background.
-    pub fn fill(&mut self, value: &str) {
-        if value.contains("url(") || value.contains("gradient(") {
-            self.ground = Ground::Unknown;
-            return;
+        if let Some(value) = cascade.get("font-size-adjust", Kind::Any) {
+            self.garbled |= value.is_unsure() || value.number().is_some_and(|n| n < 0.25);
         }
-        if matches!(value, "none" | "inherit" | "initial" | "unset") {
-            return;
+        if let Some(n) = cascade.size("letter-spacing") {
+            self.garbled = n < -0.4 * self.font || n > 150.0 || n.is_nan();
         }
-        let whole = colour(value).or_else(|| value.split_ascii_whitespace().find_map(colour));
-        match whole {
-            Some(Paint::Solid(rgb)) => self.ground = Ground::Colour(rgb),
-            Some(Paint::Clear) => {}
-            None => self.ground = Ground::Unknown,
+        if let Some(n) = cascade.size("word-spacing") {
+            self.garbled |= n.abs() > 400.0 || n.is_nan();
+        }
+        if let Some(value) = cascade.get("font-family font", Kind::Any).filter(|_| !fonts.is_empty()) {
+            // In the shorthand the family is what comes last.
+            let named = |part: &[Token]| (0..part.len().min(24)).any(|from| fonts.contains(&family(&part[from..])));
+            // So many fonts of its own that they are not looked through.
+            self.garbled |= fonts.len() > 50 || split(&value.tokens, &Token::Delim(',')).into_iter().any(named);
         }
     }
 
     /// Why text directly inside cannot be seen.
     pub fn hiding(&self) -> Option<Hiding> {
-        self.hidden.or_else(|| {
-            let (Some(text), Ground::Colour(ground)) = (self.colour, self.ground) else { return None };
-            text.iter().zip(ground).all(|(a, b)| a.abs_diff(b) <= 12).then_some(Hiding::NoContrast)
-        })
+        /// Letters of so many pixels are dots.
+        const MIN_FONT: f32 = 5.0;
+        if self.hidden.is_some() {
+            return self.hidden;
+        }
+        if !self.visible || self.closed {
+            return Some(Hiding::NotShown);
+        }
+        if self.font * self.scale < MIN_FONT || self.garbled || self.opacity < 0.1 {
+            return Some(Hiding::NoSize);
+        }
+        let melts = |colour: &Rgba| self.grounds.melt(*colour, self.opacity);
+        if melts(&self.letters()) || self.others.iter().flatten().any(melts) {
+            return Some(Hiding::NoContrast);
+        }
+        // A line of no height has a ground of none.
+        let flat = self.line_height() < self.font * 0.4;
+        if flat && self.under.melt(self.letters(), self.opacity) {
+            return Some(Hiding::NoContrast);
+        }
+        self.place.hiding(self.font, self.line_height())
     }
 }
 
-fn number(value: &str) -> Option<f32> {
-    let (digits, percent) = value.strip_suffix('%').map_or((value, 1.0), |d| (d, 0.01));
-    crate::json::number(digits.trim()).map(|n| n as f32 * percent)
-}
+/// Properties that may leave nothing to be seen of an element.
+const VANISH: &str = "mask mask-image -webkit-mask -webkit-mask-image mask-border -webkit-mask-box-image \
+    -webkit-mask-box-image-source mix-blend-mode clip offset-path offset";
 
-fn has_unit(value: &str) -> bool {
-    value.ends_with(|c: char| c.is_ascii_alphabetic() || c == '%')
-}
-
-/// A length in pixels; font-relative units at 16 pixels, window-relative ones as far off as they may be.
-fn pixels(value: &str) -> Option<f32> {
-    let value = value.trim();
-    let end = value.find(|c: char| c.is_ascii_alphabetic() || c == '%').unwrap_or(value.len());
-    let n = crate::json::number(value[..end].trim())? as f32;
-    Some(match &value[end..] {
-        "" | "px" => n,
-        "pt" => n * 4.0 / 3.0,
-        "em" | "rem" | "ex" | "ch" => n * 16.0,
-        "cm" => n * 38.0,
-        "mm" => n * 3.8,
-        "in" => n * 96.0,
-        "%" if n == 0.0 => 0.0,
-        "vw" | "vh" | "%" => n * 10.0,
-        _ => return None,
-    })
-}
-
-enum Paint {
-    Solid([u8; 3]),
-    Clear,
-}
-
-fn colour(value: &str) -> Option<Paint> {
-    let value = value.trim();
-    if let Some(hex) = value.strip_prefix('#') {
-        let digits: Vec<u8> = hex.chars().map_while(|c| c.to_digit(16)).map(|d| d as u8).collect();
-        if digits.len() != hex.len() {
-            return None;
-        }
-        return match digits[..] {
-            [r, g, b] => Some(Paint::Solid([r * 17, g * 17, b * 17])),
-            [_, _, _, 0] | [_, _, _, _, _, _, 0, 0] => Some(Paint::Clear),
-            [r, g, b, _] => Some(Paint::Solid([r * 17, g * 17, b * 17])),
-            [r, s, g, h, b, c] | [r, s, g, h, b, c, _, _] => Some(Paint::Solid([r * 16 + s, g * 16 + h, b * 16 + c])),
-            _ => None,
+/// How much of the ink a filter leaves; `None` where it may leave nothing to be read.
+fn filter(value: &[Token]) -> Option<f32> {
+    let mut opacity = 1.0;
+    if value.is_empty() {
+        return None;
+    }
+    for part in components(value) {
+        let [Token::Function(name), argument @ ..] = part else { return None };
+        let n = match argument {
+            [Token::Number(n), ..] => *n,
+            [Token::Percent(n), ..] => n / 100.0,
+            [Token::Length(n, _), ..] => *n,
+            [Token::Close(_)] => 0.0,
+            _ => 1.0,
         };
-    }
-    let function = value.strip_suffix(')').and_then(|v| v.split_once('('));
-    if let Some((name, arguments)) = function {
-        let parts: Vec<&str> = arguments.split([',', ' ', '/']).filter(|p| !p.is_empty()).collect();
-        if parts.get(3).and_then(|a| number(a)).is_some_and(|a| a < 0.06) {
-            return Some(Paint::Clear);
-        }
-        return match (name, &parts[..]) {
-            ("rgb" | "rgba", [r, g, b, ..]) => {
-                let channel = |v: &str| {
-                    number(v).map(|n| if v.ends_with('%') { n * 255.0 } else { n }).map(|n| n.clamp(0.0, 255.0) as u8)
-                };
-                Some(Paint::Solid([channel(r)?, channel(g)?, channel(b)?]))
-            }
-            // Enough to know white and black.
-            ("hsl" | "hsla", [_, _, light, ..]) => match number(light)? {
-                n if n > 0.97 => Some(Paint::Solid([255; 3])),
-                n if n < 0.03 => Some(Paint::Solid([0; 3])),
-                _ => None,
-            },
-            _ => None,
-        };
-    }
-    Some(Paint::Solid(match value {
-        "transparent" => return Some(Paint::Clear),
-        "white" | "window" => [255; 3],
-        "snow" | "ghostwhite" | "floralwhite" | "mintcream" | "azure" | "ivory" => [252; 3],
-        "whitesmoke" => [245; 3],
-        "black" | "windowtext" => [0; 3],
-        "red" => [255, 0, 0],
-        "green" => [0, 128, 0],
-        "lime" => [0, 255, 0],
-        "blue" => [0, 0, 255],
-        "navy" => [0, 0, 128],
-        "yellow" => [255, 255, 0],
-        "orange" => [255, 165, 0],
-        "silver" | "lightgray" | "lightgrey" => [200; 3],
-        "gray" | "grey" => [128; 3],
-        "darkgray" | "darkgrey" => [169; 3],
-        _ => return None,
-    }))
-}
-
-/// Rules of a page's own style sheets whose selectors are a tag, a class or an id.
-#[derive(Debug, Default)]
-pub(super) struct Sheet(HashMap<String, String>);
-
-impl Sheet {
-    const MAX_RULES: usize = 2_000;
-
-    /// Reads a style element; rules for a window's size or for print are left out.
-    pub fn read(&mut self, css: &str) {
-        let mut rest = css.trim_start_matches("<!--");
-        while let Some(open) = rest.find('{') {
-            let head = uncommented(&rest[..open]);
-            let selector = head.trim();
-            let body = &rest[open + 1..];
-            if selector.starts_with('@') {
-                let always = matches!(selector.to_ascii_lowercase().as_str(), "@media screen" | "@media all");
-                rest = if always { body } else { &body[block_end(body)..] };
-                continue;
-            }
-            let end = body.find('}').unwrap_or(body.len());
-            for one in selector.split(',') {
-                let one = one.trim().trim_start_matches('}').trim().to_ascii_lowercase();
-                let simple = !one.is_empty() && one.len() <= 80 && !one.contains([' ', '>', '+', '~', ':', '[', '*']);
-                if simple && (self.0.len() < Self::MAX_RULES || self.0.contains_key(&one)) {
-                    let all = self.0.entry(one).or_default();
-                    if all.len() < 4_000 {
-                        all.push_str(&uncommented(&body[..end]));
-                        all.push(';');
-                    }
-                }
-            }
-            rest = body.get(end + 1..).unwrap_or_default();
+        match &**name {
+            "opacity" => opacity *= n.clamp(0.0, 1.0),
+            "drop-shadow" | "grayscale" | "saturate" | "sepia" | "hue-rotate" => {}
+            "blur" if n < 2.0 => {}
+            "brightness" | "contrast" if (0.6..=1.5).contains(&n) => {}
+            "invert" if n == 0.0 => {}
+            _ => return None,
         }
     }
-
-    /// The declarations for an element, the most general first.
-    pub fn declarations(&self, tag: &str, id: Option<&str>, classes: &str) -> String {
-        let mut out = String::new();
-        if self.0.is_empty() {
-            return out;
-        }
-        let mut add = |key: &str| {
-            if let Some(found) = self.0.get(key) {
-                out.push_str(found);
-            }
-        };
-        add(tag);
-        for class in classes.split_ascii_whitespace().take(20) {
-            let class = class.to_ascii_lowercase();
-            add(&format!(".{class}"));
-            add(&format!("{tag}.{class}"));
-        }
-        if let Some(id) = id {
-            add(&format!("#{}", id.to_ascii_lowercase()));
-        }
-        out
-    }
-}
-
-fn block_end(body: &str) -> usize {
-    let mut depth = 1;
-    for (at, c) in body.char_indices() {
-        match c {
-            '{' => depth += 1,
-            '}' => depth -= 1,
-            _ => {}
-        }
-        if depth == 0 {
-            return at + 1;
-        }
-    }
-    body.len()
-}
-
-fn uncommented(css: &str) -> String {
-    let mut out = String::with_capacity(css.len());
-    let mut rest = css;
-    while let Some(at) = rest.find("/*") {
-        out.push_str(&rest[..at]);
-        rest = rest[at + 2..].split_once("*/").map_or("", |(_, r)| r);
-    }
-    out.push_str(rest);
-    out
+    Some(opacity)
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn hiding(style: &str) -> Option<Hiding> {
-        Look::default().with(style).hiding()
-    }
-
-    #[test]
-    fn what_cannot_be_seen_is_known() {
-        for style in [
-            "display: none !important",
-            "visibility:hidden",
-            "opacity:0",
-            "font-size:0px",
-            "font-size:1px;line-height:1px",
-            "font:0/0 a",
-            "color:#fff",
-            "color:#fefefe;background:#FFFFFF",
-            "color:rgba(0,0,0,0)",
-            "color:transparent",
-            "background-color:black;color:rgb(0, 0, 0)",
-            "position:absolute;left:-9999px",
-            "text-indent:-9999px",
-            "max-height:0;overflow:hidden",
-            "height:1px;width:1px;overflow:hidden",
-            "clip:rect(0,0,0,0)",
-            "transform:scale(0)",
-            "mso-hide:all",
-            "text-decoration:line-through",
-        ] {
-            if style.starts_with("font:0/0") {
-                continue;
-            }
-            assert!(hiding(style).is_some(), "{style}");
-        }
-    }
-
-    #[test]
-    fn what_can_be_seen_stays() {
-        for style in [
-            "",
-            "color:#333",
-            "color:white;background:#2e8b57",
-            "color:#fff;background:url(a.png)",
-            "font-size:11px;line-height:0",
-            "height:0",
-            "position:relative;left:-2px",
-            "display:block;opacity:.8",
-            "color:#999;font-size:9pt",
-            "max-width:100%",
-            "margin:0;padding:0",
-        ] {
-            assert_eq!(hiding(style), None, "{style}");
-        }
-    }
-
-    #[test]
-    fn style_sheets_are_read_where_they_always_hold() {
-        let mut sheet = Sheet::default();
-        sheet.read(
-            "<!-- /* x */ .a, p.b{display:none} @media (max-width:600px){.c{display:none}} #d{color:#fff} .e f{x:y}",
-        );
-        let of = |tag, id, class: &str| Look::default().with(&sheet.declarations(tag, id, class)).hiding().is_some();
-        assert!(of("td", None, "x A"));
-        assert!(of("p", None, "b") && !of("div", None, "b"));
-        assert!(!of("p", None, "c"));
-        assert!(of("p", Some("d"), "") && !of("p", None, "e"));
-    }
-}
+mod tests;
