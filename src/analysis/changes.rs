@@ -103,7 +103,14 @@ fn property(r: &Reading, s: &Slot) -> String {
         None => ("name", "이름"),
         _ => ("value", "값"),
     };
-    before.or_else(after).map_or_else(|| if korean { fallback.1 } else { fallback.0 }.to_owned(), |w| w.text.clone())
+    let fallback = if korean { fallback.1 } else { fallback.0 };
+    before.or_else(after).map_or_else(|| fallback.to_owned(), |w| without_particle(&w.text).to_owned())
+}
+
+/// A Korean noun without the particle that its reader took for a part of it.
+fn without_particle(noun: &str) -> &str {
+    let short = noun.strip_suffix(['은', '는', '을', '를']);
+    short.filter(|rest| rest.chars().count() > 1).unwrap_or(noun)
 }
 
 fn amount(v: &Value) -> Option<f64> {

@@ -7,7 +7,7 @@ use super::opposites::Polarity;
 use super::pairing::Pairing;
 use super::reading::Reading;
 use super::words::{Kind as Made, Mark, Part, Word};
-use crate::language::{Kind, Match, Value};
+use crate::language::{Found, Kind, Match, Value};
 
 /// A rule that applied.
 #[derive(Debug, Clone, PartialEq)]
@@ -166,8 +166,10 @@ fn denial(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pairing) -> Option
     if x.denies == y.denies && opposed.is_none() || x.denies != y.denies && opposed.is_some() {
         return None;
     }
-    let differs = |mate: &Option<(usize, Match)>| !matches!(mate, Some((_, Match::Same | Match::Compatible)));
-    if pairing.of_b.iter().any(differs) {
+    // A state is what the denial is about: "open" and "closed".
+    let same = |mate: &Option<(usize, Match)>| matches!(mate, Some((_, Match::Same | Match::Compatible)));
+    let differs = |(v, mate): (&Found, &Option<(usize, Match)>)| v.value.kind() != Kind::Status && !same(mate);
+    if b.values.iter().zip(&pairing.of_b).any(differs) {
         return None;
     }
     let (left, right, both) = apart(a, b, al, |w| x.has(&w.text) || y.has(&w.text));

@@ -63,6 +63,13 @@ pub struct MergeStrategy {
 
 /// The draft as it reads after being merged into `old`: what the next version is made of.
 pub(super) fn merge(old: &Memory, draft: Draft, content: String, strategy: MergeStrategy) -> Draft {
+    // An end that is told anew lies after the beginning that was told before, or that one no longer holds; and so back.
+    let mut valid = (draft.valid_from.or(old.valid_from), draft.valid_until.or(old.valid_until));
+    if let (Some(from), Some(until)) = valid
+        && until < from
+    {
+        valid = (draft.valid_from, draft.valid_until);
+    }
     let importance = match strategy.importance {
         ImportanceMerge::Replace => draft.importance(),
         ImportanceMerge::Max => draft.importance().max(old.importance),
@@ -103,8 +110,8 @@ pub(super) fn merge(old: &Memory, draft: Draft, content: String, strategy: Merge
         confidence: draft.confidence,
         occurred_at: Some(occurred_at),
         stated_at: draft.stated_at,
-        valid_from: draft.valid_from.or(old.valid_from),
-        valid_until: draft.valid_until.or(old.valid_until),
+        valid_from: valid.0,
+        valid_until: valid.1,
         source_type: draft.source_type,
         source_id: draft.source_id,
         author: draft.author,

@@ -31,7 +31,7 @@ pub use join::{JoinRules, Joined, join, unify};
 pub use merge::{ContentMerge, ImportanceMerge, KeywordMerge, MergeStrategy};
 pub use plan::{Input, Planned, failure, plan, suspect};
 pub use removal::{Act, Cascade, delete, derived, forget, may_repeat};
-pub use request::{Topic, topic};
+pub use request::{Topic, asks, topic};
 pub use review::{
     Label, ReviewOptions, Side, Step, Verdict, answered, is_label, label, open_reviews, review, said, step,
 };

@@ -172,6 +172,24 @@ static PARTICLES: Words = words![
     "들",
 ];
 
+/// Whether a text asks somebody to delete something: "Please delete …", "… 삭제해 주세요".
+pub fn asks(text: &str) -> bool {
+    const POLITE: &str = "please kindly can could would will you also and then just hi hello";
+    let folded = fold(text);
+    let english = folded.split(['.', '!', '?', ':', ',', '\n']).any(|sentence| {
+        let mut words = sentence.split_whitespace().filter(|w| !POLITE.split(' ').any(|p| p == *w));
+        words.next().is_some_and(|first| VERBS.contains(&first))
+    });
+    let words: Vec<&str> = folded.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect();
+    let begs = |w: &str| {
+        ["줘", "주세요", "주십", "주시", "달라", "바랍", "바라", "부탁", "하세요", "하십"].iter().any(|b| w.contains(b))
+    };
+    let korean = words.iter().enumerate().any(|(n, w)| {
+        KOREAN_VERBS.iter().any(|v| w.starts_with(v)) && (begs(w) || words.get(n + 1).is_some_and(|next| begs(next)))
+    });
+    english || korean
+}
+
 /// Reads what a request is about; a text without a word of deletion is taken for the subject itself.
 ///
 /// # Errors

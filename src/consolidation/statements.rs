@@ -4,7 +4,7 @@
 
 use super::merge::ContentMerge;
 use crate::analysis::Change;
-use crate::language::{Folded, Found, Kind, Match, Value, fold, tokens, values};
+use crate::language::{CueKind, Folded, Found, Kind, Match, State, Value, cues, fold, tokens, values};
 use crate::model::{BETWEEN, ChangeType, Conflict, Draft, Limits, Memory, Statement, content_of};
 use std::ops::Range;
 
@@ -51,11 +51,15 @@ fn replaced(before: Vec<Statement>, said: Option<Statement>, changes: &[Change],
             met |= !places.is_empty();
             changed.extend(places.into_iter().map(|at| (at, one.is_value)));
         }
-        for clause in clauses(&old.text) {
-            strikes.extend(text.struck(&clause, &changed, &new).into_iter().map(|at| with_its_join(&old.text, at)));
+        let clauses = clauses(&old.text);
+        for clause in &clauses {
+            strikes.extend(text.struck(clause, &changed, &new).into_iter().map(|at| with_its_join(&old.text, at)));
         }
-        let revised = old.strike(&strikes);
-        kept.push(Some(revised).filter(|s| !s.holds().is_empty()));
+        strikes.extend(text.led(&clauses, &changed));
+        let ended = text.ended(&clauses, &new);
+        met |= !ended.is_empty();
+        strikes.extend(ended);
+        kept.push(Some(text.tidied(old.strike(&strikes))).filter(says));
     }
     let additions = |c: &Change| c.change.change_type == ChangeType::Addition;
     let adds_only = !changes.is_empty() && changes.iter().all(additions) && conflict != Conflict::Contradiction;
@@ -87,7 +91,7 @@ fn give_up_the_likest(kept: &mut [Option<Statement>], new: &Text<'_>) {
         if !named.is_empty() {
             let strikes: Vec<_> =
                 clauses(&statement.text).iter().flat_map(|clause| text.struck(clause, &named, new)).collect();
-            *slot = Some(statement.strike(&strikes)).filter(|s| !s.holds().is_empty());
+            *slot = Some(text.tidied(statement.strike(&strikes))).filter(says);
             return;
         }
         for clause in clauses(&statement.text) {
@@ -101,7 +105,7 @@ fn give_up_the_likest(kept: &mut [Option<Statement>], new: &Text<'_>) {
     if let Some((_, at, clause)) = likest
         && let Some(slot) = kept.get_mut(at)
     {
-        *slot = slot.as_ref().map(|s| s.strike(&[with_its_join(&s.text, clause)])).filter(|s| !s.holds().is_empty());
+        *slot = slot.as_ref().map(|s| s.strike(&[with_its_join(&s.text, clause)])).filter(says);
     }
 }
 
@@ -251,12 +255,67 @@ impl<'a> Text<'a> {
         let says = holds_value || more >= SAYS_SOMETHING;
         if here.is_empty() {
             // Said again in the new words: once is enough.
-            let any = self.words.iter().any(|w| inside(&w.at));
+            let any = self.words.iter().any(|w| inside(&w.at)) && !is_heading(&self.text[clause.clone()]);
             return if any && !holds_value && more == 0 { vec![clause.clone()] } else { Vec::new() };
         }
         // Of a name or a state nobody can tell what else in its clause hung on it.
         let by_values = here.iter().all(|(_, is_value)| *is_value);
         if says && (by_values || holds_value) { phrases } else { vec![clause.clone()] }
+    }
+
+    /// A heading tells what follows it: where something of it has changed, nobody can tell what of its sentence holds.
+    fn led(&self, clauses: &[Range<usize>], changed: &[(Range<usize>, bool)]) -> Vec<Range<usize>> {
+        let mut out = Vec::new();
+        for (n, clause) in clauses.iter().enumerate() {
+            let hit = changed.iter().any(|(at, _)| clause.start <= at.start && at.end <= clause.end);
+            if !hit || !is_heading(&self.text[clause.clone()]) {
+                continue;
+            }
+            let ends = |c: &&Range<usize>| self.text[(*c).clone()].trim_end().ends_with(['.', '!', '?', '\u{3002}']);
+            let end = clauses[n..].iter().find(ends).map_or(self.text.len(), |c| c.end);
+            out.push(clause.start..end);
+        }
+        out
+    }
+
+    /// The clauses by which something was still open, where the new text says that it is settled.
+    fn ended(&self, clauses: &[Range<usize>], new: &Text<'_>) -> Vec<Range<usize>> {
+        let states = |of: &Text<'_>| -> Vec<(usize, State)> {
+            let state = |f: &Found| match f.value {
+                Value::Status { state, negated: false } => Some((f.span.start, state)),
+                _ => None,
+            };
+            of.values.iter().filter_map(state).collect()
+        };
+        if !states(new).iter().any(|(_, state)| settles(*state)) {
+            return Vec::new();
+        }
+        let waits = cues(&Folded::new(self.text)).into_iter().filter(|c| c.kind == CueKind::Pending);
+        let states = states(self).into_iter().filter(|(_, s)| is_open(*s)).map(|(at, _)| at);
+        let open: Vec<usize> = states.chain(waits.map(|c| c.span.start)).collect();
+        let value = |c: &Range<usize>| {
+            let other = |f: &&Found| f.value.kind() != Kind::Status && c.contains(&f.span.start);
+            self.values.iter().filter(other).any(|v| new.values.iter().all(|n| n.value != v.value))
+        };
+        clauses.iter().filter(|c| open.iter().any(|at| c.contains(at)) && !value(c)).cloned().collect()
+    }
+
+    /// The same without brackets around nothing, and without the particle that hung on them.
+    fn tidied(&self, statement: Statement) -> Statement {
+        let struck: Vec<Range<usize>> =
+            statement.stretches().into_iter().filter(|(_, struck)| *struck).map(|(range, _)| range).collect();
+        let mut more = Vec::new();
+        for range in &struck {
+            let before = self.text[..range.start].trim_end();
+            let after = self.text[range.end..].trim_start();
+            if before.ends_with('(') && after.starts_with(')') {
+                let end = self.text.len() - after.len() + 1;
+                let rest = &self.text[end..];
+                let particle = rest.find(|c: char| !('가'..='힣').contains(&c)).unwrap_or(rest.len());
+                more.push(before.len() - 1..end + particle);
+            }
+        }
+        if more.is_empty() { statement } else { statement.strike(&more) }
     }
 
     /// Whether another text speaks of what this value is called by its own words, and gives another one.
@@ -279,6 +338,37 @@ impl<'a> Text<'a> {
     }
 }
 
+/// Whether a clause only leads to what follows it: "Order 1207:".
+fn is_heading(clause: &str) -> bool {
+    clause.trim_end().ends_with(':')
+}
+
+/// Whether anything but headings still holds.
+fn says(statement: &Statement) -> bool {
+    let clauses = clauses(&statement.text);
+    let held = statement.stretches().into_iter().filter(|(_, struck)| !struck);
+    let told = |range: &Range<usize>| {
+        let words = |at: &Range<usize>| statement.text[at.clone()].contains(char::is_alphanumeric);
+        let part = |c: &Range<usize>| range.start.max(c.start)..range.end.min(c.end).max(range.start.max(c.start));
+        clauses
+            .iter()
+            .any(|c| words(&part(c)) && (statement.struck.is_empty() || !is_heading(&statement.text[c.clone()])))
+    };
+    held.map(|(range, _)| range).any(|range| told(&range))
+}
+
+/// States in which something is still to come.
+const fn is_open(state: State) -> bool {
+    use State::{Draft, Pending, Proposed, Review, Submitted, Tentative, Underway, Unsigned};
+    matches!(state, Draft | Proposed | Submitted | Review | Pending | Tentative | Unsigned | Underway)
+}
+
+/// States after which nothing of the matter is open.
+const fn settles(state: State) -> bool {
+    use State::{Accepted, Approved, Cancelled, Closed, Done, Rejected, Signed, Terminated, Withdrawn};
+    matches!(state, Approved | Accepted | Rejected | Signed | Cancelled | Done | Closed | Terminated | Withdrawn)
+}
+
 /// Words that lead to a value and go with it.
 fn is_lead(word: &str) -> bool {
     const LEADS: &str =
@@ -294,7 +384,7 @@ fn clauses(text: &str) -> Vec<Range<usize>> {
         let spaced = text[end..].chars().next().is_none_or(char::is_whitespace);
         let ends = match c {
             '\n' | ';' | '。' | '、' | '，' => true,
-            '.' | '!' | '?' | ',' => spaced,
+            '.' | '!' | '?' | ',' | ':' => spaced,
             '·' | '—' | '–' => spaced && text[..at].ends_with(' '),
             ' ' => joins(&text[..at], &text[end..]),
             _ => false,

@@ -22,7 +22,7 @@ pub use proposal::{Proposal, Verdict};
 pub use question::{Answer, Question};
 pub use reason::{Reason, sentence};
 pub use reply::{Refusal, read_each, read_reply};
-pub use standing::{Detail, Speaker, guard};
+pub use standing::{Detail, Speaker, beside, guard};
 pub use triage::{Ask, Candidate, Decided, Link, Triage, triage};
 
 use crate::analysis::Outcome;

@@ -77,7 +77,7 @@ fn flag(decided: &mut Decided, reason: Reason) {
 }
 
 /// Both are kept, linked and flagged.
-fn beside(mut decided: Decided, reason: Reason) -> Decided {
+pub fn beside(mut decided: Decided, reason: Reason) -> Decided {
     if decided.decision == Decision::Update {
         decided.decision = Decision::CreateAndLink;
         decided.conflict = Conflict::Overlap;
@@ -167,8 +167,9 @@ fn details(text: &str) -> Vec<Detail> {
 /// The detail of which a mail gives another than is stored, or says that it has changed.
 fn detail_changed<'a>(draft: &Draft, stored: impl Iterator<Item = &'a Memory>) -> Option<Detail> {
     let new = details(&draft.content);
-    let announced = |text: &str| says(&fold(text), CHANGED);
-    let told = new.iter().copied().find(|_| announced(&draft.content));
+    // What has changed must be the detail, not something else of which the mail tells.
+    let sentences = draft.content.split_inclusive(['\n', '!', '?', ';', '。']).flat_map(|s| s.split(". "));
+    let told = sentences.filter(|s| says(&fold(s), CHANGED)).find_map(|s| details(s).first().copied());
     told.or_else(|| {
         let known: Vec<Detail> = stored.flat_map(|m| details(&m.content)).collect();
         new.into_iter().find(|d| known.contains(d))

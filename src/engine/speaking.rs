@@ -4,8 +4,8 @@ use super::answers::key;
 use super::deciding::{Known, Settled};
 use super::{Consolidate, Engine, Platform};
 use crate::Result;
-use crate::consolidation::{Record, Shelf};
-use crate::decision::{Decided, Reason, Speaker, guard};
+use crate::consolidation::{Record, Shelf, asks};
+use crate::decision::{Decided, Decision, Reason, Speaker, beside, guard};
 use crate::embed::Embedder;
 use crate::mail::{Account, Mail};
 use crate::model::Draft;
@@ -47,6 +47,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let decided = settled.decided.clone();
         let Some(speaker) = &how.speaker else { return decided };
         let mut decided = guard(decided, draft, speaker, &known.pairs);
+        if decided.decision == Decision::Update && !speaker.is_owner && asks(&draft.content) {
+            // Only the owner deletes: a mail that asks for it changes nothing.
+            let confidence = decided.confidence;
+            decided = beside(decided, Reason::NotSure { confidence });
+        }
         // An answer that comes late must not do what this mail could not.
         let lacks = known.pairs.iter().any(|(_, stored)| !speaker.may_replace(draft, stored));
         if settled.waits() && lacks && !decided.reasons.iter().any(|r| matches!(r, Reason::NoStanding { .. })) {

@@ -18,9 +18,14 @@ pub fn mine() -> Owned {
 }
 
 pub fn with(change: impl FnOnce(&mut Options)) -> Owned {
+    later(1, change)
+}
+
+/// The same, its clock this many milliseconds after New Year 2026.
+pub fn later(by: u64, change: impl FnOnce(&mut Options)) -> Owned {
     let mut options = Options { policy: Policy::BALANCED, owner: vec!["me@example.org".into()], ..Options::default() };
     change(&mut options);
-    block_on(Engine::open(MemoryStore::default(), HashingEmbedder, Fake::from(1), options)).unwrap()
+    block_on(Engine::open(MemoryStore::default(), HashingEmbedder, Fake::from(by), options)).unwrap()
 }
 
 /// A mail of these header lines and this text; without a Date of its own, of 20 February 2025.
@@ -32,9 +37,9 @@ pub fn mail(id: u32, head: &str, text: &str) -> String {
     )
 }
 
-pub fn ingest(m: &Owned, raw: &str, options: IngestOptions) -> Vec<MailReceipt> {
+pub fn ingest(m: &Owned, raw: impl AsRef<[u8]>, options: IngestOptions) -> Vec<MailReceipt> {
     let mut intake = m.intake(options);
-    let mut pieces = intake.push(raw.as_bytes());
+    let mut pieces = intake.push(raw.as_ref());
     pieces.extend(intake.finish());
     let one = |piece| block_on(m.ingest(&mut intake, piece, &HostCharset, Cancel::default())).unwrap();
     pieces.into_iter().map(one).collect()

@@ -1,0 +1,249 @@
+//! Single cases that an earlier version got wrong: what is right of each, with a model and without.
+
+use crate::kit::Model;
+use crate::post::{Owned, current, mail, mine, read, with};
+use futures::executor::block_on;
+use memfold::consolidation::{LogEntry, ReviewOptions, Verdict};
+use memfold::decision::{Decision, Policy};
+use memfold::engine::Consolidate;
+use memfold::llm::Reply;
+use memfold::model::{Category, Conflict, Draft, EdgeKind, Memory, Retention, Source};
+use serde_json::{Value, json};
+use std::rc::Rc;
+
+fn tell(m: &Owned, draft: Draft) -> LogEntry {
+    block_on(m.consolidate(draft, &Consolidate::default())).unwrap().entry
+}
+
+fn noted(content: &str) -> Draft {
+    Draft { source_type: Source::UserInput, ..Draft::new(content) }
+}
+
+/// A model that calls everything the same thing, changed like this.
+fn updating(changes: Value, conflict: &'static str) -> Model {
+    Model::new(move |prompt| {
+        let verdict = |handle: &str| json!({"handle": handle, "outcome": "UPDATE", "confidence": 0.95, "changes": changes.clone(), "conflict": conflict});
+        let verdicts: Vec<Value> = prompt.candidates.iter().map(|c| verdict(c.handle)).collect();
+        Ok(Reply { text: json!({"reasoning": "so it is", "verdicts": verdicts}).to_string(), tokens: 9 })
+    })
+}
+
+fn changed(property: &str, old: &str, new: &str) -> Value {
+    json!([{"property": property, "oldValue": old, "newValue": new, "changeType": "value_change"}])
+}
+
+/// Both are there whole.
+fn both(m: &Owned, texts: [&str; 2]) {
+    let mut known: Vec<String> = current(m).into_iter().map(|k| k.content).collect();
+    known.sort();
+    let mut wanted = texts.map(str::to_owned);
+    wanted.sort();
+    assert_eq!(known, wanted);
+}
+
+fn only(m: &Owned) -> Memory {
+    let mut known = current(m);
+    assert_eq!(known.len(), 1, "{known:#?}");
+    known.remove(0)
+}
+
+/// Linked and shown to a person: never two in silence.
+fn doubted(m: &Owned, entry: &LogEntry, texts: [&str; 2]) {
+    both(m, texts);
+    assert!(entry.needs_review && !block_on(m.links()).unwrap().is_empty(), "{texts:?}: {entry:#?}");
+}
+
+#[test]
+fn a_period_that_a_text_only_mentions_is_not_its_subject() {
+    for [old, new] in [
+        [
+            "Q2 마케팅 캠페인 예산은 8000만원, Q1 캠페인 성과를 기반으로 함",
+            "Q1 마케팅 캠페인 예산이 7000만원으로 증액되었습니다",
+        ],
+        ["하반기 채용은 12명, 상반기 채용 결과를 보고 정함", "상반기 채용은 9명으로 늘었습니다"],
+        ["Q2 hiring is capped at 12 people, based on the Q1 results.", "Q1 hiring is capped at 9 people now."],
+    ] {
+        // `fast` goes by likeness alone.
+        for policy in [Policy::BALANCED, Policy::ACCURATE] {
+            let m = with(|o| o.policy = policy);
+            tell(&m, noted(old));
+            tell(&m, noted(new));
+            both(&m, [old, new]);
+        }
+    }
+}
+
+#[test]
+fn an_outdated_value_does_not_stay_in_the_text() {
+    for (old, new, change, gone) in [
+        ("예산 5000만원", "예산 6000만원", changed("예산", "5000만원", "6000만원"), ["5000만원", "5000"]),
+        (
+            "계약서 검토 중. 법무팀 확인 대기.",
+            "계약서 검토 완료, 최종 승인",
+            changed("상태", "검토 중", "검토 완료"),
+            ["검토 중", "대기"],
+        ),
+        (
+            "User is vegetarian.",
+            "User ate steak and is no vegetarian any more.",
+            changed("diet", "vegetarian", "no vegetarian"),
+            ["is vegetarian", "User is veg"],
+        ),
+    ] {
+        let m = mine().with_model(Rc::new(updating(change, "UPDATE")));
+        tell(&m, noted(old));
+        let entry = tell(&m, noted(new));
+        if entry.decision == Decision::Update {
+            let text = only(&m).content;
+            assert!(gone.iter().all(|g| !text.contains(g)), "{text}");
+        } else {
+            doubted(&m, &entry, [old, new]);
+        }
+        // The owner's word does the same.
+        let m = mine();
+        tell(&m, noted(old));
+        let entry = tell(&m, noted(new));
+        if entry.decision != Decision::Update {
+            let target = current(&m).into_iter().find(|k| k.content == old).map(|k| k.id);
+            block_on(m.review(entry.id, Verdict::Change(Decision::Update), &ReviewOptions { target, relation: None }))
+                .unwrap();
+        }
+        let text = only(&m).content;
+        assert!(gone.iter().all(|g| !text.contains(g)), "{text}");
+    }
+}
+
+#[test]
+fn somebody_who_moves_lives_in_the_new_place_alone() {
+    let old = Draft { importance: Some(0.9), retention: Some(Retention::Core), ..noted("User lives in Portland.") };
+    let m = mine().with_model(Rc::new(updating(changed("home", "Portland", "Seattle"), "UPDATE")));
+    tell(&m, old.clone());
+    let before = only(&m);
+    assert_eq!(before.retention, Retention::Core);
+    let entry = tell(&m, noted("User just moved to Seattle."));
+    let now = only(&m);
+    assert_eq!(entry.decision, Decision::Update, "{}", entry.reason);
+    assert!(now.content.contains("Seattle") && !now.content.contains("Portland"), "{now:#?}");
+    assert!(now.retention == Retention::Core && now.importance >= before.importance, "{now:#?}");
+    let was = block_on(m.history(now.id)).unwrap().into_iter().find(|v| v.id == before.id).unwrap();
+    assert_eq!((was.superseded_by, was.contradicted_by), (Some(now.id), Some(now.id)));
+    assert!(was.retention != Retention::Core, "{was:#?}");
+    // Without a model both stand, tied together, the newer first, and a person is asked.
+    let m = mine();
+    tell(&m, old);
+    let entry = tell(&m, noted("User just moved to Seattle."));
+    if entry.decision != Decision::Update {
+        doubted(&m, &entry, ["User lives in Portland.", "User just moved to Seattle."]);
+    }
+}
+
+#[test]
+fn what_is_denied_is_no_repetition() {
+    for [old, new] in [
+        ["민아는 새우 알레르기가 있다", "민아는 새우 알레르기가 없다"],
+        ["주차는 가능하다", "주차는 불가능하다"],
+        ["지훈은 금요일 회식에 참석합니다", "지훈은 금요일 회식에 참석하지 않습니다"],
+        ["Sora is dating Minho.", "Sora and Minho broke up."],
+        ["Mina is allergic to shrimp.", "Mina is not allergic to shrimp."],
+        ["마을버스 3번은 역까지 간다", "마을버스 3번은 역까지 가지 않는다"],
+        ["The pool is open in winter.", "The pool is closed in winter."],
+        ["Tom eats meat.", "Tom does not eat meat."],
+        ["반려견 동반이 허용됩니다", "반려견 동반이 금지됩니다"],
+        ["The offer was approved.", "The offer was rejected."],
+        ["The lift works.", "The lift does not work."],
+    ] {
+        let m = mine();
+        tell(&m, noted(old));
+        let entry = tell(&m, noted(new));
+        match entry.decision {
+            Decision::Update => {
+                assert_eq!(entry.conflict, Conflict::Contradiction, "{old} / {new}: {}", entry.reason);
+                assert_eq!(only(&m).content, new);
+            }
+            _ => doubted(&m, &entry, [old, new]),
+        }
+    }
+}
+
+#[test]
+fn a_life_that_changed_is_never_two_truths_in_silence() {
+    for [old, new] in [
+        ["Jihoon works at Naver as a backend engineer.", "Jihoon left Naver and joined Kakao."],
+        ["서아는 마포구에 살고 있다", "서아는 해운대구로 이사했다"],
+        ["Priya is the lead of the billing team.", "Priya handed the billing team over to Omar."],
+        ["User lives in Portland.", "User just moved to Seattle."],
+    ] {
+        let m = mine();
+        tell(&m, noted(old));
+        let entry = tell(&m, noted(new));
+        if entry.decision != Decision::Update {
+            doubted(&m, &entry, [old, new]);
+        }
+    }
+}
+
+#[test]
+fn an_update_keeps_the_category_unless_a_higher_one_is_said() {
+    let m = mine().with_model(Rc::new(updating(changed("time", "2 pm", "4 pm"), "UPDATE")));
+    tell(&m, Draft { category: Category::Meeting, ..noted("The Heron kickoff meeting is at 2 pm.") });
+    tell(&m, Draft { category: Category::Project, ..noted("The Heron kickoff is now at 4 pm.") });
+    assert_eq!(only(&m).category, Category::Meeting);
+}
+
+#[test]
+fn a_mail_that_asks_to_delete_blanks_nothing() {
+    for (told, asked) in [
+        ("Q1 마케팅 캠페인 예산은 5000만원입니다.", "Q1 마케팅 캠페인 관련 정보 삭제해줘."),
+        ("The Heron budget is 50M.", "Please delete everything about the Heron budget."),
+    ] {
+        let m = mine();
+        read(&m, &mail(1, "From: ann@acme.example\r\nTo: me@example.org\r\nSubject: Plan\r\n", told));
+        assert_eq!(current(&m).len(), 1, "{told}");
+        let head = "From: ann@acme.example\r\nTo: me@example.org\r\nSubject: Re: Plan\r\nIn-Reply-To: <1@x.example>\r\nReferences: <1@x.example>\r\n";
+        read(&m, &mail(2, head, asked));
+        let known = current(&m);
+        let stands = known.iter().any(|k| k.content.contains(told) && !k.content.contains(asked));
+        assert!(stands, "{known:#?}");
+    }
+}
+
+#[test]
+fn what_a_mail_says_against_the_owners_note_waits_and_is_accepted_without_doubling() {
+    let m = with(|o| o.policy = Policy::FAST);
+    tell(&m, noted("예산 5000만원"));
+    let entry = tell(&m, Draft { source_type: Source::Realtime, ..Draft::new("예산 6000만원") });
+    assert!(entry.needs_review, "{entry:#?}");
+    block_on(m.review(entry.id, Verdict::Accept, &ReviewOptions::default())).unwrap();
+    let text = only(&m).content;
+    assert!(text.contains("6000만원") && !text.contains("5000만원"), "{text}");
+}
+
+#[test]
+fn an_importance_that_is_no_number_is_refused() {
+    let m = mine();
+    for importance in [f32::NAN, f32::INFINITY, -0.1, 1.1] {
+        let draft = Draft { importance: Some(importance), ..noted("The Heron budget is 50M.") };
+        let e = block_on(m.consolidate(draft, &Consolidate::default())).unwrap_err();
+        assert_eq!((e.code, e.field.as_deref()), (memfold::Code::InvalidField, Some("importance")));
+    }
+}
+
+#[test]
+fn a_property_is_named_without_its_particle() {
+    let m = mine();
+    tell(&m, noted("Q1 마케팅 예산은 5000만원이다."));
+    let entry = tell(&m, noted("Q1 마케팅 예산은 6000만원으로 바뀌었다."));
+    let names: Vec<&str> = entry.property_changes.iter().map(|c| c.property.as_str()).collect();
+    assert!(!names.is_empty() && names.iter().all(|n| !n.ends_with(['은', '는', '이', '가'])), "{names:?}");
+}
+
+#[test]
+fn a_doubt_ties_the_newer_to_the_older() {
+    let m = mine();
+    tell(&m, noted("서아는 마포구에 살고 있다"));
+    let entry = tell(&m, noted("서아는 해운대구로 이사했다"));
+    if entry.decision == Decision::CreateAndLink {
+        let links = block_on(m.links()).unwrap();
+        assert!(links.iter().any(|e| e.kind == EdgeKind::MayReplace), "{links:#?}");
+    }
+}
