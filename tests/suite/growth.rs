@@ -279,6 +279,14 @@ fn statements_of_one_thing_are_drafted_in_linear_time() {
     holds(shapes, text(PROSE), SIZES, Some(WORST), stages);
 }
 
+/// A page with its style: both grow.
+fn styled(rule: &'static str, part: &'static str) -> Shape {
+    Box::new(move |size| {
+        let (rules, parts) = (rule.repeat(size / 2 / rule.len()), part.repeat(size / 2 / part.len()));
+        format!("{HEAD}Content-Type: text/html\r\n\r\n<style>{rules}</style>{parts}").into_bytes()
+    })
+}
+
 #[test]
 fn pages_are_read_in_linear_time() {
     let style = format!("{HEAD}Content-Type: text/html\r\n\r\n<style>");
@@ -295,10 +303,21 @@ fn pages_are_read_in_linear_time() {
         ("entities", page("&amp;")),
         ("open entities", page("&")),
         ("rules", repeated(style.clone(), ".a{color:red}", "</style><p class=a>b")),
-        ("selectors", repeated(style, ".a,", "{color:red}</style><p class=a>b")),
+        ("selectors", repeated(style.clone(), ".a,", "{color:red}</style><p class=a>b")),
         ("styles", page("<style>.a{color:red}</style><p class=a>b")),
         ("what is not shown", page("<p style=display:none>a</p>")),
         ("lines as they are", page("<pre>\na")),
+        ("nested formatting", page("<b><i><u>")),
+        ("crossed", page("<a><b><p></a></b>")),
+        ("put out of tables", page("<table><b>x<tr>")),
+        ("open brackets", page("<p style='color:(((((((")),
+        ("open blocks", repeated(style.clone(), "a{", "</style>x")),
+        ("variables", counted("Content-Type: text/html\r\n\r\n<p style='", |n| format!("--v{n}:var(--v{});", n + 1))),
+        ("rules and elements", styled(".c1 .d1{display:none}", "<p class='c1 d1'>x")),
+        ("rules for all", styled("* *{color:red}", "<p>x")),
+        ("siblings", styled("p~p:nth-child(7){a:b}", "<p>")),
+        ("has", styled("p:not(:has(b)){color:red}", "<p>x")),
+        ("descendants", styled("i i i i i i i i .x{color:red}", "<i class=x>")),
     ];
     holds(shapes, text(PROSE), SIZES, Some(WORST), stages);
 }

@@ -93,6 +93,8 @@ pub(super) enum Key {
 const MAX_NESTING: usize = 8;
 /// No selector of a mail is as long; a longer one may speak of any element.
 const MAX_TOKENS: usize = 400;
+/// Selectors of one rule that are read; the rest may choose anything.
+const MAX_SELECTORS: usize = 2_000;
 const ID: u32 = 1 << 20;
 const CLASS: u32 = 1 << 10;
 
@@ -103,6 +105,10 @@ pub(super) fn list(tokens: &[Token], parent: Option<&Rc<[Selector]>>, depth: usi
     let mut reader = Reader { parent, sure: Fit::Yes, depth };
     let mut all = Vec::new();
     for part in split(tokens, &Token::Delim(',')) {
+        if all.len() == MAX_SELECTORS {
+            all.push(reader.unknown());
+            break;
+        }
         all.push(reader.complex(part)?);
     }
     (reader.sure != Fit::No).then(|| (all.into(), reader.sure))
@@ -115,12 +121,17 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
+    /// What may choose anything: it stands for what is too long to be read.
+    fn unknown(&mut self) -> Selector {
+        self.unsure();
+        let unknown = Compound(vec![Simple::State(Fit::Maybe)]);
+        Selector { parts: vec![(unknown, Relation::Inside)], weight: ID, pseudo: None }
+    }
+
     fn complex(&mut self, tokens: &[Token]) -> Option<Selector> {
         let tokens = trim(tokens);
         if tokens.len() > MAX_TOKENS {
-            self.unsure();
-            let unknown = Compound(vec![Simple::State(Fit::Maybe)]);
-            return Some(Selector { parts: vec![(unknown, Relation::Inside)], weight: ID, pseudo: None });
+            return Some(self.unknown());
         }
         let mut parts: Vec<(Compound, Relation)> = Vec::new();
         let (mut weight, mut pseudo) = (0, None);
