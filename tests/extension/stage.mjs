@@ -50,9 +50,10 @@ export async function built() {
 /** Runs before the worker: an engine that fails at a word in a mail. It traps, never answers, never gives control back, or is full. */
 function poison() {
   let full = 3;
-  const made = ({ module, instance }) => {
+  const { Instance } = WebAssembly;
+  const poisoned = (instance) => {
     const { exports } = instance;
-    if (!exports.intake_push) return { module, instance };
+    if (!exports.intake_push) return instance;
     /** What of an intake was pushed and is not read yet: a mail is read when the next one begins, or at the end. */
     const unread = new Map();
     const fails = (text) => {
@@ -73,8 +74,10 @@ function poison() {
       unread.delete(self);
       return fails(text) ? new Promise(() => {}) : exports.intake_finish(self);
     };
-    return { module, instance: { exports: { ...exports, intake_push, intake_finish } } };
+    return Object.create(Instance.prototype, { exports: { value: { ...exports, intake_push, intake_finish } } });
   };
+  // Of bytes come a module and an instance, of a module that is there already an instance alone.
+  const made = (got) => (got instanceof Instance ? poisoned(got) : { module: got.module, instance: poisoned(got.instance) });
   for (const name of ['instantiate', 'instantiateStreaming']) {
     const real = WebAssembly[name];
     WebAssembly[name] = async (...args) => made(await real.apply(WebAssembly, args));

@@ -34,16 +34,21 @@ import worker, { MemoryObject as Real } from './index.js';
 const GLOBAL = globalThis;
 /** An engine that fails at a word in a mail, as a script says: it traps, never answers, or never gives control back. */
 const { Instance } = WebAssembly;
-WebAssembly.Instance = function (module, imports) {
+const poisoned = (module, imports) => {
   const { exports } = new Instance(module, imports);
   const has = (word, bytes) => typeof word === 'string' && new TextDecoder().decode(bytes).includes(word);
-  return { exports: { ...exports, ...(exports.intake_push && { intake_push(self, at, length) {
+  const value = { ...exports, ...(exports.intake_push && { intake_push(self, at, length) {
     const bytes = new Uint8Array(exports.memory.buffer, at, length);
     if (has(GLOBAL.traps, bytes)) throw new WebAssembly.RuntimeError('unreachable');
     while (has(GLOBAL.spins, bytes));
     return has(GLOBAL.hangs, bytes) ? new Promise(() => {}) : exports.intake_push(self, at, length);
-  } }) } };
+  } }) };
+  return Object.create(Instance.prototype, { exports: { value } });
 };
+WebAssembly.Instance = function (module, imports) { return poisoned(module, imports); };
+WebAssembly.Instance.prototype = Instance.prototype;
+// After a trap, an instance anew of the same module.
+WebAssembly.instantiate = async (module, imports) => poisoned(module, imports);
 /** With a script that says so, nobody waits for minutes. */
 const { setTimeout: later } = GLOBAL;
 GLOBAL.setTimeout = (work, ms, ...rest) => later(work, GLOBAL.impatient && ms >= 60_000 ? 50 : ms, ...rest);
