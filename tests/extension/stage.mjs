@@ -60,19 +60,20 @@ function poison() {
       if (globalThis.cured) return false;
       if (text.includes('word-traps')) throw new WebAssembly.RuntimeError('unreachable');
       while (text.includes('word-spins'));
-      if (text.includes('word-full') && full-- > 0) throw { code: 'storage', message: 'the disk is full', retryable: true };
-      return text.includes('word-hangs');
+      // An error of the engine's own comes back with its promise; what is thrown out of it is a trap.
+      if (text.includes('word-full') && full-- > 0) return Promise.reject({ code: 'storage', message: 'the disk is full', retryable: true });
+      return text.includes('word-hangs') && new Promise(() => {});
     };
     const intake_push = (self, at, length) => {
       const text = (unread.get(self) ?? '') + new TextDecoder('latin1').decode(new Uint8Array(exports.memory.buffer, at, length));
       const begins = [...text.matchAll(/^From .* \d\d:\d\d:\d\d .*\d{4}\r?$/gm)].at(-1)?.index ?? 0;
       unread.set(self, text.slice(begins));
-      return fails(text.slice(0, begins)) ? new Promise(() => {}) : exports.intake_push(self, at, length);
+      return fails(text.slice(0, begins)) || exports.intake_push(self, at, length);
     };
     const intake_finish = (self) => {
       const text = unread.get(self) ?? '';
       unread.delete(self);
-      return fails(text) ? new Promise(() => {}) : exports.intake_finish(self);
+      return fails(text) || exports.intake_finish(self);
     };
     return Object.create(Instance.prototype, { exports: { value: { ...exports, intake_push, intake_finish } } });
   };
