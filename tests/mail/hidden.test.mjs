@@ -13,7 +13,7 @@ const record = process.env.MEMFOLD_RECORD === '1';
 /** The windows of a desktop, and a phone's. */
 const DESKTOP = [1024, 1920];
 const PHONE = 400;
-const HEIGHT = 900;
+const HEIGHT = 600;
 /** Letters of a lower contrast, of fewer pixels or of a lower height cannot be read. */
 const CONTRAST = 20;
 const PIXELS = 12;

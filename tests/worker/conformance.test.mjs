@@ -33,7 +33,7 @@ export default {
 
 /** The cases as a module: compiled as any test of the crate, then bound. */
 function build(dir) {
-  const cargo = ['build', '--quiet', '--profile', 'test', '--test', 'durable', '--target', 'wasm32-unknown-unknown', '--message-format', 'json'];
+  const cargo = ['build', '--quiet', '--test', 'durable', '--target', 'wasm32-unknown-unknown', '--message-format', 'json'];
   const messages = execFileSync('cargo', cargo, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], maxBuffer: 1 << 28 });
   const made = messages.split('\n').filter(Boolean).map((line) => JSON.parse(line));
   const { executable } = made.find((m) => m.reason === 'compiler-artifact' && m.target.name === 'durable');

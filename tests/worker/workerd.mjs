@@ -8,6 +8,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { built, copied } from '../built.mjs';
 import { vector } from '../package/stub.mjs';
 
 const worker = fileURLToPath(new URL('../../www/worker/', import.meta.url));
@@ -20,12 +21,13 @@ const sha256 = (text) => createHash('sha256').update(text).digest('hex');
 export const temporary = (name) => mkdtempSync(join(tmpdir(), `memfold-${name}-`));
 
 /** What `wrangler deploy` would upload, in a directory of its own. */
-export function bundled() {
-  const dir = temporary('worker');
-  execFileSync(join(worker, 'node_modules/.bin/wrangler'), ['deploy', '--dry-run', '--outdir', dir], {
-    cwd: worker, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, WRANGLER_SEND_METRICS: 'false', CI: 'true' },
+export async function bundled() {
+  const bundle = await built('worker', ['www/worker', 'pkg'], (dir) => {
+    execFileSync(join(worker, 'node_modules/.bin/wrangler'), ['deploy', '--dry-run', '--outdir', dir], {
+      cwd: worker, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, WRANGLER_SEND_METRICS: 'false', CI: 'true' },
+    });
   });
-  return dir;
+  return copied(bundle, temporary('worker'));
 }
 
 /** Beside what is uploaded: a way for a test to reach into an object, which no route has. */
