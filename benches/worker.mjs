@@ -10,7 +10,7 @@ const REQUESTS = 1_000;
 const AT_ONCE = 8;
 
 const owners = Array.from({ length: OBJECTS }, (_, n) => `many${n}`);
-const bundle = bundled();
+const bundle = await bundled();
 const options = { bindings: { TOKENS: tokens('one', ...owners, ...COUNTS.map((n) => `of${n}`)), REQUESTS_PER_MINUTE: 10_000_000 } };
 let worker = await start(bundle, options);
 const say = (line) => process.stderr.write(`  ${line} …\n`);

@@ -1,12 +1,10 @@
 // The built page on a local server, a browser, and the few things that every test of it does.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, afterEach, before, beforeEach } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { ASKING, serve } from '../../www/serve.mjs';
+import { built } from '../built.mjs';
 import { launch } from '../chromium.mjs';
 
 const require = createRequire(new URL('../../www/package.json', import.meta.url));
@@ -15,11 +13,15 @@ const demo = fileURLToPath(new URL('../../www/demo/', import.meta.url));
 export const axePath = require.resolve('axe-core/axe.min.js');
 export const VIEWS = ['inbox', 'memories', 'links', 'review', 'log', 'search', 'rest', 'evaluate', 'data', 'settings'];
 
+/** All that the page is made of. */
+const SOURCES = ['www/demo', 'www/package-lock.json', 'pkg', 'tests/inbox/sample.mbox'];
+
 /** Builds the page with the product's own settings and serves it, from a folder that no other test empties meanwhile. */
 export async function open() {
-  const { build } = await import(require.resolve('vite').replace(/index\.cjs$/, 'dist/node/index.js'));
-  const outDir = mkdtempSync(join(tmpdir(), 'memfold-demo-'));
-  await build({ root: demo, configFile: `${demo}vite.config.js`, logLevel: 'error', build: { outDir } });
+  const outDir = await built('demo', SOURCES, async (dir) => {
+    const { build } = await import(require.resolve('vite').replace(/index\.cjs$/, 'dist/node/index.js'));
+    await build({ root: demo, configFile: `${demo}vite.config.js`, logLevel: 'error', build: { outDir: dir, emptyOutDir: true } });
+  });
   const site = await serve(outDir, { pagePolicy: ASKING });
   const browser = await launch({
     args: ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
@@ -31,7 +33,6 @@ export async function open() {
     async close() {
       await browser.close();
       await site.close();
-      rmSync(outDir, { recursive: true, force: true });
     },
   };
 }

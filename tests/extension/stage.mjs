@@ -50,31 +50,35 @@ export async function built() {
 /** Runs before the worker: an engine that fails at a word in a mail. It traps, never answers, never gives control back, or is full. */
 function poison() {
   let full = 3;
-  const made = ({ module, instance }) => {
+  const { Instance } = WebAssembly;
+  const poisoned = (instance) => {
     const { exports } = instance;
-    if (!exports.intake_push) return { module, instance };
+    if (!exports.intake_push) return instance;
     /** What of an intake was pushed and is not read yet: a mail is read when the next one begins, or at the end. */
     const unread = new Map();
     const fails = (text) => {
       if (globalThis.cured) return false;
       if (text.includes('word-traps')) throw new WebAssembly.RuntimeError('unreachable');
       while (text.includes('word-spins'));
-      if (text.includes('word-full') && full-- > 0) throw { code: 'storage', message: 'the disk is full', retryable: true };
-      return text.includes('word-hangs');
+      // An error of the engine's own comes back with its promise; what is thrown out of it is a trap.
+      if (text.includes('word-full') && full-- > 0) return Promise.reject({ code: 'storage', message: 'the disk is full', retryable: true });
+      return text.includes('word-hangs') && new Promise(() => {});
     };
     const intake_push = (self, at, length) => {
       const text = (unread.get(self) ?? '') + new TextDecoder('latin1').decode(new Uint8Array(exports.memory.buffer, at, length));
       const begins = [...text.matchAll(/^From .* \d\d:\d\d:\d\d .*\d{4}\r?$/gm)].at(-1)?.index ?? 0;
       unread.set(self, text.slice(begins));
-      return fails(text.slice(0, begins)) ? new Promise(() => {}) : exports.intake_push(self, at, length);
+      return fails(text.slice(0, begins)) || exports.intake_push(self, at, length);
     };
     const intake_finish = (self) => {
       const text = unread.get(self) ?? '';
       unread.delete(self);
-      return fails(text) ? new Promise(() => {}) : exports.intake_finish(self);
+      return fails(text) || exports.intake_finish(self);
     };
-    return { module, instance: { exports: { ...exports, intake_push, intake_finish } } };
+    return Object.create(Instance.prototype, { exports: { value: { ...exports, intake_push, intake_finish } } });
   };
+  // Of bytes come a module and an instance, of a module that is there already an instance alone.
+  const made = (got) => (got instanceof Instance ? poisoned(got) : { module: got.module, instance: poisoned(got.instance) });
   for (const name of ['instantiate', 'instantiateStreaming']) {
     const real = WebAssembly[name];
     WebAssembly[name] = async (...args) => made(await real.apply(WebAssembly, args));

@@ -152,7 +152,7 @@ test('re_embedding_takes_no_more_than_it_may_and_stops_when_told', async () => {
   assert.equal((await memories.reembed({ maxTexts: 2 })).waiting, 1);
   await assert.rejects(memories.reembed({ signal: AbortSignal.abort() }), { code: 'aborted' });
   const gone = new AbortController();
-  const waiting = await filled({ embedder: { model: 'mine', embed: () => sleep(60_000) } });
+  const waiting = await filled({ embedder: { model: 'mine', embed: () => new Promise(() => {}) } });
   setTimeout(() => gone.abort(), 50);
   await assert.rejects(waiting.reembed({ signal: gone.signal }), { code: 'aborted' });
   await assert.rejects(memories.reembed({ maxTexts: -1 }), { field: 'maxTexts' });

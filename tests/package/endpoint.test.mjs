@@ -264,7 +264,7 @@ test('what_is_sent_is_the_texts_under_handles_and_the_key_in_its_header_alone', 
     const { memories } = await told({ dialect: 'openai', url: server.url, model: 'm', key: 'k-123' });
     const [{ url, headers, body }] = server.requests;
     assert.deepEqual([url, headers.authorization, headers.cookie], ['/v1/chat/completions', 'Bearer k-123', undefined]);
-    assert.deepEqual([body.model, body.temperature, body.messages.map((m) => m.role)], ['m', 0, ['system', 'user', 'assistant', 'user']]);
+    assert.deepEqual([body.model, body.temperature, body.messages.map((m) => m.role)], ['m', 0, ['system', 'user', 'assistant', 'user', 'assistant', 'user']]);
     const sent = JSON.stringify(body);
     assert.ok(sent.includes('5000만원') && sent.includes('6000만원') && !sent.includes('k-123'));
     for (const { id } of await memories.list({ includeSuperseded: true })) assert.ok(!sent.includes(id));

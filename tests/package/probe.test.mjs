@@ -145,7 +145,7 @@ test('an_endpoint_can_be_asked_elsewhere_than_where_the_engine_runs', async () =
     const analyst = memfold.endpointAnalyst({ dialect: 'openai', url: server.url, model: 'm' });
     const memories = await memfold.open({ store: 'memory', policy: 'accurate', analyst });
     await memories.consolidate({ content: 'The Q1 marketing budget is 50 million won.', threadId: 't' });
-    const { entry } = await memories.consolidate({ content: 'The Q1 marketing budget is now 60 million won.', threadId: 't' });
+    const { entry } = await memories.consolidate({ content: 'Marketing gets 60 million won for Q1.', threadId: 't' });
     assert.deepEqual([entry.decision, entry.analyst, entry.tokens], ['UPDATE', 'model', 40]);
     assert.throws(() => memfold.endpointAnalyst({ dialect: 'openai' }), { name: 'MemfoldError', field: 'endpoint.model' });
   } finally {

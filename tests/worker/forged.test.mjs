@@ -11,7 +11,7 @@ let bundle;
 let keys;
 let worker;
 before(async () => {
-  bundle = bundled();
+  bundle = await bundled();
   keys = await issuer();
   worker = await start(bundle, {
     bindings: { ...keys.bindings, TOKENS: tokens('alice', 'bob', 'mallory'), REQUESTS_PER_MINUTE: 10_000_000, MAILS_PER_MINUTE: 10_000_000, FAILURES_PER_MINUTE: 10_000_000, MAILBOXES: { 'alice@in.example': 'alice' } },

@@ -14,7 +14,7 @@ function children() {
 }
 
 test(`of_${KILLS}_kills_none_loses_or_doubles_a_write`, async (t) => {
-  const bundle = bundled();
+  const bundle = await bundled();
   t.after(() => remove(bundle));
   const acknowledged = new Map(OWNERS.map((owner) => [owner, new Map()]));
   const written = () => [...acknowledged.values()].reduce((sum, keys) => sum + keys.size, 0);

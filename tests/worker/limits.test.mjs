@@ -10,7 +10,7 @@ const mail = (id, text) =>
 const invoice = (n) => mail(`i${n}`, `The invoice ${n} of supplier ${n * 7} is due on 30 January 2026.\r\n\r\n${'> quoted\r\n'.repeat(100)}`);
 
 let bundle;
-before(() => { bundle = bundled(); });
+before(async () => { bundle = await bundled(); });
 after(() => remove(bundle));
 
 async function over(t, bindings = {}) {

@@ -17,7 +17,7 @@ const CHAT = '@cf/meta/llama-3.3-70b-instruct-fp8-fast';
 const BGE = '@cf/baai/bge-m3';
 
 let bundle;
-before(() => { bundle = bundled(); });
+before(async () => { bundle = await bundled(); });
 after(() => remove(bundle));
 
 /** A Worker over scripted bindings, in a state of its own. */

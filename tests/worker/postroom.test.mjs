@@ -18,7 +18,7 @@ const TEXTS = ['The invoice for the lamps is due on 3 March 2026.', 'The dentist
 const good = (n) => mail(`good${n}`, TEXTS[n]);
 
 let bundle;
-before(() => { bundle = bundled(); });
+before(async () => { bundle = await bundled(); });
 after(() => remove(bundle));
 
 async function over(t, given) {

@@ -14,7 +14,7 @@ let project;
 let worker;
 let open;
 before(async () => {
-  bundle = bundled();
+  bundle = await bundled();
   project = installed();
   ({ open } = await import(pathToFileURL(`${project.dir}/node_modules/memfold/node.js`).href));
   worker = await start(bundle, { bindings: { TOKENS: tokens('alice', 'bob', 'carol', 'dave', 'erin', ...owners), REQUESTS_PER_MINUTE: 100_000 } });

@@ -12,7 +12,7 @@ let bundle;
 let keys;
 let worker;
 before(async () => {
-  bundle = bundled();
+  bundle = await bundled();
   keys = await issuer();
   worker = await start(bundle, {
     bindings: {

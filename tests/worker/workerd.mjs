@@ -8,6 +8,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { built, copied } from '../built.mjs';
 import { vector } from '../package/stub.mjs';
 
 const worker = fileURLToPath(new URL('../../www/worker/', import.meta.url));
@@ -20,12 +21,13 @@ const sha256 = (text) => createHash('sha256').update(text).digest('hex');
 export const temporary = (name) => mkdtempSync(join(tmpdir(), `memfold-${name}-`));
 
 /** What `wrangler deploy` would upload, in a directory of its own. */
-export function bundled() {
-  const dir = temporary('worker');
-  execFileSync(join(worker, 'node_modules/.bin/wrangler'), ['deploy', '--dry-run', '--outdir', dir], {
-    cwd: worker, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, WRANGLER_SEND_METRICS: 'false', CI: 'true' },
+export async function bundled() {
+  const bundle = await built('worker', ['www/worker', 'pkg'], (dir) => {
+    execFileSync(join(worker, 'node_modules/.bin/wrangler'), ['deploy', '--dry-run', '--outdir', dir], {
+      cwd: worker, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, WRANGLER_SEND_METRICS: 'false', CI: 'true' },
+    });
   });
-  return dir;
+  return copied(bundle, temporary('worker'));
 }
 
 /** Beside what is uploaded: a way for a test to reach into an object, which no route has. */
@@ -34,16 +36,21 @@ import worker, { MemoryObject as Real } from './index.js';
 const GLOBAL = globalThis;
 /** An engine that fails at a word in a mail, as a script says: it traps, never answers, or never gives control back. */
 const { Instance } = WebAssembly;
-WebAssembly.Instance = function (module, imports) {
+const poisoned = (module, imports) => {
   const { exports } = new Instance(module, imports);
   const has = (word, bytes) => typeof word === 'string' && new TextDecoder().decode(bytes).includes(word);
-  return { exports: { ...exports, ...(exports.intake_push && { intake_push(self, at, length) {
+  const value = { ...exports, ...(exports.intake_push && { intake_push(self, at, length) {
     const bytes = new Uint8Array(exports.memory.buffer, at, length);
     if (has(GLOBAL.traps, bytes)) throw new WebAssembly.RuntimeError('unreachable');
     while (has(GLOBAL.spins, bytes));
     return has(GLOBAL.hangs, bytes) ? new Promise(() => {}) : exports.intake_push(self, at, length);
-  } }) } };
+  } }) };
+  return Object.create(Instance.prototype, { exports: { value } });
 };
+WebAssembly.Instance = function (module, imports) { return poisoned(module, imports); };
+WebAssembly.Instance.prototype = Instance.prototype;
+// After a trap, an instance anew of the same module.
+WebAssembly.instantiate = async (module, imports) => poisoned(module, imports);
 /** With a script that says so, nobody waits for minutes. */
 const { setTimeout: later } = GLOBAL;
 GLOBAL.setTimeout = (work, ms, ...rest) => later(work, GLOBAL.impatient && ms >= 60_000 ? 50 : ms, ...rest);

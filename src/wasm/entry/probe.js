@@ -8,7 +8,7 @@ const PATIENCE = 60_000;
 /** Characters of what an endpoint says that are told. */
 const MOST = 300;
 
-const PAIR = ['The Q1 marketing budget is 50 million won.', 'The Q1 marketing budget is now 60 million won.'];
+const PAIR = ['The Q1 marketing budget is 50 million won.', 'Marketing gets 60 million won for Q1.'];
 
 /** What a server says of a model that it does not have, and of a key. */
 const NO_MODEL = /model.{0,80}(not|unknown|invalid|exist)|(unknown|invalid|no such|unsupported).{0,20}model/is;
