@@ -57,11 +57,12 @@ UNSEEN := $(addprefix tests/eval/pairs/,agent.jsonl life.jsonl notice.jsonl same
 fit: ## fits the local analyst's weights on labelled pairs: make fit ARGS="FILE…"
 	@cargo run --profile fit --quiet --example fit -- $(or $(ARGS),$(filter-out $(UNSEEN),$(sort $(wildcard tests/eval/pairs/*.jsonl))))
 
-soak: ## 10,000 random histories (MEMFOLD_HISTORIES), 10,000 mails thrice (MEMFOLD_MAILS), 1,000,000 hostile replies (MEMFOLD_REPLIES) and as many mutated ones (MEMFOLD_MUTATED), LiteLLM's proxy (from PyPI), 60 kills of workerd, 10,000 forged requests, the Python client (from PyPI), a mailbox of 20,000 memories put to sleep (MEMFOLD_SLEEP)
+soak: ## 10,000 random histories (MEMFOLD_HISTORIES), 10,000 mails thrice (MEMFOLD_MAILS), 1,000,000 hostile replies (MEMFOLD_REPLIES), 548 attacks by mail with a model that obeys them (MEMFOLD_ATTACKS replies) and as many mutated ones (MEMFOLD_MUTATED), LiteLLM's proxy (from PyPI), 60 kills of workerd, 10,000 forged requests, the Python client (from PyPI), a mailbox of 20,000 memories put to sleep (MEMFOLD_SLEEP)
 	@MEMFOLD_HISTORIES=$${MEMFOLD_HISTORIES:-10000} cargo test --profile fit --quiet --test suite -- histories:: transfer:: syncing:: chaining::
 	@MEMFOLD_MAILS=$${MEMFOLD_MAILS:-10000} cargo test --profile fit --quiet --test suite imports::
 	@MEMFOLD_SLEEP=$${MEMFOLD_SLEEP:-20000} cargo test --profile fit --quiet --test suite sleeping:: -- --nocapture
 	@MEMFOLD_REPLIES=$${MEMFOLD_REPLIES:-1000000} cargo test --profile fit --quiet --test suite replies:: -- --nocapture
+	@MEMFOLD_ATTACKS=$${MEMFOLD_ATTACKS:-5000} cargo test --profile fit --quiet --test suite attacks:: -- --nocapture
 	@MEMFOLD_MUTATED=$${MEMFOLD_MUTATED:-1000000} cargo test --profile fit --quiet --test suite fuzz::mutated
 	@node .ci/build.mjs
 	@node --test tests/package/litellm.soak.mjs

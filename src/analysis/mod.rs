@@ -21,6 +21,7 @@ mod opposites;
 pub mod packed;
 pub mod pairing;
 pub mod reading;
+mod saying;
 mod sound;
 mod synonyms;
 mod vetoes;
@@ -30,6 +31,7 @@ pub mod words;
 pub use meaning::{Sought, meanings};
 pub use names::Own;
 pub use reading::Reading;
+pub use saying::{is_whole, place, says};
 
 use crate::model::{Claim, Conflict, PropertyChange, Relation, Relationship};
 use crate::order::sort;

@@ -4,7 +4,7 @@
 //! as a whole.
 
 use super::reply::Refusal;
-use crate::analysis::Outcome;
+use crate::analysis::{Outcome, says};
 use crate::language::fold;
 use crate::model::{ChangeType, Conflict, PropertyChange, Relation};
 use serde::{Deserialize, Serialize};
@@ -95,11 +95,11 @@ pub(super) fn check(proposal: &Proposal, candidates: &[(&str, &str)], new: &str)
     Ok(())
 }
 
-/// Whether both texts say what a change takes from them.
+/// Whether both texts say what a change takes from them, in whole words or as values that are read.
 fn is_said(change: &PropertyChange, old: &str, new: &str) -> bool {
     let stands = |value: &Option<String>, text: &str| {
-        let value = value.as_deref().map(fold).unwrap_or_default();
-        !value.is_empty() && value.chars().count() <= MAX_NAME && fold(text).contains(&value)
+        let value = value.as_deref().unwrap_or_default();
+        value.chars().count() <= MAX_NAME && says(text, value)
     };
     let same = change.old_value.as_deref().map(fold) == change.new_value.as_deref().map(fold);
     match change.change_type {
@@ -192,7 +192,7 @@ mod tests {
             assert_eq!(outcome(&reply(201)), Err(Refusal::Malformed));
         }
         let change = |property: &str| {
-            format!(r#"{{"property":"{property}","oldValue":null,"newValue":"6000","changeType":"addition"}}"#)
+            format!(r#"{{"property":"{property}","oldValue":null,"newValue":"6000만원","changeType":"addition"}}"#)
         };
         let update = |changes: &[String]| verdict(&format!(r#""outcome":"UPDATE","changes":[{}]"#, changes.join(",")));
         assert_eq!(outcome(&update(&[change(&name(200))])), Ok(Outcome::Update));
@@ -223,6 +223,12 @@ mod tests {
             (Addition, Some("5M"), Some("6M"), false),
             (Addition, None, Some("7M"), false),
             (Addition, None, Some(""), false),
+            // One letter, or a part of a figure, is no evidence.
+            (Addition, None, Some("o"), false),
+            (Addition, None, Some("6"), false),
+            (ValueChange, Some("5"), Some("6"), false),
+            (ValueChange, Some("cos"), Some("6M"), false),
+            (Removal, Some("M"), None, false),
             (Removal, Some("5M"), None, true),
             (Removal, Some("5M"), Some("6M"), false),
             (Removal, Some("7M"), None, false),

@@ -8,7 +8,7 @@ use super::proposal::Verdict;
 use super::reply::Refusal;
 use super::wording::VERSION;
 use super::{Analyst, Ask, Candidate, Decided, Decision, Policy, Reason, triage};
-use crate::analysis::{Analysis, Change, OUTCOMES, Outcome};
+use crate::analysis::{Analysis, Change, OUTCOMES, Outcome, place};
 use crate::model::{Claim, Conflict, Draft, Id, Memory, Relation, Relationship};
 use serde::{Deserialize, Serialize};
 
@@ -72,10 +72,11 @@ impl Question {
 
     /// The decision that checked answers lead to, one for each stored memory, where there is one; the candidates bear
     /// their verdicts from then on. One update at most: of several, which only different replies can hold, the surest.
+    /// Where the local analyst was sure of another outcome, the model's word is written and its owner is asked to look.
     pub fn settle(&self, answers: &[Option<Answer>], known: &mut [(Candidate, Memory)], policy: &Policy) -> Decided {
         let sure = |a: &Answer| (a.verdict.outcome == Outcome::Update).then_some(a.verdict.confidence);
         let surest = answers.iter().flatten().filter_map(sure).fold(0.0, f32::max);
-        let (mut withheld, mut updated) = (false, None);
+        let (mut withheld, mut updated, mut against) = (false, None, None);
         for ((id, shown), answer) in self.ask.about.iter().zip(&self.candidates).zip(answers) {
             let Some(Answer { verdict, .. }) = answer else { continue };
             let Some(at) = known.iter().position(|(c, _)| c.id == *id) else { continue };
@@ -95,6 +96,11 @@ impl Question {
                 }
             }
             let local = c.analysis.take();
+            if let Some(sure) = local.as_ref().filter(|a| a.sure && !a.by_model && a.outcome != verdict.outcome)
+                && against.is_none_or(|(_, most)| sure.confidence > most)
+            {
+                against = Some((sure.outcome, sure.confidence));
+            }
             if outcome == Outcome::Update {
                 updated = Some((at, self.analysis(verdict, Outcome::CreateAndLink, shown, local.as_ref())));
             }
@@ -120,7 +126,10 @@ impl Question {
         decided.reasons.insert(0, Reason::ModelAnswered { confidence });
         decided.analyst = Analyst::Model;
         decided.confidence = confidence;
-        decided.needs_review |= withheld;
+        if let Some((local, confidence)) = against {
+            decided.reasons.insert(1, Reason::AnalystsDisagree { local, confidence });
+        }
+        decided.needs_review |= withheld || against.is_some();
         // Reasoning in another language than the mail's is left out; the reason is then worded here.
         decided.reasoning = about.map(|a| a.reasoning.clone()).filter(|r| !withheld && self.language.has(r));
         decided
@@ -143,13 +152,10 @@ impl Question {
             (_, Some(relation)) => (relation.relationship(), relation.conflict()),
             _ => (Relationship::Unrelated, Conflict::None),
         };
-        let place = |value: &Option<String>, text: &str| {
-            let value = value.as_deref()?;
-            text.find(value).map(|at| (at, at + value.len()))
-        };
+        let span = |value: &Option<String>, text: &str| place(text, value.as_deref()?).map(|at| (at.start, at.end));
         let change = |c: &crate::model::PropertyChange| Change {
-            old_span: place(&c.old_value, &shown.content),
-            new_span: place(&c.new_value, &self.memory.content),
+            old_span: span(&c.old_value, &shown.content),
+            new_span: span(&c.new_value, &self.memory.content),
             change: c.clone(),
         };
         // What the model does not name, the local analyst has named.
@@ -280,5 +286,46 @@ mod tests {
             q.analysis(&link, Outcome::CreateAndLink, &q.candidates[0], None).relation,
             Some(Relation::Reference)
         );
+    }
+
+    #[test]
+    fn where_the_local_analyst_is_sure_of_another_the_models_word_is_written_and_flagged() {
+        let texts = [("cost 5M", "cost 6M"), ("비용은 500만원이다", "비용은 600만원이다"), ("in May", "in June")];
+        for (stored, new) in texts {
+            for (local, said) in OUTCOMES.iter().flat_map(|l| OUTCOMES.map(|s| (*l, s))) {
+                for (sure, by_model) in [(true, false), (false, false), (true, true)] {
+                    let (decided, differs) = (settled(stored, new, local, said, sure, by_model), local != said);
+                    let told = decided.reasons.iter().find(|r| matches!(r, Reason::AnalystsDisagree { .. }));
+                    let expected = Reason::AnalystsDisagree { local, confidence: 0.99 };
+                    assert_eq!(told, (differs && sure && !by_model).then_some(&expected), "{local:?} {said:?}");
+                    assert_eq!(decided.needs_review, told.is_some(), "{local:?} {said:?}");
+                    assert_eq!((decided.decision, decided.analyst), (said.into(), Analyst::Model));
+                    if told.is_some() {
+                        let words = super::super::sentence(&decided, new);
+                        assert!(
+                            words.contains(if new.is_ascii() { "please look" } else { "확인해 주세요" }),
+                            "{words}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+
+    fn settled(stored: &str, new: &str, local: Outcome, said: Outcome, sure: bool, by_model: bool) -> Decided {
+        let mut ids = crate::model::Ids::new(Time::default(), [7; 16]);
+        let m = Memory::from_draft(ids.mint(), Draft::new(stored), Time::default());
+        let (id, factors) = (m.id, crate::similarity::Factors::default());
+        let mut known =
+            vec![(Candidate { id, score: 0.7, factors, structural: true, important: false, analysis: None }, m)];
+        let unanswered = triage(&[], &Policy::FAST).unanswered();
+        let q = Question::new(Ask { about: vec![id], unanswered }, &Draft::new(new), &known);
+        let verdict = |outcome: Outcome, confidence: f32| Verdict {
+            confidence,
+            ..serde_json::from_value(json!({"handle": "A", "outcome": outcome, "confidence": 1})).unwrap()
+        };
+        let analysis = q.analysis(&verdict(local, 0.99), local, &q.candidates[0], None);
+        known[0].0.analysis = Some(Analysis { sure, by_model, ..analysis });
+        q.settle(&[Some(Answer::new("", verdict(said, 0.9)))], &mut known, &Policy::ACCURATE)
     }
 }

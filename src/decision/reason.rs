@@ -1,7 +1,7 @@
 //! Reasons as data: kinds with their parameters, worded in the reader's language when shown.
 
 use super::{Decided, Decision};
-use crate::analysis::KeyFactor;
+use crate::analysis::{KeyFactor, Outcome};
 use crate::model::{ChangeType, PropertyChange, Relation};
 use serde::{Deserialize, Serialize};
 
@@ -34,6 +34,13 @@ pub enum Reason {
     /// The configured model settled it.
     ModelAnswered {
         /// How sure it said to be.
+        confidence: f32,
+    },
+    /// The local analyst was sure of another outcome than the model; the model's word was taken.
+    AnalystsDisagree {
+        /// What the local analyst was sure of.
+        local: Outcome,
+        /// How sure it was.
         confidence: f32,
     },
     /// The configured model gave no answer that could be used, so the local one stands.
@@ -111,6 +118,7 @@ struct Flat {
     message: String,
     author: Option<String>,
     detail: String,
+    local: Option<Outcome>,
 }
 
 impl From<Flat> for Reason {
@@ -122,6 +130,9 @@ impl From<Flat> for Reason {
             "local_analyst_sure" => Self::LocalAnalystSure { confidence: f.confidence },
             "not_sure" => Self::NotSure { confidence: f.confidence },
             "model_answered" => Self::ModelAnswered { confidence: f.confidence },
+            "analysts_disagree" => {
+                Self::AnalystsDisagree { local: f.local.unwrap_or(Outcome::CreateAndLink), confidence: f.confidence }
+            }
             "model_refused" => Self::ModelRefused { error: f.error },
             "source_outranks" => Self::SourceOutranks,
             "older_than_stored" => Self::OlderThanStored,
@@ -182,6 +193,12 @@ fn warning(reason: &Reason, korean: bool) -> Option<&'static str> {
         }
         (Reason::NoStanding { .. }, false) => {
             "Whoever says so did not tell it first and was not in that thread, so both are kept."
+        }
+        (Reason::AnalystsDisagree { .. }, true) => {
+            "물어본 모델의 말을 따랐지만 기기 내 분석은 다르게 확신합니다. 확인해 주세요."
+        }
+        (Reason::AnalystsDisagree { .. }, false) => {
+            "The model's word was taken, though the local analyst was sure of another: please look."
         }
         (Reason::DateAhead, true) => "메일에 적힌 날짜가 받은 날보다 뒤입니다.",
         (Reason::DateAhead, false) => "The mail gives itself a date after the day it arrived.",
@@ -256,6 +273,7 @@ mod tests {
             Reason::LocalAnalystSure { confidence: 0.97 },
             Reason::NotSure { confidence: 0.5 },
             Reason::ModelAnswered { confidence: 0.9 },
+            Reason::AnalystsDisagree { local: Outcome::Skip, confidence: 0.97 },
             Reason::ModelRefused { error: "timeout".into() },
             Reason::SourceOutranks,
             Reason::OlderThanStored,

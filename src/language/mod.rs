@@ -30,6 +30,7 @@ pub use list::Words;
 pub(crate) use list::words;
 pub use normal::{fold, nfc, nfkc};
 pub use number::Number;
+pub(crate) use particles::is_tail;
 pub use personal::{Personal, PersonalKind, personal};
 pub use time_phrase::{TimePhrase, time_phrase};
 pub use tokens::{Script, Token, key, tokens};

@@ -189,7 +189,7 @@ static TAILS: Words = words![
 ];
 
 /// Whether the rest of a run of Hangul is nothing but particles and endings.
-pub(super) fn is_tail(rest: &str) -> bool {
+pub(crate) fn is_tail(rest: &str) -> bool {
     tail(rest, 3)
 }
 

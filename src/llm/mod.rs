@@ -4,6 +4,7 @@
 //! It never judges what it carries: a reply is checked by the question that it answers.
 
 mod drafting;
+mod grounding;
 mod mask;
 mod summary;
 mod tagging;

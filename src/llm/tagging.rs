@@ -3,6 +3,7 @@
 //! It makes no nodes: names come out, and which memories bear them.
 
 use super::fenced;
+use crate::analysis::says;
 use crate::decision::{Example, Language, Prompt, Refusal, Task, read_each};
 use crate::language::fold;
 use serde::Deserialize;
@@ -85,13 +86,12 @@ impl Tagging {
             return Err(said.into_iter().find_map(Result::err).unwrap_or(Refusal::Unanswered));
         }
         let of = |(n, text): (usize, &String)| {
-            let text = fold(text);
             let mut named = said.iter().flatten().filter(|s| s.memory == handle(n));
             let (Some(said), None) = (named.next(), named.next()) else { return Vec::new() };
             let known = |name: &str| self.known.iter().find(|k| fold(k) == fold(name)).cloned();
             let mut names: Vec<String> = Vec::new();
             for name in said.names.iter().map(|n| n.trim()).filter(|n| !n.is_empty()).take(MAX_NAMES) {
-                let stands = name.chars().count() <= MAX_NAME && text.contains(&fold(name));
+                let stands = name.chars().count() <= MAX_NAME && says(text, name);
                 let name = known(name).or_else(|| stands.then(|| name.to_owned()));
                 names.extend(name.filter(|n| names.iter().all(|m| fold(m) != fold(n))));
             }

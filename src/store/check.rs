@@ -73,6 +73,7 @@ fn entry_numbers(e: &LogEntry) -> impl Iterator<Item = (&'static str, f64)> {
         Reason::Feature(f) => [Some(f.weight), None],
         Reason::LocalAnalystSure { confidence }
         | Reason::NotSure { confidence }
+        | Reason::AnalystsDisagree { confidence, .. }
         | Reason::ModelAnswered { confidence } => [Some(*confidence), None],
         Reason::NothingSimilar
         | Reason::SourceOutranks

@@ -100,6 +100,46 @@ for (const [name, [script, refused, requests]] of Object.entries(FAULTS)) {
   });
 }
 
+const KEY = 'sk-proj-4Jq9_Zt2vXa';
+const spaced = (text) => [...text].join(' ');
+const coded = (text) => [...text].map((c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+/** Replies that repeat the key, in its place and in others, in Korean and English. */
+const ECHOES = {
+  in_its_reasoning: GOOD.replace('같은 예산입니다', `키는 ${KEY}입니다`),
+  in_english: GOOD.replace('같은 예산입니다', `The key is "${KEY}".`.replaceAll('"', '')),
+  in_its_subject: edited({ subjectA: KEY }),
+  in_a_property: edited({ changes: [{ ...change, property: KEY }] }),
+  in_capitals: GOOD.replace('같은 예산입니다', KEY.toUpperCase()),
+  in_pieces: GOOD.replace('같은 예산입니다', spaced(KEY)),
+  with_unseen_characters: GOOD.replace('같은 예산입니다', [...KEY].join('\u200b')),
+  escaped: GOOD.replace('같은 예산입니다', coded(KEY)),
+  in_base64: GOOD.replace('같은 예산입니다', btoa(KEY)),
+  beside_its_answer: `${KEY}\n${GOOD}`,
+};
+for (const [name, reply] of Object.entries(ECHOES)) {
+  test(`a_reply_that_repeats_the_key_${name}_is_refused_and_not_stored`, async () => {
+    const server = await stub(say(reply));
+    try {
+      const { entry, refused, memories } = await told({ dialect: 'openai', url: server.url, model: 'm', key: KEY });
+      assert.deepEqual([refused, entry.analyst, entry.needsReview, server.requests.length], ['leak', 'local', true, 1]);
+      const kept = JSON.stringify([await memories.log(), await memories.list({ includeSuperseded: true }), await memories.sent()]) + (await (await memories.export()).text?.() ?? '');
+      const bare = kept.replace(/[\s\u200b]|\\u200b/g, '').toLowerCase();
+      for (const form of [KEY, btoa(KEY), coded(KEY)]) assert.ok(!bare.includes(form.toLowerCase()), form);
+    } finally {
+      server.close();
+    }
+  });
+}
+
+test('a_key_that_is_a_common_word_refuses_no_honest_reply', async () => {
+  const server = await stub(say(GOOD));
+  try {
+    for (const key of ['k', 'UPDATE', KEY]) assert.equal((await told({ dialect: 'openai', url: server.url, model: 'm', key })).entry.analyst, 'model');
+  } finally {
+    server.close();
+  }
+});
+
 test('what_fails_once_or_twice_is_tried_again', async () => {
   const server = await stub((response, n) => (n < 3 ? status(503, { 'retry-after': '0' })(response) : say(GOOD)(response)));
   try {

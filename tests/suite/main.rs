@@ -20,6 +20,7 @@ mod acts;
 mod analysis;
 mod answers;
 mod asking;
+mod attacks;
 mod bands;
 mod broken_mail;
 mod chaining;

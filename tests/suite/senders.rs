@@ -195,3 +195,25 @@ fn a_date_in_the_future_pins_no_lie() {
     let m2 = current(&m).iter().map(|k| k.stated_at.unwrap()).max().unwrap();
     assert!(m2 <= "2026-01-01T00:10:00Z".parse::<Time>().unwrap());
 }
+
+#[test]
+fn what_is_said_after_a_date_in_the_future_is_the_current_word() {
+    for (kickoff, lie, correction, right) in [
+        (
+            "The kickoff meeting is on 22 March at 2 pm.",
+            "The kickoff meeting moved to 29 March at 2 pm.",
+            "The kickoff meeting moved to 5 April at 2 pm.",
+            "5 April",
+        ),
+        ("월세는 90만원입니다.", "월세가 99만원으로 변경되었습니다.", "월세가 85만원으로 변경되었습니다.", "85만원"),
+    ] {
+        let m = mine();
+        let from = "From: ann@x.example\r\nTo: me@example.org\r\nSubject: Kickoff\r\n";
+        let later = HOP.replace("Thu, 20 Feb", "Sat, 22 Feb");
+        read(&m, &mail(1, &["Date: Sat, 01 Feb 2025 09:00:00 +0000\r\n", from].concat(), kickoff));
+        read(&m, &mail(2, &[HOP, "Date: Thu, 20 Feb 2099 09:00:00 +0000\r\n", from].concat(), lie));
+        read(&m, &mail(3, &[&later, "Date: Sat, 22 Feb 2025 09:00:00 +0000\r\n", from].concat(), correction));
+        let newest = current(&m).into_iter().max_by_key(|k| k.stated_at).unwrap();
+        assert!(newest.content.contains(right), "{:#?}", current(&m));
+    }
+}

@@ -1,6 +1,6 @@
 // A model endpoint behind the analyst port: three dialects over `fetch`. It carries questions and replies and judges neither.
 // In JavaScript, where `fetch`, streams and timers are at home: the same behind gloo-net adds 12 KB gzipped to the engine.
-import { endpointOf, post, rested, tried } from './wire.js';
+import { Refusal, endpointOf, post, rested, tried } from './wire.js';
 
 const turns = ({ examples, text }, assistant, as) => [
   ...examples.flatMap((e) => [as('user', e.text), as(assistant, e.reply)]),
@@ -16,6 +16,19 @@ function plain(schema) {
   if (Array.isArray(out.type)) Object.assign(out, { type: out.type[0], nullable: true });
   if (Array.isArray(out.enum)) out.enum = out.enum.filter((word) => word !== null);
   return out;
+}
+
+/** Characters from which on a key is one: a shorter one is a word that an honest reply may hold. */
+const KEY = 8;
+
+/** Whether a reply repeats the key: as it is, escaped, with blanks or unseen characters in it, or in base64. */
+function repeats(text, key = '') {
+  if (key.length < KEY) return false;
+  const plain = (said) => said.normalize('NFKC').replace(/[\s\p{Cf}\p{M}]/gu, '').toLowerCase();
+  const read = text.replace(/\\u([0-9a-f]{4})/gi, (_, code) => String.fromCharCode(parseInt(code, 16))).replace(/\\(?:[nrtbf]|(.))/gs, '$1');
+  // Without its padding, which a longer text in base64 has not in that place.
+  const forms = [key, btoa(key).replace(/=+$/, '')].map(plain);
+  return [text, read].map(plain).some((said) => forms.some((form) => said.includes(form)));
 }
 
 const message = (role, content) => ({ role, content });
@@ -80,7 +93,10 @@ export function endpoint(options, invalid, heard) {
     const body = dialect.forms[form](dialect.body(options.model, question), question);
     if (heard) Object.assign(heard, { at, said: '', ...traits(JSON.stringify({ ...body, messages: 0, contents: 0, system: 0 })) });
     const reply = await post(at, headers, body, signal, { heard });
-    return { text: String(dialect.text(reply ?? {}) ?? ''), tokens: dialect.tokens(reply?.[dialect.usage]) };
+    const text = String(dialect.text(reply ?? {}) ?? '');
+    // Stored, it would be read, searched and handed on with everything else.
+    if (repeats(text, options.key)) throw new Refusal('leak');
+    return { text, tokens: dialect.tokens(reply?.[dialect.usage]) };
   }
 
   /** Asked again in a plainer form, which is kept: an endpoint that knows no schema does not learn it. */

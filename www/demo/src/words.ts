@@ -37,6 +37,8 @@ export function reasonWords(reason: Reason): string {
       return t('reason.not_sure', { confidence: percent(reason.confidence) });
     case 'model_answered':
       return t('reason.model_answered', { confidence: percent(reason.confidence) });
+    case 'analysts_disagree':
+      return t('reason.analysts_disagree', { outcome: named('decision', reason.local), confidence: percent(reason.confidence) });
     case 'no_standing':
       return reason.author ? t('reason.no_standing.author', { author: reason.author }) : t('reason.no_standing');
     case 'sensitive_change':

@@ -229,6 +229,10 @@ export const messages = {
   'reason.local_analyst_sure': ['The local analyst is sure ({confidence}).', '기기 내 분석이 확신합니다({confidence}).'],
   'reason.not_sure': ['Not sure enough to replace anything ({confidence}), so both are kept.', '바꿔도 될 만큼 확실하지 않아({confidence}) 둘 다 남깁니다.'],
   'reason.model_answered': ['The model that was asked is sure ({confidence}).', '물어본 모델이 확신합니다({confidence}).'],
+  'reason.analysts_disagree': [
+    'The model says otherwise than the local analyst, which was sure of “{outcome}” ({confidence}). The model’s word was taken: please look.',
+    '모델의 말을 따랐지만, 기기 내 분석은 “{outcome}”(이)라고 확신합니다({confidence}). 확인해 주세요.',
+  ],
   'reason.model_refused': ['The model gave no answer that could be used, so the local one stands.', '모델이 쓸 수 있는 답을 주지 않아 기기 내 판단을 따릅니다.'],
   'reason.source_outranks': ['What is stored has a more trusted source, so it stands.', '저장된 기억의 출처를 더 신뢰하므로 그대로 둡니다.'],
   'reason.older_than_stored': ['It is older than what is stored, so it becomes history.', '저장된 기억보다 오래된 내용이라 이력으로 남깁니다.'],

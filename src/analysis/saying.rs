@@ -1,0 +1,208 @@
+//! Whether a text says what somebody takes from it: [`says`] and [`place`], by whole words or by what is read of it.
+//!
+//! It never looks at what a word means: "can" stands neither in "cannot" nor in "can't", "5" neither in "15" nor in "5M".
+
+use crate::language::{fold, is_tail, values};
+use std::ops::Range;
+
+/// What may follow a figure and belong to its sentence, not to it; what counts (만, 원, 시) is a part of it.
+const PARTICLES: &str = "은 는 이 가 을 를 에 로 으로 의 와 과 도 까지 부터 에서 보다 이나 나 이고 고 이며 이다 입니다 이에요 예요 이었다 였다";
+/// What a person's name may be followed by.
+const TITLES: &str = "님 씨 들";
+/// How what is done, or is so, begins behind its noun: 참석 + 합니다.
+const ENDINGS: &str = "하 합 했 해 한 할 함 되 됩 됐 된 될 돼 됨 이 입 였 인 임 습 었 았 겠";
+
+/// Whether `text` says `words`: they stand in it whole, or are read as a value (a time, a sum) that it has as well.
+pub fn says(text: &str, words: &str) -> bool {
+    let (text, words) = (fold(text), fold(words));
+    if place(&text, &words).is_some() {
+        return true;
+    }
+    let read = values(&words, None);
+    let [one] = read.as_slice() else { return false };
+    let whole = one.span.start == 0 && one.span.end == words.len();
+    whole && values(&text, None).iter().any(|v| v.value == one.value)
+}
+
+/// Where `words` stand in `text` as they are written, first; absent where they stand in it only as parts of others.
+pub fn place(text: &str, words: &str) -> Option<Range<usize>> {
+    let ranges = text.match_indices(words).map(|(at, found)| at..at + found.len());
+    ranges.into_iter().find(|range| is_whole(text, range))
+}
+
+/// Whether a stretch of a text begins and ends with a word, and has one.
+pub fn is_whole(text: &str, at: &Range<usize>) -> bool {
+    let stretch = text.get(at.clone()).unwrap_or_default();
+    stretch.contains(char::is_alphanumeric) && begins(text, at.start) && ends(text, at)
+}
+
+/// The scripts between which one word may follow the other without a blank.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Letter {
+    None,
+    Digit,
+    Hangul,
+    Latin,
+    /// Of scripts that put no blanks between words.
+    Other,
+}
+
+fn letter(c: Option<char>) -> Letter {
+    match c {
+        Some('가'..='힣' | '\u{1100}'..='\u{11ff}' | '\u{3131}'..='\u{318e}') => Letter::Hangul,
+        Some(c) if c.is_numeric() => Letter::Digit,
+        Some(c) if c.is_alphabetic() && c < '\u{2e80}' => Letter::Latin,
+        // An accent by itself belongs to the letter before it.
+        Some('\u{300}'..='\u{36f}') => Letter::Latin,
+        Some(c) if c.is_alphabetic() => Letter::Other,
+        _ => Letter::None,
+    }
+}
+
+fn begins(text: &str, at: usize) -> bool {
+    let (before, after) = text.split_at(at);
+    let next = letter(after.chars().next());
+    let mut back = before.chars().rev();
+    let prev = back.next();
+    match (letter(prev), next) {
+        (Letter::None, Letter::Digit) => !(prev.is_some_and(is_in_figure) && letter(back.next()) == Letter::Digit),
+        (Letter::None, Letter::Latin) => !(prev.is_some_and(is_apostrophe) && letter(back.next()) == Letter::Latin),
+        (Letter::None, _) | (_, Letter::None) | (Letter::Other, Letter::Other) => true,
+        // Behind a code another word may begin, behind a number its unit does.
+        (Letter::Digit, Letter::Hangul) => {
+            letter(before.chars().rev().find(|c| letter(Some(*c)) != Letter::Digit)) == Letter::Latin
+        }
+        (Letter::Digit, _) => false,
+        (p, n) => p != n && (p, n) != (Letter::Latin, Letter::Digit),
+    }
+}
+
+fn ends(text: &str, at: &Range<usize>) -> bool {
+    let (before, after) = text.split_at(at.end);
+    let mut ahead = after.chars();
+    let next = ahead.next();
+    match (letter(before.chars().next_back()), letter(next)) {
+        (Letter::Digit, Letter::None) => {
+            let marked = next.is_some_and(is_in_figure) && letter(ahead.next()) == Letter::Digit;
+            !marked && !matches!(next, Some('%' | '％' | '‰'))
+        }
+        (Letter::Latin, Letter::None) if next.is_some_and(is_apostrophe) => {
+            let rest: String = ahead.take_while(|c| c.is_alphabetic()).collect();
+            rest.is_empty() || rest.eq_ignore_ascii_case("s")
+        }
+        (Letter::None, _) | (_, Letter::None) | (Letter::Other, Letter::Other) => true,
+        (Letter::Digit, Letter::Hangul) => is_one_of(PARTICLES, hangul(after)),
+        (Letter::Hangul, Letter::Hangul) => ends_korean(text, at, hangul(after)),
+        (Letter::Digit, _) => false,
+        (p, n) => p != n && (p, n) != (Letter::Latin, Letter::Digit),
+    }
+}
+
+/// Whether what follows in the same run of Hangul is only what a sentence hangs on a word.
+fn ends_korean(text: &str, at: &Range<usize>, rest: &str) -> bool {
+    let before = &text[..at.end];
+    let start = before.trim_end_matches(|c| letter(Some(c)) == Letter::Hangul).len();
+    let short = before[start.max(at.start)..].chars().count() < 2;
+    let titled = TITLES.split(' ').find_map(|t| rest.strip_prefix(t));
+    if short {
+        return is_one_of(PARTICLES, rest);
+    }
+    // 예산서 and 예산안 are papers about it.
+    let tail = is_tail(rest) && !rest.starts_with(['서', '안']);
+    tail || titled.is_some_and(|rest| is_tail(rest) || rest == "께") || ENDINGS.split(' ').any(|e| rest.starts_with(e))
+}
+
+fn hangul(text: &str) -> &str {
+    let end = text.find(|c| letter(Some(c)) != Letter::Hangul).unwrap_or(text.len());
+    &text[..end]
+}
+
+fn is_one_of(list: &str, word: &str) -> bool {
+    list.split(' ').any(|w| w == word)
+}
+
+/// Marks between digits of one figure.
+fn is_in_figure(c: char) -> bool {
+    matches!(c, '.' | ',' | ':')
+}
+
+fn is_apostrophe(c: char) -> bool {
+    matches!(c, '\'' | '’')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_words_and_read_values_are_said() {
+        let cases = [
+            ("예산은 5000만원으로 늘었습니다.", "5000만원"),
+            ("예산은 5000만원으로 늘었습니다.", "예산"),
+            ("오후3시에 만나요", "3시"),
+            ("내일 오후 3시에 회의실에서", "오후 3시"),
+            ("Q1예산을 확정", "예산"),
+            ("민수는 참석합니다", "참석"),
+            ("검토중입니다", "검토중"),
+            ("김민수님께 전달", "김민수"),
+            ("부산에서 열립니다", "부산"),
+            ("카카오(Kakao)로 이직", "Kakao"),
+            ("v2.4로 올림", "v2.4"),
+            ("The cost is $5,000 now.", "5,000"),
+            ("The cost is $5,000 now.", "$5,000"),
+            ("the fee rose to 4.5%", "4.5%"),
+            ("Kim's house", "Kim"),
+            ("Gate B, seat 22A", "B"),
+            ("Gate B, seat 22A", "22A"),
+            ("meet at 3 pm", "15:00"),
+            ("회의는 오후 3시", "15시"),
+            ("cafe\u{301} at noon", "at noon"),
+            ("予算は五百万円です", "五百万円"),
+        ];
+        for (text, words) in cases {
+            assert!(says(text, words), "{words} of {text}");
+        }
+    }
+
+    #[test]
+    fn parts_of_words_and_of_figures_are_not_said() {
+        let cases = [
+            ("예산은 5000만원으로 늘었습니다.", "500"),
+            ("예산은 5000만원으로 늘었습니다.", "5000"),
+            ("예산은 5000만원으로 늘었습니다.", "만원"),
+            ("예산은 5000만원으로 늘었습니다.", "산"),
+            ("예산은 5000만원으로 늘었습니다.", "예"),
+            ("예산서를 보냈습니다", "예산"),
+            ("마케팅예산을 확정", "예산"),
+            ("미승인 상태", "승인"),
+            ("불참석", "참석"),
+            ("The cost is $5,000 now.", "c"),
+            ("The cost is $5,000 now.", "5"),
+            ("The cost is $5,000 now.", "000"),
+            ("The cost is 15 now.", "5"),
+            ("cost 5M by May", "5"),
+            ("the fee rose to 4.5%", "4"),
+            ("the fee rose to 45%", "45"),
+            ("at 10:30", "30"),
+            ("We cannot pay", "can"),
+            ("We can't pay", "can"),
+            ("We can't pay", "t"),
+            ("Q1 budget", "1"),
+            ("Q1 budget", "Q"),
+            ("unpaid invoice", "paid"),
+            ("cost!", "!"),
+            ("cost", ""),
+            ("cost", " "),
+        ];
+        for (text, words) in cases {
+            assert!(!says(text, words), "{words} of {text}");
+        }
+    }
+
+    #[test]
+    fn the_place_is_that_of_the_whole_word() {
+        assert_eq!(place("gate 15, seat 5", "5"), Some(14..15));
+        assert_eq!(place("예산안의 예산", "예산"), Some(13..19));
+        assert_eq!(place("15", "5"), None);
+    }
+}
