@@ -217,9 +217,8 @@ pub fn reply(data: &[u8]) {
     }
     for v in updates {
         let at = usize::from(v.handle.as_bytes()[0] - b'A');
-        let stands = |value: &Option<String>, text: &str| {
-            value.as_ref().is_none_or(|v| memfold::language::fold(text).contains(&memfold::language::fold(v)))
-        };
+        let stands =
+            |value: &Option<String>, text: &str| value.as_ref().is_none_or(|v| memfold::analysis::says(text, v));
         for c in &v.changes {
             assert!(stands(&c.old_value, &known[at].1.content) && stands(&c.new_value, &new.content), "{c:?}");
         }

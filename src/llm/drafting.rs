@@ -85,7 +85,7 @@ impl Drafting {
                 && t.evidence.chars().count() <= MAX_EVIDENCE
                 && repeats_figures(&content, &[&self.subject, &self.text]);
             let evidence = find(&self.text, &t.evidence).and_then(|span| self.text.get(span));
-            let follows = |evidence: &&str| follows(&content, evidence, &self.subject);
+            let follows = |evidence: &&str| follows(&content, evidence, &self.subject, &self.text);
             if let Some(evidence) =
                 evidence.filter(|e| sound && follows(e) && told.iter().all(|o| o.content != content))
             {

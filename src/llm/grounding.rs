@@ -10,12 +10,12 @@ use crate::language::{CueKind, Folded, Found, Match, Value, cues, key, values};
 const ADDED: &str = "need needs must should have has be is are was were will to please remember plan planned scheduled due \
     해야 해야한다 하기 하기로 필요 필요하다 예정 예정이다 했다 한다 하다 된다 됐다 되었다 있다 있음 이다 함 됨 것 바람 주기 줘야 보내야";
 
-/// Whether `content` follows from `evidence` and what the mail is about, its `subject` line: every word of it that tells
-/// something stands in them, half of them in the evidence itself; figures and names are theirs; and it denies what they
-/// deny, and no more.
-pub(super) fn follows(content: &str, evidence: &str, subject: &str) -> bool {
+/// Whether `content` follows from `evidence` and what the mail is about, its `subject` line: half of the words of it that
+/// tell something stand in the evidence itself, the others there, in the subject or elsewhere in the mail's `text`;
+/// figures are those of evidence and subject; and it denies what the evidence denies, and no more.
+pub(super) fn follows(content: &str, evidence: &str, subject: &str, text: &str) -> bool {
     let told = |text: &str| -> Vec<Word> { words(text).into_iter().filter(|w| tells(w)).collect() };
-    let (said, rests, about) = (told(content), told(evidence), told(subject));
+    let (said, rests, about) = (told(content), told(evidence), told(&[subject, "\n", text].concat()));
     let stands = |w: &Word, among: &[Word]| among.iter().any(|o| same(w, o));
     let known = said.iter().all(|w| stands(w, &rests) || stands(w, &about) || is_added(w));
     let own = said.iter().filter(|w| !is_added(w)).count();
@@ -131,7 +131,7 @@ mod tests {
             ("계약서 초안을 검토해야 한다.", "계약서 초안 검토 부탁드립니다.", "계약"),
         ];
         for (content, evidence, subject) in cases {
-            assert!(follows(content, evidence, subject), "{content} of {evidence}");
+            assert!(follows(content, evidence, subject, evidence), "{content} of {evidence}");
         }
     }
 
@@ -158,7 +158,7 @@ mod tests {
             ("비밀번호를 알려 주기로 했다.", "회의 시간을 알려 주기로 했습니다.", "회의"),
         ];
         for (content, evidence, subject) in cases {
-            assert!(!follows(content, evidence, subject), "{content} of {evidence}");
+            assert!(!follows(content, evidence, subject, evidence), "{content} of {evidence}");
         }
     }
 }

@@ -18,10 +18,23 @@ export const fold = (text) => text.normalize('NFKC').toLowerCase().trim().replac
 
 /** Whether both texts say what a change takes from them. */
 export function isSaid({ oldValue, newValue, changeType }, old, next) {
-  const stands = (value, text) => typeof value === 'string' && fold(value) !== '' && [...value].length <= MAX_VALUE && fold(text).includes(fold(value));
+  const stands = (value, text) => typeof value === 'string' && [...value].length <= MAX_VALUE && isWhole(fold(value), fold(text));
   if (changeType === 'addition') return oldValue === null && stands(newValue, next);
   if (changeType === 'removal') return newValue === null && stands(oldValue, old);
   return stands(oldValue, old) && stands(newValue, next) && fold(oldValue) !== fold(newValue);
+}
+
+/** Whether words stand in a text as whole words: behind a Korean word or a name a particle may follow, behind a figure its unit may not. */
+function isWhole(words, text) {
+  if (words === '') return false;
+  for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + 1)) {
+    const [before, after] = [text.slice(0, at).at(-1) ?? ' ', text.slice(at + words.length)[0] ?? ' '];
+    const opens = !/[\p{L}\p{N}]/u.test(before) || !/[\p{L}\p{N}]/u.test(words[0]);
+    const last = words.at(-1);
+    const closes = !/[\p{L}\p{N}%]/u.test(after) || !/[\p{L}\p{N}]/u.test(last) || (/[은는이가을를에로의와과도까부]/u.test(after) && !/[가-힣]/u.test(last)) || (/[가-힣]/u.test(last) && words.length > 1 && /[가-힣]/u.test(after));
+    if (opens && closes) return true;
+  }
+  return false;
 }
 
 const MARKS = /^[^\p{L}\p{N}\p{Sc}]+|[^\p{L}\p{N}\p{Sc}%℃]+$/gu;
