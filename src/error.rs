@@ -3,6 +3,7 @@
 //! Branch on [`Code`], never on the message.
 
 use serde::{Deserialize, Serialize};
+use std::ops::{Deref, DerefMut};
 
 /// What every fallible function of this crate returns.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -91,10 +92,21 @@ codes! {
     Internal = "internal", false;
 }
 
-/// An error with a stable code, a sentence for people, and the field at fault where there is one.
+/// An error; its fields are those of [`Details`]. It is one word, since every step of a call may hand it on: the wasm file
+/// would be larger with its fields side by side.
+///
+/// ```
+/// use memfold::{Code, Error};
+/// let error = Error::field("weight", "is above 1");
+/// assert_eq!((error.code, error.field.as_deref()), (Code::InvalidField, Some("weight")));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
-pub struct Error {
+#[error("{}", .0.message)]
+pub struct Error(Box<Details>);
+
+/// A stable code, a sentence for people, and the field at fault where there is one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Details {
     /// What to branch on.
     pub code: Code,
     /// One sentence for people; may change between versions.
@@ -108,21 +120,47 @@ pub struct Error {
 impl Error {
     /// An error of this code with a sentence for people.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), field: None, cause: None }
+        Self(Box::new(Details { code, message: message.into(), field: None, cause: None }))
     }
 
     /// A field that breaks its rule.
     pub fn field(field: impl Into<String>, rule: impl AsRef<str>) -> Self {
         let field = field.into();
-        let message = format!("`{field}` {}", rule.as_ref());
-        Self { code: Code::InvalidField, message, field: Some(field), cause: None }
+        Self::new(Code::InvalidField, format!("`{field}` {}", rule.as_ref())).at(field)
+    }
+
+    /// Its fields, to take them out.
+    #[must_use]
+    pub fn details(self) -> Details {
+        *self.0
+    }
+
+    /// The same error, of this field.
+    #[must_use]
+    pub fn at(mut self, field: impl Into<String>) -> Self {
+        self.0.field = Some(field.into());
+        self
     }
 
     /// The same error, with what the layer below said.
     #[must_use]
     pub fn with_cause(mut self, cause: impl Into<String>) -> Self {
-        self.cause = Some(cause.into());
+        self.0.cause = Some(cause.into());
         self
+    }
+}
+
+impl Deref for Error {
+    type Target = Details;
+
+    fn deref(&self) -> &Details {
+        &self.0
+    }
+}
+
+impl DerefMut for Error {
+    fn deref_mut(&mut self) -> &mut Details {
+        &mut self.0
     }
 }
 

@@ -11,6 +11,7 @@ use super::reading::Reading;
 use super::wording;
 use super::words::{Kind, Mark, Part, Word};
 use crate::model::Category;
+use crate::order::Within;
 use std::sync::LazyLock;
 
 /// The kind of evidence a feature is.
@@ -118,7 +119,7 @@ fn setting(a: &Reading, b: &Reading, s: &mut Sheet) {
         (Some(x), Some(y)) => (y.millis() - x.millis()) as f32 / 86_400_000.0,
         _ => -1.0,
     };
-    s.put(G, "days_between", days.clamp(-400.0, 400.0));
+    s.put(G, "days_between", days.within(-400.0, 400.0));
     s.put(G, "same_day", flag((0.0..1.0).contains(&days)));
     s.put(G, "subject_same", flag(!a.subject_line.is_empty() && a.subject_line == b.subject_line));
     s.put(G, "forwarded", flag(b.forwarded));

@@ -114,7 +114,7 @@ fn organisations(r: &Reading) -> Vec<String> {
     let named = r.entity_names.iter().map(|n| crate::language::fold(n));
     let words = r.words.iter().filter(|w| w.kind == Made::Hangul).map(|w| w.text.clone());
     let mut all: Vec<String> = named.chain(words).filter(|n| ends(n)).map(|n| n.replace(' ', "")).collect();
-    all.sort();
+    crate::order::sort(&mut all, Ord::cmp);
     all.dedup();
     all
 }

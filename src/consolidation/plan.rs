@@ -8,6 +8,7 @@ use crate::decision::{
     Candidate, Decided, Decision, Link, Policy, Reason, may_also_replace, sentence, was_said_before,
 };
 use crate::model::{Claim, Conflict, Draft, Edge, EdgeKind, Generation, Id, Ids, Memory, Relation, Retention, Time};
+use crate::order::Within;
 
 /// What a plan is made from, besides the decision.
 #[derive(Debug)]
@@ -220,7 +221,7 @@ impl Writer<'_, '_> {
                 to,
                 kind: if may_replace { EdgeKind::MayReplace } else { EdgeKind::RelatedTo },
                 relation,
-                weight: weight.clamp(0.0, 1.0),
+                weight: weight.within(0.0, 1.0),
                 created_at: self.input.now,
             };
             self.edges.push(edge);

@@ -362,7 +362,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if !intake.options.dry_run || self.rehearses {
             self.log_failure(&e, "", message_id.clone()).await?;
         }
-        Ok(Failure { index, start: 0, end: 0, message_id, code: e.code, message: e.message })
+        Ok(Failure { index, start: 0, end: 0, message_id, code: e.code, message: e.details().message })
     }
 }
 

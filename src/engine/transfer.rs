@@ -190,7 +190,10 @@ fn parse(text: &str) -> Result<(Vec<Memory>, Vec<Edge>, Vec<LogEntry>)> {
     let (mut memories, mut edges, mut entries) = (Vec::new(), Vec::new(), Vec::new());
     let (mut header, mut expected, mut read) = (false, None, 0);
     for (n, line) in text.lines().enumerate().filter(|(_, l)| !l.trim().is_empty()) {
-        let at = |e: Error| Error { message: format!("line {}: {}", n + 1, e.message), ..e };
+        let at = |mut e: Error| {
+            e.message = format!("line {}: {}", n + 1, e.message);
+            e
+        };
         let line: Line = json::read(line, "line").map_err(at)?;
         match line {
             Line::Header { format, .. } if format > FORMAT => {

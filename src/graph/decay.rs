@@ -3,6 +3,7 @@
 //! Everything follows from a memory and a time: nothing counts days, so that a sleep cycle that ran late loses nothing.
 
 use crate::model::{Memory, NodeType, Retention, StorageTier, Time};
+use crate::order::Within;
 
 /// Days at the floor before a memory leaves the hot tier.
 pub const COLD_AFTER_DAYS: f64 = 7.0;
@@ -69,7 +70,7 @@ impl Keeping {
 
     /// Days until it has begun to fade.
     fn pace(&self) -> f64 {
-        let unit = |x: f32| f64::from(x).clamp(0.0, 1.0);
+        let unit = |x: f32| f64::from(x).within(0.0, 1.0);
         let worth = BY_STABILITY * unit(self.stability) + BY_IMPORTANCE * unit(self.importance);
         DAYS * (SPREAD * worth).exp()
     }

@@ -36,9 +36,9 @@ pub fn read<T: DeserializeOwned>(text: &str, what: &str) -> crate::Result<T> {
     T::deserialize(&mut reader).and_then(|value| reader.end().map(|()| value)).map_err(|e| reader.place(e, what))
 }
 
-/// An error on its way out, in one word: it is handed on once for every field there is.
+/// An error on its way out.
 #[derive(Debug)]
-struct Fault(Box<Error>);
+struct Fault(Error);
 
 type Result<T> = std::result::Result<T, Fault>;
 
@@ -216,7 +216,7 @@ impl<'de> Reader<'de> {
     /// The error with the path to the field at fault.
     #[inline(never)]
     fn place(&self, fault: Fault, what: &str) -> Error {
-        let error = *fault.0;
+        let mut error = fault.0;
         let mut path = String::new();
         for step in &self.path {
             match step {
@@ -232,22 +232,26 @@ impl<'de> Reader<'de> {
             None => {}
         }
         let subject = if path.is_empty() { what } else { &path };
-        let message = match error.code {
-            Code::UnknownField => error.message,
-            _ => format!("`{subject}` {}", error.message),
-        };
-        Error { message, field: (!path.is_empty()).then_some(path), ..error }
+        if error.code != Code::UnknownField {
+            error.message = format!("`{subject}` {}", error.message);
+        }
+        error.field = (!path.is_empty()).then_some(path);
+        error
     }
 }
 
 /// A fault whose sentence begins with the field, which [`Reader::place`] knows.
 #[inline(never)]
 fn wrong(what: &'static str) -> Fault {
-    Fault(Box::new(Error::new(Code::InvalidInput, what)))
+    Fault(Error::new(Code::InvalidInput, what))
 }
 
 fn about(code: Code, field: Option<&str>, what: String) -> Fault {
-    Fault(Box::new(Error { field: field.map(str::to_owned), ..Error::new(code, what) }))
+    let error = Error::new(code, what);
+    Fault(match field {
+        Some(field) => error.at(field),
+        None => error,
+    })
 }
 
 fn whole<T: FromStr>(words: &str) -> Option<T> {

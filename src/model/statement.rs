@@ -104,7 +104,7 @@ impl Statement {
     pub fn strike(&self, more: &[std::ops::Range<usize>]) -> Self {
         let struck = self.stretches().into_iter().filter(|(_, struck)| *struck).map(|(range, _)| range);
         let mut all: Vec<_> = struck.chain(more.iter().filter(|r| !r.is_empty()).cloned()).collect();
-        all.sort_by_key(|r| (r.start, r.end));
+        crate::order::sort(&mut all, |a, b| (a.start, a.end).cmp(&(b.start, b.end)));
         let mut merged: Vec<std::ops::Range<usize>> = Vec::new();
         for range in all {
             match merged.last_mut() {

@@ -166,6 +166,6 @@ impl Serialize for Time {
 impl<'de> Deserialize<'de> for Time {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
         let text = std::borrow::Cow::<'de, str>::deserialize(d)?;
-        text.parse().map_err(|e: crate::Error| de::Error::custom(e.message))
+        text.parse().map_err(|e: crate::Error| de::Error::custom(e))
     }
 }

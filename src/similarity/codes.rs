@@ -9,6 +9,7 @@
 
 pub(super) use super::kernels::CHUNK;
 use super::kernels::{TILE, Turn, sift, sum, sum_tiles};
+use crate::order::Within;
 
 /// Codes of which one word says which are 0, where they are stored.
 const MASKED: usize = 64;
@@ -77,7 +78,7 @@ impl Coded {
         let scale = if sound { most / 127.0 } else { 0.0 };
         let (mut left, mut codes) = (0.0f64, Vec::with_capacity(vector.len()));
         for x in vector {
-            let code = if scale > 0.0 { (x / scale).round().clamp(-127.0, 127.0) } else { 0.0 };
+            let code = if scale > 0.0 { (x / scale).round().within(-127.0, 127.0) } else { 0.0 };
             left += (f64::from(*x) - f64::from(scale) * f64::from(code)).powi(2);
             codes.push(code as i8);
         }
@@ -293,7 +294,7 @@ impl Probe {
         let (mut some, mut pairs) = (Vec::new(), vec![[0; 2]; vector.len().div_ceil(2)]);
         let (mut reached, mut left) = (0.0f64, 0.0f64);
         for (at, x) in vector.iter().enumerate() {
-            let level = (f64::from(*x) / f64::from(step)).round().clamp(-levels, levels);
+            let level = (f64::from(*x) / f64::from(step)).round().within(-levels, levels);
             let shown = f64::from(step) * level;
             reached += shown * shown;
             left += (f64::from(*x) - shown).powi(2);

@@ -8,6 +8,7 @@ use super::rank;
 use super::terms::{asked_name, terms};
 use crate::model::Id;
 use crate::order;
+use crate::order::Within;
 
 /// What a scan looks for: `weight × max(cosine, floor) + prior` of each row, adjusted.
 #[derive(Debug)]
@@ -79,7 +80,7 @@ const FEW: f32 = 1_000.0;
 impl Scan<'_> {
     #[inline(always)]
     fn raw(&self, cosine: f32, prior: f32) -> f32 {
-        self.weight * cosine.clamp(-1.0, 1.0).max(self.floor) + prior
+        self.weight * cosine.within(-1.0, 1.0).max(self.floor) + prior
     }
 
     /// The raw score without which a row cannot reach `least`; a little less, since the sums are rounded.

@@ -6,6 +6,7 @@
 use super::codes::{CHUNK, Coded, Codes, Gate, Probe};
 use super::finding::{Open, close};
 use crate::model::Id;
+use crate::order::Within;
 use std::rc::Rc;
 
 /// Bytes before the components: what one step of them is worth, and the length of what they leave out.
@@ -190,7 +191,7 @@ impl Space {
             self.codes.pass(chunk, &probe, &gate, &mut passed);
             for p in passed.iter().filter(|p| !p.bound.is_nan()) {
                 let row = chunk * CHUNK + p.row;
-                let [lower, upper] = [p.cosine - p.bound, p.cosine + p.bound].map(|x| x.clamp(-1.0, 1.0));
+                let [lower, upper] = [p.cosine - p.bound, p.cosine + p.bound].map(|x| x.within(-1.0, 1.0));
                 least = take(row as u32, Near { id: self.owners[row], lower, upper });
             }
         }

@@ -101,7 +101,7 @@ pub trait Store {
         for id in ids {
             edges.extend(self.edges(*id).await?);
         }
-        edges.sort_by_key(|e| e.id);
+        crate::order::sort(&mut edges, |a, b| a.id.cmp(&b.id));
         edges.dedup_by_key(|e| e.id);
         Ok(edges)
     }

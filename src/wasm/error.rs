@@ -5,6 +5,7 @@ use wasm_bindgen::JsValue;
 
 /// The `Error` object of an error.
 pub(super) fn to_js(e: Error) -> JsValue {
+    let e = e.details();
     let error = js_sys::Error::new(&e.message);
     error.set_name("MemfoldError");
     let set = |key: &str, value: JsValue| {
@@ -33,7 +34,7 @@ fn text(value: &JsValue, what: &str) -> Result<String, Error> {
 }
 
 fn about(e: Error, what: &str) -> Error {
-    Error { field: e.field.or_else(|| Some(what.to_owned())), ..e }
+    if e.field.is_some() { e } else { e.at(what) }
 }
 
 /// Writes a value as JSON and parses it on the other side: faster than building objects field by field.

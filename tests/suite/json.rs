@@ -89,7 +89,7 @@ fn a_fault_names_its_field() {
     }
     for text in ["7", "[]", "null"] {
         let error = read::<Draft>(text, "draft").unwrap_err();
-        assert_eq!((error.message.as_str(), error.field), ("`draft` is not an object", None));
+        assert_eq!((error.message.as_str(), error.field.as_deref()), ("`draft` is not an object", None));
     }
 }
 

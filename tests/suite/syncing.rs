@@ -256,7 +256,7 @@ fn a_feed_that_is_not_sound_is_refused_and_changes_nothing() {
     assert_eq!(spoilt(&|f| f.memories[0].content = "x".repeat(9_000)), Code::InvalidField);
     assert_eq!(spoilt(&|f| drop(f.memories.remove(0))), Code::InvalidInput);
     assert_eq!((all(&hub).len(), log(&hub).len()), (0, 0));
-    assert_eq!(block_on(client.changes("허브")).unwrap_err().field.unwrap(), "hub");
+    assert_eq!(block_on(client.changes("허브")).unwrap_err().details().field.unwrap(), "hub");
     block_on(hub.apply(good)).unwrap();
     sound(&hub);
 }

@@ -13,6 +13,7 @@ use super::css::{Token, split};
 use super::ground::Grounds;
 use super::sheet::family;
 use super::value::{Rgba, Variables, components};
+use crate::order::Within;
 pub(super) use element::Style;
 pub(super) use place::Cover;
 use place::Place;
@@ -113,7 +114,7 @@ impl Look {
             return;
         }
         if let Some(n) = cascade.number("opacity") {
-            self.opacity *= if n.is_nan() { 0.0 } else { n.clamp(0.0, 1.0) };
+            self.opacity *= if n.is_nan() { 0.0 } else { n.within(0.0, 1.0) };
         }
         for name in ["filter", "-webkit-filter"] {
             if let Some(value) = cascade.get(name, Kind::Any).filter(|v| !v.has("none initial inherit")) {
@@ -197,7 +198,7 @@ fn filter(value: &[Token]) -> Option<f32> {
             _ => 1.0,
         };
         match &**name {
-            "opacity" => opacity *= n.clamp(0.0, 1.0),
+            "opacity" => opacity *= n.within(0.0, 1.0),
             "drop-shadow" | "grayscale" | "saturate" | "sepia" | "hue-rotate" => {}
             "blur" if n < 2.0 => {}
             "brightness" | "contrast" if (0.6..=1.5).contains(&n) => {}

@@ -3,6 +3,7 @@
 //! It never guesses: what a browser might understand and this does not is [`Amount::Unsure`] or [`Paint::Unsure`].
 
 use super::css::{Token, past_block, split, trim};
+use crate::order::Within;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -293,7 +294,7 @@ fn function(name: &str, inside: &[Token], loose: bool) -> Paint {
     let (Some(a), Some(b), Some(c), Some(alpha)) = (number(0, whole), number(1, whole), number(2, whole), alpha) else {
         return Paint::Unsure;
     };
-    let alpha = alpha.clamp(0.0, 1.0);
+    let alpha = alpha.within(0.0, 1.0);
     let [r, g, b] = match name {
         "rgb" | "rgba" => [a, b, c],
         "hwb" => {
@@ -304,16 +305,16 @@ fn function(name: &str, inside: &[Token], loose: bool) -> Paint {
                 hsl(a, 1.0, 0.5).map(|v| 255.0 * (v * (1.0 - white - black) + white))
             }
         }
-        _ => hsl(a, (b / 100.0).clamp(0.0, 1.0), (c / 100.0).clamp(0.0, 1.0)).map(|v| 255.0 * v),
+        _ => hsl(a, (b / 100.0).within(0.0, 1.0), (c / 100.0).within(0.0, 1.0)).map(|v| 255.0 * v),
     };
-    Paint::Solid([r.clamp(0.0, 255.0), g.clamp(0.0, 255.0), b.clamp(0.0, 255.0), alpha])
+    Paint::Solid([r.within(0.0, 255.0), g.within(0.0, 255.0), b.within(0.0, 255.0), alpha])
 }
 
 fn hsl(hue: f32, saturation: f32, light: f32) -> [f32; 3] {
     let channel = |n: f32| {
         let turns = (n + hue / 30.0) / 12.0;
         let k = 12.0 * (turns - turns.floor());
-        light - saturation * light.min(1.0 - light) * (k - 3.0).min(9.0 - k).clamp(-1.0, 1.0)
+        light - saturation * light.min(1.0 - light) * (k - 3.0).min(9.0 - k).within(-1.0, 1.0)
     };
     [channel(0.0), channel(8.0), channel(4.0)]
 }

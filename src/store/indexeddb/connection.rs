@@ -131,7 +131,7 @@ impl Drop for Connection {
 fn factory() -> Result<IdbFactory> {
     let unsupported = || Error::new(Code::Unsupported, "this host has no IndexedDB");
     let found = Reflect::get(&js_sys::global(), &"indexedDB".into())
-        .map_err(|e| unsupported().with_cause(failure::of(e).cause.unwrap_or_default()))?;
+        .map_err(|e| unsupported().with_cause(failure::of(e).details().cause.unwrap_or_default()))?;
     if found.is_object() { Ok(found.unchecked_into()) } else { Err(unsupported()) }
 }
 
