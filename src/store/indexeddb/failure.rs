@@ -57,7 +57,7 @@ mod tests {
             ("DataCloneError", Code::Storage),
         ] {
             let error = of(DomException::new_with_message_and_name("why", name).unwrap());
-            assert_eq!((error.code, error.cause), (code, Some(format!("{name}: why"))));
+            assert_eq!((error.code, error.details().cause), (code, Some(format!("{name}: why"))));
         }
     }
 
@@ -66,7 +66,7 @@ mod tests {
         for thrown in [JsValue::UNDEFINED, JsValue::NULL, JsValue::from_str("no"), js_sys::Object::new().into()] {
             assert_eq!(of(thrown).code, Code::Storage);
         }
-        assert_eq!(of(js_sys::TypeError::new("no")).cause.unwrap(), "TypeError: no");
+        assert_eq!(of(js_sys::TypeError::new("no")).details().cause.unwrap(), "TypeError: no");
         assert_eq!(reported(None).code, Code::ConnectionLost);
     }
 }
