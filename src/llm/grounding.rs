@@ -14,7 +14,7 @@ const ADDED: &str = "need needs must should have has be is are was were will to 
 /// tell something stand in the evidence itself, the others there, in the subject or elsewhere in the mail's `text`;
 /// figures are those of evidence and subject; and it denies what the evidence denies, and no more.
 pub(super) fn follows(content: &str, evidence: &str, subject: &str, text: &str) -> bool {
-    let told = |text: &str| -> Vec<Word> { words(text).into_iter().filter(|w| tells(w)).collect() };
+    let told = |text: &str| -> Vec<Word> { words(text).into_iter().filter(tells).collect() };
     let (said, rests, about) = (told(content), told(evidence), told(&[subject, "\n", text].concat()));
     let stands = |w: &Word, among: &[Word]| among.iter().any(|o| same(w, o));
     let known = said.iter().all(|w| stands(w, &rests) || stands(w, &about) || is_added(w));

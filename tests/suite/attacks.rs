@@ -227,7 +227,7 @@ fn attacked(store: &MemoryStore, m: &Owned, n: usize, text: &str) -> Vec<String>
     for place in PLACES {
         let (before, entries) = (everything(m), logged(m));
         let contacts = block_on(store.records(Shelf::Correspondents, None, 99)).unwrap();
-        ingest(m, &mail(n, place, text), IngestOptions::default());
+        ingest(m, mail(n, place, text), IngestOptions::default());
         let after = everything(m);
         let mut fault = |what: &str, which: &str| faults.push(format!("{n} in {place}: {what}: {which}"));
         for old in &before {

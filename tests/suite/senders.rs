@@ -41,7 +41,7 @@ fn the_folder_of_sent_mail_vouches_for_the_owner() {
     let mailbox = |head: &str| {
         let m = mine();
         let line = "From 1800116314575010459@xxx Thu Feb 20 09:00:00 +0000 2025\r\n";
-        ingest(&m, &[line, &mail(1, head, FACT)].concat(), IngestOptions::default());
+        ingest(&m, [line, &mail(1, head, FACT)].concat(), IngestOptions::default());
         current(&m)[0].source_type
     };
     let takeout = "X-GM-THRID: 7\r\nX-Gmail-Labels: ";

@@ -115,7 +115,7 @@ fn each_sentence_of_every_inbox_was_said() {
         };
         let said: HashMap<String, String> = pieces.into_iter().map(read).collect();
         for policy in [Policy::FAST, Policy::BALANCED] {
-            let m = later(A_YEAR, |o| (o.policy, o.owner) = (policy.clone(), vec![me.to_owned()]));
+            let m = later(A_YEAR, |o| (o.policy, o.owner) = (policy, vec![me.to_owned()]));
             ingest(&m, &raw, IngestOptions::default());
             for memory in versions(&m) {
                 count += 1;
