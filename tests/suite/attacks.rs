@@ -212,7 +212,7 @@ fn known(store: &MemoryStore, policy: Policy) -> Owned {
     block_on(m.delete(&[gone], &DeleteOptions::default())).unwrap();
     let head = "From: Ann <ann@x.example>\r\nTo: me@example.org\r\nSubject: kickoff\r\nMessage-ID: <a@x.example>\r\n\
                 Date: Thu, 20 Feb 2025 09:00:00 +0000\r\n\r\n";
-    ingest(&m, &[head, "The kickoff meeting is on 22 March at 2 pm.\r\n"].concat(), IngestOptions::default());
+    ingest(&m, [head, "The kickoff meeting is on 22 March at 2 pm.\r\n"].concat(), IngestOptions::default());
     m
 }
 
