@@ -100,16 +100,16 @@ fn ends(text: &str, at: &Range<usize>) -> bool {
 
 /// Whether what follows in the same run of Hangul is only what a sentence hangs on a word.
 fn ends_korean(text: &str, at: &Range<usize>, rest: &str) -> bool {
-    let before = &text[..at.end];
-    let start = before.trim_end_matches(|c| letter(Some(c)) == Letter::Hangul).len();
-    let short = before[start.max(at.start)..].chars().count() < 2;
+    let short = text[at.clone()].chars().count() < 2;
     let titled = TITLES.split(' ').find_map(|t| rest.strip_prefix(t));
     if short {
         return is_one_of(PARTICLES, rest);
     }
     // 예산서 and 예산안 are papers about it.
     let tail = is_tail(rest) && !rest.starts_with(['서', '안']);
-    tail || titled.is_some_and(|rest| is_tail(rest) || rest == "께") || ENDINGS.split(' ').any(|e| rest.starts_with(e))
+    tail || matches!(rest, "다" | "만")
+        || titled.is_some_and(|rest| is_tail(rest) || rest == "께")
+        || ENDINGS.split(' ').any(|e| rest.starts_with(e))
 }
 
 fn hangul(text: &str) -> &str {
@@ -157,6 +157,9 @@ mod tests {
             ("meet at 3 pm", "15:00"),
             ("회의는 오후 3시", "15시"),
             ("cafe\u{301} at noon", "at noon"),
+            ("읽기 복제본은 하나다.", "하나"),
+            ("소금을 3분의 1컵만 쓴다", "3분의 1컵"),
+            ("늘 옆자리 동료 몫이었지.", "옆자리 동료 몫"),
             ("予算は五百万円です", "五百万円"),
         ];
         for (text, words) in cases {

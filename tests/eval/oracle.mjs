@@ -37,7 +37,7 @@ function isWhole(words, text) {
   return false;
 }
 
-const MARKS = /^[^\p{L}\p{N}\p{Sc}]+|[^\p{L}\p{N}\p{Sc}%℃]+$/gu;
+const MARKS = /^[^\p{L}\p{N}\p{Sc}]+|[^\p{L}\p{N}\p{Sc}\p{So}%‰]+$/gu;
 const words = (text) => [...text.matchAll(/\S+/gu)].map((m) => ({ from: m.index, to: m.index + m[0].length, key: fold(m[0]).replace(MARKS, '') }));
 
 /** The longest stretch of words of a text that `other` has none of; null where there is none. */
@@ -50,8 +50,11 @@ function ownWords(text, other) {
     else run.to = word.to;
     if (run !== null && (best === null || run.to - run.from > best.to - best.from)) best = { ...run };
   }
-  return best && text.slice(best.from, best.to).replace(MARKS, '').slice(0, MAX_VALUE);
+  return best && cut(text.slice(best.from, best.to).replace(MARKS, ''));
 }
+
+/** As much as a value may have, cut between words where there is more than one. */
+const cut = (text) => (text.length <= MAX_VALUE ? text : text.slice(0, MAX_VALUE + 1).replace(/\s\S*$/u, '').slice(0, MAX_VALUE));
 
 /** A change in the words of two texts, whatever they are. */
 export function difference(old, next, property = '') {
@@ -59,7 +62,7 @@ export function difference(old, next, property = '') {
   const change = (changeType, from, to) => ({ property, oldValue: from, newValue: to, changeType });
   if (oldValue !== null && newValue !== null) return change('value_change', oldValue, newValue);
   if (newValue === null && oldValue !== null) return change('removal', oldValue, null);
-  return change('addition', null, newValue ?? next.trim().slice(0, MAX_VALUE));
+  return change('addition', null, newValue ?? cut(next.trim()));
 }
 
 /** The changes of an update: those of the label that the texts say, else one taken from the texts. */

@@ -55,7 +55,7 @@ test('a_difference_of_any_two_texts_is_said_by_them', () => {
   assert.equal(difference('meeting on Monday', 'Meeting on Monday, in room 4').changeType, 'addition');
   assert.equal(difference('meeting on Monday with Bo', 'meeting on Monday').changeType, 'removal');
   const long = (word) => Array(60).fill(0).map((_, n) => `${word}${n}`).join(' ');
-  const texts = ['a b c', 'A  b c.', '예산 5,000만원', '예산은 6,000만원입니다', long('x'), long('y'), 'z'.repeat(500), 'Ａ１', '30 %', '…', '🙂 ok'];
+  const texts = ['a b c', 'A  b c.', '예산 5,000만원', '예산은 6,000만원입니다', long('x'), long('y'), 'z'.repeat(200), 'Ａ１', '30 %', '…', '🙂 ok'];
   for (const old of texts) for (const next of texts) assert.ok(isSaid(difference(old, next), old, next), `${old} → ${next}`);
 });
 

@@ -28,6 +28,27 @@ const ALONE = [
   ['outcomeRight', percent], ['writtenRight', percent], ['sureShare', percent], ['sureRight', percent], ['updateRecall', percent], ['falseUpdate', percent],
 ];
 
+/** What is to be reached on pairs of hands that nobody fitted: who answers, the figure, the least or the most. */
+const GOALS = [
+  { when: (r) => r.oracle?.noise === 0 && r.mode === 'accurate', figure: 'accuracy', least: 0.985 },
+  { when: (r) => r.oracle?.noise === 0 && r.mode === 'balanced', figure: 'accuracy', least: 0.92 },
+  { when: (r) => r.oracle?.noise === 0 && r.mode === 'balanced', figure: 'askedShare', most: 0.56 },
+  { when: (r) => r.oracle?.noise > 0, figure: 'falseUpdate', most: 0.03 },
+  { when: () => true, alone: true, figure: 'writtenRight', least: 0.7 },
+  { when: () => true, alone: true, figure: 'updateRecall', least: 0.55 },
+  { when: () => true, alone: true, figure: 'falseUpdate', most: 0.03 },
+];
+
+/** A line for each goal of this run: whether it is reached. */
+export function goalsReached(result) {
+  return GOALS.filter((g) => g.when(result)).map(({ alone, figure, least, most }) => {
+    const found = (alone ? result.noModel : result)[figure];
+    const reached = least === undefined ? found <= most : found >= least;
+    const goal = least === undefined ? `at most ${percent(most)}` : `at least ${percent(least)}`;
+    return `${reached ? 'reached' : 'missed '}  ${alone ? 'with no model, ' : ''}${figure} ${percent(found)}, ${goal}`;
+  });
+}
+
 /** One line for each file and one for all: what is written with somebody to ask, then what is with nobody. */
 export function modelTable(result) {
   const hands = Object.entries(result.byFile);
@@ -40,7 +61,8 @@ export function modelTable(result) {
     `${result.mode} mode, ${who}`, '', grid(WITH_MODEL, (f) => f), '',
     `answers refused: ${counts(result.refused)}`,
     `answers overruled: ${counts(result.overruled)}; ${result.overruledRight} of them right`, '',
-    'with no model', '', grid(ALONE, (f) => f.noModel),
+    'with no model', '', grid(ALONE, (f) => f.noModel), '',
+    'goals', ...goalsReached(result),
   ];
   if (result.exceptions?.length > 0) {
     const rows = result.exceptions.map((e) => [e.hand, String(e.id), e.expected, e.answer ?? '', e.decision, e.score === null ? '' : e.score.toFixed(2), e.why]);
