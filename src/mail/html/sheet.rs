@@ -61,6 +61,8 @@ pub(super) struct Sheet {
     pub guarded: bool,
 }
 
+/// Rules of a page that are weighed; a newsletter has some hundreds.
+const MAX_RULES: usize = 5_000;
 /// More declarations than hold of any element of a mail; from such an element on nothing is shown.
 pub(super) const MAX_DECLARATIONS: usize = 500;
 
@@ -288,6 +290,11 @@ impl Sheet {
         if find("src").any(holds) || find("size-adjust").any(shrinks) {
             self.fonts.extend(find("font-family").map(|d| family(trim(&d.value))));
         }
+    }
+
+    /// Whether there are more rules than any mail has: then they may hide anything.
+    pub fn is_flooded(&self) -> bool {
+        self.rules.len() > MAX_RULES
     }
 
     /// The rules that may speak of an element.

@@ -32,7 +32,7 @@ const BLACK: Rgba = [0.0, 0.0, 0.0, 1.0];
 
 impl<'a> Style<'a> {
     pub fn new(tree: &'a Tree, sheet: &'a Sheet, len: usize) -> Self {
-        let steps = 200_000 + 2 * len;
+        let steps = if sheet.is_flooded() { 0 } else { 200_000 + 20 * len };
         let link = tree.element(BODY).and_then(|b| b.attribute("link")).and_then(legacy);
         Self {
             sheet,
