@@ -90,7 +90,7 @@ for (const [name, [script, refused, requests]] of Object.entries(FAULTS)) {
     const server = await stub(script);
     try {
       const slow = refused === 'timeout';
-      const result = await told({ dialect: 'openai', url: server.url, model: 'm', key: 'k-123' }, slow ? { analystTimeout: 300 } : {});
+      const result = await told({ dialect: 'openai', url: server.url, model: 'm', key: 'k-123' }, slow ? { analystTimeout: 1_500 } : {});
       assert.deepEqual([result.refused, result.entry.analyst, result.entry.needsReview, server.requests.length], [refused, 'local', true, requests]);
       assert.ok(!JSON.stringify(await result.memories.log()).includes('k-123'));
       if (slow) assert.ok(result.ms >= 250 && result.ms < 2_500, `${result.ms} ms`);
