@@ -194,7 +194,9 @@ test('an_agent_remembers_recalls_asks_why_and_hides_in_two_steps_what_only_its_o
 
 test('a_malformed_mcp_call_gets_a_status_and_an_error', async () => {
   const headers = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
-  const post = (body, more = {}) => as('erin')('POST', '/mcp', body, { ...headers, ...more });
+  const sent = (body, more) => as('erin')('POST', '/mcp', body, { ...headers, ...more });
+  // A body that is refused unread may take the connection with it, also from under the next request.
+  const post = (body, more = {}) => sent(body, more).catch((e) => (e.cause?.code === 'ECONNRESET' ? sent(body, more) : Promise.reject(e)));
   const call = (params) => JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
   for (const [body, status, code, more] of [
     ['{', 400, -32_700], ['{"id":1}', 400, -32_700], [call({ name: 'recall' }), 415, -32_000, { 'content-type': 'text/plain' }], ['x'.repeat(300_000), 413, -32_000],
