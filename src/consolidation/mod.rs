@@ -29,7 +29,7 @@ pub use entry::{Action, Alternative, LogEntry, Score, Standing, Status, Whole};
 pub use feed::{FEED_FORMAT, Feed, disown, last_act, moved, named, same, stays, tangled, with_named};
 pub use join::{JoinRules, Joined, join, unify};
 pub use merge::{ContentMerge, ImportanceMerge, KeywordMerge, MergeStrategy};
-pub use plan::{Input, Planned, failure, plan, suspect};
+pub use plan::{Input, Planned, Wording, failure, plan, suspect};
 pub use removal::{Act, Cascade, delete, derived, forget, may_repeat};
 pub use request::{Topic, asks, topic};
 pub use review::{

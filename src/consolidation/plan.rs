@@ -33,6 +33,17 @@ pub struct Input<'a> {
     pub policy: &'a Policy,
     /// How fields are merged.
     pub strategy: MergeStrategy,
+    /// What was said, where the draft's text is somebody else's wording of it.
+    pub wording: Option<&'a Wording>,
+}
+
+/// What stands beneath a memory that a model worded.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Wording {
+    /// The words that were said.
+    pub said: String,
+    /// Stretches of the text before it that no longer hold.
+    pub gone: Vec<String>,
 }
 
 impl Input<'_> {
@@ -83,7 +94,8 @@ struct Writer<'a, 'i> {
 impl Writer<'_, '_> {
     /// A new memory with its links.
     fn create(&mut self) -> Memory {
-        let memory = Memory::from_draft(self.ids.mint(), self.input.draft.clone(), self.input.now);
+        let mut memory = Memory::from_draft(self.ids.mint(), self.input.draft.clone(), self.input.now);
+        memory.statements = statements::said(&self.input.draft, self.input.wording);
         self.put_new(memory.clone());
         self.link(memory.id, None);
         memory
@@ -114,7 +126,10 @@ impl Writer<'_, '_> {
             self.decided.changes = analysis::differences(&Claim::from(&old), &Claim::from(draft));
         }
         let (changes, conflict) = (&self.decided.changes, self.decided.conflict);
-        let (statements, content) = statements::revise(&old, draft, changes, conflict, strategy.content);
+        let (statements, content) = match self.input.wording {
+            Some(wording) => statements::reworded(&old, draft, wording, changes, strategy.content),
+            None => statements::revise(&old, draft, changes, conflict, strategy.content),
+        };
         // A model may word what was said; where it says anything else, the statements stand by themselves.
         let names: Vec<&str> = draft.subject.iter().chain(&draft.entities).map(String::as_str).collect();
         let worded = self.decided.merged.as_deref().map(str::trim);
@@ -163,6 +178,7 @@ impl Writer<'_, '_> {
     fn insert_into_history(&mut self, head: Memory) -> Option<Memory> {
         self.entry.reasons.insert(0, Reason::OlderThanStored);
         let mut late = Memory::from_draft(self.ids.mint(), self.input.draft.clone(), self.input.now);
+        late.statements = statements::said(&self.input.draft, self.input.wording);
         let own_chain;
         let chain = if self.input.chain.is_empty() {
             own_chain = [head.clone()];

@@ -3,6 +3,7 @@
 //! It makes no sentence: a statement stays as it was said, with what no longer holds struck out, or goes whole.
 
 use super::merge::ContentMerge;
+use super::plan::Wording;
 use crate::analysis::Change;
 use crate::language::{CueKind, Folded, Found, Kind, Match, State, Value, cues, fold, tokens, values};
 use crate::model::{BETWEEN, ChangeType, Conflict, Draft, Limits, Memory, Statement, content_of};
@@ -21,7 +22,7 @@ pub(super) fn revise(
     conflict: Conflict,
     strategy: ContentMerge,
 ) -> (Vec<Statement>, String) {
-    let (before, said) = (old.said(), draft.statement());
+    let (before, said) = (standing(old), draft.statement());
     let mut all: Vec<Statement> = match strategy {
         ContentMerge::KeepExisting => return (before, old.content.clone()),
         ContentMerge::Latest => said.into_iter().collect(),
@@ -35,6 +36,51 @@ pub(super) fn revise(
     }
     let content = content_of(&all);
     (all, content)
+}
+
+/// What a version is revised from: its statements, or its text as one where somebody else worded it.
+fn standing(old: &Memory) -> Vec<Statement> {
+    let said = old.said();
+    match said.first() {
+        Some(first) if old.content != content_of(&said) && !old.content.is_empty() => {
+            vec![Statement { text: old.content.clone(), struck: Vec::new(), ..first.clone() }]
+        }
+        _ => said,
+    }
+}
+
+/// What a draft says, word for word: what stands beneath somebody else's wording of it, else its text.
+pub(super) fn said(draft: &Draft, wording: Option<&Wording>) -> Vec<Statement> {
+    let said = draft.statement().map(|s| match wording.filter(|w| !w.said.is_empty()) {
+        Some(wording) => Statement { text: wording.said.clone(), ..s },
+        None => s,
+    });
+    Vec::from_iter(said)
+}
+
+/// The statements beneath a text that somebody else worded, the newest first, and that text.
+pub(super) fn reworded(
+    old: &Memory,
+    draft: &Draft,
+    wording: &Wording,
+    changes: &[Change],
+    strategy: ContentMerge,
+) -> (Vec<Statement>, String) {
+    let (before, said) = (old.said(), said(draft, Some(wording)));
+    if strategy == ContentMerge::KeepExisting {
+        return (before, old.content.clone());
+    }
+    let values = changes.iter().filter_map(|c| c.change.old_value.as_deref());
+    let gone: Vec<&str> = wording.gone.iter().map(String::as_str).chain(values).filter(|g| !g.is_empty()).collect();
+    let held = |s: Statement| {
+        let strikes: Vec<Range<usize>> = gone.iter().filter_map(|g| crate::analysis::place(&s.text, g)).collect();
+        Some(s.strike(&strikes)).filter(says)
+    };
+    let older = before.into_iter().filter(|_| strategy != ContentMerge::Latest);
+    let older = older.filter_map(|s| if strategy == ContentMerge::Append { Some(s) } else { held(s) });
+    let mut all: Vec<Statement> = said.into_iter().chain(older).collect();
+    all.truncate(MOST);
+    (all, draft.content.clone())
 }
 
 fn replaced(before: Vec<Statement>, said: Option<Statement>, changes: &[Change], conflict: Conflict) -> Vec<Statement> {

@@ -4,6 +4,7 @@
 
 mod batch;
 mod conflict;
+mod finding;
 mod policy;
 mod prompt;
 mod proposal;
@@ -16,8 +17,9 @@ mod wording;
 
 pub use batch::{Answers, Batch, Lesson};
 pub use conflict::{may_also_replace, was_said_before};
+pub use finding::Finding;
 pub use policy::{Bands, Mode, Policy};
-pub use prompt::{Example, Language, Prompt, Shown, Task, tokens};
+pub use prompt::{Example, Language, Prompt, Shown, Task, cut, tokens};
 pub use proposal::{Proposal, Verdict};
 pub use question::{Answer, Question};
 pub use reason::{Reason, sentence};

@@ -16,8 +16,8 @@ const MAX_TEXT: usize = 1_000;
 pub enum Task {
     /// What new memories are to stored ones.
     Decisions,
-    /// The memories that a mail teaches.
-    Drafts,
+    /// What a mail changes in the memory.
+    Mail,
     /// One text for several memories.
     Summary,
     /// Names of what memories are about.
@@ -29,7 +29,7 @@ impl Task {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Decisions => "decisions",
-            Self::Drafts => "drafts",
+            Self::Mail => "mail",
             Self::Summary => "summary",
             Self::Tags => "tags",
         }
@@ -169,6 +169,9 @@ pub struct Prompt {
     pub task: Task,
     /// The language of the question.
     pub language: Language,
+    /// The message id of the mail that it is about, where it is about one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
     /// What is to be done: the same for all questions of a task and a language.
     pub system: &'static str,
     /// Answered questions, in the same language: one of ours, then those that the owner has corrected.
@@ -196,6 +199,7 @@ impl Prompt {
             version,
             task,
             language,
+            source: None,
             system,
             examples: Vec::new(),
             ours: 1,

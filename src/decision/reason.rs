@@ -36,6 +36,10 @@ pub enum Reason {
         /// How sure it said to be.
         confidence: f32,
     },
+    /// The configured model read the mail beside what is known, and this is what it found.
+    ModelRead,
+    /// A figure, a day or a name of it was inferred; nobody has said it so.
+    Inferred,
     /// The local analyst was sure of another outcome than the model; the model's word was taken.
     AnalystsDisagree {
         /// What the local analyst was sure of.
@@ -129,6 +133,8 @@ impl From<Flat> for Reason {
             "feature" => Self::Feature(KeyFactor { code: f.code, weight: f.weight, evidence: f.evidence }),
             "local_analyst_sure" => Self::LocalAnalystSure { confidence: f.confidence },
             "not_sure" => Self::NotSure { confidence: f.confidence },
+            "model_read" => Self::ModelRead,
+            "inferred" => Self::Inferred,
             "model_answered" => Self::ModelAnswered { confidence: f.confidence },
             "analysts_disagree" => {
                 Self::AnalystsDisagree { local: f.local.unwrap_or(Outcome::CreateAndLink), confidence: f.confidence }
@@ -199,6 +205,10 @@ fn warning(reason: &Reason, korean: bool) -> Option<&'static str> {
         }
         (Reason::AnalystsDisagree { .. }, false) => {
             "The model's word was taken, though the local analyst was sure of another: please look."
+        }
+        (Reason::Inferred, true) => "모델이 미루어 짐작한 숫자나 날짜, 이름이 들어 있습니다. 확인해 주세요.",
+        (Reason::Inferred, false) => {
+            "The model inferred a figure, a day or a name of it that nobody has said so: please look."
         }
         (Reason::DateAhead, true) => "메일에 적힌 날짜가 받은 날보다 뒤입니다.",
         (Reason::DateAhead, false) => "The mail gives itself a date after the day it arrived.",
@@ -273,6 +283,8 @@ mod tests {
             Reason::LocalAnalystSure { confidence: 0.97 },
             Reason::NotSure { confidence: 0.5 },
             Reason::ModelAnswered { confidence: 0.9 },
+            Reason::ModelRead,
+            Reason::Inferred,
             Reason::AnalystsDisagree { local: Outcome::Skip, confidence: 0.97 },
             Reason::ModelRefused { error: "timeout".into() },
             Reason::SourceOutranks,

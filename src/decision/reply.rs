@@ -51,6 +51,8 @@ refusals! {
     TwoUpdates = "two_updates";
     /// A change that the texts do not say.
     NoEvidence = "no_evidence";
+    /// A text in a language that neither the mail nor the memory has.
+    WrongLanguage = "wrong_language";
     /// The reply repeats what only the question knows.
     Leak = "leak";
     /// What is stored moved while the question was out.

@@ -15,7 +15,7 @@ pub struct Speaker {
     pub is_owner: bool,
     /// Whether a check says that it is not from there.
     pub is_disowned: bool,
-    /// Whether the owner has written to them.
+    /// Whether the owner has written to them, or shares a domain of their own with them.
     pub is_known: bool,
     /// Whether the mail gives itself a time that had not come.
     pub is_ahead: bool,

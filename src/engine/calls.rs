@@ -3,6 +3,7 @@
 //! It never knows what is asked: a question brings its prompt and reads its reply.
 
 use super::answers::Answers;
+use super::reading::{Replies, Threads};
 use super::sending::Out;
 use super::{Cancel, Engine, MAX_ATTEMPTS, Platform, outrun};
 use crate::consolidation::{Action, Record, Shelf, is_label, said, taken_back};
@@ -23,6 +24,8 @@ const LOOK_BACK: usize = 512;
 const LESSONS: usize = 2;
 /// Milliseconds under which a second try is not worth beginning.
 const SOON: f64 = 500.0;
+/// Tokens of a reply where no example tells.
+const REPLY: u32 = 200;
 /// Questions that are counted as waiting.
 const MOST_WAITING: usize = 10_000;
 
@@ -30,6 +33,8 @@ const MOST_WAITING: usize = 10_000;
 #[derive(Debug)]
 pub(super) struct Calls {
     pub answers: RefCell<Answers>,
+    pub replies: RefCell<Replies>,
+    pub threads: RefCell<Threads>,
     slots: Semaphore,
     /// What a rehearsal has used, whose own store is thrown away, and answers that were found instead of asked for.
     pending: Cell<Used>,
@@ -39,7 +44,8 @@ pub(super) struct Calls {
 impl Default for Calls {
     fn default() -> Self {
         let slots = Semaphore::new(AT_ONCE);
-        Self { answers: RefCell::default(), slots, pending: Cell::default(), lessons: RefCell::default() }
+        let (answers, replies, threads) = (RefCell::default(), RefCell::default(), RefCell::default());
+        Self { answers, replies, threads, slots, pending: Cell::default(), lessons: RefCell::default() }
     }
 }
 
@@ -48,6 +54,8 @@ impl Calls {
     pub fn heed(&self, action: Action) {
         if action == Action::Forget {
             self.answers.take();
+            self.replies.take();
+            self.threads.take();
         }
         if action != Action::Consolidate {
             self.lessons.take();
@@ -147,7 +155,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     ) -> Result<Result<(), Refusal>> {
         if let Some(gauge) = &self.gauge {
             gauge.calls.set(gauge.calls.get() + 1);
-            let reply = prompt.examples.first().map_or(0, |e| tokens(&e.reply)) * prompt.memories.len().max(1) as u32;
+            let one = prompt.examples.first().map_or(REPLY, |e| tokens(&e.reply));
+            let reply = one * prompt.memories.len().max(1) as u32;
             gauge.tokens.set(gauge.tokens.get().saturating_add(prompt.tokens() + reply));
             return Ok(Err(Refusal::OverBudget));
         }

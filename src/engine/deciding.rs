@@ -4,13 +4,13 @@
 
 use super::answers::{key, written};
 use super::calls::Purse;
-use super::{Beside, Cancel, Consolidate, Engine, Platform};
+use super::{Cancel, Engine, Platform};
 use crate::analysis::{self, KeyFactor, Reading};
-use crate::consolidation::{LogEntry, Record, Shelf};
-use crate::decision::{Answer, Batch, Candidate, Decided, Decision, Lesson, Question, Reason, Refusal, Triage, triage};
+use crate::consolidation::{LogEntry, Record, Shelf, Wording};
+use crate::decision::{Answer, Batch, Candidate, Decided, Finding, Lesson, Question, Reason, Refusal, Triage, triage};
 use crate::embed::Embedder;
 use crate::llm::Masks;
-use crate::model::{Draft, Id, Ids, Memory};
+use crate::model::{Draft, Id, Memory};
 use crate::store::Store;
 use crate::{Result, json};
 
@@ -30,7 +30,11 @@ pub(super) struct Asked {
     /// Whether several memories share it.
     together: bool,
     /// Whether the first entry bears what it has used.
-    drafted: bool,
+    has_read: bool,
+    /// What was found of the new memory by whoever read its mail.
+    found: Option<Found>,
+    /// Why nobody is asked.
+    refused: Option<Refusal>,
     /// What else is kept with the first entry, by its key.
     along: Vec<(String, String)>,
 }
@@ -53,13 +57,13 @@ impl Asked {
 
     /// The tokens that an entry bears; of a mail's, one whose question was asked.
     pub fn owed(&self, raised: bool) -> u32 {
-        if raised || self.drafted || !self.together { self.unlogged } else { 0 }
+        if raised || self.has_read || !self.together { self.unlogged } else { 0 }
     }
 
     /// An entry with these tokens is written.
     pub fn log(&mut self, tokens: u32) {
         self.unlogged -= tokens.min(self.unlogged);
-        self.drafted = false;
+        self.has_read = false;
         self.along.clear();
     }
 
@@ -68,15 +72,33 @@ impl Asked {
         self.along.push((key, text));
     }
 
-    /// The mail was drafted by a call, before which so many tokens were spent.
-    pub fn drafted(&mut self, spent: u32) {
+    /// The mail was read by a call, before which so many tokens were spent.
+    pub fn read(&mut self, spent: u32) {
         self.unlogged = self.unlogged.saturating_add(self.purse.tokens - spent);
-        self.drafted = true;
+        self.has_read = true;
+    }
+
+    /// What was found of the next new memory; or why no model's word stands for it: then nobody is asked about it.
+    pub fn about(&mut self, found: Option<Found>, refused: Option<Refusal>) {
+        (self.found, self.refused) = (found, refused);
+        self.rounds = if refused.is_some() { MAX_ROUNDS } else { 0 };
+    }
+
+    /// The memories that what was found names.
+    pub fn named(&self) -> Vec<Id> {
+        self.found.iter().flat_map(|f| f.finding.names()).collect()
     }
 
     fn of(&self, key: &str) -> Option<&Result<Answer, Refusal>> {
         self.pairs.iter().rev().find(|(k, _)| k == key).map(|(_, a)| a)
     }
+}
+
+/// What somebody who read a mail found of one new memory, and the words that it rests on.
+#[derive(Debug, Clone)]
+pub(super) struct Found {
+    pub finding: Finding,
+    pub wording: Wording,
 }
 
 /// What a new memory is compared with, best first.
@@ -95,6 +117,8 @@ pub(super) struct Settled {
     answers: Vec<(String, Answer)>,
     /// Why its question waits for an answer, if it does.
     waits: Option<Refusal>,
+    /// What was said, where the new memory is worded by somebody else.
+    pub wording: Option<Wording>,
 }
 
 impl Settled {
@@ -114,6 +138,17 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// The decision under the engine's policy, as far as it can be taken with the answers there are.
     pub(super) fn decide(&self, draft: &Draft, known: &mut Known, asked: &Asked) -> Step {
         let policy = &self.options.policy;
+        if let Some(found) = &asked.found {
+            if let Some(decided) = found.finding.decided(&known.pairs) {
+                let wording = Some(found.wording.clone());
+                return Step::Decided(Settled { decided, raised: false, answers: Vec::new(), waits: None, wording });
+            }
+            // What was read about has moved since: both are kept, for a person to look at.
+            let mut decided = triage(known.pairs.iter().map(|(c, _)| c), policy).unanswered();
+            decided.reasons.push(Reason::ModelRefused { error: Refusal::Moved.as_str().to_owned() });
+            decided.needs_review = true;
+            return Step::Decided(Settled { decided, raised: false, answers: Vec::new(), waits: None, wording: None });
+        }
         let judge = |known: &Known| triage(known.pairs.iter().map(|(c, _)| c), policy);
         let judged = judge(known);
         if matches!(judged, Triage::Settled(_)) || !self.may_ask() {
@@ -122,14 +157,25 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let told = decided.target.or(known.pairs.first().map(|(c, _)| c.id));
             let factors = self.tell(draft, known, |id| Some(id) == told);
             decided.reasons.extend(factors.into_iter().map(Reason::Feature));
-            return Step::Decided(Settled { decided, raised: false, answers: Vec::new(), waits: None });
+            if let Some(refusal) = asked.refused {
+                decided.reasons.push(Reason::ModelRefused { error: refusal.as_str().to_owned() });
+                // What may pass says nothing of the mail.
+                decided.needs_review |= !refusal.may_pass();
+            }
+            return Step::Decided(Settled { decided, raised: false, answers: Vec::new(), waits: None, wording: None });
         }
         // What is asked about may be told of any in the end.
         self.tell(draft, known, |_| true);
         let ask = match judge(known) {
             Triage::Ask(ask) => ask,
             Triage::Settled(decided) => {
-                return Step::Decided(Settled { decided, raised: false, answers: Vec::new(), waits: None });
+                return Step::Decided(Settled {
+                    decided,
+                    raised: false,
+                    answers: Vec::new(),
+                    waits: None,
+                    wording: None,
+                });
             }
         };
         let question = Question::new(ask, draft, &known.pairs);
@@ -146,12 +192,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         let refused = keys.iter().zip(&answers).find(|(_, a)| a.is_none()).map(|(key, _)| match asked.of(key) {
             Some(Err(refusal)) => *refusal,
-            _ => Refusal::Moved,
+            _ => asked.refused.unwrap_or(Refusal::Moved),
         });
         let waits = refused.filter(|r| r.may_pass());
         if answers.iter().all(Option::is_none) {
             let decided = question.unanswered(refused.unwrap_or(Refusal::Moved));
-            return Step::Decided(Settled { decided, raised: true, answers: Vec::new(), waits });
+            return Step::Decided(Settled { decided, raised: true, answers: Vec::new(), waits, wording: None });
         }
         if before.iter().all(Option::is_some) && keys.iter().all(|key| asked.of(key).is_none()) {
             self.hit();
@@ -163,7 +209,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             self.calls.answers.borrow_mut().put(key, answer.clone());
         }
         let waits = waits.filter(|_| decided.needs_review);
-        Step::Decided(Settled { decided, raised: true, answers, waits })
+        Step::Decided(Settled { decided, raised: true, answers, waits, wording: None })
     }
 
     /// Gives the analyses of some candidates their key factors, and tells them.
@@ -244,53 +290,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                     asked.pairs.push((key, answer));
                 }
             }
-        }
-        Ok(())
-    }
-
-    /// Asks what the drafts of one mail leave open, all together, before the first is decided; each is compared with
-    /// what is stored and with those before it.
-    ///
-    /// # Errors
-    /// Those of the store and the embedder.
-    pub(super) async fn foresee(&self, drafts: &[(Draft, Consolidate<'_>)], asked: &mut Asked) -> Result<()> {
-        let Some((_, how)) = drafts.first().filter(|_| drafts.len() > 1 && self.may_ask()) else { return Ok(()) };
-        let mut questions = Vec::new();
-        let mut meant = Vec::new();
-        for (draft, how) in drafts {
-            meant.push(self.meant_by(draft, how).await?);
-        }
-        {
-            let _turn = self.turn.lock().await;
-            self.catch_up().await?;
-            let now = self.platform.now();
-            let mut ids = Ids::new(now, self.platform.seed());
-            let mut beside: Vec<(Memory, Vec<f32>)> = Vec::new();
-            for ((draft, how), meant) in drafts.iter().zip(&meant) {
-                let bad = draft.validate().is_err();
-                if bad || self.handled_before(how.key.as_deref()).await?.is_some() {
-                    continue;
-                }
-                // What cannot be embedded fails by itself when its turn comes.
-                let Ok(vector) = self.embed_one(&draft.content).await else { continue };
-                let beside_it = Beside { more: &beside, without: &[], meant: meant.vector() };
-                let (_, mut known) = self.candidates(draft, &vector, &beside_it).await?;
-                let stays = match self.decide(draft, &mut known, asked) {
-                    Step::Decided(settled) => settled.decided.decision != Decision::Skip,
-                    Step::Ask(question) => {
-                        questions.push(question);
-                        true
-                    }
-                };
-                if stays {
-                    beside.push((Memory::from_draft(ids.mint(), draft.clone(), now), vector));
-                }
-            }
-        }
-        if !questions.is_empty() {
-            self.ask(questions, asked, how.cancel).await?;
-            // What the answers change is not asked about again: it waits.
-            asked.close();
         }
         Ok(())
     }

@@ -264,7 +264,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Makes the vectors of all drafts of a mail by one call, but for those that were handled before.
     pub(super) async fn mean_drafts(
         &self,
-        drafts: &[Draft],
+        drafts: &[&Draft],
         key: impl Fn(usize) -> String,
         cancel: Cancel<'_>,
     ) -> Result<()> {

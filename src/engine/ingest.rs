@@ -1,7 +1,8 @@
 //! From mail to memories: bytes in, one receipt a message out. A bad message never stops an import.
 
 use super::calls::Purse;
-use super::deciding::Asked;
+use super::deciding::{Asked, Found};
+use super::reading::Taught;
 use super::{Cancel, Consolidate, Engine, LogQuery, Platform, Receipt};
 use crate::consolidation::{ChangeSet, LogEntry, Status, suspect};
 use crate::decision::Decision;
@@ -244,7 +245,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(receipt)
     }
 
-    async fn consolidate_mail(
+    pub(super) async fn consolidate_mail(
         &self,
         intake: &mut Intake,
         mail: &Mail,
@@ -257,24 +258,28 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let writes = !options.dry_run || self.rehearses;
         let key = |n| idempotency_key(account, mail, n);
         let mut asked = Asked::together(intake.purse);
-        let drafts = self.drafted(mail, &intake.account, &key(0), &mut asked, cancel).await?;
+        let taught = self.taught(mail, &intake.account, &key(0), &mut asked, cancel).await?;
+        let drafts: Vec<&Draft> = taught.iter().map(|t| &t.draft).collect();
         self.mean_drafts(&drafts, key, cancel).await?;
         let speaker = self.speaker(mail, &intake.account, writes).await?;
         let how = |n| Consolidate { dry_run: !writes, key: Some(key(n)), speaker: Some(speaker.clone()), cancel };
-        let drafts: Vec<_> = drafts.into_iter().enumerate().map(|(n, d)| (d, how(n))).collect();
-        self.foresee(&drafts, &mut asked).await?;
         let mut otherwise = false;
-        for (n, (draft, how)) in drafts.into_iter().enumerate() {
+        let mut made: Vec<Option<Id>> = Vec::new();
+        for (n, Taught { draft, entry, refused }) in taught.into_iter().enumerate() {
+            let how = how(n);
             // A mail that was drafted otherwise when it first came is not drafted again.
             if otherwise && self.handled_before(how.key.as_deref()).await?.is_none() {
                 continue;
             }
             let said = if n == 0 { draft.content.clone() } else { String::new() };
+            let found = entry.map(|entry| Found::of(&entry, &made));
+            asked.about(found, refused);
             let done = self.consolidate_with(draft, &how, &mut asked).await;
             otherwise |= n == 0 && done.as_ref().is_ok_and(|d| d.replayed && d.entry.input != said);
             intake.purse = asked.purse;
             match done {
                 Ok(mut done) => {
+                    made.push(done.memory.as_ref().map(|m| m.id));
                     if options.dry_run {
                         self.would_change(intake, receipt.index, &done).await?;
                         done.entry.status = Status::DryRun;

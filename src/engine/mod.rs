@@ -12,16 +12,18 @@ mod chaining;
 mod checking;
 mod comparing;
 mod deciding;
-mod drafting;
 mod embeddings;
 mod estimating;
 mod hearing;
 mod index_sync;
 mod ingest;
+mod noting;
 mod options;
 mod packing;
 mod pulse;
+mod reading;
 mod reading_cache;
+mod recalling;
 mod removing;
 mod reviewing;
 mod searching;
@@ -46,7 +48,8 @@ pub use embeddings::Reembedding;
 pub use estimating::Estimate;
 pub use hearing::{Heard, Refusal, Refused};
 pub use ingest::{Failure, IngestOptions, IngestReport, Intake, MailReceipt, Place, WouldChange};
-pub use options::{Cancel, Consolidate, Drafts, Gone, Options, Platform};
+pub use noting::{AddOptions, Role, Turn};
+pub use options::{Cancel, Consolidate, Gone, Options, Platform};
 pub use pulse::{Day, Pulse, Suggestion};
 pub use removing::{DeleteOptions, DeletePreview, Doomed};
 pub use reviewing::ReviewItem;
@@ -58,7 +61,7 @@ pub use transfer::ImportReport;
 pub use waiting::{PendingOptions, PendingReport};
 
 use crate::analysis::{Analysis, Reading};
-use crate::consolidation::{Input, LogEntry, Planned, Record, Status, failure, plan};
+use crate::consolidation::{Input, LogEntry, Planned, Record, Status, Wording, failure, plan};
 use crate::decision::{Candidate, Decided, was_said_before};
 use crate::embed::Embedder;
 use crate::llm::Model;
@@ -134,6 +137,8 @@ struct Beside<'a> {
     without: &'a [Id],
     /// What an embedder that is somewhere else makes of the new memory.
     meant: Option<&'a [f32]>,
+    /// Memories that are looked at however little they are alike.
+    named: &'a [Id],
 }
 
 /// How often a plan is made again because another writer was faster: with three busy tabs about one of four succeeds.
@@ -220,7 +225,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             if let Some(entry) = self.handled_before(how.key.as_deref()).await? {
                 return self.replay(entry).await;
             }
-            let beside = Beside { meant: meant.vector(), ..Beside::default() };
+            let named = asked.named();
+            let beside = Beside { meant: meant.vector(), named: &named, ..Beside::default() };
             let seen = self.seen.get();
             // Others have seldom written since: what is seen is looked at, and that is asked with the memories.
             let (head, mut known) = Box::pin(self.candidates(&draft, &vector, &beside)).await?;
@@ -238,7 +244,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 }
             };
             let decided = self.permitted(&draft, &settled, &known, how);
-            let mut planned = self.plan(&draft, decided, known.pairs, how).await?;
+            let wording = settled.wording.clone();
+            let mut planned = self.plan(&draft, decided, known.pairs, wording, how).await?;
             planned.set.entry.processing_ms = self.platform.ticks() - started;
             let tokens = asked.owed(settled.raised);
             planned.set.entry.tokens = tokens;
@@ -289,7 +296,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             named.extend(index.lexical(&draft.content, BY_TERMS, &here).into_iter().map(|m| m.id));
             (named, structural)
         };
-        let mut ids = [&named[..], &near[..], &like[..]].concat();
+        let mut ids = [&named[..], &near[..], &like[..], beside.named].concat();
         order::sort(&mut ids, Id::cmp);
         ids.dedup();
         let calibration = self.embedder.calibration();
@@ -307,7 +314,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             (Candidate { id: m.id, score: score(&factors), factors, structural, important, analysis: None }, m)
         };
         let fits = |m: &Memory| {
-            let found = named.contains(&m.id) || near.contains(&m.id) || like.contains(&m.id);
+            let found = [&named[..], &near[..], &like[..], beside.named].iter().any(|ids| ids.contains(&m.id));
             found && m.is_current() && m.node_type == NodeType::Memory && !beside.without.contains(&m.id)
         };
         let mut found: Vec<(Candidate, Memory)> = Vec::new();
@@ -317,7 +324,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             found.push(scored(m, content, named));
         }
         found.extend(beside.more.iter().map(|(m, v)| scored(m.clone(), calibration.apply(cosine(vector, v)), true)));
-        let mut found = rank(found, MAX_CANDIDATES, |(c, _)| (c.score, c.id));
+        let mut found =
+            rank(found, MAX_CANDIDATES, |(c, _)| (c.score + f32::from(u8::from(beside.named.contains(&c.id))), c.id));
         let new = self.options.policy.use_property_analysis.then(|| Reading::of(&new));
         if let Some(new) = &new {
             for (candidate, memory) in &mut found {
@@ -345,6 +353,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         draft: &Draft,
         decided: Decided,
         candidates: Vec<(Candidate, Memory)>,
+        wording: Option<Wording>,
         how: &Consolidate<'_>,
     ) -> Result<Planned> {
         let target = decided.target.and_then(|id| candidates.iter().find(|(_, m)| m.id == id)).map(|(_, m)| m);
@@ -369,6 +378,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             chain: &chain,
             policy: &self.options.policy,
             strategy: self.options.merge,
+            wording: wording.as_ref(),
         };
         Ok(plan(decided, input, &mut Ids::new(now, self.platform.seed())))
     }

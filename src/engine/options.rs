@@ -2,9 +2,9 @@
 
 use crate::consolidation::MergeStrategy;
 use crate::decision::{Policy, Speaker};
+use crate::llm::Form;
 use crate::model::{Time, Zone};
 use crate::{Code, Error, Result};
-use serde::{Deserialize, Serialize};
 use std::future::poll_fn;
 use std::pin::Pin;
 use std::task::Poll;
@@ -19,17 +19,6 @@ pub trait Platform {
 
     /// Sixteen bytes of good randomness.
     fn seed(&self) -> [u8; 16];
-}
-
-/// Who finds the memories in a mail.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-#[serde(rename_all = "lowercase")]
-pub enum Drafts {
-    /// Rules on the device.
-    Local,
-    /// A model, one call a mail, where one is set and answers within its budget; else the rules.
-    Model,
 }
 
 /// The settings of an engine.
@@ -55,8 +44,8 @@ pub struct Options {
     pub pack_from: usize,
     /// Tokens that a model may use on one day of the owner's zone; without limit where absent.
     pub daily_tokens: Option<u32>,
-    /// Who finds the memories in a mail: a model in `accurate` mode, else rules, where absent.
-    pub drafts: Option<Drafts>,
+    /// How a mail is shown to a model.
+    pub form: Form,
     /// Whether addresses and numbers of persons are taken out of what a model is sent.
     pub mask: bool,
 }
@@ -74,7 +63,7 @@ impl Default for Options {
             vector_cache: 32 << 20,
             pack_from: 500,
             daily_tokens: None,
-            drafts: None,
+            form: Form::Full,
             mask: false,
         }
     }

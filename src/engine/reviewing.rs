@@ -154,6 +154,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             chain: &chain,
             policy: &Policy { respect_source_priority: false, ..self.options.policy },
             strategy: self.options.merge,
+            wording: None,
         };
         let mut set = plan(decided, input, ids).set;
         let vector = self.embed_one(&draft.content).await?;

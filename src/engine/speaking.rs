@@ -8,7 +8,7 @@ use crate::consolidation::{Record, Shelf, asks};
 use crate::decision::{Decided, Decision, Reason, Speaker, beside, guard};
 use crate::embed::Embedder;
 use crate::mail::{Account, Mail};
-use crate::model::Draft;
+use crate::model::{Draft, same_organisation};
 use crate::store::Store;
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
@@ -38,6 +38,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             Some(address) => self.store.record(Shelf::Correspondents, &written_to(address)).await?.is_some(),
             None => false,
         };
+        let is_known = is_known || address.iter().any(|a| account.owner.iter().any(|o| same_organisation(o, a)));
         let is_disowned = mail.sender.is_disowned();
         Ok(Speaker { address, is_owner, is_disowned, is_known, is_ahead: mail.ahead.is_some() })
     }

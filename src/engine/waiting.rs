@@ -141,7 +141,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         for m in back.memories.iter().filter(|m| m.is_current()) {
             more.push((m.clone(), self.embed_one(&m.content).await?));
         }
-        let beside = Beside { more: &more, without: &entry.touched, meant: None };
+        let beside = Beside { more: &more, without: &entry.touched, ..Beside::default() };
         let (_, mut known) = self.candidates(&draft, &vector, &beside).await?;
         // What came later was compared with this one then.
         known.pairs.retain(|(_, m)| m.created_at <= entry.time);
@@ -220,6 +220,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 chain: &chain,
                 policy: &self.options.policy,
                 strategy: self.options.merge,
+                wording: None,
             };
             let mut set = plan(decided.clone(), input, &mut ids).set;
             if set.entry.needs_review {

@@ -1,16 +1,17 @@
 //! Asking a model: the port behind which an endpoint or an application's own model stands, and the questions that are
-//! not about decisions: [`Drafting`], [`Summary`], [`Tagging`].
+//! not about decisions: [`MailQuestion`], [`Summary`], [`Tagging`].
 //!
 //! It never judges what it carries: a reply is checked by the question that it answers.
 
-mod drafting;
-mod grounding;
 mod mask;
+mod reading;
 mod summary;
 mod tagging;
 
-pub use drafting::{Drafting, Told};
 pub use mask::{Masks, blanked};
+pub use reading::{
+    Earlier, EntryLink, Form, KnownMemory, LinkEnd, MailEntry, MailQuestion, MailReply, Op, Party, Passage,
+};
 pub use summary::Summary;
 pub use tagging::Tagging;
 

@@ -32,7 +32,7 @@ mod signature;
 mod words;
 
 pub use charset::{Charset, HostCharset};
-pub use draft::{drafts, open_text, retell};
+pub use draft::{Worded, drafts, is_settled, passages, uncovered, worded};
 pub use invite::Event;
 pub use mailbox::{MAX_MESSAGE, Mailbox, Piece};
 pub use message::{read, read_vouched};
@@ -161,6 +161,8 @@ pub struct Section {
     pub subject: Option<String>,
     /// Whether it is forwarded.
     pub forwarded: bool,
+    /// Whether an assistant or a tool said it, in a chat with the owner.
+    pub by_tool: bool,
     /// The signature that stood below it.
     pub signature: String,
 }

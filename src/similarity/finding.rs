@@ -296,9 +296,13 @@ impl Index {
 
     /// The `k` memories with the highest BM25 score for the terms of `text`; those without any term are absent.
     pub fn lexical(&self, text: &str, k: usize, wanted: &dyn Fn(&Row) -> bool) -> Vec<Match> {
-        let keys: Vec<(u64, f32)> = terms(text).iter().map(|t| (t.key, 1.0)).collect();
+        self.seek(&terms(text).iter().map(|t| (t.key, 1.0)).collect::<Vec<_>>(), k, wanted)
+    }
+
+    /// The `k` memories with the highest BM25 score for keys with what each counts for; those without any are absent.
+    pub fn seek(&self, keys: &[(u64, f32)], k: usize, wanted: &dyn Fn(&Row) -> bool) -> Vec<Match> {
         // Of any row: the best is not asked for.
-        let (scores, _) = self.words(&keys, &|_| true);
+        let (scores, _) = self.words(keys, &|_| true);
         let mut found: Vec<Match> = Vec::new();
         let mut least = f32::MIN_POSITIVE;
         let most = k.saturating_mul(2).saturating_add(CHUNK / 16);

@@ -76,6 +76,8 @@ fn entry_numbers(e: &LogEntry) -> impl Iterator<Item = (&'static str, f64)> {
         | Reason::AnalystsDisagree { confidence, .. }
         | Reason::ModelAnswered { confidence } => [Some(*confidence), None],
         Reason::NothingSimilar
+        | Reason::ModelRead
+        | Reason::Inferred
         | Reason::SourceOutranks
         | Reason::OlderThanStored
         | Reason::MayAlsoReplace { .. }

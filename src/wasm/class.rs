@@ -10,7 +10,8 @@ use crate::consolidation::{ReviewOptions, When};
 use crate::decision::{Mode, Policy};
 use crate::embed::HashingEmbedder;
 use crate::engine::{
-    Cancel, Consolidate, DeleteOptions, Gone, IngestOptions, LogQuery, PendingOptions, SearchOptions, compare,
+    AddOptions, Cancel, Consolidate, DeleteOptions, Gone, IngestOptions, LogQuery, PendingOptions, SearchOptions, Turn,
+    compare,
 };
 use crate::mail::{HostCharset, Piece};
 use crate::model::{Draft, Id};
@@ -141,6 +142,19 @@ impl Engine {
             let cancel = Cancel::when(&aborted).or_when(&gone);
             let how = Consolidate { dry_run: options.dry_run, key: options.key, speaker: None, cancel };
             engine.consolidate(draft, &how).await
+        })
+    }
+
+    /// Takes in a note or a chat.
+    #[wasm_bindgen(unchecked_return_type = "Promise<MailReceipt>")]
+    pub fn add(&self, turns: JsValue, options: Ts<AddOptions>, signal: Option<AbortSignal>) -> Promise {
+        let engine = self.0.clone();
+        promise(async move {
+            let turns: Vec<Turn> = read(&turns, "turns")?;
+            let options = read(&options.js_value(), "options")?;
+            let aborted = || signal.as_ref().is_some_and(AbortSignal::aborted);
+            let gone = || gone(signal.as_ref());
+            engine.add(&turns, &options, Cancel::when(&aborted).or_when(&gone)).await
         })
     }
 

@@ -2,7 +2,8 @@
 
 use crate::consolidation::MergeStrategy;
 use crate::decision::{Bands, Mode, Policy};
-use crate::engine::{Drafts, Options};
+use crate::engine::Options;
+use crate::llm::Form;
 use crate::model::{Id, Time, Zone};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -35,9 +36,8 @@ pub struct OpenOptions {
     pub mail_hosts: Vec<String>,
     /// Tokens that a model may use on one day; without limit where absent.
     pub daily_tokens: Option<u32>,
-    /// Who finds the memories in a mail: `model` (one call a mail) or `local`, rules on the device. In `accurate` mode a
-    /// model, where there is one, else rules, where absent.
-    pub drafts: Option<Drafts>,
+    /// How a mail is shown to a model: `full` (default), or `short` for models of 2 to 8 billion parameters.
+    pub form: Option<Form>,
     /// Whether a model sees `[EMAIL_1]`, `[PHONE_1]`, `[CARD_1]`, `[ID_1]` and `[ACCOUNT_1]` instead of addresses and numbers
     /// of persons; what it answers about them is put right before it is checked.
     pub mask: bool,
@@ -175,7 +175,7 @@ impl OpenOptions {
             },
             pack_from: default.pack_from,
             daily_tokens: self.daily_tokens,
-            drafts: self.drafts,
+            form: self.form.unwrap_or_default(),
             mask: self.mask,
         }
     }

@@ -5,7 +5,7 @@
 
 use cpu_time::ThreadTime;
 use memfold::language::{self, Folded, Reference};
-use memfold::mail::{Account, HostCharset, Mailbox, drafts, open_text, read};
+use memfold::mail::{Account, HostCharset, Mailbox, drafts, passages, read};
 use memfold::model::{Time, Zone};
 use std::collections::HashMap;
 use std::hint::black_box;
@@ -83,8 +83,8 @@ fn stages(raw: &[u8]) -> Vec<(&'static str, Duration)> {
         black_box(drafts(mail, &Account::default()));
         took.push(("drafts", start.elapsed()));
         let start = ThreadTime::now();
-        black_box(open_text(mail));
-        took.push(("open_text", start.elapsed()));
+        black_box(passages(mail));
+        took.push(("passages", start.elapsed()));
     }
     took
 }

@@ -42,6 +42,7 @@ mod json;
 mod layers;
 mod life;
 mod mail;
+mod mailboxes;
 mod masking;
 mod once_wrong;
 mod packs;

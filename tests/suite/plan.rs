@@ -93,6 +93,7 @@ fn planned_among(
         chain,
         policy,
         strategy: MergeStrategy::default(),
+        wording: None,
     };
     plan(decided, input, &mut Ids::new(time(100), [9; 16]))
 }
@@ -321,6 +322,7 @@ fn merged(old: &Memory, draft: Draft, strategy: MergeStrategy) -> Memory {
         chain: &[],
         policy: &Policy::BALANCED,
         strategy,
+        wording: None,
     };
     plan(d, input, &mut Ids::new(time(100), [9; 16])).memory.unwrap()
 }

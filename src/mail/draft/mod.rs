@@ -17,8 +17,10 @@ mod sentences;
 mod topic;
 mod units;
 mod when;
+mod worded;
 
 pub(super) use guard::is_suspicious;
+pub use worded::{Worded, is_settled, passages, uncovered, worded};
 
 use super::{Account, Event, Mail, Person, Section, clean};
 use crate::language::{Lower, Reference, Value, Words, words};
@@ -86,45 +88,6 @@ pub fn drafts(mail: &Mail, account: &Account) -> Vec<Draft> {
     completed(out, mail, account)
 }
 
-/// The text of a mail that somebody else may find memories in: without the passages that speak to an assistant. Absent
-/// where rules settle the mail, or where it says hardly anything.
-pub fn open_text(mail: &Mail) -> Option<String> {
-    if ads::is_passing(mail) || ads::is_promotion(mail) {
-        return None;
-    }
-    let (mut text, mut at) = (String::with_capacity(mail.text.len()), 0);
-    for span in &mail.suspicious {
-        text.push_str(mail.text.get(at..span.start).unwrap_or_default());
-        at = span.end;
-    }
-    text.push_str(mail.text.get(at..).unwrap_or_default());
-    (text.chars().filter(|c| c.is_alphanumeric()).count() >= LEAST_TEXT).then_some(text)
-}
-
-/// Letters and figures of a text that is worth reading.
-const LEAST_TEXT: usize = 20;
-
-/// The drafts of statements that somebody else found in a mail: each with its category and the words of the mail that
-/// it rests on. What is not in the mail, or speaks to an assistant, is left out; times, names and people are read here.
-pub fn retell(mail: &Mail, account: &Account, told: &[(String, Category, String)]) -> Vec<Draft> {
-    let mut out = Vec::new();
-    for (content, category, evidence) in told {
-        let Some(start) = mail.text.find(evidence.as_str()) else { continue };
-        let span = start..start + evidence.len();
-        if mail.is_suspicious(&span) || is_suspicious(content) {
-            continue;
-        }
-        let section = mail.sections.iter().find(|s| (s.start..s.end).contains(&start));
-        let teller = Teller::new(mail, account, section);
-        let block = blocks::Block { form: Form::Item { ordered: false }, span, text: content.clone(), after_gap: true };
-        let unit = Unit { parts: parts::parts(&mail.text, &[block], &teller.context()) };
-        out.push(teller.draft(&unit, None, &[], Some(*category)));
-    }
-    let events = told_by_events(mail);
-    out.retain(|d| !repeats_event(d, mail, &events));
-    completed(out, mail, account)
-}
-
 /// The drafts with those of the mail's calendar parts, within all limits.
 fn completed(mut out: Vec<Draft>, mail: &Mail, account: &Account) -> Vec<Draft> {
     for event in &mail.events {
@@ -161,6 +124,7 @@ struct Teller<'a> {
     said: Option<Time>,
     home: Zone,
     is_note: bool,
+    by_tool: bool,
 }
 
 impl<'a> Teller<'a> {
@@ -200,6 +164,7 @@ impl<'a> Teller<'a> {
             said,
             home: account.zone.unwrap_or(mail.zone),
             is_note: account.wrote(mail) && !others && !forwarded,
+            by_tool: section.is_some_and(|s| s.by_tool),
         }
     }
 
@@ -266,7 +231,11 @@ impl<'a> Teller<'a> {
             subject,
             thread_id: Some(self.mail.thread_id.chars().take(900).collect()),
             stated_at: self.said,
-            source_type: if self.is_note { Source::UserInput } else { Source::Realtime },
+            source_type: match (self.is_note, self.by_tool) {
+                (true, _) => Source::UserInput,
+                (_, true) => Source::ToolOutput,
+                _ => Source::Realtime,
+            },
             source_id: Some(self.mail.message_id.chars().take(900).collect()),
             // Who sent it: what a forward says of its author, anybody could have typed.
             author: self.mail.from.as_ref().map(|p| p.address.clone()).filter(|a| a.contains('@')),

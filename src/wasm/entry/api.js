@@ -152,6 +152,15 @@ export class Memories {
     });
   }
 
+  add(said, options) {
+    return guarded(async () => {
+      const [rest, signal] = split(options);
+      check(signal);
+      const turns = Array.isArray(said) ? said : [{ role: 'user', content: text(said, 'content') }];
+      return this.#engine.add(turns, rest, signal);
+    });
+  }
+
   ingest(source, options) {
     return guarded(async () => {
       const [{ onProgress, onReceipt, ...rest }, signal] = split(options);
@@ -471,7 +480,7 @@ function port({ analyst, analystName, endpoint, analystTimeout: patience = PATIE
       const { text, tokens } = await ask({ ...question, schema: JSON.parse(schema) }, { signal });
       return { text, tokens: Number.isInteger(tokens) && tokens > 0 ? Math.min(tokens, 2 ** 32 - 1) : 0 };
     }, Math.min(patience, within), stop);
-  return Object.assign(put, { tag: analystName ?? from.model, origin: from.origin, patience });
+  return Object.assign(put, { tag: analystName ?? from.model, origin: from.origin, form: from.form, patience });
 }
 
 /** Who embeds, as the engine calls it: it ends in time and never rejects. */
@@ -505,7 +514,8 @@ export function face(load, kernels) {
       const model = port({ analyst, analystName, endpoint, analystTimeout });
       const elsewhere = embedding({ embeddings, embedder, embedderTimeout });
       // A policy's name stands for the policy of that mode.
-      const named = typeof given.policy === 'string' ? { ...given, policy: { mode: given.policy } } : given;
+      const policy = typeof given.policy === 'string' ? { policy: { mode: given.policy } } : {};
+      const named = { ...(model?.form && { form: model.form }), ...given, ...policy };
       const begin = async () => {
         const instance = await ready();
         return { instance, engine: await instance.call(() => instance.engine.openEngine(named, model, storage, elsewhere)) };

@@ -83,10 +83,21 @@ const DIALECTS = {
   },
 };
 
+/** Billions of parameters up to which a model is asked in short. */
+const SMALL = 8;
+
+/** How a model is asked, guessed by its name: in short where that tells a small one (`llama3.2:3b`, `gemma-2-2b-it`). */
+function formOf(model) {
+  const told = [...model.matchAll(/(?<![\d.a-z])e?(\d+(?:\.\d+)?)b(?![a-z])/gi)].map(([, billions]) => Number(billions));
+  return told.some((billions) => billions <= SMALL) || /\bnano\b/i.test(model.replace(/gpt-[\w.]+-nano/i, '')) ? 'short' : 'full';
+}
+
 /** The analyst that an endpoint is. `invalid(field, rule)` makes the error of a bad option; into `heard`, where somebody
  * listens, goes how the endpoint was asked and what it said, and it is tried once and never rests. */
 export function endpoint(options, invalid, heard) {
-  const { dialect, at, headers } = endpointOf(options, DIALECTS, 'endpoint', invalid);
+  const { dialect, at, headers } = endpointOf(options, DIALECTS, 'endpoint', invalid, ['form']);
+  const { form: wanted = formOf(options.model) } = options;
+  if (wanted !== 'full' && wanted !== 'short') throw invalid('endpoint.form', 'is not full or short');
   let form = 0;
 
   async function once(question, signal) {
@@ -113,7 +124,7 @@ export function endpoint(options, invalid, heard) {
   const ask = (question, { signal }) => tried(() => once(question, signal), signal, plainer, heard && 1);
   // Whoever gave up says nothing of the endpoint.
   const spared = (_, __, { signal }) => signal.reason?.refusal === 'given_up';
-  return Object.assign(heard ? ask : rested(ask, spared), { origin: at.origin, model: options.model });
+  return Object.assign(heard ? ask : rested(ask, spared), { origin: at.origin, model: options.model, form: wanted });
 }
 
 /** What a request asks for beside the answer. */

@@ -89,11 +89,13 @@ export interface Endpoint {
   model: string;
   /** Sent to that address alone; redirects are refused. */
   key?: string;
+  /** How it is asked about mail: in `full`, or in `short`, for models of 2 to 8 billion parameters; guessed by the model's name where absent. */
+  form?: 'full' | 'short';
 }
 
 /**
- * What an analyst is asked. `system`, `examples` and `text` are for a language model; about decisions, `memories` and
- * `candidates` say the same as data. One mail may raise questions about several new memories at once.
+ * What an analyst is asked. `system`, `examples` and `text` are for a language model. Of a `mail`, `source` is its message id and
+ * `candidates` are the stored memories that it is shown with; about `decisions`, `memories` and `candidates` say the same as data.
  */
 export interface Question extends Omit<Prompt, 'schema'> {
   /** The JSON schema of the reply. */
@@ -121,6 +123,7 @@ export interface ModelAnalyst {
   /** Where it asks and what, for the list of what left this device (`sent`). */
   origin?: string;
   model?: string;
+  form?: 'full' | 'short';
 }
 
 /**
@@ -259,6 +262,11 @@ export class Memories {
   readonly scan: 'simd128' | 'plain';
   /** Compares a new memory with what is stored, decides, and writes the decision in one atomic step. */
   consolidate(draft: Draft, options?: ConsolidateCall): Promise<Receipt>;
+  /**
+   * Takes in a note of the owner's, or the turns of a chat: what the user says is `user_input`, what the assistant says
+   * `tool_output`. A model reads it beside what is known where one is set, else rules do. What is named by `sourceId` is taken in once.
+   */
+  add(said: string | Turn[], options?: AddOptions & { signal?: AbortSignal }): Promise<MailReceipt>;
   /** Takes in one raw mail or a whole mbox. A mail that was taken in before changes nothing; a bad one stops nothing. */
   ingest(source: string | Uint8Array | ArrayBuffer | Blob | ReadableStream<Uint8Array>, options?: IngestCall): Promise<IngestReport>;
   /** The memories that answer a question, how it was read, and why nothing was found where nothing was. */

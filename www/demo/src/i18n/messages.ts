@@ -229,6 +229,11 @@ export const messages = {
   'reason.local_analyst_sure': ['The local analyst is sure ({confidence}).', '기기 내 분석이 확신합니다({confidence}).'],
   'reason.not_sure': ['Not sure enough to replace anything ({confidence}), so both are kept.', '바꿔도 될 만큼 확실하지 않아({confidence}) 둘 다 남깁니다.'],
   'reason.model_answered': ['The model that was asked is sure ({confidence}).', '물어본 모델이 확신합니다({confidence}).'],
+  'reason.model_read': ['The model read the mail beside what was known.', '모델이 메일을 이미 아는 것과 함께 읽었습니다.'],
+  'reason.inferred': [
+    'The model inferred a figure, a day or a name that nobody has said so: please look.',
+    '모델이 미루어 짐작한 숫자나 날짜, 이름이 들어 있습니다. 확인해 주세요.',
+  ],
   'reason.analysts_disagree': [
     'The model says otherwise than the local analyst, which was sure of “{outcome}” ({confidence}). The model’s word was taken: please look.',
     '모델의 말을 따랐지만, 기기 내 분석은 “{outcome}”(이)라고 확신합니다({confidence}). 확인해 주세요.',

@@ -1,0 +1,72 @@
+//! What somebody who read a whole mail found: [`Finding`], as a decision.
+//!
+//! It never looks at words: they were checked where the reply was read.
+
+use super::{Analyst, Candidate, Decided, Decision, Link, Reason};
+use crate::analysis::Outcome;
+use crate::model::{Conflict, Id, Memory, Relation, Relationship};
+
+/// How sure a finding counts as: its words stand in what was sent, and nobody has weighed it otherwise.
+const CHECKED: f32 = 0.9;
+/// What a link counts for that was found.
+const FOUND: f32 = 0.8;
+
+/// What a reader found of one new memory.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finding {
+    /// What it is to the memory that is meant.
+    pub outcome: Outcome,
+    /// The memory that is meant; absent for something new.
+    pub target: Option<Id>,
+    /// What it belongs to.
+    pub links: Vec<(Id, Relation)>,
+    /// Whether something of it is inferred.
+    pub inferred: bool,
+}
+
+impl Finding {
+    /// The memories that it names.
+    pub fn names(&self) -> impl Iterator<Item = Id> + '_ {
+        self.target.into_iter().chain(self.links.iter().map(|(id, _)| *id))
+    }
+
+    /// The decision; absent where what is meant is not current any more.
+    pub fn decided(&self, known: &[(Candidate, Memory)]) -> Option<Decided> {
+        let current = |id: Id| known.iter().find(|(c, m)| c.id == id && m.is_current());
+        if self.target.is_some_and(|id| current(id).is_none()) {
+            return None;
+        }
+        let link = |(id, relation): &(Id, Relation)| {
+            let link = Link { id: *id, relation: Some(*relation), weight: FOUND, may_replace: false };
+            current(*id).map(|_| link)
+        };
+        let links: Vec<Link> = self.links.iter().filter(|(id, _)| Some(*id) != self.target).filter_map(link).collect();
+        let (decision, relationship, conflict) = match self.outcome {
+            Outcome::Update => (Decision::Update, Relationship::Identical, Conflict::Update),
+            Outcome::Skip => (Decision::Skip, Relationship::Identical, Conflict::Overlap),
+            _ => match links.first().and_then(|l| l.relation) {
+                Some(relation) => (Decision::CreateAndLink, relation.relationship(), relation.conflict()),
+                None => (Decision::Create, Relationship::Unrelated, Conflict::None),
+            },
+        };
+        let first = links.first().map(|l| l.id);
+        let mut reasons = vec![Reason::ModelRead];
+        reasons.extend(self.inferred.then_some(Reason::Inferred));
+        Some(Decided {
+            decision,
+            target: self.target.or(first),
+            links,
+            changes: Vec::new(),
+            subject_a: None,
+            subject_b: None,
+            relationship,
+            conflict,
+            analyst: Analyst::Model,
+            confidence: CHECKED,
+            needs_review: self.inferred,
+            reasons,
+            reasoning: None,
+            merged: None,
+        })
+    }
+}

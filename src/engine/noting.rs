@@ -1,0 +1,138 @@
+//! Notes and chats: what the owner says, and what an assistant says to them, read as a mail is.
+//!
+//! It adds no rule: a note is a mail from the owner to themself, and what an assistant says in it is somebody else's word.
+
+use super::{Cancel, Engine, IngestOptions, MailReceipt, Platform};
+use crate::embed::Embedder;
+use crate::mail::{Mail, Person, Section, Sender};
+use crate::model::{Ids, Limits, Time};
+use crate::store::Store;
+use crate::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+/// The most turns of one chat, and characters of all of them.
+const MOST_TURNS: usize = 200;
+const MOST_CHARS: usize = 100_000;
+
+/// Who speaks in a chat.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// The owner: what they say is `user_input`.
+    User,
+    /// An assistant or a tool: what it says is `tool_output`.
+    Assistant,
+}
+
+/// One turn of a chat, or a note.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Turn {
+    /// Who speaks.
+    pub role: Role,
+    /// What is said.
+    pub content: String,
+    /// When; now where absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<Time>,
+}
+
+/// How a note or a chat is taken in. All fields are optional.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+pub struct AddOptions {
+    /// What names it: the same again changes nothing.
+    pub source_id: Option<String>,
+    /// The conversation that it belongs to.
+    pub thread_id: Option<String>,
+    /// What it is about, as a subject line.
+    pub subject: Option<String>,
+    /// Decide, but write nothing.
+    pub dry_run: bool,
+}
+
+impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+    /// Takes in a note (one turn of the owner's) or a chat: by a model that reads it beside what is known, else by rules.
+    ///
+    /// # Errors
+    /// [`crate::Code::InvalidField`] for no words, too many, or a name that is too long; those of the store.
+    pub async fn add(&self, turns: &[Turn], options: &AddOptions, cancel: Cancel<'_>) -> Result<MailReceipt> {
+        cancel.check()?;
+        let mail = self.as_mail(turns, options)?;
+        let mut intake = self.intake(IngestOptions { dry_run: options.dry_run, ..IngestOptions::default() });
+        let mut receipt = MailReceipt {
+            index: 0,
+            message_id: Some(mail.message_id.clone()),
+            subject: options.subject.clone(),
+            from: None,
+            date: mail.date,
+            receipts: Vec::new(),
+            failed: None,
+        };
+        self.consolidate_mail(&mut intake, &mail, cancel, &mut receipt).await?;
+        Ok(receipt)
+    }
+
+    fn as_mail(&self, turns: &[Turn], options: &AddOptions) -> Result<Mail> {
+        let chars: usize = turns.iter().map(|t| t.content.chars().count()).sum();
+        if turns.iter().all(|t| t.content.trim().is_empty()) {
+            return Err(Error::field("content", "is empty"));
+        }
+        if chars > MOST_CHARS || turns.len() > MOST_TURNS {
+            return Err(Error::field(
+                "content",
+                format!("has more than {MOST_CHARS} characters or {MOST_TURNS} turns"),
+            ));
+        }
+        for (name, value) in
+            [("sourceId", &options.source_id), ("threadId", &options.thread_id), ("subject", &options.subject)]
+        {
+            if value.as_ref().is_some_and(|v| v.is_empty() || v.chars().count() > Limits::NAME) {
+                return Err(Error::field(name, format!("is empty or longer than {} characters", Limits::NAME)));
+            }
+        }
+        let now = self.platform.now();
+        let owner = self.options.owner.first().cloned().unwrap_or_else(|| "owner@localhost".to_owned());
+        let id = options.source_id.clone();
+        let id = id.unwrap_or_else(|| Ids::new(now, self.platform.seed()).mint().to_string());
+        let (mut text, mut sections) = (String::new(), Vec::new());
+        for turn in turns.iter().filter(|t| !t.content.trim().is_empty()) {
+            let start = text.len();
+            text.push_str(turn.content.trim());
+            let spoken = turn.role == Role::Assistant;
+            let author = spoken.then(|| Person { name: Some(ASSISTANT.to_owned()), address: String::new() });
+            sections.push(Section {
+                start,
+                end: text.len(),
+                author,
+                date: turn.at,
+                forwarded: spoken,
+                by_tool: spoken,
+                ..Section::default()
+            });
+            text.push_str("\n\n");
+        }
+        let date = turns.iter().rev().find_map(|t| t.at).unwrap_or(now).min(now);
+        let person = Person { name: None, address: owner };
+        Ok(Mail {
+            thread_id: options.thread_id.clone().unwrap_or_else(|| id.clone()),
+            hash: id.clone(),
+            message_id: id,
+            subject: options.subject.clone().unwrap_or_default(),
+            from: Some(person.clone()),
+            to: vec![person],
+            sender: Sender { alone: true, vouched: true, ..Sender::default() },
+            date: Some(date),
+            zone: self.options.zone,
+            text,
+            sections,
+            ..Mail::default()
+        })
+    }
+}
+
+/// The author of what an assistant says in a chat.
+const ASSISTANT: &str = "assistant";

@@ -1,0 +1,298 @@
+//! Reading mail by a model: one call shows it with what is known beside it, and what comes back becomes drafts.
+//!
+//! It holds no rule: a reply is checked by its question, a finding is decided and permitted like any other.
+
+use super::answers::key;
+use super::deciding::{Asked, Found};
+use super::{Cancel, Engine, Platform};
+use crate::analysis::Outcome;
+use crate::consolidation::Wording;
+use crate::decision::{Finding, Mode, Prompt, Refusal, cut};
+use crate::embed::Embedder;
+use crate::language::Reference;
+use crate::llm::{Earlier, KnownMemory, LinkEnd, MailEntry, MailQuestion, MailReply, Masks, Op, Party, Passage};
+use crate::mail::{Account, Mail, Person, Worded, drafts, is_settled, passages, uncovered, worded};
+use crate::model::{Draft, Id, Relation};
+use crate::store::Store;
+use crate::{Result, json};
+use serde::{Deserialize, Serialize};
+
+/// Threads whose last messages are at hand, and messages of one.
+const MOST_THREADS: usize = 512;
+const MOST_MESSAGES: usize = 6;
+/// Messages of a thread that are shown, and characters of one that are kept.
+const SHOWN: usize = 2;
+const KEPT: usize = 600;
+/// Replies that are kept in the process.
+const MOST_REPLIES: usize = 64;
+
+/// The last messages of the threads that were read, in this process alone: mail is not stored.
+#[derive(Debug, Default)]
+pub(super) struct Threads {
+    threads: Vec<(String, Vec<(String, Earlier)>)>,
+}
+
+impl Threads {
+    /// The messages before this one, oldest first.
+    fn before(&self, mail: &Mail) -> Vec<Earlier> {
+        let Some((_, messages)) = self.threads.iter().find(|(id, _)| *id == mail.thread_id) else { return Vec::new() };
+        let earlier = |(id, e): &&(String, Earlier)| *id != mail.message_id && e.date <= mail.date;
+        let mut found: Vec<Earlier> = messages.iter().filter(earlier).map(|(_, e)| e.clone()).collect();
+        crate::order::sort(&mut found, |a, b| a.date.cmp(&b.date));
+        found.split_off(found.len().saturating_sub(SHOWN))
+    }
+
+    /// Keeps what a message has said.
+    fn keep(&mut self, mail: &Mail) {
+        let text: String = passages(mail).into_iter().map(|(_, text)| text).collect::<Vec<_>>().join("\n");
+        let from = mail.from.as_ref().map(named).unwrap_or_default();
+        let message =
+            (mail.message_id.clone(), Earlier { from, date: mail.date, text: text.chars().take(KEPT).collect() });
+        let at = self.threads.iter().position(|(id, _)| *id == mail.thread_id);
+        let mut thread = at.map_or_else(|| (mail.thread_id.clone(), Vec::new()), |at| self.threads.remove(at));
+        if thread.1.iter().all(|(id, _)| *id != message.0) {
+            thread.1.push(message);
+        }
+        let excess = thread.1.len().saturating_sub(MOST_MESSAGES);
+        thread.1.drain(..excess);
+        self.threads.push(thread);
+        let excess = self.threads.len().saturating_sub(MOST_THREADS);
+        self.threads.drain(..excess);
+    }
+}
+
+/// Replies by the hash of what was asked: a rehearsal and the import after it ask the same.
+#[derive(Debug, Default)]
+pub(super) struct Replies(Vec<(String, String)>);
+
+impl Replies {
+    fn of(&self, key: &str) -> Option<String> {
+        self.0.iter().find(|(k, _)| k == key).map(|(_, reply)| reply.clone())
+    }
+
+    fn put(&mut self, key: String, reply: String) {
+        self.0.push((key, reply));
+        let excess = self.0.len().saturating_sub(MOST_REPLIES);
+        self.0.drain(..excess);
+    }
+}
+
+/// What a mail was found to say, as it is kept until it has been written.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Kept {
+    entries: Vec<MailEntry>,
+    /// Why others were refused.
+    refused: Vec<String>,
+}
+
+/// One thing that a mail teaches.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Taught {
+    /// The new memory.
+    pub draft: Draft,
+    /// What a model found it to be.
+    pub entry: Option<MailEntry>,
+    /// Why no model's word stands for it, where one was asked.
+    pub refused: Option<Refusal>,
+}
+
+impl Taught {
+    fn locally(drafts: Vec<Draft>, refused: Option<Refusal>) -> Vec<Self> {
+        drafts.into_iter().map(|draft| Self { draft, entry: None, refused }).collect()
+    }
+}
+
+impl Found {
+    /// What an entry says; `made` are the memories that those before it have made or met.
+    pub(super) fn of(entry: &MailEntry, made: &[Option<Id>]) -> Self {
+        let wording = Wording { said: entry.evidence.clone(), gone: entry.gone.clone() };
+        Self { finding: finding(entry, made), wording }
+    }
+}
+
+/// An entry as a finding; `made` are the memories that the entries before it have made or met.
+fn finding(entry: &MailEntry, made: &[Option<Id>]) -> Finding {
+    let link = |to: LinkEnd| match to {
+        LinkEnd::Memory(id) => Some(id),
+        LinkEnd::Entry(at) => made.get(at).copied().flatten(),
+    };
+    let mut links: Vec<(Id, Relation)> = Vec::new();
+    for l in &entry.links {
+        if let Some(id) = link(l.to).filter(|id| links.iter().all(|(known, _)| known != id)) {
+            links.push((id, l.relation));
+        }
+    }
+    let outcome = match entry.op {
+        Op::New if links.is_empty() => Outcome::Create,
+        Op::New => Outcome::CreateAndLink,
+        Op::Update | Op::Done => Outcome::Update,
+        Op::Repeat | Op::Same => Outcome::Skip,
+    };
+    Finding { outcome, target: entry.of, links, inferred: entry.inferred }
+}
+
+impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+    /// What a mail teaches, by a model where one is set and answers, else by local rules; `first` is the key of its first
+    /// draft. A mail that was handled before is not asked about again.
+    ///
+    /// # Errors
+    /// Those of the store and the embedder.
+    pub(super) async fn taught(
+        &self,
+        mail: &Mail,
+        account: &Account,
+        first: &str,
+        asked: &mut Asked,
+        cancel: Cancel<'_>,
+    ) -> Result<Vec<Taught>> {
+        let by_model = self.options.policy.mode != Mode::Fast && self.may_ask() && !is_settled(mail);
+        if !by_model {
+            self.calls.threads.borrow_mut().keep(mail);
+            return Ok(Taught::locally(drafts(mail, account), None));
+        }
+        let shelf = key(&["read ", first].concat());
+        let kept = self.shelved(&shelf).await?.and_then(|text| json::read::<Kept>(&text, "entries").ok());
+        let read = match kept {
+            Some(kept) => Ok(kept),
+            None if self.handled_before(Some(first)).await?.is_some() => Err(None),
+            None => self.read_mail(mail, account, asked, cancel).await?.map_err(Some),
+        };
+        self.calls.threads.borrow_mut().keep(mail);
+        let kept = match read {
+            Ok(kept) => kept,
+            Err(refused) => return Ok(Taught::locally(drafts(mail, account), refused)),
+        };
+        let mut taught: Vec<Taught> = Vec::new();
+        let mut lost = !kept.refused.is_empty();
+        for entry in &kept.entries {
+            let told = Worded {
+                text: &entry.text,
+                category: entry.category,
+                day: entry.day,
+                people: &entry.people,
+                evidence: &entry.evidence,
+            };
+            match worded(mail, account, &told) {
+                Some(draft) => taught.push(Taught { draft, entry: Some(entry.clone()), refused: None }),
+                None => lost = true,
+            }
+        }
+        if lost {
+            // What a refused entry may have been about is left to the rules.
+            let why = kept.refused.first().map_or(Refusal::NoEvidence, |code| Refusal::named(code));
+            let covered: Vec<String> = kept.entries.iter().map(|e| e.evidence.clone()).collect();
+            taught.extend(Taught::locally(uncovered(mail, account, &covered), Some(why)));
+        }
+        let text = json::write(&kept)?;
+        if taught.is_empty() {
+            if self.gauge.is_none() {
+                let records = self.shelving(vec![(shelf, text)]).await?;
+                self.store.keep(records).await?;
+            }
+        } else {
+            asked.keep(shelf, text);
+        }
+        Ok(taught)
+    }
+
+    /// Asks what a mail changes. The inner error is why nothing of a reply can be used.
+    async fn read_mail(
+        &self,
+        mail: &Mail,
+        account: &Account,
+        asked: &mut Asked,
+        cancel: Cancel<'_>,
+    ) -> Result<Result<Kept, Refusal>> {
+        let question = self.question_of(mail, account).await?;
+        let name = self.model.as_ref().and_then(|m| m.name()).unwrap_or_default();
+        let hash = key(&[name, "\n", &words_of(&question.prompt(""))].concat());
+        let known = self.calls.replies.borrow().of(&hash);
+        let is_known = |name: &str| self.has_name(name);
+        let mut reply: Option<MailReply> = known.as_deref().and_then(|text| question.read(text, &is_known).ok());
+        if reply.is_some() {
+            self.hit();
+        } else {
+            let mut shown = question.clone();
+            let masks = if self.options.mask { Masks::hide(&mut shown.texts_mut()) } else { Masks::default() };
+            let fence = self.fence();
+            let mut raw = String::new();
+            let read = &mut |text: &str| {
+                raw = masks.restore(text);
+                reply = Some(question.read(&raw, &is_known)?);
+                Ok(())
+            };
+            let spent = asked.purse.tokens;
+            let came = self.call(&shown.prompt(&fence), &fence, &mut asked.purse, cancel, read).await?;
+            asked.read(spent);
+            if let Err(refusal) = came {
+                return Ok(Err(refusal));
+            }
+            self.calls.replies.borrow_mut().put(hash, raw);
+        }
+        let mut kept = Kept::default();
+        for entry in reply.unwrap_or_default().entries {
+            match entry {
+                Ok(entry) => kept.entries.push(entry),
+                Err(refusal) => kept.refused.push(refusal.as_str().to_owned()),
+            }
+        }
+        Ok(Ok(kept))
+    }
+
+    /// Whether something stored, or an address of the owner, has a name.
+    fn has_name(&self, name: &str) -> bool {
+        let own = |address: &String| address.to_lowercase().contains(&name.to_lowercase());
+        let index = self.index.borrow();
+        self.options.owner.iter().any(own) || index.involving(&[name.to_owned()]).is_some_and(|ids| !ids.is_empty())
+    }
+
+    /// The question about a mail: what is shown of it, of its thread and of what is known.
+    async fn question_of(&self, mail: &Mail, account: &Account) -> Result<MailQuestion> {
+        let party = |p: &Person| Party { name: named(p), is_owner: account.is_owner(&p.address) };
+        // What is not sent is no evidence.
+        let mut left = MailQuestion::MOST;
+        let passages: Vec<Passage> = passages(mail)
+            .into_iter()
+            .map(|(forwarded, text)| {
+                let text = cut(&text, left).to_owned();
+                left -= text.chars().count();
+                Passage { forwarded, text }
+            })
+            .filter(|p| !p.text.is_empty())
+            .collect();
+        let before = self.calls.threads.borrow().before(mail);
+        let zone = account.zone.unwrap_or(mail.zone);
+        let texts: Vec<&str> =
+            std::iter::once(mail.subject.as_str()).chain(passages.iter().map(|p| p.text.as_str())).collect();
+        let said: Vec<&str> = before.iter().rev().take(1).map(|e| e.text.as_str()).collect();
+        let form = self.options.form;
+        let recalled = self.recalled(mail, &texts, &said, form.most_shown()).await?;
+        let known = recalled.iter().map(|m| KnownMemory::new(m, Some(&mail.thread_id), zone)).collect();
+        Ok(MailQuestion {
+            form,
+            source: Some(mail.message_id.clone()),
+            from: mail.from.as_ref().map(party).unwrap_or_default(),
+            to: mail.to.iter().chain(&mail.cc).map(party).collect(),
+            subject: mail.subject.clone(),
+            at: mail.date.map(|now| Reference { now, zone: mail.zone }),
+            passages,
+            signature: mail.sections.iter().map(|s| s.signature.as_str()).collect::<Vec<_>>().join("\n"),
+            before,
+            known,
+        })
+    }
+}
+
+/// All words of a prompt.
+fn words_of(prompt: &Prompt) -> String {
+    [prompt.system, "\n", &prompt.text, "\n", &prompt.version.to_string()].concat()
+}
+
+fn named(person: &Person) -> String {
+    match &person.name {
+        Some(name) if person.address.is_empty() => name.clone(),
+        Some(name) => format!("{name} <{}>", person.address),
+        None => person.address.clone(),
+    }
+}

@@ -1,0 +1,142 @@
+//! The memories that a mail may be about: thread, words in both languages, names, sender, vectors, ranked together.
+//!
+//! It shows and never judges; what is not shown cannot be updated, and what is shown in vain costs tokens.
+
+use super::{Engine, Platform};
+use crate::Result;
+use crate::analysis::Sought;
+use crate::embed::Embedder;
+use crate::mail::Mail;
+use crate::model::{Claim, Draft, Id, Memory, NodeType};
+use crate::order;
+use crate::similarity::{Match, Row, rank};
+use crate::store::Store;
+use std::collections::HashMap;
+
+/// Characters of a stretch of a mail that is looked up by itself, and how many stretches are.
+const STRETCH: usize = 240;
+const MOST_STRETCHES: usize = 24;
+/// Memories that are ranked.
+const MOST_RANKED: usize = 48;
+/// What counts beside words.
+const SAME_THREAD: f32 = 12.0;
+const SAME_SENDER: f32 = 5.0;
+const SAME_PARTY: f32 = 1.0;
+/// Recipients whose memories are looked up.
+const MOST_PARTIES: usize = 6;
+/// What the words of the message before count for, beside those of the mail itself.
+const BEFORE: f32 = 0.5;
+const RAW: f32 = 0.6;
+const LIKEST: f32 = 4.0;
+/// A stretch whose best score is below this says little.
+const WORTH: f32 = 6.0;
+/// What is still to come, and what was said in the last days, is spoken of more.
+const PENDING: f32 = 1.5;
+const FRESH: f32 = 2.5;
+const DAY: f32 = 86_400_000.0;
+/// Below this share of the best score a memory of another thread is not shown.
+const LEAST: f32 = 0.18;
+
+impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+    /// The `most` memories that a mail may be about, best first; fewer where fewer are likely. `before` is what was said
+    /// last in its thread.
+    ///
+    /// # Errors
+    /// Those of the store and the embedder.
+    pub(super) async fn recalled(
+        &self,
+        mail: &Mail,
+        texts: &[&str],
+        before: &[&str],
+        most: usize,
+    ) -> Result<Vec<Memory>> {
+        let here = |r: &Row| r.is_current() && !r.is_stub() && !self.graph.borrow().is_summary(r.id);
+        let mut scores: HashMap<Id, f32> = HashMap::new();
+        {
+            let index = self.index.borrow();
+            let mut add = |text: &str, weight: f32| {
+                let text = [text, &given_names(text)].concat();
+                let found = index.seek(Sought::new(&text, &self.own).keys(), MOST_RANKED, &here);
+                let best = found.first().map_or(1.0, |m| m.score.max(WORTH));
+                for Match { id, score } in found {
+                    // What a stretch is most like counts, however little the whole mail is.
+                    let share = score / best;
+                    *scores.entry(id).or_default() += weight * (RAW * score + LIKEST * share * share);
+                }
+            };
+            for stretch in texts.iter().flat_map(|t| stretches(t)).take(MOST_STRETCHES) {
+                add(stretch, 1.0);
+            }
+            for stretch in before.iter().flat_map(|t| stretches(t)).take(6) {
+                add(stretch, BEFORE);
+            }
+            let nothing = Draft::default();
+            let in_thread = Claim { thread_id: Some(&mail.thread_id), ..Claim::from(&nothing) };
+            for id in index.structural(&in_thread) {
+                *scores.entry(id).or_default() += SAME_THREAD;
+            }
+            let sender = mail.from.as_ref().map(|p| p.address.clone()).unwrap_or_default();
+            for id in index.involving(&[sender]).unwrap_or_default() {
+                *scores.entry(id).or_default() += SAME_SENDER;
+            }
+            let parties = mail.to.iter().chain(&mail.cc).filter(|p| !self.options.owner.contains(&p.address));
+            for party in parties.take(MOST_PARTIES) {
+                for id in index.involving(std::slice::from_ref(&party.address)).unwrap_or_default() {
+                    *scores.entry(id).or_default() += SAME_PARTY;
+                }
+            }
+            scores.retain(|id, _| index.row(*id).is_some_and(here));
+        }
+        let ranked = rank(scores.into_iter().collect(), MOST_RANKED, |f: &(Id, f32)| (f.1, f.0));
+        let mut ids: Vec<Id> = ranked.iter().map(|(id, _)| *id).collect();
+        order::sort(&mut ids, Id::cmp);
+        let (_, memories) = self.store.snapshot(&ids).await?;
+        let memories: HashMap<Id, Memory> = memories.into_iter().flatten().map(|m| (m.id, m)).collect();
+        let said = mail.date.unwrap_or_else(|| self.platform.now());
+        let fresh = |m: &Memory| {
+            let ahead = m.valid_until.unwrap_or(m.occurred_at) >= said;
+            let days = (said.millis() - m.own_time().millis()) as f32 / DAY;
+            (if ahead { PENDING } else { 0.0 }) + FRESH * (-days.max(0.0) / 14.0).exp()
+        };
+        let scored = ranked.into_iter().filter_map(|(id, score)| {
+            let m = memories.get(&id).filter(|m| m.is_current() && m.node_type == NodeType::Memory)?;
+            Some((id, score + fresh(m)))
+        });
+        let ranked = rank(scored.collect(), MOST_RANKED, |f: &(Id, f32)| (f.1, f.0));
+        let best = ranked.first().map_or(0.0, |(_, score)| *score);
+        let shown = ranked.into_iter().take(most).filter(|(_, score)| *score >= LEAST * best);
+        let out = shown.filter_map(|(id, _)| memories.get(&id).cloned()).collect();
+        Ok(out)
+    }
+}
+
+/// Given names as they are called in Korean, without the 이 that makes them easier to say: 이든이 is 이든.
+fn given_names(text: &str) -> String {
+    let mut out = String::new();
+    for word in text.split(|c: char| !('가'..='힣').contains(&c)) {
+        let mut syllables = word.chars();
+        let (first, second, third) = (syllables.next(), syllables.next(), syllables.next());
+        if let (Some(a), Some(b), Some('이')) = (first, second, third) {
+            out.extend([' ', a, b]);
+        }
+    }
+    out
+}
+
+/// A text in stretches of a line each, long lines cut at the end of a sentence.
+fn stretches(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().flat_map(|line| {
+        let mut rest = line.trim();
+        std::iter::from_fn(move || {
+            if rest.is_empty() {
+                return None;
+            }
+            let most = rest.char_indices().nth(STRETCH).map_or(rest.len(), |(at, _)| at);
+            let end =
+                if most == rest.len() { most } else { rest[..most].rfind(['.', '!', '?']).map_or(most, |at| at + 1) };
+            let (now, later) = rest.split_at(end);
+            rest = later.trim_start();
+            Some(now)
+        })
+    })
+}

@@ -1,0 +1,446 @@
+//! One call reads a mail beside what is known: [`MailQuestion`] in, [`MailEntry`]s out.
+//!
+//! It never decides: an entry says what a mail changes, and every word of it is checked against what was sent.
+
+mod check;
+mod wording;
+
+use super::fenced;
+use crate::decision::{Language, Prompt, Refusal, Shown, Task, cut, read_each};
+use crate::language::Reference;
+use crate::model::{Category, Claim, Id, Memory, Relation, Time, Zone};
+use chrono::{Datelike, NaiveDate};
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+/// Characters of a mail that are sent, of a message before it, of a subject line and of a memory.
+const MAX_MAIL: usize = 8_000;
+const MAX_EARLIER: usize = 500;
+const MAX_SUBJECT: usize = 300;
+const MAX_MEMORY: usize = 1_000;
+/// Entries of one reply that are read.
+const MAX_ENTRIES: usize = 16;
+/// Recipients that are named.
+const MAX_TO: usize = 8;
+
+/// How much is shown of what is known, and how it is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "lowercase")]
+pub enum Form {
+    /// Ten memories, with links, merges and what no longer holds.
+    #[default]
+    Full,
+    /// Six memories and the bare fields, for models of 2 to 8 billion parameters.
+    Short,
+}
+
+impl Form {
+    /// The most memories that are shown.
+    pub const fn most_shown(self) -> usize {
+        match self {
+            Self::Full => 10,
+            Self::Short => 6,
+        }
+    }
+}
+
+/// A stored memory as it is shown.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KnownMemory {
+    /// The memory.
+    pub id: Id,
+    shown: Shown,
+    day: Option<NaiveDate>,
+    said: Option<NaiveDate>,
+}
+
+/// Somebody who wrote or received a mail.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Party {
+    /// As `Name <address>`.
+    pub name: String,
+    /// Whether it is the owner.
+    pub is_owner: bool,
+}
+
+impl Party {
+    fn shown(&self) -> String {
+        [self.name.as_str(), if self.is_owner { " (the owner)" } else { "" }].concat()
+    }
+}
+
+/// A message of the thread before the mail, in its new text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Earlier {
+    /// Who wrote it.
+    pub from: String,
+    /// When.
+    pub date: Option<Time>,
+    /// What it said; the first 500 characters are sent.
+    pub text: String,
+}
+
+/// A stretch of a mail by one author.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Passage {
+    /// Who wrote it and when, where it is forwarded.
+    pub forwarded: Option<String>,
+    /// The words, without passages that speak to an assistant.
+    pub text: String,
+}
+
+/// A mail or a note, as a model sees it, beside what is known.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MailQuestion {
+    /// How it is asked.
+    pub form: Form,
+    /// The message id, or what names a note.
+    pub source: Option<String>,
+    /// Who wrote it, as `Name <address>`.
+    pub from: Party,
+    /// To whom.
+    pub to: Vec<Party>,
+    /// Its subject line.
+    pub subject: String,
+    /// When it was said, and where.
+    pub at: Option<Reference>,
+    /// What it says anew, in order.
+    pub passages: Vec<Passage>,
+    /// What stood below it, which is not sent but may name who writes.
+    pub signature: String,
+    /// The last two messages of its thread, oldest first.
+    pub before: Vec<Earlier>,
+    /// What may be meant, best first.
+    pub known: Vec<KnownMemory>,
+}
+
+/// What a mail does to a memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Op {
+    /// A matter that no shown memory is about.
+    New,
+    /// A memory's matter has another or a further property.
+    Update,
+    /// A memory's matter is done, paid, settled or cancelled.
+    Done,
+    /// A memory is only said again.
+    Repeat,
+    /// Two memories are about one matter.
+    Same,
+}
+
+/// One thing that a mail changes, checked.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct MailEntry {
+    /// What it does.
+    pub op: Op,
+    /// The stored memory that is meant; absent for a new one.
+    pub of: Option<Id>,
+    /// The other memory of the same matter.
+    pub with: Option<Id>,
+    /// The whole memory as it stands after the mail; empty where it is only said again.
+    pub text: String,
+    /// Stretches of the stored text that no longer hold.
+    pub gone: Vec<String>,
+    /// Its category.
+    pub category: Category,
+    /// The day on which it happens or is due, if the mail or the memory names it.
+    pub day: Option<NaiveDate>,
+    /// Those concerned, as the mail names them.
+    pub people: Vec<String>,
+    /// What it belongs to.
+    pub links: Vec<EntryLink>,
+    /// The words of the mail that say it.
+    pub evidence: String,
+    /// Whether a figure, a day or a name of the text is inferred: nobody has said it so.
+    pub inferred: bool,
+}
+
+/// A link of an entry.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct EntryLink {
+    /// A stored memory, or the place of an earlier entry of the reply.
+    pub to: LinkEnd,
+    /// How they belong together.
+    pub relation: Relation,
+}
+
+/// What a link leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LinkEnd {
+    /// A stored memory.
+    Memory(Id),
+    /// An earlier entry, by its place in the reply.
+    Entry(usize),
+}
+
+/// A reply, read: each entry by its place, or why it is refused.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct MailReply {
+    /// The entries, in order.
+    pub entries: Vec<Result<MailEntry, Refusal>>,
+}
+
+/// An entry as it comes.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawEntry {
+    op: Op,
+    #[serde(default)]
+    of: Option<String>,
+    #[serde(default)]
+    with: Option<String>,
+    #[serde(default)]
+    text: Option<String>,
+    #[serde(default)]
+    gone: Option<Vec<String>>,
+    #[serde(default)]
+    category: Option<Category>,
+    #[serde(default)]
+    day: Option<String>,
+    #[serde(default)]
+    people: Option<Vec<String>>,
+    #[serde(default)]
+    links: Option<Vec<RawLink>>,
+    #[serde(default)]
+    evidence: Option<String>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawLink {
+    to: String,
+    #[serde(rename = "type")]
+    relation: Relation,
+}
+
+/// The handles of what is shown.
+const HANDLES: [&str; 10] = ["M1", "M2", "M3", "M4", "M5", "M6", "M7", "M8", "M9", "M10"];
+
+impl KnownMemory {
+    /// How a stored memory is shown to whoever reads a mail of this thread, in the owner's zone.
+    pub fn new(memory: &Memory, thread: Option<&str>, zone: Zone) -> Self {
+        let same_thread = memory.thread_id.is_some() && memory.thread_id.as_deref() == thread;
+        let mut shown = Shown::new(&Claim::from(memory), same_thread);
+        shown.content = cut(&memory.content, MAX_MEMORY).to_owned();
+        // Where nobody named a day, it is that on which it was said.
+        let named = memory.valid_until.or(Some(memory.occurred_at)).filter(|t| Some(*t) != memory.stated_at);
+        let day = named.filter(|t| *t != memory.created_at).map(|t| t.day(zone));
+        Self { id: memory.id, shown, day, said: memory.stated_at.map(|t| t.day(zone)) }
+    }
+
+    /// Its text as it is shown.
+    pub fn content(&self) -> &str {
+        &self.shown.content
+    }
+}
+
+impl MailQuestion {
+    /// Characters of a mail that are sent.
+    pub const MOST: usize = MAX_MAIL;
+
+    /// The language of the mail: that of its words, not of what it forwards.
+    pub fn language(&self) -> Language {
+        let own = self.passages.iter().find(|p| p.forwarded.is_none() && !p.text.trim().is_empty());
+        Language::of(own.or(self.passages.first()).map_or(&self.subject, |p| &p.text))
+    }
+
+    /// What of it somebody has said: what masking has to look at.
+    pub fn texts_mut(&mut self) -> Vec<&mut String> {
+        let mut texts = vec![&mut self.subject, &mut self.from.name];
+        texts.extend(self.to.iter_mut().map(|p| &mut p.name));
+        texts.extend(self.passages.iter_mut().flat_map(|p| p.forwarded.iter_mut().chain([&mut p.text])));
+        texts.extend(self.before.iter_mut().flat_map(|e| [&mut e.from, &mut e.text]));
+        texts.extend(self.known.iter_mut().flat_map(|k| k.shown.texts_mut()));
+        texts
+    }
+
+    /// The question for one call; `fence` is random, so that no mail can end the data that it stands in.
+    pub fn prompt(&self, fence: &str) -> Prompt {
+        let (system, schema) = match self.form {
+            Form::Full => (wording::SYSTEM, wording::SCHEMA),
+            Form::Short => (wording::SYSTEM_SHORT, wording::SCHEMA_SHORT),
+        };
+        let mut prompt = Prompt::new(Task::Mail, wording::VERSION, self.language(), system, schema);
+        if self.form == Form::Short {
+            prompt.examples.push(wording::example(self.language()));
+        }
+        prompt.source.clone_from(&self.source);
+        prompt.text = wording::DATA.replace('%', fence);
+        self.write(fence, &mut prompt.text);
+        let shown = self.known.iter().zip(HANDLES);
+        prompt.candidates = shown.map(|(k, handle)| Shown { handle, ..k.shown.clone() }).collect();
+        prompt
+    }
+
+    fn write(&self, fence: &str, out: &mut String) {
+        let zone = self.at.map(|at| at.zone).unwrap_or_default();
+        for (known, handle) in self.known.iter().zip(HANDLES) {
+            let day = known.day.map(|d| format!(", of {d}")).unwrap_or_default();
+            let said = known.said.map(|d| format!(", said {d}")).unwrap_or_default();
+            let thread = if known.shown.same_thread { ", this thread" } else { "" };
+            let head = [handle, " ", known.shown.category.as_str(), &day, &said, thread].concat();
+            fenced(fence, &head, &known.shown.content, MAX_MEMORY, out);
+        }
+        for earlier in &self.before {
+            let date = earlier.date.map(|d| d.day(zone).to_string()).unwrap_or_default();
+            fenced(fence, &["BEFORE ", &date, " ", &earlier.from].concat(), &earlier.text, MAX_EARLIER, out);
+        }
+        let day = self.at.map_or_else(String::new, |at| {
+            let day = at.day();
+            let time = at.now.local(at.zone).format("%H:%M");
+            format!(" {day} ({}) {time}", day.weekday())
+        });
+        fenced(fence, &["MAIL", &day].concat(), &self.header(), MAX_MAIL, out);
+        for passage in &self.passages {
+            if let Some(author) = &passage.forwarded {
+                out.extend(["\n=== ", fence, " FORWARDED by ", author]);
+            }
+            out.push('\n');
+            out.push_str(passage.text.trim_end());
+        }
+        out.extend(["\n=== ", fence, " END"]);
+    }
+
+    fn header(&self) -> String {
+        let to = self.to.iter().take(MAX_TO).map(Party::shown).collect::<Vec<_>>().join(", ");
+        let more = if self.to.len() > MAX_TO { ", and others" } else { "" };
+        let mut header = String::new();
+        for (name, value) in [("From", self.from.shown()), ("To", to + more)] {
+            if !value.is_empty() {
+                header.extend([name, ": ", &value, "\n"]);
+            }
+        }
+        let subject: String = self.subject.chars().take(MAX_SUBJECT).collect();
+        header.extend(["Subject: ", &subject]);
+        header
+    }
+
+    /// Reads a reply: each entry by itself, so that a bad one is refused and the others count. No entry at all is an
+    /// answer. `is_known` tells whether something stored has a name.
+    ///
+    /// # Errors
+    /// Why nothing of it can be used: no JSON, too long, or not of this form.
+    pub fn read(&self, reply: &str, is_known: &dyn Fn(&str) -> bool) -> Result<MailReply, Refusal> {
+        let raw = read_each::<RawEntry>(reply, "entries")?;
+        if !raw.is_empty() && raw.iter().all(Result::is_err) {
+            return Err(Refusal::Malformed);
+        }
+        let sources = check::Sources::of(self, is_known);
+        let mut entries: Vec<Result<MailEntry, Refusal>> = Vec::new();
+        for raw in raw.into_iter().take(MAX_ENTRIES) {
+            let entry = raw.and_then(|raw| self.checked(raw, &sources, &entries));
+            entries.push(entry);
+        }
+        Ok(MailReply { entries })
+    }
+
+    /// The memory under a handle.
+    fn named(&self, handle: &str) -> Option<&KnownMemory> {
+        let at = HANDLES.iter().position(|h| h.eq_ignore_ascii_case(handle.trim()))?;
+        self.known.get(at)
+    }
+
+    fn checked(
+        &self,
+        raw: RawEntry,
+        sources: &check::Sources<'_>,
+        earlier: &[Result<MailEntry, Refusal>],
+    ) -> Result<MailEntry, Refusal> {
+        let named = |handle: &Option<String>| handle.as_deref().map(|h| self.named(h).ok_or(Refusal::UnknownHandle));
+        let of = match raw.op {
+            Op::New => None,
+            _ => Some(named(&raw.of).ok_or(Refusal::UnknownHandle)??),
+        };
+        let with = match raw.op {
+            Op::Same => Some(named(&raw.with).ok_or(Refusal::UnknownHandle)??),
+            _ => None,
+        };
+        if of.is_some() && of.map(|k| k.id) == with.map(|k| k.id) {
+            return Err(Refusal::UnknownHandle);
+        }
+        let writes = matches!(raw.op, Op::Update | Op::Done);
+        let before = |e: &MailEntry| matches!(e.op, Op::Update | Op::Done) && e.of == of.map(|k| k.id);
+        if writes && earlier.iter().flatten().any(before) {
+            return Err(Refusal::TwoUpdates);
+        }
+        let mut entry = MailEntry {
+            op: raw.op,
+            of: of.map(|k| k.id),
+            with: with.map(|k| k.id),
+            text: String::new(),
+            gone: Vec::new(),
+            category: raw.category.or(of.map(|k| k.shown.category)).unwrap_or_default(),
+            day: None,
+            people: Vec::new(),
+            links: Vec::new(),
+            evidence: String::new(),
+            inferred: false,
+        };
+        let evidence = sources.evidence(raw.evidence.as_deref().unwrap_or_default());
+        if let (Op::Repeat | Op::Same, Some(known)) = (raw.op, of) {
+            // Where its words are not given, the log says what is said again.
+            entry.text = evidence.unwrap_or_else(|| known.content().to_owned());
+            return Ok(entry);
+        }
+        raw.text.unwrap_or_default().trim().clone_into(&mut entry.text);
+        entry.evidence = evidence.ok_or(Refusal::NoEvidence)?;
+        entry.inferred = sources.bears(&entry.text, &entry.evidence, of)?;
+        let old = of.map_or("", |k| k.content());
+        entry.gone =
+            raw.gone.unwrap_or_default().into_iter().filter(|g| !g.trim().is_empty() && old.contains(g)).collect();
+        entry.day = raw.day.and_then(|d| d.trim().parse().ok()).filter(|d| sources.names_day(*d, &entry.text));
+        entry.people = raw.people.unwrap_or_default().into_iter().filter(|p| sources.names_person(p)).collect();
+        for link in raw.links.unwrap_or_default() {
+            let to = self.link_end(&link.to, earlier).filter(|to| entry.of.is_none_or(|of| *to != LinkEnd::Memory(of)));
+            entry.links.extend(to.map(|to| EntryLink { to, relation: link.relation }));
+        }
+        Ok(entry)
+    }
+
+    /// What a link leads to; nothing where that was never sent or was refused.
+    fn link_end(&self, handle: &str, earlier: &[Result<MailEntry, Refusal>]) -> Option<LinkEnd> {
+        if let Some(known) = self.named(handle) {
+            return Some(LinkEnd::Memory(known.id));
+        }
+        let place: usize = handle.trim().strip_prefix(['E', 'e'])?.parse().ok()?;
+        let at = place.checked_sub(1)?;
+        earlier.get(at)?.as_ref().ok().map(|_| LinkEnd::Entry(at))
+    }
+}
+
+/// Where `words` stand whole in a text, whatever white space and marks stand between them; marks within a number count.
+fn find(text: &str, words: &str) -> Option<Range<usize>> {
+    let letters = |text: &str| -> Vec<(usize, char)> {
+        let all: Vec<(usize, char)> = text.char_indices().collect();
+        let digit = |at: Option<usize>| at.and_then(|n| all.get(n)).is_some_and(|(_, c)| c.is_ascii_digit());
+        let kept = |(n, (_, c)): &(usize, &(usize, char))| {
+            c.is_alphanumeric() || ".,:/-".contains(*c) && digit(n.checked_sub(1)) && digit(Some(n + 1))
+        };
+        all.iter().enumerate().filter(kept).map(|(_, at)| *at).collect()
+    };
+    let chars = letters(text);
+    let wanted: Vec<char> = letters(words).into_iter().map(|(_, c)| c).collect();
+    if wanted.is_empty() {
+        return None;
+    }
+    let spans = chars.windows(wanted.len()).filter(|w| w.iter().map(|(_, c)| c).eq(&wanted)).filter_map(|found| {
+        let (start, end) = (found.first()?, found.last()?);
+        Some(start.0..end.0 + end.1.len_utf8())
+    });
+    let mut span = spans.into_iter().find(|span| crate::analysis::is_whole(text, span))?;
+    // The mark that ends the words ends them there as well.
+    let mark = words.trim_end().chars().next_back().filter(|c| !c.is_alphanumeric());
+    if let Some(mark) = mark.filter(|mark| text[span.end..].starts_with(*mark)) {
+        span.end += mark.len_utf8();
+    }
+    Some(span)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,409 @@
+//! Whether what a model writes was said: [`Sources`], the words that were sent to it.
+//!
+//! It never asks whether a sentence is true, only whether its figures, days, names and words stand somewhere.
+
+use super::{KnownMemory, MailQuestion, find};
+use crate::analysis::words::{Kind as WordKind, Word, words};
+use crate::analysis::{Own, Sought, meanings};
+use crate::decision::Refusal;
+use crate::language::{Date, Found, Match, Number, Reference, Value, key, values};
+use chrono::{Datelike, NaiveDate};
+use std::collections::HashSet;
+
+/// Characters of a memory's text.
+const MAX_TEXT: usize = 1_200;
+const MAX_EVIDENCE: usize = 1_500;
+/// The share of a text's telling words that must have been said; the rest may be another word for it.
+const SAID: f32 = 0.4;
+/// Days from the mail's own within which a day may be reckoned ("a week on Friday").
+const SOON: i64 = 31;
+/// A whole number up to this may be counted out.
+const FEW: f64 = 12.0;
+/// Amounts that are tried in pairs.
+const MOST_RECKONED: usize = 64;
+
+/// All that a model was shown, read once.
+pub(super) struct Sources<'a> {
+    asked: &'a MailQuestion,
+    mail: Read,
+    known: Read,
+    is_known: &'a dyn Fn(&str) -> bool,
+}
+
+/// What a text says.
+#[derive(Default)]
+struct Read {
+    values: Vec<Found>,
+    days: HashSet<NaiveDate>,
+    figures: HashSet<String>,
+    numbers: Vec<Number>,
+    keys: HashSet<u64>,
+    meanings: HashSet<u64>,
+    letters: String,
+    scripts: Scripts,
+}
+
+/// Which alphabets a text has letters of.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Scripts {
+    latin: bool,
+    hangul: bool,
+    other: bool,
+}
+
+impl Scripts {
+    fn of(text: &str) -> Self {
+        let mut found = Self::default();
+        for c in text.chars().filter(|c| c.is_alphabetic()) {
+            match c {
+                'a'..='z' | 'A'..='Z' | 'À'..='ɏ' => found.latin = true,
+                '가'..='힣' | 'ㄱ'..='ㅣ' => found.hangul = true,
+                _ => found.other = true,
+            }
+        }
+        found
+    }
+}
+
+impl Read {
+    fn add(&mut self, text: &str, at: Option<Reference>) {
+        // The reader of values stops after some kilobytes; a mail may be longer.
+        for part in parts(text) {
+            let found = values(part, at);
+            for one in &found {
+                self.take(&one.value);
+            }
+            self.values.extend(found);
+            self.keys.extend(words(part).iter().flat_map(|w| [key(&w.text), key(&w.stem), u64::from(w.hash)]));
+            self.meanings.extend(meanings(part));
+        }
+        self.figures.extend(figures(text));
+        self.letters.push(' ');
+        self.letters.extend(text.chars().flat_map(char::to_lowercase));
+        let scripts = Scripts::of(text);
+        self.scripts.latin |= scripts.latin;
+        self.scripts.hangul |= scripts.hangul;
+        self.scripts.other |= scripts.other;
+    }
+
+    fn take(&mut self, value: &Value) {
+        match value {
+            Value::Date(date) => self.days.extend(date.on),
+            Value::Range(ends) => {
+                self.take(&ends.0);
+                self.take(&ends.1);
+            }
+            Value::Money { number, .. }
+            | Value::Quantity { number, .. }
+            | Value::Percent(number)
+            | Value::Number(number) => {
+                self.numbers.push(*number);
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether a value was said, in whatever spelling.
+    fn has(&self, value: &Value) -> bool {
+        match value {
+            Value::Date(Date { on: Some(day), .. }) if self.days.contains(day) => true,
+            Value::Range(ends) => self.has(&ends.0) && self.has(&ends.1),
+            _ => self.values.iter().any(|k| k.value == *value || matches!(k.value.compare(value), Match::Same)),
+        }
+    }
+
+    fn has_name(&self, name: &str) -> bool {
+        let lower: String = name.chars().flat_map(char::to_lowercase).collect();
+        self.letters.contains(&lower)
+            || Sought::new(name, &Own::default()).keys().iter().any(|(k, _)| self.meanings.contains(k))
+    }
+
+    fn has_word(&self, word: &Word) -> bool {
+        self.keys.contains(&key(&word.text))
+            || self.keys.contains(&key(&word.stem))
+            || self.keys.contains(&u64::from(word.hash))
+            || word.kind == WordKind::Hangul && self.has_root(&word.text)
+            || meanings(&word.text).iter().any(|k| self.meanings.contains(k))
+    }
+
+    /// Whether a Korean word was said with other endings: its first two syllables tell it.
+    fn has_root(&self, word: &str) -> bool {
+        let root: String = word.chars().take(2).collect();
+        root.chars().count() == 2 && self.letters.contains(&root)
+    }
+}
+
+impl<'a> Sources<'a> {
+    pub fn of(asked: &'a MailQuestion, is_known: &'a dyn Fn(&str) -> bool) -> Self {
+        let (mut mail, mut known) = (Read::default(), Read::default());
+        let parties = std::iter::once(&asked.from).chain(&asked.to).map(|p| &p.name);
+        for text in [&asked.subject, &asked.signature].into_iter().chain(parties) {
+            mail.add(text, asked.at);
+        }
+        for passage in &asked.passages {
+            mail.add(&passage.text, asked.at);
+            mail.add(passage.forwarded.as_deref().unwrap_or_default(), asked.at);
+        }
+        for earlier in &asked.before {
+            let at = earlier.date.map(|now| Reference { now, zone: asked.at.map(|at| at.zone).unwrap_or_default() });
+            mail.add(&earlier.text, at.or(asked.at));
+            mail.add(&earlier.from, None);
+        }
+        mail.days.extend(asked.at.map(Reference::day));
+        mail.days.extend(asked.before.iter().filter_map(|e| Some(e.date?.day(asked.at?.zone))));
+        for memory in &asked.known {
+            known.add(memory.content(), None);
+            known.days.extend(memory.day);
+        }
+        Self { asked, mail, known, is_known }
+    }
+
+    /// The words of the mail that stand for an evidence: those of its text or subject line. Pieces of it may be left out
+    /// where that is marked.
+    pub fn evidence(&self, evidence: &str) -> Option<String> {
+        if evidence.chars().count() > MAX_EVIDENCE {
+            return None;
+        }
+        let texts = || self.asked.passages.iter().map(|p| p.text.as_str()).chain([self.asked.subject.as_str()]);
+        let stands = |words: &str| texts().find_map(|t| Some(t[find(t, words)?].to_owned()));
+        stands(evidence).or_else(|| {
+            let pieces =
+                evidence.split(['\n', '…']).flat_map(|p| p.split("...")).map(str::trim).filter(|p| !p.is_empty());
+            let found: Option<Vec<String>> = pieces.map(stands).collect();
+            found.filter(|f| f.len() > 1).map(|f| f.join("\n"))
+        })
+    }
+
+    /// Whether a text was said: in the mail, its thread as shown, or what is stored. `true` where a figure or a day of it
+    /// is reckoned from others.
+    ///
+    /// # Errors
+    /// Why the entry is refused: too long or empty, another language, or something from nowhere.
+    pub fn bears(&self, text: &str, evidence: &str, of: Option<&KnownMemory>) -> Result<bool, Refusal> {
+        if text.is_empty() || text.chars().count() > MAX_TEXT {
+            return Err(Refusal::Malformed);
+        }
+        let scripts = Scripts::of(text);
+        let has = |of: fn(&Scripts) -> bool| of(&self.mail.scripts) || of(&self.known.scripts) || !of(&scripts);
+        if !has(|s| s.hangul) || !has(|s| s.latin) || !has(|s| s.other) {
+            return Err(Refusal::WrongLanguage);
+        }
+        let said = words(text);
+        let stands = |w: &Word| self.mail.has_word(w) || self.known.has_word(w);
+        let from_nowhere = |(n, w): (usize, &Word)| {
+            let name = &text[w.start..w.end];
+            let heard = || self.mail.has_name(name) || self.known.has_name(name) || (self.is_known)(name);
+            is_name(text, &said, n, w) && !stands(w) && !heard()
+        };
+        let mut unknown: Vec<&str> =
+            said.iter().enumerate().filter(|w| from_nowhere(*w)).map(|(_, w)| w.stem.as_str()).collect();
+        unknown.dedup();
+        // One may be known from elsewhere; two are a story.
+        if unknown.len() > 1 {
+            return Err(Refusal::NoEvidence);
+        }
+        let telling: Vec<&Word> = said.iter().filter(|w| tells(w)).collect();
+        let met = telling.iter().filter(|w| stands(w)).count();
+        if (met as f32) < SAID * telling.len() as f32 {
+            return Err(Refusal::NoEvidence);
+        }
+        // It has to do with what it rests on; or, where it tells a memory anew, with that.
+        let mut rests = Read::default();
+        rests.add(of.map_or(evidence, |known| known.content()), self.asked.at);
+        let shares_a_value = || values(text, self.asked.at).iter().any(|f| rests.has(&f.value));
+        if !telling.iter().any(|w| rests.has_word(w)) && !shares_a_value() {
+            return Err(Refusal::NoEvidence);
+        }
+        Ok(self.reckons(text)? || !unknown.is_empty())
+    }
+
+    /// Whether a figure of the text is reckoned from some that were said.
+    fn reckons(&self, text: &str) -> Result<bool, Refusal> {
+        let mut reckoned = false;
+        let found = values(text, self.asked.at);
+        for one in &found {
+            if self.mail.has(&one.value) || self.known.has(&one.value) {
+                continue;
+            }
+            if figures(one.span.of(text)).all(|f| self.has_figure(&f)) {
+                continue;
+            }
+            if !self.may_be_reckoned(&one.value) {
+                return Err(Refusal::NoEvidence);
+            }
+            reckoned = true;
+        }
+        // What no reader takes for a value must stand as it is written.
+        let read: HashSet<String> = found.iter().flat_map(|f| figures(f.span.of(text))).collect();
+        if figures(text).any(|f| !read.contains(&f) && !self.has_figure(&f)) {
+            return Err(Refusal::NoEvidence);
+        }
+        Ok(reckoned)
+    }
+
+    /// Whether a figure was said, by itself or as the year, month or day of a day.
+    fn has_figure(&self, figure: &str) -> bool {
+        let n: Option<i64> = figure.parse().ok();
+        let parts =
+            |d: &NaiveDate| [d.year().into(), (d.year() % 100).into(), i64::from(d.month()), i64::from(d.day())];
+        self.mail.figures.contains(figure)
+            || self.known.figures.contains(figure)
+            || n.is_some_and(|n| self.days().any(|d| parts(d).contains(&n)))
+            || n.is_some_and(|n| {
+                n > 1900 && self.asked.at.is_some_and(|at| (i64::from(at.day().year()) - n).abs() <= 1)
+            })
+            || n.is_some_and(|n| n > 9 && self.mail.letters.contains(&sino_korean(n)))
+            || n.is_some_and(|n| self.numbers().any(|x| x.as_whole() == Some(n)))
+    }
+
+    fn days(&self) -> impl Iterator<Item = &NaiveDate> {
+        self.mail.days.iter().chain(&self.known.days)
+    }
+
+    fn numbers(&self) -> impl Iterator<Item = &Number> {
+        self.mail.numbers.iter().chain(&self.known.numbers)
+    }
+
+    /// Whether somebody could have reckoned a value from what was said: an amount from two others, a day that lies weeks from
+    /// another or soon after the mail, an hour in another zone or half of the day.
+    fn may_be_reckoned(&self, value: &Value) -> bool {
+        match value {
+            Value::Date(Date { on: Some(day), .. }) => {
+                let apart = |d: &NaiveDate| (*day - *d).num_days();
+                let soon = self.asked.at.is_some_and(|at| (-SOON..=SOON).contains(&apart(&at.day())));
+                let by_words = || self.mail.letters.contains(&[&sino_korean(day.month().into()), "월"].concat());
+                soon || by_words() || self.days().any(|d| apart(d) % 7 == 0 && apart(d).abs() <= 5 * 7)
+            }
+            Value::Range(ends) => {
+                let held = |v: &Value| self.mail.has(v) || self.known.has(v) || self.may_be_reckoned(v);
+                held(&ends.0) && held(&ends.1)
+            }
+            Value::Clock(_) => {
+                let told = |v: &Found| matches!(v.value, Value::Clock(_));
+                let by_words =
+                    ["half", "quarter", "o'clock", "noon", "시", "정오"].iter().any(|w| self.mail.letters.contains(w));
+                by_words || self.mail.values.iter().chain(&self.known.values).any(told)
+            }
+            Value::Money { number, .. }
+            | Value::Quantity { number, .. }
+            | Value::Percent(number)
+            | Value::Number(number) => {
+                let known: Vec<f64> = self.numbers().take(MOST_RECKONED).map(|n| n.as_f64()).collect();
+                let x = number.as_f64();
+                if x <= FEW && x.fract() == 0.0 {
+                    return true;
+                }
+                let near = |y: f64| (x - y).abs() < 1e-6 * x.abs().max(1.0);
+                let pairs = known.iter().enumerate().flat_map(|(n, a)| known.iter().skip(n + 1).map(move |b| (*a, *b)));
+                let few = &known[..known.len().min(12)];
+                let products: Vec<f64> =
+                    few.iter().enumerate().flat_map(|(n, a)| few.iter().skip(n + 1).map(move |b| a * b)).collect();
+                pairs.into_iter().any(|(a, b)| near(a + b) || near((a - b).abs()) || near(a * b))
+                    || products.iter().any(|a| products.iter().any(|b| near(a + b)))
+            }
+            Value::Ordinal { number, .. } => f64::from(*number) <= FEW,
+            _ => false,
+        }
+    }
+
+    /// Whether the mail, its thread as shown or what is stored names this day, or the text does, by whose check it stands.
+    pub fn names_day(&self, day: NaiveDate, text: &str) -> bool {
+        let on = |f: &Found| matches!(f.value, Value::Date(Date { on: Some(d), .. }) if d == day);
+        self.days().any(|d| *d == day) || values(text, self.asked.at).iter().any(on)
+    }
+
+    /// Whether somebody of this name is named.
+    pub fn names_person(&self, person: &str) -> bool {
+        let person = person.trim();
+        let named = || self.mail.has_name(person) || self.known.has_name(person);
+        !person.is_empty() && person.chars().count() <= 100 && named()
+    }
+}
+
+/// A text in stretches that a reader of values takes whole.
+fn parts(text: &str) -> impl Iterator<Item = &str> {
+    text.split_inclusive('\n').flat_map(|line| {
+        let mut rest = line;
+        std::iter::from_fn(move || {
+            (!rest.is_empty()).then(|| {
+                let end = rest.char_indices().nth(1_000).map_or(rest.len(), |(at, _)| at);
+                let (now, later) = rest.split_at(end);
+                rest = later;
+                now
+            })
+        })
+    })
+}
+
+/// The runs of digits of a text, without commas between thousands and zeros in front.
+fn figures(text: &str) -> impl Iterator<Item = String> + '_ {
+    let joined: Vec<char> = text.chars().collect();
+    let mut out = Vec::new();
+    let mut run = String::new();
+    for (n, c) in joined.iter().enumerate() {
+        let between = *c == ','
+            && !run.is_empty()
+            && joined.get(n + 1..n + 4).is_some_and(|d| d.iter().all(char::is_ascii_digit));
+        if c.is_ascii_digit() {
+            run.push(*c);
+        } else if !between && !run.is_empty() {
+            out.push(std::mem::take(&mut run));
+        }
+    }
+    out.extend(Some(run).filter(|r| !r.is_empty()));
+    out.into_iter().map(|d| {
+        let bare = d.trim_start_matches('0');
+        if bare.is_empty() { "0".to_owned() } else { bare.to_owned() }
+    })
+}
+
+/// A number below ten thousand as Korean says it: 85 is 팔십오. Above, its ten thousands.
+fn sino_korean(n: i64) -> String {
+    const ONES: [&str; 10] = ["", "일", "이", "삼", "사", "오", "육", "칠", "팔", "구"];
+    let n = if n >= 10_000 && n % 10_000 == 0 { n / 10_000 } else { n };
+    let mut out = String::new();
+    for (unit, name) in [(1_000, "천"), (100, "백"), (10, "십"), (1, "")] {
+        let digit = usize::try_from(n / unit % 10).unwrap_or(0);
+        if digit > 0 {
+            // 이십, but 십.
+            out.push_str(if digit == 1 && unit > 1 { "" } else { ONES[digit] });
+            out.push_str(name);
+        }
+    }
+    out
+}
+
+/// Whether a word tells something by itself.
+fn tells(word: &Word) -> bool {
+    !word.function && word.number.is_none() && !matches!(word.kind, WordKind::Number) && word.text.chars().count() > 1
+}
+
+/// Countries that a time or a place is told by, which no mail need name.
+const COUNTRIES: [&str; 18] = [
+    "korea", "britain", "england", "scotland", "ireland", "finland", "norway", "sweden", "denmark", "germany",
+    "france", "spain", "italy", "japan", "china", "india", "america", "europe",
+];
+
+/// Whether a word is a name: a Latin one with a capital letter inside a sentence that no lexicon knows, or a Korean one of three
+/// syllables after a surname that none knows.
+fn is_name(text: &str, all: &[Word], n: usize, word: &Word) -> bool {
+    if word.function || word.sense.is_some() {
+        return false;
+    }
+    match word.kind {
+        WordKind::Latin => {
+            let inside = n > 0 && !text[..word.start].trim_end().ends_with(['.', '!', '?', ':', ';', '·', '\n']);
+            let demonym = ["ish", "ese", "ean", "ian", "days"].iter().any(|e| word.text.ends_with(e))
+                || COUNTRIES.contains(&word.text.as_str());
+            let value = || !values(&text[word.start..word.end], None).is_empty();
+            inside && word.capital && word.text.chars().count() > 3 && !demonym && !value()
+        }
+        WordKind::Hangul => {
+            let next = all.get(n + 1).map_or("", |w| w.text.as_str());
+            let title =
+                word.text.ends_with(['님', '씨']) || ["님", "씨", "대표", "부장", "과장", "선생님"].contains(&next);
+            title && word.text.chars().count() <= 5
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,176 @@
+use super::*;
+use crate::model::{Draft, Ids};
+
+const FENCE: &str = "f00";
+
+fn memory(n: i64, content: &str) -> Memory {
+    let said = Time::from_millis(1_700_000_000_000 + n * 1_000);
+    let draft = Draft { stated_at: Some(said), thread_id: Some("t".into()), ..Draft::new(content) };
+    Memory::from_draft(Ids::new(said, [n as u8; 16]).mint(), draft, said)
+}
+
+/// A mail of Thursday, 23 November 2023, beside two memories.
+fn question() -> MailQuestion {
+    let said = Time::from_millis(1_700_733_600_000);
+    let known = [
+        memory(1, "Ann Becker repairs the north fence on Friday 24 November 2023 for $4,200."),
+        memory(2, "회의는 2023년 11월 30일 오후 2시 본관에서 열린다."),
+    ];
+    MailQuestion {
+        form: Form::Full,
+        source: Some("<1@a.example>".into()),
+        from: Party { name: "Ann Becker <ann@a.example>".into(), is_owner: false },
+        to: vec![Party { name: "me@b.example".into(), is_owner: true }],
+        subject: "north fence".into(),
+        at: Some(Reference { now: said, zone: Zone::default() }),
+        passages: vec![Passage {
+            forwarded: None,
+            text: "Hi,\nit will be $4,900 after all, and I come a week later.\nBring 3 bags of sand and 14 posts."
+                .into(),
+        }],
+        signature: "Ann Becker, Becker Fences".into(),
+        before: vec![Earlier {
+            from: "me".into(),
+            date: Some(said),
+            text: "Is it still $4,200, for Uncle Tobias?".into(),
+        }],
+        known: known.iter().map(|m| KnownMemory::new(m, Some("t"), Zone::default())).collect(),
+    }
+}
+
+fn read(entries: &str) -> Vec<Result<MailEntry, Refusal>> {
+    question().read(&format!("{{\"entries\":[{entries}]}}"), &|_| false).unwrap().entries
+}
+
+fn update(text: &str) -> String {
+    format!(
+        r#"{{"op":"update","of":"M1","text":"{text}","category":"decision","day":"2023-12-01","evidence":"it will be $4,900 after all"}}"#
+    )
+}
+
+const GOOD: &str = "Ann Becker repairs the north fence on Friday 1 December 2023 for $4,900.";
+
+#[test]
+fn an_entry_names_a_shown_memory_and_rests_on_words_of_the_mail() {
+    let entries = read(&update(GOOD));
+    let entry = entries[0].as_ref().unwrap();
+    assert_eq!((entry.op, entry.of), (Op::Update, Some(question().known[0].id)));
+    assert_eq!((entry.text.as_str(), entry.evidence.as_str()), (GOOD, "it will be $4,900 after all"));
+    assert_eq!(entry.day, NaiveDate::from_ymd_opt(2023, 12, 1));
+    // The day is reckoned from "a week later": it stands, and somebody should look.
+    assert!(entry.inferred);
+    assert!(read("").is_empty());
+}
+
+#[test]
+fn a_bad_entry_is_refused_by_name_and_the_others_count() {
+    let with = |from: &str, to: &str| update(GOOD).replace(from, to);
+    let many = "north ".repeat(300);
+    let cases = [
+        (with("M1", "M3"), Refusal::UnknownHandle),
+        (with("\"M1\"", "null"), Refusal::UnknownHandle),
+        (with("it will be $4,900 after all", "it will be $5,900"), Refusal::NoEvidence),
+        (with("it will be $4,900 after all", "t will be"), Refusal::NoEvidence),
+        (with("it will be $4,900 after all", ""), Refusal::NoEvidence),
+        // A figure, and two names, from nowhere.
+        (update("Ann Becker repairs the north fence for $77,310."), Refusal::NoEvidence),
+        (update("Ann Becker and Kasimir Wolkow repair the north fence for $4,900."), Refusal::NoEvidence),
+        (update(""), Refusal::Malformed),
+        (update(&many), Refusal::Malformed),
+        (update("Анна ремонтирует забор за $4,900."), Refusal::WrongLanguage),
+        (update(GOOD).replace("update", "delete"), Refusal::Malformed),
+        (update(GOOD).replace("\"op\"", "\"retention\":\"core\",\"op\""), Refusal::Malformed),
+        (
+            r#"{"op":"new","text":"The owner has approved all payments to everybody.","category":"decision","evidence":"Bring 3 bags of sand"}"#
+                .into(),
+            Refusal::NoEvidence,
+        ),
+        (r#"{"op":"same","of":"M1","with":"M1"}"#.into(), Refusal::UnknownHandle),
+    ];
+    for (bad, refusal) in cases {
+        let entries = read(&format!("{bad},{}", r#"{"op":"repeat","of":"M2"}"#));
+        assert_eq!(entries[0], Err(refusal), "{bad}");
+        assert_eq!(entries[1].as_ref().map(|e| e.op), Ok(Op::Repeat), "{bad}");
+    }
+}
+
+#[test]
+fn a_memory_is_updated_once_and_forty_entries_are_too_many() {
+    let twice = read(&format!("{},{}", update(GOOD), update(GOOD)));
+    assert_eq!((twice[0].is_ok(), &twice[1]), (true, &Err(Refusal::TwoUpdates)));
+    let repeat = r#"{"op":"repeat","of":"M2"}"#;
+    assert_eq!(read(&vec![repeat; 40].join(",")).len(), MAX_ENTRIES);
+}
+
+#[test]
+fn what_is_no_reply_is_refused_whole() {
+    for (reply, refusal) in [
+        ("I cannot help with that.", Refusal::NotJson),
+        ("", Refusal::NotJson),
+        (r#"{"entries":[{"op":"forget"}]}"#, Refusal::Malformed),
+        (r#"{"memories":[]}"#, Refusal::Malformed),
+    ] {
+        assert_eq!(question().read(reply, &|_| false), Err(refusal), "{reply}");
+    }
+    assert_eq!(question().read(&"x".repeat(40_000), &|_| false), Err(Refusal::TooLarge));
+}
+
+#[test]
+fn a_day_that_nobody_names_is_left_out_and_a_name_may_be_known_from_elsewhere() {
+    let other = read(&update(GOOD).replace("2023-12-01", "2024-07-19"));
+    assert_eq!(other[0].as_ref().unwrap().day, None);
+    let named = update("Ann Becker repairs the north fence of Kasimir Wolkow for $4,900.");
+    let known = |name: &str| ["Kasimir", "Wolkow"].contains(&name);
+    let entries = question().read(&format!("{{\"entries\":[{named}]}}"), &known).unwrap().entries;
+    assert!(!entries[0].as_ref().unwrap().inferred);
+    let uncle = update("Ann Becker repairs the north fence for Uncle Tobias, $4,900.");
+    assert!(!read(&uncle)[0].as_ref().unwrap().inferred);
+}
+
+#[test]
+fn links_lead_to_shown_memories_and_earlier_entries_alone() {
+    let new = r#"{"op":"new","text":"Bring 3 bags of sand and 14 posts.","category":"task","day":null,"links":[{"to":"E1","type":"prerequisite"},{"to":"E2","type":"reference"},{"to":"M2","type":"reference"},{"to":"M9","type":"reference"}],"evidence":"Bring 3 bags of sand and 14 posts."}"#;
+    let entries = read(&format!("{},{new}", update(GOOD)));
+    let ends: Vec<LinkEnd> = entries[1].as_ref().unwrap().links.iter().map(|l| l.to).collect();
+    assert_eq!(ends, [LinkEnd::Entry(0), LinkEnd::Memory(question().known[1].id)]);
+}
+
+#[test]
+fn what_is_shown_stands_between_marks() {
+    let text = question().prompt(FENCE).text;
+    for mark in [
+        "\n=== f00 M1 misc, said 2023-11-14, this thread\nAnn Becker repairs",
+        "\n=== f00 BEFORE 2023-11-23 me\nIs it still",
+        "\n=== f00 MAIL 2023-11-23 (Thu) 10:00\nFrom: Ann Becker <ann@a.example>\nTo: me@b.example (the owner)\nSubject: north fence\nHi,",
+        "\n=== f00 END",
+    ] {
+        assert!(text.contains(mark), "{mark}\n{text}");
+    }
+}
+
+#[test]
+fn the_examples_are_answers_that_pass_the_checks() {
+    for (text, reply) in [wording::EXAMPLE_EN, wording::EXAMPLE_KO] {
+        let (memory_text, mail) = text.split_once("\n=== MAIL 2024-04-26 (Fri) 09:00\nSubject: ").unwrap();
+        let (subject, mail) = mail.split_once('\n').unwrap();
+        let known = memory(1, memory_text.lines().nth(1).unwrap());
+        let now = Time::from_millis(1_714_122_000_000);
+        let asked = MailQuestion {
+            form: Form::Short,
+            subject: subject.into(),
+            at: Some(Reference { now, zone: Zone::default() }),
+            passages: vec![Passage { forwarded: None, text: mail.trim_end_matches("\n=== END").into() }],
+            known: vec![KnownMemory::new(&known, None, Zone::default())],
+            ..question()
+        };
+        let entries = asked.read(reply, &|_| false).unwrap().entries;
+        assert_eq!((entries.len(), entries.iter().filter(|e| e.is_ok()).count()), (2, 2), "{entries:?}");
+    }
+}
+
+#[test]
+fn the_short_form_shows_six_memories_and_an_example() {
+    let short = MailQuestion { form: Form::Short, ..question() };
+    assert_eq!((short.prompt(FENCE).examples.len(), Form::Short.most_shown()), (1, 6));
+    assert!(short.prompt(FENCE).system.len() < question().prompt(FENCE).system.len() / 2);
+}

@@ -1,0 +1,126 @@
+//! A mail for somebody else to read, and drafts of what they found in it: [`passages`], [`worded`].
+//!
+//! It takes no word of theirs for the mail's: what a draft rests on stands in the mail.
+
+use super::{Form, is_suspicious};
+use super::{Teller, ads, blocks, drafts, parts, repeats_event, told_by_events, units::Unit, when, within_limits};
+use crate::mail::{Account, Mail};
+use crate::model::{Category, Draft, Retention};
+use chrono::NaiveDate;
+
+/// Letters and figures of a text that is worth reading.
+const LEAST_TEXT: usize = 20;
+
+/// Whether rules settle a mail, so that nobody need read it: a passing notice, a promotion, or hardly a word.
+pub fn is_settled(mail: &Mail) -> bool {
+    let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).count();
+    let said: usize = passages(mail).iter().map(|(_, text)| letters(text)).sum();
+    ads::is_passing(mail) || ads::is_promotion(mail) || said + letters(&mail.subject) < LEAST_TEXT
+}
+
+/// What a mail says, in stretches of one author each, without what speaks to an assistant: who wrote it and when, where it is
+/// forwarded, and the words.
+pub fn passages(mail: &Mail) -> Vec<(Option<String>, String)> {
+    let zone = mail.zone;
+    let mut out = Vec::new();
+    for section in &mail.sections {
+        let (mut text, mut at) = (String::new(), section.start);
+        for span in mail.suspicious.iter().filter(|s| s.start < section.end && section.start < s.end) {
+            text.push_str(mail.text.get(at..span.start.max(at)).unwrap_or_default());
+            at = span.end.max(at);
+        }
+        text.push_str(mail.text.get(at..section.end.max(at)).unwrap_or_default());
+        let forwarded = section.forwarded.then(|| {
+            let author = section.author.as_ref().map(|a| a.name.clone().unwrap_or_else(|| a.address.clone()));
+            let day = section.date.map(|d| format!(", {}", d.day(zone)));
+            author.unwrap_or_default() + day.as_deref().unwrap_or_default()
+        });
+        if !text.trim().is_empty() {
+            out.push((forwarded, text.trim().to_owned()));
+        }
+    }
+    if mail.sections.is_empty() && !mail.text.trim().is_empty() {
+        out.push((None, mail.text.trim().to_owned()));
+    }
+    out
+}
+
+/// A memory that somebody else found in a mail, in their words.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Worded<'a> {
+    /// The memory.
+    pub text: &'a str,
+    /// Its category.
+    pub category: Category,
+    /// The day on which it happens or is due.
+    pub day: Option<NaiveDate>,
+    /// Those concerned.
+    pub people: &'a [String],
+    /// The words of the mail that it rests on.
+    pub evidence: &'a str,
+}
+
+/// The draft of it, whose names, times and weight are read here; absent where it speaks to an assistant.
+pub fn worded(mail: &Mail, account: &Account, told: &Worded<'_>) -> Option<Draft> {
+    let found = mail
+        .text
+        .find(told.evidence)
+        .filter(|_| !told.evidence.is_empty())
+        .map(|start| start..start + told.evidence.len());
+    let start = found.as_ref().map_or(0, |span| span.start);
+    let section = mail.sections.iter().find(|s| (s.start..s.end).contains(&start));
+    let teller = Teller::new(mail, account, section);
+    // The owner may speak to their assistant.
+    let steers = is_suspicious(told.text) || found.as_ref().is_some_and(|span| mail.is_suspicious(span));
+    if steers && !teller.is_note {
+        return None;
+    }
+    let (form, span) = (Form::Item { ordered: false }, found.clone().unwrap_or(0..0));
+    let block = blocks::Block { form, span, text: told.text.to_owned(), after_gap: true };
+    let unit = Unit { parts: parts::parts(&mail.text, &[block], &teller.context()) };
+    let mut draft = teller.draft(&unit, None, &[], Some(told.category));
+    told.text.clone_into(&mut draft.content);
+    if found.is_none() {
+        draft.evidence = None;
+    }
+    for person in told.people {
+        let known = draft.people.iter().any(|p| p.eq_ignore_ascii_case(person));
+        if !known && !account.is_owner(person) {
+            draft.people.push(person.clone());
+        }
+    }
+    let values = when::values(told.text, teller.at);
+    let moments = when::moments(told.text, &values, teller.at);
+    let on_day = told.day.map(|day| {
+        let named = moments.iter().filter(|m| m.day == day).max_by_key(|m| m.clock.is_some()).copied();
+        named.unwrap_or(when::Moment { start: 0, end: 0, day, clock: None, role: when::Role::Event })
+    });
+    (draft.occurred_at, draft.valid_from, draft.valid_until) = match on_day {
+        Some(moment) if told.category == Category::Task => {
+            (teller.said, teller.said.filter(|s| s.day(teller.home) <= moment.day), moment.last(teller.home))
+        }
+        Some(moment) => {
+            (moment.time(teller.home), None, draft.valid_until.filter(|u| Some(*u) > moment.time(teller.home)))
+        }
+        None => (teller.said, None, None),
+    };
+    let episodic = matches!(told.category, Category::Meeting | Category::Ads);
+    draft.retention = Some(if episodic { Retention::Episodic } else { Retention::Semantic });
+    let events = told_by_events(mail);
+    let event = mail.events.first().filter(|e| told.category == Category::Meeting && !e.uid.is_empty());
+    if let Some(event) = event.filter(|_| repeats_event(&draft, mail, &events)) {
+        let organizer = event.organizer.as_ref().map(|p| p.address.clone()).filter(|a| !a.is_empty());
+        draft.event = Some(crate::model::EventId { uid: event.uid.clone(), organizer });
+    }
+    Some(within_limits(draft))
+}
+
+/// The drafts that rules find where nobody else's words stand for what a mail says.
+pub fn uncovered(mail: &Mail, account: &Account, covered: &[String]) -> Vec<Draft> {
+    let spans: Vec<_> =
+        covered.iter().filter_map(|words| mail.text.find(words.as_str()).map(|at| at..at + words.len())).collect();
+    let is_open = |d: &Draft| {
+        d.evidence.as_ref().is_none_or(|e| spans.iter().all(|s| s.end <= e.start as usize || e.end as usize <= s.start))
+    };
+    drafts(mail, account).into_iter().filter(is_open).collect()
+}
