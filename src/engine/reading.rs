@@ -9,7 +9,7 @@ use crate::analysis::Outcome;
 use crate::consolidation::Wording;
 use crate::decision::{Finding, Mode, Prompt, Refusal, cut};
 use crate::embed::Embedder;
-use crate::language::Reference;
+use crate::language::{Lower, Reference};
 use crate::llm::{Earlier, KnownMemory, LinkEnd, MailEntry, MailQuestion, MailReply, Masks, Op, Party, Passage};
 use crate::mail::{Account, Mail, Person, Worded, drafts, is_settled, passages, uncovered, worded};
 use crate::model::{Draft, Id, Relation};
@@ -242,7 +242,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// Whether something stored, or an address of the owner, has a name.
     fn has_name(&self, name: &str) -> bool {
-        let own = |address: &String| address.to_lowercase().contains(&name.to_lowercase());
+        let own = |address: &String| address.lower().contains(&*name.lower());
         let index = self.index.borrow();
         self.options.owner.iter().any(own) || index.involving(&[name.to_owned()]).is_some_and(|ids| !ids.is_empty())
     }

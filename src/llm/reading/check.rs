@@ -6,7 +6,7 @@ use super::{KnownMemory, MailQuestion, find};
 use crate::analysis::words::{Kind as WordKind, Word, words};
 use crate::analysis::{Own, Sought, meanings};
 use crate::decision::Refusal;
-use crate::language::{Date, Found, Match, Number, Reference, Value, key, values};
+use crate::language::{Date, Found, Lower, Match, Number, Reference, Value, key, values};
 use chrono::{Datelike, NaiveDate};
 use std::collections::HashSet;
 
@@ -79,7 +79,7 @@ impl Read {
         }
         self.figures.extend(figures(text));
         self.letters.push(' ');
-        self.letters.extend(text.chars().flat_map(char::to_lowercase));
+        self.letters.push_str(&text.lower());
         let scripts = Scripts::of(text);
         self.scripts.latin |= scripts.latin;
         self.scripts.hangul |= scripts.hangul;
@@ -113,8 +113,7 @@ impl Read {
     }
 
     fn has_name(&self, name: &str) -> bool {
-        let lower: String = name.chars().flat_map(char::to_lowercase).collect();
-        self.letters.contains(&lower)
+        self.letters.contains(&*name.lower())
             || Sought::new(name, &Own::default()).keys().iter().any(|(k, _)| self.meanings.contains(k))
     }
 
