@@ -40,11 +40,8 @@ impl Speaker {
         }
         let Some(own) = self.address.as_deref().filter(|_| !self.is_disowned) else { return false };
         let said = |author: &str| same_address(author, own) || same_organisation(author, own);
-        let thread = draft.thread_id.is_some() && draft.thread_id == stored.thread_id;
-        // Nobody is named in memories of an earlier format but those who took part.
-        let nobody = stored.authors().next().is_none();
         let took_part = || stored.people.iter().any(|p| same_address(p, own));
-        self.is_known || stored.authors().any(said) || (thread || nobody) && took_part()
+        self.is_known || stored.authors().any(said) || took_part()
     }
 }
 

@@ -3,7 +3,7 @@
 //! It never knows what is asked: a question brings its prompt and reads its reply.
 
 use super::answers::Answers;
-use super::reading::{Replies, Threads};
+use super::reading::Replies;
 use super::sending::Out;
 use super::{Cancel, Engine, MAX_ATTEMPTS, Platform, outrun};
 use crate::consolidation::{Action, Record, Shelf, is_label, said, taken_back};
@@ -34,7 +34,6 @@ const MOST_WAITING: usize = 10_000;
 pub(super) struct Calls {
     pub answers: RefCell<Answers>,
     pub replies: RefCell<Replies>,
-    pub threads: RefCell<Threads>,
     slots: Semaphore,
     /// What a rehearsal has used, whose own store is thrown away, and answers that were found instead of asked for.
     pending: Cell<Used>,
@@ -44,8 +43,13 @@ pub(super) struct Calls {
 impl Default for Calls {
     fn default() -> Self {
         let slots = Semaphore::new(AT_ONCE);
-        let (answers, replies, threads) = (RefCell::default(), RefCell::default(), RefCell::default());
-        Self { answers, replies, threads, slots, pending: Cell::default(), lessons: RefCell::default() }
+        Self {
+            answers: RefCell::default(),
+            replies: RefCell::default(),
+            slots,
+            pending: Cell::default(),
+            lessons: RefCell::default(),
+        }
     }
 }
 
@@ -55,7 +59,6 @@ impl Calls {
         if action == Action::Forget {
             self.answers.take();
             self.replies.take();
-            self.threads.take();
         }
         if action != Action::Consolidate {
             self.lessons.take();

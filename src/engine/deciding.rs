@@ -35,6 +35,8 @@ pub(super) struct Asked {
     found: Option<Found>,
     /// Why nobody is asked.
     refused: Option<Refusal>,
+    /// Whether what is new replaces nothing.
+    pub beside: bool,
     /// What else is kept with the first entry, by its key.
     along: Vec<(String, String)>,
 }
@@ -79,8 +81,9 @@ impl Asked {
     }
 
     /// What was found of the next new memory; or why no model's word stands for it: then nobody is asked about it.
-    pub fn about(&mut self, found: Option<Found>, refused: Option<Refusal>) {
-        (self.found, self.refused) = (found, refused);
+    /// `beside`: it replaces nothing.
+    pub fn about(&mut self, found: Option<Found>, refused: Option<Refusal>, beside: bool) {
+        (self.found, self.refused, self.beside) = (found, refused, beside);
         self.rounds = if refused.is_some() { MAX_ROUNDS } else { 0 };
     }
 

@@ -1,8 +1,8 @@
 //! From mail to memories: bytes in, one receipt a message out. A bad message never stops an import.
 
 use super::calls::Purse;
-use super::deciding::{Asked, Found};
-use super::reading::Taught;
+use super::deciding::Asked;
+use super::reading::{Made, Taught};
 use super::{Cancel, Consolidate, Engine, LogQuery, Platform, Receipt};
 use crate::consolidation::{ChangeSet, LogEntry, Status, suspect};
 use crate::decision::Decision;
@@ -264,22 +264,24 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let speaker = self.speaker(mail, &intake.account, writes).await?;
         let how = |n| Consolidate { dry_run: !writes, key: Some(key(n)), speaker: Some(speaker.clone()), cancel };
         let mut otherwise = false;
-        let mut made: Vec<Option<Id>> = Vec::new();
-        for (n, Taught { draft, entry, refused }) in taught.into_iter().enumerate() {
+        let mut made = Made::default();
+        for (n, Taught { draft, entry, refused, beside }) in taught.into_iter().enumerate() {
             let how = how(n);
             // A mail that was drafted otherwise when it first came is not drafted again.
             if otherwise && self.handled_before(how.key.as_deref()).await?.is_none() {
                 continue;
             }
             let said = if n == 0 { draft.content.clone() } else { String::new() };
-            let found = entry.map(|entry| Found::of(&entry, &made));
-            asked.about(found, refused);
+            let found = entry.as_ref().map(|(_, entry)| made.finding(entry));
+            asked.about(found, refused, beside);
             let done = self.consolidate_with(draft, &how, &mut asked).await;
             otherwise |= n == 0 && done.as_ref().is_ok_and(|d| d.replayed && d.entry.input != said);
             intake.purse = asked.purse;
             match done {
                 Ok(mut done) => {
-                    made.push(done.memory.as_ref().map(|m| m.id));
+                    if let (Some(entry), Some(memory)) = (&entry, &done.memory) {
+                        made.note(entry, memory.id);
+                    }
                     if options.dry_run {
                         self.would_change(intake, receipt.index, &done).await?;
                         done.entry.status = Status::DryRun;
@@ -358,8 +360,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         self.lend_wholes(&scratch).await?;
         let copy = Self::open(scratch, self.embedder.clone(), self.platform.clone(), self.options.clone()).await?;
         let (model, calls, outbox) = (self.model.clone(), self.calls.clone(), self.outbox.clone());
-        let embeddings = self.embeddings.clone();
-        Ok(Self { rehearses: true, model, calls, outbox, embeddings, ..copy })
+        let (embeddings, threads) = (self.embeddings.clone(), self.threads.clone());
+        Ok(Self { rehearses: true, model, calls, threads, outbox, embeddings, ..copy })
     }
 
     /// Logs what could not be handled, unless nothing may be written.

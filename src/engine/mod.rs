@@ -106,6 +106,8 @@ pub struct Engine<S, E, P> {
     /// Who is asked where the local analyst leaves a question, and what was answered.
     model: Option<Rc<dyn Model>>,
     calls: Rc<calls::Calls>,
+    /// What was said last in the threads that were read.
+    threads: RefCell<reading::Threads>,
     /// Counts what would be asked, instead of asking.
     gauge: Option<Rc<calls::Gauge>>,
     /// Notes of what left this device that are not in the store yet, and how many were made.
@@ -171,6 +173,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             graph: RefCell::default(),
             model: None,
             calls: Rc::default(),
+            threads: RefCell::default(),
             gauge: None,
             outbox: Rc::default(),
             notes: Cell::default(),
@@ -243,7 +246,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                     continue;
                 }
             };
-            let decided = self.permitted(&draft, &settled, &known, how);
+            let decided = self.permitted(&draft, &settled, &known, asked, how);
             let wording = settled.wording.clone();
             let mut planned = self.plan(&draft, decided, known.pairs, wording, how).await?;
             planned.set.entry.processing_ms = self.platform.ticks() - started;

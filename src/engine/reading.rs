@@ -5,8 +5,9 @@
 use super::answers::key;
 use super::deciding::{Asked, Found};
 use super::{Cancel, Engine, Platform};
+use crate::Result;
 use crate::analysis::Outcome;
-use crate::consolidation::Wording;
+use crate::consolidation::{Action, Wording};
 use crate::decision::{Finding, Mode, Prompt, Refusal, cut};
 use crate::embed::Embedder;
 use crate::language::{Lower, Reference};
@@ -14,8 +15,6 @@ use crate::llm::{Earlier, KnownMemory, LinkEnd, MailEntry, MailQuestion, MailRep
 use crate::mail::{Account, Mail, Person, Worded, drafts, is_settled, passages, uncovered, worded};
 use crate::model::{Draft, Id, Relation};
 use crate::store::Store;
-use crate::{Result, json};
-use serde::{Deserialize, Serialize};
 
 /// Threads whose last messages are at hand, and messages of one.
 const MOST_THREADS: usize = 512;
@@ -27,7 +26,7 @@ const KEPT: usize = 600;
 const MOST_REPLIES: usize = 64;
 
 /// The last messages of the threads that were read, in this process alone: mail is not stored.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Threads {
     threads: Vec<(String, Vec<(String, Earlier)>)>,
 }
@@ -77,59 +76,62 @@ impl Replies {
     }
 }
 
-/// What a mail was found to say, as it is kept until it has been written.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct Kept {
-    entries: Vec<MailEntry>,
-    /// Why others were refused.
-    refused: Vec<String>,
-}
-
 /// One thing that a mail teaches.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Taught {
     /// The new memory.
     pub draft: Draft,
-    /// What a model found it to be.
-    pub entry: Option<MailEntry>,
+    /// What a model found it to be, and its place in the reply.
+    pub entry: Option<(usize, MailEntry)>,
     /// Why no model's word stands for it, where one was asked.
     pub refused: Option<Refusal>,
+    /// Whether a model has read the mail and said nothing of it that could be used: then it replaces nothing.
+    pub beside: bool,
 }
 
 impl Taught {
     fn locally(drafts: Vec<Draft>, refused: Option<Refusal>) -> Vec<Self> {
-        drafts.into_iter().map(|draft| Self { draft, entry: None, refused }).collect()
+        drafts.into_iter().map(|draft| Self { draft, entry: None, refused, beside: false }).collect()
     }
 }
 
-impl Found {
-    /// What an entry says; `made` are the memories that those before it have made or met.
-    pub(super) fn of(entry: &MailEntry, made: &[Option<Id>]) -> Self {
-        let wording = Wording { said: entry.evidence.clone(), gone: entry.gone.clone() };
-        Self { finding: finding(entry, made), wording }
-    }
+/// What the entries of one reply have made so far.
+#[derive(Debug, Default)]
+pub(super) struct Made {
+    /// By the place of the entry.
+    places: Vec<(usize, Id)>,
+    /// The versions that took the place of others.
+    versions: Vec<(Id, Id)>,
 }
 
-/// An entry as a finding; `made` are the memories that the entries before it have made or met.
-fn finding(entry: &MailEntry, made: &[Option<Id>]) -> Finding {
-    let link = |to: LinkEnd| match to {
-        LinkEnd::Memory(id) => Some(id),
-        LinkEnd::Entry(at) => made.get(at).copied().flatten(),
-    };
-    let mut links: Vec<(Id, Relation)> = Vec::new();
-    for l in &entry.links {
-        if let Some(id) = link(l.to).filter(|id| links.iter().all(|(known, _)| known != id)) {
-            links.push((id, l.relation));
+impl Made {
+    /// Notes the memory that an entry has made or met.
+    pub fn note(&mut self, (place, entry): &(usize, MailEntry), memory: Id) {
+        self.places.push((*place, memory));
+        self.versions.extend(entry.of.map(|of| (of, memory)));
+    }
+
+    /// An entry as a finding, over what those before it have made.
+    pub fn finding(&self, entry: &MailEntry) -> Found {
+        let link = |to: LinkEnd| match to {
+            LinkEnd::Memory(id) => Some(self.versions.iter().find(|(old, _)| *old == id).map_or(id, |(_, new)| *new)),
+            LinkEnd::Entry(at) => self.places.iter().find(|(place, _)| *place == at).map(|(_, id)| *id),
+        };
+        let mut links: Vec<(Id, Relation)> = Vec::new();
+        for l in &entry.links {
+            if let Some(id) = link(l.to).filter(|id| links.iter().all(|(known, _)| known != id)) {
+                links.push((id, l.relation));
+            }
         }
+        let outcome = match entry.op {
+            Op::New if links.is_empty() => Outcome::Create,
+            Op::New => Outcome::CreateAndLink,
+            Op::Update | Op::Done => Outcome::Update,
+            Op::Repeat | Op::Same => Outcome::Skip,
+        };
+        let wording = Wording { said: entry.evidence.clone(), gone: entry.gone.clone() };
+        Found { finding: Finding { outcome, target: entry.of, links, inferred: entry.inferred }, wording }
     }
-    let outcome = match entry.op {
-        Op::New if links.is_empty() => Outcome::Create,
-        Op::New => Outcome::CreateAndLink,
-        Op::Update | Op::Done => Outcome::Update,
-        Op::Repeat | Op::Same => Outcome::Skip,
-    };
-    Finding { outcome, target: entry.of, links, inferred: entry.inferred }
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
@@ -148,43 +150,48 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     ) -> Result<Vec<Taught>> {
         let by_model = self.options.policy.mode != Mode::Fast && self.may_ask() && !is_settled(mail);
         if !by_model {
-            self.calls.threads.borrow_mut().keep(mail);
+            self.threads.borrow_mut().keep(mail);
             return Ok(Taught::locally(drafts(mail, account), None));
         }
         let shelf = key(&["read ", first].concat());
-        let kept = self.shelved(&shelf).await?.and_then(|text| json::read::<Kept>(&text, "entries").ok());
+        let kept = self.shelved(&shelf).await?.and_then(|text| MailReply::restored(&text));
         let read = match kept {
             Some(kept) => Ok(kept),
             None if self.handled_before(Some(first)).await?.is_some() => Err(None),
             None => self.read_mail(mail, account, asked, cancel).await?.map_err(Some),
         };
-        self.calls.threads.borrow_mut().keep(mail);
-        let kept = match read {
-            Ok(kept) => kept,
+        self.threads.borrow_mut().keep(mail);
+        let reply = match read {
+            Ok(reply) => reply,
             Err(refused) => return Ok(Taught::locally(drafts(mail, account), refused)),
         };
         let mut taught: Vec<Taught> = Vec::new();
-        let mut lost = !kept.refused.is_empty();
-        for entry in &kept.entries {
-            let told = Worded {
-                text: &entry.text,
-                category: entry.category,
-                day: entry.day,
-                people: &entry.people,
-                evidence: &entry.evidence,
+        let mut why = None;
+        for (place, entry) in reply.entries.iter().enumerate() {
+            let entry = match entry {
+                Ok(entry) => entry,
+                Err(refusal) => {
+                    why = why.or(Some(*refusal));
+                    continue;
+                }
             };
+            let (text, evidence) = (entry.text.as_str(), entry.evidence.as_str());
+            let told = Worded { text, category: entry.category, day: entry.day, people: &entry.people, evidence };
             match worded(mail, account, &told) {
-                Some(draft) => taught.push(Taught { draft, entry: Some(entry.clone()), refused: None }),
-                None => lost = true,
+                Some(draft) => {
+                    let entry = Some((place, entry.clone()));
+                    taught.push(Taught { draft, entry, refused: None, beside: false });
+                }
+                None => why = why.or(Some(Refusal::NoEvidence)),
             }
         }
-        if lost {
-            // What a refused entry may have been about is left to the rules.
-            let why = kept.refused.first().map_or(Refusal::NoEvidence, |code| Refusal::named(code));
-            let covered: Vec<String> = kept.entries.iter().map(|e| e.evidence.clone()).collect();
-            taught.extend(Taught::locally(uncovered(mail, account, &covered), Some(why)));
+        if why.is_some() {
+            // What a refused entry rests on is kept in the mail's own words, and the rules look at the rest.
+            let heard: Vec<&str> = reply.entries.iter().flatten().map(|e| e.evidence.as_str()).collect();
+            let rest = uncovered(mail, account, &heard, &reply.unheard);
+            taught.extend(Taught::locally(rest, why).into_iter().map(|t| Taught { beside: true, ..t }));
         }
-        let text = json::write(&kept)?;
+        let text = reply.kept()?;
         if taught.is_empty() {
             if self.gauge.is_none() {
                 let records = self.shelving(vec![(shelf, text)]).await?;
@@ -203,7 +210,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         account: &Account,
         asked: &mut Asked,
         cancel: Cancel<'_>,
-    ) -> Result<Result<Kept, Refusal>> {
+    ) -> Result<Result<MailReply, Refusal>> {
         let question = self.question_of(mail, account).await?;
         let name = self.model.as_ref().and_then(|m| m.name()).unwrap_or_default();
         let hash = key(&[name, "\n", &words_of(&question.prompt(""))].concat());
@@ -230,14 +237,15 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
             self.calls.replies.borrow_mut().put(hash, raw);
         }
-        let mut kept = Kept::default();
-        for entry in reply.unwrap_or_default().entries {
-            match entry {
-                Ok(entry) => kept.entries.push(entry),
-                Err(refusal) => kept.refused.push(refusal.as_str().to_owned()),
-            }
+        Ok(Ok(reply.unwrap_or_default()))
+    }
+
+    /// Lets go of what an act of this kind makes untrue, or must not outlive.
+    pub(super) fn heed(&self, action: Action) {
+        self.calls.heed(action);
+        if action == Action::Forget {
+            self.threads.take();
         }
-        Ok(Ok(kept))
     }
 
     /// Whether something stored, or an address of the owner, has a name.
@@ -261,7 +269,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             })
             .filter(|p| !p.text.is_empty())
             .collect();
-        let before = self.calls.threads.borrow().before(mail);
+        let before = self.threads.borrow().before(mail);
         let zone = account.zone.unwrap_or(mail.zone);
         let texts: Vec<&str> =
             std::iter::once(mail.subject.as_str()).chain(passages.iter().map(|p| p.text.as_str())).collect();

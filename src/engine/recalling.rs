@@ -35,7 +35,7 @@ const PENDING: f32 = 1.5;
 const FRESH: f32 = 2.5;
 const DAY: f32 = 86_400_000.0;
 /// Below this share of the best score a memory of another thread is not shown.
-const LEAST: f32 = 0.18;
+const LEAST: f32 = 0.2;
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// The `most` memories that a mail may be about, best first; fewer where fewer are likely. `before` is what was said

@@ -1,7 +1,7 @@
 //! Who speaks in a mail, as the owner's store knows them: whom the owner has written to is remembered, as hashes.
 
 use super::answers::key;
-use super::deciding::{Known, Settled};
+use super::deciding::{Asked, Known, Settled};
 use super::{Consolidate, Engine, Platform};
 use crate::Result;
 use crate::consolidation::{Record, Shelf, asks};
@@ -44,12 +44,24 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// The decision as whoever speaks may carry it.
-    pub(super) fn permitted(&self, draft: &Draft, settled: &Settled, known: &Known, how: &Consolidate<'_>) -> Decided {
+    pub(super) fn permitted(
+        &self,
+        draft: &Draft,
+        settled: &Settled,
+        known: &Known,
+        asked: &Asked,
+        how: &Consolidate<'_>,
+    ) -> Decided {
         let decided = settled.decided.clone();
         let Some(speaker) = &how.speaker else { return decided };
         let mut decided = guard(decided, draft, speaker, &known.pairs);
         if decided.decision == Decision::Update && !speaker.is_owner && asks(&draft.content) {
             // Only the owner deletes: a mail that asks for it changes nothing.
+            let confidence = decided.confidence;
+            decided = beside(decided, Reason::NotSure { confidence });
+        }
+        if asked.beside && decided.decision == Decision::Update {
+            // Who read the mail has said nothing of this.
             let confidence = decided.confidence;
             decided = beside(decided, Reason::NotSure { confidence });
         }

@@ -3,19 +3,20 @@
 //! It never decides: an entry says what a mail changes, and every word of it is checked against what was sent.
 
 mod check;
+mod keeping;
 mod wording;
 
 use super::fenced;
 use crate::decision::{Language, Prompt, Refusal, Shown, Task, cut, read_each};
 use crate::language::Reference;
 use crate::model::{Category, Claim, Id, Memory, Relation, Time, Zone};
-use chrono::{Datelike, NaiveDate};
+use chrono::{Datelike, NaiveDate, Timelike};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// Characters of a mail that are sent, of a message before it, of a subject line and of a memory.
 const MAX_MAIL: usize = 8_000;
-const MAX_EARLIER: usize = 500;
+const MAX_EARLIER: usize = 350;
 const MAX_SUBJECT: usize = 300;
 const MAX_MEMORY: usize = 1_000;
 /// Entries of one reply that are read.
@@ -77,7 +78,7 @@ pub struct Earlier {
     pub from: String,
     /// When.
     pub date: Option<Time>,
-    /// What it said; the first 500 characters are sent.
+    /// What it said; the first 350 characters are sent.
     pub text: String,
 }
 
@@ -132,8 +133,7 @@ pub enum Op {
 }
 
 /// One thing that a mail changes, checked.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct MailEntry {
     /// What it does.
     pub op: Op,
@@ -160,8 +160,7 @@ pub struct MailEntry {
 }
 
 /// A link of an entry.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EntryLink {
     /// A stored memory, or the place of an earlier entry of the reply.
     pub to: LinkEnd,
@@ -170,8 +169,7 @@ pub struct EntryLink {
 }
 
 /// What a link leads to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LinkEnd {
     /// A stored memory.
     Memory(Id),
@@ -184,10 +182,12 @@ pub enum LinkEnd {
 pub struct MailReply {
     /// The entries, in order.
     pub entries: Vec<Result<MailEntry, Refusal>>,
+    /// Words of the mail on which entries rest that are refused.
+    pub unheard: Vec<String>,
 }
 
-/// An entry as it comes.
-#[derive(Debug, Clone, Deserialize)]
+/// An entry as it comes under handles; and as it is kept, under ids.
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawEntry {
     op: Op,
@@ -209,14 +209,34 @@ struct RawEntry {
     links: Option<Vec<RawLink>>,
     #[serde(default)]
     evidence: Option<String>,
+    /// Of one that is kept alone.
+    #[serde(default, skip_serializing_if = "is_no")]
+    inferred: bool,
 }
 
-#[derive(Debug, Clone, Deserialize)]
+fn is_no(inferred: &bool) -> bool {
+    !*inferred
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawLink {
     to: String,
     #[serde(rename = "type")]
     relation: Relation,
+}
+
+const WEEKDAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+
+/// A day as `yyyy-mm-dd`, and back: chrono's own tables for it take 10 KB gzipped.
+fn iso(day: NaiveDate) -> String {
+    format!("{:04}-{:02}-{:02}", day.year(), day.month(), day.day())
+}
+
+fn day_of(text: &str) -> Option<NaiveDate> {
+    let mut parts = text.trim().splitn(3, '-');
+    let (year, month, day) = (parts.next()?, parts.next()?, parts.next()?);
+    NaiveDate::from_ymd_opt(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?)
 }
 
 /// The handles of what is shown.
@@ -281,20 +301,20 @@ impl MailQuestion {
     fn write(&self, fence: &str, out: &mut String) {
         let zone = self.at.map(|at| at.zone).unwrap_or_default();
         for (known, handle) in self.known.iter().zip(HANDLES) {
-            let day = known.day.map(|d| format!(", of {d}")).unwrap_or_default();
-            let said = known.said.map(|d| format!(", said {d}")).unwrap_or_default();
+            let day = known.day.map(|d| [", of ", &iso(d)].concat()).unwrap_or_default();
+            let said = known.said.map(|d| [", said ", &iso(d)].concat()).unwrap_or_default();
             let thread = if known.shown.same_thread { ", this thread" } else { "" };
             let head = [handle, " ", known.shown.category.as_str(), &day, &said, thread].concat();
             fenced(fence, &head, &known.shown.content, MAX_MEMORY, out);
         }
         for earlier in &self.before {
-            let date = earlier.date.map(|d| d.day(zone).to_string()).unwrap_or_default();
+            let date = earlier.date.map(|d| iso(d.day(zone))).unwrap_or_default();
             fenced(fence, &["BEFORE ", &date, " ", &earlier.from].concat(), &earlier.text, MAX_EARLIER, out);
         }
         let day = self.at.map_or_else(String::new, |at| {
-            let day = at.day();
-            let time = at.now.local(at.zone).format("%H:%M");
-            format!(" {day} ({}) {time}", day.weekday())
+            let (day, time) = (at.day(), at.now.local(at.zone).time());
+            let weekday = WEEKDAYS[day.weekday().num_days_from_monday() as usize];
+            format!(" {} ({weekday}) {:02}:{:02}", iso(day), time.hour(), time.minute())
         });
         fenced(fence, &["MAIL", &day].concat(), &self.header(), MAX_MAIL, out);
         for passage in &self.passages {
@@ -333,11 +353,15 @@ impl MailQuestion {
         }
         let sources = check::Sources::of(self, is_known);
         let mut entries: Vec<Result<MailEntry, Refusal>> = Vec::new();
+        let mut unheard = Vec::new();
         for raw in raw.into_iter().take(MAX_ENTRIES) {
-            let entry = raw.and_then(|raw| self.checked(raw, &sources, &entries));
+            let evidence =
+                raw.as_ref().ok().and_then(|raw| sources.evidence(raw.evidence.as_deref().unwrap_or_default()));
+            let entry = raw.and_then(|raw| self.checked(raw, evidence.clone(), &sources, &entries));
+            unheard.extend(evidence.filter(|_| entry.is_err()));
             entries.push(entry);
         }
-        Ok(MailReply { entries })
+        Ok(MailReply { entries, unheard })
     }
 
     /// The memory under a handle.
@@ -349,6 +373,7 @@ impl MailQuestion {
     fn checked(
         &self,
         raw: RawEntry,
+        evidence: Option<String>,
         sources: &check::Sources<'_>,
         earlier: &[Result<MailEntry, Refusal>],
     ) -> Result<MailEntry, Refusal> {
@@ -382,7 +407,9 @@ impl MailQuestion {
             evidence: String::new(),
             inferred: false,
         };
-        let evidence = sources.evidence(raw.evidence.as_deref().unwrap_or_default());
+        if raw.inferred {
+            return Err(Refusal::Malformed);
+        }
         if let (Op::Repeat | Op::Same, Some(known)) = (raw.op, of) {
             // Where its words are not given, the log says what is said again.
             entry.text = evidence.unwrap_or_else(|| known.content().to_owned());
@@ -394,7 +421,7 @@ impl MailQuestion {
         let old = of.map_or("", |k| k.content());
         entry.gone =
             raw.gone.unwrap_or_default().into_iter().filter(|g| !g.trim().is_empty() && old.contains(g)).collect();
-        entry.day = raw.day.and_then(|d| d.trim().parse().ok()).filter(|d| sources.names_day(*d, &entry.text));
+        entry.day = raw.day.as_deref().and_then(day_of).filter(|d| sources.names_day(*d, &entry.text));
         entry.people = raw.people.unwrap_or_default().into_iter().filter(|p| sources.names_person(p)).collect();
         for link in raw.links.unwrap_or_default() {
             let to = self.link_end(&link.to, earlier).filter(|to| entry.of.is_none_or(|of| *to != LinkEnd::Memory(of)));

@@ -8,7 +8,6 @@ use crate::analysis::{Own, Sought, meanings};
 use crate::decision::Refusal;
 use crate::language::{Date, Found, Lower, Match, Number, Reference, Value, key, values};
 use chrono::{Datelike, NaiveDate};
-use std::collections::HashSet;
 
 /// Characters of a memory's text.
 const MAX_TEXT: usize = 1_200;
@@ -34,11 +33,12 @@ pub(super) struct Sources<'a> {
 #[derive(Default)]
 struct Read {
     values: Vec<Found>,
-    days: HashSet<NaiveDate>,
-    figures: HashSet<String>,
+    days: Vec<NaiveDate>,
+    figures: Vec<String>,
     numbers: Vec<Number>,
-    keys: HashSet<u64>,
-    meanings: HashSet<u64>,
+    /// Of its words, and of what they mean; in order.
+    keys: Vec<u64>,
+    meanings: Vec<u64>,
     letters: String,
     scripts: Scripts,
 }
@@ -78,6 +78,8 @@ impl Read {
             self.meanings.extend(meanings(part));
         }
         self.figures.extend(figures(text));
+        settle(&mut self.keys);
+        settle(&mut self.meanings);
         self.letters.push(' ');
         self.letters.push_str(&text.lower());
         let scripts = Scripts::of(text);
@@ -114,15 +116,16 @@ impl Read {
 
     fn has_name(&self, name: &str) -> bool {
         self.letters.contains(&*name.lower())
-            || Sought::new(name, &Own::default()).keys().iter().any(|(k, _)| self.meanings.contains(k))
+            || Sought::new(name, &Own::default()).keys().iter().any(|(k, _)| self.meanings.binary_search(k).is_ok())
     }
 
     fn has_word(&self, word: &Word) -> bool {
-        self.keys.contains(&key(&word.text))
-            || self.keys.contains(&key(&word.stem))
-            || self.keys.contains(&u64::from(word.hash))
+        let known = |key: u64| self.keys.binary_search(&key).is_ok();
+        known(key(&word.text))
+            || known(key(&word.stem))
+            || known(word.hash.into())
             || word.kind == WordKind::Hangul && self.has_root(&word.text)
-            || meanings(&word.text).iter().any(|k| self.meanings.contains(k))
+            || meanings(&word.text).iter().any(|k| self.meanings.binary_search(k).is_ok())
     }
 
     /// Whether a Korean word was said with other endings: its first two syllables tell it.
@@ -233,7 +236,7 @@ impl<'a> Sources<'a> {
             reckoned = true;
         }
         // What no reader takes for a value must stand as it is written.
-        let read: HashSet<String> = found.iter().flat_map(|f| figures(f.span.of(text))).collect();
+        let read: Vec<String> = found.iter().flat_map(|f| figures(f.span.of(text))).collect();
         if figures(text).any(|f| !read.contains(&f) && !self.has_figure(&f)) {
             return Err(Refusal::NoEvidence);
         }
@@ -245,8 +248,8 @@ impl<'a> Sources<'a> {
         let n: Option<i64> = figure.parse().ok();
         let parts =
             |d: &NaiveDate| [d.year().into(), (d.year() % 100).into(), i64::from(d.month()), i64::from(d.day())];
-        self.mail.figures.contains(figure)
-            || self.known.figures.contains(figure)
+        self.mail.figures.iter().any(|f| f == figure)
+            || self.known.figures.iter().any(|f| f == figure)
             || n.is_some_and(|n| self.days().any(|d| parts(d).contains(&n)))
             || n.is_some_and(|n| {
                 n > 1900 && self.asked.at.is_some_and(|at| (i64::from(at.day().year()) - n).abs() <= 1)
@@ -317,6 +320,12 @@ impl<'a> Sources<'a> {
         let named = || self.mail.has_name(person) || self.known.has_name(person);
         !person.is_empty() && person.chars().count() <= 100 && named()
     }
+}
+
+/// Puts keys in order, each once.
+fn settle(keys: &mut Vec<u64>) {
+    crate::order::sort(keys, u64::cmp);
+    keys.dedup();
 }
 
 /// A text in stretches that a reader of values takes whole.

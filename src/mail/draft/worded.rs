@@ -4,9 +4,11 @@
 
 use super::{Form, is_suspicious};
 use super::{Teller, ads, blocks, drafts, parts, repeats_event, told_by_events, units::Unit, when, within_limits};
+use crate::language::{Lower, Words, words};
 use crate::mail::{Account, Mail};
 use crate::model::{Category, Draft, Retention};
 use chrono::NaiveDate;
+use std::ops::Range;
 
 /// Letters and figures of a text that is worth reading.
 const LEAST_TEXT: usize = 20;
@@ -15,7 +17,20 @@ const LEAST_TEXT: usize = 20;
 pub fn is_settled(mail: &Mail) -> bool {
     let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).count();
     let said: usize = passages(mail).iter().map(|(_, text)| letters(text)).sum();
-    ads::is_passing(mail) || ads::is_promotion(mail) || said + letters(&mail.subject) < LEAST_TEXT
+    ads::is_passing(mail)
+        || ads::is_promotion(mail) && !is_own_matter(mail)
+        || said + letters(&mail.subject) < LEAST_TEXT
+}
+
+/// Whether a mail to many may tell the owner of something of their own: a plan that renews, a bill, a booking.
+fn is_own_matter(mail: &Mail) -> bool {
+    #[rustfmt::skip]
+    static OWN: Words = words![
+        "renew", "expire", "charged", "invoice", "your order", "your booking", "your plan", "your subscription", "payment",
+        "갱신", "만료", "만기", "청구", "결제일", "예약", "주문하신",
+    ];
+    let text = mail.text.lower();
+    OWN.iter().any(|w| text.contains(w)) || OWN.iter().any(|w| mail.subject.lower().contains(w))
 }
 
 /// What a mail says, in stretches of one author each, without what speaks to an assistant: who wrote it and when, where it is
@@ -115,12 +130,20 @@ pub fn worded(mail: &Mail, account: &Account, told: &Worded<'_>) -> Option<Draft
     Some(within_limits(draft))
 }
 
-/// The drafts that rules find where nobody else's words stand for what a mail says.
-pub fn uncovered(mail: &Mail, account: &Account, covered: &[String]) -> Vec<Draft> {
-    let spans: Vec<_> =
-        covered.iter().filter_map(|words| mail.text.find(words.as_str()).map(|at| at..at + words.len())).collect();
-    let is_open = |d: &Draft| {
-        d.evidence.as_ref().is_none_or(|e| spans.iter().all(|s| s.end <= e.start as usize || e.end as usize <= s.start))
-    };
-    drafts(mail, account).into_iter().filter(is_open).collect()
+/// The drafts that rules find where nobody else's words stand for what a mail says (`heard`); and of what somebody else has
+/// found without the right words for it (`unheard`), where no rule finds it, the mail's own words.
+pub fn uncovered(mail: &Mail, account: &Account, heard: &[&str], unheard: &[String]) -> Vec<Draft> {
+    let place = |words: &str| mail.text.find(words).map(|at| at..at + words.len());
+    let met = |a: &Range<usize>, b: &Range<usize>| a.start < b.end && b.start < a.end;
+    let spans: Vec<Range<usize>> = heard.iter().filter_map(|words| place(words)).collect();
+    let of = |d: &Draft| d.evidence.as_ref().map(|e| e.start as usize..e.end as usize);
+    let mut out = drafts(mail, account);
+    out.retain(|d| of(d).is_none_or(|own| spans.iter().all(|s| !met(s, &own))));
+    for words in unheard.iter().filter(|w| w.chars().filter(|c| c.is_alphanumeric()).count() >= LEAST_TEXT) {
+        let Some(span) = place(words) else { continue };
+        let known = spans.iter().any(|s| met(s, &span)) || out.iter().filter_map(of).any(|own| met(&own, &span));
+        let told = Worded { text: words, category: Category::Misc, day: None, people: &[], evidence: words };
+        out.extend(worded(mail, account, &told).filter(|_| !known));
+    }
+    out
 }
