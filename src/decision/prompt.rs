@@ -22,6 +22,8 @@ pub enum Task {
     Summary,
     /// Names of what memories are about.
     Tags,
+    /// Which memories answer a question of their owner's, and what they say to it.
+    Answer,
 }
 
 impl Task {
@@ -32,6 +34,7 @@ impl Task {
             Self::Mail => "mail",
             Self::Summary => "summary",
             Self::Tags => "tags",
+            Self::Answer => "answer",
         }
     }
 }

@@ -237,7 +237,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     ///
     /// # Errors
     /// Those of the store.
-    pub(super) async fn ask(&self, questions: Vec<Question>, asked: &mut Asked, cancel: Cancel<'_>) -> Result<()> {
+    pub(super) async fn ask_model(
+        &self,
+        questions: Vec<Question>,
+        asked: &mut Asked,
+        cancel: Cancel<'_>,
+    ) -> Result<()> {
         asked.rounds += 1;
         let mut open = Vec::new();
         for question in questions {

@@ -6,6 +6,7 @@
 
 mod analytics;
 mod answers;
+mod asking;
 mod browsing;
 mod calls;
 mod chaining;
@@ -39,6 +40,7 @@ mod viewing;
 mod waiting;
 
 pub use analytics::Analytics;
+pub use asking::Answered;
 pub use browsing::{LogQuery, Related};
 pub use calls::Usage;
 pub use chaining::{Agreed, ToTell};
@@ -241,7 +243,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 Step::Decided(settled) => settled,
                 Step::Ask(question) => {
                     drop(_turn);
-                    self.ask(vec![question], asked, how.cancel).await?;
+                    self.ask_model(vec![question], asked, how.cancel).await?;
                     _turn = self.turn.lock().await;
                     continue;
                 }

@@ -84,6 +84,22 @@ pub struct Hit {
     pub may_be_outdated_by: Vec<Id>,
 }
 
+impl Hit {
+    /// A memory that a hit brought along: it has no likeness of its own.
+    pub(super) fn beside(memory: Memory) -> Self {
+        Self {
+            memory,
+            score: 0.0,
+            similarity: 0.0,
+            strength: 1.0,
+            matched: Vec::new(),
+            highlights: Vec::new(),
+            through: None,
+            may_be_outdated_by: Vec::new(),
+        }
+    }
+}
+
 /// A place in a text, in UTF-16 units as JavaScript counts them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
@@ -232,12 +248,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// # Errors
     /// Those of [`Engine::search`].
     pub async fn answer(&self, text: &str, options: &SearchOptions) -> Result<Answer> {
-        if text.trim().is_empty() {
-            return Err(Error::field("text", "is empty"));
-        }
-        if text.chars().count() > Limits::NAME {
-            return Err(Error::field("text", format!("is longer than {} characters", Limits::NAME)));
-        }
+        readable(text, "text")?;
         let k = options.k.unwrap_or(10) as usize;
         if !(1..=100).contains(&k) {
             return Err(Error::field("k", "is not from 1 to 100"));
@@ -570,4 +581,15 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 likely.iter().filter(|l| l.likest() >= order).count() <= reach
             }))
     }
+}
+
+/// Whether a question, which is the field of this name, can be read.
+pub(super) fn readable(text: &str, field: &str) -> Result<()> {
+    if text.trim().is_empty() {
+        return Err(Error::field(field, "is empty"));
+    }
+    if text.chars().count() > Limits::NAME {
+        return Err(Error::field(field, format!("is longer than {} characters", Limits::NAME)));
+    }
+    Ok(())
 }

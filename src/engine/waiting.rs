@@ -96,7 +96,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                     questions.push(question);
                 }
             }
-            self.ask(questions, &mut asked, cancel).await?;
+            self.ask_model(questions, &mut asked, cancel).await?;
             asked.close();
             let (mut stuck, mut touched) = (false, Vec::new());
             for (key, _) in &page {

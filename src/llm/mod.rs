@@ -1,13 +1,16 @@
 //! Asking a model: the port behind which an endpoint or an application's own model stands, and the questions that are
-//! not about decisions: [`MailQuestion`], [`Summary`], [`Tagging`].
+//! not about decisions: [`Asking`], [`MailQuestion`], [`Summary`], [`Tagging`].
 //!
 //! It never judges what it carries: a reply is checked by the question that it answers.
 
+mod asking;
+mod backing;
 mod mask;
 mod reading;
 mod summary;
 mod tagging;
 
+pub use asking::{Asking, Found, Noted};
 pub use mask::{Masks, blanked};
 pub use reading::{
     Earlier, EntryLink, Form, KnownMemory, LinkEnd, MailEntry, MailQuestion, MailReply, Op, Party, Passage,

@@ -47,6 +47,7 @@ mod masking;
 mod once_wrong;
 mod packs;
 mod plan;
+mod questions;
 mod replies;
 mod retrieval;
 mod senders;

@@ -8,7 +8,7 @@ use crate::language::{Lower, Words, words};
 /// Whether a passage tries to steer an assistant.
 ///
 /// Single cues are everyday words ("ignore", "remember", "system"), so several of different kinds are asked for.
-pub(in crate::mail) fn is_suspicious(passage: &str) -> bool {
+pub fn is_suspicious(passage: &str) -> bool {
     let lower = passage.lower();
     let text: String = lower.split_whitespace().collect::<Vec<_>>().join(" ");
     if ALONE.iter().any(|c| text.contains(c)) || is_fake_block(&text) {

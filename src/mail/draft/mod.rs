@@ -19,7 +19,7 @@ mod units;
 mod when;
 mod worded;
 
-pub(super) use guard::is_suspicious;
+pub use guard::is_suspicious;
 pub use worded::{Worded, is_settled, passages, uncovered, worded};
 
 use super::{Account, Event, Mail, Person, Section, clean};

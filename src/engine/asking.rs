@@ -1,0 +1,141 @@
+//! Asking the memories: what a search finds, and by one call of a model what it says to the question.
+//!
+//! It writes nothing but what a call used and that it was sent. Where no answer comes that may stand, the hits do.
+
+use super::browsing::Related;
+use super::calls::Purse;
+use super::searching::{Hit, Nothing, SearchOptions, readable};
+use super::viewing::is_memory;
+use super::{Cancel, Engine, Platform};
+use crate::decision::Mode;
+use crate::embed::Embedder;
+use crate::language::Reference;
+use crate::llm::{Asking, Found, Masks, Noted};
+use crate::mail::is_suspicious;
+use crate::model::{EdgeKind, Generation, Memory, Source};
+use crate::store::Store;
+use crate::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+/// Memories that are shown at most, how many hits of them, and of how many hits what they are linked to.
+const MOST: usize = 30;
+const HITS: usize = 20;
+const UNFOLDED: usize = 8;
+
+/// What came of asking.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase")]
+pub struct Answered {
+    /// One or two sentences of a model's, whose figures, times and names all stand in the sources or in the question.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer: Option<String>,
+    /// The memories that answer, as the model names them, the most telling first. One that is linked to a hit, and was not
+    /// found itself, has the score 0 and no marks.
+    pub sources: Vec<Hit>,
+    /// What a search finds, best first.
+    pub hits: Vec<Hit>,
+    /// Whether a model looked: then, without sources, nothing that is stored answers.
+    pub model: bool,
+    /// Why a model's answer does not stand, where one was asked: `no_evidence`, `over_budget`, `timeout` and others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refused: Option<String>,
+    /// Why there are no hits, where there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nothing: Option<Nothing>,
+}
+
+impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+    /// What the memories say to a question: the hits of a search and, where a model is set and the mode asks any, which
+    /// of them answer and what they say, in one call. `k` is from 1 to 30; where absent 20, or 30 of a span of time.
+    ///
+    /// # Errors
+    /// An empty or overlong question, a bad option, an aborted call, or a failing store or embedder.
+    pub async fn ask(&self, question: &str, options: &SearchOptions, cancel: Cancel<'_>) -> Result<Answered> {
+        cancel.check()?;
+        readable(question, "question")?;
+        let k = options.k.unwrap_or(MOST as u32);
+        if !(1..=MOST as u32).contains(&k) {
+            return Err(Error::field("k", "is not from 1 to 30"));
+        }
+        if options.session.is_some() {
+            return Err(Error::field("session", "is recorded by searches alone"));
+        }
+        let now = options.now.unwrap_or_else(|| self.platform.now());
+        let search = SearchOptions { k: Some(k), now: Some(now), ..options.clone() };
+        let mut found = Box::pin(self.answer(question, &search)).await?;
+        if options.k.is_none() && found.from.is_none() && found.to.is_none() {
+            found.hits.truncate(HITS);
+        }
+        let span = (found.from, found.to);
+        let mut answered = Answered { hits: found.hits, nothing: found.nothing, ..Answered::default() };
+        if answered.hits.is_empty() || self.model.is_none() || self.options.policy.mode == Mode::Fast {
+            return Ok(answered);
+        }
+        // What is linked now says nothing of another time.
+        let reach = if options.as_of.is_none() && options.valid_at.is_none() { UNFOLDED } else { 0 };
+        let (shown, noted) = Box::pin(self.unfolded(&answered.hits, reach)).await?;
+        if shown.is_empty() {
+            return Ok(answered);
+        }
+        let at = Reference { now, zone: self.options.zone };
+        let asks = Asking::new(question, at, span, noted);
+        let mut sent = asks.clone();
+        let masks = if self.options.mask { Masks::hide(&mut sent.texts_mut()) } else { Masks::default() };
+        let fence = self.fence();
+        let mut said = None;
+        let read = &mut |reply: &str| {
+            said = Some(asks.read(&masks.restore(reply))?);
+            Ok(())
+        };
+        let came = self.call(&sent.prompt(&fence), &fence, &mut Purse::default(), cancel, read).await?;
+        cancel.check()?;
+        match (came, said) {
+            (Ok(()), Some(Found { memories, answer, left_out })) => {
+                answered.sources = memories.iter().filter_map(|n| shown.get(*n).cloned()).collect();
+                answered.answer = answer;
+                answered.model = true;
+                answered.refused = left_out.map(|why| why.as_str().to_owned());
+            }
+            (came, _) => answered.refused = came.err().map(|why| why.as_str().to_owned()),
+        }
+        Ok(answered)
+    }
+
+    /// The hits, behind them what the best `reach` of them are linked to, and all of these as a model is shown them: without what
+    /// speaks to an assistant and is not its owner's word.
+    async fn unfolded(&self, hits: &[Hit], reach: usize) -> Result<(Vec<Hit>, Vec<Noted>)> {
+        let mut shown: Vec<Hit> = hits.to_vec();
+        shown.retain(|hit| is_open(&hit.memory));
+        let found = shown.len();
+        let mut with = Vec::new();
+        for n in 0..found.min(reach) {
+            if shown.len() == MOST {
+                break;
+            }
+            for Related { edge, memory } in self.related(shown[n].memory.id).await? {
+                let new = shown.iter().all(|h| h.memory.id != memory.id) && edge.kind != EdgeKind::ConsolidatedInto;
+                let stands = memory.is_current() && is_memory(&memory) && memory.generation != Generation::Archived;
+                if new && stands && is_open(&memory) && shown.len() < MOST {
+                    shown.push(Hit::beside(memory));
+                    with.push(n);
+                }
+            }
+        }
+        let mut noted = Vec::new();
+        for (n, hit) in shown.iter().enumerate() {
+            let mut newer = Vec::new();
+            for id in &hit.may_be_outdated_by {
+                newer.extend(shown.iter().position(|h| h.memory.id == *id));
+            }
+            let with = n.checked_sub(found).and_then(|n| with.get(n).copied());
+            noted.push(Noted::new(&hit.memory, with, newer));
+        }
+        Ok((shown, noted))
+    }
+}
+
+/// Whether a model may be shown a memory.
+fn is_open(memory: &Memory) -> bool {
+    memory.source_type == Source::UserInput || !is_suspicious(&memory.content)
+}

@@ -1,0 +1,246 @@
+//! Whether an answer says only what the memories that it names say: [`backs`].
+//!
+//! It never asks whether a memory is true, nor whether it answers the question.
+
+use crate::analysis::words::{Kind, Mark, Word, words};
+use crate::analysis::{Own, Sought, place};
+use crate::decision::Language;
+use crate::language::{CueKind, Folded, Match, Reference, Span, State, Value, cues, fold, key, values};
+
+/// Words by which a sentence is made a task or a plan, and which a model may add.
+const ADDED: &str = "need needs must should have has be is are was were will to please remember plan planned scheduled due \
+    해야 해야한다 하기 하기로 필요 필요하다 예정 예정이다 했다 한다 하다 된다 됐다 되었다 있다 있음 이다 함 됨 것 바람 주기 줘야 보내야";
+/// Words that an answer begins with and that tell nothing.
+const LEADS: &str = "yes no 네 예 아니요 아니오 아뇨";
+
+/// What was said: its texts, and the values that are read in them or known of them.
+pub(super) struct Ground<'a> {
+    language: Language,
+    texts: Vec<(&'a str, Vec<Word>, bool)>,
+    values: Vec<(Value, bool)>,
+}
+
+impl<'a> Ground<'a> {
+    /// Nothing yet, for an answer in this language.
+    pub fn new(language: Language) -> Self {
+        Self { language, texts: Vec::new(), values: Vec::new() }
+    }
+
+    /// Adds a text, and from when its days count.
+    pub fn say(&mut self, text: &'a str, said: Reference) {
+        let foreign = Language::of(text) != self.language;
+        self.texts.push((text, words(text), foreign));
+        for at in [None, Some(said)] {
+            for found in values(text, at) {
+                self.values.push((found.value, foreign));
+            }
+        }
+    }
+
+    /// Adds what is known besides the texts.
+    pub fn know(&mut self, value: Value) {
+        self.values.push((value, false));
+    }
+
+    fn has_value(&self, said: &Value) -> bool {
+        self.values.iter().any(|(known, foreign)| meets(said, known, *foreign))
+    }
+
+    fn has_words(&self, own: &str) -> bool {
+        let own = fold(own);
+        self.texts.iter().any(|(text, ..)| place(&fold(text), &own).is_some())
+    }
+
+    fn has_word(&self, own: &str, word: &Word) -> bool {
+        self.texts.iter().any(|(text, known, foreign)| {
+            known.iter().any(|k| same(word, k))
+                || *foreign && !Sought::new(own, &Own::default()).places(text).is_empty()
+        })
+    }
+}
+
+/// Whether `answer`, given at `at`, says only what is `stored`: every figure, date, time and name of it stands there or in
+/// what was `asked`, and not all of its figures in that alone; half of the words that tell something stand there; and it
+/// denies what is denied there, and no more.
+pub(super) fn backs(answer: &str, stored: &Ground<'_>, asked: &Ground<'_>, at: Reference) -> bool {
+    let spans = spans(answer, stored, asked, at);
+    spans.is_some_and(|spans| has_words(answer, stored, asked, &spans)) && denies_alike(answer, stored)
+}
+
+/// Where the values of an answer stand, if each of them may.
+fn spans(answer: &str, stored: &Ground<'_>, asked: &Ground<'_>, at: Reference) -> Option<Vec<Span>> {
+    let literal = values(answer, None);
+    let mut all = values(answer, Some(at));
+    for found in &literal {
+        if all.iter().all(|f| f.span != found.span) {
+            all.push(found.clone());
+        }
+    }
+    let (mut rests, mut spans) = (false, Vec::new());
+    let mut figures = 0;
+    for found in &all {
+        spans.push(found.span);
+        // What is planned is how one speaks of a day to come.
+        if matches!(found.value, Value::Status { state: State::Planned, negated: false }) {
+            continue;
+        }
+        figures += 1;
+        let plain = literal.iter().find(|l| l.span == found.span && !is_relative(&l.value));
+        let stands = |ground: &Ground<'_>| {
+            ground.has_value(&found.value)
+                || plain.is_some_and(|p| ground.has_value(&p.value) || ground.has_words(found.span.of(answer)))
+        };
+        // What state a thing is in is nothing that a question tells.
+        if stands(stored) {
+            rests = true;
+        } else if matches!(found.value, Value::Status { .. }) || !stands(asked) {
+            return None;
+        }
+    }
+    (rests || figures == 0).then_some(spans)
+}
+
+/// Whether a value counts from the day on which it is said.
+fn is_relative(value: &Value) -> bool {
+    match value {
+        Value::Date(date) => date.shift.is_some(),
+        Value::Period(period) => period.shift.is_some(),
+        Value::Range(ends) => is_relative(&ends.0) || is_relative(&ends.1),
+        _ => false,
+    }
+}
+
+/// Whether a value says what a known one says, or less; of other counters in another language it says the same.
+fn meets(said: &Value, known: &Value, foreign: bool) -> bool {
+    match (said.compare(known), said, known) {
+        (Match::Same, ..) => true,
+        (Match::Compatible, Value::Date(_) | Value::Period(_) | Value::Weekdays(_), Value::Date(day)) => {
+            day.on.is_some()
+        }
+        (Match::Compatible, Value::Clock(_), Value::Clock(clock)) => clock.sure,
+        (Match::Compatible, Value::Money { per, .. }, Value::Money { .. }) => per.is_none(),
+        (Match::Compatible, Value::Quantity { .. }, Value::Quantity { .. }) => foreign,
+        (Match::Compatible, Value::Range(ends), _) => meets(&ends.0, known, foreign) && meets(&ends.1, known, foreign),
+        (Match::Compatible, _, Value::Range(ends)) => meets(said, &ends.0, foreign) || meets(said, &ends.1, foreign),
+        (Match::Compatible, Value::Number(_), _) | (Match::Compatible, Value::Identifier(_), Value::Identifier(_)) => {
+            true
+        }
+        _ => false,
+    }
+}
+
+/// Every number outside a value, every name, and half of the words that tell something.
+fn has_words(answer: &str, stored: &Ground<'_>, asked: &Ground<'_>, spans: &[Span]) -> bool {
+    let (mut told, mut found) = (0, 0);
+    for word in words(answer) {
+        let own = &answer[word.start..word.end];
+        if !tells(&word) || spans.iter().any(|s| s.start <= word.start && word.end <= s.end) {
+            continue;
+        }
+        if matches!(word.kind, Kind::Number | Kind::Code) {
+            if !stored.has_words(own) && !asked.has_words(own) {
+                return false;
+            }
+        } else if word.number.is_none() && !is_added(&word) && !is_lead(&word.text) {
+            told += 1;
+            if stored.has_word(own, &word) {
+                found += 1;
+            } else if is_name(own, &word) && !asked.has_word(own, &word) {
+                return false;
+            }
+        }
+    }
+    found * 2 >= told
+}
+
+/// Whether a word may be a name: one with a capital letter, or a Korean one that is no verb; where a sentence begins, one
+/// that no lexicon knows.
+fn is_name(own: &str, word: &Word) -> bool {
+    let begins = match word.kind {
+        Kind::Hangul => word.stem.len() == word.text.len(),
+        _ => own.starts_with(char::is_uppercase),
+    };
+    word.is(Mark::Name) || word.is(Mark::Unknown) && begins
+}
+
+fn is_lead(word: &str) -> bool {
+    LEADS.split(' ').any(|lead| lead == word)
+}
+
+/// Whether each sentence of the answer denies as the stored one does that has most of its words.
+fn denies_alike(answer: &str, stored: &Ground<'_>) -> bool {
+    let mut known: Vec<&str> = Vec::new();
+    for (text, ..) in &stored.texts {
+        known.extend(sentences(text));
+    }
+    for sentence in sentences(answer) {
+        let sentence = without_lead(sentence);
+        let said = words(sentence);
+        let denies_it = denies(sentence);
+        // Where nothing is shared, as in another language, whoever denies is enough.
+        let (mut most, mut alike) = (0, !denies_it);
+        for text in &known {
+            let shared = words(text).iter().filter(|k| tells(k) && said.iter().any(|s| same(s, k))).count();
+            if shared >= most {
+                alike = denies(text) == denies_it || alike && shared == most;
+                most = shared;
+            }
+        }
+        if !alike {
+            return false;
+        }
+    }
+    true
+}
+
+fn without_lead(sentence: &str) -> &str {
+    let sentence = sentence.trim_start();
+    let end = sentence.find(|c: char| !c.is_alphanumeric()).unwrap_or(sentence.len());
+    let (lead, rest) = sentence.split_at(end);
+    if is_lead(&fold(lead)) { rest } else { sentence }
+}
+
+/// Whether a word tells something by itself.
+fn tells(w: &Word) -> bool {
+    // What is denied is looked at by itself.
+    !(w.function || w.text == "cannot" || w.text.ends_with("n't") || w.text.ends_with("n’t"))
+        || w.number.is_some()
+        || matches!(w.kind, Kind::Number | Kind::Code)
+}
+
+fn is_added(w: &Word) -> bool {
+    ADDED.split_whitespace().any(|a| w.text == a || w.stem == a)
+}
+
+/// Whether two words are forms of one: of the same stem, or one Korean verb with two endings.
+fn same(a: &Word, b: &Word) -> bool {
+    if a.hash == b.hash || key(&a.text) == key(&b.text) {
+        return true;
+    }
+    let both = a.text.chars().zip(b.text.chars());
+    let shared = both.take_while(|(x, y)| x == y && ('가'..='힣').contains(x)).count();
+    let rest = |w: &Word| w.text.chars().skip(shared).collect::<String>();
+    shared >= 2 && is_ending(&rest(a)) && is_ending(&rest(b))
+}
+
+/// Whether what is left of a Korean word are endings of a verb.
+fn is_ending(rest: &str) -> bool {
+    const STARTS: &str = "하 합 했 해 한 할 함 되 됩 됐 된 될 돼 됨 이 입 였 인 일 임 야 서 고 면 지 었 았 겠 습 는 ㄴ 려 기 며 요 줘 주 시 세 다 자 을 를 은 가 로 으";
+    rest.is_empty() || STARTS.split(' ').any(|s| rest.starts_with(s))
+}
+
+/// The sentences of a text, with what ends them.
+pub(super) fn sentences(text: &str) -> Vec<&str> {
+    let ends = |(at, c): (usize, char)| {
+        let end = at + c.len_utf8();
+        let spaced = text[end..].chars().next().is_none_or(char::is_whitespace);
+        (c == '\n' || matches!(c, '.' | '!' | '?' | '。') && spaced).then_some(end)
+    };
+    let cuts: Vec<usize> = text.char_indices().filter_map(ends).chain([text.len()]).collect();
+    let starts = std::iter::once(0).chain(cuts.clone());
+    starts.zip(cuts).filter_map(|(from, to)| text.get(from..to)).filter(|s| !s.trim().is_empty()).collect()
+}
+
+fn denies(text: &str) -> bool {
+    cues(&Folded::new(text)).iter().any(|c| matches!(c.kind, CueKind::Negation | CueKind::NoLonger))
+}
