@@ -194,6 +194,18 @@ impl Engine {
         })
     }
 
+    /// What the memories say to a question, by a model where one is set.
+    #[wasm_bindgen(unchecked_return_type = "Promise<Answered>")]
+    pub fn ask(&self, question: String, options: Ts<SearchOptions>, signal: Option<AbortSignal>) -> Promise {
+        let engine = self.0.clone();
+        promise(async move {
+            let options = read(&options.js_value(), "options")?;
+            let aborted = || signal.as_ref().is_some_and(AbortSignal::aborted);
+            let gone = || gone(signal.as_ref());
+            engine.ask(&question, &options, Cancel::when(&aborted).or_when(&gone)).await
+        })
+    }
+
     /// One memory, or null.
     #[wasm_bindgen(unchecked_return_type = "Promise<Memory | null>")]
     pub fn get(&self, memory: String) -> Promise {

@@ -1,6 +1,6 @@
 // What a user writes. It is only checked, never run.
 import { compare, endpointAnalyst, MemfoldError, open, testEndpoint } from 'memfold';
-import type { Category, Comparison, Draft, Endpoint, EndpointReport, LogEntry, Memories, Memory, ModelAnalyst } from 'memfold';
+import type { Answered, Category, Comparison, Draft, Endpoint, EndpointReport, LogEntry, Memories, Memory, ModelAnalyst } from 'memfold';
 
 const memories: Memories = await open({ name: 'work', policy: 'fast', store: 'indexeddb', owner: ['me@a.example'], zone: 540 });
 const draft: Draft = { content: 'The kick-off is on 22 January at 2 pm', category: 'meeting', people: ['kim@a.example'] };
@@ -50,6 +50,8 @@ const { waiting, tokensLeft = Infinity } = await memories.usage();
 const { calls, tokens } = await memories.estimate(new Blob([]));
 if (waiting > 0 && tokensLeft > tokens) console.log(calls, (await memories.askPending({ maxCalls: 3 })).settled);
 await memories.ingest('', { importTokens: 5_000 });
+const { answer, sources, refused }: Answered = await memories.ask('When is the kickoff?', { k: 5, signal: AbortSignal.timeout(9_000) });
+console.log(answer ?? refused, sources[0]?.memory.content);
 // @ts-expect-error a model cannot delete
 await open({ analyst: () => ({ reasoning: '', verdicts: [{ handle: 'A', outcome: 'DELETE', confidence: 1 }] }) });
 // @ts-expect-error a misspelt option

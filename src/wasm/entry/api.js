@@ -205,6 +205,14 @@ export class Memories {
     });
   }
 
+  ask(question, options) {
+    return guarded(() => {
+      const [rest, signal] = split(options);
+      check(signal);
+      return this.#engine.ask(text(question, 'question'), rest, signal);
+    });
+  }
+
   get(id) {
     return guarded(async () => (await this.#engine.get(text(id, 'id'))) ?? undefined);
   }

@@ -1,6 +1,6 @@
 // The face of the package. Values are the Rust types, made into TypeScript by the build.
 import type {
-  Analytics, Answer, CheckReport, Code, Comparison, DeleteOptions, DeletePreview, Difference, Draft, Edge, Estimate, Feed, Finalized, Hit, ImportReport, IngestReport, ListOptions, LogEntry, LogQuery, MailReceipt,
+  Analytics, Answer, Answered, CheckReport, Code, Comparison, DeleteOptions, DeletePreview, Difference, Draft, Edge, Estimate, Feed, Finalized, Hit, ImportReport, IngestReport, ListOptions, LogEntry, LogQuery, MailReceipt,
   Memory, MergeCandidates, Mode, NodeHit, NodeQuery, OpenOptions as Settings, PendingOptions, PendingReport, Place, PolicyChange, Prompt, Proposal, Pulse, Receipt, Reembedding, Refused, Related, ReviewItem, ReviewOptions,
   SearchOptions, Sent, SleepOptions, SleepReport, Usage, When,
 } from './types.js';
@@ -14,7 +14,7 @@ export interface OpenOptions extends Omit<Settings, 'policy'> {
   /**
    * A model of the application's own. It is asked where the local analyst is not sure (`balanced`), or for whatever
    * is alike (`accurate`). What it answers is checked, and where it fails the local answer stands, flagged for review.
-   * `runSleepCycle` asks it for tags and summaries (`question.task`), but not in `fast` mode.
+   * `runSleepCycle` asks it for tags and summaries, and `ask` for answers (`question.task`), but not in `fast` mode.
    */
   analyst?: ModelAnalyst;
   /** What the model behind `analyst` is called. With a name, its answers are kept in the store, as those of an endpoint are. */
@@ -203,6 +203,12 @@ export interface SearchCall extends SearchOptions {
   onHits?(hits: Hit[]): void;
 }
 
+/** What a question is limited to; `k` is from 1 to 30, and where absent 20, or 30 of a span of time. */
+export interface AskCall extends Omit<SearchOptions, 'session'> {
+  /** Gives up; whoever is asked is told so. */
+  signal?: AbortSignal;
+}
+
 /** How mail is taken in. */
 export interface IngestCall {
   /** The mail account; a mail is handled once for each. */
@@ -273,6 +279,12 @@ export class Memories {
   answer(text: string, options?: SearchOptions): Promise<Answer>;
   /** The memories that answer a question, best first. */
   search(text: string, options?: SearchCall): Promise<Hit[]>;
+  /**
+   * What the memories say to a question, in one call of `analyst` or `endpoint`: a sentence or two, and the memories that it rests
+   * on. Every figure, time and name of it stands in one of them or in the question; else the sentence is left out (`refused`). Without
+   * a model, in `fast` mode or where no usable answer comes, the hits of a search stand by themselves. Nothing is remembered of it.
+   */
+  ask(question: string, options?: AskCall): Promise<Answered>;
   /** One memory of any version, or `undefined`. */
   get(id: string): Promise<Memory | undefined>;
   /** Memories by ascending id, a page at a time. */

@@ -1,0 +1,90 @@
+// Asking the memories over the package: an endpoint or a function answers, and the hits stand without either.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { installed } from './installed.mjs';
+import { sleep, status, stub } from './stub.mjs';
+
+const TOLD = 'The kickoff of Heron is on 22 January at 2 pm';
+const SAID = 'The kickoff of Heron is on 22 January at 2 pm.';
+const QUESTION = 'When is the kickoff of Heron?';
+const GOOD = JSON.stringify({ memories: ['M1'], answer: SAID });
+
+let project;
+let open;
+before(async () => {
+  project = installed();
+  ({ open } = await import(pathToFileURL(`${project.dir}/node_modules/memfold/node.js`).href));
+});
+after(() => project.remove());
+
+async function told(options) {
+  const memories = await open({ store: 'memory', analystTimeout: 5_000, ...options });
+  await memories.consolidate({ content: TOLD, subject: 'Heron' });
+  return memories;
+}
+const say = (content) => (response) => response.end(JSON.stringify({ choices: [{ message: { role: 'assistant', content } }], usage: { total_tokens: 40 } }));
+const contents = (hits) => hits.map((h) => h.memory.content);
+
+test('an_endpoint_answers_in_one_call_that_is_counted_and_listed', async () => {
+  const server = await stub(say(GOOD));
+  try {
+    const memories = await told({ endpoint: { dialect: 'openai', url: server.url, model: 'm' }, dailyTokens: 40 });
+    const { answer, sources, hits, model, ...rest } = await memories.ask(QUESTION);
+    assert.deepEqual([answer, contents(sources), contents(hits), model, rest], [SAID, [TOLD], [TOLD], true, {}]);
+    const [{ body }] = server.requests;
+    assert.deepEqual(body.response_format.json_schema.schema.required, ['memories', 'answer']);
+    assert.match(body.messages.at(-1).content, /M1 misc.*\nSubject: Heron\nThe kickoff of Heron/);
+    const over = await memories.ask(QUESTION);
+    assert.deepEqual([over.answer, over.refused, contents(over.hits), server.requests.length], [undefined, 'over_budget', [TOLD], 1]);
+    assert.deepEqual((await memories.sent()).map((s) => [s.purpose, s.outcome, s.tokens]), [['answer', 'answered', 40]]);
+    assert.deepEqual([(await memories.usage()).tokens, (await memories.log()).length], [40, 1]);
+  } finally {
+    server.close();
+  }
+});
+
+const PAGE = '<!doctype html><title>Sign in</title>';
+for (const [name, script, refused] of [
+  ['a_figure_from_nowhere', say(GOOD.replace('2 pm', '4 pm')), 'no_evidence'],
+  ['an_unknown_handle', say(GOOD.replace('M1', 'M2')), 'unknown_handle'],
+  ['a_refusal', say('I cannot help with that.'), 'not_json'],
+  ['a_page', (response) => response.setHeader('content-type', 'text/html').end(PAGE), 'not_json'],
+  ['forty_kilobytes', say(JSON.stringify({ memories: ['M1'], answer: SAID.repeat(870) })), 'too_large'],
+  ['a_wrong_key', status(401), 'unauthorized'],
+  ['no_answer_in_time', () => sleep(1_000), 'timeout'],
+]) {
+  test(`the_hits_stand_without_an_answer_after_${name}`, async () => {
+    const server = await stub(script);
+    try {
+      const memories = await told({ endpoint: { dialect: 'openai', url: server.url, model: 'm' }, analystTimeout: 500 });
+      const { answer, hits, refused: why } = await memories.ask(QUESTION);
+      assert.deepEqual([answer, contents(hits), why], [undefined, [TOLD], refused]);
+    } finally {
+      server.close();
+    }
+  });
+}
+
+test('a_function_answers_or_says_that_nothing_does_and_nobody_is_asked_in_fast_mode_or_without_one', async () => {
+  const asked = [];
+  const analyst = (question) => (asked.push(question.task), JSON.stringify({ memories: [], answer: null }));
+  const nothing = await (await told({ analyst })).ask('Who pays for the kickoff of Heron?');
+  assert.deepEqual([nothing.answer, nothing.sources, nothing.model, contents(nothing.hits)], [undefined, [], true, [TOLD]]);
+  for (const options of [{ analyst, policy: 'fast' }, {}]) {
+    const { hits, ...rest } = await (await told(options)).ask(QUESTION);
+    assert.deepEqual([contents(hits), rest], [[TOLD], { sources: [], model: false }]);
+  }
+  assert.deepEqual(asked, ['answer']);
+});
+
+test('what_is_wrong_with_a_question_is_told_by_field_and_a_signal_gives_up', async () => {
+  const memories = await told({ analyst: (_, { signal }) => new Promise((resolve) => signal.addEventListener('abort', resolve)) });
+  for (const [question, options, field] of [['', {}, 'question'], [7, {}, 'question'], ['x'.repeat(999), {}, 'question'], [QUESTION, { k: 31 }, 'k'], [QUESTION, { from: 'soon' }, 'from']]) {
+    await assert.rejects(memories.ask(question, options), { code: 'invalid_field', field });
+  }
+  await assert.rejects(memories.ask(QUESTION, { session: 's' }), { code: 'invalid_field', field: 'session' });
+  await assert.rejects(memories.ask(QUESTION, { form: 's' }), { code: 'unknown_field' });
+  await assert.rejects(memories.ask(QUESTION, { signal: AbortSignal.abort() }), { code: 'aborted' });
+  await assert.rejects(memories.ask(QUESTION, { signal: AbortSignal.timeout(50) }), { code: 'aborted' });
+});
