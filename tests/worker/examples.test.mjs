@@ -66,7 +66,7 @@ test('the_example_for_node_goes_through', async () => {
 
 test('the_example_for_python_goes_through', { skip: !process.env.MEMFOLD_PYTHON }, async () => {
   const [tools, made, found] = (await run(process.env.MEMFOLD_PYTHON, example('mcp_client.py'))).trim().split('\n');
-  assert.equal(tools, "['remember', 'recall', 'history', 'why', 'forget']");
+  assert.equal(tools, "['remember', 'recall', 'ask', 'history', 'why', 'forget']");
   assert.match(JSON.parse(made).decision, /^CREATE/);
   assert.equal(JSON.parse(found)[0].id, JSON.parse(made).memory.id);
 });

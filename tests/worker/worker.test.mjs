@@ -87,7 +87,7 @@ test('the_document_names_every_route_and_nothing_else_answers', async () => {
       }
     }
   }
-  assert.equal(seen.size, 27);
+  assert.equal(seen.size, 28);
   const [status, body] = await as('dave')('GET', '/v1/memoriess');
   assert.deepEqual([status, body.error.code], [404, 'not_found']);
 });
@@ -105,7 +105,8 @@ test('what_is_wrong_with_a_request_is_told_by_status_code_and_field', async () =
     [call('POST', '/v1/memories', { content: long }), 413, 'too_large'], [call('GET', '/v1/memories?limt=3'), 400, 'unknown_field', 'limt'],
     [call('GET', '/v1/memories?limit=many'), 400, 'invalid_field', 'limit'], [call('GET', '/v1/memories/x'), 400, 'invalid_field', 'id'],
     [call('GET', '/v1/memories/01890a5d-ac96-774b-bcce-b302099a8057'), 404, 'not_found'], [call('POST', '/v1/forget', {}), 400, 'invalid_field', 'ids'],
-    [call('POST', '/v1/search', { text: 'x', k: 1_000 }), 400, 'invalid_field', 'k'], [call('POST', '/v1/import', 'no', { 'content-type': 'application/x-ndjson' }), 400, 'invalid_input'],
+    [call('POST', '/v1/search', { text: 'x', k: 1_000 }), 400, 'invalid_field', 'k'], [call('POST', '/v1/ask', { question: 'x', k: 31 }), 400, 'invalid_field', 'k'],
+    [call('POST', '/v1/ask', { text: 'x' }), 400, 'invalid_field', 'question'], [call('POST', '/v1/ask', { question: 'x', session: 's' }), 400, 'invalid_field', 'session'], [call('POST', '/v1/ask', { question: 'x', colour: 'red' }), 400, 'unknown_field', 'colour'], [call('POST', '/v1/import', 'no', { 'content-type': 'application/x-ndjson' }), 400, 'invalid_input'],
     [call('POST', '/v1/mail', new Uint8Array(26 * 1_024 * 1_024), MAIL), 413, 'too_large'],
   ];
   for (const [n, [asked, status, code, field]] of cases.entries()) {
@@ -147,7 +148,7 @@ test('an_agent_remembers_recalls_asks_why_and_hides_in_two_steps_what_only_its_o
     return isError ? (content[0].text.startsWith('{') ? JSON.parse(content[0].text) : { error: content[0].text }) : JSON.parse(content[0].text);
   };
   const { tools } = await client.listTools();
-  assert.deepEqual(tools.map((t) => t.name).sort(), ['forget', 'history', 'recall', 'remember', 'why']);
+  assert.deepEqual(tools.map((t) => t.name).sort(), ['ask', 'forget', 'history', 'recall', 'remember', 'why']);
   const first = await tool('remember', { content: 'The contract with Corran Bay ends on 30 June', key: 'k' });
   assert.deepEqual([first.decision, (await tool('remember', { content: 'The contract with Corran Bay ends on 30 June', key: 'k' })).replayed], ['CREATE', true]);
   await tool('remember', { content: 'Lunch with Park is at 12:30 on Tuesday' });
@@ -155,6 +156,9 @@ test('an_agent_remembers_recalls_asks_why_and_hides_in_two_steps_what_only_its_o
   assert.equal(stored.sourceType, 'tool_output');
   const [hit] = await tool('recall', { query: 'When does the Corran Bay contract end?' });
   assert.equal(hit.id, first.memory.id);
+  // Nobody is configured to answer: what is found stands by itself.
+  const { hits: [likely], ...rest } = await tool('ask', { question: 'When does the Corran Bay contract end?' });
+  assert.deepEqual([likely.id, rest], [hit.id, { sources: [], model: false }]);
   assert.equal((await tool('history', { id: hit.id })).length, 1);
   assert.equal((await tool('why', { id: hit.id })).decisions[0].decision, 'CREATE');
 

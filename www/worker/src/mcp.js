@@ -42,6 +42,14 @@ function serverOf(act) {
     annotations: { readOnlyHint: true, openWorldHint: false },
   }, async ({ query, ...options }) => after((hits) => hits.map(({ memory, score }) => ({ ...shown(memory), score })))(await act('search', query, options)));
 
+  tool('ask', {
+    title: 'Ask', description: 'What the memories say to a question: a sentence or two, the memories that it rests on, and what a search finds. Without an answer, read the hits; with `model` and no sources, nothing that is stored answers.',
+    inputSchema: z.strictObject({ question: z.string().min(1).max(998), k: z.int().min(1).max(30).optional(), from: when.optional(), to: when.optional() }),
+    annotations: { readOnlyHint: true, openWorldHint: false },
+  }, async ({ question, ...options }) =>
+    after(({ answer, sources, hits, model, refused }) => ({ answer, sources: sources.map(({ memory }) => shown(memory)), hits: hits.map(({ memory, score }) => ({ ...shown(memory), score })), model, refused }))(
+      await act('ask', question, options)));
+
   /** What is hidden is hidden from tools in every way. */
   const unlessHidden = (of) => ({ value, error }) =>
     error || of(value).deletedAt === undefined ? { value, error } : { error: { code: 'not_found', message: 'no memory has this id', retryable: false } };

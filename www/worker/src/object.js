@@ -22,6 +22,7 @@ const MAIL_PATIENCE = 3 * MINUTE;
 const ACTS = {
   consolidate: (m, draft, options) => m.consolidate(draft, options),
   search: (m, text, options) => m.search(text, options),
+  ask: (m, question, options) => m.ask(question, options),
   list: (m, options) => m.list(options),
   get: async (m, id) => (await m.get(id)) ?? missing(id),
   history: async (m, id, options) => {

@@ -37,6 +37,16 @@ export const SCHEMAS = {
   },
   Receipt: { type: 'object', required: ['entry', 'replayed'], properties: { entry: ref('LogEntry'), memory: ref('Memory'), replayed: boolean } },
   Hit: { type: 'object', required: ['memory', 'score'], properties: { memory: ref('Memory'), score: { type: 'number' }, matched: strings } },
+  Answered: {
+    type: 'object', required: ['sources', 'hits', 'model'],
+    properties: {
+      answer: { type: 'string', description: 'A sentence or two of a model, whose figures, times and names stand in the sources or in the question.' },
+      sources: { type: 'array', items: ref('Hit'), description: 'The memories that the answer rests on.' },
+      hits: { type: 'array', items: ref('Hit'), description: 'What a search finds.' },
+      model: { type: 'boolean', description: 'Whether a model looked; then, without sources, nothing that is stored answers.' },
+      refused: { type: 'string', description: "Why a model's answer does not stand." }, nothing: string,
+    },
+  },
   Related: { type: 'object', required: ['edge', 'memory'], properties: { edge: { type: 'object' }, memory: ref('Memory') } },
   IngestReport: {
     type: 'object', required: ['mails', 'drafts', 'created', 'updated', 'linked', 'skipped', 'failed'],
@@ -115,6 +125,14 @@ export const ROUTES = [
       schema: object({ text: string, k: { type: 'integer', minimum: 1, maximum: 100 }, from: time, to: time, asOf: time, validAt: time, category, people: strings, includeSuperseded: boolean }, ['text']),
     },
     gives: listOf(ref('Hit')), does: ({ body: { text, ...options } }) => ['search', text, options],
+  },
+  {
+    method: 'POST', path: '/v1/ask', id: 'ask', summary: 'What the memories say to a question, by one call of the model that is configured, and on which it rests. Without one, what a search finds.',
+    takes: {
+      type: 'application/json', most: 16 * KB,
+      schema: object({ question: { type: 'string', minLength: 1, maxLength: 998 }, k: { type: 'integer', minimum: 1, maximum: 30 }, from: time, to: time, now: time, category }, ['question']),
+    },
+    gives: ref('Answered'), does: ({ body: { question, ...options } }) => ['ask', question, options],
   },
   {
     method: 'GET', path: '/v1/memories', id: 'list', summary: 'Memories by ascending id, a page at a time.',
