@@ -97,6 +97,8 @@ export type Status = {
   import: Import | null;
   copiedAt: number | null;
   key: 'none' | 'here' | 'locked';
+  /** Whether a model is named that questions can be put to. */
+  answers: boolean;
   /** Whether the engine can rest, and what it did when it last did. */
   sleep: boolean;
   rest: Rest | null;

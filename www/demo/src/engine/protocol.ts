@@ -1,6 +1,8 @@
 // What the page and the engine's worker say to each other.
 import type {
   Analytics,
+  Answered,
+  AskCall,
   CheckReport,
   Comparison,
   DeletePreview,
@@ -44,6 +46,7 @@ export interface Engine {
   consolidate(draft: Draft, dryRun: boolean): Receipt;
   ingest(source: Blob | string, resume?: Place): IngestReport;
   search(text: string, options: SearchOptions): Hit[];
+  ask(question: string, options: AskCall): Answered;
   list(options: ListOptions): Memory[];
   history(id: string): Memory[];
   related(id: string): Related[];

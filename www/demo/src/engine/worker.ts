@@ -84,6 +84,7 @@ const verbs: Verbs = {
     }
   },
   search: (_, text, options) => store().search(text, options),
+  ask: ({ signal }, question, options) => store().ask(question, { ...options, signal }),
   list: (_, options) => store().list(options),
   history: (_, id) => store().history(id),
   related: (_, id) => store().related(id),

@@ -532,6 +532,17 @@ export const messages = {
   'search.judged.up': ['It will be remembered better.', '더 오래 기억합니다.'],
   'search.judged.down': ['It will fade sooner.', '더 빨리 잊습니다.'],
   'search.superseded.badge': ['older version', '이전 버전'],
+  'answer.title': ['Answer', '답'],
+  'answer.waiting': ['The model is looking through what was found…', '모델이 찾은 기억을 살펴보는 중…'],
+  'answer.nothing': ['Nothing that is stored answers this.', '저장된 기억에는 답이 없습니다.'],
+  'answer.unsaid': ['These memories answer it.', '다음 기억이 답이 됩니다.'],
+  'answer.unbacked': ['These memories answer it. The model’s sentence is left out: it says more than they do.', '다음 기억이 답이 됩니다. 모델의 문장은 기억에 없는 내용이 있어 뺐습니다.'],
+  'answer.refused': ['No answer from the model: {why}. The results below stand by themselves.', '모델의 답이 없습니다: {why}. 아래 결과는 그대로 볼 수 있습니다.'],
+  'answer.over_budget': ['the day’s budget is used up', '오늘 예산을 다 썼습니다'],
+  'answer.resting': ['the endpoint failed a moment ago', '조금 전 응답에 실패했습니다'],
+  'answer.timeout': ['it took too long', '시간이 너무 오래 걸렸습니다'],
+  'answer.sources': ['Rests on {n} {n:memory|memories}', '근거가 된 기억 {n}개'],
+  'answer.source': ['Source of the answer', '답의 근거'],
 
   // Evaluate
   'evaluate.title': ['Evaluate', '판단 시험'],

@@ -1,19 +1,30 @@
 // Questions and what answers them, with the reason why each was found.
 import { useSignal } from '@preact/signals';
-import type { Category, Hit, Memory, SearchOptions } from 'memfold';
+import { useRef } from 'preact/hooks';
+import type { AskCall, Category, Hit, Memory, SearchOptions } from 'memfold';
 import { faultOf, judge, session } from '../actions';
 import { ask } from '../engine/client';
 import { day, t } from '../i18n';
+import { named } from '../model';
+import { Answer, sourcesOf, wordsOf, type Reply } from '../parts/answer';
 import { CategoryChoice, CategoryTag, Measure, NothingYet, Problem, Said, ViewHead } from '../parts/basics';
 import { OutdatedBy } from '../parts/doubts';
 import { Icon } from '../parts/icon';
 import { MemoryText } from '../parts/statements';
-import { current, headOf, type Fault } from '../state';
+import { mode } from '../settings';
+import { announce, current, headOf, type Fault } from '../state';
 
 const EXAMPLES = ['search.example.1', 'search.example.2', 'search.example.3'] as const;
 
-/** `known` memories there are; times count from `asOf`, a day, or from now where it is empty. */
-export function SearchView({ known = current.value.length, asOf = lastDay() }: { known?: number; asOf?: string } = {}) {
+/** Whether a model is there to answer questions. */
+const mayAnswer = () => named.value !== undefined && mode.value !== 'fast';
+
+/** `known` memories there are; times count from `asOf`, a day, or from now where it is empty; a model answers where there is one. */
+export function SearchView({ known = current.value.length, asOf = lastDay(), answers = mayAnswer() }: {
+  known?: number;
+  asOf?: string;
+  answers?: boolean;
+} = {}) {
   const text = useSignal('');
   const category = useSignal<Category | ''>('');
   const asked = useSignal(asOf);
@@ -21,20 +32,37 @@ export function SearchView({ known = current.value.length, asOf = lastDay() }: {
   const hits = useSignal<readonly Hit[] | null>(null);
   const found = useSignal('');
   const problem = useSignal<Fault | null>(null);
+  const reply = useSignal<Reply>(null);
+  const out = useRef<AbortController | null>(null);
   const searchFor = async (question: string) => {
     text.value = question;
     if (!question.trim()) return;
-    const options: SearchOptions = { k: 20, includeSuperseded: older.value, session };
-    if (category.value) options.category = category.value;
-    if (asked.value) options.now = new Date(`${asked.value}T23:59:59`).toISOString();
+    out.current?.abort();
+    reply.value = null;
+    const limits = {
+      ...(category.value ? { category: category.value } : {}),
+      ...(asked.value ? { now: new Date(`${asked.value}T23:59:59`).toISOString() } : {}),
+    };
+    const options: SearchOptions = { k: 20, includeSuperseded: older.value, session, ...limits };
     try {
       hits.value = await ask('search', [question, options]);
       found.value = question;
       problem.value = null;
+      if (answers && hits.value.length > 0) await answerTo(question, limits);
     } catch (reason) {
       hits.value = null;
       problem.value = faultOf(reason);
     }
+  };
+  const answerTo = async (question: string, limits: AskCall) => {
+    const gone = new AbortController();
+    out.current = gone;
+    reply.value = 'waiting';
+    const answered = await ask('ask', [question, limits], { signal: gone.signal }).catch(() => null);
+    // Another question may be out by now.
+    if (gone.signal.aborted) return;
+    reply.value = answered;
+    announce(wordsOf(answered));
   };
   if (known === 0) {
     return <NothingYet view="search" />;
@@ -102,12 +130,19 @@ export function SearchView({ known = current.value.length, asOf = lastDay() }: {
         </div>
       )}
       {problem.value && <Problem fault={problem.value} />}
+      <Answer reply={reply.value} />
       <p class="result-count" role="status">
         {hits.value && (hits.value.length > 0 ? t('search.results', { n: hits.value.length }) : t('search.nothing'))}
       </p>
       <ol class="hits">
         {hits.value?.map((hit) => (
-          <Result key={`${found.value} ${hit.memory.id}`} hit={hit} near={hits.value?.map((h) => h.memory) ?? []} question={found.value} />
+          <Result
+            key={`${found.value} ${hit.memory.id}`}
+            hit={hit}
+            near={hits.value?.map((h) => h.memory) ?? []}
+            question={found.value}
+            isSource={sourcesOf(reply.value).some(({ memory }) => memory.id === hit.memory.id)}
+          />
         ))}
       </ol>
     </>
@@ -124,7 +159,7 @@ function lastDay(): string {
   return `${date.getFullYear()}-${String(date.getMonth() + 1).padStart(2, '0')}-${String(date.getDate()).padStart(2, '0')}`;
 }
 
-function Result({ hit, near, question }: { hit: Hit; near: readonly Memory[]; question: string }) {
+function Result({ hit, near, question, isSource }: { hit: Hit; near: readonly Memory[]; question: string; isSource: boolean }) {
   const { memory } = hit;
   const said = useSignal<'up' | 'down' | ''>('');
   const problem = useSignal<Fault | null>(null);
@@ -139,7 +174,7 @@ function Result({ hit, near, question }: { hit: Hit; near: readonly Memory[]; qu
     }
   };
   return (
-    <li class="hit">
+    <li class={isSource ? 'hit hit-source' : 'hit'}>
       <div>
         <p class="hit-text">
           <a href={`#/memories/${headOf(memory.id)?.id ?? memory.id}`}>
@@ -154,6 +189,7 @@ function Result({ hit, near, question }: { hit: Hit; near: readonly Memory[]; qu
               <Said text={memory.subject} mark={hit.matched} />
             </span>
           )}
+          {isSource && <span class="badge badge-source">{t('answer.source')}</span>}
           {memory.supersededBy && <span class="badge">{t('search.superseded.badge')}</span>}
         </p>
         {hit.mayBeOutdatedBy?.map((id) => <OutdatedBy key={id} id={id} near={near} />)}

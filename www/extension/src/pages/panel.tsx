@@ -21,7 +21,7 @@ import { Notices } from './notices';
 import { ThreadView } from './thread';
 import { w } from './words';
 
-const Search = () => <SearchView known={status.value?.memories ?? 1} asOf="" />;
+const Search = () => <SearchView known={status.value?.memories ?? 1} asOf="" answers={status.value?.answers ?? false} />;
 
 function Log() {
   const now = status.value;

@@ -63,6 +63,7 @@ export const verbs: Asked = {
   compare: async () => refused(),
   import: async () => refused(),
   export: async () => refused(),
+  ask: async (question, options) => (await memories()).ask(question, options),
   search: async (text, options) => (await memories()).search(text, options),
   list: async (options) => (await memories()).list(options),
   history: async (id) => (await memories()).history(id),
@@ -106,7 +107,7 @@ export const verbs: Asked = {
       },
       (reason) => ({ fault: { code: codeOf(reason), message: String(reason?.message ?? reason) }, reviews: 0, memories: 0, sleep: false }),
     );
-    const { endpoint } = await settings();
+    const { endpoint, builtIn } = await settings();
     const wrapped = await kept('key');
     const here = endpoint && (await key(originOf(endpoint.url), endpoint.dialect));
     return {
@@ -119,6 +120,7 @@ export const verbs: Asked = {
       import: (await kept('import')) ?? null,
       copiedAt: (await kept('copiedAt')) ?? null,
       key: here ? 'here' : wrapped ? 'locked' : 'none',
+      answers: endpoint ? here !== undefined || !wrapped : builtIn,
     };
   },
   async thread(account, thread) {

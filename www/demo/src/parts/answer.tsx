@@ -1,0 +1,60 @@
+// What the memories say to a question, in a model's sentence, and the memories that it rests on.
+import type { Answered, Hit } from 'memfold';
+import { day, known, langOf, t } from '../i18n';
+import { headOf } from '../state';
+import { CategoryTag } from './basics';
+import { MemoryText } from './statements';
+
+/** The state of a question to a model: none, out, or what came of it. */
+export type Reply = Answered | 'waiting' | null;
+
+export const sourcesOf = (reply: Reply): readonly Hit[] => (reply === null || reply === 'waiting' ? [] : reply.sources);
+
+/** The answer with its sources; the page's live region tells a screen reader of its words (`wordsOf`). */
+export function Answer({ reply }: { reply: Reply }) {
+  const sources = sourcesOf(reply);
+  const words = wordsOf(reply);
+  if (!words || reply === null) return null;
+  return (
+    <section class="answer" aria-labelledby="answer-title" aria-busy={reply === 'waiting'}>
+      <h2 id="answer-title">{t('answer.title')}</h2>
+      {reply !== 'waiting' && reply.answer ? (
+        <p class="answer-text" lang={langOf(words)}>
+          {words}
+        </p>
+      ) : (
+        <p>{words}</p>
+      )}
+      {sources.length > 0 && (
+        <>
+          <h3>{t('answer.sources', { n: sources.length })}</h3>
+          <ol class="answer-sources">
+            {sources.map(({ memory }) => (
+              <li key={memory.id}>
+                <a href={`#/memories/${headOf(memory.id)?.id ?? memory.id}`}>
+                  <MemoryText memory={memory} />
+                </a>
+                <p class="memory-meta">
+                  <CategoryTag category={memory.category} />
+                  <time dateTime={memory.occurredAt}>{day(memory.occurredAt)}</time>
+                </p>
+              </li>
+            ))}
+          </ol>
+        </>
+      )}
+    </section>
+  );
+}
+
+/** The answer, or what is to be said instead; nothing where nobody was asked. */
+export function wordsOf(reply: Reply): string {
+  if (reply === null) return '';
+  if (reply === 'waiting') return t('answer.waiting');
+  if (reply.answer) return reply.answer;
+  if (!reply.model) return reply.refused ? t('answer.refused', { why: whyOf(reply.refused) }) : '';
+  if (reply.sources.length === 0) return t('answer.nothing');
+  return t(reply.refused ? 'answer.unbacked' : 'answer.unsaid');
+}
+
+const whyOf = (code: string): string => known(`answer.${code}`) ?? known(`test.${code}`) ?? t('sent.unusable');
