@@ -30,7 +30,9 @@ before(async () => {
     for await (const chunk of request) body += chunk;
     requests.push({ url: request.url, headers: request.headers, body });
     response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify({ choices: [{ message: { role: 'assistant', content: REPLY } }], usage: { total_tokens: 40 } }));
+    // To a question of the panel's, the first memory that is shown answers.
+    const content = body.includes(' QUESTION asked ') ? JSON.stringify({ memories: ['M1'], answer: null }) : REPLY;
+    response.end(JSON.stringify({ choices: [{ message: { role: 'assistant', content } }], usage: { total_tokens: 40 } }));
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   url = `http://127.0.0.1:${server.address().port}/v1`;
@@ -84,6 +86,17 @@ test('a doubtful mail is asked about, with the key, and with no address, thread 
   await options.locator('.sent summary').first().waitFor();
   assert.equal(await options.locator('.sent li').count(), requests.length, 'what left the device is listed');
   await options.close();
+});
+
+test('a question in the panel is answered with its sources above what is found', async () => {
+  const page = await own(stage, 'panel.html#/search', { width: 360 });
+  await page.locator('input[name=q]').fill('Garden Hall');
+  await page.keyboard.press('Enter');
+  await page.locator('.answer[aria-busy=false]').getByText('These memories answer it.').waitFor();
+  assert.deepEqual([await page.locator('.answer-sources li').count(), await page.locator('.hit-source').count()], [1, 1]);
+  const [content, room] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
+  assert.ok(content <= room, `${content} in ${room}`);
+  await page.close();
 });
 
 test('a passphrase keeps the key over a start of the browser, and only it opens the key', async () => {

@@ -57,7 +57,9 @@ fn ask(m: &Memories, question: &str) -> Answered {
 
 /// The handle under which a prompt shows the memory that has these words.
 fn handle(prompt: &Prompt, words: &str) -> String {
-    let (before, _) = prompt.text.split_once(words).unwrap();
+    // A second try shows the question behind the first.
+    let mut texts = std::iter::once(&prompt.text).chain(prompt.examples.last().map(|e| &e.text));
+    let (before, _) = texts.find_map(|text| text.split_once(words)).unwrap();
     // Its mark: `=== fence M1 misc …`.
     before.rsplit("\n=== ").next().unwrap().split(' ').nth(1).unwrap().to_owned()
 }
