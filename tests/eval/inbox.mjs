@@ -64,9 +64,10 @@ const effects = (receipts) =>
 
 /**
  * Compares a snapshot with the expectations. `ask(query, withSpan)` gives the memories that a search returns;
- * `control(message)` gives the current memories of a run in which that message never came.
+ * `control(message)` gives the current memories of a run in which that message never came; `closed(text)` says whether a text
+ * tells of a matter that is known to be over.
  */
-export async function assess(snap, expected, ask, control) {
+export async function assess(snap, expected, ask, control, closed = () => false) {
   const says = matcher();
   const zone = zoneOf(expected.asOf);
   const facts = new Map(expected.current.map((f) => [f.id, f]));
@@ -142,7 +143,8 @@ export async function assess(snap, expected, ask, control) {
   }
 
   const wanted = new Set([...meeting.values()].flat().map((m) => m.id));
-  missed.spurious = snap.current.filter((m) => !wanted.has(m.id)).map((m) => m.content);
+  const unwanted = snap.current.filter((m) => !wanted.has(m.id)).map((m) => m.content);
+  missed.spurious = unwanted.filter((text) => !closed(text));
   const mails = snap.receipts.length;
   const factsFound = expected.current.length - missed.facts.length;
   return {
@@ -166,6 +168,7 @@ export async function assess(snap, expected, ask, control) {
     hits,
     hitsWithSpan,
     memories: snap.current.length,
+    closed: unwanted.length - missed.spurious.length,
     spurious: missed.spurious.length,
     spuriousPerMail: mails === 0 ? null : missed.spurious.length / mails,
     missed,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assess, chainHolds, zoneOf } from './inbox.mjs';
-import { messageId, without } from './mbox.mjs';
+import { messageId, people, without } from './mbox.mjs';
 import { holdsAll, normal } from './text.mjs';
 
 const says = (m, lists) => holdsAll(normal(m.content), lists);
@@ -133,6 +133,12 @@ test('memories_that_meet_no_fact_are_spurious', async () => {
   assert.deepEqual(r.missed.spurious, ['hello']);
 });
 
+test('what_tells_of_a_matter_that_is_over_is_not_spurious', async () => {
+  const snap = snapshot([memory('a', 'pilot 60M'), memory('b', 'the trip is cancelled'), memory('c', 'hello')], { receipts: [{ receipts: [] }] });
+  const r = await assess(snap, { ...nothing, current: [f1] }, async () => [], async () => [], (text) => text.includes('cancelled'));
+  assert.deepEqual([r.memories, r.closed, r.spurious, r.missed.spurious], [3, 1, 1, ['hello']]);
+});
+
 test('the_zone_is_the_offset_of_the_time', () => {
   assert.equal(zoneOf('2025-04-14T09:00:00+09:00'), 540);
   assert.equal(zoneOf('2025-04-14T09:00:00-03:30'), -210);
@@ -145,4 +151,14 @@ test('a_message_is_taken_out_of_a_mailbox_by_its_id', () => {
   assert.equal(without(box, '<b@x>').toString('latin1'), mail('<a@x>', '>From me\r\nFrom nobody') + mail('<c@x>', '\xB0\xA1'));
   assert.equal(messageId(Buffer.from('Subject: x\r\nmessage-id: <q@x>\r\n\r\n')), '<q@x>');
   assert.deepEqual(without(box, '<z@x>'), box);
+});
+
+test('people_are_told_from_other_senders_by_name_and_address', () => {
+  const mail = (from, to) => `From x@xxx Tue Mar  4 00:20:13 2025\r\nFrom: ${from}\r\nTo:\r\n ${to}\r\nCc: "Moss, Bo" <bo@x.example>\r\n\r\nFrom: Eve Lane <eve@x.example>\r\n\r\n`;
+  const box = Buffer.from(
+    mail('=?utf-8?b?7ISc7KeE7Zi4?= <jinho@x.example>', 'Ada Moss <ada.moss@x.example>, all@x.example')
+    + mail('=?utf-8?q?Rafael_Quint=C3=A3o?= <rafael@x.example>', '=?utf-8?b?64iE66as?=\r\n =?utf-8?b?7LKg64+E?= <ticket@x.example>')
+    + mail('Heron Fences <orders@x.example>', 'Tillpoint <c@tillpoint.example>'),
+  );
+  assert.deepEqual([...people(box)], ['서진호', 'Ada Moss', 'Rafael Quintão']);
 });

@@ -1,6 +1,7 @@
 // What each mail of a mailbox says, as a thoughtful person would keep it (`*.ledger.jsonl`). It knows the mails in their order and
 // nothing of an engine.
 import { objects, Unusable } from './input.mjs';
+import { normal } from './text.mjs';
 
 const OPS = ['new', 'update', 'repeat'];
 const bare = (id) => id.trim().replace(/^<|>$/g, '');
@@ -74,3 +75,15 @@ export class Ledger {
 
 /** The ledger in a JSON Lines file. */
 export const ledger = async (path) => new Ledger(await objects(path));
+
+/**
+ * Whether a text tells how a matter that is over stands at the end: in the ledger's own words, or in those of the mail that said
+ * it. A matter is over where nothing of it is expected any more: it was done, or cancelled for good.
+ */
+export function closedIn(book, expected) {
+  const wanted = new Set(expected.current.map((f) => f.id));
+  const ends = [...book.standing().values()].filter((s) => !wanted.has(s.fact));
+  const values = new Set(ends.map((s) => normal(s.value)));
+  const quotes = ends.map((s) => normal(book.of(s.message).findLast((e) => e.fact === s.fact && e.op !== 'repeat').quote));
+  return (text) => values.has(normal(text)) || quotes.some((quote) => normal(text).includes(quote));
+}

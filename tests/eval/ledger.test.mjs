@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { expectations, mailbox, Unusable } from './input.mjs';
-import { Ledger, ledger } from './ledger.mjs';
+import { closedIn, Ledger, ledger } from './ledger.mjs';
 import { messageIds } from './mbox.mjs';
 import { holdsAll, normal } from './text.mjs';
 
@@ -59,6 +59,16 @@ test('a_ledger_that_contradicts_itself_is_unusable_at_its_line', () => {
     [[['']], /no `message`/],
   ];
   for (const [mails, message] of cases) assert.throws(() => over(...mails), (e) => e instanceof Unusable && message.test(e.message), String(message));
+});
+
+test('a_text_tells_of_a_matter_that_is_tripas_the_ledger_or_the_mail_does', () => {
+  const trip = over(
+    ['<a@x>', said('f1', 'new', 'Trip on Friday.'), said('f2', 'new', 'Room 4.')],
+    ['<b@x>', said('f1', 'update', 'The trip is cancelled.', { quote: 'no trip, sorry' }), said('f1', 'repeat', 'Really.')],
+  );
+  const closed = closedIn(trip, { current: [{ id: 'f2' }] });
+  assert.deepEqual(['the trip is  cancelled.', 'Ada: No trip, sorry!', 'Trip on Friday.', 'Room 4.', 'Really.'].map(closed), [true, true, false, false, false]);
+  assert.ok(!closedIn(trip, { current: [{ id: 'f1' }, { id: 'f2' }] })('The trip is cancelled.'));
 });
 
 for (const name of ['jangmi', 'somok', 'garam', 'harbour', 'quay', 'narae']) {

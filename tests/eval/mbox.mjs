@@ -1,4 +1,4 @@
-// Takes messages out of an mbox as bytes, for control runs: what would be stored had a message never come?
+// Reads an mbox as bytes: who writes in it, and what is left of it without a message, for control runs.
 
 const latin1 = new TextDecoder('latin1');
 
@@ -16,11 +16,11 @@ function starts(bytes) {
   return found;
 }
 
+/** The head of a raw message, each header on one line. */
+const headOf = (raw) => latin1.decode(raw).split(/\r?\n\r?\n/, 1)[0].replace(/\r?\n[ \t]+/g, ' ');
+
 /** The value of the Message-ID header of a raw message, with its angle brackets; the empty string if there is none. */
-export function messageId(raw) {
-  const head = latin1.decode(raw).split(/\r?\n\r?\n/, 1)[0].replace(/\r?\n[ \t]+/g, ' ');
-  return /^message-id:[ \t]*(<[^>]*>|\S+)/im.exec(head)?.[1] ?? '';
-}
+export const messageId = (raw) => /^message-id:[ \t]*(<[^>]*>|\S+)/im.exec(headOf(raw))?.[1] ?? '';
 
 /** The raw messages of a mailbox, in its order, each with the line before it. */
 function messages(bytes) {
@@ -33,3 +33,34 @@ export const messageIds = (bytes) => messages(bytes).map(messageId);
 
 /** The mailbox without the messages of this id. */
 export const without = (bytes, id) => Buffer.concat(messages(bytes).filter((raw) => messageId(raw) !== id));
+
+/** A header with its encoded words (RFC 2047) as text. */
+function decoded(header) {
+  const word = (_, charset, how, text) => {
+    const bytes = how.toLowerCase() === 'b'
+      ? Buffer.from(text, 'base64')
+      : Buffer.from(text.replaceAll('_', ' ').replace(/=([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16))), 'latin1');
+    return new TextDecoder(charset).decode(bytes);
+  };
+  return header.replace(/\?=\s+=\?/g, '?==?').replace(/=\?([^?]+)\?([bq])\?([^?]*)\?=/gi, word);
+}
+
+/** Whether a name beside an address is a person's: three syllables of Hangul, or of several words one that the address repeats. */
+function isPerson(name, address) {
+  const [mailbox] = address.toLowerCase().split('@');
+  const words = name.toLowerCase().split(/\s+/);
+  return /^[가-힣]{3}$/.test(name) || (words.length > 1 && words.some((w) => w.length > 2 && mailbox.includes(w)));
+}
+
+/** The names of the people who write or are written to in a mailbox. */
+export function people(bytes) {
+  const found = new Set();
+  for (const raw of messages(bytes)) {
+    for (const [, header] of headOf(raw).matchAll(/^(?:from|to|cc):(.*)$/gim)) {
+      for (const [, name, address] of decoded(header).matchAll(/"?([^",<>]+?)"?\s*<([^>]+)>/g)) {
+        if (isPerson(name.trim(), address)) found.add(name.trim());
+      }
+    }
+  }
+  return found;
+}
