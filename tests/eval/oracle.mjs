@@ -74,7 +74,7 @@ function changesOf(row, old, next) {
 }
 
 /** Three numbers from 0 up to 1 that follow from what they are drawn for. */
-function draws(...of) {
+export function draws(...of) {
   const hash = createHash('sha256').update(of.join('\u0000')).digest();
   return [0, 4, 8].map((at) => hash.readUInt32BE(at) / 2 ** 32);
 }
