@@ -83,3 +83,20 @@ test('what_was_recorded_is_answered_again_and_nothing_else', async () => {
   await assert.rejects(reader({ replay: join(dir, 'broken.jsonl') }), Unusable);
   await assert.rejects(reader({ replay: join(dir, 'none.jsonl') }), Unusable);
 });
+
+test('ten_mails_at_once_are_ten_files_with_an_answer_each', async () => {
+  const [ask, record] = [join(dir, 'ten'), join(dir, 'ten.jsonl')];
+  const port = await reader({ ask, record }, NOW);
+  const mail = (n, mark) => question(mark, 't', { task: 'mail', source: `<m${n}@x.example>`, memories: [], candidates: [], text: `=== ${mark} MAIL\nmail ${n} ${'x'.repeat(20_000)}` });
+  const numbers = Array.from({ length: 10 }, (_, n) => n);
+  const asked = numbers.map((n) => port.ask(mail(n, '0123456789abcdef')));
+  const name = (n, kind) => join(ask, `${kind}-${String(n + 1).padStart(3, '0')}.txt`);
+  while (!numbers.every((n) => existsSync(name(n, 'q')))) await new Promise((resolve) => setTimeout(resolve, 5));
+  for (const n of numbers) writeFileSync(name(n, 'a'), /mail (\d)/.exec(readFileSync(name(n, 'q'), 'utf8'))[1] + 'y'.repeat(20_000));
+  assert.deepEqual((await Promise.all(asked)).map((reply) => reply[0]), numbers.map(String));
+  assert.deepEqual(port.counts, { asked: 10, waited: 10, unanswered: 0 });
+  const kept = readFileSync(record, 'utf8').trim().split('\n').map((line) => JSON.parse(line));
+  assert.deepEqual(kept.map((k) => [k.task, k.reply[0]]).sort(), numbers.map((n) => ['mail', String(n)]));
+  const again = await reader({ replay: record }, NOW);
+  for (const n of numbers) assert.equal((await again.ask(mail(n, 'fedcba9876543210')))[0], String(n));
+});
