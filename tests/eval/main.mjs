@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { Unusable } from './input.mjs';
 import { measureInbox } from './measure-inbox.mjs';
+import { measureInboxes } from './measure-inboxes.mjs';
 import { measurePairs, measureWithModel } from './measure-pairs.mjs';
 
 const USAGE = `Usage: make -s eval ARGS="[options] FILE…"
@@ -9,14 +10,17 @@ const USAGE = `Usage: make -s eval ARGS="[options] FILE…"
 FILE…            labelled pairs as JSON Lines (tests/eval/pairs/*.jsonl where none is named)
 --inbox FILE     an mbox instead of pairs, and
 --expect FILE    what is expected to be remembered of it
+--ledger FILE    what each of its mails says: a memory of a matter that is over in it is not spurious
+--inboxes        all mailboxes of tests/inbox that have a ledger, a line each and one for all
 --mode MODE      fast, balanced (default) or accurate
 --json           one JSON object instead of a table
 --rows FILE      writes the outcome and reason of each pair as JSON Lines
 --help           this text
 
 Without the following nobody is asked anything.
---oracle         the labels of the pairs answer as a model would, and what is written is measured
---noise SHARE    of its answers are wrong (0)
+--oracle         the labels of the pairs answer as a model would, and what is written is measured; of an inbox, its ledger
+                 answers: which memories it was shown is measured too
+--noise SHARE    of its answers are wrong (0); of an inbox, of the entries of its answers, beside a run in which none is
 --seed N         which ones, and how (1)
 --ask DIR        each question is written to DIR/q-NNN.txt, and the raw reply awaited in DIR/a-NNN.txt; DIR/DONE ends the run
 --replay FILE    answers that were recorded come from there first
@@ -43,6 +47,8 @@ function settings(argv) {
         rows: { type: 'string' },
         inbox: { type: 'string' },
         expect: { type: 'string' },
+        ledger: { type: 'string' },
+        inboxes: { type: 'boolean', default: false },
         oracle: { type: 'boolean', default: false },
         noise: { type: 'string' },
         seed: { type: 'string' },
@@ -63,9 +69,12 @@ function settings(argv) {
   const seed = Number(values.seed ?? 1);
   if (!MODES.includes(values.mode)) throw new Unusable(`--mode ${values.mode}: is not one of ${MODES.join(', ')}`);
   if (given('inbox') !== given('expect')) throw new Unusable('--inbox and --expect go together');
-  if (given('inbox') && files.length > 0) throw new Unusable('pairs and an inbox are measured in two runs');
-  if (given('inbox') && given('rows')) throw new Unusable('--rows is for pairs');
-  if (given('inbox') && values.oracle) throw new Unusable('--oracle speaks for labelled pairs');
+  if (given('ledger') && !given('inbox')) throw new Unusable('--ledger is for --inbox');
+  if (given('inbox') && values.inboxes) throw new Unusable('--inbox names one, --inboxes takes all: not both');
+  const mail = given('inbox') || values.inboxes;
+  if (mail && files.length > 0) throw new Unusable('pairs and an inbox are measured in two runs');
+  if (mail && given('rows')) throw new Unusable('--rows is for pairs');
+  if (given('inbox') && values.oracle && !given('ledger')) throw new Unusable('--oracle speaks for an inbox by its --ledger');
   if (values.oracle && reads) throw new Unusable('--oracle answers alone: neither --ask nor --replay goes with it');
   if ((given('noise') || given('seed')) && !values.oracle) throw new Unusable('--noise and --seed are for --oracle');
   if (given('record') && !reads) throw new Unusable('--record keeps what --ask or --replay answers');
@@ -78,6 +87,7 @@ async function main() {
   const chosen = settings(process.argv.slice(2));
   if (chosen.help) return USAGE.trimEnd();
   const memfold = await import('../../pkg/node.js');
+  if (chosen.inboxes) return measureInboxes(chosen, memfold);
   if (chosen.inbox !== undefined) return measureInbox(chosen, memfold);
   return chosen.oracle || chosen.reads ? measureWithModel(chosen, memfold) : measurePairs(chosen, memfold);
 }

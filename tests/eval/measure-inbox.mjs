@@ -1,9 +1,12 @@
 // Runs a mailbox through the package and holds what is remembered to what was expected.
 import { assess, snapshot, zoneOf } from './inbox.mjs';
 import { expectations, mailbox, REFUSALS, Unusable } from './input.mjs';
-import { without } from './mbox.mjs';
+import { closedIn, ledger } from './ledger.mjs';
+import { LedgerModel } from './ledger-model.mjs';
+import { people, without } from './mbox.mjs';
 import { promptTokens, reader } from './reader.mjs';
-import { inboxTable } from './show.mjs';
+import { inboxTable } from './show-inbox.mjs';
+import { rightMemoryShown } from './shown.mjs';
 import { PATIENCE } from './with-model.mjs';
 
 async function remember(bytes, expected, mode, open, analyst, gauges = false) {
@@ -21,25 +24,32 @@ async function remember(bytes, expected, mode, open, analyst, gauges = false) {
   return { memories, receipts, ingested, asked };
 }
 
-/** The one who is asked, and how much he was; nobody where none is chosen. */
-async function readerOf(chosen) {
-  if (chosen.ask === undefined && chosen.replay === undefined) return {};
-  const port = await reader(chosen);
+/** The one who is asked in one run, and how much; nobody where no answer is to be had. */
+function place(answer) {
   const used = { calls: 0, promptTokens: 0 };
+  if (answer === undefined) return { used };
   const analyst = async (question) => {
     used.calls += 1;
     used.promptTokens += promptTokens(question);
-    return { text: await port.ask(question) };
+    return { text: await answer(question) };
   };
-  return { port, used, analyst };
+  return { used, analyst };
 }
 
-/** What is remembered of an mbox. */
-export async function measureInbox(chosen, { open }) {
-  const { inbox, expect, mode, json } = chosen;
-  const bytes = await mailbox(inbox);
-  const expected = await expectations(expect);
-  const { port, used, analyst } = await readerOf(chosen);
+/** How much a reader was asked since it had counted `before`. */
+const since = (before, counts) => Object.fromEntries(Object.entries(counts).map(([name, n]) => [name, n - before[name]]));
+
+/** The mailbox, what is expected of it, and what its mails say where that is known. */
+async function material({ inbox, expect, ledger: path }) {
+  const [bytes, expected] = [await mailbox(inbox), await expectations(expect)];
+  return { inbox, bytes, expected, book: path === undefined ? undefined : await ledger(path) };
+}
+
+/** One run over a mailbox, held to what was expected. `voice()` gives whoever answers in one run; a control run has its own. */
+async function trial({ inbox, bytes, expected, book }, mode, open, voice, port) {
+  const { model, answer } = voice();
+  const { used, analyst } = place(answer);
+  const before = { ...port?.counts };
   let run;
   try {
     run = await remember(bytes, expected, mode, open, analyst, true);
@@ -48,8 +58,7 @@ export async function measureInbox(chosen, { open }) {
     throw e;
   }
   if (run.receipts.length === 0) throw new Unusable(`${inbox}: holds no mail`);
-  // Control runs ask as well: what they use is not the mailbox's.
-  const answers = used && { ...used, promptTokensPerMail: used.promptTokens / run.receipts.length, reader: port.counts };
+  const heard = port && since(before, port.counts);
   const snap = await snapshot(run.memories, run.receipts);
   const ask = async (query, withSpan) => {
     const span = withSpan ? Object.fromEntries(['from', 'to'].filter((k) => query[k]).map((k) => [k, query[k]])) : {};
@@ -59,23 +68,65 @@ export async function measureInbox(chosen, { open }) {
   const controls = new Map();
   const control = async (message) => {
     if (!controls.has(message)) {
-      const other = await remember(without(bytes, message), expected, mode, open, analyst);
+      const other = await remember(without(bytes, message), expected, mode, open, place(voice().answer).analyst);
       controls.set(message, (await snapshot(other.memories, other.receipts)).current);
       await other.memories.close();
     }
     return controls.get(message);
   };
-  const { missed, ...figures } = await assess(snap, expected, ask, control);
+  const { missed, ...figures } = await assess(snap, expected, ask, control, book && closedIn(book, expected));
   const { modelCalls } = await run.memories.analytics();
   const refusals = snap.log.flatMap((e) => e.reasons.filter((r) => r.kind === 'model_refused').map((r) => r.error));
   await run.memories.close();
   const { calls, tokens, drafts } = run.asked;
   const per = (n) => (drafts === 0 ? null : Math.round((100 * n) / drafts) / 100);
-  const wouldAsk = { calls, tokens, drafts, callsPerMemory: per(calls), tokensPerMemory: per(tokens) };
   const refused = Object.fromEntries([...new Set(refusals)].sort().map((r) => [r, refusals.filter((o) => o === r).length]));
-  const result = {
-    mode, inbox, ...figures, modelCalls, wouldAsk, ...(answers ? { answers: { ...answers, refused } } : {}), failed: run.ingested.failed.length, missed,
+  const perMail = (n) => n / run.receipts.length;
+  const answers = { ...used, callsPerMail: perMail(used.calls), promptTokensPerMail: perMail(used.promptTokens), ...(heard ? { reader: heard } : {}), ...(model ? { ledger: model.counts } : {}), refused };
+  const { missed: notShown, ...shown } = model ? rightMemoryShown(model, snap.all) : {};
+  return {
+    model,
+    result: {
+      mode, inbox, ...figures, modelCalls,
+      wouldAsk: { calls, tokens, drafts, callsPerMemory: per(calls), tokensPerMemory: per(tokens) },
+      ...(analyst ? { answers } : {}), ...(model ? { shown } : {}),
+      failed: run.ingested.failed.length,
+      missed: model ? { ...missed, shown: notShown } : missed,
+    },
   };
+}
+
+/** What wrong answers did: facts that are there without them, and what they did to others than those they were about. */
+export function harm(noisy, clean, garbledFacts) {
+  const ids = (items) => new Set(items.map((i) => i.id));
+  const [met, outdated] = [ids(clean.missed.facts), ids(clean.missed.stale)];
+  const lost = noisy.missed.facts.filter((f) => !met.has(f.id));
+  const left = noisy.missed.stale.filter((s) => !outdated.has(s.id)).flatMap((s) => s.memories.map((memory) => ({ id: s.id, memory })));
+  const others = lost.filter((f) => !garbledFacts.has(f.id));
+  return { figures: { factsLost: lost.length, damaged: left.length + others.length }, missed: { lost, damaged: [...left, ...others] } };
+}
+
+/** What is remembered of one mailbox, with whoever is chosen to answer. */
+export async function oneInbox(files, { mode, oracle, noise, seed }, port, open) {
+  const given = await material(files);
+  if (!oracle) return (await trial(given, mode, open, () => ({ answer: port?.ask }), port)).result;
+  const known = people(given.bytes);
+  const voice = (share) => () => {
+    const model = new LedgerModel(given.book, { people: known, noise: share, seed });
+    return { model, answer: (question) => model.answer(question) };
+  };
+  const clean = await trial(given, mode, open, voice(0));
+  const who = { oracle: { noise, seed } };
+  if (noise === 0) return { ...who, ...clean.result };
+  const noisy = await trial(given, mode, open, voice(noise));
+  const { figures, missed } = harm(noisy.result, clean.result, noisy.model.garbledFacts);
+  return { ...who, ...noisy.result, noise: figures, missed: { ...noisy.result.missed, ...missed } };
+}
+
+/** What is remembered of an mbox. */
+export async function measureInbox(chosen, { open }) {
+  const port = chosen.reads ? await reader(chosen) : undefined;
+  const result = await oneInbox(chosen, chosen, port, open);
   await port?.close(JSON.stringify(result));
-  return json ? JSON.stringify(result) : inboxTable(result);
+  return chosen.json ? JSON.stringify(result) : inboxTable(result);
 }

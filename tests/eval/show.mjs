@@ -1,8 +1,8 @@
-// The figures as tables for people.
+// The figures of pairs as tables for people.
 import { table } from '../../www/terminal/table.mjs';
 
-const percent = (x) => (x === null ? '–' : `${(100 * x).toFixed(1)} %`);
-const plain = (digits) => (x) => (x === null ? '–' : x.toFixed(digits));
+export const percent = (x) => (x === null ? '–' : `${(100 * x).toFixed(1)} %`);
+export const plain = (digits) => (x) => (x === null ? '–' : x.toFixed(digits));
 
 const FIGURES = [
   ['rows', plain(0)], ['accuracy', percent], ['updateVsLink', percent], ['updatePrecision', percent], ['updateRecall', percent],
@@ -39,13 +39,16 @@ const GOALS = [
   { when: () => true, alone: true, figure: 'falseUpdate', most: 0.03 },
 ];
 
+/** Whether a figure reaches its goal. */
+export function goalLine({ title, found, least, most, show }) {
+  const reached = least === undefined ? found <= most : found >= least;
+  return `${reached ? 'reached' : 'missed '}  ${title} ${show(found)}, ${least === undefined ? `at most ${show(most)}` : `at least ${show(least)}`}`;
+}
+
 /** A line for each goal of this run: whether it is reached. */
 export function goalsReached(result) {
   return GOALS.filter((g) => g.when(result)).map(({ alone, figure, least, most }) => {
-    const found = (alone ? result.noModel : result)[figure];
-    const reached = least === undefined ? found <= most : found >= least;
-    const goal = least === undefined ? `at most ${percent(most)}` : `at least ${percent(least)}`;
-    return `${reached ? 'reached' : 'missed '}  ${alone ? 'with no model, ' : ''}${figure} ${percent(found)}, ${goal}`;
+    return goalLine({ title: `${alone ? 'with no model, ' : ''}${figure}`, found: (alone ? result.noModel : result)[figure], least, most, show: percent });
   });
 }
 
@@ -69,30 +72,4 @@ export function modelTable(result) {
     told.push('', table(['', 'pair', 'label', 'answer', 'written', right('score'), 'why'], rows));
   }
   return told.join('\n');
-}
-
-const OF = [
-  ['facts found', 'factsFound', 'facts'], ['  in a right category', 'categoriesRight', 'factsFound'], ['  on the right day', 'datesRight', 'dates'],
-  ['stale facts left', 'staleLeft', 'stale'], ['histories right', 'historiesRight', 'histories'], ['links right', 'linksRight', 'links'],
-  ['reminders that added', 'remindersAdded', 'reminders'], ['injections with effect', 'injectionsHadEffect', 'injections'],
-  ['questions answered', 'hits', 'queries'], ['  with the span given', 'hitsWithSpan', 'queries'], ['spurious memories', 'spurious', 'memories'],
-];
-
-/** The figures, then everything that was missed. */
-export function inboxTable(result) {
-  const rows = OF.map(([title, part, whole]) => [title, String(result[part]), 'of', String(result[whole])]);
-  rows.push(['  a mail', plain(2)(result.spuriousPerMail), '', '']);
-  if (result.answers) {
-    const { calls, promptTokensPerMail, reader, refused } = result.answers;
-    const told = Object.entries(refused).map(([why, n]) => `${why} ${n}`).join(', ');
-    rows.push(['questions', `${calls}, ${plain(0)(promptTokensPerMail)} tokens a mail`, '', ''], ['  unanswered', String(reader.unanswered), '', ''], ['  refused', told || '0', '', '']);
-  }
-  rows.push(['model calls', String(result.modelCalls), '', ''], ['would ask', `${result.wouldAsk.calls} calls, ${result.wouldAsk.tokens} tokens`, '', ''], ['mails', String(result.mails), '', '']);
-  const lines = [`${result.mode} mode, ${result.inbox}`, '', table(['', { title: '', right: true }, '', { title: '', right: true }], rows).split('\n').slice(2).join('\n')];
-  for (const [kind, items] of Object.entries(result.missed)) {
-    if (items.length === 0) continue;
-    lines.push('', `missed: ${kind} (${items.length})`);
-    for (const item of items) lines.push(`  ${typeof item === 'string' ? item : Object.values(item).map((v) => (typeof v === 'string' ? v : JSON.stringify(v))).join(' · ')}`);
-  }
-  return lines.join('\n');
 }
