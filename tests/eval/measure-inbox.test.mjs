@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -90,6 +90,30 @@ test('a_control_run_has_a_model_of_its_own', async () => {
   writeFileSync(path, JSON.stringify(expected));
   const r = await measured({ expect: path });
   assert.deepEqual([r.answers.calls, r.answers.ledger.notShown, r.shown.mails], [4, 0, 4]);
+});
+
+test('a_reader_answers_about_mails_also_in_control_runs_and_a_recording_answers_again', async () => {
+  const [ask, record, expect] = [join(dir, 'asked'), join(dir, 'kept.jsonl'), join(dir, 'kept.json')];
+  const fact = (id, needle) => ({ id, about: id, anyOf: [[needle]] });
+  writeFileSync(expect, JSON.stringify({ ...EXPECTED, current: [fact('f1', 'of b'), fact('f9', 'nowhere')], notCurrent: [], history: [], links: [], noNewMemory: [], queries: [], injections: [{ message: '<b@x>', keep: ['f9'] }] }));
+  const chosen = { mode: 'balanced', json: true, oracle: false, reads: true, inbox: files.inbox, expect };
+  const told = measureInbox({ ...chosen, ask, record }, { open: scripted() });
+  const questions = () => (existsSync(ask) ? readdirSync(ask) : []).filter((name) => name.startsWith('q-'));
+  while (!existsSync(join(ask, 'DONE'))) {
+    for (const name of questions()) {
+      const [, id] = /=== 0123456789abcdef <(.)@x>/.exec(readFileSync(join(ask, name), 'utf8'));
+      const entry = { op: 'new', text: `The word of ${id}.`, category: 'misc', links: [], evidence: 'x' };
+      if (!existsSync(join(ask, name.replace('q', 'a')))) writeFileSync(join(ask, name.replace('q', 'a')), JSON.stringify({ entries: [entry] }));
+    }
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  const r = JSON.parse(await told);
+  assert.deepEqual([r.factsFound, r.memories, r.answers.calls, r.answers.reader], [1, 4, 4, { asked: 4, waited: 4, unanswered: 0 }]);
+  // Without <b@x>, what is known beside <c@x> and <d@x> is another: two more questions.
+  assert.equal(questions().length, 6);
+
+  const again = JSON.parse(await measureInbox({ ...chosen, replay: record }, { open: scripted() }));
+  assert.deepEqual(again, { ...r, answers: { ...r.answers, reader: { asked: 4, waited: 0, unanswered: 0 } } });
 });
 
 test('the_figures_of_one_mailbox_are_a_table_with_its_goals', async () => {
