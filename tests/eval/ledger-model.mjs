@@ -63,6 +63,11 @@ export class LedgerModel {
     return this.#given.get(fact) ?? [];
   }
 
+  /** Whether it said something of a fact, so that there may be a memory. */
+  #isTold(fact) {
+    return this.#given.has(fact);
+  }
+
   /** The candidate that is the memory of a fact. */
   #memoryOf(fact, candidates) {
     for (const text of this.textsOf(fact).toReversed()) {
@@ -84,9 +89,10 @@ export class LedgerModel {
   }
 
   #entryOf(said, candidates, before) {
-    const memory = said.op === 'new' ? null : this.#memoryOf(said.fact, candidates);
-    if (said.op !== 'new' && memory === null) this.counts.notShown += 1;
-    const op = memory === null ? 'new' : said.op;
+    const memory = this.#memoryOf(said.fact, candidates);
+    if (memory === null && this.#isTold(said.fact)) this.counts.notShown += 1;
+    // Of a mail that comes late, what was new then is an earlier state of a memory.
+    const op = memory === null ? 'new' : said.op === 'new' ? 'update' : said.op;
     const tells = op !== 'repeat';
     return {
       op,
@@ -107,7 +113,7 @@ export class LedgerModel {
     const here = new Set(told.map((s) => s.fact));
     const linked = new Set(told.flatMap((s) => s.links.map((l) => l.to)).filter((fact) => !here.has(fact)));
     const meant = [
-      ...told.filter((s) => s.op !== 'new').map((s) => ({ fact: s.fact, as: 'of' })),
+      ...told.filter((s) => this.#isTold(s.fact)).map((s) => ({ fact: s.fact, as: 'of' })),
       ...[...linked].map((fact) => ({ fact, as: 'link' })),
     ].map((m) => ({ ...m, handle: this.#memoryOf(m.fact, candidates)?.handle ?? null }));
     const handles = new Set(meant.map((m) => m.handle));

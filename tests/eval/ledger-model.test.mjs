@@ -42,6 +42,19 @@ test('what_is_not_shown_is_told_as_new_and_whole', () => {
   assert.equal(model.counts.notShown, 2);
 });
 
+test('what_was_never_told_cannot_be_shown', () => {
+  const model = new LedgerModel(book());
+  assert.deepEqual(ops(told(model, '<b@x>', 'Room 9.'))[0], ['new', null, 'Due on Friday.']);
+  assert.deepEqual([model.counts.notShown, model.heard[0].meant], [0, []]);
+});
+
+test('a_mail_that_comes_late_tells_an_earlier_state', () => {
+  const model = new LedgerModel(book());
+  told(model, '<b@x>');
+  assert.deepEqual(ops(told(model, '<a@x>', 'Due on Friday.')), [['update', 'M1', 'Due on Monday.']]);
+  assert.deepEqual(model.heard[1].meant, [{ fact: 'f1', as: 'of', handle: 'M1' }]);
+});
+
 test('a_link_names_a_candidate_else_an_earlier_entry_else_nothing', () => {
   const model = new LedgerModel(book());
   told(model, '<a@x>');

@@ -77,13 +77,17 @@ export class Ledger {
 export const ledger = async (path) => new Ledger(await objects(path));
 
 /**
- * Whether a text tells how a matter that is over stands at the end: in the ledger's own words, or in those of the mail that said
- * it. A matter is over where nothing of it is expected any more: it was done, or cancelled for good.
+ * What a ledger knows beside what is expected. `closed(text)`: whether a text tells how a matter that is over stands at the end, in
+ * the ledger's own words or in those of the mail that said it; over is what is not expected any more. `tells(message, fact)`:
+ * whether a mail states a fact or changes it.
  */
-export function closedIn(book, expected) {
+export function known(book, expected) {
   const wanted = new Set(expected.current.map((f) => f.id));
   const ends = [...book.standing().values()].filter((s) => !wanted.has(s.fact));
   const values = new Set(ends.map((s) => normal(s.value)));
   const quotes = ends.map((s) => normal(book.of(s.message).findLast((e) => e.fact === s.fact && e.op !== 'repeat').quote));
-  return (text) => values.has(normal(text)) || quotes.some((quote) => normal(text).includes(quote));
+  return {
+    closed: (text) => values.has(normal(text)) || quotes.some((quote) => normal(text).includes(quote)),
+    tells: (message, fact) => book.of(message).some((e) => e.fact === fact && e.op !== 'repeat'),
+  };
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { expectations, mailbox, Unusable } from './input.mjs';
-import { closedIn, Ledger, ledger } from './ledger.mjs';
+import { Ledger, known, ledger } from './ledger.mjs';
 import { messageIds } from './mbox.mjs';
 import { holdsAll, normal } from './text.mjs';
 
@@ -66,9 +66,10 @@ test('a_text_tells_of_a_matter_that_is_tripas_the_ledger_or_the_mail_does', () =
     ['<a@x>', said('f1', 'new', 'Trip on Friday.'), said('f2', 'new', 'Room 4.')],
     ['<b@x>', said('f1', 'update', 'The trip is cancelled.', { quote: 'no trip, sorry' }), said('f1', 'repeat', 'Really.')],
   );
-  const closed = closedIn(trip, { current: [{ id: 'f2' }] });
+  const { closed, tells } = known(trip, { current: [{ id: 'f2' }] });
   assert.deepEqual(['the trip is  cancelled.', 'Ada: No trip, sorry!', 'Trip on Friday.', 'Room 4.', 'Really.'].map(closed), [true, true, false, false, false]);
-  assert.ok(!closedIn(trip, { current: [{ id: 'f1' }, { id: 'f2' }] })('The trip is cancelled.'));
+  assert.ok(!known(trip, { current: [{ id: 'f1' }, { id: 'f2' }] }).closed('The trip is cancelled.'));
+  assert.deepEqual([tells('<b@x>', 'f1'), tells('b@x', 'f2'), tells('<z@x>', 'f1')], [true, false, false]);
 });
 
 for (const name of ['jangmi', 'somok', 'garam', 'harbour', 'quay', 'narae']) {

@@ -1,7 +1,7 @@
 // Runs a mailbox through the package and holds what is remembered to what was expected.
 import { assess, snapshot, zoneOf } from './inbox.mjs';
 import { expectations, mailbox, REFUSALS, Unusable } from './input.mjs';
-import { closedIn, ledger } from './ledger.mjs';
+import { known, ledger } from './ledger.mjs';
 import { LedgerModel } from './ledger-model.mjs';
 import { people, without } from './mbox.mjs';
 import { promptTokens, reader } from './reader.mjs';
@@ -74,7 +74,7 @@ async function trial({ inbox, bytes, expected, book }, mode, open, voice, port) 
     }
     return controls.get(message);
   };
-  const { missed, ...figures } = await assess(snap, expected, ask, control, book && closedIn(book, expected));
+  const { missed, ...figures } = await assess(snap, expected, ask, control, book && known(book, expected));
   const { modelCalls } = await run.memories.analytics();
   const refusals = snap.log.flatMap((e) => e.reasons.filter((r) => r.kind === 'model_refused').map((r) => r.error));
   await run.memories.close();
@@ -110,9 +110,9 @@ export function harm(noisy, clean, garbledFacts) {
 export async function oneInbox(files, { mode, oracle, noise, seed }, port, open) {
   const given = await material(files);
   if (!oracle) return (await trial(given, mode, open, () => ({ answer: port?.ask }), port)).result;
-  const known = people(given.bytes);
+  const names = people(given.bytes);
   const voice = (share) => () => {
-    const model = new LedgerModel(given.book, { people: known, noise: share, seed });
+    const model = new LedgerModel(given.book, { people: names, noise: share, seed });
     return { model, answer: (question) => model.answer(question) };
   };
   const clean = await trial(given, mode, open, voice(0));
