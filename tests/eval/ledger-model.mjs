@@ -38,7 +38,7 @@ function inOrder(entries) {
   return ordered;
 }
 
-/** One run's model. `heard` has what it was shown for each mail, `counts` what it had to do without. */
+/** One run's model. `heard` has what it was shown for each mail, `told` what it said, `counts` what it had to do without. */
 export class LedgerModel {
   #book;
   #people;
@@ -47,6 +47,7 @@ export class LedgerModel {
   #given = new Map();
   #asked = new Map();
   heard = [];
+  told = [];
   garbledFacts = new Set();
   counts = { entries: 0, notShown: 0, notNamed: 0, unknown: 0, otherTasks: 0, garbled: {} };
 
@@ -151,6 +152,7 @@ export class LedgerModel {
       entries.push(entry);
       if (more !== null) extra.push(more);
     }
+    this.told.push(...entries.map(({ op, text }, n) => ({ source, fact: told[n].fact, op, text })));
     // Kept only now: this reply's own words are in no memory that it was shown.
     for (const [n, { text }] of entries.entries()) if (text) this.#given.set(told[n].fact, [...this.textsOf(told[n].fact), text]);
     this.counts.entries += entries.length;

@@ -8,6 +8,7 @@ import { promptTokens, reader } from './reader.mjs';
 import { inboxTable } from './show-inbox.mjs';
 import { rightMemoryShown } from './shown.mjs';
 import { PATIENCE } from './with-model.mjs';
+import { overruled } from './written.mjs';
 
 async function remember(bytes, expected, mode, open, analyst, gauges = false) {
   const memories = await open({
@@ -38,6 +39,9 @@ function place(answer) {
 
 /** How much a reader was asked since it had counted `before`. */
 const since = (before, counts) => Object.fromEntries(Object.entries(counts).map(([name, n]) => [name, n - before[name]]));
+
+/** How often each of some words comes. */
+const tally = (words) => Object.fromEntries([...new Set(words)].sort().map((word) => [word, words.filter((w) => w === word).length]));
 
 /** The mailbox, what is expected of it, and what its mails say where that is known. */
 async function material({ inbox, expect, ledger: path }) {
@@ -80,10 +84,14 @@ async function trial({ inbox, bytes, expected, book }, mode, open, voice, port) 
   await run.memories.close();
   const { calls, tokens, drafts } = run.asked;
   const per = (n) => (drafts === 0 ? null : Math.round((100 * n) / drafts) / 100);
-  const refused = Object.fromEntries([...new Set(refusals)].sort().map((r) => [r, refusals.filter((o) => o === r).length]));
   const perMail = (n) => n / run.receipts.length;
-  const answers = { ...used, callsPerMail: perMail(used.calls), promptTokensPerMail: perMail(used.promptTokens), ...(heard ? { reader: heard } : {}), ...(model ? { ledger: model.counts } : {}), refused };
   const { missed: notShown, ...shown } = model ? rightMemoryShown(model, snap.all) : {};
+  const notWritten = model ? overruled(model.told, snap.log) : [];
+  const answers = {
+    ...used, callsPerMail: perMail(used.calls), promptTokensPerMail: perMail(used.promptTokens),
+    ...(heard ? { reader: heard } : {}), ...(model ? { ledger: { ...model.counts, overruled: tally(notWritten.map((e) => e.why)) } } : {}),
+    refused: tally(refusals),
+  };
   return {
     model,
     result: {
@@ -91,7 +99,7 @@ async function trial({ inbox, bytes, expected, book }, mode, open, voice, port) 
       wouldAsk: { calls, tokens, drafts, callsPerMemory: per(calls), tokensPerMemory: per(tokens) },
       ...(analyst ? { answers } : {}), ...(model ? { shown } : {}),
       failed: run.ingested.failed.length,
-      missed: model ? { ...missed, shown: notShown } : missed,
+      missed: model ? { ...missed, shown: notShown, overruled: notWritten } : missed,
     },
   };
 }

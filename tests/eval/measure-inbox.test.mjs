@@ -47,7 +47,7 @@ const counts = (r) => COUNTS.map((name) => r[name]);
 test('where_the_right_memory_is_shown_all_is_remembered', async () => {
   const r = await measured();
   assert.deepEqual(counts(r), [3, 0, 1, 2, 0, 1, 4, 1, 0]);
-  assert.deepEqual(r.answers.ledger, { entries: 7, notShown: 0, notNamed: 0, unknown: 0, otherTasks: 0, garbled: {} });
+  assert.deepEqual(r.answers.ledger, { entries: 7, notShown: 0, notNamed: 0, unknown: 0, otherTasks: 0, garbled: {}, overruled: {} });
   assert.deepEqual([r.answers.calls, r.answers.callsPerMail, r.mails], [4, 0.8, 5]);
   const { of, ofShown, links, linksShown, mails, candidates, irrelevant } = r.shown;
   assert.deepEqual([of, ofShown, links, linksShown, mails, candidates, irrelevant], [3, 3, 1, 1, 4, 8, 4]);

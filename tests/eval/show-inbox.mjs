@@ -40,9 +40,9 @@ function askedRows({ answers, shown, noise, mails }) {
   if (answers.reader) rows.push(['  unanswered', String(answers.reader.unanswered), '', '']);
   rows.push(['  refused', counted(answers.refused), '', '']);
   if (shown) {
-    const { entries, notShown, notNamed, unknown, otherTasks, garbled } = answers.ledger;
+    const { entries, notShown, notNamed, unknown, otherTasks, garbled, overruled } = answers.ledger;
     rows.push(
-      ['entries', String(entries), '', ''], ['  of no memory shown', String(notShown), '', ''], ['  links not named', String(notNamed), '', ''],
+      ['entries', String(entries), '', ''], ['  not written as told', counted(overruled), '', ''], ['  of no memory shown', String(notShown), '', ''], ['  links not named', String(notNamed), '', ''],
       ['  about other tasks', String(otherTasks), '', ''], ['  about other mails', String(unknown), '', ''],
       ['right memory shown', String(shown.ofShown), 'of', String(shown.of)], ['  to link to', String(shown.linksShown), 'of', String(shown.links)],
       ['candidates a mail', plain(1)(share(shown.candidates, shown.mails)), '', ''], ['  not meant', plain(1)(share(shown.irrelevant, shown.mails)), '', ''],
@@ -97,6 +97,7 @@ export function inboxesTable(result) {
   const asked = [...(result.answers ? ASKED : []), ...(result.shown ? SHOWN : []), ...(result.noise ? WRONG : [])];
   const told = [`${result.mode} mode, ${who}`, '', grid(REMEMBERED), ...(asked.length > 0 ? ['', grid(asked)] : [])];
   if (result.answers) told.push('', `refused: ${counted(result.answers.refused)}`);
+  if (result.shown) told.push(`not written as told: ${counted(result.answers.ledger.overruled)}`);
   const goals = inboxGoals(result);
   if (goals.length > 0) told.push('', 'goals', ...goals);
   for (const [name, { missed }] of Object.entries(result.inboxes)) {
