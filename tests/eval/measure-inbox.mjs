@@ -10,19 +10,24 @@ import { rightMemoryShown } from './shown.mjs';
 import { PATIENCE } from './with-model.mjs';
 import { overruled } from './written.mjs';
 
-async function remember(bytes, expected, mode, open, analyst, gauges = false) {
-  const memories = await open({
-    store: 'memory',
-    policy: mode,
-    zone: zoneOf(expected.asOf),
-    ...(expected.me ? { owner: [expected.me] } : {}),
-    ...(analyst ? { analyst, analystTimeout: PATIENCE } : {}),
-  });
+const opened = ({ me, asOf }, mode, open, analyst) =>
+  open({ store: 'memory', policy: mode, zone: zoneOf(asOf), ...(me ? { owner: [me] } : {}), ...(analyst ? { analyst, analystTimeout: PATIENCE } : {}) });
+
+async function remember(bytes, expected, mode, open, analyst) {
+  const memories = await opened(expected, mode, open, analyst);
   const receipts = [];
-  // What a model would be asked, whether one is set or not; nobody is.
-  const asked = gauges ? await memories.estimate(bytes) : undefined;
   const ingested = await memories.ingest(bytes, { onReceipt: (r) => receipts.push(r) });
-  return { memories, receipts, ingested, asked };
+  return { memories, receipts, ingested };
+}
+
+/** What a model would be asked, whether one is set or not; nobody is. In a memory of its own: a rehearsal leaves the run as it is. */
+async function estimated(bytes, expected, mode, open, analyst) {
+  const memories = await opened(expected, mode, open, analyst);
+  try {
+    return await memories.estimate(bytes);
+  } finally {
+    await memories.close();
+  }
 }
 
 /** The one who is asked in one run, and how much; nobody where no answer is to be had. */
@@ -55,8 +60,10 @@ async function trial({ inbox, bytes, expected, book }, mode, open, voice, port) 
   const { used, analyst } = place(answer);
   const before = { ...port?.counts };
   let run;
+  let estimate;
   try {
-    run = await remember(bytes, expected, mode, open, analyst, true);
+    estimate = await estimated(bytes, expected, mode, open, analyst);
+    run = await remember(bytes, expected, mode, open, analyst);
   } catch (e) {
     if (REFUSALS.includes(e.code)) throw new Unusable(`${inbox}: ${e.message}`);
     throw e;
@@ -82,7 +89,7 @@ async function trial({ inbox, bytes, expected, book }, mode, open, voice, port) 
   const { modelCalls } = await run.memories.analytics();
   const refusals = snap.log.flatMap((e) => e.reasons.filter((r) => r.kind === 'model_refused').map((r) => r.error));
   await run.memories.close();
-  const { calls, tokens, drafts } = run.asked;
+  const { calls, tokens, drafts } = estimate;
   const per = (n) => (drafts === 0 ? null : Math.round((100 * n) / drafts) / 100);
   const perMail = (n) => n / run.receipts.length;
   const { missed: notShown, ...shown } = model ? rightMemoryShown(model, snap.all) : {};
