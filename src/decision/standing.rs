@@ -4,7 +4,11 @@
 
 use super::{Candidate, Decided, Decision, Link, Reason};
 use crate::language::{PersonalKind, fold, personal};
-use crate::model::{Conflict, Draft, Memory, Source, same_address, same_organisation};
+use crate::model::{Conflict, Draft, Memory, Source, is_public, organisation, same_address, same_organisation};
+
+/// Letters of a domain that name an organisation, and those of whoever told a memory.
+const NAMED: usize = 7;
+const TELLER: usize = 3;
 
 /// Who says what a mail says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -41,8 +45,23 @@ impl Speaker {
         let Some(own) = self.address.as_deref().filter(|_| !self.is_disowned) else { return false };
         let said = |author: &str| same_address(author, own) || same_organisation(author, own);
         let took_part = || stored.people.iter().any(|p| same_address(p, own));
-        self.is_known || stored.authors().any(said) || took_part()
+        self.is_known || stored.authors().any(said) || took_part() || is_named(own, stored)
     }
+}
+
+/// Whether a memory names the organisation behind an address as its domain is called, such as "Crustline Leasing" whoever
+/// writes from crustline.example; and not that of whoever told it, whose name another domain may only resemble.
+fn is_named(address: &str, stored: &Memory) -> bool {
+    let bare = |text: &str| fold(text).chars().filter(|c| c.is_alphanumeric()).collect::<String>();
+    let label = |address: &str| {
+        let host = fold(address.rsplit_once('@').map_or("", |(_, host)| host));
+        let domain = organisation(&host);
+        (!is_public(&host)).then(|| bare(domain.split('.').next().unwrap_or_default()))
+    };
+    let content = bare(&stored.content);
+    let named = |label: &String, least: usize| label.chars().count() >= least && content.contains(label.as_str());
+    label(address).is_some_and(|own| named(&own, NAMED))
+        && stored.authors().filter_map(label).all(|teller| !named(&teller, TELLER))
 }
 
 /// The decision as the speaker may carry it: what they have no standing for, and what is changed in no silence, is

@@ -170,6 +170,14 @@ impl Intake {
         &self.report
     }
 
+    pub(super) fn options(&self) -> &IngestOptions {
+        &self.options
+    }
+
+    pub(super) fn account(&self) -> &Account {
+        &self.account
+    }
+
     fn count(&mut self, receipt: &MailReceipt) {
         let r = &mut self.report;
         r.mails += 1;

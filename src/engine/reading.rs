@@ -12,7 +12,7 @@ use crate::decision::{Finding, Mode, Prompt, Refusal, cut};
 use crate::embed::Embedder;
 use crate::language::{Lower, Reference};
 use crate::llm::{Earlier, KnownMemory, LinkEnd, MailEntry, MailQuestion, MailReply, Masks, Op, Party, Passage};
-use crate::mail::{Account, Mail, Person, Worded, drafts, is_settled, passages, uncovered, worded};
+use crate::mail::{Account, Mail, Person, Worded, drafts, is_promotion, is_settled, passages, uncovered, worded};
 use crate::model::{Draft, Id, Relation};
 use crate::store::Store;
 
@@ -148,10 +148,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         asked: &mut Asked,
         cancel: Cancel<'_>,
     ) -> Result<Vec<Taught>> {
-        let by_model = self.options.policy.mode != Mode::Fast && self.may_ask() && !is_settled(mail);
-        if !by_model {
+        let by_model = self.options.policy.mode != Mode::Fast && self.may_ask();
+        if !by_model || is_settled(mail) {
             self.threads.borrow_mut().keep(mail);
-            return Ok(Taught::locally(drafts(mail, account), None));
+            // Whoever would read it would keep nothing of an advertisement.
+            let keeps = !by_model || !is_promotion(mail);
+            return Ok(Taught::locally(if keeps { drafts(mail, account) } else { Vec::new() }, None));
         }
         let shelf = key(&["read ", first].concat());
         let kept = self.shelved(&shelf).await?.and_then(|text| MailReply::restored(&text));
@@ -188,7 +190,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if why.is_some() {
             // What a refused entry rests on is kept in the mail's own words, and the rules look at the rest.
             let heard: Vec<&str> = reply.entries.iter().flatten().map(|e| e.evidence.as_str()).collect();
-            let rest = uncovered(mail, account, &heard, &reply.unheard);
+            let refused = reply.entries.iter().filter(|e| e.is_err()).count();
+            let rest = uncovered(mail, account, &heard, &reply.unheard, refused > reply.unheard.len());
             taught.extend(Taught::locally(rest, why).into_iter().map(|t| Taught { beside: true, ..t }));
         }
         let text = reply.kept()?;

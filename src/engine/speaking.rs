@@ -2,16 +2,48 @@
 
 use super::answers::key;
 use super::deciding::{Asked, Known, Settled};
-use super::{Consolidate, Engine, Platform};
+use super::{Consolidate, Engine, Intake, Platform};
 use crate::Result;
 use crate::consolidation::{Record, Shelf, asks};
 use crate::decision::{Decided, Decision, Reason, Speaker, beside, guard};
 use crate::embed::Embedder;
-use crate::mail::{Account, Mail};
+use crate::mail::{Account, Charset, Mail, Piece, Vouched, read_vouched};
 use crate::model::{Draft, same_organisation};
 use crate::store::Store;
 
+/// Bytes of a message in which the names of its sender are looked for.
+const HEAD: usize = 4_096;
+
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+    /// Notes whom the owner has written to in mails that came together, before the first of them is decided: who answers in
+    /// one of them is no stranger in another.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn introduce(&self, intake: &Intake, pieces: &[Piece], charset: &dyn Charset) -> Result<()> {
+        if pieces.len() < 2 || intake.options().dry_run && !self.rehearses {
+            return Ok(());
+        }
+        for piece in pieces.iter().filter(|p| p.in_mailbox) {
+            let Ok(raw) = &piece.raw else { continue };
+            let head = &raw[..raw.len().min(HEAD)];
+            let from = |line: &&[u8]| line.get(..5).is_some_and(|name| name.eq_ignore_ascii_case(b"from:"));
+            let named = |address: &String, line: &[u8]| {
+                let own = address.trim().as_bytes();
+                !own.is_empty() && line.windows(own.len()).any(|w| w.eq_ignore_ascii_case(own))
+            };
+            let mut lines = head.split(|b| *b == b'\n').filter(from);
+            if !lines.any(|line| self.options.owner.iter().any(|own| named(own, line))) {
+                continue;
+            }
+            let vouched = Vouched { labelled: true, ..Vouched::default() };
+            if let Ok(mail) = read_vouched(raw, charset, &vouched) {
+                self.speaker(&mail, intake.account(), true).await?;
+            }
+        }
+        Ok(())
+    }
+
     /// Who says what this mail says. What the owner has sent tells whom they write to, and is noted.
     ///
     /// # Errors

@@ -32,7 +32,7 @@ mod signature;
 mod words;
 
 pub use charset::{Charset, HostCharset};
-pub use draft::{Worded, drafts, is_settled, is_suspicious, passages, uncovered, worded};
+pub use draft::{Worded, drafts, is_promotion, is_settled, is_suspicious, passages, uncovered, worded};
 pub use invite::Event;
 pub use mailbox::{MAX_MESSAGE, Mailbox, Piece};
 pub use message::{read, read_vouched};

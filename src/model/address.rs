@@ -32,6 +32,12 @@ pub fn same_organisation(a: &str, b: &str) -> bool {
     }
 }
 
+/// Whether anybody may have an address at this host.
+pub fn is_public(host: &str) -> bool {
+    let own = organisation(&host.trim().to_ascii_lowercase());
+    PUBLIC.split_whitespace().any(|p| p == own)
+}
+
 /// Whether two addresses are the same.
 pub fn same_address(a: &str, b: &str) -> bool {
     a.contains('@') && a.trim().eq_ignore_ascii_case(b.trim())

@@ -489,7 +489,9 @@ impl Intake {
             let gone = || gone(signal.as_deref());
             let cancel = Cancel::when(&aborted).or_when(&gone);
             let mut receipts = Vec::new();
-            for piece in next(intake) {
+            let pieces = next(intake);
+            engine.introduce(intake, &pieces, &HostCharset).await?;
+            for piece in pieces {
                 receipts.push(engine.ingest(intake, piece, &HostCharset, cancel).await?);
             }
             original.count_pending().await?;

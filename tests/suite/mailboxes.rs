@@ -179,6 +179,7 @@ fn ingested(name: &str) -> (Engine<MemoryStore, HashingEmbedder, Fake>, Shown) {
     let bytes = read(name, "mbox");
     let mut pieces = intake.push(&bytes);
     pieces.extend(intake.finish());
+    block_on(m.introduce(&intake, &pieces, &HostCharset)).unwrap();
     for piece in pieces {
         let r = block_on(m.ingest(&mut intake, piece, &HostCharset, Cancel::default())).unwrap();
         assert!(r.failed.is_none(), "{:?}", r.failed);

@@ -38,7 +38,7 @@ pub(super) fn is_passing(mail: &Mail) -> bool {
 }
 
 /// Whether the mail went to many and sells or tells something, rather than to say what concerns the owner.
-pub(super) fn is_promotion(mail: &Mail) -> bool {
+pub fn is_promotion(mail: &Mail) -> bool {
     let subject = Plain::new(&mail.subject);
     let marked = ["(광고)", "[광고]", "(ad)", "[ad]", "광고)"].iter().any(|m| subject.text().starts_with(m));
     let sent_to_many = mail.bulk.unsubscribe || mail.bulk.promotion;

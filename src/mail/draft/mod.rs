@@ -19,6 +19,7 @@ mod units;
 mod when;
 mod worded;
 
+pub use ads::is_promotion;
 pub use guard::is_suspicious;
 pub use worded::{Worded, is_settled, passages, uncovered, worded};
 

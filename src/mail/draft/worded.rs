@@ -111,9 +111,11 @@ pub fn worded(mail: &Mail, account: &Account, told: &Worded<'_>) -> Option<Draft
         named.unwrap_or(when::Moment { start: 0, end: 0, day, clock: None, role: when::Role::Event })
     });
     (draft.occurred_at, draft.valid_from, draft.valid_until) = match on_day {
-        Some(moment) if told.category == Category::Task => {
-            (teller.said, teller.said.filter(|s| s.day(teller.home) <= moment.day), moment.last(teller.home))
-        }
+        Some(moment) if told.category == Category::Task => (
+            moment.time(teller.home),
+            teller.said.filter(|s| s.day(teller.home) <= moment.day),
+            moment.last(teller.home),
+        ),
         Some(moment) => {
             (moment.time(teller.home), None, draft.valid_until.filter(|u| Some(*u) > moment.time(teller.home)))
         }
@@ -130,15 +132,20 @@ pub fn worded(mail: &Mail, account: &Account, told: &Worded<'_>) -> Option<Draft
     Some(within_limits(draft))
 }
 
-/// The drafts that rules find where nobody else's words stand for what a mail says (`heard`); and of what somebody else has
-/// found without the right words for it (`unheard`), where no rule finds it, the mail's own words.
-pub fn uncovered(mail: &Mail, account: &Account, heard: &[&str], unheard: &[String]) -> Vec<Draft> {
+/// Of what somebody else has found in a mail without the right words for it (`unheard`): the drafts that rules find there, or
+/// else the mail's own words. `all`: what rules find wherever nobody else's words stand (`heard`).
+pub fn uncovered(mail: &Mail, account: &Account, heard: &[&str], unheard: &[String], all: bool) -> Vec<Draft> {
     let place = |words: &str| mail.text.find(words).map(|at| at..at + words.len());
     let met = |a: &Range<usize>, b: &Range<usize>| a.start < b.end && b.start < a.end;
     let spans: Vec<Range<usize>> = heard.iter().filter_map(|words| place(words)).collect();
     let of = |d: &Draft| d.evidence.as_ref().map(|e| e.start as usize..e.end as usize);
     let mut out = drafts(mail, account);
-    out.retain(|d| of(d).is_none_or(|own| spans.iter().all(|s| !met(s, &own))));
+    let meant: Vec<Range<usize>> = unheard.iter().filter_map(|words| place(words)).collect();
+    out.retain(|d| {
+        let own = of(d);
+        let is_free = own.as_ref().is_none_or(|own| spans.iter().all(|s| !met(s, own)));
+        is_free && (all || own.is_some_and(|own| meant.iter().any(|m| met(m, &own))))
+    });
     for words in unheard.iter().filter(|w| w.chars().filter(|c| c.is_alphanumeric()).count() >= LEAST_TEXT) {
         let Some(span) = place(words) else { continue };
         let known = spans.iter().any(|s| met(s, &span)) || out.iter().filter_map(of).any(|own| met(&own, &span));
