@@ -11,8 +11,12 @@ mod faults;
 mod kit;
 #[path = "../kit/mailbox.rs"]
 mod mailbox;
+#[path = "../kit/peers.rs"]
+mod peers;
 #[path = "../kit/post.rs"]
 mod post;
+#[path = "../kit/sealed.rs"]
+mod sealed;
 #[path = "../../fuzz/src/lib.rs"]
 mod targets;
 

@@ -1,37 +1,14 @@
 //! A client and its hub that tell each other what has changed: nothing is lost or doubled, and both end up alike.
 
-use crate::kit::{Memories, over};
+use crate::kit::Memories;
+use crate::peers::{all, contents, draft, drawn, histories, keyed, live, log, open, said, say, sound};
 use futures::executor::block_on;
 use memfold::Code;
-use memfold::consolidation::{Feed, LogEntry};
+use memfold::consolidation::Feed;
 use memfold::decision::Decision;
-use memfold::engine::{Consolidate, DeleteOptions, LogQuery};
-use memfold::model::{Draft, Edge, Id, Memory, Source, Time};
-use memfold::store::MemoryStore;
+use memfold::engine::{Consolidate, DeleteOptions};
+use memfold::model::{Draft, Source};
 use proptest::prelude::*;
-use proptest::sample::Index;
-use proptest::test_runner::RngSeed;
-
-const DAY: i64 = 86_400_000;
-
-fn open(from: u64) -> Memories {
-    over(MemoryStore::default(), from)
-}
-
-fn draft(on: i64, content: &str) -> Draft {
-    Draft { stated_at: Some(Time::from_millis(1_700_000_000_000 + on * DAY)), ..Draft::new(content) }
-}
-
-fn keyed(m: &Memories, draft: Draft, key: &str) -> (Id, LogEntry) {
-    let how = Consolidate { key: Some(key.into()), ..Consolidate::default() };
-    let done = block_on(m.consolidate(draft, &how)).unwrap();
-    (done.memory.unwrap().id, done.entry)
-}
-
-fn say(m: &Memories, on: i64, content: &str) -> (Id, LogEntry) {
-    let key = content.bytes().fold(0u64, |sum, b| sum.wrapping_mul(31).wrapping_add(u64::from(b)));
-    keyed(m, draft(on, content), &key.to_string())
-}
 
 /// One exchange; true where there is more.
 fn round(client: &Memories, hub: &Memories) -> bool {
@@ -50,24 +27,6 @@ fn sync(client: &Memories, hub: &Memories) {
     panic!("they never come to an end");
 }
 
-fn all(m: &Memories) -> Vec<Memory> {
-    block_on(m.list(None, 100_000, true)).unwrap()
-}
-
-fn log(m: &Memories) -> Vec<LogEntry> {
-    block_on(m.log(&LogQuery::default())).unwrap()
-}
-
-/// What a store says, without how often it was written: memories that are not forgotten, and links.
-fn said(m: &Memories) -> (Vec<Memory>, Vec<Edge>) {
-    let alive = all(m).into_iter().filter(|m| !m.is_forgotten());
-    (alive.map(|m| Memory { revision: 0, ..m }).collect(), block_on(m.links()).unwrap())
-}
-
-fn sound(m: &Memories) {
-    assert_eq!(block_on(m.check()).unwrap().problems, []);
-}
-
 fn agree(client: &Memories, hub: &Memories) {
     sync(client, hub);
     let again = block_on(client.changes("hub")).unwrap();
@@ -75,10 +34,6 @@ fn agree(client: &Memories, hub: &Memories) {
     sound(hub);
     sound(client);
     assert_eq!(said(client), said(hub));
-}
-
-fn contents(m: &Memories) -> Vec<String> {
-    all(m).into_iter().filter(Memory::is_current).map(|m| m.content).collect()
 }
 
 #[test]
@@ -262,95 +217,29 @@ fn a_feed_that_is_not_sound_is_refused_and_changes_nothing() {
     sound(&hub);
 }
 
-#[derive(Debug, Clone)]
-enum Step {
-    /// In which store, topic, angle, day, whether the owner said it, key.
-    Tell(usize, u8, u16, u8, bool, u8),
-    Delete(usize, Index),
-    Restore(usize, Index),
-    Forget(usize, Index),
-    Undo(usize, Index),
-    Review(usize, Index, &'static str),
-    /// A round of a client; how much of it happens.
-    Round(usize, u8),
-}
-
-fn step() -> impl Strategy<Value = Step> {
-    let angle = prop::sample::select(vec![0u16, 5, 30, 35, 50, 65, 80]);
-    let verdict = prop::sample::select(vec!["accept", "reject", "CREATE", "UPDATE", "SKIP", "CREATE_AND_LINK"]);
-    let (at, which) = (|| 0usize..3, any::<Index>);
-    prop_oneof![
-        8 => (at(), 0u8..2, angle, 0u8..9, prop::bool::weighted(0.2), 0u8..30)
-            .prop_map(|(s, t, a, d, o, k)| Step::Tell(s, t, a, d, o, k)),
-        1 => (at(), which()).prop_map(|(s, i)| Step::Delete(s, i)),
-        1 => (at(), which()).prop_map(|(s, i)| Step::Restore(s, i)),
-        1 => (at(), which()).prop_map(|(s, i)| Step::Forget(s, i)),
-        2 => (at(), which()).prop_map(|(s, i)| Step::Undo(s, i)),
-        1 => (at(), which(), verdict).prop_map(|(s, i, v)| Step::Review(s, i, v)),
-        5 => (1usize..3, 0u8..4).prop_map(|(s, h)| Step::Round(s, h)),
-    ]
-}
-
-/// The same histories each time, but for a campaign: what fails fails again.
-fn seed() -> RngSeed {
-    if std::env::var_os("MEMFOLD_HISTORIES").is_some() { RngSeed::Random } else { RngSeed::Fixed(2026) }
-}
-
-fn histories() -> u32 {
-    std::env::var("MEMFOLD_HISTORIES").ok().and_then(|n| n.parse().ok()).unwrap_or(150)
-}
-
 proptest! {
-    #![proptest_config(ProptestConfig { cases: histories(), rng_seed: seed(), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(drawn())]
 
-    /// Whatever is done on a hub and two clients, whenever they exchange what they have and wherever that breaks off,
-    /// all stay sound, and in the end they say the same.
+    /// Whatever is done on a hub and two clients, whenever they exchange what they have and wherever that breaks off, in
+    /// the end they say the same.
     #[test]
-    fn a_hub_and_two_clients_end_up_alike(steps in prop::collection::vec(step(), 1..30)) {
-        let stores = [open(0), open(1_000_000), open(2_000_000)];
-        for (n, step) in steps.into_iter().enumerate() {
-            let (Step::Tell(at, ..) | Step::Delete(at, _) | Step::Restore(at, _) | Step::Forget(at, _)
-                | Step::Undo(at, _) | Step::Review(at, ..) | Step::Round(at, _)) = &step;
-            let m = &stores[*at];
-            let (known, entries) = (all(m), log(m));
-            let memory = |i: Index| known[i.index(known.len())].id;
-            match step {
-                Step::Tell(_, topic, angle, day, own, key) => {
-                    let source_type = if own { Source::UserInput } else { Source::Realtime };
-                    let content = format!("topic{topic} says word{n} @{angle}");
-                    keyed(m, Draft { source_type, ..draft(i64::from(day), &content) }, &format!("key {key}"));
-                }
-                Step::Round(_, how) => {
-                    let told = block_on(m.changes("hub")).unwrap();
-                    let answer = if how > 0 { Some(block_on(stores[0].apply(told.clone())).unwrap()) } else { None };
-                    let answer = if how == 2 { Some(block_on(stores[0].apply(told.clone())).unwrap()) } else { answer };
-                    if let Some(answer) = answer.filter(|_| how > 1) {
-                        block_on(m.settle("hub", told.upto, answer)).unwrap();
-                    }
-                }
-                _ if known.is_empty() => {}
-                Step::Delete(_, i) => drop(block_on(m.delete(&[memory(i)], &DeleteOptions::default()))),
-                Step::Restore(_, i) => drop(block_on(m.restore(memory(i)))),
-                Step::Forget(_, i) => drop(block_on(m.forget(&[memory(i)]))),
-                Step::Undo(_, i) => drop(block_on(m.undo(entries[i.index(entries.len())].id))),
-                Step::Review(_, i, verdict) => {
-                    let entry = entries[i.index(entries.len())].id;
-                    drop(block_on(m.review(entry, verdict.parse().unwrap(), &Default::default())));
-                }
+    fn a_hub_and_two_clients_end_up_alike(steps in histories(1..3, 0..4, &[500])) {
+        let [hub, one, two] = [open(0), open(1_000_000), open(2_000_000)];
+        let stores = [&hub, &one, &two];
+        live(stores, &steps, |at, how, _| {
+            let told = block_on(stores[at].changes("hub")).unwrap();
+            let (upto, times) = (told.upto, [0, 1, 2, 1][usize::from(how)]);
+            let answer = (0..times).map(|_| block_on(hub.apply(told.clone())).unwrap()).last();
+            if let Some(answer) = answer.filter(|_| how > 1) {
+                block_on(stores[at].settle("hub", upto, answer)).unwrap();
             }
-            for m in &stores {
-                let problems = block_on(m.check()).unwrap().problems;
-                prop_assert!(problems.is_empty(), "{problems:?}");
-            }
+        });
+        for client in [&one, &two, &one, &two] {
+            sync(client, &hub);
         }
-        for _ in 0..2 {
-            sync(&stores[1], &stores[0]);
-            sync(&stores[2], &stores[0]);
-        }
-        for client in &stores[1..] {
-            prop_assert_eq!(said(client), said(&stores[0]));
-            let problems = block_on(client.check()).unwrap().problems;
-            prop_assert!(problems.is_empty(), "{problems:?}");
+        for client in [&one, &two] {
+            sound(client);
+            assert_eq!(said(client), said(&hub));
         }
     }
 }
