@@ -50,12 +50,12 @@ fn is_upkeep(entry: &LogEntry, later: &LogEntry) -> bool {
     }
 }
 
-/// Checks that `entry` can be taken back. `later` is the log after it.
+/// Checks that `entry` can be taken back. `later` is the log after it, `read` are the memories that it touched.
 ///
 /// # Errors
 /// [`Code::AlreadyUndone`], [`Code::Forgotten`], [`Code::HasDependents`] with their ids, or
 /// [`Code::InvalidInput`] for an entry that did nothing.
-pub fn undoable(entry: &LogEntry, later: &[LogEntry]) -> Result<()> {
+pub fn undoable(entry: &LogEntry, later: &[LogEntry], read: &[Memory]) -> Result<()> {
     if !matches!(entry.status, Status::Success | Status::Skipped) {
         return Err(Error::new(Code::InvalidInput, "the entry is of something that was not done"));
     }
@@ -66,7 +66,11 @@ pub fn undoable(entry: &LogEntry, later: &[LogEntry]) -> Result<()> {
         return Err(Error::new(Code::AlreadyUndone, format!("entry {} was taken back before", entry.id)));
     }
     let dependents = dependents(entry, later);
-    if entry.action == Action::Forget || dependents.iter().any(|e| e.action == Action::Forget) {
+    // An entry from elsewhere may be logged after what it touched was forgotten here. An import brings tombstones itself.
+    let lost =
+        |m: &Memory| m.is_forgotten() && (entry.action != Action::Import || entry.before.iter().any(|s| s.id == m.id));
+    let forgotten = dependents.iter().any(|e| e.action == Action::Forget) || read.iter().any(lost);
+    if entry.action == Action::Forget || forgotten {
         return Err(Error::new(Code::Forgotten, "what is forgotten cannot be brought back"));
     }
     if dependents.is_empty() {

@@ -47,8 +47,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// The memories that an entry touched, what taking it back changes, and the edges at the memories it made.
     pub(super) async fn reversal(&self, entry: &LogEntry, now: Time) -> Result<(Vec<Memory>, Reversal, Vec<Edge>)> {
         let later = self.store.log(LogRange { after: entry.seq, ..LogRange::default() }).await?;
-        undoable(entry, &later)?;
         let memories: Vec<Memory> = self.store.memories(&entry.touched).await?.into_iter().flatten().collect();
+        undoable(entry, &later, &memories)?;
         let mut edges: Vec<Edge> = Vec::new();
         for made in memories.iter().filter(|m| entry.before.iter().all(|s| s.id != m.id)) {
             edges.extend(self.store.edges(made.id).await?);

@@ -338,7 +338,7 @@ fn what_is_in_force_about_the_same_memories_depends() {
     let imported = LogEntry { action: Action::Import, ..entry.clone() };
     assert_eq!(of(&imported, std::slice::from_ref(&import)), [import.id]);
 
-    let code = |entry: &LogEntry, later: &[LogEntry]| undoable(entry, later).map_err(|e| e.code);
+    let code = |entry: &LogEntry, later: &[LogEntry]| undoable(entry, later, &[]).map_err(|e| e.code);
     assert_eq!(code(&entry, &[]), Ok(()));
     assert_eq!(code(&LogEntry { status: Status::Skipped, ..entry.clone() }, &[]), Ok(()));
     assert_eq!(code(&LogEntry { status: Status::Error, ..entry.clone() }, &[]), Err(Code::InvalidInput));
@@ -346,6 +346,10 @@ fn what_is_in_force_about_the_same_memories_depends() {
     assert_eq!(code(&entry, std::slice::from_ref(&later)), Err(Code::HasDependents));
     assert_eq!(code(&LogEntry { action: Action::Forget, ..entry.clone() }, &[]), Err(Code::Forgotten));
     assert_eq!(code(&entry, &[LogEntry { action: Action::Forget, ..later }]), Err(Code::Forgotten));
+    // Forgotten before the entry came from elsewhere; an import brings tombstones itself.
+    let gone = [Memory { id: a, ..stored(1, "x") }.forgotten(ACT.now)];
+    assert_eq!(undoable(&entry, &[], &gone).map_err(|e| e.code), Err(Code::Forgotten));
+    assert_eq!(undoable(&imported, &[], &gone), Ok(()));
 }
 
 /// Memories as versions of one chain.

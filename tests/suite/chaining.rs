@@ -358,3 +358,24 @@ proptest! {
         live_and_agree(&steps);
     }
 }
+
+#[test]
+fn histories_that_once_broke_a_chain_break_none() {
+    use Step::{Exchange, Forget, Tell, Undo};
+    live_and_agree(&[
+        Tell(0, 0, 0, 0, false, 0),
+        Tell(1, 1, 30, 0, false, 15),
+        Tell(0, 0, 0, 0, false, 0),
+        Tell(0, 0, 50, 0, false, 0),
+        Tell(0, 0, 30, 0, false, 14),
+        Tell(1, 1, 50, 0, false, 14),
+        Tell(0, 0, 0, 0, false, 0),
+        Tell(2, 0, 0, 0, false, 0),
+        Undo(0, 0),
+        Undo(1, 1 << 63),
+        Exchange(1, 1, 1),
+        Forget(0, 0),
+        Exchange(0, 0, 1),
+        Undo(0, 16_140_901_064_495_857_664),
+    ]);
+}
