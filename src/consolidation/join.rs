@@ -30,9 +30,14 @@ pub fn unify(
         twin.is_none()
     });
     let here = |id: Id| twins.get(&id).copied().unwrap_or(id);
+    let apart: Vec<Id> = memories.iter().filter(|m| stands_apart(m, &twins, memories)).map(|m| m.id).collect();
     memories.retain(|m| !twins.contains_key(&m.id));
     for m in memories {
         let own = m.id;
+        if apart.contains(&own) {
+            m.contradicted_by = m.contradicted_by.filter(|id| Some(*id) != m.superseded_by);
+            m.superseded_by = None;
+        }
         for id in [&mut m.previous_version_id, &mut m.superseded_by, &mut m.contradicted_by] {
             // What followed its own twin follows nothing.
             *id = id.map(here).filter(|id| *id != own);
@@ -60,6 +65,23 @@ pub fn unify(
         }
     }
     twins.into_iter().collect()
+}
+
+/// Whether a memory was replaced by the twin of one that is known there as well, in another chain: that was decided
+/// otherwise here.
+fn stands_apart(m: &Memory, twins: &HashMap<Id, Id>, came: &[Memory]) -> bool {
+    let known = |id: Id| came.iter().find(|k| k.id == id);
+    let Some(mut at) = m.superseded_by.and_then(|id| known(*twins.get(&id)?)) else { return false };
+    for _ in came {
+        match at.previous_version_id {
+            Some(id) if id == m.id => return false,
+            id => match id.and_then(known) {
+                Some(before) => at = before,
+                None => return true,
+            },
+        }
+    }
+    true
 }
 
 /// What an import writes.

@@ -360,7 +360,7 @@ proptest! {
 }
 
 #[test]
-fn histories_that_once_broke_a_chain_break_none() {
+fn what_was_forgotten_before_an_entry_about_it_came_is_not_brought_back() {
     use Step::{Exchange, Forget, Tell, Undo};
     live_and_agree(&[
         Tell(0, 0, 0, 0, false, 0),

@@ -1,7 +1,7 @@
 //! A client and its hub that tell each other what has changed: nothing is lost or doubled, and both end up alike.
 
 use crate::kit::Memories;
-use crate::peers::{all, contents, draft, drawn, histories, keyed, live, log, open, said, say, sound};
+use crate::peers::{Step, all, contents, draft, drawn, histories, keyed, live, log, open, said, say, sound};
 use futures::executor::block_on;
 use memfold::Code;
 use memfold::consolidation::Feed;
@@ -217,29 +217,50 @@ fn a_feed_that_is_not_sound_is_refused_and_changes_nothing() {
     sound(&hub);
 }
 
+/// A hub and two clients live through these steps. Whenever they exchange what they have and wherever that breaks off, in
+/// the end they say the same.
+fn live_and_agree(steps: &[Step]) {
+    let [hub, one, two] = [open(0), open(1_000_000), open(2_000_000)];
+    let stores = [&hub, &one, &two];
+    live(stores, steps, |at, how, _| {
+        let told = block_on(stores[at].changes("hub")).unwrap();
+        let (upto, times) = (told.upto, [0, 1, 2, 1][usize::from(how)]);
+        let answer = (0..times).map(|_| block_on(hub.apply(told.clone())).unwrap()).last();
+        if let Some(answer) = answer.filter(|_| how > 1) {
+            block_on(stores[at].settle("hub", upto, answer)).unwrap();
+        }
+    });
+    for client in [&one, &two, &one, &two] {
+        sync(client, &hub);
+    }
+    for client in [&one, &two] {
+        sound(client);
+        assert_eq!(said(client), said(&hub));
+    }
+}
+
 proptest! {
     #![proptest_config(drawn())]
 
-    /// Whatever is done on a hub and two clients, whenever they exchange what they have and wherever that breaks off, in
-    /// the end they say the same.
     #[test]
     fn a_hub_and_two_clients_end_up_alike(steps in histories(1..3, 0..4, &[500])) {
-        let [hub, one, two] = [open(0), open(1_000_000), open(2_000_000)];
-        let stores = [&hub, &one, &two];
-        live(stores, &steps, |at, how, _| {
-            let told = block_on(stores[at].changes("hub")).unwrap();
-            let (upto, times) = (told.upto, [0, 1, 2, 1][usize::from(how)]);
-            let answer = (0..times).map(|_| block_on(hub.apply(told.clone())).unwrap()).last();
-            if let Some(answer) = answer.filter(|_| how > 1) {
-                block_on(stores[at].settle("hub", upto, answer)).unwrap();
-            }
-        });
-        for client in [&one, &two, &one, &two] {
-            sync(client, &hub);
-        }
-        for client in [&one, &two] {
-            sound(client);
-            assert_eq!(said(client), said(&hub));
-        }
+        live_and_agree(&steps);
     }
+}
+
+#[test]
+fn what_the_hub_has_decided_otherwise_breaks_no_chain() {
+    use Step::{Exchange, Tell};
+    live_and_agree(&[
+        Tell(0, 0, 50, 0, false, 0),
+        Tell(0, 1, 80, 0, false, 0),
+        Exchange(1, 2, 500),
+        Tell(1, 0, 0, 0, false, 11),
+        Tell(0, 1, 30, 0, false, 11),
+        Tell(1, 0, 35, 0, false, 10),
+        Exchange(2, 2, 500),
+        Tell(2, 0, 0, 0, false, 1),
+        Tell(2, 1, 0, 1, false, 10),
+        Tell(2, 1, 30, 0, false, 2),
+    ]);
 }
