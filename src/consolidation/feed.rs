@@ -148,3 +148,25 @@ pub fn moved(stored: &[Memory], written: &[Memory], entries: &[LogEntry]) -> Vec
 pub fn stays(a: &Memory, b: &Memory) -> bool {
     Standing { generation: None, ..Standing::of(a) } == Standing { generation: None, ..Standing::of(b) }
 }
+
+/// A tombstone without its place in a chain.
+pub fn alone(m: Memory) -> Memory {
+    Memory { version: 1, previous_version_id: None, superseded_by: None, ..m }
+}
+
+/// A stored memory where another copy of it stands in its chain.
+pub fn in_the_place_of(other: &Memory, stored: &Memory) -> Memory {
+    Memory {
+        revision: stored.revision + 1,
+        version: other.version,
+        previous_version_id: other.previous_version_id,
+        superseded_by: other.superseded_by,
+        contradicted_by: other.contradicted_by,
+        ..stored.clone()
+    }
+}
+
+/// Whether two copies have the same place in their chains.
+pub fn stands_as(a: &Memory, b: &Memory) -> bool {
+    a.version == b.version && named(a) == named(b)
+}

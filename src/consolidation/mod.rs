@@ -26,7 +26,10 @@ pub use changes::{ChangeSet, Expectation, Record, Shelf, Vector};
 pub use check::{Problem, Rule, check};
 pub use diff::{Difference, Piece, Stretch, difference};
 pub use entry::{Action, Alternative, LogEntry, Score, Standing, Status, Whole};
-pub use feed::{FEED_FORMAT, Feed, disown, last_act, moved, named, same, stays, tangled, with_named};
+pub use feed::{
+    FEED_FORMAT, Feed, alone, disown, in_the_place_of, last_act, moved, named, same, stands_as, stays, tangled,
+    with_named,
+};
 pub use join::{JoinRules, Joined, join, unify};
 pub use merge::{ContentMerge, ImportanceMerge, KeywordMerge, MergeStrategy};
 pub use plan::{Input, Planned, Wording, failure, plan, suspect};

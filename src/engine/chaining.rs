@@ -4,11 +4,11 @@
 //! It seals and sends nothing, and trusts what it is given: whoever holds the key has opened it and seen that the chain is
 //! whole. What a hub tells in the clear comes in by `hearing`.
 
-use super::syncing::{Acts, Effect, alone, drafted, stands_as};
+use super::syncing::{Acts, Effect, drafted};
 use super::{Engine, Platform};
 use crate::consolidation::{
     Action, ChangeSet, Feed, ImportanceMerge, JoinRules, LogEntry, Node, Record, Shelf, Standing, Status, Told, Twins,
-    Unified, disown, may_repeat, replace_twins, same, stays, tangled,
+    Unified, alone, disown, may_repeat, replace_twins, same, stands_as, stays, tangled,
 };
 use crate::decision::Reason;
 use crate::embed::Embedder;

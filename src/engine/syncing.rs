@@ -6,8 +6,8 @@
 
 use super::{Engine, PAGE, Platform};
 use crate::consolidation::{
-    Act, Action, ChangeSet, Expectation, FEED_FORMAT, Feed, LogEntry, Record, Shelf, disown, join, last_act,
-    may_repeat, moved, named, same, tangled, unify, with_named,
+    Act, Action, ChangeSet, Expectation, FEED_FORMAT, Feed, LogEntry, Record, Shelf, alone, disown, in_the_place_of,
+    join, last_act, may_repeat, moved, named, same, stands_as, tangled, unify, with_named,
 };
 use crate::decision::Reason;
 use crate::embed::Embedder;
@@ -339,17 +339,24 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     async fn link(&self, came: &[Memory], edges: Vec<Edge>, others: &[LogEntry], effect: &mut Effect) -> Result<()> {
         let here = self.links_of(came).await?;
         let ends = self.store.memories(&edges.iter().flat_map(|e| [e.from, e.to]).collect::<Vec<_>>()).await?;
+        let ends: Vec<Memory> = ends.into_iter().flatten().collect();
         let lives = |id: Id| {
             let mut written = effect.memories.iter().filter(|m| m.id == id);
-            written.next().or(ends.iter().flatten().find(|m| m.id == id)).is_some_and(|m| !m.is_forgotten())
+            written.next().or(ends.iter().find(|m| m.id == id)).is_some_and(|m| !m.is_forgotten())
         };
         let touched = |id: Id| others.iter().any(|e| e.touched.contains(&id) || e.memory_id == Some(id));
         let free = |e: &Edge| !touched(e.from) && !touched(e.to);
         let kept: Vec<Id> = edges.iter().map(|e| e.id).collect();
         let gone: Vec<Edge> = here.iter().filter(|e| !kept.contains(&e.id) && free(e)).cloned().collect();
-        let put = edges.into_iter().filter(|e| match here.iter().find(|h| h.id == e.id) {
+        // Both ends may be what stands here for something that came.
+        let beyond = |e: &&Edge| came.iter().all(|m| m.id != e.from && m.id != e.to);
+        let beyond: Vec<Id> = edges.iter().filter(beyond).map(|e| e.from).collect();
+        let linked: Vec<Memory> = ends.iter().filter(|m| beyond.contains(&m.id)).cloned().collect();
+        let linked = self.links_of(&linked).await?;
+        let stored = || here.iter().chain(&linked);
+        let put = edges.into_iter().filter(|e| match stored().find(|h| h.id == e.id) {
             Some(h) => h != e && free(e),
-            None => !here.iter().any(|h| (h.from, h.to) == (e.from, e.to) && gone.iter().all(|g| g.id != h.id)),
+            None => !stored().any(|h| (h.from, h.to) == (e.from, e.to) && gone.iter().all(|g| g.id != h.id)),
         });
         effect.edges = put.filter(|e| lives(e.from) && lives(e.to)).collect();
         effect.removed = gone;
@@ -453,28 +460,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         Ok(made)
     }
-}
-
-/// A tombstone without its place in a chain.
-pub(super) fn alone(m: Memory) -> Memory {
-    Memory { version: 1, previous_version_id: None, superseded_by: None, ..m }
-}
-
-/// A stored memory where another copy of it stands in its chain.
-fn in_the_place_of(other: &Memory, stored: &Memory) -> Memory {
-    Memory {
-        revision: stored.revision + 1,
-        version: other.version,
-        previous_version_id: other.previous_version_id,
-        superseded_by: other.superseded_by,
-        contradicted_by: other.contradicted_by,
-        ..stored.clone()
-    }
-}
-
-/// Whether two copies have the same place in their chains.
-pub(super) fn stands_as(a: &Memory, b: &Memory) -> bool {
-    a.version == b.version && named(a) == named(b)
 }
 
 /// The name of what a client notes of a hub.

@@ -264,3 +264,25 @@ fn what_the_hub_has_decided_otherwise_breaks_no_chain() {
         Tell(2, 1, 30, 0, false, 2),
     ]);
 }
+
+#[test]
+fn what_both_have_linked_is_linked_once() {
+    use Step::{Exchange, Tell, Undo};
+    live_and_agree(&[
+        Tell(0, 0, 0, 0, false, 0),
+        Exchange(2, 2, 500),
+        Tell(0, 0, 30, 0, false, 1),
+        Exchange(1, 2, 500),
+        Tell(0, 0, 80, 0, false, 6),
+        Tell(0, 0, 30, 0, false, 0),
+        Tell(2, 1, 30, 4, true, 6),
+        Undo(0, 12_297_829_382_473_034_411),
+        Tell(0, 0, 30, 0, false, 0),
+        Undo(0, 0),
+        Undo(0, 0),
+        Tell(0, 0, 30, 0, false, 25),
+        Tell(0, 0, 0, 0, false, 0),
+        Undo(0, 0),
+        Tell(2, 1, 80, 0, false, 25),
+    ]);
+}
