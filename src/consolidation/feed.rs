@@ -154,19 +154,19 @@ pub fn alone(m: Memory) -> Memory {
     Memory { version: 1, previous_version_id: None, superseded_by: None, ..m }
 }
 
-/// A stored memory where another copy of it stands in its chain.
+/// A stored tombstone where another copy of it stands in its chain.
 pub fn in_the_place_of(other: &Memory, stored: &Memory) -> Memory {
     Memory {
         revision: stored.revision + 1,
         version: other.version,
         previous_version_id: other.previous_version_id,
         superseded_by: other.superseded_by,
-        contradicted_by: other.contradicted_by,
         ..stored.clone()
     }
 }
 
 /// Whether two copies have the same place in their chains.
 pub fn stands_as(a: &Memory, b: &Memory) -> bool {
-    a.version == b.version && named(a) == named(b)
+    let place = |m: &Memory| (m.version, m.previous_version_id, m.superseded_by);
+    place(a) == place(b)
 }

@@ -286,3 +286,19 @@ fn what_both_have_linked_is_linked_once() {
         Tell(2, 1, 80, 0, false, 25),
     ]);
 }
+
+#[test]
+fn what_moves_with_a_chain_after_it_was_forgotten_says_nothing() {
+    use Step::{Exchange, Forget, Tell, Undo};
+    live_and_agree(&[
+        Tell(0, 0, 0, 0, false, 14),
+        Forget(0, 0),
+        Tell(0, 0, 0, 0, false, 3),
+        Tell(2, 1, 30, 0, false, 4),
+        Tell(0, 0, 0, 0, false, 5),
+        Tell(2, 1, 0, 0, false, 14),
+        Exchange(2, 1, 500),
+        Undo(2, 1 << 63),
+        Tell(2, 1, 50, 0, false, 0),
+    ]);
+}
