@@ -11,7 +11,6 @@ use crate::model::{Claim, Draft, Id, Memory, NodeType};
 use crate::order;
 use crate::similarity::{Match, Row, rank};
 use crate::store::Store;
-use std::collections::HashMap;
 
 /// Characters of a stretch of a mail that is looked up by itself, and how many stretches are.
 const STRETCH: usize = 240;
@@ -51,7 +50,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         most: usize,
     ) -> Result<Vec<Memory>> {
         let here = |r: &Row| r.is_current() && !r.is_stub() && !self.graph.borrow().is_summary(r.id);
-        let mut scores: HashMap<Id, f32> = HashMap::new();
+        let mut scores = Scores::default();
         {
             let index = self.index.borrow();
             let mut add = |text: &str, weight: f32| {
@@ -61,7 +60,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 for Match { id, score } in found {
                     // What a stretch is most like counts, however little the whole mail is.
                     let share = score / best;
-                    *scores.entry(id).or_default() += weight * (RAW * score + LIKEST * share * share);
+                    scores.add(id, weight * (RAW * score + LIKEST * share * share));
                 }
             };
             for stretch in texts.iter().flat_map(|t| stretches(t)).take(MOST_STRETCHES) {
@@ -73,25 +72,25 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let nothing = Draft::default();
             let in_thread = Claim { thread_id: Some(&mail.thread_id), ..Claim::from(&nothing) };
             for id in index.structural(&in_thread) {
-                *scores.entry(id).or_default() += SAME_THREAD;
+                scores.add(id, SAME_THREAD);
             }
             let sender = mail.from.as_ref().map(|p| p.address.clone()).unwrap_or_default();
             for id in index.involving(&[sender]).unwrap_or_default() {
-                *scores.entry(id).or_default() += SAME_SENDER;
+                scores.add(id, SAME_SENDER);
             }
             let parties = mail.to.iter().chain(&mail.cc).filter(|p| !self.options.owner.contains(&p.address));
             for party in parties.take(MOST_PARTIES) {
                 for id in index.involving(std::slice::from_ref(&party.address)).unwrap_or_default() {
-                    *scores.entry(id).or_default() += SAME_PARTY;
+                    scores.add(id, SAME_PARTY);
                 }
             }
-            scores.retain(|id, _| index.row(*id).is_some_and(here));
+            scores.0.retain(|(id, _)| index.row(*id).is_some_and(here));
         }
-        let ranked = rank(scores.into_iter().collect(), MOST_RANKED, |f: &(Id, f32)| (f.1, f.0));
+        let ranked = rank(scores.0, MOST_RANKED, |f: &(Id, f32)| (f.1, f.0));
         let mut ids: Vec<Id> = ranked.iter().map(|(id, _)| *id).collect();
         order::sort(&mut ids, Id::cmp);
         let (_, memories) = self.store.snapshot(&ids).await?;
-        let memories: HashMap<Id, Memory> = memories.into_iter().flatten().map(|m| (m.id, m)).collect();
+        let of = |id: Id| ids.binary_search(&id).ok().and_then(|at| memories[at].as_ref());
         let said = mail.date.unwrap_or_else(|| self.platform.now());
         let fresh = |m: &Memory| {
             let ahead = m.valid_until.unwrap_or(m.occurred_at) >= said;
@@ -99,14 +98,27 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             (if ahead { PENDING } else { 0.0 }) + FRESH * (-days.max(0.0) / 14.0).exp()
         };
         let scored = ranked.into_iter().filter_map(|(id, score)| {
-            let m = memories.get(&id).filter(|m| m.is_current() && m.node_type == NodeType::Memory)?;
+            let m = of(id).filter(|m| m.is_current() && m.node_type == NodeType::Memory)?;
             Some((id, score + fresh(m)))
         });
         let ranked = rank(scored.collect(), MOST_RANKED, |f: &(Id, f32)| (f.1, f.0));
         let best = ranked.first().map_or(0.0, |(_, score)| *score);
         let shown = ranked.into_iter().take(most).filter(|(_, score)| *score >= LEAST * best);
-        let out = shown.filter_map(|(id, _)| memories.get(&id).cloned()).collect();
+        let out = shown.filter_map(|(id, _)| of(id).cloned()).collect();
         Ok(out)
+    }
+}
+
+/// What each memory has, in order of ids.
+#[derive(Default)]
+struct Scores(Vec<(Id, f32)>);
+
+impl Scores {
+    fn add(&mut self, id: Id, more: f32) {
+        match self.0.binary_search_by(|(known, _)| known.cmp(&id)) {
+            Ok(at) => self.0[at].1 += more,
+            Err(at) => self.0.insert(at, (id, more)),
+        }
     }
 }
 

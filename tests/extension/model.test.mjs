@@ -71,14 +71,14 @@ test('an endpoint is saved and tested with one question of made-up notes', async
   await page.close();
 });
 
-test('a doubtful mail is asked about, with the key, and with no address, thread or account', async () => {
+test('a mail is read by the model, with the key, and with no address, thread or account', async () => {
   requests = [];
   const mail = await mailbox(stage);
   for (const name of ['workshop', 'travel']) await remember(mail, name, /remembered|updated/);
   assert.ok(requests.length >= 1);
   for (const { headers, body } of requests) {
     assert.equal(headers.authorization, `Bearer ${KEY}`);
-    assert.match(body, /Garden Hall|9,000 euros/);
+    assert.match(body, / MAIL 20[^]*Subject: (Workshop|Budget)/);
     for (const secret of ['dana@corran.example', 'me@example.com', thread('workshop').id, thread('travel').id, KEY]) assert.ok(!body.includes(secret), secret);
   }
   await mail.close();

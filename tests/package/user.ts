@@ -41,7 +41,7 @@ const analyst: ModelAnalyst = async (question, { signal }) => {
   return { reasoning: '', tokens: 3, verdicts: first ? [{ handle: first.handle, outcome: 'CREATE_AND_LINK', relation: 'causal', confidence: 0.8 }] : [] };
 };
 await open({ analyst, analystTimeout: 5_000, dailyTokens: 50_000 });
-await open({ endpoint: { dialect: 'openai', url: 'http://localhost:11434/v1', model: 'qwen3' }, drafts: 'local' });
+await open({ endpoint: { dialect: 'openai', url: 'http://localhost:11434/v1', model: 'qwen3', form: 'short' } });
 const several: ModelAnalyst = (question) => ({
   answers: question.memories.map((m) => ({ memory: m.handle, reasoning: '', verdicts: m.about?.map((handle) => ({ handle, outcome: 'SKIP', confidence: 1 })) ?? [] })),
 });
@@ -74,3 +74,5 @@ const shared = await open({ embedder: { model: 'own', embed: (texts) => texts.ma
 const exchanged: { sent: number; received: number } = await shared.sync('https://edge.example/v1/sync', 'token', { key: new Uint8Array(32) });
 const left: boolean = await shared.settle('hub', exchanged.sent, await shared.changes('hub'));
 if (left) console.log(exchanged.received);
+const added = await memories.add([{ role: 'user', content: 'The dentist is on Friday at 10.' }], { sourceId: 'n1', threadId: 'chat' });
+void added.receipts.length;

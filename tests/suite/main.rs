@@ -48,6 +48,7 @@ mod life;
 mod mail;
 mod mailboxes;
 mod masking;
+mod notes;
 mod once_wrong;
 mod packs;
 mod plan;

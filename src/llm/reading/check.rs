@@ -24,8 +24,7 @@ const MOST_RECKONED: usize = 64;
 /// All that a model was shown, read once.
 pub(super) struct Sources<'a> {
     asked: &'a MailQuestion,
-    mail: Read,
-    known: Read,
+    said: Read,
     is_known: &'a dyn Fn(&str) -> bool,
 }
 
@@ -137,27 +136,27 @@ impl Read {
 
 impl<'a> Sources<'a> {
     pub fn of(asked: &'a MailQuestion, is_known: &'a dyn Fn(&str) -> bool) -> Self {
-        let (mut mail, mut known) = (Read::default(), Read::default());
+        let mut said = Read::default();
         let parties = std::iter::once(&asked.from).chain(&asked.to).map(|p| &p.name);
         for text in [&asked.subject, &asked.signature].into_iter().chain(parties) {
-            mail.add(text, asked.at);
+            said.add(text, asked.at);
         }
         for passage in &asked.passages {
-            mail.add(&passage.text, asked.at);
-            mail.add(passage.forwarded.as_deref().unwrap_or_default(), asked.at);
+            said.add(&passage.text, asked.at);
+            said.add(passage.forwarded.as_deref().unwrap_or_default(), asked.at);
         }
         for earlier in &asked.before {
             let at = earlier.date.map(|now| Reference { now, zone: asked.at.map(|at| at.zone).unwrap_or_default() });
-            mail.add(&earlier.text, at.or(asked.at));
-            mail.add(&earlier.from, None);
+            said.add(&earlier.text, at.or(asked.at));
+            said.add(&earlier.from, None);
         }
-        mail.days.extend(asked.at.map(Reference::day));
-        mail.days.extend(asked.before.iter().filter_map(|e| Some(e.date?.day(asked.at?.zone))));
+        said.days.extend(asked.at.map(Reference::day));
+        said.days.extend(asked.before.iter().filter_map(|e| Some(e.date?.day(asked.at?.zone))));
         for memory in &asked.known {
-            known.add(memory.content(), None);
-            known.days.extend(memory.day);
+            said.add(memory.content(), None);
+            said.days.extend(memory.day);
         }
-        Self { asked, mail, known, is_known }
+        Self { asked, said, is_known }
     }
 
     /// The words of the mail that stand for an evidence: those of its text or subject line. Pieces of it may be left out
@@ -186,25 +185,25 @@ impl<'a> Sources<'a> {
             return Err(Refusal::Malformed);
         }
         let scripts = Scripts::of(text);
-        let has = |of: fn(&Scripts) -> bool| of(&self.mail.scripts) || of(&self.known.scripts) || !of(&scripts);
+        let has = |of: fn(&Scripts) -> bool| of(&self.said.scripts) || !of(&scripts);
         if !has(|s| s.hangul) || !has(|s| s.latin) || !has(|s| s.other) {
             return Err(Refusal::WrongLanguage);
         }
-        let said = words(text);
-        let stands = |w: &Word| self.mail.has_word(w) || self.known.has_word(w);
+        let told = words(text);
+        let stands = |w: &Word| self.said.has_word(w);
         let from_nowhere = |(n, w): (usize, &Word)| {
             let name = &text[w.start..w.end];
-            let heard = || self.mail.has_name(name) || self.known.has_name(name) || (self.is_known)(name);
-            is_name(text, &said, n, w) && !stands(w) && !heard()
+            let heard = || self.said.has_name(name) || (self.is_known)(name);
+            is_name(text, &told, n, w) && !stands(w) && !heard()
         };
         let mut unknown: Vec<&str> =
-            said.iter().enumerate().filter(|w| from_nowhere(*w)).map(|(_, w)| w.stem.as_str()).collect();
+            told.iter().enumerate().filter(|w| from_nowhere(*w)).map(|(_, w)| w.stem.as_str()).collect();
         unknown.dedup();
         // One may be known from elsewhere; two are a story.
         if unknown.len() > 1 {
             return Err(Refusal::NoEvidence);
         }
-        let telling: Vec<&Word> = said.iter().filter(|w| tells(w)).collect();
+        let telling: Vec<&Word> = told.iter().filter(|w| tells(w)).collect();
         let met = telling.iter().filter(|w| stands(w)).count();
         if (met as f32) < SAID * telling.len() as f32 {
             return Err(Refusal::NoEvidence);
@@ -224,7 +223,7 @@ impl<'a> Sources<'a> {
         let mut reckoned = false;
         let found = values(text, self.asked.at);
         for one in &found {
-            if self.mail.has(&one.value) || self.known.has(&one.value) {
+            if self.said.has(&one.value) {
                 continue;
             }
             if figures(one.span.of(text)).all(|f| self.has_figure(&f)) {
@@ -248,22 +247,13 @@ impl<'a> Sources<'a> {
         let n: Option<i64> = figure.parse().ok();
         let parts =
             |d: &NaiveDate| [d.year().into(), (d.year() % 100).into(), i64::from(d.month()), i64::from(d.day())];
-        self.mail.figures.iter().any(|f| f == figure)
-            || self.known.figures.iter().any(|f| f == figure)
-            || n.is_some_and(|n| self.days().any(|d| parts(d).contains(&n)))
+        self.said.figures.iter().any(|f| f == figure)
+            || n.is_some_and(|n| self.said.days.iter().any(|d| parts(d).contains(&n)))
             || n.is_some_and(|n| {
                 n > 1900 && self.asked.at.is_some_and(|at| (i64::from(at.day().year()) - n).abs() <= 1)
             })
-            || n.is_some_and(|n| n > 9 && self.mail.letters.contains(&sino_korean(n)))
-            || n.is_some_and(|n| self.numbers().any(|x| x.as_whole() == Some(n)))
-    }
-
-    fn days(&self) -> impl Iterator<Item = &NaiveDate> {
-        self.mail.days.iter().chain(&self.known.days)
-    }
-
-    fn numbers(&self) -> impl Iterator<Item = &Number> {
-        self.mail.numbers.iter().chain(&self.known.numbers)
+            || n.is_some_and(|n| n > 9 && self.said.letters.contains(&sino_korean(n)))
+            || n.is_some_and(|n| self.said.numbers.iter().any(|x| x.as_whole() == Some(n)))
     }
 
     /// Whether somebody could have reckoned a value from what was said: an amount from two others, a day that lies weeks from
@@ -273,35 +263,41 @@ impl<'a> Sources<'a> {
             Value::Date(Date { on: Some(day), .. }) => {
                 let apart = |d: &NaiveDate| (*day - *d).num_days();
                 let soon = self.asked.at.is_some_and(|at| (-SOON..=SOON).contains(&apart(&at.day())));
-                let by_words = || self.mail.letters.contains(&[&sino_korean(day.month().into()), "월"].concat());
-                soon || by_words() || self.days().any(|d| apart(d) % 7 == 0 && apart(d).abs() <= 5 * 7)
+                let by_words = || self.said.letters.contains(&[&sino_korean(day.month().into()), "월"].concat());
+                soon || by_words() || self.said.days.iter().any(|d| apart(d) % 7 == 0 && apart(d).abs() <= 5 * 7)
             }
             Value::Range(ends) => {
-                let held = |v: &Value| self.mail.has(v) || self.known.has(v) || self.may_be_reckoned(v);
+                let held = |v: &Value| self.said.has(v) || self.may_be_reckoned(v);
                 held(&ends.0) && held(&ends.1)
             }
             Value::Clock(_) => {
                 let told = |v: &Found| matches!(v.value, Value::Clock(_));
                 let by_words =
-                    ["half", "quarter", "o'clock", "noon", "시", "정오"].iter().any(|w| self.mail.letters.contains(w));
-                by_words || self.mail.values.iter().chain(&self.known.values).any(told)
+                    ["half", "quarter", "o'clock", "noon", "시", "정오"].iter().any(|w| self.said.letters.contains(w));
+                by_words || self.said.values.iter().any(told)
             }
             Value::Money { number, .. }
             | Value::Quantity { number, .. }
             | Value::Percent(number)
             | Value::Number(number) => {
-                let known: Vec<f64> = self.numbers().take(MOST_RECKONED).map(|n| n.as_f64()).collect();
+                let known: Vec<f64> = self.said.numbers.iter().take(MOST_RECKONED).map(|n| n.as_f64()).collect();
                 let x = number.as_f64();
                 if x <= FEW && x.fract() == 0.0 {
                     return true;
                 }
                 let near = |y: f64| (x - y).abs() < 1e-6 * x.abs().max(1.0);
-                let pairs = known.iter().enumerate().flat_map(|(n, a)| known.iter().skip(n + 1).map(move |b| (*a, *b)));
-                let few = &known[..known.len().min(12)];
-                let products: Vec<f64> =
-                    few.iter().enumerate().flat_map(|(n, a)| few.iter().skip(n + 1).map(move |b| a * b)).collect();
-                pairs.into_iter().any(|(a, b)| near(a + b) || near((a - b).abs()) || near(a * b))
-                    || products.iter().any(|a| products.iter().any(|b| near(a + b)))
+                let mut products = Vec::new();
+                for (n, a) in known.iter().enumerate() {
+                    for b in known.iter().skip(n + 1) {
+                        if near(a + b) || near((a - b).abs()) || near(a * b) {
+                            return true;
+                        }
+                        if products.len() < MOST_RECKONED {
+                            products.push(a * b);
+                        }
+                    }
+                }
+                products.iter().any(|a| products.iter().any(|b| near(a + b)))
             }
             Value::Ordinal { number, .. } => f64::from(*number) <= FEW,
             _ => false,
@@ -311,14 +307,13 @@ impl<'a> Sources<'a> {
     /// Whether the mail, its thread as shown or what is stored names this day, or the text does, by whose check it stands.
     pub fn names_day(&self, day: NaiveDate, text: &str) -> bool {
         let on = |f: &Found| matches!(f.value, Value::Date(Date { on: Some(d), .. }) if d == day);
-        self.days().any(|d| *d == day) || values(text, self.asked.at).iter().any(on)
+        self.said.days.iter().any(|d| *d == day) || values(text, self.asked.at).iter().any(on)
     }
 
     /// Whether somebody of this name is named.
     pub fn names_person(&self, person: &str) -> bool {
         let person = person.trim();
-        let named = || self.mail.has_name(person) || self.known.has_name(person);
-        !person.is_empty() && person.chars().count() <= 100 && named()
+        !person.is_empty() && person.chars().count() <= 100 && self.said.has_name(person)
     }
 }
 

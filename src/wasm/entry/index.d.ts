@@ -1,8 +1,8 @@
 // The face of the package. Values are the Rust types, made into TypeScript by the build.
 import type {
-  Analytics, Answer, Answered, CheckReport, Code, Comparison, DeleteOptions, DeletePreview, Difference, Draft, Edge, Estimate, Feed, Finalized, Hit, ImportReport, IngestReport, ListOptions, LogEntry, LogQuery, MailReceipt,
+  AddOptions, Analytics, Answer, Answered, CheckReport, Code, Comparison, DeleteOptions, DeletePreview, Difference, Draft, Edge, Estimate, Feed, Finalized, Hit, ImportReport, IngestReport, ListOptions, LogEntry, LogQuery, MailReceipt,
   Memory, MergeCandidates, Mode, NodeHit, NodeQuery, OpenOptions as Settings, PendingOptions, PendingReport, Place, PolicyChange, Prompt, Proposal, Pulse, Receipt, Reembedding, Refused, Related, ReviewItem, ReviewOptions,
-  SearchOptions, Sent, SleepOptions, SleepReport, Usage, When,
+  SearchOptions, Sent, SleepOptions, SleepReport, Turn, Usage, When,
 } from './types.js';
 
 export type * from './types.js';

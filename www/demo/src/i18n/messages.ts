@@ -637,8 +637,8 @@ export const messages = {
   // Settings
   'settings.title': ['Settings', '설정'],
   'settings.lead': [
-    'Everything works without a model. Where the analyst on this device is not sure, a model of your own can settle it.',
-    '모델 없이도 모두 작동합니다. 기기 내 분석이 확신하지 못할 때만 직접 고른 모델에게 물어볼 수 있습니다.',
+    'Everything works without a model. One of your own reads each mail: it gets the mail, the two before it in its thread and up to ten memories that it may be about.',
+    '모델 없이도 모두 작동합니다. 직접 고른 모델이 있으면 메일마다 그 메일과 대화의 앞 두 통, 관련될 수 있는 기억 열 개까지를 보내 읽게 합니다.',
   ],
   'model.title': ['Model', '모델'],
   'model.preset': ['Who is asked', '물어볼 곳'],

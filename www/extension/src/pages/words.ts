@@ -103,8 +103,8 @@ const messages = {
   'welcome.none': ['Not needed: it works without any of this.', '없어도 됩니다. 지금 그대로 작동합니다.'],
 
   // Model
-  'model.title': ['A model for doubtful cases', '애매한 경우의 모델'],
-  'model.lead': ['The local analyst decides most cases. Where it is not sure, a model of yours can be asked: it gets the new memory and the stored ones in question, and nothing else.', '대부분은 기기 내 분석이 판단합니다. 확신이 없을 때 지정한 모델에 물을 수 있으며, 새 기억과 견줄 기억만 보냅니다.'],
+  'model.title': ['A model that reads mail', '메일을 읽는 모델'],
+  'model.lead': ['Without a model everything is decided on this device. A model of yours reads each mail that you remember: it gets the mail, the two before it in its thread and up to ten memories that it may be about, and nothing else.', '모델이 없으면 모두 이 기기에서 판단합니다. 모델을 지정하면 기억하려는 메일마다 그 메일과 대화의 앞 두 통, 관련될 수 있는 기억 열 개까지만 보내 읽게 합니다.'],
   'model.dialect': ['Kind', '종류'],
   'model.openai': ['OpenAI-compatible (also Ollama, LM Studio)', 'OpenAI 호환 (Ollama, LM Studio 포함)'],
   'model.anthropic': ['Anthropic', 'Anthropic'],

@@ -1,0 +1,88 @@
+//! Notes and chats: what the owner says is their own word, what an assistant says is not, and a model reads both as mail.
+
+use crate::kit::{Fake, Model};
+use futures::executor::block_on;
+use memfold::Code;
+use memfold::decision::{Decision, Policy, Task};
+use memfold::embed::HashingEmbedder;
+use memfold::engine::{AddOptions, Cancel, Engine, Options, Role, Turn};
+use memfold::llm::Reply;
+use memfold::model::Source;
+use memfold::store::MemoryStore;
+use serde_json::json;
+use std::rc::Rc;
+
+type Memories = Engine<MemoryStore, HashingEmbedder, Fake>;
+
+fn mine(policy: Policy) -> Memories {
+    let options = Options { policy, owner: vec!["me@b.example".into()], ..Options::default() };
+    block_on(Engine::open(MemoryStore::default(), HashingEmbedder, Fake::from(1), options)).unwrap()
+}
+
+fn turn(role: Role, content: &str) -> Turn {
+    Turn { role, content: content.into(), at: None }
+}
+
+fn add(m: &Memories, turns: &[Turn], options: &AddOptions) -> memfold::Result<memfold::engine::MailReceipt> {
+    block_on(m.add(turns, options, Cancel::default()))
+}
+
+#[test]
+fn a_note_is_read_by_rules_where_there_is_no_model() {
+    let m = mine(Policy::BALANCED);
+    let note = [turn(Role::User, "치과 예약은 1월 22일 오후 2시이다. 보험 서류는 금요일까지 보내야 한다.")];
+    let made = add(&m, &note, &AddOptions::default()).unwrap().receipts;
+    assert!(!made.is_empty());
+    let all = block_on(m.list(None, 9, false)).unwrap();
+    assert!(all.iter().all(|m| m.source_type == Source::UserInput), "{all:?}");
+    assert!(all.iter().any(|m| m.content.contains("22일")), "{all:?}");
+}
+
+#[test]
+fn a_note_under_one_name_is_taken_in_once() {
+    let m = mine(Policy::BALANCED);
+    let note = [turn(Role::User, "The dentist's appointment is on 22 January at 2 pm.")];
+    let named = AddOptions { source_id: Some("n1".into()), ..AddOptions::default() };
+    let first = add(&m, &note, &named).unwrap().receipts;
+    let again = add(&m, &note, &named).unwrap().receipts;
+    assert_eq!(first.iter().map(|r| r.replayed).collect::<Vec<_>>(), vec![false; first.len()]);
+    assert!(again.iter().all(|r| r.replayed) && again.len() == first.len());
+}
+
+#[test]
+fn a_model_reads_a_chat_in_one_call_and_who_spoke_is_kept() {
+    let reply = json!({"entries": [
+        {"op": "new", "text": "The dentist's appointment is on 22 January at 2 pm.", "category": "meeting", "evidence": "my dentist's appointment is on 22 January at 2 pm"},
+        {"op": "new", "text": "The train to Busan leaves at 09:40.", "category": "misc", "evidence": "The train to Busan leaves at 09:40."},
+    ]});
+    let model = Model::new(move |_| Ok(Reply { text: reply.to_string(), tokens: 9 }));
+    let m = mine(Policy::BALANCED).with_model(Rc::new(model.clone()));
+    let chat = [
+        turn(Role::User, "Remember: my dentist's appointment is on 22 January at 2 pm."),
+        turn(Role::Assistant, "Noted. The train to Busan leaves at 09:40."),
+    ];
+    let made = add(&m, &chat, &AddOptions::default()).unwrap().receipts;
+    assert_eq!(made.iter().map(|r| r.entry.decision).collect::<Vec<_>>(), [Decision::Create; 2]);
+    assert_eq!((model.prompts().len(), model.prompts()[0].task), (1, Task::Mail));
+    let classes: Vec<Source> = made.iter().map(|r| r.memory.as_ref().unwrap().source_type).collect();
+    assert_eq!(classes, [Source::UserInput, Source::ToolOutput]);
+    let said = &made[0].memory.as_ref().unwrap().statements[0].text;
+    assert_eq!(said, "my dentist's appointment is on 22 January at 2 pm");
+}
+
+#[test]
+fn what_says_nothing_or_too_much_is_refused() {
+    let m = mine(Policy::BALANCED);
+    for (turns, field) in [
+        (vec![], "content"),
+        (vec![turn(Role::User, "  ")], "content"),
+        (vec![turn(Role::User, &"x".repeat(100_001))], "content"),
+        (vec![turn(Role::User, "a"); 201], "content"),
+    ] {
+        let e = add(&m, &turns, &AddOptions::default()).unwrap_err();
+        assert_eq!((e.code, e.details().field.as_deref()), (Code::InvalidField, Some(field)));
+    }
+    let long = AddOptions { source_id: Some("x".repeat(999)), ..AddOptions::default() };
+    assert_eq!(add(&m, &[turn(Role::User, "a")], &long).unwrap_err().code, Code::InvalidField);
+    assert!(block_on(m.list(None, 9, true)).unwrap().is_empty());
+}
