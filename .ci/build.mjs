@@ -74,7 +74,7 @@ const optimise = (what, from, to, ...args) =>
   run(what, at('www/node_modules/.bin/wasm-opt'), [...args, ...FEATURES.map((f) => `--enable-${f}`), '-o', to, from]);
 // Without inlining, which makes the file larger once gzipped.
 const ALONE = ['-aimfs', '0', '-fimfs', '0', '-ocimfs', '0'];
-optimise('Optimising', wasm, wasm, '-Os', ...ALONE, '--strip-debug', '--strip-producers', '--strip-target-features');
+optimise('Optimising', wasm, wasm, '-O2', '--gufa', '-O2', ...ALONE, '--strip-debug', '--strip-producers', '--strip-target-features');
 const after = statSync(wasm).size;
 if (after >= before) {
   say(`wasm-opt did not make the file smaller (${before} → ${after} bytes)`);
