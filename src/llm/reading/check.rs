@@ -307,7 +307,7 @@ impl<'a> Sources<'a> {
     /// Whether the mail, its thread as shown or what is stored names this day, or the text does, by whose check it stands.
     pub fn names_day(&self, day: NaiveDate, text: &str) -> bool {
         let on = |f: &Found| matches!(f.value, Value::Date(Date { on: Some(d), .. }) if d == day);
-        self.said.days.iter().any(|d| *d == day) || values(text, self.asked.at).iter().any(on)
+        self.said.days.contains(&day) || values(text, self.asked.at).iter().any(on)
     }
 
     /// Whether somebody of this name is named.
