@@ -1,4 +1,4 @@
-//! Questions that go out together: [`Batch`], all that one mail raises in one prompt.
+//! Questions that go out together: [`Batch`], several that waited in one prompt.
 //!
 //! Stored memories go out under handles, never ids. Each answer is read and checked by itself: a bad one costs itself.
 

@@ -1,6 +1,8 @@
 //! The flow, once, and the one place that waits: [`Engine::consolidate`] is the page to read first.
 //!
-//! `draft → embed → candidates → rank → triage → (ask) → settle → plan → one commit → receipt`. The engine awaits the
+//! `draft → embed → candidates → rank → triage → (ask) → settle → plan → one commit → receipt`. Mail, notes and chats come
+//! through `ingest`: where a model is set, `reading` shows it each beside what `recalling` finds, and what it says takes
+//! the place of triage; who may replace what is `speaking`'s, the plan is the same. The engine awaits the
 //! store, the embedder and the model; it holds no rule: scores come from `similarity`, judgements from `analysis`,
 //! decisions from `decision`, change sets from `consolidation`.
 
