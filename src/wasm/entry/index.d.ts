@@ -341,7 +341,7 @@ export class Memories {
    * is https, or http on this machine (`localhost`, `127.0.0.0/8`, `[::1]`); of an answer 64 MiB are read, else it is `too_large`.
    *
    * With a `key` of 32 random bytes, which all clients of this owner share and the hub never sees, everything goes out sealed
-   * and is verified when it comes back; see "Sealed" in the README for what the hub still sees and can do. Rejects with
+   * and is verified when it comes back; see "Sealed" in docs/sync.md for what the hub still sees and can do. Rejects with
    * `wrong_key`; with `tampered` where anything was put in, changed or taken out; with `rolled_back` where the hub has less than
    * it had, until `again: true` begins anew with what it has. `refused` are memories in the clear that were not taken in.
    */
