@@ -34,6 +34,7 @@ mod embeddings;
 mod engine;
 mod folds;
 mod fuzz;
+mod golden;
 mod graph;
 mod growth;
 mod hidden;
