@@ -43,7 +43,7 @@ function files(dir) {
 
 function fingerprint() {
   const hash = createHash('sha256');
-  const inputs = ['Cargo.toml', 'Cargo.lock', 'pkg.json', 'README.md', 'LICENSE-MIT', 'LICENSE-APACHE', ...files('.ci').filter((f) => f.endsWith('.mjs')), ...files('src')];
+  const inputs = ['Cargo.toml', 'Cargo.lock', 'build.rs', 'pkg.json', 'README.md', 'LICENSE-MIT', 'LICENSE-APACHE', ...files('.ci').filter((f) => f.endsWith('.mjs')), ...files('src')];
   if (existsSync(at('.cargo/config.toml'))) inputs.push('.cargo/config.toml');
   for (const name of inputs) hash.update(name).update('\0').update(readFileSync(at(name))).update('\0');
   return hash.digest('hex');

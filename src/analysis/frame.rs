@@ -10,15 +10,8 @@ use super::reading::Reading;
 use super::words::{Kind, Part, Word};
 use crate::language::{Match, Words, words};
 
-static AUXILIARIES: Words = words![
-    "is", "are", "was", "were", "has", "have", "had", "will", "would", "can", "could", "may", "might", "must",
-    "should", "do", "does", "did", "goes", "comes", "gets", "takes", "makes", "keeps", "gives", "puts", "went", "came",
-    "got", "took", "made", "kept", "gave",
-];
-static PREPOSITIONS: Words = words![
-    "of", "for", "with", "from", "to", "by", "at", "in", "on", "about", "before", "after", "because", "since", "until",
-    "as", "than", "into", "against", "without", "through", "if", "when", "once", "unless",
-];
+static AUXILIARIES: Words = words!("english/grammar.auxiliaries");
+static PREPOSITIONS: Words = words!("english/grammar.prepositions");
 
 /// One past the last word of the part that says what the statement is about.
 pub fn subject_end(words: &[Word]) -> usize {

@@ -8,10 +8,7 @@ use super::{
 };
 
 /// Base units that convert.
-pub(super) static PHYSICAL: Words = words![
-    "m", "g", "l", "°C", "m2", "m3", "W", "Wh", "B", "bit/s", "V", "A", "Hz", "Pa", "px", "dB", "m/h", "cal", "lm",
-    "min", "Nm",
-];
+pub(super) static PHYSICAL: Words = words!("units.convertible");
 
 /// What follows a number.
 #[derive(Debug, Clone, Copy)]

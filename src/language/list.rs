@@ -27,10 +27,10 @@ impl Deref for Words {
     }
 }
 
-/// A `static` list of words, as [`Words`].
+/// A `static` list of the words in `language/data`, by its file and its name there.
 macro_rules! words {
-    [$first:literal $(, $word:literal)* $(,)?] => {
-        $crate::language::Words::new(concat!($first $(, "\n", $word)*))
+    ($key:literal) => {
+        $crate::language::Words::new(include_str!(concat!(env!("OUT_DIR"), "/words/", $key, ".txt")))
     };
 }
 pub(crate) use words;

@@ -15,10 +15,10 @@ pub(super) struct Table<T: 'static> {
     index: OnceLock<Index>,
 }
 
-/// A `static` table: its words as one text, and what each means.
+/// A `static` table of `language/data`, by its file there.
 macro_rules! table {
-    [$(($word:literal, $meaning:expr)),+ $(,)?] => {
-        $crate::language::table::Table::new($crate::language::words![$($word),+], &[$($meaning),+])
+    ($key:literal) => {
+        include!(concat!(env!("OUT_DIR"), "/words/", $key, ".rs"))
     };
 }
 pub(super) use table;
@@ -149,14 +149,6 @@ impl<T> Table<T> {
         let fits = |n: usize, len| self.meanings.get(n).is_some_and(|m| fits(len, m));
         let (len, n) = self.index().longest(&self.words, text, &fits)?;
         Some((len, self.meanings.get(n)?))
-    }
-
-    #[cfg(test)]
-    pub fn assert_sorted(&self) {
-        assert_eq!(self.words.len(), self.meanings.len());
-        for pair in self.words.windows(2) {
-            assert!(pair[0] < pair[1], "{} is not before {}", pair[0], pair[1]);
-        }
     }
 }
 

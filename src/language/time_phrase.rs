@@ -93,10 +93,10 @@ fn phrase_of(
 
 fn tense(folded: &Folded<'_>) -> Tense {
     let text = folded.text();
-    static PAST: Words = words!["었", "았", "했", "됐", "였", "갔", "왔", "났", "샀"];
-    static PAST_WORDS: Words = words!["did", "was", "were", "happened", "had", "went", "decided", "said", "sent"];
-    static FUTURE: Words = words!["할 ", "예정", "앞으로", "해야", "내야", "있을", "잡혀", "남은", "다가오"];
-    static FUTURE_WORDS: Words = words!["will", "upcoming", "due", "planned", "scheduled", "going", "should", "must"];
+    static PAST: Words = words!("tense.korean past");
+    static PAST_WORDS: Words = words!("tense.english past");
+    static FUTURE: Words = words!("tense.korean future");
+    static FUTURE_WORDS: Words = words!("tense.english future");
     let word = |words: &[&str]| text.split(|c: char| !c.is_alphanumeric()).any(|w| words.contains(&w));
     if FUTURE.iter().any(|w| text.contains(w)) || word(&FUTURE_WORDS) {
         Tense::Future
@@ -281,35 +281,8 @@ fn around(
 /// 최근, recently, the last two weeks, 앞으로 열흘.
 fn recent(folded: &Folded<'_>, today: NaiveDate) -> Option<(usize, usize, NaiveDate, NaiveDate)> {
     let s = Scan(folded.text());
-    static BACK: Words = words![
-        "최근",
-        "지난",
-        "요즘",
-        "근래",
-        "last",
-        "past",
-        "recently",
-        "lately",
-        "recent",
-        "the last",
-        "the past",
-        "in the last",
-        "in the past",
-        "over the last",
-        "over the past",
-    ];
-    static AHEAD: Words = words![
-        "앞으로",
-        "향후",
-        "다음",
-        "next",
-        "the next",
-        "in the next",
-        "coming",
-        "the coming",
-        "over the next",
-        "over the coming",
-    ];
+    static BACK: Words = words!("tense.back");
+    static AHEAD: Words = words!("tense.ahead");
     let tomorrow = plus_days(today, 1)?;
     let find = |words: &[&str]| {
         words

@@ -135,19 +135,7 @@ pub(super) fn is_footer_line(line: &str) -> bool {
 /// Sentences of mail software and lists: how to leave, why it came, not to answer.
 pub(super) fn is_boilerplate(sentence: &str) -> bool {
     let lower = sentence.lower();
-    #[rustfmt::skip]
-    static WORDS: Words = words![
-        "unsubscribe", "leave the list", "manage your preferences", "manage preferences", "email preferences",
-        "view in browser", "view this email", "view it in your browser", "read online", "you receive this",
-        "you are receiving this", "you're receiving this", "you get this", "you received this",
-        "was sent to you because", "sent automatically", "automatically generated", "automated message",
-        "automatic message", "do not reply", "don't reply", "please do not answer", "not monitored", "unmonitored",
-        "all rights reserved", "privacy policy", "terms of service", "terms of use", "수신거부", "수신 거부",
-        "수신을 원치", "수신을 원하지", "구독 해지", "구독해지", "구독 취소", "구독취소", "수신에 동의", "수신 동의",
-        "발신전용", "발신 전용", "회신되지 않", "회신이 불가", "회신하실 수 없", "자동으로 발송", "자동 발송",
-        "자동발송", "무단 전재", "개인정보처리방침", "이용약관", "웹에서 보기", "브라우저에서 보기",
-        "메일이 보이지 않", "이미지가 보이지",
-    ];
+    static WORDS: Words = words!("mail/footer.words");
     WORDS.iter().any(|w| lower.contains(w)) || lower.contains("©") || lower.contains("copyright")
 }
 
@@ -155,23 +143,8 @@ pub(super) fn is_boilerplate(sentence: &str) -> bool {
 pub(super) fn is_disclaimer(paragraph: &str) -> bool {
     let lower = paragraph.lower();
     let has = |w: &&&str| lower.contains(**w);
-    #[rustfmt::skip]
-    static STRONG: Words = words![
-        "intended recipient", "addressee only", "only for the person", "intended only for", "intended solely",
-        "solely for the use", "reached you by mistake", "received this email in error",
-        "received this e-mail in error", "received this message in error", "views expressed",
-        "privileged and confidential", "confidential and privileged", "without being the addressee",
-        "consider the environment", "think before you print", "virus-free", "checked for viruses", "수신인이 아닌",
-        "수신자가 아닌", "수신인이 아니", "수신자가 아니", "지정된 수신", "의도된 수신", "잘못 수신", "잘못 전송",
-        "잘못 전달", "수신인만", "수신자만", "비밀유지 대상", "법적으로 보호", "무단 복제", "무단으로 복제",
-        "무단 배포", "인쇄하기 전에",
-    ];
-    #[rustfmt::skip]
-    static WEAK: Words = words![
-        "confidential", "disclaimer", "registered in", "registered office", "privileged", "unauthorized",
-        "unauthorised", "disclos", "delete it", "notify the sender", "기밀", "대외비", "영업비밀", "발신인에게",
-        "발신자에게", "즉시 삭제", "파기", "법적 책임", "열람",
-    ];
+    static STRONG: Words = words!("mail/footer.strong");
+    static WEAK: Words = words!("mail/footer.weak");
     STRONG.iter().any(|w| lower.contains(w)) || WEAK.iter().filter(has).count() >= 3
 }
 
@@ -198,16 +171,7 @@ pub(super) fn is_closing(line: &str) -> bool {
         return is_closing(one) && other.chars().count() <= 40;
     }
     let words = line.trim().trim_end_matches([',', '.', '!', '~', '^', ' ']).lower();
-    #[rustfmt::skip]
-    static CLOSINGS: Words = words![
-        "best", "best regards", "kind regards", "kindest regards", "warm regards", "warmly", "regards", "many thanks",
-        "thanks", "thank you", "thanks again", "thanks a lot", "thanks so much", "cheers", "sincerely",
-        "sincerely yours", "yours sincerely", "yours faithfully", "yours truly", "respectfully", "with best regards",
-        "best wishes", "all the best", "talk soon", "take care", "love", "xo", "xoxo", "see you", "see you soon",
-        "ta", "br", "rgds", "thx", "with thanks", "mit freundlichen grüßen", "viele grüße", "cordialement", "saludos", "감사합니다", "고맙습니다", "감사드립니다", "수고하세요",
-        "수고하십시오", "좋은 하루 되세요", "좋은 하루 보내세요", "좋은 하루 되십시오", "안녕히 계세요", "그럼 이만",
-        "이만 줄입니다", "즐거운 주말 되세요", "즐거운 주말 보내세요", "감사합니다 드림",
-    ];
+    static CLOSINGS: Words = words!("mail/footer.closings");
     CLOSINGS.contains(&words.as_str())
 }
 
@@ -334,18 +298,8 @@ fn is_role(line: &str) -> bool {
     if lower.contains(" | ") || lower.contains(" / ") {
         return true;
     }
-    #[rustfmt::skip]
-    static KOREAN: Words = words![
-        "팀장", "과장", "차장", "부장", "대리", "사원", "주임", "이사", "대표", "본부장", "실장", "센터장", "변호사",
-        "교수", "연구원", "매니저", "팀", "부서", "본부", "법무법인", "주식회사", "(주)", "㈜", "드림", "올림",
-        "배상",
-    ];
-    #[rustfmt::skip]
-    static ENGLISH: Words = words![
-        "manager", "director", "engineer", "head of", "officer", "ceo", "cto", "cfo", "founder", "president", "team",
-        "department", "ltd", "inc.", "gmbh", "llc", "corp", "co., ltd", "desk", "assistant", "coordinator", "analyst",
-        "consultant", "partner",
-    ];
+    static KOREAN: Words = words!("mail/footer.korean titles");
+    static ENGLISH: Words = words!("mail/footer.english titles");
     KOREAN.iter().any(|k| lower.split([' ', '/', '|', ',']).any(|w| w.ends_with(k)))
         || ENGLISH.iter().any(|e| {
             lower.split([' ', '/', '|', ',', '(']).any(|w| w.starts_with(e)) || e.contains(' ') && lower.contains(e)

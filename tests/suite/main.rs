@@ -5,6 +5,8 @@
 
 #[path = "../conformance/mod.rs"]
 mod conformance;
+#[path = "../../build.rs"]
+mod data;
 #[path = "../kit/faults.rs"]
 mod faults;
 #[path = "../kit/mod.rs"]

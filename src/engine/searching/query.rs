@@ -20,37 +20,9 @@ pub(super) struct Query {
 
 /// Words that ask for what lies in a span, whatever it is, and for telling of it; compared by their beginning. A text that
 /// names anything else speaks of that.
-static LISTING: Words = words![
-    "무슨",
-    "일정",
-    "스케줄",
-    "예정",
-    "있었",
-    "생겼",
-    "calendar",
-    "schedule",
-    "happen",
-    "agenda",
-    "coming",
-    "plan",
-    "due",
-    "마감",
-    "기한",
-    "잡혀",
-    "잡힌",
-    "알려",
-    "보여",
-    "말해",
-    "정리",
-    "남은",
-    "show",
-    "list",
-    "tell",
-    "give",
-];
+static LISTING: Words = words!("questions.listing");
 /// Question words and the like, which name no matter.
-static EMPTY: Words =
-    words!["what", "which", "anything", "everything", "뭐", "뭘", "무엇", "어떤", "큰", "중요한", "일", "것"];
+static EMPTY: Words = words!("questions.empty");
 
 /// Reads a question that is asked at `at`.
 pub(super) fn read(text: &str, at: Reference) -> Query {

@@ -380,30 +380,7 @@ impl Reader<'_> {
         let run = s.slice(after, s.hangul_end(after));
         let n = s.slice(at, end).parse::<u32>().ok()?;
         let next = s.spaces(after);
-        static MEASURES: Words = words![
-            "간",
-            "동안",
-            "째",
-            "짜리",
-            "이내",
-            "안에",
-            "안으로",
-            "내에",
-            "치",
-            "뒤",
-            "후",
-            "만에",
-            "연속",
-            "내내",
-            "정도",
-            "전에",
-            "차",
-            "이상",
-            "넘게",
-            "일정",
-            "걸",
-            "소요",
-        ];
+        static MEASURES: Words = words!("units.measures");
         let length = s.eat_any(next, &MEASURES).is_some()
             || s.eat(next, "전").is_some_and(|e| is_tail(s.slice(e, s.hangul_end(e))) && s.eat(e, "체").is_none())
             || matches!(

@@ -106,9 +106,7 @@ impl Reader<'_> {
             return self.money_after(at, letters, code);
         }
         // "covid-19", "mp3", "b2b", "day-2": words that happen to hold a digit.
-        static COMMON: Words = words![
-            "covid-19", "mp3", "mp4", "b2b", "b2c", "p2p", "h2o", "co2", "utf-8", "o2o", "k8s", "s3", "m2", "m3"
-        ];
+        static COMMON: Words = words!("identifiers.common words");
         if COMMON.contains(&text) {
             return None;
         }
@@ -409,11 +407,7 @@ impl Reader<'_> {
         let end = s.run_end_within(at, MAX_ADDRESS, in_run)?;
         let text = s.slice(at, end).trim_end_matches(['.', '-']);
         let (name, top) = text.rsplit_once('.')?;
-        static TOPS: Words = words![
-            "ai", "app", "at", "be", "biz", "ch", "cn", "co", "com", "de", "dev", "edu", "es", "eu", "example", "fr",
-            "gov", "info", "internal", "io", "it", "jp", "kr", "local", "me", "net", "nl", "no", "org", "se", "shop",
-            "site", "tv", "uk", "us", "xyz",
-        ];
+        static TOPS: Words = words!("identifiers.top-level domains");
         if TOPS.binary_search(&top).is_err() {
             self.no_host.set(Span { start: at, end });
             return None;

@@ -550,40 +550,7 @@ impl Reader<'_> {
         let s = self.s;
         let head = s.head(at).trim_end();
         let before = s.word_before(at);
-        static PREDICATE: Words = words![
-            "already",
-            "am",
-            "are",
-            "as",
-            "be",
-            "been",
-            "being",
-            "currently",
-            "fully",
-            "gets",
-            "got",
-            "had",
-            "has",
-            "have",
-            "is",
-            "it",
-            "marked",
-            "not",
-            "now",
-            "officially",
-            "re",
-            "remain",
-            "remains",
-            "s",
-            "status",
-            "stay",
-            "stays",
-            "still",
-            "t",
-            "was",
-            "were",
-            "yet",
-        ];
+        static PREDICATE: Words = words!("english/grammar.predicates");
         if weak {
             let predicate =
                 PREDICATE.binary_search(&before).is_ok() || head.ends_with([':', '=', '>']) || head.is_empty();

@@ -242,21 +242,8 @@ fn begins_a_sentence(name: &str) -> bool {
 /// Labels of one thing's properties; they stand alone; other pairs come at least in twos.
 pub(super) fn is_label(name: &str) -> bool {
     let name: String = name.lower().chars().filter(|c| !c.is_whitespace()).collect();
-    #[rustfmt::skip]
-    static LABELS: Words = words![
-        "일시", "일자", "날짜", "시간", "장소", "기간", "기한", "마감", "마감일", "납기", "금액", "총액", "비용",
-        "예산", "가격", "대상", "참석", "참석자", "담당", "담당자", "주제", "안건", "내용", "연락처", "주소", "계좌",
-        "인원", "좌석", "예약번호", "주문번호", "접수번호", "송장번호", "운송장번호", "when", "where", "date", "time",
-        "place", "venue", "location", "due", "duedate", "deadline", "amount", "total", "price", "cost", "budget",
-        "who", "attendees", "agenda", "address", "phone", "room", "invoicenumber", "ordernumber", "bookingreference",
-        "confirmationnumber", "trackingnumber", "seat", "gate", "flight", "departure", "arrival", "check-in",
-        "check-out", "status",
-    ];
-    #[rustfmt::skip]
-    static ENDS: Words = words![
-        "일시", "일자", "날짜", "금액", "번호", "기간", "기한", "시간", "장소", "주소", "비용", "요금", "인원", "대상", "체크인",
-        "체크아웃", "객실", "예정일", "마감일", "품목", "수량", "상품명", "가맹점",
-    ];
+    static LABELS: Words = words!("mail/labels.labels");
+    static ENDS: Words = words!("mail/labels.ends of labels");
     LABELS.contains(&name.as_str()) || ENDS.iter().any(|e| name.ends_with(e))
 }
 

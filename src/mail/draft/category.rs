@@ -10,11 +10,7 @@ use crate::language::{Found, Value, Words, words};
 use crate::model::Category;
 
 /// What is handed in, paid or answered by a day.
-#[rustfmt::skip]
-static DUE: Words = words![
-    "제출", "회신", "납부", "신청", "접수", "마감", "기한", "보내", "결제", "작성", "due", "deadline", "submit*", "return*", "pay*",
-    "reply", "rsvp", "register", "invoice", "send",
-];
+static DUE: Words = words!("mail/dates.due");
 
 /// The category of a unit with this text.
 pub(super) fn of(unit: &Unit, text: &str, found: &[Found], moments: &[Moment]) -> Category {

@@ -245,23 +245,8 @@ fn has_meeting(plain: &Plain) -> bool {
     korean
         || plain.find(&ENGLISH_MEETINGS).is_some_and(|(at, end)| {
             // An audit log, a training budget, meeting notes.
-            #[rustfmt::skip]
-            static OTHER: Words = words![
-                "log", "logs", "trail", "report", "reports", "notes", "minutes", "fee", "fees", "budget", "card",
-                "kit", "software", "page", "material", "materials", "data", "policy", "form", "forms", "checklist",
-                "center", "room", "rooms",
-            ];
-            static PLACES: Words = words![
-                "in the ",
-                "at the ",
-                "during the ",
-                "in today's ",
-                "at today's ",
-                "at our ",
-                "in our ",
-                "at yesterday's ",
-                "in yesterday's ",
-            ];
+            static OTHER: Words = words!("mail/requests.not before a request");
+            static PLACES: Words = words!("mail/requests.places");
             let next = text[end..].trim_start().split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
             !OTHER.contains(&next) && !PLACES.iter().any(|p| text[..at].ends_with(p))
         })

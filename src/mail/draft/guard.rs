@@ -23,80 +23,25 @@ pub fn is_suspicious(passage: &str) -> bool {
 }
 
 /// What is said in no honest mail.
-#[rustfmt::skip]
-static ALONE: Words = words![
-    "ignore all previous", "ignore previous instruction", "ignore the previous instruction",
-    "ignore prior instruction", "ignore the above and", "ignore all prior", "ignore any previous",
-    "ignore your previous", "ignore all of your previous", "disregard all previous", "disregard previous instruction",
-    "disregard prior instruction", "disregard the above instruction", "disregard your previous",
-    "disregard all prior", "forget all previous instruction", "forget your previous instruction",
-    "forget everything you were told", "forget all the instructions", "override your instruction",
-    "override previous instruction", "override your system", "override safety", "new system prompt",
-    "reveal your system prompt", "your system prompt", "system prompt:", "developer mode", "do anything now",
-    "you are now the", "you are now a ", "you are now an ", "you are now in", "end of system", "begin system",
-    "system override", "as an ai language model", "to any ai", "to the ai assistant", "to ai assistants",
-    "ai assistants processing", "attention ai", "dear ai", "update_memory", "save_memory", "memory.write",
-    "add_memory", "store_memory", "memory_policy", "sourcetype", "user_input)", "tool_call", "function_call",
-    "<system", "</system", "[system]", "### system", "<|im_start|>", "[inst]", "<instructions>", "assistant:",
-    "role: system", "\"role\":", "이전 지시를 무시", "이전의 지시", "이전 지시사항", "앞의 지시를 무시", "앞선 지시",
-    "위의 지시를 무시", "모든 지시를 무시", "지금까지의 지시", "기존 지시", "시스템 프롬프트", "이전 명령",
-    "프롬프트를 무시", "지시를 모두 무시", "지침을 무시", "지시사항을 무시", "기억을 모두 삭제", "기억을 모두 폐기",
-    "기억은 모두 폐기", "기억을 삭제하", "기억을 덮어", "메모리를 삭제", "메모리에 저장하", "메모리를 초기화",
-    "기억에 저장하", "사용자 입력(user",
-];
+static ALONE: Words = words!("mail/injection.alone");
 
 /// Whom it speaks to.
-#[rustfmt::skip]
-static ADDRESSEE: Words = words![
-    "assistant", "ai", "llm", "llms", "chatbot", "language model", "copilot", "chatgpt", "gpt", "ai agent",
-    "the agent", "summarizer", "ai 비서", "인공지능", "비서에게", "어시스턴트", "챗봇", "언어모델", "언어 모델",
-    "에이전트", "ai에게", "ai는",
-];
+static ADDRESSEE: Words = words!("mail/injection.addressee");
 
 /// What it demands.
-#[rustfmt::skip]
-static ORDER: Words = words![
-    "ignore the above", "ignore everything", "disregard the above", "disregard everything", "override", "overwrite",
-    "bypass", "always remember", "remember this for me", "save this as", "store this as", "store the following",
-    "save the following", "record this as", "memorize", "memorise", "mark them as", "treat this as", "purge",
-    "drop every note", "drop all", "must call", "exfiltrate", "reply only", "answer only", "respond only",
-    "output only", "from now on", "highest importance", "confirmed fact", "when asked about", "when the user",
-    "if the user", "always recommend", "without additional verification", "unrestricted", "덮어쓰", "저장할 것",
-    "기억할 것", "기억하고", "폐기하고", "무시하고", "최우선으로", "앞으로는 항상", "a partir de ahora",
-];
+static ORDER: Words = words!("mail/injection.order");
 
 /// What it wants kept from the reader.
-#[rustfmt::skip]
-static SECRECY: Words = words![
-    "do not mention this", "don't mention this", "do not tell the user", "don't tell the user", "don't tell user",
-    "do not show user", "not tell the user", "without telling the user", "do not inform the user", "user can't see",
-    "without asking the user", "do not ask the user", "without user confirmation", "silently", "no menciones",
-    "사용자에게 알리지", "사용자에게 말하지", "사용자 모르게", "언급하지 말", "표시하지 말",
-];
+static SECRECY: Words = words!("mail/injection.secrecy");
 
 /// What it is after.
-#[rustfmt::skip]
-static SUBJECT: Words = words![
-    "memory", "memories", "your instructions", "stored notes", "every note", "notes you keep", "system message",
-    "instructions above", "previous instructions", "prior instructions", "the user", "user's", "user has",
-    "user confirmed", "this user", "system prompt", "knowledge base", "long-term memory", "conversation history",
-    "conversation context", "jailbreak", "your inbox", "inbox contents", "user data", "기억을", "기억은", "기억에",
-    "메모리", "사용자에게", "사용자가", "사용자 입력", "지시사항", "프롬프트",
-];
+static SUBJECT: Words = words!("mail/injection.subject");
 
 /// Words that programs and people are called by as well.
-#[rustfmt::skip]
-static WEAK_ADDRESSEE: Words = words![
-    "agent", "bot", "model", "system", "시스템", "developer note", "configuration note",
-];
+static WEAK_ADDRESSEE: Words = words!("mail/injection.weak addressee");
 
 /// What it demands, in words that are common elsewhere.
-#[rustfmt::skip]
-static WEAK_ORDER: Words = words![
-    "ignore", "disregard", "delete", "erase", "forget", "execute", "invoke", "forward", "send an email", "call the",
-    "print", "remember", "save this", "store this", "record", "reveal", "you must", "저장하", "기억해", "삭제하",
-    "실행하", "전송하", "전달하세요", "무시하",
-];
+static WEAK_ORDER: Words = words!("mail/injection.weak order");
 
 fn contains_words(text: &str, words: &str) -> bool {
     let mut from = 0;

@@ -53,11 +53,7 @@ pub(super) fn is_empty(plain: &Plain, bare: &str) -> bool {
     if addressed && text.chars().count() <= 40 {
         return true;
     }
-    #[rustfmt::skip]
-    static GREETINGS: Words = words![
-        "hi", "hello", "dear", "hey", "good morning", "good afternoon", "good evening", "greetings", "hiya",
-        "morning",
-    ];
+    static GREETINGS: Words = words!("mail/boilerplate.greetings");
     if words <= 7
         && GREETINGS
             .iter()
@@ -172,16 +168,7 @@ pub(super) fn is_empty(plain: &Plain, bare: &str) -> bool {
 
 /// Thanks, apologies, covers for what is attached, polite nothings.
 pub(super) fn is_soft(plain: &Plain, bare: &str) -> bool {
-    #[rustfmt::skip]
-    static ENDS: Words = words![
-        "확인 부탁드립니다", "참고 부탁드립니다", "검토 부탁드립니다", "회신 부탁드립니다", "의견 부탁드립니다",
-        "양해 부탁드립니다", "협조 부탁드립니다", "관심 부탁드립니다", "참고해 주세요", "참고해주세요", "참고하세요",
-        "참고 바랍니다", "참고하시기 바랍니다", "확인해 주세요", "확인해주세요", "확인 바랍니다", "연락 주세요",
-        "확인해 줘", "확인해줘", "참고해", "봐 줘", "봐줘", "입력해 주세요", "참여 바랍니다", "참여 부탁드립니다",
-        "연락주세요", "연락 주시기 바랍니다", "연락 부탁드립니다", "말씀해 주세요", "말씀해주세요", "알려 주세요",
-        "알려주세요", "알려 줘", "알려줘", "기다려 주세요", "봐 주세요", "봐주세요", "보시면 됩니다", "쓰시면 됩니다",
-        "보시면 돼요", "이해 부탁드립니다", "잘 부탁드립니다", "부탁드려요", "잘 부탁해요",
-    ];
+    static ENDS: Words = words!("mail/boilerplate.ends");
     ENDS.iter().any(|e| bare.ends_with(e)) && bare.chars().count() <= 40
         || plain.has(&[
             "감사합니다",

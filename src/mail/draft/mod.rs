@@ -403,13 +403,7 @@ fn from_subject(mail: &Mail, account: &Account) -> Option<Draft> {
 
 /// Whether the draft says no more than the mail's calendar part: its time, its place, who comes.
 fn repeats_event(draft: &Draft, mail: &Mail, known: &HashSet<String>) -> bool {
-    #[rustfmt::skip]
-    static FRAME: Words = words![
-        "invitation", "updated", "canceled", "cancelled", "accepted", "declined", "tentative", "tentatively", "event",
-        "organizer", "guests", "location", "when", "where", "who", "reply", "standard", "time", "korea", "join", "video", "call",
-        "has", "have", "been", "this", "you", "the", "your", "for", "from", "with", "google", "calendar", "초대", "초대장", "일정",
-        "수락", "거절", "참석", "참석자", "취소", "회의", "미정", "시간", "장소", "일시", "위치", "주최자",
-    ];
+    static FRAME: Words = words!("mail/boilerplate.frame");
     if mail.events.is_empty() {
         return false;
     }

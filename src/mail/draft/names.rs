@@ -293,14 +293,7 @@ pub(super) fn has_name(text: &str) -> bool {
 fn is_calendar(word: &str) -> bool {
     let lower = word.lower();
     let lower = lower.trim_end_matches("'s").trim_end_matches("’s");
-    #[rustfmt::skip]
-    static DAYS: Words = words![
-        "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "mon", "tue", "tues", "wed",
-        "thu", "thur", "thurs", "fri", "sat", "sun", "january", "february", "march", "april", "may", "june", "july",
-        "august", "september", "october", "november", "december", "jan", "feb", "mar", "apr", "jun", "jul", "aug",
-        "sep", "sept", "oct", "nov", "dec", "am", "pm", "kst", "cet", "gmt", "utc", "est", "pst", "bst", "krw", "usd",
-        "eur", "gbp", "jpy", "q1", "q2", "q3", "q4", "h1", "h2",
-    ];
+    static DAYS: Words = words!("mail/names.days");
     DAYS.contains(&lower)
 }
 
@@ -309,18 +302,7 @@ fn is_common(word: &str) -> bool {
         return true;
     }
     let lower = word.lower();
-    #[rustfmt::skip]
-    static COMMON: Words = words![
-        "i", "a", "an", "the", "we", "you", "he", "she", "it", "they", "this", "that", "these", "those", "my", "our",
-        "your", "his", "her", "its", "their", "in", "on", "at", "to", "for", "from", "of", "by", "with", "and", "or",
-        "but", "if", "as", "so", "no", "not", "please", "hi", "hello", "dear", "thanks", "thank", "best", "regards",
-        "re", "fwd", "fw", "is", "are", "was", "be", "do", "can", "could", "will", "would", "shall", "should", "may",
-        "all", "now", "then", "there", "here", "when", "where", "what", "who", "how", "why", "which", "also", "just",
-        "good", "new", "known", "fixed", "note", "ok", "okay", "yes", "mr", "mrs", "ms", "dr", "prof", "subject",
-        "date", "time", "invoice", "amount", "due", "number", "customer", "item", "order", "total", "seoul", "eod", "cob",
-        "asap", "fyi", "eta", "vat", "kb", "mb", "gb", "tb", "kg", "km", "id", "ids", "pdf", "jpg", "png", "aoe", "tbd", "tba",
-        "faq", "qty", "price", "old", "ticket", "invitation", "accepted", "declined", "offer", "reception",
-    ];
+    static COMMON: Words = words!("mail/names.common");
     COMMON.contains(&lower.as_str()) && lower != "seoul"
 }
 
@@ -330,39 +312,13 @@ fn is_everyday(word: &str) -> bool {
     if lower.ends_with("ing") || lower.ends_with("ed") || lower.ends_with("ly") {
         return true;
     }
-    #[rustfmt::skip]
-    static EVERYDAY: Words = words![
-        "many", "most", "some", "each", "every", "both", "same", "such", "only", "once", "after", "before", "because",
-        "since", "until", "while", "next", "last", "first", "second", "third", "today", "tomorrow", "yesterday",
-        "tonight", "great", "looks", "have", "has", "had", "let's", "lets", "send", "submit", "bring", "call", "book",
-        "sign", "return", "complete", "review", "prepare", "confirm", "update", "fill", "upload", "register", "check",
-        "pick", "renew", "reply", "schedule", "finish", "make", "sure", "remember", "don't", "meeting", "lunch",
-        "dinner", "everything", "nothing", "something", "three", "four", "five", "seven", "eight", "nine", "quick",
-        "just", "well", "about", "from", "with", "into", "over", "under", "between", "during", "without", "within",
-        "against", "towards", "more", "less", "brackets", "stainless", "budget", "price", "payment", "delivery",
-        "team", "people", "folks", "everyone", "anyone", "someone", "nobody", "salt", "their", "there", "your",
-        "could", "would", "should", "worth",
-    ];
+    static EVERYDAY: Words = words!("mail/names.everyday");
     EVERYDAY.contains(&lower.as_str())
 }
 
 /// Korean names of things: nouns of the subject line that the text takes up, and compounds that end as names do.
 fn korean_things(text: &str, topic: &Topic, values: &[Found]) -> Vec<String> {
-    #[rustfmt::skip]
-    static KINDS: Words = words![
-        "사업", "센터", "공장", "회의", "교육", "계약서", "계약", "캠페인", "프로젝트", "시스템", "본사", "지사",
-        "병원", "의원", "학교", "유치원", "어린이집", "은행", "보험", "제약", "약품", "전자", "상사", "대학교",
-        "호텔", "식당", "마켓", "아파트", "점검표", "보고서", "제안서", "예산", "실사", "검진", "면접", "워크숍",
-        "워크샵", "세미나", "서비스", "발전기", "물류", "화학", "건설", "그룹", "재단", "협회", "위원회", "연구소",
-        "연구원", "정책", "규정", "지침", "플랫폼", "홈페이지", "발주", "견적서", "견적", "청구서", "송장", "여권",
-        "비자", "알레르기", "로거", "게이트웨이", "서버", "데이터", "모델", "앱", "버전", "출시", "배포", "리뉴얼",
-        "행사", "공연", "여행", "강의", "과정", "시험", "수업", "상담", "생신", "생일", "결혼식", "정전", "사고",
-        "장애", "보상", "보험금", "쿠폰", "구독", "렌탈", "임대", "이사", "인테리어", "공사", "설치", "정기점검",
-        "건강검진", "인증", "특허", "상표", "주문", "택배", "배송", "항공편", "숙소", "예약", "월세", "관리비",
-        "등록금", "장학금", "대출", "적금", "박람회", "전시회", "컨퍼런스", "킥오프", "착수회의", "간담회", "설명회",
-        "이벤트", "봉사", "동호회", "동아리", "총회", "이사회", "정원", "레스토랑", "카페", "미술관", "박물관",
-        "도서관", "체육관", "공원", "역",
-    ];
+    static KINDS: Words = words!("mail/names.kinds of things");
     let words = nouns::words(text);
     let taken = |w: &Word<'_>| {
         values.iter().any(|f| {
@@ -410,27 +366,13 @@ fn korean_things(text: &str, topic: &Topic, values: &[Found]) -> Vec<String> {
 
 /// Adverbs and modifiers without a particle, which are no part of a name.
 fn is_modifier(word: &str) -> bool {
-    #[rustfmt::skip]
-    static WORDS: Words = words![
-        "모두", "전부", "함께", "같이", "먼저", "바로", "다시", "아직", "이미", "지금", "현재", "최근", "추가", "약",
-        "각", "전체", "해당", "이번", "지난", "다음", "매우", "정말", "너무", "조금", "많이", "잘", "더", "또는",
-        "그리고", "하지만", "때문", "이상", "이하", "정도", "이제", "저희", "우리", "당사", "귀사", "참고", "이후",
-        "이전", "오늘", "내일", "어제", "모레", "새로", "직접", "최종", "모든",
-    ];
+    static WORDS: Words = words!("mail/names.modifiers");
     WORDS.contains(&word)
 }
 
 /// Whether a Korean word is a verb or an adjective rather than a noun.
 fn is_verbal(word: &str) -> bool {
-    #[rustfmt::skip]
-    static ENDS: Words = words![
-        "습니다", "니다", "세요", "어요", "아요", "해요", "네요", "군요", "지요", "죠", "까요", "나요", "다가",
-        "면서", "으면", "려면", "해서", "어서", "아서", "하고", "되어", "되고", "하여", "하는", "되는", "된", "할",
-        "될", "한", "던", "는데", "지만", "으니", "하니", "했다", "됐다", "한다", "된다", "이다", "있다", "없다",
-        "있는", "없는", "있고", "없고", "있어", "없어", "해", "돼", "했고", "됐고", "하면", "되면", "려고", "하게",
-        "되게", "주신", "주시", "드린", "드릴", "들어갈", "들어가", "따라", "위해", "통해", "대해", "관해", "맡겨",
-        "갔", "왔", "하신", "하실", "떠세", "하세", "주세", "되신", "으신", "드립", "드려",
-    ];
+    static ENDS: Words = words!("mail/names.verbal ends");
     ENDS.iter().any(|e| word.ends_with(e) && word.chars().count() > e.chars().count())
 }
 

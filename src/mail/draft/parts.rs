@@ -238,13 +238,7 @@ fn opened(raw: &str) -> &str {
             text = rest.trim_start();
         }
     }
-    #[rustfmt::skip]
-    static OPENINGS: Words = words![
-        "참고로 ", "그리고 ", "또한 ", "아울러 ", "아, ", "그럼 ", "그래서 ", "근데 ", "다름이 아니라 ",
-        "다름 아니라 ", "추가로 ", "Also, ", "And ", "So, ", "FYI, ", "FYI: ", "By the way, ", "Just a quick note: ",
-        "Just a reminder that ", "A quick reminder that ", "Friendly reminder that ", "Note that ",
-        "Please note that ", "Good news: ", "As discussed, ", "Don't forget: ", "Reminder: ", "잊지 마세요: ",
-    ];
+    static OPENINGS: Words = words!("mail/parts.openings");
     for opening in OPENINGS.iter() {
         if let Some(rest) = text.strip_prefix(opening)
             && rest.chars().count() > 8
@@ -266,11 +260,7 @@ fn opened(raw: &str) -> &str {
 pub(super) fn is_fragment(text: &str) -> bool {
     let end = text.trim_end_matches(['.', '!', '~', ' ', ')']);
     if super::when::is_korean(text) {
-        #[rustfmt::skip]
-        static ENDS: Words = words![
-            "다", "요", "죠", "까", "어", "아", "해", "게", "지", "래", "네", "자", "줘", "음", "함", "됨", "임",
-            "기", "고", "서", "면", "니", "라", "야", "군", "나", "데",
-        ];
+        static ENDS: Words = words!("mail/parts.ends");
         return !ENDS.iter().any(|e| end.ends_with(e));
     }
     let plain = Plain::new(text);
@@ -459,16 +449,7 @@ fn content_words(text: &str, found: &[Found]) -> Vec<String> {
 }
 
 fn is_function(word: &str) -> bool {
-    #[rustfmt::skip]
-    static WORDS: Words = words![
-        "있습니다", "입니다", "합니다", "했습니다", "됩니다", "되었습니다", "해서", "위해", "대해", "통해", "그리고",
-        "하지만", "지금", "이번", "다음", "지난", "저희", "우리", "오늘", "내일", "부탁드립니다", "주세요",
-        "같습니다", "때문", "that", "this", "with", "from", "have", "been", "will", "your", "they", "them", "what",
-        "when", "where", "which", "would", "could", "should", "there", "their", "about", "into", "than", "then",
-        "some", "more", "very", "also", "just", "like", "said", "please", "want", "need", "make", "made", "going",
-        "were", "does", "done", "each", "every", "other", "only", "over", "after", "before", "because", "here",
-        "time", "week", "today", "tomorrow",
-    ];
+    static WORDS: Words = words!("mail/parts.words");
     WORDS.contains(&word)
 }
 
@@ -481,22 +462,11 @@ fn lean(text: &str, found: &[Found]) -> Lean {
             && f.span.start <= first.start
     }) || first.written.starts_with(|c: char| c.is_ascii_digit());
     if super::when::is_korean(text) {
-        #[rustfmt::skip]
-        static POINTERS: Words = words![
-            "그", "이", "그날", "그때", "해당", "이에", "이로", "이를", "이는", "그건", "그것", "이건", "이것",
-            "거기", "여기", "위", "또", "단", "다만", "이때", "그사이", "그동안", "이제", "이 금액", "같은",
-        ];
+        static POINTERS: Words = words!("mail/parts.korean pointers");
         if POINTERS.contains(&first.written) || POINTERS.contains(&first.stem) {
             return Lean::Pointer;
         }
-        #[rustfmt::skip]
-        static PROPERTIES: Words = words![
-            "원인", "이유", "장소", "시간", "일시", "금액", "담당", "담당자", "강사", "담임", "비용", "기한", "대상",
-            "방법", "양식", "번호", "인원", "가격", "날짜", "자리", "위치", "주소", "연락처", "준비물", "참석자",
-            "주제", "안건", "결과", "수량", "단가", "총액", "기간", "조건", "납기", "납품처", "납품일", "납기일",
-            "마감", "마감일", "시작일", "종료일", "출발", "도착", "좌석", "요금", "보증금", "월세", "계약금", "잔금",
-            "목표", "세부", "자기부담금",
-        ];
+        static PROPERTIES: Words = words!("mail/parts.properties");
         let is_property = |w: &str| PROPERTIES.iter().any(|p| w.ends_with(p));
         if matches!(first.tail(), "은" | "는") && first.stem.chars().count() >= 2 && !is_property(first.stem) {
             return Lean::No;
@@ -519,29 +489,17 @@ fn lean(text: &str, found: &[Found]) -> Lean {
             }
         };
     }
-    #[rustfmt::skip]
-    static POINTERS: Words = words![
-        "it", "its", "it's", "this", "that", "these", "those", "they", "their", "he", "she", "his", "her", "him",
-        "them", "there", "same", "both", "then", "which", "here", "such", "nothing", "everything", "otherwise",
-    ];
+    static POINTERS: Words = words!("mail/parts.english pointers");
     let lower = first.written.lower();
     if POINTERS.contains(&lower.as_str()) {
         return Lean::Pointer;
     }
     let plain = Plain::new(text);
-    #[rustfmt::skip]
-    static SO: Words = words![
-        "so", "therefore", "thus", "hence", "accordingly", "because", "meanwhile", "instead",
-    ];
+    static SO: Words = words!("mail/parts.so");
     if SO.contains(&lower.as_str()) {
         return Lean::Pointer;
     }
-    #[rustfmt::skip]
-    static OPENERS: Words = words![
-        "from that day", "on that day", "by then", "from then", "the reason", "the link", "the price", "the room",
-        "the address", "the time", "the date", "the venue", "the cost", "the total", "the deadline", "the location",
-        "the same",
-    ];
+    static OPENERS: Words = words!("mail/parts.openers");
     if OPENERS.iter().any(|o| plain.text().starts_with(o)) {
         return Lean::Property;
     }
@@ -572,11 +530,7 @@ fn lean(text: &str, found: &[Found]) -> Lean {
 
 /// "The new arrival date is …": what a thing has, without the thing.
 fn is_property_of(text: &str) -> bool {
-    #[rustfmt::skip]
-    static NOUNS: Words = words![
-        "date", "time", "price", "deadline", "venue", "room", "address", "cost", "total", "amount", "fee", "budget", "rate",
-        "place", "location", "quantity", "size", "limit", "status", "reason", "agenda", "result", "rent", "deposit",
-    ];
+    static NOUNS: Words = words!("mail/parts.nouns");
     let mut words = text.split_whitespace();
     if !matches!(words.next(), Some("the" | "our" | "your" | "new")) {
         return false;

@@ -103,22 +103,13 @@ fn period_end(text: &str, at: usize, end: usize) -> Option<usize> {
         return (!dated && !numbers_a_list && !after_digits).then_some(end);
     }
     let lower = word.lower();
-    #[rustfmt::skip]
-    static ALWAYS: Words = words![
-        "mr", "mrs", "ms", "dr", "prof", "st", "mt", "messrs", "e.g", "i.e", "vs", "cf", "no", "nos", "fig", "approx",
-        "ca", "dept", "est", "tel", "ext", "ref", "art", "sec", "vol", "pp", "gen", "col", "capt", "rev", "hon",
-        "sgt", "attn", "incl", "max", "min", "z.b",
-    ];
+    static ALWAYS: Words = words!("mail/abbreviations.always");
     if ALWAYS.contains(&lower.as_str())
         && (!matches!(lower.as_str(), "no" | "max" | "min" | "art") || followed_by_number(next))
     {
         return None;
     }
-    #[rustfmt::skip]
-    static LETTERED: Words = words![
-        "hall", "room", "gate", "level", "building", "block", "door", "row", "plan", "option", "type", "class", "grade", "team",
-        "group", "phase", "unit", "terminal", "zone", "section", "floor", "platform", "track", "lot", "wing", "tower", "vitamin",
-    ];
+    static LETTERED: Words = words!("mail/abbreviations.lettered");
     let named = head[..word_at].split_whitespace().next_back().unwrap_or_default().lower();
     let initial = word.chars().count() == 1
         && word.chars().all(char::is_uppercase)
@@ -128,12 +119,7 @@ fn period_end(text: &str, at: usize, end: usize) -> Option<usize> {
         return None;
     }
     // Those may end a sentence; a capital tells, unless it begins a name of the calendar.
-    #[rustfmt::skip]
-    static MAYBE: Words = words![
-        "a.m", "p.m", "am", "pm", "etc", "inc", "ltd", "co", "corp", "jr", "sr", "u.s", "u.k", "e.u", "jan", "feb",
-        "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec", "mon", "tue", "wed", "thu", "fri",
-        "sat", "sun", "ph.d", "al", "bros",
-    ];
+    static MAYBE: Words = words!("mail/abbreviations.maybe");
     if MAYBE.contains(&lower.as_str()) {
         let first = next.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
         return (starts_anew(next) && !is_calendar_word(first) && !first.starts_with(|c: char| c.is_ascii_digit()))

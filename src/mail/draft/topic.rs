@@ -27,8 +27,7 @@ pub(super) fn subject(raw: &str) -> String {
 
 /// `Re:`, `RE[2]:`, `Fwd:`, `회신:`, `답장:`, `전달:` and the like at the beginning.
 fn without_mark(text: &str) -> &str {
-    static MARKS: Words =
-        words!["re", "fw", "fwd", "회신", "답장", "전달", "답변", "aw", "wg", "sv", "vs", "tr", "rv", "antw"];
+    static MARKS: Words = words!("mail/subject.reply marks");
     let Some(at) = text.find([':', '：']) else { return text };
     let name = text[..at].trim();
     let name = name.split(['[', '(']).next().unwrap_or(name).trim().lower();
@@ -56,16 +55,7 @@ fn bracketed(text: &str) -> Option<(&str, &str)> {
 
 /// Tags that say what kind of mail it is, or which desk it comes from, and name nothing.
 fn is_idle_tag(tag: &str) -> bool {
-    #[rustfmt::skip]
-    static IDLE: Words = words![
-        "공지", "안내", "긴급", "중요", "필독", "공유", "알림", "광고", "전달", "회신", "답장", "요청", "문의",
-        "확인", "확인요청", "리마인드", "리마인더", "재공지", "재안내", "재전송", "수정", "업데이트", "참고", "초대",
-        "사내", "전사", "외부", "외부메일", "스팸", "뉴스레터", "web발신", "fyi", "ad", "urgent", "important",
-        "notice", "reminder", "external", "ext", "info", "action required", "action", "update", "newsletter",
-        "confidential", "대외비", "fwd", "re", "draft", "초안", "결정", "확정", "결과", "완료", "오픈", "모집",
-        "휴무", "인사", "발령", "부고", "추천", "설문", "회의", "일정", "공고", "당첨", "이벤트", "취소", "변경",
-        "긴급공지",
-    ];
+    static IDLE: Words = words!("mail/subject.english idle");
     let lower = tag.trim().lower();
     IDLE.contains(&lower.as_str())
         || matches!(
@@ -77,23 +67,7 @@ fn is_idle_tag(tag: &str) -> bool {
 
 /// Words of a subject line that name no thing.
 fn is_idle_word(word: &str) -> bool {
-    #[rustfmt::skip]
-    static IDLE: Words = words![
-        "건", "안내", "요청", "문의", "공유", "결과", "관련", "확인", "알림", "공지", "재공지", "회신", "답변",
-        "메모", "리마인드", "리마인더", "부탁", "전달", "보고", "정리", "내용", "사항", "관하여", "대하여", "대한",
-        "및", "의", "중간", "최종", "신청", "초대", "제안", "변경", "취소", "일정", "완료", "예정", "착수", "입니다",
-        "드립니다", "합니다", "되었습니다", "확정되었습니다", "도착했습니다", "경위", "후속", "감사", "인사", "질문",
-        "오늘", "내일", "저녁", "점심", "아침", "다음", "이번", "지난", "주", "주말", "월", "우리", "저희", "저는",
-        "나", "너", "그", "이", "것", "수", "등", "따른", "위한", "통한", "the", "a", "an", "of", "for", "to", "in",
-        "on", "at", "and", "or", "with", "from", "by", "your", "our", "my", "we", "you", "i", "is", "are", "was",
-        "be", "out", "has", "have", "been", "this", "that", "it", "its", "re", "fwd", "update", "updated", "updates",
-        "reminder", "friendly", "question", "questions", "quick", "request", "requested", "info", "information",
-        "notice", "note", "notes", "details", "new", "about", "regarding", "please", "confirmation", "confirmed",
-        "invitation", "invite", "what", "when", "where", "who", "how", "who", "see", "tomorrow", "today", "tonight",
-        "next", "week", "here", "hi", "hello", "thanks", "thank", "follow", "following", "up", "check", "fw", "vs",
-        "until", "as", "do", "did", "can", "will", "not", "no", "yes", "all", "one", "two", "three", "some", "any",
-        "me", "us",
-    ];
+    static IDLE: Words = words!("mail/subject.korean idle");
     IDLE.contains(&word)
 }
 

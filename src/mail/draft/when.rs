@@ -104,11 +104,7 @@ fn is_told_as_past(text: &str, start: usize, end: usize) -> bool {
     let tail: String = text[end..].chars().take(40).collect();
     if let Some(rest) = tail.strip_prefix('에') {
         let clause = rest.split(['.', ',', '!', '?', '\n']).next().unwrap_or_default();
-        #[rustfmt::skip]
-        static DONE: Words = words![
-            "만났", "끝났", "끝냈", "다녀왔", "다녀온", "통화했", "도착했", "받았", "보냈", "완료했", "완료됐",
-            "완료되었", "진행했", "열렸", "발생했", "마쳤", "방문했", "다녀갔", "회의했",
-        ];
+        static DONE: Words = words!("mail/dates.done");
         return DONE.iter().any(|d| clause.contains(d)) && !clause.contains("기로");
     }
     let head = clean::tail(&text[..start], NEAR).lower();
@@ -119,17 +115,8 @@ fn is_told_as_past(text: &str, start: usize, end: usize) -> bool {
         Some("on") => {}
         _ => return false,
     }
-    #[rustfmt::skip]
-    static PAST: Words = words![
-        "met", "went", "sent", "came", "took", "got", "gave", "held", "ran", "did", "told", "left", "paid", "won", "lost",
-        "spoke", "talked", "saw", "broke", "began",
-    ];
-    #[rustfmt::skip]
-    static AHEAD: Words = words![
-        "moved", "scheduled", "postponed", "planned", "booked", "expected", "needed", "rescheduled", "changed", "fixed",
-        "confirmed", "delayed", "pushed", "shifted", "invited", "reserved", "cancelled", "canceled", "closed", "used",
-        "to", "will", "be", "is", "are", "for", "should", "must", "can",
-    ];
+    static PAST: Words = words!("mail/dates.past");
+    static AHEAD: Words = words!("mail/dates.ahead");
     for word in words.iter().rev().take(5) {
         if AHEAD.contains(word) {
             return false;
@@ -314,14 +301,8 @@ impl About {
             return clock;
         }
         let (early, late) = *self.halves.get_or_init(|| {
-            #[rustfmt::skip]
-            static EARLY: Words = words![
-                "아침", "새벽", "오전", "조식", "조찬", "breakfast", "morning", "sunrise", "dawn",
-            ];
-            #[rustfmt::skip]
-            static LATE: Words = words![
-                "저녁", "밤", "오후", "회식", "dinner", "evening", "tonight", "night", "supper", "afternoon", "drinks",
-            ];
+            static EARLY: Words = words!("mail/dates.early");
+            static LATE: Words = words!("mail/dates.late");
             let plain = Plain::new(text);
             (plain.has(&EARLY), plain.has(&LATE))
         });
@@ -331,10 +312,7 @@ impl About {
 
     /// Whether something is to be paid, handed in or answered, in days of the calendar.
     fn is_term(&self, text: &str) -> bool {
-        #[rustfmt::skip]
-        static DUE: Words = words![
-            "payable", "pay*", "due", "return*", "reply", "submit*", "납부", "제출", "회신", "반납", "신고",
-        ];
+        static DUE: Words = words!("mail/dates.due words");
         *self.term.get_or_init(|| {
             let plain = Plain::new(text);
             plain.has(&DUE) && !plain.has(&["working", "business", "영업일"])
@@ -347,15 +325,8 @@ fn role(text: &str, start: usize, end: usize) -> Role {
     let head = head.trim_end_matches([' ', '(', ':', '~', '-', '*', ',']);
     // 제출일이, 기한을: the noun before the date, whatever its particle.
     let noun = nouns::words(clean::tail(head, 80)).last().map(|w| w.stem.to_owned()).unwrap_or_default();
-    #[rustfmt::skip]
-    static DUE: Words = words![
-        "마감", "마감일", "기한", "납기", "납기일", "제출일", "결제일", "납부일", "납부기한", "마감기한", "제출기한",
-        "신청기한", "데드라인", "마감일자",
-    ];
-    #[rustfmt::skip]
-    static ENDS: Words = words![
-        "만료", "만료일", "유효기간", "유효기한", "종료일", "만기", "만기일",
-    ];
+    static DUE: Words = words!("mail/dates.due phrases");
+    static ENDS: Words = words!("mail/dates.ends");
     if head.ends_with(&noun) || head.ends_with(is_hangul) {
         if ENDS.contains(&noun.as_str()) {
             return Role::Until;
@@ -371,24 +342,10 @@ fn role(text: &str, start: usize, end: usize) -> Role {
     let ends = |list: &[&str]| {
         list.iter().any(|w| head.strip_suffix(w).is_some_and(|h| !h.ends_with(|c: char| c.is_ascii_alphanumeric())))
     };
-    #[rustfmt::skip]
-    static UNTIL: Words = words![
-        "valid until", "valid through", "valid till", "expires on", "expires", "expiring on", "expiry", "expiry date",
-        "until", "till", "through", "good until", "closes on", "closes", "close on", "closing on", "ends on", "ends", "유효 기간",
-    ];
-    #[rustfmt::skip]
-    static BY: Words = words![
-        "by", "due", "due on", "due by", "due date", "due date is", "deadline", "deadline is", "deadline of",
-        "deadline to", "deadline moved to", "deadline is now", "no later than", "not later than", "before",
-        "until the end of", "by the", "reply by", "rsvp by", "마감 기한",
-    ];
-    #[rustfmt::skip]
-    static FORMER: Words = words![
-        "instead of", "rather than", "not on", "originally on", "originally", "was on", "moved from", "기존", "당초",
-        "원래", "originally planned for", "from the original",
-    ];
-    static SINCE: Words =
-        words!["from", "starting", "starting on", "as of", "effective", "beginning", "since", "effective from"];
+    static UNTIL: Words = words!("mail/dates.until");
+    static BY: Words = words!("mail/dates.by");
+    static FORMER: Words = words!("mail/dates.former");
+    static SINCE: Words = words!("mail/dates.since");
     let near: String = head.chars().rev().take(40).collect::<Vec<_>>().into_iter().rev().collect();
     if ends(&UNTIL) {
         Role::Until

@@ -24,11 +24,7 @@ pub fn is_settled(mail: &Mail) -> bool {
 
 /// Whether a mail to many may tell the owner of something of their own: a plan that renews, a bill, a booking.
 fn is_own_matter(mail: &Mail) -> bool {
-    #[rustfmt::skip]
-    static OWN: Words = words![
-        "renew", "expire", "charged", "invoice", "your order", "your booking", "your plan", "your subscription", "payment",
-        "갱신", "만료", "만기", "청구", "결제일", "예약", "주문하신",
-    ];
+    static OWN: Words = words!("mail/boilerplate.own words");
     let text = mail.text.lower();
     OWN.iter().any(|w| text.contains(w)) || OWN.iter().any(|w| mail.subject.lower().contains(w))
 }

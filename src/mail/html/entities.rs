@@ -2,12 +2,11 @@
 //!
 //! It never fails: what it does not know stays as it was written.
 
-use crate::language::{Words, words};
 use std::borrow::Cow;
 
 /// Names and their characters, by name; a line's end is told apart.
 #[rustfmt::skip]
-static NAMES: Words = words![
+static NAMES: &[&str] = &[
     "AElig Æ", "AMP &", "Aacute Á", "Acirc Â", "Agrave À", "Alpha Α", "Aring Å", "Atilde Ã", "Auml Ä", "Beta Β",
     "COPY ©", "Ccedil Ç", "Dagger ‡", "Delta Δ", "DiacriticalGrave `", "ETH Ð", "Eacute É", "Ecirc Ê", "Egrave È",
     "Euml Ë", "GT >", "Gamma Γ", "Hat ^", "Iacute Í", "Icirc Î", "Igrave Ì", "Iuml Ï", "LT <", "Ntilde Ñ", "OElig Œ",

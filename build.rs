@@ -1,0 +1,287 @@
+//! Makes Rust of the words in `src/language/data`: a list becomes a text with one word a line, a table its words and
+//! what they mean. A word that stands twice in a table, a meaning that no type has, or an empty entry stops the build.
+//!
+//! `# …` is a comment, `[name]` begins a list of that name, and a line that starts with blanks goes on with the last
+//! one. Entries are separated by commas; one in quotes keeps its blanks and commas. In a table a meaning stands before
+//! the colon and after it every way to write it.
+
+use std::{
+    collections::BTreeMap,
+    env, fs,
+    path::{Path, PathBuf},
+};
+
+/// Where the words lie.
+const DATA: &str = "src/language/data";
+
+/// The tables: the Rust type of a meaning, and how its first word decides the rest.
+const TABLES: [(&str, &str, Meaning); 7] = [
+    ("english/units", "Suffix", suffix),
+    ("korean/units", "Suffix", suffix),
+    ("english/values", "Lex", lex),
+    ("korean/values", "Lex", lex),
+    ("english/places", "Lex", lex),
+    ("english/cues", "CueKind", cue),
+    ("korean/cues", "(CueKind, Place)", korean_cue),
+];
+
+type Meaning = fn(&str) -> Option<String>;
+
+fn main() {
+    println!("cargo::rerun-if-changed={DATA}");
+    println!("cargo::rerun-if-changed=build.rs");
+    let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default()).join("words");
+    if let Err(fault) = visit(Path::new(DATA), &out) {
+        println!("cargo::error={fault}");
+    }
+}
+
+fn visit(dir: &Path, out: &Path) -> Result<(), String> {
+    let said = |e: std::io::Error| format!("{}: {e}", dir.display());
+    for entry in fs::read_dir(dir).map_err(said)? {
+        let path = entry.map_err(said)?.path();
+        if path.is_dir() {
+            visit(&path, out)?;
+            continue;
+        }
+        let text = fs::read_to_string(&path).map_err(said)?;
+        let key = path.strip_prefix(DATA).unwrap_or(&path).with_extension("");
+        let key = key.to_string_lossy().replace('\\', "/");
+        let made = match TABLES.iter().find(|t| t.0 == key) {
+            Some((_, _, meaning)) => table(&text, *meaning).map(|t| vec![(format!("{key}.rs"), t)]),
+            None => lists(&text, &key),
+        };
+        for (name, text) in made.map_err(|fault| format!("{}: {fault}", path.display()))? {
+            let file = out.join(name);
+            fs::create_dir_all(file.parent().unwrap_or(out)).map_err(said)?;
+            fs::write(file, text).map_err(said)?;
+        }
+    }
+    Ok(())
+}
+
+/// The lines that hold something, those that go on joined to the one before.
+fn lines(text: &str) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for line in text.lines().filter(|l| !l.starts_with('#') && !l.trim().is_empty()) {
+        match all.last_mut().filter(|_| line.starts_with(' ')) {
+            Some(last) => last.push_str(line),
+            None => all.push(line.to_owned()),
+        }
+    }
+    all
+}
+
+fn entries(line: &str) -> Result<Vec<String>, String> {
+    let mut all = Vec::new();
+    let mut rest = line.trim();
+    while !rest.is_empty() {
+        let quoted = rest.strip_prefix('"').and_then(|r| r.split_once('"'));
+        let (entry, more) = match quoted.filter(|(_, more)| more.is_empty() || more.starts_with(',')) {
+            Some((entry, more)) => (entry, more.strip_prefix(',').unwrap_or(more)),
+            None => {
+                let (entry, more) = rest.split_once(',').unwrap_or((rest, ""));
+                (entry.trim(), more)
+            }
+        };
+        if entry.is_empty() {
+            return Err(format!("an empty entry in “{line}”"));
+        }
+        all.push(entry.to_owned());
+        rest = more.trim_start();
+    }
+    Ok(all)
+}
+
+/// One text for each list of a file.
+fn lists(text: &str, key: &str) -> Result<Vec<(String, String)>, String> {
+    let mut found: Vec<(String, &str, Vec<String>)> = Vec::new();
+    let lines = lines(text);
+    for line in &lines {
+        if let Some((name, order)) = line.strip_prefix('[').and_then(|l| l.split_once(']')) {
+            let name = if name.is_empty() { key.to_owned() } else { format!("{key}.{name}") };
+            found.push((name, order.trim(), Vec::new()));
+            continue;
+        }
+        if found.is_empty() {
+            found.push((key.to_owned(), "", Vec::new()));
+        }
+        if let Some((_, _, list)) = found.last_mut() {
+            list.extend(entries(line)?);
+        }
+    }
+    let one = |(name, order, mut list): (String, &str, Vec<String>)| {
+        match order {
+            "" => {}
+            "sorted" => list.sort(),
+            "longest first" => list.sort_by_key(|w| std::cmp::Reverse(w.chars().count())),
+            other => return Err(format!("“{other}” is no order: sorted, longest first")),
+        }
+        match list.iter().enumerate().find(|(n, w)| list[..*n].contains(w)) {
+            Some((_, twice)) => Err(format!("“{twice}” stands twice in {name}")),
+            None => Ok((format!("{name}.txt"), list.join("\n"))),
+        }
+    };
+    found.into_iter().map(one).collect()
+}
+
+/// The expression of a table: its words in the order of their bytes, and what each means.
+fn table(text: &str, meaning: Meaning) -> Result<String, String> {
+    let mut rows = BTreeMap::new();
+    for line in lines(text) {
+        let (said, words) = line.split_once(": ").ok_or_else(|| format!("no meaning before “{line}”"))?;
+        let rust = meaning(said).ok_or_else(|| format!("“{said}” means nothing"))?;
+        for word in entries(words)? {
+            if rows.insert(word.clone(), rust.clone()).is_some() {
+                return Err(format!("“{word}” stands twice"));
+            }
+        }
+    }
+    let words: Vec<&str> = rows.keys().map(String::as_str).collect();
+    let meanings: Vec<&str> = rows.values().map(String::as_str).collect();
+    Ok(format!("Table::new(Words::new({:?}), &[{}])", words.join("\n"), meanings.join(", ")))
+}
+
+/// `no-longer` → `NoLonger`.
+fn camel(word: &str) -> String {
+    word.split('-').map(|part| part[..1].to_ascii_uppercase() + &part[1..]).collect()
+}
+
+/// `month 8` → `Month(8)`, with each argument as its kind is written: `n` a number, `s` a text, else a type's variant.
+fn variant(of: &str, said: &str, kinds: &[(&str, &[&str])]) -> Option<String> {
+    let mut words = said.split(' ');
+    let kind = words.next()?;
+    let (_, shapes) = kinds.iter().find(|k| k.0 == kind)?;
+    let words: Vec<&str> = words.collect();
+    let argument = |(shape, word): (&&str, &&str)| match *shape {
+        "n" => word.parse::<i64>().ok().map(|n| n.to_string()),
+        "b" => word.strip_prefix("0b").and_then(|b| i64::from_str_radix(b, 2).ok()).map(|n| n.to_string()),
+        "s" => Some(format!("{word:?}")),
+        name => Some(format!("{name}::{}", camel(word))),
+    };
+    if words.len() != shapes.len() {
+        return None;
+    }
+    let arguments: Option<Vec<String>> = shapes.iter().zip(&words).map(argument).collect();
+    let arguments = arguments?.join(", ");
+    Some(if arguments.is_empty() {
+        format!("{of}::{}", camel(kind))
+    } else {
+        format!("{of}::{}({arguments})", camel(kind))
+    })
+}
+
+fn suffix(said: &str) -> Option<String> {
+    // How many base units one is: mantissa and power of ten.
+    if let Some((code, factor)) = said.strip_prefix("unit ").and_then(|u| u.split_once(' ')) {
+        let (mantissa, exponent) = factor.split_once('e').unwrap_or((factor, "0"));
+        let (mantissa, exponent) = (mantissa.parse::<i64>().ok()?, exponent.parse::<i32>().ok()?);
+        return Some(format!("Suffix::Unit({code:?}, Number::new({mantissa}, {exponent}))"));
+    }
+    variant(
+        "Suffix",
+        said,
+        &[
+            ("fahrenheit", &[]),
+            ("count", &["s"]),
+            ("seconds", &["n"]),
+            ("months", &["n"]),
+            ("money", &["s", "n"]),
+            ("percent", &["n"]),
+            ("ordinal", &["s"]),
+            ("head", &["s"]),
+            ("period", &["PeriodKind"]),
+            ("fraction", &[]),
+            ("times", &[]),
+            ("often", &[]),
+            ("numbered", &[]),
+        ],
+    )
+}
+
+fn lex(said: &str) -> Option<String> {
+    if let Some(state) = said.strip_prefix("state ") {
+        let (state, weak) = state.strip_suffix(" weak").map_or((state, false), |s| (s, true));
+        return Some(format!("Lex::State(State::{}, {weak})", camel(state)));
+    }
+    variant(
+        "Lex",
+        said,
+        &[
+            ("cardinal", &["n"]),
+            ("scale", &["n"]),
+            ("dozen", &[]),
+            ("half", &[]),
+            ("quarter", &[]),
+            ("in", &[]),
+            ("part", &["n"]),
+            ("alternate", &[]),
+            ("fiscal", &[]),
+            ("month", &["n"]),
+            ("weekday", &["n", "Sort"]),
+            ("weekdays", &["b"]),
+            ("ordinal", &["n"]),
+            ("clock", &["n"]),
+            ("days", &["n"]),
+            ("day-part", &["n"]),
+            ("shift", &["n"]),
+            ("relative", &["PeriodKind", "n"]),
+            ("period", &["PeriodKind", "n"]),
+            ("part-of-month", &["n"]),
+            ("end-of-day", &[]),
+            ("year-end", &[]),
+            ("every", &["n", "Cycle"]),
+            ("each", &[]),
+            ("often", &["n"]),
+            ("length", &["n"]),
+            ("half12", &["DayHalf"]),
+            ("head", &["s"]),
+            ("series", &["s"]),
+            ("money", &["s"]),
+            ("zone", &["n", "Summer"]),
+            ("version", &[]),
+            ("minus", &[]),
+            ("plus", &[]),
+        ],
+    )
+}
+
+fn cue(said: &str) -> Option<String> {
+    said.chars().all(|c| c.is_ascii_lowercase() || c == '-').then(|| format!("CueKind::{}", camel(said)))
+}
+
+fn korean_cue(said: &str) -> Option<String> {
+    let (kind, place) = said.split_once(' ')?;
+    matches!(place, "start" | "any" | "end" | "whole")
+        .then(|| format!("({}, Place::{})", cue(kind).unwrap_or_default(), camel(place)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_is_read_with_its_order_and_its_quotes() {
+        let made = lists("# of two\n[one] sorted\nb, \"a, \",\n  c\n[two] longest first\n다, 니다\n", "x").unwrap();
+        assert_eq!(made, [("x.one.txt".into(), "a, \nb\nc".into()), ("x.two.txt".into(), "니다\n다".into())]);
+    }
+
+    #[test]
+    fn a_table_is_sorted_by_its_words() {
+        let made = table("month 8: august, aug\nweekday 0 full: monday\n", lex).unwrap();
+        assert_eq!(
+            made,
+            r#"Table::new(Words::new("aug\naugust\nmonday"), &[Lex::Month(8), Lex::Month(8), Lex::Weekday(0, Sort::Full)])"#
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        assert_eq!(table("month 8: aug\nmonth 9: aug\n", lex).unwrap_err(), "“aug” stands twice");
+        assert_eq!(table("moth 8: aug\n", lex).unwrap_err(), "“moth 8” means nothing");
+        assert_eq!(table("later middle: 미뤄\n", korean_cue).unwrap_err(), "“later middle” means nothing");
+        assert_eq!(lists("a, , b", "x").unwrap_err(), "an empty entry in “a, , b”");
+        assert_eq!(lists("a, b, a", "x").unwrap_err(), "“a” stands twice in x");
+        assert_eq!(lists("[one] shuffled\na", "x").unwrap_err(), "“shuffled” is no order: sorted, longest first");
+    }
+}
