@@ -2,12 +2,14 @@
 //!
 //! It marks the words; what follows from them is for the reader to judge.
 
-use super::{
-    folded::Folded,
-    list::Words,
-    scan::{Scan, is_hangul, is_latin},
-    table::{Table, phrase, table},
-    value::Span,
+use crate::language::{
+    text::{
+        folded::Folded,
+        list::Words,
+        scan::{Scan, is_hangul, is_latin},
+        table::{Table, phrase, table},
+    },
+    values::value::Span,
 };
 
 /// What a cue says.
@@ -150,7 +152,7 @@ fn fits(folded: &Folded<'_>, s: Scan<'_>, at: usize, end: usize, word: &str) -> 
         // "by Friday" is a deadline, "by the bank" is not.
         "by" => {
             s.byte(next).is_ascii_digit()
-                || super::english::is_time_word(after)
+                || super::values::english::is_time_word(after)
                 || after == "the" && {
                     let third = s.blank(s.latin_end(next));
                     s.byte(third).is_ascii_digit()
@@ -158,7 +160,7 @@ fn fits(folded: &Folded<'_>, s: Scan<'_>, at: usize, end: usize, word: &str) -> 
                 }
         }
         "until" | "till" | "before" => {
-            s.byte(next).is_ascii_digit() || super::english::is_time_word(after) || after == "the"
+            s.byte(next).is_ascii_digit() || super::values::english::is_time_word(after) || after == "the"
         }
         "due" if s.slice(at, end) == "due" => after != "to" || s.byte(next).is_ascii_digit(),
         "still" | "again" | "also" | "plus" | "then" => true,

@@ -2,7 +2,7 @@
 //!
 //! It judges by shape, checksum and the words before; it never looks anything up, and names of people are none of its concern.
 
-use super::folded::plain;
+use crate::language::text::folded::plain;
 use std::ops::Range;
 
 /// What kind of personal data stands in a text.

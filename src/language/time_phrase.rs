@@ -2,18 +2,24 @@
 //!
 //! It reads one question; it never searches.
 
-use super::case::Lower;
-use super::list::{Words, words};
-use super::{
-    calendar::{plus_days, settle_date, settle_period},
-    cues::{CueKind, cues},
-    folded::Folded,
-    particles::is_tail,
-    scan::Scan,
-    value::{Date, Duration, Period, PeriodKind, Reference, Shift, Span, Value, Weekdays},
-    values::values_in,
+use crate::{
+    language::{
+        cues::{CueKind, cues},
+        text::{
+            case::Lower,
+            folded::Folded,
+            list::{Words, words},
+            particles::is_tail,
+            scan::Scan,
+        },
+        values::{
+            calendar::{plus_days, settle_date, settle_period},
+            value::{Date, Duration, Period, PeriodKind, Reference, Shift, Span, Value, Weekdays},
+            values_in,
+        },
+    },
+    model::{Time, Zone},
 };
-use crate::model::{Time, Zone};
 use chrono::{Datelike, NaiveDate};
 
 /// The time that a question asks about.

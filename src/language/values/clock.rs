@@ -2,16 +2,14 @@
 //!
 //! A zone is read where it stands beside the time; summer time is settled at the end, when the day is known.
 
-use super::{Hit, Reader};
-use crate::language::{
+use super::{
+    Hit, Reader,
     calendar::{Summer, summer},
     english::{self, HALVES, PLACES},
     lexicon::{DayHalf, Lex},
-    particles::is_tail,
-    scan::is_hangul,
-    table::phrase,
     value::{Clock, Duration, Value},
 };
+use crate::language::text::{particles::is_tail, scan::is_hangul, table::phrase, tokens::ENGLISH_STOPS};
 
 const fn clock(hour: u32, minute: u32, second: u32, sure: bool) -> Clock {
     Clock { seconds: hour * 3600 + minute * 60 + second, sure, zone: None }
@@ -163,7 +161,7 @@ impl Reader<'_> {
     }
 
     pub(super) fn is_stop(&self, at: usize) -> bool {
-        english::STOPS.binary_search(&self.s.slice(at, self.s.latin_end(at))).is_ok()
+        ENGLISH_STOPS.binary_search(&self.s.slice(at, self.s.latin_end(at))).is_ok()
     }
 
     /// "이십 분" after an hour.
@@ -353,5 +351,5 @@ impl Reader<'_> {
 }
 
 fn word_in_korean(word: &str) -> Option<Lex> {
-    crate::language::korean::WORDS.meaning(word).copied()
+    crate::language::values::korean::WORDS.meaning(word).copied()
 }

@@ -2,16 +2,20 @@
 //!
 //! It reads the parts; `calendar` finds the day.
 
-use super::{Hit, Reader};
-use crate::language::{
-    Words, english, korean,
-    korean::NATIVE_ORDINALS,
+use super::{
+    Hit, Reader, english,
+    korean::{self, NATIVE_ORDINALS},
     lexicon::{Lex, Sort},
     number::Number,
-    particles::is_tail,
-    scan::{is_hangul, is_latin},
-    table::phrase,
     value::{Date, Duration, Period, PeriodKind, Reference, Shift, Value},
+};
+use crate::language::{
+    Words,
+    text::{
+        particles::is_tail,
+        scan::{is_hangul, is_latin},
+        table::phrase,
+    },
     words,
 };
 
@@ -363,10 +367,10 @@ impl Reader<'_> {
         year: Option<i16>,
     ) -> Hit {
         let mut span = Period { year, month: Some(month), ..period(PeriodKind::Month, 0) };
-        crate::language::calendar::settle_period(&mut span, self.today);
+        crate::language::values::calendar::settle_period(&mut span, self.today);
         let on = span.span.and_then(|(from, _)| {
             use chrono::Datelike;
-            crate::language::calendar::nth_weekday(from.year(), month, n, weekday)
+            crate::language::values::calendar::nth_weekday(from.year(), month, n, weekday)
         });
         let found = Date { year, weekday: Some(weekday), on, ..date(Some(month), None) };
         Hit::new(start, end, Value::Date(found))
@@ -808,7 +812,7 @@ impl Reader<'_> {
         use chrono::Datelike;
         if let Some(today) = self.today {
             let back = (today.weekday().num_days_from_monday() as i32 - i32::from(day) - 1).rem_euclid(7) + 1;
-            found.on = crate::language::calendar::plus_days(today, -back);
+            found.on = crate::language::values::calendar::plus_days(today, -back);
         }
     }
 

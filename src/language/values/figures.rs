@@ -2,14 +2,13 @@
 //!
 //! It reads how much; what is counted is read by `numeric`.
 
-use super::Reader;
-use crate::language::{
-    english,
+use super::{
+    Reader, english,
     korean::{NATIVE_ONES, NATIVE_TENS},
     lexicon::Lex,
     number::Number,
-    table::phrase,
 };
+use crate::language::text::{table::phrase, tokens::ENGLISH_STOPS};
 
 /// Digits with their group marks and decimals.
 #[derive(Debug, Clone, Copy)]
@@ -135,7 +134,11 @@ impl Reader<'_> {
         if let Some(n) = vulgar(Some(c)) {
             return Some(plain(n, at + c.len_utf8()));
         }
-        if crate::language::scan::is_hangul(c) { self.native(at).or_else(|| self.sino(at)) } else { self.english(at) }
+        if crate::language::text::scan::is_hangul(c) {
+            self.native(at).or_else(|| self.sino(at))
+        } else {
+            self.english(at)
+        }
     }
 
     /// Takes the powers of ten that follow digits.
@@ -403,8 +406,8 @@ impl Reader<'_> {
         let after = s.eat_word(s.blank(end), &["past", "to", "after"]);
         // "a third reviewer" is an ordinal; "a third of", "by a third." a part.
         let next_word = s.blank(end);
-        let noun = s.char(next_word).is_some_and(crate::language::scan::is_latin)
-            && !english::STOPS.contains(&s.slice(next_word, s.latin_end(next_word)));
+        let noun = s.char(next_word).is_some_and(crate::language::text::scan::is_latin)
+            && !ENGLISH_STOPS.contains(&s.slice(next_word, s.latin_end(next_word)));
         if after.is_some() || (one && noun) {
             return None;
         }

@@ -2,15 +2,22 @@
 //!
 //! It reads what is written; it never says what the thing is beyond its head word.
 
-use super::{Hit, Reader, date::period};
-use crate::language::{
-    Words, english,
+use super::{
+    Hit, Reader,
+    date::period,
+    english,
     lexicon::Lex,
     number::Number,
-    particles::is_tail,
-    scan::{is_hangul, is_latin},
-    table::phrase,
     value::{Identifier, PeriodKind, Span, Value},
+};
+use crate::language::{
+    Words,
+    text::{
+        particles::is_tail,
+        scan::{is_hangul, is_latin},
+        table::phrase,
+        tokens::ENGLISH_STOPS,
+    },
     words,
 };
 use std::borrow::Cow;
@@ -90,7 +97,7 @@ impl Reader<'_> {
         }
         if head == "fy" && body.bytes().all(|b| b.is_ascii_digit()) {
             let year = body.parse::<i16>().ok().map(|y| if body.len() == 2 { 2000 + y } else { y })?;
-            let span = crate::language::value::Period { year: Some(year), ..period(PeriodKind::FiscalYear, 0) };
+            let span = crate::language::values::value::Period { year: Some(year), ..period(PeriodKind::FiscalYear, 0) };
             return Some(Hit::new(at, end, Value::Period(span)));
         }
         if matches!(head, "v" | "ver" | "r")
@@ -270,7 +277,7 @@ impl Reader<'_> {
                     | "table"
             ) && word.len() > 3
                 && word.ends_with('s')
-                && english::STOPS.binary_search(&word).is_err();
+                && ENGLISH_STOPS.binary_search(&word).is_err();
             let counter = s.char(s.spaces(stop)).is_some_and(is_hangul)
                 && s.eat_any(
                     s.spaces(stop),

@@ -2,20 +2,28 @@
 //!
 //! [`values`] is the way in. It reads one text; it never compares two.
 
+pub(super) mod calendar;
 mod clock;
+pub(super) mod compare;
 mod date;
+pub(super) mod english;
 mod figures;
 mod identifier;
+mod korean;
+pub(super) mod lexicon;
+pub(super) mod number;
 mod numeric;
 mod range;
 mod recurrence;
+pub(super) mod value;
 mod words;
 
-use super::{
-    calendar,
-    folded::Folded,
-    scan::{Scan, is_hangul, is_latin},
-    value::{Bound, Found, Reference, Span, Value},
+use crate::language::{
+    text::{
+        folded::Folded,
+        scan::{Scan, is_hangul, is_latin},
+    },
+    values::value::{Bound, Found, Reference, Span, Value},
 };
 use chrono::NaiveDate;
 use std::cell::Cell;
@@ -137,7 +145,7 @@ impl<'a> Reader<'a> {
     /// Past a particle that stands between a value and the next one ("3시에서10시", "Q1은").
     fn after_suffix(&self, at: usize) -> usize {
         let end = self.s.hangul_end(at);
-        if super::particles::is_tail(self.s.slice(at, end)) { end } else { at }
+        if crate::language::is_tail(self.s.slice(at, end)) { end } else { at }
     }
 
     /// Past what is no value: a whole run of letters, or one character.

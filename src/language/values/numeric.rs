@@ -2,15 +2,19 @@
 //!
 //! Dates, times and codes that begin with a digit are tried first, by their own modules.
 
-use super::{Hit, Reader, figures::Amount};
-use crate::language::{
-    english, korean,
+use super::{
+    Hit, Reader, english,
+    figures::Amount,
+    korean,
     lexicon::Suffix,
     number::Number,
+    value::{Bound, Duration, Identifier, Per, Period, PeriodKind, Unit, Value},
+};
+use crate::language::text::{
     particles::is_tail,
     scan::{is_hangul, is_latin},
     table::{longest, phrase},
-    value::{Bound, Duration, Identifier, Per, Period, PeriodKind, Unit, Value},
+    tokens::ENGLISH_STOPS,
 };
 use std::borrow::Cow;
 
@@ -344,7 +348,7 @@ impl Reader<'_> {
         for _ in 0..4 {
             let end = s.run_end(pos, |c| is_latin(c) || c == '\'');
             let word = s.slice(pos, end);
-            if word.is_empty() || english::STOPS.binary_search(&word).is_ok() {
+            if word.is_empty() || ENGLISH_STOPS.binary_search(&word).is_ok() {
                 return None;
             }
             if let Some(stem) = singular(word) {

@@ -2,12 +2,12 @@
 //!
 //! It puts values together; it never reads a new kind.
 
-use super::{Hit, Reader};
-use crate::language::{
+use super::{
+    Hit, Reader,
     number::Number,
-    scan::is_hangul,
     value::{Bound, Clock, Date, On, PeriodKind, Value, Weekdays},
 };
+use crate::language::text::scan::is_hangul;
 
 /// What stands between the ends of a range.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -213,7 +213,7 @@ fn week_range(from: u8, to: u8) -> Weekdays {
 /// Gives each end what only the other says: 3~5일, 10~14시, 23–25 May, 300만~400만원.
 fn align(first: &Value, second: &Value) -> Option<(Value, Value)> {
     use Value::*;
-    let whole = |n: &crate::language::number::Number, max: i64| {
+    let whole = |n: &crate::language::values::number::Number, max: i64| {
         n.as_whole().filter(|n| (1..=max).contains(n)).and_then(|n| u8::try_from(n).ok())
     };
     Some(match (first, second) {
@@ -249,10 +249,13 @@ fn align(first: &Value, second: &Value) -> Option<(Value, Value)> {
         (Number(n), Clock(c)) => (Clock(hour_like(n, c)?), second.clone()),
         (Clock(c), Number(n)) => {
             let hour = whole(n, 24)?;
-            let mut end =
-                crate::language::value::Clock { seconds: u32::from(hour) * 3600, sure: hour > 12, zone: c.zone };
+            let mut end = crate::language::values::value::Clock {
+                seconds: u32::from(hour) * 3600,
+                sure: hour > 12,
+                zone: c.zone,
+            };
             if !end.sure && c.sure && end.seconds < c.seconds && end.seconds + 43_200 > c.seconds {
-                end = crate::language::value::Clock { seconds: end.seconds + 43_200, sure: true, ..end };
+                end = crate::language::values::value::Clock { seconds: end.seconds + 43_200, sure: true, ..end };
             }
             (first.clone(), Clock(end))
         }
@@ -293,11 +296,14 @@ fn align(first: &Value, second: &Value) -> Option<(Value, Value)> {
             let n = u64::try_from(n.as_whole()?).ok()?;
             let a = match unit {
                 Some(unit) if d.months == 0 => {
-                    crate::language::value::Duration { months: 0, seconds: n.checked_mul(unit)? }
+                    crate::language::values::value::Duration { months: 0, seconds: n.checked_mul(unit)? }
                 }
                 None if d.seconds == 0 && d.months > 0 => {
                     let unit = if d.months % 12 == 0 { 12 } else { 1 };
-                    crate::language::value::Duration { months: u32::try_from(n).ok()?.checked_mul(unit)?, seconds: 0 }
+                    crate::language::values::value::Duration {
+                        months: u32::try_from(n).ok()?.checked_mul(unit)?,
+                        seconds: 0,
+                    }
                 }
                 _ => return None,
             };

@@ -2,16 +2,13 @@
 //!
 //! It never tells which days those are.
 
-use super::{Hit, Reader};
-use crate::language::{
-    english,
+use super::{
+    Hit, Reader, english,
     korean::{self, NATIVE_ORDINALS},
     lexicon::{Lex, Sort},
-    particles::is_tail,
-    scan::is_hangul,
-    table::phrase,
     value::{Cycle, Date, Duration, On, Recurrence, Value, Weekdays},
 };
+use crate::language::text::{particles::is_tail, scan::is_hangul, table::phrase};
 
 pub(super) const fn every(every: u16, unit: Cycle, on: On) -> Recurrence {
     Recurrence { every, unit, on, times: 1 }

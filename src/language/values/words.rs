@@ -5,16 +5,19 @@
 use super::{
     Hit, Reader,
     date::{date, period},
-};
-use crate::language::{
-    Words, english, korean,
-    korean::NATIVE_ORDINALS,
+    english,
+    korean::{self, NATIVE_ORDINALS},
     lexicon::{Lex, Suffix},
     number::Number,
-    particles::is_tail,
-    scan::{is_hangul, is_latin},
-    table::{longest, phrase},
     value::{Clock, Date, Period, PeriodKind, Shift, State, Value, Weekdays},
+};
+use crate::language::{
+    Words,
+    text::{
+        particles::is_tail,
+        scan::{is_hangul, is_latin},
+        table::{longest, phrase},
+    },
     words,
 };
 
@@ -173,7 +176,7 @@ impl Reader<'_> {
             Lex::Each => self.each(at, end, 1),
             Lex::Often(n) => self.times_a(at, end, n),
             Lex::Length(seconds) => {
-                let length = crate::language::value::Duration { months: 0, seconds: u64::from(seconds) };
+                let length = crate::language::values::value::Duration { months: 0, seconds: u64::from(seconds) };
                 Some(self.around_duration(at, end, length))
             }
             Lex::Half12(_) | Lex::Zone(..) => None,
@@ -440,7 +443,7 @@ impl Reader<'_> {
                 }
             }
             Lex::Length(seconds) => {
-                let length = crate::language::value::Duration { months: 0, seconds: u64::from(seconds) };
+                let length = crate::language::values::value::Duration { months: 0, seconds: u64::from(seconds) };
                 if let Some(hit) = self.repeated(at, end, length) {
                     return Some(hit);
                 }

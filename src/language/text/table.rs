@@ -9,7 +9,7 @@ use super::{
 use std::sync::OnceLock;
 
 /// A table of words, in the order of their bytes, and their meanings; made by [`table!`].
-pub(super) struct Table<T: 'static> {
+pub(in crate::language) struct Table<T: 'static> {
     words: Words,
     meanings: &'static [T],
     index: OnceLock<Index>,
@@ -21,7 +21,7 @@ macro_rules! table {
         include!(concat!(env!("OUT_DIR"), "/words/", $key, ".rs"))
     };
 }
-pub(super) use table;
+pub(in crate::language) use table;
 
 /// Where in a table the entries with a beginning start: by their first character, and by their first word where
 /// that is of plain letters. Made at its first use.
@@ -153,12 +153,16 @@ impl<T> Table<T> {
 }
 
 /// Of the entries that the text begins with, the longest for which `fits(length)`.
-pub(super) fn longest<T>(table: &Table<T>, text: &str, fits: impl Fn(usize) -> bool) -> Option<(usize, &'static T)> {
+pub(in crate::language) fn longest<T>(
+    table: &Table<T>,
+    text: &str,
+    fits: impl Fn(usize) -> bool,
+) -> Option<(usize, &'static T)> {
     table.longest(text, |len, _| fits(len))
 }
 
 /// Of the entries that begin with the whole word `word` and stand in `text` up to the end of a word, the longest.
-pub(super) fn phrase<T>(table: &Table<T>, word: &str, text: &str) -> Option<(usize, &'static T)> {
+pub(in crate::language) fn phrase<T>(table: &Table<T>, word: &str, text: &str) -> Option<(usize, &'static T)> {
     let (len, n) = table.index().phrase(&table.words, word, text)?;
     Some((len, table.meanings.get(n)?))
 }

@@ -5,23 +5,25 @@
 use super::{
     calendar::Summer,
     lexicon::{DayHalf, Lex, Sort, Suffix},
-    list::Words,
     number::Number,
-    table::{Table, table},
     value::{Cycle, PeriodKind, State},
+};
+use crate::language::text::{
+    list::Words,
+    table::{Table, table},
 };
 
 /// What may follow a number.
-pub(super) static UNITS: Table<Suffix> = table!("korean/units");
+pub(in crate::language) static UNITS: Table<Suffix> = table!("korean/units");
 
 /// Words that begin a value.
-pub(super) static WORDS: Table<Lex> = table!("korean/values");
+pub(in crate::language) static WORDS: Table<Lex> = table!("korean/values");
 
 /// One-syllable days of the week, for lists such as 월·수·금.
-pub(super) const DAYS: [&str; 7] = ["월", "화", "수", "목", "금", "토", "일"];
+pub(in crate::language) const DAYS: [&str; 7] = ["월", "화", "수", "목", "금", "토", "일"];
 
 /// Native numerals up to 99: the tens, then the ones, each with its attributive forms.
-pub(super) const NATIVE_TENS: &[(&str, i64)] = &[
+pub(in crate::language) const NATIVE_TENS: &[(&str, i64)] = &[
     ("열", 10),
     ("스물", 20),
     ("스무", 20),
@@ -35,7 +37,7 @@ pub(super) const NATIVE_TENS: &[(&str, i64)] = &[
 ];
 
 /// See [`NATIVE_TENS`].
-pub(super) const NATIVE_ONES: &[(&str, i64)] = &[
+pub(in crate::language) const NATIVE_ONES: &[(&str, i64)] = &[
     ("하나", 1),
     ("한", 1),
     ("둘", 2),
@@ -56,7 +58,7 @@ pub(super) const NATIVE_ONES: &[(&str, i64)] = &[
 ];
 
 /// First, second … as words of their own (첫째, 둘째).
-pub(super) const NATIVE_ORDINALS: &[(&str, i32)] = &[
+pub(in crate::language) const NATIVE_ORDINALS: &[(&str, i32)] = &[
     ("첫 번째", 1),
     ("첫번째", 1),
     ("첫째", 1),

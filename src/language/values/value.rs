@@ -21,7 +21,7 @@ impl Span {
     }
 
     /// Whether the byte lies in it.
-    pub(super) fn holds(self, at: usize) -> bool {
+    pub(in crate::language) fn holds(self, at: usize) -> bool {
         (self.start..self.end).contains(&at)
     }
 }

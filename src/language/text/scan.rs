@@ -4,15 +4,15 @@
 
 /// A folded text to look around in. Positions outside of it, or inside a character, read as nothing.
 #[derive(Clone, Copy)]
-pub(super) struct Scan<'a>(pub &'a str);
+pub(in crate::language) struct Scan<'a>(pub &'a str);
 
 /// Whether a character is a Hangul syllable.
-pub(super) const fn is_hangul(c: char) -> bool {
+pub(in crate::language) const fn is_hangul(c: char) -> bool {
     matches!(c, '가'..='힣')
 }
 
 /// Whether a character is a letter of a script written with blanks other than Hangul.
-pub(super) fn is_latin(c: char) -> bool {
+pub(in crate::language) fn is_latin(c: char) -> bool {
     c.is_ascii_alphabetic() || (!c.is_ascii() && c.is_alphabetic() && !is_hangul(c))
 }
 

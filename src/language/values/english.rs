@@ -5,23 +5,25 @@
 use super::{
     calendar::Summer,
     lexicon::{DayHalf, Lex, Sort, Suffix},
-    list::{Words, words},
     number::Number,
-    table::{Table, table},
     value::{Cycle, PeriodKind, State},
+};
+use crate::language::text::{
+    list::Words,
+    table::{Table, table},
 };
 
 /// What may follow a number.
-pub(super) static UNITS: Table<Suffix> = table!("english/units");
+pub(in crate::language) static UNITS: Table<Suffix> = table!("english/units");
 
 /// Words that begin a value.
-pub(super) static WORDS: Table<Lex> = table!("english/values");
+pub(in crate::language) static WORDS: Table<Lex> = table!("english/values");
 
 /// Places that name a zone ("3 pm London", "Seoul time").
-pub(super) static PLACES: Table<Lex> = table!("english/places");
+pub(in crate::language) static PLACES: Table<Lex> = table!("english/places");
 
 /// Parts of the day after a time ("7 in the evening").
-pub(super) const HALVES: &[(&str, DayHalf)] = &[
+pub(in crate::language) const HALVES: &[(&str, DayHalf)] = &[
     ("in the morning", DayHalf::Morning),
     ("in the afternoon", DayHalf::Afternoon),
     ("in the evening", DayHalf::Afternoon),
@@ -29,11 +31,8 @@ pub(super) const HALVES: &[(&str, DayHalf)] = &[
     ("tonight", DayHalf::Afternoon),
 ];
 
-/// Words that end a noun phrase: what follows a number and begins with one of these is not what it counts.
-pub(super) static STOPS: Words = words!("english/stops");
-
 /// Whether a word names a time: a month, a day, noon, tomorrow, next.
-pub(super) fn is_time_word(word: &str) -> bool {
+pub(in crate::language) fn is_time_word(word: &str) -> bool {
     matches!(
         WORDS.meaning(word),
         Some(

@@ -2,12 +2,12 @@
 //!
 //! Stems are cut by rule and list; they are keys, not words to show.
 
-use super::list::{Words, words};
 use super::{
     folded::Folded,
+    list::{Words, words},
     scan::{Scan, is_hangul},
-    value::Span,
 };
+use crate::language::values::value::Span;
 
 /// The script of a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -107,7 +107,7 @@ pub fn tokens(folded: &Folded<'_>) -> Vec<Token> {
                     let bare = word.get(..stem).unwrap_or(word);
                     KOREAN_STOPS.binary_search(&bare).is_ok() || KOREAN_STOPS.binary_search(&word).is_ok()
                 }
-                Script::Latin => super::english::STOPS.binary_search(&word).is_ok(),
+                Script::Latin => ENGLISH_STOPS.binary_search(&word).is_ok(),
                 Script::Digits => false,
             },
             start: at as u32,
@@ -281,6 +281,9 @@ static ENDINGS: Words = words!("korean/endings");
 
 /// Words that look as if they ended in a particle.
 static KEEP: Words = words!("korean/whole_words");
+
+/// Words that end a noun phrase: what follows a number and begins with one of these is not what it counts.
+pub(in crate::language) static ENGLISH_STOPS: Words = words!("english/stops");
 
 /// Words that say nothing by themselves; sorted.
 static KOREAN_STOPS: Words = words!("korean/stops");

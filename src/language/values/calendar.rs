@@ -6,28 +6,28 @@ use super::value::{Date, Period, PeriodKind, Shift, Value};
 use chrono::{Datelike, Days, Months, NaiveDate};
 
 /// A half-open stretch of days.
-pub(super) type Days2 = (NaiveDate, NaiveDate);
+pub(in crate::language) type Days2 = (NaiveDate, NaiveDate);
 
 /// `today` moved by some days.
-pub(super) fn plus_days(day: NaiveDate, by: i32) -> Option<NaiveDate> {
+pub(in crate::language) fn plus_days(day: NaiveDate, by: i32) -> Option<NaiveDate> {
     let n = Days::new(u64::from(by.unsigned_abs()));
     if by < 0 { day.checked_sub_days(n) } else { day.checked_add_days(n) }
 }
 
 /// The first day of the month `by` months from the month of `day`.
-pub(super) fn month_start(day: NaiveDate, by: i32) -> Option<NaiveDate> {
+pub(in crate::language) fn month_start(day: NaiveDate, by: i32) -> Option<NaiveDate> {
     let first = day.with_day(1)?;
     let n = Months::new(by.unsigned_abs());
     if by < 0 { first.checked_sub_months(n) } else { first.checked_add_months(n) }
 }
 
 /// The Monday of the week of `day`.
-pub(super) fn monday(day: NaiveDate) -> Option<NaiveDate> {
+pub(in crate::language) fn monday(day: NaiveDate) -> Option<NaiveDate> {
     plus_days(day, -(day.weekday().num_days_from_monday() as i32))
 }
 
 /// The day, or the last of its month where the month is shorter.
-pub(super) fn day_of(year: i32, month: u8, day: u8) -> Option<NaiveDate> {
+pub(in crate::language) fn day_of(year: i32, month: u8, day: u8) -> Option<NaiveDate> {
     let month = u32::from(month);
     (28..=31)
         .rev()
@@ -46,7 +46,7 @@ fn nearest_year(today: NaiveDate, at: impl Fn(i32) -> Option<NaiveDate>) -> Opti
 }
 
 /// Finds the day itself, where the parts and the reference day tell it.
-pub(super) fn settle_date(date: &mut Date, today: Option<NaiveDate>) {
+pub(in crate::language) fn settle_date(date: &mut Date, today: Option<NaiveDate>) {
     if date.on.is_some() {
         return;
     }
@@ -92,7 +92,7 @@ fn day_from(date: &Date, today: NaiveDate) -> Option<NaiveDate> {
 }
 
 /// Finds the days of a period, where its parts and the reference day tell them.
-pub(super) fn settle_period(period: &mut Period, today: Option<NaiveDate>) {
+pub(in crate::language) fn settle_period(period: &mut Period, today: Option<NaiveDate>) {
     if period.span.is_none() {
         period.span = match (period.year, today) {
             (Some(y), t) => period_in(period, i32::from(y), t),
@@ -197,7 +197,7 @@ fn week_of_month(year: i32, month: u8, n: i8) -> Option<Days2> {
 }
 
 /// The n-th such weekday of a month; −1 is the last.
-pub(super) fn nth_weekday(year: i32, month: u8, n: i8, weekday: u8) -> Option<NaiveDate> {
+pub(in crate::language) fn nth_weekday(year: i32, month: u8, n: i8, weekday: u8) -> Option<NaiveDate> {
     let first = NaiveDate::from_ymd_opt(year, u32::from(month), 1)?;
     let ahead = (i32::from(weekday) - first.weekday().num_days_from_monday() as i32).rem_euclid(7);
     if n == -1 {
@@ -214,7 +214,7 @@ pub(super) fn nth_weekday(year: i32, month: u8, n: i8, weekday: u8) -> Option<Na
 }
 
 /// Settles a value of the calendar; others stay as they are.
-pub(super) fn settle(value: &mut Value, today: Option<NaiveDate>) {
+pub(in crate::language) fn settle(value: &mut Value, today: Option<NaiveDate>) {
     match value {
         Value::Date(d) => settle_date(d, today),
         Value::Period(p) => settle_period(p, today),
@@ -246,7 +246,7 @@ fn settle_range(from: &mut Value, to: &mut Value) {
 }
 
 /// Minutes east of UTC of summer time, for the zones that keep it.
-pub(super) fn summer(rule: Summer, day: NaiveDate) -> bool {
+pub(in crate::language) fn summer(rule: Summer, day: NaiveDate) -> bool {
     let bound = |month: u8, n: i8| nth_weekday(day.year(), month, n, 6);
     let (from, to) = match rule {
         Summer::Never => return false,
@@ -265,7 +265,7 @@ pub(super) fn summer(rule: Summer, day: NaiveDate) -> bool {
 
 /// Which rule of summer time a place keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Summer {
+pub(in crate::language) enum Summer {
     /// None.
     Never,
     /// Last Sunday of March to last Sunday of October.

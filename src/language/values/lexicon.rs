@@ -1,18 +1,18 @@
 //! What the words of the tables mean; the tables themselves are one module a language.
 
-use super::list::{Words, words};
 use super::{
     calendar::Summer,
     number::Number,
     value::{Cycle, PeriodKind, State},
 };
+use crate::language::text::list::{Words, words};
 
 /// Base units that convert.
-pub(super) static PHYSICAL: Words = words!("units.convertible");
+pub(in crate::language) static PHYSICAL: Words = words!("units.convertible");
 
 /// What follows a number.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Suffix {
+pub(in crate::language) enum Suffix {
     /// A unit and what one of it is in base units.
     Unit(&'static str, Number),
     /// Degrees Fahrenheit.
@@ -45,7 +45,7 @@ pub(super) enum Suffix {
 
 /// What begins a value.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Lex {
+pub(in crate::language) enum Lex {
     /// A cardinal number.
     Cardinal(i32),
     /// A power of ten: hundred, million.
@@ -120,7 +120,7 @@ pub(super) enum Lex {
 
 /// How a word may be told from its look-alikes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sort {
+pub(in crate::language) enum Sort {
     /// Monday.
     Full,
     /// Mondays.
@@ -131,7 +131,7 @@ pub(super) enum Sort {
 
 /// A part of the day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum DayHalf {
+pub(in crate::language) enum DayHalf {
     /// 오전, a.m., 아침, 새벽.
     Morning,
     /// 낮, 점심: 10 to 12 in the morning, 1 to 4 in the afternoon.
@@ -144,7 +144,7 @@ pub(super) enum DayHalf {
 
 impl DayHalf {
     /// The hour of the day that `hour` means in this part of it.
-    pub(super) const fn hour(self, hour: u32) -> u32 {
+    pub(in crate::language) const fn hour(self, hour: u32) -> u32 {
         match (self, hour) {
             (Self::Morning, 12) => 0,
             (Self::Noon, 1..=5) | (Self::Afternoon, 1..=11) | (Self::Night, 6..=11) => hour + 12,

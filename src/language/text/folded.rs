@@ -95,7 +95,7 @@ impl<'a> Folded<'a> {
 }
 
 /// The plain form of a character that is neither ASCII nor a Hangul syllable; NUL for one that is dropped.
-pub(super) fn plain(c: char) -> Option<char> {
+pub(in crate::language) fn plain(c: char) -> Option<char> {
     Some(match c {
         '\u{ff01}'..='\u{ff5e}' => char::from_u32(c as u32 - 0xfee0)?.to_ascii_lowercase(),
         '\u{a0}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}' => ' ',

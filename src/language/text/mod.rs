@@ -1,0 +1,12 @@
+//! Text as it is read everywhere: folded, split into words, without particles; and the tables that words are found in.
+//!
+//! It knows how Korean and English are written. What a word means is for its users.
+
+pub(super) mod case;
+pub(super) mod folded;
+pub(super) mod list;
+pub(super) mod normal;
+pub(super) mod particles;
+pub(super) mod scan;
+pub(super) mod table;
+pub(super) mod tokens;
