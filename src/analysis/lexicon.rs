@@ -2,7 +2,8 @@
 //!
 //! `lexicon.txt` holds one sense a line under a field heading; nothing here reads a memory.
 
-use super::words::{Fnv, english_stem, hash, is_syllable};
+use super::words::{Fnv, english_stem, hash};
+use crate::language::is_hangul;
 use std::sync::LazyLock;
 
 /// One or two senses of a word, each with its field.
@@ -186,7 +187,7 @@ impl Lexicon {
     /// that is a noun, else the longest beginning that is anything; and how many bytes of its end
     /// say so, if they do.
     fn part(&self, word: &str) -> Option<(Sense, usize)> {
-        if !word.starts_with(is_syllable) {
+        if !word.starts_with(is_hangul) {
             return None;
         }
         let (mut done, mut any, mut count) = (None, None, 0);

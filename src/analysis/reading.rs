@@ -4,8 +4,8 @@
 
 use super::cues::{CUES, cues};
 use super::notice::Told;
-use super::words::{Word, is_syllable, words};
-use crate::language::{Found, Reference, fold, values};
+use super::words::{Word, words};
+use crate::language::{Found, Reference, fold, is_hangul, values};
 use crate::model::{Category, Claim, Time, Zone};
 use std::cell::OnceCell;
 
@@ -65,7 +65,7 @@ impl Reading {
         let (line, forwarded, reply) = strip_marks(&fold(s.subject.unwrap_or_default()));
         let (mut hangul, mut letters) = (0, 0);
         for c in head.chars() {
-            let syllable = is_syllable(c);
+            let syllable = is_hangul(c);
             hangul += usize::from(syllable);
             letters += usize::from(syllable || c.is_alphabetic());
         }

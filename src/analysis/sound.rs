@@ -2,7 +2,7 @@
 //!
 //! It reads one word and never compares two.
 
-use super::words::is_syllable;
+use crate::language::{is_hangul, jamo};
 
 /// The first consonants of a sound, and how many there are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -36,10 +36,9 @@ pub(super) fn sound(text: &str) -> Sound {
     let mut out = Sound::default();
     let mut chars = text.chars().take(24).peekable();
     while let Some(c) = chars.next() {
-        if is_syllable(c) {
-            let s = c as usize - 0xAC00;
-            out.put(ONSETS[s / 588]);
-            out.put(CODAS[s % 28]);
+        if let Some((first, _, last)) = jamo(c) {
+            out.put(ONSETS[first as usize]);
+            out.put(CODAS[last as usize]);
             continue;
         }
         let two = chars.peek().copied();
@@ -79,8 +78,8 @@ const LAST: [&str; 28] = [
 /// A Korean word in Latin letters, syllable by syllable.
 fn romanised(word: &str) -> String {
     let mut out = String::with_capacity(2 * word.len());
-    for s in word.chars().filter(|c| is_syllable(*c)).map(|c| c as usize - 0xAC00) {
-        out.extend([FIRST[s / 588], VOWELS[s % 588 / 28], LAST[s % 28]]);
+    for (first, vowel, last) in word.chars().filter_map(jamo) {
+        out.extend([FIRST[first as usize], VOWELS[vowel as usize], LAST[last as usize]]);
     }
     out
 }
@@ -180,7 +179,7 @@ impl Spoken {
 /// What a word of two syllables or more is read as, the same for a Korean word and for its usual Latin spellings (오송 and
 /// "Osong", 지은 and "Jieun"), and how many syllables it has. `None` for a Latin word that no Korean one is spelt like.
 pub(super) fn reading(word: &str) -> Option<(u64, usize)> {
-    let latin = if word.starts_with(is_syllable) { romanised(word) } else { word.to_owned() };
+    let latin = if word.starts_with(is_hangul) { romanised(word) } else { word.to_owned() };
     let bytes = latin.as_bytes();
     let vowel_at = |at: usize| {
         let first = bytes.get(at)?;

@@ -5,7 +5,7 @@
 use super::lexicon::{self, Behaviour, Look, Sense};
 pub use super::sound::Sound;
 use super::sound::sound;
-use crate::language::fold;
+use crate::language::{fold, has_final, is_hangul, jamo};
 use std::sync::LazyLock;
 
 /// Characters of a text that are read; a memory is one or two sentences.
@@ -160,13 +160,8 @@ enum Class {
     Other,
 }
 
-/// Whether a character is a Hangul syllable.
-pub fn is_syllable(c: char) -> bool {
-    ('가'..='힣').contains(&c)
-}
-
 fn class(c: char) -> Class {
-    if is_syllable(c) || ('ㄱ'..='ㅣ').contains(&c) {
+    if is_hangul(c) || ('ㄱ'..='ㅣ').contains(&c) {
         Class::Hangul
     } else if c.is_ascii_digit() || c.is_numeric() {
         Class::Digit
@@ -470,12 +465,13 @@ fn parted(word: &str) -> (usize, Part, Look) {
         }
         let rest = rest.as_str();
         let last = rest.chars().next_back().unwrap_or(' ');
-        let open = !is_syllable(last) || (last as u32 - 0xAC00).is_multiple_of(28);
+        let open = !has_final(last);
         let fits = n > 1
             || match particle {
                 '은' | '이' | '을' | '과' => !open,
                 '는' | '가' | '를' | '와' | '랑' => open,
-                '로' => open || (last as u32 - 0xAC00) % 28 == 8,
+                // ㄹ.
+                '로' => jamo(last).is_none_or(|(.., last)| matches!(last, 0 | 8)),
                 _ => true,
             };
         if fits {
@@ -543,12 +539,11 @@ fn grams(stem: &str) -> u128 {
         before = unit;
     };
     for c in stem.chars().take(24) {
-        if is_syllable(c) {
-            let s = c as u32 - 0xAC00;
-            put(0x1100 + s / 588);
-            put(0x1161 + (s % 588) / 28);
-            if !s.is_multiple_of(28) {
-                put(0x11A7 + s % 28);
+        if let Some((first, vowel, last)) = jamo(c) {
+            put(0x1100 + first);
+            put(0x1161 + vowel);
+            if last != 0 {
+                put(0x11A7 + last);
             }
         } else {
             put(c as u32);

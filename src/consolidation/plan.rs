@@ -7,6 +7,7 @@ use crate::analysis;
 use crate::decision::{
     Candidate, Decided, Decision, Link, Policy, Reason, may_also_replace, sentence, was_said_before,
 };
+use crate::language::has_hangul;
 use crate::model::{Claim, Conflict, Draft, Edge, EdgeKind, Generation, Id, Ids, Memory, Relation, Retention, Time};
 use crate::order::Within;
 
@@ -330,7 +331,7 @@ fn alternatives(decided: &Decided, candidates: &[Candidate]) -> Vec<Alternative>
 
 /// The set of a passage of which nothing is made unless its owner says so: its entry, under a key of its own.
 pub fn suspect(draft: Draft, key: String, entry: LogEntry) -> ChangeSet {
-    let korean = draft.content.chars().any(|c| ('가'..='힣').contains(&c));
+    let korean = has_hangul(&draft.content);
     let reason = if korean {
         "읽는 사람이 아니라 비서나 기억에 말을 거는 글이어서 저장하지 않았습니다."
     } else {

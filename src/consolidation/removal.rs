@@ -5,6 +5,7 @@
 use super::entry::{Action, LogEntry, Standing, Status};
 use super::{ChangeSet, Expectation};
 use crate::decision::{Analyst, Decision, Reason};
+use crate::language::has_hangul;
 use crate::model::{Edge, Id, Ids, Memory, Time};
 use serde::{Deserialize, Serialize};
 
@@ -120,6 +121,6 @@ fn head(memories: &[Memory]) -> Option<Id> {
 
 /// A sentence in the language of the memories.
 fn said(memories: &[Memory], english: &str, korean: &str) -> String {
-    let hangul = memories.iter().any(|m| m.content.chars().any(|c| ('가'..='힣').contains(&c)));
+    let hangul = memories.iter().any(|m| has_hangul(&m.content));
     (if hangul { korean } else { english }).to_owned()
 }

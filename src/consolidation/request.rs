@@ -2,7 +2,7 @@
 //!
 //! It only proposes: nothing is deleted before its owner has confirmed the ids.
 
-use crate::language::{Words, fold, words};
+use crate::language::{Words, fold, is_hangul, words};
 use crate::model::{Category, Memory};
 use crate::{Code, Error, Result};
 
@@ -122,7 +122,7 @@ fn plural(many: &str, one: &str) -> bool {
 
 /// Whether a token is this word with Korean after it, such as `q1은`.
 fn starts_korean(token: &str, word: &str) -> bool {
-    token.strip_prefix(word).is_some_and(|rest| rest.starts_with(|c: char| ('가'..='힣').contains(&c)))
+    token.strip_prefix(word).is_some_and(|rest| rest.starts_with(is_hangul))
 }
 
 /// A Korean word without its particle, as long as something is left of it.

@@ -7,6 +7,7 @@ use super::entry::{Action, LogEntry, Standing, Status};
 use super::undoing::{Reversal, taken_back};
 use super::{Act, ChangeSet, Expectation};
 use crate::decision::{Analyst, Decided, Decision, Reason, sentence};
+use crate::language::has_hangul;
 use crate::model::{
     Category, Conflict, Draft, Edge, Id, Ids, Memory, PropertyChange, Relation, Relationship, Source, Time,
 };
@@ -234,7 +235,7 @@ pub fn label(review: &LogEntry, existing: &Memory, new: &Draft) -> Label {
     let expected = review.decision;
     let same = matches!(expected, Decision::Update | Decision::Skip);
     let relation = review.relation.filter(|_| expected == Decision::CreateAndLink);
-    let korean = new.content.chars().any(|c| ('가'..='힣').contains(&c));
+    let korean = has_hangul(&new.content);
     let conflict = match expected {
         Decision::Update if review.conflict == Conflict::Contradiction => Conflict::Contradiction,
         Decision::Update => Conflict::Update,

@@ -5,7 +5,7 @@
 use super::merge::ContentMerge;
 use super::plan::Wording;
 use crate::analysis::Change;
-use crate::language::{CueKind, Folded, Found, Kind, Match, State, Value, cues, fold, tokens, values};
+use crate::language::{CueKind, Folded, Found, Kind, Match, State, Value, cues, fold, is_hangul, tokens, values};
 use crate::model::{BETWEEN, ChangeType, Conflict, Draft, Limits, Memory, Statement, content_of};
 use std::ops::Range;
 
@@ -272,7 +272,7 @@ impl<'a> Text<'a> {
     fn phrase(&self, at: Range<usize>) -> Range<usize> {
         let Range { mut start, mut end } = at;
         let rest = &self.text[end..];
-        let tail = rest.find(|c: char| !('가'..='힣').contains(&c)).unwrap_or(rest.len());
+        let tail = rest.find(|c: char| !is_hangul(c)).unwrap_or(rest.len());
         end += tail;
         let first = start;
         let leads = self.words.iter().rev().skip_while(|w| w.at.end > first);
@@ -357,7 +357,7 @@ impl<'a> Text<'a> {
             if before.ends_with('(') && after.starts_with(')') {
                 let end = self.text.len() - after.len() + 1;
                 let rest = &self.text[end..];
-                let particle = rest.find(|c: char| !('가'..='힣').contains(&c)).unwrap_or(rest.len());
+                let particle = rest.find(|c: char| !is_hangul(c)).unwrap_or(rest.len());
                 more.push(before.len() - 1..end + particle);
             }
         }

@@ -5,6 +5,7 @@
 use super::entry::{Action, LogEntry, Standing, Status, Whole};
 use super::{Act, ChangeSet, Expectation};
 use crate::decision::{Analyst, Decision, Reason};
+use crate::language::has_hangul;
 use crate::model::{
     Edge, EdgeKind, Feedback, Generation, Id, Ids, Limits, Memory, NodeType, Retention, StorageTier, Time,
 };
@@ -240,7 +241,7 @@ fn upkeep(act: &Act<'_>, action: Action, ids: &mut Ids) -> LogEntry {
 }
 
 fn is_korean(text: &str) -> bool {
-    text.chars().any(|c| ('가'..='힣').contains(&c))
+    has_hangul(text)
 }
 
 /// The key under which a merge of these memories is made once.

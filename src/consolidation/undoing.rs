@@ -4,6 +4,7 @@
 
 use super::entry::{Action, LogEntry, Standing, Status};
 use super::{Act, ChangeSet};
+use crate::language::has_hangul;
 use crate::model::{Edge, Generation, Id, Ids, Memory, StorageTier, Time};
 use crate::{Code, Error, Result};
 use std::collections::HashSet;
@@ -165,7 +166,7 @@ impl Reversal {
 
 /// Plans to take `entry` back.
 pub fn undo(entry: &LogEntry, read: &[Memory], back: Reversal, act: Act<'_>, ids: &mut Ids) -> ChangeSet {
-    let korean = entry.reason.chars().any(|c| ('가'..='힣').contains(&c));
+    let korean = has_hangul(&entry.reason);
     let weighed = entry.before.iter().any(|s| s.repeat.is_some());
     let undo = LogEntry {
         about: Some(entry.id),

@@ -2,7 +2,7 @@
 //!
 //! It never calls a model; what may come back is [`super::reply`]'s, and each task's own.
 
-use crate::language::personal;
+use crate::language::{has_hangul, is_hangul, personal};
 use crate::model::{Category, Claim, Time};
 use serde::Serialize;
 
@@ -72,10 +72,6 @@ pub fn cut(text: &str, most: usize) -> &str {
     let Some((end, _)) = text.char_indices().nth(most) else { return text };
     let across = personal(text).into_iter().find(|p| p.range.contains(&end));
     text.get(..across.map_or(end, |p| p.range.start)).unwrap_or(text)
-}
-
-fn has_hangul(text: &str) -> bool {
-    text.chars().any(|c| ('가'..='힣').contains(&c))
 }
 
 /// A memory as a model sees it.
@@ -244,7 +240,7 @@ impl Prompt {
 
 /// About how many tokens a text has: four letters, or a syllable and a quarter of Hangul, are one.
 pub fn tokens(text: &str) -> u32 {
-    let twentieths: u32 = text.chars().map(|c| if ('가'..='힣').contains(&c) { 16 } else { 5 }).sum();
+    let twentieths: u32 = text.chars().map(|c| if is_hangul(c) { 16 } else { 5 }).sum();
     twentieths.div_ceil(20)
 }
 

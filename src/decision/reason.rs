@@ -2,6 +2,7 @@
 
 use super::{Decided, Decision};
 use crate::analysis::{KeyFactor, Outcome};
+use crate::language::has_hangul;
 use crate::model::{ChangeType, PropertyChange, Relation};
 use serde::{Deserialize, Serialize};
 
@@ -162,7 +163,7 @@ impl From<Flat> for Reason {
 
 /// The decision in one sentence, in the language of the input (Korean where it has any Hangul, else English).
 pub fn sentence(decided: &Decided, input: &str) -> String {
-    let korean = input.chars().any(|c| ('가'..='힣').contains(&c));
+    let korean = has_hangul(input);
     let relation = decided.links.first().and_then(|l| l.relation);
     if let Some(warning) = decided.reasons.iter().find_map(|r| warning(r, korean)) {
         return warning.to_owned();

@@ -5,7 +5,7 @@
 
 use super::Embedder;
 use crate::Result;
-use crate::language::{lower, nfkc};
+use crate::language::{is_hangul, jamo, lower, nfkc};
 use crate::similarity::Calibration;
 
 /// The width of the vectors.
@@ -147,23 +147,15 @@ fn words(text: &str) -> impl Iterator<Item = String> {
     out.into_iter()
 }
 
-fn is_hangul(c: char) -> bool {
-    ('가'..='힣').contains(&c)
-}
-
 fn is_korean(word: &str) -> bool {
     word.chars().next().is_some_and(is_hangul)
 }
 
 /// The two or three jamo of a syllable (UAX #15's arithmetic), as bytes that do not collide.
 fn decompose(c: char, out: &mut Vec<u8>) {
-    let index = u32::from(c).wrapping_sub(0xAC00);
-    if index < 11_172 {
-        out.push((index / 588) as u8);
-        out.push(32 + ((index % 588) / 28) as u8);
-        if !index.is_multiple_of(28) {
-            out.push(64 + (index % 28) as u8);
-        }
+    if let Some((first, vowel, last)) = jamo(c) {
+        out.extend([first as u8, 32 + vowel as u8]);
+        out.extend((last != 0).then_some(64 + last as u8));
     }
 }
 

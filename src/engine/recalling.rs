@@ -6,6 +6,7 @@ use super::{Engine, Platform};
 use crate::Result;
 use crate::analysis::Sought;
 use crate::embed::Embedder;
+use crate::language::is_hangul;
 use crate::mail::Mail;
 use crate::model::{Claim, Draft, Id, Memory, NodeType};
 use crate::order;
@@ -125,7 +126,7 @@ impl Scores {
 /// Given names as they are called in Korean, without the 이 that makes them easier to say: 이든이 is 이든.
 fn given_names(text: &str) -> String {
     let mut out = String::new();
-    for word in text.split(|c: char| !('가'..='힣').contains(&c)) {
+    for word in text.split(|c: char| !is_hangul(c)) {
         let mut syllables = word.chars();
         let (first, second, third) = (syllables.next(), syllables.next(), syllables.next());
         if let (Some(a), Some(b), Some('이')) = (first, second, third) {

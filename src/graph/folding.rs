@@ -3,7 +3,7 @@
 //! Words are left out only where another source says them too, so nothing is lost; [`super::lost`] proves it.
 
 use super::facts::{Told, lost, tokens_of};
-use crate::language::fold;
+use crate::language::{fold, has_hangul};
 use crate::model::{Memory, Time, Zone};
 use crate::order;
 
@@ -45,7 +45,7 @@ pub fn told(memory: &Memory) -> Told<'_> {
 pub fn folded(sources: &[Memory], zone: Zone) -> Option<Folding> {
     let mut order: Vec<usize> = (0..sources.len()).collect();
     order::sort(&mut order, |a, b| (said(&sources[*b]), sources[*b].id).cmp(&(said(&sources[*a]), sources[*a].id)));
-    let korean = sources.iter().any(|m| m.content.chars().any(|c| ('가'..='힣').contains(&c)));
+    let korean = sources.iter().any(|m| has_hangul(&m.content));
     let mut whole: Vec<Vec<&str>> = Vec::new();
     let mut text = String::new();
     let mut again: Vec<String> = Vec::new();

@@ -3,7 +3,7 @@
 //! A tag is a name or a noun that recurs, never a value; small talk gets none.
 
 use super::keys::{canonical_key, is_small_talk};
-use crate::language::{Folded, Script, tokens};
+use crate::language::{Folded, Script, has_hangul, tokens};
 use crate::model::Memory;
 use crate::order;
 
@@ -103,7 +103,7 @@ pub fn named(names: &[Vec<String>]) -> Vec<Tagged> {
 pub fn is_telling(name: &str, key: &str) -> bool {
     let letters = name.chars().filter(|c| c.is_alphabetic()).count();
     let count = name.chars().count();
-    let hangul = name.chars().any(|c| ('가'..='힣').contains(&c));
+    let hangul = has_hangul(name);
     count <= MOST_CHARS
         && letters >= if hangul { 2 } else { 3 }
         && 2 * letters >= count

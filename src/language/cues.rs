@@ -5,8 +5,9 @@
 use crate::language::{
     text::{
         folded::Folded,
+        hangul::is_hangul,
         list::Words,
-        scan::{Scan, is_hangul, is_latin},
+        scan::{Scan, is_latin},
         table::{Table, phrase, table},
     },
     values::value::Span,

@@ -13,6 +13,7 @@ pub use personal::{Personal, PersonalKind, personal};
 pub use text::{
     case::{Lower, lower},
     folded::Folded,
+    hangul::{has_final, has_hangul, is_hangul, jamo, syllable},
     list::Words,
     normal::{fold, nfc, nfkc},
     tokens::{Script, Token, key, tokens},

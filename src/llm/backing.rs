@@ -5,7 +5,7 @@
 use crate::analysis::words::{Kind, Mark, Word, words};
 use crate::analysis::{Own, Sought, place};
 use crate::decision::Language;
-use crate::language::{CueKind, Folded, Match, Reference, Span, State, Value, cues, fold, key, values};
+use crate::language::{CueKind, Folded, Match, Reference, Span, State, Value, cues, fold, is_hangul, key, values};
 
 /// Words by which a sentence is made a task or a plan, and which a model may add.
 const ADDED: &str = "need needs must should have has be is are was were will to please remember plan planned scheduled due \
@@ -218,7 +218,7 @@ fn same(a: &Word, b: &Word) -> bool {
         return true;
     }
     let both = a.text.chars().zip(b.text.chars());
-    let shared = both.take_while(|(x, y)| x == y && ('가'..='힣').contains(x)).count();
+    let shared = both.take_while(|(x, y)| x == y && is_hangul(*x)).count();
     let rest = |w: &Word| w.text.chars().skip(shared).collect::<String>();
     shared >= 2 && is_ending(&rest(a)) && is_ending(&rest(b))
 }

@@ -2,6 +2,8 @@
 //!
 //! It never guesses where the mail says what it is and the bytes agree.
 
+use crate::language::is_hangul;
+
 /// The port to a decoder of legacy charsets. UTF-8 and US-ASCII never come here.
 pub trait Charset {
     /// The text of `bytes` in the charset that `label` names, malformed sequences as U+FFFD;
@@ -98,10 +100,6 @@ fn decoded(port: &dyn Charset, label: &str, bytes: &[u8]) -> (String, bool) {
         }
         None => (String::from_utf8_lossy(bytes).into_owned(), false),
     }
-}
-
-fn is_hangul(c: char) -> bool {
-    ('가'..='힣').contains(&c)
 }
 
 /// The name under which WHATWG decoders know the charset.

@@ -3,7 +3,7 @@
 //! It never looks above the last paragraphs, except for lines that are footers wherever they stand.
 
 use super::Person;
-use crate::language::{Lower, Words, words};
+use crate::language::{Lower, Words, is_hangul, words};
 
 /// The text without what stands below it, and the signature.
 pub(super) fn split(text: &str, author: Option<&Person>) -> (String, String) {
@@ -322,7 +322,7 @@ fn is_signed(line: &str, author: Option<&Person>) -> bool {
     let local = author.address.split('@').next().unwrap_or_default();
     let known = |word: &str| {
         let long = word.chars().count() >= 2;
-        let hangul = word.chars().all(|c| ('가'..='힣').contains(&c));
+        let hangul = word.chars().all(is_hangul);
         long && (name.split([' ', ',', '.', '(']).any(|n| n == word)
             || hangul
                 && !name.is_empty()

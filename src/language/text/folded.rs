@@ -2,7 +2,7 @@
 //!
 //! It never loses the place: every folded position maps to a character boundary of the text it was made from.
 
-use super::case::lower;
+use super::{case::lower, hangul::syllable};
 
 /// A folded text and the map to its original.
 pub struct Folded<'a> {
@@ -32,8 +32,7 @@ impl<'a> Folded<'a> {
                             }
                             _ => 0,
                         };
-                        let syllable = ((c as u32 - 0x1100) * 21 + (v as u32 - 0x1161)) * 28 + t + 0xac00;
-                        (char::from_u32(syllable).unwrap_or(c), None)
+                        (syllable(c as u32 - 0x1100, v as u32 - 0x1161, t).unwrap_or(c), None)
                     }
                     _ => (c, None),
                 },

@@ -4,6 +4,7 @@
 
 pub(super) mod case;
 pub(super) mod folded;
+pub(super) mod hangul;
 pub(super) mod list;
 pub(super) mod normal;
 pub(super) mod particles;

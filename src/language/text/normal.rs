@@ -1,6 +1,6 @@
 //! Normal forms of text.
 
-use super::case::Lower;
+use super::{case::Lower, hangul::is_hangul};
 use std::borrow::Cow;
 
 /// NFC: one code point for each composed character. Borrowed where the text is in NFC already.
@@ -44,7 +44,7 @@ enum Form {
 
 /// Whether every character is its own NFKC form: ASCII and Hangul syllables. Saves the call to the host.
 fn is_plain(text: &str) -> bool {
-    text.is_ascii() || text.chars().all(|c| c.is_ascii() || ('가'..='힣').contains(&c))
+    text.is_ascii() || text.chars().all(|c| c.is_ascii() || is_hangul(c))
 }
 
 #[cfg(not(target_arch = "wasm32"))]

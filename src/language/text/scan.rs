@@ -2,14 +2,11 @@
 //!
 //! It reads characters and runs of them; it does not know what they mean.
 
+use super::hangul::is_hangul;
+
 /// A folded text to look around in. Positions outside of it, or inside a character, read as nothing.
 #[derive(Clone, Copy)]
 pub(in crate::language) struct Scan<'a>(pub &'a str);
-
-/// Whether a character is a Hangul syllable.
-pub(in crate::language) const fn is_hangul(c: char) -> bool {
-    matches!(c, '가'..='힣')
-}
 
 /// Whether a character is a letter of a script written with blanks other than Hangul.
 pub(in crate::language) fn is_latin(c: char) -> bool {

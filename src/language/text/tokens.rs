@@ -4,8 +4,9 @@
 
 use super::{
     folded::Folded,
+    hangul::{is_hangul, jamo, syllable},
     list::{Words, words},
-    scan::{Scan, is_hangul},
+    scan::Scan,
 };
 use crate::language::values::value::Span;
 
@@ -192,23 +193,9 @@ fn english_stem(word: &str) -> (usize, Option<char>) {
     (end, None)
 }
 
-const JONG: u32 = 28;
-
-/// The parts of a syllable: initial, vowel, final.
-fn parts(c: char) -> Option<(u32, u32, u32)> {
-    is_hangul(c).then(|| {
-        let n = c as u32 - 0xac00;
-        (n / (21 * JONG), n / JONG % 21, n % JONG)
-    })
-}
-
-fn syllable(initial: u32, vowel: u32, last: u32) -> Option<char> {
-    char::from_u32(0xac00 + (initial * 21 + vowel) * JONG + last)
-}
-
 /// The verb syllable before an ending made one with it: 겼 → 기, 됐 → 되; 깁 → 기 before 니다, 긴 → 기 before 다.
 fn plain_syllable(c: char, ending: &str) -> Option<char> {
-    let (initial, vowel, last) = parts(c)?;
+    let (initial, vowel, last) = jamo(c)?;
     // The finals ㅆ, ㅂ, ㄴ are 20, 17, 4.
     let undone = match last {
         20 => true,
@@ -268,7 +255,7 @@ fn korean_stem(word: &str, after_digit: bool) -> (usize, Option<char>) {
     }
     // 옮겨, 바꿔, 했 have their ending in the syllable.
     let Some(last) = word.chars().next_back() else { return (len, None) };
-    match parts(last) {
+    match jamo(last) {
         Some((18, 1, 20)) if count > 2 => (len - 3, None),
         Some((initial, 6 | 14, 0)) if !matches!(initial, 2 | 6 | 11) => (len, plain_syllable(last, "")),
         Some((_, _, 20)) => (len, plain_syllable(last, "")),

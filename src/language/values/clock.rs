@@ -9,7 +9,7 @@ use super::{
     lexicon::{DayHalf, Lex},
     value::{Clock, Duration, Value},
 };
-use crate::language::text::{particles::is_tail, scan::is_hangul, table::phrase, tokens::ENGLISH_STOPS};
+use crate::language::text::{hangul::is_hangul, particles::is_tail, table::phrase, tokens::ENGLISH_STOPS};
 
 const fn clock(hour: u32, minute: u32, second: u32, sure: bool) -> Clock {
     Clock { seconds: hour * 3600 + minute * 60 + second, sure, zone: None }

@@ -11,11 +11,7 @@ use super::{
 };
 use crate::language::{
     Words,
-    text::{
-        particles::is_tail,
-        scan::{is_hangul, is_latin},
-        table::phrase,
-    },
+    text::{hangul::is_hangul, particles::is_tail, scan::is_latin, table::phrase},
     words,
 };
 

@@ -134,7 +134,7 @@ impl Reader<'_> {
         if let Some(n) = vulgar(Some(c)) {
             return Some(plain(n, at + c.len_utf8()));
         }
-        if crate::language::text::scan::is_hangul(c) {
+        if crate::language::text::hangul::is_hangul(c) {
             self.native(at).or_else(|| self.sino(at))
         } else {
             self.english(at)

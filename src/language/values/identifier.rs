@@ -12,12 +12,7 @@ use super::{
 };
 use crate::language::{
     Words,
-    text::{
-        particles::is_tail,
-        scan::{is_hangul, is_latin},
-        table::phrase,
-        tokens::ENGLISH_STOPS,
-    },
+    text::{hangul::is_hangul, particles::is_tail, scan::is_latin, table::phrase, tokens::ENGLISH_STOPS},
     words,
 };
 use std::borrow::Cow;

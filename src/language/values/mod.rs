@@ -21,7 +21,8 @@ mod words;
 use crate::language::{
     text::{
         folded::Folded,
-        scan::{Scan, is_hangul, is_latin},
+        hangul::is_hangul,
+        scan::{Scan, is_latin},
     },
     values::value::{Bound, Found, Reference, Span, Value},
 };

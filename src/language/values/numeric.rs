@@ -11,8 +11,9 @@ use super::{
     value::{Bound, Duration, Identifier, Per, Period, PeriodKind, Unit, Value},
 };
 use crate::language::text::{
+    hangul::is_hangul,
     particles::is_tail,
-    scan::{is_hangul, is_latin},
+    scan::is_latin,
     table::{longest, phrase},
     tokens::ENGLISH_STOPS,
 };

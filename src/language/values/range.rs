@@ -7,7 +7,7 @@ use super::{
     number::Number,
     value::{Bound, Clock, Date, On, PeriodKind, Value, Weekdays},
 };
-use crate::language::text::scan::is_hangul;
+use crate::language::text::hangul::is_hangul;
 
 /// What stands between the ends of a range.
 #[derive(Clone, Copy, PartialEq, Eq)]

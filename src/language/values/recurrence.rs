@@ -8,7 +8,7 @@ use super::{
     lexicon::{Lex, Sort},
     value::{Cycle, Date, Duration, On, Recurrence, Value, Weekdays},
 };
-use crate::language::text::{particles::is_tail, scan::is_hangul, table::phrase};
+use crate::language::text::{hangul::is_hangul, particles::is_tail, table::phrase};
 
 pub(super) const fn every(every: u16, unit: Cycle, on: On) -> Recurrence {
     Recurrence { every, unit, on, times: 1 }

@@ -14,8 +14,9 @@ use super::{
 use crate::language::{
     Words,
     text::{
+        hangul::is_hangul,
         particles::is_tail,
-        scan::{is_hangul, is_latin},
+        scan::is_latin,
         table::{longest, phrase},
     },
     words,

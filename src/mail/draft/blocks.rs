@@ -2,7 +2,7 @@
 //!
 //! It undoes hard line breaks and never changes a word.
 
-use crate::language::{Lower, Words, words};
+use crate::language::{Lower, Words, has_hangul, words};
 use std::ops::Range;
 
 /// A run of text of one form.
@@ -200,7 +200,7 @@ fn pair(line: &str) -> Option<(String, String)> {
     let words = name.split_whitespace().count();
     let glued =
         line[at + line[at..].chars().next().map_or(1, char::len_utf8)..].starts_with(|c: char| !c.is_whitespace());
-    let hangul = name.chars().any(|c| ('가'..='힣').contains(&c));
+    let hangul = has_hangul(name);
     let fits = (1..=4).contains(&words)
         && !begins_a_sentence(name)
         && name.chars().count() <= if hangul { 20 } else { 32 }

@@ -2,9 +2,9 @@
 //!
 //! Particles and titles are cut off; everyday words are left out.
 
-use super::nouns::{self, Word, is_hangul};
+use super::nouns::{self, Word};
 use super::topic::{Topic, alike};
-use crate::language::{Found, Lower, Value, Words, words};
+use crate::language::{Found, Lower, Value, Words, is_hangul, words};
 use crate::mail::{Account, Mail, Person};
 use std::collections::HashSet;
 

@@ -2,7 +2,7 @@
 //!
 //! It cuts by lists; a word that only looks inflected (온도, 회의, 휴가) stays whole.
 
-use crate::language::{Lower, Words, words};
+use crate::language::{Lower, Words, has_final, is_hangul, words};
 
 /// A word of a text, with its place.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,7 +16,7 @@ pub(super) struct Word<'a> {
 
 impl Word<'_> {
     pub fn is_korean(&self) -> bool {
-        self.stem.chars().any(is_hangul)
+        self.stem.contains(is_hangul)
     }
 
     /// In lower case, for comparing.
@@ -28,10 +28,6 @@ impl Word<'_> {
     pub fn tail(&self) -> &str {
         &self.written[self.stem.len()..]
     }
-}
-
-pub(super) fn is_hangul(c: char) -> bool {
-    ('가'..='힣').contains(&c)
 }
 
 /// The words of a text. Marks inside a word (`DL-2`, `3.8`, `Q&A`) belong to it.
@@ -94,8 +90,7 @@ pub(super) fn stem(word: &str) -> &str {
             continue;
         }
         // 은 and 을 follow a final consonant, 는 and 를 a vowel; the others tell in the same way.
-        let consonant =
-            head.chars().next_back().is_some_and(|c| is_hangul(c) && !(c as u32 - 0xAC00).is_multiple_of(28));
+        let consonant = head.chars().next_back().is_some_and(has_final);
         let fits = match *tail {
             "은" | "이" | "을" | "과" | "으로" => consonant || !head.ends_with(is_hangul),
             "는" | "가" | "를" | "와" => !consonant,

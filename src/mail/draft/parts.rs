@@ -5,11 +5,11 @@
 use super::blocks::{Block, Form, is_label};
 use super::cues::{Cues, Plain, cues};
 use super::names;
-use super::nouns::{self, Word, is_hangul};
+use super::nouns::{self, Word};
 use super::sentences::sentences;
 use super::topic::{Topic, alike};
 use super::when::{Moment, corrected, moments};
-use crate::language::{Folded, Found, Lower, Reference, Value, Words, values_in, words};
+use crate::language::{Folded, Found, Lower, Reference, Value, Words, is_hangul, values_in, words};
 use crate::mail::{clean, signature};
 use std::ops::Range;
 
@@ -113,7 +113,7 @@ pub(super) fn parts(text: &str, blocks: &[Block], context: &Context<'_>) -> Vec<
             Form::Pair { name, value } => {
                 // "일시 4월 10일", as one would say it; English labels need their colon.
                 let label = is_label(name);
-                let colon = if label && name.chars().any(is_hangul) { "" } else { ":" };
+                let colon = if label && name.contains(is_hangul) { "" } else { ":" };
                 add(&format!("{name}{colon} {value}"), block.span.clone(), Kind::Pair { label }, begins);
             }
             Form::Heading => add(&block.text, block.span.clone(), Kind::Heading, true),
@@ -444,7 +444,7 @@ fn content_words(text: &str, found: &[Found]) -> Vec<String> {
         .iter()
         .filter(|w| !valued(w) && w.stem.chars().count() >= 2)
         .map(Word::key)
-        .filter(|k| if k.chars().any(is_hangul) { !is_function(k) } else { k.len() >= 4 && !is_function(k) })
+        .filter(|k| if k.contains(is_hangul) { !is_function(k) } else { k.len() >= 4 && !is_function(k) })
         .collect()
 }
 

@@ -2,7 +2,7 @@
 //!
 //! It never splits a decimal, an abbreviation, an initial, an address, a version or a Korean date written with dots.
 
-use crate::language::{Lower, Words, words};
+use crate::language::{Lower, Words, is_hangul, words};
 use std::ops::Range;
 
 /// The sentences of a paragraph, as byte ranges without surrounding white space.
@@ -61,10 +61,6 @@ fn push(text: &str, range: Range<usize>, found: &mut Vec<Range<usize>>) {
         // A lone mark belongs to the sentence before it.
         last.end = end;
     }
-}
-
-fn is_hangul(c: char) -> bool {
-    ('가'..='힣').contains(&c)
 }
 
 /// Past further marks, closing quotes and brackets; only where white space or the end follows, else where they end.

@@ -2,8 +2,8 @@
 //!
 //! It never invents a topic: what is added are words of the mail.
 
-use super::nouns::{self, Word, is_hangul};
-use crate::language::{Lower, Value, Words, values, words};
+use super::nouns::{self, Word};
+use crate::language::{Lower, Value, Words, is_hangul, values, words};
 use crate::mail::Mail;
 
 /// The subject line without reply marks and idle tags.

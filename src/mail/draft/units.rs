@@ -3,11 +3,10 @@
 //! It groups and leaves out; it never rewrites.
 
 use super::cues::{Cues, Plain};
-use super::nouns::is_hangul;
 use super::parts::{Kind, Lean, Part, is_fragment};
 use super::topic::alike;
 use super::when::Role;
-use crate::language::{Lower, Value};
+use crate::language::{Lower, Value, is_hangul};
 use crate::mail::signature;
 use std::ops::Range;
 

@@ -3,9 +3,10 @@
 //! A relative date counts from the mail's date; what it resolves to is written beside it, so that it can be found.
 
 use super::cues::Plain;
-use super::nouns::{self, is_hangul};
+use super::nouns;
 use crate::language::{
-    self, Clock, CueKind, Date, Folded, Found, Lower, PeriodKind, Reference, Shift, Value, Words, moment, words,
+    self, Clock, CueKind, Date, Folded, Found, Lower, PeriodKind, Reference, Shift, Value, Words, is_hangul, moment,
+    words,
 };
 use crate::mail::clean;
 use crate::model::{Category, Time, Zone};

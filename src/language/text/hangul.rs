@@ -1,0 +1,46 @@
+//! Hangul syllables and their jamo (the arithmetic of Unicode, chapter 3.12).
+
+/// The first syllable.
+const FIRST: u32 = 0xAC00;
+/// How many vowels there are, and how many endings of a syllable (none among them).
+const VOWELS: u32 = 21;
+const FINALS: u32 = 28;
+
+/// Whether a character is a Hangul syllable.
+pub const fn is_hangul(c: char) -> bool {
+    matches!(c, '가'..='힣')
+}
+
+/// Whether a text has a Hangul syllable.
+pub fn has_hangul(text: &str) -> bool {
+    text.chars().any(is_hangul)
+}
+
+/// The numbers of a syllable's first consonant, its vowel and its last consonant (0 for none).
+///
+/// ```
+/// use memfold::language::{jamo, syllable};
+/// assert_eq!(jamo('한'), Some((18, 0, 4)));
+/// assert_eq!(syllable(18, 0, 4), Some('한'));
+/// assert_eq!(jamo('a'), None);
+/// ```
+pub const fn jamo(c: char) -> Option<(u32, u32, u32)> {
+    if !is_hangul(c) {
+        return None;
+    }
+    let n = c as u32 - FIRST;
+    Some((n / (VOWELS * FINALS), n / FINALS % VOWELS, n % FINALS))
+}
+
+/// The syllable of these jamo; see [`jamo`].
+pub const fn syllable(first: u32, vowel: u32, last: u32) -> Option<char> {
+    if first >= 19 || vowel >= VOWELS || last >= FINALS {
+        return None;
+    }
+    char::from_u32(FIRST + (first * VOWELS + vowel) * FINALS + last)
+}
+
+/// Whether a character is a syllable that ends in a consonant, as 은, 이, 을 and 과 want before them.
+pub fn has_final(c: char) -> bool {
+    jamo(c).is_some_and(|(_, _, last)| last != 0)
+}
