@@ -5,7 +5,7 @@
 use super::align::Alignment;
 use super::cues::{Phrases, marked};
 use super::pairing::words_of;
-use super::reading::Reading;
+use super::reading::{ChangeSentence, ChangeValue, Reading};
 use super::words::{self, Part, Word};
 use crate::language::{Found, Kind, Match, Value};
 use std::ops::Range;
@@ -57,55 +57,34 @@ const PROPERTIES: &str = "날짜 시간 일정 일시 장소 마감 기한 금�
 /// Those of them that do not go with every value: a notice of a price is not one of what has none.
 const SPECIFIC: &str = "마감 기한 금액 비용 가격 예산 인원 수량 deadline amount cost price budget";
 
-/// A sentence that tells of a change, with what it says whatever it is compared with.
-#[derive(Debug, Clone)]
-pub struct Told {
-    at: Range<usize>,
-    /// Whether it has a verb of change.
-    moves: bool,
-    /// Whether a place is what changes.
-    of_place: bool,
-    values: Vec<Said>,
-}
-
-/// A value of such a sentence, by its place in the reading.
-#[derive(Debug, Clone)]
-struct Said {
-    at: usize,
-    given_up: bool,
-    takes_the_place: bool,
-}
-
 /// The notice that a new statement gives of a stored one; `None` where it gives none.
 pub fn notice(a: &Reading, b: &Reading, al: &Alignment) -> Option<Notice> {
-    let told = b.told.get_or_init(|| sentences(&b.content).filter_map(|at| Told::of(b, at)).collect());
+    let told = b.told.get_or_init(|| sentences(&b.content).filter_map(|at| change_sentence(b, at)).collect());
     told.iter()
         .filter_map(|told| in_sentence(a, b, al, told))
         .max_by(|x, y| (x.named, x.topic).partial_cmp(&(y.named, y.topic)).unwrap_or(std::cmp::Ordering::Equal))
 }
 
-impl Told {
-    /// Reads a sentence; `None` where it tells of no change that is settled.
-    fn of(b: &Reading, at: Range<usize>) -> Option<Self> {
-        let said = marked(&b.content[at.clone()]);
-        let moves = MOVED.is_in(&said);
-        // "by 4 June, not 28 May" needs no verb of a change.
-        if !(moves || said.contains("_not_")) || LEFT_OPEN.is_in(&said) {
-            return None;
-        }
-        let mut values = Vec::new();
-        for (n, v) in b.values.iter().enumerate().filter(|(_, v)| at.start <= v.span.start && v.span.end <= at.end) {
-            let takes_the_place = moves && takes_the_place(&b.content, &at, v);
-            values.push(Said { at: n, given_up: given_up(&b.content, v), takes_the_place });
-        }
-        Some(Self { of_place: is_of_a_place(&said), moves, values, at })
+/// Reads a sentence; `None` where it tells of no change that is settled.
+fn change_sentence(b: &Reading, at: Range<usize>) -> Option<ChangeSentence> {
+    let said = marked(&b.content[at.clone()]);
+    let moves = MOVED.is_in(&said);
+    // "by 4 June, not 28 May" needs no verb of a change.
+    if !(moves || said.contains("_not_")) || LEFT_OPEN.is_in(&said) {
+        return None;
     }
+    let mut values = Vec::new();
+    for (n, v) in b.values.iter().enumerate().filter(|(_, v)| at.start <= v.span.start && v.span.end <= at.end) {
+        let takes_the_place = moves && takes_the_place(&b.content, &at, v);
+        values.push(ChangeValue { at: n, given_up: given_up(&b.content, v), takes_the_place });
+    }
+    Some(ChangeSentence { of_place: is_of_a_place(&said), moves, values, at })
 }
 
 static MOVED: LazyLock<Phrases> = LazyLock::new(|| Phrases::listed(MOVES));
 static LEFT_OPEN: LazyLock<Phrases> = LazyLock::new(|| Phrases::listed(OPEN));
 
-fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, told: &Told) -> Option<Notice> {
+fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, told: &ChangeSentence) -> Option<Notice> {
     // A day within the autumn that it also speaks of is another day all the same.
     let is_new = |v: &Found| {
         !a.values

@@ -3,11 +3,11 @@
 //! It holds what one statement says and what it hangs on; it never looks at another statement.
 
 use super::cues::{CUES, cues};
-use super::notice::Told;
 use super::words::{Word, words};
 use crate::language::{Found, Reference, fold, is_hangul, values};
 use crate::model::{Category, Claim, Time, Zone};
 use std::cell::OnceCell;
+use std::ops::Range;
 
 /// Values of a text that are kept.
 const MAX_VALUES: usize = 40;
@@ -50,7 +50,26 @@ pub struct Reading {
     /// Whether the text was longer than what is read.
     pub cut: bool,
     /// The sentences that tell of a change, once somebody has asked for them.
-    pub told: OnceCell<Vec<Told>>,
+    pub told: OnceCell<Vec<ChangeSentence>>,
+}
+
+/// A sentence that tells of a change, with what it says whatever it is compared with.
+#[derive(Debug, Clone)]
+pub struct ChangeSentence {
+    pub(super) at: Range<usize>,
+    /// Whether it has a verb of change.
+    pub(super) moves: bool,
+    /// Whether a place is what changes.
+    pub(super) of_place: bool,
+    pub(super) values: Vec<ChangeValue>,
+}
+
+/// A value of such a sentence, by its place in the reading.
+#[derive(Debug, Clone)]
+pub(super) struct ChangeValue {
+    pub(super) at: usize,
+    pub(super) given_up: bool,
+    pub(super) takes_the_place: bool,
 }
 
 impl Reading {

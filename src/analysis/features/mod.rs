@@ -1,0 +1,43 @@
+//! What two readings have in common and what sets them apart, as numbers with names.
+//!
+//! Every feature is a fact about the pair that can be said in words; what it weighs is fitted, not written here.
+
+mod coverage;
+mod entities;
+mod meaning;
+mod numbers;
+mod setting;
+mod shape;
+mod sheet;
+mod subject;
+mod values;
+
+pub use sheet::{Group, Sheet};
+
+use super::align::Alignment;
+use super::pairing::Pairing;
+use super::reading::Reading;
+use super::wording;
+
+/// The features of a pair.
+pub fn features(a: &Reading, b: &Reading, sheet: &mut Sheet) -> (Alignment, Pairing) {
+    sheet.values.reserve(1_000);
+    let mut alignment = Alignment::of(&a.words, &b.words);
+    let pairing = Pairing::of(a, b, &alignment);
+    pairing.mark(a, b, &mut alignment);
+    let al = &alignment;
+    setting::setting(a, b, sheet);
+    let (wa, wb) = (&a.words, &b.words);
+    coverage::covered(wa, wb, al, sheet);
+    shape::shape(wa, wb, al, sheet);
+    entities::entities(a, b, sheet);
+    numbers::values(wa, wb, al, sheet);
+    meaning::turns(a, b, sheet);
+    meaning::meaning(wa, wb, al, sheet);
+    values::features(a, b, &pairing, sheet);
+    subject::features(a, b, al, &pairing, sheet);
+    for (name, score) in wording::NAMES.iter().zip(wording::scores(a, b, al)) {
+        sheet.put(Group::Wording, name, score);
+    }
+    (alignment, pairing)
+}

@@ -1,0 +1,55 @@
+//! The sheet that features are written on: a value each, and its name where names are asked for.
+
+/// The kind of evidence a feature is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Group {
+    /// Thread, people, subject line, category, time.
+    Setting,
+    /// Which words are covered, new, gone.
+    Words,
+    /// Order, subject position, neighbours.
+    Shape,
+    /// Entities.
+    Entities,
+    /// Numbers, identifiers, dates, instances.
+    Values,
+    /// Turns of phrase.
+    Cues,
+    /// Fields of meaning.
+    Meaning,
+    /// Words and runs of words with weights of their own.
+    Wording,
+}
+
+/// Collects values, and names when asked.
+#[derive(Debug, Default)]
+pub struct Sheet {
+    /// The values, in a fixed order.
+    pub values: Vec<f32>,
+    /// Their names and groups, if they are wanted.
+    pub names: Option<Vec<(String, Group)>>,
+}
+
+impl Sheet {
+    pub(super) fn put(&mut self, group: Group, name: &str, value: f32) {
+        self.values.push(if value.is_finite() { value } else { 0.0 });
+        if let Some(n) = &mut self.names {
+            n.push((name.to_owned(), group));
+        }
+    }
+
+    pub(super) fn each(&mut self, group: Group, prefix: &str, name: &str, value: f32) {
+        self.values.push(if value.is_finite() { value } else { 0.0 });
+        if let Some(n) = &mut self.names {
+            n.push((format!("{prefix}_{name}"), group));
+        }
+    }
+}
+
+pub(super) fn flag(b: bool) -> f32 {
+    f32::from(u8::from(b))
+}
+
+pub(super) fn ratio(x: f32, y: f32) -> f32 {
+    if y > 0.0 { x / y } else { 0.0 }
+}

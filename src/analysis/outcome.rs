@@ -1,0 +1,143 @@
+//! What an analyst finds about two memories: the outcome with its probabilities, what changes, and why.
+
+use crate::model::{Conflict, PropertyChange, Relation, Relationship};
+use serde::{Deserialize, Serialize};
+
+/// The four outcomes an analyst can find. There is no variant for delete, source, priority or core.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Outcome {
+    /// Says nothing new.
+    Skip,
+    /// The same entity with another property.
+    Update,
+    /// Another entity that belongs to it.
+    CreateAndLink,
+    /// No connection.
+    Create,
+}
+
+/// A property change with the places of its values, in bytes of the two contents, so that a merge can use them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Change {
+    /// The change in the mail's own words.
+    pub change: PropertyChange,
+    /// Where the old value stands in the stored content.
+    pub old_span: Option<(usize, usize)>,
+    /// Where the new value stands in the new content.
+    pub new_span: Option<(usize, usize)>,
+}
+
+/// A feature that weighed in the decision. The name is a stable code; the reader's language is chosen when shown.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct KeyFactor {
+    /// The feature's code, such as `other_period` or `money_changed`.
+    pub code: String,
+    /// What it added to the decision's log-odds against the runner-up.
+    pub weight: f32,
+    /// The words it was seen in, stored → new, where there are any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<String>,
+}
+
+/// What would have made it the other decision.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase")]
+pub struct Otherwise {
+    /// The runner-up.
+    pub outcome: Outcome,
+    /// The codes of the fewest key factors without which it would have been the more probable one.
+    pub without: Vec<String>,
+}
+
+/// What an analyst found about a stored and a new memory; the local and the model analyst give the same type.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Analysis {
+    /// The most probable outcome.
+    pub outcome: Outcome,
+    /// Calibrated probabilities of SKIP, UPDATE, CREATE_AND_LINK and CREATE; they sum to 1.
+    pub probabilities: [f32; 4],
+    /// The probability of `outcome`.
+    pub confidence: f32,
+    /// Whether the confidence passes the threshold whose precision was measured.
+    pub sure: bool,
+    /// What the stored memory is about.
+    pub subject_a: String,
+    /// What the new memory is about.
+    pub subject_b: String,
+    /// How the subjects relate.
+    pub relationship: Relationship,
+    /// The type of link, where the outcome is a link.
+    pub relation: Option<Relation>,
+    /// The properties that differ, the main one first.
+    pub changes: Vec<Change>,
+    /// Whether the new memory stands against the stored one.
+    pub conflict: Conflict,
+    /// The features that weighed most, heaviest first.
+    pub key_factors: Vec<KeyFactor>,
+    /// Whether a model has said it, so that its word is what counts.
+    pub by_model: bool,
+}
+
+impl Analysis {
+    /// The probability that both speak of the same entity or event: that of SKIP and UPDATE together.
+    pub fn same_subject(&self) -> f32 {
+        self.probabilities[0] + self.probabilities[1]
+    }
+
+    /// The same where both stand in one mail: it says several things, and does not replace one by the next.
+    #[must_use]
+    pub fn in_one_mail(mut self) -> Self {
+        self.probabilities[2] += std::mem::take(&mut self.probabilities[1]);
+        if self.outcome == Outcome::Update {
+            let relation = Relation::Elaboration;
+            self.outcome = Outcome::CreateAndLink;
+            self.confidence = self.probabilities[2];
+            self.relation = Some(relation);
+            (self.relationship, self.conflict) = (relation.relationship(), relation.conflict());
+            self.changes = Vec::new();
+        }
+        self
+    }
+
+    /// The same of two that were compared the other way round, because the new one was said before the stored one: what
+    /// changed still goes from the earlier to the later.
+    #[must_use]
+    pub fn turned(self) -> Self {
+        Self { subject_a: self.subject_b, subject_b: self.subject_a, ..self }
+    }
+
+    /// Why this and not that: the runner-up, and the factors that keep it from being the decision; absent where no few
+    /// factors do.
+    pub fn otherwise(&self) -> Option<Otherwise> {
+        let p = &self.probabilities;
+        let rival = OUTCOMES.iter().zip(p).filter(|(o, _)| **o != self.outcome);
+        let (outcome, next) = rival.max_by(|a, b| a.1.total_cmp(b.1))?;
+        let mut lead = (self.confidence.max(1e-6) / next.max(1e-6)).ln();
+        let mut without = Vec::new();
+        for factor in self.key_factors.iter().filter(|f| f.weight > 0.0) {
+            without.push(factor.code.clone());
+            lead -= factor.weight;
+            if lead < 0.0 {
+                return Some(Otherwise { outcome: *outcome, without });
+            }
+        }
+        None
+    }
+}
+
+/// The outcomes in the order of [`Analysis::probabilities`].
+pub const OUTCOMES: [Outcome; 4] = [Outcome::Skip, Outcome::Update, Outcome::CreateAndLink, Outcome::Create];
+/// The link types in the order in which the judge scores them.
+pub const RELATIONS: [Relation; 6] = [
+    Relation::Sequential,
+    Relation::Causal,
+    Relation::Prerequisite,
+    Relation::Elaboration,
+    Relation::Reference,
+    Relation::Alternative,
+];
