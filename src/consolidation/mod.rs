@@ -32,13 +32,14 @@ pub use feed::{
 };
 pub use join::{JoinRules, Joined, join, unify};
 pub use merge::{ContentMerge, ImportanceMerge, KeywordMerge, MergeStrategy};
-pub use plan::{Input, Planned, Wording, failure, plan, suspect};
+pub use plan::{Input, Planned, failure, plan, suspect};
 pub use removal::{Act, Cascade, delete, derived, forget, may_repeat};
 pub use request::{Topic, asks, topic};
 pub use review::{
     Label, ReviewOptions, Side, Step, Verdict, answered, is_label, label, open_reviews, review, said, step,
 };
 pub use seal::Redacted;
+pub use statements::Wording;
 pub use summary::{Adopted, Merge, Tended, adopt, amend, merge_into, merge_key, refused_merge, tend};
 pub use undoing::{Reversal, dependents, reverse, taken_back, undo, undoable};
 pub use view::{View, When, holds_at, holds_from};

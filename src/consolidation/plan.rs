@@ -2,6 +2,7 @@
 
 use super::entry::{Alternative, LogEntry, Score, Standing, Status};
 use super::merge::{self, ContentMerge, MergeStrategy};
+use super::statements::Wording;
 use super::{ChangeSet, Expectation, statements};
 use crate::analysis;
 use crate::decision::{
@@ -36,15 +37,6 @@ pub struct Input<'a> {
     pub strategy: MergeStrategy,
     /// What was said, where the draft's text is somebody else's wording of it.
     pub wording: Option<&'a Wording>,
-}
-
-/// What stands beneath a memory that a model worded.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Wording {
-    /// The words that were said.
-    pub said: String,
-    /// Stretches of the text before it that no longer hold.
-    pub gone: Vec<String>,
 }
 
 impl Input<'_> {

@@ -3,11 +3,19 @@
 //! It makes no sentence: a statement stays as it was said, with what no longer holds struck out, or goes whole.
 
 use super::merge::ContentMerge;
-use super::plan::Wording;
 use crate::analysis::Change;
 use crate::language::{CueKind, Folded, Found, Kind, Match, State, Value, cues, fold, is_hangul, tokens, values};
 use crate::model::{BETWEEN, ChangeType, Conflict, Draft, Limits, Memory, Statement, content_of};
 use std::ops::Range;
+
+/// What stands beneath a memory that a model worded.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Wording {
+    /// The words that were said.
+    pub said: String,
+    /// Stretches of the text before it that no longer hold.
+    pub gone: Vec<String>,
+}
 
 /// The most statements of one memory: more is a story, and its versions tell it.
 const MOST: usize = 8;

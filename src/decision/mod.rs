@@ -4,6 +4,7 @@
 
 mod batch;
 mod conflict;
+mod decided;
 mod finding;
 mod policy;
 mod prompt;
@@ -11,21 +12,24 @@ mod proposal;
 mod question;
 mod reason;
 mod reply;
+mod sentence;
 mod standing;
 mod triage;
 mod wording;
 
 pub use batch::{Answers, Batch, Lesson};
 pub use conflict::{may_also_replace, was_said_before};
+pub use decided::{Candidate, Decided, Link};
 pub use finding::Finding;
 pub use policy::{Bands, Mode, Policy};
 pub use prompt::{Example, Language, Prompt, Shown, Task, cut, tokens};
 pub use proposal::{Proposal, Verdict};
 pub use question::{Answer, Question};
-pub use reason::{Reason, sentence};
+pub use reason::Reason;
 pub use reply::{Refusal, read_each, read_reply};
+pub use sentence::sentence;
 pub use standing::{Detail, Speaker, beside, guard};
-pub use triage::{Ask, Candidate, Decided, Link, Triage, triage};
+pub use triage::{Ask, Triage, triage};
 
 use crate::analysis::Outcome;
 use serde::{Deserialize, Serialize};

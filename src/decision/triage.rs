@@ -1,79 +1,10 @@
 //! From ranked candidates to a settled decision, or to a question that a model could settle.
 
+use super::decided::{Candidate, Decided, Link};
 use super::{Analyst, Decision, Mode, Policy, Reason};
-use crate::analysis::{Analysis, Change, Outcome};
-use crate::model::{Conflict, Id, Relation, Relationship};
-use crate::similarity::{Factors, rank};
-
-/// A stored memory that the new one is compared with.
-#[derive(Debug, Clone)]
-pub struct Candidate {
-    /// The memory.
-    pub id: Id,
-    /// How alike the two are.
-    pub score: f32,
-    /// What the score is made of.
-    pub factors: Factors,
-    /// Whether structure names it (thread, entity, subject or identifier in common), whatever its score.
-    pub structural: bool,
-    /// Whether what is stored matters more than most.
-    pub important: bool,
-    /// What the local analyst says of the pair, or a model that was asked; absent where the policy leaves it out.
-    pub analysis: Option<Analysis>,
-}
-
-/// A link that is to be drawn.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Link {
-    /// The stored memory.
-    pub id: Id,
-    /// The type of the link, where one was found.
-    pub relation: Option<Relation>,
-    /// How strong, 0–1.
-    pub weight: f32,
-    /// Whether the new memory may be about the same thing, so that the stored one may be outdated.
-    pub may_replace: bool,
-}
-
-impl Link {
-    /// The link to a memory that may be outdated.
-    pub fn of_doubt(id: Id, weight: f32) -> Self {
-        Self { id, relation: Some(Relation::Alternative), weight, may_replace: true }
-    }
-}
-
-/// What was decided about one new memory.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Decided {
-    /// The decision.
-    pub decision: Decision,
-    /// The candidate it is about: updated, repeated or linked to first.
-    pub target: Option<Id>,
-    /// The links to draw, the target's first.
-    pub links: Vec<Link>,
-    /// Which properties changed, the main one first.
-    pub changes: Vec<Change>,
-    /// What the target is about, as the analyst reads it.
-    pub subject_a: Option<String>,
-    /// What the new memory is about.
-    pub subject_b: Option<String>,
-    /// How the subjects relate.
-    pub relationship: Relationship,
-    /// Whether the new memory stands against the target.
-    pub conflict: Conflict,
-    /// Who judged.
-    pub analyst: Analyst,
-    /// How sure, 0–1.
-    pub confidence: f32,
-    /// Whether a person should look at it.
-    pub needs_review: bool,
-    /// Why.
-    pub reasons: Vec<Reason>,
-    /// Why, in the words of a model that was asked.
-    pub reasoning: Option<String>,
-    /// How the target reads after an UPDATE, in a model's wording.
-    pub merged: Option<String>,
-}
+use crate::analysis::{Analysis, Outcome};
+use crate::model::{Conflict, Id, Relationship};
+use crate::similarity::rank;
 
 /// A question that a model could settle, and what is decided where none is there to answer.
 #[derive(Debug, Clone, PartialEq)]
@@ -371,7 +302,9 @@ fn by_bands(candidates: &[&Candidate], policy: &Policy) -> Decided {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analysis::Change;
     use crate::model::{Ids, Time};
+    use crate::similarity::Factors;
 
     fn candidate(score: f32) -> Candidate {
         let id = Ids::new(Time::from_millis((score * 1e6) as i64), [1; 16]).mint();
