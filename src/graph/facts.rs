@@ -3,8 +3,10 @@
 //! It asks for more than a reader would (any word that may be a name counts as one): a good summary that is refused
 //! costs a merge, a bad one that passes costs a memory. It never judges style.
 
-use super::folding::MOST_TOKENS;
 use crate::language::{Folded, Script, Value, fold, tokens, values_in};
+
+/// Tokens that a summary has at most.
+pub const MOST_TOKENS: usize = 768;
 
 /// A text with what is known of whom and what it names.
 #[derive(Debug, Clone, Copy)]

@@ -2,13 +2,10 @@
 //!
 //! Words are left out only where another source says them too, so nothing is lost; [`super::lost`] proves it.
 
-use super::facts::{Told, lost, tokens_of};
+use super::facts::{MOST_TOKENS, Told, lost, tokens_of};
 use crate::language::{fold, has_hangul};
 use crate::model::{Memory, Time, Zone};
 use crate::order;
-
-/// Tokens that a summary has at most.
-pub const MOST_TOKENS: usize = 768;
 /// From here on it takes only what is short.
 const ENOUGH_TOKENS: usize = 512;
 /// Tokens of one more source beyond [`ENOUGH_TOKENS`].

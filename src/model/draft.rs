@@ -1,57 +1,11 @@
-//! A memory that has been extracted or entered but not stored, and the limits that every way in checks.
+//! A memory that has been extracted or entered but not stored.
 
-use super::{Category, ImportanceFactor, Retention, Source, Statement, Time, importance_of};
+use super::limits::{Limits, count, text, unit};
+use super::{
+    Category, EventId, Evidence, ImportanceFactor, Property, Retention, Source, Statement, Time, importance_of,
+};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
-
-/// The lengths and counts that every way in enforces.
-#[derive(Debug)]
-pub struct Limits;
-
-impl Limits {
-    /// Characters of a memory's content.
-    pub const CONTENT: usize = 8_000;
-    /// Characters of a name, subject, address, keyword or id.
-    pub const NAME: usize = 998;
-    /// Entries of a list.
-    pub const LIST: usize = 256;
-}
-
-/// A name and value found in a memory's text, such as `budget` and `50M KRW`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Property {
-    /// The property's name.
-    pub name: String,
-    /// Its value, in the words of the text.
-    pub value: String,
-}
-
-/// The words of the source that a memory rests on.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Evidence {
-    /// The words themselves.
-    pub text: String,
-    /// Where they start in the mail's new text, in UTF-8 bytes.
-    pub start: u32,
-    /// Where they end.
-    pub end: u32,
-}
-
-/// The event of a calendar that a memory tells of: another organizer's, or another one of theirs, is another event.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct EventId {
-    /// Its `UID`.
-    pub uid: String,
-    /// The address of its organizer, where one is named.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub organizer: Option<String>,
-}
 
 /// A memory that is not stored yet. Only `content` is required; every other field has a default.
 ///
@@ -199,27 +153,5 @@ impl Draft {
             (Some(from), Some(until)) if until < from => Err(Error::field("validUntil", "lies before `validFrom`")),
             _ => Ok(()),
         }
-    }
-}
-
-pub(super) fn text(field: &str, value: &str, limit: usize) -> Result<()> {
-    // Bytes first: counting characters of a 100 MB string would be work for nothing.
-    if value.len() > limit && (value.len() > limit * 4 || value.chars().count() > limit) {
-        return Err(Error::field(field, format!("is longer than {limit} characters")));
-    }
-    Ok(())
-}
-
-fn count(field: &str, len: usize) -> Result<()> {
-    if len > Limits::LIST {
-        return Err(Error::field(field, format!("has more than {} entries", Limits::LIST)));
-    }
-    Ok(())
-}
-
-fn unit(field: &str, value: Option<f32>) -> Result<()> {
-    match value {
-        Some(x) if !(0.0..=1.0).contains(&x) => Err(Error::field(field, "is not a number from 0 to 1")),
-        _ => Ok(()),
     }
 }

@@ -1,6 +1,8 @@
 //! A stored memory: a draft that was decided, with identity, versions and keeping.
 
-use super::{Category, Draft, EventId, Evidence, Id, ImportanceFactor, Limits, Property, Source, Statement, Time};
+use super::{
+    Category, Draft, EventId, Evidence, Id, ImportanceFactor, Limits, Property, Retention, Source, Statement, Time,
+};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -20,20 +22,6 @@ pub enum NodeType {
     Summary,
     /// Somebody.
     Person,
-}
-
-/// How long a memory is kept at full strength.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-#[serde(rename_all = "lowercase")]
-pub enum Retention {
-    /// What defines the owner; never leaves the hot tier.
-    Core,
-    /// Knowledge.
-    #[default]
-    Semantic,
-    /// Something that happened once.
-    Episodic,
 }
 
 /// Which generation of the graph a node belongs to.

@@ -2,8 +2,8 @@
 //!
 //! It never changes a word: text is shown, or struck out.
 
-use super::draft::text;
-use super::{Limits, Time};
+use super::Time;
+use super::limits::{Limits, text};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 

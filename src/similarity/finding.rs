@@ -2,8 +2,9 @@
 //!
 //! It never changes the index, and says no more of a row than its codes prove.
 
-use super::codes::{CHUNK, Gate, Passed, Probe, pass_bare};
+use super::codes::{CHUNK, pass_bare};
 use super::index::{GONE, Index, Match, Row, Space, of_person};
+use super::probe::{Gate, Passed, Probe};
 use super::rank;
 use super::terms::{asked_name, terms};
 use crate::model::Id;

@@ -16,7 +16,7 @@ mod shape;
 #[cfg(all(target_arch = "wasm32", test))]
 pub(super) mod simd;
 
-use super::codes::{Gate, Passed, Probe};
+use super::probe::{Gate, Passed, Probe};
 use shape::TURN;
 pub(super) use shape::{CHUNK, TILE, Turn};
 pub(super) use shape::{Line, Rows};

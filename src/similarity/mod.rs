@@ -10,6 +10,7 @@ mod index;
 mod kernels;
 mod pack;
 mod postings;
+mod probe;
 mod rank;
 mod space;
 mod terms;

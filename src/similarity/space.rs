@@ -3,8 +3,9 @@
 //! It compares vectors of that embedder alone and knows nothing else of the memories. Which of two is nearer it says only as
 //! far as codes prove; whoever has the whole vectors tells the rest.
 
-use super::codes::{CHUNK, Coded, Codes, Gate, Probe};
+use super::codes::{CHUNK, Coded, Codes};
 use super::finding::{Open, close};
+use super::probe::{Gate, Probe};
 use crate::model::Id;
 use crate::order::Within;
 use std::rc::Rc;

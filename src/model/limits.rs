@@ -1,0 +1,38 @@
+//! The limits that every way in checks.
+
+use crate::{Error, Result};
+
+/// The lengths and counts that every way in enforces.
+#[derive(Debug)]
+pub struct Limits;
+
+impl Limits {
+    /// Characters of a memory's content.
+    pub const CONTENT: usize = 8_000;
+    /// Characters of a name, subject, address, keyword or id.
+    pub const NAME: usize = 998;
+    /// Entries of a list.
+    pub const LIST: usize = 256;
+}
+
+pub(super) fn text(field: &str, value: &str, limit: usize) -> Result<()> {
+    // Bytes first: counting characters of a 100 MB string would be work for nothing.
+    if value.len() > limit && (value.len() > limit * 4 || value.chars().count() > limit) {
+        return Err(Error::field(field, format!("is longer than {limit} characters")));
+    }
+    Ok(())
+}
+
+pub(super) fn count(field: &str, len: usize) -> Result<()> {
+    if len > Limits::LIST {
+        return Err(Error::field(field, format!("has more than {} entries", Limits::LIST)));
+    }
+    Ok(())
+}
+
+pub(super) fn unit(field: &str, value: Option<f32>) -> Result<()> {
+    match value {
+        Some(x) if !(0.0..=1.0).contains(&x) => Err(Error::field(field, "is not a number from 0 to 1")),
+        _ => Ok(()),
+    }
+}
