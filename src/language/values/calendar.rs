@@ -2,6 +2,7 @@
 //!
 //! It never reads text.
 
+use super::lexicon::Summer;
 use super::value::{Date, Period, PeriodKind, Shift, Value};
 use chrono::{Datelike, Days, Months, NaiveDate};
 
@@ -261,19 +262,6 @@ pub(in crate::language) fn summer(rule: Summer, day: NaiveDate) -> bool {
         }
     };
     matches!((from, to), (Some(from), Some(to)) if from <= day && day < to)
-}
-
-/// Which rule of summer time a place keeps.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::language) enum Summer {
-    /// None.
-    Never,
-    /// Last Sunday of March to last Sunday of October.
-    Europe,
-    /// Second Sunday of March to first Sunday of November.
-    America,
-    /// First Sunday of October to first Sunday of April.
-    Australia,
 }
 
 #[cfg(test)]

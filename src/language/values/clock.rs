@@ -4,9 +4,9 @@
 
 use super::{
     Hit, Reader,
-    calendar::{Summer, summer},
+    calendar::summer,
     english::{self, HALVES, PLACES},
-    lexicon::{DayHalf, Lex},
+    lexicon::{DayHalf, Lex, Summer},
     value::{Clock, Duration, Value},
 };
 use crate::language::text::{hangul::is_hangul, particles::is_tail, table::phrase, tokens::ENGLISH_STOPS};

@@ -3,8 +3,7 @@
 //! Tables only; their rows are `data/english`.
 
 use super::{
-    calendar::Summer,
-    lexicon::{DayHalf, Lex, Sort, Suffix},
+    lexicon::{DayHalf, Lex, Sort, Suffix, Summer},
     number::Number,
     value::{Cycle, PeriodKind, State},
 };

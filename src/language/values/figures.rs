@@ -3,38 +3,14 @@
 //! It reads how much; what is counted is read by `numeric`.
 
 use super::{
-    Reader, english,
+    Reader,
+    amount::{Amount, Figure},
+    english,
     korean::{NATIVE_ONES, NATIVE_TENS},
     lexicon::Lex,
     number::Number,
 };
 use crate::language::text::{table::phrase, tokens::ENGLISH_STOPS};
-
-/// Digits with their group marks and decimals.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Figure {
-    pub end: usize,
-    pub number: Number,
-    /// Digits before the decimal mark.
-    pub whole: usize,
-    pub decimals: usize,
-    pub grouped: bool,
-}
-
-/// A number and how it was written.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Amount {
-    pub end: usize,
-    pub number: Number,
-    /// In native Korean numerals (열두), which count hours, people and things, but not minutes.
-    pub native: bool,
-    /// In words of any kind.
-    pub words: bool,
-    /// With a power of ten (억, million).
-    pub scaled: bool,
-    /// A lone scale word (만, 백), which is also the beginning of many other words.
-    pub lone: bool,
-}
 
 fn digits(text: &str) -> i128 {
     text.bytes().filter(u8::is_ascii_digit).take(30).fold(0, |n, b| n * 10 + i128::from(b - b'0'))

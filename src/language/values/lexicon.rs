@@ -1,14 +1,9 @@
 //! What the words of the tables mean; the tables themselves are one module a language.
 
 use super::{
-    calendar::Summer,
     number::Number,
     value::{Cycle, PeriodKind, State},
 };
-use crate::language::text::list::{Words, words};
-
-/// Base units that convert.
-pub(in crate::language) static PHYSICAL: Words = words!("units.convertible");
 
 /// What follows a number.
 #[derive(Debug, Clone, Copy)]
@@ -152,4 +147,17 @@ impl DayHalf {
             _ => hour,
         }
     }
+}
+
+/// Which rule of summer time a place keeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::language) enum Summer {
+    /// None.
+    Never,
+    /// Last Sunday of March to last Sunday of October.
+    Europe,
+    /// Second Sunday of March to first Sunday of November.
+    America,
+    /// First Sunday of October to first Sunday of April.
+    Australia,
 }

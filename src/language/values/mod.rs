@@ -2,6 +2,7 @@
 //!
 //! [`values`] is the way in. It reads one text; it never compares two.
 
+mod amount;
 pub(super) mod calendar;
 mod clock;
 pub(super) mod compare;
@@ -88,7 +89,7 @@ struct Reader<'a> {
     no_email: Cell<Span>,
     no_host: Cell<Span>,
     /// The number that was read last, by its place.
-    amount: Cell<Option<(usize, Option<figures::Amount>)>>,
+    amount: Cell<Option<(usize, Option<amount::Amount>)>>,
 }
 
 impl<'a> Reader<'a> {

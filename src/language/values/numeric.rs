@@ -3,9 +3,9 @@
 //! Dates, times and codes that begin with a digit are tried first, by their own modules.
 
 use super::{
-    Hit, Reader, english,
-    figures::Amount,
-    korean,
+    Hit, Reader,
+    amount::Amount,
+    english, korean,
     lexicon::Suffix,
     number::Number,
     value::{Bound, Duration, Identifier, Per, Period, PeriodKind, Unit, Value},

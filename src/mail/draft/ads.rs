@@ -3,7 +3,8 @@
 //! It never drafts what a newsletter tells.
 
 use super::blocks::{Block, Form};
-use super::cues::{Plain, is_offer};
+use super::cues::is_offer;
+use super::plain::Plain;
 use super::sentences::sentences;
 use super::topic;
 use super::when::{Moment, Role, moments};

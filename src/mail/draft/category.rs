@@ -2,8 +2,9 @@
 //!
 //! It looks at cues and values only, never at who wrote.
 
-use super::cues::{Plain, is_offer};
+use super::cues::is_offer;
 use super::parts::{Kind, Part};
+use super::plain::Plain;
 use super::units::Unit;
 use super::when::{Moment, Role};
 use crate::language::{Found, Value, Words, words};

@@ -2,7 +2,7 @@
 //!
 //! It looks at words only; what a date or an amount in them is worth is for `parts` to say.
 
-use super::cues::Plain;
+use super::plain::Plain;
 use crate::language::{Words, words};
 
 /// Whether the sentence says nothing worth keeping, whatever values it holds: greetings, wishes, good-byes.

@@ -13,6 +13,7 @@ mod names;
 mod nouns;
 mod parts;
 mod phrases;
+mod plain;
 mod sentences;
 mod topic;
 mod units;

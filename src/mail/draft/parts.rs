@@ -3,9 +3,10 @@
 //! It reads one at a time; what belongs together is for `units` to say.
 
 use super::blocks::{Block, Form, is_label};
-use super::cues::{Cues, Plain, cues};
+use super::cues::{Cues, cues};
 use super::names;
 use super::nouns::{self, Word};
+use super::plain::Plain;
 use super::sentences::sentences;
 use super::topic::{Topic, alike};
 use super::when::{Moment, corrected, moments};

@@ -2,8 +2,9 @@
 //!
 //! It groups and leaves out; it never rewrites.
 
-use super::cues::{Cues, Plain};
+use super::cues::Cues;
 use super::parts::{Kind, Lean, Part, is_fragment};
+use super::plain::Plain;
 use super::topic::alike;
 use super::when::Role;
 use crate::language::{Lower, Value, is_hangul};

@@ -2,8 +2,8 @@
 //!
 //! A relative date counts from the mail's date; what it resolves to is written beside it, so that it can be found.
 
-use super::cues::Plain;
 use super::nouns;
+use super::plain::Plain;
 use crate::language::{
     self, Clock, CueKind, Date, Folded, Found, Lower, PeriodKind, Reference, Shift, Value, Words, is_hangul, moment,
     words,

@@ -5,11 +5,28 @@
 use super::css::{COMMENT_MARK, Token, past_block, split, tokens, trim};
 use super::media;
 use super::selector::{self, Fit, Key, Matcher, Selector};
-use super::style::KNOWN;
 use super::tree::{Content, Element, Tree, among};
 use super::value::Variables;
 use std::collections::HashMap;
 use std::rc::Rc;
+
+/// The properties that are read.
+const KNOWN: &str = "all display visibility opacity filter font-size font line-height height width \
+    max-height max-width min-height min-width block-size inline-size max-block-size max-inline-size min-block-size \
+    min-inline-size overflow overflow-x overflow-y overflow-block overflow-inline position left top right bottom inset \
+    inset-block inset-inline inset-block-start inset-block-end inset-inline-start inset-inline-end margin margin-left \
+    margin-top margin-right margin-bottom margin-block margin-inline margin-block-start margin-block-end \
+    margin-inline-start margin-inline-end padding padding-left padding-top padding-right padding-bottom padding-block \
+    padding-inline padding-block-start padding-block-end padding-inline-start padding-inline-end text-indent clip \
+    clip-path -webkit-clip-path transform -webkit-transform translate scale rotate zoom text-decoration \
+    text-decoration-line color -webkit-text-fill-color background background-color background-image background-clip \
+    -webkit-background-clip background-size background-position background-position-x background-position-y mask mask-image -webkit-mask -webkit-mask-image mask-border -webkit-mask-box-image \
+    -webkit-mask-box-image-source content-visibility letter-spacing word-spacing font-family -webkit-text-security \
+    mix-blend-mode z-index float content font-size-adjust contain offset-path offset animation animation-name \
+    -webkit-animation -webkit-animation-name line-clamp -webkit-line-clamp white-space text-align text-wrap \
+    text-wrap-mode box-sizing flex flex-basis grid-template grid-template-rows grid-template-columns grid color-scheme \
+    outline outline-width outline-offset border border-width border-top border-left border-top-width border-left-width \
+    box-shadow transform-origin table-layout -webkit-filter backdrop-filter direction";
 
 /// `name: value`.
 #[derive(Debug, Clone)]

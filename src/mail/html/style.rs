@@ -6,6 +6,7 @@
 
 mod display;
 mod element;
+mod hiding;
 mod place;
 
 use super::cascade::{Cascade, Kind};
@@ -15,44 +16,10 @@ use super::sheet::family;
 use super::value::{Rgba, Variables, components};
 use crate::order::Within;
 pub(super) use element::Style;
+pub(in crate::mail) use hiding::Hiding;
 pub(super) use place::Cover;
 use place::Place;
 use std::rc::Rc;
-
-/// Why text is not visible.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::mail) enum Hiding {
-    /// `display:none`, `visibility:hidden`, `hidden`, a preheader.
-    NotShown,
-    /// No size, no opacity, clipped away.
-    NoSize,
-    /// The colour of its background.
-    NoContrast,
-    /// Moved off the page.
-    OffPage,
-    /// A comment.
-    Comment,
-    /// Struck out: what is not to hold any more.
-    Struck,
-}
-
-/// The properties that are read.
-pub(super) const KNOWN: &str = "all display visibility opacity filter font-size font line-height height width \
-    max-height max-width min-height min-width block-size inline-size max-block-size max-inline-size min-block-size \
-    min-inline-size overflow overflow-x overflow-y overflow-block overflow-inline position left top right bottom inset \
-    inset-block inset-inline inset-block-start inset-block-end inset-inline-start inset-inline-end margin margin-left \
-    margin-top margin-right margin-bottom margin-block margin-inline margin-block-start margin-block-end \
-    margin-inline-start margin-inline-end padding padding-left padding-top padding-right padding-bottom padding-block \
-    padding-inline padding-block-start padding-block-end padding-inline-start padding-inline-end text-indent clip \
-    clip-path -webkit-clip-path transform -webkit-transform translate scale rotate zoom text-decoration \
-    text-decoration-line color -webkit-text-fill-color background background-color background-image background-clip \
-    -webkit-background-clip background-size background-position background-position-x background-position-y mask mask-image -webkit-mask -webkit-mask-image mask-border -webkit-mask-box-image \
-    -webkit-mask-box-image-source content-visibility letter-spacing word-spacing font-family -webkit-text-security \
-    mix-blend-mode z-index float content font-size-adjust contain offset-path offset animation animation-name \
-    -webkit-animation -webkit-animation-name line-clamp -webkit-line-clamp white-space text-align text-wrap \
-    text-wrap-mode box-sizing flex flex-basis grid-template grid-template-rows grid-template-columns grid color-scheme \
-    outline outline-width outline-offset border border-width border-top border-left border-top-width border-left-width \
-    box-shadow transform-origin table-layout -webkit-filter backdrop-filter direction";
 
 /// What an element hands down to what it holds.
 #[derive(Debug, Clone)]

@@ -1,0 +1,29 @@
+//! A number as it was read, before its unit is known.
+
+use super::number::Number;
+
+/// Digits with their group marks and decimals.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Figure {
+    pub end: usize,
+    pub number: Number,
+    /// Digits before the decimal mark.
+    pub whole: usize,
+    pub decimals: usize,
+    pub grouped: bool,
+}
+
+/// A number and how it was written.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Amount {
+    pub end: usize,
+    pub number: Number,
+    /// In native Korean numerals (열두), which count hours, people and things, but not minutes.
+    pub native: bool,
+    /// In words of any kind.
+    pub words: bool,
+    /// With a power of ten (억, million).
+    pub scaled: bool,
+    /// A lone scale word (만, 백), which is also the beginning of many other words.
+    pub lone: bool,
+}

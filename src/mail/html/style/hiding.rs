@@ -1,0 +1,18 @@
+//! Why text cannot be seen.
+
+/// Why text is not visible.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::mail) enum Hiding {
+    /// `display:none`, `visibility:hidden`, `hidden`, a preheader.
+    NotShown,
+    /// No size, no opacity, clipped away.
+    NoSize,
+    /// The colour of its background.
+    NoContrast,
+    /// Moved off the page.
+    OffPage,
+    /// A comment.
+    Comment,
+    /// Struck out: what is not to hold any more.
+    Struck,
+}
