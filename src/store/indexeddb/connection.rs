@@ -2,9 +2,10 @@
 //!
 //! It never opens itself again; that is the store's decision.
 
+use super::durability::Durability;
+use super::failure::{self, lost};
 use super::schema::Step;
 use super::transaction::{Transaction, first_event};
-use super::{Durability, failure, lost};
 use crate::{Code, Error, Result};
 use js_sys::{Array, Function, Object, Promise, Reflect, Set};
 use std::cell::Cell;

@@ -19,9 +19,14 @@ pub fn of(thrown: impl Into<JsValue>) -> Error {
     Error::new(code, sentence).with_cause(format!("{name}: {message}"))
 }
 
+/// The error of a connection that the host or another tab took away.
+pub fn lost() -> Error {
+    Error::new(Code::ConnectionLost, "the connection to the database was lost")
+}
+
 /// Why a transaction or a request ended, by its `error`.
 pub fn reported(error: Option<DomException>) -> Error {
-    error.map_or_else(super::lost, of)
+    error.map_or_else(lost, of)
 }
 
 /// The code for a DOMException's name. Only the host aborts a transaction that is still waited for.

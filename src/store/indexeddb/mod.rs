@@ -7,6 +7,7 @@
 
 mod commit;
 mod connection;
+mod durability;
 mod failure;
 mod record;
 mod schema;
@@ -18,36 +19,15 @@ use crate::model::{Edge, Id, Memory};
 use crate::{Code, Error, Result};
 use commit::{Encoded, EncodedRecords};
 use connection::Connection;
+pub use durability::Durability;
 use js_sys::Array;
 use schema::{EDGES, LOG, MEMORIES, RECORDS, STEPS, VECTORS};
-use serde::{Deserialize, Serialize};
 use std::cell::{Cell, RefCell};
 use std::pin::Pin;
 use std::rc::Rc;
 use transaction::Transaction;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{IdbKeyRange, IdbTransactionMode};
-
-/// What a commit waits for before it says that it is done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
-#[serde(rename_all = "lowercase")]
-pub enum Durability {
-    /// Until the system has the data; a power cut may take the last commits.
-    #[default]
-    Relaxed,
-    /// Until the disk has it; about 2.5 times slower.
-    Strict,
-}
-
-impl Durability {
-    /// The wire string.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Relaxed => "relaxed",
-            Self::Strict => "strict",
-        }
-    }
-}
 
 /// What a transaction is asked for.
 type Read<'a> = Pin<Box<dyn Future<Output = Result<JsValue>> + 'a>>;
@@ -317,11 +297,6 @@ async fn connect(name: &str) -> Result<Connection> {
         Err(e) if e.code == Code::ConnectionLost => Connection::open(name, STEPS).await,
         done => done,
     }
-}
-
-/// The error of a connection that the host or another tab took away.
-fn lost() -> Error {
-    Error::new(Code::ConnectionLost, "the connection to the database was lost")
 }
 
 #[cfg(test)]

@@ -2,8 +2,9 @@
 //!
 //! Nothing here awaits anything else, since a transaction commits by itself as soon as something else is awaited.
 
+use super::failure::{self, lost};
+use super::record;
 use super::schema::{LOG, MEMORIES};
-use super::{failure, lost, record};
 use crate::model::Id;
 use crate::store::Seq;
 use crate::{Code, Error, Result};
