@@ -13,6 +13,8 @@ use crate::{Result, json};
 const MOST: usize = 256;
 /// Answers that are kept in the store.
 const MOST_STORED: usize = 1_024;
+/// Replies that are kept in the process.
+const MOST_REPLIES: usize = 64;
 
 /// The last answers, by the hash of what was asked.
 #[derive(Debug, Default)]
@@ -35,6 +37,22 @@ impl Answers {
             self.kept[self.next] = (key.to_owned(), answer);
             self.next = (self.next + 1) % MOST;
         }
+    }
+}
+
+/// Replies by the hash of what was asked: a rehearsal and the import after it ask the same.
+#[derive(Debug, Default)]
+pub(super) struct Replies(Vec<(String, String)>);
+
+impl Replies {
+    pub fn of(&self, key: &str) -> Option<String> {
+        self.0.iter().find(|(k, _)| k == key).map(|(_, reply)| reply.clone())
+    }
+
+    pub fn put(&mut self, key: String, reply: String) {
+        self.0.push((key, reply));
+        let excess = self.0.len().saturating_sub(MOST_REPLIES);
+        self.0.drain(..excess);
     }
 }
 

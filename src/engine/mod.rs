@@ -9,17 +9,20 @@
 mod analytics;
 mod answers;
 mod asking;
+mod beside;
 mod browsing;
 mod calls;
 mod chaining;
 mod checking;
 mod comparing;
+mod day;
 mod deciding;
 mod embeddings;
 mod estimating;
 mod hearing;
 mod index_sync;
 mod ingest;
+mod limits;
 mod noting;
 mod options;
 mod packing;
@@ -27,6 +30,7 @@ mod pulse;
 mod reading;
 mod reading_cache;
 mod recalling;
+mod receipt;
 mod removing;
 mod reviewing;
 mod searching;
@@ -48,13 +52,15 @@ pub use calls::Usage;
 pub use chaining::{Agreed, ToTell};
 pub use checking::CheckReport;
 pub use comparing::{Comparison, compare};
+pub use day::Day;
 pub use embeddings::Reembedding;
 pub use estimating::Estimate;
 pub use hearing::{Heard, Refusal, Refused};
 pub use ingest::{Failure, IngestOptions, IngestReport, Intake, MailReceipt, Place, WouldChange};
 pub use noting::{AddOptions, Role, Turn};
 pub use options::{Cancel, Consolidate, Gone, Options, Platform};
-pub use pulse::{Day, Pulse, Suggestion};
+pub use pulse::{Pulse, Suggestion};
+pub use receipt::Receipt;
 pub use removing::{DeleteOptions, DeletePreview, Doomed};
 pub use reviewing::ReviewItem;
 pub use searching::{Answer, Highlight, Hit, Nothing, SearchOptions};
@@ -74,25 +80,12 @@ use crate::similarity::{Index, Row, cosine, factors, rank, score};
 use crate::store::{Seq, Store};
 use crate::{Code, Error, Result, analysis, order};
 use async_lock::Mutex;
+use beside::Beside;
 use deciding::{Asked, Known, Step};
 use futures_lite::future::zip;
-use serde::{Deserialize, Serialize};
+use limits::{MAX_ATTEMPTS, PAGE, outrun};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
-
-/// What became of one new memory.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-#[serde(rename_all = "camelCase")]
-pub struct Receipt {
-    /// The log entry: the decision with its reasons.
-    pub entry: LogEntry,
-    /// The memory that was created, or the one that stands.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub memory: Option<Memory>,
-    /// Whether the input was handled before, so that nothing was done now.
-    pub replayed: bool,
-}
 
 /// One user's memory over a store, an embedder and a platform.
 #[derive(Debug)]
@@ -133,22 +126,6 @@ pub struct Engine<S, E, P> {
 
 /// How two readings are compared: with key factors, or without.
 type Analyse = fn(&Reading, &Reading) -> Analysis;
-
-/// What a new memory is compared with besides what is current.
-#[derive(Debug, Default)]
-struct Beside<'a> {
-    /// Memories of the same mail or thread, with their vectors.
-    more: &'a [(Memory, Vec<f32>)],
-    /// Memories that are left out.
-    without: &'a [Id],
-    /// What an embedder that is somewhere else makes of the new memory.
-    meant: Option<&'a [f32]>,
-    /// Memories that are looked at however little they are alike.
-    named: &'a [Id],
-}
-
-/// How often a plan is made again because another writer was faster: with three busy tabs about one of four succeeds.
-const MAX_ATTEMPTS: usize = 256;
 /// How many candidates each way of finding contributes.
 const BY_VECTOR: usize = 10;
 const BY_TERMS: usize = 6;
@@ -156,8 +133,6 @@ const BY_TERMS: usize = 6;
 const MAX_CANDIDATES: usize = 20;
 /// From here on what is stored is looked at twice before it is replaced.
 const IMPORTANT: f32 = 0.7;
-/// Records read at once.
-const PAGE: usize = 1_000;
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Opens an engine and reads its index from the store.
@@ -430,9 +405,4 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let _ = self.pack().await;
         self.store.close().await
     }
-}
-
-/// The error of a writer that others were always faster than.
-fn outrun() -> Error {
-    Error::new(Code::Conflict, "other writers were faster too often; try again")
 }

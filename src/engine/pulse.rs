@@ -1,16 +1,14 @@
 //! How well the memory does: what the counters of the last days add up to, and what they suggest.
 
-use super::sleeping::{Census, read_kept};
+use super::day::{DAYS, Day, rate, read_kept, sum};
+use super::sleeping::Census;
 use super::{Engine, PAGE, Platform};
 use crate::consolidation::{Record, Shelf};
 use crate::embed::Embedder;
 use crate::model::Time;
 use crate::store::Store;
 use crate::{Error, Result, json};
-use serde::{Deserialize, Serialize};
-
-/// The counters of a day stand under this and its name.
-pub(super) const DAYS: &str = "day/";
+use serde::Serialize;
 
 /// Searches below which a share says nothing.
 const ENOUGH: u32 = 20;
@@ -18,35 +16,6 @@ const ENOUGH: u32 = 20;
 const FALL: f32 = 0.1;
 /// The days that are compared with those before.
 const RECENT: usize = 7;
-
-/// The counters of one day.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-#[serde(default, rename_all = "camelCase")]
-pub struct Day {
-    /// The day, in the owner's zone: `2026-11-22`.
-    pub day: String,
-    /// Searches that were recorded.
-    pub searches: u32,
-    /// Of these, those whose best hit speaks of what was asked.
-    pub hits: u32,
-    /// Hits that the owner found useful.
-    pub up: u32,
-    /// Hits that the owner found useless.
-    pub down: u32,
-    /// Summaries written.
-    pub merges: u32,
-    /// Memories archived.
-    pub folded: u32,
-    /// Calls of a model for summaries and tags.
-    pub calls: u32,
-    /// Tokens that they used.
-    pub tokens: u32,
-    /// Memories and summaries that were searched when the last run ended.
-    pub active: u32,
-    /// Memories archived when the last run ended.
-    pub archived: u32,
-}
 
 /// A change of settings that might help.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -148,27 +117,6 @@ fn pulse_of(days: Vec<Day>, now: Census) -> Pulse {
     }
     pulse.days = days;
     pulse
-}
-
-/// The share of searches that found what was asked. What the owner found useless was no hit.
-fn rate(day: &Day) -> Option<f32> {
-    (day.searches > 0).then(|| day.hits.saturating_sub(day.down) as f32 / day.searches as f32)
-}
-
-fn sum(days: &[Day]) -> Day {
-    days.iter().fold(Day::default(), |a, b| Day {
-        day: String::new(),
-        searches: a.searches + b.searches,
-        hits: a.hits + b.hits,
-        up: a.up + b.up,
-        down: a.down + b.down,
-        merges: a.merges + b.merges,
-        folded: a.folded + b.folded,
-        calls: a.calls + b.calls,
-        tokens: a.tokens + b.tokens,
-        active: b.active,
-        archived: b.archived,
-    })
 }
 
 #[cfg(test)]

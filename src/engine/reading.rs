@@ -22,8 +22,6 @@ const MOST_MESSAGES: usize = 6;
 /// Messages of a thread that are shown, and characters of one that are kept.
 const SHOWN: usize = 2;
 const KEPT: usize = 600;
-/// Replies that are kept in the process.
-const MOST_REPLIES: usize = 64;
 
 /// The last messages of the threads that were read, in this process alone: mail is not stored.
 #[derive(Debug, Clone, Default)]
@@ -57,22 +55,6 @@ impl Threads {
         self.threads.push(thread);
         let excess = self.threads.len().saturating_sub(MOST_THREADS);
         self.threads.drain(..excess);
-    }
-}
-
-/// Replies by the hash of what was asked: a rehearsal and the import after it ask the same.
-#[derive(Debug, Default)]
-pub(super) struct Replies(Vec<(String, String)>);
-
-impl Replies {
-    fn of(&self, key: &str) -> Option<String> {
-        self.0.iter().find(|(k, _)| k == key).map(|(_, reply)| reply.clone())
-    }
-
-    fn put(&mut self, key: String, reply: String) {
-        self.0.push((key, reply));
-        let excess = self.0.len().saturating_sub(MOST_REPLIES);
-        self.0.drain(..excess);
     }
 }
 

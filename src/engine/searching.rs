@@ -2,10 +2,13 @@
 //!
 //! What a memory is worth to a question is `ranking`'s rule; nothing here changes a memory.
 
+mod answer;
 mod doubt;
 mod matching;
 mod query;
 mod ranking;
+
+pub use answer::{Answer, Highlight, Hit, Nothing, SearchOptions};
 
 use super::viewing::Seen;
 use super::{Cancel, Engine, Platform};
@@ -13,7 +16,7 @@ use crate::analysis::Sought;
 use crate::consolidation::When;
 use crate::embed::Embedder;
 use crate::language::Reference;
-use crate::model::{Category, Id, Limits, Memory, Time};
+use crate::model::{Id, Limits, Memory, Time};
 use crate::similarity::{Row, Scan, rank};
 use crate::store::{Seq, Store};
 use crate::{Code, Error, Result};
@@ -23,127 +26,7 @@ use ranking::{
     FLOOR, Likely, MEANING, OLDER, Sighted, UNRELATED, WORDS, nearness, needed, reading_order, remembered,
     remembered_at_most,
 };
-use serde::{Deserialize, Serialize};
 use std::rc::Rc;
-
-/// What a search is limited to. All fields are optional.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
-pub struct SearchOptions {
-    /// At most this many hits, 1 to 100; 10 where absent.
-    pub k: Option<u32>,
-    /// Only what happened at or after this time.
-    pub from: Option<Time>,
-    /// Only what happened before this time.
-    pub to: Option<Time>,
-    /// When the question is asked; now where absent. Time phrases in the text count from it.
-    pub now: Option<Time>,
-    /// What was known at this time, instead of what is known now.
-    pub as_of: Option<Time>,
-    /// What was true at this time, whatever was said later.
-    pub valid_at: Option<Time>,
-    /// Only this category.
-    pub category: Option<Category>,
-    /// Only memories that involve all of these people, by name or words of it: those who take part, or are named in
-    /// the text.
-    pub people: Vec<String>,
-    /// Older versions too, at half their strength.
-    pub include_superseded: bool,
-    /// What a summary stands for, instead of the summary. A question about a time always finds that.
-    pub include_archived: bool,
-    /// The session that the question is recorded in, so that what it finds is remembered better; not recorded where
-    /// absent.
-    pub session: Option<String>,
-    /// Only by what is at hand: an embedder that is elsewhere is not asked what the question means.
-    pub at_hand: bool,
-}
-
-/// A memory that was found, and why.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-#[serde(rename_all = "camelCase")]
-pub struct Hit {
-    /// The memory.
-    pub memory: Memory,
-    /// What the order is by: likeness × strength, 0–1.
-    pub score: f32,
-    /// How well the text matches, 0–1: meaning and words together.
-    pub similarity: f32,
-    /// How strongly it is remembered, 0–1: 1 when new, down to a half as it fades, and half of that for older versions.
-    pub strength: f32,
-    /// The words of the question that stand in the memory.
-    pub matched: Vec<String>,
-    /// Where its content has one of those words, or another for the same.
-    pub highlights: Vec<Highlight>,
-    /// Of a summary, the archived memory by which it was found.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub through: Option<Id>,
-    /// Newer memories that may be about the same thing and say otherwise; they wait for a review.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub may_be_outdated_by: Vec<Id>,
-}
-
-impl Hit {
-    /// A memory that a hit brought along: it has no likeness of its own.
-    pub(super) fn beside(memory: Memory) -> Self {
-        Self {
-            memory,
-            score: 0.0,
-            similarity: 0.0,
-            strength: 1.0,
-            matched: Vec::new(),
-            highlights: Vec::new(),
-            through: None,
-            may_be_outdated_by: Vec::new(),
-        }
-    }
-}
-
-/// A place in a text, in UTF-16 units as JavaScript counts them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-pub struct Highlight {
-    /// Its first unit.
-    pub start: u32,
-    /// One past its last.
-    pub end: u32,
-}
-
-/// What came of a question.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-#[serde(rename_all = "camelCase")]
-pub struct Answer {
-    /// The memories that answer it, best first.
-    pub hits: Vec<Hit>,
-    /// What it is about: its text without its time phrase.
-    pub topic: String,
-    /// From when on it asks, where it or the options name a span.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub from: Option<Time>,
-    /// Before when.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub to: Option<Time>,
-    /// Why there are no hits, where there are none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub nothing: Option<Nothing>,
-}
-
-/// Why a question found nothing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-#[serde(rename_all = "snake_case")]
-pub enum Nothing {
-    /// Nothing is stored.
-    NothingStored,
-    /// It names nothing by which anything could be found ("what was that?").
-    NamesNothing,
-    /// Nothing lies in its span of time, or passes its other limits.
-    NothingWithin,
-    /// What it names is not in any memory that it may find.
-    NothingLikeIt,
-}
 
 /// A question, read, with what it is limited to.
 struct Question<'a> {

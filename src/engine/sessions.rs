@@ -3,7 +3,7 @@
 //! A session's graph lives beside the memories and is written now and then; no search waits for the disk. What is
 //! adopted, and what was found how often, is written once, when the session ends.
 
-use super::pulse::Day;
+use super::day::Day;
 use super::removing::missing;
 use super::{Engine, Hit, MAX_ATTEMPTS, PAGE, Platform, outrun};
 use crate::consolidation::{Act, Adopted, ChangeSet, Record, Shelf, Tended, adopt, tend};

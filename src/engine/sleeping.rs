@@ -7,7 +7,7 @@ mod merging;
 mod tending;
 mod writing;
 
-use super::pulse::Day;
+use super::day::{Day, read_kept};
 use super::sessions::read_young;
 use super::{Cancel, Engine, Platform};
 use crate::consolidation::{ChangeSet, LogEntry, Record, Shelf};
@@ -386,9 +386,4 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     async fn kept<T: serde::de::DeserializeOwned>(&self, key: &str) -> Result<Option<T>> {
         Ok(self.store.record(Shelf::Sleep, key).await?.as_deref().and_then(read_kept))
     }
-}
-
-/// A side record that may be of another version is as good as none.
-pub(super) fn read_kept<T: serde::de::DeserializeOwned>(stored: &[u8]) -> Option<T> {
-    json::read(std::str::from_utf8(stored).ok()?, "record").ok()
 }

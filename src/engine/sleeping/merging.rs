@@ -7,7 +7,7 @@ use super::{BATCH, Run, SkipReason};
 use crate::Result;
 use crate::consolidation::{Act, Analyst, Merge, Record, Shelf, merge_into, merge_key};
 use crate::embed::Embedder;
-use crate::engine::pulse::Day;
+use crate::engine::day::Day;
 use crate::engine::{Engine, Platform};
 use crate::graph::{self, Folding, Kin, MergeCandidates, folded};
 use crate::model::{Id, Ids, Memory, Time};

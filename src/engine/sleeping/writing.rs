@@ -8,7 +8,7 @@ use crate::consolidation::{Act, Record, Shelf, refused_merge};
 use crate::decision::{Mode, Prompt, Refusal};
 use crate::embed::Embedder;
 use crate::engine::calls::Purse;
-use crate::engine::pulse::{DAYS, Day};
+use crate::engine::day::{DAYS, Day};
 use crate::engine::{Engine, MAX_ATTEMPTS, PAGE, Platform};
 use crate::graph::{self, Folding};
 use crate::llm::{Masks, Summary, Tagging};

@@ -1,0 +1,19 @@
+//! What became of one new memory.
+
+use crate::consolidation::LogEntry;
+use crate::model::Memory;
+use serde::{Deserialize, Serialize};
+
+/// What became of one new memory.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase")]
+pub struct Receipt {
+    /// The log entry: the decision with its reasons.
+    pub entry: LogEntry,
+    /// The memory that was created, or the one that stands.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory: Option<Memory>,
+    /// Whether the input was handled before, so that nothing was done now.
+    pub replayed: bool,
+}
