@@ -36,7 +36,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ),
 ];
 
-fn sources(dir: &Path, found: &mut Vec<(String, String)>) {
+pub fn sources(dir: &Path, found: &mut Vec<(String, String)>) {
     for item in fs::read_dir(dir).unwrap() {
         let path = item.unwrap().path();
         if path.is_dir() {

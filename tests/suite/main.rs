@@ -30,6 +30,7 @@ mod attacks;
 mod bands;
 mod broken_mail;
 mod chaining;
+mod circles;
 mod decisions;
 mod economy;
 mod embeddings;

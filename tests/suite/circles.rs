@@ -1,0 +1,324 @@
+//! No circle of files inside a layer: what a file imports never imports it back, however far around.
+//!
+//! A file imports another when it names an item that stands in it, by `use` or in place, through `super::`, `self::`,
+//! `crate::` or a module that it has in hand. A name is followed through re-exports to where it is written, so a
+//! `mod.rs` counts as a file for what it holds itself, and not for what it passes on. Declaring a module (`mod x;`) and
+//! re-exporting (`pub use`) import nothing. Tests do not count, and neither does `Engine`, of which every file of
+//! `engine` is a part: their calls through `self` are no imports.
+
+use crate::layers::sources;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+type Names = Vec<String>;
+
+/// Circles that are not open yet. One that is gone must leave this list.
+const CLOSED: &[&[&str]] =
+    &[&["analysis/lexicon.rs", "analysis/words.rs"], &["llm/reading.rs", "llm/reading/check.rs"]];
+
+/// A file as a module: its path below the crate, and what its text names.
+#[derive(Default)]
+struct File {
+    name: String,
+    children: BTreeSet<String>,
+    /// A name that a `use` brings in, and the path that it stands for.
+    uses: BTreeMap<String, Names>,
+    globs: Vec<Names>,
+    /// The names among `uses` that are passed on.
+    passed: BTreeSet<String>,
+    /// Every other path of the text.
+    paths: Vec<Names>,
+}
+
+fn module(name: &str) -> Names {
+    let name = name.strip_suffix(".rs").unwrap();
+    let name = name.strip_suffix("/mod").unwrap_or(name);
+    if name == "lib" { Vec::new() } else { name.split('/').map(String::from).collect() }
+}
+
+/// Identifiers and the marks between them; comments, strings, characters and tests left out.
+fn marks(text: &str) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let after = |n: usize| &rest[n..];
+        if rest.starts_with("//") {
+            rest = after(rest.find('\n').unwrap_or(rest.len()));
+        } else if rest.starts_with("/*") {
+            rest = after(rest.find("*/").map_or(rest.len(), |at| at + 2));
+        } else if let Some(raw) = raw_string(rest) {
+            rest = after(raw);
+        } else if c == '"' {
+            rest = after(quoted(rest, '"'));
+        } else if c == '\'' {
+            let mut letters = rest[1..].chars();
+            let lifetime = letters.next() != Some('\\') && letters.next() != Some('\'');
+            rest = after(if lifetime { 1 } else { quoted(rest, '\'') });
+        } else if rest.starts_with("#[cfg(test)]") {
+            let (body, semicolon) = (rest.find('{'), rest.find(';'));
+            rest = match (body, semicolon) {
+                (Some(b), s) if s.is_none_or(|s| b < s) => after(rest.find("\n}").map_or(rest.len(), |at| at + 2)),
+                (_, s) => after(s.map_or(rest.len(), |s| s + 1)),
+            };
+        } else if c.is_alphabetic() || c == '_' {
+            let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+            out.push(rest[..end].into());
+            rest = after(end);
+        } else if rest.starts_with("::") {
+            out.push("::".into());
+            rest = after(2);
+        } else {
+            if !c.is_whitespace() {
+                out.push(c.into());
+            }
+            rest = after(c.len_utf8());
+        }
+    }
+    out
+}
+
+/// The length of a raw string at the start of the text.
+fn raw_string(text: &str) -> Option<usize> {
+    let rest = text.strip_prefix('r')?;
+    let hashes = rest.len() - rest.trim_start_matches('#').len();
+    rest[hashes..].strip_prefix('"')?;
+    let end = format!("\"{}", "#".repeat(hashes));
+    let from = 1 + hashes + 1;
+    Some(text[from..].find(&end).map_or(text.len(), |at| from + at + end.len()))
+}
+
+/// The length of what stands between two quotes at the start of the text, both included.
+fn quoted(text: &str, quote: char) -> usize {
+    let mut escaped = false;
+    for (at, c) in text.char_indices().skip(1) {
+        if !escaped && c == quote {
+            return at + 1;
+        }
+        escaped = !escaped && c == '\\';
+    }
+    text.len()
+}
+
+fn is_name(mark: &str) -> bool {
+    mark.starts_with(|c: char| c.is_alphabetic() || c == '_')
+}
+
+/// The paths of a `use` tree at `at`, each with the name that it brings in; gives the place behind the tree.
+fn tree(marks: &[String], mut at: usize, head: &[String], out: &mut Vec<(Names, String)>) -> usize {
+    let mut path = head.to_vec();
+    loop {
+        match marks[at].as_str() {
+            "::" => at += 1,
+            "{" => {
+                at += 1;
+                while marks[at] != "}" {
+                    at = tree(marks, at, &path, out);
+                    at += usize::from(marks[at] == ",");
+                }
+                return at + 1;
+            }
+            "*" => {
+                out.push((path, "*".into()));
+                return at + 1;
+            }
+            "as" => {
+                out.push((path, marks[at + 1].clone()));
+                return at + 2;
+            }
+            mark if is_name(mark) => {
+                if mark != "self" || path.is_empty() {
+                    path.push(mark.into());
+                }
+                at += 1;
+            }
+            _ => {
+                let name = path.last().unwrap().clone();
+                out.push((path, name));
+                return at;
+            }
+        }
+    }
+}
+
+fn parse(name: &str, text: &str) -> File {
+    let marks = marks(text);
+    let mut file = File { name: name.into(), ..File::default() };
+    let mut at = 0;
+    while at < marks.len() {
+        let mark = marks[at].as_str();
+        if mark == "mod" && marks[at + 2] == ";" {
+            file.children.insert(marks[at + 1].clone());
+            at += 3;
+        } else if mark == "use" && marks[at + 1] != "<" {
+            // `use` or `pub use` or `pub(crate) use`.
+            let passed = at > 0 && ["pub", ")"].contains(&marks[at - 1].as_str());
+            let mut found = Vec::new();
+            at = tree(&marks, at + 1, &[], &mut found);
+            for (path, name) in found {
+                if name == "*" {
+                    file.globs.push(path);
+                    continue;
+                }
+                if passed {
+                    file.passed.insert(name.clone());
+                }
+                file.uses.insert(name, path);
+            }
+        } else if is_name(mark) && (at == 0 || marks[at - 1] != "::") {
+            let mut path = vec![mark.to_owned()];
+            while at + 2 < marks.len() && marks[at + 1] == "::" && is_name(&marks[at + 2]) {
+                path.push(marks[at + 2].clone());
+                at += 2;
+            }
+            // A method or a field is no path.
+            if path.len() > 1 && (at + 1 < path.len() * 2 || marks[at + 1 - path.len() * 2] != ".") {
+                file.paths.push(path);
+            }
+            at += 1;
+        } else {
+            at += 1;
+        }
+    }
+    file
+}
+
+struct Crate(BTreeMap<Names, File>);
+
+impl Crate {
+    fn read<'t>(files: impl IntoIterator<Item = (&'t str, &'t str)>) -> Self {
+        Crate(files.into_iter().map(|(name, text)| (module(name), parse(name, text))).collect())
+    }
+
+    /// The module in whose file the item at the end of a path stands, and the item. None for what is elsewhere, and for a
+    /// module itself.
+    fn resolve(&self, from: &[String], path: &[String], depth: usize) -> Option<(Names, String)> {
+        let here = self.0.get(from)?;
+        let (head, mut rest) = path.split_first()?;
+        let mut at = match head.as_str() {
+            "crate" => Vec::new(),
+            "self" => from.to_vec(),
+            "super" => from[..from.len().checked_sub(1)?].to_vec(),
+            child if here.children.contains(child) => [from, std::slice::from_ref(head)].concat(),
+            name => {
+                let target = here.uses.get(name).filter(|t| depth < 9 && t[..] != path[..1])?;
+                let whole = [&target[..], rest].concat();
+                return self.resolve(from, &whole, depth + 1);
+            }
+        };
+        while let Some((next, more)) = rest.split_first() {
+            let file = self.0.get(&at)?;
+            if next == "super" {
+                at.pop();
+            } else if file.children.contains(next) {
+                at.push(next.clone());
+            } else if let Some(target) = file.uses.get(next).filter(|_| depth < 9) {
+                let whole = [&target[..], more].concat();
+                return self.resolve(&at, &whole, depth + 1);
+            } else {
+                return Some((at, next.clone()));
+            }
+            rest = more;
+        }
+        None
+    }
+
+    /// The files of the same layer that each file imports, and one item by which it does.
+    fn imports(&self) -> BTreeMap<&str, BTreeMap<&str, String>> {
+        let mut out = BTreeMap::new();
+        for (from, file) in self.0.iter().filter(|(module, _)| !module.is_empty()) {
+            let into: &mut BTreeMap<_, _> = out.entry(file.name.as_str()).or_default();
+            let brought = file.uses.iter().filter(|(name, _)| !file.passed.contains(*name)).map(|(_, path)| path);
+            let globs = file.globs.iter().map(|path| [&path[..], &["*".to_owned()]].concat()).collect::<Vec<_>>();
+            for path in brought.chain(&file.paths).chain(&globs) {
+                let Some((to, item)) = self.resolve(from, path, 0) else { continue };
+                if to != *from && to.first() == from.first() && !(to == ["engine"] && item == "Engine") {
+                    into.insert(self.0[&to].name.as_str(), item);
+                }
+            }
+        }
+        out
+    }
+
+    /// Every circle: the files of it, and the imports that close it.
+    fn circles(&self) -> Vec<(Vec<&str>, String)> {
+        let imports = self.imports();
+        let reach = |from: &str| {
+            let mut seen = BTreeSet::new();
+            let mut open: Vec<&str> = imports[from].keys().copied().collect();
+            while let Some(next) = open.pop() {
+                if seen.insert(next) {
+                    open.extend(imports[next].keys());
+                }
+            }
+            seen
+        };
+        let reached: BTreeMap<&str, BTreeSet<&str>> = imports.keys().map(|f| (*f, reach(f))).collect();
+        let mut found = BTreeMap::new();
+        for (file, seen) in reached.iter().filter(|(file, seen)| seen.contains(**file)) {
+            let circle: BTreeSet<&str> = seen.iter().filter(|f| reached[**f].contains(file)).copied().collect();
+            let inner = imports[file].iter().filter(|(to, _)| circle.contains(**to));
+            let lines = inner.map(|(to, item)| format!("\n  {file} → {to} ({item})"));
+            found.entry(circle.clone()).or_insert_with(String::new).extend(lines);
+        }
+        found.into_iter().map(|(circle, lines)| (circle.into_iter().collect(), lines)).collect()
+    }
+}
+
+#[test]
+fn no_two_files_of_a_layer_import_each_other() {
+    let mut files = Vec::new();
+    sources(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src")), &mut files);
+    files.retain(|(name, _)| !name.ends_with("tests.rs"));
+    let whole = Crate::read(files.iter().map(|(name, text)| (name.as_str(), text.as_str())));
+    let imports: usize = whole.imports().values().map(BTreeMap::len).sum();
+    assert!(imports > 200, "only {imports} imports were found");
+    let (closed, new): (Vec<_>, Vec<_>) = whole.circles().into_iter().partition(|(c, _)| CLOSED.contains(&&c[..]));
+    let new: Vec<String> = new.into_iter().map(|(circle, lines)| format!("{} files:{lines}", circle.len())).collect();
+    assert!(new.is_empty(), "{} circles of files:\n{}", new.len(), new.join("\n"));
+    assert_eq!(closed.len(), CLOSED.len(), "a circle was opened: take it off the list");
+}
+
+fn found(files: &[(&str, &str)]) -> Vec<String> {
+    let whole = Crate::read([("lib.rs", "pub mod a; pub mod engine;")].into_iter().chain(files.iter().copied()));
+    whole.circles().into_iter().map(|(_, lines)| lines).collect()
+}
+
+#[test]
+fn a_circle_would_be_seen() {
+    let two = [("a/mod.rs", "mod x; mod y;"), ("a/x.rs", "use super::y::Y;"), ("a/y.rs", "fn f() { super::x::g() }")];
+    assert_eq!(found(&two), ["\n  a/x.rs → a/y.rs (Y)\n  a/y.rs → a/x.rs (g)"]);
+    // Through a re-export, a module in hand, and a folder's own `mod.rs`.
+    let passed = [
+        ("a/mod.rs", "mod x; mod y; pub use y::Y; pub struct Own;"),
+        ("a/x.rs", "use super::Y;"),
+        ("a/y.rs", "use super::x; fn f() { x::g() }"),
+    ];
+    assert_eq!(found(&passed).len(), 1);
+    let parent = [("a/mod.rs", "mod x; struct Own; fn f() { x::g() }"), ("a/x.rs", "use crate::a::Own;")];
+    assert_eq!(found(&parent).len(), 1);
+    let renamed = [
+        ("a/mod.rs", "mod x; mod y;"),
+        ("a/x.rs", "use super::{y as other}; const A: u8 = other::B;"),
+        ("a/y.rs", "use super::x::{self, A}; const B: u8 = 'a' as u8;"),
+    ];
+    assert_eq!(found(&renamed).len(), 1);
+}
+
+#[test]
+fn what_is_no_circle_is_none() {
+    // A re-export, a comment, a string and a test import nothing.
+    let quiet = [
+        ("a/mod.rs", "mod x; pub use x::X; pub struct Own;"),
+        ("a/x.rs", "use super::Own; // super::y::Y\nconst S: &str = \"super::y::Y\";\n"),
+        ("a/y.rs", "use super::X;\n#[cfg(test)]\nmod tests {\n use super::super::z::Z;\n}\n"),
+        ("a/z.rs", "use super::y::Y;"),
+    ];
+    assert!(found(&quiet).is_empty());
+    let parts = [
+        ("engine/mod.rs", "mod x; use x::X; pub struct Engine; pub struct Other;"),
+        ("engine/x.rs", "use super::Engine;"),
+    ];
+    assert!(found(&parts).is_empty());
+    let other = [("engine/mod.rs", parts[0].1), ("engine/x.rs", "use super::{Engine, Other};")];
+    assert_eq!(found(&other).len(), 1);
+}
