@@ -1,0 +1,365 @@
+//! Numbers of persons: telephones, cards, accounts, identities.
+
+use super::kind::PersonalKind;
+use super::plain::{Hit, Plain};
+
+/// A run of digits, and what stands between it and the one before; a hidden digit is a `*`.
+struct Group {
+    start: usize,
+    end: usize,
+    gap: char,
+}
+
+/// Words before a telephone number, an account, and a number that is neither.
+const PHONE: &str =
+    "전화 연락처 휴대폰 휴대전화 핸드폰 폰번호 팩스 문자 내선 직통 대표번호 phone mobile telephone whatsapp 카톡";
+const PHONE_SHORT: &str = "tel t m p f c hp ph fax mob cell call text sms dial direct office reach";
+pub(super) const ACCOUNT: &str = "계좌 은행 뱅크 입금 송금 이체 예금 통장 농협 수협 신협 새마을 우체국 국민 신한 우리 하나 기업 씨티 제일 account acct a/c bank iban";
+/// Words after an account.
+const BANKS: &str = "은행 뱅크 농협 수협 신협 우체국";
+const OTHER: &str = "주문 송장 운송 접수 예약 문서 계약 사업자 법인 청구 견적 승인 거래 관리번호 고객번호 회원번호 일련 품번 모델 바코드 티켓 등기 택배 증권 버전 코드 \
+    order invoice tracking ticket booking confirmation reference serial barcode parcel shipment model version transaction isbn";
+const OTHER_SHORT: &str = "ref po sku case id ean upc item part build job lot #";
+/// What a number counts that it stands right before.
+const UNITS: &str = "원%개명건주회장달년억만$€£";
+
+const GROUPED: &[&[usize]] = &[&[4, 4, 4, 4], &[4, 6, 5], &[4, 6, 4], &[4, 4, 4, 4, 2], &[4, 4, 4, 4, 3], &[6, 13]];
+
+/// Groups of digits taken as one number.
+struct Number {
+    digits: String,
+    sizes: Vec<usize>,
+    gaps: String,
+    plus: bool,
+    end: usize,
+}
+
+impl Number {
+    fn of(text: &Plain, groups: &[Group], plus: bool) -> Self {
+        let all = groups.iter().flat_map(|g| g.start..g.end);
+        let open = |c: char| if c.is_ascii_digit() { c } else { '*' };
+        Self {
+            digits: all.map(|n| open(text.at(n))).collect(),
+            sizes: groups.iter().map(|g| g.end - g.start).collect(),
+            gaps: groups.iter().skip(1).map(|g| g.gap).collect(),
+            plus,
+            end: groups.last().map_or(0, |g| g.end),
+        }
+    }
+
+    fn kind(&self, text: &Plain, start: usize) -> Option<PersonalKind> {
+        let counted = self.sizes.len() == 1 && UNITS.contains(text.at(self.end));
+        if counted || self.digits.len() < 7 {
+            return None;
+        }
+        let lead = text.lead(start);
+        let says = |words: &str| words.split(' ').any(|w| !w.is_empty() && lead.contains(w));
+        let last = lead.trim_end_matches([' ', ':', '.', ')', '(', '-', '/', '|']);
+        let short = |words: &str| {
+            let mut words = words.split(' ');
+            // A letter alone is a word for it only with its mark: "T. 555-0100".
+            let marked = |w: &str| w.len() > 1 || lead.trim_end().ends_with([':', '.']);
+            let whole = |rest: &str| !rest.ends_with(|c: char| c.is_ascii_alphanumeric());
+            words.any(|w| marked(w) && last.strip_suffix(w).is_some_and(whole))
+        };
+        let phone = !self.is_dated() && (says(PHONE) || short(PHONE_SHORT));
+        let other = !phone && (says(OTHER) || short(OTHER_SHORT));
+        let alone = self.sizes.len() == 1;
+        if self.plus {
+            return self.is_international().then_some(PersonalKind::Phone);
+        }
+        let follows = self.sizes.len() > 2 && BANKS.split(' ').any(|w| text.tail(self.end).contains(w));
+        let account = self.is_account() && !other && !phone && (follows || says(ACCOUNT));
+        if self.is_resident(!alone) && !(other && (alone || lead.contains("법인"))) || self.is_licence() && !account {
+            return Some(PersonalKind::Id);
+        }
+        if self.is_card() && !(alone && other) {
+            return Some(PersonalKind::Card);
+        }
+        if self.digits.contains('*') {
+            return None;
+        }
+        // What digits and a blank stand before is the rest of something longer.
+        let rest = text.before(start) == ' ' && start > 1 && text.at(start - 2).is_ascii_digit();
+        if self.is_korean(alone && other) || !other && !rest && self.is_foreign() {
+            return Some(PersonalKind::Phone);
+        }
+        if account {
+            return Some(PersonalKind::Account);
+        }
+        // What is said to be a telephone number is one.
+        (phone && !other && (7..=15).contains(&self.digits.len())).then_some(PersonalKind::Phone)
+    }
+
+    /// Two spellings of the same telephone number have the same key.
+    fn key(&self, kind: PersonalKind) -> String {
+        let digits = self.digits.trim_start_matches("00");
+        let abroad = self.plus || digits.len() < self.digits.len() || digits.starts_with("8210");
+        let national = if abroad && kind == PersonalKind::Phone { digits.trim_start_matches("82") } else { digits };
+        national.trim_start_matches('0').to_owned()
+    }
+
+    fn part(&self, from: usize, len: usize) -> u32 {
+        self.digits.get(from..from + len).and_then(|d| d.parse().ok()).unwrap_or(0)
+    }
+
+    fn sized(&self, sizes: &[usize]) -> bool {
+        self.sizes == sizes
+    }
+
+    fn only(&self, gap: char) -> bool {
+        self.gaps.chars().all(|g| g == gap)
+    }
+
+    /// Whether the first groups are a date.
+    fn is_dated(&self) -> bool {
+        let year = |y: u32| (1900..2100).contains(&y);
+        let day = |m: u32, d: u32| (1..=12).contains(&m) && (1..=31).contains(&d);
+        match self.sizes[..] {
+            [4, 1 | 2, 1 | 2, ..] => year(self.part(0, 4)),
+            [2, 2, 4, ..] => {
+                year(self.part(4, 4))
+                    && (day(self.part(0, 2), self.part(2, 2)) || day(self.part(2, 2), self.part(0, 2)))
+            }
+            [8] | [8, ..] => year(self.part(0, 4)) && day(self.part(4, 2), self.part(6, 2)),
+            [4, 4] => year(self.part(0, 4)) && year(self.part(4, 4)),
+            _ => false,
+        }
+    }
+
+    /// A plus, a country and a number.
+    fn is_international(&self) -> bool {
+        let count = self.digits.len();
+        // A blank after marks begins something else.
+        let mixed = count > 11 && self.gaps.ends_with("- ") && self.sizes.last().is_some_and(|n| *n < 4);
+        match self.digits.as_bytes() {
+            [b'0', ..] => false,
+            [b'1', ..] => count == 11,
+            [b'8', b'2', ..] => (10..=13).contains(&count) && !mixed,
+            _ => (9..=14).contains(&count) && !mixed && !self.digits.contains('*'),
+        }
+    }
+
+    /// A day of birth, a digit for century and sex, six more. The last digit of new ones checks nothing.
+    fn is_resident(&self, split: bool) -> bool {
+        let day = (1..=12).contains(&self.part(2, 2)) && (1..=31).contains(&self.part(4, 2));
+        let sex = self
+            .digits
+            .as_bytes()
+            .get(6)
+            .is_some_and(|b| if split { b.is_ascii_digit() } else { (b'1'..=b'8').contains(b) });
+        let masked = self.sized(&[6, 7]) && self.digits.get(7..).is_some_and(|d| d.bytes().all(|b| b == b'*'));
+        let open = self.digits.len() == 13 && !self.digits.contains('*');
+        if !(day && sex && (masked || open && (self.sized(&[13]) || self.sized(&[6, 7])))) {
+            return false;
+        }
+        // A Korean product's bar code, unless it may as well be a person.
+        let sum = |weights: &str| {
+            self.digits
+                .bytes()
+                .zip(weights.bytes())
+                .map(|(d, w)| u32::from(d - b'0') * u32::from(w - b'0'))
+                .sum::<u32>()
+        };
+        let ware = || self.digits.starts_with("880") && sum("1313131313131").is_multiple_of(10);
+        let person = || (11 - sum("234567892345") % 11) % 10 == self.part(12, 1);
+        split || !ware() || person()
+    }
+
+    /// A social security number, or a Korean driving licence.
+    fn is_licence(&self) -> bool {
+        let social = self.sized(&[3, 2, 4]) && !matches!(self.part(0, 3), 0 | 666 | 900..);
+        let licence = self.sized(&[2, 2, 6, 2]) && (11..=28).contains(&self.part(0, 2));
+        self.only('-') && (social && self.part(3, 2) > 0 && self.part(5, 4) > 0 || licence)
+    }
+
+    fn is_card(&self) -> bool {
+        let grouped = GROUPED.iter().any(|g| self.sized(g));
+        let count = self.digits.len();
+        if self.digits.contains('*') {
+            // The first and the last four are open.
+            return self.sized(&[4, 4, 4, 4]) && self.digits.get(12..).is_some_and(|d| !d.contains('*'));
+        }
+        let issuer = match self.part(0, 2) {
+            34 | 37 => count == 15,
+            30 | 36 | 38 | 39 => (14..=16).contains(&count),
+            22..=27 | 35 | 51..=55 | 90..=99 => count == 16,
+            40..=49 | 50 | 56..=69 => (16..=19).contains(&count),
+            _ => false,
+        };
+        let doubled = |d: u32| if d > 4 { 2 * d - 9 } else { 2 * d };
+        let digits = self.digits.chars().rev().filter_map(|c| c.to_digit(10)).enumerate();
+        let sum: u32 = digits.map(|(n, d)| if n % 2 == 1 { doubled(d) } else { d }).sum();
+        issuer && (grouped || self.sizes.len() == 1) && sum.is_multiple_of(10)
+    }
+
+    /// A telephone number of Korea, as it is dialled there or from abroad.
+    fn is_korean(&self, other: bool) -> bool {
+        let d = self.digits.as_str();
+        let (national, abroad) = match d.strip_prefix("82") {
+            Some(rest) if self.sizes.first() == Some(&2) || d.len() == 12 && rest.starts_with("10") => (rest, true),
+            _ => (d, false),
+        };
+        let area = |n: usize| {
+            let rest = national.len().saturating_sub(n);
+            let head = self.sizes.first().copied().unwrap_or(0);
+            let split = abroad || head == n || head > n + 2;
+            (7..=8).contains(&rest) && split && self.sizes.len() <= 4 && self.sizes.iter().skip(1).all(|s| *s > 1)
+        };
+        let national = national.strip_prefix('0').or(abroad.then_some(national));
+        let Some(local) = national else {
+            // Numbers of firms: 1588-0000. A span of years looks the same.
+            let firm = matches!(self.part(0, 2), 15 | 16 | 18) && self.sized(&[4, 4]) && self.only('-');
+            let years = self.part(4, 4) > self.part(0, 4) && self.part(4, 4) < 2100;
+            return firm && !years && !other;
+        };
+        let zero = usize::from(!abroad || d.starts_with("820"));
+        let two = local.as_bytes().get(..2).unwrap_or_default();
+        let exchange = |n: usize| local.as_bytes().get(n).is_some_and(|b| (b'2'..=b'9').contains(b));
+        match two {
+            b"10" => local.len() == 10 && area(2 + zero),
+            [b'1', b'1' | b'6'..=b'9'] => (9..=10).contains(&local.len()) && area(2 + zero) && !other,
+            [b'5', b'0'] => (10..=11).contains(&local.len()) && area(3 + zero) && !other,
+            [b'7' | b'8' | b'6', b'0'] | [b'3'..=b'6', b'1'..=b'5'] => area(2 + zero) && exchange(2) && !other,
+            [b'2', _] => area(1 + zero) && exchange(1) && !other,
+            _ => false,
+        }
+    }
+
+    /// A telephone number of another country without its plus.
+    fn is_foreign(&self) -> bool {
+        let count = self.digits.len();
+        let one = usize::from(count == 11 && self.sizes.first() == Some(&1) && self.digits.starts_with('1'));
+        let high = |n: usize| self.digits.as_bytes().get(n + one).is_some_and(|b| (b'2'..=b'9').contains(b));
+        if self.sizes.get(one..) == Some(&[3, 3, 4]) && high(0) && high(3) {
+            return true;
+        }
+        let head = self.sizes.first().copied().unwrap_or(0);
+        if self.digits.starts_with("00") {
+            return self.sizes.len() > 2 && head <= 5 && (11..=17).contains(&count) && !self.gaps.contains('.');
+        }
+        let even = self.gaps.chars().skip(1).all(|g| self.gaps.ends_with(g));
+        let marked = self.only('-') || self.only('.');
+        self.digits.starts_with('0')
+            && (2..=5).contains(&self.sizes.len())
+            && (2..=5).contains(&head)
+            && (9..=11).contains(&count)
+            && self.sizes.iter().all(|s| *s > 1)
+            && even
+            && !self.is_dated()
+            && !self.sized(&[3, 3, 3])
+            && (!marked || self.sizes.len() == 3 && count > 9 && self.sizes.last().is_some_and(|n| *n > 2))
+    }
+
+    fn is_account(&self) -> bool {
+        let count = self.digits.len();
+        let marks = self.only('-') || self.only(' ');
+        marks && (9..=16).contains(&count) && self.sizes.len() <= 5 && !self.is_dated()
+    }
+}
+
+impl Plain {
+    /// A number that begins here.
+    pub(super) fn number(&self, n: usize) -> Option<Hit> {
+        let first = match self.at(n) {
+            '+' => n + 1 + usize::from(self.at(n + 1) == ' '),
+            '(' => n + 1 + usize::from(self.at(n + 1) == '+'),
+            _ => n,
+        };
+        if !self.at(first).is_ascii_digit() || !self.begins(n) {
+            return None;
+        }
+        let groups = self.groups(first);
+        (1..=groups.len()).rev().find_map(|count| {
+            let groups = groups.get(..count)?;
+            let end = groups.last()?.end;
+            if !self.ends(end) {
+                return None;
+            }
+            let number = Number::of(self, groups, first > n && self.before(first) == '+');
+            let kind = number.kind(self, n)?;
+            let around = self.at(n) == '(' && !(n..end).any(|n| self.at(n) == ')');
+            let start = n + usize::from(around);
+            Some(Hit { kind, start, end, key: number.key(kind) })
+        })
+    }
+
+    /// Whether a number may begin here: not within a code, an amount or a web address.
+    fn begins(&self, n: usize) -> bool {
+        let (before, more) = (self.before(n), self.before(n.saturating_sub(1)));
+        let within = match before {
+            '-' | '.' | ':' | '_' => more.is_ascii_digit() || before == '-' && more.is_ascii_alphabetic(),
+            '@' | '*' | '$' | '€' | '£' | '₩' | '¥' | '+' => true,
+            'a'..='z' => {
+                let word = self.word_before(n);
+                !PHONE_SHORT.split(' ').chain(PHONE.split(' ')).any(|w| w == word)
+            }
+            c => c.is_ascii_digit(),
+        };
+        !within && !self.linked.get(n).is_some_and(|linked| *linked)
+    }
+
+    fn ends(&self, n: usize) -> bool {
+        let digit = |more: usize| self.at(n + more).is_ascii_digit();
+        match self.at(n) {
+            '-' | '.' | ':' | '_' => !digit(1),
+            // Thousands go on; the next number of a list is longer, or has a mark.
+            ',' => !(digit(1) && digit(2) && digit(3) && !digit(4) && self.at(n + 4) != '-'),
+            '@' | '*' => false,
+            c => !c.is_ascii_alphanumeric() && self.past_at(n).is_none(),
+        }
+    }
+
+    fn word_before(&self, n: usize) -> String {
+        let start = (0..n).rev().take_while(|n| self.at(*n).is_ascii_lowercase()).last().unwrap_or(n);
+        self.chars.get(start..n).unwrap_or_default().iter().collect()
+    }
+
+    /// The words of the same line that stand right before.
+    pub(super) fn lead(&self, n: usize) -> String {
+        let near = (0..n).rev().take(18).take_while(|n| !matches!(self.at(*n), '\n' | ',' | ';' | '0'..='9'));
+        self.chars.get(near.last().unwrap_or(n)..n).unwrap_or_default().iter().collect()
+    }
+
+    /// The few characters of the same line that stand right after.
+    fn tail(&self, n: usize) -> String {
+        (n..n + 10).map(|n| self.at(n)).take_while(|c| *c != '\n').collect()
+    }
+
+    /// The groups of digits from here on, with at most a mark and blanks between them.
+    fn groups(&self, from: usize) -> Vec<Group> {
+        let (mut groups, mut start, mut gap) = (Vec::new(), from, '\0');
+        while groups.len() < 8 {
+            let hides = |n: usize| "*●○•·xX#".contains(self.at(n));
+            let mut end = start;
+            while self.at(end).is_ascii_digit() {
+                end += 1;
+            }
+            // Hidden digits count only after open ones, three at least.
+            let mut hidden = end;
+            while hides(hidden) && !(groups.is_empty() && end == start) {
+                hidden += 1;
+            }
+            if hidden - end >= 3 {
+                end = hidden;
+            }
+            if end == start {
+                break;
+            }
+            groups.push(Group { start, end, gap });
+            let mut next = end;
+            gap = ' ';
+            while next - end < 4 && " -.()·_".contains(self.at(next)) {
+                if self.at(next) != ' ' {
+                    gap = if gap == ' ' || gap == '(' { self.at(next) } else { gap };
+                }
+                next += 1;
+            }
+            if next == end {
+                break;
+            }
+            start = next;
+        }
+        groups
+    }
+}

@@ -1,0 +1,77 @@
+//! A text in plain characters, each with its place.
+
+use super::kind::PersonalKind;
+use crate::language::text::folded::plain;
+use std::ops::Range;
+
+pub(super) struct Hit {
+    pub(super) kind: PersonalKind,
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) key: String,
+}
+
+/// A text in plain characters, each with its place.
+pub(super) struct Plain {
+    pub(super) chars: Vec<char>,
+    pub(super) places: Vec<(usize, usize)>,
+    /// Whether a web address has begun before in the same word.
+    pub(super) linked: Vec<bool>,
+}
+
+/// Where the digits of other scripts begin; each has ten in a row.
+const ZEROS: &str = "٠۰߀०০੦૦௦౦೦๐໐０𝟎𝟘𝟢𝟬𝟶";
+
+fn digit(c: char) -> Option<char> {
+    if c.is_ascii_digit() {
+        return Some(c);
+    }
+    let ten = |zero: char| (c as u32).checked_sub(zero as u32).filter(|n| *n < 10);
+    ZEROS.chars().find_map(ten).and_then(|n| char::from_digit(n, 10))
+}
+
+impl Plain {
+    pub(super) fn new(text: &str) -> Self {
+        let (mut chars, mut places) = (Vec::new(), Vec::new());
+        for (at, c) in text.char_indices() {
+            let c = match digit(c).or_else(|| plain(c)) {
+                Some('\0') => continue,
+                Some(p) => p,
+                None => c.to_ascii_lowercase(),
+            };
+            chars.push(c);
+            places.push((at, at + text[at..].chars().next().map_or(0, char::len_utf8)));
+        }
+        let mut plain = Self { chars, places, linked: Vec::new() };
+        let mut linked = false;
+        for n in 0..plain.chars.len() {
+            plain.linked.push(linked);
+            linked = (linked || plain.starts(n, "://")) && !plain.at(n).is_whitespace();
+        }
+        plain
+    }
+
+    pub(super) fn at(&self, n: usize) -> char {
+        self.chars.get(n).copied().unwrap_or('\n')
+    }
+
+    /// The character before; a line's end before the first.
+    pub(super) fn before(&self, n: usize) -> char {
+        n.checked_sub(1).map_or('\n', |n| self.at(n))
+    }
+
+    pub(super) fn bytes(&self, start: usize, end: usize) -> Range<usize> {
+        let place = |n: usize| self.places.get(n).copied().unwrap_or_default();
+        place(start).0..place(end.saturating_sub(1)).1
+    }
+
+    pub(super) fn starts(&self, n: usize, word: &str) -> bool {
+        word.chars().enumerate().all(|(i, c)| self.at(n + i) == c)
+    }
+
+    /// Past an @, or what people write for one.
+    pub(super) fn past_at(&self, n: usize) -> Option<usize> {
+        let word = "@ %40 (at) [at] {at} <at> 골뱅이".split(' ').find(|w| self.starts(n, w))?;
+        Some(n + word.chars().count())
+    }
+}

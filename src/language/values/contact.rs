@@ -1,0 +1,124 @@
+//! Addresses and telephone numbers: e-mail, web, host, phone.
+
+use super::{
+    Hit, Reader,
+    value::{Span, Value},
+};
+use crate::language::{Words, words};
+
+/// The most bytes of an address: longer runs are none.
+const MAX_ADDRESS: usize = 320;
+
+impl Reader<'_> {
+    /// An address: the run holds an @.
+    pub(super) fn email(&self, at: usize) -> Option<Hit> {
+        let s = self.s;
+        if self.no_email.get().holds(at) {
+            return None;
+        }
+        let in_run = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '%' | '+' | '-' | '@');
+        let mut end = s.run_end_within(at, MAX_ADDRESS, in_run)?;
+        if !s.slice(at, end).contains('@') {
+            self.no_email.set(Span { start: at, end });
+            return None;
+        }
+        while matches!(s.before(end), Some('.' | '-' | '_')) {
+            end -= 1;
+        }
+        let text = s.slice(at, end);
+        let (name, host) = text.split_once('@')?;
+        let dot = host.rfind('.')?;
+        (!name.is_empty() && dot > 0 && host.len() - dot > 2 && !host.contains('@'))
+            .then(|| Hit::new(at, end, Value::Email(text.into())))
+    }
+
+    /// A web address with its scheme.
+    pub(super) fn url(&self, at: usize) -> Option<Hit> {
+        let s = self.s;
+        let end = self.url_end(at);
+        (end > at + 4).then(|| Hit::new(at, end, Value::Url(s.slice(at, end).trim_end_matches('/').into())))
+    }
+
+    fn url_end(&self, at: usize) -> usize {
+        let s = self.s;
+        let mut end = s.run_end(at, |c| c.is_ascii_alphanumeric() || "-._~:/?#[]@!$&*+,;=%'".contains(c));
+        while matches!(s.before(end), Some('.' | ',' | ';' | ':' | '!' | '?' | '\'' | ']')) && end > at {
+            end -= 1;
+        }
+        end
+    }
+
+    /// A host name without a scheme: wiki.sejin.local, pebblepath.com.
+    pub(super) fn host(&self, at: usize) -> Option<Hit> {
+        let s = self.s;
+        if self.no_host.get().holds(at) {
+            return None;
+        }
+        let in_run = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-');
+        let end = s.run_end_within(at, MAX_ADDRESS, in_run)?;
+        let text = s.slice(at, end).trim_end_matches(['.', '-']);
+        let (name, top) = text.rsplit_once('.')?;
+        static TOPS: Words = words!("identifiers.top-level domains");
+        if TOPS.binary_search(&top).is_err() {
+            self.no_host.set(Span { start: at, end });
+            return None;
+        }
+        if name.is_empty() || !name.bytes().any(|b| b.is_ascii_alphabetic()) || name.contains("..") {
+            return None;
+        }
+        // "the end.it" is a missing blank: a short top wants a longer name.
+        if matches!(top, "it" | "at" | "no" | "be" | "me" | "us" | "co" | "is") && !name.contains('.') {
+            return None;
+        }
+        let end = if s.byte(at + text.len()) == b'/' { self.url_end(at) } else { at + text.len() };
+        Some(Hit::new(at, end, Value::Url(s.slice(at, end).trim_end_matches('/').into())))
+    }
+
+    /// +44 20 7946 0018, 02-555-0147, 010-0000-4471, 020 7946 0018, 1588-1234.
+    pub(super) fn phone(&self, at: usize) -> Option<Hit> {
+        let s = self.s;
+        let plus = s.byte(at) == b'+';
+        let first = if plus { at + 1 } else { at };
+        if !s.byte(first).is_ascii_digit()
+            || !plus && s.byte(first) != b'0' && s.digits_end(first) != first + 4
+            || s.before(at).is_some_and(|c| c == '-' || c.is_alphanumeric())
+        {
+            return None;
+        }
+        let (mut end, mut groups, mut digits) = (first, 0, String::new());
+        loop {
+            let stop = s.digits_end(end);
+            let size = stop - end;
+            if size == 0 || size > 4 && !(groups > 0 && size <= 8) && !(plus && groups == 0) && size < 9 {
+                break;
+            }
+            digits.push_str(s.slice(end, stop));
+            groups += 1;
+            end = stop;
+            let next = match s.byte(end) {
+                b'-' | b'.' | b')' => s.spaces(end + 1),
+                b' ' if plus || digits.starts_with('0') => end + 1,
+                _ => break,
+            };
+            if !s.byte(next).is_ascii_digit() || digits.len() >= 15 {
+                break;
+            }
+            end = next;
+        }
+        let count = digits.len();
+        let dates = s.slice(first, end).contains('.') && groups == 3 && count <= 8;
+        let ok = if plus {
+            (8..=15).contains(&count)
+        } else if s.byte(first) == b'0' {
+            (9..=12).contains(&count) && (groups >= 2 || count >= 10) && !dates
+        } else {
+            // 1588-1234, 1544-0000.
+            groups == 2 && count == 8 && digits.starts_with("15") && s.byte(first + 4) == b'-'
+        };
+        if !ok || s.byte(end) == b'-' && s.byte(end + 1).is_ascii_digit() || s.byte(end) == b':' {
+            return None;
+        }
+        let key = if plus { format!("+{digits}") } else { digits };
+        Some(Hit::new(at, end, Value::Phone(key.into())))
+    }
+}

@@ -1,0 +1,320 @@
+//! English dates: 20 March 2025, March 20th, Thursday the 10th, the third Friday.
+
+use super::{date, period, small, year_of};
+use crate::language::text::{scan::is_latin, table::phrase};
+use crate::language::values::{
+    Hit, Reader, english,
+    lexicon::{Lex, Sort},
+    number::Number,
+    value::{Date, Period, PeriodKind, Shift, Value},
+};
+
+impl Reader<'_> {
+    /// A day and an English month: 20 March 2025, 20th of March, 16.
+    pub(in crate::language::values) fn day_month(&self, at: usize) -> Option<Hit> {
+        let s = self.s;
+        let end = s.digits_end(at);
+        let day = small(s.slice(at, end), 31).filter(|_| end - at <= 2)?;
+        let mut next = s.eat_any(end, &["st", "nd", "rd", "th"]).filter(|e| s.ends_word(*e)).unwrap_or(end);
+        if s.byte(next) == b'.' && s.byte(next + 1) == b' ' {
+            next += 1;
+        }
+        let sep = if matches!(s.byte(next), b'-' | b'/') { next + 1 } else { s.blank(next) };
+        let of = s.eat_word(sep, &["of"]).map_or(sep, |e| s.blank(e));
+        let (month, month_end) = self.month_name(of, true)?;
+        Some(self.with_year(at, month_end, date(Some(month), Some(day))))
+    }
+
+    /// The month named at a place; `may` and `march` need their capital unless a day stands beside them.
+    fn month_name(&self, at: usize, beside: bool) -> Option<(u8, usize)> {
+        let s = self.s;
+        let end = s.latin_end(at);
+        let word = s.slice(at, end);
+        let Some((_, Lex::Month(month))) = phrase(&english::WORDS, word, word) else { return None };
+        let shy = matches!(word, "may" | "march" | "mar" | "sun" | "dec" | "jan");
+        if shy && !self.folded.is_capital(at) && !(beside && word != "may" && word != "mar") {
+            return None;
+        }
+        let end = if s.byte(end) == b'.' && word.len() <= 4 && word != "may" { end + 1 } else { end };
+        Some((*month, end))
+    }
+
+    /// The year and the weekday after a day and month.
+    fn with_year(&self, start: usize, end: usize, mut date: Date) -> Hit {
+        let s = self.s;
+        let mut at = s.blank(end);
+        if s.byte(at) == b',' {
+            at = s.blank(at + 1);
+        } else if matches!(s.byte(end), b'-' | b'/') {
+            at = end + 1;
+        } else if s.byte(at) == b'\'' && s.digits_end(at + 1) == at + 3 {
+            let year = year_of(s.slice(at + 1, at + 3));
+            date.year = year;
+            return self.with_weekday(start, at + 3, date);
+        }
+        let stop = s.digits_end(at);
+        let text = s.slice(at, stop);
+        let year = year_of(text)
+            .filter(|y| text.len() == 4 && (1900..2100).contains(y) && s.ends_word(stop) && s.byte(stop) != b':');
+        match year {
+            Some(year) => {
+                date.year = Some(year);
+                self.with_weekday(start, stop, date)
+            }
+            None => self.with_weekday(start, end, date),
+        }
+    }
+
+    /// "the 16th": a day of the month, or a place in a row where a noun follows.
+    pub(in crate::language::values) fn nth(&self, at: usize) -> Option<Hit> {
+        let s = self.s;
+        let end = s.digits_end(at);
+        let after = s.eat_any(end, &["st", "nd", "rd", "th"]).filter(|e| s.ends_word(*e))?;
+        let n = s.slice(at, end).parse::<i32>().ok()?;
+        self.ordinal(at, after, n)
+    }
+
+    /// What an English ordinal says: a day, the n-th weekday, a quarter, a round, a floor.
+    pub(in crate::language::values) fn ordinal(&self, start: usize, end: usize, n: i32) -> Option<Hit> {
+        let s = self.s;
+        let digits = s.byte(start).is_ascii_digit();
+        let mut next = s.blank(end);
+        if s.byte(end) == b'-' {
+            next = end + 1;
+        }
+        let word_end = s.latin_end(next);
+        let word = s.slice(next, word_end);
+        let day = u8::try_from(n).ok().filter(|d| (1..=31).contains(d));
+        if word == "of"
+            && let Some(day) = day
+        {
+            let name = s.blank(word_end);
+            if let Some((month, month_end)) = self.month_name(name, true) {
+                return Some(self.with_year(start, month_end, date(Some(month), Some(day))));
+            }
+            if let Some(hit) = self.of_month(start, name, day) {
+                return Some(hit);
+            }
+        }
+        if let Some((month, month_end)) = self.month_name(next, true).filter(|_| digits)
+            && let Some(day) = day
+        {
+            return Some(self.with_year(start, month_end, date(Some(month), Some(day))));
+        }
+        match phrase(&english::WORDS, word, word) {
+            Some((_, Lex::Weekday(weekday, _))) if n <= 5 => {
+                return self.nth_weekday(start, word_end, n as i8, *weekday);
+            }
+            Some((_, Lex::Series(of))) if *of != "day" => {
+                return Some(Hit::new(start, word_end, Value::Ordinal { number: n, of }));
+            }
+            Some((_, Lex::Head("floor"))) => {
+                return Some(Hit::new(
+                    start,
+                    word_end,
+                    crate::language::values::units::identifier("floor", Number::whole(i64::from(n))),
+                ));
+            }
+            _ => {}
+        }
+        match word {
+            "quarter" if n <= 4 => {
+                return Some(self.numbered_period(start, word_end, PeriodKind::Quarter, n as i8, None));
+            }
+            "half" if n <= 2 => return Some(self.numbered_period(start, word_end, PeriodKind::Half, n as i8, None)),
+            "term" | "semester" if n <= 4 => {
+                return Some(self.numbered_period(start, word_end, PeriodKind::Term, n as i8, None));
+            }
+            "week" | "weekend" if n <= 5 => {
+                let of = s.eat_word(s.blank(word_end), &["of", "in"])?;
+                let name = s.blank(of);
+                let kind = if word == "week" { PeriodKind::Week } else { PeriodKind::Weekend };
+                if let Some((month, month_end)) = self.month_name(name, true) {
+                    let span = Period { month: Some(month), ..period(kind, n as i8) };
+                    return Some(Hit::new(start, month_end, Value::Period(span)));
+                }
+            }
+            _ => {}
+        }
+        let noun = !word.is_empty() && !self.is_stop(next);
+        if digits && !noun && n > 0 {
+            let before = s.word_before(start);
+            let day = day.filter(|_| {
+                matches!(
+                    before,
+                    "the" | "on" | "by" | "until" | "till" | "from" | "to" | "and" | "before" | "after" | "of"
+                ) || before.is_empty()
+                    || phrase(&english::WORDS, before, before).is_some_and(|w| matches!(w.1, Lex::Weekday(..)))
+            });
+            if let Some(day) = day {
+                return Some(self.with_weekday(start, end, date(None, Some(day))));
+            }
+        }
+        (noun && (digits || s.word_before(start) != "at"))
+            .then(|| Hit::new(start, end, Value::Ordinal { number: n, of: "" }))
+    }
+
+    /// "the 25th of each month", "the 3rd of next month".
+    fn of_month(&self, start: usize, at: usize, day: u8) -> Option<Hit> {
+        let s = self.s;
+        let first = s.latin_end(at);
+        let word = s.slice(at, first);
+        let month = s.eat_word(s.blank(first), &["month"])?;
+        match word {
+            "each" | "every" => Some(self.monthly(start, month, day)),
+            "this" | "the" | "next" | "last" => {
+                let n = match word {
+                    "next" => 1,
+                    "last" => -1,
+                    _ => 0,
+                };
+                let date = Date { shift: Some(Shift::Months(n)), ..date(None, Some(day)) };
+                Some(Hit::new(start, month, Value::Date(date)))
+            }
+            _ => None,
+        }
+    }
+
+    /// A month first: March 20th, 2025; March; May.
+    pub(in crate::language::values) fn month_first(&self, at: usize) -> Option<Hit> {
+        let s = self.s;
+        let (month, end) = self.month_name(at, false).or_else(|| {
+            let (month, end) = self.month_name(at, true)?;
+            let next = s.blank(end);
+            s.byte(next).is_ascii_digit().then_some((month, end))
+        })?;
+        let next = if s.byte(end) == b'-' && s.byte(end + 1).is_ascii_digit() { end + 1 } else { s.blank(end) };
+        let next = s.eat_word(next, &["the"]).map_or(next, |e| s.blank(e));
+        let stop = s.digits_end(next);
+        let text = s.slice(next, stop);
+        let after = s.eat_any(stop, &["st", "nd", "rd", "th"]).filter(|e| s.ends_word(*e));
+        if let Some(day) = small(text, 31).filter(|_| text.len() <= 2) {
+            let end = after.unwrap_or(stop);
+            let odd = matches!(s.byte(end), b':' | b'%') || s.byte(end) == b'.' && s.byte(end + 1).is_ascii_digit();
+            let unit = s.char(s.spaces(end)).is_some_and(is_latin) && after.is_none() && self.meridiem_follows(end);
+            if !odd && !unit && (s.ends_word(end)) {
+                return Some(self.with_year(at, end, date(Some(month), Some(day))));
+            }
+        }
+        let mut span = Period { month: Some(month), ..period(PeriodKind::Month, 0) };
+        let mut end = end;
+        let (year_at, year_end) =
+            if s.byte(next) == b',' { (s.blank(next + 1), s.digits_end(s.blank(next + 1))) } else { (next, stop) };
+        let text = s.slice(year_at, year_end);
+        if text.len() == 4 && s.ends_word(year_end) {
+            span.year = year_of(text).filter(|y| (1900..2100).contains(y));
+            if span.year.is_some() {
+                end = year_end;
+            }
+        } else if s.byte(next) == b'\'' && s.digits_end(next + 1) == next + 3 {
+            span.year = year_of(s.slice(next + 1, next + 3));
+            end = next + 3;
+        }
+        // "may" the verb has no capital; "May I" has.
+        let word = s.slice(at, s.latin_end(at));
+        if word == "may" && span.year.is_none() {
+            let before = s.word_before(at);
+            let told = matches!(
+                before,
+                "in" | "of"
+                    | "by"
+                    | "until"
+                    | "till"
+                    | "from"
+                    | "since"
+                    | "next"
+                    | "last"
+                    | "this"
+                    | "every"
+                    | "each"
+                    | "early"
+                    | "late"
+                    | "mid"
+                    | "through"
+                    | "to"
+                    | "and"
+                    | "or"
+                    | "for"
+                    | "during"
+                    | "before"
+                    | "after"
+                    | "between"
+            );
+            let first = s.head(at).trim_end();
+            let sentence = first.is_empty() || first.ends_with(['.', '!', '?', ':', '\n']);
+            if !told && (sentence || s.eat_word(s.blank(end), &["i", "we", "you"]).is_some()) {
+                return None;
+            }
+        }
+        if word == "march" && s.eat_word(s.blank(end), &["to", "for"]).is_some() && s.head(at).trim_end().is_empty() {
+            return None;
+        }
+        Some(Hit::new(at, end, Value::Period(span)))
+    }
+
+    fn meridiem_follows(&self, end: usize) -> bool {
+        let at = self.s.spaces(end);
+        self.s
+            .eat_any(at, &["am", "pm", "a.m", "p.m", "o'clock"])
+            .is_some_and(|e| self.s.ends_word(e) || self.s.byte(e) == b'.')
+    }
+
+    /// A day of the week, alone or with its date: Thursday, Thursday 20 March, Thursday the 10th.
+    pub(in crate::language::values) fn weekday(&self, at: usize, end: usize, day: u8, sort: Sort) -> Option<Hit> {
+        let s = self.s;
+        if sort == Sort::Plural {
+            return Some(self.weekly(at, end, day));
+        }
+        let short = sort == Sort::Short;
+        if short && !self.folded.is_capital(at) {
+            return None;
+        }
+        let mut next = if short && s.byte(end) == b'.' { end + 1 } else { end };
+        next = s.blank(next);
+        if s.byte(next) == b',' {
+            next = s.blank(next + 1);
+        }
+        next = s.eat_word(next, &["on"]).map_or(next, |e| s.blank(e));
+        let number = s.eat_word(next, &["the"]).map_or(next, |e| s.blank(e));
+        let dated = self
+            .numeric_date(number)
+            .or_else(|| self.day_month(number))
+            .or_else(|| self.month_first(next).filter(|_| self.s.char(next).is_some_and(is_latin)))
+            .or_else(|| if s.byte(number).is_ascii_digit() { self.nth(number) } else { None });
+        if let Some(Hit { end: stop, value: Value::Date(mut found), .. }) = dated {
+            found.weekday = Some(day);
+            return Some(Hit::new(at, stop, Value::Date(found)));
+        }
+        // "Sat", "Sun", "Mon" alone are days only after a word that takes one, or beside a time.
+        if short {
+            let told = matches!(
+                s.word_before(at),
+                "on" | "by"
+                    | "next"
+                    | "this"
+                    | "last"
+                    | "until"
+                    | "till"
+                    | "every"
+                    | "from"
+                    | "to"
+                    | "and"
+                    | "before"
+                    | "after"
+            ) || s.byte(s.spaces(end)).is_ascii_digit()
+                || matches!(s.byte(end), b'-' | b'/' | b',' | b')' | b':')
+                || s.before(at) == Some('-');
+            if !told {
+                return None;
+            }
+        }
+        let shift = None;
+        let found = Date { weekday: Some(day), shift, ..Date::default() };
+        // "Monday week" is a week later.
+        if let Some(week) = s.eat_word(s.spaces(end), &["week"]) {
+            let found = Date { shift: Some(Shift::Weeks(1)), ..found };
+            return Some(Hit::new(at, week, Value::Date(found)));
+        }
+        Some(Hit::new(at, end, Value::Date(found)))
+    }
+}

@@ -1,0 +1,150 @@
+//! Days and stretches of the calendar: 3월 20일 목요일, 20 March, next Friday, Q1, 10월 둘째 주.
+//!
+//! It reads the parts; `calendar` finds the day.
+
+mod english;
+mod korean;
+mod numeric;
+mod relative;
+
+use super::{
+    Hit, Reader,
+    lexicon::{Lex, Sort},
+    value::{Date, Period, PeriodKind, Value},
+};
+use crate::language::text::{hangul::is_hangul, scan::is_latin, table::phrase};
+
+pub(super) fn date(month: Option<u8>, day: Option<u8>) -> Date {
+    Date { month, day, ..Date::default() }
+}
+
+pub(super) fn period(kind: PeriodKind, number: i8) -> Period {
+    Period { kind, year: None, month: None, number, shift: None, span: None }
+}
+
+fn small(text: &str, max: u8) -> Option<u8> {
+    text.parse::<u8>().ok().filter(|n| (1..=max).contains(n))
+}
+
+fn year_of(text: &str) -> Option<i16> {
+    match text.len() {
+        4 => text.parse().ok().filter(|y| (1800..=2200).contains(y)),
+        2 => text.parse::<i16>().ok().map(|y| if y < 70 { 2000 + y } else { 1900 + y }),
+        _ => None,
+    }
+}
+
+impl Reader<'_> {
+    /// Takes the day of the week that stands beside a date: (목), 목요일, Thursday.
+    pub(super) fn with_weekday(&self, start: usize, end: usize, mut date: Date) -> Hit {
+        let s = self.s;
+        let mut at = s.blank(end);
+        let open = matches!(s.byte(at), b'(' | b'[');
+        let comma = s.byte(at) == b',';
+        if open || comma {
+            at = s.blank(at + 1);
+        }
+        let found = match s.char(at) {
+            Some(c) if is_hangul(c) => {
+                let day = super::korean::DAYS.iter().position(|d| s.eat(at, d).is_some());
+                day.and_then(|day| {
+                    let short = at + 3;
+                    let full = s.eat_any(short, &["요일", "욜"]);
+                    let closed = open && s.byte(s.spaces(full.unwrap_or(short))) == b')';
+                    (full.is_some() && !comma || closed).then_some((day as u8, full.unwrap_or(short)))
+                })
+            }
+            Some(c) if is_latin(c) => {
+                let word_end = s.latin_end(at);
+                let word = s.slice(at, word_end);
+                match phrase(&super::english::WORDS, word, word) {
+                    Some((_, Lex::Weekday(day, Sort::Full | Sort::Short))) => {
+                        let next = s.blank(word_end);
+                        // "by 7 March, Friday 10 March" belongs to the next date.
+                        let other = !open && (s.byte(next).is_ascii_digit() || comma && !self.folded.is_capital(at));
+                        (!other).then_some((*day, word_end))
+                    }
+                    _ => None,
+                }
+            }
+            _ => None,
+        };
+        let mut end = end;
+        if let Some((day, after)) = found {
+            date.weekday = Some(day);
+            end = if open && matches!(s.byte(s.spaces(after)), b')' | b']') { s.spaces(after) + 1 } else { after };
+        }
+        Hit::new(start, end, Value::Date(date))
+    }
+
+    /// The n-th weekday of a month, as the day itself where the year is known.
+    pub(super) fn nth_of_month(
+        &self,
+        start: usize,
+        end: usize,
+        month: u8,
+        n: i8,
+        weekday: u8,
+        year: Option<i16>,
+    ) -> Hit {
+        let mut span = Period { year, month: Some(month), ..period(PeriodKind::Month, 0) };
+        crate::language::values::calendar::settle_period(&mut span, self.today);
+        let on = span.span.and_then(|(from, _)| {
+            use chrono::Datelike;
+            crate::language::values::calendar::nth_weekday(from.year(), month, n, weekday)
+        });
+        let found = Date { year, weekday: Some(weekday), on, ..date(Some(month), None) };
+        Hit::new(start, end, Value::Date(found))
+    }
+
+    /// The day of the week named at a place, in either language.
+    pub(super) fn day_name(&self, at: usize) -> Option<(u8, usize)> {
+        let s = self.s;
+        if s.char(at).is_some_and(is_hangul) {
+            let day = super::korean::DAYS.iter().position(|d| s.eat(at, d).is_some())?;
+            return s.eat_any(at + 3, &["요일", "욜"]).map(|e| (day as u8, e));
+        }
+        let end = s.latin_end(at);
+        let word = s.slice(at, end);
+        match phrase(&super::english::WORDS, word, word) {
+            Some((_, Lex::Weekday(day, Sort::Full | Sort::Short))) => Some((*day, end)),
+            _ => None,
+        }
+    }
+
+    /// A numbered stretch, with the year that may follow or stand before: Q2 2026, 1분기, FY25.
+    pub(super) fn numbered_period(
+        &self,
+        start: usize,
+        end: usize,
+        kind: PeriodKind,
+        number: i8,
+        year: Option<i16>,
+    ) -> Hit {
+        let s = self.s;
+        let mut found = Period { year, ..period(kind, number) };
+        let mut end = end;
+        if kind == PeriodKind::SchoolYear {
+            return Hit::new(start, end, Value::Ordinal { number: i32::from(number), of: "grade" });
+        }
+        if year.is_none() {
+            let mut at = s.blank(end);
+            at = s.eat_word(at, &["of", "in"]).map_or(at, |e| s.blank(e));
+            if matches!(s.byte(end), b'/' | b'-' | b'\'') {
+                at = end + 1;
+            } else if s.byte(at) == b'\'' {
+                at += 1;
+            }
+            let stop = s.digits_end(at);
+            let text = s.slice(at, stop);
+            let tight = at == end + 1 && s.byte(end) != b' ' || s.before(at) == Some('\'');
+            if s.ends_word(stop) && (text.len() == 4 || tight && text.len() == 2) {
+                found.year = year_of(text).filter(|y| (1990..2100).contains(y));
+                if found.year.is_some() {
+                    end = stop;
+                }
+            }
+        }
+        Hit::new(start, end, Value::Period(found))
+    }
+}

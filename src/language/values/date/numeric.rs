@@ -1,0 +1,126 @@
+//! Dates in digits: 2025-03-20, 3/20, 20/03/2025, 03.20.
+
+use super::{date, period, small, year_of};
+use crate::language::text::scan::is_latin;
+use crate::language::values::{
+    Hit, Reader,
+    number::Number,
+    value::{Date, Period, PeriodKind, Reference, Value},
+};
+
+impl Reader<'_> {
+    /// Whether 3/4 is the third of April here: by the other dates of the text, its currency, the zone.
+    pub(in crate::language::values) fn is_day_first(&self, at: Option<Reference>) -> bool {
+        let text = self.s.0;
+        if !text.contains('/') && !text.contains('.') {
+            return false;
+        }
+        let bytes = text.as_bytes();
+        for (n, _) in text.match_indices('/') {
+            let from = (0..n).rev().take_while(|&i| bytes.get(i).is_some_and(u8::is_ascii_digit)).last();
+            let to = self.s.digits_end(n + 1);
+            if let (Some(from), true) = (from, to > n + 1) {
+                let left = self.s.slice(from, n).parse::<u32>().unwrap_or(0);
+                let right = self.s.slice(n + 1, to).parse::<u32>().unwrap_or(0);
+                if (13..=31).contains(&left) && (1..=12).contains(&right) {
+                    return true;
+                }
+                if (1..=12).contains(&left) && (13..=31).contains(&right) {
+                    return false;
+                }
+            }
+        }
+        if text.contains('£') || text.contains('€') || text.contains("uk date") {
+            return true;
+        }
+        at.is_some_and(|r| (-60..=240).contains(&r.zone.minutes()))
+    }
+
+    /// 2025-03-20, 2025.3.20, 3/20, 20/03/2025, 03.20.
+    pub(in crate::language::values) fn numeric_date(&self, at: usize) -> Option<Hit> {
+        let s = self.s;
+        let first = s.digits_end(at);
+        let mark = s.byte(first);
+        if first - at > 4 || !matches!(mark, b'-' | b'.' | b'/') || matches!(s.before(at), Some('.' | '/' | '-')) {
+            return None;
+        }
+        let gap = |from: usize| if mark == b'.' { s.spaces(from + 1) } else { from + 1 };
+        let second = gap(first);
+        let second_end = s.digits_end(second);
+        let (a, b) = (s.slice(at, first), s.slice(second, second_end));
+        if b.is_empty() || b.len() > 2 {
+            return None;
+        }
+        let third = gap(second_end);
+        let third_end = if s.byte(second_end) == mark { s.digits_end(third) } else { third };
+        let c = if s.byte(second_end) == mark { s.slice(third, third_end) } else { "" };
+        let blank = second > first + 1;
+        if a.len() == 4 || a.len() == 2 && !c.is_empty() && mark != b'/' && self.korean && a > "12" {
+            let year = year_of(a)?;
+            let month = small(b, 12)?;
+            if c.is_empty() {
+                // 2025-03, 2025.03: a month.
+                if blank || b.len() != 2 || mark == b'/' || a.len() != 4 || !(1990..2100).contains(&year) {
+                    return None;
+                }
+                let span = Period { year: Some(year), month: Some(month), ..period(PeriodKind::Month, 0) };
+                return s.ends_word(second_end).then(|| Hit::new(at, second_end, Value::Period(span)));
+            }
+            let day = small(c, 31)?;
+            if s.byte(third_end) == b'-' && s.byte(third_end + 1).is_ascii_digit() {
+                return None;
+            }
+            let end = if mark == b'.' && s.byte(third_end) == b'.' && !s.byte(third_end + 1).is_ascii_digit() && blank {
+                third_end + 1
+            } else {
+                third_end
+            };
+            let date = Date { year: Some(year), ..date(Some(month), Some(day)) };
+            return Some(self.with_weekday(at, end, date));
+        }
+        if a.len() <= 2 && blank && mark == b'.' && self.korean && s.byte(second_end) == b'.' {
+            // 5. 20.(화): without its weekday it is a list.
+            let hit = self.with_weekday(at, second_end + 1, date(Some(small(a, 12)?), Some(small(b, 31)?)));
+            return (hit.end > second_end + 1).then_some(hit);
+        }
+        if a.len() > 2 || blank {
+            return None;
+        }
+        let (x, y) = (small(a, 31)?, small(b, 31)?);
+        let day_first = if x > 12 { true } else { y <= 12 && self.day_first };
+        let (month, day) = if day_first { (y, x) } else { (x, y) };
+        if month > 12 || day > 31 {
+            return None;
+        }
+        let parts = date(Some(month), Some(day));
+        if matches!(c.len(), 2 | 4) && mark != b'-' {
+            let year = year_of(c)?;
+            let dated = Date { year: Some(year), ..parts };
+            return (mark == b'/' || c.len() == 4).then(|| self.with_weekday(at, third_end, dated));
+        }
+        if !c.is_empty() || mark == b'-' || s.char(second_end).is_some_and(is_latin) || s.byte(second_end) == b'%' {
+            return None;
+        }
+        if mark == b'.' {
+            // 03.20 is a date, 3.20 a number.
+            let two = a.len() == 2 && b.len() == 2 && a.starts_with('0');
+            let day_word = s.byte(second_end) == b'(' && self.korean;
+            return (two || day_word && a.len() <= 2).then(|| self.with_weekday(at, second_end, parts));
+        }
+        let next = s.spaces(second_end);
+        let hit = self.with_weekday(at, second_end, parts);
+        let told = hit.end > second_end;
+        let fraction = x < y
+            && matches!(y, 2 | 3 | 4 | 5 | 8)
+            && x <= 7
+            && (!self.korean
+                && !matches!(s.word_before(at), "on" | "by" | "until" | "from" | "due" | "till" | "before")
+                || s.eat_any(next, &["inch", "이하", "이상", "수준", "of", "을 ", "로 줄", "만 "]).is_some());
+        let fraction = fraction && !told || s.byte(second_end) == b'-' && s.char(second_end + 1).is_some_and(is_latin);
+        if fraction {
+            let value = Value::Number(Number::ratio(i64::from(x), i64::from(y)));
+            return Some(Hit::new(at, second_end, value));
+        }
+        Some(hit)
+    }
+}

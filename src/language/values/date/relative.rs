@@ -1,0 +1,231 @@
+//! Days seen from today: 다음 주 월요일, next March, 2주 뒤, a week ago.
+
+use super::{date, period, small};
+use crate::language::text::{hangul::is_hangul, particles::is_tail, table::phrase};
+use crate::language::values::{
+    Hit, Reader, english,
+    korean::{self},
+    lexicon::{Lex, Sort},
+    value::{Date, Duration, Period, PeriodKind, Shift, Value},
+};
+
+fn season(word: &str) -> i8 {
+    match word {
+        "봄" => 1,
+        "여름" => 2,
+        "가을" => 3,
+        "겨울" => 4,
+        _ => 0,
+    }
+}
+
+impl Reader<'_> {
+    /// What a word like next, 다음 stands before; `n` is 1 for next.
+    pub(in crate::language::values) fn shifted(&self, at: usize, end: usize, n: i32) -> Option<Hit> {
+        let s = self.s;
+        let next = s.blank(end);
+        let c = s.char(next)?;
+        if is_hangul(c) {
+            const UNITS: &[(&str, PeriodKind)] = &[
+                ("주말", PeriodKind::Weekend),
+                ("주", PeriodKind::Week),
+                ("달", PeriodKind::Month),
+                ("월", PeriodKind::Month),
+                ("분기", PeriodKind::Quarter),
+                ("반기", PeriodKind::Half),
+                ("학기", PeriodKind::Term),
+                ("해", PeriodKind::Year),
+                ("봄", PeriodKind::Season),
+                ("여름", PeriodKind::Season),
+                ("가을", PeriodKind::Season),
+                ("겨울", PeriodKind::Season),
+            ];
+            for (day, name) in korean::DAYS.iter().enumerate() {
+                if let Some(stop) = s.eat(next, name).and_then(|e| s.eat_any(e, &["요일", "욜"])) {
+                    let found = Date { weekday: Some(day as u8), shift: Some(Shift::Weeks(n)), ..Date::default() };
+                    return Some(Hit::new(at, stop, Value::Date(found)));
+                }
+            }
+            let (word, kind) = UNITS.iter().find(|(w, _)| s.eat(next, w).is_some())?;
+            let after = next + word.len();
+            let run = s.slice(after, s.hangul_end(after));
+            if !is_tail(run)
+                && !["중", "초", "말", "내", "안", "월요", "화요", "수요", "목요", "금요", "토요", "일요"]
+                    .iter()
+                    .any(|w| run.starts_with(w))
+            {
+                return None;
+            }
+            return self.relative(at, after, *kind, n, season(word));
+        }
+        let word_end = s.latin_end(next);
+        let word = s.slice(next, word_end);
+        let lex = phrase(&english::WORDS, word, word).map(|(_, lex)| *lex);
+        match (word, lex) {
+            (_, Some(Lex::Weekday(day, sort))) if sort != Sort::Plural => {
+                // "next Friday" is the one of next week, "last Friday" the one before today.
+                let hit = self.weekday(next, word_end, day, Sort::Full)?;
+                let Value::Date(mut found) = hit.value else { return None };
+                if found.month.is_none() && found.day.is_none() {
+                    found.shift = Some(Shift::Weeks(n));
+                    if n < 0 {
+                        self.last_weekday(&mut found, day);
+                    }
+                }
+                // "the last Friday of the month", "last Friday in June".
+                if n < 0 && s.eat_word(s.blank(hit.end), &["of", "in"]).is_some() {
+                    return self.nth_weekday(at, word_end, -1, day);
+                }
+                Some(Hit::new(at, hit.end, Value::Date(found)))
+            }
+            ("week", _) => self.relative(at, word_end, PeriodKind::Week, n, 0),
+            ("weekend", _) => self.relative(at, word_end, PeriodKind::Weekend, n, 0),
+            ("month", _) => self.relative(at, word_end, PeriodKind::Month, n, 0),
+            ("quarter", _) => self.relative(at, word_end, PeriodKind::Quarter, n, 0),
+            ("year", _) => self.relative(at, word_end, PeriodKind::Year, n, 0),
+            ("term" | "semester", _) => self.relative(at, word_end, PeriodKind::Term, n, 0),
+            ("night" | "evening" | "morning" | "afternoon", _) if n <= 0 => {
+                let found = Date { shift: Some(Shift::Days(n)), ..Date::default() };
+                Some(Hit::new(at, word_end, Value::Date(found)))
+            }
+            (_, Some(Lex::Month(_))) => {
+                let hit = self.month_first(next)?;
+                match hit.value {
+                    Value::Period(mut p) if p.year.is_none() => {
+                        self.month_from(&mut p, n);
+                        Some(Hit::new(at, hit.end, Value::Period(p)))
+                    }
+                    _ => Some(hit),
+                }
+            }
+            (_, Some(Lex::Period(PeriodKind::Season, season))) => {
+                let found = Period { shift: Some(n.min(0)), ..period(PeriodKind::Season, season) };
+                Some(Hit::new(at, word_end, Value::Period(found)))
+            }
+            _ => None,
+        }
+    }
+
+    /// The weekday before today.
+    fn last_weekday(&self, found: &mut Date, day: u8) {
+        use chrono::Datelike;
+        if let Some(today) = self.today {
+            let back = (today.weekday().num_days_from_monday() as i32 - i32::from(day) - 1).rem_euclid(7) + 1;
+            found.on = crate::language::values::calendar::plus_days(today, -back);
+        }
+    }
+
+    /// The next, this or last month of a name.
+    fn month_from(&self, found: &mut Period, n: i32) {
+        use chrono::Datelike;
+        let (Some(today), Some(month)) = (self.today, found.month) else { return };
+        let gone = u32::from(month) <= today.month();
+        let year = today.year()
+            + if n > 0 && gone {
+                1
+            } else if n < 0 && u32::from(month) >= today.month() {
+                -1
+            } else {
+                0
+            };
+        found.year = i16::try_from(year).ok();
+    }
+
+    /// A stretch relative to the reference day, and what stands in it: 다음 주 월요일, 내년 3월, 이달 말.
+    pub(in crate::language::values) fn relative(
+        &self,
+        start: usize,
+        end: usize,
+        kind: PeriodKind,
+        n: i32,
+        number: i8,
+    ) -> Option<Hit> {
+        let s = self.s;
+        let next = s.blank(end);
+        match kind {
+            PeriodKind::Week => {
+                let inner = s.eat_word(next, &["on"]).map_or(next, |e| s.blank(e));
+                if let Some((day, stop)) = self.day_name(inner) {
+                    let found = Date { weekday: Some(day), shift: Some(Shift::Weeks(n)), ..Date::default() };
+                    // "다음 주 화·목" keeps its first day here.
+                    return Some(Hit::new(start, stop, Value::Date(found)));
+                }
+                if let Some(stop) = s.eat_any(next, &["주말"]).filter(|e| is_tail(s.slice(*e, s.hangul_end(*e)))) {
+                    let found = Period { shift: Some(n), ..period(PeriodKind::Weekend, 0) };
+                    return Some(Hit::new(start, stop, Value::Period(found)));
+                }
+            }
+            PeriodKind::Month => {
+                let stop = s.digits_end(next);
+                if let Some(day) = small(s.slice(next, stop), 31)
+                    && let Some(stop) = s.eat(stop, "일")
+                {
+                    let found = Date { shift: Some(Shift::Months(n)), ..date(None, Some(day)) };
+                    return Some(self.with_weekday(start, stop, found));
+                }
+                let tail = |e: &usize| is_tail(s.slice(*e, s.hangul_end(*e)));
+                if let Some(stop) = s.eat_any(next, &["말일", "말"]).filter(tail) {
+                    let found = Date { shift: Some(Shift::Months(n)), ..date(None, Some(32)) };
+                    return Some(Hit::new(start, stop, Value::Date(found)));
+                }
+                for (word, part) in [("초", 1), ("중순", 2), ("하순", 3)] {
+                    if let Some(stop) = s.eat(next, word).filter(tail) {
+                        let found = Period { shift: Some(n), ..period(PeriodKind::PartOfMonth, part) };
+                        return Some(Hit::new(start, stop, Value::Period(found)));
+                    }
+                }
+            }
+            PeriodKind::Year => {
+                if let Some(hit) = self.in_year(start, next, None, Some(n)) {
+                    return Some(hit);
+                }
+            }
+            _ => {}
+        }
+        Some(Hit::new(start, end, Value::Period(Period { shift: Some(n), ..period(kind, number) })))
+    }
+
+    /// A length of time, or the day that far away: 2주 뒤, in two weeks, a week ago, 20분마다.
+    pub(in crate::language::values) fn around_duration(&self, start: usize, end: usize, length: Duration) -> Hit {
+        let s = self.s;
+        if let Some(hit) = self.repeated(start, end, length) {
+            return hit;
+        }
+        let plain = Hit::new(start, end, Value::Duration(length));
+        let next = s.blank(end);
+        let whole = length.seconds.is_multiple_of(86_400);
+        if !whole || length.months > 0 && length.seconds > 0 {
+            return plain;
+        }
+        let days = i32::try_from(length.seconds / 86_400).unwrap_or(0);
+        let months = i32::try_from(length.months).unwrap_or(0);
+        let tail = |e: &usize| {
+            let run = s.slice(*e, s.hangul_end(*e));
+            is_tail(run) && !run.starts_with('반')
+        };
+        let to = |sign: i32, stop: usize, start: usize| {
+            let shift = if months > 0 { Shift::Months(sign * months) } else { Shift::Days(sign * days) };
+            Hit::new(start, stop, Value::Date(Date { shift: Some(shift), ..Date::default() }))
+        };
+        if let Some(stop) = s.eat_any(next, &["뒤", "후", "이후", "있다가"]).filter(tail) {
+            return to(1, stop, start);
+        }
+        if let Some(stop) = s.eat(next, "전").filter(tail) {
+            return to(-1, stop, start);
+        }
+        if let Some(stop) = s.eat_word(next, &["ago"]) {
+            return to(-1, stop, start);
+        }
+        if let Some(stop) = s.eat_word(next, &["hence"]).or_else(|| s.eat(next, "from now").filter(|e| s.ends_word(*e)))
+        {
+            return to(1, stop, start);
+        }
+        let head = s.head(s.blank_before(start));
+        if let Some(before) = head.strip_suffix("in").filter(|h| !h.ends_with(|c: char| c.is_alphanumeric()))
+            && s.eat_word(next, &["of", "a", "per", "for"]).is_none()
+        {
+            return to(1, end, before.len());
+        }
+        plain
+    }
+}

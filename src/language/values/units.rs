@@ -1,0 +1,334 @@
+//! Units: what a number counts or measures.
+
+use super::{
+    Hit, Reader,
+    amount::Amount,
+    english, korean,
+    lexicon::Suffix,
+    number::Number,
+    value::{Duration, Identifier, Unit, Value},
+};
+use crate::language::text::{
+    hangul::is_hangul,
+    particles::is_tail,
+    scan::is_latin,
+    table::{longest, phrase},
+    tokens::ENGLISH_STOPS,
+};
+use std::borrow::Cow;
+
+fn quantity(number: Number, code: &'static str) -> Value {
+    Value::Quantity { number, unit: Unit(Cow::Borrowed(code)) }
+}
+
+pub(super) fn identifier(head: &'static str, n: Number) -> Value {
+    Value::Identifier(Identifier { head: Cow::Borrowed(head), key: n.to_string().into() })
+}
+
+/// So many of a unit of time.
+fn span_of(n: Number, suffix: Suffix) -> Option<Duration> {
+    let float = n.as_f64();
+    if !(0.0..1e9).contains(&float) {
+        return None;
+    }
+    Some(match suffix {
+        Suffix::Seconds(s) => Duration { months: 0, seconds: (float * f64::from(s)).round() as u64 },
+        Suffix::Months(m) => {
+            let months = float * f64::from(m);
+            // Half a month is fifteen days.
+            let rest = ((months.fract() * 30.0).round() as u64) * 86_400;
+            Duration { months: months as u32, seconds: rest }
+        }
+        _ => return None,
+    })
+}
+
+/// The singular of a plural noun; nothing for what is none.
+fn singular(word: &str) -> Option<String> {
+    const ODD: &[(&str, &str)] = &[
+        ("children", "child"),
+        ("men", "man"),
+        ("women", "woman"),
+        ("staff", "staff"),
+        ("lives", "life"),
+        ("halves", "half"),
+    ];
+    if let Some((_, one)) = ODD.iter().find(|(many, _)| *many == word) {
+        return Some((*one).to_owned());
+    }
+    if word.len() < 4 || !word.is_ascii() || ["ss", "us", "is", "'s"].iter().any(|e| word.ends_with(e)) {
+        return None;
+    }
+    if let Some(stem) = word.strip_suffix("ies").filter(|s| s.len() > 1) {
+        return Some(format!("{stem}y"));
+    }
+    if let Some(stem) =
+        ["ses", "xes", "ches", "shes", "zes"].iter().find(|e| word.ends_with(**e)).and_then(|_| word.strip_suffix("es"))
+    {
+        return Some(stem.to_owned());
+    }
+    word.strip_suffix('s').map(str::to_owned)
+}
+
+impl Reader<'_> {
+    pub(super) fn korean_unit(&self, start: usize, amount: &Amount, end: usize) -> Option<Hit> {
+        let s = self.s;
+        let at = s.spaces(end);
+        let glued = at == end;
+        if s.eat_any(at, &["정도", "대비", "대한", "대표"]).is_some() {
+            return None;
+        }
+        let (len, suffix) = longest(&korean::UNITS, s.rest(at), |len| {
+            is_tail(s.slice(at + len, s.hangul_end(at + len))) && self.unit_suits(amount, glued, s.slice(at, at + len))
+        })?;
+        let after = at + len;
+        let word = s.slice(at, after);
+        if amount.native && word == "분" {
+            return Some(Hit::new(start, after, quantity(amount.number, "person")));
+        }
+        match suffix {
+            Suffix::Numbered if !amount.native && !self.is_often(start, after) => {
+                Some(Hit::new(start, after, identifier("", amount.number)))
+            }
+            Suffix::Fraction => {
+                let top = self.amount(s.spaces(after))?;
+                let (n, d) = (top.number.as_whole()?, amount.number.as_whole()?);
+                (d > 1).then(|| Hit::new(start, top.end, Value::Number(Number::ratio(n, d))))
+            }
+            _ => self.suffixed(start, amount, after, *suffix),
+        }
+    }
+
+    /// Whether a number so written goes with a unit: 삼십오 명 and 두 시간, but neither 이 분 nor 만 일.
+    fn unit_suits(&self, amount: &Amount, glued: bool, unit: &str) -> bool {
+        if !amount.words {
+            return true;
+        }
+        if amount.native {
+            let shy = amount.lone
+                && matches!(unit, "번" | "대" | "층" | "편" | "동" | "수" | "정" | "식" | "도" | "차" | "통" | "판");
+            let one = amount.number == Number::ONE;
+            let sino_only = matches!(
+                unit,
+                "초" | "원" | "년" | "퍼센트" | "층" | "호" | "등" | "위" | "급" | "기" | "도" | "조" | "차"
+            );
+            let once = one && matches!(unit, "번" | "차례");
+            let word = glued && (shy || one && !matches!(unit, "달" | "시간" | "명" | "개" | "살" | "주"));
+            return !(sino_only || once || word);
+        }
+        if amount.lone {
+            return if glued {
+                matches!(unit, "원" | "원권" | "명" | "년" | "달러" | "킬로" | "유로" | "엔" | "보" | "미터")
+            } else {
+                !matches!(unit, "일" | "조" | "기" | "세" | "도")
+            };
+        }
+        true
+    }
+
+    /// Whether 번 counts occasions here: 하루 3번, 3번 이상.
+    fn is_often(&self, start: usize, after: usize) -> bool {
+        let next = self.s.spaces(after);
+        self.s.eat_any(next, &["이상", "이하", "정도", "씩", "더", "연속", "빠지", "반복", "했", "해"]).is_some()
+            || matches!(
+                self.s.word_before(start),
+                "하루"
+                    | "하루에"
+                    | "주"
+                    | "월"
+                    | "연"
+                    | "주에"
+                    | "달에"
+                    | "년에"
+                    | "시간에"
+                    | "일주일에"
+                    | "총"
+                    | "모두"
+                    | "최대"
+                    | "최소"
+            )
+    }
+
+    /// The value of an amount and a unit from the table.
+    fn suffixed(&self, start: usize, amount: &Amount, end: usize, suffix: Suffix) -> Option<Hit> {
+        let n = amount.number;
+        let value = match suffix {
+            Suffix::Unit(code, size) => quantity(n.times(size), code),
+            Suffix::Fahrenheit => {
+                let celsius = n.plus(Number::whole(-32)).times(Number::ratio(5, 9));
+                quantity(Number::new((celsius.as_f64() * 100.0).round() as i128, -2), "°C")
+            }
+            Suffix::Count(code) => {
+                // 2박 3일 is two nights.
+                let mut end = end;
+                if code == "night" {
+                    let next = self.s.spaces(end);
+                    if let Some(days) = self.figure(next).and_then(|f| self.s.eat(f.end, "일")) {
+                        end = days;
+                    }
+                }
+                return Some(Hit::new(start, end, quantity(n, code)));
+            }
+            Suffix::Seconds(_) | Suffix::Months(_) => return self.duration(start, n, end, suffix),
+            Suffix::Money(currency, power) => {
+                let number = n.shifted(i32::from(power));
+                return Some(self.rate(Hit::new(start, end, Value::Money { number, currency, per: None })));
+            }
+            Suffix::Percent(power) => Value::Percent(n.shifted(i32::from(power))),
+            Suffix::Ordinal(of) => Value::Ordinal { number: i32::try_from(n.as_whole()?).ok()?, of },
+            Suffix::Head(head) => identifier(head, n),
+            Suffix::Period(kind) => {
+                let number = i8::try_from(n.as_whole()?).ok().filter(|n| *n > 0)?;
+                return Some(self.numbered_period(start, end, kind, number, None));
+            }
+            Suffix::Times => quantity(n, "x"),
+            Suffix::Often | Suffix::Numbered => quantity(n, "time"),
+            Suffix::Fraction => return None,
+        };
+        Some(Hit::new(start, end, value))
+    }
+
+    /// A length of time with its smaller parts: 2시간 10분, 1년 6개월, an hour and a half.
+    pub(super) fn duration(&self, start: usize, n: Number, end: usize, suffix: Suffix) -> Option<Hit> {
+        let s = self.s;
+        let mut length = span_of(n, suffix)?;
+        let mut end = end;
+        let unit = |d: &Duration| if d.months > 0 { u64::MAX } else { d.seconds };
+        loop {
+            let mut next = s.blank(end);
+            if let Some(after) = s.eat_any(next, &["and ", ", "]) {
+                next = after;
+            }
+            if let Some(half) =
+                s.eat_any(next, &["반", "a half"]).filter(|h| s.ends_word(*h) || is_tail(s.slice(*h, s.hangul_end(*h))))
+            {
+                let half_of = span_of(n.times(Number::new(5, -1)), suffix)
+                    .filter(|_| n == Number::ONE)
+                    .or_else(|| span_of(Number::new(5, -1), suffix))?;
+                length.months += half_of.months;
+                length.seconds += half_of.seconds;
+                end = half;
+                break;
+            }
+            if !s.byte(next).is_ascii_digit() {
+                break;
+            }
+            let Some(more) = self.amount(next) else { break };
+            let Some((part, stop)) = self.time_unit(&more) else { break };
+            // Only a smaller part goes on: 2시간 10분, not 2시간 3시간.
+            if unit(&part) >= unit(&length) && part.months >= length.months {
+                break;
+            }
+            length.months = length.months.saturating_add(part.months);
+            length.seconds = length.seconds.saturating_add(part.seconds);
+            end = stop;
+        }
+        Some(self.around_duration(start, end, length))
+    }
+
+    /// A number and a unit of time, as a length and its end.
+    pub(super) fn time_unit(&self, amount: &Amount) -> Option<(Duration, usize)> {
+        let s = self.s;
+        let at = s.spaces(if s.byte(amount.end) == b'-' { amount.end + 1 } else { amount.end });
+        let suffix = match s.char(at)? {
+            c if is_hangul(c) => {
+                let (len, suffix) =
+                    longest(&korean::UNITS, s.rest(at), |len| is_tail(s.slice(at + len, s.hangul_end(at + len))))?;
+                (at + len, *suffix)
+            }
+            _ => {
+                let word = s.slice(at, s.latin_end(at));
+                let (len, suffix) = phrase(&english::UNITS, word, s.rest(at))?;
+                (at + len, *suffix)
+            }
+        };
+        matches!(suffix.1, Suffix::Seconds(_) | Suffix::Months(_))
+            .then(|| span_of(amount.number, suffix.1).map(|d| (d, suffix.0)))
+            .flatten()
+    }
+
+    pub(super) fn english_unit(&self, start: usize, amount: &Amount, end: usize) -> Option<Hit> {
+        let s = self.s;
+        let glued_at = end;
+        let hyphen = s.byte(end) == b'-' && s.char(end + 1).is_some_and(is_latin);
+        let at = if hyphen { end + 1 } else { s.blank(end) };
+        let c = s.char(at)?;
+        if !is_latin(c) {
+            let (len, suffix) = longest(&english::UNITS, s.rest(at), |_| !is_latin(c))?;
+            return self.suffixed(start, amount, at + len, *suffix);
+        }
+        let word_end = s.latin_end(at);
+        let word = s.slice(at, word_end);
+        // "m" after money words is a million: 48m dollars.
+        if matches!(word, "m" | "b") && at == glued_at {
+            let next = s.spaces(word_end);
+            let currency = s.slice(next, s.latin_end(next));
+            if let Some((len, Suffix::Money(code, power))) = phrase(&english::UNITS, currency, s.rest(next)) {
+                let by = if word == "m" { 6 } else { 9 } + i32::from(*power);
+                let money = Value::Money { number: amount.number.shifted(by), currency: code, per: None };
+                return Some(self.rate(Hit::new(start, next + len, money)));
+            }
+        }
+        if let Some((len, suffix)) = phrase(&english::UNITS, word, s.rest(at)) {
+            let tight = at == glued_at;
+            let single = len == 1;
+            let fits = match word {
+                "c" | "f" | "v" | "w" => self.folded.is_capital(at) && !(tight && self.follows_code(start, word)),
+                "s" | "p" | "x" | "t" => tight,
+                "in" => tight && s.ends_word(word_end),
+                "second" => !amount.words || amount.number > Number::ONE || hyphen,
+                "quarter" | "quarters" => hyphen || amount.number > Number::ONE,
+                "one" => false,
+                "pounds" | "pound" | "stone" => true,
+                _ => true,
+            };
+            if fits && !(single && hyphen) {
+                // "14 pounds of butter" weighs; "14 pounds" pays.
+                if matches!(word, "pounds" | "pound") && s.eat(at + len, " of ").is_some() {
+                    return Some(Hit::new(
+                        start,
+                        at + len,
+                        quantity(amount.number.times(Number::new(45_359_237, -5)), "g"),
+                    ));
+                }
+                return self.suffixed(start, amount, at + len, *suffix);
+            }
+        }
+        if amount.words && amount.number == Number::ONE {
+            return None;
+        }
+        let (stop, noun) = self.noun(at)?;
+        Some(Hit::new(start, stop, Value::Quantity { number: amount.number, unit: Unit(Cow::Owned(noun)) }))
+    }
+
+    /// "14A to 14C" counts places: a number with another letter stands before.
+    fn follows_code(&self, start: usize, letter: &str) -> bool {
+        let head = self.s.head(self.s.blank_before(start));
+        let links = ["to", "and", "or", "through", "-", "~", ","];
+        let Some(head) = links.iter().find_map(|l| head.strip_suffix(l)) else { return false };
+        let mut back = head.trim_end().bytes().rev();
+        let other = back.next().is_some_and(|b| b.is_ascii_lowercase() && !letter.bytes().any(|l| l == b));
+        other && back.next().is_some_and(|b| b.is_ascii_digit())
+    }
+
+    /// The plural noun that ends the phrase at `at` ("dry-block calibration baths"), and its singular.
+    fn noun(&self, at: usize) -> Option<(usize, String)> {
+        let s = self.s;
+        let mut pos = at;
+        for _ in 0..4 {
+            let end = s.run_end(pos, |c| is_latin(c) || c == '\'');
+            let word = s.slice(pos, end);
+            if word.is_empty() || ENGLISH_STOPS.binary_search(&word).is_ok() {
+                return None;
+            }
+            if let Some(stem) = singular(word) {
+                return Some((end, stem));
+            }
+            pos = if s.byte(end) == b'-' { end + 1 } else { s.blank(end) };
+            if pos == end {
+                return None;
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,311 @@
+//! Values that begin with an English word.
+
+use crate::language::text::{scan::is_latin, table::phrase};
+use crate::language::values::{
+    Hit, Reader,
+    date::{date, period},
+    english,
+    lexicon::{Lex, Suffix},
+    number::Number,
+    value::{Clock, Date, Period, PeriodKind, Shift, Value, Weekdays},
+};
+
+impl Reader<'_> {
+    /// What begins with a letter other than Hangul.
+    pub(in crate::language::values) fn latin(&self, at: usize) -> Option<Hit> {
+        let s = self.s;
+        if !s.starts_word(at) {
+            return None;
+        }
+        let end = s.latin_end(at);
+        let next = s.byte(end);
+        if (matches!(next, b'@' | b'.' | b'_' | b'-' | b'+' | b'%') || next.is_ascii_digit())
+            && let Some(hit) = self.email(at)
+        {
+            return Some(hit);
+        }
+        if (next == b'.' || next == b'-' || next.is_ascii_digit())
+            && let Some(hit) = self.host(at)
+        {
+            return Some(hit);
+        }
+        if let Some(hit) = self.code(at) {
+            return Some(hit);
+        }
+        if next == b'$' {
+            return self.symbol_money(at, end);
+        }
+        let word = s.slice(at, end);
+        let Some((len, lex)) = phrase(&english::WORDS, word, s.rest(at)) else {
+            if word == "a" || word == "an" {
+                return self.article(at, end);
+            }
+            return self.proper(at, end);
+        };
+        self.english_lex(at, at + len, *lex).or_else(|| {
+            // A head word that heads nothing may still be a name: Order 66.
+            matches!(lex, Lex::State(..)).then(|| self.proper(at, end)).flatten()
+        })
+    }
+
+    /// a dozen, a third, a fortnight, an hour and a half.
+    fn article(&self, at: usize, end: usize) -> Option<Hit> {
+        let s = self.s;
+        if let Some(amount) = self.english(at) {
+            return self.counted(at, amount).or_else(|| Some(Hit::new(at, amount.end, Value::Number(amount.number))));
+        }
+        let next = s.blank(end);
+        let word = s.slice(next, s.latin_end(next));
+        let one = Number::ONE;
+        if let Some(hit) = self.half_unit(at, next) {
+            return Some(hit);
+        }
+        let (len, suffix) = phrase(&english::UNITS, word, s.rest(next))?;
+        let after = next + len;
+        match suffix {
+            Suffix::Seconds(_) | Suffix::Months(_) => {
+                let before = s.word_before(at);
+                // "twice a week" is read from twice on; "£3 a month" from the pound.
+                let measured = matches!(
+                    before,
+                    "for"
+                        | "in"
+                        | "within"
+                        | "of"
+                        | "about"
+                        | "takes"
+                        | "take"
+                        | "lasts"
+                        | "after"
+                        | "once"
+                        | "by"
+                        | "over"
+                ) || s
+                    .eat_any(
+                        s.blank(after),
+                        &["ago", "later", "long", "and a half", "from now", "before", "earlier", "off"],
+                    )
+                    .is_some()
+                    || word == "fortnight"
+                    || word == "year" && before == "half";
+                measured.then(|| self.duration(at, one, after, *suffix)).flatten()
+            }
+            _ => None,
+        }
+    }
+
+    /// half an hour, half a year, a half day.
+    fn half_unit(&self, start: usize, at: usize) -> Option<Hit> {
+        let s = self.s;
+        let half = s.eat_word(at, &["half"])?;
+        let mut next = if s.byte(half) == b'-' { half + 1 } else { s.blank(half) };
+        next = s.eat_word(next, &["a", "an"]).map_or(next, |e| s.blank(e));
+        let word = s.slice(next, s.latin_end(next));
+        let (len, suffix) = phrase(&english::UNITS, word, word)?;
+        if !matches!(suffix, Suffix::Seconds(60..) | Suffix::Months(_)) || matches!(word, "quarter" | "quarters") {
+            return None;
+        }
+        self.duration(start, Number::new(5, -1), next + len, *suffix)
+    }
+
+    fn english_lex(&self, at: usize, end: usize, lex: Lex) -> Option<Hit> {
+        let s = self.s;
+        let dated =
+            |shift: i32| Hit::new(at, end, Value::Date(Date { shift: Some(Shift::Days(shift)), ..Date::default() }));
+        match lex {
+            Lex::Cardinal(_) | Lex::Scale(_) | Lex::Dozen => self
+                .past_clock(at)
+                .or_else(|| self.hour_clock(at, None))
+                .or_else(|| self.times_word(at))
+                .or_else(|| self.quantity(at, at)),
+            Lex::Half => self
+                .past_clock(at)
+                .or_else(|| self.half_unit(at, at))
+                .or_else(|| self.quantity(at, at))
+                .or_else(|| self.half_of(at, end)),
+            Lex::Quarter => self.past_clock(at),
+            Lex::In => None,
+            Lex::Part(part) => self.part_of(at, end, part),
+            Lex::Alternate => self.each(at, end, 2),
+            Lex::Fiscal => self.fiscal(at, end),
+            Lex::Month(_) => self.month_first(at),
+            Lex::Weekday(day, sort) => self.weekday(at, end, day, sort),
+            Lex::Weekdays(days) => Some(Hit::new(at, end, Value::Weekdays(Weekdays(days)))),
+            Lex::Ordinal(n) => self.ordinal(at, end, n),
+            Lex::Clock(seconds) => {
+                let clock = Clock { seconds, sure: true, zone: None };
+                Some(Hit::new(at, end, Value::Clock(clock)))
+            }
+            Lex::Days(n) => Some(dated(n)),
+            Lex::DayPart(n) => Some(dated(n)),
+            Lex::Shift(n) => self.shifted(at, end, n).or_else(|| {
+                let noun = s.blank(end);
+                let word = s.slice(noun, s.latin_end(noun));
+                let counted = phrase(&english::WORDS, word, word).is_some_and(|(_, l)| matches!(l, Lex::Series(_)));
+                (n == -1 && counted && s.slice(at, end) == "last")
+                    .then(|| Hit::new(at, end, Value::Ordinal { number: -1, of: "" }))
+            }),
+            Lex::Relative(kind, n) => self.relative(at, end, kind, n, 0),
+            Lex::Period(kind, 0) => self.series(at, end, "week").map(|mut hit| {
+                if s.slice(at, end) == "calendar week"
+                    && let Value::Ordinal { number, .. } = hit.value
+                {
+                    hit.value = Value::Period(period(kind, i8::try_from(number).unwrap_or(0)));
+                }
+                hit
+            }),
+            Lex::Period(kind, n) => self.named_season(at, end, kind, n),
+            Lex::PartOfMonth(_) => {
+                let found = Date { shift: Some(Shift::Months(0)), ..date(None, Some(32)) };
+                Some(Hit::new(at, end, Value::Date(found)))
+            }
+            Lex::EndOfDay => self.end_of_day(at, end),
+            Lex::YearEnd => Some(self.year_end(at, end)),
+            Lex::Every(n, unit) => self.cyclic(at, end, n, unit),
+            Lex::Each => self.each(at, end, 1),
+            Lex::Often(n) => self.times_a(at, end, n),
+            Lex::Length(seconds) => {
+                let length = crate::language::values::value::Duration { months: 0, seconds: u64::from(seconds) };
+                Some(self.around_duration(at, end, length))
+            }
+            Lex::Half12(_) | Lex::Zone(..) => None,
+            Lex::State(state, weak) => self.english_state(at, end, state, weak),
+            Lex::Head(head) => self.headed(at, end, head),
+            Lex::Series(of) => self.series(at, end, of),
+            Lex::Money(currency) => self.money_after(at, end, currency),
+            Lex::Version => self.version_after(at, end),
+            Lex::Minus | Lex::Plus => {
+                let hit = self.worded_sign(at, end, matches!(lex, Lex::Minus))?;
+                matches!(hit.value, Value::Percent(_) | Value::Quantity { .. }).then_some(hit)
+            }
+        }
+    }
+
+    /// "three times a week".
+    fn times_word(&self, at: usize) -> Option<Hit> {
+        let amount = self.english(at)?;
+        let times = u16::try_from(amount.number.as_whole()?).ok()?;
+        let end = self.s.eat_word(self.s.blank(amount.end), &["times"])?;
+        self.times_a(at, end, times)
+    }
+
+    fn half_of(&self, at: usize, end: usize) -> Option<Hit> {
+        let next = self.s.blank(end);
+        self.s.eat_word(next, &["of", "the"])?;
+        Some(Hit::new(at, end, Value::Number(Number::new(5, -1))))
+    }
+
+    /// end of March, early May, the end of the month, late next week.
+    fn part_of(&self, at: usize, end: usize, part: i8) -> Option<Hit> {
+        let s = self.s;
+        let mut next = if s.byte(end) == b'-' { end + 1 } else { s.blank(end) };
+        next = s.eat_word(next, &["the"]).map_or(next, |e| s.blank(e));
+        let last = s.slice(at, end) == "end of";
+        let word_end = s.latin_end(next);
+        let word = s.slice(next, word_end);
+        let shift = match word {
+            "next" => Some(1),
+            "this" | "current" => Some(0),
+            "last" => Some(-1),
+            _ => None,
+        };
+        let noun = if shift.is_some() { s.blank(word_end) } else { next };
+        let noun_end = s.latin_end(noun);
+        let n = shift.unwrap_or(0);
+        let part_span = |month: Option<u8>, year: Option<i16>, shift: Option<i32>, end: usize| {
+            let span = Period { month, year, shift, ..period(PeriodKind::PartOfMonth, part) };
+            Hit::new(at, end, Value::Period(span))
+        };
+        match s.slice(noun, noun_end) {
+            "month" => {
+                return Some(if last {
+                    let found = Date { shift: Some(Shift::Months(n)), ..date(None, Some(32)) };
+                    Hit::new(at, noun_end, Value::Date(found))
+                } else {
+                    part_span(None, None, Some(n), noun_end)
+                });
+            }
+            "week" if last => {
+                let found = Date { weekday: Some(4), shift: Some(Shift::Weeks(n)), ..Date::default() };
+                return Some(Hit::new(at, noun_end, Value::Date(found)));
+            }
+            "day" if last => return self.end_of_day(at, noun_end),
+            "year" if last => {
+                let found = Date { shift: Some(Shift::Years(n)), ..date(Some(12), Some(31)) };
+                return Some(Hit::new(at, noun_end, Value::Date(found)));
+            }
+            "week" | "year" | "quarter" => return None,
+            _ => {}
+        }
+        if let Some(Hit { end: stop, value: Value::Period(p), .. }) = self.read(next, s.char(next)?) {
+            return match (p.kind, p.month) {
+                (PeriodKind::Month, Some(month)) if last => {
+                    let found = Date { year: p.year, ..date(Some(month), Some(32)) };
+                    Some(Hit::new(at, stop, Value::Date(found)))
+                }
+                (PeriodKind::Month, Some(month)) => Some(part_span(Some(month), p.year, None, stop)),
+                (PeriodKind::Year, _) if last => {
+                    let found = Date { year: p.year, ..date(Some(12), Some(31)) };
+                    Some(Hit::new(at, stop, Value::Date(found)))
+                }
+                (PeriodKind::Quarter, _) if last && (1..=4).contains(&p.number) => {
+                    let found = Date { year: p.year, ..date(Some(p.number as u8 * 3), Some(32)) };
+                    Some(Hit::new(at, stop, Value::Date(found)))
+                }
+                _ => None,
+            };
+        }
+        // "end of 2026".
+        let stop = s.digits_end(next);
+        let year =
+            s.slice(next, stop).parse::<i16>().ok().filter(|y| last && stop == next + 4 && (1990..2100).contains(y))?;
+        let found = Date { year: Some(year), ..date(Some(12), Some(31)) };
+        Some(Hit::new(at, stop, Value::Date(found)))
+    }
+
+    /// fiscal 2026, fiscal year 2026, FY 26.
+    fn fiscal(&self, at: usize, end: usize) -> Option<Hit> {
+        let s = self.s;
+        let mut next = s.blank(end);
+        next = s.eat_word(next, &["year"]).map_or(next, |e| s.blank(e));
+        if s.byte(next) == b'\'' {
+            next += 1;
+        }
+        let stop = s.digits_end(next);
+        let year = s.slice(next, stop).parse::<i16>().ok()?;
+        let year = if stop - next == 2 { 2000 + year } else { year };
+        let span = Period { year: Some(year), ..period(PeriodKind::FiscalYear, 0) };
+        (1990..2100).contains(&year).then(|| Hit::new(at, stop, Value::Period(span)))
+    }
+
+    /// spring term, summer 2025, this winter.
+    fn named_season(&self, at: usize, end: usize, kind: PeriodKind, n: i8) -> Option<Hit> {
+        let s = self.s;
+        let next = s.blank(end);
+        if let Some(term) = s.eat_word(next, &["term", "semester"]) {
+            return Some(self.numbered_period(at, term, PeriodKind::Term, n, None));
+        }
+        let hit = self.numbered_period(at, end, kind, n, None);
+        let dated = hit.end > end;
+        let told = matches!(
+            s.word_before(at),
+            "in" | "this" | "next" | "last" | "by" | "until" | "the" | "since" | "every" | "early" | "late"
+        );
+        let noun = s.char(next).is_some_and(is_latin) && !self.is_stop(next);
+        (dated || told && !noun).then_some(hit)
+    }
+
+    /// version 6, 버전 3.8, revision C is left out.
+    pub(super) fn version_after(&self, at: usize, end: usize) -> Option<Hit> {
+        let s = self.s;
+        let mut next = s.spaces(end);
+        if s.byte(next) == b'v' {
+            next += 1;
+        }
+        let mut stop = s.digits_end(next);
+        while stop > next && s.byte(stop) == b'.' && s.byte(stop + 1).is_ascii_digit() {
+            stop = s.digits_end(stop + 1);
+        }
+        (stop > next && s.ends_word(stop)).then(|| Hit::new(at, stop, Value::Version(s.slice(next, stop).into())))
+    }
+}

@@ -1,0 +1,47 @@
+//! What begins with a word: looks it up and hands it to the reader of its kind; states are read here.
+//!
+//! Look-alikes are told by what stands beside the word.
+
+mod english;
+mod korean;
+mod state;
+
+use super::{
+    Hit, Reader,
+    date::date,
+    value::{Date, Shift, State, Value},
+};
+use crate::language::text::{hangul::is_hangul, scan::is_latin};
+
+impl Reader<'_> {
+    /// EOD, COB Friday, 오늘 중.
+    fn end_of_day(&self, at: usize, end: usize) -> Option<Hit> {
+        let s = self.s;
+        if s.slice(at, end).len() <= 3 && !self.folded.is_capital(at) && self.s.word_before(at) != "by" {
+            return None;
+        }
+        let mut next = s.blank(end);
+        next = s.eat_word(next, &["on"]).map_or(next, |e| s.blank(e));
+        if let Some(c) = s.char(next)
+            && (c.is_ascii_digit() || is_latin(c) || is_hangul(c))
+            && let Some(hit @ Hit { value: Value::Date(_), .. }) = self.read(next, c)
+        {
+            return Some(Hit::new(at, hit.end, hit.value));
+        }
+        Some(Hit::new(at, end, Value::Date(Date { shift: Some(Shift::Days(0)), ..Date::default() })))
+    }
+
+    fn year_end(&self, at: usize, end: usize) -> Hit {
+        let found = Date { shift: Some(Shift::Years(0)), ..date(Some(12), Some(31)) };
+        Hit::new(at, end, Value::Date(found))
+    }
+}
+
+/// A process that goes on is not its result: 배포 중 is not 배포됨.
+const fn under_way(state: State) -> State {
+    match state {
+        State::Shipped => State::Shipped,
+        State::Closed | State::OnHold | State::Terminated | State::Unavailable => state,
+        _ => State::Underway,
+    }
+}
