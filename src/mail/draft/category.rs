@@ -3,7 +3,7 @@
 //! It looks at cues and values only, never at who wrote.
 
 use super::cues::is_offer;
-use super::parts::{Kind, Part};
+use super::part::{Kind, Part};
 use super::plain::Plain;
 use super::units::Unit;
 use super::when::{Moment, Role};

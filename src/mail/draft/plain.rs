@@ -1,6 +1,6 @@
 //! A sentence as cues are looked up in it.
 
-use crate::language::Lower;
+use crate::language::{Lower, is_hangul};
 
 /// A sentence's text in the form in which cues are looked for: lower case, white space folded.
 pub(super) struct Plain {
@@ -63,4 +63,10 @@ impl Plain {
         }
         None
     }
+}
+
+pub(super) fn is_korean(text: &str) -> bool {
+    let hangul = text.chars().filter(|c| is_hangul(*c)).count();
+    let latin = text.chars().filter(char::is_ascii_alphabetic).count();
+    hangul * 2 >= latin && hangul > 0
 }

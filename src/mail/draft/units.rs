@@ -3,7 +3,8 @@
 //! It groups and leaves out; it never rewrites.
 
 use super::cues::Cues;
-use super::parts::{Kind, Lean, Part, is_fragment};
+use super::lean::is_fragment;
+use super::part::{Kind, Lean, Part};
 use super::plain::Plain;
 use super::topic::alike;
 use super::when::Role;

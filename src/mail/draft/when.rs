@@ -5,12 +5,11 @@
 use super::nouns;
 use super::plain::Plain;
 use crate::language::{
-    self, Clock, CueKind, Date, Folded, Found, Lower, PeriodKind, Reference, Shift, Value, Words, is_hangul, moment,
-    words,
+    self, Clock, CueKind, Date, Folded, Found, Lower, PeriodKind, Reference, Value, Words, is_hangul, moment, words,
 };
 use crate::mail::clean;
-use crate::model::{Category, Time, Zone};
-use chrono::{Datelike, NaiveDate};
+use crate::model::{Time, Zone};
+use chrono::NaiveDate;
 use std::cell::OnceCell;
 
 /// What a date does in its sentence.
@@ -207,7 +206,7 @@ fn end_of_term(text: &str, about: &About, found: &Found, at: Option<Reference>) 
 }
 
 /// Whether the text says that something is at another time now.
-fn is_moved(text: &str) -> bool {
+pub(super) fn is_moved(text: &str) -> bool {
     use CueKind::{Change, Earlier, Later, Replace};
     language::cues(&Folded::new(text)).iter().any(|c| matches!(c.kind, Change | Earlier | Later | Replace))
 }
@@ -220,7 +219,7 @@ fn target(span: &str, at: Option<Reference>) -> Option<NaiveDate> {
 }
 
 /// Whether a bare weekday means every one of them: it is named again, or holds from a month on.
-fn is_habit(values: &[Found], n: usize) -> bool {
+pub(super) fn is_habit(values: &[Found], n: usize) -> bool {
     let Some(weekday) = weekday_alone(&values[n].value) else { return false };
     let again = values.iter().filter(|f| weekday_alone(&f.value) == Some(weekday)).count() > 1;
     let from = values
@@ -393,171 +392,4 @@ fn last_role(text: &str, end: usize) -> Role {
         return Role::Former;
     }
     Role::Event
-}
-
-/// The times of a draft.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) struct Times {
-    pub occurred_at: Option<Time>,
-    pub valid_from: Option<Time>,
-    pub valid_until: Option<Time>,
-}
-
-/// When what the text tells happens, and how long it holds.
-pub(super) fn times(text: &str, moments: &[Moment], category: Category, said: Option<Time>, home: Zone) -> Times {
-    // What was to be done by a day that is over ("2월 말까지 끝냈고") is no deadline any more.
-    let over = |m: &Moment| said.is_some_and(|s| m.day < s.day(home)) && matches!(m.role, Role::Deadline | Role::Until);
-    let of = |role: Role| moments.iter().filter(move |m| m.role == role && !over(m));
-    let deadline = of(Role::Deadline).next_back();
-    let until = of(Role::Until).next_back();
-    let from = of(Role::From).next();
-    let event = event(text, moments);
-    let mut times = Times { occurred_at: said, ..Times::default() };
-    match category {
-        Category::Task => {
-            // What is asked for after something happened is not due on that day.
-            let due = event.filter(|m| said.is_none_or(|s| m.day >= s.day(home)));
-            times.valid_until = deadline.or(until).or(due).and_then(|m| m.last(home));
-            times.valid_from = said.filter(|_| times.valid_until.is_some());
-        }
-        Category::Meeting => {
-            times.occurred_at = event.or(from).or(deadline).and_then(|m| m.time(home)).or(said);
-        }
-        Category::Decision => {
-            times.valid_from = from.and_then(|m| m.time(home));
-            times.valid_until = until.or(deadline).and_then(|m| m.last(home));
-        }
-        Category::Project | Category::Misc | Category::Ads => {
-            times.occurred_at = event.filter(|_| category != Category::Ads).and_then(|m| m.time(home)).or(said);
-            times.valid_from = from.and_then(|m| m.time(home));
-            times.valid_until = until.or(deadline).and_then(|m| m.last(home));
-            // "From Monday 24 March our driver collects at Dock 6" happens from then on.
-            if event.is_none() && category != Category::Ads {
-                times.occurred_at = times.valid_from.or(said);
-            }
-        }
-    }
-    if let (Some(from), Some(until)) = (times.valid_from, times.valid_until)
-        && until < from
-    {
-        times.valid_from = None;
-    }
-    times
-}
-
-/// The day of the event: of several, the one that it was moved to.
-fn event<'a>(text: &str, moments: &'a [Moment]) -> Option<&'a Moment> {
-    let mut days = moments.iter().filter(|m| m.role == Role::Event);
-    let first = days.next()?;
-    match days.next_back() {
-        // The one with a time of day is the event; the other is what led to it.
-        Some(last) if is_moved(text) && last.clock.is_some() >= first.clock.is_some() => Some(last),
-        Some(last) if first.clock.is_none() && last.clock.is_some() => Some(last),
-        _ => Some(first),
-    }
-}
-
-/// The text with the day that each relative date means in brackets behind it.
-pub(super) fn anchored(text: &str, values: &[Found], at: Option<Reference>) -> String {
-    let Some(at) = at else { return text.to_owned() };
-    let korean = is_korean(text);
-    let mut out = String::with_capacity(text.len() + 32);
-    let mut copied = 0;
-    for (n, found) in values.iter().enumerate() {
-        if is_habit(values, n) {
-            continue;
-        }
-        let Some(note) = note(text, values, n, at, korean) else { continue };
-        // Behind a time of day that belongs to the date, and never inside of a word.
-        let mut end = found.span.end;
-        if text[end..].starts_with("'s ") || text[end..].starts_with("’s ") {
-            end += text[end..].find(' ').unwrap_or(0);
-        }
-        out.push_str(&text[copied..end]);
-        if !korean {
-            out.push(' ');
-        }
-        out.push_str(&note);
-        copied = end;
-    }
-    out.push_str(&text[copied..]);
-    out
-}
-
-fn note(text: &str, values: &[Found], n: usize, at: Reference, korean: bool) -> Option<String> {
-    let found = &values[n];
-    let today = at.day();
-    match &found.value {
-        Value::Date(date) => {
-            let day = date.on?;
-            let relative = date.shift.is_some() || date.month.is_none();
-            if !relative || is_told(text, values, n, day) {
-                return None;
-            }
-            // A weekday far from any month may be a habit ("Mondays"), which has no day.
-            if date.shift == Some(Shift::Days(0)) && day == today && text[found.span.end..].starts_with("날") {
-                return None;
-            }
-            Some(format!("({})", day_name(day, today, korean)))
-        }
-        Value::Period(period) if period.shift.is_some_and(|s| s != 0) => {
-            let (from, to) = period.span?;
-            let last = to.pred_opt()?;
-            let name = match period.kind {
-                PeriodKind::Week | PeriodKind::Weekend if korean => {
-                    format!("{}~{}", day_name(from, today, true), day_name(last, today, true))
-                }
-                PeriodKind::Week | PeriodKind::Weekend => {
-                    format!("{} to {}", day_name(from, today, false), day_name(last, today, false))
-                }
-                PeriodKind::Month if korean => format!("{}월", from.month()),
-                PeriodKind::Month => month_name(from.month()).to_owned(),
-                PeriodKind::Year if korean => format!("{}년", from.year()),
-                PeriodKind::Year => from.year().to_string(),
-                _ => return None,
-            };
-            Some(format!("({name})"))
-        }
-        _ => None,
-    }
-}
-
-/// Whether the same day is written out elsewhere in the text, or the same word was noted before.
-fn is_told(text: &str, values: &[Found], n: usize, day: NaiveDate) -> bool {
-    values.iter().enumerate().any(|(m, other)| match &other.value {
-        Value::Date(d) if m != n && d.on == Some(day) => {
-            let whole = d.month.is_some() && d.day.is_some();
-            // Of "tomorrow, Thursday" the later is noted.
-            let later = m > n && other.span.start.saturating_sub(values[n].span.end) <= 12 && !whole;
-            whole || later
-        }
-        _ => false,
-    }) || text[values[n].span.end..].starts_with('(')
-        && text[values[n].span.end..].chars().take(8).any(|c| c.is_ascii_digit())
-}
-
-pub(super) fn is_korean(text: &str) -> bool {
-    let hangul = text.chars().filter(|c| is_hangul(*c)).count();
-    let latin = text.chars().filter(char::is_ascii_alphabetic).count();
-    hangul * 2 >= latin && hangul > 0
-}
-
-/// "3월 20일", "20 March"; with the year where it is another than the mail's.
-pub(super) fn day_name(day: NaiveDate, today: NaiveDate, korean: bool) -> String {
-    let other_year = day.year() != today.year();
-    match (korean, other_year) {
-        (true, false) => format!("{}월 {}일", day.month(), day.day()),
-        (true, true) => format!("{}년 {}월 {}일", day.year(), day.month(), day.day()),
-        (false, false) => format!("{} {}", day.day(), month_name(day.month())),
-        (false, true) => format!("{} {} {}", day.day(), month_name(day.month()), day.year()),
-    }
-}
-
-fn month_name(month: u32) -> &'static str {
-    #[rustfmt::skip]
-    const NAMES: [&str; 12] = [
-        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
-        "December",
-    ];
-    NAMES.get(month.wrapping_sub(1) as usize).copied().unwrap_or("")
 }

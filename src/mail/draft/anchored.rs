@@ -1,0 +1,105 @@
+//! A text with the day written beside words like "tomorrow".
+
+use super::plain::is_korean;
+use super::when::is_habit;
+use crate::language::{Found, PeriodKind, Reference, Shift, Value};
+use chrono::{Datelike, NaiveDate};
+
+/// The text with the day that each relative date means in brackets behind it.
+pub(super) fn anchored(text: &str, values: &[Found], at: Option<Reference>) -> String {
+    let Some(at) = at else { return text.to_owned() };
+    let korean = is_korean(text);
+    let mut out = String::with_capacity(text.len() + 32);
+    let mut copied = 0;
+    for (n, found) in values.iter().enumerate() {
+        if is_habit(values, n) {
+            continue;
+        }
+        let Some(note) = note(text, values, n, at, korean) else { continue };
+        // Behind a time of day that belongs to the date, and never inside of a word.
+        let mut end = found.span.end;
+        if text[end..].starts_with("'s ") || text[end..].starts_with("’s ") {
+            end += text[end..].find(' ').unwrap_or(0);
+        }
+        out.push_str(&text[copied..end]);
+        if !korean {
+            out.push(' ');
+        }
+        out.push_str(&note);
+        copied = end;
+    }
+    out.push_str(&text[copied..]);
+    out
+}
+
+fn note(text: &str, values: &[Found], n: usize, at: Reference, korean: bool) -> Option<String> {
+    let found = &values[n];
+    let today = at.day();
+    match &found.value {
+        Value::Date(date) => {
+            let day = date.on?;
+            let relative = date.shift.is_some() || date.month.is_none();
+            if !relative || is_told(text, values, n, day) {
+                return None;
+            }
+            // A weekday far from any month may be a habit ("Mondays"), which has no day.
+            if date.shift == Some(Shift::Days(0)) && day == today && text[found.span.end..].starts_with("날") {
+                return None;
+            }
+            Some(format!("({})", day_name(day, today, korean)))
+        }
+        Value::Period(period) if period.shift.is_some_and(|s| s != 0) => {
+            let (from, to) = period.span?;
+            let last = to.pred_opt()?;
+            let name = match period.kind {
+                PeriodKind::Week | PeriodKind::Weekend if korean => {
+                    format!("{}~{}", day_name(from, today, true), day_name(last, today, true))
+                }
+                PeriodKind::Week | PeriodKind::Weekend => {
+                    format!("{} to {}", day_name(from, today, false), day_name(last, today, false))
+                }
+                PeriodKind::Month if korean => format!("{}월", from.month()),
+                PeriodKind::Month => month_name(from.month()).to_owned(),
+                PeriodKind::Year if korean => format!("{}년", from.year()),
+                PeriodKind::Year => from.year().to_string(),
+                _ => return None,
+            };
+            Some(format!("({name})"))
+        }
+        _ => None,
+    }
+}
+
+/// Whether the same day is written out elsewhere in the text, or the same word was noted before.
+fn is_told(text: &str, values: &[Found], n: usize, day: NaiveDate) -> bool {
+    values.iter().enumerate().any(|(m, other)| match &other.value {
+        Value::Date(d) if m != n && d.on == Some(day) => {
+            let whole = d.month.is_some() && d.day.is_some();
+            // Of "tomorrow, Thursday" the later is noted.
+            let later = m > n && other.span.start.saturating_sub(values[n].span.end) <= 12 && !whole;
+            whole || later
+        }
+        _ => false,
+    }) || text[values[n].span.end..].starts_with('(')
+        && text[values[n].span.end..].chars().take(8).any(|c| c.is_ascii_digit())
+}
+
+/// "3월 20일", "20 March"; with the year where it is another than the mail's.
+pub(super) fn day_name(day: NaiveDate, today: NaiveDate, korean: bool) -> String {
+    let other_year = day.year() != today.year();
+    match (korean, other_year) {
+        (true, false) => format!("{}월 {}일", day.month(), day.day()),
+        (true, true) => format!("{}년 {}월 {}일", day.year(), day.month(), day.day()),
+        (false, false) => format!("{} {}", day.day(), month_name(day.month())),
+        (false, true) => format!("{} {} {}", day.day(), month_name(day.month()), day.year()),
+    }
+}
+
+fn month_name(month: u32) -> &'static str {
+    #[rustfmt::skip]
+    const NAMES: [&str; 12] = [
+        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+        "December",
+    ];
+    NAMES.get(month.wrapping_sub(1) as usize).copied().unwrap_or("")
+}

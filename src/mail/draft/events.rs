@@ -1,0 +1,114 @@
+//! Drafts of an invitation, and what it says already.
+
+use super::guard::is_suspicious;
+use super::teller::{MOST_CHARS, Teller};
+use super::when::values;
+use super::{anchored, names, nouns, plain};
+use crate::language::{Lower, Words, words};
+use crate::mail::{Account, Event, Mail};
+use crate::model::{Category, Draft, EventId, Factor, ImportanceFactor, Property, Retention};
+use chrono::Timelike;
+use std::collections::HashSet;
+
+/// Whether the draft says no more than the mail's calendar part: its time, its place, who comes.
+pub(super) fn repeats_event(draft: &Draft, mail: &Mail, known: &HashSet<String>) -> bool {
+    static FRAME: Words = words!("mail/boilerplate.frame");
+    if mail.events.is_empty() {
+        return false;
+    }
+    let found = values(&draft.content, None);
+    let words = nouns::words(&draft.content);
+    let new = words.iter().filter(|w| {
+        let key = w.key();
+        let dated = found.iter().any(|f| w.start >= f.span.start && w.start < f.span.end);
+        !dated && key.chars().count() >= 2 && !known.contains(&key) && !FRAME.contains(&key.as_str())
+    });
+    new.count() <= 1
+}
+
+/// The words of a mail's calendar parts and of its subject line.
+pub(super) fn told_by_events(mail: &Mail) -> HashSet<String> {
+    let mut known = mail.subject.clone();
+    for event in &mail.events {
+        known.push(' ');
+        known.push_str(&event.summary);
+        known.push(' ');
+        known.push_str(event.location.as_deref().unwrap_or_default());
+        for person in event.attendees.iter().chain(&event.organizer).chain(&mail.from) {
+            known.push(' ');
+            known.push_str(person.name.as_deref().unwrap_or_default());
+            known.push(' ');
+            known.push_str(&person.address);
+        }
+    }
+    nouns::words(&known).iter().map(nouns::Word::key).collect()
+}
+
+/// The draft of an invitation, or what it adds to the draft of a text that tells the same.
+pub(super) fn invitation(event: &Event, mail: &Mail, account: &Account, out: &mut Vec<Draft>) {
+    let Some(start) = event.start.filter(|_| !event.reply) else { return };
+    let teller = Teller::new(mail, account, None);
+    let day = start.day(teller.home);
+    let same_day =
+        |d: &&mut Draft| d.category == Category::Meeting && d.occurred_at.is_some_and(|t| t.day(teller.home) == day);
+    let place = event.location.as_deref().map(|p| p.chars().take(200).collect::<String>());
+    if !event.cancelled
+        && let Some(told) = out.iter_mut().find(same_day)
+    {
+        told.occurred_at = Some(start);
+        let fits = |p: &String| told.content.chars().count() + p.chars().count() + 3 <= MOST_CHARS;
+        if let Some(place) = place.filter(|p| fits(p) && !told.content.lower().contains(&p.lower())) {
+            told.content = format!("{} ({place})", told.content.trim_end());
+        }
+        if told.entities.is_empty() {
+            told.entities = vec![event.summary.chars().take(100).collect()];
+        }
+        return;
+    }
+    if is_suspicious(&event.summary) || event.location.as_deref().is_some_and(is_suspicious) {
+        return;
+    }
+    let summary =
+        if event.summary.is_empty() { teller.topic.subject.clone() } else { event.summary.chars().take(300).collect() };
+    let korean = plain::is_korean(&summary) || plain::is_korean(&mail.text);
+    let said = mail.date.unwrap_or(start).day(teller.home);
+    let mut text = format!("{summary}: {}", anchored::day_name(day, said, korean));
+    if !event.whole_day {
+        let local = start.local(teller.home);
+        text.push_str(&format!(" {:02}:{:02}", local.hour(), local.minute()));
+    }
+    if let Some(place) = &place {
+        text.push_str(&format!(", {place}"));
+    }
+    if event.cancelled {
+        text.push_str(if korean { " — 취소되었습니다" } else { " — cancelled" });
+    }
+    let mut draft = teller.bare(text.clone(), 0..0);
+    draft.evidence = None;
+    let organizer = event.organizer.as_ref().map(|p| p.address.clone()).filter(|a| !a.is_empty());
+    draft.event = Some(EventId { uid: event.uid.clone(), organizer }).filter(|e| !e.uid.is_empty());
+    draft.category = Category::Meeting;
+    draft.occurred_at = Some(start);
+    draft.entities = vec![summary];
+    draft.keywords = names::keywords(&text, &teller.topic, &values(&text, None));
+    draft.people = names::people(mail, teller.author, "", account);
+    for person in event.attendees.iter().chain(&event.organizer) {
+        let known = draft.people.iter().any(|p| p.eq_ignore_ascii_case(&person.address));
+        if !known && !account.is_owner(&person.address) && person.address.contains('@') && draft.people.len() < 12 {
+            draft.people.push(person.address.clone());
+        }
+    }
+    let two = mail.from.iter().count() + mail.to.len() + mail.cc.len() >= 3;
+    if two {
+        let names: Vec<&str> =
+            mail.to.iter().chain(&mail.cc).take(5).map(|p| p.name.as_deref().unwrap_or(&p.address)).collect();
+        draft.importance_factors.push(ImportanceFactor::new(Factor::MultiPerson, Some(names.join(", "))));
+    }
+    draft.properties = place
+        .into_iter()
+        .map(|value| Property { name: if korean { "장소".into() } else { "place".into() }, value })
+        .collect();
+    draft.retention = Some(Retention::Episodic);
+    draft.confidence = Some(0.95);
+    out.push(draft);
+}
