@@ -3,13 +3,18 @@
 //! It never changes the index, and says no more of a row than its codes prove.
 
 use super::codes::{CHUNK, pass_bare};
-use super::index::{GONE, Index, Match, Row, Space, of_person};
+use super::index::{Index, Space};
+use super::naming::{names_of, of_person};
 use super::probe::{Gate, Passed, Probe};
 use super::rank;
+use super::row::{GONE, Match, Row};
 use super::terms::{asked_name, terms};
-use crate::model::Id;
+use crate::model::{Claim, Id};
 use crate::order;
 use crate::order::Within;
+
+/// At most this many memories are taken for each name, the latest first.
+const PER_NAME: usize = 12;
 
 /// What a scan looks for: `weight × max(cosine, floor) + prior` of each row, adjusted.
 #[derive(Debug)]
@@ -322,6 +327,35 @@ impl Index {
             }
         }
         rank(found, k, |m| (m.score, m.id))
+    }
+
+    /// The current memories that structure names: same thread, subject or entity, also through an older
+    /// version. The latest of each name; by ascending id.
+    pub fn structural(&self, statement: &Claim<'_>) -> Vec<Id> {
+        let (mut found, mut rows) = (Vec::new(), Vec::new());
+        for name in names_of(statement) {
+            self.postings.rows(name, &mut rows);
+            let heads = rows.iter().rev().filter(|(at, _)| self.rows[*at as usize].flags != 0);
+            found.extend(heads.filter_map(|(at, _)| self.head(*at)).take(PER_NAME));
+        }
+        order::sort(&mut found, Id::cmp);
+        found.dedup();
+        found
+    }
+
+    /// The current version of a row's chain, unless it was deleted.
+    fn head(&self, mut at: u32) -> Option<Id> {
+        // A chain is never longer than the index; the bound only guards against a cycle in bad data.
+        for _ in 0..self.rows.len() {
+            match self.successor(at) {
+                Some(next) => at = self.at(next)?,
+                None => {
+                    let row = &self.rows[at as usize];
+                    return (!row.is_deleted()).then_some(row.id);
+                }
+            }
+        }
+        None
     }
 }
 

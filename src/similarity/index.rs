@@ -3,121 +3,12 @@
 //! It holds no contents and decides nothing; it answers which memories are worth looking at.
 
 use super::codes::{CHUNK, Codes};
+use super::naming::{names_of, of_person};
 use super::postings::Postings;
+use super::row::{ARCHIVED, CORE, DELETED, GONE, LIVE, MINUTE, Row, STUB, SUPERSEDED, UNIT};
 use super::terms::terms;
-use crate::language::fold;
-use crate::model::{Category, Claim, Generation, Id, Memory, Retention, StorageTier, Time};
-use crate::order;
+use crate::model::{Generation, Id, Memory, Retention, StorageTier, Time};
 use std::collections::HashMap;
-
-/// The best of a scan: a memory and how well it matched.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Match {
-    /// The memory.
-    pub id: Id,
-    /// Its cosine or lexical score.
-    pub score: f32,
-}
-
-/// What is kept of a memory for finding it.
-#[derive(Debug, Clone, Copy)]
-pub struct Row {
-    /// The memory.
-    pub id: Id,
-    /// When it happened.
-    pub occurred_at: Time,
-    pub(super) until: Time,
-    /// Tells whether its terms have changed.
-    pub(super) print: u32,
-    /// When it was last met, in minutes, rounded up.
-    pub(super) met: u32,
-    pub(super) length: u16,
-    /// In steps of [`UNIT`], rounded up.
-    pub(super) stability: u16,
-    pub(super) importance: u16,
-    /// Its category.
-    pub category: Category,
-    pub(super) flags: u8,
-}
-
-/// The length of a row that no memory has any more.
-pub(super) const GONE: u16 = u16::MAX;
-
-const LIVE: u8 = 1;
-const SUPERSEDED: u8 = 2;
-const DELETED: u8 = 4;
-const ARCHIVED: u8 = 8;
-const STUB: u8 = 16;
-const CORE: u8 = 32;
-/// What 1 is in a row.
-const UNIT: f32 = 65_535.0;
-const MINUTE: i64 = 60_000;
-
-impl Row {
-    /// Whether it happened, or falls due, from the first of these times on and before the second.
-    pub fn lies_in(&self, (from, to): (Time, Time)) -> bool {
-        let within = |t: Time| from <= t && t < to;
-        within(self.occurred_at) || self.until != Time::MAX && within(self.until)
-    }
-
-    pub(super) fn is_live(&self) -> bool {
-        self.flags & LIVE != 0
-    }
-
-    pub(super) fn length(&self) -> u64 {
-        u64::from(self.length)
-    }
-
-    /// Its place in [`Index::lengths`].
-    pub(super) fn kept_length(&self) -> u16 {
-        if self.is_live() { self.length.min(GONE - 1) } else { GONE }
-    }
-
-    /// Whether it is what is known now.
-    pub fn is_current(&self) -> bool {
-        self.flags & (SUPERSEDED | DELETED) == 0
-    }
-
-    /// Whether a later version has replaced it.
-    pub fn is_superseded(&self) -> bool {
-        self.flags & SUPERSEDED != 0
-    }
-
-    /// Whether it was deleted.
-    pub fn is_deleted(&self) -> bool {
-        self.flags & DELETED != 0
-    }
-
-    /// Whether it was merged into a summary.
-    pub fn is_archived(&self) -> bool {
-        self.flags & ARCHIVED != 0
-    }
-
-    /// Whether only a stub of it is kept.
-    pub fn is_stub(&self) -> bool {
-        self.flags & STUB != 0
-    }
-
-    /// Whether it defines the owner.
-    pub fn is_core(&self) -> bool {
-        self.flags & CORE != 0
-    }
-
-    /// When it was stored, or last found: up to a minute later than that.
-    pub fn met(&self) -> Time {
-        Time::from_millis(i64::from(self.met) * MINUTE)
-    }
-
-    /// Its stability, or a little more.
-    pub fn stability(&self) -> f32 {
-        f32::from(self.stability) / UNIT
-    }
-
-    /// Its importance, or a little more.
-    pub fn importance(&self) -> f32 {
-        f32::from(self.importance) / UNIT
-    }
-}
 
 /// An exact index held in memory.
 #[derive(Debug)]
@@ -150,9 +41,6 @@ pub(super) struct Space {
     pub(super) codes: Codes,
     pub(super) whole: HashMap<u32, Box<[f32]>>,
 }
-
-/// At most this many memories are taken for each name, the latest first.
-const PER_NAME: usize = 12;
 /// So many bytes of whole vectors are kept unless told otherwise: some 20,000 of 384 components.
 const ROOM: usize = 32 << 20;
 
@@ -352,7 +240,7 @@ impl Index {
         self.stale[chunk] = true;
     }
 
-    fn successor(&self, at: u32) -> Option<Id> {
+    pub(super) fn successor(&self, at: u32) -> Option<Id> {
         self.successors.binary_search_by_key(&at, |s| s.0).ok().map(|place| self.successors[place].1)
     }
 
@@ -489,55 +377,6 @@ impl Index {
         let at = self.at(id)?;
         self.spaces.iter().find(|s| s.model == model)?.whole.get(&at).map(AsRef::as_ref)
     }
-
-    /// The current memories that structure names: same thread, subject or entity, also through an older
-    /// version. The latest of each name; by ascending id.
-    pub fn structural(&self, statement: &Claim<'_>) -> Vec<Id> {
-        let (mut found, mut rows) = (Vec::new(), Vec::new());
-        for name in names_of(statement) {
-            self.postings.rows(name, &mut rows);
-            let heads = rows.iter().rev().filter(|(at, _)| self.rows[*at as usize].flags != 0);
-            found.extend(heads.filter_map(|(at, _)| self.head(*at)).take(PER_NAME));
-        }
-        order::sort(&mut found, Id::cmp);
-        found.dedup();
-        found
-    }
-
-    /// The current version of a row's chain, unless it was deleted.
-    fn head(&self, mut at: u32) -> Option<Id> {
-        // A chain is never longer than the index; the bound only guards against a cycle in bad data.
-        for _ in 0..self.rows.len() {
-            match self.successor(at) {
-                Some(next) => at = self.at(next)?,
-                None => {
-                    let row = &self.rows[at as usize];
-                    return (!row.is_deleted()).then_some(row.id);
-                }
-            }
-        }
-        None
-    }
-}
-
-/// The names by which structure finds a statement, as keys.
-fn names_of(s: &Claim<'_>) -> Vec<u64> {
-    let thread = s.thread_id.map(|t| name(b'T', t));
-    let subject = s.subject.map(fold).filter(|s| !s.is_empty()).map(|s| name(b'S', &s));
-    let entities = s.entities.iter().map(|e| name(b'E', &fold(e)));
-    thread.into_iter().chain(subject).chain(entities).collect()
-}
-
-/// The key of a term of a person's name.
-pub(super) fn of_person(term: u64) -> u64 {
-    term.rotate_left(29) ^ 0x9e37_79b9_7f4a_7c15
-}
-
-/// The key of a name: FNV-1a over its kind and its bytes, mixed so that no word has it.
-fn name(kind: u8, text: &str) -> u64 {
-    let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    let hash = text.bytes().fold(mix(0xcbf2_9ce4_8422_2325, kind), mix);
-    (hash ^ (hash >> 29)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 #[cfg(test)]

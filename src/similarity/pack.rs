@@ -3,8 +3,9 @@
 //! A pack is never the truth: what does not fit together is refused whole, and the index is read from the memories.
 
 use super::codes::{CHUNK, Codes};
-use super::index::{Index, Row, Space};
+use super::index::{Index, Space};
 use super::postings::Postings;
+use super::row::Row;
 use super::terms::terms;
 use crate::model::{Category, Id, Time};
 use std::collections::HashMap;

@@ -1,0 +1,112 @@
+//! What is kept of a memory for finding it.
+
+use crate::model::{Category, Id, Time};
+
+/// The best of a scan: a memory and how well it matched.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Match {
+    /// The memory.
+    pub id: Id,
+    /// Its cosine or lexical score.
+    pub score: f32,
+}
+
+/// What is kept of a memory for finding it.
+#[derive(Debug, Clone, Copy)]
+pub struct Row {
+    /// The memory.
+    pub id: Id,
+    /// When it happened.
+    pub occurred_at: Time,
+    pub(super) until: Time,
+    /// Tells whether its terms have changed.
+    pub(super) print: u32,
+    /// When it was last met, in minutes, rounded up.
+    pub(super) met: u32,
+    pub(super) length: u16,
+    /// In steps of [`UNIT`], rounded up.
+    pub(super) stability: u16,
+    pub(super) importance: u16,
+    /// Its category.
+    pub category: Category,
+    pub(super) flags: u8,
+}
+
+/// The length of a row that no memory has any more.
+pub(super) const GONE: u16 = u16::MAX;
+
+pub(super) const LIVE: u8 = 1;
+pub(super) const SUPERSEDED: u8 = 2;
+pub(super) const DELETED: u8 = 4;
+pub(super) const ARCHIVED: u8 = 8;
+pub(super) const STUB: u8 = 16;
+pub(super) const CORE: u8 = 32;
+/// What 1 is in a row.
+pub(super) const UNIT: f32 = 65_535.0;
+pub(super) const MINUTE: i64 = 60_000;
+
+impl Row {
+    /// Whether it happened, or falls due, from the first of these times on and before the second.
+    pub fn lies_in(&self, (from, to): (Time, Time)) -> bool {
+        let within = |t: Time| from <= t && t < to;
+        within(self.occurred_at) || self.until != Time::MAX && within(self.until)
+    }
+
+    pub(super) fn is_live(&self) -> bool {
+        self.flags & LIVE != 0
+    }
+
+    pub(super) fn length(&self) -> u64 {
+        u64::from(self.length)
+    }
+
+    /// Its place in [`Index::lengths`].
+    pub(super) fn kept_length(&self) -> u16 {
+        if self.is_live() { self.length.min(GONE - 1) } else { GONE }
+    }
+
+    /// Whether it is what is known now.
+    pub fn is_current(&self) -> bool {
+        self.flags & (SUPERSEDED | DELETED) == 0
+    }
+
+    /// Whether a later version has replaced it.
+    pub fn is_superseded(&self) -> bool {
+        self.flags & SUPERSEDED != 0
+    }
+
+    /// Whether it was deleted.
+    pub fn is_deleted(&self) -> bool {
+        self.flags & DELETED != 0
+    }
+
+    /// Whether it was merged into a summary.
+    pub fn is_archived(&self) -> bool {
+        self.flags & ARCHIVED != 0
+    }
+
+    /// Whether only a stub of it is kept.
+    pub fn is_stub(&self) -> bool {
+        self.flags & STUB != 0
+    }
+
+    /// Whether it defines the owner.
+    pub fn is_core(&self) -> bool {
+        self.flags & CORE != 0
+    }
+
+    /// When it was stored, or last found: up to a minute later than that.
+    pub fn met(&self) -> Time {
+        Time::from_millis(i64::from(self.met) * MINUTE)
+    }
+
+    /// Its stability, or a little more.
+    pub fn stability(&self) -> f32 {
+        f32::from(self.stability) / UNIT
+    }
+
+    /// Its importance, or a little more.
+    pub fn importance(&self) -> f32 {
+        f32::from(self.importance) / UNIT
+    }
+}
