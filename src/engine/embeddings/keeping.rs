@@ -1,0 +1,232 @@
+//! Those vectors in the store: made anew, kept, dropped.
+
+use super::making::BATCH;
+use super::{Embeddings, keeps_no_vector};
+use crate::consolidation::{ChangeSet, Record, Shelf};
+use crate::embed::Embedder;
+use crate::engine::{Cancel, Engine, PAGE, Platform};
+use crate::model::{Id, Memory};
+use crate::store::Store;
+use crate::{Code, Error, Result};
+use serde::{Deserialize, Serialize};
+use std::rc::Rc;
+
+/// Texts refused one after the other from which on it is the embedder and not the text.
+const MAX_REFUSED: u32 = 3;
+/// Vectors of one memory by different embedders that are looked for.
+const MODELS: usize = 64;
+
+/// How far re-embedding has come.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase")]
+pub struct Reembedding {
+    /// The embedder's model.
+    pub model: String,
+    /// The length of its vectors, once it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dimensions: Option<u32>,
+    /// Memories that were given a vector by this call.
+    pub embedded: u32,
+    /// Current memories that have none yet; the built-in embedder serves for them.
+    pub waiting: u32,
+    /// Those of them that it would not embed since this memory was opened.
+    pub failed: u32,
+    /// Why the call ended before all was done, as a stable code such as `timeout` or `unauthorized`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stopped: Option<String>,
+}
+
+impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+    /// Makes the vectors of memories whose text was merged while nobody could wait for them. Where none come, they wait for
+    /// [`Engine::reembed`].
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub(in crate::engine) async fn embed_merged(&self, ids: &[Id], cancel: Cancel<'_>) -> Result<()> {
+        let Some(embeddings) = &self.embeddings else { return Ok(()) };
+        let lacks = |m: &Memory| m.is_current() && !keeps_no_vector(m) && !embeddings.space.borrow().contains(m.id);
+        let memories: Vec<Memory> = self.store.memories(ids).await?.into_iter().flatten().filter(lacks).collect();
+        let texts: Vec<&str> = memories.iter().map(|m| m.content.as_str()).collect();
+        let made = self.mean(&texts, cancel).await;
+        if !made.is_empty() && made.len() == memories.len() {
+            self.keep_vectors(embeddings, &memories, &made).await?;
+        }
+        Ok(())
+    }
+
+    /// The records that remove a memory's vectors, by whatever embedder they were made.
+    pub(in crate::engine) async fn embedding_records(&self, id: Id) -> Result<Vec<Record>> {
+        let prefix = format!("{id}/");
+        let mut records = Vec::new();
+        for shelf in [Shelf::Vectors, Shelf::Wholes] {
+            let found = self.store.records(shelf, Some(&prefix), MODELS).await?;
+            let own = found.into_iter().take_while(|(key, _)| key.starts_with(&prefix));
+            records.extend(own.map(|(key, _)| Record { shelf, key, value: None, expect: None }));
+        }
+        Ok(records)
+    }
+
+    /// Takes the vectors along that a set leaves no text for.
+    pub(in crate::engine) async fn drop_embeddings(&self, set: &mut ChangeSet) -> Result<()> {
+        for memory in set.memories.iter().filter(|m| keeps_no_vector(m)) {
+            if let Some(embeddings) = self.embeddings.as_ref().filter(|e| e.remote.keeps()) {
+                embeddings.space.borrow_mut().remove(memory.id);
+            }
+            set.records.extend(self.embedding_records(memory.id).await?);
+        }
+        Ok(())
+    }
+
+    /// Notes records that were written.
+    pub(in crate::engine) fn embeddings_kept(&self, records: &[Record]) {
+        if let Some(embeddings) = &self.embeddings {
+            for record in records {
+                match record.shelf {
+                    Shelf::Vectors => embeddings.apply(&record.key, record.value.as_deref()),
+                    Shelf::Wholes => embeddings.keep(record),
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    /// Forgets what belonged to a database that its owner has cleared.
+    pub(in crate::engine) fn embeddings_lost(&self) {
+        if let Some(embeddings) = &self.embeddings {
+            embeddings.space.take();
+            embeddings.failed.take();
+        }
+    }
+
+    /// Reads what another connection may have made of memories.
+    pub(in crate::engine) async fn read_embeddings(&self, ids: &[Id]) -> Result<()> {
+        let Some(embeddings) = self.embeddings.as_ref().filter(|e| !e.remote.keeps()) else { return Ok(()) };
+        if !self.is_measured(embeddings).await? {
+            return Ok(());
+        }
+        let keys: Vec<String> = ids.iter().map(|id| embeddings.key(*id)).collect();
+        for (key, value) in keys.iter().zip(self.store.each_record(Shelf::Vectors, &keys).await?) {
+            embeddings.apply(key, value.as_deref());
+        }
+        Ok(())
+    }
+
+    /// Gives up to `most` current memories the vectors that they lack, and says how many lack them still. What is done
+    /// stays: a later call goes on, in whatever tab. With `most` at 0 it only tells.
+    ///
+    /// # Errors
+    /// [`Code::InvalidInput`] where no such embedder is set, or its vectors are kept elsewhere; [`Code::Aborted`], those
+    /// of the store. A failing embedder is no error: the report says why it stopped.
+    pub async fn reembed(&self, most: usize, cancel: Cancel<'_>) -> Result<Reembedding> {
+        let Some(embeddings) = self.embeddings.as_ref().filter(|e| !e.remote.keeps()) else {
+            return Err(Error::new(Code::InvalidInput, "no embeddings are kept here; there is nothing to re-embed"));
+        };
+        self.catch_up().await?;
+        let mut report = Reembedding { model: embeddings.remote.model().to_owned(), ..Reembedding::default() };
+        let waiting = self.waiting(embeddings);
+        self.read_embeddings(&waiting[..most.min(waiting.len())]).await?;
+        let mut open = self.waiting(embeddings);
+        open.truncate(most);
+        let (mut size, mut refused) = (BATCH, 0);
+        while !open.is_empty() && report.stopped.is_none() {
+            cancel.check()?;
+            let some: Vec<Id> = open[..size.min(open.len())].to_vec();
+            let read = self.store.memories(&some).await?;
+            let memories: Vec<Memory> = read.into_iter().flatten().filter(|m| !keeps_no_vector(m)).collect();
+            let texts: Vec<&str> = memories.iter().map(|m| m.content.as_str()).collect();
+            if texts.is_empty() {
+                open.drain(..some.len());
+                continue;
+            }
+            let Some(made) = cancel.unless_gone(Box::pin(self.make(embeddings, &texts))).await else {
+                return Err(Error::new(Code::Aborted, "the caller aborted"));
+            };
+            match made {
+                Ok(vectors) => {
+                    let vectors: Vec<Rc<[f32]>> = vectors.into_iter().map(Rc::from).collect();
+                    report.embedded += self.keep_vectors(embeddings, &memories, &vectors).await?;
+                    open.drain(..some.len());
+                    (size, refused) = ((size * 2).min(BATCH), 0);
+                }
+                // Fewer at once, down to the one text that is at fault; that one is left to the built-in embedder.
+                Err(unmade) if unmade.by_text && some.len() > 1 => size = some.len().div_ceil(2),
+                Err(unmade) => {
+                    if unmade.by_text {
+                        embeddings.failed.borrow_mut().extend(&some);
+                        open.drain(..some.len());
+                        refused += 1;
+                    }
+                    report.stopped = (!unmade.by_text || refused == MAX_REFUSED).then_some(unmade.code);
+                }
+            }
+        }
+        report.dimensions = embeddings.dimensions().map(|d| d as u32);
+        report.failed = embeddings.failed.borrow().len() as u32;
+        report.waiting = self.waiting(embeddings).len() as u32 + report.failed;
+        if report.waiting == 0 && most > 0 {
+            self.drop_other_models(embeddings).await?;
+        }
+        Ok(report)
+    }
+
+    /// The current memories without a vector of that embedder, but for those that it would not embed.
+    fn waiting(&self, embeddings: &Embeddings) -> Vec<Id> {
+        let (index, space, failed) = (self.index.borrow(), embeddings.space.borrow(), embeddings.failed.borrow());
+        let lacks = |id: &Id| !space.contains(*id) && !failed.contains(id);
+        index.rows().filter(|r| r.is_current() && !r.is_stub()).map(|r| r.id).filter(lacks).collect()
+    }
+
+    /// Keeps vectors that were made, and how many; those of memories that were forgotten meanwhile go again.
+    async fn keep_vectors(&self, embeddings: &Embeddings, memories: &[Memory], vectors: &[Rc<[f32]>]) -> Result<u32> {
+        let records: Vec<Record> =
+            memories.iter().zip(vectors).flat_map(|(m, v)| embeddings.records(m.id, v)).collect();
+        self.store.keep(records.clone()).await?;
+        self.embeddings_kept(&records);
+        let ids: Vec<Id> = memories.iter().map(|m| m.id).collect();
+        let read = self.store.memories(&ids).await?;
+        let gone = ids.into_iter().zip(read).filter(|(_, m)| m.as_ref().is_none_or(keeps_no_vector));
+        for (id, _) in gone {
+            let removed = self.embedding_records(id).await?;
+            self.store.keep(removed.clone()).await?;
+            self.embeddings_kept(&removed);
+        }
+        Ok(vectors.len() as u32)
+    }
+
+    /// Gives the store of a rehearsal the whole vectors, most of which are not in memory.
+    pub(in crate::engine) async fn lend_wholes(&self, scratch: &S) -> Result<()> {
+        let (mut after, mut end) = (None, self.embeddings.is_none());
+        while !end {
+            // By pages: all of them may be hundreds of megabytes, and they are held twice as it is.
+            let wholes = self.store.records(Shelf::Wholes, after.as_deref(), PAGE).await?;
+            end = wholes.len() < PAGE;
+            after = wholes.last().map(|(key, _)| key.clone());
+            let record = |(key, value)| Record { shelf: Shelf::Wholes, key, value: Some(value), expect: None };
+            scratch.keep(wholes.into_iter().map(record).collect()).await?;
+        }
+        Ok(())
+    }
+
+    /// Removes what embedders made that are not used any more.
+    async fn drop_other_models(&self, embeddings: &Embeddings) -> Result<()> {
+        for shelf in [Shelf::Vectors, Shelf::Wholes, Shelf::Embedders] {
+            let mut after: Option<String> = None;
+            loop {
+                let page = self.store.records(shelf, after.as_deref(), PAGE).await?;
+                let end = page.len() < PAGE;
+                after = page.last().map(|(key, _)| key.clone());
+                let others = page.into_iter().filter(|(key, _)| !key.ends_with(&embeddings.tag));
+                let removed = |(key, _)| Record { shelf, key, value: None, expect: None };
+                let removed: Vec<Record> = others.map(removed).collect();
+                if !removed.is_empty() {
+                    self.store.keep(removed).await?;
+                }
+                if end {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,154 @@
+//! Vectors of texts, made by an embedder that is somewhere else.
+
+use super::{Embeddings, MOST, Meant};
+use crate::Result;
+use crate::consolidation::{Record, Shelf};
+use crate::decision::{Refusal, tokens};
+use crate::embed::{Embedder, Unmade, anchors, measured, sound};
+use crate::engine::{Cancel, Consolidate, Engine, Platform};
+use crate::llm::Masks;
+use crate::model::Draft;
+use crate::store::Store;
+use std::rc::Rc;
+
+/// Texts of one call.
+pub(super) const BATCH: usize = 64;
+/// Characters of a text that are sent, as many as the built-in embedder reads.
+const MAX_CHARS: usize = 2_000;
+
+impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+    /// What the new memory means, unless it was handled before; nothing where there is no such embedder or it fails.
+    pub(in crate::engine) async fn meant_by(&self, draft: &Draft, how: &Consolidate<'_>) -> Result<Meant> {
+        if self.embeddings.is_none() || self.handled_before(how.key.as_deref()).await?.is_some() {
+            return Ok(Meant::default());
+        }
+        let vector = self.mean_near(&draft.content, how.cancel).await;
+        Ok(Meant { vector, seen: Some(vec![draft.content.clone()]) })
+    }
+
+    /// The vector of a text, with the vectors nearest to it at hand where they are kept elsewhere.
+    pub(in crate::engine) async fn mean_near(&self, text: &str, cancel: Cancel<'_>) -> Option<Rc<[f32]>> {
+        let embeddings = self.embeddings.as_ref()?;
+        let vector = self.mean(&[text], cancel).await.pop()?;
+        if embeddings.remote.keeps() {
+            let found = cancel.unless_gone(embeddings.remote.nearest(&vector)).await;
+            // What cannot be found there is compared by the built-in embedder.
+            if let Some(Ok((ids, vectors))) = found
+                && let Ok(vectors) = sound(vectors, ids.len(), embeddings.dimensions())
+            {
+                for (id, vector) in ids.into_iter().zip(vectors) {
+                    embeddings.fetched(id, vector.into());
+                }
+            }
+        }
+        Some(vector)
+    }
+
+    /// Makes the vectors of all drafts of a mail by one call, but for those that were handled before.
+    pub(in crate::engine) async fn mean_drafts(
+        &self,
+        drafts: &[&Draft],
+        key: impl Fn(usize) -> String,
+        cancel: Cancel<'_>,
+    ) -> Result<()> {
+        if self.embeddings.is_none() || drafts.len() < 2 {
+            return Ok(());
+        }
+        let mut texts = Vec::new();
+        for (n, draft) in drafts.iter().enumerate() {
+            if draft.validate().is_ok() && self.handled_before(Some(&key(n))).await?.is_none() {
+                texts.push(draft.content.as_str());
+            }
+        }
+        // As many at once as are kept.
+        texts.truncate(MOST / 2);
+        self.mean(&texts, cancel).await;
+        Ok(())
+    }
+
+    /// The vectors of texts, made where they are not at hand; none where one of them cannot be made.
+    pub(in crate::engine) async fn mean(&self, texts: &[&str], cancel: Cancel<'_>) -> Vec<Rc<[f32]>> {
+        let Some(embeddings) = &self.embeddings else { return Vec::new() };
+        let lacks = |text: &&&str| embeddings.made.borrow().of(text).is_none();
+        let missing: Vec<&str> = texts.iter().filter(lacks).copied().collect();
+        for some in missing.chunks(BATCH) {
+            match cancel.unless_gone(Box::pin(self.make(embeddings, some))).await {
+                Some(Ok(vectors)) => {
+                    for (text, vector) in some.iter().zip(vectors) {
+                        embeddings.made.borrow_mut().put(text, vector);
+                    }
+                }
+                // The built-in embedder serves.
+                Some(Err(_)) | None => return Vec::new(),
+            }
+        }
+        texts.iter().map_while(|text| embeddings.made.borrow().of(text)).collect()
+    }
+
+    pub(super) async fn make(&self, embeddings: &Embeddings, texts: &[&str]) -> Result<Vec<Vec<f32>>, Unmade> {
+        if embeddings.dimensions().is_none() {
+            self.measure(embeddings).await?;
+        }
+        let mut texts: Vec<String> = texts.iter().map(|t| (*t).to_owned()).collect();
+        if self.options.mask {
+            // Each by itself, so that a text has the same vector whatever it is sent with.
+            for text in &mut texts {
+                Masks::hide(&mut [text]);
+            }
+        }
+        self.request(embeddings, texts, embeddings.dimensions()).await
+    }
+
+    /// One request, noted like any that leaves this device.
+    async fn request(
+        &self,
+        embeddings: &Embeddings,
+        mut texts: Vec<String>,
+        dimensions: Option<usize>,
+    ) -> Result<Vec<Vec<f32>>, Unmade> {
+        for text in &mut texts {
+            if let Some((at, _)) = text.char_indices().nth(MAX_CHARS) {
+                text.truncate(at);
+            }
+        }
+        let unnoted = |_| Unmade { code: "unnoted".to_owned(), by_text: false };
+        // What the application embeds by itself costs no tokens.
+        let paid = embeddings.remote.origin().is_some();
+        if paid && self.is_day_spent().await.map_err(unnoted)? {
+            return Err(Unmade::new(Refusal::OverBudget.as_str()));
+        }
+        let from = (embeddings.remote.origin(), Some(embeddings.remote.model()));
+        let out = self.sending(from, "embeddings", texts.clone(), 0).await.map_err(unnoted)?;
+        let sent: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let made = embeddings.remote.embed(&sent).await;
+        let made = made.and_then(|made| sound(made, sent.len(), dimensions.or(embeddings.remote.dimensions())));
+        let outcome = match &made {
+            Ok(_) => Some("answered"),
+            Err(unmade) => Some(unmade.code.as_str()).filter(|code| *code != "resting"),
+        };
+        let used =
+            if made.is_ok() { sent.iter().fold(0, |sum: u32, text| sum.saturating_add(tokens(text))) } else { 0 };
+        self.came_back(out, outcome, used).await.map_err(unnoted)?;
+        if paid && outcome.is_some() {
+            self.count_embedded(used).await.map_err(unnoted)?;
+        }
+        made
+    }
+
+    /// Measures an embedder before anything is decided by it, once.
+    async fn measure(&self, embeddings: &Embeddings) -> Result<(), Unmade> {
+        // The anchors are texts like any other: one that does not take them takes nothing.
+        let fault = |unmade| Unmade { by_text: false, ..unmade };
+        let texts = anchors().into_iter().map(str::to_owned).collect();
+        let vectors = self.request(embeddings, texts, None).await.map_err(fault)?;
+        let levels = measured(&vectors)?;
+        let dimensions = vectors.first().map_or(0, Vec::len) as u32;
+        let words = levels.iter().map(|l| l.to_le_bytes());
+        let value: Vec<u8> = std::iter::once(dimensions.to_le_bytes()).chain(words).flatten().collect();
+        embeddings.scale_by(&value);
+        let record = Record { shelf: Shelf::Embedders, key: embeddings.tag.clone(), value: Some(value), expect: None };
+        // What could not be kept is measured again when this memory is opened next.
+        let _ = self.store.keep(vec![record]).await;
+        Ok(())
+    }
+}

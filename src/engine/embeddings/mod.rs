@@ -1,0 +1,249 @@
+//! Meaning by an embedder that is somewhere else: its vectors lie beside the built-in ones, which serve wherever it has
+//! made none, fails or is away.
+//!
+//! Like is compared with like: a memory and a text by this embedder where it knows both, else by the built-in one, each
+//! on the scale of the bands. It never holds up a memory, and nothing is lost with its records.
+
+mod comparing;
+mod keeping;
+mod making;
+
+pub use keeping::Reembedding;
+
+use super::{Engine, PAGE, Platform};
+use crate::Result;
+use crate::consolidation::{ChangeSet, Record, Shelf};
+use crate::embed::{Embedder, Levels, Remote, calibrated};
+use crate::model::{Id, Memory, StorageTier};
+use crate::similarity::{Calibration, Space};
+use crate::store::Store;
+use std::cell::{RefCell, RefMut};
+use std::rc::Rc;
+/// Vectors of texts that are kept for the next step; one takes a few kilobytes.
+const MOST: usize = 256;
+/// Vectors of memories that are kept elsewhere and at hand here, whole; past these, all are fetched anew.
+const AT_HAND: usize = 2_048;
+
+/// An embedder that is somewhere else, and what it has made.
+#[derive(Debug, Clone)]
+pub(super) struct Embeddings {
+    remote: Rc<dyn Remote>,
+    /// What its records are named by.
+    tag: String,
+    space: RefCell<Space>,
+    /// Bytes of whole vectors that are kept in memory.
+    room: usize,
+    scale: Rc<RefCell<Option<Scale>>>,
+    made: Rc<RefCell<Made>>,
+    /// Memories whose text it would not embed.
+    failed: RefCell<Vec<Id>>,
+}
+
+/// What was measured of it.
+#[derive(Debug, Clone)]
+struct Scale {
+    dimensions: usize,
+    calibration: Calibration,
+}
+
+/// The last texts and their vectors.
+#[derive(Debug, Default)]
+struct Made {
+    kept: Vec<(String, Rc<[f32]>)>,
+    next: usize,
+}
+
+impl Made {
+    fn of(&self, text: &str) -> Option<Rc<[f32]>> {
+        self.kept.iter().find(|(t, _)| t == text).map(|(_, v)| v.clone())
+    }
+
+    fn put(&mut self, text: &str, vector: Vec<f32>) {
+        let entry = (text.to_owned(), vector.into());
+        if self.kept.len() < MOST {
+            self.kept.push(entry);
+        } else {
+            self.kept[self.next] = entry;
+            self.next = (self.next + 1) % MOST;
+        }
+    }
+}
+
+impl Embeddings {
+    fn key(&self, id: Id) -> String {
+        format!("{id}/{}", self.tag)
+    }
+
+    /// Keeps what was measured; of a record that cannot be read nothing is kept.
+    fn scale_by(&self, record: &[u8]) -> bool {
+        let mut words = record.chunks_exact(4).filter_map(|w| w.try_into().ok());
+        let (Some(dimensions), mut levels) = (words.next().map(u32::from_le_bytes), Levels::default()) else {
+            return false;
+        };
+        for level in &mut levels {
+            let Some(word) = words.next() else { return false };
+            *level = f32::from_le_bytes(word);
+        }
+        let dimensions = dimensions as usize;
+        if self.remote.dimensions().is_some_and(|d| d != dimensions) || levels.iter().any(|l| !l.is_finite()) {
+            return false;
+        }
+        self.scale.replace(Some(Scale { dimensions, calibration: calibrated(levels) }));
+        true
+    }
+
+    fn dimensions(&self) -> Option<usize> {
+        self.scale.borrow().as_ref().map(|s| s.dimensions)
+    }
+
+    /// The space of its vectors, once their length is known.
+    fn space(&self) -> Option<RefMut<'_, Space>> {
+        let dimensions = self.dimensions()?;
+        let mut space = self.space.borrow_mut();
+        if space.dimensions() != dimensions {
+            *space = Space::new(dimensions, self.room);
+        }
+        Some(space)
+    }
+
+    /// The records of a memory's vector: its codes, which an opening reads, and the whole of it, by which the nearest are
+    /// told apart.
+    fn records(&self, id: Id, vector: &[f32]) -> [Record; 2] {
+        let mut whole = vec![0; 4 * vector.len()];
+        for (bytes, x) in whole.as_chunks_mut().0.iter_mut().zip(vector) {
+            *bytes = x.to_le_bytes();
+        }
+        [(Shelf::Vectors, Space::encode(vector)), (Shelf::Wholes, whole)].map(|(shelf, value)| Record {
+            shelf,
+            key: self.key(id),
+            value: Some(value),
+            expect: None,
+        })
+    }
+}
+
+/// A whole vector of a record.
+fn whole_of(bytes: &[u8]) -> Rc<[f32]> {
+    bytes.as_chunks().0.iter().map(|x| f32::from_le_bytes(*x)).collect()
+}
+
+/// What a new memory means to that embedder.
+#[derive(Debug, Default)]
+pub(super) struct Meant {
+    vector: Option<Rc<[f32]>>,
+    /// The texts that were looked at, where there is such an embedder.
+    seen: Option<Vec<String>>,
+}
+
+impl Meant {
+    pub fn vector(&self) -> Option<&[f32]> {
+        self.vector.as_deref()
+    }
+
+    /// The text of a planned version that was merged and not looked at yet.
+    pub fn lacks(&mut self, set: &ChangeSet) -> Option<String> {
+        let new = set.entry.memory_id.and_then(|id| set.memories.iter().find(|m| m.id == id))?;
+        let seen = self.seen.as_mut().filter(|seen| !seen.contains(&new.content))?;
+        seen.push(new.content.clone());
+        Some(new.content.clone())
+    }
+}
+
+impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+    /// The same engine with an embedder that is somewhere else beside the built-in one. Nothing is asked of it yet: what
+    /// it made earlier is read, and what it lacks is made by [`Engine::reembed`].
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn with_embeddings(mut self, remote: Rc<dyn Remote>) -> Result<Self> {
+        let known = format!("{}\0{:?}", remote.model(), remote.dimensions());
+        let tag = hmac_sha256::Hash::hash(known.as_bytes()).iter().take(8).map(|b| format!("{b:02x}")).collect();
+        let (space, failed) = (RefCell::default(), RefCell::default());
+        // What is kept elsewhere is at hand whole or not at all.
+        let room = if remote.keeps() { usize::MAX } else { self.options.vector_cache };
+        let embeddings = Embeddings { remote, tag, space, room, scale: Rc::default(), made: Rc::default(), failed };
+        if self.is_measured(&embeddings).await? && !embeddings.remote.keeps() {
+            let mut after: Option<String> = None;
+            loop {
+                let page = self.store.records(Shelf::Vectors, after.as_deref(), PAGE).await?;
+                let ids: Vec<Id> = page.iter().filter_map(|(key, _)| key.split_once('/')?.0.parse().ok()).collect();
+                let end = page.len() < PAGE;
+                after = page.last().map(|(key, _)| key.clone());
+                for (key, value) in page {
+                    embeddings.apply(&key, Some(&value));
+                }
+                self.sweep_embeddings(&ids).await?;
+                if end {
+                    break;
+                }
+            }
+        }
+        self.embeddings = Some(embeddings);
+        Ok(self)
+    }
+
+    /// Whether it was measured, here or by another connection.
+    async fn is_measured(&self, embeddings: &Embeddings) -> Result<bool> {
+        let known = embeddings.dimensions().is_some();
+        Ok(known
+            || (self.store.record(Shelf::Embedders, &embeddings.tag).await?).is_some_and(|r| embeddings.scale_by(&r)))
+    }
+
+    /// Removes the vectors of memories that were forgotten while another connection was making them.
+    async fn sweep_embeddings(&self, ids: &[Id]) -> Result<()> {
+        let gone = |id: &Id| self.index.borrow().row(*id).is_none_or(|r| !r.is_current());
+        let doubtful: Vec<Id> = ids.iter().copied().filter(gone).collect();
+        let read = self.store.memories(&doubtful).await?;
+        let forgotten = doubtful.into_iter().zip(read).filter(|(_, m)| m.as_ref().is_none_or(keeps_no_vector));
+        let mut records = Vec::new();
+        for (id, _) in forgotten {
+            records.extend(self.embedding_records(id).await?);
+        }
+        if records.is_empty() {
+            return Ok(());
+        }
+        self.store.keep(records.clone()).await?;
+        self.embeddings_kept(&records);
+        Ok(())
+    }
+}
+
+impl Embeddings {
+    /// Has the vector of a memory at hand that is kept elsewhere.
+    fn fetched(&self, id: Id, vector: Rc<[f32]>) {
+        let Some(mut space) = self.space() else { return };
+        if space.len() >= AT_HAND {
+            *space = Space::new(space.dimensions(), self.room);
+        }
+        space.put(id, &Space::encode(&vector));
+        space.keep(id, vector);
+    }
+
+    /// The memory of a key, where it is one of this embedder's.
+    fn id_of(&self, key: &str) -> Option<Id> {
+        let (id, tag) = key.split_once('/')?;
+        id.parse().ok().filter(|_| tag == self.tag)
+    }
+
+    /// Puts or removes the codes under the key of a record.
+    fn apply(&self, key: &str, value: Option<&[u8]>) {
+        if let (Some(id), Some(mut space)) = (self.id_of(key), self.space()) {
+            match value {
+                Some(stored) => space.put(id, stored),
+                None => space.remove(id),
+            }
+        }
+    }
+
+    /// Keeps the whole vector of a record in memory, whose codes are there.
+    fn keep(&self, record: &Record) {
+        if let (Some(id), Some(bytes), Some(mut space)) = (self.id_of(&record.key), &record.value, self.space()) {
+            space.keep(id, whole_of(bytes));
+        }
+    }
+}
+
+/// Whether a memory's text is gone, or cut to a stub.
+fn keeps_no_vector(m: &Memory) -> bool {
+    m.is_forgotten() || m.storage_tier == StorageTier::Stub
+}

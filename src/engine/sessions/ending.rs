@@ -1,0 +1,207 @@
+//! The end of a session: what of it is kept for good.
+
+use super::read_young;
+use crate::consolidation::{Act, Adopted, ChangeSet, Record, Shelf, adopt, tend};
+use crate::embed::Embedder;
+use crate::engine::day::Day;
+use crate::engine::{Engine, MAX_ATTEMPTS, Platform, outrun};
+use crate::graph::{self, Young, same_query, stronger};
+use crate::model::{Edge, EdgeKind, Id, Ids, Memory, NodeType, Time};
+use crate::store::Store;
+use crate::{Code, Result};
+use serde::Serialize;
+
+/// What became of a session.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase")]
+pub struct Finalized {
+    /// Questions that were adopted.
+    pub queries: u32,
+    /// Tags that were adopted with them.
+    pub tags: u32,
+    /// Memories that were found, and are remembered better.
+    pub reinforced: u32,
+    /// Questions and tags that were not worth keeping.
+    pub dropped: u32,
+    /// The log entries; none where there was nothing to write.
+    pub entries: Vec<Id>,
+}
+
+impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+    /// Names the tags of what was asked in a session so far.
+    ///
+    /// # Errors
+    /// A bad session name; those of the store.
+    pub async fn wait_for_tagging(&self, session: &str) -> Result<Vec<Memory>> {
+        self.load(session).await?;
+        self.tag_locally(session, 1)?;
+        self.written(session, true).await?;
+        self.live(session, |live| {
+            live.young.nodes.iter().filter(|n| n.node_type == NodeType::Entity).cloned().collect()
+        })
+    }
+
+    /// Ends a session: its hot questions and their tags go over into the long term with their weights, and what it found
+    /// is remembered better. All of it is one commit, which also removes the session; ending it again does nothing.
+    ///
+    /// # Errors
+    /// A bad session name; those of the store.
+    pub async fn finalize_session(&self, session: &str) -> Result<Finalized> {
+        let now = self.platform.now();
+        self.finalize_at(session, now).await
+    }
+
+    pub(in crate::engine) async fn finalize_at(&self, session: &str, now: Time) -> Result<Finalized> {
+        self.wait_for_tagging(session).await?;
+        let _turn = self.turn.lock().await;
+        for _ in 0..MAX_ATTEMPTS {
+            self.catch_up().await?;
+            let Some(stored) = self.store.record(Shelf::Sessions, session).await? else {
+                self.graph.borrow_mut().live.retain(|l| l.name != session);
+                return Ok(Finalized::default());
+            };
+            let young = read_young(&stored)?;
+            let mut report = Finalized::default();
+            let gone =
+                Record { shelf: Shelf::Sessions, key: session.to_owned(), value: None, expect: Some(Some(stored)) };
+            let set = self.adoption(&young, now, &mut report).await?;
+            let done = match set {
+                Some(mut set) => {
+                    let (searches, hits) = (young.searches, young.hits);
+                    let counted = move |day: &mut Day| {
+                        day.searches += searches;
+                        day.hits += hits;
+                    };
+                    set.records.extend([gone, self.counted(now, &counted).await?]);
+                    report.entries.push(set.entry.id);
+                    self.commit(set).await.map(drop)
+                }
+                None => self.store.keep(vec![gone]).await,
+            };
+            match done {
+                Ok(()) => {
+                    self.graph.borrow_mut().live.retain(|l| l.name != session);
+                    return Ok(report);
+                }
+                Err(e) if e.code == Code::Conflict => {}
+                Err(e) => return Err(e),
+            }
+        }
+        Err(outrun())
+    }
+
+    /// What a session hands on, in one set; `None` where it asked nothing.
+    async fn adoption(&self, young: &Young, now: Time, report: &mut Finalized) -> Result<Option<ChangeSet>> {
+        let hot: Vec<Memory> = young.hot(now).into_iter().cloned().collect();
+        let is_tagged =
+            |n: &Memory, e: &Edge| e.kind == EdgeKind::TaggedWith && e.to == n.id && hot.iter().any(|q| q.id == e.from);
+        let tags = young.nodes.iter().filter(|n| young.edges.iter().any(|e| is_tagged(n, e))).cloned();
+        let kept: Vec<Memory> = hot.iter().cloned().chain(tags).collect();
+        let mut ids = Ids::new(now, self.platform.seed());
+        let (mut nodes, mut places): (Vec<Adopted>, Vec<(Id, Id)>) = (Vec::new(), Vec::new());
+        let mut vectors = Vec::new();
+        for node in &kept {
+            let vector = match node.node_type {
+                NodeType::Query => Some(self.embed_one(&node.content).await?),
+                _ => None,
+            };
+            let known = self.long_term(node, vector.as_deref());
+            // What the session was told twice in other words is adopted once.
+            let id = known.as_ref().map_or(node.id, |m| m.id);
+            places.push((node.id, id));
+            if let Some((_, new)) = nodes.iter_mut().find(|(_, new)| new.id == id) {
+                *new = Memory { revision: new.revision, ..graph::adopted(node, Some(new), now) };
+                continue;
+            }
+            let new = graph::adopted(node, known.as_ref(), now);
+            *(if node.node_type == NodeType::Query { &mut report.queries } else { &mut report.tags }) += 1;
+            if let (None, Some(vector)) = (&known, vector) {
+                vectors.push((new.id, Some(self.vector_of(vector))));
+            }
+            nodes.push((known, new));
+        }
+        report.dropped = (young.nodes.len() - kept.len()) as u32;
+        let place = |id: Id| places.iter().find(|(from, _)| *from == id).map(|(_, to)| *to);
+        let found = self.found(young, now).await?;
+        let mut edges: Vec<Edge> = Vec::new();
+        for edge in &young.edges {
+            let to = if edge.kind == EdgeKind::Found {
+                found.iter().find(|t| t.old.id == edge.to).map(|t| t.old.id)
+            } else {
+                place(edge.to)
+            };
+            let (Some(from), Some(to)) = (place(edge.from), to) else { continue };
+            let same = |e: &Edge| (e.kind, e.from, e.to) == (edge.kind, from, to);
+            let known = self.store.edges(from).await?.into_iter().find(|e| same(e));
+            match edges.iter_mut().find(|e| same(e)) {
+                Some(e) => e.weight = stronger(e.weight, edge.weight),
+                None => edges.push(match known {
+                    Some(e) => Edge { weight: stronger(e.weight, edge.weight), ..e },
+                    None => Edge { id: ids.mint(), from, to, ..edge.clone() },
+                }),
+            }
+        }
+        report.reinforced = found.len() as u32;
+        if nodes.is_empty() && found.is_empty() && young.searches == 0 {
+            return Ok(None);
+        }
+        let act = Act { user_id: &self.options.user_id, now, base: self.seen.get() };
+        let mut set = adopt(nodes, edges, act, &mut ids);
+        set.vectors = vectors;
+        let counters = tend(found, act, &mut ids);
+        set.entry.before.extend(counters.entry.before);
+        set.entry.touched.extend(counters.entry.touched);
+        set.expect.extend(counters.expect);
+        set.memories.extend(counters.memories);
+        Ok(Some(set))
+    }
+
+    /// The node of the long term that a young one is.
+    fn long_term(&self, node: &Memory, vector: Option<&[f32]>) -> Option<Memory> {
+        let graph = self.graph.borrow();
+        match (node.node_type, vector) {
+            (NodeType::Query, Some(vector)) => {
+                let rows: Vec<(&Memory, Option<&[f32]>)> =
+                    graph.rows.iter().map(|r| (&r.node, r.vector.as_deref())).collect();
+                same_query(&node.content, vector, &rows).map(|at| rows[at].0.clone())
+            }
+            _ => graph.tag(node.keywords.first().map_or("", String::as_str)).cloned(),
+        }
+    }
+
+    /// Names tags by rule once so many questions wait for them.
+    pub(super) fn tag_locally(&self, session: &str, least: usize) -> Result<()> {
+        let (now, mut ids) = self.moment();
+        let graph = &mut *self.graph.borrow_mut();
+        let Some(at) = graph.live.iter().position(|l| l.name == session) else { return Ok(()) };
+        if graph.live[at].young.untagged.len() < least {
+            return Ok(());
+        }
+        let waiting = std::mem::take(&mut graph.live[at].young.untagged);
+        let young = &graph.live[at].young;
+        let batch: Vec<&Memory> = waiting.iter().filter_map(|id| young.node(*id)).collect();
+        let known = |key: &str| {
+            graph.tag(key).is_some()
+                || young
+                    .nodes
+                    .iter()
+                    .any(|n| n.node_type == NodeType::Entity && n.keywords.first().is_some_and(|k| k == key))
+        };
+        let found = graph::tags(&batch, &known, 1.5, graph::MOST_TAGS);
+        let of: Vec<Id> = batch.iter().map(|n| n.id).collect();
+        let young = &mut graph.live[at].young;
+        for tag in found {
+            let node = young.tag(&tag.name, now, &mut ids);
+            for text in tag.texts {
+                young.link(EdgeKind::TaggedWith, of[text], node.id, 0.5, now, &mut ids);
+            }
+        }
+        Ok(())
+    }
+
+    /// A vector as it is stored.
+    pub(in crate::engine) fn vector_of(&self, values: Vec<f32>) -> crate::consolidation::Vector {
+        crate::consolidation::Vector { model: self.embedder.model().into(), values }
+    }
+}

@@ -1,0 +1,241 @@
+//! Questions, tags and sessions: what was asked, what it found, and what of a session is kept for good.
+//!
+//! A session's graph lives beside the memories and is written now and then; no search waits for the disk. What is
+//! adopted, and what was found how often, is written once, when the session ends.
+
+mod ending;
+mod nodes;
+mod queries;
+
+pub use ending::Finalized;
+pub(super) use nodes::Nodes;
+pub use queries::{NodeHit, NodeQuery};
+
+use super::removing::missing;
+use super::{Engine, Hit, MAX_ATTEMPTS, PAGE, Platform, outrun};
+use crate::consolidation::{Act, Record, Shelf, Tended, tend};
+use crate::embed::Embedder;
+use crate::graph::{self, Young, canonical_key};
+use crate::language::{Folded, tokens};
+use crate::model::{Edge, EdgeKind, Id, Ids, Memory, NodeType, StorageTier, Time};
+use crate::order::Within;
+use crate::store::Store;
+use crate::{Code, Error, Result, json};
+use nodes::Live;
+
+/// Searches of a session after which its graph is written.
+const WRITTEN_EVERY: u32 = 8;
+/// Hits that a search reinforces.
+const FOUND: usize = 3;
+
+impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+    /// Records a search: its question is a node of the session, and what it found will be remembered better.
+    pub(super) async fn record(&self, text: &str, hits: &[Hit], session: &str) -> Result<()> {
+        if canonical_key(text).is_empty() {
+            return Ok(());
+        }
+        let query = self.upsert_query(text, session).await?;
+        let (now, mut ids) = self.moment();
+        let found = hits.first().is_some_and(|h| answers(text, &h.memory));
+        self.live(session, |live| {
+            live.young.searches += 1;
+            live.young.hits += u32::from(found);
+            live.unwritten += 1;
+            // What shares no word with a question was shown, not found.
+            for hit in hits.iter().take(FOUND).filter(|h| answers(text, &h.memory)) {
+                live.young.found.push(hit.memory.id);
+                live.young.link(EdgeKind::Found, query.id, hit.memory.id, hit.score.within(0.0, 1.0), now, &mut ids);
+            }
+        })?;
+        self.written(session, false).await
+    }
+
+    /// The owner's word on a memory that was found: that it was useful, or not. `query` and `session` say by what.
+    ///
+    /// # Errors
+    /// [`Code::NotFound`], and those of the store.
+    pub async fn feedback(&self, id: Id, up: bool, query: Option<&str>, session: Option<&str>) -> Result<Memory> {
+        if let (Some(query), Some(session)) = (query, session) {
+            let node = self.upsert_query(query, session).await?;
+            self.live(session, |live| live.young.judge(node.id, up))?;
+        }
+        let _turn = self.turn.lock().await;
+        for _ in 0..MAX_ATTEMPTS {
+            self.catch_up().await?;
+            let (now, mut ids) = self.moment();
+            let old = self
+                .get(id)
+                .await?
+                .filter(|m| !m.is_forgotten() && m.deleted_at.is_none())
+                .ok_or_else(|| missing(id))?;
+            let new = graph::judged(&old, u32::from(up), u32::from(!up));
+            let act = Act { user_id: &self.options.user_id, now, base: self.seen.get() };
+            let mut set = tend(vec![Tended { old, new: new.clone() }], act, &mut ids);
+            set.records.push(self.counted(now, &|day| if up { day.up += 1 } else { day.down += 1 }).await?);
+            match self.commit(set).await {
+                Ok(_) => return Ok(Memory { revision: new.revision + 1, updated_at: now, ..new }),
+                Err(e) if e.code == Code::Conflict => {}
+                Err(e) => return Err(e),
+            }
+        }
+        Err(outrun())
+    }
+
+    /// What a session found, as it will be remembered.
+    async fn found(&self, young: &Young, now: Time) -> Result<Vec<Tended>> {
+        let mut counts: Vec<(Id, u32)> = Vec::new();
+        for id in &young.found {
+            match counts.iter_mut().find(|(known, _)| known == id) {
+                Some((_, times)) => *times += 1,
+                None => counts.push((*id, 1)),
+            }
+        }
+        let ids: Vec<Id> = counts.iter().map(|(id, _)| *id).collect();
+        let stored = self.store.memories(&ids).await?.into_iter().zip(counts);
+        let alive = stored.filter_map(|(m, (_, times))| Some((m.filter(|m| m.deleted_at.is_none())?, times)));
+        Ok(alive
+            .map(|(old, times)| {
+                let mut new = graph::reinforced(&old, times, young.last.min(now));
+                if graph::is_promotable(&new) {
+                    new.retention = crate::model::Retention::Core;
+                    new.storage_tier =
+                        if new.storage_tier == StorageTier::Stub { StorageTier::Stub } else { StorageTier::Hot };
+                }
+                Tended { old, new }
+            })
+            .collect())
+    }
+
+    /// Reads the questions, tags and summaries by their notes, where the index came packed and no memory was read.
+    pub(super) async fn read_nodes(&self) -> Result<()> {
+        let mut after = NOTED.to_owned();
+        loop {
+            let page = self.store.records(Shelf::Sleep, Some(&after), PAGE).await?;
+            let here: Vec<&str> = page.iter().filter_map(|(key, _)| key.strip_prefix(NOTED)).collect();
+            let end = here.len() < PAGE;
+            let ids: Vec<Id> = here.iter().filter_map(|id| id.parse().ok()).collect();
+            let nodes: Vec<Memory> = self.store.memories(&ids).await?.into_iter().flatten().collect();
+            let (summaries, nodes) = nodes.into_iter().partition(|m| m.node_type == NodeType::Summary);
+            let (summaries, nodes): (Vec<Memory>, Vec<Memory>) = (summaries, nodes);
+            for summary in &summaries {
+                self.graph.borrow_mut().take(summary, None);
+            }
+            self.index_all(&nodes).await?;
+            match page.last() {
+                Some((key, _)) if !end => after.clone_from(key),
+                _ => return Ok(()),
+            }
+        }
+    }
+
+    /// Reads a session into memory, or begins it.
+    async fn load(&self, session: &str) -> Result<()> {
+        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+        if session.is_empty() || session.len() > 64 || !session.chars().all(plain) {
+            return Err(Error::field("session", "is not 1 to 64 of A–Z, a–z, 0–9, `-`, `_`, `.`"));
+        }
+        if self.graph.borrow().live.iter().any(|l| l.name == session) {
+            return Ok(());
+        }
+        let young = match self.store.record(Shelf::Sessions, session).await? {
+            Some(stored) => read_young(&stored)?,
+            None => Young::new(self.platform.now()),
+        };
+        let mut vectors = Vec::new();
+        for node in young.nodes.iter().filter(|n| n.node_type == NodeType::Query) {
+            vectors.push((node.id, self.embed_one(&node.content).await?));
+        }
+        let live = Live { name: session.to_owned(), young, vectors, unwritten: 0 };
+        let mut graph = self.graph.borrow_mut();
+        // Another call may have been faster.
+        if graph.live.iter().all(|l| l.name != session) {
+            graph.live.push(live);
+        }
+        Ok(())
+    }
+
+    fn live<T>(&self, session: &str, work: impl FnOnce(&mut Live) -> T) -> Result<T> {
+        let mut graph = self.graph.borrow_mut();
+        let live = graph.live.iter_mut().find(|l| l.name == session);
+        live.map(work).ok_or_else(|| Error::new(Code::Conflict, "the session was ended meanwhile"))
+    }
+
+    /// Writes a session's graph, now or where enough was asked since it was written.
+    async fn written(&self, session: &str, now: bool) -> Result<()> {
+        let text = self.live(session, |live| {
+            let due = now || live.unwritten >= WRITTEN_EVERY;
+            if due {
+                live.unwritten = 0;
+            }
+            due.then(|| json::write(&live.young))
+        })?;
+        let Some(text) = text.transpose()? else { return Ok(()) };
+        let record =
+            Record { shelf: Shelf::Sessions, key: session.to_owned(), value: Some(text.into_bytes()), expect: None };
+        self.store.keep(vec![record]).await
+    }
+
+    /// The sessions without the questions that found nothing but what goes, as they will be kept.
+    pub(super) async fn without(&self, gone: &[Id]) -> Result<Vec<Record>> {
+        let lost = |young: &Young| -> Vec<Id> {
+            let found = |e: &&Edge| e.kind == EdgeKind::Found;
+            let by = young.edges.iter().filter(found).filter(|e| gone.contains(&e.to)).map(|e| e.from);
+            by.filter(|id| young.edges.iter().filter(found).filter(|e| e.from == *id).all(|e| gone.contains(&e.to)))
+                .collect()
+        };
+        let strip = |young: &mut Young| {
+            let lost = lost(young);
+            young.nodes.retain(|n| !lost.contains(&n.id));
+            young.edges.retain(|e| !lost.contains(&e.from) && !gone.contains(&e.to));
+            young.found.retain(|id| !gone.contains(id));
+            young.untagged.retain(|id| !lost.contains(id));
+        };
+        for live in &mut self.graph.borrow_mut().live {
+            strip(&mut live.young);
+        }
+        let mut records = Vec::new();
+        for (key, stored) in self.store.records(Shelf::Sessions, None, usize::MAX).await? {
+            let mut young = read_young(&stored)?;
+            strip(&mut young);
+            let value = Some(json::write(&young)?.into_bytes());
+            if value.as_ref() != Some(&stored) {
+                records.push(Record { shelf: Shelf::Sessions, key, value, expect: Some(Some(stored)) });
+            }
+        }
+        Ok(records)
+    }
+
+    /// The time, and a source of ids for it.
+    fn moment(&self) -> (Time, Ids) {
+        let now = self.platform.now();
+        (now, Ids::new(now, self.platform.seed()))
+    }
+}
+
+/// Under which names the nodes that are no memories are noted.
+const NOTED: &str = "node/";
+
+/// The note that there is a question, a tag or a summary.
+pub(super) fn noted(node: &Memory) -> Record {
+    let value = (!node.is_forgotten()).then(Vec::new);
+    Record { shelf: Shelf::Sleep, key: [NOTED, &node.id.to_string()].concat(), value, expect: None }
+}
+
+/// Whether a memory speaks of what a question asks: half of its words that say anything stand in it.
+fn answers(question: &str, memory: &Memory) -> bool {
+    let keys =
+        |text: &str| -> Vec<u64> { tokens(&Folded::new(text)).iter().filter(|t| !t.stop).map(|t| t.key).collect() };
+    let asked = keys(question);
+    let mut said = keys(&memory.content);
+    for name in memory.subject.iter().chain(&memory.entities).chain(&memory.people) {
+        said.extend(keys(name));
+    }
+    let common = asked.iter().filter(|k| said.contains(k)).count();
+    common > 0 && 2 * common >= asked.len()
+}
+
+/// Reads a stored session.
+pub(super) fn read_young(stored: &[u8]) -> Result<Young> {
+    let text = std::str::from_utf8(stored).map_err(|_| Error::new(Code::Corrupt, "a session is not text"))?;
+    json::read(text, "session")
+}

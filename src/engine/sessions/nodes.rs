@@ -1,0 +1,81 @@
+//! Questions and tags of the long term, and the sessions under way.
+
+use crate::graph::Young;
+use crate::model::{Id, Memory, NodeType};
+use crate::order;
+
+/// Tags of the long term beyond which no new ones are made.
+const MOST_LONG_TAGS: usize = 4_000;
+
+/// The questions and tags of the long term, which summaries there are, and the sessions under way.
+#[derive(Debug, Default)]
+pub(in crate::engine) struct Nodes {
+    pub rows: Vec<Row>,
+    pub summaries: Vec<Id>,
+    pub(super) live: Vec<Live>,
+}
+
+/// A question or a tag of the long term.
+#[derive(Debug)]
+pub(in crate::engine) struct Row {
+    pub node: Memory,
+    pub vector: Option<Vec<f32>>,
+}
+
+/// A session under way in this engine.
+#[derive(Debug)]
+pub(super) struct Live {
+    pub(super) name: String,
+    pub(super) young: Young,
+    pub(super) vectors: Vec<(Id, Vec<f32>)>,
+    /// Searches since it was written.
+    pub(super) unwritten: u32,
+}
+
+impl Nodes {
+    /// Takes a question or a tag, which no search of memories finds; notes a summary. Whether it was taken.
+    pub fn take(&mut self, memory: &Memory, vector: Option<&[f32]>) -> bool {
+        match memory.node_type {
+            NodeType::Memory => false,
+            NodeType::Summary => {
+                if !self.is_summary(memory.id) {
+                    self.summaries.push(memory.id);
+                    order::sort(&mut self.summaries, Id::cmp);
+                }
+                false
+            }
+            NodeType::Query | NodeType::Entity | NodeType::Person => {
+                let old = self.rows.iter().position(|r| r.node.id == memory.id).map(|at| self.rows.swap_remove(at));
+                if memory.deleted_at.is_none() {
+                    let vector = vector.map(<[f32]>::to_vec).or(old.and_then(|r| r.vector));
+                    self.rows.push(Row { node: memory.clone(), vector });
+                }
+                true
+            }
+        }
+    }
+
+    /// Whether this is a summary.
+    pub fn is_summary(&self, id: Id) -> bool {
+        self.summaries.binary_search(&id).is_ok()
+    }
+
+    /// The tag of the long term with this key.
+    pub fn tag(&self, key: &str) -> Option<&Memory> {
+        let is = |n: &Memory| n.node_type == NodeType::Entity && n.keywords.first().is_some_and(|k| k == key);
+        self.rows.iter().map(|r| &r.node).find(|n| is(n))
+    }
+
+    /// The names of the tags of the long term, those of most memories first.
+    pub fn tag_names(&self) -> Vec<String> {
+        let tags = self.rows.iter().map(|r| &r.node).filter(|n| n.node_type == NodeType::Entity);
+        let mut tags: Vec<(u32, &str)> = tags.map(|n| (n.repeat, n.content.as_str())).collect();
+        order::sort(&mut tags, |a, b| b.cmp(a));
+        tags.into_iter().map(|(_, name)| name.to_owned()).collect()
+    }
+
+    /// Whether there is room for another tag of the long term.
+    pub fn has_room(&self) -> bool {
+        self.rows.len() < MOST_LONG_TAGS
+    }
+}

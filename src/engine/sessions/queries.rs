@@ -1,0 +1,157 @@
+//! A session's questions and tags, as its owner writes and asks for them.
+
+use crate::embed::Embedder;
+use crate::engine::removing::missing;
+use crate::engine::{Engine, Platform};
+use crate::graph::{self, canonical_key, same_query};
+use crate::model::{Edge, EdgeKind, Id, Memory, NodeType};
+use crate::similarity::{cosine, rank};
+use crate::store::Store;
+use crate::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+/// A question or a tag, and how well it fits.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase")]
+pub struct NodeHit {
+    /// The node.
+    pub node: Memory,
+    /// .7 likeness + .3 rank where a text was given, else the rank; 0–1.
+    pub score: f32,
+}
+
+/// Which nodes are wanted. All fields are optional.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+pub struct NodeQuery {
+    /// `query` (where absent) or `entity`.
+    pub kind: Option<NodeType>,
+    /// What they should be like.
+    pub text: Option<String>,
+    /// Those of this session instead of the long term.
+    pub session: Option<String>,
+    /// At most this many; 20 where absent.
+    pub k: Option<u32>,
+}
+
+impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+    /// Adds a question to a session, or raises the repeat of the one that says the same: an equal canonical key, or a
+    /// cosine of at least [`graph::TAU_DUP`].
+    ///
+    /// # Errors
+    /// A text without a word, or too long; a bad session name; those of the store and the embedder.
+    pub async fn upsert_query(&self, text: &str, session: &str) -> Result<Memory> {
+        graph::checked("text", text)?;
+        self.load(session).await?;
+        let vector = self.embed_one(text).await?;
+        let (now, mut ids) = self.moment();
+        let node = self.live(session, |live| {
+            let vectors = &live.vectors;
+            let of = |id: Id| vectors.iter().find(|(v, _)| *v == id).map(|(_, v)| v.as_slice());
+            let nodes: Vec<(&Memory, Option<&[f32]>)> = live.young.nodes.iter().map(|n| (n, of(n.id))).collect();
+            let same = same_query(text, &vector, &nodes);
+            let node = live.young.ask(text, same, now, &mut ids);
+            if same.is_none() {
+                live.vectors.push((node.id, vector));
+            }
+            node
+        })?;
+        self.tag_locally(session, graph::WINDOW)?;
+        self.written(session, false).await?;
+        Ok(node)
+    }
+
+    /// Adds a tag to a session, or raises the repeat of the one with the same canonical key.
+    ///
+    /// # Errors
+    /// A name without a word, or too long; a bad session name; those of the store.
+    pub async fn upsert_tag(&self, name: &str, session: &str) -> Result<Memory> {
+        graph::checked("name", name)?;
+        self.load(session).await?;
+        let (now, mut ids) = self.moment();
+        self.live(session, |live| live.young.tag(name, now, &mut ids))
+    }
+
+    /// Ties a question of a session to a tag of it; tying again strengthens.
+    ///
+    /// # Errors
+    /// [`Code::NotFound`] for ids that name no such nodes of the session; those of the store.
+    pub async fn link_tag_to_query(&self, tag: Id, query: Id, weight: f32, session: &str) -> Result<Edge> {
+        if !(0.0..=1.0).contains(&weight) {
+            return Err(Error::field("weight", "is not a number from 0 to 1"));
+        }
+        self.load(session).await?;
+        let (now, mut ids) = self.moment();
+        self.live(session, |live| {
+            let is = |id: Id, kind| live.young.node(id).is_some_and(|n| n.node_type == kind);
+            match (is(query, NodeType::Query), is(tag, NodeType::Entity)) {
+                (false, _) => Err(missing(query)),
+                (_, false) => Err(missing(tag)),
+                _ => Ok(live.young.link(EdgeKind::TaggedWith, query, tag, weight, now, &mut ids)),
+            }
+        })?
+    }
+
+    /// The edges at a node or a memory: those of the long term, or of a session.
+    ///
+    /// # Errors
+    /// A bad session name; those of the store.
+    pub async fn edges_at(&self, id: Id, session: Option<&str>) -> Result<Vec<Edge>> {
+        let Some(session) = session else { return self.store.edges(id).await };
+        self.load(session).await?;
+        let at = |e: &&Edge| e.from == id || e.to == id;
+        self.live(session, |live| live.young.edges.iter().filter(at).cloned().collect())
+    }
+
+    /// Questions or tags, best first: by likeness and rank.
+    ///
+    /// # Errors
+    /// A bad option; those of the store and the embedder.
+    pub async fn nodes(&self, query: &NodeQuery) -> Result<Vec<NodeHit>> {
+        let kind = query.kind.unwrap_or(NodeType::Query);
+        if !matches!(kind, NodeType::Query | NodeType::Entity) {
+            return Err(Error::field("kind", "is not `query` or `entity`"));
+        }
+        let k = query.k.unwrap_or(20) as usize;
+        if !(1..=1_000).contains(&k) {
+            return Err(Error::field("k", "is not from 1 to 1000"));
+        }
+        let asked = match &query.text {
+            Some(text) => {
+                graph::checked("text", text)?;
+                Some((canonical_key(text), self.embed_one(text).await?))
+            }
+            None => None,
+        };
+        self.catch_up().await?;
+        let now = self.platform.now();
+        let score = |node: &Memory, vector: Option<&[f32]>| {
+            let rank = graph::rank_of(node, now);
+            let Some((key, asked)) = &asked else { return rank };
+            let near = vector.map_or(0.0, |v| self.embedder.calibration().apply(cosine(asked, v)));
+            let likeness = if node.keywords.first() == Some(key) { 1.0 } else { near };
+            0.7 * likeness + 0.3 * rank
+        };
+        let mut hits: Vec<NodeHit> = Vec::new();
+        let mut add = |node: &Memory, vector: Option<&[f32]>| {
+            if node.node_type == kind && node.is_current() {
+                hits.push(NodeHit { score: score(node, vector), node: node.clone() });
+            }
+        };
+        match &query.session {
+            Some(session) => {
+                self.load(session).await?;
+                self.live(session, |live| {
+                    for node in &live.young.nodes {
+                        let vector = live.vectors.iter().find(|(id, _)| *id == node.id);
+                        add(node, vector.map(|(_, v)| v.as_slice()));
+                    }
+                })?;
+            }
+            None => self.graph.borrow().rows.iter().for_each(|r| add(&r.node, r.vector.as_deref())),
+        }
+        Ok(rank(hits, k, |h| (h.score, h.node.id)))
+    }
+}
