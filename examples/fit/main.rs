@@ -1,6 +1,6 @@
 //! Fits the local analyst on labelled pairs and says how well it does on pairs it was not fitted on.
 //!
-//! `fit FILES` cross-validates, fits on all rows and writes `weights.bin`, `wording.bin` and
+//! `fit FILES` cross-validates, fits on all rows and writes `weights.bin`, `ngram_weights.bin` and
 //! their figures to `src/analysis`;
 //! `check` only cross-validates, `quick` does so for pairs with their metadata alone; `files` leaves out a whole
 //! file at a time; `ablate` leaves out each group of features in turn; `errors` lists what was decided wrong.
@@ -20,11 +20,10 @@ mod wording;
 use boost::{Binned, Model, Options};
 use measure::Verdict;
 use memfold::analysis::{
-    RELATIONS, Reading,
+    RELATIONS, Reading, classifier,
     features::{Group, Sheet, features},
     forest::{Forest, softmax},
-    judge,
-    wording::{self as weighed, Wording},
+    ngram_weights::{self as weighed, NgramWeights},
 };
 use memfold::model::Category;
 use pairs::Pair;
@@ -166,7 +165,7 @@ fn load(files: &[String], views: usize) -> Data {
             let mut s = Sheet::default();
             let (alignment, _) = features(&ra, &rb, &mut s);
             compared += t.elapsed().as_nanos();
-            if let Some(j) = judge::judge() {
+            if let Some(j) = classifier::classifier() {
                 let t = std::time::Instant::now();
                 std::hint::black_box(j.probabilities(&s.values, told));
                 judged += t.elapsed().as_nanos();
@@ -211,7 +210,7 @@ fn load(files: &[String], views: usize) -> Data {
         micros(compared),
         micros(judged)
     );
-    Data { rows, given, fold, folds: FOLDS, cases, names: judge::names(), traits, said: Vec::new() }
+    Data { rows, given, fold, folds: FOLDS, cases, names: classifier::names(), traits, said: Vec::new() }
 }
 
 /// The bytes of the weights of words, fitted on all rows but those of two folds.
@@ -226,7 +225,7 @@ fn hear(d: &mut Data) {
     let mut said = vec![vec![[0.0; 4]; d.rows.len()]; d.folds];
     for f in 0..d.folds {
         for g in f..d.folds {
-            let w = Wording::parse(&weigh_words(d, [f, g])).expect("weights");
+            let w = NgramWeights::parse(&weigh_words(d, [f, g])).expect("weights");
             for (row, fold) in d.fold.iter().enumerate().filter(|(_, k)| **k == f || **k == g) {
                 let measured = if *fold == f { g } else { f };
                 said[measured][row] = w.scores(&d.traits[row].0);
@@ -510,8 +509,8 @@ fn write_weights(d: &Data, crossed: &Crossed, table: Vec<(String, measure::Figur
         100.0 * relation_right,
         100.0 * conflict_right
     );
-    let mut out = judge::MAGIC.to_vec();
-    out.extend(judge::fingerprint().to_le_bytes());
+    let mut out = classifier::MAGIC.to_vec();
+    out.extend(classifier::fingerprint().to_le_bytes());
     for s in crossed.scales {
         out.extend(s.temperature.to_le_bytes());
         for t in s.sure {
@@ -529,7 +528,7 @@ fn write_weights(d: &Data, crossed: &Crossed, table: Vec<(String, measure::Figur
     let dir = concat!(env!("CARGO_MANIFEST_DIR"), "/src/analysis");
     let words = weigh_words(d, [usize::MAX; 2]);
     std::fs::write(format!("{dir}/weights.bin"), &out).expect("the weights can be written");
-    std::fs::write(format!("{dir}/wording.bin"), &words).expect("the weights of words can be written");
+    std::fs::write(format!("{dir}/ngram_weights.bin"), &words).expect("the weights of words can be written");
     let parts: serde_json::Map<String, serde_json::Value> =
         table.into_iter().map(|(n, f)| (n, measure::rounded(&f))).collect();
     let figures = serde_json::json!({

@@ -4,8 +4,8 @@
 
 use crate::boost::Packer;
 use crate::pairs::Rng;
+use memfold::analysis::ngram_weights::{BITS, WEIGHT_BITS, ZERO, context};
 use memfold::analysis::packed::Chances;
-use memfold::analysis::wording::{BITS, WEIGHT_BITS, ZERO, context};
 
 /// How often each row is seen.
 const EPOCHS: usize = 6;

@@ -3,19 +3,19 @@
 //! [`analyse`] is a function from two statements to one [`Analysis`]; [`compare`] is the same for readings that
 //! were made before. Nothing here waits, stores or decides for good: `decision` turns an analysis into a decision
 //! under a policy. The way of a pair: [`words`] and [`cues`] make a [`Reading`], [`align`] says which word answers
-//! which, [`mod@features`] says what that amounts to, [`judge`] weighs it, [`changes`] names the properties.
+//! which, [`mod@features`] says what that amounts to, [`classifier`] weighs it, [`changes`] names the properties.
 
 pub mod align;
 pub mod changes;
+pub mod classifier;
 pub mod cues;
 mod evidence;
+mod expansion;
 pub mod features;
 pub mod forest;
-pub mod frame;
-pub mod judge;
 pub mod lexicon;
-mod meaning;
 mod names;
+pub mod ngram_weights;
 pub mod notice;
 mod opposites;
 mod outcome;
@@ -24,12 +24,12 @@ pub mod pairing;
 pub mod reading;
 mod saying;
 mod sound;
+mod subject;
 mod synonyms;
 mod vetoes;
-pub mod wording;
 pub mod words;
 
-pub use meaning::{Sought, meanings};
+pub use expansion::{Sought, meanings};
 pub use names::Own;
 pub use outcome::{Analysis, Change, KeyFactor, OUTCOMES, Otherwise, Outcome, RELATIONS};
 pub use reading::Reading;
@@ -83,7 +83,7 @@ fn weigh(existing: &Reading, new: &Reading, told: bool) -> Analysis {
     let (alignment, pairing) = features(existing, new, &mut sheet);
     let x = &sheet.values;
     let named = !existing.entities.is_empty() && !new.entities.is_empty();
-    let found = judge::judge();
+    let found = classifier::classifier();
     let decider = found.map(|j| j.decider(named));
     let shut = decider.map_or_else(Vec::new, |d| d.forest.shut(x));
     let mut p = decider.map_or([0.25; 4], |d| d.probabilities(&shut));
@@ -131,10 +131,10 @@ fn weigh(existing: &Reading, new: &Reading, told: bool) -> Analysis {
         let reasons = d.forest.reasons(&shut, best, next, 4 * FACTORS);
         reasons
             .into_iter()
-            .filter(|(f, _)| judge::can_be_told(*f, x))
+            .filter(|(f, _)| classifier::can_be_told(*f, x))
             .take(FACTORS)
             .map(|(f, weight)| {
-                let code = judge::name(f).to_owned();
+                let code = classifier::name(f).to_owned();
                 let evidence = evidence::evidence(&code, existing, new, &alignment, &pairing);
                 KeyFactor { code, weight: weight / d.temperature, evidence }
             })

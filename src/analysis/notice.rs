@@ -154,7 +154,7 @@ fn topic(a: &Reading, b: &Reading, al: &Alignment, at: &Range<usize>) -> Notice 
         let bare = w.text.strip_suffix(['은', '는', '을', '를', '이', '가']).unwrap_or(&w.text);
         PROPERTIES.split(' ').any(|p| p == w.stem || bare.ends_with(p) && p.len() > 3 && korean)
     };
-    let end = if korean { last } else { first + super::frame::subject_end(words) };
+    let end = if korean { last } else { first + super::subject::subject_end(words) };
     let spoken_of = |j: &usize| b.words[*j].weight > 0.0 && !in_value(*j);
     // "I have to move our review to": it is about what is moved, not about who does it.
     let end =

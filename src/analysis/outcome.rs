@@ -132,7 +132,7 @@ impl Analysis {
 
 /// The outcomes in the order of [`Analysis::probabilities`].
 pub const OUTCOMES: [Outcome; 4] = [Outcome::Skip, Outcome::Update, Outcome::CreateAndLink, Outcome::Create];
-/// The link types in the order in which the judge scores them.
+/// The link types in the order in which the classifier scores them.
 pub const RELATIONS: [Relation; 6] = [
     Relation::Sequential,
     Relation::Causal,

@@ -5,7 +5,7 @@
 use super::browsing::Related;
 use super::calls::Purse;
 use super::searching::{Hit, Nothing, SearchOptions, readable};
-use super::viewing::is_memory;
+use super::versions::is_memory;
 use super::{Cancel, Engine, Platform};
 use crate::decision::Mode;
 use crate::embed::Embedder;

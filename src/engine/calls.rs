@@ -3,7 +3,7 @@
 //! It never knows what is asked: a question brings its prompt and reads its reply.
 
 use super::answers::{Answers, Replies};
-use super::sending::Out;
+use super::outbox::Out;
 use super::{Cancel, Engine, MAX_ATTEMPTS, Platform, outrun};
 use crate::consolidation::{Action, Record, Shelf, is_label, said, taken_back};
 use crate::decision::{Decision, Lesson, Prompt, Refusal, Shown, Verdict, tokens};

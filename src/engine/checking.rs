@@ -1,6 +1,6 @@
 //! Whether everything that is stored is as it must be.
 
-use super::viewing::is_memory;
+use super::versions::is_memory;
 use super::{Engine, LogQuery, Platform};
 use crate::Result;
 use crate::consolidation::{Problem, Rule, check};

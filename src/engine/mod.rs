@@ -20,13 +20,15 @@ mod deciding;
 mod embeddings;
 mod estimating;
 mod hearing;
+mod index_snapshot;
 mod index_sync;
 mod ingest;
 mod limits;
+mod metrics;
 mod noting;
 mod options;
-mod packing;
-mod pulse;
+mod outbox;
+mod pending;
 mod reading;
 mod reading_cache;
 mod recalling;
@@ -34,16 +36,14 @@ mod receipt;
 mod removing;
 mod reviewing;
 mod searching;
-mod sending;
 mod sessions;
 mod sleeping;
 mod speaking;
+mod summary_invalidation;
 mod syncing;
 mod transfer;
 mod undoing;
-mod unfolding;
-mod viewing;
-mod waiting;
+mod versions;
 
 pub use analytics::Analytics;
 pub use asking::Answered;
@@ -57,18 +57,18 @@ pub use embeddings::Reembedding;
 pub use estimating::Estimate;
 pub use hearing::{Heard, Refusal, Refused};
 pub use ingest::{Failure, IngestOptions, IngestReport, Intake, MailReceipt, Place, WouldChange};
+pub use metrics::{Pulse, Suggestion};
 pub use noting::{AddOptions, Role, Turn};
 pub use options::{Cancel, Consolidate, Gone, Options, Platform};
-pub use pulse::{Pulse, Suggestion};
+pub use outbox::Sent;
+pub use pending::{PendingOptions, PendingReport};
 pub use receipt::Receipt;
 pub use removing::{DeleteOptions, DeletePreview, Doomed};
 pub use reviewing::ReviewItem;
 pub use searching::{Answer, Highlight, Hit, Nothing, SearchOptions};
-pub use sending::Sent;
 pub use sessions::{Finalized, NodeHit, NodeQuery};
 pub use sleeping::{Census, SkipReason, Skipped, SleepOptions, SleepReport};
 pub use transfer::ImportReport;
-pub use waiting::{PendingOptions, PendingReport};
 
 use crate::analysis::{Analysis, Reading};
 use crate::consolidation::{Input, LogEntry, Planned, Record, Status, Wording, failure, plan};
@@ -119,7 +119,7 @@ pub struct Engine<S, E, P> {
     /// Writers of this engine take turns; those of other tabs meet at the store's expectations.
     turn: Mutex<()>,
     /// What was put aside of the index.
-    pack: packing::Pack,
+    pack: index_snapshot::Pack,
     /// Whether this is a copy on which a dry run is tried out.
     rehearses: bool,
 }
@@ -162,7 +162,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             seen,
             last,
             turn: Mutex::new(()),
-            pack: packing::Pack::default(),
+            pack: index_snapshot::Pack::default(),
             rehearses: false,
         };
         let newest = engine.seen.get();

@@ -10,7 +10,7 @@ mod ranking;
 
 pub use answer::{Answer, Highlight, Hit, Nothing, SearchOptions};
 
-use super::viewing::Seen;
+use super::versions::Seen;
 use super::{Cancel, Engine, Platform};
 use crate::analysis::Sought;
 use crate::consolidation::When;

@@ -3,8 +3,8 @@
 //! Every step is one commit that also moves the lease and the place where the cycle stands. A run that is killed
 //! anywhere loses nothing, a second tab finds the lease taken, and a stale lease makes its holder's commits fail.
 
+mod decay;
 mod merging;
-mod tending;
 mod writing;
 
 use super::day::{Day, read_kept};

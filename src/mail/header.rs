@@ -4,7 +4,7 @@
 
 use super::bounds::{MAX_FIELD, MAX_FIELDS, MAX_HEADER, MAX_PARAMETERS, Room};
 use super::charset::Charset;
-use super::words;
+use super::encoded_words;
 use mail_parser::parsers::MessageStream;
 use mail_parser::{Message, MessageParser, MessagePart};
 
@@ -30,7 +30,7 @@ pub(super) struct Prepared {
 /// The header as the parser may read it.
 pub(super) fn prepared(header: &[u8], port: &dyn Charset, room: &mut Room) -> Prepared {
     let kept = within(header, room);
-    Prepared { bytes: words::to_utf8(&kept.bytes, port).unwrap_or(kept.bytes), ..kept }
+    Prepared { bytes: encoded_words::to_utf8(&kept.bytes, port).unwrap_or(kept.bytes), ..kept }
 }
 
 /// The fields of a prepared header; `None` where there are none.

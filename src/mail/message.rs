@@ -10,7 +10,7 @@ use super::mime::{self, Kind, Part};
 use super::quotes::{self, Passage};
 use super::sender::Vouched;
 use super::{Dropped, DroppedKind, MAX_MESSAGE, Mail, Section, Warning};
-use super::{clean, draft, header, invite, signature, words};
+use super::{clean, draft, encoded_words, header, invite, signature};
 use crate::language::Lower;
 use crate::model::{Time, Zone};
 use crate::{Code, Error, Result};
@@ -214,7 +214,7 @@ impl Body<'_> {
             Encoding::None => raw.to_vec(),
             Encoding::Base64 => base64_decode(raw).unwrap_or_else(|| {
                 self.found.warnings.push(Warning::Encoding);
-                words::lenient_base64(raw)
+                encoded_words::lenient_base64(raw)
             }),
             Encoding::QuotedPrintable => quoted_printable_decode(raw).unwrap_or_else(|| {
                 self.found.warnings.push(Warning::Encoding);

@@ -19,6 +19,7 @@ mod bounds;
 mod charset;
 mod clean;
 mod draft;
+mod encoded_words;
 mod envelope;
 mod header;
 mod html;
@@ -29,7 +30,6 @@ mod mime;
 mod quotes;
 mod sender;
 mod signature;
-mod words;
 
 pub use charset::{Charset, HostCharset};
 pub use draft::{Worded, drafts, is_promotion, is_settled, is_suspicious, passages, uncovered, worded};

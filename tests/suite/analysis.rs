@@ -3,8 +3,8 @@
 use memfold::analysis::{
     KeyFactor, Outcome, Reading, analyse,
     changes::changes,
+    classifier,
     features::{Sheet, features},
-    judge,
     notice::notice,
 };
 use memfold::model::{Claim, Draft};
@@ -16,7 +16,7 @@ fn draft(v: &Value) -> Draft {
 
 #[test]
 fn weights_belong_to_the_features_of_this_build() {
-    assert!(judge::judge().is_some(), "run `make fit` on the labelled pairs again");
+    assert!(classifier::classifier().is_some(), "run `make fit` on the labelled pairs again");
 }
 
 #[test]

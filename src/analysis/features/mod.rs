@@ -15,9 +15,9 @@ mod values;
 pub use sheet::{Group, Sheet};
 
 use super::align::Alignment;
+use super::ngram_weights;
 use super::pairing::Pairing;
 use super::reading::Reading;
-use super::wording;
 
 /// The features of a pair.
 pub fn features(a: &Reading, b: &Reading, sheet: &mut Sheet) -> (Alignment, Pairing) {
@@ -36,7 +36,7 @@ pub fn features(a: &Reading, b: &Reading, sheet: &mut Sheet) -> (Alignment, Pair
     meaning::meaning(wa, wb, al, sheet);
     values::features(a, b, &pairing, sheet);
     subject::features(a, b, al, &pairing, sheet);
-    for (name, score) in wording::NAMES.iter().zip(wording::scores(a, b, al)) {
+    for (name, score) in ngram_weights::NAMES.iter().zip(ngram_weights::scores(a, b, al)) {
         sheet.put(Group::Wording, name, score);
     }
     (alignment, pairing)

@@ -2,9 +2,9 @@
 
 use super::sheet::{Group, Sheet, flag, ratio};
 use crate::analysis::align::{Alignment, How};
-use crate::analysis::frame::subject_end;
 use crate::analysis::pairing::{Pairing, words_of};
 use crate::analysis::reading::Reading;
+use crate::analysis::subject::subject_end;
 use crate::analysis::words::{Part, Word};
 use crate::language::{Match, Words, words};
 

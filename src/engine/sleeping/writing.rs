@@ -2,7 +2,7 @@
 //!
 //! It never touches a source: what is refused is logged, and the folded text stands.
 
-use super::tending::Names;
+use super::decay::Names;
 use super::{Run, SkipReason};
 use crate::consolidation::{Act, Record, Shelf, refused_merge};
 use crate::decision::{Mode, Prompt, Refusal};

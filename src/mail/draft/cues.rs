@@ -2,7 +2,7 @@
 //!
 //! It reads one sentence at a time and knows nothing of the mail around it.
 
-use super::idle::{is_empty, is_soft};
+use super::boilerplate::{is_empty, is_soft};
 use super::phrases::*;
 use super::plain::Plain;
 use crate::language::{self, CueKind, Folded, Lower, Words, words};

@@ -6,11 +6,11 @@
 mod ads;
 mod anchored;
 mod blocks;
+mod boilerplate;
 mod category;
 mod cues;
 mod events;
 mod guard;
-mod idle;
 mod lean;
 mod names;
 mod nouns;

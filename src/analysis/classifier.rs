@@ -15,7 +15,7 @@ pub const MAGIC: [u8; 4] = *b"mfa4";
 
 /// Everything that was fitted.
 #[derive(Debug, Clone)]
-pub struct Judge {
+pub struct Classifier {
     /// SKIP, UPDATE, CREATE_AND_LINK, CREATE, for pairs that come with their entities.
     pub told: Decider,
     /// The same for pairs of which there is little more than the text.
@@ -37,12 +37,12 @@ pub struct Decider {
     pub sure: [f32; 4],
 }
 
-static JUDGE: LazyLock<Option<Judge>> = LazyLock::new(|| Judge::parse(WEIGHTS));
+static CLASSIFIER: LazyLock<Option<Classifier>> = LazyLock::new(|| Classifier::parse(WEIGHTS));
 static NAMES: LazyLock<Vec<(String, Group)>> = LazyLock::new(names);
 
-/// The fitted judge; `None` where the weights do not belong to this build's features.
-pub fn judge() -> Option<&'static Judge> {
-    JUDGE.as_ref()
+/// The fitted classifier; `None` where the weights do not belong to this build's features.
+pub fn classifier() -> Option<&'static Classifier> {
+    CLASSIFIER.as_ref()
 }
 
 /// The name of a feature.
@@ -105,7 +105,7 @@ impl Decider {
     }
 }
 
-impl Judge {
+impl Classifier {
     /// Reads weights.
     pub fn parse(bytes: &[u8]) -> Option<Self> {
         let (magic, rest) = bytes.split_first_chunk::<4>()?;

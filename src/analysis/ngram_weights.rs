@@ -17,20 +17,20 @@ pub const WEIGHT_BITS: u32 = 5;
 pub const ZERO: i32 = 1 << (WEIGHT_BITS - 1);
 
 /// The generated weights.
-const WEIGHTS: &[u8] = include_bytes!("wording.bin");
-static WORDING: LazyLock<Option<Wording>> = LazyLock::new(|| Wording::parse(WEIGHTS));
+const WEIGHTS: &[u8] = include_bytes!("ngram_weights.bin");
+static NGRAM_WEIGHTS: LazyLock<Option<NgramWeights>> = LazyLock::new(|| NgramWeights::parse(WEIGHTS));
 /// What the features are called in which the sums are found.
 pub const NAMES: [&str; 4] = ["wording_skip", "wording_update", "wording_link", "wording_create"];
 
 /// The fitted weights.
 #[derive(Debug, Clone)]
-pub struct Wording {
+pub struct NgramWeights {
     /// For each place what it adds to each outcome.
     weights: Vec<[i8; 4]>,
     scale: f32,
 }
 
-impl Wording {
+impl NgramWeights {
     /// Reads weights: the size of a step, then packed the distance to each place that has any, and its four weights.
     pub fn parse(bytes: &[u8]) -> Option<Self> {
         let (scale, packed) = bytes.split_first_chunk::<4>()?;
@@ -79,7 +79,7 @@ pub fn context(outcome: usize, before: u8) -> usize {
 
 /// What the wording of a pair speaks for, by outcome.
 pub fn scores(a: &Reading, b: &Reading, al: &Alignment) -> [f32; 4] {
-    WORDING.as_ref().map_or([0.0; 4], |w| w.scores(&traits(a, b, al)))
+    NGRAM_WEIGHTS.as_ref().map_or([0.0; 4], |w| w.scores(&traits(a, b, al)))
 }
 
 /// Where a text ends.
