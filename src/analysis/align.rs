@@ -22,7 +22,7 @@ pub enum How {
 
 /// One match.
 #[derive(Debug, Clone, Copy)]
-pub struct Match {
+pub struct WordMatch {
     /// Index of the word of the stored memory.
     pub a: usize,
     /// Index of the word of the new memory.
@@ -37,7 +37,7 @@ pub struct Match {
 #[derive(Debug, Clone, Default)]
 pub struct Alignment {
     /// The matches.
-    pub matches: Vec<Match>,
+    pub matches: Vec<WordMatch>,
     /// For each stored word the index of its match.
     pub of_a: Vec<Option<usize>>,
     /// For each new word the index of its match.
@@ -180,7 +180,7 @@ pub fn cover(part: &[Word], text: &[Word]) -> f32 {
 impl Alignment {
     /// Aligns the new words to the stored ones.
     pub fn of(a: &[Word], b: &[Word]) -> Self {
-        let mut found: Vec<(f32, f32, Match)> = Vec::with_capacity(b.len() * 2);
+        let mut found: Vec<(f32, f32, WordMatch)> = Vec::with_capacity(b.len() * 2);
         let (na, nb) = (a.len().max(1) as f32, b.len().max(1) as f32);
         for (j, y) in b.iter().enumerate() {
             for (i, x) in a.iter().enumerate() {
@@ -197,7 +197,7 @@ impl Alignment {
                         }
                     };
                     let rank = score + 0.02 * (beside(-1) + beside(1)) - 0.01 * (i as f32 / na - j as f32 / nb).abs();
-                    found.push((rank, score, Match { a: i, b: j, score, how }));
+                    found.push((rank, score, WordMatch { a: i, b: j, score, how }));
                 }
             }
         }

@@ -9,7 +9,7 @@ use super::lexicon::{self, Behaviour};
 use super::pairing::{Pairing, words_of};
 use super::reading::Reading;
 use super::words::{Kind as Made, Word};
-use crate::language::{Found, Kind, Match, Value};
+use crate::language::{Found, Match, Value, ValueKind};
 use crate::model::{ChangeType, PropertyChange};
 use std::sync::LazyLock;
 
@@ -33,14 +33,14 @@ pub fn subject(r: &Reading) -> String {
     }
 }
 
-type Span = (usize, usize);
+type ByteRange = (usize, usize);
 
 /// A value or a name with its place: what a property can hold.
 struct Slot {
-    span: Span,
+    span: ByteRange,
     /// Its first word.
     word: usize,
-    kind: Option<Kind>,
+    kind: Option<ValueKind>,
 }
 
 fn slot(r: &Reading, v: &Found) -> Slot {
@@ -75,11 +75,11 @@ fn names(r: &Reading, met: &dyn Fn(usize) -> bool) -> Vec<Slot> {
 fn property(r: &Reading, s: &Slot) -> String {
     let korean = r.korean > 0.3;
     let usual = match s.kind {
-        Some(Kind::Clock) => Some(("time", "시간")),
-        Some(Kind::Date | Kind::Weekdays | Kind::Recurrence) => Some(("date", "날짜")),
-        Some(Kind::Duration) => Some(("duration", "기간")),
-        Some(Kind::Period) => Some(("period", "기간")),
-        Some(Kind::Status) => Some(("status", "상태")),
+        Some(ValueKind::Clock) => Some(("time", "시간")),
+        Some(ValueKind::Date | ValueKind::Weekdays | ValueKind::Recurrence) => Some(("date", "날짜")),
+        Some(ValueKind::Duration) => Some(("duration", "기간")),
+        Some(ValueKind::Period) => Some(("period", "기간")),
+        Some(ValueKind::Status) => Some(("status", "상태")),
         _ => None,
     };
     if let Some((en, ko)) = usual {
@@ -97,9 +97,9 @@ fn property(r: &Reading, s: &Slot) -> String {
     let before = r.words[..s.word.min(r.words.len())].iter().rev().take(5).find(noun);
     let after = || r.words.iter().filter(|w| w.start >= s.span.1).take(4).find(noun);
     let fallback = match s.kind {
-        Some(Kind::Money) => ("amount", "금액"),
-        Some(Kind::Quantity | Kind::Number) => ("number", "수량"),
-        Some(Kind::Percent) => ("share", "비율"),
+        Some(ValueKind::Money) => ("amount", "금액"),
+        Some(ValueKind::Quantity | ValueKind::Number) => ("number", "수량"),
+        Some(ValueKind::Percent) => ("share", "비율"),
         None => ("name", "이름"),
         _ => ("value", "값"),
     };
@@ -122,7 +122,7 @@ fn amount(v: &Value) -> Option<f64> {
 
 /// The changes from the stored memory to the new one, the main one first.
 pub fn changes(a: &Reading, b: &Reading, al: &Alignment, p: &Pairing) -> Vec<Change> {
-    let said = |r: &Reading, s: Span| r.content.get(s.0..s.1).unwrap_or_default().to_owned();
+    let said = |r: &Reading, s: ByteRange| r.content.get(s.0..s.1).unwrap_or_default().to_owned();
     let tell = |old: Option<&Slot>, new: Option<&Slot>, change_type: ChangeType| Change {
         change: PropertyChange {
             property: old.map(|s| property(a, s)).or_else(|| new.map(|s| property(b, s))).unwrap_or_default(),
@@ -139,7 +139,7 @@ pub fn changes(a: &Reading, b: &Reading, al: &Alignment, p: &Pairing) -> Vec<Cha
         match mate {
             Some((i, Match::Different)) => {
                 let (x, y) = (amount(&a.values[*i].value), amount(&v.value));
-                let grown = x.zip(y).is_some_and(|(x, y)| y > x) && a.values[*i].value.kind() == Kind::Quantity;
+                let grown = x.zip(y).is_some_and(|(x, y)| y > x) && a.values[*i].value.kind() == ValueKind::Quantity;
                 replaced.push((grown, slot(a, &a.values[*i]), slot(b, v)));
             }
             None => fresh.push(slot(b, v)),
@@ -152,8 +152,9 @@ pub fn changes(a: &Reading, b: &Reading, al: &Alignment, p: &Pairing) -> Vec<Cha
     gone.extend(names(a, &|i| al.met_a(i)));
     // A state takes the place of a state and a name that of a name, whatever they mean.
     fresh.retain(|new| {
-        let alike =
-            |old: &Slot| old.kind == new.kind && matches!(new.kind, None | Some(Kind::Status | Kind::Identifier));
+        let alike = |old: &Slot| {
+            old.kind == new.kind && matches!(new.kind, None | Some(ValueKind::Status | ValueKind::Identifier))
+        };
         match gone.iter().position(alike) {
             Some(at) => {
                 let old = gone.remove(at);
@@ -172,7 +173,7 @@ pub fn changes(a: &Reading, b: &Reading, al: &Alignment, p: &Pairing) -> Vec<Cha
         })
         .collect();
     out.extend(
-        fresh.iter().filter(|s| s.kind != Some(Kind::Number)).map(|s| tell(None, Some(s), ChangeType::Addition)),
+        fresh.iter().filter(|s| s.kind != Some(ValueKind::Number)).map(|s| tell(None, Some(s), ChangeType::Addition)),
     );
     // What a statement does not speak of still holds, unless it says that something is gone.
     if out.is_empty() && REMOVED.is_in(&marked(&b.content)) {

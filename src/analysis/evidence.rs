@@ -62,7 +62,7 @@ fn pairs(a: &Reading, b: &Reading, p: &Pairing) -> Option<String> {
     found.map(|(x, y)| format!("{} → {}", x.span.of(&a.content), y.span.of(&b.content)))
 }
 
-fn value(kind: crate::language::Kind, what: &str, a: &Reading, b: &Reading, p: &Pairing) -> Option<String> {
+fn value(kind: crate::language::ValueKind, what: &str, a: &Reading, b: &Reading, p: &Pairing) -> Option<String> {
     let new = b.values.iter().zip(&p.of_b).filter(|(v, _)| v.value.kind() == kind);
     match what {
         "gone" => {

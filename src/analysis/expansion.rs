@@ -3,7 +3,7 @@
 //! It never compares two texts and keeps no word.
 
 use super::align::cover;
-use super::names::{Own, Side, names};
+use super::names::{KeySide, Own, names};
 use super::synonyms::synonyms;
 use super::words::{Kind, Word, hash, words};
 use crate::language::{Number, Value, values};
@@ -14,7 +14,7 @@ use crate::similarity::{Term, terms};
 pub fn meanings(text: &str) -> Vec<u64> {
     let (words, mut keys) = (words(text), Vec::new());
     for n in 0..words.len() {
-        keys_of(text, &words, n, Side::Told, &mut keys);
+        keys_of(text, &words, n, KeySide::Told, &mut keys);
     }
     let mut keys = keys.into_iter().map(|k| k.0).collect();
     said(text, &mut keys);
@@ -22,7 +22,7 @@ pub fn meanings(text: &str) -> Vec<u64> {
 }
 
 /// Adds the keys of the `n`th word of a text, each with what it counts for in a question.
-fn keys_of(text: &str, words: &[Word], n: usize, side: Side, keys: &mut Vec<(u64, f32)>) {
+fn keys_of(text: &str, words: &[Word], n: usize, side: KeySide, keys: &mut Vec<(u64, f32)>) {
     let word = &words[n];
     if word.function {
         return;
@@ -106,7 +106,7 @@ impl Sought {
         let mut shares = Vec::with_capacity(words.len());
         for (n, word) in words.iter().enumerate() {
             let before = keys.len();
-            keys_of(text, &words, n, Side::Asked, &mut keys);
+            keys_of(text, &words, n, KeySide::Asked, &mut keys);
             let keys = &mut keys[before..];
             let capital = text[word.start..].starts_with(char::is_uppercase);
             let share = if own.has(word, capital, keys) { OWN } else { 1.0 };
@@ -152,7 +152,7 @@ impl Sought {
             own.clear();
             // Of most words the stem tells.
             let found = self.words.iter().any(|w| w.hash == word.hash && !w.function) || {
-                keys_of(text, &words, n, Side::Told, &mut own);
+                keys_of(text, &words, n, KeySide::Told, &mut own);
                 own.iter().any(|k| meant.iter().any(|m| m.0 == k.0))
             };
             if found {

@@ -17,7 +17,7 @@ pub const MAX_LEAVES: usize = 32;
 pub struct Forest {
     base: Vec<f32>,
     /// Each feature that is asked for.
-    features: Vec<Asked>,
+    features: Vec<Condition>,
     /// The edges of each feature, those above its usual value upwards, then those below it downwards; and one past the
     /// last of the splits there.
     edges: Vec<(f32, u32)>,
@@ -39,7 +39,7 @@ pub struct Forest {
 
 /// A feature that is asked for.
 #[derive(Debug, Clone)]
-struct Asked {
+struct Condition {
     feature: u16,
     usual: f32,
     /// Its edges above the usual value and those below it, each with the first of their splits.
@@ -55,7 +55,7 @@ struct Split {
     mask: u32,
 }
 
-struct Reader<'a> {
+struct BitReader<'a> {
     bits: Unpacker<'a>,
     shape: [Chances<2>; 32],
     which: Chances<1024>,
@@ -86,7 +86,7 @@ impl Forest {
         let mut bits = Unpacker::new(packed);
         let edges = read_edges(&mut bits, used);
         let mut out = Self { base, ..Self::default() };
-        let mut r = Reader {
+        let mut r = BitReader {
             bits,
             shape: std::array::from_fn(|_| Chances::new()),
             which: Chances::new(),
@@ -111,10 +111,10 @@ impl Forest {
                 (first..out.edges.len() as u32, 0)
             };
             let (above, below) = (place(&mut high.iter()), place(&mut low.iter().rev()));
-            out.features.push(Asked { feature: *feature, usual, above, below });
+            out.features.push(Condition { feature: *feature, usual, above, below });
         }
         let edge_of = |s: &Split| {
-            let (Asked { above, below, .. }, edge) = (&out.features[usize::from(s.feature)], u32::from(s.edge));
+            let (Condition { above, below, .. }, edge) = (&out.features[usize::from(s.feature)], u32::from(s.edge));
             let low = below.0.len() as u32;
             (if edge >= low { above.0.start + edge - low } else { below.0.end - 1 - edge }) as usize
         };
@@ -143,7 +143,7 @@ impl Forest {
 
     /// Reads a node and what hangs on it; `left` says what the leaf just left of it, under the same split, added,
     /// and `way` which splits led here.
-    fn read_node(&mut self, r: &mut Reader<'_>, tree: u16, left: usize, way: (u32, u32)) -> Option<f32> {
+    fn read_node(&mut self, r: &mut BitReader<'_>, tree: u16, left: usize, way: (u32, u32)) -> Option<f32> {
         let (first_leaf, first_split) = *self.trees.last()?;
         let first = self.values.len() - first_leaf as usize;
         let depth = (way.0 | way.1).count_ones() as usize;

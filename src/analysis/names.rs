@@ -9,7 +9,7 @@ use super::words::{Kind, Word};
 
 /// Whose keys are made. What one script is heard as is looked for in the other one, since in its own its letters tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Side {
+pub(super) enum KeySide {
     /// Those of a memory.
     Told,
     /// Those of a question.
@@ -34,7 +34,7 @@ const PLACES: &str = "시군구동읍면리역점항";
 const NO_NAME: &str = "에의을를";
 
 /// Adds the keys of the `n`th word of a text, with what each counts for in a question, if it may be a name.
-pub(super) fn names(text: &str, words: &[Word], n: usize, side: Side, keys: &mut Vec<(u64, f32)>) {
+pub(super) fn names(text: &str, words: &[Word], n: usize, side: KeySide, keys: &mut Vec<(u64, f32)>) {
     let word = &words[n];
     match word.kind {
         Kind::Hangul if !word.joined => korean(word, side, keys),
@@ -44,13 +44,13 @@ pub(super) fn names(text: &str, words: &[Word], n: usize, side: Side, keys: &mut
 }
 
 /// All of a Korean word, the given name after a surname, and what stands before the kind of place or thing that it is.
-fn korean(word: &Word, side: Side, keys: &mut Vec<(u64, f32)>) {
+fn korean(word: &Word, side: KeySide, keys: &mut Vec<(u64, f32)>) {
     if word.sense.is_some() && word.head == 0 {
         return;
     }
     let whose: Whose = match side {
-        Side::Told => &[(KOREAN, NAMED, HEARD)],
-        Side::Asked => &[(KOREAN, HEARD, 0.0), (CAPITAL, NAMED, HEARD), (SMALL, HEARD, 0.0)],
+        KeySide::Told => &[(KOREAN, NAMED, HEARD)],
+        KeySide::Asked => &[(KOREAN, HEARD, 0.0), (CAPITAL, NAMED, HEARD), (SMALL, HEARD, 0.0)],
     };
     // What ends as verbs do, or with a particle, is no name that is short enough to be read.
     let ends = word.stem.len() < word.text.len() || word.text.ends_with(|c| NO_NAME.contains(c));
@@ -73,7 +73,7 @@ fn korean(word: &Word, side: Side, keys: &mut Vec<(u64, f32)>) {
 
 /// A Latin word, and the parts of "Min-ji" as one. Without a capital letter it may still be a word that Korean has taken
 /// over (로거), unless an e at its end is silent.
-fn latin(text: &str, words: &[Word], n: usize, side: Side, keys: &mut Vec<(u64, f32)>) {
+fn latin(text: &str, words: &[Word], n: usize, side: KeySide, keys: &mut Vec<(u64, f32)>) {
     let word = &words[n];
     let is_capital = |w: &Word| {
         let mut chars = text[w.start..w.end].chars();
@@ -81,10 +81,10 @@ fn latin(text: &str, words: &[Word], n: usize, side: Side, keys: &mut Vec<(u64, 
     };
     let capital = is_capital(word);
     let whose: Whose = match (side, capital) {
-        (Side::Told, true) => &[(CAPITAL, NAMED, HEARD)],
-        (Side::Told, false) => &[(SMALL, NAMED, HEARD)],
-        (Side::Asked, true) => &[(KOREAN, NAMED, HEARD), (CAPITAL, HEARD, HEARD), (SMALL, 0.0, HEARD)],
-        (Side::Asked, false) => &[(KOREAN, HEARD, 0.0), (CAPITAL, 0.0, HEARD), (SMALL, 0.0, HEARD)],
+        (KeySide::Told, true) => &[(CAPITAL, NAMED, HEARD)],
+        (KeySide::Told, false) => &[(SMALL, NAMED, HEARD)],
+        (KeySide::Asked, true) => &[(KOREAN, NAMED, HEARD), (CAPITAL, HEARD, HEARD), (SMALL, 0.0, HEARD)],
+        (KeySide::Asked, false) => &[(KOREAN, HEARD, 0.0), (CAPITAL, 0.0, HEARD), (SMALL, 0.0, HEARD)],
     };
     if word.sense.is_none() {
         let one = word.text.strip_suffix('s').filter(|one| !capital && **one == word.stem).unwrap_or(&word.text);

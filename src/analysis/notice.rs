@@ -7,7 +7,7 @@ use super::cues::{Phrases, marked};
 use super::pairing::words_of;
 use super::reading::{ChangeSentence, ChangeValue, Reading};
 use super::words::{self, Part, Word};
-use crate::language::{Found, Kind, Match, Value};
+use crate::language::{Found, Match, Value, ValueKind};
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -103,8 +103,9 @@ fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, told: &ChangeSentence) 
             return None;
         }
         let kind = new.value.kind();
-        let stands_for =
-            |old: &Found| old.value.kind() == kind || old.value.kind() == Kind::Number && kind == Kind::Quantity;
+        let stands_for = |old: &Found| {
+            old.value.kind() == kind || old.value.kind() == ValueKind::Number && kind == ValueKind::Quantity
+        };
         // The value given up. Where the sentence names it, the stored memory must state it.
         let old = told.values.iter().find(|old| old.given_up && stands_for(&b.values[old.at]));
         if let Some(old) = old.map(|old| &b.values[old.at]) {

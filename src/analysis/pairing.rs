@@ -5,7 +5,7 @@
 use super::align::Alignment;
 use super::reading::Reading;
 use super::words::Word;
-use crate::language::{Found, Kind, Match};
+use crate::language::{Found, Match, ValueKind};
 
 /// How values were paired.
 #[derive(Debug, Clone, Default)]
@@ -19,21 +19,21 @@ pub struct Pairing {
 }
 
 /// The kinds that are counted, with their names.
-pub(super) const KINDS: [(Kind, &str); 14] = [
-    (Kind::Money, "money"),
-    (Kind::Quantity, "quantity"),
-    (Kind::Percent, "percent"),
-    (Kind::Number, "plain_number"),
-    (Kind::Clock, "clock"),
-    (Kind::Date, "date"),
-    (Kind::Weekdays, "weekdays"),
-    (Kind::Period, "period"),
-    (Kind::Recurrence, "recurrence"),
-    (Kind::Duration, "duration"),
-    (Kind::Version, "version"),
-    (Kind::Identifier, "identifier"),
-    (Kind::Ordinal, "ordinal_value"),
-    (Kind::Status, "status"),
+pub(super) const KINDS: [(ValueKind, &str); 14] = [
+    (ValueKind::Money, "money"),
+    (ValueKind::Quantity, "quantity"),
+    (ValueKind::Percent, "percent"),
+    (ValueKind::Number, "plain_number"),
+    (ValueKind::Clock, "clock"),
+    (ValueKind::Date, "date"),
+    (ValueKind::Weekdays, "weekdays"),
+    (ValueKind::Period, "period"),
+    (ValueKind::Recurrence, "recurrence"),
+    (ValueKind::Duration, "duration"),
+    (ValueKind::Version, "version"),
+    (ValueKind::Identifier, "identifier"),
+    (ValueKind::Ordinal, "ordinal_value"),
+    (ValueKind::Status, "status"),
 ];
 
 /// The words of a value: the first and one past the last.

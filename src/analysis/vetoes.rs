@@ -7,7 +7,7 @@ use super::opposites::Polarity;
 use super::pairing::Pairing;
 use super::reading::Reading;
 use super::words::{Kind as Made, Mark, Part, Word};
-use crate::language::{Found, Kind, Match, Value};
+use crate::language::{Found, Match, Value, ValueKind};
 
 /// A rule that applied.
 #[derive(Debug, Clone, PartialEq)]
@@ -88,7 +88,7 @@ fn shown(was: &str, is: &str) -> String {
 fn other_instance(a: &Reading, b: &Reading) -> Option<String> {
     let subject = |r: &Reading| {
         let first = r.words.iter().find(|w| !w.function)?;
-        let kinds = [Kind::Period, Kind::Ordinal, Kind::Version, Kind::Identifier];
+        let kinds = [ValueKind::Period, ValueKind::Ordinal, ValueKind::Version, ValueKind::Identifier];
         let value = r.values.iter().find(|v| v.span.start <= first.start && first.start < v.span.end)?;
         // "In 2024 …" says when, "3월은 …" what.
         let whole =
@@ -168,7 +168,7 @@ fn denial(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pairing) -> Option
     }
     // A state is what the denial is about: "open" and "closed".
     let same = |mate: &Option<(usize, Match)>| matches!(mate, Some((_, Match::Same | Match::Compatible)));
-    let differs = |(v, mate): (&Found, &Option<(usize, Match)>)| v.value.kind() != Kind::Status && !same(mate);
+    let differs = |(v, mate): (&Found, &Option<(usize, Match)>)| v.value.kind() != ValueKind::Status && !same(mate);
     if b.values.iter().zip(&pairing.of_b).any(differs) {
         return None;
     }

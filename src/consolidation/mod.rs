@@ -36,7 +36,7 @@ pub use plan::{Input, Planned, failure, plan, suspect};
 pub use removal::{Act, Cascade, delete, derived, forget, may_repeat};
 pub use request::{Topic, asks, topic};
 pub use review::{
-    Label, ReviewOptions, Side, Step, Verdict, answered, is_label, label, open_reviews, review, said, step,
+    Label, OwnerVerdict, ReviewOptions, ReviewStep, Side, answered, is_label, label, open_reviews, review, said, step,
 };
 pub use seal::Redacted;
 pub use statements::Wording;

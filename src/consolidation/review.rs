@@ -17,7 +17,7 @@ use std::str::FromStr;
 
 /// What its owner says of a decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
+pub enum OwnerVerdict {
     /// It was right; a change that was withheld is made.
     Accept,
     /// It was wrong, and nothing takes its place.
@@ -26,7 +26,7 @@ pub enum Verdict {
     Change(Decision),
 }
 
-impl FromStr for Verdict {
+impl FromStr for OwnerVerdict {
     type Err = Error;
     fn from_str(s: &str) -> Result<Self> {
         Ok(match s {
@@ -43,7 +43,7 @@ impl FromStr for Verdict {
 
 /// What a verdict asks to be done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step {
+pub enum ReviewStep {
     /// Nothing: it stays as it is.
     Keep,
     /// The decision is taken back.
@@ -58,7 +58,7 @@ pub enum Step {
 /// # Errors
 /// [`Code::AlreadyUndone`], [`Code::AlreadySettled`], [`Code::Forgotten`], or [`Code::InvalidInput`] for an entry that
 /// is no decision about a new memory.
-pub fn step(entry: &LogEntry, later: &[LogEntry], verdict: Verdict, elsewhere: bool) -> Result<Step> {
+pub fn step(entry: &LogEntry, later: &[LogEntry], verdict: OwnerVerdict, elsewhere: bool) -> Result<ReviewStep> {
     let gone = taken_back(later);
     if gone.contains(&entry.id) {
         return Err(Error::new(Code::AlreadyUndone, format!("entry {} was taken back", entry.id)));
@@ -76,15 +76,17 @@ pub fn step(entry: &LogEntry, later: &[LogEntry], verdict: Verdict, elsewhere: b
     let withheld = entry.decision == Decision::Update && !wrote;
     let suspected = entry.reasons.contains(&Reason::Suspected);
     Ok(match verdict {
-        Verdict::Accept if suspected => Step::Decide(Decision::Create),
-        Verdict::Accept if withheld => Step::Decide(Decision::Update),
-        Verdict::Accept => Step::Keep,
-        Verdict::Reject if wrote => Step::TakeBack,
-        Verdict::Reject => Step::Keep,
-        Verdict::Change(decision) if decision == entry.decision && !withheld && !elsewhere => Step::Keep,
-        Verdict::Change(Decision::Skip) if !wrote => Step::Keep,
-        Verdict::Change(decision) if entry.status != Status::Error => Step::Decide(decision),
-        Verdict::Change(_) => return Err(Error::new(Code::InvalidInput, "the input could not be read; try it again")),
+        OwnerVerdict::Accept if suspected => ReviewStep::Decide(Decision::Create),
+        OwnerVerdict::Accept if withheld => ReviewStep::Decide(Decision::Update),
+        OwnerVerdict::Accept => ReviewStep::Keep,
+        OwnerVerdict::Reject if wrote => ReviewStep::TakeBack,
+        OwnerVerdict::Reject => ReviewStep::Keep,
+        OwnerVerdict::Change(decision) if decision == entry.decision && !withheld && !elsewhere => ReviewStep::Keep,
+        OwnerVerdict::Change(Decision::Skip) if !wrote => ReviewStep::Keep,
+        OwnerVerdict::Change(decision) if entry.status != Status::Error => ReviewStep::Decide(decision),
+        OwnerVerdict::Change(_) => {
+            return Err(Error::new(Code::InvalidInput, "the input could not be read; try it again"));
+        }
     })
 }
 
@@ -114,14 +116,14 @@ pub fn said(entry: &LogEntry, memory: Option<&Memory>) -> Draft {
 /// at the ones that were made), and in its place what `instead` writes.
 pub fn review(
     entry: &LogEntry,
-    verdict: Verdict,
+    verdict: OwnerVerdict,
     (read, back, edges): (&[Memory], Reversal, &[Edge]),
     instead: Option<ChangeSet>,
     act: Act<'_>,
     ids: &mut Ids,
 ) -> ChangeSet {
     let decision = match verdict {
-        Verdict::Change(decision) => decision,
+        OwnerVerdict::Change(decision) => decision,
         _ => entry.decision,
     };
     let replaced = instead.is_some();
@@ -160,9 +162,9 @@ pub fn review(
     set.base = Some(act.base);
     set.key = None;
     let mut reasons = vec![match verdict {
-        Verdict::Accept => Reason::Accepted,
-        Verdict::Reject => Reason::Rejected,
-        Verdict::Change(_) => Reason::Corrected,
+        OwnerVerdict::Accept => Reason::Accepted,
+        OwnerVerdict::Reject => Reason::Rejected,
+        OwnerVerdict::Change(_) => Reason::Corrected,
     }];
     reasons.append(&mut set.entry.reasons);
     set.entry = LogEntry {

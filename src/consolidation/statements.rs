@@ -4,7 +4,7 @@
 
 use super::merge::ContentMerge;
 use crate::analysis::Change;
-use crate::language::{CueKind, Folded, Found, Kind, Match, State, Value, cues, fold, is_hangul, tokens, values};
+use crate::language::{CueKind, Folded, Found, Match, State, Value, ValueKind, cues, fold, is_hangul, tokens, values};
 use crate::model::{BETWEEN, ChangeType, Conflict, Draft, Limits, Memory, Statement, content_of};
 use std::ops::Range;
 
@@ -94,7 +94,7 @@ pub(super) fn reworded(
 fn replaced(before: Vec<Statement>, said: Option<Statement>, changes: &[Change], conflict: Conflict) -> Vec<Statement> {
     let Some(said) = said else { return before };
     let new = Text::of(&said.text);
-    let gone: Vec<Gone> = changes.iter().filter_map(|c| Gone::of(c, &new)).collect();
+    let gone: Vec<TakenAway> = changes.iter().filter_map(|c| TakenAway::of(c, &new)).collect();
     let mut met = false;
     let mut kept: Vec<Option<Statement>> = Vec::with_capacity(before.len());
     for old in &before {
@@ -164,7 +164,7 @@ fn give_up_the_likest(kept: &mut [Option<Statement>], new: &Text<'_>) {
 }
 
 /// What a change takes away.
-struct Gone {
+struct TakenAway {
     words: String,
     value: Option<Value>,
     /// The word that leads to the new value, where a value takes its place.
@@ -175,7 +175,7 @@ struct Gone {
     has_new: bool,
 }
 
-impl Gone {
+impl TakenAway {
     fn of(c: &Change, new_text: &Text<'_>) -> Option<Self> {
         let words = bare(c.change.old_value.as_deref()?).trim();
         let new = c.change.new_value.as_deref().map(|v| bare(v).trim());
@@ -185,10 +185,10 @@ impl Gone {
         }
         let found = values(words, None);
         let whole = found.into_iter().find(|f| f.span.start == 0 && f.span.end == words.len());
-        let is_value = whole.as_ref().is_some_and(|f| f.value.kind() != Kind::Status);
+        let is_value = whole.as_ref().is_some_and(|f| f.value.kind() != ValueKind::Status);
         // A name does not take the place of a day: then nobody has told what is gone.
         let answers = |new: &str| {
-            let kinds: Vec<Kind> = values(new, None).iter().map(|f| f.value.kind()).collect();
+            let kinds: Vec<ValueKind> = values(new, None).iter().map(|f| f.value.kind()).collect();
             !is_value || kinds.is_empty() && new.contains(|c: char| c.is_ascii_digit()) || !kinds.is_empty()
         };
         if !new.is_none_or(answers) {
@@ -206,7 +206,7 @@ fn bare(value: &str) -> &str {
 }
 
 /// A word: where it stands, what stands for it whatever its ending, whether it says nothing by itself.
-struct Word {
+struct TextWord {
     at: Range<usize>,
     key: u64,
     empty: bool,
@@ -215,19 +215,19 @@ struct Word {
 /// A text, read.
 struct Text<'a> {
     text: &'a str,
-    words: Vec<Word>,
+    words: Vec<TextWord>,
     values: Vec<Found>,
 }
 
 impl<'a> Text<'a> {
     fn of(text: &'a str) -> Self {
         let words = tokens(&Folded::new(text));
-        let word = |t: crate::language::Token| Word { at: t.span.start..t.span.end, key: t.key, empty: t.stop };
+        let word = |t: crate::language::Token| TextWord { at: t.span.start..t.span.end, key: t.key, empty: t.stop };
         Self { text, words: words.into_iter().map(word).collect(), values: values(text, None) }
     }
 
     /// Where what is gone stands, outside of what is struck already.
-    fn places(&self, gone: &Gone, lead: Option<u64>, in_statement: &Statement) -> Vec<Range<usize>> {
+    fn places(&self, gone: &TakenAway, lead: Option<u64>, in_statement: &Statement) -> Vec<Range<usize>> {
         let held: Vec<Range<usize>> =
             in_statement.stretches().into_iter().filter(|(_, struck)| !struck).map(|(range, _)| range).collect();
         let span = |f: &Found| f.span.start..f.span.end;
@@ -270,7 +270,7 @@ impl<'a> Text<'a> {
 
     /// The word that leads to what stands there, in its clause.
     fn lead(&self, at: usize) -> Option<u64> {
-        let value = |w: &Word| self.values.iter().any(|v| v.span.start < w.at.end && w.at.start < v.span.end);
+        let value = |w: &TextWord| self.values.iter().any(|v| v.span.start < w.at.end && w.at.start < v.span.end);
         let word = self.words.iter().rev().find(|w| w.at.end <= at && !w.empty).filter(|w| !value(w))?;
         let apart = self.text[word.at.end..at].contains([',', '.', ';', ':', '\n']);
         (!apart).then_some(word.key)
@@ -348,7 +348,7 @@ impl<'a> Text<'a> {
         let states = states(self).into_iter().filter(|(_, s)| is_open(*s)).map(|(at, _)| at);
         let open: Vec<usize> = states.chain(waits.map(|c| c.span.start)).collect();
         let value = |c: &Range<usize>| {
-            let other = |f: &&Found| f.value.kind() != Kind::Status && c.contains(&f.span.start);
+            let other = |f: &&Found| f.value.kind() != ValueKind::Status && c.contains(&f.span.start);
             self.values.iter().filter(other).any(|v| new.values.iter().all(|n| n.value != v.value))
         };
         clauses.iter().filter(|c| open.iter().any(|at| c.contains(at)) && !value(c)).cloned().collect()
@@ -374,9 +374,9 @@ impl<'a> Text<'a> {
 
     /// Whether another text speaks of what this value is called by its own words, and gives another one.
     fn is_named(&self, value: &Found, new: &Text<'_>) -> bool {
-        let inside = |w: &&Word| !w.empty && value.span.start <= w.at.start && w.at.end <= value.span.end;
-        let figure = |w: &&Word| self.text[w.at.clone()].contains(|c: char| c.is_ascii_digit());
-        let spoken_of = |w: &Word| new.words.iter().any(|n| n.key == w.key);
+        let inside = |w: &&TextWord| !w.empty && value.span.start <= w.at.start && w.at.end <= value.span.end;
+        let figure = |w: &&TextWord| self.text[w.at.clone()].contains(|c: char| c.is_ascii_digit());
+        let spoken_of = |w: &TextWord| new.words.iter().any(|n| n.key == w.key);
         let mut own = self.words.iter().filter(inside).filter(|w| !figure(w));
         matches!(value.value, Value::Identifier(_))
             && own.any(spoken_of)
@@ -385,8 +385,8 @@ impl<'a> Text<'a> {
 
     /// Which share of a clause's words another text has.
     fn share_in(&self, clause: &Range<usize>, other: &Text<'_>) -> f32 {
-        let inside = |w: &&Word| !w.empty && clause.start <= w.at.start && w.at.end <= clause.end;
-        let own: Vec<&Word> = self.words.iter().filter(inside).collect();
+        let inside = |w: &&TextWord| !w.empty && clause.start <= w.at.start && w.at.end <= clause.end;
+        let own: Vec<&TextWord> = self.words.iter().filter(inside).collect();
         let met = own.iter().filter(|w| other.words.iter().any(|o| o.key == w.key)).count();
         met as f32 / own.len().max(1) as f32
     }
@@ -484,7 +484,7 @@ pub(super) fn is_wording_of(merged: &str, statements: &[Statement], names: &[&st
     let held: Vec<String> = statements.iter().map(Statement::holds).collect();
     let held = [&held.join(BETWEEN), " ", &names.join(" ")].concat();
     let (text, source) = (Text::of(merged), Text::of(&held));
-    let has = |w: &Word| source.words.iter().any(|s| s.key == w.key);
+    let has = |w: &TextWord| source.words.iter().any(|s| s.key == w.key);
     let value = |at: &Range<usize>| text.values.iter().any(|v| v.span.start < at.end && at.start < v.span.end);
     !merged.trim().is_empty()
         && text.values.iter().all(|v| source.values.iter().any(|s| s.value == v.value))

@@ -4,7 +4,7 @@
 
 use super::prompt::{Example, Language, Prompt, Shown, Task, cut};
 use super::proposal::{Proposal, check};
-use super::question::{Answer, Question};
+use super::question::{PairAnswer, Question};
 use super::reply::{Refusal, read_each, read_reply};
 use super::wording::{VERSION, data, examples, schema, system};
 use crate::model::Id;
@@ -19,7 +19,7 @@ const STORED: &str = "A B C D E F G H I J K L M N O P Q R S T";
 const NEW: &str = "N1 N2 N3 N4 N5 N6 N7 N8";
 
 /// What an answer to one question is: for each of its stored memories one, where there is one.
-pub type Answers = Vec<Option<Answer>>;
+pub type PairAnswers = Vec<Option<PairAnswer>>;
 
 /// One or several questions in one prompt.
 #[derive(Debug, Clone)]
@@ -115,7 +115,7 @@ impl<'a> Batch<'a> {
     ///
     /// # Errors
     /// Why nothing of it can be read.
-    pub fn read(&self, reply: &str) -> Result<Vec<Result<Answers, Refusal>>, Refusal> {
+    pub fn read(&self, reply: &str) -> Result<Vec<Result<PairAnswers, Refusal>>, Refusal> {
         let each = read_each::<Proposal>(reply, "answers");
         let said = match self.questions {
             // One answer stands for itself as well.
@@ -142,13 +142,13 @@ impl<'a> Batch<'a> {
         Ok(self.questions.iter().enumerate().map(|(n, q)| of(n, q)).collect())
     }
 
-    fn answers(&self, n: usize, question: &Question, said: &Proposal) -> Result<Answers, Refusal> {
+    fn answers(&self, n: usize, question: &Question, said: &Proposal) -> Result<PairAnswers, Refusal> {
         let handles: Vec<&str> = self.places[n].iter().map(|at| self.stored[*at].handle).collect();
         let contents = question.candidates.iter().map(|c| c.content.as_str());
         let sent: Vec<(&str, &str)> = handles.iter().copied().zip(contents).collect();
         check(said, &sent, &question.memory.content)?;
         let of = |handle: &&str| said.verdicts.iter().find(|v| v.handle == **handle);
-        Ok(handles.iter().map(|h| Some(Answer::new(&said.reasoning, of(h)?.clone()))).collect())
+        Ok(handles.iter().map(|h| Some(PairAnswer::new(&said.reasoning, of(h)?.clone()))).collect())
     }
 }
 
@@ -270,7 +270,7 @@ mod tests {
         };
         let read = |answers: &[String]| batch.read(&format!(r#"{{"answers":[{}]}}"#, answers.join(",")));
         let good = read(&[says("N1", "B", "SKIP"), says("N2", "C", "CREATE")]).unwrap();
-        let outcomes = |answers: &Result<Answers, Refusal>| {
+        let outcomes = |answers: &Result<PairAnswers, Refusal>| {
             answers.as_ref().unwrap().iter().map(|a| a.as_ref().map(|a| a.verdict.outcome)).collect::<Vec<_>>()
         };
         assert_eq!(outcomes(&good[0]), [None, Some(Outcome::Skip)]);

@@ -17,14 +17,14 @@ mod standing;
 mod triage;
 mod wording;
 
-pub use batch::{Answers, Batch, Lesson};
+pub use batch::{Batch, Lesson, PairAnswers};
 pub use conflict::{may_also_replace, was_said_before};
 pub use decided::{Candidate, Decided, Link};
 pub use finding::Finding;
 pub use policy::{Bands, Mode, Policy};
 pub use prompt::{Example, Language, Prompt, Shown, Task, cut, tokens};
 pub use proposal::{Proposal, Verdict};
-pub use question::{Answer, Question};
+pub use question::{PairAnswer, Question};
 pub use reason::Reason;
 pub use reply::{Refusal, read_each, read_reply};
 pub use sentence::sentence;

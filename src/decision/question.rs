@@ -20,14 +20,14 @@ const MAX_REASONING: usize = 600;
 /// What was answered about a new memory and one stored one: what is kept, so that it is not asked again.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Answer {
+pub struct PairAnswer {
     /// Why, in the model's words; at most 600 characters.
     pub reasoning: String,
     /// What the new memory is to the stored one.
     pub verdict: Verdict,
 }
 
-impl Answer {
+impl PairAnswer {
     pub(super) fn new(reasoning: &str, verdict: Verdict) -> Self {
         Self { reasoning: reasoning.trim().chars().take(MAX_REASONING).collect(), verdict }
     }
@@ -73,12 +73,17 @@ impl Question {
     /// The decision that checked answers lead to, one for each stored memory, where there is one; the candidates bear
     /// their verdicts from then on. One update at most: of several, which only different replies can hold, the surest.
     /// Where the local analyst was sure of another outcome, the model's word is written and its owner is asked to look.
-    pub fn settle(&self, answers: &[Option<Answer>], known: &mut [(Candidate, Memory)], policy: &Policy) -> Decided {
-        let sure = |a: &Answer| (a.verdict.outcome == Outcome::Update).then_some(a.verdict.confidence);
+    pub fn settle(
+        &self,
+        answers: &[Option<PairAnswer>],
+        known: &mut [(Candidate, Memory)],
+        policy: &Policy,
+    ) -> Decided {
+        let sure = |a: &PairAnswer| (a.verdict.outcome == Outcome::Update).then_some(a.verdict.confidence);
         let surest = answers.iter().flatten().filter_map(sure).fold(0.0, f32::max);
         let (mut withheld, mut updated, mut against) = (false, None, None);
         for ((id, shown), answer) in self.ask.about.iter().zip(&self.candidates).zip(answers) {
-            let Some(Answer { verdict, .. }) = answer else { continue };
+            let Some(PairAnswer { verdict, .. }) = answer else { continue };
             let Some(at) = known.iter().position(|(c, _)| c.id == *id) else { continue };
             let c = &mut known[at].0;
             let mut outcome = verdict.outcome;
@@ -120,7 +125,7 @@ impl Question {
         let about = decided.target.and_then(|id| self.ask.about.iter().position(|a| *a == id));
         let about = about.and_then(|n| answers.get(n)?.as_ref()).or(answers.iter().flatten().next());
         let confidence = about.map_or(0.0, |a| a.verdict.confidence);
-        let updates = |a: &&Answer| decided.decision == Decision::Update && a.verdict.outcome == Outcome::Update;
+        let updates = |a: &&PairAnswer| decided.decision == Decision::Update && a.verdict.outcome == Outcome::Update;
         decided.merged = about.filter(updates).and_then(|a| a.verdict.merged.clone());
         decided.reasons.retain(|r| !matches!(r, Reason::LocalAnalystSure { .. }));
         decided.reasons.insert(0, Reason::ModelAnswered { confidence });
@@ -326,6 +331,6 @@ mod tests {
         };
         let analysis = q.analysis(&verdict(local, 0.99), local, &q.candidates[0], None);
         known[0].0.analysis = Some(Analysis { sure, by_model, ..analysis });
-        q.settle(&[Some(Answer::new("", verdict(said, 0.9)))], &mut known, &Policy::ACCURATE)
+        q.settle(&[Some(PairAnswer::new("", verdict(said, 0.9)))], &mut known, &Policy::ACCURATE)
     }
 }

@@ -27,7 +27,7 @@ impl HashingEmbedder {
     pub fn vector(&self, text: &str) -> Vec<f32> {
         let mut sum = vec![0.0f32; DIMENSIONS];
         let text = nfkc(text);
-        let mut run = Run::default();
+        let mut run = WordRun::default();
         for word in words(&text) {
             if is_korean(&word) {
                 add(&mut sum, word.as_bytes(), 1, KOREAN_WORD);
@@ -80,12 +80,12 @@ impl Embedder for HashingEmbedder {
 
 /// Consecutive Korean words, whose n-grams run across the blanks between them.
 #[derive(Default)]
-struct Run {
+struct WordRun {
     syllables: Vec<char>,
     jamo: Vec<u8>,
 }
 
-impl Run {
+impl WordRun {
     fn push(&mut self, word: &str) {
         for c in word.chars() {
             self.syllables.push(c);

@@ -28,7 +28,7 @@ impl Unmade {
 pub type Making<'a> = Pin<Box<dyn Future<Output = Result<Vec<Vec<f32>>, Unmade>> + 'a>>;
 
 /// Memories and their vectors on their way.
-pub type Finding<'a> = Pin<Box<dyn Future<Output = Result<(Vec<Id>, Vec<Vec<f32>>), Unmade>> + 'a>>;
+pub type Nearest<'a> = Pin<Box<dyn Future<Output = Result<(Vec<Id>, Vec<Vec<f32>>), Unmade>> + 'a>>;
 
 /// Turns texts into vectors of its own kind.
 pub trait Remote: Debug {
@@ -52,7 +52,7 @@ pub trait Remote: Debug {
     }
 
     /// The memories whose vectors, where these are kept elsewhere, are nearest to this one, with them.
-    fn nearest<'a>(&'a self, _vector: &'a [f32]) -> Finding<'a> {
+    fn nearest<'a>(&'a self, _vector: &'a [f32]) -> Nearest<'a> {
         Box::pin(std::future::ready(Ok((Vec::new(), Vec::new()))))
     }
 }

@@ -4,7 +4,7 @@
 
 use super::{Engine, PAGE, Platform};
 use crate::consolidation::{Record, Shelf};
-use crate::decision::Answer;
+use crate::decision::PairAnswer;
 use crate::embed::Embedder;
 use crate::store::Store;
 use crate::{Result, json};
@@ -19,16 +19,16 @@ const MOST_REPLIES: usize = 64;
 /// The last answers, by the hash of what was asked.
 #[derive(Debug, Default)]
 pub(super) struct Answers {
-    kept: Vec<(String, Answer)>,
+    kept: Vec<(String, PairAnswer)>,
     next: usize,
 }
 
 impl Answers {
-    pub fn of(&self, key: &str) -> Option<Answer> {
+    pub fn of(&self, key: &str) -> Option<PairAnswer> {
         self.kept.iter().find(|(k, _)| k == key).map(|(_, answer)| answer.clone())
     }
 
-    pub fn put(&mut self, key: &str, answer: Answer) {
+    pub fn put(&mut self, key: &str, answer: PairAnswer) {
         if let Some(kept) = self.kept.iter_mut().find(|(k, _)| k == key) {
             kept.1 = answer;
         } else if self.kept.len() < MOST {
@@ -103,6 +103,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 }
 
 /// An answer as it is kept.
-pub(super) fn written(answer: &Answer) -> Result<String> {
+pub(super) fn written(answer: &PairAnswer) -> Result<String> {
     json::write(answer)
 }

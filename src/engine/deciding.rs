@@ -7,7 +7,9 @@ use super::calls::Purse;
 use super::{Cancel, Engine, Platform};
 use crate::analysis::{self, KeyFactor, Reading};
 use crate::consolidation::{LogEntry, Record, Shelf, Wording};
-use crate::decision::{Answer, Batch, Candidate, Decided, Finding, Lesson, Question, Reason, Refusal, Triage, triage};
+use crate::decision::{
+    Batch, Candidate, Decided, Finding, Lesson, PairAnswer, Question, Reason, Refusal, Triage, triage,
+};
 use crate::embed::Embedder;
 use crate::llm::Masks;
 use crate::model::{Draft, Id, Memory};
@@ -21,7 +23,7 @@ const MAX_ROUNDS: usize = 2;
 #[derive(Debug, Default)]
 pub(super) struct Asked {
     /// For each pair that was asked about or looked up, what came of it.
-    pairs: Vec<(String, Result<Answer, Refusal>)>,
+    pairs: Vec<(String, Result<PairAnswer, Refusal>)>,
     rounds: usize,
     /// What its questions may use and have used.
     pub purse: Purse,
@@ -92,7 +94,7 @@ impl Asked {
         self.found.iter().flat_map(|f| f.finding.names()).collect()
     }
 
-    fn of(&self, key: &str) -> Option<&Result<Answer, Refusal>> {
+    fn of(&self, key: &str) -> Option<&Result<PairAnswer, Refusal>> {
         self.pairs.iter().rev().find(|(k, _)| k == key).map(|(_, a)| a)
     }
 }
@@ -117,7 +119,7 @@ pub(super) struct Settled {
     /// Whether a question was raised.
     pub raised: bool,
     /// Answers to be kept with it.
-    answers: Vec<(String, Answer)>,
+    answers: Vec<(String, PairAnswer)>,
     /// Why its question waits for an answer, if it does.
     waits: Option<Refusal>,
     /// What was said, where the new memory is worded by somebody else.
@@ -132,25 +134,37 @@ impl Settled {
 }
 
 /// A decision, or what must be asked first.
-pub(super) enum Step {
+pub(super) enum NextStep {
     Decided(Settled),
     Ask(Question),
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// The decision under the engine's policy, as far as it can be taken with the answers there are.
-    pub(super) fn decide(&self, draft: &Draft, known: &mut Known, asked: &Asked) -> Step {
+    pub(super) fn decide(&self, draft: &Draft, known: &mut Known, asked: &Asked) -> NextStep {
         let policy = &self.options.policy;
         if let Some(found) = &asked.found {
             if let Some(decided) = found.finding.decided(&known.pairs) {
                 let wording = Some(found.wording.clone());
-                return Step::Decided(Settled { decided, raised: false, answers: Vec::new(), waits: None, wording });
+                return NextStep::Decided(Settled {
+                    decided,
+                    raised: false,
+                    answers: Vec::new(),
+                    waits: None,
+                    wording,
+                });
             }
             // What was read about has moved since: both are kept, for a person to look at.
             let mut decided = triage(known.pairs.iter().map(|(c, _)| c), policy).unanswered();
             decided.reasons.push(Reason::ModelRefused { error: Refusal::Moved.as_str().to_owned() });
             decided.needs_review = true;
-            return Step::Decided(Settled { decided, raised: false, answers: Vec::new(), waits: None, wording: None });
+            return NextStep::Decided(Settled {
+                decided,
+                raised: false,
+                answers: Vec::new(),
+                waits: None,
+                wording: None,
+            });
         }
         let judge = |known: &Known| triage(known.pairs.iter().map(|(c, _)| c), policy);
         let judged = judge(known);
@@ -165,14 +179,20 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 // What may pass says nothing of the mail.
                 decided.needs_review |= !refusal.may_pass();
             }
-            return Step::Decided(Settled { decided, raised: false, answers: Vec::new(), waits: None, wording: None });
+            return NextStep::Decided(Settled {
+                decided,
+                raised: false,
+                answers: Vec::new(),
+                waits: None,
+                wording: None,
+            });
         }
         // What is asked about may be told of any in the end.
         self.tell(draft, known, |_| true);
         let ask = match judge(known) {
             Triage::Ask(ask) => ask,
             Triage::Settled(decided) => {
-                return Step::Decided(Settled {
+                return NextStep::Decided(Settled {
                     decided,
                     raised: false,
                     answers: Vec::new(),
@@ -183,15 +203,15 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         };
         let question = Question::new(ask, draft, &known.pairs);
         let keys: Vec<String> = self.keys(&question);
-        let before: Vec<Option<Answer>> = {
+        let before: Vec<Option<PairAnswer>> = {
             let kept = self.calls.answers.borrow();
             keys.iter().map(|k| kept.of(k)).collect()
         };
         let now = |key: &String| asked.of(key).and_then(|a| a.as_ref().ok()).cloned();
-        let answers: Vec<Option<Answer>> = keys.iter().zip(&before).map(|(k, b)| b.clone().or(now(k))).collect();
-        let open = |(key, answer): (&String, &Option<Answer>)| answer.is_none() && asked.of(key).is_none();
+        let answers: Vec<Option<PairAnswer>> = keys.iter().zip(&before).map(|(k, b)| b.clone().or(now(k))).collect();
+        let open = |(key, answer): (&String, &Option<PairAnswer>)| answer.is_none() && asked.of(key).is_none();
         if keys.iter().zip(&answers).any(open) && asked.rounds < MAX_ROUNDS {
-            return Step::Ask(question);
+            return NextStep::Ask(question);
         }
         let refused = keys.iter().zip(&answers).find(|(_, a)| a.is_none()).map(|(key, _)| match asked.of(key) {
             Some(Err(refusal)) => *refusal,
@@ -200,19 +220,20 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let waits = refused.filter(|r| r.may_pass());
         if answers.iter().all(Option::is_none) {
             let decided = question.unanswered(refused.unwrap_or(Refusal::Moved));
-            return Step::Decided(Settled { decided, raised: true, answers: Vec::new(), waits, wording: None });
+            return NextStep::Decided(Settled { decided, raised: true, answers: Vec::new(), waits, wording: None });
         }
         if before.iter().all(Option::is_some) && keys.iter().all(|key| asked.of(key).is_none()) {
             self.hit();
         }
         let decided = question.settle(&answers, &mut known.pairs, policy);
-        let answers: Vec<(String, Answer)> = keys.into_iter().zip(answers).filter_map(|(k, a)| Some((k, a?))).collect();
+        let answers: Vec<(String, PairAnswer)> =
+            keys.into_iter().zip(answers).filter_map(|(k, a)| Some((k, a?))).collect();
         // Kept now, not when they came: what they are about may have been forgotten meanwhile.
         for (key, answer) in &answers {
             self.calls.answers.borrow_mut().put(key, answer.clone());
         }
         let waits = waits.filter(|_| decided.needs_review);
-        Step::Decided(Settled { decided, raised: true, answers, waits, wording: None })
+        NextStep::Decided(Settled { decided, raised: true, answers, waits, wording: None })
     }
 
     /// Gives the analyses of some candidates their key factors, and tells them.

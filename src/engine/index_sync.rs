@@ -5,7 +5,7 @@ use crate::analysis::meanings;
 use crate::consolidation::{Action, ChangeSet, LogEntry, Vector};
 use crate::embed::Embedder;
 use crate::model::{Draft, Id, Memory, NodeType, StorageTier};
-use crate::similarity::{Index, Match, Row, Scan, cosine, rank};
+use crate::similarity::{Index, IndexMatch, IndexScan, Row, cosine, rank};
 use crate::store::{Committed, LogRange, Seq, Store};
 use crate::{Code, Error, Result, order};
 
@@ -263,22 +263,27 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// The `k` memories nearest to a vector among those wanted, by their whole vectors; ties by id.
-    pub(super) async fn nearest(&self, vector: &[f32], k: usize, wanted: &dyn Fn(&Row) -> bool) -> Result<Vec<Match>> {
+    pub(super) async fn nearest(
+        &self,
+        vector: &[f32],
+        k: usize,
+        wanted: &dyn Fn(&Row) -> bool,
+    ) -> Result<Vec<IndexMatch>> {
         let open = self.may_be_nearest(vector, k, wanted);
         self.nearest_of(vector, k, open).await
     }
 
     /// The memories among which those are, as far as their codes tell: seldom many more.
     pub(super) fn may_be_nearest(&self, vector: &[f32], k: usize, wanted: &dyn Fn(&Row) -> bool) -> Vec<Id> {
-        let scan = Scan { k, ..Scan::nearest(self.embedder.model(), vector) };
+        let scan = IndexScan { k, ..IndexScan::nearest(self.embedder.model(), vector) };
         let open = self.index.borrow().scan(&scan, &|row, score| wanted(row).then_some(score));
         open.iter().map(|o| o.id).collect()
     }
 
     /// The `k` nearest of these.
-    pub(super) async fn nearest_of(&self, vector: &[f32], k: usize, ids: Vec<Id>) -> Result<Vec<Match>> {
+    pub(super) async fn nearest_of(&self, vector: &[f32], k: usize, ids: Vec<Id>) -> Result<Vec<IndexMatch>> {
         let cosines = self.cosines(vector, &ids, &[]).await?;
-        let found = ids.into_iter().zip(cosines).map(|(id, score)| Match { id, score }).collect();
+        let found = ids.into_iter().zip(cosines).map(|(id, score)| IndexMatch { id, score }).collect();
         Ok(rank(found, k, |m| (m.score, m.id)))
     }
 

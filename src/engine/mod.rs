@@ -81,7 +81,7 @@ use crate::store::{Seq, Store};
 use crate::{Code, Error, Result, analysis, order};
 use async_lock::Mutex;
 use beside::Beside;
-use deciding::{Asked, Known, Step};
+use deciding::{Asked, Known, NextStep};
 use futures_lite::future::zip;
 use limits::{MAX_ATTEMPTS, PAGE, outrun};
 use std::cell::{Cell, RefCell};
@@ -217,8 +217,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 continue;
             }
             let settled = match self.decide(&draft, &mut known, asked) {
-                Step::Decided(settled) => settled,
-                Step::Ask(question) => {
+                NextStep::Decided(settled) => settled,
+                NextStep::Ask(question) => {
                     drop(_turn);
                     self.ask_model(vec![question], asked, how.cancel).await?;
                     _turn = self.turn.lock().await;

@@ -4,10 +4,10 @@
 //! decisions build on, is left alone.
 
 use super::calls::Purse;
-use super::deciding::{Asked, Known, Settled, Step};
+use super::deciding::{Asked, Known, NextStep, Settled};
 use super::{Beside, Cancel, Engine, MAX_ATTEMPTS, Platform, outrun};
 use crate::consolidation::{
-    Act, ChangeSet, Input, LogEntry, Record, Reversal, Shelf, Verdict, answered, plan, review, said, step,
+    Act, ChangeSet, Input, LogEntry, OwnerVerdict, Record, Reversal, Shelf, answered, plan, review, said, step,
 };
 use crate::decision::{Analyst, Candidate, Decision, Question, Reason};
 use crate::embed::Embedder;
@@ -92,7 +92,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 let _turn = self.turn.lock().await;
                 self.catch_up().await?;
                 let Some(mut open) = self.reopened(key).await? else { continue };
-                if let Step::Ask(question) = self.decide(&open.draft, &mut open.known, &asked) {
+                if let NextStep::Ask(question) = self.decide(&open.draft, &mut open.known, &asked) {
                     questions.push(question);
                 }
             }
@@ -126,7 +126,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let Some(entry) = entry else { return Ok(None) };
         let later = self.store.log(LogRange { after: entry.seq, ..LogRange::default() }).await?;
         let made = self.get_any(entry.memory_id).await?;
-        if step(&entry, &later, Verdict::Reject, false).is_err() || made.as_ref().is_some_and(|m| !m.is_current()) {
+        if step(&entry, &later, OwnerVerdict::Reject, false).is_err() || made.as_ref().is_some_and(|m| !m.is_current())
+        {
             return Ok(None);
         }
         let now: Time = self.platform.now();
@@ -159,8 +160,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 return Ok(Fate::Left);
             };
             let settled = match self.decide(&open.draft, &mut open.known, asked) {
-                Step::Decided(settled) => settled,
-                Step::Ask(_) => return Ok(Fate::Waits),
+                NextStep::Decided(settled) => settled,
+                NextStep::Ask(_) => return Ok(Fate::Waits),
             };
             if settled.waits() {
                 return Ok(Fate::Waits);
@@ -202,7 +203,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let stays =
             wrote && (decided.decision, decided.target, relation) == (entry.decision, entry.target_id, entry.relation);
         let set = if stays {
-            review(&entry, Verdict::Accept, (&[], Reversal::default(), &[]), None, act, &mut ids)
+            review(&entry, OwnerVerdict::Accept, (&[], Reversal::default(), &[]), None, act, &mut ids)
         } else {
             let chain = match decided.target {
                 Some(target) if decided.decision == Decision::Update => self.chain_over(target, &back.memories).await?,
@@ -227,7 +228,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 return Ok(None);
             }
             self.embed_planned(&draft, &vector, &mut set).await?;
-            review(&entry, Verdict::Change(decided.decision), (&read, back, &edges), Some(set), act, &mut ids)
+            review(&entry, OwnerVerdict::Change(decided.decision), (&read, back, &edges), Some(set), act, &mut ids)
         };
         Ok(Some(answered(set, decided, &draft.content)))
     }

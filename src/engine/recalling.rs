@@ -10,7 +10,7 @@ use crate::language::is_hangul;
 use crate::mail::Mail;
 use crate::model::{Claim, Draft, Id, Memory, NodeType};
 use crate::order;
-use crate::similarity::{Match, Row, rank};
+use crate::similarity::{IndexMatch, Row, rank};
 use crate::store::Store;
 
 /// Characters of a stretch of a mail that is looked up by itself, and how many stretches are.
@@ -58,7 +58,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 let text = [text, &given_names(text)].concat();
                 let found = index.seek(Sought::new(&text, &self.own).keys(), MOST_RANKED, &here);
                 let best = found.first().map_or(1.0, |m| m.score.max(WORTH));
-                for Match { id, score } in found {
+                for IndexMatch { id, score } in found {
                     // What a stretch is most like counts, however little the whole mail is.
                     let share = score / best;
                     scores.add(id, weight * (RAW * score + LIKEST * share * share));

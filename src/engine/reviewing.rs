@@ -3,8 +3,8 @@
 use super::{Cancel, Engine, LogQuery, Platform};
 use crate::analysis;
 use crate::consolidation::{
-    Act, ChangeSet, Input, LogEntry, Reversal, ReviewOptions, Step, Verdict, is_label, label, open_reviews, plan,
-    review, said, step, taken_back,
+    Act, ChangeSet, Input, LogEntry, OwnerVerdict, Reversal, ReviewOptions, ReviewStep, is_label, label, open_reviews,
+    plan, review, said, step, taken_back,
 };
 use crate::decision::{Analyst, Decided, Decision, Link, Policy};
 use crate::embed::Embedder;
@@ -52,29 +52,29 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// [`Code::NotFound`], [`Code::AlreadyUndone`], [`Code::AlreadySettled`], [`Code::HasDependents`],
     /// [`Code::Forgotten`], [`Code::InvalidField`] where a target is needed, [`Code::InvalidInput`] for an entry that
     /// is no decision about a new memory; those of the store and the embedder.
-    pub async fn review(&self, id: Id, verdict: Verdict, options: &ReviewOptions) -> Result<LogEntry> {
+    pub async fn review(&self, id: Id, verdict: OwnerVerdict, options: &ReviewOptions) -> Result<LogEntry> {
         let done = self.reviewed(id, verdict, options).await?;
         self.embed_merged(&done.touched, Cancel::default()).await?;
         Ok(done)
     }
 
-    async fn reviewed(&self, id: Id, verdict: Verdict, options: &ReviewOptions) -> Result<LogEntry> {
+    async fn reviewed(&self, id: Id, verdict: OwnerVerdict, options: &ReviewOptions) -> Result<LogEntry> {
         self.act(async |act, ids| {
             let entry = self.logged(id).await?;
             let later = self.store.log(LogRange { after: entry.seq, ..LogRange::default() }).await?;
             let elsewhere = options.target.is_some_and(|t| Some(t) != entry.target_id);
             let step = step(&entry, &later, verdict, elsewhere)?;
             let (read, back, edges) = match step {
-                Step::Keep => Default::default(),
-                Step::TakeBack | Step::Decide(_) => self.reversal(&entry, act.now).await?,
+                ReviewStep::Keep => Default::default(),
+                ReviewStep::TakeBack | ReviewStep::Decide(_) => self.reversal(&entry, act.now).await?,
             };
             let instead = match step {
-                Step::Decide(decision) => Some(self.instead(&entry, decision, &back, options, act, ids).await?),
+                ReviewStep::Decide(decision) => Some(self.instead(&entry, decision, &back, options, act, ids).await?),
                 _ => None,
             };
             let mut set = review(&entry, verdict, (&read, back, &edges), instead, act, ids);
             // Both are to stay: neither is outdated by the other any more.
-            if let (Step::Keep, Some(made)) = (step, entry.memory_id) {
+            if let (ReviewStep::Keep, Some(made)) = (step, entry.memory_id) {
                 for edge in self.store.edges(made).await?.into_iter().filter(|e| e.kind == EdgeKind::MayReplace) {
                     set.edges.push(Edge { kind: EdgeKind::RelatedTo, ..edge.clone() });
                     set.entry.edges_before.push(edge);

@@ -17,7 +17,7 @@ use crate::consolidation::When;
 use crate::embed::Embedder;
 use crate::language::Reference;
 use crate::model::{Id, Limits, Memory, Time};
-use crate::similarity::{Row, Scan, rank};
+use crate::similarity::{IndexScan, Row, rank};
 use crate::store::{Seq, Store};
 use crate::{Code, Error, Result};
 use matching::{highlights, involves, matched, numbers, speaks_of, telling};
@@ -29,7 +29,7 @@ use ranking::{
 use std::rc::Rc;
 
 /// A question, read, with what it is limited to.
-struct Question<'a> {
+struct SearchQuestion<'a> {
     text: &'a str,
     options: &'a SearchOptions,
     k: usize,
@@ -53,7 +53,7 @@ struct Question<'a> {
     naming: Vec<Id>,
 }
 
-impl Question<'_> {
+impl SearchQuestion<'_> {
     /// The span that it names, or that its options do.
     fn named(&self) -> Option<(Time, Time)> {
         self.span.or(self.asked.span)
@@ -173,7 +173,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// Reads a question.
-    async fn question<'a>(&self, text: &'a str, options: &'a SearchOptions, k: usize) -> Result<Question<'a>> {
+    async fn question<'a>(&self, text: &'a str, options: &'a SearchOptions, k: usize) -> Result<SearchQuestion<'a>> {
         let now = options.now.unwrap_or_else(|| self.platform.now());
         let asked = query::read(text, Reference { now, zone: self.options.zone });
         let span = match (options.from, options.to) {
@@ -192,7 +192,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let index = self.index.borrow();
         let (involving, naming) = (index.involving(&options.people), index.holding(&numbers(text)));
         let sought = Sought::new(&asked.sought, &self.own);
-        Ok(Question {
+        Ok(SearchQuestion {
             text,
             options,
             k,
@@ -211,8 +211,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// Whether a memory may answer, as far as its row tells.
-    fn may_answer(&self, question: &Question<'_>, row: &Row) -> bool {
-        let Question { options, when, .. } = question;
+    fn may_answer(&self, question: &SearchQuestion<'_>, row: &Row) -> bool {
+        let SearchQuestion { options, when, .. } = question;
         question.involving.as_ref().is_none_or(|ids| ids.binary_search(&row.id).is_ok())
             && (!row.is_deleted() || when.as_of.is_some())
             && (!row.is_superseded() || options.include_superseded || *when != When::default())
@@ -222,7 +222,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// Why nothing answers.
-    fn why_nothing(&self, question: &Question<'_>) -> Nothing {
+    fn why_nothing(&self, question: &SearchQuestion<'_>) -> Nothing {
         let index = self.index.borrow();
         match index.rows().any(|row| self.may_answer(question, row)) {
             true => Nothing::NothingLikeIt,
@@ -232,7 +232,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// The best hits; `None` where others have written since.
-    async fn hits(&self, question: &Question<'_>, unsure: bool) -> Result<Option<Vec<Hit>>> {
+    async fn hits(&self, question: &SearchQuestion<'_>, unsure: bool) -> Result<Option<Vec<Hit>>> {
         let k = question.k;
         let mut so_far = Progress { unsure: unsure.then(|| self.seen.get()), ..Progress::default() };
         let mut reach = 4 * k.max(8);
@@ -275,7 +275,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// enough, the others are not read. `false` where others have written since.
     async fn look_at(
         &self,
-        question: &Question<'_>,
+        question: &SearchQuestion<'_>,
         sighted: Vec<Sighted>,
         likely: &[Likely],
         exact: bool,
@@ -318,7 +318,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// Makes a hit of a memory that was read, where it answers: of what was folded, by what stands for it.
-    async fn look_at_one(&self, question: &Question<'_>, id: Id, similarity: f32, so_far: &mut Progress) -> Result<()> {
+    async fn look_at_one(
+        &self,
+        question: &SearchQuestion<'_>,
+        id: Id,
+        similarity: f32,
+        so_far: &mut Progress,
+    ) -> Result<()> {
         let memory = so_far.known.iter().find(|m| m.id == id).and_then(|m| question.view.stood(m.clone()));
         let Some(memory) = memory.filter(|m| m.deleted_at.is_none()) else { return Ok(()) };
         if !involves(&memory, &question.options.people) || so_far.seen.contains(&memory.id) {
@@ -359,7 +365,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// The memories that may be among the `reach` that answer best, by the most that each may be worth: meaning and words
     /// together, and the time they speak of. The order is by likeness × strength.
-    fn likely(&self, question: &Question<'_>, reach: usize) -> Vec<Likely> {
+    fn likely(&self, question: &SearchQuestion<'_>, reach: usize) -> Vec<Likely> {
         let (asked, index) = (&question.asked, self.index.borrow());
         let wanted = |row: &Row| self.may_answer(question, row);
         let (mut words, best) = index.words(question.sought.keys(), &wanted);
@@ -375,7 +381,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             index.raise([&mut most, &mut sure], n.id, [nearness(n.upper), nearness(n.lower)]);
         }
         let (offset, gain) = asked.lift();
-        let scan = Scan {
+        let scan = IndexScan {
             model: self.embedder.model(),
             vector: &question.vector,
             weight: MEANING,
@@ -403,7 +409,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// How alike these are by their whole vectors. Of those that are `known` the text is at hand.
-    async fn likeness(&self, question: &Question<'_>, likely: &[&Likely], known: &[Memory]) -> Result<Vec<f32>> {
+    async fn likeness(&self, question: &SearchQuestion<'_>, likely: &[&Likely], known: &[Memory]) -> Result<Vec<f32>> {
         let ids: Vec<Id> = likely.iter().map(|l| l.id).collect();
         let cosines = self.cosines(&question.vector, &ids, known).await?;
         let meant = self.meant_cosines(question.meant.as_deref(), &ids).await?;
@@ -417,7 +423,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// The likest `reach` of these by their whole vectors.
     async fn likest(
         &self,
-        question: &Question<'_>,
+        question: &SearchQuestion<'_>,
         likely: &[Likely],
         reach: usize,
         known: &[Memory],
@@ -436,7 +442,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// among the `k` best. `false` where it cannot be told that these are of the `reach` likest.
     async fn settled(
         &self,
-        question: &Question<'_>,
+        question: &SearchQuestion<'_>,
         likely: &[Likely],
         reach: usize,
         so_far: &mut Progress,

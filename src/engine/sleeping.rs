@@ -156,7 +156,7 @@ impl SleepReport {
 /// Where the cycle stands.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-struct Place {
+struct CyclePlace {
     /// The last memory that was tended.
     tended: Option<Id>,
     /// Whether this pass has tended all.
@@ -188,7 +188,7 @@ struct Run<'a> {
     left: u32,
     tokens: u32,
     cancel: Cancel<'a>,
-    place: Place,
+    place: CyclePlace,
     /// The lease and the place as they are stored, by which a commit proves that it may.
     lease: Vec<u8>,
     owner: String,
@@ -246,7 +246,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             report: SleepReport { before, ..SleepReport::default() },
         };
         if run.dry {
-            run.place = Place::default();
+            run.place = CyclePlace::default();
             self.merge_some(&mut run).await?;
         } else if run.place.passed.is_some_and(|t| now.millis() < t.millis() + REST_MILLIS) {
             self.end_silent(&mut run).await?;
@@ -324,7 +324,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             run.report.skip(SkipReason::Aborted);
         }
         if run.place.all_tended && run.place.all_merged && !aborted {
-            run.place = Place { passed: Some(run.now), named: run.place.named, ..Place::default() };
+            run.place = CyclePlace { passed: Some(run.now), named: run.place.named, ..CyclePlace::default() };
             run.report.finished = true;
         }
         let mut records = run.hold(self.platform.ticks())?;

@@ -16,7 +16,7 @@ const FORMAT: u32 = 1;
 /// One line of an export: `{"header":{"format":1,"records":3}}`, `{"memory":{…}}`, `{"edge":{…}}`, `{"entry":{…}}`.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Line {
+enum ExportLine {
     /// The first line.
     Header {
         format: u32,
@@ -62,15 +62,15 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     pub async fn export(&self) -> Result<String> {
         let mut lines = vec![String::new()];
         for memory in self.everything().await? {
-            lines.push(json::write(&Line::Memory(Box::new(memory)))?);
+            lines.push(json::write(&ExportLine::Memory(Box::new(memory)))?);
         }
         for edge in self.all_edges().await? {
-            lines.push(json::write(&Line::Edge(edge))?);
+            lines.push(json::write(&ExportLine::Edge(edge))?);
         }
         for entry in self.log(&LogQuery::default()).await? {
-            lines.push(json::write(&Line::Entry(Box::new(entry)))?);
+            lines.push(json::write(&ExportLine::Entry(Box::new(entry)))?);
         }
-        lines[0] = json::write(&Line::Header { format: FORMAT, records: Some(lines.len() as u32 - 1) })?;
+        lines[0] = json::write(&ExportLine::Header { format: FORMAT, records: Some(lines.len() as u32 - 1) })?;
         lines.push(String::new());
         Ok(lines.join("\n"))
     }
@@ -194,26 +194,26 @@ fn parse(text: &str) -> Result<(Vec<Memory>, Vec<Edge>, Vec<LogEntry>)> {
             e.message = format!("line {}: {}", n + 1, e.message);
             e
         };
-        let line: Line = json::read(line, "line").map_err(at)?;
+        let line: ExportLine = json::read(line, "line").map_err(at)?;
         match line {
-            Line::Header { format, .. } if format > FORMAT => {
+            ExportLine::Header { format, .. } if format > FORMAT => {
                 let message = format!("line {}: the export has format {format}; this version reads {FORMAT}", n + 1);
                 return Err(Error::new(Code::VersionTooNew, message));
             }
-            Line::Header { records, .. } => {
+            ExportLine::Header { records, .. } => {
                 header = true;
                 expected = records.map(|n| n + expected.unwrap_or(0)).or(expected);
                 continue;
             }
             _ if !header => return Err(Error::new(Code::InvalidInput, "line 1: the header is missing")),
-            Line::Memory(m) => {
+            ExportLine::Memory(m) => {
                 if !m.is_forgotten() && m.node_type == NodeType::Memory {
                     m.validate().map_err(at)?;
                 }
                 memories.push(*m);
             }
-            Line::Edge(e) => edges.push(e),
-            Line::Entry(e) => entries.push(*e),
+            ExportLine::Edge(e) => edges.push(e),
+            ExportLine::Entry(e) => entries.push(*e),
         }
         read += 1;
     }

@@ -10,7 +10,7 @@ pub const MOST_TOKENS: usize = 768;
 
 /// A text with what is known of whom and what it names.
 #[derive(Debug, Clone, Copy)]
-pub struct Told<'a> {
+pub struct SourceText<'a> {
     /// The text.
     pub content: &'a str,
     /// Addresses or names of those involved; those that stand in the text must be kept.
@@ -33,14 +33,14 @@ pub fn tokens_of(text: &str) -> usize {
 /// assert_eq!(lost("Kim Minsu: 3 rooms, EUR 1200", &[told]), None);
 /// assert_eq!(lost("Three rooms are booked for EUR 1200", &[told]).as_deref(), Some("3"));
 /// ```
-pub fn lost(summary: &str, told: &[Told<'_>]) -> Option<String> {
-    let kept = Kept::of(summary);
+pub fn lost(summary: &str, told: &[SourceText<'_>]) -> Option<String> {
+    let kept = SummaryFacts::of(summary);
     told.iter().find_map(|t| facts(t).into_iter().find(|fact| !kept.holds(fact)))
 }
 
 /// The first number, Latin name or code of `summary` that no text in `told` holds; what was invented. `days` are the
 /// days on which the texts were said, which it may name.
-pub fn invented(summary: &str, told: &[Told<'_>], days: &[String]) -> Option<String> {
+pub fn invented(summary: &str, told: &[SourceText<'_>], days: &[String]) -> Option<String> {
     let mut said = days.join("\n");
     for t in told {
         for part in [t.content].into_iter().chain(t.people.iter().chain(t.entities).map(String::as_str)) {
@@ -48,15 +48,15 @@ pub fn invented(summary: &str, told: &[Told<'_>], days: &[String]) -> Option<Str
             said.push_str(part);
         }
     }
-    let kept = Kept::of(&said);
+    let kept = SummaryFacts::of(&said);
     // A Korean word that may be a name may be any word: what is lost is told by it, what is invented is not.
-    let claimed = facts(&Told { content: summary, people: &[], entities: &[] });
+    let claimed = facts(&SourceText { content: summary, people: &[], entities: &[] });
     claimed.into_iter().find(|fact| fact.is_ascii() && !kept.holds(fact))
 }
 
 /// Why a text that a model wrote cannot stand for these texts; `None` where it can. It is shorter than they are together,
 /// holds all their numbers and names, and no others.
-pub fn refusal(summary: &str, told: &[Told<'_>], days: &[String]) -> Option<&'static str> {
+pub fn refusal(summary: &str, told: &[SourceText<'_>], days: &[String]) -> Option<&'static str> {
     let most: usize = told.iter().map(|t| t.content.chars().count()).sum();
     match () {
         () if summary.trim().is_empty() => Some("empty"),
@@ -69,7 +69,7 @@ pub fn refusal(summary: &str, told: &[Told<'_>], days: &[String]) -> Option<&'st
 }
 
 /// The numbers and names of a text, in folded form.
-fn facts(told: &Told<'_>) -> Vec<String> {
+fn facts(told: &SourceText<'_>) -> Vec<String> {
     let folded = Folded::new(told.content);
     let text = folded.text();
     let mut found = numbers(text);
@@ -163,13 +163,13 @@ fn bare_name(stem: &str) -> String {
 }
 
 /// A summary as it is searched for facts.
-struct Kept {
+struct SummaryFacts {
     text: String,
     close: String,
     numbers: Vec<String>,
 }
 
-impl Kept {
+impl SummaryFacts {
     fn of(summary: &str) -> Self {
         let text = fold(summary);
         let close = text.split_whitespace().collect();
@@ -198,8 +198,8 @@ impl Kept {
 mod tests {
     use super::*;
 
-    fn told(content: &str) -> Told<'_> {
-        Told { content, people: &[], entities: &[] }
+    fn told(content: &str) -> SourceText<'_> {
+        SourceText { content, people: &[], entities: &[] }
     }
 
     #[test]
@@ -259,7 +259,7 @@ mod tests {
     #[test]
     fn people_and_things_that_the_text_names_count() {
         let (people, entities) = (vec!["mori".to_owned(), "x@y.example".to_owned()], vec!["blue harbour".to_owned()]);
-        let told = Told { content: "mori checks blue harbour", people: &people, entities: &entities };
+        let told = SourceText { content: "mori checks blue harbour", people: &people, entities: &entities };
         assert_eq!(lost("mori checks the harbour", &[told]).as_deref(), Some("blue harbour"));
         assert_eq!(lost("blue harbour: mori", &[told]), None);
     }

@@ -2,7 +2,7 @@
 //!
 //! Words are left out only where another source says them too, so nothing is lost; [`super::lost`] proves it.
 
-use super::facts::{MOST_TOKENS, Told, lost, tokens_of};
+use super::facts::{MOST_TOKENS, SourceText, lost, tokens_of};
 use crate::language::{fold, has_hangul};
 use crate::model::{Memory, Time, Zone};
 use crate::order;
@@ -33,8 +33,8 @@ pub struct Folding {
 }
 
 /// What a memory says and names.
-pub fn told(memory: &Memory) -> Told<'_> {
-    Told { content: &memory.content, people: &memory.people, entities: &memory.entities }
+pub fn told(memory: &Memory) -> SourceText<'_> {
+    SourceText { content: &memory.content, people: &memory.people, entities: &memory.entities }
 }
 
 /// Folds memories into a text of 512 to 768 tokens at most: as many of them as it holds, newest first. `None` where
@@ -97,7 +97,7 @@ pub fn folded(sources: &[Memory], zone: Zone) -> Option<Folding> {
             text.push_str(&again.join(", "));
         }
     }
-    let all: Vec<Told<'_>> = taken.iter().map(|at| told(&sources[*at])).collect();
+    let all: Vec<SourceText<'_>> = taken.iter().map(|at| told(&sources[*at])).collect();
     let length: usize = all.iter().map(|t| t.content.chars().count()).sum();
     if taken.len() < 2 || text.chars().count() >= length || lost(&text, &all).is_some() {
         return None;

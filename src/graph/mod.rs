@@ -17,7 +17,7 @@ pub use clusters::{
 pub use decay::{
     COLD_AFTER_DAYS, Keeping, STUB_AFTER_DAYS, is_promotable, judged, reinforced, strength, strength_within, tier,
 };
-pub use facts::{MOST_TOKENS, Told, invented, lost, refusal, tokens_of};
+pub use facts::{MOST_TOKENS, SourceText, invented, lost, refusal, tokens_of};
 pub use folding::{Folding, folded, told};
 pub use keys::{canonical_key, is_small_talk};
 pub use tags::{MOST_TAGS, Tagged, WINDOW, is_telling, named, tags};

@@ -21,7 +21,7 @@ pub use text::{
 pub(crate) use text::{list::words, particles::is_tail};
 pub use time_phrase::{TimePhrase, time_phrase};
 pub use values::{
-    compare::Kind,
+    compare::ValueKind,
     number::Number,
     value::{
         Bound, Clock, Cycle, Date, Duration, Found, Identifier, Match, On, Per, Period, PeriodKind, Recurrence,

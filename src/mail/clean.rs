@@ -2,7 +2,7 @@
 
 /// What was taken out.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Taken {
+pub(super) struct TakenOut {
     /// Zero-width and bidirectional control characters.
     pub invisible: usize,
     /// Tag characters and variation selectors, which can spell hidden text.
@@ -10,9 +10,9 @@ pub(super) struct Taken {
 }
 
 /// Text with plain line ends, without control, zero-width, bidirectional and tag characters.
-pub(super) fn text(raw: &str) -> (String, Taken) {
+pub(super) fn text(raw: &str) -> (String, TakenOut) {
     let mut out = String::with_capacity(raw.len());
-    let mut taken = Taken::default();
+    let mut taken = TakenOut::default();
     let mut chars = raw.chars().peekable();
     while let Some(c) = chars.next() {
         match c {
@@ -94,7 +94,7 @@ mod tests {
     fn invisible_characters_go_and_text_stays() {
         let (clean, taken) = text("a\u{200B}b\u{202E}c\u{E0041}\u{FE01}d\r\ne\rf\u{A0}g\u{3164}");
         assert_eq!(clean, "abcd\ne\nf g");
-        assert_eq!(taken, Taken { invisible: 3, tags: 2 });
+        assert_eq!(taken, TakenOut { invisible: 3, tags: 2 });
         assert_eq!(text("👩\u{200D}💻 ❤\u{FE0F} 한글 e\u{301}").0, "👩\u{200D}💻 ❤\u{FE0F} 한글 e\u{301}");
         assert_eq!(line("  a \n b "), "a b");
     }

@@ -13,7 +13,7 @@ pub(super) fn to_utf8(header: &[u8], port: &dyn Charset) -> Option<Vec<u8>> {
         return None;
     }
     let mut out = Vec::with_capacity(header.len() + header.len() / 2);
-    let mut words = Words { header, end: 0 };
+    let mut words = EncodedWords { header, end: 0 };
     let mut at = 0;
     while at < header.len() {
         if let Some((end, text)) = words.run(at, port) {
@@ -47,20 +47,20 @@ pub(super) fn to_utf8(header: &[u8], port: &dyn Charset) -> Option<Vec<u8>> {
     Some(out)
 }
 
-struct Word<'a> {
+struct EncodedWord<'a> {
     label: &'a str,
     bytes: Vec<u8>,
     end: usize,
 }
 
 /// The encoded words of a header, from its beginning on.
-struct Words<'a> {
+struct EncodedWords<'a> {
     header: &'a [u8],
     /// Where the next `?=` stands, as far as it was looked for: so that each byte is looked at once.
     end: usize,
 }
 
-impl<'a> Words<'a> {
+impl<'a> EncodedWords<'a> {
     /// Neighbouring words of one charset, decoded together: mailers split them inside a character.
     fn run(&mut self, at: usize, port: &dyn Charset) -> Option<(usize, String)> {
         let first = self.word(at)?;
@@ -79,7 +79,7 @@ impl<'a> Words<'a> {
     }
 
     /// `=?label?B?data?=` at `at`.
-    fn word(&mut self, at: usize) -> Option<Word<'a>> {
+    fn word(&mut self, at: usize) -> Option<EncodedWord<'a>> {
         let rest = self.header[at..].strip_prefix(b"=?")?;
         let mut fields = rest.splitn(3, |b| *b == b'?');
         let label = std::str::from_utf8(fields.next()?).ok().filter(|l| l.len() <= 40)?;
@@ -97,7 +97,7 @@ impl<'a> Words<'a> {
         };
         // RFC 2231 lets a language follow the charset: `=?euc-kr*ko?…`.
         let label = label.split('*').next().unwrap_or(label);
-        Some(Word { label, bytes, end: end + 2 })
+        Some(EncodedWord { label, bytes, end: end + 2 })
     }
 
     /// Where the first `?=` from `from` on stands; `from` never goes back.

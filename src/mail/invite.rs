@@ -52,7 +52,7 @@ pub(super) fn events(ics: &str, zone: Zone) -> Vec<Event> {
     let mut event: Option<Event> = None;
     let mut zone_id = String::new();
     for line in unfolded(ics) {
-        let Some(property) = Property::read(&line) else { continue };
+        let Some(property) = CalendarProperty::read(&line) else { continue };
         match &*property.name {
             "BEGIN" => {
                 nested.push(property.value.to_ascii_uppercase());
@@ -99,7 +99,7 @@ pub(super) fn events(ics: &str, zone: Zone) -> Vec<Event> {
     events
 }
 
-fn fill(event: &mut Event, property: &Property, zones: &[(String, i32)], zone: Zone) {
+fn fill(event: &mut Event, property: &CalendarProperty, zones: &[(String, i32)], zone: Zone) {
     let text = || unescaped(super::clean::cut(&property.value, MAX_WORDS));
     match &*property.name {
         "UID" => event.uid = text(),
@@ -125,7 +125,7 @@ fn fill(event: &mut Event, property: &Property, zones: &[(String, i32)], zone: Z
     }
 }
 
-fn person(property: &Property) -> Option<Person> {
+fn person(property: &CalendarProperty) -> Option<Person> {
     let value = property.value.trim();
     let address = value.get(..7).filter(|p| p.eq_ignore_ascii_case("mailto:")).map_or(value, |_| &value[7..]);
     let address = address.trim().to_ascii_lowercase();
@@ -189,13 +189,13 @@ fn zone_of(id: &str, zones: &[(String, i32)], fallback: Zone) -> Option<Zone> {
     fixed.or(defined).map(Zone::from_minutes).or(Some(fallback))
 }
 
-struct Property {
+struct CalendarProperty {
     name: String,
     parameters: Vec<(String, String)>,
     value: String,
 }
 
-impl Property {
+impl CalendarProperty {
     /// `NAME;PARAMETER="value":value`.
     fn read(line: &str) -> Option<Self> {
         let (mut quoted, mut colon) = (false, None);

@@ -44,12 +44,12 @@ pub struct Mailbox {
     index: u64,
     start: u64,
     offset: u64,
-    kind: Kind,
+    kind: MailboxKind,
     after_blank: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum MailboxKind {
     Unknown,
     Mbox,
     Single,
@@ -77,7 +77,7 @@ impl Mailbox {
             index,
             start: offset,
             offset,
-            kind: Kind::Unknown,
+            kind: MailboxKind::Unknown,
             after_blank: true,
         }
     }
@@ -132,25 +132,25 @@ impl Mailbox {
 
     fn take(&mut self, line: &[u8], done: &mut Vec<Piece>) {
         let blank = line.iter().all(u8::is_ascii_whitespace);
-        if self.kind == Kind::Unknown && !blank {
+        if self.kind == MailboxKind::Unknown && !blank {
             let text = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
-            self.kind = if text.starts_with(b"From ") { Kind::Mbox } else { Kind::Single };
+            self.kind = if text.starts_with(b"From ") { MailboxKind::Mbox } else { MailboxKind::Single };
             self.start = self.offset;
             self.offset += line.len() as u64;
             self.message.clear();
             self.size = 0;
-            if self.kind == Kind::Single {
+            if self.kind == MailboxKind::Single {
                 self.keep(text);
             }
             self.after_blank = false;
             return;
         }
-        if self.kind == Kind::Mbox && is_separator(line, self.after_blank) {
+        if self.kind == MailboxKind::Mbox && is_separator(line, self.after_blank) {
             done.extend(self.flush());
             self.start = self.offset;
-        } else if self.kind == Kind::Mbox && line.starts_with(b">") && is_escaped_from(line) {
+        } else if self.kind == MailboxKind::Mbox && line.starts_with(b">") && is_escaped_from(line) {
             self.keep(&line[1..]);
-        } else if self.kind != Kind::Unknown {
+        } else if self.kind != MailboxKind::Unknown {
             self.keep(line);
         }
         self.offset += line.len() as u64;
@@ -172,7 +172,7 @@ impl Mailbox {
         if size == 0 {
             return None;
         }
-        if self.kind == Kind::Mbox {
+        if self.kind == MailboxKind::Mbox {
             // The empty line before the next `From ` line belongs to the format, not to the message.
             if raw.ends_with(b"\r\n\r\n") {
                 raw.truncate(raw.len() - 2);
@@ -185,8 +185,13 @@ impl Mailbox {
         } else {
             Ok(raw)
         };
-        let piece =
-            Piece { index: self.index, offset: self.start, end: self.offset, in_mailbox: self.kind == Kind::Mbox, raw };
+        let piece = Piece {
+            index: self.index,
+            offset: self.start,
+            end: self.offset,
+            in_mailbox: self.kind == MailboxKind::Mbox,
+            raw,
+        };
         self.index += 1;
         Some(piece)
     }

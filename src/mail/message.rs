@@ -6,8 +6,8 @@ use super::bounds::{MAX_ATTACHED, MAX_DROPPED, MAX_PAGE, MAX_TEXT, Room};
 use super::charset::{self, Charset};
 use super::envelope::{MAX_SUBJECT, envelope, forwarded_date};
 use super::html::{self, Hiding};
-use super::mime::{self, Kind, Part};
-use super::quotes::{self, Passage};
+use super::mime::{self, MediaKind, MimePart};
+use super::quotes::{self, QuotedRun};
 use super::sender::Vouched;
 use super::{Dropped, DroppedKind, MAX_MESSAGE, Mail, Section, Warning};
 use super::{clean, draft, encoded_words, header, invite, signature};
@@ -72,9 +72,9 @@ fn read_within(raw: &[u8], port: &dyn Charset, depth: usize, vouched: &Vouched, 
     }
     let mut mail = envelope(&message, vouched);
     mail.sender.alone &= head.tells_authors;
-    let root = mime::Part::new(message.parts.first(), None);
+    let root = mime::MimePart::new(message.parts.first(), None);
     let parts = mime::parts(raw, at, root, port, room);
-    let mut body = Body { raw, parts: &parts, port, depth, zone: mail.zone, room, found: Found::default() };
+    let mut body = Body { raw, parts: &parts, port, depth, zone: mail.zone, room, found: BodyParts::default() };
     body.part(0);
     let found = body.found;
     mail.attachments = found.attachments;
@@ -100,7 +100,7 @@ fn without_from_line(raw: &[u8]) -> &[u8] {
 }
 
 #[derive(Default)]
-struct Found {
+struct BodyParts {
     text: String,
     forwards: Vec<Mail>,
     attachments: Vec<String>,
@@ -109,7 +109,7 @@ struct Found {
     warnings: Vec<Warning>,
 }
 
-impl Found {
+impl BodyParts {
     fn drop_all(&mut self, dropped: Vec<Dropped>) {
         let left = MAX_DROPPED.saturating_sub(self.dropped.len());
         self.dropped.extend(dropped.into_iter().take(left));
@@ -118,16 +118,16 @@ impl Found {
 
 struct Body<'a> {
     raw: &'a [u8],
-    parts: &'a [Part],
+    parts: &'a [MimePart],
     port: &'a dyn Charset,
     depth: usize,
     zone: Zone,
     room: &'a mut Room,
-    found: Found,
+    found: BodyParts,
 }
 
 /// What one text part says.
-struct Said {
+struct PartText {
     text: String,
     dropped: Vec<Dropped>,
 }
@@ -138,14 +138,14 @@ impl Body<'_> {
         let part = &self.parts[at];
         let name = part.name.clone();
         match part.kind {
-            Kind::Alternative => self.alternative(&part.children),
-            Kind::Multipart | Kind::Digest => part.children.iter().for_each(|child| self.part(*child)),
-            Kind::Calendar => {
+            MediaKind::Alternative => self.alternative(&part.children),
+            MediaKind::Multipart | MediaKind::Digest => part.children.iter().for_each(|child| self.part(*child)),
+            MediaKind::Calendar => {
                 self.calendar(part);
                 self.found.attachments.extend(name);
             }
-            Kind::Message => self.message(part, name),
-            Kind::Text | Kind::Page if !part.attached && name.is_none() => {
+            MediaKind::Message => self.message(part, name),
+            MediaKind::Text | MediaKind::Page if !part.attached && name.is_none() => {
                 let said = self.said(part);
                 self.add(said);
             }
@@ -160,11 +160,11 @@ impl Body<'_> {
         for child in children {
             let part = &self.parts[*child];
             match part.kind {
-                Kind::Text if plain.is_none() => plain = Some(self.said(part)),
-                Kind::Page if page.is_none() => page = Some(self.said(part)),
+                MediaKind::Text if plain.is_none() => plain = Some(self.said(part)),
+                MediaKind::Page if page.is_none() => page = Some(self.said(part)),
                 // `multipart/related` holds the page and its pictures.
-                Kind::Alternative | Kind::Multipart | Kind::Digest if page.is_none() => {
-                    let is_page = |i: &usize| self.parts[*i].kind == Kind::Page;
+                MediaKind::Alternative | MediaKind::Multipart | MediaKind::Digest if page.is_none() => {
+                    let is_page = |i: &usize| self.parts[*i].kind == MediaKind::Page;
                     let html = part.children.iter().copied().find(is_page);
                     others.extend(part.children.iter().copied().filter(|i| !is_page(i)));
                     page = html.map(|i| self.said(&self.parts[i]));
@@ -182,7 +182,7 @@ impl Body<'_> {
                     if plain.text.contains(char::is_alphanumeric) {
                         page_dropped.push(dropped(DroppedKind::OtherBody, &plain.text));
                     }
-                    self.add(Said { text: page.text, dropped: page_dropped });
+                    self.add(PartText { text: page.text, dropped: page_dropped });
                 }
             }
             (one, other) => {
@@ -194,7 +194,7 @@ impl Body<'_> {
         others.into_iter().for_each(|other| self.part(other));
     }
 
-    fn add(&mut self, said: Said) {
+    fn add(&mut self, said: PartText) {
         self.found.drop_all(said.dropped);
         let text = said.text.trim_matches('\n');
         if text.trim().is_empty() {
@@ -208,7 +208,7 @@ impl Body<'_> {
     }
 
     /// The part's bytes, its transfer encoding undone.
-    fn bytes(&mut self, part: &Part) -> Vec<u8> {
+    fn bytes(&mut self, part: &MimePart) -> Vec<u8> {
         let raw = self.raw.get(part.body.clone()).unwrap_or_default();
         match part.encoding {
             Encoding::None => raw.to_vec(),
@@ -223,9 +223,9 @@ impl Body<'_> {
         }
     }
 
-    fn decoded(&mut self, part: &Part) -> String {
+    fn decoded(&mut self, part: &MimePart) -> String {
         let bytes = self.bytes(part);
-        let named = || (part.kind == Kind::Page).then(|| meta_charset(&bytes)).flatten();
+        let named = || (part.kind == MediaKind::Page).then(|| meta_charset(&bytes)).flatten();
         let label = part.charset.clone().or_else(named);
         let (text, whole) = charset::text(&bytes, label.as_deref(), self.port);
         if !whole {
@@ -234,23 +234,23 @@ impl Body<'_> {
         text
     }
 
-    fn said(&mut self, part: &Part) -> Said {
+    fn said(&mut self, part: &MimePart) -> PartText {
         let raw = self.decoded(part);
-        if part.kind == Kind::Page {
+        if part.kind == MediaKind::Page {
             let page = html::render(self.room.page(&raw));
             let mut dropped: Vec<Dropped> = page.hidden.iter().map(|(why, text)| dropped(kind(*why), text)).collect();
             note_taken(&mut dropped, page.taken);
-            return Said { text: page.text, dropped };
+            return PartText { text: page.text, dropped };
         }
         // Characters that are not to be seen take no room of the text.
         let (text, taken) = clean::text(clean::cut(&raw, MAX_PAGE));
         self.room.cut |= raw.len() > MAX_PAGE;
         let mut dropped = Vec::new();
         note_taken(&mut dropped, taken);
-        Said { text: if part.flowed { unflowed(&text) } else { text }, dropped }
+        PartText { text: if part.flowed { unflowed(&text) } else { text }, dropped }
     }
 
-    fn calendar(&mut self, part: &Part) {
+    fn calendar(&mut self, part: &MimePart) {
         let decoded = self.decoded(part);
         let (ics, _) = clean::text(clean::cut(&decoded, MAX_TEXT));
         self.room.cut |= decoded.len() > MAX_TEXT;
@@ -270,7 +270,7 @@ impl Body<'_> {
     }
 
     /// A message that is attached whole: forwarded.
-    fn message(&mut self, part: &Part, name: Option<String>) {
+    fn message(&mut self, part: &MimePart, name: Option<String>) {
         if self.depth == 0 {
             self.room.deep = true;
             return;
@@ -290,7 +290,7 @@ impl Body<'_> {
     }
 }
 
-fn note_taken(dropped: &mut Vec<Dropped>, taken: clean::Taken) {
+fn note_taken(dropped: &mut Vec<Dropped>, taken: clean::TakenOut) {
     // One or two zero-width characters are typing; more, or any tag character, is worth a word.
     if taken.tags > 0 || taken.invisible > 2 {
         let text = format!("{} zero-width, {} tag characters", taken.invisible, taken.tags);
@@ -356,7 +356,7 @@ fn same_content(plain: &str, page: &str) -> bool {
 /// Cuts the text into the sections that are to be read.
 fn fill_text(mail: &mut Mail, text: &str, forwards: Vec<Mail>) {
     let passages = quotes::passages(text, &mail.subject, mail.is_reply);
-    for Passage { text, forwarded } in passages {
+    for QuotedRun { text, forwarded } in passages {
         let author = match &forwarded {
             Some(header) => header.from.clone(),
             None => mail.from.clone(),

@@ -10,8 +10,8 @@ use std::ops::Range;
 
 /// A part of a message.
 #[derive(Debug)]
-pub(super) struct Part {
-    pub kind: Kind,
+pub(super) struct MimePart {
+    pub kind: MediaKind,
     /// Its bytes in the raw message, still encoded.
     pub body: Range<usize>,
     pub encoding: Encoding,
@@ -29,7 +29,7 @@ pub(super) struct Part {
 
 /// What a part holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum MediaKind {
     Text,
     Page,
     Calendar,
@@ -43,27 +43,27 @@ pub(super) enum Kind {
     Other,
 }
 
-impl Part {
+impl MimePart {
     /// The part that a header describes; `inside` is what holds it.
-    pub fn new(header: Option<&MessagePart<'_>>, inside: Option<Kind>) -> Self {
+    pub fn new(header: Option<&MessagePart<'_>>, inside: Option<MediaKind>) -> Self {
         let is_default = header.is_none_or(|h| h.content_type().is_none());
         let main = header.and_then(|h| h.content_type()).map(|k| k.ctype().to_ascii_lowercase()).unwrap_or_default();
         let sub = header.and_then(|h| h.content_type()?.subtype()).unwrap_or_default().to_ascii_lowercase();
         let parameter = |name: &str| header.and_then(|h| h.content_type()?.attribute(name)).map(str::to_owned);
         let boundary = parameter("boundary").map(|b| b.trim_end().to_owned()).filter(|b| !b.is_empty());
         let kind = match (main.as_str(), sub.as_str()) {
-            _ if is_default && inside == Some(Kind::Digest) => Kind::Message,
-            _ if is_default => Kind::Text,
+            _ if is_default && inside == Some(MediaKind::Digest) => MediaKind::Message,
+            _ if is_default => MediaKind::Text,
             // What has nothing to be cut by is read as it is.
-            ("multipart", _) if boundary.is_none() => Kind::Text,
-            ("multipart", "alternative") => Kind::Alternative,
-            ("multipart", "digest") => Kind::Digest,
-            ("multipart", _) => Kind::Multipart,
-            ("text", "calendar") | ("application", "ics") => Kind::Calendar,
-            ("text", "html") => Kind::Page,
-            ("text", _) => Kind::Text,
-            ("message", "rfc822" | "global") => Kind::Message,
-            _ => Kind::Other,
+            ("multipart", _) if boundary.is_none() => MediaKind::Text,
+            ("multipart", "alternative") => MediaKind::Alternative,
+            ("multipart", "digest") => MediaKind::Digest,
+            ("multipart", _) => MediaKind::Multipart,
+            ("text", "calendar") | ("application", "ics") => MediaKind::Calendar,
+            ("text", "html") => MediaKind::Page,
+            ("text", _) => MediaKind::Text,
+            ("message", "rfc822" | "global") => MediaKind::Message,
+            _ => MediaKind::Other,
         };
         let transfer = header.and_then(MimeHeaders::content_transfer_encoding).unwrap_or_default().trim();
         let encoding = match () {
@@ -87,15 +87,15 @@ impl Part {
     }
 }
 
-impl Kind {
+impl MediaKind {
     fn is_multipart(self) -> bool {
         matches!(self, Self::Alternative | Self::Multipart | Self::Digest)
     }
 }
 
 /// The parts of a message, `root` first, whose body begins at `at`; a part stands before those in it.
-pub(super) fn parts(raw: &[u8], at: usize, root: Part, port: &dyn Charset, room: &mut Room) -> Vec<Part> {
-    let mut walk = Walk { raw, port, room, parts: Vec::new(), open: Vec::new(), place: Place::Between };
+pub(super) fn parts(raw: &[u8], at: usize, root: MimePart, port: &dyn Charset, room: &mut Room) -> Vec<MimePart> {
+    let mut walk = Walk { raw, port, room, parts: Vec::new(), open: Vec::new(), place: WalkPlace::Between };
     walk.begin(root, None, at);
     let mut at = at;
     for line in raw[at..].split_inclusive(|b| *b == b'\n') {
@@ -112,15 +112,15 @@ struct Walk<'a> {
     raw: &'a [u8],
     port: &'a dyn Charset,
     room: &'a mut Room,
-    parts: Vec<Part>,
+    parts: Vec<MimePart>,
     /// The multiparts that are not ended, the innermost last.
     open: Vec<usize>,
-    place: Place,
+    place: WalkPlace,
 }
 
 /// Where the walk is.
 #[derive(Debug, Clone, Copy)]
-enum Place {
+enum WalkPlace {
     /// In the header of a part, which began there.
     Header(usize),
     /// In the body of a part that holds no others.
@@ -131,19 +131,19 @@ enum Place {
 
 impl Walk<'_> {
     /// Takes a part whose body begins at `at`.
-    fn begin(&mut self, mut part: Part, parent: Option<usize>, at: usize) {
+    fn begin(&mut self, mut part: MimePart, parent: Option<usize>, at: usize) {
         part.body = at..self.raw.len();
         let here = self.parts.len();
         if let Some(parent) = parent {
             self.parts[parent].children.push(here);
         }
-        self.place = Place::Body(here);
+        self.place = WalkPlace::Body(here);
         if part.kind.is_multipart() {
             if self.open.len() < MAX_LEVEL {
                 self.open.push(here);
-                self.place = Place::Between;
+                self.place = WalkPlace::Between;
             } else {
-                part.kind = Kind::Other;
+                part.kind = MediaKind::Other;
                 self.room.deep = true;
             }
         }
@@ -158,9 +158,9 @@ impl Walk<'_> {
                 if !self.room.part() {
                     return false;
                 }
-                self.place = Place::Header(at + line.len());
+                self.place = WalkPlace::Header(at + line.len());
             }
-        } else if let Place::Header(from) = self.place
+        } else if let WalkPlace::Header(from) = self.place
             && matches!(line, b"\n" | b"\r\n")
         {
             self.head(from..at, at + line.len());
@@ -184,7 +184,7 @@ impl Walk<'_> {
         let inside = self.parts[parent].kind;
         let bytes = header::prepared(&self.raw[header], self.port, self.room).bytes;
         let message = header::parsed(&bytes);
-        let part = Part::new(message.as_ref().and_then(|m| m.parts.first()), Some(inside));
+        let part = MimePart::new(message.as_ref().and_then(|m| m.parts.first()), Some(inside));
         self.begin(part, Some(parent), body);
     }
 
@@ -193,17 +193,17 @@ impl Walk<'_> {
         let before = &self.raw[..at];
         let end = before.strip_suffix(b"\r\n").or(before.strip_suffix(b"\n")).unwrap_or(before).len();
         // A part of nothing but a header still tells what is attached.
-        if let Place::Header(from) = self.place {
+        if let WalkPlace::Header(from) = self.place {
             self.head(from.min(end)..end, end);
         }
-        if let Place::Body(part) = self.place {
+        if let WalkPlace::Body(part) = self.place {
             let body = &mut self.parts[part].body;
             body.end = end.max(body.start);
         }
         while self.open.len() > level + usize::from(!is_end) {
             self.close(end);
         }
-        self.place = Place::Between;
+        self.place = WalkPlace::Between;
     }
 
     fn close(&mut self, end: usize) {
@@ -212,16 +212,16 @@ impl Walk<'_> {
         part.body.end = end.max(part.body.start);
         if part.children.is_empty() {
             // Its boundary never came.
-            part.kind = Kind::Text;
+            part.kind = MediaKind::Text;
         }
     }
 
     /// Ends everything where the message does, or where there is no room for more of it.
     fn end(&mut self, at: usize) {
-        if let Place::Header(from) = self.place {
+        if let WalkPlace::Header(from) = self.place {
             self.head(from.min(at)..at, at);
         }
-        if let Place::Body(part) = self.place {
+        if let WalkPlace::Body(part) = self.place {
             let body = &mut self.parts[part].body;
             body.end = at.max(body.start);
         }

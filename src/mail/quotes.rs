@@ -9,7 +9,7 @@ use crate::language::Lower;
 
 /// A run of text by one author.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Passage {
+pub(super) struct QuotedRun {
     pub text: String,
     /// Set for forwarded text.
     pub forwarded: Option<Forwarded>,
@@ -27,23 +27,23 @@ pub(super) struct Forwarded {
 const MAX_FORWARDS: usize = 4;
 
 /// The new and the forwarded passages of a mail's text; quoted history is left out.
-pub(super) fn passages(text: &str, subject: &str, is_reply: bool) -> Vec<Passage> {
+pub(super) fn passages(text: &str, subject: &str, is_reply: bool) -> Vec<QuotedRun> {
     let lines: Vec<&str> = text.lines().collect();
     let mut passages = Vec::new();
     let forwards = is_forward_subject(subject);
     split(&lines, forwards, None, 0, &mut passages);
-    let said = |p: &Passage| p.text.contains(char::is_alphanumeric);
+    let said = |p: &QuotedRun| p.text.contains(char::is_alphanumeric);
     passages.retain(said);
     if passages.is_empty() && !is_reply {
         // Nothing is left although nothing is answered: the marks were not those of a quotation.
         let bare: Vec<&str> = lines.iter().map(|l| unquoted(l).1).collect();
-        passages.push(Passage { text: bare.join("\n").replace(QUOTE_BEGINS, ""), forwarded: None });
+        passages.push(QuotedRun { text: bare.join("\n").replace(QUOTE_BEGINS, ""), forwarded: None });
         passages.retain(said);
     }
     passages
 }
 
-fn split(lines: &[&str], forwards: bool, origin: Option<Forwarded>, depth: usize, out: &mut Vec<Passage>) {
+fn split(lines: &[&str], forwards: bool, origin: Option<Forwarded>, depth: usize, out: &mut Vec<QuotedRun>) {
     let mut kept: Vec<&str> = Vec::new();
     let mut at = 0;
     while at < lines.len() {
@@ -68,7 +68,7 @@ fn split(lines: &[&str], forwards: bool, origin: Option<Forwarded>, depth: usize
             }
             Some(Boundary::Quote) => break,
             Some(Boundary::Forward { from, header }) => {
-                out.push(Passage { text: kept.join("\n"), forwarded: origin });
+                out.push(QuotedRun { text: kept.join("\n"), forwarded: origin });
                 if depth < MAX_FORWARDS {
                     let rest = &lines[from..];
                     // Apple Mail puts `>` before every line of what it forwards.
@@ -85,7 +85,7 @@ fn split(lines: &[&str], forwards: bool, origin: Option<Forwarded>, depth: usize
             }
         }
     }
-    out.push(Passage { text: kept.join("\n"), forwarded: origin });
+    out.push(QuotedRun { text: kept.join("\n"), forwarded: origin });
 }
 
 fn is_filler(line: &str) -> bool {
@@ -248,28 +248,28 @@ fn is_attribution(text: &str) -> bool {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Key {
+enum QuoteKey {
     From,
     Date,
     To,
     Subject,
 }
 
-fn key(line: &str) -> Option<(Key, &str)> {
+fn key(line: &str) -> Option<(QuoteKey, &str)> {
     let line = line.trim().trim_start_matches(['*', '>', ' ']);
     let (name, value) = line.split_once([':', '：'])?;
     let name: String = name.trim().trim_matches('*').trim().chars().filter(|c| !c.is_whitespace()).collect();
     let value = value.trim().trim_start_matches('*').trim();
     let key = match name.lower().as_str() {
         "from" | "보낸사람" | "보낸이" | "보내는사람" | "발신" | "발신자" | "발신인" | "von" | "de" => {
-            Key::From
+            QuoteKey::From
         }
         "sent" | "date" | "보낸날짜" | "보낸시간" | "보낸일시" | "날짜" | "일시" | "발송일" | "작성일" | "gesendet" => {
-            Key::Date
+            QuoteKey::Date
         }
         "to" | "cc" | "bcc" | "reply-to" | "받는사람" | "받은사람" | "받는이" | "수신" | "수신자" | "수신인"
-        | "참조" | "숨은참조" | "an" | "importance" | "중요도" => Key::To,
-        "subject" | "제목" | "betreff" => Key::Subject,
+        | "참조" | "숨은참조" | "an" | "importance" | "중요도" => QuoteKey::To,
+        "subject" | "제목" | "betreff" => QuoteKey::Subject,
         _ => return None,
     };
     Some((key, value))
@@ -278,7 +278,7 @@ fn key(line: &str) -> Option<(Key, &str)> {
 /// The header lines of an older message that begin at `at`: where what follows begins, and what they say.
 fn header_block(lines: &[&str], at: usize) -> Option<(usize, Forwarded)> {
     let (first, _) = key(lines.get(at)?)?;
-    if !matches!(first, Key::From | Key::Date | Key::Subject) {
+    if !matches!(first, QuoteKey::From | QuoteKey::Date | QuoteKey::Subject) {
         return None;
     }
     let mut header = Forwarded::default();
@@ -289,7 +289,7 @@ fn header_block(lines: &[&str], at: usize) -> Option<(usize, Forwarded)> {
         let Some((key, value)) = key(line) else {
             let more = unquoted(line).1.trim();
             // Long lists of recipients run over several lines.
-            let runs_on = seen.last() == Some(&Key::To) && (more.contains('@') || more.ends_with(';'));
+            let runs_on = seen.last() == Some(&QuoteKey::To) && (more.contains('@') || more.ends_with(';'));
             let spaced = more.is_empty() && blanks == 0 && seen.len() < 2;
             if runs_on || spaced {
                 blanks += usize::from(more.is_empty());
@@ -298,21 +298,21 @@ fn header_block(lines: &[&str], at: usize) -> Option<(usize, Forwarded)> {
             break;
         };
         match key {
-            Key::From => {
+            QuoteKey::From => {
                 addressed |= value.contains('@');
                 header.from = person(value);
             }
-            Key::Date => header.date = Some(value.to_owned()),
-            Key::Subject => header.subject = Some(value.to_owned()),
-            Key::To => {}
+            QuoteKey::Date => header.date = Some(value.to_owned()),
+            QuoteKey::Subject => header.subject = Some(value.to_owned()),
+            QuoteKey::To => {}
         }
-        if key != Key::To || seen.last() != Some(&Key::To) {
+        if key != QuoteKey::To || seen.last() != Some(&QuoteKey::To) {
             seen.push(key);
         }
         end = at + n + 1;
     }
     let has = |k| seen.contains(&k);
-    let whole = has(Key::From) && (has(Key::Subject) && seen.len() >= 3 || addressed && has(Key::Date));
+    let whole = has(QuoteKey::From) && (has(QuoteKey::Subject) && seen.len() >= 3 || addressed && has(QuoteKey::Date));
     whole.then_some((end, header))
 }
 

@@ -3,11 +3,11 @@
 //! It never changes the index, and says no more of a row than its codes prove.
 
 use super::codes::{CHUNK, pass_bare};
-use super::index::{Index, Space};
+use super::index::{Index, ModelVectors};
 use super::naming::{names_of, of_person};
 use super::probe::{Gate, Passed, Probe};
 use super::rank;
-use super::row::{GONE, Match, Row};
+use super::row::{GONE, IndexMatch, Row};
 use super::terms::{asked_name, terms};
 use crate::model::{Claim, Id};
 use crate::order;
@@ -18,7 +18,7 @@ const PER_NAME: usize = 12;
 
 /// What a scan looks for: `weight × max(cosine, floor) + prior` of each row, adjusted.
 #[derive(Debug)]
-pub struct Scan<'a> {
+pub struct IndexScan<'a> {
     /// The embedder of the vector.
     pub model: &'a str,
     /// The vector; one without direction is near to nothing.
@@ -41,7 +41,7 @@ pub struct Scan<'a> {
     pub k: usize,
 }
 
-impl<'a> Scan<'a> {
+impl<'a> IndexScan<'a> {
     /// The ten nearest to a vector, by their cosines alone.
     pub fn nearest(model: &'a str, vector: &'a [f32]) -> Self {
         let (offset, gain, least) = (0.0, 1.0, -1.0);
@@ -83,7 +83,7 @@ const VAIN: usize = 4;
 /// Among fewer memories than these every term is looked at; among more, those that most of them have are left out.
 const FEW: f32 = 1_000.0;
 
-impl Scan<'_> {
+impl IndexScan<'_> {
     #[inline(always)]
     fn raw(&self, cosine: f32, prior: f32) -> f32 {
         self.weight * cosine.within(-1.0, 1.0).max(self.floor) + prior
@@ -98,7 +98,7 @@ impl Scan<'_> {
 impl Index {
     /// Every row that may be among the `k` best of those that `adjust` gives a score; whoever knows the exact cosine
     /// of each knows the best. `adjust` must rise with the raw score.
-    pub fn scan(&self, scan: &Scan<'_>, adjust: &dyn Fn(&Row, f32) -> Option<f32>) -> Vec<Open> {
+    pub fn scan(&self, scan: &IndexScan<'_>, adjust: &dyn Fn(&Row, f32) -> Option<f32>) -> Vec<Open> {
         let space = self.spaces.iter().find(|s| s.model == scan.model && s.codes.dimensions() == scan.vector.len());
         let probe = Probe::new(scan.vector);
         let mut open: Vec<Open> = Vec::new();
@@ -164,8 +164,8 @@ impl Index {
     /// are, looked at more closely.
     fn reached(
         &self,
-        scan: &Scan<'_>,
-        known: Option<(&Space, &Probe)>,
+        scan: &IndexScan<'_>,
+        known: Option<(&ModelVectors, &Probe)>,
         adjust: &dyn Fn(&Row, f32) -> Option<f32>,
     ) -> f32 {
         let mut best: Vec<(f32, usize)> = Vec::new();
@@ -301,15 +301,15 @@ impl Index {
     }
 
     /// The `k` memories with the highest BM25 score for the terms of `text`; those without any term are absent.
-    pub fn lexical(&self, text: &str, k: usize, wanted: &dyn Fn(&Row) -> bool) -> Vec<Match> {
+    pub fn lexical(&self, text: &str, k: usize, wanted: &dyn Fn(&Row) -> bool) -> Vec<IndexMatch> {
         self.seek(&terms(text).iter().map(|t| (t.key, 1.0)).collect::<Vec<_>>(), k, wanted)
     }
 
     /// The `k` memories with the highest BM25 score for keys with what each counts for; those without any are absent.
-    pub fn seek(&self, keys: &[(u64, f32)], k: usize, wanted: &dyn Fn(&Row) -> bool) -> Vec<Match> {
+    pub fn seek(&self, keys: &[(u64, f32)], k: usize, wanted: &dyn Fn(&Row) -> bool) -> Vec<IndexMatch> {
         // Of any row: the best is not asked for.
         let (scores, _) = self.words(keys, &|_| true);
-        let mut found: Vec<Match> = Vec::new();
+        let mut found: Vec<IndexMatch> = Vec::new();
         let mut least = f32::MIN_POSITIVE;
         let most = k.saturating_mul(2).saturating_add(CHUNK / 16);
         let mut passed: Vec<Passed> = Vec::new();
@@ -318,7 +318,7 @@ impl Index {
             pass_bare(&Gate { weight: 0.0, floor: 0.0, least, priors }, &mut passed);
             for (score, row) in passed.iter().filter_map(|p| Some((priors[p.row], rows.get(p.row)?))) {
                 if wanted(row) {
-                    found.push(Match { id: row.id, score });
+                    found.push(IndexMatch { id: row.id, score });
                 }
             }
             if found.len() >= most {

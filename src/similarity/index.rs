@@ -19,7 +19,7 @@ pub struct Index {
     /// What replaced a superseded row, by row.
     pub(super) successors: Vec<(u32, Id)>,
     /// The vectors of each embedder; those of different ones are never compared.
-    pub(super) spaces: Vec<Space>,
+    pub(super) spaces: Vec<ModelVectors>,
     pub(super) postings: Postings,
     pub(super) total_length: u64,
     /// How many terms the text of each row has; [`GONE`] where no memory has it any more.
@@ -36,7 +36,7 @@ pub struct Index {
 }
 
 #[derive(Debug)]
-pub(super) struct Space {
+pub(super) struct ModelVectors {
     pub(super) model: String,
     pub(super) codes: Codes,
     pub(super) whole: HashMap<u32, Box<[f32]>>,
@@ -92,7 +92,7 @@ impl Index {
 
     /// Bytes of memory that it takes, about; whole vectors included.
     pub fn bytes(&self) -> usize {
-        let whole = |s: &Space| s.whole.len() * (4 * s.codes.dimensions() + 24);
+        let whole = |s: &ModelVectors| s.whole.len() * (4 * s.codes.dimensions() + 24);
         (size_of::<Row>() + 2) * self.rows.capacity()
             + 4 * self.order.capacity()
             + size_of::<(u32, Id)>() * self.successors.capacity()
@@ -245,10 +245,10 @@ impl Index {
     }
 
     fn put_vector(&mut self, at: u32, model: &str, vector: &[f32]) {
-        let here = |s: &Space| s.model == model && s.codes.dimensions() == vector.len();
+        let here = |s: &ModelVectors| s.model == model && s.codes.dimensions() == vector.len();
         let n = self.spaces.iter().position(here).unwrap_or_else(|| {
             let codes = Codes::new(vector.len());
-            self.spaces.push(Space { model: model.to_owned(), codes, whole: HashMap::new() });
+            self.spaces.push(ModelVectors { model: model.to_owned(), codes, whole: HashMap::new() });
             self.spaces.len() - 1
         });
         for other in self.spaces.iter_mut().enumerate().filter(|s| s.0 != n).map(|s| s.1) {
@@ -277,7 +277,7 @@ impl Index {
 
     /// Keeps the whole vector of a memory beside its codes, as far as there is room.
     pub fn keep(&mut self, id: Id, model: &str, vector: &[f32]) {
-        let here = |s: &Space| s.model == model && s.codes.dimensions() == vector.len();
+        let here = |s: &ModelVectors| s.model == model && s.codes.dimensions() == vector.len();
         if let (Some(at), Some(n)) = (self.at(id), self.spaces.iter().position(here)) {
             self.keep_row(n, at, vector);
         }
@@ -383,7 +383,7 @@ impl Index {
 mod tests {
     use super::*;
     use crate::model::{Draft, Ids};
-    use crate::similarity::{Open, Scan, cosine, rank};
+    use crate::similarity::{IndexScan, Open, cosine, rank};
 
     fn memory(n: i64, content: &str, thread: &str) -> Memory {
         let now = Time::from_millis(n * 1000);
@@ -393,7 +393,7 @@ mod tests {
 
     /// The nearest as whoever knows all vectors tells them from the open rows.
     fn nearest(index: &Index, model: &str, vector: &[f32], k: usize, wanted: impl Fn(&Row) -> bool) -> Vec<Id> {
-        let scan = Scan { k, ..Scan::nearest(model, vector) };
+        let scan = IndexScan { k, ..IndexScan::nearest(model, vector) };
         let open = index.scan(&scan, &|r, x| wanted(r).then_some(x));
         let exact = |o: &Open| (cosine(vector, index.vector(o.id, model).unwrap()), o.id);
         rank(open, k, exact).into_iter().map(|o| o.id).collect()

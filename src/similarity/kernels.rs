@@ -18,12 +18,12 @@ pub(super) mod simd;
 
 use super::probe::{Gate, Passed, Probe};
 use shape::TURN;
-pub(super) use shape::{CHUNK, TILE, Turn};
+pub(super) use shape::{CHUNK, Components, TILE};
 pub(super) use shape::{Line, Rows};
 
 #[cfg(target_arch = "wasm32")]
 mod host {
-    use super::{CHUNK, Line, Rows, Turn};
+    use super::{CHUNK, Components, Line, Rows};
     use std::cell::OnceCell;
     use wasm_bindgen::prelude::*;
 
@@ -32,7 +32,14 @@ mod host {
         /// What a kernel's module exports: the loops over the memory of this module.
         pub type Kernel;
         #[wasm_bindgen(method)]
-        pub fn sum(this: &Kernel, codes: *const u8, bytes: usize, turns: *const Turn, count: usize, out: *mut i32);
+        pub fn sum(
+            this: &Kernel,
+            codes: *const u8,
+            bytes: usize,
+            turns: *const Components,
+            count: usize,
+            out: *mut i32,
+        );
         #[wasm_bindgen(method)]
         pub fn sum_tiles(
             this: &Kernel,
@@ -68,7 +75,7 @@ mod host {
     }
 }
 
-impl Turn {
+impl Components {
     /// The turns that these components and levels take; what is missing to the last is of level 0.
     pub fn all(levels: &[(u32, i16)]) -> Vec<Self> {
         let turn = |some: &[(u32, i16)]| {
@@ -83,7 +90,7 @@ impl Turn {
 }
 
 /// The sums of products of each row of a chunk in columns with the levels.
-pub(super) fn sum(codes: &[u8], turns: &[Turn], out: &mut [i32; CHUNK]) {
+pub(super) fn sum(codes: &[u8], turns: &[Components], out: &mut [i32; CHUNK]) {
     #[cfg(target_arch = "wasm32")]
     if host::does(|k| k.sum(codes.as_ptr(), codes.len(), turns.as_ptr(), turns.len(), out.as_mut_ptr())) {
         return;

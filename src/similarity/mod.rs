@@ -20,11 +20,11 @@ mod weights;
 
 pub use calibration::Calibration;
 pub use factors::{Factors, cosine, factors};
-pub use finding::{Open, Scan};
+pub use finding::{IndexScan, Open};
 pub use index::Index;
 pub use pack::{PACK_HEAD, PackHead, Unpacking};
 pub use rank::rank;
-pub use row::{Match, Row};
+pub use row::{IndexMatch, Row};
 pub use space::{Near, Space};
 pub use terms::{Term, terms};
 pub use weights::{Weights, score};

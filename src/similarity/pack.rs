@@ -3,7 +3,7 @@
 //! A pack is never the truth: what does not fit together is refused whole, and the index is read from the memories.
 
 use super::codes::{CHUNK, Codes};
-use super::index::{Index, Space};
+use super::index::{Index, ModelVectors};
 use super::postings::Postings;
 use super::row::Row;
 use super::terms::terms;
@@ -76,7 +76,7 @@ fn chunk_pieces(dimensions: usize) -> usize {
 impl PackHead {
     /// Reads a head; `None` where another version made it, or it is broken.
     pub fn read(bytes: &[u8]) -> Option<Self> {
-        let mut r = Reader(bytes);
+        let mut r = PackReader(bytes);
         (r.u32()? == LAYOUT).then_some(())?;
         let (seq, print, dimensions, rows) = (r.u64()?, r.u64()?, r.u32()?, r.u32()?);
         let (lists, links) = (r.u32()?, r.u32()?);
@@ -247,7 +247,7 @@ impl Unpacking<'_> {
     /// Unpacks the chunk that has come whole.
     fn end_chunk(&mut self) -> Option<()> {
         let bytes = take(&mut self.part);
-        let (mut r, rows) = (Reader(&bytes), &mut self.index.rows);
+        let (mut r, rows) = (PackReader(&bytes), &mut self.index.rows);
         for _ in 0..CHUNK.min(self.head.rows as usize - rows.len()) {
             rows.push(row(&mut r)?);
         }
@@ -265,10 +265,10 @@ impl Unpacking<'_> {
         }
         (self.codes.chunks() == self.chunks()).then_some(())?;
         let Self { mut index, head, codes, links, postings, .. } = self;
-        index.spaces = vec![Space { model: head.model.clone(), codes, whole: HashMap::new() }];
+        index.spaces = vec![ModelVectors { model: head.model.clone(), codes, whole: HashMap::new() }];
         index.postings = postings?;
         let links = links?;
-        let mut r = Reader(&links);
+        let mut r = PackReader(&links);
         while !r.0.is_empty() {
             let link = (r.u32()?, r.id()?);
             (link.0 < head.rows).then_some(())?;
@@ -301,7 +301,7 @@ fn put_row(row: &Row, out: &mut Vec<u8>) {
     out.push(row.flags);
 }
 
-fn row(r: &mut Reader<'_>) -> Option<Row> {
+fn row(r: &mut PackReader<'_>) -> Option<Row> {
     Some(Row {
         id: r.id()?,
         occurred_at: Time::from_millis(r.u64()?.cast_signed()),
@@ -317,9 +317,9 @@ fn row(r: &mut Reader<'_>) -> Option<Row> {
 }
 
 /// Bytes that are read from the front.
-pub(super) struct Reader<'a>(pub &'a [u8]);
+pub(super) struct PackReader<'a>(pub &'a [u8]);
 
-impl Reader<'_> {
+impl PackReader<'_> {
     pub fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
         let (first, rest) = self.0.split_first_chunk()?;
         self.0 = rest;

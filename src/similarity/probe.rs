@@ -1,6 +1,6 @@
 //! A vector that is looked for, as whole numbers, and what passes a scan for it.
 
-use super::kernels::{CHUNK, Turn};
+use super::kernels::{CHUNK, Components};
 use crate::order::Within;
 
 /// The longest a vector may be for its bound to hold; unit vectors are, but for rounding.
@@ -10,7 +10,7 @@ pub(super) const UNIT: f64 = 1.01;
 #[derive(Debug)]
 pub(super) struct Probe {
     /// Which components it has, and their levels; what is missing to a whole turn is of level 0.
-    pub turns: Vec<Turn>,
+    pub turns: Vec<Components>,
     /// The levels of all components, two by two.
     pub pairs: Vec<[i16; 2]>,
     pub step: f32,
@@ -63,7 +63,7 @@ impl Probe {
         // q·x = q'·x' + q'·(x − x') + (q − q')·x, and an f32 sum of n products is off by n·2⁻²⁴ of their lengths.
         let rounding = (vector.len() + 8) as f64 * f64::from(f32::EPSILON) + 1e-6;
         let slack = (left.sqrt() + rounding * length) * UNIT;
-        Some(Self { turns: Turn::all(&some), pairs, step, reach: above(reached.sqrt()), slack: above(slack) })
+        Some(Self { turns: Components::all(&some), pairs, step, reach: above(reached.sqrt()), slack: above(slack) })
     }
 }
 

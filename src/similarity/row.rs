@@ -4,7 +4,7 @@ use crate::model::{Category, Id, Time};
 
 /// The best of a scan: a memory and how well it matched.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Match {
+pub struct IndexMatch {
     /// The memory.
     pub id: Id,
     /// Its cosine or lexical score.

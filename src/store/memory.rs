@@ -27,11 +27,11 @@ pub struct MemoryStore {
 
 #[derive(Debug, Default)]
 struct Data {
-    memories: Table<Memory>,
+    memories: RowTable<Memory>,
     vectors: HashMap<Id, Vector>,
-    edges: Table<Edge>,
+    edges: RowTable<Edge>,
     /// The edges at each end, so that finding them does not read them all.
-    ends: HashMap<Id, Table<()>>,
+    ends: HashMap<Id, RowTable<()>>,
     /// The entry of commit `n` stands at `n - 1`.
     log: Vec<LogEntry>,
     entries: HashMap<Id, usize>,
@@ -304,17 +304,17 @@ struct Stood {
 
 /// Rows by ascending id. New ids ascend, so that nearly every new row goes to the end.
 #[derive(Debug)]
-struct Table<T> {
+struct RowTable<T> {
     rows: Vec<(Id, T)>,
 }
 
-impl<T> Default for Table<T> {
+impl<T> Default for RowTable<T> {
     fn default() -> Self {
         Self { rows: Vec::new() }
     }
 }
 
-impl<T> Table<T> {
+impl<T> RowTable<T> {
     /// Where the row of this id stands, or would.
     fn place(&self, id: Id) -> Result<usize, usize> {
         self.rows.binary_search_by(|row| row.0.cmp(&id))

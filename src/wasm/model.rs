@@ -4,7 +4,7 @@
 
 use super::error::write;
 use crate::decision::{Prompt, Refusal};
-use crate::embed::{Finding, Making, Remote, Unmade};
+use crate::embed::{Making, Nearest, Remote, Unmade};
 use crate::llm::{Answering, Model, Reply};
 use crate::{Error, Result};
 use js_sys::{Array, Float32Array, Function, Promise, Reflect};
@@ -152,7 +152,7 @@ impl Remote for Elsewhere {
         self.nearest.is_some()
     }
 
-    fn nearest<'a>(&'a self, vector: &'a [f32]) -> Finding<'a> {
+    fn nearest<'a>(&'a self, vector: &'a [f32]) -> Nearest<'a> {
         Box::pin(async move {
             let Some(nearest) = &self.nearest else { return Ok(Default::default()) };
             let (made, vectors) = rows(nearest, &Float32Array::from(vector)).await?;

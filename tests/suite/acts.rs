@@ -2,9 +2,9 @@
 
 use memfold::Code;
 use memfold::consolidation::{
-    Act, Action, Alternative, Analyst, Cascade, ChangeSet, Expectation, JoinRules, Joined, LogEntry, Reversal,
-    Standing, Status, Step, Verdict, delete, dependents, derived, difference, is_label, join, may_repeat, open_reviews,
-    review, said, step, taken_back, undo, undoable, unify,
+    Act, Action, Alternative, Analyst, Cascade, ChangeSet, Expectation, JoinRules, Joined, LogEntry, OwnerVerdict,
+    Reversal, ReviewStep, Standing, Status, delete, dependents, derived, difference, is_label, join, may_repeat,
+    open_reviews, review, said, step, taken_back, undo, undoable, unify,
 };
 use memfold::decision::{Decision, Reason};
 use memfold::model::{
@@ -138,9 +138,9 @@ fn a_verdict_that_keeps_repeats_what_was_decided_as_the_owners_word() {
         ..logged(3, Decision::Update, Some(stored(1, "x").id), None)
     };
     for (verdict, decision, reason) in [
-        (Verdict::Accept, Decision::Update, Reason::Accepted),
-        (Verdict::Reject, Decision::Update, Reason::Rejected),
-        (Verdict::Change(Decision::Skip), Decision::Skip, Reason::Corrected),
+        (OwnerVerdict::Accept, Decision::Update, Reason::Accepted),
+        (OwnerVerdict::Reject, Decision::Update, Reason::Rejected),
+        (OwnerVerdict::Change(Decision::Skip), Decision::Skip, Reason::Corrected),
     ] {
         let set = review(&entry, verdict, (&[], Reversal::default(), &[]), None, ACT, &mut ids());
         let kept = LogEntry {
@@ -181,7 +181,7 @@ fn a_verdict_that_changes_moves_the_links_of_what_was_made_to_its_heir() {
     let back = Reversal { memories: vec![gone.clone(), heir.clone()], ..Reversal::default() };
     let later = edge(made.id, other.id, 6);
     let edges = [edge(old.id, made.id, 2), later.clone(), edge(old.id, other.id, 7)];
-    let verdict = Verdict::Change(Decision::Update);
+    let verdict = OwnerVerdict::Change(Decision::Update);
     let read = [made.clone()];
     let set = review(&entry, verdict, (&read, back, &edges), Some(instead), ACT, &mut ids());
     assert_eq!(set.edges, [Edge { from: heir.id, ..later.clone() }]);
@@ -270,19 +270,19 @@ fn an_entry_is_settled_once_and_an_undone_verdict_does_not_count() {
     let skipped = LogEntry { status: Status::Skipped, ..logged(1, Decision::Skip, Some(a), None) };
     let suspected = LogEntry { reasons: vec![Reason::Suspected], ..skipped.clone() };
     let failed = LogEntry { status: Status::Error, ..logged(1, Decision::Create, None, None) };
-    let change = Verdict::Change;
+    let change = OwnerVerdict::Change;
     let cases = [
-        (&suspected, Verdict::Accept, false, Step::Decide(Decision::Create)),
-        (&withheld, Verdict::Accept, false, Step::Decide(Decision::Update)),
-        (&wrote, Verdict::Accept, false, Step::Keep),
-        (&wrote, Verdict::Reject, false, Step::TakeBack),
-        (&withheld, Verdict::Reject, false, Step::Keep),
-        (&wrote, change(Decision::Update), false, Step::Keep),
-        (&wrote, change(Decision::Update), true, Step::Decide(Decision::Update)),
-        (&withheld, change(Decision::Update), false, Step::Decide(Decision::Update)),
-        (&withheld, change(Decision::Skip), false, Step::Keep),
-        (&wrote, change(Decision::Skip), false, Step::Decide(Decision::Skip)),
-        (&skipped, change(Decision::Create), false, Step::Decide(Decision::Create)),
+        (&suspected, OwnerVerdict::Accept, false, ReviewStep::Decide(Decision::Create)),
+        (&withheld, OwnerVerdict::Accept, false, ReviewStep::Decide(Decision::Update)),
+        (&wrote, OwnerVerdict::Accept, false, ReviewStep::Keep),
+        (&wrote, OwnerVerdict::Reject, false, ReviewStep::TakeBack),
+        (&withheld, OwnerVerdict::Reject, false, ReviewStep::Keep),
+        (&wrote, change(Decision::Update), false, ReviewStep::Keep),
+        (&wrote, change(Decision::Update), true, ReviewStep::Decide(Decision::Update)),
+        (&withheld, change(Decision::Update), false, ReviewStep::Decide(Decision::Update)),
+        (&withheld, change(Decision::Skip), false, ReviewStep::Keep),
+        (&wrote, change(Decision::Skip), false, ReviewStep::Decide(Decision::Skip)),
+        (&skipped, change(Decision::Create), false, ReviewStep::Decide(Decision::Create)),
     ];
     for (entry, verdict, elsewhere, expected) in cases {
         assert_eq!(step(entry, &[], verdict, elsewhere), Ok(expected), "{verdict:?} {:?}", entry.decision);
@@ -297,9 +297,9 @@ fn an_entry_is_settled_once_and_an_undone_verdict_does_not_count() {
     assert_eq!(code(&wrote, std::slice::from_ref(&undone)), Code::AlreadyUndone);
     assert_eq!(code(&wrote, std::slice::from_ref(&reviewed)), Code::AlreadySettled);
     let withdrawn = about(4, Action::Undo, &reviewed);
-    assert_eq!(step(&wrote, &[reviewed.clone(), withdrawn.clone()], Verdict::Accept, false), Ok(Step::Keep));
+    assert_eq!(step(&wrote, &[reviewed.clone(), withdrawn.clone()], OwnerVerdict::Accept, false), Ok(ReviewStep::Keep));
     let elsewhere = about(3, Action::Review, &undone);
-    assert_eq!(step(&wrote, &[elsewhere], Verdict::Accept, false), Ok(Step::Keep));
+    assert_eq!(step(&wrote, &[elsewhere], OwnerVerdict::Accept, false), Ok(ReviewStep::Keep));
 
     let waits = LogEntry { needs_review: true, ..wrote.clone() };
     let open = |log: &[LogEntry]| open_reviews(log).iter().map(|e| e.id).collect::<Vec<_>>();

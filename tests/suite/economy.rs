@@ -3,7 +3,7 @@
 use crate::kit::{Fake, Model};
 use futures::executor::block_on;
 use memfold::Code;
-use memfold::consolidation::{Action, LogEntry, Shelf, Verdict};
+use memfold::consolidation::{Action, LogEntry, OwnerVerdict, Shelf};
 use memfold::decision::{Analyst, Decision, Policy, Prompt, Reason, Refusal, Task};
 use memfold::embed::HashingEmbedder;
 use memfold::engine::{Cancel, Consolidate, Engine, IngestOptions, LogQuery, Options, PendingOptions, PendingReport};
@@ -299,12 +299,12 @@ fn waiting(store: &MemoryStore) -> LogEntry {
 fn what_the_owner_has_settled_or_forgotten_is_not_asked_any_more() {
     type Deed = fn(&Memories, &LogEntry);
     let deeds: [Deed; 5] = [
-        |m, e| drop(block_on(m.review(e.id, Verdict::Accept, &Default::default())).unwrap()),
+        |m, e| drop(block_on(m.review(e.id, OwnerVerdict::Accept, &Default::default())).unwrap()),
         |m, e| drop(block_on(m.undo(e.id)).unwrap()),
         |m, e| drop(block_on(m.forget(&[e.memory_id.unwrap()])).unwrap()),
         |m, e| drop(block_on(m.delete(&[e.memory_id.unwrap()], &Default::default())).unwrap()),
         |m, e| {
-            block_on(m.review(e.id, Verdict::Change(Decision::Create), &Default::default())).unwrap();
+            block_on(m.review(e.id, OwnerVerdict::Change(Decision::Create), &Default::default())).unwrap();
         },
     ];
     for (n, deed) in deeds.into_iter().enumerate() {
@@ -466,7 +466,7 @@ fn what_the_owner_corrected_goes_along_as_an_example_until_it_is_forgotten() {
     };
     assert_eq!(examples("The Heron budget is 61M").len(), 2);
     let to = memfold::consolidation::ReviewOptions { target: entry.target_id, ..Default::default() };
-    block_on(m.review(entry.id, Verdict::Change(Decision::Update), &to)).unwrap();
+    block_on(m.review(entry.id, OwnerVerdict::Change(Decision::Update), &to)).unwrap();
     let with = examples("The Heron budget is 62M");
     assert_eq!(with.len(), 3);
     assert!(with[2].text.contains("The Heron budget is 50M") && with[2].text.contains("The Heron budget is 60M now"));

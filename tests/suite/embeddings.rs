@@ -5,9 +5,9 @@ use crate::kit::Fake;
 use futures::FutureExt;
 use futures::executor::block_on;
 use memfold::Code;
-use memfold::consolidation::{Record, ReviewOptions, Shelf, Verdict};
+use memfold::consolidation::{OwnerVerdict, Record, ReviewOptions, Shelf};
 use memfold::decision::{Decision, Policy};
-use memfold::embed::{Finding, HashingEmbedder, Making, Remote, Unmade, anchors, calibrated, measured, sound};
+use memfold::embed::{HashingEmbedder, Making, Nearest, Remote, Unmade, anchors, calibrated, measured, sound};
 use memfold::engine::{Cancel, Consolidate, Engine, Gone, IngestOptions, LogQuery, Options, SearchOptions};
 use memfold::mail::HostCharset;
 use memfold::model::{Category, Draft, Id, Memory};
@@ -77,7 +77,7 @@ impl Remote for Elsewhere {
     fn keeps(&self) -> bool {
         self.kept.is_some()
     }
-    fn nearest<'a>(&'a self, vector: &'a [f32]) -> Finding<'a> {
+    fn nearest<'a>(&'a self, vector: &'a [f32]) -> Nearest<'a> {
         let kept = self.kept.as_ref().unwrap().borrow();
         if kept.is_empty() {
             return Box::pin(ready(Err(Unmade::new("timeout"))));
@@ -478,7 +478,7 @@ fn a_version_that_a_review_merged_has_a_vector_of_its_own_text_at_once() {
     let old = tell(&m, "Q1 캠페인은 1월 15일에 시작하고 예산은 5000만원이다");
     let done = block_on(m.consolidate(Draft::new("캠페인 예산은 6000만원"), &Consolidate::default())).unwrap();
     let options = ReviewOptions { target: Some(old.id), ..ReviewOptions::default() };
-    let entry = block_on(m.review(done.entry.id, Verdict::Change(Decision::Update), &options)).unwrap();
+    let entry = block_on(m.review(done.entry.id, OwnerVerdict::Change(Decision::Update), &options)).unwrap();
     let merged = block_on(m.get(entry.memory_id.unwrap())).unwrap().unwrap();
     assert!(merged.version == 2 && merged.content.contains("1월 15일"), "{}", merged.content);
     assert!(has_vector(&store, merged.id));

@@ -1,7 +1,7 @@
 //! The index gives what a brute-force scan of all `f32` vectors gives, whatever was put, replaced and taken before.
 
 use memfold::model::{Draft, Id, Ids, Memory, Time};
-use memfold::similarity::{Index, Row, Scan, Space, cosine, rank, terms};
+use memfold::similarity::{Index, IndexScan, Row, Space, cosine, rank, terms};
 use proptest::prelude::*;
 use std::collections::HashMap;
 
@@ -108,7 +108,7 @@ proptest! {
         prop_assert_eq!(index.len(), there.iter().filter(|t| **t).count());
         for model in [0, 1] {
             let exact = |id: Id| plain.vectors.get(&id).filter(|v| v.0 == model).map_or(0.0, |v| cosine(&vectors[query], &v.1));
-            let best = |scan: Scan<'_>, prior: &[f32], adjust: &dyn Fn(&Row, f32) -> Option<f32>, raw: &dyn Fn(f32, f32) -> f32| {
+            let best = |scan: IndexScan<'_>, prior: &[f32], adjust: &dyn Fn(&Row, f32) -> Option<f32>, raw: &dyn Fn(f32, f32) -> f32| {
                 let open = index.scan(&scan, adjust);
                 let scored: Vec<(Id, f32)> = open.iter().map(|o| {
                     (o.id, adjust(index.row_of(o), raw(exact(o.id), o.of(prior))).unwrap())
@@ -116,7 +116,7 @@ proptest! {
                 rank(scored, scan.k, |(id, x)| (*x, *id))
             };
             // By the vectors alone, and those that are not superseded.
-            let scan = || Scan { k, ..Scan::nearest(MODELS[model], &vectors[query]) };
+            let scan = || IndexScan { k, ..IndexScan::nearest(MODELS[model], &vectors[query]) };
             prop_assert_eq!(best(scan(), &[], &|_, x| Some(x), &|c, _| c), plain.nearest(model, &vectors[query], k, |_| true));
             let current = best(scan(), &[], &|r, x| (!r.is_superseded()).then_some(x), &|c, _| c);
             prop_assert_eq!(current, plain.nearest(model, &vectors[query], k, |m| m.superseded_by.is_none()));
@@ -127,7 +127,7 @@ proptest! {
             let other = |way: f32| -> Vec<f32> { prior.iter().enumerate().map(|(n, x)| x + way * spread(n)).collect() };
             let (most, least) = (other(1.0), other(-1.0));
             let (upper, sure) = if query % 2 == 0 { (&prior, &[][..]) } else { (&most, &least[..]) };
-            let scan = Scan {
+            let scan = IndexScan {
                 weight, floor: 0.0, prior: upper, sure, offset: 0.0, gain: 1.0, least: 0.05, k, model: MODELS[model], vector: &vectors[query],
             };
             let halved = |superseded: bool, x: f32| if superseded { x * 0.5 } else { x };

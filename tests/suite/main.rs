@@ -52,6 +52,7 @@ mod life;
 mod mail;
 mod mailboxes;
 mod masking;
+mod names;
 mod notes;
 mod once_wrong;
 mod packs;

@@ -3,7 +3,7 @@
 use crate::kit::Model;
 use crate::post::{Owned, current, mail, mine, read, with};
 use futures::executor::block_on;
-use memfold::consolidation::{LogEntry, ReviewOptions, Verdict};
+use memfold::consolidation::{LogEntry, OwnerVerdict, ReviewOptions};
 use memfold::decision::{Decision, Policy};
 use memfold::engine::Consolidate;
 use memfold::llm::Reply;
@@ -105,8 +105,12 @@ fn an_outdated_value_does_not_stay_in_the_text() {
         let entry = tell(&m, noted(new));
         if entry.decision != Decision::Update {
             let target = current(&m).into_iter().find(|k| k.content == old).map(|k| k.id);
-            block_on(m.review(entry.id, Verdict::Change(Decision::Update), &ReviewOptions { target, relation: None }))
-                .unwrap();
+            block_on(m.review(
+                entry.id,
+                OwnerVerdict::Change(Decision::Update),
+                &ReviewOptions { target, relation: None },
+            ))
+            .unwrap();
         }
         let text = only(&m).content;
         assert!(gone.iter().all(|g| !text.contains(g)), "{text}");
@@ -213,7 +217,7 @@ fn what_a_mail_says_against_the_owners_note_waits_and_is_accepted_without_doubli
     tell(&m, noted("예산 5000만원"));
     let entry = tell(&m, Draft { source_type: Source::Realtime, ..Draft::new("예산 6000만원") });
     assert!(entry.needs_review, "{entry:#?}");
-    block_on(m.review(entry.id, Verdict::Accept, &ReviewOptions::default())).unwrap();
+    block_on(m.review(entry.id, OwnerVerdict::Accept, &ReviewOptions::default())).unwrap();
     let text = only(&m).content;
     assert!(text.contains("6000만원") && !text.contains("5000만원"), "{text}");
 }

@@ -6,7 +6,7 @@ use futures::executor::block_on;
 use memfold::decision::Policy;
 use memfold::embed::HashingEmbedder;
 use memfold::engine::{Cancel, Engine, SearchOptions, SleepOptions, SleepReport};
-use memfold::graph::{Told, lost, told};
+use memfold::graph::{SourceText, lost, told};
 use memfold::model::{Draft, EdgeKind, Ids, Memory, NodeType};
 use memfold::store::{MemoryStore, Store};
 use std::time::Instant;
@@ -56,7 +56,7 @@ fn lost_facts<S: Store>(engine: &Real<S>) -> usize {
     let into = edges.iter().filter(|e| e.kind == EdgeKind::ConsolidatedInto);
     into.filter(|e| of(e.to).is_current())
         .filter(|e| {
-            let source: Told<'_> = told(of(e.from));
+            let source: SourceText<'_> = told(of(e.from));
             lost(&of(e.to).content, &[source]).is_some()
         })
         .count()

@@ -6,7 +6,7 @@ use crate::post::{ingest, later, with};
 use futures::executor::block_on;
 use memfold::decision::Policy;
 use memfold::engine::{Consolidate, IngestOptions};
-use memfold::language::{Kind, values};
+use memfold::language::{ValueKind, values};
 use memfold::llm::Reply;
 use memfold::mail::{HostCharset, Mailbox, Vouched, read_vouched};
 use memfold::model::{BETWEEN, Draft, Memory, Source, content_of};
@@ -47,7 +47,7 @@ fn without_days(text: &str) -> String {
         let is_day = |inside: &str| {
             let kinds = values(inside, None);
             let year = inside.len() == 4 && inside.bytes().all(|b| b.is_ascii_digit());
-            year || kinds.iter().any(|v| matches!(v.value.kind(), Kind::Date | Kind::Period))
+            year || kinds.iter().any(|v| matches!(v.value.kind(), ValueKind::Date | ValueKind::Period))
         };
         match start {
             Some(start) if is_day(&out[start + 1..end]) => {
@@ -86,7 +86,8 @@ fn sound(memory: &Memory, said: &dyn Fn(&str) -> String) -> Result<(), String> {
         let source = said(statement.source.as_deref().unwrap_or_default());
         for piece in pieces(&statement.text) {
             // When an event of a calendar is, is written for the owner's own zone.
-            let of_event = memory.event.is_some() && values(&piece, None).iter().any(|v| v.value.kind() == Kind::Date);
+            let of_event =
+                memory.event.is_some() && values(&piece, None).iter().any(|v| v.value.kind() == ValueKind::Date);
             if !of_event && !source.contains(&bare(&piece)) {
                 return Err(format!("nobody said {piece:?}"));
             }

@@ -6,7 +6,7 @@ use crate::consolidation::{Record, Shelf};
 use crate::embed::Embedder;
 use crate::engine::{Engine, Platform};
 use crate::model::Id;
-use crate::similarity::{Match, Near, cosine, rank};
+use crate::similarity::{IndexMatch, Near, cosine, rank};
 use crate::store::Store;
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
@@ -64,7 +64,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             return Ok(open);
         }
         let cosines = self.meant_cosines(vector, &open).await?;
-        let of = |(id, cosine): (Id, Option<f32>)| Match { id, score: cosine.unwrap_or(-1.0) };
+        let of = |(id, cosine): (Id, Option<f32>)| IndexMatch { id, score: cosine.unwrap_or(-1.0) };
         let nearest = rank(open.into_iter().zip(cosines).map(of).collect(), k, |m| (m.score, m.id));
         Ok(nearest.into_iter().map(|m| m.id).collect())
     }

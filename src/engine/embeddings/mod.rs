@@ -34,7 +34,7 @@ pub(super) struct Embeddings {
     /// Bytes of whole vectors that are kept in memory.
     room: usize,
     scale: Rc<RefCell<Option<Scale>>>,
-    made: Rc<RefCell<Made>>,
+    made: Rc<RefCell<MadeVectors>>,
     /// Memories whose text it would not embed.
     failed: RefCell<Vec<Id>>,
 }
@@ -48,12 +48,12 @@ struct Scale {
 
 /// The last texts and their vectors.
 #[derive(Debug, Default)]
-struct Made {
+struct MadeVectors {
     kept: Vec<(String, Rc<[f32]>)>,
     next: usize,
 }
 
-impl Made {
+impl MadeVectors {
     fn of(&self, text: &str) -> Option<Rc<[f32]>> {
         self.kept.iter().find(|(t, _)| t == text).map(|(_, v)| v.clone())
     }

@@ -10,14 +10,14 @@ const MOST_LONG_TAGS: usize = 4_000;
 /// The questions and tags of the long term, which summaries there are, and the sessions under way.
 #[derive(Debug, Default)]
 pub(in crate::engine) struct Nodes {
-    pub rows: Vec<Row>,
+    pub rows: Vec<NodeRow>,
     pub summaries: Vec<Id>,
     pub(super) live: Vec<Live>,
 }
 
 /// A question or a tag of the long term.
 #[derive(Debug)]
-pub(in crate::engine) struct Row {
+pub(in crate::engine) struct NodeRow {
     pub node: Memory,
     pub vector: Option<Vec<f32>>,
 }
@@ -48,7 +48,7 @@ impl Nodes {
                 let old = self.rows.iter().position(|r| r.node.id == memory.id).map(|at| self.rows.swap_remove(at));
                 if memory.deleted_at.is_none() {
                     let vector = vector.map(<[f32]>::to_vec).or(old.and_then(|r| r.vector));
-                    self.rows.push(Row { node: memory.clone(), vector });
+                    self.rows.push(NodeRow { node: memory.clone(), vector });
                 }
                 true
             }

@@ -12,7 +12,7 @@ use crate::engine::{Engine, Platform};
 use crate::graph::{self, Folding, Kin, MergeCandidates, folded};
 use crate::model::{Id, Ids, Memory, Time};
 use crate::order;
-use crate::similarity::{Match, Row, cosine};
+use crate::similarity::{IndexMatch, Row, cosine};
 use crate::store::Store;
 
 /// Memories looked at around each.
@@ -215,9 +215,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// The memories nearest to a vector, on the scale of the bands, best first.
-    async fn near(&self, vector: &[f32], k: usize, wanted: &dyn Fn(&Row) -> bool) -> Result<Vec<Match>> {
+    async fn near(&self, vector: &[f32], k: usize, wanted: &dyn Fn(&Row) -> bool) -> Result<Vec<IndexMatch>> {
         let scale = self.embedder.calibration();
         let found = self.nearest(vector, k, wanted).await?;
-        Ok(found.into_iter().map(|m| Match { score: scale.apply(m.score), ..m }).collect())
+        Ok(found.into_iter().map(|m| IndexMatch { score: scale.apply(m.score), ..m }).collect())
     }
 }

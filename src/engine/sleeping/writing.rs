@@ -67,7 +67,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let asks = Summary::new(&folding.text);
         let mut shown = asks.clone();
         let masks = if self.options.mask { Masks::hide(&mut shown.texts_mut()) } else { Masks::default() };
-        let told: Vec<graph::Told<'_>> = sources.iter().map(graph::told).collect();
+        let told: Vec<graph::SourceText<'_>> = sources.iter().map(graph::told).collect();
         let (mut text, mut fault) = (None, None);
         let read = &mut |reply: &str| {
             let said = asks.read(&masks.restore(reply))?;

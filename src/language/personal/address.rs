@@ -2,15 +2,15 @@
 
 use super::kind::PersonalKind;
 use super::number::ACCOUNT;
-use super::plain::{Hit, Plain};
+use super::plain::{PersonalHit, PlainText};
 
 /// The most characters of the name in an address, and of an international bank account number.
 const MOST_NAME: usize = 200;
 const MOST_IBAN: usize = 34;
 
-impl Plain {
+impl PlainText {
     /// An address whose @ stands here, its name beginning at `from` or later.
-    pub(super) fn email(&self, n: usize, from: usize) -> Option<Hit> {
+    pub(super) fn email(&self, n: usize, from: usize) -> Option<PersonalHit> {
         let host = self.past_at(n)?;
         let spaced = self.before(n) == ' ' && self.at(host) == ' ';
         let host = host + usize::from(self.at(host) == ' ' && (spaced || self.at(n) != '@'));
@@ -64,11 +64,16 @@ impl Plain {
         }
         let last = (host..end).rev().take_while(|n| self.at(*n).is_alphabetic()).count();
         let key = self.chars.get(start..end)?.iter().collect();
-        (start < name_end && dots > 0 && last >= 2).then_some(Hit { kind: PersonalKind::Email, start, end, key })
+        (start < name_end && dots > 0 && last >= 2).then_some(PersonalHit {
+            kind: PersonalKind::Email,
+            start,
+            end,
+            key,
+        })
     }
 
     /// An international bank account number, by its checksum.
-    pub(super) fn iban(&self, n: usize) -> Option<Hit> {
+    pub(super) fn iban(&self, n: usize) -> Option<PersonalHit> {
         let letter = |n: usize| self.at(n).is_ascii_lowercase();
         if !(letter(n) && letter(n + 1) && self.at(n + 2).is_ascii_digit() && self.at(n + 3).is_ascii_digit())
             || self.before(n).is_ascii_alphanumeric()
@@ -109,6 +114,6 @@ impl Plain {
         };
         let (end, length) = stops.into_iter().rev().find(|(_, length)| key.get(..*length).is_some_and(fits))?;
         key.truncate(length);
-        Some(Hit { kind: PersonalKind::Account, start: n, end, key })
+        Some(PersonalHit { kind: PersonalKind::Account, start: n, end, key })
     }
 }

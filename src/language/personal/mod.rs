@@ -8,11 +8,11 @@ mod number;
 mod plain;
 
 pub use kind::{Personal, PersonalKind};
-use plain::Plain;
+use plain::PlainText;
 
 /// The personal data in a text, in its order, none within another and none over a line's end.
 pub fn personal(text: &str) -> Vec<Personal> {
-    let t = Plain::new(text);
+    let t = PlainText::new(text);
     let (mut found, mut at, mut end) = (Vec::new(), 0, 0);
     while at < t.chars.len() {
         let hit = t.email(at, end).or_else(|| t.iban(at)).or_else(|| t.number(at));

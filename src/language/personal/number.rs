@@ -1,10 +1,10 @@
 //! Numbers of persons: telephones, cards, accounts, identities.
 
 use super::kind::PersonalKind;
-use super::plain::{Hit, Plain};
+use super::plain::{PersonalHit, PlainText};
 
 /// A run of digits, and what stands between it and the one before; a hidden digit is a `*`.
-struct Group {
+struct DigitGroup {
     start: usize,
     end: usize,
     gap: char,
@@ -26,7 +26,7 @@ const UNITS: &str = "원%개명건주회장달년억만$€£";
 const GROUPED: &[&[usize]] = &[&[4, 4, 4, 4], &[4, 6, 5], &[4, 6, 4], &[4, 4, 4, 4, 2], &[4, 4, 4, 4, 3], &[6, 13]];
 
 /// Groups of digits taken as one number.
-struct Number {
+struct DigitRun {
     digits: String,
     sizes: Vec<usize>,
     gaps: String,
@@ -34,8 +34,8 @@ struct Number {
     end: usize,
 }
 
-impl Number {
-    fn of(text: &Plain, groups: &[Group], plus: bool) -> Self {
+impl DigitRun {
+    fn of(text: &PlainText, groups: &[DigitGroup], plus: bool) -> Self {
         let all = groups.iter().flat_map(|g| g.start..g.end);
         let open = |c: char| if c.is_ascii_digit() { c } else { '*' };
         Self {
@@ -47,7 +47,7 @@ impl Number {
         }
     }
 
-    fn kind(&self, text: &Plain, start: usize) -> Option<PersonalKind> {
+    fn kind(&self, text: &PlainText, start: usize) -> Option<PersonalKind> {
         let counted = self.sizes.len() == 1 && UNITS.contains(text.at(self.end));
         if counted || self.digits.len() < 7 {
             return None;
@@ -258,9 +258,9 @@ impl Number {
     }
 }
 
-impl Plain {
+impl PlainText {
     /// A number that begins here.
-    pub(super) fn number(&self, n: usize) -> Option<Hit> {
+    pub(super) fn number(&self, n: usize) -> Option<PersonalHit> {
         let first = match self.at(n) {
             '+' => n + 1 + usize::from(self.at(n + 1) == ' '),
             '(' => n + 1 + usize::from(self.at(n + 1) == '+'),
@@ -276,11 +276,11 @@ impl Plain {
             if !self.ends(end) {
                 return None;
             }
-            let number = Number::of(self, groups, first > n && self.before(first) == '+');
+            let number = DigitRun::of(self, groups, first > n && self.before(first) == '+');
             let kind = number.kind(self, n)?;
             let around = self.at(n) == '(' && !(n..end).any(|n| self.at(n) == ')');
             let start = n + usize::from(around);
-            Some(Hit { kind, start, end, key: number.key(kind) })
+            Some(PersonalHit { kind, start, end, key: number.key(kind) })
         })
     }
 
@@ -327,7 +327,7 @@ impl Plain {
     }
 
     /// The groups of digits from here on, with at most a mark and blanks between them.
-    fn groups(&self, from: usize) -> Vec<Group> {
+    fn groups(&self, from: usize) -> Vec<DigitGroup> {
         let (mut groups, mut start, mut gap) = (Vec::new(), from, '\0');
         while groups.len() < 8 {
             let hides = |n: usize| "*●○•·xX#".contains(self.at(n));
@@ -346,7 +346,7 @@ impl Plain {
             if end == start {
                 break;
             }
-            groups.push(Group { start, end, gap });
+            groups.push(DigitGroup { start, end, gap });
             let mut next = end;
             gap = ' ';
             while next - end < 4 && " -.()·_".contains(self.at(next)) {

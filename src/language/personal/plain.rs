@@ -4,7 +4,7 @@ use super::kind::PersonalKind;
 use crate::language::text::folded::plain;
 use std::ops::Range;
 
-pub(super) struct Hit {
+pub(super) struct PersonalHit {
     pub(super) kind: PersonalKind,
     pub(super) start: usize,
     pub(super) end: usize,
@@ -12,7 +12,7 @@ pub(super) struct Hit {
 }
 
 /// A text in plain characters, each with its place.
-pub(super) struct Plain {
+pub(super) struct PlainText {
     pub(super) chars: Vec<char>,
     pub(super) places: Vec<(usize, usize)>,
     /// Whether a web address has begun before in the same word.
@@ -30,7 +30,7 @@ fn digit(c: char) -> Option<char> {
     ZEROS.chars().find_map(ten).and_then(|n| char::from_digit(n, 10))
 }
 
-impl Plain {
+impl PlainText {
     pub(super) fn new(text: &str) -> Self {
         let (mut chars, mut places) = (Vec::new(), Vec::new());
         for (at, c) in text.char_indices() {

@@ -3,7 +3,7 @@
 //! A zone is read where it stands beside the time; summer time is settled at the end, when the day is known.
 
 use super::{
-    Hit, Reader,
+    ValueHit, ValueReader,
     calendar::summer,
     english::{self, HALVES, PLACES},
     lexicon::{DayHalf, Lex, Summer},
@@ -15,9 +15,9 @@ const fn clock(hour: u32, minute: u32, second: u32, sure: bool) -> Clock {
     Clock { seconds: hour * 3600 + minute * 60 + second, sure, zone: None }
 }
 
-impl Reader<'_> {
+impl ValueReader<'_> {
     /// 15:00, 3:30pm, 1:43:20.
-    pub(super) fn colon_clock(&self, at: usize) -> Option<Hit> {
+    pub(super) fn colon_clock(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         let first = s.digits_end(at);
         if !(1..=2).contains(&(first - at)) || s.byte(first) != b':' || s.before(at) == Some(':') {
@@ -46,14 +46,14 @@ impl Reader<'_> {
             } else {
                 hour * 3600 + minute * 60 + second
             });
-            return Some(Hit::new(at, stop, Value::Duration(Duration { months: 0, seconds })));
+            return Some(ValueHit::new(at, stop, Value::Duration(Duration { months: 0, seconds })));
         }
         let sure = hour > 12 || hour == 0 || first - at == 2;
         self.half_of_day(at, stop, clock(hour, minute, second, sure))
     }
 
     /// The half of the day and the zone after a time.
-    fn half_of_day(&self, start: usize, end: usize, mut clock: Clock) -> Option<Hit> {
+    fn half_of_day(&self, start: usize, end: usize, mut clock: Clock) -> Option<ValueHit> {
         let s = self.s;
         let mut stop = end;
         let hour = clock.seconds / 3600;
@@ -69,7 +69,7 @@ impl Reader<'_> {
         } else if s.byte(stop) == b'h' && s.ends_word(stop + 1) {
             stop += 1;
         }
-        let mut hit = Hit::new(start, stop, Value::Clock(clock));
+        let mut hit = ValueHit::new(start, stop, Value::Clock(clock));
         self.zone(&mut hit);
         Some(hit)
     }
@@ -94,7 +94,7 @@ impl Reader<'_> {
     }
 
     /// 3시, 오후 3시 반, 세 시 이십 분, 3pm, 3 o'clock, 0700 hours; `half` where it was said before.
-    pub(super) fn hour_clock(&self, at: usize, half: Option<DayHalf>) -> Option<Hit> {
+    pub(super) fn hour_clock(&self, at: usize, half: Option<DayHalf>) -> Option<ValueHit> {
         let s = self.s;
         let amount = self.amount(at)?;
         let hour = u32::try_from(amount.number.as_whole()?).ok()?;
@@ -130,21 +130,21 @@ impl Reader<'_> {
             return self.half_of_day(at, after, clock(hour, 0, 0, false)).filter(|_| hour <= 24);
         }
         if let Some(after) = s.eat(o, "sharp").filter(|_| hour <= 24) {
-            return Some(Hit::new(at, after, Value::Clock(clock(hour, 0, 0, hour > 12))));
+            return Some(ValueHit::new(at, after, Value::Clock(clock(hour, 0, 0, hour > 12))));
         }
         let digits = s.slice(at, end);
         if digits.len() == 4 && digits.bytes().all(|b| b.is_ascii_digit()) {
             let after = s.eat_any(o, &["hours", "hrs", "h"]).filter(|e| s.ends_word(*e));
             let (h, m) = (hour / 100, hour % 100);
             if h < 24 && m < 60 && (after.is_some() || matches!(s.word_before(at), "at") && digits.starts_with('0')) {
-                return Some(Hit::new(at, after.unwrap_or(end), Value::Clock(clock(h, m, 0, true))));
+                return Some(ValueHit::new(at, after.unwrap_or(end), Value::Clock(clock(h, m, 0, true))));
             }
         }
         // 15h30, 9h.
         if digits.len() <= 2 && s.byte(end) == b'h' && s.digits_end(end + 1) == end + 3 {
             let minute = s.slice(end + 1, end + 3).parse::<u32>().ok()?;
             return (hour < 24 && minute < 60)
-                .then(|| Hit::new(at, end + 3, Value::Clock(clock(hour, minute, 0, true))));
+                .then(|| ValueHit::new(at, end + 3, Value::Clock(clock(hour, minute, 0, true))));
         }
         let noun = s.char(o).is_some_and(|c| c.is_alphanumeric() && (o == end || !self.is_stop(o)));
         let decimal = s.byte(end) == b'.' && s.byte(end + 1).is_ascii_digit();
@@ -155,7 +155,7 @@ impl Reader<'_> {
             && matches!(s.word_before(at), "at" | "till")
             && digits.len() < 3 | amount.words as usize
         {
-            return Some(Hit::new(at, end, Value::Clock(clock(hour, 0, 0, false))));
+            return Some(ValueHit::new(at, end, Value::Clock(clock(hour, 0, 0, false))));
         }
         None
     }
@@ -177,7 +177,7 @@ impl Reader<'_> {
         is_tail(s.slice(end, s.hangul_end(end))).then_some((minute, end))
     }
 
-    fn korean_clock(&self, at: usize, after: usize, hour: u32, half: Option<DayHalf>) -> Option<Hit> {
+    fn korean_clock(&self, at: usize, after: usize, hour: u32, half: Option<DayHalf>) -> Option<ValueHit> {
         let s = self.s;
         let (mut minute, mut second, mut end) = (0, 0, after);
         if let Some((m, stop)) = self.minute_words(after) {
@@ -199,13 +199,13 @@ impl Reader<'_> {
             Some(half) if hour <= 12 => (half.hour(hour), true),
             _ => (hour, half.is_some() || hour > 12 || hour == 0),
         };
-        let mut hit = Hit::new(at, end, Value::Clock(clock(hour, minute, second, sure)));
+        let mut hit = ValueHit::new(at, end, Value::Clock(clock(hour, minute, second, sure)));
         self.zone(&mut hit);
         Some(hit)
     }
 
     /// "half past three", "quarter to five", "ten past six".
-    pub(super) fn past_clock(&self, at: usize) -> Option<Hit> {
+    pub(super) fn past_clock(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         let end = s.latin_end(at);
         let word = s.slice(at, end);
@@ -230,7 +230,7 @@ impl Reader<'_> {
     }
 
     /// A zone beside a time: KST, (UTC+9), Seoul time, in Seoul, 한국 시각.
-    fn zone(&self, hit: &mut Hit) {
+    fn zone(&self, hit: &mut ValueHit) {
         let s = self.s;
         let mut at = s.blank(hit.end);
         let open = s.byte(at) == b'(';
@@ -284,7 +284,7 @@ impl Reader<'_> {
     }
 
     /// Where the clock's zone keeps summer time, the reference day decides.
-    fn set_zone(&self, hit: &mut Hit, minutes: i16, rule: Summer) {
+    fn set_zone(&self, hit: &mut ValueHit, minutes: i16, rule: Summer) {
         if let Value::Clock(clock) = &mut hit.value {
             let dst = self.today.is_some_and(|day| summer(rule, day));
             clock.zone = Some(minutes + if dst { 60 } else { 0 });
@@ -292,7 +292,7 @@ impl Reader<'_> {
     }
 
     /// A zone said before the time: 한국 시각 12월 5일 오전 8시. Summer time goes by the day beside it.
-    pub(super) fn zone_before(&self, hits: &mut [Hit]) {
+    pub(super) fn zone_before(&self, hits: &mut [ValueHit]) {
         for n in 0..hits.len() {
             let Some(hit) = hits.get(n) else { return };
             let (Value::Clock(clock), start) = (&hit.value, hit.start) else { continue };
@@ -322,7 +322,7 @@ impl Reader<'_> {
     }
 
     /// Half of the day said before the hour: 오후 3시.
-    pub(super) fn half_clock(&self, at: usize, len: usize, half: DayHalf) -> Option<Hit> {
+    pub(super) fn half_clock(&self, at: usize, len: usize, half: DayHalf) -> Option<ValueHit> {
         let s = self.s;
         let mut next = s.spaces(at + len);
         // "오후(3시)", "새벽에 2시".

@@ -8,7 +8,7 @@ use chrono::Datelike;
 /// A coarse kind, by which values of two texts are paired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs)]
-pub enum Kind {
+pub enum ValueKind {
     Money,
     Quantity,
     Percent,
@@ -30,33 +30,33 @@ pub enum Kind {
 
 impl Value {
     /// Its kind; a range has the kind of its ends.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> ValueKind {
         match self {
-            Self::Money { .. } => Kind::Money,
-            Self::Quantity { .. } => Kind::Quantity,
-            Self::Percent(_) => Kind::Percent,
-            Self::Number(_) => Kind::Number,
-            Self::Clock(_) => Kind::Clock,
-            Self::Date(_) => Kind::Date,
-            Self::Weekdays(_) => Kind::Weekdays,
-            Self::Period(_) => Kind::Period,
-            Self::Recurrence(_) => Kind::Recurrence,
-            Self::Duration(_) => Kind::Duration,
+            Self::Money { .. } => ValueKind::Money,
+            Self::Quantity { .. } => ValueKind::Quantity,
+            Self::Percent(_) => ValueKind::Percent,
+            Self::Number(_) => ValueKind::Number,
+            Self::Clock(_) => ValueKind::Clock,
+            Self::Date(_) => ValueKind::Date,
+            Self::Weekdays(_) => ValueKind::Weekdays,
+            Self::Period(_) => ValueKind::Period,
+            Self::Recurrence(_) => ValueKind::Recurrence,
+            Self::Duration(_) => ValueKind::Duration,
             Self::Range(ends) => ends.0.kind(),
-            Self::Version(_) => Kind::Version,
-            Self::Identifier(_) => Kind::Identifier,
-            Self::Ordinal { .. } => Kind::Ordinal,
-            Self::Status { .. } => Kind::Status,
-            Self::Email(_) => Kind::Email,
-            Self::Phone(_) => Kind::Phone,
-            Self::Url(_) => Kind::Url,
+            Self::Version(_) => ValueKind::Version,
+            Self::Identifier(_) => ValueKind::Identifier,
+            Self::Ordinal { .. } => ValueKind::Ordinal,
+            Self::Status { .. } => ValueKind::Status,
+            Self::Email(_) => ValueKind::Email,
+            Self::Phone(_) => ValueKind::Phone,
+            Self::Url(_) => ValueKind::Url,
         }
     }
 
     /// Whether it tells instances of one sort apart (an identifier, a period, an ordinal, a version)
     /// rather than being a property that may change.
     pub fn names_an_instance(&self) -> bool {
-        matches!(self.kind(), Kind::Identifier | Kind::Period | Kind::Ordinal | Kind::Version)
+        matches!(self.kind(), ValueKind::Identifier | ValueKind::Period | ValueKind::Ordinal | ValueKind::Version)
     }
 
     /// How this stands to the other.

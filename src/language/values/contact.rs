@@ -1,7 +1,7 @@
 //! Addresses and telephone numbers: e-mail, web, host, phone.
 
 use super::{
-    Hit, Reader,
+    ValueHit, ValueReader,
     value::{Span, Value},
 };
 use crate::language::{Words, words};
@@ -9,9 +9,9 @@ use crate::language::{Words, words};
 /// The most bytes of an address: longer runs are none.
 const MAX_ADDRESS: usize = 320;
 
-impl Reader<'_> {
+impl ValueReader<'_> {
     /// An address: the run holds an @.
-    pub(super) fn email(&self, at: usize) -> Option<Hit> {
+    pub(super) fn email(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         if self.no_email.get().holds(at) {
             return None;
@@ -29,14 +29,14 @@ impl Reader<'_> {
         let (name, host) = text.split_once('@')?;
         let dot = host.rfind('.')?;
         (!name.is_empty() && dot > 0 && host.len() - dot > 2 && !host.contains('@'))
-            .then(|| Hit::new(at, end, Value::Email(text.into())))
+            .then(|| ValueHit::new(at, end, Value::Email(text.into())))
     }
 
     /// A web address with its scheme.
-    pub(super) fn url(&self, at: usize) -> Option<Hit> {
+    pub(super) fn url(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         let end = self.url_end(at);
-        (end > at + 4).then(|| Hit::new(at, end, Value::Url(s.slice(at, end).trim_end_matches('/').into())))
+        (end > at + 4).then(|| ValueHit::new(at, end, Value::Url(s.slice(at, end).trim_end_matches('/').into())))
     }
 
     fn url_end(&self, at: usize) -> usize {
@@ -49,7 +49,7 @@ impl Reader<'_> {
     }
 
     /// A host name without a scheme: wiki.sejin.local, pebblepath.com.
-    pub(super) fn host(&self, at: usize) -> Option<Hit> {
+    pub(super) fn host(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         if self.no_host.get().holds(at) {
             return None;
@@ -71,11 +71,11 @@ impl Reader<'_> {
             return None;
         }
         let end = if s.byte(at + text.len()) == b'/' { self.url_end(at) } else { at + text.len() };
-        Some(Hit::new(at, end, Value::Url(s.slice(at, end).trim_end_matches('/').into())))
+        Some(ValueHit::new(at, end, Value::Url(s.slice(at, end).trim_end_matches('/').into())))
     }
 
     /// +44 20 7946 0018, 02-555-0147, 010-0000-4471, 020 7946 0018, 1588-1234.
-    pub(super) fn phone(&self, at: usize) -> Option<Hit> {
+    pub(super) fn phone(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         let plus = s.byte(at) == b'+';
         let first = if plus { at + 1 } else { at };
@@ -119,6 +119,6 @@ impl Reader<'_> {
             return None;
         }
         let key = if plus { format!("+{digits}") } else { digits };
-        Some(Hit::new(at, end, Value::Phone(key.into())))
+        Some(ValueHit::new(at, end, Value::Phone(key.into())))
     }
 }

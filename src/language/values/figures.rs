@@ -3,7 +3,7 @@
 //! It reads how much; what is counted is read by `numeric`.
 
 use super::{
-    Reader,
+    ValueReader,
     amount::{Amount, Figure},
     english,
     korean::{NATIVE_ONES, NATIVE_TENS},
@@ -43,7 +43,7 @@ fn scale(c: char) -> Option<i32> {
     })
 }
 
-impl Reader<'_> {
+impl ValueReader<'_> {
     /// The digits at `at` as a number: 1,234.5; 1.980,00; 1 234 is two numbers.
     pub(super) fn figure(&self, at: usize) -> Option<Figure> {
         let s = self.s;

@@ -3,7 +3,7 @@
 //! It reads what is written; it never says what the thing is beyond its head word.
 
 use super::{
-    Hit, Reader,
+    ValueHit, ValueReader,
     date::period,
     english,
     lexicon::Lex,
@@ -32,7 +32,7 @@ fn roman(word: &str) -> Option<i32> {
     ROMAN.iter().position(|r| *r == word).map(|n| n as i32 + 1)
 }
 
-impl Reader<'_> {
+impl ValueReader<'_> {
     /// The end of a run of letters, digits and the marks that codes use.
     fn code_end(&self, at: usize) -> usize {
         let s = self.s;
@@ -63,7 +63,7 @@ impl Reader<'_> {
     }
 
     /// A code that begins with a letter: INV-20871, Q1, v2.3, FY25, KE901.
-    pub(super) fn code(&self, at: usize) -> Option<Hit> {
+    pub(super) fn code(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         let letters = s.run_end(at, |c| c.is_ascii_alphabetic());
         if letters == at || !(s.byte(letters).is_ascii_digit() || matches!(s.byte(letters), b'-' | b'_')) {
@@ -90,13 +90,13 @@ impl Reader<'_> {
         if head == "fy" && body.bytes().all(|b| b.is_ascii_digit()) {
             let year = body.parse::<i16>().ok().map(|y| if body.len() == 2 { 2000 + y } else { y })?;
             let span = crate::language::values::value::Period { year: Some(year), ..period(PeriodKind::FiscalYear, 0) };
-            return Some(Hit::new(at, end, Value::Period(span)));
+            return Some(ValueHit::new(at, end, Value::Period(span)));
         }
         if matches!(head, "v" | "ver" | "r")
             && body.bytes().all(|b| b.is_ascii_digit() || b == b'.')
             && (head != "r" || body.contains('.'))
         {
-            return Some(Hit::new(at, end, Value::Version(body.into())));
+            return Some(ValueHit::new(at, end, Value::Version(body.into())));
         }
         // "eur50", "usd100": money without its blank.
         if let Some((_, Lex::Money(code))) = phrase(&english::WORDS, head, head)
@@ -125,11 +125,11 @@ impl Reader<'_> {
         let tail = s.eat_any(end, &["번", "호"]).filter(|e| is_tail(s.slice(*e, s.hangul_end(*e))));
         let key = text.to_ascii_uppercase();
         let value = Value::Identifier(Identifier { head: Cow::Borrowed(""), key: key.into() });
-        Some(Hit::new(at, tail.unwrap_or(end), value))
+        Some(ValueHit::new(at, tail.unwrap_or(end), value))
     }
 
     /// A code that begins with a digit: 7KQ2ZD, 2024-5518, 301-77-4410, 104A.
-    pub(super) fn digit_code(&self, at: usize) -> Option<Hit> {
+    pub(super) fn digit_code(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         if matches!(s.before(at), Some('-' | '.')) {
             return None;
@@ -141,7 +141,7 @@ impl Reader<'_> {
         }
         let hyphens = text.matches('-').count();
         let letters = text.bytes().filter(u8::is_ascii_alphabetic).count();
-        let key = |end: usize, text: &str| Some(Hit::new(at, end, named("", text)));
+        let key = |end: usize, text: &str| Some(ValueHit::new(at, end, named("", text)));
         let tail = |end: usize| {
             s.eat_any(end, &["번", "호"]).filter(|e| is_tail(s.slice(*e, s.hangul_end(*e)))).unwrap_or(end)
         };
@@ -179,7 +179,7 @@ impl Reader<'_> {
     }
 
     /// 3.8 버전, 3.8.1, 4.0 release.
-    pub(super) fn digit_version(&self, at: usize) -> Option<Hit> {
+    pub(super) fn digit_version(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         if matches!(s.before(at), Some('.')) {
             return None;
@@ -197,25 +197,25 @@ impl Reader<'_> {
             .or_else(|| s.eat_word(next, &["release"]).filter(|_| dots > 0));
         let value = || Value::Version(s.slice(at, end).into());
         if let Some(stop) = word {
-            return Some(Hit::new(at, stop, value()));
+            return Some(ValueHit::new(at, stop, value()));
         }
         // 10.0.0.1 is an address.
-        (dots == 2 && s.ends_word(end)).then(|| Hit::new(at, end, value()))
+        (dots == 2 && s.ends_word(end)).then(|| ValueHit::new(at, end, value()))
     }
 
     /// "#1031".
-    pub(super) fn hash(&self, at: usize) -> Option<Hit> {
+    pub(super) fn hash(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         if s.before(at).is_some_and(|c| c.is_alphanumeric()) || !s.byte(at + 1).is_ascii_digit() {
             return None;
         }
         let end = self.code_end(at + 1);
         let tail = s.eat_any(end, &["번", "호"]).filter(|e| is_tail(s.slice(*e, s.hangul_end(*e)))).unwrap_or(end);
-        Some(Hit::new(at, tail, named("", s.slice(at + 1, end))))
+        Some(ValueHit::new(at, tail, named("", s.slice(at + 1, end))))
     }
 
     /// A head word and its number: room 3, invoice no. 20871, 청구서 2207호, 카드 끝자리 4471.
-    pub(super) fn headed(&self, start: usize, end: usize, head: &'static str) -> Option<Hit> {
+    pub(super) fn headed(&self, start: usize, end: usize, head: &'static str) -> Option<ValueHit> {
         let s = self.s;
         let korean = s.before(end).is_some_and(is_hangul);
         let mut at = s.spaces(end);
@@ -242,7 +242,7 @@ impl Reader<'_> {
         if digits == 0 {
             // Studio B, track D: one capital letter.
             let letter = text.len() == 1 && self.folded.is_capital(at) && !matches!(text, "i") && s.ends_word(stop);
-            return (letter && !korean).then(|| Hit::new(start, stop, named(head, text)));
+            return (letter && !korean).then(|| ValueHit::new(start, stop, named(head, text)));
         }
         if text.contains('/') || s.byte(stop) == b'%' || s.byte(stop) == b':' {
             return None;
@@ -290,11 +290,11 @@ impl Reader<'_> {
                 break;
             }
         }
-        Some(Hit::new(start, last, named(head, text)))
+        Some(ValueHit::new(start, last, named(head, text)))
     }
 
     /// A word that a number makes a place in a row: phase IV, round 2, week 3, Sprint 31.
-    pub(super) fn series(&self, start: usize, end: usize, of: &'static str) -> Option<Hit> {
+    pub(super) fn series(&self, start: usize, end: usize, of: &'static str) -> Option<ValueHit> {
         let s = self.s;
         let at = s.spaces(end);
         let stop = s.digits_end(at);
@@ -304,21 +304,23 @@ impl Reader<'_> {
             && !(s.byte(stop) == b'.' && s.byte(stop + 1).is_ascii_digit())
         {
             let number = s.slice(at, stop).parse::<i32>().ok()?;
-            return Some(Hit::new(start, stop, Value::Ordinal { number, of }));
+            return Some(ValueHit::new(start, stop, Value::Ordinal { number, of }));
         }
         let word_end = s.latin_end(at);
         let word = s.slice(at, word_end);
         if let Some(number) = roman(word).filter(|_| self.folded.is_capital(at) && s.ends_word(word_end)) {
-            return Some(Hit::new(start, word_end, Value::Ordinal { number, of }));
+            return Some(ValueHit::new(start, word_end, Value::Ordinal { number, of }));
         }
         match phrase(&english::WORDS, word, word) {
-            Some((_, Lex::Cardinal(number))) => Some(Hit::new(start, word_end, Value::Ordinal { number: *number, of })),
+            Some((_, Lex::Cardinal(number))) => {
+                Some(ValueHit::new(start, word_end, Value::Ordinal { number: *number, of }))
+            }
             _ => None,
         }
     }
 
     /// A name with its number: Freezer 3, FrostEye 3.7, Kiln B is left to its head.
-    pub(super) fn proper(&self, start: usize, end: usize) -> Option<Hit> {
+    pub(super) fn proper(&self, start: usize, end: usize) -> Option<ValueHit> {
         let s = self.s;
         if !self.folded.is_capital(start) || end - start < 3 || s.byte(end) != b' ' || self.is_stop(start) {
             return None;
@@ -342,7 +344,7 @@ impl Reader<'_> {
         }
         if figure.decimals > 0 {
             let version = s.slice(at, figure.end);
-            return Some(Hit::new(at, figure.end, Value::Version(version.into())));
+            return Some(ValueHit::new(at, figure.end, Value::Version(version.into())));
         }
         let first = s.head(start).trim_end();
         let sentence = first.is_empty() || first.ends_with(['.', '!', '?', ':', '\n', '-']);
@@ -355,11 +357,15 @@ impl Reader<'_> {
         }
         let head = s.slice(start, end).to_owned();
         let key = figure.number.to_string();
-        Some(Hit::new(start, figure.end, Value::Identifier(Identifier { head: Cow::Owned(head), key: key.into() })))
+        Some(ValueHit::new(
+            start,
+            figure.end,
+            Value::Identifier(Identifier { head: Cow::Owned(head), key: key.into() }),
+        ))
     }
 
     /// 제3조, 제 2회, 제2사옥.
-    pub(super) fn korean_nth(&self, at: usize) -> Option<Hit> {
+    pub(super) fn korean_nth(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         let mut next = s.eat(at, "제")?;
         next = s.spaces(next);
@@ -387,9 +393,9 @@ impl Reader<'_> {
                 } else {
                     Value::Ordinal { number: n, of }
                 };
-                return Some(Hit::new(at, stop, value));
+                return Some(ValueHit::new(at, stop, value));
             }
         }
-        Some(Hit::new(at, end, Value::Ordinal { number: n, of: "" }))
+        Some(ValueHit::new(at, end, Value::Ordinal { number: n, of: "" }))
     }
 }

@@ -54,7 +54,7 @@ pub fn values(text: &str, at: Option<Reference>) -> Vec<Found> {
 
 /// As [`values`], of a text that is folded already.
 pub fn values_in(folded: &Folded<'_>, at: Option<Reference>) -> Vec<Found> {
-    let reader = Reader::new(folded, at);
+    let reader = ValueReader::new(folded, at);
     reader
         .hits()
         .into_iter()
@@ -67,21 +67,21 @@ pub fn values_in(folded: &Folded<'_>, at: Option<Reference>) -> Vec<Found> {
 
 /// A value at a place of the folded text.
 #[derive(Debug, Clone)]
-struct Hit {
+struct ValueHit {
     start: usize,
     end: usize,
     value: Value,
     bound: Bound,
 }
 
-impl Hit {
+impl ValueHit {
     fn new(start: usize, end: usize, value: Value) -> Self {
         Self { start, end, value, bound: Bound::Exact }
     }
 }
 
 /// Reads one folded text.
-struct Reader<'a> {
+struct ValueReader<'a> {
     s: Scan<'a>,
     folded: &'a Folded<'a>,
     today: Option<NaiveDate>,
@@ -97,7 +97,7 @@ struct Reader<'a> {
     amount: Cell<Option<(usize, Option<amount::Amount>)>>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> ValueReader<'a> {
     fn new(folded: &'a Folded<'a>, at: Option<Reference>) -> Self {
         let text = folded.text();
         let text = &text[..text.floor_char_boundary(MAX_TEXT)];
@@ -118,8 +118,8 @@ impl<'a> Reader<'a> {
         reader
     }
 
-    fn hits(&self) -> Vec<Hit> {
-        let mut hits: Vec<Hit> = Vec::with_capacity(8);
+    fn hits(&self) -> Vec<ValueHit> {
+        let mut hits: Vec<ValueHit> = Vec::with_capacity(8);
         let (mut at, mut ahead) = (0, None);
         while let Some(c) = self.s.char(at) {
             if c == ' ' || c == '\n' {
@@ -169,7 +169,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The value that begins at a place where a run begins.
-    fn read(&self, at: usize, c: char) -> Option<Hit> {
+    fn read(&self, at: usize, c: char) -> Option<ValueHit> {
         let depth = self.depth.get();
         if depth >= MAX_DEPTH {
             return None;
@@ -180,7 +180,7 @@ impl<'a> Reader<'a> {
         hit
     }
 
-    fn read_kind(&self, at: usize, c: char) -> Option<Hit> {
+    fn read_kind(&self, at: usize, c: char) -> Option<ValueHit> {
         match c {
             '0'..='9' => self.numeric(at),
             '$' | '€' | '£' | '¥' | '₩' | '₹' | '₽' | '₫' | '฿' => self.symbol_money(at, at),

@@ -1,11 +1,11 @@
 //! Money: a currency before or after its number.
 
-use super::{Hit, Reader, english, lexicon::Suffix, value::Value};
+use super::{ValueHit, ValueReader, english, lexicon::Suffix, value::Value};
 use crate::language::text::table::phrase;
 
-impl Reader<'_> {
+impl ValueReader<'_> {
     /// Money with its symbol first.
-    pub(super) fn symbol_money(&self, start: usize, at: usize) -> Option<Hit> {
+    pub(super) fn symbol_money(&self, start: usize, at: usize) -> Option<ValueHit> {
         let c = self.s.char(at)?;
         let prefix = self.s.slice(start, at);
         let currency = match (prefix, c) {
@@ -31,7 +31,7 @@ impl Reader<'_> {
     }
 
     /// The amount after a currency.
-    pub(super) fn money_after(&self, start: usize, at: usize, currency: &'static str) -> Option<Hit> {
+    pub(super) fn money_after(&self, start: usize, at: usize, currency: &'static str) -> Option<ValueHit> {
         let s = self.s;
         let next = s.spaces(at);
         let minus = s.byte(next) == b'-' && next == at;
@@ -51,7 +51,7 @@ impl Reader<'_> {
             (amount.number, amount.end) = (amount.number.shifted(power), end);
         }
         let number = if minus { amount.number.negated() } else { amount.number };
-        let mut hit = Hit::new(start, amount.end, Value::Money { number, currency, per: None });
+        let mut hit = ValueHit::new(start, amount.end, Value::Money { number, currency, per: None });
         // "$5 USD", "₩5,000원", "$3 million won" say the currency once more.
         let next = s.spaces(hit.end);
         let word = s.slice(next, s.latin_end(next));

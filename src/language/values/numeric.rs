@@ -3,7 +3,7 @@
 //! Dates, times and codes that begin with a digit are tried first, by their own modules.
 
 use super::{
-    Hit, Reader,
+    ValueHit, ValueReader,
     amount::Amount,
     korean,
     number::Number,
@@ -12,9 +12,9 @@ use super::{
 use crate::language::text::{hangul::is_hangul, particles::is_tail, scan::is_latin, table::longest};
 use std::borrow::Cow;
 
-impl Reader<'_> {
+impl ValueReader<'_> {
     /// Whatever begins with a digit.
-    pub(super) fn numeric(&self, at: usize) -> Option<Hit> {
+    pub(super) fn numeric(&self, at: usize) -> Option<ValueHit> {
         if self.s.before(at).is_some_and(|c| is_latin(c) || c == '_') {
             return None;
         }
@@ -31,7 +31,7 @@ impl Reader<'_> {
     }
 
     /// A sign and its number; a plus may begin a telephone number.
-    pub(super) fn signed(&self, at: usize) -> Option<Hit> {
+    pub(super) fn signed(&self, at: usize) -> Option<ValueHit> {
         if let Some(phone) = self.phone(at) {
             return Some(phone);
         }
@@ -53,7 +53,7 @@ impl Reader<'_> {
     }
 
     /// A word for below or above zero and its number: 영하 25도, minus 5.
-    pub(super) fn worded_sign(&self, at: usize, end: usize, below: bool) -> Option<Hit> {
+    pub(super) fn worded_sign(&self, at: usize, end: usize, below: bool) -> Option<ValueHit> {
         let next = self.s.blank(end);
         let amount = self.amount(next)?;
         let mut hit = self.counted(at, amount)?;
@@ -64,13 +64,13 @@ impl Reader<'_> {
     }
 
     /// An amount with what it counts.
-    pub(super) fn quantity(&self, start: usize, at: usize) -> Option<Hit> {
+    pub(super) fn quantity(&self, start: usize, at: usize) -> Option<ValueHit> {
         let amount = self.amount(at)?;
         self.counted(start, amount)
     }
 
     /// What an amount counts.
-    pub(super) fn counted(&self, start: usize, amount: Amount) -> Option<Hit> {
+    pub(super) fn counted(&self, start: usize, amount: Amount) -> Option<ValueHit> {
         let s = self.s;
         let mut end = amount.end;
         // "30여 명", "100여": some thirty.
@@ -96,7 +96,7 @@ impl Reader<'_> {
     }
 
     /// A number with nothing that it counts.
-    fn bare(&self, start: usize, amount: &Amount) -> Option<Hit> {
+    fn bare(&self, start: usize, amount: &Amount) -> Option<ValueHit> {
         let s = self.s;
         let (n, end) = (amount.number, amount.end);
         if amount.words {
@@ -115,7 +115,7 @@ impl Reader<'_> {
             } else {
                 n != Number::ONE
             };
-            return ok.then(|| Hit::new(start, end, Value::Number(n)));
+            return ok.then(|| ValueHit::new(start, end, Value::Number(n)));
         }
         let text = s.slice(start, end);
         if s.char(end).is_some_and(is_latin) {
@@ -123,7 +123,7 @@ impl Reader<'_> {
         }
         let plain = text.bytes().all(|b| b.is_ascii_digit());
         if plain && (text.len() >= 5 || text.starts_with('0') && text.len() >= 3) {
-            return Some(Hit::new(
+            return Some(ValueHit::new(
                 start,
                 end,
                 Value::Identifier(Identifier { head: Cow::Borrowed(""), key: text.into() }),
@@ -133,9 +133,9 @@ impl Reader<'_> {
             let year = n.as_whole().and_then(|y| i16::try_from(y).ok())?;
             let period =
                 Period { kind: PeriodKind::Year, year: Some(year), month: None, number: 0, shift: None, span: None };
-            return Some(Hit::new(start, end, Value::Period(period)));
+            return Some(ValueHit::new(start, end, Value::Period(period)));
         }
-        Some(Hit::new(start, end, Value::Number(n)))
+        Some(ValueHit::new(start, end, Value::Number(n)))
     }
 
     fn is_year(&self, start: usize, end: usize) -> bool {

@@ -3,7 +3,7 @@
 //! It puts values together; it never reads a new kind.
 
 use super::{
-    Hit, Reader,
+    ValueHit, ValueReader,
     number::Number,
     value::{Bound, Clock, Date, On, PeriodKind, Value, Weekdays},
 };
@@ -11,20 +11,20 @@ use crate::language::text::hangul::is_hangul;
 
 /// What stands between the ends of a range.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Link {
+enum RangeMark {
     /// ~, –, to, 부터.
     To,
     /// and, 와, a comma: a range only of neighbours.
     And,
 }
 
-impl Reader<'_> {
+impl ValueReader<'_> {
     /// Makes a range of a value and the one that follows after a link. Where they are none, gives the place after the
     /// link and what was read there, so that it is not read again.
-    pub(super) fn extend(&self, hit: &mut Hit) -> Option<(usize, Option<Hit>)> {
+    pub(super) fn extend(&self, hit: &mut ValueHit) -> Option<(usize, Option<ValueHit>)> {
         let (link, at) = self.link(hit)?;
         let Some(second) = self.read(at, self.s.char(at)?) else { return Some((at, None)) };
-        if link == Link::To && self.tells_a_move(hit, &second) {
+        if link == RangeMark::To && self.tells_a_move(hit, &second) {
             return Some((at, Some(second)));
         }
         if let Some(value) = join(&hit.value, &second.value, link) {
@@ -33,7 +33,7 @@ impl Reader<'_> {
             if start > second.start {
                 start = second.start;
             }
-            *hit = Hit { start, end: second.end, value, bound: hit.bound };
+            *hit = ValueHit { start, end: second.end, value, bound: hit.bound };
             return None;
         }
         Some((at, Some(second)))
@@ -41,7 +41,7 @@ impl Reader<'_> {
 
     /// Whether a value is said to have become the second, rather than to reach to it: "9월 25일에서 10월 2일로",
     /// "moved from 25 September to 2 October".
-    fn tells_a_move(&self, hit: &Hit, second: &Hit) -> bool {
+    fn tells_a_move(&self, hit: &ValueHit, second: &ValueHit) -> bool {
         let s = self.s;
         if s.eat(hit.end, "에서").is_some() {
             // A weekday in brackets may follow.
@@ -57,12 +57,16 @@ impl Reader<'_> {
     }
 
     /// The link after a value, and where the second value begins.
-    fn link(&self, hit: &Hit) -> Option<(Link, usize)> {
+    fn link(&self, hit: &ValueHit) -> Option<(RangeMark, usize)> {
         let s = self.s;
         let end = hit.end;
-        for (word, link) in
-            [("부터", Link::To), ("에서", Link::To), ("과", Link::And), ("와", Link::And), ("이랑", Link::And)]
-        {
+        for (word, link) in [
+            ("부터", RangeMark::To),
+            ("에서", RangeMark::To),
+            ("과", RangeMark::And),
+            ("와", RangeMark::And),
+            ("이랑", RangeMark::And),
+        ] {
             if let Some(after) = s.eat(end, word) {
                 return Some((link, s.blank(after)));
             }
@@ -70,22 +74,22 @@ impl Reader<'_> {
         let at = s.blank(end);
         let mark = s.char(at)?;
         let (link, after) = match mark {
-            '~' => (Link::To, s.blank(at + 1)),
+            '~' => (RangeMark::To, s.blank(at + 1)),
             '-' => {
                 let after = s.blank(at + 1);
                 // A hyphen with blanks on one side only is a dash or a sign.
                 if (after > at + 1) != (at > end) {
                     return None;
                 }
-                (Link::To, after)
+                (RangeMark::To, after)
             }
-            ',' | '·' | '/' | '&' => (Link::And, s.blank(at + mark.len_utf8())),
+            ',' | '·' | '/' | '&' => (RangeMark::And, s.blank(at + mark.len_utf8())),
             _ => {
                 let word_end = s.latin_end(at);
                 let link = match s.slice(at, word_end) {
-                    "to" | "till" | "until" | "through" | "thru" => Link::To,
-                    "and" if s.word_before(hit.start) == "between" => Link::To,
-                    "and" => Link::And,
+                    "to" | "till" | "until" | "through" | "thru" => RangeMark::To,
+                    "and" if s.word_before(hit.start) == "between" => RangeMark::To,
+                    "and" => RangeMark::And,
                     _ => return None,
                 };
                 (link, s.blank(word_end))
@@ -96,7 +100,7 @@ impl Reader<'_> {
     }
 
     /// How the number is bounded, by the words around it.
-    pub(super) fn bound(&self, hit: &Hit) -> Bound {
+    pub(super) fn bound(&self, hit: &ValueHit) -> Bound {
         if hit.bound != Bound::Exact
             || !matches!(
                 hit.value,
@@ -159,16 +163,16 @@ impl Reader<'_> {
     }
 
     /// What can be told only when all values are known: zones said before, the year of a later date.
-    pub(super) fn finish(&self, hits: &mut [Hit]) {
+    pub(super) fn finish(&self, hits: &mut [ValueHit]) {
         self.zone_before(hits);
     }
 }
 
 /// The range of two values, where they make one.
-fn join(first: &Value, second: &Value, link: Link) -> Option<Value> {
+fn join(first: &Value, second: &Value, link: RangeMark) -> Option<Value> {
     let (a, b) = align(first, second)?;
     let range = |a: Value, b: Value| Some(Value::Range(Box::new((a, b))));
-    if link == Link::And {
+    if link == RangeMark::And {
         // Neighbouring days make a range: 14 and 15 May; anything else is a list.
         return match (&a, &b) {
             (Value::Date(x), Value::Date(y)) => {

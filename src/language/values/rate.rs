@@ -1,7 +1,7 @@
 //! Rates: what an amount is for, such as a month or a head.
 
 use super::{
-    Hit, Reader,
+    ValueHit, ValueReader,
     value::{Per, Value},
 };
 use crate::language::text::hangul::is_hangul;
@@ -21,9 +21,9 @@ fn per_word(word: &str) -> Option<Per> {
     })
 }
 
-impl Reader<'_> {
+impl ValueReader<'_> {
     /// Finds what money is paid by: 월 330만원, £15 a month, 1인당.
-    pub(super) fn rate(&self, mut hit: Hit) -> Hit {
+    pub(super) fn rate(&self, mut hit: ValueHit) -> ValueHit {
         let found = self.per_after(hit.end).or_else(|| self.per_before(hit.start).map(|per| (per, hit.end)));
         if let (Value::Money { per, .. }, Some((by, end))) = (&mut hit.value, found) {
             *per = Some(by);

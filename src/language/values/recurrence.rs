@@ -3,7 +3,7 @@
 //! It never tells which days those are.
 
 use super::{
-    Hit, Reader, english,
+    ValueHit, ValueReader, english,
     korean::{self, NATIVE_ORDINALS},
     lexicon::{Lex, Sort},
     value::{Cycle, Date, Duration, On, Recurrence, Value, Weekdays},
@@ -44,13 +44,13 @@ fn cycle_word(word: &str) -> Option<Cycle> {
     })
 }
 
-impl Reader<'_> {
-    fn again(&self, start: usize, end: usize, recurrence: Recurrence) -> Hit {
-        Hit::new(start, end, Value::Recurrence(recurrence))
+impl ValueReader<'_> {
+    fn again(&self, start: usize, end: usize, recurrence: Recurrence) -> ValueHit {
+        ValueHit::new(start, end, Value::Recurrence(recurrence))
     }
 
     /// Mondays, 월요일마다; more days may follow.
-    pub(super) fn weekly(&self, start: usize, end: usize, day: u8) -> Hit {
+    pub(super) fn weekly(&self, start: usize, end: usize, day: u8) -> ValueHit {
         let (days, end) = self.more_days(end, 1 << day);
         self.again(start, end, every(1, Cycle::Week, On::Weekdays(Weekdays(days))))
     }
@@ -89,12 +89,12 @@ impl Reader<'_> {
     }
 
     /// The 25th of each month.
-    pub(super) fn monthly(&self, start: usize, end: usize, day: u8) -> Hit {
+    pub(super) fn monthly(&self, start: usize, end: usize, day: u8) -> ValueHit {
         self.again(start, end, every(1, Cycle::Month, On::Day(day)))
     }
 
     /// The n-th weekday: of each month, of a named month.
-    pub(super) fn nth_weekday(&self, start: usize, end: usize, n: i8, day: u8) -> Option<Hit> {
+    pub(super) fn nth_weekday(&self, start: usize, end: usize, n: i8, day: u8) -> Option<ValueHit> {
         let s = self.s;
         let of = s.eat_word(s.blank(end), &["of", "in"]);
         let Some(of) = of else {
@@ -115,7 +115,7 @@ impl Reader<'_> {
     }
 
     /// What follows every, each, alternate.
-    pub(super) fn each(&self, start: usize, end: usize, mut times: u16) -> Option<Hit> {
+    pub(super) fn each(&self, start: usize, end: usize, mut times: u16) -> Option<ValueHit> {
         let s = self.s;
         let mut at = s.blank(end);
         let word = |at: usize| s.slice(at, s.latin_end(at));
@@ -167,7 +167,7 @@ impl Reader<'_> {
                 let (n, unit) = cycle_of(length)?;
                 return Some(self.again(start, after, every(n, unit, On::Any)));
             }
-            if let Some(Hit { end, value: Value::Date(Date { month: Some(m), day: Some(d), .. }), .. }) =
+            if let Some(ValueHit { end, value: Value::Date(Date { month: Some(m), day: Some(d), .. }), .. }) =
                 self.day_month(at)
             {
                 return Some(self.again(start, end, every(1, Cycle::Year, On::Yearly(m, d))));
@@ -180,7 +180,7 @@ impl Reader<'_> {
     }
 
     /// weekly, monthly, 매주, 격월, and the days said with them.
-    pub(super) fn cyclic(&self, start: usize, end: usize, n: u16, unit: Cycle) -> Option<Hit> {
+    pub(super) fn cyclic(&self, start: usize, end: usize, n: u16, unit: Cycle) -> Option<ValueHit> {
         let s = self.s;
         let korean = s.before(end).is_some_and(is_hangul);
         if korean {
@@ -310,7 +310,7 @@ impl Reader<'_> {
     }
 
     /// A length of time that repeats: 20분마다, 열흘에 한 번, 하루 두 번, once every two weeks.
-    pub(super) fn repeated(&self, start: usize, end: usize, length: Duration) -> Option<Hit> {
+    pub(super) fn repeated(&self, start: usize, end: usize, length: Duration) -> Option<ValueHit> {
         let s = self.s;
         if let Some(after) = s.eat(end, "마다").or_else(|| s.eat(end, " 간격")) {
             let (n, unit) = cycle_of(length)?;
@@ -327,7 +327,7 @@ impl Reader<'_> {
     }
 
     /// 주 2회, 월 1회, 연 4회, 주 3일.
-    pub(super) fn per_cycle(&self, at: usize) -> Option<Hit> {
+    pub(super) fn per_cycle(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         let (unit, end) = [
             ("주", Cycle::Week),
@@ -350,7 +350,7 @@ impl Reader<'_> {
     }
 
     /// "twice a week", "three times a month", "once every two weeks"; `end` stands after times.
-    pub(super) fn times_a(&self, start: usize, end: usize, times: u16) -> Option<Hit> {
+    pub(super) fn times_a(&self, start: usize, end: usize, times: u16) -> Option<ValueHit> {
         let s = self.s;
         let at = s.blank(end);
         let article = s.latin_end(at);

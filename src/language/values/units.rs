@@ -1,7 +1,7 @@
 //! Units: what a number counts or measures.
 
 use super::{
-    Hit, Reader,
+    ValueHit, ValueReader,
     amount::Amount,
     english, korean,
     lexicon::Suffix,
@@ -70,8 +70,8 @@ fn singular(word: &str) -> Option<String> {
     word.strip_suffix('s').map(str::to_owned)
 }
 
-impl Reader<'_> {
-    pub(super) fn korean_unit(&self, start: usize, amount: &Amount, end: usize) -> Option<Hit> {
+impl ValueReader<'_> {
+    pub(super) fn korean_unit(&self, start: usize, amount: &Amount, end: usize) -> Option<ValueHit> {
         let s = self.s;
         let at = s.spaces(end);
         let glued = at == end;
@@ -84,16 +84,16 @@ impl Reader<'_> {
         let after = at + len;
         let word = s.slice(at, after);
         if amount.native && word == "분" {
-            return Some(Hit::new(start, after, quantity(amount.number, "person")));
+            return Some(ValueHit::new(start, after, quantity(amount.number, "person")));
         }
         match suffix {
             Suffix::Numbered if !amount.native && !self.is_often(start, after) => {
-                Some(Hit::new(start, after, identifier("", amount.number)))
+                Some(ValueHit::new(start, after, identifier("", amount.number)))
             }
             Suffix::Fraction => {
                 let top = self.amount(s.spaces(after))?;
                 let (n, d) = (top.number.as_whole()?, amount.number.as_whole()?);
-                (d > 1).then(|| Hit::new(start, top.end, Value::Number(Number::ratio(n, d))))
+                (d > 1).then(|| ValueHit::new(start, top.end, Value::Number(Number::ratio(n, d))))
             }
             _ => self.suffixed(start, amount, after, *suffix),
         }
@@ -150,7 +150,7 @@ impl Reader<'_> {
     }
 
     /// The value of an amount and a unit from the table.
-    fn suffixed(&self, start: usize, amount: &Amount, end: usize, suffix: Suffix) -> Option<Hit> {
+    fn suffixed(&self, start: usize, amount: &Amount, end: usize, suffix: Suffix) -> Option<ValueHit> {
         let n = amount.number;
         let value = match suffix {
             Suffix::Unit(code, size) => quantity(n.times(size), code),
@@ -167,12 +167,12 @@ impl Reader<'_> {
                         end = days;
                     }
                 }
-                return Some(Hit::new(start, end, quantity(n, code)));
+                return Some(ValueHit::new(start, end, quantity(n, code)));
             }
             Suffix::Seconds(_) | Suffix::Months(_) => return self.duration(start, n, end, suffix),
             Suffix::Money(currency, power) => {
                 let number = n.shifted(i32::from(power));
-                return Some(self.rate(Hit::new(start, end, Value::Money { number, currency, per: None })));
+                return Some(self.rate(ValueHit::new(start, end, Value::Money { number, currency, per: None })));
             }
             Suffix::Percent(power) => Value::Percent(n.shifted(i32::from(power))),
             Suffix::Ordinal(of) => Value::Ordinal { number: i32::try_from(n.as_whole()?).ok()?, of },
@@ -185,11 +185,11 @@ impl Reader<'_> {
             Suffix::Often | Suffix::Numbered => quantity(n, "time"),
             Suffix::Fraction => return None,
         };
-        Some(Hit::new(start, end, value))
+        Some(ValueHit::new(start, end, value))
     }
 
     /// A length of time with its smaller parts: 2시간 10분, 1년 6개월, an hour and a half.
-    pub(super) fn duration(&self, start: usize, n: Number, end: usize, suffix: Suffix) -> Option<Hit> {
+    pub(super) fn duration(&self, start: usize, n: Number, end: usize, suffix: Suffix) -> Option<ValueHit> {
         let s = self.s;
         let mut length = span_of(n, suffix)?;
         let mut end = end;
@@ -247,7 +247,7 @@ impl Reader<'_> {
             .flatten()
     }
 
-    pub(super) fn english_unit(&self, start: usize, amount: &Amount, end: usize) -> Option<Hit> {
+    pub(super) fn english_unit(&self, start: usize, amount: &Amount, end: usize) -> Option<ValueHit> {
         let s = self.s;
         let glued_at = end;
         let hyphen = s.byte(end) == b'-' && s.char(end + 1).is_some_and(is_latin);
@@ -266,7 +266,7 @@ impl Reader<'_> {
             if let Some((len, Suffix::Money(code, power))) = phrase(&english::UNITS, currency, s.rest(next)) {
                 let by = if word == "m" { 6 } else { 9 } + i32::from(*power);
                 let money = Value::Money { number: amount.number.shifted(by), currency: code, per: None };
-                return Some(self.rate(Hit::new(start, next + len, money)));
+                return Some(self.rate(ValueHit::new(start, next + len, money)));
             }
         }
         if let Some((len, suffix)) = phrase(&english::UNITS, word, s.rest(at)) {
@@ -285,7 +285,7 @@ impl Reader<'_> {
             if fits && !(single && hyphen) {
                 // "14 pounds of butter" weighs; "14 pounds" pays.
                 if matches!(word, "pounds" | "pound") && s.eat(at + len, " of ").is_some() {
-                    return Some(Hit::new(
+                    return Some(ValueHit::new(
                         start,
                         at + len,
                         quantity(amount.number.times(Number::new(45_359_237, -5)), "g"),
@@ -298,7 +298,7 @@ impl Reader<'_> {
             return None;
         }
         let (stop, noun) = self.noun(at)?;
-        Some(Hit::new(start, stop, Value::Quantity { number: amount.number, unit: Unit(Cow::Owned(noun)) }))
+        Some(ValueHit::new(start, stop, Value::Quantity { number: amount.number, unit: Unit(Cow::Owned(noun)) }))
     }
 
     /// "14A to 14C" counts places: a number with another letter stands before.

@@ -2,12 +2,12 @@
 //!
 //! It never drafts what a newsletter tells.
 
-use super::blocks::{Block, Form};
+use super::blocks::{Block, BlockForm};
 use super::cues::is_offer;
 use super::plain::Plain;
 use super::sentences::sentences;
 use super::topic;
-use super::when::{Moment, Role, moments};
+use super::when::{DateRole, Moment, moments};
 use crate::language::{Lower, Reference, Value, values};
 use crate::mail::{Mail, signature};
 use std::ops::Range;
@@ -130,9 +130,9 @@ pub(super) fn offer(mail: &Mail, text: &str, blocks: &[Block], at: Option<Refere
     let mut lines: Vec<(String, Range<usize>)> = Vec::new();
     for block in blocks {
         match &block.form {
-            Form::Pair { name, value } => lines.push((format!("{name}: {value}"), block.span.clone())),
+            BlockForm::Pair { name, value } => lines.push((format!("{name}: {value}"), block.span.clone())),
             _ if lines.len() >= MOST_LINES => break,
-            Form::Prose => lines.extend(
+            BlockForm::Prose => lines.extend(
                 sentences(&block.text).into_iter().map(|r| (block.text[r].replace('\n', " "), block.span.clone())),
             ),
             _ => lines.push((block.text.clone(), block.span.clone())),
@@ -161,7 +161,7 @@ pub(super) fn offer(mail: &Mail, text: &str, blocks: &[Block], at: Option<Refere
     // Until when, where the line itself does not say.
     let ends = |line: &str| {
         let found = values(line, at);
-        moments(line, &found, at).iter().any(|m| matches!(m.role, Role::Deadline | Role::Until))
+        moments(line, &found, at).iter().any(|m| matches!(m.role, DateRole::Deadline | DateRole::Until))
     };
     if !ends(&content)
         && let Some((line, place)) = lines.iter().find(|(line, _)| ends(line) && line.chars().count() <= 200)

@@ -8,7 +8,7 @@ use std::ops::Range;
 /// A run of text of one form.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Block {
-    pub form: Form,
+    pub form: BlockForm,
     /// Its bytes in the mail's text, marks included.
     pub span: Range<usize>,
     /// Its text with hard line breaks undone, marks left out.
@@ -18,7 +18,7 @@ pub(super) struct Block {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Form {
+pub(super) enum BlockForm {
     Prose,
     /// A list item; `ordered` where it has a number.
     Item {
@@ -60,7 +60,7 @@ pub(super) fn blocks(text: &str, range: Range<usize>) -> Vec<Block> {
         let item = item(line.text).or_else(|| (row >= 2).then_some((false, line.text)));
         let plain = item.is_none() && pairs[n].is_none();
         let joint = match blocks.last().map(|b| &b.form) {
-            Some(Form::Prose) if plain && !gap => Some(if broken { ' ' } else { '\n' }),
+            Some(BlockForm::Prose) if plain && !gap => Some(if broken { ' ' } else { '\n' }),
             // Lines below an item that are indented, or that it was broken into.
             Some(_) if plain && open && (broken || line.indent > 1) => Some(' '),
             _ => None,
@@ -69,18 +69,18 @@ pub(super) fn blocks(text: &str, range: Range<usize>) -> Vec<Block> {
             last.text.push(joint);
             last.text.push_str(line.text);
             last.span.end = line.end;
-            if let Form::Pair { value, .. } = &mut last.form {
+            if let BlockForm::Pair { value, .. } = &mut last.form {
                 value.push(' ');
                 value.push_str(line.text);
             }
         } else {
             let body = item.map_or(line.text, |(_, body)| body);
             let form = match (&pairs[n], item) {
-                (Some((name, value)), _) => Form::Pair { name: name.clone(), value: value.clone() },
-                (None, Some((ordered, _))) => Form::Item { ordered },
-                (None, None) => Form::Prose,
+                (Some((name, value)), _) => BlockForm::Pair { name: name.clone(), value: value.clone() },
+                (None, Some((ordered, _))) => BlockForm::Item { ordered },
+                (None, None) => BlockForm::Prose,
             };
-            open = form != Form::Prose;
+            open = form != BlockForm::Prose;
             blocks.push(Block { form, span: line.start..line.end, text: body.to_owned(), after_gap: gap });
         }
         gap = false;
@@ -90,8 +90,8 @@ pub(super) fn blocks(text: &str, range: Range<usize>) -> Vec<Block> {
 }
 
 /// The name and value of each line that is a pair: a known label, or one of several in a row.
-fn pairs(lines: &[Line<'_>]) -> Vec<Option<(String, String)>> {
-    let read = |l: &Line<'_>| match item(l.text) {
+fn pairs(lines: &[TextLine<'_>]) -> Vec<Option<(String, String)>> {
+    let read = |l: &TextLine<'_>| match item(l.text) {
         Some((true, _)) => None,
         Some((false, body)) => pair(body),
         None => pair(l.text),
@@ -111,14 +111,14 @@ fn pairs(lines: &[Line<'_>]) -> Vec<Option<(String, String)>> {
     found.iter().enumerate().map(keep).collect()
 }
 
-struct Line<'a> {
+struct TextLine<'a> {
     text: &'a str,
     start: usize,
     end: usize,
     indent: usize,
 }
 
-fn lines(text: &str, range: Range<usize>) -> Vec<Line<'_>> {
+fn lines(text: &str, range: Range<usize>) -> Vec<TextLine<'_>> {
     let mut at = range.start;
     text[range]
         .split('\n')
@@ -127,7 +127,7 @@ fn lines(text: &str, range: Range<usize>) -> Vec<Line<'_>> {
             let start = at + indent;
             at += line.len() + 1;
             let trimmed = line.trim();
-            Line { text: trimmed, start, end: start + trimmed.len(), indent }
+            TextLine { text: trimmed, start, end: start + trimmed.len(), indent }
         })
         .collect()
 }
@@ -249,7 +249,8 @@ pub(super) fn is_label(name: &str) -> bool {
 
 fn mark_headings(text: &str, blocks: &mut [Block]) {
     for n in 0..blocks.len() {
-        let over_list = blocks.get(n + 1).is_some_and(|b| matches!(b.form, Form::Item { .. } | Form::Pair { .. }));
+        let over_list =
+            blocks.get(n + 1).is_some_and(|b| matches!(b.form, BlockForm::Item { .. } | BlockForm::Pair { .. }));
         // "■ 결정 사항" over "- …": an item of another mark.
         let mark = |b: &Block| text[b.span.clone()].chars().next();
         let over = mark(&blocks[n]) != blocks.get(n + 1).and_then(mark)
@@ -259,9 +260,9 @@ fn mark_headings(text: &str, blocks: &mut [Block]) {
             width(&block.text) <= 40 && !block.text.contains('\n') && block.text.split_whitespace().count() <= 5;
         let open = !block.text.ends_with(['.', '!', '?', ',']);
         let sentence = ["다", "요", "죠", "까"].iter().any(|e| block.text.ends_with(e));
-        let plain = block.form == Form::Prose || over && matches!(block.form, Form::Item { .. });
+        let plain = block.form == BlockForm::Prose || over && matches!(block.form, BlockForm::Item { .. });
         if plain && over_list && short && open && !sentence {
-            block.form = Form::Heading;
+            block.form = BlockForm::Heading;
         }
     }
 }
@@ -274,11 +275,11 @@ mod tests {
         blocks(text, 0..text.len())
             .into_iter()
             .map(|b| match b.form {
-                Form::Prose => b.text.replace('\n', " / "),
-                Form::Item { ordered: false } => format!("- {}", b.text),
-                Form::Item { ordered: true } => format!("# {}", b.text),
-                Form::Pair { name, value } => format!("{name}={value}"),
-                Form::Heading => format!("== {}", b.text),
+                BlockForm::Prose => b.text.replace('\n', " / "),
+                BlockForm::Item { ordered: false } => format!("- {}", b.text),
+                BlockForm::Item { ordered: true } => format!("# {}", b.text),
+                BlockForm::Pair { name, value } => format!("{name}={value}"),
+                BlockForm::Heading => format!("== {}", b.text),
             })
             .collect()
     }

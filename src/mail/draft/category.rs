@@ -3,10 +3,10 @@
 //! It looks at cues and values only, never at who wrote.
 
 use super::cues::is_offer;
-use super::part::{Kind, Part};
+use super::part::{PartKind, StatementPart};
 use super::plain::Plain;
-use super::units::Unit;
-use super::when::{Moment, Role};
+use super::units::DraftUnit;
+use super::when::{DateRole, Moment};
 use crate::language::{Found, Value, Words, words};
 use crate::model::Category;
 
@@ -14,18 +14,18 @@ use crate::model::Category;
 static DUE: Words = words!("mail/dates.due");
 
 /// The category of a unit with this text.
-pub(super) fn of(unit: &Unit, text: &str, found: &[Found], moments: &[Moment]) -> Category {
-    let has = |role: Role| moments.iter().any(|m| m.role == role);
+pub(super) fn of(unit: &DraftUnit, text: &str, found: &[Found], moments: &[Moment]) -> Category {
+    let has = |role: DateRole| moments.iter().any(|m| m.role == role);
     let plain = Plain::new(text);
     // A fact about somebody outlasts what is asked for on its account ("allergic to shrimp, choose without").
     let told = unit.parts.iter().any(|p| p.cues.fact && !p.cues.request)
-        && !has(Role::Deadline)
+        && !has(DateRole::Deadline)
         && !unit.parts.iter().any(|p| p.cues.request && p.points_back());
     // "Bring photo ID" goes with the appointment that it stands beside.
-    let visit = |p: &Part| {
+    let visit = |p: &StatementPart| {
         !p.cues.request
             && !p.cues.project
-            && p.moments.iter().any(|m| m.clock.is_some() && matches!(m.role, Role::Event | Role::From))
+            && p.moments.iter().any(|m| m.clock.is_some() && matches!(m.role, DateRole::Event | DateRole::From))
     };
     let beside = unit.parts.first().is_some_and(visit);
     let asked = !told
@@ -33,11 +33,11 @@ pub(super) fn of(unit: &Unit, text: &str, found: &[Found], moments: &[Moment]) -
             .parts
             .iter()
             .any(|p| p.cues.request && !p.cues.soft && !(beside && p.moments.is_empty() && p.strong.is_empty()));
-    let item = matches!(&unit.parts[..], [one] if one.kind != Kind::Sentence);
-    let due = has(Role::Deadline) && (item || plain.has(&DUE));
+    let item = matches!(&unit.parts[..], [one] if one.kind != PartKind::Sentence);
+    let due = has(DateRole::Deadline) && (item || plain.has(&DUE));
     // An appointment is an event on a day; what is asked for beside it does not make it a task.
-    let appointment = unit.meets() && (has(Role::Event) || has(Role::Former));
-    if appointment && !(asked && has(Role::Deadline)) && !unit.any(|c| c.open) {
+    let appointment = unit.meets() && (has(DateRole::Event) || has(DateRole::Former));
+    if appointment && !(asked && has(DateRole::Deadline)) && !unit.any(|c| c.open) {
         return Category::Meeting;
     }
     if asked || due {
@@ -51,7 +51,7 @@ pub(super) fn of(unit: &Unit, text: &str, found: &[Found], moments: &[Moment]) -
     };
     let clock = found.iter().any(|f| at(&f.value));
     let routine = unit.any(|c| c.meeting) && clock && found.iter().any(|f| matches!(f.value, Value::Recurrence(_)));
-    let clocked = moments.iter().any(|m| m.clock.is_some() && m.role == Role::Event) || beside;
+    let clocked = moments.iter().any(|m| m.clock.is_some() && m.role == DateRole::Event) || beside;
     // What is booked for an hour is in a calendar.
     let booked = plain.has(&["예약", "booked", "reserved", "appointment"]) && !unit.any(|c| c.project);
     if routine || clocked && (booked || !unit.any(|c| c.project || c.change)) {

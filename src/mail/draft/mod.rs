@@ -34,7 +34,7 @@ pub use worded::{Worded, is_settled, passages, uncovered, worded};
 use super::{Account, Mail};
 use crate::language::Reference;
 use crate::model::{Category, Draft, Limits, Retention};
-use blocks::Form;
+use blocks::BlockForm;
 use events::{invitation, repeats_event, told_by_events};
 use teller::Teller;
 use when::{Moment, values};
@@ -143,7 +143,7 @@ fn from_subject(mail: &Mail, account: &Account) -> Option<Draft> {
     }
     let teller = Teller::new(mail, account, None);
     let text = teller.topic.subject.clone();
-    let block = blocks::Block { form: Form::Prose, span: 0..0, text: text.clone(), after_gap: true };
+    let block = blocks::Block { form: BlockForm::Prose, span: 0..0, text: text.clone(), after_gap: true };
     let units = units::units(parts::parts("", &[block], &teller.context()), false);
     // What a subject line says of a day that is over ("어제 경기") is no news.
     let today = teller.at.map(Reference::day);

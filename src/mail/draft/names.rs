@@ -3,7 +3,7 @@
 //! Particles and titles are cut off; everyday words are left out.
 
 use super::nouns::{self, Word};
-use super::topic::{Topic, alike};
+use super::topic::{MailTopic, alike};
 use crate::language::{Found, Lower, Value, Words, is_hangul, words};
 use crate::mail::{Account, Mail, Person};
 use std::collections::HashSet;
@@ -31,12 +31,12 @@ pub(super) fn people(mail: &Mail, author: Option<&Person>, text: &str, account: 
     }
     let all: Vec<&Person> = mail.from.iter().chain(&mail.to).chain(&mail.cc).take(MOST_READ).collect();
     let header: Vec<&&Person> = all.iter().filter(|p| others(p)).collect();
-    let known = Known::of(&all);
+    let known = KnownNames::of(&all);
     let words = nouns::words(text);
     let names = words.iter().flat_map(|w| [Some(w.stem), nouns::korean_name(w.written)]).flatten();
     let names: HashSet<&str> = names.filter(|n| known.has(n)).collect();
     let named = |p: &Person| {
-        let known = Known::of(&[p]);
+        let known = KnownNames::of(&[p]);
         names.iter().any(|n| known.has(n))
     };
     for person in &header {
@@ -53,12 +53,12 @@ pub(super) fn people(mail: &Mail, author: Option<&Person>, text: &str, account: 
 
 /// The names of several people, so that a word is looked for among all of them at once.
 #[derive(Default)]
-struct Known<'a> {
+struct KnownNames<'a> {
     korean: HashSet<&'a str>,
     latin: HashSet<String>,
 }
 
-impl<'a> Known<'a> {
+impl<'a> KnownNames<'a> {
     fn of(people: &[&'a Person]) -> Self {
         let mut known = Self::default();
         for name in people.iter().filter_map(|p| p.name.as_deref()) {
@@ -89,7 +89,7 @@ fn korean_whole(name: &str) -> Option<&str> {
 }
 
 /// Names in running text: those with a Korean title, and those after an English one.
-fn named_people(text: &str, people: &Known<'_>) -> Vec<String> {
+fn named_people(text: &str, people: &KnownNames<'_>) -> Vec<String> {
     let words = nouns::words(text);
     let mut out = Vec::new();
     for (n, word) in words.iter().enumerate() {
@@ -126,7 +126,7 @@ fn is_titled(word: &str) -> bool {
 }
 
 /// The things that the text names.
-pub(super) fn entities(text: &str, topic: &Topic, values: &[Found], mail: &Mail) -> Vec<String> {
+pub(super) fn entities(text: &str, topic: &MailTopic, values: &[Found], mail: &Mail) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     let mut add = |name: &str| {
         let name = name.trim().trim_end_matches(['.', ',']);
@@ -200,7 +200,7 @@ fn quoted(text: &str) -> Vec<&str> {
 fn latin_names(text: &str, mail: &Mail) -> Vec<String> {
     let words = nouns::words(text);
     let people: Vec<&Person> = mail.from.iter().chain(&mail.to).chain(&mail.cc).take(MOST_READ).collect();
-    let people = Known::of(&people);
+    let people = KnownNames::of(&people);
     let mut out = Vec::new();
     let mut run: Vec<&Word<'_>> = Vec::new();
     let mut flush = |run: &mut Vec<&Word<'_>>| {
@@ -317,7 +317,7 @@ fn is_everyday(word: &str) -> bool {
 }
 
 /// Korean names of things: nouns of the subject line that the text takes up, and compounds that end as names do.
-fn korean_things(text: &str, topic: &Topic, values: &[Found]) -> Vec<String> {
+fn korean_things(text: &str, topic: &MailTopic, values: &[Found]) -> Vec<String> {
     static KINDS: Words = words!("mail/names.kinds of things");
     let words = nouns::words(text);
     let taken = |w: &Word<'_>| {
@@ -388,7 +388,7 @@ fn is_glued(word: &str) -> bool {
 }
 
 /// Words to find the text by.
-pub(super) fn keywords(text: &str, topic: &Topic, values: &[Found]) -> Vec<String> {
+pub(super) fn keywords(text: &str, topic: &MailTopic, values: &[Found]) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     let words = nouns::words(text);
     let dated = |w: &Word<'_>| {
@@ -427,7 +427,7 @@ mod tests {
 
     fn found(text: &str, subject: &str) -> Vec<String> {
         let mail = Mail::default();
-        entities(text, &Topic::new(subject, &mail, ""), &values(text, None), &mail)
+        entities(text, &MailTopic::new(subject, &mail, ""), &values(text, None), &mail)
     }
 
     #[test]

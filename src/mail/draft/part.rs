@@ -1,20 +1,20 @@
 //! A part of a sentence that may be worth a draft, and what stands around it.
 
 use super::cues::Cues;
-use super::topic::Topic;
+use super::topic::MailTopic;
 use super::when::Moment;
 use crate::language::{Reference, Value};
 use std::ops::Range;
 
 /// One sentence, list item, pair or row, with what is known of it.
 #[derive(Debug, Clone)]
-pub(super) struct Part {
+pub(super) struct StatementPart {
     pub text: String,
     /// Its bytes in the mail's text.
     pub span: Range<usize>,
     pub cues: Cues,
     pub moments: Vec<Moment>,
-    pub kind: Kind,
+    pub kind: PartKind,
     /// How much it says: 0 nothing, 1 something that needs company, 2 enough.
     pub worth: u8,
     /// Whether it is worth something where the mail says nothing else.
@@ -27,7 +27,7 @@ pub(super) struct Part {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum PartKind {
     Sentence,
     /// A sentence that announces a list.
     Lead,
@@ -56,7 +56,7 @@ pub(super) enum Lean {
     Values,
 }
 
-impl Part {
+impl StatementPart {
     /// Whether it speaks of what was said right before.
     pub fn points_back(&self) -> bool {
         self.leans == Lean::Pointer
@@ -65,7 +65,7 @@ impl Part {
 
 /// What a part is judged by besides its own words.
 pub(super) struct Context<'a> {
-    pub topic: &'a Topic,
+    pub topic: &'a MailTopic,
     pub at: Option<Reference>,
     /// Words of the author's name, signature and organisation: a sentence of nothing else introduces them.
     pub own: &'a [String],

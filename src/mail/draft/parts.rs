@@ -2,11 +2,11 @@
 //!
 //! It reads one at a time; what belongs together is for `units` to say.
 
-use super::blocks::{Block, Form, is_label};
+use super::blocks::{Block, BlockForm, is_label};
 use super::cues::cues;
 use super::lean::lean;
 use super::nouns::{self};
-use super::part::{Context, Kind, Part};
+use super::part::{Context, PartKind, StatementPart};
 use super::plain::Plain;
 use super::sentences::sentences;
 use super::topic::alike;
@@ -21,43 +21,46 @@ const MOST_PARTS: usize = 10_000;
 const MOST_BYTES: usize = 8_000;
 
 /// The parts of the blocks, in order.
-pub(super) fn parts(text: &str, blocks: &[Block], context: &Context<'_>) -> Vec<Part> {
-    let mut out: Vec<Part> = Vec::new();
+pub(super) fn parts(text: &str, blocks: &[Block], context: &Context<'_>) -> Vec<StatementPart> {
+    let mut out: Vec<StatementPart> = Vec::new();
     for (n, block) in blocks.iter().enumerate() {
         if out.len() >= MOST_PARTS {
             break;
         }
-        let list_follows =
-            blocks.get(n + 1).is_some_and(|b| matches!(b.form, Form::Item { .. } | Form::Pair { .. } | Form::Heading));
-        let mut place = Place::new(text, block);
+        let list_follows = blocks
+            .get(n + 1)
+            .is_some_and(|b| matches!(b.form, BlockForm::Item { .. } | BlockForm::Pair { .. } | BlockForm::Heading));
+        let mut place = TextPlaces::new(text, block);
         let begins = block.after_gap;
         let mut add = |raw: &str, span, kind, begins| out.push(part(raw, span, kind, begins, context));
         match &block.form {
-            Form::Prose => {
+            BlockForm::Prose => {
                 let mut found = sentences(&block.text);
                 found.truncate(MOST_PARTS);
                 let last = found.len().saturating_sub(1);
                 for (k, range) in found.into_iter().enumerate() {
                     let sentence = block.text[range.clone()].trim();
                     let leads = k == last && list_follows && is_lead(sentence);
-                    add(sentence, place.span(range), if leads { Kind::Lead } else { Kind::Sentence }, k == 0);
+                    add(sentence, place.span(range), if leads { PartKind::Lead } else { PartKind::Sentence }, k == 0);
                 }
             }
-            Form::Item { ordered } => add(&block.text, block.span.clone(), Kind::Item { ordered: *ordered }, begins),
-            Form::Pair { name, value } => {
+            BlockForm::Item { ordered } => {
+                add(&block.text, block.span.clone(), PartKind::Item { ordered: *ordered }, begins)
+            }
+            BlockForm::Pair { name, value } => {
                 // "일시 4월 10일", as one would say it; English labels need their colon.
                 let label = is_label(name);
                 let colon = if label && name.contains(is_hangul) { "" } else { ":" };
-                add(&format!("{name}{colon} {value}"), block.span.clone(), Kind::Pair { label }, begins);
+                add(&format!("{name}{colon} {value}"), block.span.clone(), PartKind::Pair { label }, begins);
             }
-            Form::Heading => add(&block.text, block.span.clone(), Kind::Heading, true),
+            BlockForm::Heading => add(&block.text, block.span.clone(), PartKind::Heading, true),
         }
     }
     out
 }
 
 /// The way from a block's text to the mail's: both have the same characters but for white space and marks.
-struct Place<'a> {
+struct TextPlaces<'a> {
     span: Range<usize>,
     block: &'a str,
     /// How far the block was read, and the solid characters up to there, with those of the list mark that it lacks.
@@ -68,7 +71,7 @@ struct Place<'a> {
     passed: usize,
 }
 
-impl<'a> Place<'a> {
+impl<'a> TextPlaces<'a> {
     pub(super) fn new(mail: &'a str, block: &'a Block) -> Self {
         let own = &mail[block.span.clone()];
         let solid = solid(own).saturating_sub(solid(&block.text));
@@ -100,8 +103,14 @@ fn solid(text: &str) -> usize {
     text.chars().filter(|c| !c.is_whitespace()).count()
 }
 
-pub(super) fn part(raw: &str, span: Range<usize>, kind: Kind, begins: bool, context: &Context<'_>) -> Part {
-    let text = if matches!(kind, Kind::Pair { .. }) { raw } else { opened(raw) };
+pub(super) fn part(
+    raw: &str,
+    span: Range<usize>,
+    kind: PartKind,
+    begins: bool,
+    context: &Context<'_>,
+) -> StatementPart {
+    let text = if matches!(kind, PartKind::Pair { .. }) { raw } else { opened(raw) };
     let text = clean::cut(text, MOST_BYTES).to_owned();
     let folded = Folded::new(&text);
     let found = corrected(&text, values_in(&folded, context.at), context.at);
@@ -111,7 +120,8 @@ pub(super) fn part(raw: &str, span: Range<usize>, kind: Kind, begins: bool, cont
     let words: Vec<String> = content_words(&text, &found);
     cues.empty |= moments.is_empty() && introduces(&text, &words, context.own);
     let leans = lean(&text, &found);
-    let mut part = Part { text, span, cues, moments, kind, worth: 0, fallback: false, begins, strong, words, leans };
+    let mut part =
+        StatementPart { text, span, cues, moments, kind, worth: 0, fallback: false, begins, strong, words, leans };
     (part.worth, part.fallback) = worth(&part, &found, context);
     part
 }

@@ -1,9 +1,9 @@
 //! Makes a draft of a part: what it holds, how important it is, how sure.
 
-use super::blocks::Form;
-use super::topic::Topic;
-use super::units::Unit;
-use super::when::{Moment, Role, values};
+use super::blocks::BlockForm;
+use super::topic::MailTopic;
+use super::units::DraftUnit;
+use super::when::{DateRole, Moment, values};
 use super::{anchored, blocks, category, cues, names, nouns, part, times, when};
 use crate::language::{Reference, Value};
 use crate::mail::{Account, Mail, Person, Section, clean};
@@ -20,7 +20,7 @@ pub(super) struct Teller<'a> {
     pub(super) mail: &'a Mail,
     pub(super) account: &'a Account,
     pub(super) author: Option<&'a Person>,
-    pub(super) topic: Topic,
+    pub(super) topic: MailTopic,
     /// Words of the author's name, signature and organisation.
     pub(super) own: Vec<String>,
     /// When it was said, and where.
@@ -62,7 +62,7 @@ impl<'a> Teller<'a> {
             mail,
             account,
             author,
-            topic: Topic::new(subject, mail, &own),
+            topic: MailTopic::new(subject, mail, &own),
             own: nouns::words(&own).iter().map(nouns::Word::key).collect(),
             at: said.map(|now| Reference { now, zone: mail.zone }),
             said,
@@ -83,7 +83,7 @@ impl<'a> Teller<'a> {
     /// stands by itself.
     pub(super) fn draft(
         &self,
-        unit: &Unit,
+        unit: &DraftUnit,
         first: Option<&Draft>,
         blocks: &[blocks::Block],
         told: Option<Category>,
@@ -156,7 +156,7 @@ impl<'a> Teller<'a> {
 
     fn factors(
         &self,
-        unit: &Unit,
+        unit: &DraftUnit,
         dated: &str,
         text: &str,
         found: &[crate::language::Found],
@@ -177,7 +177,7 @@ impl<'a> Teller<'a> {
             add(Factor::ContainsMoney, found.span.of(text));
         }
         if category != Category::Ads
-            && let Some(due) = moments.iter().find(|m| m.role == Role::Deadline)
+            && let Some(due) = moments.iter().find(|m| m.role == DateRole::Deadline)
         {
             add(Factor::HasDeadline, due_words(dated, due));
         }
@@ -212,7 +212,7 @@ impl<'a> Teller<'a> {
         out
     }
 
-    fn retention(&self, unit: &Unit, category: Category, times: &times::Times, draft: &Draft) -> Retention {
+    fn retention(&self, unit: &DraftUnit, category: Category, times: &times::Times, draft: &Draft) -> Retention {
         let about_owner = unit.any(|c| c.fact);
         let happened = times.occurred_at != self.said && times.occurred_at.is_some();
         let lasting = draft.valid_from.is_some() || about_owner;
@@ -224,7 +224,7 @@ impl<'a> Teller<'a> {
     }
 
     /// How sure the extraction is: less for what leans on the subject line, much less beside text that tries to steer.
-    fn confidence(&self, unit: &Unit) -> f32 {
+    fn confidence(&self, unit: &DraftUnit) -> f32 {
         if !self.mail.suspicious.is_empty() {
             0.4
         } else if unit.any(|c| c.open || c.proposal) {
@@ -261,7 +261,9 @@ fn due_words<'a>(text: &'a str, due: &Moment) -> &'a str {
 fn properties(blocks: &[blocks::Block], span: &Range<usize>) -> Vec<Property> {
     let within = |b: &&blocks::Block| b.span.start >= span.start && b.span.end <= span.end;
     let pair = |b: &blocks::Block| match &b.form {
-        Form::Pair { name, value } => Some(Property { name: name.clone(), value: value.chars().take(500).collect() }),
+        BlockForm::Pair { name, value } => {
+            Some(Property { name: name.clone(), value: value.chars().take(500).collect() })
+        }
         _ => None,
     };
     blocks.iter().filter(within).filter_map(pair).take(20).collect()

@@ -1,6 +1,6 @@
 //! When what a part tells of happens, or is due.
 
-use super::when::{Moment, Role, is_moved};
+use super::when::{DateRole, Moment, is_moved};
 use crate::model::{Category, Time, Zone};
 
 /// The times of a draft.
@@ -14,11 +14,13 @@ pub(super) struct Times {
 /// When what the text tells happens, and how long it holds.
 pub(super) fn times(text: &str, moments: &[Moment], category: Category, said: Option<Time>, home: Zone) -> Times {
     // What was to be done by a day that is over ("2월 말까지 끝냈고") is no deadline any more.
-    let over = |m: &Moment| said.is_some_and(|s| m.day < s.day(home)) && matches!(m.role, Role::Deadline | Role::Until);
-    let of = |role: Role| moments.iter().filter(move |m| m.role == role && !over(m));
-    let deadline = of(Role::Deadline).next_back();
-    let until = of(Role::Until).next_back();
-    let from = of(Role::From).next();
+    let over = |m: &Moment| {
+        said.is_some_and(|s| m.day < s.day(home)) && matches!(m.role, DateRole::Deadline | DateRole::Until)
+    };
+    let of = |role: DateRole| moments.iter().filter(move |m| m.role == role && !over(m));
+    let deadline = of(DateRole::Deadline).next_back();
+    let until = of(DateRole::Until).next_back();
+    let from = of(DateRole::From).next();
     let event = event(text, moments);
     let mut times = Times { occurred_at: said, ..Times::default() };
     match category {
@@ -55,7 +57,7 @@ pub(super) fn times(text: &str, moments: &[Moment], category: Category, said: Op
 
 /// The day of the event: of several, the one that it was moved to.
 fn event<'a>(text: &str, moments: &'a [Moment]) -> Option<&'a Moment> {
-    let mut days = moments.iter().filter(|m| m.role == Role::Event);
+    let mut days = moments.iter().filter(|m| m.role == DateRole::Event);
     let first = days.next()?;
     match days.next_back() {
         // The one with a time of day is the event; the other is what led to it.

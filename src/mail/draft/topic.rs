@@ -73,7 +73,7 @@ fn is_idle_word(word: &str) -> bool {
 
 /// What is known of a mail while its statements are made whole.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Topic {
+pub(super) struct MailTopic {
     /// The subject line, cleaned.
     pub subject: String,
     /// The words that matter, lower case, without particles; one list for each part that "and" divides it into.
@@ -83,7 +83,7 @@ pub(super) struct Topic {
     is_reply: bool,
 }
 
-impl Topic {
+impl MailTopic {
     pub fn new(raw_subject: &str, mail: &Mail, own_words: &str) -> Self {
         let subject = subject(raw_subject);
         let told: Vec<(usize, usize)> = values(&subject, None)
@@ -253,7 +253,7 @@ mod tests {
     }
 
     fn complete(subject: &str, text: &str, leans: bool) -> String {
-        let topic = Topic::new(subject, &Mail { is_reply: subject.starts_with("Re"), ..Mail::default() }, "");
+        let topic = MailTopic::new(subject, &Mail { is_reply: subject.starts_with("Re"), ..Mail::default() }, "");
         topic.missing(text, leans, false).map_or(text.to_owned(), |t| format!("{t}: {text}"))
     }
 

@@ -4,21 +4,21 @@
 
 use super::cues::Cues;
 use super::lean::is_fragment;
-use super::part::{Kind, Lean, Part};
+use super::part::{Lean, PartKind, StatementPart};
 use super::plain::Plain;
 use super::topic::alike;
-use super::when::Role;
+use super::when::DateRole;
 use crate::language::{Lower, Value, is_hangul};
 use crate::mail::signature;
 use std::ops::Range;
 
 /// What becomes one draft.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Unit {
-    pub parts: Vec<Part>,
+pub(super) struct DraftUnit {
+    pub parts: Vec<StatementPart>,
 }
 
-impl Unit {
+impl DraftUnit {
     /// The words of all its parts, as they are to be remembered.
     pub fn text(&self) -> String {
         let mut out = String::new();
@@ -31,12 +31,15 @@ impl Unit {
             out.push_str(text);
             let ended = text.ends_with(['.', '!', '?', ':', ';', ',', '。', '：']);
             match (part.kind, next) {
-                (Kind::Heading | Kind::Lead, Some(_)) if !ended => out.push(':'),
-                (Kind::Lead, Some(Kind::Item { .. } | Kind::Pair { .. })) if text.ends_with('.') => {
+                (PartKind::Heading | PartKind::Lead, Some(_)) if !ended => out.push(':'),
+                (PartKind::Lead, Some(PartKind::Item { .. } | PartKind::Pair { .. })) if text.ends_with('.') => {
                     out.pop();
                     out.push(':');
                 }
-                (Kind::Item { .. } | Kind::Pair { .. }, Some(Kind::Item { .. } | Kind::Pair { .. })) if !ended => {
+                (
+                    PartKind::Item { .. } | PartKind::Pair { .. },
+                    Some(PartKind::Item { .. } | PartKind::Pair { .. }),
+                ) if !ended => {
                     out.push(if text.contains(is_hangul) { ',' } else { ';' });
                 }
                 (_, Some(_)) if !ended => out.push('.'),
@@ -57,7 +60,7 @@ impl Unit {
     pub fn leans(&self) -> bool {
         self.parts
             .first()
-            .is_none_or(|p| p.leans != Lean::No || matches!(p.kind, Kind::Pair { .. } | Kind::Item { .. }))
+            .is_none_or(|p| p.leans != Lean::No || matches!(p.kind, PartKind::Pair { .. } | PartKind::Item { .. }))
     }
 
     /// Whether a part that names a day, or one that others give their day to, speaks of a meeting.
@@ -65,13 +68,13 @@ impl Unit {
         let gives = self
             .parts
             .iter()
-            .any(|p| !p.moments.is_empty() && (p.leans == Lean::Values || matches!(p.kind, Kind::Pair { .. })));
+            .any(|p| !p.moments.is_empty() && (p.leans == Lean::Values || matches!(p.kind, PartKind::Pair { .. })));
         self.parts.iter().any(|p| p.cues.meeting && (!p.moments.is_empty() || gives))
             || self.parts.iter().all(|p| p.moments.is_empty()) && self.any(|c| c.meeting)
     }
 
     pub fn any(&self, of: impl Fn(&Cues) -> bool) -> bool {
-        self.parts.iter().any(|p| p.kind != Kind::Heading && of(&p.cues))
+        self.parts.iter().any(|p| p.kind != PartKind::Heading && of(&p.cues))
     }
 
     fn worth(&self) -> u8 {
@@ -83,10 +86,10 @@ impl Unit {
     }
 
     fn has_day(&self) -> bool {
-        self.parts.iter().any(|p| p.moments.iter().any(|m| m.role != Role::Former))
+        self.parts.iter().any(|p| p.moments.iter().any(|m| m.role != DateRole::Former))
     }
 
-    fn shares_words(&self, part: &Part) -> bool {
+    fn shares_words(&self, part: &StatementPart) -> bool {
         self.parts.iter().flat_map(|p| &p.words).any(|a| part.words.iter().any(|b| alike(a, b)))
     }
 }
@@ -98,8 +101,8 @@ const FULL: usize = 320;
 const MOST_WAITING: usize = 8;
 
 /// The units of a section. Where nothing in it stands out and `sparse` allows, its plainest statements do.
-pub(super) fn units(mut parts: Vec<Part>, sparse: bool) -> Vec<Unit> {
-    let said = parts.iter().filter(|p| !p.cues.empty && p.kind == Kind::Sentence).count();
+pub(super) fn units(mut parts: Vec<StatementPart>, sparse: bool) -> Vec<DraftUnit> {
+    let said = parts.iter().filter(|p| !p.cues.empty && p.kind == PartKind::Sentence).count();
     if sparse && said <= 6 && parts.iter().all(|p| p.worth < 2) {
         for part in parts.iter_mut().filter(|p| p.fallback) {
             part.worth = 2;
@@ -111,12 +114,12 @@ pub(super) fn units(mut parts: Vec<Part>, sparse: bool) -> Vec<Unit> {
 }
 
 /// What stands below "Decisions" was decided, what stands below "할 일" is to be done.
-fn take_from_headings(parts: &mut [Part]) {
+fn take_from_headings(parts: &mut [StatementPart]) {
     let (mut decided, mut asked) = (false, false);
-    let mut last = Kind::Sentence;
+    let mut last = PartKind::Sentence;
     for part in parts {
-        let list = matches!(part.kind, Kind::Item { .. } | Kind::Pair { .. });
-        if matches!(part.kind, Kind::Heading | Kind::Lead) {
+        let list = matches!(part.kind, PartKind::Item { .. } | PartKind::Pair { .. });
+        if matches!(part.kind, PartKind::Heading | PartKind::Lead) {
             let plain = Plain::new(&part.text);
             decided = part.cues.decision;
             asked = plain.has(&[
@@ -134,7 +137,9 @@ fn take_from_headings(parts: &mut [Part]) {
                 "요청 사항",
                 "요청사항",
             ]);
-        } else if !list || part.begins && matches!(last, Kind::Item { .. }) && matches!(part.kind, Kind::Pair { .. }) {
+        } else if !list
+            || part.begins && matches!(last, PartKind::Item { .. }) && matches!(part.kind, PartKind::Pair { .. })
+        {
             (decided, asked) = (false, false);
         }
         if list && !part.cues.empty && (decided || asked) {
@@ -147,13 +152,13 @@ fn take_from_headings(parts: &mut [Part]) {
 }
 
 /// Of "Old: 13:05" above "New: 14:40" the new one is to be remembered.
-fn drop_former(parts: &mut Vec<Part>) {
-    let begins = |part: &Part, names: &[&str]| {
+fn drop_former(parts: &mut Vec<StatementPart>) {
+    let begins = |part: &StatementPart, names: &[&str]| {
         let text = part.text.lower();
-        matches!(part.kind, Kind::Pair { .. })
+        matches!(part.kind, PartKind::Pair { .. })
             && names.iter().any(|n| text.strip_prefix(n).is_some_and(|r| r.starts_with([':', ' '])))
     };
-    let now = |p: &Part| begins(p, &["new", "after", "now", "updated", "변경 후", "변경후", "변경", "신규"]);
+    let now = |p: &StatementPart| begins(p, &["new", "after", "now", "updated", "변경 후", "변경후", "변경", "신규"]);
     if parts.iter().any(now) {
         parts.retain(|p| {
             !begins(p, &["old", "before", "previous", "previously", "original", "변경 전", "변경전", "기존"])
@@ -161,28 +166,28 @@ fn drop_former(parts: &mut Vec<Part>) {
     }
 }
 
-fn grouped(parts: Vec<Part>) -> Vec<Unit> {
-    let mut out: Vec<Unit> = Vec::new();
-    let mut current = Unit::default();
+fn grouped(parts: Vec<StatementPart>) -> Vec<DraftUnit> {
+    let mut out: Vec<DraftUnit> = Vec::new();
+    let mut current = DraftUnit::default();
     // Leads and headings wait for what they announce.
-    let mut waiting: Vec<Part> = Vec::new();
+    let mut waiting: Vec<StatementPart> = Vec::new();
     let separate = separate_items(&parts);
     let mut list_alone = false;
     // What the items that stand alone were announced by.
-    let mut announced: Vec<Part> = Vec::new();
+    let mut announced: Vec<StatementPart> = Vec::new();
     for part in parts {
-        if !matches!(part.kind, Kind::Item { .. } | Kind::Pair { .. }) {
+        if !matches!(part.kind, PartKind::Item { .. } | PartKind::Pair { .. }) {
             announced.clear();
         }
         match part.kind {
-            Kind::Heading => {
+            PartKind::Heading => {
                 if waiting.len() == MOST_WAITING {
                     waiting.remove(0);
                 }
                 waiting.push(part);
                 continue;
             }
-            Kind::Lead => {
+            PartKind::Lead => {
                 // A lead that says something itself stays with its list, and with what it goes on about.
                 let own = part.worth >= 2 && !part.strong.is_empty();
                 if own && joins(&current, &part) {
@@ -198,7 +203,7 @@ fn grouped(parts: Vec<Part>) -> Vec<Unit> {
                 list_alone = false;
                 continue;
             }
-            Kind::Item { .. } | Kind::Pair { .. } if separate.binary_search(&part.span.start).is_ok() => {
+            PartKind::Item { .. } | PartKind::Pair { .. } if separate.binary_search(&part.span.start).is_ok() => {
                 finish(&mut current, &mut out);
                 // "We agreed on two things:" makes each of them a decision.
                 let mut part = part;
@@ -212,7 +217,7 @@ fn grouped(parts: Vec<Part>) -> Vec<Unit> {
                 list_alone = true;
                 continue;
             }
-            Kind::Item { .. } | Kind::Pair { .. } => {
+            PartKind::Item { .. } | PartKind::Pair { .. } => {
                 let follows = current.parts.last().is_some_and(|p| !p.begins || p.worth > 0) && !list_alone;
                 let fits = current.len() + part.text.chars().count() <= FULL * 2;
                 if follows && fits && (!current.parts.is_empty()) && takes_list(&current, &part) {
@@ -226,14 +231,14 @@ fn grouped(parts: Vec<Part>) -> Vec<Unit> {
                 list_alone = false;
                 continue;
             }
-            Kind::Sentence => {}
+            PartKind::Sentence => {}
         }
         list_alone = false;
         waiting.clear();
         if part.worth == 0 {
             // A place or a reason right behind what happens belongs to it.
             let idle = part.cues.soft || part.cues.empty || part.cues.question || part.cues.unchanged;
-            let after = !part.begins && !idle && current.parts.iter().all(|p| p.kind == Kind::Sentence);
+            let after = !part.begins && !idle && current.parts.iter().all(|p| p.kind == PartKind::Sentence);
             let length = part.text.chars().count();
             let place = length <= 40 && current.has_day() && is_fragment(&part.text);
             let more =
@@ -245,7 +250,7 @@ fn grouped(parts: Vec<Part>) -> Vec<Unit> {
             // What is left out still ends a paragraph.
             if part.begins
                 && !current.parts.is_empty()
-                && current.parts.iter().all(|p| p.kind == Kind::Sentence)
+                && current.parts.iter().all(|p| p.kind == PartKind::Sentence)
                 && !part.cues.soft
                 && !part.cues.empty
             {
@@ -264,41 +269,45 @@ fn grouped(parts: Vec<Part>) -> Vec<Unit> {
     out
 }
 
-fn finish(current: &mut Unit, out: &mut Vec<Unit>) {
+fn finish(current: &mut DraftUnit, out: &mut Vec<DraftUnit>) {
     let mut unit = std::mem::take(current);
-    while unit.parts.last().is_some_and(|p| matches!(p.kind, Kind::Heading) || p.kind == Kind::Lead && p.worth < 2) {
+    while unit
+        .parts
+        .last()
+        .is_some_and(|p| matches!(p.kind, PartKind::Heading) || p.kind == PartKind::Lead && p.worth < 2)
+    {
         unit.parts.pop();
     }
-    let pairs = unit.parts.iter().filter(|p| matches!(p.kind, Kind::Pair { .. })).count();
+    let pairs = unit.parts.iter().filter(|p| matches!(p.kind, PartKind::Pair { .. })).count();
     if unit.worth() >= 2 || pairs >= 2 && unit.parts.iter().any(|p| !p.strong.is_empty()) {
         out.push(unit);
     }
 }
 
 /// Whether a list goes on with the unit: it was announced, or tells more of it.
-fn takes_list(unit: &Unit, part: &Part) -> bool {
+fn takes_list(unit: &DraftUnit, part: &StatementPart) -> bool {
     let Some(last) = unit.parts.last() else { return false };
     match (last.kind, part.kind) {
-        (Kind::Item { .. }, Kind::Item { .. })
-        | (Kind::Pair { .. }, Kind::Pair { .. })
-        | (Kind::Lead | Kind::Heading, _) => true,
+        (PartKind::Item { .. }, PartKind::Item { .. })
+        | (PartKind::Pair { .. }, PartKind::Pair { .. })
+        | (PartKind::Lead | PartKind::Heading, _) => true,
         // Pairs below a sentence complete it where it names no day itself.
-        (Kind::Sentence, Kind::Pair { .. }) => !unit.has_day() || part.moments.is_empty(),
-        (Kind::Sentence, Kind::Item { .. }) => unit.worth() >= 1,
+        (PartKind::Sentence, PartKind::Pair { .. }) => !unit.has_day() || part.moments.is_empty(),
+        (PartKind::Sentence, PartKind::Item { .. }) => unit.worth() >= 1,
         _ => true,
     }
 }
 
 /// Items that stand alone, by where they begin, in order: each is a statement with a day, an amount or a request of its own.
-fn separate_items(parts: &[Part]) -> Vec<usize> {
+fn separate_items(parts: &[StatementPart]) -> Vec<usize> {
     let mut out = Vec::new();
-    let mut run: Vec<&Part> = Vec::new();
-    let flush = |run: &mut Vec<&Part>, out: &mut Vec<usize>| {
+    let mut run: Vec<&StatementPart> = Vec::new();
+    let flush = |run: &mut Vec<&StatementPart>, out: &mut Vec<usize>| {
         let sentences = run.iter().filter(|p| is_sentence(&p.text)).count();
-        let ordered = run.iter().all(|p| p.kind == Kind::Item { ordered: true });
+        let ordered = run.iter().all(|p| p.kind == PartKind::Item { ordered: true });
         let dated = run.iter().filter(|p| !p.moments.is_empty() || p.cues.request).count();
         // "일시 …, 마감 …" are properties of one thing, whatever days they name.
-        let labelled = run.iter().any(|p| p.kind == Kind::Pair { label: true });
+        let labelled = run.iter().any(|p| p.kind == PartKind::Pair { label: true });
         // "The budget is $14,500. Launch is planned for 3 November." Each can change by itself.
         let whole = run.iter().filter(|p| is_sentence(&p.text) && (!p.moments.is_empty() || !p.strong.is_empty()));
         let whole = whole.count();
@@ -314,7 +323,7 @@ fn separate_items(parts: &[Part]) -> Vec<usize> {
     };
     for part in parts {
         match part.kind {
-            Kind::Item { .. } | Kind::Pair { .. } => run.push(part),
+            PartKind::Item { .. } | PartKind::Pair { .. } => run.push(part),
             _ => flush(&mut run, &mut out),
         }
     }
@@ -329,12 +338,12 @@ fn is_sentence(text: &str) -> bool {
 }
 
 /// Whether a sentence goes on with the unit.
-fn joins(unit: &Unit, part: &Part) -> bool {
+fn joins(unit: &DraftUnit, part: &StatementPart) -> bool {
     let Some(last) = unit.parts.last() else { return false };
     if unit.len() + part.text.chars().count() > FULL {
         return false;
     }
-    let days = || part.moments.iter().any(|m| m.role != Role::Former);
+    let days = || part.moments.iter().any(|m| m.role != DateRole::Former);
     let firm: Vec<&Value> = part.strong.iter().filter(|v| matches!(v, Value::Date(_) | Value::Money { .. })).collect();
     let repeats = !firm.is_empty() && firm.iter().all(|v| unit.parts.iter().any(|p| p.strong.contains(v)));
     if part.begins {
@@ -350,7 +359,7 @@ fn joins(unit: &Unit, part: &Part) -> bool {
             let own = part.leans == Lean::Yes && !is_fragment(&part.text) && !unit.any(|c| c.change);
             let asks = part.cues.request && (days() || !part.strong.is_empty());
             // Line after line of a schedule begins with its day.
-            let line = |p: &Part| matches!(p.leans, Lean::Values | Lean::Yes) && !p.moments.is_empty();
+            let line = |p: &StatementPart| matches!(p.leans, Lean::Values | Lean::Yes) && !p.moments.is_empty();
             let schedule =
                 days() && line(part) && line(last) && part.moments[0].start == 0 && last.moments[0].start == 0;
             let apart = (asks || (own || schedule) && days()) && unit.has_day() && !repeats;

@@ -14,7 +14,7 @@ use std::cell::OnceCell;
 
 /// What a date does in its sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Role {
+pub(super) enum DateRole {
     /// The day of what the sentence tells.
     Event,
     /// 까지, by: when something is due.
@@ -34,7 +34,7 @@ pub(super) struct Moment {
     pub end: usize,
     pub day: NaiveDate,
     pub clock: Option<Clock>,
-    pub role: Role,
+    pub role: DateRole,
 }
 
 impl Moment {
@@ -156,10 +156,10 @@ pub(super) fn moments(text: &str, values: &[Found], at: Option<Reference>) -> Ve
                 role(text, found.span.start, found.span.end)
             };
             let role = match () {
-                () if target.is_some() => Role::Event,
-                () if several == 2 && k == 0 => Role::From,
+                () if target.is_some() => DateRole::Event,
+                () if several == 2 && k == 0 => DateRole::From,
                 // "26 May to 6 June" lasts until then.
-                () if several == 2 && role == Role::Event => Role::Until,
+                () if several == 2 && role == DateRole::Event => DateRole::Until,
                 () => role,
             };
             let moment = Moment { start: found.span.start, end: found.span.end, day, clock, role };
@@ -168,7 +168,7 @@ pub(super) fn moments(text: &str, values: &[Found], at: Option<Reference>) -> Ve
                 Some(last) if several == 1 && last.day == day && found.span.start.saturating_sub(last.end) <= 12 => {
                     last.end = found.span.end;
                     last.clock = last.clock.or(clock);
-                    if last.role == Role::Event {
+                    if last.role == DateRole::Event {
                         last.role = role;
                     }
                 }
@@ -186,8 +186,8 @@ fn end_of_period(text: &str, found: &Found, at: Option<Reference>) -> Option<Mom
     let (start, end) = (found.span.start, found.span.end);
     let role = role(text, start, end);
     let day = match role {
-        Role::From if at.is_some_and(|a| to > a.day()) => from,
-        Role::Deadline | Role::Until => to.pred_opt()?,
+        DateRole::From if at.is_some_and(|a| to > a.day()) => from,
+        DateRole::Deadline | DateRole::Until => to.pred_opt()?,
         _ => return None,
     };
     Some(Moment { start, end, day, clock: None, role })
@@ -202,7 +202,7 @@ fn end_of_term(text: &str, about: &About, found: &Found, at: Option<Reference>) 
         return None;
     }
     let day = at?.day().checked_add_days(chrono::Days::new(days))?;
-    Some(Moment { start: found.span.start, end: found.span.end, day, clock: None, role: Role::Deadline })
+    Some(Moment { start: found.span.start, end: found.span.end, day, clock: None, role: DateRole::Deadline })
 }
 
 /// Whether the text says that something is at another time now.
@@ -320,7 +320,7 @@ impl About {
     }
 }
 
-fn role(text: &str, start: usize, end: usize) -> Role {
+fn role(text: &str, start: usize, end: usize) -> DateRole {
     let head = clean::tail(&text[..start], NEAR).lower();
     let head = head.trim_end_matches([' ', '(', ':', '~', '-', '*', ',']);
     // 제출일이, 기한을: the noun before the date, whatever its particle.
@@ -329,14 +329,14 @@ fn role(text: &str, start: usize, end: usize) -> Role {
     static ENDS: Words = words!("mail/dates.ends");
     if head.ends_with(&noun) || head.ends_with(is_hangul) {
         if ENDS.contains(&noun.as_str()) {
-            return Role::Until;
+            return DateRole::Until;
         }
         if DUE.contains(&noun.as_str()) {
-            return Role::Deadline;
+            return DateRole::Deadline;
         }
     }
     let role = last_role(text, end);
-    if role != Role::Event {
+    if role != DateRole::Event {
         return role;
     }
     let ends = |list: &[&str]| {
@@ -348,20 +348,20 @@ fn role(text: &str, start: usize, end: usize) -> Role {
     static SINCE: Words = words!("mail/dates.since");
     let near: String = head.chars().rev().take(40).collect::<Vec<_>>().into_iter().rev().collect();
     if ends(&UNTIL) {
-        Role::Until
+        DateRole::Until
     } else if ends(&BY) || ends(&["on"]) && !near.contains('.') && Plain::new(&near).has(&["due", "payable"]) {
-        Role::Deadline
+        DateRole::Deadline
     } else if ends(&FORMER) {
-        Role::Former
+        DateRole::Former
     } else if ends(&SINCE) {
-        Role::From
+        DateRole::From
     } else {
-        Role::Event
+        DateRole::Event
     }
 }
 
 /// The role that what stands after a date gives it.
-fn last_role(text: &str, end: usize) -> Role {
+fn last_role(text: &str, end: usize) -> DateRole {
     let tail = clean::cut(&text[end..], NEAR).trim_start_matches([')', ' ', '"', '\'']);
     // "(금)까지", "3월 4일(화) 18시까지": the time of day may stand between.
     let tail = tail
@@ -376,20 +376,20 @@ fn last_role(text: &str, end: usize) -> Role {
         let after = tail.split_once("까지").map_or("", |(_, a)| a);
         let valid = ["유효", "사용", "효력"].iter().any(|w| after.trim_start().starts_with(w))
             || ["이용할", "쓸 수"].iter().any(|w| after.contains(w));
-        return if valid { Role::Until } else { Role::Deadline };
+        return if valid { DateRole::Until } else { DateRole::Deadline };
     }
     if ["이내", "내로", "안으로", "전까지", "이전까지"].iter().any(|w| tail.starts_with(w)) {
-        return Role::Deadline;
+        return DateRole::Deadline;
     }
     if ["부터", "이후", "자로", "字로"].iter().any(|w| tail.starts_with(w)) {
-        return Role::From;
+        return DateRole::From;
     }
     if ["에서 ", "이 아니라", "가 아니라", "이 아닌", "말고", " 대신", "였던", "이었던", "예정이던"]
         .iter()
         .any(|w| tail.starts_with(w))
     {
         // "3월 4일에서 3월 6일로" moves a date; "3월 4일에서 만난" would not be said.
-        return Role::Former;
+        return DateRole::Former;
     }
-    Role::Event
+    DateRole::Event
 }

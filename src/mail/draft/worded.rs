@@ -2,8 +2,8 @@
 //!
 //! It takes no word of theirs for the mail's: what a draft rests on stands in the mail.
 
-use super::{Form, is_suspicious};
-use super::{Teller, ads, blocks, drafts, parts, repeats_event, told_by_events, units::Unit, when, within_limits};
+use super::{BlockForm, is_suspicious};
+use super::{Teller, ads, blocks, drafts, parts, repeats_event, told_by_events, units::DraftUnit, when, within_limits};
 use crate::language::{Lower, Words, words};
 use crate::mail::{Account, Mail};
 use crate::model::{Category, Draft, Retention};
@@ -86,9 +86,9 @@ pub fn worded(mail: &Mail, account: &Account, told: &Worded<'_>) -> Option<Draft
     if steers && !teller.is_note {
         return None;
     }
-    let (form, span) = (Form::Item { ordered: false }, found.clone().unwrap_or(0..0));
+    let (form, span) = (BlockForm::Item { ordered: false }, found.clone().unwrap_or(0..0));
     let block = blocks::Block { form, span, text: told.text.to_owned(), after_gap: true };
-    let unit = Unit { parts: parts::parts(&mail.text, &[block], &teller.context()) };
+    let unit = DraftUnit { parts: parts::parts(&mail.text, &[block], &teller.context()) };
     let mut draft = teller.draft(&unit, None, &[], Some(told.category));
     told.text.clone_into(&mut draft.content);
     if found.is_none() {
@@ -104,7 +104,7 @@ pub fn worded(mail: &Mail, account: &Account, told: &Worded<'_>) -> Option<Draft
     let moments = when::moments(told.text, &values, teller.at);
     let on_day = told.day.map(|day| {
         let named = moments.iter().filter(|m| m.day == day).max_by_key(|m| m.clock.is_some()).copied();
-        named.unwrap_or(when::Moment { start: 0, end: 0, day, clock: None, role: when::Role::Event })
+        named.unwrap_or(when::Moment { start: 0, end: 0, day, clock: None, role: when::DateRole::Event })
     });
     (draft.occurred_at, draft.valid_from, draft.valid_until) = match on_day {
         Some(moment) if told.category == Category::Task => (

@@ -2,7 +2,7 @@
 
 use super::names;
 use super::nouns::{self, Word};
-use super::part::{Context, Kind, Lean, Part};
+use super::part::{Context, Lean, PartKind, StatementPart};
 use super::plain::Plain;
 use super::topic::alike;
 use super::when::Moment;
@@ -11,14 +11,14 @@ use crate::mail::signature;
 
 /// How much a part says (0 nothing, 1 something that needs company, 2 enough), and whether it will do where the mail
 /// says nothing else.
-pub(super) fn worth(part: &Part, found: &[Found], context: &Context<'_>) -> (u8, bool) {
+pub(super) fn worth(part: &StatementPart, found: &[Found], context: &Context<'_>) -> (u8, bool) {
     let (text, cues, strong, moments) = (part.text.as_str(), &part.cues, &part.strong, &part.moments);
     let idle = cues.empty || signature::is_boilerplate(text) || signature::is_footer_line(text);
-    if idle || part.kind == Kind::Heading || text.chars().count() < 4 {
+    if idle || part.kind == PartKind::Heading || text.chars().count() < 4 {
         return (0, false);
     }
     // How long something takes is told by a length of time; others only pass.
-    let takes = part.kind != Kind::Sentence
+    let takes = part.kind != PartKind::Sentence
         || Plain::new(text).has(&["걸리", "걸립", "걸려", "소요", "take", "takes", "lasts", "within", "lead time"]);
     let quantity =
         strong.iter().any(|v| matches!(v, Value::Quantity { .. }) || takes && matches!(v, Value::Duration(_)));
@@ -92,8 +92,8 @@ pub(super) fn worth(part: &Part, found: &[Found], context: &Context<'_>) -> (u8,
         "meet at",
     ]);
     let about = one(named) + one(on_topic) + 2 * one(place);
-    let points = figures + deeds + one(matches!(part.kind, Kind::Pair { .. })) - one(cues.soft);
-    let statement = part.kind == Kind::Sentence && !cues.question && !cues.soft && part.leans != Lean::Values;
+    let points = figures + deeds + one(matches!(part.kind, PartKind::Pair { .. })) - one(cues.soft);
+    let statement = part.kind == PartKind::Sentence && !cues.question && !cues.soft && part.leans != Lean::Values;
     let enough = !laughs && part.words.len() >= 3 && (about > 0 || points > 0 || part.words.len() >= 5);
     (points.clamp(0, 2) as u8, statement && enough)
 }

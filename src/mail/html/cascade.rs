@@ -2,10 +2,10 @@
 //!
 //! It never knows what a property means.
 
-use super::css::{Token, trim};
+use super::css::{CssToken, trim};
 use super::sheet::Declaration;
 use super::tree::{Quirks, among};
-use super::value::{Amount, Missing, Paint, Units, Variables, amount, components, paint, substitute};
+use super::value::{CssLength, Missing, Paint, Units, Variables, amount, components, paint, substitute};
 use std::rc::Rc;
 
 /// A declaration and its weight.
@@ -16,7 +16,7 @@ pub(super) struct Entry {
 }
 
 /// The declarations for an element.
-pub(super) struct Cascade<'a> {
+pub(super) struct StyleCascade<'a> {
     /// The lightest first.
     pub entries: &'a [&'a Entry],
     pub variables: &'a Variables,
@@ -26,7 +26,7 @@ pub(super) struct Cascade<'a> {
 
 /// What a value must be to be valid.
 #[derive(Clone, Copy)]
-pub(super) enum Kind<'a> {
+pub(super) enum PropertyKind<'a> {
     Any,
     /// One of these words, or several of them.
     Words(&'a str),
@@ -36,20 +36,20 @@ pub(super) enum Kind<'a> {
     Number,
     Paint,
     /// What a function says of the property's name and its value.
-    Such(&'a dyn Fn(&str, &[Token]) -> bool),
+    Such(&'a dyn Fn(&str, &[CssToken]) -> bool),
 }
 
 /// What a property is set to.
-pub(super) struct Value {
+pub(super) struct CssValue {
     /// Its own name or that of a shorthand.
     pub name: Rc<str>,
-    pub tokens: Rc<[Token]>,
+    pub tokens: Rc<[CssToken]>,
 }
 
 /// Stands for a value that cannot be told here.
-const UNSURE: Token = Token::Delim('\u{FFFD}');
+const UNSURE: CssToken = CssToken::Delim('\u{FFFD}');
 
-impl Value {
+impl CssValue {
     pub fn is_unsure(&self) -> bool {
         self.tokens.contains(&UNSURE)
     }
@@ -62,7 +62,7 @@ impl Value {
     /// The first number or length in it.
     pub fn number(&self) -> Option<f32> {
         self.tokens.iter().find_map(|t| match t {
-            Token::Number(n) | Token::Length(n, _) => Some(*n),
+            CssToken::Number(n) | CssToken::Length(n, _) => Some(*n),
             _ => None,
         })
     }
@@ -77,17 +77,17 @@ const SIZES: &str =
 const PLAIN: &str = "calc min max clamp rgb rgba hsl hsla hwb url rect inset circle ellipse translate translatex translatey \
     translate3d scale scalex scaley rotate skew matrix opacity blur linear-gradient radial-gradient";
 
-impl Cascade<'_> {
+impl StyleCascade<'_> {
     /// What the first of `names` is set to, by its own name or by one of its shorthands.
-    pub fn get(&self, names: &str, kind: Kind<'_>) -> Option<Value> {
+    pub fn get(&self, names: &str, kind: PropertyKind<'_>) -> Option<CssValue> {
         for entry in self.entries.iter().rev() {
             let Declaration { name, value, .. } = &entry.declaration;
             let all = **name == *"all";
             if !among(names, name) && !all {
                 continue;
             }
-            let varies = value.iter().any(|t| matches!(t, Token::Function(f) if !among(PLAIN, f)));
-            let tokens: Rc<[Token]> = if varies {
+            let varies = value.iter().any(|t| matches!(t, CssToken::Function(f) if !among(PLAIN, f)));
+            let tokens: Rc<[CssToken]> = if varies {
                 match substitute(value, self.variables, 0) {
                     Ok(tokens) => trim(&tokens).into(),
                     Err(Missing::Unsure) => Rc::new([UNSURE]),
@@ -102,43 +102,44 @@ impl Cascade<'_> {
                 value if all || !self.is_valid(name, value, kind) => continue,
                 _ => {}
             }
-            return Some(Value { name: name.clone(), tokens });
+            return Some(CssValue { name: name.clone(), tokens });
         }
         None
     }
 
-    fn is_valid(&self, name: &str, value: &[Token], kind: Kind<'_>) -> bool {
+    fn is_valid(&self, name: &str, value: &[CssToken], kind: PropertyKind<'_>) -> bool {
         match kind {
-            Kind::Any => true,
-            Kind::Words(words) => value.iter().all(|t| *t == Token::Space || t.is_among(words)),
-            Kind::Sizes => {
+            PropertyKind::Any => true,
+            PropertyKind::Words(words) => value.iter().all(|t| *t == CssToken::Space || t.is_among(words)),
+            PropertyKind::Sizes => {
                 let parts = components(value);
-                let valid = |part: &&[Token]| match part {
-                    [word @ Token::Ident(_)] => word.is_among(SIZES),
-                    part => self.length(part) != Amount::Invalid,
+                let valid = |part: &&[CssToken]| match part {
+                    [word @ CssToken::Ident(_)] => word.is_among(SIZES),
+                    part => self.length(part) != CssLength::Invalid,
                 };
                 parts.len() <= 4 && parts.iter().all(valid)
             }
-            Kind::Number => !matches!(amount(value, &self.units), Amount::Invalid),
-            Kind::Paint => paint(value, self.quirks != Quirks::No) != Paint::Invalid,
-            Kind::Such(valid) => valid(name, value),
+            PropertyKind::Number => !matches!(amount(value, &self.units), CssLength::Invalid),
+            PropertyKind::Paint => paint(value, self.quirks != Quirks::No) != Paint::Invalid,
+            PropertyKind::Such(valid) => valid(name, value),
         }
     }
 
     /// Whether the value of a property has one of these words in it.
     pub fn has(&self, names: &str, words: &str) -> bool {
-        self.get(names, Kind::Any).is_some_and(|v| v.has(words))
+        self.get(names, PropertyKind::Any).is_some_and(|v| v.has(words))
     }
 
     /// Whether a property is set to something.
     pub fn sets(&self, name: &str) -> bool {
-        self.get(name, Kind::Any).is_some_and(|v| v.tokens.len() > 1 || !v.has("none auto normal initial inherit"))
+        self.get(name, PropertyKind::Any)
+            .is_some_and(|v| v.tokens.len() > 1 || !v.has("none auto normal initial inherit"))
     }
 
     /// A property of one word, or of several; `?` where it cannot be told.
     pub fn word(&self, names: &str, allowed: &str) -> String {
-        match self.get(names, Kind::Words(allowed)).as_ref().and_then(|v| v.tokens.first()) {
-            Some(Token::Ident(word)) => word.to_ascii_lowercase(),
+        match self.get(names, PropertyKind::Words(allowed)).as_ref().and_then(|v| v.tokens.first()) {
+            Some(CssToken::Ident(word)) => word.to_ascii_lowercase(),
             Some(_) => "?".to_owned(),
             None => String::new(),
         }
@@ -146,22 +147,22 @@ impl Cascade<'_> {
 
     /// A number or a percentage of one; [`f32::NAN`] where it cannot be told.
     pub fn number(&self, names: &str) -> Option<f32> {
-        let value = self.get(names, Kind::Number)?;
+        let value = self.get(names, PropertyKind::Number)?;
         match amount(&value.tokens, &Units { whole: 1.0, ..self.units }) {
-            Amount::Number(n) | Amount::Pixels(n) => Some(n),
+            CssLength::Number(n) | CssLength::Pixels(n) => Some(n),
             _ => Some(f32::NAN),
         }
     }
 
     /// A length; old pages need no unit.
-    pub fn length(&self, part: &[Token]) -> Amount {
+    pub fn length(&self, part: &[CssToken]) -> CssLength {
         match amount(part, &self.units) {
-            Amount::Number(n) if n != 0.0 => match self.quirks {
-                Quirks::No => Amount::Invalid,
-                Quirks::Maybe => Amount::Unsure,
-                Quirks::Yes => Amount::Pixels(n),
+            CssLength::Number(n) if n != 0.0 => match self.quirks {
+                Quirks::No => CssLength::Invalid,
+                Quirks::Maybe => CssLength::Unsure,
+                Quirks::Yes => CssLength::Pixels(n),
             },
-            _ if part == [UNSURE] => Amount::Unsure,
+            _ if part == [UNSURE] => CssLength::Unsure,
             other => other,
         }
     }
@@ -184,7 +185,7 @@ impl Cascade<'_> {
     }
 
     fn pick(&self, names: &str, base: &str, side: usize) -> Option<f32> {
-        let value = self.get(names, Kind::Sizes)?;
+        let value = self.get(names, PropertyKind::Sizes)?;
         let parts = components(&value.tokens);
         let which = match (*value.name == *base, parts.len()) {
             (true, 2) => side % 2,
@@ -196,7 +197,7 @@ impl Cascade<'_> {
             _ => 0,
         };
         match self.length(parts.get(which)?) {
-            Amount::Unsure => Some(f32::NAN),
+            CssLength::Unsure => Some(f32::NAN),
             amount => amount.pixels(),
         }
     }

@@ -7,9 +7,9 @@ use std::rc::Rc;
 
 /// A token; functions, at-words and units are in lower case, names as they were written.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Token {
+pub(super) enum CssToken {
     Ident(Rc<str>),
-    /// A function's name; its arguments end at the matching [`Token::Close`].
+    /// A function's name; its arguments end at the matching [`CssToken::Close`].
     Function(Rc<str>),
     At(Rc<str>),
     /// As it was written.
@@ -30,9 +30,9 @@ pub(super) enum Token {
 }
 
 /// `<!--` or `-->`, which count for nothing between rules, and for an error elsewhere.
-pub(super) const COMMENT_MARK: Token = Token::Delim('\u{FFFE}');
+pub(super) const COMMENT_MARK: CssToken = CssToken::Delim('\u{FFFE}');
 
-impl Token {
+impl CssToken {
     pub fn is(&self, word: &str) -> bool {
         matches!(self, Self::Ident(name) if name.eq_ignore_ascii_case(word))
     }
@@ -43,13 +43,13 @@ impl Token {
     }
 }
 
-/// All tokens of a text; runs of white space and comments are one [`Token::Space`].
-pub(super) fn tokens(css: &str) -> Vec<Token> {
-    let mut reader = Reader { css, at: 0 };
+/// All tokens of a text; runs of white space and comments are one [`CssToken::Space`].
+pub(super) fn tokens(css: &str) -> Vec<CssToken> {
+    let mut reader = CssReader { css, at: 0 };
     std::iter::from_fn(|| reader.token()).collect()
 }
 
-struct Reader<'a> {
+struct CssReader<'a> {
     css: &'a str,
     at: usize,
 }
@@ -70,7 +70,7 @@ pub(super) fn is_space(c: char) -> bool {
     is_newline(c) || matches!(c, ' ' | '\t')
 }
 
-impl Reader<'_> {
+impl CssReader<'_> {
     fn rest(&self) -> &str {
         &self.css[self.at..]
     }
@@ -228,7 +228,7 @@ impl Reader<'_> {
     }
 
     /// The rest of `url(` where its address is not quoted.
-    fn address(&mut self) -> Option<Token> {
+    fn address(&mut self) -> Option<CssToken> {
         let from = self.at;
         self.at += self.rest().find(|c| !is_space(c)).unwrap_or(self.rest().len());
         if matches!(self.peek(0), Some('"' | '\'')) {
@@ -238,7 +238,7 @@ impl Reader<'_> {
         let mut out = String::new();
         loop {
             match self.next() {
-                None | Some(')') => return Some(Token::Url(out.into())),
+                None | Some(')') => return Some(CssToken::Url(out.into())),
                 Some('\\') if !self.peek(0).is_some_and(is_newline) => out.push(self.escaped()),
                 Some(c) if is_space(c) => {
                     self.at += self.rest().find(|c| !is_space(c)).unwrap_or(self.rest().len());
@@ -256,19 +256,19 @@ impl Reader<'_> {
     }
 
     /// What there is of an address that is none goes with it.
-    fn bad_address(&mut self) -> Token {
+    fn bad_address(&mut self) -> CssToken {
         loop {
             match self.next() {
-                None | Some(')') => return Token::Delim('\u{FFFD}'),
+                None | Some(')') => return CssToken::Delim('\u{FFFD}'),
                 Some('\\') if !self.peek(0).is_some_and(is_newline) => drop(self.escaped()),
                 _ => {}
             }
         }
     }
 
-    fn token(&mut self) -> Option<Token> {
+    fn token(&mut self) -> Option<CssToken> {
         if self.space() {
-            return Some(Token::Space);
+            return Some(CssToken::Space);
         }
         let c = self.peek(0)?;
         if self.counts() {
@@ -276,23 +276,23 @@ impl Reader<'_> {
             if self.names(0) {
                 let mut unit = self.name();
                 unit.make_ascii_lowercase();
-                return Some(Token::Length(value, unit.into()));
+                return Some(CssToken::Length(value, unit.into()));
             }
-            return Some(if self.take('%') { Token::Percent(value) } else { Token::Number(value) });
+            return Some(if self.take('%') { CssToken::Percent(value) } else { CssToken::Number(value) });
         }
         if self.names(0) && !self.rest().starts_with("-->") {
             let name = self.name();
             if !self.take('(') {
-                return Some(Token::Ident(name.into()));
+                return Some(CssToken::Ident(name.into()));
             }
             let address = name.eq_ignore_ascii_case("url").then(|| self.address()).flatten();
-            return Some(address.unwrap_or_else(|| Token::Function(name.to_ascii_lowercase().into())));
+            return Some(address.unwrap_or_else(|| CssToken::Function(name.to_ascii_lowercase().into())));
         }
         self.at += c.len_utf8();
         Some(match c {
-            '"' | '\'' => self.quoted(c).map_or(Token::Delim('\u{FFFD}'), Token::Text),
-            '#' if self.peek(0).is_some_and(in_name) || self.escapes(0) => Token::Hash(self.name().into()),
-            '@' if self.names(0) => Token::At(self.name().to_ascii_lowercase().into()),
+            '"' | '\'' => self.quoted(c).map_or(CssToken::Delim('\u{FFFD}'), CssToken::Text),
+            '#' if self.peek(0).is_some_and(in_name) || self.escapes(0) => CssToken::Hash(self.name().into()),
+            '@' if self.names(0) => CssToken::At(self.name().to_ascii_lowercase().into()),
             '<' if self.rest().starts_with("!--") => {
                 self.at += 3;
                 COMMENT_MARK
@@ -301,23 +301,23 @@ impl Reader<'_> {
                 self.at += 2;
                 COMMENT_MARK
             }
-            '(' | '[' | '{' => Token::Open(c),
-            ')' | ']' | '}' => Token::Close(c),
-            c => Token::Delim(c),
+            '(' | '[' | '{' => CssToken::Open(c),
+            ')' | ']' | '}' => CssToken::Close(c),
+            c => CssToken::Delim(c),
         })
     }
 }
 
 /// The place just past the block whose opening token stands at `at`; a function's counts as one.
-pub(super) fn past_block(tokens: &[Token], at: usize) -> usize {
+pub(super) fn past_block(tokens: &[CssToken], at: usize) -> usize {
     let mut open = Vec::new();
     for (n, token) in tokens.iter().enumerate().skip(at) {
         match token {
-            Token::Open('(') | Token::Function(_) => open.push(')'),
-            Token::Open('[') => open.push(']'),
-            Token::Open('{') => open.push('}'),
+            CssToken::Open('(') | CssToken::Function(_) => open.push(')'),
+            CssToken::Open('[') => open.push(']'),
+            CssToken::Open('{') => open.push('}'),
             // A closing mark that fits nothing which is open counts for nothing.
-            Token::Close(c) if open.last() == Some(c) => {
+            CssToken::Close(c) if open.last() == Some(c) => {
                 open.pop();
             }
             _ => {}
@@ -330,15 +330,15 @@ pub(super) fn past_block(tokens: &[Token], at: usize) -> usize {
 }
 
 /// The tokens without white space at their ends.
-pub(super) fn trim(mut tokens: &[Token]) -> &[Token] {
-    while let [Token::Space, rest @ ..] | [rest @ .., Token::Space] = tokens {
+pub(super) fn trim(mut tokens: &[CssToken]) -> &[CssToken] {
+    while let [CssToken::Space, rest @ ..] | [rest @ .., CssToken::Space] = tokens {
         tokens = rest;
     }
     tokens
 }
 
 /// The parts between the separators that stand in no block.
-pub(super) fn split<'a>(tokens: &'a [Token], separator: &Token) -> Vec<&'a [Token]> {
+pub(super) fn split<'a>(tokens: &'a [CssToken], separator: &CssToken) -> Vec<&'a [CssToken]> {
     let (mut parts, mut from, mut at) = (Vec::new(), 0, 0);
     while let Some(token) = tokens.get(at) {
         if token == separator {

@@ -2,8 +2,8 @@
 //!
 //! It never looks at a picture: one that the page brings along may have any colour, one from elsewhere is not loaded.
 
-use super::cascade::{Cascade, Kind};
-use super::css::{Token, split};
+use super::cascade::{PropertyKind, StyleCascade};
+use super::css::{CssToken, split};
 use super::tree::{Quirks, among};
 use super::value::{Paint, Rgba, arguments, components, paint};
 
@@ -85,11 +85,11 @@ pub(super) struct Fill {
 }
 
 /// Reads the background of an element whose text is of this colour.
-pub(super) fn fill(cascade: &Cascade<'_>, under: &Grounds, hint: Option<Rgba>, ink: Rgba) -> Fill {
+pub(super) fn fill(cascade: &StyleCascade<'_>, under: &Grounds, hint: Option<Rgba>, ink: Rgba) -> Fill {
     let loose = cascade.quirks != Quirks::No;
-    let valid = |name: &str, value: &[Token]| name == "background" || paint(value, loose) != Paint::Invalid;
+    let valid = |name: &str, value: &[CssToken]| name == "background" || paint(value, loose) != Paint::Invalid;
     let mut colour = hint.map_or(Paint::Invalid, Paint::Solid);
-    if let Some(value) = cascade.get("background-color background", Kind::Such(&valid)) {
+    if let Some(value) = cascade.get("background-color background", PropertyKind::Such(&valid)) {
         let found = components(&value.tokens).into_iter().map(|part| paint(part, loose)).find(|p| *p != Paint::Invalid);
         colour = match found.unwrap_or(Paint::Invalid) {
             _ if value.is_unsure() => Paint::Unsure,
@@ -103,28 +103,28 @@ pub(super) fn fill(cascade: &Cascade<'_>, under: &Grounds, hint: Option<Rgba>, i
         _ => *under,
     };
     let mut paints = matches!(colour, Paint::Solid(top) if top[3] > 0.5) || colour == Paint::Unsure;
-    if let Some(images) = cascade.get("background-image background", Kind::Any) {
+    if let Some(images) = cascade.get("background-image background", PropertyKind::Any) {
         let moves = |name: &&str| {
-            let Some(value) = cascade.get(name, Kind::Any) else { return false };
-            let sized = *value.name == *"background-size" || value.tokens.contains(&Token::Delim('/'));
+            let Some(value) = cascade.get(name, PropertyKind::Any) else { return false };
+            let sized = *value.name == *"background-size" || value.tokens.contains(&CssToken::Delim('/'));
             components(&value.tokens).iter().any(|part| match part {
-                [Token::Length(n, _) | Token::Number(n)] => n.abs() > 30.0 || sized && *n < 20.0,
-                [Token::Percent(n)] => !matches!(n, 0.0 | 50.0 | 100.0) || sized && *n < 100.0,
+                [CssToken::Length(n, _) | CssToken::Number(n)] => n.abs() > 30.0 || sized && *n < 20.0,
+                [CssToken::Percent(n)] => !matches!(n, 0.0 | 50.0 | 100.0) || sized && *n < 100.0,
                 _ => false,
             })
         };
         let names =
             ["background-size", "background-position", "background-position-x", "background-position-y", "background"];
         let small = names.iter().any(moves);
-        for layer in split(&images.tokens, &Token::Delim(',')).into_iter().rev() {
+        for layer in split(&images.tokens, &CssToken::Delim(',')).into_iter().rev() {
             for part in components(layer) {
                 let image = match part {
-                    [Token::Url(address)] => picture(address),
-                    [Token::Function(name), Token::Text(address), ..] if **name == *"url" => picture(address),
-                    [Token::Function(name), ..] if name.ends_with("gradient") => {
+                    [CssToken::Url(address)] => picture(address),
+                    [CssToken::Function(name), CssToken::Text(address), ..] if **name == *"url" => picture(address),
+                    [CssToken::Function(name), ..] if name.ends_with("gradient") => {
                         Some(gradient(part, &grounds, ink, loose))
                     }
-                    [Token::Function(name), ..] if among(IMAGES, name) => Some(Grounds::ANY),
+                    [CssToken::Function(name), ..] if among(IMAGES, name) => Some(Grounds::ANY),
                     _ => continue,
                 };
                 let Some(image) = image else { continue };
@@ -137,7 +137,7 @@ pub(super) fn fill(cascade: &Cascade<'_>, under: &Grounds, hint: Option<Rgba>, i
             grounds = Grounds::ANY;
         }
     }
-    let clip = cascade.get("background-clip -webkit-background-clip background", Kind::Any);
+    let clip = cascade.get("background-clip -webkit-background-clip background", PropertyKind::Any);
     Fill { grounds, paints, clipped: clip.is_some_and(|v| v.has("text")) }
 }
 
@@ -150,9 +150,9 @@ fn picture(address: &str) -> Option<Grounds> {
 }
 
 /// What text may stand on in a gradient.
-fn gradient(function: &[Token], under: &Grounds, ink: Rgba, loose: bool) -> Grounds {
+fn gradient(function: &[CssToken], under: &Grounds, ink: Rgba, loose: bool) -> Grounds {
     let mut all: Option<Grounds> = None;
-    for stop in split(arguments(function), &Token::Delim(',')) {
+    for stop in split(arguments(function), &CssToken::Delim(',')) {
         let colour = components(stop).iter().map(|part| paint(part, loose)).find(|p| *p != Paint::Invalid);
         let stop = match colour {
             Some(Paint::Solid(top)) => under.under(top),

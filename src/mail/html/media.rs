@@ -2,21 +2,21 @@
 //!
 //! It never takes a phone's or a printer's side: what holds there alone does not hold.
 
-use super::css::{Token, past_block, split, trim};
+use super::css::{CssToken, past_block, split, trim};
 use super::selector::Fit;
 use super::tree::among;
-use super::value::{Amount, Units, amount};
+use super::value::{CssLength, Units, amount};
 
 /// The widths and heights of windows on desktops; between them a query may hold or not.
 const WIDTHS: (f32, f32) = (1024.0, 1920.0);
 const HEIGHTS: (f32, f32) = (700.0, 1200.0);
 
 /// Whether one of a list of queries holds; an empty list always does.
-pub(super) fn queries(tokens: &[Token]) -> Fit {
+pub(super) fn queries(tokens: &[CssToken]) -> Fit {
     if trim(tokens).is_empty() {
         return Fit::Yes;
     }
-    split(tokens, &Token::Delim(',')).into_iter().map(|q| query(q, 0)).max().unwrap_or(Fit::Yes)
+    split(tokens, &CssToken::Delim(',')).into_iter().map(|q| query(q, 0)).max().unwrap_or(Fit::Yes)
 }
 
 fn not(fit: Fit) -> Fit {
@@ -27,7 +27,7 @@ fn not(fit: Fit) -> Fit {
     }
 }
 
-fn query(tokens: &[Token], depth: usize) -> Fit {
+fn query(tokens: &[CssToken], depth: usize) -> Fit {
     /// Deeper than any query of a mail.
     const MAX_NESTING: usize = 8;
     if depth > MAX_NESTING {
@@ -39,19 +39,19 @@ fn query(tokens: &[Token], depth: usize) -> Fit {
     while let Some(token) = tokens.get(at) {
         let end = past_block(tokens, at);
         let fit = match token {
-            Token::Space => {
+            CssToken::Space => {
                 at = end;
                 continue;
             }
-            Token::Ident(word) => match &*word.to_ascii_lowercase() {
+            CssToken::Ident(word) => match &*word.to_ascii_lowercase() {
                 "only" | "and" => {
                     at = end;
                     continue;
                 }
                 "not" => {
                     // In front of a medium it turns all that follows round, else only the next condition.
-                    let next = tokens[end..].iter().find(|t| **t != Token::Space);
-                    if matches!(next, Some(Token::Ident(_))) {
+                    let next = tokens[end..].iter().find(|t| **t != CssToken::Space);
+                    if matches!(next, Some(CssToken::Ident(_))) {
                         whole_negated = true
                     } else {
                         negated = true
@@ -68,11 +68,11 @@ fn query(tokens: &[Token], depth: usize) -> Fit {
                 "screen" | "all" => Fit::Yes,
                 _ => Fit::No,
             },
-            Token::Open('(') => {
+            CssToken::Open('(') => {
                 let inside = &tokens[at + 1..end];
-                let inside = trim(inside.strip_suffix(&[Token::Close(')')]).unwrap_or(inside));
+                let inside = trim(inside.strip_suffix(&[CssToken::Close(')')]).unwrap_or(inside));
                 match inside {
-                    [Token::Open('('), ..] => query(inside, depth + 1),
+                    [CssToken::Open('('), ..] => query(inside, depth + 1),
                     [word, ..] if word.is("not") => query(inside, depth + 1),
                     _ => feature(inside),
                 }
@@ -88,22 +88,22 @@ fn query(tokens: &[Token], depth: usize) -> Fit {
 }
 
 /// `name: value`, `name`, or a range such as `width <= 600px`.
-fn feature(tokens: &[Token]) -> Fit {
-    let parts: Vec<&Token> = tokens.iter().filter(|t| **t != Token::Space).collect();
+fn feature(tokens: &[CssToken]) -> Fit {
+    let parts: Vec<&CssToken> = tokens.iter().filter(|t| **t != CssToken::Space).collect();
     match &parts[..] {
-        [Token::Ident(name)] => plain(&name.to_ascii_lowercase()),
-        [Token::Ident(name), Token::Delim(':'), value @ ..] => {
-            let value: Vec<Token> = value.iter().map(|t| (*t).clone()).collect();
+        [CssToken::Ident(name)] => plain(&name.to_ascii_lowercase()),
+        [CssToken::Ident(name), CssToken::Delim(':'), value @ ..] => {
+            let value: Vec<CssToken> = value.iter().map(|t| (*t).clone()).collect();
             named(&name.to_ascii_lowercase(), &value)
         }
         _ => range(&parts),
     }
 }
 
-fn number(value: &[Token]) -> Option<f32> {
+fn number(value: &[CssToken]) -> Option<f32> {
     let units = Units { font: 16.0, root: 16.0, line: 20.0, whole: 0.0 };
     match amount(value, &units) {
-        Amount::Pixels(n) | Amount::Number(n) => Some(n),
+        CssLength::Pixels(n) | CssLength::Number(n) => Some(n),
         _ => None,
     }
 }
@@ -128,9 +128,9 @@ fn span(name: &str) -> Option<(f32, f32)> {
     }
 }
 
-fn named(name: &str, value: &[Token]) -> Fit {
+fn named(name: &str, value: &[CssToken]) -> Fit {
     let word = match value {
-        [Token::Ident(word)] => word.to_ascii_lowercase(),
+        [CssToken::Ident(word)] => word.to_ascii_lowercase(),
         _ => String::new(),
     };
     let fit = |yes: bool| if yes { Fit::Yes } else { Fit::No };
@@ -178,19 +178,19 @@ fn unknown(name: &str) -> Fit {
     if name.starts_with("-ms-") || name.starts_with("-moz-") || name.starts_with("-o-") { Fit::No } else { Fit::Maybe }
 }
 
-fn range(parts: &[&Token]) -> Fit {
+fn range(parts: &[&CssToken]) -> Fit {
     let mut fit = Fit::Yes;
-    let Some(middle) = parts.iter().position(|t| matches!(t, Token::Ident(_))) else { return Fit::Maybe };
-    let Token::Ident(name) = parts[middle] else { return Fit::Maybe };
+    let Some(middle) = parts.iter().position(|t| matches!(t, CssToken::Ident(_))) else { return Fit::Maybe };
+    let CssToken::Ident(name) = parts[middle] else { return Fit::Maybe };
     let Some(span) = span(&name.to_ascii_lowercase()) else { return Fit::Maybe };
     let sides = [(&parts[..middle], true), (&parts[middle + 1..], false)];
     for (side, before) in sides {
         let sign = side.iter().find_map(|t| match t {
-            Token::Delim(c @ ('<' | '>' | '=')) => Some(*c),
+            CssToken::Delim(c @ ('<' | '>' | '=')) => Some(*c),
             _ => None,
         });
-        let value: Vec<Token> =
-            side.iter().filter(|t| !matches!(t, Token::Delim('<' | '>' | '='))).map(|t| (*t).clone()).collect();
+        let value: Vec<CssToken> =
+            side.iter().filter(|t| !matches!(t, CssToken::Delim('<' | '>' | '='))).map(|t| (*t).clone()).collect();
         match (sign, number(&value)) {
             (None, None) if side.is_empty() => {}
             (Some('='), Some(n)) => fit = fit.min(compare(span, true, n)).min(compare(span, false, n)),

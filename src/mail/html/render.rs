@@ -3,18 +3,18 @@
 //! It never shows what the style hides.
 
 use super::QUOTE_BEGINS;
-use super::sheet::{self, Sheet};
-use super::style::{Cover, Hiding, Look, Style};
+use super::sheet::{self, StyleSheet};
+use super::style::{Cover, Hiding, Style, Styled};
 use super::tokens;
 use super::tree::{Builder, Content, Element, HTML, NONE, Tree, among};
-use crate::mail::clean::{self, Taken};
+use crate::mail::clean::{self, TakenOut};
 use std::rc::Rc;
 
 /// A page as text, and what of it cannot be seen.
 #[derive(Debug, Default)]
 pub(in crate::mail) struct Page {
     pub text: String,
-    pub taken: Taken,
+    pub taken: TakenOut,
     pub hidden: Vec<(Hiding, String)>,
 }
 
@@ -32,7 +32,7 @@ const QUOTE_OUT: char = '\u{1D}';
 
 struct Opened {
     name: Rc<str>,
-    look: Look,
+    look: Styled,
     /// The next number of an ordered list; 0 for bullets.
     number: Option<u32>,
     preformatted: bool,
@@ -48,13 +48,13 @@ pub(in crate::mail) fn render(html: &str) -> Page {
     let mut builder = Builder::new(html.len());
     tokens::parse(html, &mut builder);
     let tree = builder.finish();
-    let sheet: Sheet = sheet::of(&tree);
+    let sheet: StyleSheet = sheet::of(&tree);
     let style = Style::new(&tree, &sheet, html.len());
     let mut renderer = Renderer {
         window: style.window(),
         style,
         out: String::new(),
-        taken: Taken::default(),
+        taken: TakenOut::default(),
         hidden: Vec::new(),
         stack: Vec::new(),
         spoken: false,
@@ -67,9 +67,9 @@ pub(in crate::mail) fn render(html: &str) -> Page {
 
 struct Renderer<'a> {
     style: Style<'a>,
-    window: Look,
+    window: Styled,
     out: String,
-    taken: Taken,
+    taken: TakenOut,
     hidden: Vec<(Hiding, String)>,
     stack: Vec<Opened>,
     /// Whether a word was shown.
@@ -109,7 +109,7 @@ impl Renderer<'_> {
         }
     }
 
-    fn look(&self) -> &Look {
+    fn look(&self) -> &Styled {
         self.stack.last().map_or(&self.window, |e| &e.look)
     }
 
@@ -265,7 +265,7 @@ impl Renderer<'_> {
     }
 
     /// Takes back what an element lies upon.
-    fn cover(&mut self, look: &Look) {
+    fn cover(&mut self, look: &Styled) {
         let Some(cover) = look.cover else { return };
         let mut from = self.stack.len().saturating_sub(1);
         if cover == Cover::Box {

@@ -4,7 +4,7 @@
 
 mod matcher;
 
-use super::css::{Token, past_block, split, trim};
+use super::css::{CssToken, past_block, split, trim};
 use super::tree::among;
 pub(super) use matcher::Matcher;
 use std::rc::Rc;
@@ -32,7 +32,7 @@ impl Fit {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Relation {
+enum Combinator {
     Inside,
     Child,
     Next,
@@ -74,7 +74,7 @@ struct Compound(Vec<Simple>);
 #[derive(Debug)]
 pub(super) struct Selector {
     /// The last compound first; each with its relation to the one before it.
-    parts: Vec<(Compound, Relation)>,
+    parts: Vec<(Compound, Combinator)>,
     /// Ids, then classes, then tags.
     pub weight: u32,
     /// What a selector for a part of an element speaks of: its text where it is `Some(true)`, else something beside it.
@@ -83,7 +83,7 @@ pub(super) struct Selector {
 
 /// What the elements of a selector are found by.
 #[derive(Debug, PartialEq, Eq, Hash, Clone)]
-pub(super) enum Key {
+pub(super) enum SelectorKey {
     Id(String),
     Class(String),
     Tag(String),
@@ -101,10 +101,14 @@ const CLASS: u32 = 1 << 10;
 /// A list of selectors, and whether a browser surely takes it; `None` where it surely does not.
 ///
 /// `parent` is what `&` stands for, where the list belongs to a rule in a rule.
-pub(super) fn list(tokens: &[Token], parent: Option<&Rc<[Selector]>>, depth: usize) -> Option<(Rc<[Selector]>, Fit)> {
-    let mut reader = Reader { parent, sure: Fit::Yes, depth };
+pub(super) fn list(
+    tokens: &[CssToken],
+    parent: Option<&Rc<[Selector]>>,
+    depth: usize,
+) -> Option<(Rc<[Selector]>, Fit)> {
+    let mut reader = SelectorReader { parent, sure: Fit::Yes, depth };
     let mut all = Vec::new();
-    for part in split(tokens, &Token::Delim(',')) {
+    for part in split(tokens, &CssToken::Delim(',')) {
         if all.len() == MAX_SELECTORS {
             all.push(reader.unknown());
             break;
@@ -114,61 +118,61 @@ pub(super) fn list(tokens: &[Token], parent: Option<&Rc<[Selector]>>, depth: usi
     (reader.sure != Fit::No).then(|| (all.into(), reader.sure))
 }
 
-struct Reader<'a> {
+struct SelectorReader<'a> {
     parent: Option<&'a Rc<[Selector]>>,
     sure: Fit,
     depth: usize,
 }
 
-impl Reader<'_> {
+impl SelectorReader<'_> {
     /// What may choose anything: it stands for what is too long to be read.
     fn unknown(&mut self) -> Selector {
         self.unsure();
         let unknown = Compound(vec![Simple::State(Fit::Maybe)]);
-        Selector { parts: vec![(unknown, Relation::Inside)], weight: ID, pseudo: None }
+        Selector { parts: vec![(unknown, Combinator::Inside)], weight: ID, pseudo: None }
     }
 
-    fn complex(&mut self, tokens: &[Token]) -> Option<Selector> {
+    fn complex(&mut self, tokens: &[CssToken]) -> Option<Selector> {
         let tokens = trim(tokens);
         if tokens.len() > MAX_TOKENS {
             return Some(self.unknown());
         }
-        let mut parts: Vec<(Compound, Relation)> = Vec::new();
+        let mut parts: Vec<(Compound, Combinator)> = Vec::new();
         let (mut weight, mut pseudo) = (0, None);
         let mut relation = None;
         let mut at = 0;
-        let nested = tokens.contains(&Token::Delim('&'));
+        let nested = tokens.contains(&CssToken::Delim('&'));
         if let Some(parent) = self.parent.filter(|_| !nested) {
             weight += heaviest(parent);
-            parts.push((Compound(vec![Simple::Is(parent.clone())]), Relation::Inside));
-            relation = Some(Relation::Inside);
+            parts.push((Compound(vec![Simple::Is(parent.clone())]), Combinator::Inside));
+            relation = Some(Combinator::Inside);
         }
         while at < tokens.len() {
             let sign = match &tokens[at] {
-                Token::Space => Some(Relation::Inside),
-                Token::Delim('>') => Some(Relation::Child),
-                Token::Delim('+') => Some(Relation::Next),
-                Token::Delim('~') => Some(Relation::Later),
+                CssToken::Space => Some(Combinator::Inside),
+                CssToken::Delim('>') => Some(Combinator::Child),
+                CssToken::Delim('+') => Some(Combinator::Next),
+                CssToken::Delim('~') => Some(Combinator::Later),
                 _ => None,
             };
             if let Some(sign) = sign {
-                if relation.is_none_or(|r| r == Relation::Inside) {
+                if relation.is_none_or(|r| r == Combinator::Inside) {
                     relation = Some(sign);
-                } else if sign != Relation::Inside {
+                } else if sign != Combinator::Inside {
                     return None;
                 }
                 at += 1;
                 continue;
             }
             let from = at;
-            while at < tokens.len() && !matches!(tokens[at], Token::Space | Token::Delim('>' | '+' | '~')) {
+            while at < tokens.len() && !matches!(tokens[at], CssToken::Space | CssToken::Delim('>' | '+' | '~')) {
                 at = past_block(tokens, at);
             }
             let compound = self.compound(&tokens[from..at], &mut weight, &mut pseudo)?;
-            if parts.is_empty() && relation.is_some_and(|r| r != Relation::Inside) {
+            if parts.is_empty() && relation.is_some_and(|r| r != Combinator::Inside) {
                 return None;
             }
-            parts.push((compound, relation.take().unwrap_or(Relation::Inside)));
+            parts.push((compound, relation.take().unwrap_or(Combinator::Inside)));
         }
         if parts.is_empty() || relation.is_some() {
             return None;
@@ -177,18 +181,18 @@ impl Reader<'_> {
         Some(Selector { parts, weight, pseudo })
     }
 
-    fn compound(&mut self, tokens: &[Token], weight: &mut u32, pseudo: &mut Option<bool>) -> Option<Compound> {
+    fn compound(&mut self, tokens: &[CssToken], weight: &mut u32, pseudo: &mut Option<bool>) -> Option<Compound> {
         let mut all = Vec::new();
         let mut at = 0;
         while at < tokens.len() {
             match &tokens[at..] {
-                [Token::Delim('*') | Token::Ident(_), Token::Delim('|'), ..] => at += 2,
-                [Token::Delim('|'), ..] => at += 1,
-                [Token::Delim('*'), ..] => {
+                [CssToken::Delim('*') | CssToken::Ident(_), CssToken::Delim('|'), ..] => at += 2,
+                [CssToken::Delim('|'), ..] => at += 1,
+                [CssToken::Delim('*'), ..] => {
                     all.push(Simple::Any);
                     at += 1;
                 }
-                [Token::Delim('&'), ..] => {
+                [CssToken::Delim('&'), ..] => {
                     match self.parent {
                         Some(parent) => {
                             *weight += heaviest(parent);
@@ -198,39 +202,39 @@ impl Reader<'_> {
                     }
                     at += 1;
                 }
-                [Token::Ident(name), ..] if at == 0 || matches!(tokens[at - 1], Token::Delim('|')) => {
+                [CssToken::Ident(name), ..] if at == 0 || matches!(tokens[at - 1], CssToken::Delim('|')) => {
                     *weight += 1;
                     all.push(Simple::Tag(name.to_ascii_lowercase()));
                     at += 1;
                 }
-                [Token::Hash(name), ..] => {
+                [CssToken::Hash(name), ..] => {
                     *weight += ID;
                     all.push(Simple::Id(name.to_string()));
                     at += 1;
                 }
-                [Token::Delim('.'), Token::Ident(name), ..] => {
+                [CssToken::Delim('.'), CssToken::Ident(name), ..] => {
                     *weight += CLASS;
                     all.push(Simple::Class(name.to_string()));
                     at += 2;
                 }
-                [Token::Open('['), ..] => {
+                [CssToken::Open('['), ..] => {
                     let end = past_block(tokens, at);
                     *weight += CLASS;
                     let inside = &tokens[at + 1..end];
-                    all.push(attribute(inside.strip_suffix(&[Token::Close(']')]).unwrap_or(inside))?);
+                    all.push(attribute(inside.strip_suffix(&[CssToken::Close(']')]).unwrap_or(inside))?);
                     at = end;
                 }
-                [Token::Delim(':'), Token::Delim(':'), Token::Ident(name), ..] => {
+                [CssToken::Delim(':'), CssToken::Delim(':'), CssToken::Ident(name), ..] => {
                     self.pseudo_element(name, pseudo);
                     *weight += 1;
                     at += 3;
                 }
-                [Token::Delim(':'), Token::Delim(':'), Token::Function(name), ..] => {
+                [CssToken::Delim(':'), CssToken::Delim(':'), CssToken::Function(name), ..] => {
                     self.pseudo_element(name, pseudo);
                     *weight += 1;
                     at = past_block(tokens, at + 2);
                 }
-                [Token::Delim(':'), Token::Ident(name), ..] => {
+                [CssToken::Delim(':'), CssToken::Ident(name), ..] => {
                     let name = name.to_ascii_lowercase();
                     if matches!(&*name, "before" | "after" | "first-line" | "first-letter") {
                         self.pseudo_element(&name, pseudo);
@@ -241,7 +245,7 @@ impl Reader<'_> {
                     }
                     at += 2;
                 }
-                [Token::Delim(':'), Token::Function(name), ..] => {
+                [CssToken::Delim(':'), CssToken::Function(name), ..] => {
                     let end = past_block(tokens, at + 1);
                     let inside = super::value::arguments(&tokens[at + 1..end]);
                     all.push(self.function(name, inside, weight)?);
@@ -289,11 +293,11 @@ impl Reader<'_> {
                 let of_type = name == "only-of-type";
                 let one = |from_end| Compound(vec![nth(from_end, of_type)]);
                 let both =
-                    |from_end| Selector { parts: vec![(one(from_end), Relation::Inside)], weight: 0, pseudo: None };
+                    |from_end| Selector { parts: vec![(one(from_end), Combinator::Inside)], weight: 0, pseudo: None };
                 // Neither has another before it, nor after it: not(not first or not last).
                 let not = |from_end| {
                     let none = Compound(vec![Simple::Not(Rc::new([both(from_end)]))]);
-                    Selector { parts: vec![(none, Relation::Inside)], weight: 0, pseudo: None }
+                    Selector { parts: vec![(none, Combinator::Inside)], weight: 0, pseudo: None }
                 };
                 Simple::Not(Rc::new([not(false), not(true)]))
             }
@@ -310,7 +314,7 @@ impl Reader<'_> {
         }
     }
 
-    fn function(&mut self, name: &str, inside: &[Token], weight: &mut u32) -> Option<Simple> {
+    fn function(&mut self, name: &str, inside: &[CssToken], weight: &mut u32) -> Option<Simple> {
         if self.depth >= MAX_NESTING {
             self.unsure();
             return Some(Simple::State(Fit::Maybe));
@@ -319,8 +323,8 @@ impl Reader<'_> {
             let mut all = Vec::new();
             this.depth += 1;
             // `&` and what a rule lies in count where they stand, not in a list.
-            let parent = if inside.contains(&Token::Delim('&')) { this.parent } else { this.parent.take() };
-            for part in split(inside, &Token::Delim(',')) {
+            let parent = if inside.contains(&CssToken::Delim('&')) { this.parent } else { this.parent.take() };
+            for part in split(inside, &CssToken::Delim(',')) {
                 match this.complex(part) {
                     Some(selector) => all.push(selector),
                     None if forgiving => {}
@@ -379,23 +383,24 @@ fn heaviest(all: &[Selector]) -> u32 {
     all.iter().map(|s| s.weight).max().unwrap_or(0)
 }
 
-fn attribute(tokens: &[Token]) -> Option<Simple> {
-    let mut parts: Vec<&Token> = tokens.iter().filter(|t| **t != Token::Space).collect();
-    while matches!(parts[..], [Token::Delim('*') | Token::Ident(_), Token::Delim('|'), Token::Ident(_), ..]) {
+fn attribute(tokens: &[CssToken]) -> Option<Simple> {
+    let mut parts: Vec<&CssToken> = tokens.iter().filter(|t| **t != CssToken::Space).collect();
+    while matches!(parts[..], [CssToken::Delim('*') | CssToken::Ident(_), CssToken::Delim('|'), CssToken::Ident(_), ..])
+    {
         parts.drain(..2);
     }
-    if let [Token::Delim('|'), ..] = parts[..] {
+    if let [CssToken::Delim('|'), ..] = parts[..] {
         parts.remove(0);
     }
-    let [Token::Ident(name), rest @ ..] = &parts[..] else { return None };
+    let [CssToken::Ident(name), rest @ ..] = &parts[..] else { return None };
     let name = name.to_ascii_lowercase();
     let (operator, rest) = match rest {
         [] => return Some(Simple::Attribute { name, operator: ' ', value: String::new(), folded: None }),
-        [Token::Delim('='), rest @ ..] => ('=', rest),
-        [Token::Delim(c @ ('~' | '|' | '^' | '$' | '*')), Token::Delim('='), rest @ ..] => (*c, rest),
+        [CssToken::Delim('='), rest @ ..] => ('=', rest),
+        [CssToken::Delim(c @ ('~' | '|' | '^' | '$' | '*')), CssToken::Delim('='), rest @ ..] => (*c, rest),
         _ => return None,
     };
-    let [Token::Ident(value) | Token::Text(value), flags @ ..] = rest else { return None };
+    let [CssToken::Ident(value) | CssToken::Text(value), flags @ ..] = rest else { return None };
     let folded = match flags {
         [] => None,
         [flag] if flag.is("i") => Some(true),
@@ -406,16 +411,16 @@ fn attribute(tokens: &[Token]) -> Option<Simple> {
 }
 
 /// `2n+1`, `odd`, `-n + 3`: the step and the offset.
-fn nth(tokens: &[Token]) -> Option<(i32, i32)> {
-    let parts: Vec<&Token> = tokens.iter().filter(|t| **t != Token::Space).collect();
+fn nth(tokens: &[CssToken]) -> Option<(i32, i32)> {
+    let parts: Vec<&CssToken> = tokens.iter().filter(|t| **t != CssToken::Space).collect();
     let whole = |n: f32| (n.fract() == 0.0 && n.abs() < 1e6).then_some(n as i32);
     let (step, unit, rest) = match &parts[..] {
         [word] if word.is("odd") => return Some((2, 1)),
         [word] if word.is("even") => return Some((2, 0)),
-        [Token::Number(n)] => return Some((0, whole(*n)?)),
-        [Token::Length(n, unit), rest @ ..] => (whole(*n)?, unit.to_string(), rest),
-        [Token::Delim('+'), Token::Ident(unit), rest @ ..] => (1, unit.to_ascii_lowercase(), rest),
-        [Token::Ident(unit), rest @ ..] => match unit.to_ascii_lowercase() {
+        [CssToken::Number(n)] => return Some((0, whole(*n)?)),
+        [CssToken::Length(n, unit), rest @ ..] => (whole(*n)?, unit.to_string(), rest),
+        [CssToken::Delim('+'), CssToken::Ident(unit), rest @ ..] => (1, unit.to_ascii_lowercase(), rest),
+        [CssToken::Ident(unit), rest @ ..] => match unit.to_ascii_lowercase() {
             unit if unit.starts_with('-') => (-1, unit[1..].to_owned(), rest),
             unit => (1, unit, rest),
         },
@@ -424,8 +429,8 @@ fn nth(tokens: &[Token]) -> Option<(i32, i32)> {
     // A minus sign belongs to the unit: `n-3`, `n- 3`.
     let offset = match (unit.strip_prefix('n')?, rest) {
         ("", []) => 0,
-        ("", [Token::Number(n)]) | ("", [Token::Delim('+'), Token::Number(n)]) => whole(*n)?,
-        ("", [Token::Delim('-'), Token::Number(n)]) | ("-", [Token::Number(n)]) => -whole(*n)?,
+        ("", [CssToken::Number(n)]) | ("", [CssToken::Delim('+'), CssToken::Number(n)]) => whole(*n)?,
+        ("", [CssToken::Delim('-'), CssToken::Number(n)]) | ("-", [CssToken::Number(n)]) => -whole(*n)?,
         (offset, []) => offset.parse::<i16>().ok().filter(|n| *n <= 0)?.into(),
         _ => return None,
     };
@@ -434,15 +439,15 @@ fn nth(tokens: &[Token]) -> Option<(i32, i32)> {
 
 impl Selector {
     /// What the elements that it speaks of are found by.
-    pub fn key(&self) -> Key {
+    pub fn key(&self) -> SelectorKey {
         let simple = self.parts.first().map_or(&[][..], |(compound, _)| &compound.0);
-        let mut best = Key::Any;
+        let mut best = SelectorKey::Any;
         for simple in simple {
             match simple {
-                Simple::Id(id) => return Key::Id(id.to_ascii_lowercase()),
-                Simple::Class(class) => best = Key::Class(class.to_ascii_lowercase()),
-                Simple::Tag(tag) if best == Key::Any => best = Key::Tag(tag.clone()),
-                Simple::Root if best == Key::Any => best = Key::Tag("html".to_owned()),
+                Simple::Id(id) => return SelectorKey::Id(id.to_ascii_lowercase()),
+                Simple::Class(class) => best = SelectorKey::Class(class.to_ascii_lowercase()),
+                Simple::Tag(tag) if best == SelectorKey::Any => best = SelectorKey::Tag(tag.clone()),
+                Simple::Root if best == SelectorKey::Any => best = SelectorKey::Tag("html".to_owned()),
                 _ => {}
             }
         }

@@ -2,9 +2,9 @@
 //!
 //! It never loads a sheet; what it cannot evaluate holds [`Fit::Maybe`].
 
-use super::css::{COMMENT_MARK, Token, past_block, split, tokens, trim};
+use super::css::{COMMENT_MARK, CssToken, past_block, split, tokens, trim};
 use super::media;
-use super::selector::{self, Fit, Key, Matcher, Selector};
+use super::selector::{self, Fit, Matcher, Selector, SelectorKey};
 use super::tree::{Content, Element, Tree, among};
 use super::value::Variables;
 use std::collections::HashMap;
@@ -33,12 +33,12 @@ const KNOWN: &str = "all display visibility opacity filter font-size font line-h
 pub(super) struct Declaration {
     /// In lower case, but for custom properties.
     pub name: Rc<str>,
-    pub value: Rc<[Token]>,
+    pub value: Rc<[CssToken]>,
     pub important: bool,
 }
 
 #[derive(Debug)]
-struct Rule {
+struct StyleRule {
     selectors: Rc<[Selector]>,
     declarations: Rc<[Declaration]>,
     /// Whether the conditions around it hold.
@@ -48,7 +48,7 @@ struct Rule {
 }
 
 /// A rule that speaks of an element.
-pub(super) struct Found {
+pub(super) struct RuleMatch {
     pub declarations: Rc<[Declaration]>,
     pub sure: Fit,
     /// Specificity and place; the heavier wins.
@@ -66,9 +66,9 @@ pub(super) struct Frames {
 
 /// The rules of a page.
 #[derive(Debug, Default)]
-pub(super) struct Sheet {
-    rules: Vec<Rule>,
-    index: HashMap<Key, Vec<(u32, u32)>>,
+pub(super) struct StyleSheet {
+    rules: Vec<StyleRule>,
+    index: HashMap<SelectorKey, Vec<(u32, u32)>>,
     pub frames: Vec<(String, Frames)>,
     /// Families whose glyphs the page brings along, which may draw nothing.
     pub fonts: Vec<String>,
@@ -96,8 +96,8 @@ struct Around {
 }
 
 /// The sheets of a page, in order.
-pub(super) fn of(tree: &Tree) -> Sheet {
-    let mut sheet = Sheet::default();
+pub(super) fn of(tree: &Tree) -> StyleSheet {
+    let mut sheet = StyleSheet::default();
     let mut title: Option<String> = None;
     for at in tree.in_order() {
         let Some(element) = tree.element(at) else { continue };
@@ -168,7 +168,7 @@ fn data_sheet(address: &str) -> Option<String> {
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-impl Sheet {
+impl StyleSheet {
     /// Reads a style element.
     pub fn read(&mut self, css: &str, sure: Fit) {
         if sure != Fit::No {
@@ -177,25 +177,25 @@ impl Sheet {
     }
 
     /// Rules, and the declarations between them where they lie in another rule.
-    fn rules(&mut self, tokens: &[Token], around: &Around) -> Vec<Declaration> {
+    fn rules(&mut self, tokens: &[CssToken], around: &Around) -> Vec<Declaration> {
         let mut own = Vec::new();
         let mut at = 0;
         while let Some(token) = tokens.get(at) {
             let nested = around.parent.is_some();
             match token {
-                Token::Space => at += 1,
-                Token::Delim(';') if nested => at += 1,
+                CssToken::Space => at += 1,
+                CssToken::Delim(';') if nested => at += 1,
                 token if !nested && *token == COMMENT_MARK => at += 1,
-                Token::At(name) => {
+                CssToken::At(name) => {
                     let (prelude, end) = until(tokens, at + 1, true);
                     let block = block(tokens, end);
                     at = past_block(tokens, end);
                     self.at_rule(name, prelude, block, around);
                 }
                 _ => {
-                    let custom = matches!(&tokens[at..], [Token::Ident(n), ..] if n.starts_with("--"));
+                    let custom = matches!(&tokens[at..], [CssToken::Ident(n), ..] if n.starts_with("--"));
                     let (prelude, end) = until(tokens, at, nested);
-                    if nested && (custom || !matches!(tokens.get(end), Some(Token::Open('{')))) {
+                    if nested && (custom || !matches!(tokens.get(end), Some(CssToken::Open('{')))) {
                         let end = if custom { until_semicolon(tokens, at) } else { end };
                         own.extend(declaration(&tokens[at..end]));
                         at = end + 1;
@@ -209,7 +209,7 @@ impl Sheet {
         own
     }
 
-    fn rule(&mut self, prelude: &[Token], block: &[Token], around: &Around) {
+    fn rule(&mut self, prelude: &[CssToken], block: &[CssToken], around: &Around) {
         if around.depth > MAX_NESTING {
             return;
         }
@@ -226,7 +226,7 @@ impl Sheet {
         self.rules[place].declarations = self.rules(block, &inner).into();
     }
 
-    fn at_rule(&mut self, name: &str, prelude: &[Token], block: &[Token], around: &Around) {
+    fn at_rule(&mut self, name: &str, prelude: &[CssToken], block: &[CssToken], around: &Around) {
         let sure = match name {
             "media" => media::queries(prelude),
             _ => Fit::Maybe,
@@ -250,7 +250,7 @@ impl Sheet {
             }
             "import" => {
                 let address = prelude.iter().find_map(|t| match t {
-                    Token::Url(address) | Token::Text(address) => Some(&**address),
+                    CssToken::Url(address) | CssToken::Text(address) => Some(&**address),
                     _ => None,
                 });
                 if let Some(css) = address.and_then(data_sheet) {
@@ -260,7 +260,7 @@ impl Sheet {
             "keyframes" | "-webkit-keyframes" => self.keyframes(prelude, block),
             "font-face" => self.font(block),
             "property" => {
-                if let [Token::Ident(name)] = trim(prelude) {
+                if let [CssToken::Ident(name)] = trim(prelude) {
                     Rc::make_mut(&mut self.registered).insert(name.clone(), None);
                 }
             }
@@ -273,17 +273,17 @@ impl Sheet {
         for (n, selector) in selectors.iter().enumerate() {
             self.index.entry(selector.key()).or_default().push((place, n as u32));
         }
-        self.rules.push(Rule { selectors, declarations: declarations.into(), sure, layered });
+        self.rules.push(StyleRule { selectors, declarations: declarations.into(), sure, layered });
     }
 
-    fn keyframes(&mut self, prelude: &[Token], block: &[Token]) {
-        let [Token::Ident(name) | Token::Text(name)] = trim(prelude) else { return };
+    fn keyframes(&mut self, prelude: &[CssToken], block: &[CssToken]) {
+        let [CssToken::Ident(name) | CssToken::Text(name)] = trim(prelude) else { return };
         let mut frames = Frames::default();
         let mut at = 0;
         while at < block.len() {
             let (prelude, end) = until(block, at, false);
             let set = declarations(self::block(block, end));
-            let ends = prelude.iter().any(|t| t.is("to") || *t == Token::Percent(100.0));
+            let ends = prelude.iter().any(|t| t.is("to") || *t == CssToken::Percent(100.0));
             if ends {
                 frames.last.extend(set.iter().cloned());
             }
@@ -294,16 +294,18 @@ impl Sheet {
     }
 
     /// A font that the page holds in itself, or makes smaller, may draw nothing.
-    fn font(&mut self, block: &[Token]) {
+    fn font(&mut self, block: &[CssToken]) {
         let set = parse(block, |_| true);
         let find = |name: &'static str| set.iter().filter(move |d| *d.name == *name);
         let holds = |d: &Declaration| {
             d.value.iter().any(|t| match t {
-                Token::Url(u) | Token::Text(u) => u.trim().get(..5).is_some_and(|u| u.eq_ignore_ascii_case("data:")),
+                CssToken::Url(u) | CssToken::Text(u) => {
+                    u.trim().get(..5).is_some_and(|u| u.eq_ignore_ascii_case("data:"))
+                }
                 _ => false,
             })
         };
-        let shrinks = |d: &Declaration| !matches!(d.value[..], [Token::Percent(n)] if n >= 50.0);
+        let shrinks = |d: &Declaration| !matches!(d.value[..], [CssToken::Percent(n)] if n >= 50.0);
         if find("src").any(holds) || find("size-adjust").any(shrinks) {
             self.fonts.extend(find("font-family").map(|d| family(trim(&d.value))));
         }
@@ -315,13 +317,13 @@ impl Sheet {
     }
 
     /// The rules that may speak of an element.
-    pub fn find(&self, matcher: &mut Matcher<'_>, at: u32, element: &Element) -> Vec<Found> {
+    pub fn find(&self, matcher: &mut Matcher<'_>, at: u32, element: &Element) -> Vec<RuleMatch> {
         let mut out = Vec::new();
         let mut many = 0;
-        let mut keys = vec![Key::Tag(element.name.to_string()), Key::Any];
-        keys.extend(element.attribute("id").map(|id| Key::Id(id.to_ascii_lowercase())));
+        let mut keys = vec![SelectorKey::Tag(element.name.to_string()), SelectorKey::Any];
+        keys.extend(element.attribute("id").map(|id| SelectorKey::Id(id.to_ascii_lowercase())));
         for class in element.attribute("class").unwrap_or_default().split_ascii_whitespace() {
-            let key = Key::Class(class.to_ascii_lowercase());
+            let key = SelectorKey::Class(class.to_ascii_lowercase());
             if keys.len() < 40 && !keys.contains(&key) {
                 keys.push(key);
             } else if keys.len() >= 40 {
@@ -335,7 +337,7 @@ impl Sheet {
                     return out;
                 }
                 matcher.steps -= 1;
-                let Rule { selectors, declarations, sure, layered } = &self.rules[*rule as usize];
+                let StyleRule { selectors, declarations, sure, layered } = &self.rules[*rule as usize];
                 let selector = &selectors[*selector as usize];
                 let mut sure = (*sure).min(matcher.fit(selector, at));
                 if sure == Fit::No || declarations.is_empty() {
@@ -352,7 +354,7 @@ impl Sheet {
                 // To apply a declaration costs about as much as so many comparisons.
                 matcher.steps = matcher.steps.saturating_sub(40 * declarations.len());
                 let weight = u64::from(*layered) << 57 | u64::from(selector.weight) << 24 | u64::from(*rule);
-                out.push(Found { declarations: declarations.clone(), sure, weight, pseudo: selector.pseudo });
+                out.push(RuleMatch { declarations: declarations.clone(), sure, weight, pseudo: selector.pseudo });
             }
         }
         out
@@ -360,17 +362,17 @@ impl Sheet {
 }
 
 /// The name of the first family of a list, in lower case.
-pub(super) fn family(tokens: &[Token]) -> String {
+pub(super) fn family(tokens: &[CssToken]) -> String {
     let mut name = String::new();
     for token in tokens {
         match token {
-            Token::Ident(word) | Token::Text(word) => {
+            CssToken::Ident(word) | CssToken::Text(word) => {
                 if !name.is_empty() {
                     name.push(' ');
                 }
                 name.push_str(&word.to_ascii_lowercase());
             }
-            Token::Space => {}
+            CssToken::Space => {}
             _ => break,
         }
     }
@@ -378,41 +380,41 @@ pub(super) fn family(tokens: &[Token]) -> String {
 }
 
 /// What comes before a block, or a semicolon where that ends it too, and where that stands.
-fn until(tokens: &[Token], from: usize, semicolon: bool) -> (&[Token], usize) {
+fn until(tokens: &[CssToken], from: usize, semicolon: bool) -> (&[CssToken], usize) {
     let mut at = from;
-    while at < tokens.len() && tokens[at] != Token::Open('{') && !(semicolon && tokens[at] == Token::Delim(';')) {
+    while at < tokens.len() && tokens[at] != CssToken::Open('{') && !(semicolon && tokens[at] == CssToken::Delim(';')) {
         at = past_block(tokens, at);
     }
     (&tokens[from..at], at)
 }
 
-fn until_semicolon(tokens: &[Token], from: usize) -> usize {
+fn until_semicolon(tokens: &[CssToken], from: usize) -> usize {
     let mut at = from;
-    while at < tokens.len() && tokens[at] != Token::Delim(';') {
+    while at < tokens.len() && tokens[at] != CssToken::Delim(';') {
         at = past_block(tokens, at);
     }
     at
 }
 
 /// What lies in the block that begins here, if one does.
-fn block(tokens: &[Token], at: usize) -> &[Token] {
-    if tokens.get(at) != Some(&Token::Open('{')) {
+fn block(tokens: &[CssToken], at: usize) -> &[CssToken] {
+    if tokens.get(at) != Some(&CssToken::Open('{')) {
         return &[];
     }
     let inside = &tokens[at + 1..past_block(tokens, at)];
-    inside.strip_suffix(&[Token::Close('}')]).unwrap_or(inside)
+    inside.strip_suffix(&[CssToken::Close('}')]).unwrap_or(inside)
 }
 
 /// The declarations of a `style` attribute or a block without rules in it.
-pub(super) fn declarations(tokens: &[Token]) -> Vec<Declaration> {
+pub(super) fn declarations(tokens: &[CssToken]) -> Vec<Declaration> {
     parse(tokens, known)
 }
 
-fn parse(tokens: &[Token], keep: impl Fn(&str) -> bool) -> Vec<Declaration> {
-    split(tokens, &Token::Delim(';')).into_iter().filter_map(|d| parsed(d, &keep)).collect()
+fn parse(tokens: &[CssToken], keep: impl Fn(&str) -> bool) -> Vec<Declaration> {
+    split(tokens, &CssToken::Delim(';')).into_iter().filter_map(|d| parsed(d, &keep)).collect()
 }
 
-fn declaration(tokens: &[Token]) -> Option<Declaration> {
+fn declaration(tokens: &[CssToken]) -> Option<Declaration> {
     parsed(tokens, &known)
 }
 
@@ -420,9 +422,9 @@ fn known(name: &str) -> bool {
     name.starts_with("--") || among(KNOWN, name)
 }
 
-fn parsed(tokens: &[Token], keep: &impl Fn(&str) -> bool) -> Option<Declaration> {
-    let [Token::Ident(name), rest @ ..] = trim(tokens) else { return None };
-    let [Token::Delim(':'), value @ ..] = trim(rest) else { return None };
+fn parsed(tokens: &[CssToken], keep: &impl Fn(&str) -> bool) -> Option<Declaration> {
+    let [CssToken::Ident(name), rest @ ..] = trim(tokens) else { return None };
+    let [CssToken::Delim(':'), value @ ..] = trim(rest) else { return None };
     let custom = name.starts_with("--");
     let name: Rc<str> = if custom { name.clone() } else { name.to_ascii_lowercase().into() };
     if !keep(&name) {
@@ -432,7 +434,7 @@ fn parsed(tokens: &[Token], keep: &impl Fn(&str) -> bool) -> Option<Declaration>
     let mut important = false;
     if let [rest @ .., last] = value
         && last.is("important")
-        && let [rest @ .., Token::Delim('!')] = trim(rest)
+        && let [rest @ .., CssToken::Delim('!')] = trim(rest)
     {
         (value, important) = (trim(rest), true);
     }

@@ -9,8 +9,8 @@ mod element;
 mod hiding;
 mod place;
 
-use super::cascade::{Cascade, Kind};
-use super::css::{Token, split};
+use super::cascade::{PropertyKind, StyleCascade};
+use super::css::{CssToken, split};
 use super::ground::Grounds;
 use super::sheet::family;
 use super::value::{Rgba, Variables, components};
@@ -18,12 +18,12 @@ use crate::order::Within;
 pub(super) use element::Style;
 pub(in crate::mail) use hiding::Hiding;
 pub(super) use place::Cover;
-use place::Place;
+use place::LayoutBox;
 use std::rc::Rc;
 
 /// What an element hands down to what it holds.
 #[derive(Debug, Clone)]
-pub(super) struct Look {
+pub(super) struct Styled {
     pub hidden: Option<Hiding>,
     visible: bool,
     colour: Rgba,
@@ -42,7 +42,7 @@ pub(super) struct Look {
     /// Letters that are drawn as something else, or one over the other.
     garbled: bool,
     variables: Rc<Variables>,
-    pub place: Place,
+    pub place: LayoutBox,
     /// Whether what it holds is laid out in lines.
     inline: bool,
     /// What it paints over text that came before.
@@ -55,7 +55,7 @@ pub(super) struct Look {
     holder: Grounds,
 }
 
-impl Look {
+impl Styled {
     fn letters(&self) -> Rgba {
         self.ink.unwrap_or(self.colour)
     }
@@ -75,7 +75,7 @@ impl Look {
     }
 
     /// What changes an element after it is painted.
-    fn effects(&mut self, cascade: &Cascade<'_>, fonts: &[String]) {
+    fn effects(&mut self, cascade: &StyleCascade<'_>, fonts: &[String]) {
         let hide = |look: &mut Self, why: Hiding| look.hidden = look.hidden.or(Some(why));
         if cascade.entries.is_empty() {
             return;
@@ -84,7 +84,7 @@ impl Look {
             self.opacity *= if n.is_nan() { 0.0 } else { n.within(0.0, 1.0) };
         }
         for name in ["filter", "-webkit-filter"] {
-            if let Some(value) = cascade.get(name, Kind::Any).filter(|v| !v.has("none initial inherit")) {
+            if let Some(value) = cascade.get(name, PropertyKind::Any).filter(|v| !v.has("none initial inherit")) {
                 match filter(&value.tokens) {
                     Some(opacity) => self.opacity *= opacity,
                     None => hide(self, Hiding::NoContrast),
@@ -95,14 +95,14 @@ impl Look {
             hide(self, Hiding::NoSize);
         }
         // A picture stands in the place of the text.
-        let picture = |t: &Token| matches!(t, Token::Url(_) | Token::Function(_));
-        if cascade.get("content", Kind::Any).is_some_and(|v| v.tokens.iter().any(picture)) {
+        let picture = |t: &CssToken| matches!(t, CssToken::Url(_) | CssToken::Function(_));
+        if cascade.get("content", PropertyKind::Any).is_some_and(|v| v.tokens.iter().any(picture)) {
             hide(self, Hiding::NotShown);
         }
-        if let Some(value) = cascade.get("-webkit-text-security", Kind::Any) {
+        if let Some(value) = cascade.get("-webkit-text-security", PropertyKind::Any) {
             self.garbled = !value.has("none");
         }
-        if let Some(value) = cascade.get("font-size-adjust", Kind::Any) {
+        if let Some(value) = cascade.get("font-size-adjust", PropertyKind::Any) {
             self.garbled |= value.is_unsure() || value.number().is_some_and(|n| n < 0.25);
         }
         if let Some(n) = cascade.size("letter-spacing") {
@@ -111,11 +111,11 @@ impl Look {
         if let Some(n) = cascade.size("word-spacing") {
             self.garbled |= n.abs() > 400.0 || n.is_nan();
         }
-        if let Some(value) = cascade.get("font-family font", Kind::Any).filter(|_| !fonts.is_empty()) {
+        if let Some(value) = cascade.get("font-family font", PropertyKind::Any).filter(|_| !fonts.is_empty()) {
             // In the shorthand the family is what comes last.
-            let named = |part: &[Token]| (0..part.len().min(24)).any(|from| fonts.contains(&family(&part[from..])));
+            let named = |part: &[CssToken]| (0..part.len().min(24)).any(|from| fonts.contains(&family(&part[from..])));
             // So many fonts of its own that they are not looked through.
-            self.garbled |= fonts.len() > 50 || split(&value.tokens, &Token::Delim(',')).into_iter().any(named);
+            self.garbled |= fonts.len() > 50 || split(&value.tokens, &CssToken::Delim(',')).into_iter().any(named);
         }
     }
 
@@ -150,18 +150,18 @@ const VANISH: &str = "mask mask-image -webkit-mask -webkit-mask-image mask-borde
     -webkit-mask-box-image-source mix-blend-mode clip offset-path offset";
 
 /// How much of the ink a filter leaves; `None` where it may leave nothing to be read.
-fn filter(value: &[Token]) -> Option<f32> {
+fn filter(value: &[CssToken]) -> Option<f32> {
     let mut opacity = 1.0;
     if value.is_empty() {
         return None;
     }
     for part in components(value) {
-        let [Token::Function(name), argument @ ..] = part else { return None };
+        let [CssToken::Function(name), argument @ ..] = part else { return None };
         let n = match argument {
-            [Token::Number(n), ..] => *n,
-            [Token::Percent(n), ..] => n / 100.0,
-            [Token::Length(n, _), ..] => *n,
-            [Token::Close(_)] => 0.0,
+            [CssToken::Number(n), ..] => *n,
+            [CssToken::Percent(n), ..] => n / 100.0,
+            [CssToken::Length(n, _), ..] => *n,
+            [CssToken::Close(_)] => 0.0,
             _ => 1.0,
         };
         match &**name {

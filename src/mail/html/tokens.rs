@@ -8,7 +8,7 @@ use super::tree::{Attribute, MAX_ATTRIBUTES};
 
 /// How the text after a start tag is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum State {
+pub(super) enum TextState {
     /// Up to the end tag, with references.
     RcData,
     /// Up to the end tag.
@@ -25,7 +25,7 @@ pub(super) trait Sink {
     fn comment(&mut self, text: &str);
     fn doctype(&mut self, public: Option<String>, system: Option<String>);
     /// A start tag, its name in lower case.
-    fn open(&mut self, name: String, attributes: Vec<Attribute>, self_closing: bool) -> Option<State>;
+    fn open(&mut self, name: String, attributes: Vec<Attribute>, self_closing: bool) -> Option<TextState>;
     /// An end tag, its name in lower case.
     fn close(&mut self, name: &str);
     /// Whether `<![CDATA[` begins text here.
@@ -34,13 +34,13 @@ pub(super) trait Sink {
 
 /// Reads a page.
 pub(super) fn parse(html: &str, sink: &mut dyn Sink) {
-    let mut reader = Reader { html, at: 0 };
+    let mut reader = HtmlReader { html, at: 0 };
     while reader.at < html.len() {
         reader.data(sink);
     }
 }
 
-struct Reader<'a> {
+struct HtmlReader<'a> {
     html: &'a str,
     at: usize,
 }
@@ -49,7 +49,7 @@ fn is_space(b: u8) -> bool {
     matches!(b, b'\t' | b'\n' | 0x0C | b'\r' | b' ')
 }
 
-impl<'a> Reader<'a> {
+impl<'a> HtmlReader<'a> {
     fn byte(&self, ahead: usize) -> Option<u8> {
         self.html.as_bytes().get(self.at + ahead).copied()
     }
@@ -195,17 +195,17 @@ impl<'a> Reader<'a> {
     }
 
     /// The text of an element that holds no markup, and its end tag.
-    fn raw(&mut self, state: State, name: &str, sink: &mut dyn Sink) {
+    fn raw(&mut self, state: TextState, name: &str, sink: &mut dyn Sink) {
         let body = self.rest();
         let len = match state {
-            State::Plain => body.len(),
-            State::Script => script_end(body),
+            TextState::Plain => body.len(),
+            TextState::Script => script_end(body),
             _ => raw_end(body, name, 0),
         };
         self.at += len;
         if len > 0 {
             match state {
-                State::RcData => sink.text(&decode(&body[..len], false)),
+                TextState::RcData => sink.text(&decode(&body[..len], false)),
                 _ => sink.text(&body[..len]),
             }
         }

@@ -42,7 +42,7 @@ pub(super) enum Content {
 }
 
 #[derive(Debug)]
-pub(super) struct Node {
+pub(super) struct DomNode {
     pub content: Content,
     pub parent: u32,
     pub first: u32,
@@ -62,18 +62,18 @@ pub(super) enum Quirks {
 /// A page.
 #[derive(Debug)]
 pub(super) struct Tree {
-    nodes: Vec<Node>,
+    nodes: Vec<DomNode>,
     pub quirks: Quirks,
     /// From this node on nothing is shown: there was too much to follow, or frames came instead.
     pub dark_from: u32,
 }
 
 impl Tree {
-    pub fn node(&self, at: u32) -> &Node {
+    pub fn node(&self, at: u32) -> &DomNode {
         &self.nodes[at as usize]
     }
 
-    fn edit(&mut self, at: u32) -> &mut Node {
+    fn edit(&mut self, at: u32) -> &mut DomNode {
         &mut self.nodes[at as usize]
     }
 
@@ -86,7 +86,7 @@ impl Tree {
 
     /// Adds a node that stands nowhere.
     fn add(&mut self, content: Content) -> u32 {
-        self.nodes.push(Node { content, parent: NONE, first: NONE, last: NONE, previous: NONE, next: NONE });
+        self.nodes.push(DomNode { content, parent: NONE, first: NONE, last: NONE, previous: NONE, next: NONE });
         (self.nodes.len() - 1) as u32
     }
 
@@ -107,7 +107,7 @@ impl Tree {
     }
 
     fn detach(&mut self, at: u32) {
-        let Node { parent, previous, next, .. } = *self.node(at);
+        let DomNode { parent, previous, next, .. } = *self.node(at);
         if parent == NONE {
             return;
         }

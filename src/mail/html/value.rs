@@ -1,15 +1,15 @@
 //! Values of CSS: lengths and numbers, colours, `var()`.
 //!
-//! It never guesses: what a browser might understand and this does not is [`Amount::Unsure`] or [`Paint::Unsure`].
+//! It never guesses: what a browser might understand and this does not is [`CssLength::Unsure`] or [`Paint::Unsure`].
 
-use super::css::{Token, past_block, split, trim};
+use super::css::{CssToken, past_block, split, trim};
 use crate::order::Within;
 use std::collections::HashMap;
 use std::rc::Rc;
 
 /// A length in pixels, or a number.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Amount {
+pub(super) enum CssLength {
     Pixels(f32),
     Number(f32),
     /// It is valid, and how much it is cannot be told here.
@@ -17,7 +17,7 @@ pub(super) enum Amount {
     Invalid,
 }
 
-impl Amount {
+impl CssLength {
     /// Pixels, where it is a length, or 0.
     pub fn pixels(self) -> Option<f32> {
         match self {
@@ -43,34 +43,34 @@ pub(super) const WIDTH: f32 = 1024.0;
 pub(super) const HEIGHT: f32 = 768.0;
 
 /// The components of a value: what white space parts, functions whole.
-pub(super) fn components(tokens: &[Token]) -> Vec<&[Token]> {
-    split(trim(tokens), &Token::Space).into_iter().filter(|part| !part.is_empty()).collect()
+pub(super) fn components(tokens: &[CssToken]) -> Vec<&[CssToken]> {
+    split(trim(tokens), &CssToken::Space).into_iter().filter(|part| !part.is_empty()).collect()
 }
 
 /// A component as a length, percentage or number.
-pub(super) fn amount(component: &[Token], units: &Units) -> Amount {
+pub(super) fn amount(component: &[CssToken], units: &Units) -> CssLength {
     match component {
-        [Token::Number(n)] => Amount::Number(*n),
-        [Token::Percent(n)] => Amount::Pixels(n / 100.0 * units.whole),
-        [Token::Length(n, unit)] => length(*n, unit, units),
-        [Token::Function(name), ..] if past_block(component, 0) == component.len() => {
+        [CssToken::Number(n)] => CssLength::Number(*n),
+        [CssToken::Percent(n)] => CssLength::Pixels(n / 100.0 * units.whole),
+        [CssToken::Length(n, unit)] => length(*n, unit, units),
+        [CssToken::Function(name), ..] if past_block(component, 0) == component.len() => {
             math(name, arguments(component), units, 0)
         }
-        _ => Amount::Invalid,
+        _ => CssLength::Invalid,
     }
 }
 
 /// What stands between the brackets of a function.
-pub(super) fn arguments(function: &[Token]) -> &[Token] {
+pub(super) fn arguments(function: &[CssToken]) -> &[CssToken] {
     match function {
-        [_, inside @ .., Token::Close(')')] => inside,
+        [_, inside @ .., CssToken::Close(')')] => inside,
         [_, inside @ ..] => inside,
         [] => &[],
     }
 }
 
-fn length(n: f32, unit: &str, units: &Units) -> Amount {
-    Amount::Pixels(
+fn length(n: f32, unit: &str, units: &Units) -> CssLength {
+    CssLength::Pixels(
         n * match unit {
             "px" => 1.0,
             "pt" => 4.0 / 3.0,
@@ -98,38 +98,42 @@ fn length(n: f32, unit: &str, units: &Units) -> Amount {
             "rad" => 57.295_78,
             "s" => 1.0,
             "ms" => 0.001,
-            _ => return Amount::Invalid,
+            _ => return CssLength::Invalid,
         },
     )
 }
 
 const MAX_NESTING: usize = 16;
 
-fn math(name: &str, inside: &[Token], units: &Units, depth: usize) -> Amount {
+fn math(name: &str, inside: &[CssToken], units: &Units, depth: usize) -> CssLength {
     if depth > MAX_NESTING {
-        return Amount::Unsure;
+        return CssLength::Unsure;
     }
-    let parts = split(inside, &Token::Delim(','));
-    let values: Vec<Amount> = parts.iter().map(|part| sum(part, units, depth)).collect();
-    let plain = |a: &Amount| match a {
-        Amount::Pixels(n) | Amount::Number(n) => Some(*n),
+    let parts = split(inside, &CssToken::Delim(','));
+    let values: Vec<CssLength> = parts.iter().map(|part| sum(part, units, depth)).collect();
+    let plain = |a: &CssLength| match a {
+        CssLength::Pixels(n) | CssLength::Number(n) => Some(*n),
         _ => None,
     };
     let numbers: Option<Vec<f32>> = values.iter().map(plain).collect();
-    let Some(numbers) = numbers else { return Amount::Unsure };
+    let Some(numbers) = numbers else { return CssLength::Unsure };
     let value = match (name, &numbers[..]) {
         ("calc" | "-webkit-calc" | "-moz-calc", [n]) => *n,
         ("min", all) => all.iter().copied().fold(f32::INFINITY, f32::min),
         ("max", all) => all.iter().copied().fold(f32::NEG_INFINITY, f32::max),
         ("clamp", [low, n, high]) => n.min(*high).max(*low),
         ("abs", [n]) => n.abs(),
-        _ => return Amount::Unsure,
+        _ => return CssLength::Unsure,
     };
-    if values.iter().any(|v| matches!(v, Amount::Pixels(_))) { Amount::Pixels(value) } else { Amount::Number(value) }
+    if values.iter().any(|v| matches!(v, CssLength::Pixels(_))) {
+        CssLength::Pixels(value)
+    } else {
+        CssLength::Number(value)
+    }
 }
 
 /// A sum of products, as in `calc()`.
-fn sum(tokens: &[Token], units: &Units, depth: usize) -> Amount {
+fn sum(tokens: &[CssToken], units: &Units, depth: usize) -> CssLength {
     let tokens = trim(tokens);
     let (mut total, mut length) = (0.0, false);
     let (mut product, mut negative, mut divides, mut open) = (0.0, false, false, false);
@@ -137,32 +141,32 @@ fn sum(tokens: &[Token], units: &Units, depth: usize) -> Amount {
     while at < tokens.len() {
         let end = past_block(tokens, at);
         let term = match &tokens[at..end] {
-            [Token::Space] => {
+            [CssToken::Space] => {
                 at = end;
                 continue;
             }
-            [Token::Delim(sign @ ('+' | '-'))] => {
+            [CssToken::Delim(sign @ ('+' | '-'))] => {
                 total += if negative { -product } else { product };
                 (negative, open) = (*sign == '-', false);
                 at = end;
                 continue;
             }
-            [Token::Delim(sign @ ('*' | '/'))] => {
+            [CssToken::Delim(sign @ ('*' | '/'))] => {
                 divides = *sign == '/';
                 at = end;
                 continue;
             }
-            [Token::Open('('), ..] => math("calc", arguments(&tokens[at..end]), units, depth + 1),
-            [Token::Function(name), ..] => math(name, arguments(&tokens[at..end]), units, depth + 1),
+            [CssToken::Open('('), ..] => math("calc", arguments(&tokens[at..end]), units, depth + 1),
+            [CssToken::Function(name), ..] => math(name, arguments(&tokens[at..end]), units, depth + 1),
             other => amount(other, units),
         };
         let n = match term {
-            Amount::Pixels(n) => {
+            CssLength::Pixels(n) => {
                 length = true;
                 n
             }
-            Amount::Number(n) => n,
-            _ => return Amount::Unsure,
+            CssLength::Number(n) => n,
+            _ => return CssLength::Unsure,
         };
         product = match (open, divides) {
             (false, _) => n,
@@ -174,9 +178,9 @@ fn sum(tokens: &[Token], units: &Units, depth: usize) -> Amount {
     }
     total += if negative { -product } else { product };
     if !total.is_finite() {
-        return Amount::Unsure;
+        return CssLength::Unsure;
     }
-    if length { Amount::Pixels(total) } else { Amount::Number(total) }
+    if length { CssLength::Pixels(total) } else { CssLength::Number(total) }
 }
 
 /// Red, green and blue from 0 to 255, and how solid, from 0 to 1.
@@ -242,11 +246,11 @@ fn hex(digits: &str) -> Option<Rgba> {
 }
 
 /// A component as a colour; `loose` takes hexadecimal digits without `#`, as old pages have them.
-pub(super) fn paint(component: &[Token], loose: bool) -> Paint {
+pub(super) fn paint(component: &[CssToken], loose: bool) -> Paint {
     let solid = |found: Option<Rgba>| found.map_or(Paint::Invalid, Paint::Solid);
     match component {
-        [Token::Hash(digits)] => solid(hex(digits)),
-        [Token::Ident(name)] => {
+        [CssToken::Hash(digits)] => solid(hex(digits)),
+        [CssToken::Ident(name)] => {
             let name = name.to_ascii_lowercase();
             match &*name {
                 "transparent" => Paint::Solid([0.0; 4]),
@@ -254,14 +258,14 @@ pub(super) fn paint(component: &[Token], loose: bool) -> Paint {
                 _ => solid(named(&name).or_else(|| hex(&name).filter(|_| loose && matches!(name.len(), 3 | 6)))),
             }
         }
-        [Token::Function(name), ..] if past_block(component, 0) == component.len() => {
+        [CssToken::Function(name), ..] if past_block(component, 0) == component.len() => {
             function(name, arguments(component), loose)
         }
         // `000000`, `2e8b57` and the like are read as numbers and lengths.
-        [Token::Number(n)] if loose && (0.0..1e6).contains(n) && n.fract() == 0.0 => {
+        [CssToken::Number(n)] if loose && (0.0..1e6).contains(n) && n.fract() == 0.0 => {
             solid(hex(&format!("{:06}", *n as u32)))
         }
-        [Token::Length(n, unit)] if loose && (0.0..1e6).contains(n) && n.fract() == 0.0 => {
+        [CssToken::Length(n, unit)] if loose && (0.0..1e6).contains(n) && n.fract() == 0.0 => {
             let whole = format!("{}{unit}", *n as u32);
             if whole.len() > 6 { Paint::Unsure } else { solid(hex(&format!("{whole:0>6}"))) }
         }
@@ -269,10 +273,10 @@ pub(super) fn paint(component: &[Token], loose: bool) -> Paint {
     }
 }
 
-fn function(name: &str, inside: &[Token], loose: bool) -> Paint {
-    let plain = |t: &Token| !matches!(t, Token::Space | Token::Delim(',' | '/'));
+fn function(name: &str, inside: &[CssToken], loose: bool) -> Paint {
+    let plain = |t: &CssToken| !matches!(t, CssToken::Space | CssToken::Delim(',' | '/'));
     if matches!(name, "light-dark") {
-        return paint(trim(split(inside, &Token::Delim(','))[0]), loose);
+        return paint(trim(split(inside, &CssToken::Delim(','))[0]), loose);
     }
     if !matches!(name, "rgb" | "rgba" | "hsl" | "hsla" | "hwb") {
         let known = matches!(
@@ -281,12 +285,14 @@ fn function(name: &str, inside: &[Token], loose: bool) -> Paint {
         );
         return if known { Paint::Unsure } else { Paint::Invalid };
     }
-    let parts: Vec<&Token> = inside.iter().filter(|t| plain(t)).collect();
+    let parts: Vec<&CssToken> = inside.iter().filter(|t| plain(t)).collect();
     let number = |at: usize, whole: f32| match parts.get(at) {
-        Some(Token::Number(n)) => Some(*n),
-        Some(Token::Percent(n)) => Some(n / 100.0 * whole),
-        Some(Token::Length(n, unit)) => length(*n, unit, &Units { font: 16.0, root: 16.0, line: 20.0, whole }).pixels(),
-        Some(Token::Ident(word)) if word.eq_ignore_ascii_case("none") => Some(0.0),
+        Some(CssToken::Number(n)) => Some(*n),
+        Some(CssToken::Percent(n)) => Some(n / 100.0 * whole),
+        Some(CssToken::Length(n, unit)) => {
+            length(*n, unit, &Units { font: 16.0, root: 16.0, line: 20.0, whole }).pixels()
+        }
+        Some(CssToken::Ident(word)) if word.eq_ignore_ascii_case("none") => Some(0.0),
         _ => None,
     };
     let alpha = if parts.len() > 3 { number(3, 1.0) } else { Some(1.0) };
@@ -355,7 +361,7 @@ pub(super) fn legacy(text: &str) -> Option<Rgba> {
 }
 
 /// The custom properties of an element, by name; `None` is one whose value cannot be told.
-pub(super) type Variables = HashMap<Rc<str>, Option<Rc<[Token]>>>;
+pub(super) type Variables = HashMap<Rc<str>, Option<Rc<[CssToken]>>>;
 
 /// Why a value with `var()` has none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -370,7 +376,7 @@ pub(super) enum Missing {
 const UNSURE: &str = "env attr if inherit random sibling-index sibling-count toggle";
 
 /// The tokens with what `var()` stands for.
-pub(super) fn substitute(tokens: &[Token], variables: &Variables, depth: usize) -> Result<Vec<Token>, Missing> {
+pub(super) fn substitute(tokens: &[CssToken], variables: &Variables, depth: usize) -> Result<Vec<CssToken>, Missing> {
     /// Variables of variables of variables grow beyond all bounds.
     const MAX_TOKENS: usize = 500;
     let mut out = Vec::new();
@@ -380,14 +386,14 @@ pub(super) fn substitute(tokens: &[Token], variables: &Variables, depth: usize) 
             return Err(Missing::Unsure);
         }
         match token {
-            Token::Function(name) if **name == *"var" => {
+            CssToken::Function(name) if **name == *"var" => {
                 if depth > MAX_NESTING {
                     return Err(Missing::Unsure);
                 }
                 let end = past_block(tokens, at);
                 let inside = arguments(&tokens[at..end]);
-                let comma = inside.iter().position(|t| *t == Token::Delim(','));
-                let [Token::Ident(name)] = trim(&inside[..comma.unwrap_or(inside.len())]) else {
+                let comma = inside.iter().position(|t| *t == CssToken::Delim(','));
+                let [CssToken::Ident(name)] = trim(&inside[..comma.unwrap_or(inside.len())]) else {
                     return Err(Missing::Invalid);
                 };
                 match variables.get(&**name) {
@@ -400,7 +406,7 @@ pub(super) fn substitute(tokens: &[Token], variables: &Variables, depth: usize) 
                 }
                 at = end;
             }
-            Token::Function(name)
+            CssToken::Function(name)
                 if name.starts_with("--") || super::tree::among(UNSURE, name) || name.starts_with("-internal") =>
             {
                 return Err(Missing::Unsure);

@@ -1,9 +1,9 @@
 //! The loops in plain Rust: all there is natively and where an engine has no SIMD, and what the kernels are compared with.
 
-use super::shape::{CHUNK, Line, Rows, TILE, Turn};
+use super::shape::{CHUNK, Components, Line, Rows, TILE};
 
 /// The sums of products of each row of a chunk in columns with the levels.
-pub fn sum(codes: &[u8], turns: &[Turn], out: &mut [i32; CHUNK]) {
+pub fn sum(codes: &[u8], turns: &[Components], out: &mut [i32; CHUNK]) {
     out.fill(0);
     let columns = codes.as_chunks::<CHUNK>().0;
     for turn in turns {

@@ -10,7 +10,7 @@ pub const TURN: usize = 4;
 /// Components that are summed at once, and their levels.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Turn {
+pub struct Components {
     pub columns: [u32; TURN],
     pub levels: [i16; TURN],
 }

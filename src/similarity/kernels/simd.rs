@@ -1,6 +1,6 @@
 //! The loops in SIMD of 128 bits.
 
-use super::shape::{CHUNK, Line, Rows, TILE, Turn};
+use super::shape::{CHUNK, Components, Line, Rows, TILE};
 use core::arch::wasm32::{
     f32x4_add, f32x4_convert_i32x4, f32x4_ge, f32x4_mul, f32x4_pmax, f32x4_pmin, f32x4_splat, i8x16_shuffle,
     i16x8_extend_high_i8x16 as high, i16x8_extend_low_i8x16 as low, i32x4_add as add, i32x4_bitmask,
@@ -13,7 +13,7 @@ const LOAD: usize = 16;
 
 /// Sixteen rows and four components a step.
 #[target_feature(enable = "simd128")]
-pub fn sum(codes: &[u8], turns: &[Turn], out: &mut [i32; CHUNK]) {
+pub fn sum(codes: &[u8], turns: &[Components], out: &mut [i32; CHUNK]) {
     out.fill(0);
     let columns = codes.as_chunks::<CHUNK>().0;
     let both = |a: i16, b: i16| splat(i32::from(a) & 0xffff | i32::from(b) << 16);

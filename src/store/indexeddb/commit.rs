@@ -79,10 +79,10 @@ impl Encoded {
     }
 
     /// Asks for all that must be known before anything is put.
-    fn ask(&self, transaction: &Transaction) -> Result<Asked, JsValue> {
+    fn ask(&self, transaction: &Transaction) -> Result<CommitReads, JsValue> {
         let (log, memories) = (transaction.store(LOG)?, transaction.store(MEMORIES)?);
         let (by_key, by_id) = (log.index("key")?, log.index("id")?);
-        Ok(Asked {
+        Ok(CommitReads {
             earlier: self.key.as_ref().map(|key| by_key.get(key)).transpose()?,
             head: newest(&log)?,
             stored: self.expect.iter().map(|e| memories.get(&record::key(e.id))).collect::<Result<_, _>>()?,
@@ -92,7 +92,7 @@ impl Encoded {
     }
 
     /// Refuses what was planned against something else than what is stored.
-    fn verify(&self, head: Seq, asked: &Asked) -> Result<()> {
+    fn verify(&self, head: Seq, asked: &CommitReads) -> Result<()> {
         if self.base.is_some_and(|base| base != head) {
             return Err(conflict("the log has moved since the plan was made"));
         }
@@ -141,7 +141,7 @@ impl Encoded {
 }
 
 /// The requests that come before the puts, in their order; they are answered in it.
-struct Asked {
+struct CommitReads {
     earlier: Option<IdbRequest>,
     head: IdbRequest,
     stored: Vec<IdbRequest>,
@@ -149,7 +149,7 @@ struct Asked {
     records: Vec<IdbRequest>,
 }
 
-impl Asked {
+impl CommitReads {
     fn last(&self) -> &IdbRequest {
         self.records.last().or(self.redacted.last()).or(self.stored.last()).unwrap_or(&self.head)
     }

@@ -4,7 +4,7 @@
 
 use super::durability::Durability;
 use super::failure::{self, lost};
-use super::schema::Step;
+use super::schema::UpgradeStep;
 use super::transaction::{Transaction, first_event};
 use crate::{Code, Error, Result};
 use js_sys::{Array, Function, Object, Promise, Reflect, Set};
@@ -31,7 +31,7 @@ extern "C" {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
+enum ConnectionState {
     Open,
     /// The host closed it.
     Lost,
@@ -43,7 +43,7 @@ enum State {
 #[derive(Debug)]
 pub struct Connection {
     db: Database,
-    state: Rc<Cell<State>>,
+    state: Rc<Cell<ConnectionState>>,
     /// What is called when the host closes it: to a transaction of a closed connection a host need not say anything.
     waiting: Set,
     _listeners: [Closure<dyn FnMut()>; 2],
@@ -54,7 +54,7 @@ impl Connection {
     ///
     /// The opening goes on when the caller has gone, or was told `blocked`: left alone, the database would get its
     /// new version without the steps. The connection is then closed at once.
-    pub async fn open(name: &str, steps: &'static [Step]) -> Result<Self> {
+    pub async fn open(name: &str, steps: &'static [UpgradeStep]) -> Result<Self> {
         let request = factory()?.open_with_u32(name, steps.len() as u32).map_err(failure::of)?;
         let outcome = Rc::new(Cell::new(None));
         let mut settled = None;
@@ -73,15 +73,15 @@ impl Connection {
     }
 
     fn new(db: Database) -> Self {
-        let state = Rc::new(Cell::new(State::Open));
+        let state = Rc::new(Cell::new(ConnectionState::Open));
         let waiting = Set::new(&JsValue::UNDEFINED);
         let (lost, superseded, yielding, told) = (Rc::clone(&state), Rc::clone(&state), db.clone(), waiting.clone());
         let on_close = Closure::new(move || {
-            lost.set(State::Lost);
+            lost.set(ConnectionState::Lost);
             told.for_each(&mut |resolve, _, _| drop(resolve.unchecked_into::<Function>().call0(&JsValue::UNDEFINED)));
         });
         let on_version_change = Closure::new(move || {
-            superseded.set(State::Superseded);
+            superseded.set(ConnectionState::Superseded);
             yielding.close();
         });
         db.set_onclose(Some(on_close.as_ref().unchecked_ref()));
@@ -91,7 +91,7 @@ impl Connection {
 
     /// Begins a transaction over these stores.
     pub fn begin(&self, stores: &[&str], mode: IdbTransactionMode, durability: Durability) -> Result<Transaction> {
-        if self.state.get() != State::Open {
+        if self.state.get() != ConnectionState::Open {
             return Err(lost());
         }
         let names: Array = stores.iter().map(|s| JsValue::from_str(s)).collect();
@@ -103,13 +103,13 @@ impl Connection {
 
     /// Whether it gave way to another connection's upgrade.
     pub fn is_superseded(&self) -> bool {
-        self.state.get() == State::Superseded
+        self.state.get() == ConnectionState::Superseded
     }
 
     /// Takes it for closed by the host, where a transaction learnt of that before the connection did.
     pub fn give_up(&self) {
-        if self.state.get() == State::Open {
-            self.state.set(State::Lost);
+        if self.state.get() == ConnectionState::Open {
+            self.state.set(ConnectionState::Lost);
             self.db.close();
         }
     }
@@ -137,7 +137,7 @@ fn factory() -> Result<IdbFactory> {
 }
 
 /// Follows an opening to its end.
-async fn opened(request: &IdbOpenDbRequest, steps: &[Step], blocked: impl Fn()) -> Result<Connection> {
+async fn opened(request: &IdbOpenDbRequest, steps: &[UpgradeStep], blocked: impl Fn()) -> Result<Connection> {
     let mut failed_step = None;
     loop {
         let listen = |listener: Option<&Function>| {
@@ -162,7 +162,7 @@ async fn opened(request: &IdbOpenDbRequest, steps: &[Step], blocked: impl Fn()) 
 }
 
 /// Takes the steps; where one fails, the database stays as it was.
-fn upgrade(request: &IdbOpenDbRequest, steps: &[Step]) -> Result<(), JsValue> {
+fn upgrade(request: &IdbOpenDbRequest, steps: &[UpgradeStep]) -> Result<(), JsValue> {
     let db: IdbDatabase = request.result()?.unchecked_into();
     let Some(transaction) = request.transaction() else { return Err(JsValue::NULL) };
     let taken = steps.iter().try_for_each(|step| step(&db, &transaction));
@@ -178,17 +178,17 @@ mod tests {
     use crate::store::indexeddb::STEPS;
     use wasm_bindgen_test::wasm_bindgen_test;
 
-    const FIRST: Step = |db, _| db.create_object_store("first").map(drop);
+    const FIRST: UpgradeStep = |db, _| db.create_object_store("first").map(drop);
     /// Needs what the first step made.
-    const SECOND: Step = |_, upgrade| upgrade.object_store("first")?.create_index_with_str("by", "by").map(drop);
-    const FAILING: Step = |db, _| db.create_object_store("half").and(Err(JsValue::from_str("no")));
+    const SECOND: UpgradeStep = |_, upgrade| upgrade.object_store("first")?.create_index_with_str("by", "by").map(drop);
+    const FAILING: UpgradeStep = |db, _| db.create_object_store("half").and(Err(JsValue::from_str("no")));
 
     fn name() -> String {
         js_sys::eval("crypto.randomUUID()").unwrap().as_string().unwrap()
     }
 
     /// Opens and closes; gives the version and the names of the stores.
-    async fn schema(name: &str, steps: &'static [Step]) -> Result<(f64, Vec<String>)> {
+    async fn schema(name: &str, steps: &'static [UpgradeStep]) -> Result<(f64, Vec<String>)> {
         let connection = Connection::open(name, steps).await?;
         let names = connection.db.object_store_names();
         Ok((connection.db.version(), (0..names.length()).filter_map(|i| names.get(i)).collect()))
@@ -245,7 +245,7 @@ mod tests {
         let put = old.begin(&["memories"], IdbTransactionMode::Readwrite, Durability::Relaxed).unwrap();
         put.store("memories").unwrap().put(&record).unwrap();
         put.complete().await.unwrap();
-        let more: &'static [Step] = Box::leak([STEPS, &[FIRST]].concat().into_boxed_slice());
+        let more: &'static [UpgradeStep] = Box::leak([STEPS, &[FIRST]].concat().into_boxed_slice());
         let new = Connection::open(&name, more).await.unwrap();
         let read = new.begin(&["memories"], IdbTransactionMode::Readonly, Durability::Relaxed).unwrap();
         let found = read.page("memories", None, 10).await.unwrap();

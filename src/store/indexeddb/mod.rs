@@ -30,7 +30,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{IdbKeyRange, IdbTransactionMode};
 
 /// What a transaction is asked for.
-type Read<'a> = Pin<Box<dyn Future<Output = Result<JsValue>> + 'a>>;
+type ReadRequest<'a> = Pin<Box<dyn Future<Output = Result<JsValue>> + 'a>>;
 
 /// A store in one IndexedDB database. Several, also of other tabs and workers, may be open on the same database.
 ///
@@ -56,7 +56,7 @@ impl IndexedDbStore {
     }
 
     /// Reads from object stores, and once more where the host took the connection away meanwhile.
-    async fn read<'w>(&self, stores: &[&str], work: &dyn Fn(Transaction) -> Read<'w>) -> Result<JsValue> {
+    async fn read<'w>(&self, stores: &[&str], work: &dyn Fn(Transaction) -> ReadRequest<'w>) -> Result<JsValue> {
         let mode = IdbTransactionMode::Readonly;
         match work(self.begin(stores, mode).await?).await {
             Err(e) if self.was_lost(&e) => work(self.begin(stores, mode).await?).await,
@@ -68,22 +68,24 @@ impl IndexedDbStore {
         if ids.is_empty() && !self.closed.get() {
             return Ok(Array::new());
         }
-        let work = |t: Transaction| -> Read<'_> { Box::pin(async move { Ok(t.each(store, ids).await?.into()) }) };
+        let work =
+            |t: Transaction| -> ReadRequest<'_> { Box::pin(async move { Ok(t.each(store, ids).await?.into()) }) };
         let stores = [store];
         let found = self.read(&stores, &work);
         Ok(found.await?.unchecked_into())
     }
 
     async fn read_page(&self, store: &str, after: Option<Id>, limit: usize) -> Result<Array> {
-        let work =
-            |t: Transaction| -> Read<'_> { Box::pin(async move { Ok(t.page(store, after, limit).await?.into()) }) };
+        let work = |t: Transaction| -> ReadRequest<'_> {
+            Box::pin(async move { Ok(t.page(store, after, limit).await?.into()) })
+        };
         let stores = [store];
         let found = self.read(&stores, &work);
         Ok(found.await?.unchecked_into())
     }
 
     async fn read_entry(&self, index: &str, key: &JsValue) -> Result<Option<LogEntry>> {
-        let work = |t: Transaction| -> Read<'_> { Box::pin(async move { t.one_by(LOG, index, key).await }) };
+        let work = |t: Transaction| -> ReadRequest<'_> { Box::pin(async move { t.one_by(LOG, index, key).await }) };
         let found = self.read(&[LOG], &work);
         record::decode(&found.await?)
     }
@@ -161,7 +163,8 @@ impl Store for IndexedDbStore {
     }
 
     async fn snapshot(&self, ids: &[Id]) -> Result<(Seq, Vec<Option<Memory>>)> {
-        let work = |t: Transaction| -> Read<'_> { Box::pin(async move { Ok(t.each_with_head(ids).await?.into()) }) };
+        let work =
+            |t: Transaction| -> ReadRequest<'_> { Box::pin(async move { Ok(t.each_with_head(ids).await?.into()) }) };
         let found: Array = self.read(&[LOG, MEMORIES], &work).await?.unchecked_into();
         let head = found.pop().as_f64().unwrap_or_default() as Seq;
         Ok((head, record::decode_all(&found)?))
@@ -181,7 +184,7 @@ impl Store for IndexedDbStore {
 
     async fn edges_at(&self, ids: &[Id]) -> Result<Vec<Edge>> {
         let keys: &[_] = &ids.iter().map(|id| record::key(*id)).collect::<Vec<_>>();
-        let work = |t: Transaction| -> Read<'_> {
+        let work = |t: Transaction| -> ReadRequest<'_> {
             Box::pin(async move {
                 let mut all = js_sys::Array::new();
                 for key in keys {
@@ -203,7 +206,7 @@ impl Store for IndexedDbStore {
     }
 
     async fn log(&self, range: LogRange) -> Result<Vec<LogEntry>> {
-        let work = |t: Transaction| -> Read<'_> {
+        let work = |t: Transaction| -> ReadRequest<'_> {
             Box::pin(async move {
                 let mut after = range.after;
                 if let (true, Some(limit)) = (range.newest_first, range.limit) {
@@ -224,7 +227,7 @@ impl Store for IndexedDbStore {
     }
 
     async fn link(&self, seq: Option<Seq>) -> Result<Option<(Seq, String)>> {
-        let work = |t: Transaction| -> Read<'_> {
+        let work = |t: Transaction| -> ReadRequest<'_> {
             Box::pin(async move {
                 let seq = match seq {
                     Some(seq) => seq,
@@ -249,14 +252,15 @@ impl Store for IndexedDbStore {
 
     async fn record(&self, shelf: Shelf, key: &str) -> Result<Option<Vec<u8>>> {
         let key = &record::side_key(shelf, key);
-        let work = |t: Transaction| -> Read<'_> { Box::pin(async move { t.one(RECORDS, key).await }) };
+        let work = |t: Transaction| -> ReadRequest<'_> { Box::pin(async move { t.one(RECORDS, key).await }) };
         let found = self.read(&[RECORDS], &work);
         record::bytes_of(&found.await?)
     }
 
     async fn each_record(&self, shelf: Shelf, keys: &[String]) -> Result<Vec<Option<Vec<u8>>>> {
         let keys: &Vec<JsValue> = &keys.iter().map(|key| record::side_key(shelf, key)).collect();
-        let work = |t: Transaction| -> Read<'_> { Box::pin(async move { Ok(t.of_keys(RECORDS, keys).await?.into()) }) };
+        let work =
+            |t: Transaction| -> ReadRequest<'_> { Box::pin(async move { Ok(t.of_keys(RECORDS, keys).await?.into()) }) };
         let found: Array = self.read(&[RECORDS], &work).await?.unchecked_into();
         found.iter().map(|record| record::bytes_of(&record)).collect()
     }
@@ -267,8 +271,9 @@ impl Store for IndexedDbStore {
         let start = record::side_key(shelf, after.unwrap_or_default());
         let keys = IdbKeyRange::bound_with_lower_open_and_upper_open(&start, &end, after.is_some(), true);
         let keys = &keys.map_err(failure::of)?;
-        let range =
-            |t: Transaction| -> Read<'_> { Box::pin(async move { Ok(t.range(RECORDS, keys, limit).await?.into()) }) };
+        let range = |t: Transaction| -> ReadRequest<'_> {
+            Box::pin(async move { Ok(t.range(RECORDS, keys, limit).await?.into()) })
+        };
         let found: Array = self.read(&[RECORDS], &range).await?.unchecked_into();
         found.iter().map(|r| record::named_bytes_of(shelf, &r)).collect()
     }

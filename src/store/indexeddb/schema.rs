@@ -19,10 +19,10 @@ pub const LOG: &str = "log";
 pub const RECORDS: &str = "records";
 
 /// Brings a database from one version to the next, inside the upgrade's transaction.
-pub type Step = fn(&IdbDatabase, &IdbTransaction) -> Result<(), JsValue>;
+pub type UpgradeStep = fn(&IdbDatabase, &IdbTransaction) -> Result<(), JsValue>;
 
 /// All steps, oldest first.
-pub const STEPS: &[Step] = &[stores_of_the_first_release, side_records, hashes];
+pub const STEPS: &[UpgradeStep] = &[stores_of_the_first_release, side_records, hashes];
 
 fn stores_of_the_first_release(db: &IdbDatabase, _: &IdbTransaction) -> Result<(), JsValue> {
     keyed(db, MEMORIES, "id")?;

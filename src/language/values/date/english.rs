@@ -3,15 +3,15 @@
 use super::{date, period, small, year_of};
 use crate::language::text::{scan::is_latin, table::phrase};
 use crate::language::values::{
-    Hit, Reader, english,
+    ValueHit, ValueReader, english,
     lexicon::{Lex, Sort},
     number::Number,
     value::{Date, Period, PeriodKind, Shift, Value},
 };
 
-impl Reader<'_> {
+impl ValueReader<'_> {
     /// A day and an English month: 20 March 2025, 20th of March, 16.
-    pub(in crate::language::values) fn day_month(&self, at: usize) -> Option<Hit> {
+    pub(in crate::language::values) fn day_month(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         let end = s.digits_end(at);
         let day = small(s.slice(at, end), 31).filter(|_| end - at <= 2)?;
@@ -40,7 +40,7 @@ impl Reader<'_> {
     }
 
     /// The year and the weekday after a day and month.
-    fn with_year(&self, start: usize, end: usize, mut date: Date) -> Hit {
+    fn with_year(&self, start: usize, end: usize, mut date: Date) -> ValueHit {
         let s = self.s;
         let mut at = s.blank(end);
         if s.byte(at) == b',' {
@@ -66,7 +66,7 @@ impl Reader<'_> {
     }
 
     /// "the 16th": a day of the month, or a place in a row where a noun follows.
-    pub(in crate::language::values) fn nth(&self, at: usize) -> Option<Hit> {
+    pub(in crate::language::values) fn nth(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         let end = s.digits_end(at);
         let after = s.eat_any(end, &["st", "nd", "rd", "th"]).filter(|e| s.ends_word(*e))?;
@@ -75,7 +75,7 @@ impl Reader<'_> {
     }
 
     /// What an English ordinal says: a day, the n-th weekday, a quarter, a round, a floor.
-    pub(in crate::language::values) fn ordinal(&self, start: usize, end: usize, n: i32) -> Option<Hit> {
+    pub(in crate::language::values) fn ordinal(&self, start: usize, end: usize, n: i32) -> Option<ValueHit> {
         let s = self.s;
         let digits = s.byte(start).is_ascii_digit();
         let mut next = s.blank(end);
@@ -106,10 +106,10 @@ impl Reader<'_> {
                 return self.nth_weekday(start, word_end, n as i8, *weekday);
             }
             Some((_, Lex::Series(of))) if *of != "day" => {
-                return Some(Hit::new(start, word_end, Value::Ordinal { number: n, of }));
+                return Some(ValueHit::new(start, word_end, Value::Ordinal { number: n, of }));
             }
             Some((_, Lex::Head("floor"))) => {
-                return Some(Hit::new(
+                return Some(ValueHit::new(
                     start,
                     word_end,
                     crate::language::values::units::identifier("floor", Number::whole(i64::from(n))),
@@ -131,7 +131,7 @@ impl Reader<'_> {
                 let kind = if word == "week" { PeriodKind::Week } else { PeriodKind::Weekend };
                 if let Some((month, month_end)) = self.month_name(name, true) {
                     let span = Period { month: Some(month), ..period(kind, n as i8) };
-                    return Some(Hit::new(start, month_end, Value::Period(span)));
+                    return Some(ValueHit::new(start, month_end, Value::Period(span)));
                 }
             }
             _ => {}
@@ -151,11 +151,11 @@ impl Reader<'_> {
             }
         }
         (noun && (digits || s.word_before(start) != "at"))
-            .then(|| Hit::new(start, end, Value::Ordinal { number: n, of: "" }))
+            .then(|| ValueHit::new(start, end, Value::Ordinal { number: n, of: "" }))
     }
 
     /// "the 25th of each month", "the 3rd of next month".
-    fn of_month(&self, start: usize, at: usize, day: u8) -> Option<Hit> {
+    fn of_month(&self, start: usize, at: usize, day: u8) -> Option<ValueHit> {
         let s = self.s;
         let first = s.latin_end(at);
         let word = s.slice(at, first);
@@ -169,14 +169,14 @@ impl Reader<'_> {
                     _ => 0,
                 };
                 let date = Date { shift: Some(Shift::Months(n)), ..date(None, Some(day)) };
-                Some(Hit::new(start, month, Value::Date(date)))
+                Some(ValueHit::new(start, month, Value::Date(date)))
             }
             _ => None,
         }
     }
 
     /// A month first: March 20th, 2025; March; May.
-    pub(in crate::language::values) fn month_first(&self, at: usize) -> Option<Hit> {
+    pub(in crate::language::values) fn month_first(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         let (month, end) = self.month_name(at, false).or_else(|| {
             let (month, end) = self.month_name(at, true)?;
@@ -249,7 +249,7 @@ impl Reader<'_> {
         if word == "march" && s.eat_word(s.blank(end), &["to", "for"]).is_some() && s.head(at).trim_end().is_empty() {
             return None;
         }
-        Some(Hit::new(at, end, Value::Period(span)))
+        Some(ValueHit::new(at, end, Value::Period(span)))
     }
 
     fn meridiem_follows(&self, end: usize) -> bool {
@@ -260,7 +260,7 @@ impl Reader<'_> {
     }
 
     /// A day of the week, alone or with its date: Thursday, Thursday 20 March, Thursday the 10th.
-    pub(in crate::language::values) fn weekday(&self, at: usize, end: usize, day: u8, sort: Sort) -> Option<Hit> {
+    pub(in crate::language::values) fn weekday(&self, at: usize, end: usize, day: u8, sort: Sort) -> Option<ValueHit> {
         let s = self.s;
         if sort == Sort::Plural {
             return Some(self.weekly(at, end, day));
@@ -281,9 +281,9 @@ impl Reader<'_> {
             .or_else(|| self.day_month(number))
             .or_else(|| self.month_first(next).filter(|_| self.s.char(next).is_some_and(is_latin)))
             .or_else(|| if s.byte(number).is_ascii_digit() { self.nth(number) } else { None });
-        if let Some(Hit { end: stop, value: Value::Date(mut found), .. }) = dated {
+        if let Some(ValueHit { end: stop, value: Value::Date(mut found), .. }) = dated {
             found.weekday = Some(day);
-            return Some(Hit::new(at, stop, Value::Date(found)));
+            return Some(ValueHit::new(at, stop, Value::Date(found)));
         }
         // "Sat", "Sun", "Mon" alone are days only after a word that takes one, or beside a time.
         if short {
@@ -313,8 +313,8 @@ impl Reader<'_> {
         // "Monday week" is a week later.
         if let Some(week) = s.eat_word(s.spaces(end), &["week"]) {
             let found = Date { shift: Some(Shift::Weeks(1)), ..found };
-            return Some(Hit::new(at, week, Value::Date(found)));
+            return Some(ValueHit::new(at, week, Value::Date(found)));
         }
-        Some(Hit::new(at, end, Value::Date(found)))
+        Some(ValueHit::new(at, end, Value::Date(found)))
     }
 }

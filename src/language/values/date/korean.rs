@@ -2,15 +2,15 @@
 
 use super::{date, period, small, year_of};
 use crate::language::values::{
-    Hit, Reader,
+    ValueHit, ValueReader,
     korean::{self, NATIVE_ORDINALS},
     value::{Date, Period, PeriodKind, Shift, Value},
 };
 use crate::language::{Words, text::particles::is_tail, words};
 
-impl Reader<'_> {
+impl ValueReader<'_> {
     /// 2025년 3월 20일, 3월 20일, 3월, 20일, 2025년 1분기.
-    pub(in crate::language::values) fn korean_date(&self, at: usize) -> Option<Hit> {
+    pub(in crate::language::values) fn korean_date(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         let end = s.digits_end(at);
         let text = s.slice(at, end);
@@ -28,7 +28,7 @@ impl Reader<'_> {
                     Some(hit) => Some(hit),
                     None => {
                         let span = Period { year: Some(year), ..period(PeriodKind::Year, 0) };
-                        Some(Hit::new(at, after, Value::Period(span)))
+                        Some(ValueHit::new(at, after, Value::Period(span)))
                     }
                 }
             }
@@ -54,11 +54,11 @@ impl Reader<'_> {
         at: usize,
         year: Option<i16>,
         shift: Option<i32>,
-    ) -> Option<Hit> {
+    ) -> Option<ValueHit> {
         let s = self.s;
         let with = |kind, n, end| {
             let span = Period { year, shift, ..period(kind, n) };
-            Hit::new(start, end, Value::Period(span))
+            ValueHit::new(start, end, Value::Period(span))
         };
         if s.byte(at).is_ascii_digit() {
             let end = s.digits_end(at);
@@ -87,14 +87,14 @@ impl Reader<'_> {
         for (word, month, day) in [("말", 12, 31), ("연말", 12, 31), ("초", 1, 1), ("연초", 1, 1)] {
             if let Some(after) = s.eat(at, word).filter(|e| is_tail(s.slice(*e, s.hangul_end(*e)))) {
                 let day = Date { year, shift: shift.map(Shift::Years), ..date(Some(month), Some(day)) };
-                return Some(Hit::new(start, after, Value::Date(day)));
+                return Some(ValueHit::new(start, after, Value::Date(day)));
             }
         }
         None
     }
 
     /// From a month on: 3월 20일, 3월 말, 3월 둘째 주, 3월.
-    fn month_day(&self, start: usize, at: usize, year: Option<i16>, shift: Option<i32>) -> Option<Hit> {
+    fn month_day(&self, start: usize, at: usize, year: Option<i16>, shift: Option<i32>) -> Option<ValueHit> {
         let s = self.s;
         let end = s.digits_end(at);
         let month = small(s.slice(at, end), 12)?;
@@ -102,7 +102,14 @@ impl Reader<'_> {
     }
 
     /// See [`Self::month_day`]; `after` stands behind 월.
-    fn after_month(&self, start: usize, after: usize, month: u8, year: Option<i16>, shift: Option<i32>) -> Option<Hit> {
+    fn after_month(
+        &self,
+        start: usize,
+        after: usize,
+        month: u8,
+        year: Option<i16>,
+        shift: Option<i32>,
+    ) -> Option<ValueHit> {
         let s = self.s;
         let next = s.blank(after);
         let dated = |day: u8, end: usize| {
@@ -136,14 +143,14 @@ impl Reader<'_> {
         for (word, part) in [("초순", 1), ("초", 1), ("중순", 2), ("하순", 3), ("상순", 1)] {
             if let Some(end) = s.eat(next, word).filter(|e| tail(*e)) {
                 let span = Period { year, month: Some(month), shift, ..period(PeriodKind::PartOfMonth, part) };
-                return Some(Hit::new(start, end, Value::Period(span)));
+                return Some(ValueHit::new(start, end, Value::Period(span)));
             }
         }
         if let Some((word, n)) = NATIVE_ORDINALS.iter().find(|(w, _)| s.eat(next, w).is_some()) {
             let unit = s.spaces(next + word.len());
             if let Some(end) = s.eat(unit, "주말").filter(|e| tail(*e)) {
                 let span = Period { year, month: Some(month), shift, ..period(PeriodKind::Weekend, *n as i8) };
-                return Some(Hit::new(start, end, Value::Period(span)));
+                return Some(ValueHit::new(start, end, Value::Period(span)));
             }
             if let Some(end) = s.eat_any(unit, &["주간", "주"]).filter(|e| tail(*e) || *e == s.hangul_end(unit)) {
                 return Some(self.week_of(start, end, month, *n as i8, year, shift));
@@ -159,16 +166,16 @@ impl Reader<'_> {
         }
         let end = s.eat(after, "분").filter(|e| tail(*e)).unwrap_or(after);
         let span = Period { year, month: Some(month), shift, ..period(PeriodKind::Month, 0) };
-        Some(Hit::new(start, end, Value::Period(span)))
+        Some(ValueHit::new(start, end, Value::Period(span)))
     }
 
-    fn week_of(&self, start: usize, end: usize, month: u8, n: i8, year: Option<i16>, shift: Option<i32>) -> Hit {
+    fn week_of(&self, start: usize, end: usize, month: u8, n: i8, year: Option<i16>, shift: Option<i32>) -> ValueHit {
         let span = Period { year, month: Some(month), shift, ..period(PeriodKind::Week, n) };
-        Hit::new(start, end, Value::Period(span))
+        ValueHit::new(start, end, Value::Period(span))
     }
 
     /// 20일: a day of the month, unless it measures.
-    fn day_only(&self, at: usize) -> Option<Hit> {
+    fn day_only(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         let end = s.digits_end(at);
         let after = s.eat(end, "일")?;
@@ -192,7 +199,7 @@ impl Reader<'_> {
     }
 
     /// 월요일, 월요일마다.
-    pub(in crate::language::values) fn korean_weekday(&self, at: usize, end: usize, day: u8) -> Option<Hit> {
+    pub(in crate::language::values) fn korean_weekday(&self, at: usize, end: usize, day: u8) -> Option<ValueHit> {
         let s = self.s;
         let run = s.slice(end, s.hangul_end(end));
         if run.starts_with("마다") {
@@ -201,11 +208,11 @@ impl Reader<'_> {
         if !is_tail(run) && self.s.eat_any(end, &["오전", "오후", "저녁", "밤", "아침", "새벽"]).is_none() {
             return None;
         }
-        Some(Hit::new(at, end, Value::Date(Date { weekday: Some(day), ..Date::default() })))
+        Some(ValueHit::new(at, end, Value::Date(Date { weekday: Some(day), ..Date::default() })))
     }
 
     /// '25년, '25.
-    pub(in crate::language::values) fn short_year(&self, at: usize) -> Option<Hit> {
+    pub(in crate::language::values) fn short_year(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         if s.before(at).is_some_and(char::is_alphanumeric) || s.digits_end(at + 1) != at + 3 {
             return None;

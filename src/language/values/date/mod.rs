@@ -8,7 +8,7 @@ mod numeric;
 mod relative;
 
 use super::{
-    Hit, Reader,
+    ValueHit, ValueReader,
     lexicon::{Lex, Sort},
     value::{Date, Period, PeriodKind, Value},
 };
@@ -34,9 +34,9 @@ fn year_of(text: &str) -> Option<i16> {
     }
 }
 
-impl Reader<'_> {
+impl ValueReader<'_> {
     /// Takes the day of the week that stands beside a date: (목), 목요일, Thursday.
-    pub(super) fn with_weekday(&self, start: usize, end: usize, mut date: Date) -> Hit {
+    pub(super) fn with_weekday(&self, start: usize, end: usize, mut date: Date) -> ValueHit {
         let s = self.s;
         let mut at = s.blank(end);
         let open = matches!(s.byte(at), b'(' | b'[');
@@ -74,7 +74,7 @@ impl Reader<'_> {
             date.weekday = Some(day);
             end = if open && matches!(s.byte(s.spaces(after)), b')' | b']') { s.spaces(after) + 1 } else { after };
         }
-        Hit::new(start, end, Value::Date(date))
+        ValueHit::new(start, end, Value::Date(date))
     }
 
     /// The n-th weekday of a month, as the day itself where the year is known.
@@ -86,7 +86,7 @@ impl Reader<'_> {
         n: i8,
         weekday: u8,
         year: Option<i16>,
-    ) -> Hit {
+    ) -> ValueHit {
         let mut span = Period { year, month: Some(month), ..period(PeriodKind::Month, 0) };
         crate::language::values::calendar::settle_period(&mut span, self.today);
         let on = span.span.and_then(|(from, _)| {
@@ -94,7 +94,7 @@ impl Reader<'_> {
             crate::language::values::calendar::nth_weekday(from.year(), month, n, weekday)
         });
         let found = Date { year, weekday: Some(weekday), on, ..date(Some(month), None) };
-        Hit::new(start, end, Value::Date(found))
+        ValueHit::new(start, end, Value::Date(found))
     }
 
     /// The day of the week named at a place, in either language.
@@ -120,12 +120,12 @@ impl Reader<'_> {
         kind: PeriodKind,
         number: i8,
         year: Option<i16>,
-    ) -> Hit {
+    ) -> ValueHit {
         let s = self.s;
         let mut found = Period { year, ..period(kind, number) };
         let mut end = end;
         if kind == PeriodKind::SchoolYear {
-            return Hit::new(start, end, Value::Ordinal { number: i32::from(number), of: "grade" });
+            return ValueHit::new(start, end, Value::Ordinal { number: i32::from(number), of: "grade" });
         }
         if year.is_none() {
             let mut at = s.blank(end);
@@ -145,6 +145,6 @@ impl Reader<'_> {
                 }
             }
         }
-        Hit::new(start, end, Value::Period(found))
+        ValueHit::new(start, end, Value::Period(found))
     }
 }

@@ -3,12 +3,12 @@
 use super::{date, period, small, year_of};
 use crate::language::text::scan::is_latin;
 use crate::language::values::{
-    Hit, Reader,
+    ValueHit, ValueReader,
     number::Number,
     value::{Date, Period, PeriodKind, Reference, Value},
 };
 
-impl Reader<'_> {
+impl ValueReader<'_> {
     /// Whether 3/4 is the third of April here: by the other dates of the text, its currency, the zone.
     pub(in crate::language::values) fn is_day_first(&self, at: Option<Reference>) -> bool {
         let text = self.s.0;
@@ -37,7 +37,7 @@ impl Reader<'_> {
     }
 
     /// 2025-03-20, 2025.3.20, 3/20, 20/03/2025, 03.20.
-    pub(in crate::language::values) fn numeric_date(&self, at: usize) -> Option<Hit> {
+    pub(in crate::language::values) fn numeric_date(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         let first = s.digits_end(at);
         let mark = s.byte(first);
@@ -64,7 +64,7 @@ impl Reader<'_> {
                     return None;
                 }
                 let span = Period { year: Some(year), month: Some(month), ..period(PeriodKind::Month, 0) };
-                return s.ends_word(second_end).then(|| Hit::new(at, second_end, Value::Period(span)));
+                return s.ends_word(second_end).then(|| ValueHit::new(at, second_end, Value::Period(span)));
             }
             let day = small(c, 31)?;
             if s.byte(third_end) == b'-' && s.byte(third_end + 1).is_ascii_digit() {
@@ -119,7 +119,7 @@ impl Reader<'_> {
         let fraction = fraction && !told || s.byte(second_end) == b'-' && s.char(second_end + 1).is_some_and(is_latin);
         if fraction {
             let value = Value::Number(Number::ratio(i64::from(x), i64::from(y)));
-            return Some(Hit::new(at, second_end, value));
+            return Some(ValueHit::new(at, second_end, value));
         }
         Some(hit)
     }

@@ -3,7 +3,7 @@
 use super::{date, period, small};
 use crate::language::text::{hangul::is_hangul, particles::is_tail, table::phrase};
 use crate::language::values::{
-    Hit, Reader, english,
+    ValueHit, ValueReader, english,
     korean::{self},
     lexicon::{Lex, Sort},
     value::{Date, Duration, Period, PeriodKind, Shift, Value},
@@ -19,9 +19,9 @@ fn season(word: &str) -> i8 {
     }
 }
 
-impl Reader<'_> {
+impl ValueReader<'_> {
     /// What a word like next, 다음 stands before; `n` is 1 for next.
-    pub(in crate::language::values) fn shifted(&self, at: usize, end: usize, n: i32) -> Option<Hit> {
+    pub(in crate::language::values) fn shifted(&self, at: usize, end: usize, n: i32) -> Option<ValueHit> {
         let s = self.s;
         let next = s.blank(end);
         let c = s.char(next)?;
@@ -43,7 +43,7 @@ impl Reader<'_> {
             for (day, name) in korean::DAYS.iter().enumerate() {
                 if let Some(stop) = s.eat(next, name).and_then(|e| s.eat_any(e, &["요일", "욜"])) {
                     let found = Date { weekday: Some(day as u8), shift: Some(Shift::Weeks(n)), ..Date::default() };
-                    return Some(Hit::new(at, stop, Value::Date(found)));
+                    return Some(ValueHit::new(at, stop, Value::Date(found)));
                 }
             }
             let (word, kind) = UNITS.iter().find(|(w, _)| s.eat(next, w).is_some())?;
@@ -76,7 +76,7 @@ impl Reader<'_> {
                 if n < 0 && s.eat_word(s.blank(hit.end), &["of", "in"]).is_some() {
                     return self.nth_weekday(at, word_end, -1, day);
                 }
-                Some(Hit::new(at, hit.end, Value::Date(found)))
+                Some(ValueHit::new(at, hit.end, Value::Date(found)))
             }
             ("week", _) => self.relative(at, word_end, PeriodKind::Week, n, 0),
             ("weekend", _) => self.relative(at, word_end, PeriodKind::Weekend, n, 0),
@@ -86,21 +86,21 @@ impl Reader<'_> {
             ("term" | "semester", _) => self.relative(at, word_end, PeriodKind::Term, n, 0),
             ("night" | "evening" | "morning" | "afternoon", _) if n <= 0 => {
                 let found = Date { shift: Some(Shift::Days(n)), ..Date::default() };
-                Some(Hit::new(at, word_end, Value::Date(found)))
+                Some(ValueHit::new(at, word_end, Value::Date(found)))
             }
             (_, Some(Lex::Month(_))) => {
                 let hit = self.month_first(next)?;
                 match hit.value {
                     Value::Period(mut p) if p.year.is_none() => {
                         self.month_from(&mut p, n);
-                        Some(Hit::new(at, hit.end, Value::Period(p)))
+                        Some(ValueHit::new(at, hit.end, Value::Period(p)))
                     }
                     _ => Some(hit),
                 }
             }
             (_, Some(Lex::Period(PeriodKind::Season, season))) => {
                 let found = Period { shift: Some(n.min(0)), ..period(PeriodKind::Season, season) };
-                Some(Hit::new(at, word_end, Value::Period(found)))
+                Some(ValueHit::new(at, word_end, Value::Period(found)))
             }
             _ => None,
         }
@@ -139,7 +139,7 @@ impl Reader<'_> {
         kind: PeriodKind,
         n: i32,
         number: i8,
-    ) -> Option<Hit> {
+    ) -> Option<ValueHit> {
         let s = self.s;
         let next = s.blank(end);
         match kind {
@@ -148,11 +148,11 @@ impl Reader<'_> {
                 if let Some((day, stop)) = self.day_name(inner) {
                     let found = Date { weekday: Some(day), shift: Some(Shift::Weeks(n)), ..Date::default() };
                     // "다음 주 화·목" keeps its first day here.
-                    return Some(Hit::new(start, stop, Value::Date(found)));
+                    return Some(ValueHit::new(start, stop, Value::Date(found)));
                 }
                 if let Some(stop) = s.eat_any(next, &["주말"]).filter(|e| is_tail(s.slice(*e, s.hangul_end(*e)))) {
                     let found = Period { shift: Some(n), ..period(PeriodKind::Weekend, 0) };
-                    return Some(Hit::new(start, stop, Value::Period(found)));
+                    return Some(ValueHit::new(start, stop, Value::Period(found)));
                 }
             }
             PeriodKind::Month => {
@@ -166,12 +166,12 @@ impl Reader<'_> {
                 let tail = |e: &usize| is_tail(s.slice(*e, s.hangul_end(*e)));
                 if let Some(stop) = s.eat_any(next, &["말일", "말"]).filter(tail) {
                     let found = Date { shift: Some(Shift::Months(n)), ..date(None, Some(32)) };
-                    return Some(Hit::new(start, stop, Value::Date(found)));
+                    return Some(ValueHit::new(start, stop, Value::Date(found)));
                 }
                 for (word, part) in [("초", 1), ("중순", 2), ("하순", 3)] {
                     if let Some(stop) = s.eat(next, word).filter(tail) {
                         let found = Period { shift: Some(n), ..period(PeriodKind::PartOfMonth, part) };
-                        return Some(Hit::new(start, stop, Value::Period(found)));
+                        return Some(ValueHit::new(start, stop, Value::Period(found)));
                     }
                 }
             }
@@ -182,16 +182,16 @@ impl Reader<'_> {
             }
             _ => {}
         }
-        Some(Hit::new(start, end, Value::Period(Period { shift: Some(n), ..period(kind, number) })))
+        Some(ValueHit::new(start, end, Value::Period(Period { shift: Some(n), ..period(kind, number) })))
     }
 
     /// A length of time, or the day that far away: 2주 뒤, in two weeks, a week ago, 20분마다.
-    pub(in crate::language::values) fn around_duration(&self, start: usize, end: usize, length: Duration) -> Hit {
+    pub(in crate::language::values) fn around_duration(&self, start: usize, end: usize, length: Duration) -> ValueHit {
         let s = self.s;
         if let Some(hit) = self.repeated(start, end, length) {
             return hit;
         }
-        let plain = Hit::new(start, end, Value::Duration(length));
+        let plain = ValueHit::new(start, end, Value::Duration(length));
         let next = s.blank(end);
         let whole = length.seconds.is_multiple_of(86_400);
         if !whole || length.months > 0 && length.seconds > 0 {
@@ -205,7 +205,7 @@ impl Reader<'_> {
         };
         let to = |sign: i32, stop: usize, start: usize| {
             let shift = if months > 0 { Shift::Months(sign * months) } else { Shift::Days(sign * days) };
-            Hit::new(start, stop, Value::Date(Date { shift: Some(shift), ..Date::default() }))
+            ValueHit::new(start, stop, Value::Date(Date { shift: Some(shift), ..Date::default() }))
         };
         if let Some(stop) = s.eat_any(next, &["뒤", "후", "이후", "있다가"]).filter(tail) {
             return to(1, stop, start);

@@ -2,7 +2,7 @@
 
 use crate::language::text::{scan::is_latin, table::phrase};
 use crate::language::values::{
-    Hit, Reader,
+    ValueHit, ValueReader,
     date::{date, period},
     english,
     lexicon::{Lex, Suffix},
@@ -10,9 +10,9 @@ use crate::language::values::{
     value::{Clock, Date, Period, PeriodKind, Shift, Value, Weekdays},
 };
 
-impl Reader<'_> {
+impl ValueReader<'_> {
     /// What begins with a letter other than Hangul.
-    pub(in crate::language::values) fn latin(&self, at: usize) -> Option<Hit> {
+    pub(in crate::language::values) fn latin(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         if !s.starts_word(at) {
             return None;
@@ -49,10 +49,12 @@ impl Reader<'_> {
     }
 
     /// a dozen, a third, a fortnight, an hour and a half.
-    fn article(&self, at: usize, end: usize) -> Option<Hit> {
+    fn article(&self, at: usize, end: usize) -> Option<ValueHit> {
         let s = self.s;
         if let Some(amount) = self.english(at) {
-            return self.counted(at, amount).or_else(|| Some(Hit::new(at, amount.end, Value::Number(amount.number))));
+            return self
+                .counted(at, amount)
+                .or_else(|| Some(ValueHit::new(at, amount.end, Value::Number(amount.number))));
         }
         let next = s.blank(end);
         let word = s.slice(next, s.latin_end(next));
@@ -95,7 +97,7 @@ impl Reader<'_> {
     }
 
     /// half an hour, half a year, a half day.
-    fn half_unit(&self, start: usize, at: usize) -> Option<Hit> {
+    fn half_unit(&self, start: usize, at: usize) -> Option<ValueHit> {
         let s = self.s;
         let half = s.eat_word(at, &["half"])?;
         let mut next = if s.byte(half) == b'-' { half + 1 } else { s.blank(half) };
@@ -108,10 +110,11 @@ impl Reader<'_> {
         self.duration(start, Number::new(5, -1), next + len, *suffix)
     }
 
-    fn english_lex(&self, at: usize, end: usize, lex: Lex) -> Option<Hit> {
+    fn english_lex(&self, at: usize, end: usize, lex: Lex) -> Option<ValueHit> {
         let s = self.s;
-        let dated =
-            |shift: i32| Hit::new(at, end, Value::Date(Date { shift: Some(Shift::Days(shift)), ..Date::default() }));
+        let dated = |shift: i32| {
+            ValueHit::new(at, end, Value::Date(Date { shift: Some(Shift::Days(shift)), ..Date::default() }))
+        };
         match lex {
             Lex::Cardinal(_) | Lex::Scale(_) | Lex::Dozen => self
                 .past_clock(at)
@@ -130,11 +133,11 @@ impl Reader<'_> {
             Lex::Fiscal => self.fiscal(at, end),
             Lex::Month(_) => self.month_first(at),
             Lex::Weekday(day, sort) => self.weekday(at, end, day, sort),
-            Lex::Weekdays(days) => Some(Hit::new(at, end, Value::Weekdays(Weekdays(days)))),
+            Lex::Weekdays(days) => Some(ValueHit::new(at, end, Value::Weekdays(Weekdays(days)))),
             Lex::Ordinal(n) => self.ordinal(at, end, n),
             Lex::Clock(seconds) => {
                 let clock = Clock { seconds, sure: true, zone: None };
-                Some(Hit::new(at, end, Value::Clock(clock)))
+                Some(ValueHit::new(at, end, Value::Clock(clock)))
             }
             Lex::Days(n) => Some(dated(n)),
             Lex::DayPart(n) => Some(dated(n)),
@@ -143,7 +146,7 @@ impl Reader<'_> {
                 let word = s.slice(noun, s.latin_end(noun));
                 let counted = phrase(&english::WORDS, word, word).is_some_and(|(_, l)| matches!(l, Lex::Series(_)));
                 (n == -1 && counted && s.slice(at, end) == "last")
-                    .then(|| Hit::new(at, end, Value::Ordinal { number: -1, of: "" }))
+                    .then(|| ValueHit::new(at, end, Value::Ordinal { number: -1, of: "" }))
             }),
             Lex::Relative(kind, n) => self.relative(at, end, kind, n, 0),
             Lex::Period(kind, 0) => self.series(at, end, "week").map(|mut hit| {
@@ -157,7 +160,7 @@ impl Reader<'_> {
             Lex::Period(kind, n) => self.named_season(at, end, kind, n),
             Lex::PartOfMonth(_) => {
                 let found = Date { shift: Some(Shift::Months(0)), ..date(None, Some(32)) };
-                Some(Hit::new(at, end, Value::Date(found)))
+                Some(ValueHit::new(at, end, Value::Date(found)))
             }
             Lex::EndOfDay => self.end_of_day(at, end),
             Lex::YearEnd => Some(self.year_end(at, end)),
@@ -182,21 +185,21 @@ impl Reader<'_> {
     }
 
     /// "three times a week".
-    fn times_word(&self, at: usize) -> Option<Hit> {
+    fn times_word(&self, at: usize) -> Option<ValueHit> {
         let amount = self.english(at)?;
         let times = u16::try_from(amount.number.as_whole()?).ok()?;
         let end = self.s.eat_word(self.s.blank(amount.end), &["times"])?;
         self.times_a(at, end, times)
     }
 
-    fn half_of(&self, at: usize, end: usize) -> Option<Hit> {
+    fn half_of(&self, at: usize, end: usize) -> Option<ValueHit> {
         let next = self.s.blank(end);
         self.s.eat_word(next, &["of", "the"])?;
-        Some(Hit::new(at, end, Value::Number(Number::new(5, -1))))
+        Some(ValueHit::new(at, end, Value::Number(Number::new(5, -1))))
     }
 
     /// end of March, early May, the end of the month, late next week.
-    fn part_of(&self, at: usize, end: usize, part: i8) -> Option<Hit> {
+    fn part_of(&self, at: usize, end: usize, part: i8) -> Option<ValueHit> {
         let s = self.s;
         let mut next = if s.byte(end) == b'-' { end + 1 } else { s.blank(end) };
         next = s.eat_word(next, &["the"]).map_or(next, |e| s.blank(e));
@@ -214,43 +217,43 @@ impl Reader<'_> {
         let n = shift.unwrap_or(0);
         let part_span = |month: Option<u8>, year: Option<i16>, shift: Option<i32>, end: usize| {
             let span = Period { month, year, shift, ..period(PeriodKind::PartOfMonth, part) };
-            Hit::new(at, end, Value::Period(span))
+            ValueHit::new(at, end, Value::Period(span))
         };
         match s.slice(noun, noun_end) {
             "month" => {
                 return Some(if last {
                     let found = Date { shift: Some(Shift::Months(n)), ..date(None, Some(32)) };
-                    Hit::new(at, noun_end, Value::Date(found))
+                    ValueHit::new(at, noun_end, Value::Date(found))
                 } else {
                     part_span(None, None, Some(n), noun_end)
                 });
             }
             "week" if last => {
                 let found = Date { weekday: Some(4), shift: Some(Shift::Weeks(n)), ..Date::default() };
-                return Some(Hit::new(at, noun_end, Value::Date(found)));
+                return Some(ValueHit::new(at, noun_end, Value::Date(found)));
             }
             "day" if last => return self.end_of_day(at, noun_end),
             "year" if last => {
                 let found = Date { shift: Some(Shift::Years(n)), ..date(Some(12), Some(31)) };
-                return Some(Hit::new(at, noun_end, Value::Date(found)));
+                return Some(ValueHit::new(at, noun_end, Value::Date(found)));
             }
             "week" | "year" | "quarter" => return None,
             _ => {}
         }
-        if let Some(Hit { end: stop, value: Value::Period(p), .. }) = self.read(next, s.char(next)?) {
+        if let Some(ValueHit { end: stop, value: Value::Period(p), .. }) = self.read(next, s.char(next)?) {
             return match (p.kind, p.month) {
                 (PeriodKind::Month, Some(month)) if last => {
                     let found = Date { year: p.year, ..date(Some(month), Some(32)) };
-                    Some(Hit::new(at, stop, Value::Date(found)))
+                    Some(ValueHit::new(at, stop, Value::Date(found)))
                 }
                 (PeriodKind::Month, Some(month)) => Some(part_span(Some(month), p.year, None, stop)),
                 (PeriodKind::Year, _) if last => {
                     let found = Date { year: p.year, ..date(Some(12), Some(31)) };
-                    Some(Hit::new(at, stop, Value::Date(found)))
+                    Some(ValueHit::new(at, stop, Value::Date(found)))
                 }
                 (PeriodKind::Quarter, _) if last && (1..=4).contains(&p.number) => {
                     let found = Date { year: p.year, ..date(Some(p.number as u8 * 3), Some(32)) };
-                    Some(Hit::new(at, stop, Value::Date(found)))
+                    Some(ValueHit::new(at, stop, Value::Date(found)))
                 }
                 _ => None,
             };
@@ -260,11 +263,11 @@ impl Reader<'_> {
         let year =
             s.slice(next, stop).parse::<i16>().ok().filter(|y| last && stop == next + 4 && (1990..2100).contains(y))?;
         let found = Date { year: Some(year), ..date(Some(12), Some(31)) };
-        Some(Hit::new(at, stop, Value::Date(found)))
+        Some(ValueHit::new(at, stop, Value::Date(found)))
     }
 
     /// fiscal 2026, fiscal year 2026, FY 26.
-    fn fiscal(&self, at: usize, end: usize) -> Option<Hit> {
+    fn fiscal(&self, at: usize, end: usize) -> Option<ValueHit> {
         let s = self.s;
         let mut next = s.blank(end);
         next = s.eat_word(next, &["year"]).map_or(next, |e| s.blank(e));
@@ -275,11 +278,11 @@ impl Reader<'_> {
         let year = s.slice(next, stop).parse::<i16>().ok()?;
         let year = if stop - next == 2 { 2000 + year } else { year };
         let span = Period { year: Some(year), ..period(PeriodKind::FiscalYear, 0) };
-        (1990..2100).contains(&year).then(|| Hit::new(at, stop, Value::Period(span)))
+        (1990..2100).contains(&year).then(|| ValueHit::new(at, stop, Value::Period(span)))
     }
 
     /// spring term, summer 2025, this winter.
-    fn named_season(&self, at: usize, end: usize, kind: PeriodKind, n: i8) -> Option<Hit> {
+    fn named_season(&self, at: usize, end: usize, kind: PeriodKind, n: i8) -> Option<ValueHit> {
         let s = self.s;
         let next = s.blank(end);
         if let Some(term) = s.eat_word(next, &["term", "semester"]) {
@@ -296,7 +299,7 @@ impl Reader<'_> {
     }
 
     /// version 6, 버전 3.8, revision C is left out.
-    pub(super) fn version_after(&self, at: usize, end: usize) -> Option<Hit> {
+    pub(super) fn version_after(&self, at: usize, end: usize) -> Option<ValueHit> {
         let s = self.s;
         let mut next = s.spaces(end);
         if s.byte(next) == b'v' {
@@ -306,6 +309,6 @@ impl Reader<'_> {
         while stop > next && s.byte(stop) == b'.' && s.byte(stop + 1).is_ascii_digit() {
             stop = s.digits_end(stop + 1);
         }
-        (stop > next && s.ends_word(stop)).then(|| Hit::new(at, stop, Value::Version(s.slice(next, stop).into())))
+        (stop > next && s.ends_word(stop)).then(|| ValueHit::new(at, stop, Value::Version(s.slice(next, stop).into())))
     }
 }

@@ -3,19 +3,19 @@
 use super::state::is_name;
 use crate::language::text::{particles::is_tail, table::longest};
 use crate::language::values::{
-    Hit, Reader,
+    ValueHit, ValueReader,
     date::{date, period},
     korean::{self, NATIVE_ORDINALS},
     lexicon::Lex,
     value::{Clock, Date, Period, PeriodKind, Shift, Value, Weekdays},
 };
 
-impl Reader<'_> {
+impl ValueReader<'_> {
     /// What begins with Hangul.
-    pub(in crate::language::values) fn korean(&self, at: usize) -> Option<Hit> {
+    pub(in crate::language::values) fn korean(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         if let Some((days, end)) = self.day_set(at).filter(|_| s.starts_word(at)) {
-            return Some(Hit::new(at, end, Value::Weekdays(Weekdays(days))));
+            return Some(ValueHit::new(at, end, Value::Weekdays(Weekdays(days))));
         }
         if let Some(hit) = self.korean_nth(at).or_else(|| self.per_cycle(at).filter(|_| s.starts_word(at))) {
             return Some(hit);
@@ -29,7 +29,7 @@ impl Reader<'_> {
     }
 
     /// 두 시 반, 스무 명, 이만 원, 삼월 이십일.
-    fn korean_number(&self, at: usize) -> Option<Hit> {
+    fn korean_number(&self, at: usize) -> Option<ValueHit> {
         let amount = self.amount(at)?;
         if let Some(hit) = self.hour_clock(at, None) {
             // 한시 is an hour only with a blank or its minutes.
@@ -42,9 +42,9 @@ impl Reader<'_> {
     }
 
     /// 첫째, 세 번째, 마지막.
-    fn korean_ordinal(&self, at: usize) -> Option<Hit> {
+    fn korean_ordinal(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
-        let ordinal = |number: i32, end: usize| Hit::new(at, end, Value::Ordinal { number, of: "" });
+        let ordinal = |number: i32, end: usize| ValueHit::new(at, end, Value::Ordinal { number, of: "" });
         if let Some((word, n)) = NATIVE_ORDINALS.iter().find(|(w, _)| s.eat(at, w).is_some()) {
             let end = at + word.len();
             let unit = s.spaces(end);
@@ -54,7 +54,7 @@ impl Reader<'_> {
                     if name == "분기" {
                         return Some(self.numbered_period(at, stop, PeriodKind::Quarter, i8::try_from(*n).ok()?, None));
                     }
-                    return Some(Hit::new(at, stop, Value::Ordinal { number: *n, of }));
+                    return Some(ValueHit::new(at, stop, Value::Ordinal { number: *n, of }));
                 }
             }
             let run = s.slice(end, s.hangul_end(end));
@@ -65,15 +65,15 @@ impl Reader<'_> {
         Some(ordinal(i32::try_from(amount.number.as_whole()?).ok()?, end))
     }
 
-    fn korean_lex(&self, at: usize, end: usize, lex: Lex) -> Option<Hit> {
+    fn korean_lex(&self, at: usize, end: usize, lex: Lex) -> Option<ValueHit> {
         let s = self.s;
         let run = s.slice(end, s.hangul_end(end));
         let tail = is_tail(run);
-        let dated = |shift: Shift| Hit::new(at, end, Value::Date(Date { shift: Some(shift), ..Date::default() }));
+        let dated = |shift: Shift| ValueHit::new(at, end, Value::Date(Date { shift: Some(shift), ..Date::default() }));
         match lex {
             Lex::Half12(half) => self.half_clock(at, end - at, half),
             Lex::Clock(seconds) => {
-                tail.then(|| Hit::new(at, end, Value::Clock(Clock { seconds, sure: true, zone: None })))
+                tail.then(|| ValueHit::new(at, end, Value::Clock(Clock { seconds, sure: true, zone: None })))
             }
             Lex::Days(n) => {
                 let part = ["오전", "오후", "저녁", "아침", "밤", "새벽", "낮", "점심", "중"]
@@ -89,14 +89,14 @@ impl Reader<'_> {
                 (tail || more).then(|| self.relative(at, end, kind, n, 0)).flatten()
             }
             Lex::Weekday(day, _) => self.korean_weekday(at, end, day),
-            Lex::Weekdays(days) => tail.then(|| Hit::new(at, end, Value::Weekdays(Weekdays(days)))),
+            Lex::Weekdays(days) => tail.then(|| ValueHit::new(at, end, Value::Weekdays(Weekdays(days)))),
             Lex::PartOfMonth(part) => {
                 let found = if part == 3 {
                     Value::Date(Date { shift: Some(Shift::Months(0)), ..date(None, Some(32)) })
                 } else {
                     Value::Period(Period { shift: Some(0), ..period(PeriodKind::PartOfMonth, part) })
                 };
-                tail.then(|| Hit::new(at, end, found))
+                tail.then(|| ValueHit::new(at, end, found))
             }
             Lex::YearEnd => tail.then(|| self.year_end(at, end)),
             Lex::Every(n, unit) => {
@@ -123,7 +123,7 @@ impl Reader<'_> {
                 let plain = matches!(run, "" | "에" | "에는" | "까지" | "부터" | "이" | "은" | "의" | "철" | "쯤")
                     && s.starts_word(at);
                 (plain && !is_name(s.word_before(at), s.rest(end)))
-                    .then(|| Hit::new(at, end, Value::Period(period(kind, n))))
+                    .then(|| ValueHit::new(at, end, Value::Period(period(kind, n))))
             }
             Lex::Period(kind, n) => tail.then(|| self.numbered_period(at, end, kind, n, None)),
             Lex::State(state, fixed) => self.korean_state(at, end, state, fixed),

@@ -7,15 +7,15 @@ mod korean;
 mod state;
 
 use super::{
-    Hit, Reader,
+    ValueHit, ValueReader,
     date::date,
     value::{Date, Shift, State, Value},
 };
 use crate::language::text::{hangul::is_hangul, scan::is_latin};
 
-impl Reader<'_> {
+impl ValueReader<'_> {
     /// EOD, COB Friday, 오늘 중.
-    fn end_of_day(&self, at: usize, end: usize) -> Option<Hit> {
+    fn end_of_day(&self, at: usize, end: usize) -> Option<ValueHit> {
         let s = self.s;
         if s.slice(at, end).len() <= 3 && !self.folded.is_capital(at) && self.s.word_before(at) != "by" {
             return None;
@@ -24,16 +24,16 @@ impl Reader<'_> {
         next = s.eat_word(next, &["on"]).map_or(next, |e| s.blank(e));
         if let Some(c) = s.char(next)
             && (c.is_ascii_digit() || is_latin(c) || is_hangul(c))
-            && let Some(hit @ Hit { value: Value::Date(_), .. }) = self.read(next, c)
+            && let Some(hit @ ValueHit { value: Value::Date(_), .. }) = self.read(next, c)
         {
-            return Some(Hit::new(at, hit.end, hit.value));
+            return Some(ValueHit::new(at, hit.end, hit.value));
         }
-        Some(Hit::new(at, end, Value::Date(Date { shift: Some(Shift::Days(0)), ..Date::default() })))
+        Some(ValueHit::new(at, end, Value::Date(Date { shift: Some(Shift::Days(0)), ..Date::default() })))
     }
 
-    fn year_end(&self, at: usize, end: usize) -> Hit {
+    fn year_end(&self, at: usize, end: usize) -> ValueHit {
         let found = Date { shift: Some(Shift::Years(0)), ..date(Some(12), Some(31)) };
-        Hit::new(at, end, Value::Date(found))
+        ValueHit::new(at, end, Value::Date(found))
     }
 }
 

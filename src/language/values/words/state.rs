@@ -2,7 +2,7 @@
 
 use super::under_way;
 use crate::language::values::{
-    Hit, Reader,
+    ValueHit, ValueReader,
     value::{State, Value},
 };
 use crate::language::{
@@ -18,9 +18,9 @@ pub(super) fn is_name(before: &str, after: &str) -> bool {
         || ["선생", "씨", "님", "이가", "양", "군", "팀장", "과장", "대리", "작가"].iter().any(|w| next.starts_with(w))
 }
 
-impl Reader<'_> {
+impl ValueReader<'_> {
     /// A state in Korean: a predicate (승인되었습니다, 검토 중), not a noun before another (승인 번호).
-    pub(super) fn korean_state(&self, at: usize, end: usize, state: State, fixed: bool) -> Option<Hit> {
+    pub(super) fn korean_state(&self, at: usize, end: usize, state: State, fixed: bool) -> Option<ValueHit> {
         let s = self.s;
         let run_end = s.hangul_end(end);
         let run = s.slice(end, run_end);
@@ -80,7 +80,7 @@ impl Reader<'_> {
         if (run.starts_with('될') || run.starts_with('할')) && s.eat(next, "예정").is_some() {
             state = State::Planned;
         }
-        Some(Hit::new(at, stop, Value::Status { state, negated }))
+        Some(ValueHit::new(at, stop, Value::Status { state, negated }))
     }
 
     /// Whether a Korean predicate is denied: 안 됐, 되지 않, 못 했, 미승인.
@@ -99,7 +99,7 @@ impl Reader<'_> {
     }
 
     /// A state in English; weak words count only as predicates.
-    pub(super) fn english_state(&self, at: usize, end: usize, state: State, weak: bool) -> Option<Hit> {
+    pub(super) fn english_state(&self, at: usize, end: usize, state: State, weak: bool) -> Option<ValueHit> {
         let s = self.s;
         let head = s.head(at).trim_end();
         let before = s.word_before(at);
@@ -123,6 +123,6 @@ impl Reader<'_> {
                 || w.ends_with("n't")
                 || w == "cannot"
         });
-        Some(Hit::new(at, end, Value::Status { state, negated }))
+        Some(ValueHit::new(at, end, Value::Status { state, negated }))
     }
 }

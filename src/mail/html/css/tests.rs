@@ -62,21 +62,21 @@ fn ours(css: &str) -> String {
     let mut open = Vec::new();
     for token in tokens(css) {
         match token {
-            Token::Ident(name) => out.push_str(&format!("i{name};")),
-            Token::Function(name) => {
+            CssToken::Ident(name) => out.push_str(&format!("i{name};")),
+            CssToken::Function(name) => {
                 open.push(')');
                 out.push_str(&format!("f{name};"));
             }
-            Token::At(name) => out.push_str(&format!("@{name};")),
-            Token::Hash(name) => out.push_str(&format!("#{name};")),
-            Token::Text(text) => out.push_str(&format!("'{text};")),
-            Token::Url(text) => out.push_str(&format!("u{text};")),
-            Token::Number(n) => out.push_str(&format!("n{n:.3e};")),
-            Token::Percent(n) => out.push_str(&format!("p{n:.3e};")),
-            Token::Length(n, unit) => out.push_str(&format!("d{n:.3e}{unit};")),
-            Token::Space if out.ends_with(' ') => {}
-            Token::Space => out.push(' '),
-            Token::Open(c) => {
+            CssToken::At(name) => out.push_str(&format!("@{name};")),
+            CssToken::Hash(name) => out.push_str(&format!("#{name};")),
+            CssToken::Text(text) => out.push_str(&format!("'{text};")),
+            CssToken::Url(text) => out.push_str(&format!("u{text};")),
+            CssToken::Number(n) => out.push_str(&format!("n{n:.3e};")),
+            CssToken::Percent(n) => out.push_str(&format!("p{n:.3e};")),
+            CssToken::Length(n, unit) => out.push_str(&format!("d{n:.3e}{unit};")),
+            CssToken::Space if out.ends_with(' ') => {}
+            CssToken::Space => out.push(' '),
+            CssToken::Open(c) => {
                 open.push(match c {
                     '(' => ')',
                     '[' => ']',
@@ -84,13 +84,13 @@ fn ours(css: &str) -> String {
                 });
                 out.push(c);
             }
-            Token::Close(c) => {
+            CssToken::Close(c) => {
                 if open.last() == Some(&c) {
                     open.pop();
                 }
                 out.push(c);
             }
-            Token::Delim(c) => out.push_str(&format!("x{c}")),
+            CssToken::Delim(c) => out.push_str(&format!("x{c}")),
         }
     }
     // The end of the text closes what is open.

@@ -2,7 +2,7 @@
 //!
 //! It never works without end: what is left of the work is counted, and past it everything may fit.
 
-use super::{Compound, Fit, Relation, Selector, Simple};
+use super::{Combinator, Compound, Fit, Selector, Simple};
 use crate::mail::html::tree::{Content, Element, HTML, NONE, Quirks, Tree, among};
 
 /// The attributes whose values have no case of their own.
@@ -23,7 +23,7 @@ impl Matcher<'_> {
         self.parts(&selector.parts, at, 0)
     }
 
-    fn parts(&mut self, parts: &[(Compound, Relation)], at: u32, depth: usize) -> Fit {
+    fn parts(&mut self, parts: &[(Compound, Combinator)], at: u32, depth: usize) -> Fit {
         let Some(((compound, relation), rest)) = parts.split_first() else { return Fit::Yes };
         let own = self.compound(compound, at, depth);
         if own == Fit::No || rest.is_empty() {
@@ -33,8 +33,8 @@ impl Matcher<'_> {
         let mut other = at;
         loop {
             other = match relation {
-                Relation::Inside | Relation::Child => self.tree.node(other).parent,
-                Relation::Next | Relation::Later => self.tree.previous_element(other).unwrap_or(NONE),
+                Combinator::Inside | Combinator::Child => self.tree.node(other).parent,
+                Combinator::Next | Combinator::Later => self.tree.previous_element(other).unwrap_or(NONE),
             };
             if other == NONE {
                 break;
@@ -43,7 +43,7 @@ impl Matcher<'_> {
                 return Fit::Maybe;
             }
             best = best.max(self.parts(rest, other, depth));
-            if best == Fit::Yes || matches!(relation, Relation::Child | Relation::Next) {
+            if best == Fit::Yes || matches!(relation, Combinator::Child | Combinator::Next) {
                 break;
             }
         }

@@ -3,12 +3,12 @@
 //! It never asks where it would lie.
 
 use super::element::Style;
-use crate::mail::html::cascade::Cascade;
+use crate::mail::html::cascade::StyleCascade;
 use crate::mail::html::tree::{Content, Element, NONE, Tree, among};
 
 impl Style<'_> {
     /// How an element is laid out; `None` where it is not.
-    pub(super) fn display(&mut self, at: u32, element: &Element, cascade: &Cascade<'_>) -> Option<String> {
+    pub(super) fn display(&mut self, at: u32, element: &Element, cascade: &StyleCascade<'_>) -> Option<String> {
         let name = &*element.name;
         let has = |attribute: &str| element.attribute(attribute).is_some();
         // These show nothing of what they hold, whatever a style says.

@@ -2,22 +2,22 @@
 //!
 //! It never looks twice: past a bound on the work in all, nothing is shown.
 
-use super::place::{self, Cover, Place};
-use super::{Hiding, Look};
-use crate::mail::html::cascade::{Cascade, Entry, Kind};
-use crate::mail::html::css::{Token, tokens};
+use super::place::{self, Cover, LayoutBox};
+use super::{Hiding, Styled};
+use crate::mail::html::cascade::{Entry, PropertyKind, StyleCascade};
+use crate::mail::html::css::{CssToken, tokens};
 use crate::mail::html::ground::{Grounds, fill};
 use crate::mail::html::selector::{Fit, Matcher};
-use crate::mail::html::sheet::{Declaration, Found, MAX_DECLARATIONS, Sheet, declarations};
+use crate::mail::html::sheet::{Declaration, MAX_DECLARATIONS, RuleMatch, StyleSheet, declarations};
 use crate::mail::html::tree::{BODY, Element, HTML, Quirks, Tree, among};
 use crate::mail::html::value::{
-    Amount, Missing, Paint, Rgba, Units, Variables, amount, components, legacy, paint, substitute,
+    CssLength, Missing, Paint, Rgba, Units, Variables, amount, components, legacy, paint, substitute,
 };
 use std::rc::Rc;
 
 /// What a page has once.
 pub(in crate::mail::html) struct Style<'a> {
-    sheet: &'a Sheet,
+    sheet: &'a StyleSheet,
     pub(super) matcher: Matcher<'a>,
     /// The font size of the page, which `rem` is relative to.
     root: f32,
@@ -31,7 +31,7 @@ pub(in crate::mail::html) struct Style<'a> {
 const BLACK: Rgba = [0.0, 0.0, 0.0, 1.0];
 
 impl<'a> Style<'a> {
-    pub fn new(tree: &'a Tree, sheet: &'a Sheet, len: usize) -> Self {
+    pub fn new(tree: &'a Tree, sheet: &'a StyleSheet, len: usize) -> Self {
         let steps = if sheet.is_flooded() { 0 } else { 200_000 + 20 * len };
         let link = tree.element(BODY).and_then(|b| b.attribute("link")).and_then(legacy);
         Self {
@@ -45,8 +45,8 @@ impl<'a> Style<'a> {
     }
 
     /// The look of the window before anything is in it.
-    pub fn window(&self) -> Look {
-        Look {
+    pub fn window(&self) -> Styled {
+        Styled {
             hidden: None,
             visible: true,
             colour: BLACK,
@@ -60,7 +60,7 @@ impl<'a> Style<'a> {
             line: (1.2, true),
             garbled: false,
             variables: self.sheet.registered.clone(),
-            place: Place::window(),
+            place: LayoutBox::window(),
             inline: false,
             cover: None,
             closed: false,
@@ -70,12 +70,12 @@ impl<'a> Style<'a> {
     }
 
     /// The look of what nobody has the time to look at.
-    fn unknown(&self, parent: &Look) -> Look {
-        Look { hidden: parent.hidden.or(Some(Hiding::NotShown)), cover: None, ..parent.clone() }
+    fn unknown(&self, parent: &Styled) -> Styled {
+        Styled { hidden: parent.hidden.or(Some(Hiding::NotShown)), cover: None, ..parent.clone() }
     }
 
     /// The look of an element in one of this look; `first` says that no text stands before it.
-    pub fn of(&mut self, at: u32, element: &Element, parent: &Look, first: bool) -> Look {
+    pub fn of(&mut self, at: u32, element: &Element, parent: &Styled, first: bool) -> Styled {
         if self.matcher.steps == 0 {
             return self.unknown(parent);
         }
@@ -93,7 +93,7 @@ impl<'a> Style<'a> {
         self.matcher.steps = self.matcher.steps.saturating_sub(40 * inline.len());
         let mut groups: Vec<(Fit, Vec<Entry>)> = Vec::new();
         let mut beside: Vec<Entry> = Vec::new();
-        for Found { declarations, sure, weight, pseudo } in found {
+        for RuleMatch { declarations, sure, weight, pseudo } in found {
             let entries = weighed(&declarations, weight | 1 << 58);
             match pseudo {
                 None => groups.push((sure, entries)),
@@ -130,11 +130,11 @@ impl<'a> Style<'a> {
     /// A look that is hidden where one of the rules that may hold, or all of them, would hide it.
     fn worst(
         &mut self,
-        mut look: Look,
+        mut look: Styled,
         unsure: Vec<Vec<Entry>>,
         sure: &[&Entry],
-        compute: impl Fn(&mut Self, &[&Entry]) -> Look,
-    ) -> Look {
+        compute: impl Fn(&mut Self, &[&Entry]) -> Styled,
+    ) -> Styled {
         if unsure.is_empty() {
             return look;
         }
@@ -148,7 +148,7 @@ impl<'a> Style<'a> {
             }
             tries.push(all);
         }
-        let hiding = |look: &Look| look.hidden.or(look.hiding());
+        let hiding = |look: &Styled| look.hidden.or(look.hiding());
         for entries in &tries {
             self.matcher.steps = self.matcher.steps.saturating_sub(40 * (4 + entries.len() + sure.len()));
             let other = compute(self, &sorted(sure.iter().copied().chain(entries).collect()));
@@ -181,9 +181,9 @@ impl<'a> Style<'a> {
         }
         let cascade = self.cascade(sure, variables, self.root);
         let names = "animation animation-name -webkit-animation -webkit-animation-name";
-        let Some(value) = cascade.get(names, Kind::Any) else { return Vec::new() };
-        let long = |t: &Token| match t {
-            Token::Length(n, unit) => n.abs() * if **unit == *"ms" { 0.001 } else { 1.0 } > 20.0,
+        let Some(value) = cascade.get(names, PropertyKind::Any) else { return Vec::new() };
+        let long = |t: &CssToken| match t {
+            CssToken::Length(n, unit) => n.abs() * if **unit == *"ms" { 0.001 } else { 1.0 } > 20.0,
             t => t.is_among("paused reverse alternate alternate-reverse infinite"),
         };
         // One that stands still, or goes back, may show what lies on its way.
@@ -192,7 +192,7 @@ impl<'a> Style<'a> {
         let all = value.tokens.iter().any(long) || sure.iter().any(named);
         let mut out = Vec::new();
         for token in value.tokens.iter() {
-            let (Token::Ident(name) | Token::Text(name)) = token else { continue };
+            let (CssToken::Ident(name) | CssToken::Text(name)) = token else { continue };
             self.matcher.steps = self.matcher.steps.saturating_sub(self.sheet.frames.len());
             // Of two of one name the last counts.
             if let Some((_, frames)) = self.sheet.frames.iter().rfind(|(known, _)| *known == **name) {
@@ -204,7 +204,7 @@ impl<'a> Style<'a> {
     }
 
     /// Custom properties, those of the element put over those that it inherits.
-    fn variables(&mut self, parent: &Look, entries: &[&Entry]) -> Rc<Variables> {
+    fn variables(&mut self, parent: &Styled, entries: &[&Entry]) -> Rc<Variables> {
         let own: Vec<&Declaration> =
             entries.iter().map(|e| &e.declaration).filter(|d| d.name.starts_with("--")).collect();
         if own.is_empty() {
@@ -217,8 +217,8 @@ impl<'a> Style<'a> {
             waiting.retain(|w| w.name != declaration.name);
             waiting.push(declaration);
         }
-        let refers = |value: &[Token], others: &[&Declaration]| {
-            value.iter().any(|t| matches!(t, Token::Ident(n) if others.iter().any(|o| o.name == *n)))
+        let refers = |value: &[CssToken], others: &[&Declaration]| {
+            value.iter().any(|t| matches!(t, CssToken::Ident(n) if others.iter().any(|o| o.name == *n)))
         };
         // Those that refer to others wait for them; what is left over goes round in a circle.
         for _ in 0..8 {
@@ -241,13 +241,13 @@ impl<'a> Style<'a> {
         Rc::new(all)
     }
 
-    fn computed(&mut self, at: u32, element: &Element, parent: &Look, first: bool, entries: &[&Entry]) -> Look {
+    fn computed(&mut self, at: u32, element: &Element, parent: &Styled, first: bool, entries: &[&Entry]) -> Styled {
         let variables = self.variables(parent, entries);
         let name = &*element.name;
-        let mut look = Look { cover: None, variables: variables.clone(), ..parent.clone() };
+        let mut look = Styled { cover: None, variables: variables.clone(), ..parent.clone() };
         let mut cascade = self.cascade(entries, &variables, parent.font);
         cascade.units.line = parent.line_height();
-        let hide = |look: &mut Look, why: Hiding| look.hidden = look.hidden.or(Some(why));
+        let hide = |look: &mut Styled, why: Hiding| look.hidden = look.hidden.or(Some(why));
 
         look.closed = name == "details" && !self.is_open(at, element);
         let display = self.display(at, element, &cascade);
@@ -267,13 +267,13 @@ impl<'a> Style<'a> {
         cascade.units.whole = parent.font;
         look.font = self.font_size(element, parent, &cascade);
         cascade.units = Units { font: look.font, whole: look.font, ..cascade.units };
-        if let Some(value) = cascade.get("line-height font", Kind::Any) {
-            let slash = value.tokens.iter().position(|t| *t == Token::Delim('/'));
+        if let Some(value) = cascade.get("line-height font", PropertyKind::Any) {
+            let slash = value.tokens.iter().position(|t| *t == CssToken::Delim('/'));
             let from = if *value.name == *"font" { slash.map_or(value.tokens.len(), |s| s + 1) } else { 0 };
             look.line = match components(&value.tokens[from..]).first().map(|part| amount(part, &cascade.units)) {
-                Some(Amount::Number(n)) if n >= 0.0 => (n, true),
-                Some(Amount::Pixels(n)) if n >= 0.0 => (n, false),
-                Some(Amount::Unsure) => (0.0, true),
+                Some(CssLength::Number(n)) if n >= 0.0 => (n, true),
+                Some(CssLength::Pixels(n)) if n >= 0.0 => (n, false),
+                Some(CssLength::Unsure) => (0.0, true),
                 _ if value.is_unsure() => (0.0, true),
                 _ => (1.2, true),
             };
@@ -311,12 +311,12 @@ impl<'a> Style<'a> {
         look
     }
 
-    fn cascade<'c>(&self, entries: &'c [&'c Entry], variables: &'c Variables, font: f32) -> Cascade<'c> {
+    fn cascade<'c>(&self, entries: &'c [&'c Entry], variables: &'c Variables, font: f32) -> StyleCascade<'c> {
         let units = Units { font, root: self.root, line: font, whole: font };
-        Cascade { entries, variables, quirks: self.matcher.tree.quirks, units }
+        StyleCascade { entries, variables, quirks: self.matcher.tree.quirks, units }
     }
 
-    fn font_size(&self, element: &Element, parent: &Look, cascade: &Cascade<'_>) -> f32 {
+    fn font_size(&self, element: &Element, parent: &Styled, cascade: &StyleCascade<'_>) -> f32 {
         let name = &*element.name;
         let base = if name == "table" && cascade.quirks != Quirks::No { 16.0 } else { parent.font };
         let default = match name {
@@ -335,8 +335,8 @@ impl<'a> Style<'a> {
             },
             _ => base,
         };
-        let of = |part: &[Token]| -> Option<f32> {
-            if let [Token::Ident(word)] = part {
+        let of = |part: &[CssToken]| -> Option<f32> {
+            if let [CssToken::Ident(word)] = part {
                 return Some(match &*word.to_ascii_lowercase() {
                     "xx-small" => 9.0,
                     "x-small" => 10.0,
@@ -352,29 +352,29 @@ impl<'a> Style<'a> {
                 });
             }
             match cascade.length(part) {
-                Amount::Pixels(n) if n >= 0.0 => Some(n),
-                Amount::Number(0.0) => Some(0.0),
-                Amount::Unsure => Some(0.0),
+                CssLength::Pixels(n) if n >= 0.0 => Some(n),
+                CssLength::Number(0.0) => Some(0.0),
+                CssLength::Unsure => Some(0.0),
                 _ => None,
             }
         };
-        let read = |name: &str, value: &[Token]| -> Option<f32> {
+        let read = |name: &str, value: &[CssToken]| -> Option<f32> {
             if name == "font-size" {
                 return of(value);
             }
             // In the shorthand the size comes before the family, and a slash with the line's height may follow it.
             let parts = components(value);
             if let [only] = parts[..] {
-                return of(only).filter(|_| matches!(only, [Token::Ident(_)]));
+                return of(only).filter(|_| matches!(only, [CssToken::Ident(_)]));
             }
-            let slash = value.iter().position(|t| *t == Token::Delim('/'));
+            let slash = value.iter().position(|t| *t == CssToken::Delim('/'));
             let before = components(&value[..slash.unwrap_or(value.len())]);
             let sized = before
                 .iter()
-                .rposition(|part| of(part).is_some() && !matches!(part, [Token::Number(n)] if *n != 0.0))?;
+                .rposition(|part| of(part).is_some() && !matches!(part, [CssToken::Number(n)] if *n != 0.0))?;
             (slash.is_some() || sized + 1 < parts.len()).then(|| of(before[sized])).flatten()
         };
-        match cascade.get("font-size font", Kind::Such(&|name, value| read(name, value).is_some())) {
+        match cascade.get("font-size font", PropertyKind::Such(&|name, value| read(name, value).is_some())) {
             Some(value) if value.has("initial") => 16.0,
             Some(value) if value.has("inherit") => parent.font,
             Some(value) if value.is_unsure() => 0.0,
@@ -383,7 +383,7 @@ impl<'a> Style<'a> {
         }
     }
 
-    fn colours(&mut self, at: u32, element: &Element, parent: &Look, cascade: &Cascade<'_>, look: &mut Look) {
+    fn colours(&mut self, at: u32, element: &Element, parent: &Styled, cascade: &StyleCascade<'_>, look: &mut Styled) {
         let loose = cascade.quirks != Quirks::No;
         let name = &*element.name;
         let hint = |attribute: &str, tags: &str| {
@@ -395,9 +395,9 @@ impl<'a> Style<'a> {
                 *e.name == *"meta" && e.attribute("name").is_some_and(|n| n.eq_ignore_ascii_case("color-scheme"))
             };
             let named = self.matcher.tree.in_order().filter_map(|n| self.matcher.tree.element(n)).find(|e| meta(e));
-            let words = |text: &[Token]| text.iter().any(|t| t.is("dark")) && !text.iter().any(|t| t.is("light"));
+            let words = |text: &[CssToken]| text.iter().any(|t| t.is("dark")) && !text.iter().any(|t| t.is("light"));
             dark = named.and_then(|e| e.attribute("content")).is_some_and(|c| words(&tokens(c)));
-            if let Some(value) = cascade.get("color-scheme", Kind::Any) {
+            if let Some(value) = cascade.get("color-scheme", PropertyKind::Any) {
                 dark = words(&value.tokens);
             }
         }
@@ -418,7 +418,7 @@ impl<'a> Style<'a> {
         if look.colour != inherited {
             look.others = [None; 3];
         }
-        if let Some(value) = cascade.get("color", Kind::Paint) {
+        if let Some(value) = cascade.get("color", PropertyKind::Paint) {
             look.colour = match paint(&value.tokens, loose) {
                 Paint::Solid(rgba) => rgba,
                 Paint::Current => parent.colour,
@@ -429,7 +429,7 @@ impl<'a> Style<'a> {
             };
             look.others = [None; 3];
         }
-        if let Some(value) = cascade.get("-webkit-text-fill-color", Kind::Paint) {
+        if let Some(value) = cascade.get("-webkit-text-fill-color", PropertyKind::Paint) {
             look.ink = match paint(&value.tokens, loose) {
                 Paint::Solid(rgba) => Some(rgba),
                 Paint::Current => None,

@@ -7,7 +7,7 @@ mod beyond;
 pub(super) use beyond::beyond;
 
 use super::hiding::Hiding;
-use crate::mail::html::cascade::Cascade;
+use crate::mail::html::cascade::StyleCascade;
 use crate::mail::html::tree::among;
 use crate::mail::html::value::WIDTH;
 use std::cell::Cell;
@@ -32,7 +32,7 @@ pub(in crate::mail::html) struct Flow {
 }
 
 #[derive(Debug, Clone)]
-pub(in crate::mail::html) struct Place {
+pub(in crate::mail::html) struct LayoutBox {
     x: f32,
     y: f32,
     /// How wide what it holds may be.
@@ -48,12 +48,12 @@ pub(in crate::mail::html) struct Place {
     at_end: bool,
     fixed_table: bool,
     pub flow: Option<Rc<Flow>>,
-    pub own: Own,
+    pub own: OwnBox,
 }
 
 /// What an element does not hand down.
 #[derive(Debug, Clone, Copy, Default)]
-pub(in crate::mail::html) struct Own {
+pub(in crate::mail::html) struct OwnBox {
     /// What it takes of the height beside its content, and its own height.
     pub extra: f32,
     pub height: f32,
@@ -75,7 +75,7 @@ pub(in crate::mail::html) struct Own {
 /// The lowest that a reader goes down an empty page.
 const DEPTH: f32 = 3_000.0;
 
-impl Place {
+impl LayoutBox {
     pub fn window() -> Self {
         Self {
             x: 0.0,
@@ -89,7 +89,7 @@ impl Place {
             at_end: false,
             fixed_table: false,
             flow: None,
-            own: Own { holds: true, ..Own::default() },
+            own: OwnBox { holds: true, ..OwnBox::default() },
         }
     }
 
@@ -153,12 +153,12 @@ impl Flow {
     }
 
     /// Goes on below a box that began at `start`.
-    pub fn leave(&self, start: f32, own: &Own) {
+    pub fn leave(&self, start: f32, own: &OwnBox) {
         self.y.set(self.y.get().max(start + own.height) + own.extra);
     }
 }
 
-fn position(cascade: &Cascade<'_>) -> String {
+fn position(cascade: &StyleCascade<'_>) -> String {
     cascade.word("position", "static relative absolute fixed sticky -webkit-sticky")
 }
 
@@ -166,11 +166,11 @@ fn is_placed(position: &str) -> bool {
     matches!(position, "absolute" | "fixed" | "?")
 }
 
-fn float(cascade: &Cascade<'_>) -> String {
+fn float(cascade: &StyleCascade<'_>) -> String {
     cascade.word("float", "left right none inline-start inline-end")
 }
 
 /// Whether an element is taken out of the lines around it.
-pub(super) fn leaves_flow(cascade: &Cascade<'_>) -> bool {
+pub(super) fn leaves_flow(cascade: &StyleCascade<'_>) -> bool {
     !among("none initial inherit", &float(cascade)) && !float(cascade).is_empty() || is_placed(&position(cascade))
 }

@@ -2,12 +2,12 @@ use super::*;
 
 /// Writes down what it is handed.
 #[derive(Default)]
-struct Seen {
+struct TokenLog {
     all: Vec<String>,
     attributes: Vec<Vec<Attribute>>,
 }
 
-impl Sink for Seen {
+impl Sink for TokenLog {
     fn text(&mut self, text: &str) {
         match self.all.last_mut().filter(|last| last.starts_with('\'')) {
             Some(last) => last.push_str(text),
@@ -24,14 +24,14 @@ impl Sink for Seen {
         self.all.push("doctype".to_owned());
     }
 
-    fn open(&mut self, name: String, attributes: Vec<Attribute>, self_closing: bool) -> Option<State> {
+    fn open(&mut self, name: String, attributes: Vec<Attribute>, self_closing: bool) -> Option<TextState> {
         self.all.push(format!("<{name} {attributes:?} {self_closing}"));
         self.attributes.push(attributes);
         match &*name {
-            "title" | "textarea" => Some(State::RcData),
-            "style" | "iframe" | "xmp" | "noembed" => Some(State::RawText),
-            "script" => Some(State::Script),
-            "plaintext" => Some(State::Plain),
+            "title" | "textarea" => Some(TextState::RcData),
+            "style" | "iframe" | "xmp" | "noembed" => Some(TextState::RawText),
+            "script" => Some(TextState::Script),
+            "plaintext" => Some(TextState::Plain),
             _ => None,
         }
     }
@@ -45,8 +45,8 @@ impl Sink for Seen {
     }
 }
 
-fn seen(html: &str) -> Seen {
-    let mut seen = Seen::default();
+fn seen(html: &str) -> TokenLog {
+    let mut seen = TokenLog::default();
     parse(html, &mut seen);
     seen
 }
@@ -56,7 +56,7 @@ fn theirs(html: &str) -> Vec<String> {
     use html5gum::{DefaultEmitter, Token, Tokenizer};
     let mut emitter = DefaultEmitter::<()>::default();
     emitter.naively_switch_states(true);
-    let mut out = Seen::default();
+    let mut out = TokenLog::default();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     for token in Tokenizer::new_with_emitter(html, emitter) {
         match token.unwrap() {
@@ -209,14 +209,14 @@ fn tokens_are_those_of_the_standard() {
         // The names and order of attributes are compared sorted: html5gum keeps them so.
         let sorted =
             |all: Vec<String>| -> Vec<String> { all.into_iter().map(|t| t.replace('\0', "\u{FFFD}")).collect() };
-        let mut ours = Seen::default();
+        let mut ours = TokenLog::default();
         parse(&html, &mut Sorted(&mut ours));
         assert_eq!(sorted(ours.all), sorted(theirs(&html)), "{html:?}");
     }
 }
 
 /// Hands attributes on in the order of their names.
-struct Sorted<'a>(&'a mut Seen);
+struct Sorted<'a>(&'a mut TokenLog);
 
 impl Sink for Sorted<'_> {
     fn text(&mut self, text: &str) {
@@ -231,7 +231,7 @@ impl Sink for Sorted<'_> {
         self.0.doctype(public, system);
     }
 
-    fn open(&mut self, name: String, mut attributes: Vec<Attribute>, self_closing: bool) -> Option<State> {
+    fn open(&mut self, name: String, mut attributes: Vec<Attribute>, self_closing: bool) -> Option<TextState> {
         attributes.sort();
         self.0.open(name, attributes, self_closing)
     }

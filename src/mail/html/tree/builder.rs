@@ -8,7 +8,7 @@ mod names;
 mod tables;
 
 use super::{Attribute, BODY, Content, Element, HEAD, HTML, NONE, Quirks, Tree};
-use crate::mail::html::tokens::{Sink, State};
+use crate::mail::html::tokens::{Sink, TextState};
 pub(in crate::mail::html) use names::MAX_ATTRIBUTES;
 use names::*;
 use std::rc::Rc;
@@ -23,7 +23,7 @@ pub(in crate::mail::html) fn among(words: &str, name: &str) -> bool {
 
 /// What the standard calls the insertion mode, as far as tables have one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Mode {
+enum InsertionMode {
     Body,
     Table,
     Rows,
@@ -34,10 +34,10 @@ enum Mode {
 }
 
 #[derive(Clone)]
-struct Open {
+struct OpenElement {
     node: u32,
     name: Rc<str>,
-    mode: Mode,
+    mode: InsertionMode,
     special: bool,
     /// End tags of most elements do not reach past it.
     fence: bool,
@@ -48,7 +48,7 @@ struct Open {
     integrates: bool,
 }
 
-impl Open {
+impl OpenElement {
     fn is(&self, name: &str) -> bool {
         !self.foreign && *self.name == *name
     }
@@ -60,9 +60,9 @@ impl Open {
 
 pub(in crate::mail::html) struct Builder {
     tree: Tree,
-    stack: Vec<Open>,
+    stack: Vec<OpenElement>,
     /// Formatting that goes on where its element was closed by another's end; `None` is a fence.
-    formatting: Vec<Option<Open>>,
+    formatting: Vec<Option<OpenElement>>,
     form: u32,
     /// Elements that were opened beyond the depth limit, and whether one of them might hide.
     beyond: usize,
@@ -99,8 +99,8 @@ impl Builder {
             foster: false,
             begun: false,
         };
-        builder.push(html, Mode::Body);
-        builder.push(head, Mode::Body);
+        builder.push(html, InsertionMode::Body);
+        builder.push(head, InsertionMode::Body);
         builder
     }
 
@@ -108,7 +108,7 @@ impl Builder {
         self.tree
     }
 
-    fn current(&self) -> &Open {
+    fn current(&self) -> &OpenElement {
         // The page itself is never left.
         self.stack.last().unwrap_or_else(|| unreachable!())
     }
@@ -119,10 +119,10 @@ impl Builder {
 
     fn leave_head(&mut self) {
         self.pop();
-        self.push(BODY, Mode::Body);
+        self.push(BODY, InsertionMode::Body);
     }
 
-    fn push(&mut self, node: u32, mode: Mode) {
+    fn push(&mut self, node: u32, mode: InsertionMode) {
         let Some(Element { name, foreign, attributes }) = self.tree.element(node).cloned() else { return };
         self.paragraphs += usize::from(!foreign && *name == *"p");
         let html = attributes.iter().any(|(n, v)| n == "encoding" && v.to_ascii_lowercase().contains("html"));
@@ -138,7 +138,7 @@ impl Builder {
         let bound = integrates || formula && *name == *"annotation-xml";
         let special = bound || !foreign && among(SPECIAL, &name);
         let fence = bound || !foreign && among(SCOPE, &name);
-        self.stack.push(Open { node, name, mode, special, fence, foreign, formula, integrates });
+        self.stack.push(OpenElement { node, name, mode, special, fence, foreign, formula, integrates });
     }
 
     fn pop(&mut self) {
@@ -221,7 +221,7 @@ impl Builder {
         }
     }
 
-    fn insert(&mut self, name: &str, attributes: Vec<Attribute>, mode: Mode) {
+    fn insert(&mut self, name: &str, attributes: Vec<Attribute>, mode: InsertionMode) {
         let node = self.tree.add(element(name, attributes));
         let (parent, before) = self.place();
         self.tree.insert(node, parent, before);
@@ -230,7 +230,7 @@ impl Builder {
 
     /// Opens again the formatting that was not closed by its own end tag.
     fn reconstruct(&mut self) {
-        let open = |this: &Self, entry: &Option<Open>| match entry {
+        let open = |this: &Self, entry: &Option<OpenElement>| match entry {
             Some(f) => this.stack.iter().rev().any(|o| o.node == f.node),
             None => true,
         };
@@ -264,7 +264,7 @@ impl Builder {
     fn remember(&mut self) {
         let Some(new) = self.stack.last().cloned() else { return };
         // At most three that are alike, and not too many in all.
-        let same = |o: &Open| match (self.tree.element(o.node), self.tree.element(new.node)) {
+        let same = |o: &OpenElement| match (self.tree.element(o.node), self.tree.element(new.node)) {
             (Some(a), Some(b)) => a.name == b.name && a.attributes == b.attributes,
             _ => false,
         };
@@ -329,7 +329,7 @@ impl Sink for Builder {
         self.frames &= blank;
         let current = self.current();
         if !current.foreign && !among(RAW, &current.name) {
-            if current.mode == Mode::Columns && current.is("colgroup") && !blank {
+            if current.mode == InsertionMode::Columns && current.is("colgroup") && !blank {
                 self.pop();
             }
             let outside = self.in_table();
@@ -379,7 +379,7 @@ impl Sink for Builder {
     }
 
     /// A start tag; the state that the text after it is to be read in.
-    fn open(&mut self, name: String, attributes: Vec<Attribute>, self_closing: bool) -> Option<State> {
+    fn open(&mut self, name: String, attributes: Vec<Attribute>, self_closing: bool) -> Option<TextState> {
         self.begun = true;
         let name = if name == "image" { "img".to_owned() } else { name };
         if self.current().foreign && !self.current().integrates {
@@ -413,10 +413,10 @@ impl Sink for Builder {
             return None;
         }
         Some(match &*name {
-            "title" | "textarea" => State::RcData,
-            "style" | "xmp" | "iframe" | "noembed" | "noframes" => State::RawText,
-            "script" => State::Script,
-            "plaintext" => State::Plain,
+            "title" | "textarea" => TextState::RcData,
+            "style" | "xmp" | "iframe" | "noembed" | "noframes" => TextState::RawText,
+            "script" => TextState::Script,
+            "plaintext" => TextState::Plain,
             _ => return None,
         })
     }
@@ -457,7 +457,8 @@ impl Sink for Builder {
         if self.table_end(name) {
             return;
         }
-        self.foster = !matches!(self.current().mode, Mode::Body | Mode::Cell | Mode::Caption);
+        self.foster =
+            !matches!(self.current().mode, InsertionMode::Body | InsertionMode::Cell | InsertionMode::Caption);
         self.end(name);
         self.foster = false;
     }

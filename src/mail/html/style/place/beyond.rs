@@ -1,25 +1,25 @@
 //! What moves an element away, cuts it off and lies over it, read from its declarations.
 
-use super::{Cover, DEPTH, Own, float, is_placed, position};
-use crate::mail::html::cascade::{Cascade, Kind, Value};
-use crate::mail::html::css::{Token, split, trim};
-use crate::mail::html::style::{Hiding, Look};
+use super::{Cover, DEPTH, OwnBox, float, is_placed, position};
+use crate::mail::html::cascade::{CssValue, PropertyKind, StyleCascade};
+use crate::mail::html::css::{CssToken, split, trim};
+use crate::mail::html::style::{Hiding, Styled};
 use crate::mail::html::tree::{Element, among};
-use crate::mail::html::value::{Amount, HEIGHT, Units, amount, arguments, components};
+use crate::mail::html::value::{CssLength, HEIGHT, Units, amount, arguments, components};
 use std::rc::Rc;
 
 /// Fits a look with its place; why nothing that is in the element can be seen, if so.
 pub(in crate::mail::html::style) fn beyond(
-    cascade: &mut Cascade<'_>,
-    look: &mut Look,
-    parent: &Look,
+    cascade: &mut StyleCascade<'_>,
+    look: &mut Styled,
+    parent: &Styled,
     element: &Element,
     display: &str,
     first: bool,
 ) -> Option<Hiding> {
     let up = &parent.place;
     let place = &mut look.place;
-    place.own = Own { paints: place.own.paints, ..Own::default() };
+    place.own = OwnBox { paints: place.own.paints, ..OwnBox::default() };
     look.inline &= !up.own.items;
     let hint = |name: &str| {
         let text = element.attribute(name).filter(|_| among("table td th img", &element.name))?.trim();
@@ -33,7 +33,7 @@ pub(in crate::mail::html::style) fn beyond(
     let inline = look.inline;
     let part_of_table = display.starts_with("table");
     cascade.units.whole = up.width;
-    let edges = |cascade: &Cascade<'_>, base: &str| [0, 1, 2, 3].map(|side| cascade.edge(base, side));
+    let edges = |cascade: &StyleCascade<'_>, base: &str| [0, 1, 2, 3].map(|side| cascade.edge(base, side));
     let zero = |edge: Option<f32>| edge.unwrap_or(0.0);
     let [margin_top, margin_right, margin_bottom, margin_left] = edges(cascade, "margin").map(zero);
     let [padding_top, padding_right, padding_bottom, padding_left] =
@@ -48,8 +48,8 @@ pub(in crate::mail::html::style) fn beyond(
     let [top, _, bottom, _] = edges(cascade, "inset");
     // A share of a height that nothing sets is none; what is 100 % is not known here.
     cascade.units.whole = 100.0;
-    let share = |cascade: &Cascade<'_>, names: &str| {
-        cascade.get(names, Kind::Any).is_some_and(|v| matches!(v.tokens[..], [Token::Percent(n)] if n > 0.0))
+    let share = |cascade: &StyleCascade<'_>, names: &str| {
+        cascade.get(names, PropertyKind::Any).is_some_and(|v| matches!(v.tokens[..], [CssToken::Percent(n)] if n > 0.0))
     };
     let full = share(cascade, "height block-size");
     let height = cascade.size("height block-size").filter(|_| !full);
@@ -89,14 +89,14 @@ pub(in crate::mail::html::style) fn beyond(
     if !inline {
         cascade.units.whole = wide.unwrap_or(up.width);
         for name in ["transform", "-webkit-transform", "translate", "scale", "rotate"] {
-            if let Some(value) = cascade.get(name, Kind::Any).filter(|v| !v.has("none initial inherit")) {
+            if let Some(value) = cascade.get(name, PropertyKind::Any).filter(|v| !v.has("none initial inherit")) {
                 let Some([x, y, scale]) = moved(&value, &cascade.units) else { return Some(Hiding::NoSize) };
                 shift = [shift[0] + x, shift[1] + y];
                 look.scale *= scale;
                 transformed = true;
             }
         }
-        let origin = cascade.get("transform-origin", Kind::Any).and_then(|v| v.number());
+        let origin = cascade.get("transform-origin", PropertyKind::Any).and_then(|v| v.number());
         if transformed && origin.is_some_and(|n| n.abs() > 300.0) {
             return Some(Hiding::OffPage);
         }
@@ -124,23 +124,23 @@ pub(in crate::mail::html::style) fn beyond(
     if let Some(n) = cascade.size("text-indent") {
         place.indent = n;
     }
-    if let Some(value) = cascade.get("white-space text-wrap text-wrap-mode", Kind::Any) {
+    if let Some(value) = cascade.get("white-space text-wrap text-wrap-mode", PropertyKind::Any) {
         place.one_line = value.has("pre nowrap");
     }
-    if let Some(value) = cascade.get("text-align", Kind::Any) {
+    if let Some(value) = cascade.get("text-align", PropertyKind::Any) {
         place.at_end = value.has("right center end -webkit-center -webkit-right");
     }
 
     // What its box cuts off.
     const CUTS: &str = "hidden clip auto scroll overlay visible";
     let cuts = ["overflow-x", "overflow-y", "overflow-block", "overflow-inline"].iter().any(|name| {
-        let value = cascade.get(&[name, " overflow"].concat(), Kind::Words(CUTS));
+        let value = cascade.get(&[name, " overflow"].concat(), PropertyKind::Words(CUTS));
         value.is_some_and(|v| v.is_unsure() || v.has("hidden clip auto scroll overlay"))
     }) || cascade.has("contain", "paint content strict");
     let height = height.or(cascade.has("contain", "size strict").then_some(0.0));
     let height = height.or_else(|| hint("height").filter(|_| &*element.name == "img"));
     // An item that neither grows nor has a size.
-    let basis = cascade.get("flex flex-basis", Kind::Any).filter(|_| up.own.items).is_some_and(|value| {
+    let basis = cascade.get("flex flex-basis", PropertyKind::Any).filter(|_| up.own.items).is_some_and(|value| {
         let parts = components(&value.tokens);
         let none = parts.last().is_some_and(|p| amount(p, &cascade.units).pixels().is_some_and(|n| n < 2.0));
         none && (*value.name != *"flex" || parts.len() == 3 && value.number() == Some(0.0))
@@ -152,7 +152,8 @@ pub(in crate::mail::html::style) fn beyond(
             (a, b) => a.or(b),
         };
         let line = if look.line.1 { look.line.0 * look.font } else { look.line.0 };
-        let lines = cascade.get("-webkit-line-clamp line-clamp", Kind::Any).and_then(|v| v.number()).map(|n| n * line);
+        let lines =
+            cascade.get("-webkit-line-clamp line-clamp", PropertyKind::Any).and_then(|v| v.number()).map(|n| n * line);
         let highest = least(least(height, max_height).map(|h| h.max(min_height)), lines);
         // Tables and their parts grow with what they hold.
         if let Some(h) = highest.filter(|_| !part_of_table || display == "table-caption") {
@@ -179,7 +180,7 @@ pub(in crate::mail::html::style) fn beyond(
     let gone = offsets.iter().flatten().chain(&shift).map(|n| n.abs()).fold(0.0, f32::max);
     let low = |size: Option<f32>| size.is_some_and(|n| n + padding_top + padding_bottom < look.font * 0.7);
     let narrow = wide.is_some_and(|w| w < look.font * 0.7);
-    place.own = Own {
+    place.own = OwnBox {
         extra: margin_top + margin_bottom + padding_top + padding_bottom,
         height: zero(height).max(min_height),
         items: display.contains("flex") || display.contains("grid"),
@@ -195,18 +196,19 @@ pub(in crate::mail::html::style) fn beyond(
     }
     let tracks = ["grid-template", "grid-template-rows", "grid-template-columns", "grid"];
     place.own.no_track = place.own.items
-        && tracks.iter().filter_map(|name| cascade.get(name, Kind::Any)).any(|v| {
-            let none = |t: &Token| matches!(t, Token::Number(0.0) | Token::Length(0.0, _) | Token::Percent(0.0));
+        && tracks.iter().filter_map(|name| cascade.get(name, PropertyKind::Any)).any(|v| {
+            let none =
+                |t: &CssToken| matches!(t, CssToken::Number(0.0) | CssToken::Length(0.0, _) | CssToken::Percent(0.0));
             v.is_unsure() || v.tokens.iter().any(none)
         });
 
     // Shapes that cut it, what lies over it.
     for name in ["clip-path", "-webkit-clip-path"] {
-        if cascade.get(name, Kind::Any).is_some_and(|v| cut_off(&v.tokens)) {
+        if cascade.get(name, PropertyKind::Any).is_some_and(|v| cut_off(&v.tokens)) {
             return Some(Hiding::NoSize);
         }
     }
-    let number = |names: &str| cascade.get(names, Kind::Any).and_then(|v| v.number()).unwrap_or(0.0);
+    let number = |names: &str| cascade.get(names, PropertyKind::Any).and_then(|v| v.number()).unwrap_or(0.0);
     let layer = number("z-index");
     let behind = layer < 0.0 && (positioned || up.own.items) && parent.painted;
     if behind || number("outline-offset") < -4.0 && number("outline outline-width") > 4.0 {
@@ -217,8 +219,8 @@ pub(in crate::mail::html::style) fn beyond(
         name => among("svg canvas iframe video", name),
     };
     let thick = |name: &&str| {
-        let wide = |t: &Token| matches!(t, Token::Length(n, _) if n.abs() > 12.0);
-        cascade.get(name, Kind::Any).is_some_and(|v| v.tokens.iter().any(wide))
+        let wide = |t: &CssToken| matches!(t, CssToken::Length(n, _) if n.abs() > 12.0);
+        cascade.get(name, PropertyKind::Any).is_some_and(|v| v.tokens.iter().any(wide))
     };
     let drawn = place.own.paints
         || picture
@@ -245,25 +247,25 @@ pub(in crate::mail::html::style) fn beyond(
 }
 
 /// How far a transform moves its element, and how large it makes it; `None` where it may make it vanish.
-fn moved(value: &Value, units: &Units) -> Option<[f32; 3]> {
+fn moved(value: &CssValue, units: &Units) -> Option<[f32; 3]> {
     let parts = components(&value.tokens);
     // Properties of their own say it without a function.
     if !value.name.ends_with("transform") {
-        let all: Vec<&[Token]> = parts.clone();
+        let all: Vec<&[CssToken]> = parts.clone();
         return step(&value.name, &all, units);
     }
     let mut sum = [0.0, 0.0, 1.0];
     for part in parts {
-        let [Token::Function(name), ..] = part else { return None };
-        let [x, y, scale] = step(name, &split(arguments(part), &Token::Delim(',')), units)?;
+        let [CssToken::Function(name), ..] = part else { return None };
+        let [x, y, scale] = step(name, &split(arguments(part), &CssToken::Delim(',')), units)?;
         sum = [sum[0] + x, sum[1] + y, sum[2] * scale];
     }
     Some(sum)
 }
 
-fn step(name: &str, list: &[&[Token]], units: &Units) -> Option<[f32; 3]> {
+fn step(name: &str, list: &[&[CssToken]], units: &Units) -> Option<[f32; 3]> {
     let measured = |n: usize, whole: f32| match amount(trim(list.get(n)?), &Units { whole, ..*units }) {
-        Amount::Number(n) | Amount::Pixels(n) => Some(n),
+        CssLength::Number(n) | CssLength::Pixels(n) => Some(n),
         _ => None,
     };
     let plain = |n: usize| measured(n, 1.0);
@@ -287,16 +289,16 @@ fn step(name: &str, list: &[&[Token]], units: &Units) -> Option<[f32; 3]> {
 }
 
 /// Whether a shape may leave nothing of what it cuts.
-fn cut_off(value: &[Token]) -> bool {
+fn cut_off(value: &[CssToken]) -> bool {
     const BOXES: &str =
         "none initial inherit border-box padding-box content-box margin-box fill-box stroke-box view-box";
     let units = Units { font: 16.0, root: 16.0, line: 20.0, whole: 100.0 };
     components(value).into_iter().any(|part| {
-        let [Token::Function(name), ..] = part else { return !part[0].is_among(BOXES) };
+        let [CssToken::Function(name), ..] = part else { return !part[0].is_among(BOXES) };
         let mut parts = components(arguments(part));
         let edge = parts.iter().position(|p| p[0].is_among("round at"));
         parts.truncate(edge.unwrap_or(parts.len()));
-        let size = |p: &&[Token]| amount(p, &units).pixels();
+        let size = |p: &&[CssToken]| amount(p, &units).pixels();
         match &**name {
             "inset" => parts.iter().any(|p| size(p).is_none_or(|n| n > 12.0)),
             "circle" | "ellipse" => edge.is_some() || parts.iter().any(|p| size(p).is_some_and(|n| n < 40.0)),

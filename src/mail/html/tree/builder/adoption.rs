@@ -80,7 +80,7 @@ impl Builder {
                 self.tree.insert(child, copy, NONE);
             }
             self.tree.insert(copy, furthest, NONE);
-            let entry = Open { node: copy, ..formatting.clone() };
+            let entry = OpenElement { node: copy, ..formatting.clone() };
             if let Some(old) = listed(self, formatting.node) {
                 self.formatting.remove(old);
                 bookmark -= usize::from(old < bookmark);

@@ -31,7 +31,7 @@ impl Builder {
         let mode = self.current().mode;
         if among(IN_HEAD, name) {
             self.foster &= !matches!(name, "style" | "script" | "template");
-            self.insert(name, attributes, if name == "template" { Mode::Body } else { mode });
+            self.insert(name, attributes, if name == "template" { InsertionMode::Body } else { mode });
             if name == "template" {
                 self.formatting.push(None);
             } else if among(VOID, name) {
@@ -91,7 +91,7 @@ impl Builder {
                 if self.tree.quirks == Quirks::No {
                     self.close_paragraph();
                 }
-                return self.insert(name, attributes, Mode::Table);
+                return self.insert(name, attributes, InsertionMode::Table);
             }
             "select" if self.in_scope("select", "") && self.stack.iter().any(|o| o.is("select")) => {
                 return self.pop_until("select");

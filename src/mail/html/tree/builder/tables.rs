@@ -11,14 +11,14 @@ impl Builder {
             let mode = self.current().mode;
             let part = among(OF_TABLE, name);
             match mode {
-                Mode::Body => return false,
-                Mode::Cell | Mode::Caption => {
+                InsertionMode::Body => return false,
+                InsertionMode::Cell | InsertionMode::Caption => {
                     if !part {
                         return false;
                     }
                     self.leave_cell();
                 }
-                Mode::Columns => {
+                InsertionMode::Columns => {
                     if name == "col" {
                         self.insert(name, attributes.to_vec(), mode);
                         self.pop();
@@ -29,56 +29,56 @@ impl Builder {
                     }
                     self.pop();
                 }
-                Mode::Row if matches!(name, "td" | "th") => {
+                InsertionMode::Row if matches!(name, "td" | "th") => {
                     self.clear_to("tr template html");
-                    self.insert(name, attributes.to_vec(), Mode::Cell);
+                    self.insert(name, attributes.to_vec(), InsertionMode::Cell);
                     self.formatting.push(None);
                     return true;
                 }
-                Mode::Row if part => {
+                InsertionMode::Row if part => {
                     if !self.in_table_scope("tr") {
                         return true;
                     }
                     self.clear_to("tr template html");
                     self.pop();
                 }
-                Mode::Rows if name == "tr" => {
+                InsertionMode::Rows if name == "tr" => {
                     self.clear_to("tbody tfoot thead template html");
-                    self.insert(name, attributes.to_vec(), Mode::Row);
+                    self.insert(name, attributes.to_vec(), InsertionMode::Row);
                     return true;
                 }
-                Mode::Rows if matches!(name, "td" | "th") => {
+                InsertionMode::Rows if matches!(name, "td" | "th") => {
                     self.clear_to("tbody tfoot thead template html");
-                    self.insert("tr", Vec::new(), Mode::Row);
+                    self.insert("tr", Vec::new(), InsertionMode::Row);
                 }
-                Mode::Rows if part => {
+                InsertionMode::Rows if part => {
                     if !self.in_table_scope("tbody tfoot thead") {
                         return true;
                     }
                     self.clear_to("tbody tfoot thead template html");
                     self.pop();
                 }
-                Mode::Table if part => {
+                InsertionMode::Table if part => {
                     self.clear_to("table template html");
                     match name {
                         "caption" => {
                             self.formatting.push(None);
-                            self.insert(name, attributes.to_vec(), Mode::Caption);
+                            self.insert(name, attributes.to_vec(), InsertionMode::Caption);
                             return true;
                         }
                         "colgroup" => {
-                            self.insert(name, attributes.to_vec(), Mode::Columns);
+                            self.insert(name, attributes.to_vec(), InsertionMode::Columns);
                             return true;
                         }
-                        "col" => self.insert("colgroup", Vec::new(), Mode::Columns),
-                        "td" | "th" | "tr" => self.insert("tbody", Vec::new(), Mode::Rows),
+                        "col" => self.insert("colgroup", Vec::new(), InsertionMode::Columns),
+                        "td" | "th" | "tr" => self.insert("tbody", Vec::new(), InsertionMode::Rows),
                         _ => {
-                            self.insert(name, attributes.to_vec(), Mode::Rows);
+                            self.insert(name, attributes.to_vec(), InsertionMode::Rows);
                             return true;
                         }
                     }
                 }
-                Mode::Table | Mode::Rows | Mode::Row => {
+                InsertionMode::Table | InsertionMode::Rows | InsertionMode::Row => {
                     let hidden = |(n, v): &Attribute| n == "type" && v.eq_ignore_ascii_case("hidden");
                     match name {
                         "table" => {
@@ -116,8 +116,8 @@ impl Builder {
         loop {
             let mode = self.current().mode;
             match (mode, name) {
-                (Mode::Body, _) => return false,
-                (Mode::Cell, "td" | "th") | (Mode::Caption, "caption") => {
+                (InsertionMode::Body, _) => return false,
+                (InsertionMode::Cell, "td" | "th") | (InsertionMode::Caption, "caption") => {
                     if self.in_table_scope(name) {
                         self.imply("");
                         self.pop_until(name);
@@ -125,14 +125,14 @@ impl Builder {
                     }
                     return true;
                 }
-                (Mode::Cell | Mode::Caption, "table" | "tbody" | "tfoot" | "thead" | "tr") => {
+                (InsertionMode::Cell | InsertionMode::Caption, "table" | "tbody" | "tfoot" | "thead" | "tr") => {
                     if !self.in_table_scope(name) {
                         return true;
                     }
                     self.leave_cell();
                 }
-                (Mode::Cell | Mode::Caption, _) => return among(OF_TABLE, name),
-                (Mode::Columns, _) => {
+                (InsertionMode::Cell | InsertionMode::Caption, _) => return among(OF_TABLE, name),
+                (InsertionMode::Columns, _) => {
                     if self.current().is("colgroup") {
                         self.pop();
                         if name == "colgroup" {
@@ -148,21 +148,21 @@ impl Builder {
                     }
                     return true;
                 }
-                (Mode::Row, "tr") => {
+                (InsertionMode::Row, "tr") => {
                     if self.in_table_scope("tr") {
                         self.clear_to("tr template html");
                         self.pop();
                     }
                     return true;
                 }
-                (Mode::Row, "tbody" | "tfoot" | "thead") => {
+                (InsertionMode::Row, "tbody" | "tfoot" | "thead") => {
                     if !self.in_table_scope(name) {
                         return true;
                     }
                     self.clear_to("tr template html");
                     self.pop();
                 }
-                (Mode::Rows, "tbody" | "tfoot" | "thead") => {
+                (InsertionMode::Rows, "tbody" | "tfoot" | "thead") => {
                     if self.in_table_scope(name) {
                         self.clear_to("tbody tfoot thead template html");
                         self.pop();

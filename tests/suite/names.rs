@@ -1,0 +1,54 @@
+//! No type name twice in the crate: what two files call alike, a reader takes for one thing.
+//!
+//! Structs, enums, traits and aliases count, private ones too. `wasm` does not: its names are those of JavaScript.
+
+use crate::layers::sources;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Names that still stand twice. One that no longer does must leave this list.
+const TWICE: &[&str] = &["Form", "Found", "Index", "Piece", "Place", "Refusal", "Result", "Said", "Word", "Wording"];
+
+/// The name of the type that a line declares; aliases inside of an `impl` or a trait declare none.
+fn declared(line: &str) -> Option<&str> {
+    let code = line.trim_start();
+    let code = match code.strip_prefix("pub") {
+        Some(rest) if rest.starts_with('(') => rest.split_once(')')?.1.trim_start(),
+        Some(rest) => rest.trim_start(),
+        None => code,
+    };
+    let (kind, rest) = code.split_once(' ')?;
+    let known = match kind {
+        "struct" | "enum" | "trait" => true,
+        "type" => !line.starts_with(' '),
+        _ => false,
+    };
+    let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+    known.then_some(&rest[..end]).filter(|name| !name.is_empty())
+}
+
+#[test]
+fn no_type_name_stands_twice() {
+    let mut files = Vec::new();
+    sources(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src")), &mut files);
+    let mut found: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (file, text) in files.iter().filter(|(file, _)| !file.starts_with("wasm/")) {
+        for name in text.lines().filter_map(declared) {
+            found.entry(name).or_default().push(file);
+        }
+    }
+    assert!(found.len() > 300, "only {} types were found", found.len());
+    found.retain(|_, files| files.len() > 1);
+    let new: Vec<_> = found.iter().filter(|(name, _)| !TWICE.contains(name)).collect();
+    assert!(new.is_empty(), "give each its own name: {new:#?}");
+    let gone: Vec<_> = TWICE.iter().filter(|name| !found.contains_key(**name)).collect();
+    assert!(gone.is_empty(), "no longer twice, so off the list: {gone:?}");
+}
+
+#[test]
+fn a_declaration_is_told_from_other_lines() {
+    let lines = ["pub(super) struct Row<'a> {", "    enum Kind {", "pub trait Store {", "type Names = Vec<u8>;"];
+    assert_eq!(lines.map(declared), [Some("Row"), Some("Kind"), Some("Store"), Some("Names")]);
+    let others = ["    type Error = E;", "// struct Row", "let x = 1;", "impl Row {", "fn structure() {}", ""];
+    assert_eq!(others.map(declared), [None; 6]);
+}
