@@ -5,7 +5,8 @@
 use super::lexicon::{self, Behaviour, Look, Sense};
 pub use super::sound::Sound;
 use super::sound::sound;
-use crate::language::{fold, has_final, is_hangul, jamo};
+pub use crate::language::Part;
+use crate::language::{fold, is_hangul, jamo, particles};
 use std::sync::LazyLock;
 
 /// Characters of a text that are read; a memory is one or two sentences.
@@ -24,26 +25,6 @@ pub enum Kind {
     Number,
     /// Letters and digits together: an identifier, a version, a seat.
     Code,
-}
-
-/// The part a Korean particle gives to its word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Part {
-    /// No particle that tells.
-    #[default]
-    None,
-    /// 은, 는: what is spoken of.
-    Topic,
-    /// 이, 가, 께서: who or what does it.
-    Subject,
-    /// 을, 를: what it is done to.
-    Object,
-    /// 의: whose.
-    Of,
-    /// Place, time, means, company.
-    Other,
-    /// 도: too.
-    Also,
 }
 
 /// One word.
@@ -387,18 +368,6 @@ fn possessive(text: &str) -> &str {
     text.strip_suffix("'s").or_else(|| text.strip_suffix("’s")).unwrap_or(text)
 }
 
-const PARTICLES: &[(Part, &str)] = &[
-    (
-        Part::Other,
-        "으로부터 에서부터 까지만 에게서 이라고 이라는 에서 에게 으로 까지 부터 처럼 보다 마다 한테 이랑 하고 라고 이나 만 에 로 와 과 랑",
-    ),
-    (Part::Topic, "에서는 으로는 까지는 께서는 에는 은 는"),
-    (Part::Also, "에서도 에도 도"),
-    (Part::Subject, "께서 이 가"),
-    (Part::Object, "을 를"),
-    (Part::Of, "의"),
-];
-
 /// Verbal endings.
 const ENDINGS: &str = "했습니다 됐습니다 되었습니다 었습니다 았습니다 겠습니다 습니다 합니다 됩니다 입니다 니다 하기로 되기로 하였다 되었다 했는데 하는데 했다고 한다고 된다고 이라고 했어요 해요 했음 하는 하고 하며 해서 하면 하려면 하게 하지 했다 한다 된다 됐다 되는 되고 되어 돼서 되면 이다 이고 이며 인데 예요 이에요 었다 았다 는다 겠다 었고 았고 으면 려고 려면 지만 므로 니까 어요 아요 네요 대요 래요 는데 던데 고요 기로 도록 면서 어서 아서 지는 지도 했던 하던 할 한 된 될 다 고 며 면 니 요";
 
@@ -443,10 +412,6 @@ impl Endings {
     }
 }
 
-static PARTICLE: LazyLock<Endings> = LazyLock::new(|| {
-    let each = |(n, (_, list)): (usize, &(Part, &'static str))| list.split(' ').map(move |p| (p, n as u8 + 1));
-    Endings::new(PARTICLES.iter().enumerate().flat_map(each))
-});
 static ENDING: LazyLock<Endings> = LazyLock::new(|| Endings::new(ENDINGS.split(' ').map(|e| (e, 1))));
 
 /// Splits the particle off a Korean word: the bytes that stay, at least two syllables of them unless they are a
@@ -456,29 +421,11 @@ fn parted(word: &str) -> (usize, Part, Look) {
     if whole.function || whole.sense.is_some() {
         return (word.len(), Part::None, whole);
     }
-    let (found, count) = PARTICLE.of(word);
-    for n in (1..=LONGEST.min(count.saturating_sub(1))).rev().filter(|n| found[n - 1] > 0) {
-        let mut rest = word.chars();
-        let mut particle = ' ';
-        for _ in 0..n {
-            particle = rest.next_back().unwrap_or(' ');
-        }
-        let rest = rest.as_str();
-        let last = rest.chars().next_back().unwrap_or(' ');
-        let open = !has_final(last);
-        let fits = n > 1
-            || match particle {
-                '은' | '이' | '을' | '과' => !open,
-                '는' | '가' | '를' | '와' | '랑' => open,
-                // ㄹ.
-                '로' => jamo(last).is_none_or(|(.., last)| matches!(last, 0 | 8)),
-                _ => true,
-            };
-        if fits {
-            let look = lexicon::look(rest);
-            if count - n >= 2 || look.sense.is_some() {
-                return (rest.len(), PARTICLES[usize::from(found[n - 1]) - 1].0, look);
-            }
+    let cut = particles(word).filter(|(_, part)| !matches!(part, Part::Copula | Part::Value));
+    for (rest, part) in cut {
+        let look = lexicon::look(rest);
+        if rest.chars().nth(1).is_some() || look.sense.is_some() {
+            return (rest.len(), part, look);
         }
     }
     (word.len(), Part::None, whole)
