@@ -17,7 +17,11 @@ use crate::language::text::{
     table::{longest, phrase},
     tokens::ENGLISH_STOPS,
 };
+use crate::language::{Words, words};
 use std::borrow::Cow;
+
+/// Words that read as a numeral and a counter and are not: 서명 is a signature, not three people.
+static NOT_COUNTS: Words = words!("korean/not_counts");
 
 impl Reader<'_> {
     /// Whatever begins with a digit.
@@ -114,6 +118,9 @@ impl Reader<'_> {
         })?;
         let after = at + len;
         let word = s.slice(at, after);
+        if amount.native && glued && NOT_COUNTS.contains(&s.slice(start, after)) {
+            return None;
+        }
         if amount.native && word == "분" {
             return Some(Hit::new(start, after, quantity(amount.number, "person")));
         }
