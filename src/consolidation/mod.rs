@@ -32,11 +32,11 @@ pub use feed::{
 };
 pub use join::{JoinRules, Joined, join, unify};
 pub use merge::{ContentMerge, ImportanceMerge, KeywordMerge, MergeStrategy};
-pub use plan::{Input, Planned, Wording, failure, plan, suspect};
+pub use plan::{Input, Planned, Wording, absorb, failure, plan, suspect};
 pub use removal::{Act, Cascade, delete, derived, forget, may_repeat};
 pub use request::{Topic, asks, topic};
 pub use review::{
-    Label, ReviewOptions, Side, Step, Verdict, answered, is_label, label, open_reviews, review, said, step,
+    Label, ReviewOptions, Side, Step, Verdict, answered, is_label, label, labelled, open_reviews, review, said, step,
 };
 pub use seal::Redacted;
 pub use summary::{Adopted, Merge, Tended, adopt, amend, merge_into, merge_key, refused_merge, tend};

@@ -10,7 +10,7 @@ use crate::model::{BETWEEN, ChangeType, Conflict, Draft, Limits, Memory, Stateme
 use std::ops::Range;
 
 /// The most statements of one memory: more is a story, and its versions tell it.
-const MOST: usize = 8;
+pub(super) const MOST: usize = 8;
 /// Words of a clause that still say something when a value of it is struck.
 const SAYS_SOMETHING: usize = 2;
 

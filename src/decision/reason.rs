@@ -3,7 +3,7 @@
 use super::{Decided, Decision};
 use crate::analysis::{KeyFactor, Outcome};
 use crate::language::has_hangul;
-use crate::model::{ChangeType, PropertyChange, Relation};
+use crate::model::{ChangeType, Id, PropertyChange, Relation};
 use serde::{Deserialize, Serialize};
 
 /// Why a decision was taken.
@@ -41,6 +41,13 @@ pub enum Reason {
     ModelRead,
     /// A figure, a day or a name of it was inferred; nobody has said it so.
     Inferred,
+    /// It was said again, so the day on which it was said last has moved.
+    SaidAgain,
+    /// The configured model takes two stored memories for one matter; only their owner makes one of them.
+    OneMatter {
+        /// The other memory, beside the target.
+        with: Id,
+    },
     /// The local analyst was sure of another outcome than the model; the model's word was taken.
     AnalystsDisagree {
         /// What the local analyst was sure of.
@@ -124,10 +131,14 @@ struct Flat {
     author: Option<String>,
     detail: String,
     local: Option<Outcome>,
+    with: Option<Id>,
 }
 
 impl From<Flat> for Reason {
     fn from(f: Flat) -> Self {
+        if let Some(with) = f.with.filter(|_| f.kind == "one_matter") {
+            return Self::OneMatter { with };
+        }
         match f.kind.as_str() {
             "nothing_similar" => Self::NothingSimilar,
             "score_in_band" => Self::ScoreInBand { score: f.score, from: f.from },
@@ -136,6 +147,7 @@ impl From<Flat> for Reason {
             "not_sure" => Self::NotSure { confidence: f.confidence },
             "model_read" => Self::ModelRead,
             "inferred" => Self::Inferred,
+            "said_again" => Self::SaidAgain,
             "model_answered" => Self::ModelAnswered { confidence: f.confidence },
             "analysts_disagree" => {
                 Self::AnalystsDisagree { local: f.local.unwrap_or(Outcome::CreateAndLink), confidence: f.confidence }
@@ -210,6 +222,10 @@ fn warning(reason: &Reason, korean: bool) -> Option<&'static str> {
         (Reason::Inferred, true) => "모델이 미루어 짐작한 숫자나 날짜, 이름이 들어 있습니다. 확인해 주세요.",
         (Reason::Inferred, false) => {
             "The model inferred a figure, a day or a name of it that nobody has said so: please look."
+        }
+        (Reason::OneMatter { .. }, true) => "모델이 두 기억을 같은 일로 봅니다. 합칠지 정해 주세요.",
+        (Reason::OneMatter { .. }, false) => {
+            "The model takes two stored memories for one matter: please say whether they are."
         }
         (Reason::DateAhead, true) => "메일에 적힌 날짜가 받은 날보다 뒤입니다.",
         (Reason::DateAhead, false) => "The mail gives itself a date after the day it arrived.",
@@ -286,6 +302,8 @@ mod tests {
             Reason::ModelAnswered { confidence: 0.9 },
             Reason::ModelRead,
             Reason::Inferred,
+            Reason::SaidAgain,
+            Reason::OneMatter { with: crate::model::Ids::new(Default::default(), [7; 16]).mint() },
             Reason::AnalystsDisagree { local: Outcome::Skip, confidence: 0.97 },
             Reason::ModelRefused { error: "timeout".into() },
             Reason::SourceOutranks,

@@ -6,7 +6,7 @@ use super::answers::Answers;
 use super::reading::Replies;
 use super::sending::Out;
 use super::{Cancel, Engine, MAX_ATTEMPTS, Platform, outrun};
-use crate::consolidation::{Action, Record, Shelf, is_label, said, taken_back};
+use crate::consolidation::{Action, Record, Shelf, is_label, labelled, taken_back};
 use crate::decision::{Decision, Lesson, Prompt, Refusal, Shown, Verdict, tokens};
 use crate::embed::Embedder;
 use crate::llm::Model;
@@ -367,7 +367,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let made = self.get_any(entry.memory_id).await?;
             let whole = |m: &&crate::model::Memory| !m.is_forgotten();
             let (Some(existing), None) = (existing.as_ref().filter(whole), &entry.redacted) else { continue };
-            let new = said(&entry, made.as_ref());
+            let new = labelled(review, &entry, made.as_ref());
             let outcome = match review.decision {
                 Decision::Update => crate::analysis::Outcome::Update,
                 Decision::Skip => crate::analysis::Outcome::Skip,

@@ -122,9 +122,16 @@ pub(super) struct Settled {
     waits: Option<Refusal>,
     /// What was said, where the new memory is worded by somebody else.
     pub wording: Option<Wording>,
+    /// Whether what is stored is only said again.
+    pub again: bool,
 }
 
 impl Settled {
+    /// A decision for which nobody was asked about a pair.
+    fn unasked(decided: Decided) -> Self {
+        Self { decided, raised: false, answers: Vec::new(), waits: None, wording: None, again: false }
+    }
+
     /// Whether an answer may still come.
     pub fn waits(&self) -> bool {
         self.waits.is_some()
@@ -143,14 +150,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let policy = &self.options.policy;
         if let Some(found) = &asked.found {
             if let Some(decided) = found.finding.decided(&known.pairs) {
-                let wording = Some(found.wording.clone());
-                return Step::Decided(Settled { decided, raised: false, answers: Vec::new(), waits: None, wording });
+                let (wording, again) = (Some(found.wording.clone()), found.finding.again);
+                return Step::Decided(Settled { wording, again, ..Settled::unasked(decided) });
             }
             // What was read about has moved since: both are kept, for a person to look at.
             let mut decided = triage(known.pairs.iter().map(|(c, _)| c), policy).unanswered();
             decided.reasons.push(Reason::ModelRefused { error: Refusal::Moved.as_str().to_owned() });
             decided.needs_review = true;
-            return Step::Decided(Settled { decided, raised: false, answers: Vec::new(), waits: None, wording: None });
+            return Step::Decided(Settled::unasked(decided));
         }
         let judge = |known: &Known| triage(known.pairs.iter().map(|(c, _)| c), policy);
         let judged = judge(known);
@@ -165,20 +172,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 // What may pass says nothing of the mail.
                 decided.needs_review |= !refusal.may_pass();
             }
-            return Step::Decided(Settled { decided, raised: false, answers: Vec::new(), waits: None, wording: None });
+            return Step::Decided(Settled::unasked(decided));
         }
         // What is asked about may be told of any in the end.
         self.tell(draft, known, |_| true);
         let ask = match judge(known) {
             Triage::Ask(ask) => ask,
             Triage::Settled(decided) => {
-                return Step::Decided(Settled {
-                    decided,
-                    raised: false,
-                    answers: Vec::new(),
-                    waits: None,
-                    wording: None,
-                });
+                return Step::Decided(Settled::unasked(decided));
             }
         };
         let question = Question::new(ask, draft, &known.pairs);
@@ -200,7 +201,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let waits = refused.filter(|r| r.may_pass());
         if answers.iter().all(Option::is_none) {
             let decided = question.unanswered(refused.unwrap_or(Refusal::Moved));
-            return Step::Decided(Settled { decided, raised: true, answers: Vec::new(), waits, wording: None });
+            return Step::Decided(Settled { raised: true, waits, ..Settled::unasked(decided) });
         }
         if before.iter().all(Option::is_some) && keys.iter().all(|key| asked.of(key).is_none()) {
             self.hit();
@@ -212,7 +213,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             self.calls.answers.borrow_mut().put(key, answer.clone());
         }
         let waits = waits.filter(|_| decided.needs_review);
-        Step::Decided(Settled { decided, raised: true, answers, waits, wording: None })
+        Step::Decided(Settled { raised: true, answers, waits, ..Settled::unasked(decided) })
     }
 
     /// Gives the analyses of some candidates their key factors, and tells them.

@@ -77,6 +77,7 @@ use async_lock::Mutex;
 use deciding::{Asked, Known, Step};
 use futures_lite::future::zip;
 use serde::{Deserialize, Serialize};
+use speaking::may_repeat;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
@@ -250,9 +251,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                     continue;
                 }
             };
-            let decided = self.permitted(&draft, &settled, &known, asked, how);
-            let wording = settled.wording.clone();
-            let mut planned = self.plan(&draft, decided, known.pairs, wording, how).await?;
+            let mut decided = self.permitted(&draft, &settled, &known, asked, how);
+            if self.proposed_before(&decided).await? {
+                decided.needs_review = false;
+            }
+            let again = settled.again && may_repeat(&draft, &decided, &known, how);
+            let heard = (settled.wording.as_ref(), again);
+            let mut planned = self.plan(&draft, decided, known.pairs, heard, how).await?;
             planned.set.entry.processing_ms = self.platform.ticks() - started;
             let tokens = asked.owed(settled.raised);
             planned.set.entry.tokens = tokens;
@@ -360,7 +365,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         draft: &Draft,
         decided: Decided,
         candidates: Vec<(Candidate, Memory)>,
-        wording: Option<Wording>,
+        (wording, again): (Option<&Wording>, bool),
         how: &Consolidate<'_>,
     ) -> Result<Planned> {
         let target = decided.target.and_then(|id| candidates.iter().find(|(_, m)| m.id == id)).map(|(_, m)| m);
@@ -385,7 +390,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             chain: &chain,
             policy: &self.options.policy,
             strategy: self.options.merge,
-            wording: wording.as_ref(),
+            wording,
+            again,
         };
         Ok(plan(decided, input, &mut Ids::new(now, self.platform.seed())))
     }

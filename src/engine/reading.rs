@@ -113,8 +113,9 @@ impl Made {
 
     /// An entry as a finding, over what those before it have made.
     pub fn finding(&self, entry: &MailEntry) -> Found {
+        let now = |id: Id| self.versions.iter().find(|(old, _)| *old == id).map_or(id, |(_, new)| *new);
         let link = |to: LinkEnd| match to {
-            LinkEnd::Memory(id) => Some(self.versions.iter().find(|(old, _)| *old == id).map_or(id, |(_, new)| *new)),
+            LinkEnd::Memory(id) => Some(now(id)),
             LinkEnd::Entry(at) => self.places.iter().find(|(place, _)| *place == at).map(|(_, id)| *id),
         };
         let mut links: Vec<(Id, Relation)> = Vec::new();
@@ -130,7 +131,8 @@ impl Made {
             Op::Repeat | Op::Same => Outcome::Skip,
         };
         let wording = Wording { said: entry.evidence.clone(), gone: entry.gone.clone() };
-        Found { finding: Finding { outcome, target: entry.of, links, inferred: entry.inferred }, wording }
+        let (target, with, again) = (entry.of.map(now), entry.with.map(now), entry.op == Op::Repeat);
+        Found { finding: Finding { outcome, target, links, inferred: entry.inferred, again, with }, wording }
     }
 }
 

@@ -221,6 +221,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 policy: &self.options.policy,
                 strategy: self.options.merge,
                 wording: None,
+                again: false,
             };
             let mut set = plan(decided.clone(), input, &mut ids).set;
             if set.entry.needs_review {

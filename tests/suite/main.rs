@@ -56,6 +56,7 @@ mod once_wrong;
 mod packs;
 mod plan;
 mod questions;
+mod repeats;
 mod replies;
 mod retrieval;
 mod senders;

@@ -71,6 +71,9 @@ const has = (entry: LogEntry, kind: Reason['kind']): boolean => entry.reasons.so
 /** Whether a mail may be meant to rob or to steer: it changes where money goes, or speaks to an assistant. */
 export const isFraud = (entry: LogEntry): boolean => has(entry, 'sensitive_change') || has(entry, 'suspected');
 
+/** Whether its owner is asked if two stored memories are one matter. */
+export const isOneMatter = (entry: LogEntry): boolean => has(entry, 'one_matter');
+
 /** Whether nobody could tell if something stored is outdated by it: both were kept. */
 export const isDoubt = (entry: LogEntry): boolean =>
   entry.decision === 'CREATE_AND_LINK' && entry.needsReview === true && entry.conflict === 'OVERLAP' && entry.relation === 'alternative';

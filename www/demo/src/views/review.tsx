@@ -14,11 +14,12 @@ import { isDoubt, isFraud, named, plainReasons, reasonWords } from '../words';
 
 const INSTEAD: readonly Decision[] = ['UPDATE', 'CREATE_AND_LINK', 'SKIP', 'CREATE'];
 /** `late` is a doubt about what was said before what is stored: its mail came later. */
-type Kind = 'fraud' | 'suspected' | 'withheld' | 'failed' | 'doubt' | 'late' | 'also' | 'unsure';
+type Kind = 'fraud' | 'suspected' | 'same' | 'withheld' | 'failed' | 'doubt' | 'late' | 'also' | 'unsure';
 
-const kindOf = ({ entry, existing, draft }: ReviewItem): Kind => {
+const kindOf = ({ entry, existing, other, draft }: ReviewItem): Kind => {
   const has = (kind: Reason['kind']) => entry.reasons.some((r) => r.kind === kind);
   if (has('suspected')) return 'suspected';
+  if (other) return 'same';
   if (has('sensitive_change')) return 'fraud';
   if (entry.status === 'error') return 'failed';
   if (entry.decision === 'UPDATE' && entry.touched.length === 0) return 'withheld';
@@ -30,6 +31,7 @@ const kindOf = ({ entry, existing, draft }: ReviewItem): Kind => {
 const ANSWERS = {
   fraud: [['reject', 'review.reject.fraud'], ['accept', 'review.accept.fraud']],
   suspected: [['reject', 'review.reject.suspected'], ['accept', 'review.accept.suspected']],
+  same: [['accept', 'review.accept.same'], ['reject', 'review.reject.same']],
   withheld: [['accept', 'review.accept.withheld'], ['reject', 'review.reject.withheld']],
   failed: [['accept', 'review.accept.failed'], ['reject', 'review.reject.failed']],
   doubt: [['UPDATE', 'doubt.replace'], ['accept', 'doubt.keep'], ['reject', 'review.reject.doubt']],
@@ -42,6 +44,7 @@ const ANSWERS = {
 const INSTEAD_OF: Record<Kind, readonly (readonly [verdict: Decision, words: 'review.instead.checked' | 'review.instead.other' | 'review.instead.same' | undefined])[]> = {
   fraud: [['UPDATE', 'review.instead.checked']],
   suspected: [],
+  same: [],
   failed: [],
   doubt: [['CREATE', 'review.instead.other'], ['SKIP', 'review.instead.same']],
   late: [['CREATE', 'review.instead.other'], ['SKIP', 'review.instead.same']],
@@ -146,7 +149,7 @@ function reasonsOf(entry: LogEntry, kind: Kind): string[] {
 function Item({ item, onAnswer }: { item: ReviewItem; onAnswer(verdict: string): Promise<void> }) {
   const busy = useSignal(false);
   const kind = kindOf(item);
-  const { entry, existing, memory, draft } = item;
+  const { entry, existing, memory, other, draft } = item;
   const go = (verdict: string) => {
     busy.value = true;
     void onAnswer(verdict).finally(() => (busy.value = false));
@@ -172,6 +175,14 @@ function Item({ item, onAnswer }: { item: ReviewItem; onAnswer(verdict: string):
             <dt>{t(entry.decision === 'UPDATE' && kind !== 'withheld' ? 'explain.before' : 'review.stored')}</dt>
             <dd>
               <MemoryText memory={existing} /> <Byline {...statementsOf(existing)[0]} />
+            </dd>
+          </div>
+        )}
+        {other && (
+          <div>
+            <dt>{t('review.stored')}</dt>
+            <dd>
+              <MemoryText memory={other} /> <Byline {...statementsOf(other)[0]} />
             </dd>
           </div>
         )}

@@ -10,7 +10,7 @@ import { Icon } from '../../../demo/src/parts/icon';
 import { Byline, MemoryText, Revision } from '../../../demo/src/parts/statements';
 import { announce, memories, type Fault } from '../../../demo/src/state';
 import { statementsOf } from '../../../demo/src/statements';
-import { isDoubt, isFraud, named, plainReasons, reasonWords } from '../../../demo/src/words';
+import { isDoubt, isFraud, isOneMatter, named, plainReasons, reasonWords } from '../../../demo/src/words';
 import type { Thread } from '../messages';
 import { own } from './client';
 import { onNews } from './frame';
@@ -199,7 +199,8 @@ function One({ item: { entry, word, gone }, deed }: { item: Item; deed(work: () 
     void deed(work, back).finally(() => (busy.value = false));
   };
   const doubt = !settled && isDoubt(entry);
-  const fixes = settled || entry.status === 'error' || !entry.targetId ? [] : (FIXES[entry.decision] ?? []);
+  const proposed = isOneMatter(entry);
+  const fixes = settled || proposed || entry.status === 'error' || !entry.targetId ? [] : (FIXES[entry.decision] ?? []);
   return (
     <li class="card decision" aria-busy={busy.value}>
       <p class="review-head">
@@ -233,7 +234,8 @@ function One({ item: { entry, word, gone }, deed }: { item: Item; deed(work: () 
       )}
       {!forgotten && (
         <div class="fixes" role="group" aria-label={w('thread.fix')}>
-          {entry.needsReview && !settled && (
+          {proposed && entry.needsReview && !settled && <a class="chip" href="#/review">{t('review.kind.same')}</a>}
+          {entry.needsReview && !settled && !proposed && (
             <button type="button" class="chip" disabled={busy.value} onClick={() => go(() => review(entry.id, 'accept'))}>
               {doubt ? t('doubt.keep') : w('fix.right')}
             </button>
