@@ -32,7 +32,7 @@ pub use feed::{
 };
 pub use join::{JoinRules, Joined, join, unify};
 pub use merge::{ContentMerge, ImportanceMerge, KeywordMerge, MergeStrategy};
-pub use plan::{Input, Planned, Wording, absorb, failure, plan, suspect};
+pub use plan::{Input, Planned, Wording, absorb, failure, plan, suspect, unusable};
 pub use removal::{Act, Cascade, delete, derived, forget, may_repeat};
 pub use request::{Topic, asks, topic};
 pub use review::{

@@ -5,11 +5,12 @@ use super::merge::{self, ContentMerge, MergeStrategy};
 use super::{ChangeSet, Expectation, statements};
 use crate::analysis;
 use crate::decision::{
-    Candidate, Decided, Decision, Link, Policy, Reason, may_also_replace, sentence, was_said_before,
+    Analyst, Candidate, Decided, Decision, Link, Policy, Reason, may_also_replace, sentence, was_said_before,
 };
 use crate::language::has_hangul;
 use crate::model::{
-    Claim, Conflict, Draft, Edge, EdgeKind, Generation, Id, Ids, Memory, Relation, Retention, Statement, Time, content_of,
+    Claim, Conflict, Draft, Edge, EdgeKind, Generation, Id, Ids, Memory, Relation, Retention, Statement, Time,
+    content_of,
 };
 use crate::order::Within;
 
@@ -109,8 +110,7 @@ impl Writer<'_, '_> {
     /// What is said again was said last on the day of the draft, where that is the later one.
     fn date(&mut self, stored: Memory) -> Memory {
         let days = stored.stated_at.zip(self.input.draft.stated_at).filter(|(before, now)| now > before);
-        let stands =
-            self.input.policy.respect_source_priority && merge::stands(&stored, self.input.draft.source_type);
+        let stands = self.input.policy.respect_source_priority && merge::stands(&stored, self.input.draft.source_type);
         let Some((before, now)) = days.filter(|_| !stands) else { return stored };
         self.entry.status = Status::Success;
         self.entry.reasons.push(Reason::SaidAgain);
@@ -388,6 +388,25 @@ pub fn suspect(draft: Draft, key: String, entry: LogEntry) -> ChangeSet {
         reasons: vec![Reason::Suspected],
         reason: reason.to_owned(),
         draft: Some(Box::new(draft)),
+        ..entry
+    };
+    ChangeSet { key: Some(key), ..ChangeSet::new(entry) }
+}
+
+/// The set of what a model said of a mail, of this source, and the mail does not bear: its entry, with a reason for each.
+pub fn unusable(reasons: Vec<Reason>, source: &str, korean: bool, key: String, entry: LogEntry) -> ChangeSet {
+    let reason = if korean {
+        "모델이 이 메일에 대해 한 말 가운데 일부는 메일에 근거가 없어 쓰지 않았습니다."
+    } else {
+        "Some of what the model said of this mail does not stand in it and was not used."
+    };
+    let entry = LogEntry {
+        decision: Decision::Skip,
+        status: Status::Skipped,
+        analyst: Analyst::Model,
+        source_id: Some(source.to_owned()),
+        reasons,
+        reason: reason.to_owned(),
         ..entry
     };
     ChangeSet { key: Some(key), ..ChangeSet::new(entry) }

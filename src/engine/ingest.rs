@@ -2,10 +2,10 @@
 
 use super::calls::Purse;
 use super::deciding::Asked;
-use super::reading::{Made, Taught};
+use super::reading::{Lessons, Made, RefusedEntry, Taught};
 use super::{Cancel, Consolidate, Engine, LogQuery, Platform, Receipt};
-use crate::consolidation::{ChangeSet, LogEntry, Status, suspect};
-use crate::decision::Decision;
+use crate::consolidation::{ChangeSet, LogEntry, Status, suspect, unusable};
+use crate::decision::{Decision, Reason};
 use crate::embed::Embedder;
 use crate::mail::{Account, Charset, Mail, Mailbox, Piece, Vouched, idempotency_key, read_vouched};
 use crate::model::{Draft, Id, Ids, Limits, Time};
@@ -85,6 +85,9 @@ pub struct MailReceipt {
     pub date: Option<Time>,
     /// What became of each memory that it teaches.
     pub receipts: Vec<Receipt>,
+    /// What a model said of it that could not be used; what that rests on is kept in the mail's own words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub refused: Vec<RefusedEntry>,
     /// Why it could not be handled; it is in the log and can be tried again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failed: Option<Failure>,
@@ -230,6 +233,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             from: None,
             date: None,
             receipts: Vec::new(),
+            refused: Vec::new(),
             failed: None,
         };
         let IngestOptions { sent, thread, .. } = intake.options.clone();
@@ -266,7 +270,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let writes = !options.dry_run || self.rehearses;
         let key = |n| idempotency_key(account, mail, n);
         let mut asked = Asked::together(intake.purse);
-        let taught = self.taught(mail, &intake.account, &key(0), &mut asked, cancel).await?;
+        let Lessons { taught, refused, is_lost } =
+            self.taught(mail, &intake.account, &key(0), &mut asked, cancel).await?;
         let drafts: Vec<&Draft> = taught.iter().map(|t| &t.draft).collect();
         self.mean_drafts(&drafts, key, cancel).await?;
         let speaker = self.speaker(mail, &intake.account, writes).await?;
@@ -304,11 +309,19 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 Err(e) => return Err(e),
             }
         }
+        if is_lost && writes {
+            let reasons = refused.iter().map(|r| Reason::ModelRefused { error: r.error.clone() }).collect();
+            let source: String = mail.message_id.chars().take(Limits::NAME).collect();
+            let korean = mail.text.chars().any(|c| ('가'..='힣').contains(&c));
+            self.log_aside(key(REFUSED), "", |entry, key| unusable(reasons, &source, korean, key, entry)).await?;
+        }
+        receipt.refused = refused;
         if !mail.suspicious.is_empty() {
             intake.report.suspected += 1;
             if writes {
-                let key = idempotency_key(account, mail, SUSPECT);
-                self.log_suspect(suspected(mail), key).await?;
+                let draft = suspected(mail);
+                let input = draft.content.clone();
+                self.log_aside(key(SUSPECT), &input, |entry, key| suspect(draft, key, entry)).await?;
             }
         }
         Ok(())
@@ -317,7 +330,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Reports what a dry run would have written.
     async fn would_change(&self, intake: &mut Intake, index: u32, done: &Receipt) -> Result<()> {
         let Receipt { entry, memory, replayed } = done;
-        let writes = !entry.touched.is_empty();
+        // Of a day that moves nothing else does.
+        let writes = !entry.touched.is_empty() && !entry.dates();
         if *replayed || !(writes || entry.needs_review) {
             return Ok(());
         }
@@ -333,13 +347,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(())
     }
 
-    /// Logs a passage of which nothing is made, for a review; once.
-    async fn log_suspect(&self, draft: Draft, key: String) -> Result<()> {
+    /// Logs something of which nothing is made; once.
+    async fn log_aside(&self, key: String, input: &str, set: impl FnOnce(LogEntry, String) -> ChangeSet) -> Result<()> {
         let _turn = self.turn.lock().await;
         let now = self.platform.now();
         let id = Ids::new(now, self.platform.seed()).mint();
-        let entry = LogEntry::new(id, now, &self.options.user_id, &draft.content);
-        self.commit(suspect(draft, key, entry)).await.map(drop)
+        let entry = LogEntry::new(id, now, &self.options.user_id, input);
+        self.commit(set(entry, key)).await.map(drop)
     }
 
     /// A copy of this memory in `scratch`, an empty store, over which a dry run of an import decides as the import
@@ -381,8 +395,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 }
 
-/// The place of a mail's suspicious passages among its drafts: beyond the last.
+/// The places of a mail's suspicious passages, and of what a model said of it in vain, among its drafts: beyond the last.
 const SUSPECT: usize = 1_000;
+const REFUSED: usize = 1_001;
 
 /// What a mail says to an assistant, as its owner may want to read it.
 fn suspected(mail: &Mail) -> Draft {

@@ -55,6 +55,7 @@ pub use ingest::{Failure, IngestOptions, IngestReport, Intake, MailReceipt, Plac
 pub use noting::{AddOptions, Role, Turn};
 pub use options::{Cancel, Consolidate, Gone, Options, Platform};
 pub use pulse::{Day, Pulse, Suggestion};
+pub use reading::RefusedEntry;
 pub use removing::{DeleteOptions, DeletePreview, Doomed};
 pub use reviewing::ReviewItem;
 pub use searching::{Answer, Highlight, Hit, Nothing, SearchOptions};

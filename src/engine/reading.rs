@@ -15,6 +15,7 @@ use crate::llm::{Earlier, KnownMemory, LinkEnd, MailEntry, MailQuestion, MailRep
 use crate::mail::{Account, Mail, Person, Worded, drafts, is_promotion, is_settled, passages, uncovered, worded};
 use crate::model::{Draft, Id, Relation};
 use crate::store::Store;
+use serde::{Deserialize, Serialize};
 
 /// Threads whose last messages are at hand, and messages of one.
 const MOST_THREADS: usize = 512;
@@ -76,6 +77,17 @@ impl Replies {
     }
 }
 
+/// An entry of a model's reply to a mail that could not be used.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase")]
+pub struct RefusedEntry {
+    /// Its place in the reply, from 1.
+    pub entry: u32,
+    /// Why, such as `unknown_handle` or `no_evidence`; [`Refusal`] has them all.
+    pub error: String,
+}
+
 /// One thing that a mail teaches.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Taught {
@@ -87,6 +99,23 @@ pub(super) struct Taught {
     pub refused: Option<Refusal>,
     /// Whether a model has read the mail and said nothing of it that could be used: then it replaces nothing.
     pub beside: bool,
+}
+
+/// All that a mail teaches.
+#[derive(Debug, Default)]
+pub(super) struct Lessons {
+    /// In order.
+    pub taught: Vec<Taught>,
+    /// What a model said that could not be used.
+    pub refused: Vec<RefusedEntry>,
+    /// Whether some of that stands in no entry of the log otherwise: no words of the mail bear it.
+    pub is_lost: bool,
+}
+
+impl Lessons {
+    fn locally(drafts: Vec<Draft>, refused: Option<Refusal>) -> Self {
+        Self { taught: Taught::locally(drafts, refused), ..Self::default() }
+    }
 }
 
 impl Taught {
@@ -149,13 +178,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         first: &str,
         asked: &mut Asked,
         cancel: Cancel<'_>,
-    ) -> Result<Vec<Taught>> {
+    ) -> Result<Lessons> {
         let by_model = self.options.policy.mode != Mode::Fast && self.may_ask();
         if !by_model || is_settled(mail) {
             self.threads.borrow_mut().keep(mail);
             // Whoever would read it would keep nothing of an advertisement.
             let keeps = !by_model || !is_promotion(mail);
-            return Ok(Taught::locally(if keeps { drafts(mail, account) } else { Vec::new() }, None));
+            return Ok(Lessons::locally(if keeps { drafts(mail, account) } else { Vec::new() }, None));
         }
         let shelf = key(&["read ", first].concat());
         let kept = self.shelved(&shelf).await?.and_then(|text| MailReply::restored(&text));
@@ -167,15 +196,19 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         self.threads.borrow_mut().keep(mail);
         let reply = match read {
             Ok(reply) => reply,
-            Err(refused) => return Ok(Taught::locally(drafts(mail, account), refused)),
+            Err(refused) => return Ok(Lessons::locally(drafts(mail, account), refused)),
         };
         let mut taught: Vec<Taught> = Vec::new();
-        let mut why = None;
+        let (mut refused, mut why) = (Vec::new(), None);
         for (place, entry) in reply.entries.iter().enumerate() {
+            let mut refuse = |refusal: Refusal| {
+                why = why.or(Some(refusal));
+                refused.push(RefusedEntry { entry: place as u32 + 1, error: refusal.as_str().to_owned() });
+            };
             let entry = match entry {
                 Ok(entry) => entry,
                 Err(refusal) => {
-                    why = why.or(Some(*refusal));
+                    refuse(*refusal);
                     continue;
                 }
             };
@@ -186,14 +219,16 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                     let entry = Some((place, entry.clone()));
                     taught.push(Taught { draft, entry, refused: None, beside: false });
                 }
-                None => why = why.or(Some(Refusal::NoEvidence)),
+                None => refuse(Refusal::NoEvidence),
             }
         }
+        let mut is_lost = false;
         if why.is_some() {
             // What a refused entry rests on is kept in the mail's own words, and the rules look at the rest.
             let heard: Vec<&str> = reply.entries.iter().flatten().map(|e| e.evidence.as_str()).collect();
-            let refused = reply.entries.iter().filter(|e| e.is_err()).count();
-            let rest = uncovered(mail, account, &heard, &reply.unheard, refused > reply.unheard.len());
+            let bears_none = reply.entries.iter().filter(|e| e.is_err()).count() > reply.unheard.len();
+            let rest = uncovered(mail, account, &heard, &reply.unheard, bears_none);
+            is_lost = bears_none || rest.is_empty();
             taught.extend(Taught::locally(rest, why).into_iter().map(|t| Taught { beside: true, ..t }));
         }
         let text = reply.kept()?;
@@ -205,7 +240,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         } else {
             asked.keep(shelf, text);
         }
-        Ok(taught)
+        Ok(Lessons { taught, refused, is_lost })
     }
 
     /// Asks what a mail changes. The inner error is why nothing of a reply can be used.

@@ -313,3 +313,23 @@ fn what_the_owner_said_is_proposed_about_like_the_rest_and_keeps_its_class() {
     assert_eq!((current(&m).len(), holding(&m, "kayak").source_type), (1, Source::UserInput));
     sound(&m);
 }
+
+#[test]
+fn the_receipt_of_a_mail_names_what_could_not_be_used() {
+    let m = reading(mine());
+    let receipt = said(&m, 1, 3, &[KAYAK, "\r\n\r\nOdd\r\n"].concat());
+    let refused: Vec<(u32, &str)> = receipt.refused.iter().map(|r| (r.entry, r.error.as_str())).collect();
+    assert_eq!(refused, [(2, "unknown_handle")]);
+    let log = block_on(m.log(&LogQuery::default())).unwrap();
+    let aside: Vec<&LogEntry> = log.iter().filter(|e| e.touched.is_empty() && e.memory_id.is_none()).collect();
+    let [entry] = &aside[..] else { panic!("{aside:?}") };
+    assert_eq!(
+        (entry.status, entry.needs_review, entry.source_id.as_deref()),
+        (Status::Skipped, false, Some("<1@x.example>"))
+    );
+    assert_eq!(entry.reasons, [Reason::ModelRefused { error: "unknown_handle".into() }]);
+    // Once, however often it comes.
+    said(&m, 1, 3, &[KAYAK, "\r\n\r\nOdd\r\n"].concat());
+    assert_eq!(block_on(m.log(&LogQuery::default())).unwrap().len(), log.len());
+    sound(&m);
+}
