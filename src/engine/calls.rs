@@ -18,14 +18,14 @@ use serde::{Deserialize, Serialize};
 use std::cell::{Cell, RefCell};
 
 /// Calls that are out at the same time.
-const AT_ONCE: usize = 4;
+const AT_ONCE: usize = super::ahead::MOST;
 /// Entries of the log among which corrections are looked for, and how many of a language go along.
 const LOOK_BACK: usize = 512;
 const LESSONS: usize = 2;
 /// Milliseconds under which a second try is not worth beginning.
 const SOON: f64 = 500.0;
 /// Tokens of a reply where no example tells.
-const REPLY: u32 = 200;
+pub(super) const REPLY: u32 = 200;
 /// Questions that are counted as waiting.
 const MOST_WAITING: usize = 10_000;
 

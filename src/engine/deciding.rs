@@ -2,6 +2,7 @@
 //!
 //! It holds no rule: what is asked and what an answer may do is `decision`'s.
 
+use super::ahead::Ahead;
 use super::answers::{key, written};
 use super::calls::Purse;
 use super::{Cancel, Engine, Platform};
@@ -39,12 +40,14 @@ pub(super) struct Asked {
     pub beside: bool,
     /// What else is kept with the first entry, by its key.
     along: Vec<(String, String)>,
+    /// What was asked about the mail ahead of its turn.
+    ahead: Option<Ahead>,
 }
 
 impl Asked {
-    /// For a mail, whose questions go out together and may use so much.
-    pub fn together(purse: Purse) -> Self {
-        Self { purse, together: true, ..Self::default() }
+    /// For a mail, whose questions go out together and may use so much; and what was asked about it ahead of its turn.
+    pub fn together(purse: Purse, ahead: Option<Ahead>) -> Self {
+        Self { purse, ahead, together: true, ..Self::default() }
     }
 
     /// Other questions may be asked.
@@ -74,10 +77,16 @@ impl Asked {
         self.along.push((key, text));
     }
 
-    /// The mail was read by a call, before which so many tokens were spent.
-    pub fn read(&mut self, spent: u32) {
-        self.unlogged = self.unlogged.saturating_add(self.purse.tokens - spent);
+    /// The mail was read by a call that used so many tokens.
+    pub fn read(&mut self, tokens: u32) {
+        self.unlogged = self.unlogged.saturating_add(tokens);
         self.has_read = true;
+    }
+
+    /// What came of this question ahead of its turn; nothing where it did not go out, or nobody was asked in the end.
+    pub fn answered(&mut self, hash: &str) -> Option<Ahead> {
+        let asked = |a: &Ahead| a.hash == hash && !matches!(a.came, Err(Refusal::Resting | Refusal::OverBudget));
+        self.ahead.take().filter(asked)
     }
 
     /// What was found of the next new memory; or why no model's word stands for it: then nobody is asked about it.

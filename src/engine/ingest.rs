@@ -1,5 +1,6 @@
 //! From mail to memories: bytes in, one receipt a message out. A bad message never stops an import.
 
+use super::ahead::Ahead;
 use super::calls::Purse;
 use super::deciding::Asked;
 use super::reading::{Lessons, Made, RefusedEntry, Taught};
@@ -42,6 +43,8 @@ pub struct IngestOptions {
     pub thread: Option<String>,
     /// Tokens that a model may use for this import; without limit where absent. What is not asked waits.
     pub import_tokens: Option<u32>,
+    /// Mails that a model is asked about at the same time, 1 to 8; 8 where absent. It changes no result.
+    pub concurrency: Option<u32>,
 }
 
 /// Why a message, or one draft of it, could not be handled.
@@ -155,6 +158,15 @@ pub struct Intake {
     options: IngestOptions,
     report: IngestReport,
     purse: Purse,
+    /// What was asked about the next message ahead of its turn.
+    ahead: Option<Ahead>,
+}
+
+/// A message of an import, read.
+pub(super) struct Arrived {
+    pub index: u32,
+    pub mail: Result<Mail>,
+    bytes: (u64, u64),
 }
 
 impl Intake {
@@ -179,6 +191,33 @@ impl Intake {
 
     pub(super) fn account(&self) -> &Account {
         &self.account
+    }
+
+    /// The account by whose name a mail is handled once.
+    fn name(&self) -> &str {
+        self.options.account.as_deref().or(self.account.owner.first().map(String::as_str)).unwrap_or("")
+    }
+
+    /// The key of a mail's first draft.
+    pub(super) fn key(&self, mail: &Mail) -> String {
+        idempotency_key(self.name(), mail, 0)
+    }
+
+    /// Takes a reply for the message whose turn it is; what it used counts whether it serves or not.
+    pub(super) fn pay(&mut self, ahead: Ahead) {
+        self.purse.tokens = self.purse.tokens.saturating_add(ahead.used.tokens);
+        self.purse.calls += ahead.used.calls;
+        self.ahead = Some(ahead);
+    }
+
+    /// Tokens that were used.
+    pub(super) fn paid(&self) -> u32 {
+        self.purse.tokens
+    }
+
+    /// Tokens that may still be used; without limit where absent.
+    pub(super) fn tokens_left(&self) -> Option<u32> {
+        self.purse.most.map(|most| most.saturating_sub(self.purse.tokens))
     }
 
     fn count(&mut self, receipt: &MailReceipt) {
@@ -208,7 +247,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let next = options.resume.unwrap_or_default();
         let mailbox = Mailbox::resume(next.bytes, u64::from(next.mails));
         let purse = Purse { most: options.import_tokens, ..Purse::default() };
-        Intake { mailbox, account, options, report: IngestReport { next, ..IngestReport::default() }, purse }
+        let report = IngestReport { next, ..IngestReport::default() };
+        Intake { mailbox, account, options, report, purse, ahead: None }
     }
 
     /// Handles one message of an import: reads it, drafts its memories, consolidates each under its own key.
@@ -223,9 +263,31 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         charset: &dyn Charset,
         cancel: Cancel<'_>,
     ) -> Result<MailReceipt> {
+        let arrived = self.arrived(intake, piece, charset);
+        self.handle(intake, arrived, cancel).await
+    }
+
+    /// A message, read.
+    pub(super) fn arrived(&self, intake: &Intake, piece: Piece, charset: &dyn Charset) -> Arrived {
+        let (index, bytes) = (piece.index as u32, (piece.offset, piece.end));
+        let IngestOptions { sent, thread, .. } = intake.options.clone();
+        let vouched = Vouched { labelled: piece.in_mailbox, sent, thread: thread.filter(|_| !piece.in_mailbox) };
+        let mut mail = piece.raw.and_then(|raw| read_vouched(&raw, charset, &vouched));
+        if let Ok(mail) = &mut mail {
+            mail.arrived_by(self.platform.now());
+        }
+        Arrived { index, mail, bytes }
+    }
+
+    /// Handles a message that was read.
+    pub(super) async fn handle(
+        &self,
+        intake: &mut Intake,
+        arrived: Arrived,
+        cancel: Cancel<'_>,
+    ) -> Result<MailReceipt> {
         cancel.check()?;
-        let index = piece.index as u32;
-        let bytes = (piece.offset, piece.end);
+        let Arrived { index, mail, bytes } = arrived;
         let mut receipt = MailReceipt {
             index,
             message_id: None,
@@ -236,12 +298,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             refused: Vec::new(),
             failed: None,
         };
-        let IngestOptions { sent, thread, .. } = intake.options.clone();
-        let vouched = Vouched { labelled: piece.in_mailbox, sent, thread: thread.filter(|_| !piece.in_mailbox) };
-        match piece.raw.and_then(|raw| read_vouched(&raw, charset, &vouched)) {
+        match mail {
             Err(e) => receipt.failed = Some(self.failed(intake, index, None, e).await?),
-            Ok(mut mail) => {
-                mail.arrived_by(self.platform.now());
+            Ok(mail) => {
                 receipt.message_id = Some(mail.message_id.clone());
                 receipt.subject = Some(mail.subject.clone());
                 receipt.from = mail.from.as_ref().map(|p| p.name.clone().unwrap_or_else(|| p.address.clone()));
@@ -265,13 +324,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         receipt: &mut MailReceipt,
     ) -> Result<()> {
         let options = intake.options.clone();
-        let account = intake.account.clone();
-        let account = options.account.as_deref().or(account.owner.first().map(String::as_str)).unwrap_or("");
         let writes = !options.dry_run || self.rehearses;
-        let key = |n| idempotency_key(account, mail, n);
-        let mut asked = Asked::together(intake.purse);
+        let account = intake.name().to_owned();
+        let key = |n| idempotency_key(&account, mail, n);
+        let mut asked = Asked::together(intake.purse, intake.ahead.take());
         let Lessons { taught, refused, is_lost } =
             self.taught(mail, &intake.account, &key(0), &mut asked, cancel).await?;
+        intake.purse = asked.purse;
         let drafts: Vec<&Draft> = taught.iter().map(|t| &t.draft).collect();
         self.mean_drafts(&drafts, key, cancel).await?;
         let speaker = self.speaker(mail, &intake.account, writes).await?;

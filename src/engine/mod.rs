@@ -6,6 +6,7 @@
 //! store, the embedder and the model; it holds no rule: scores come from `similarity`, judgements from `analysis`,
 //! decisions from `decision`, change sets from `consolidation`.
 
+mod ahead;
 mod analytics;
 mod answers;
 mod asking;

@@ -2,7 +2,9 @@
 //!
 //! It holds no rule: a reply is checked by its question, a finding is decided and permitted like any other.
 
+use super::ahead::Ahead;
 use super::answers::key;
+use super::calls::Purse;
 use super::deciding::{Asked, Found};
 use super::{Cancel, Engine, Platform};
 use crate::Result;
@@ -252,32 +254,70 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         cancel: Cancel<'_>,
     ) -> Result<Result<MailReply, Refusal>> {
         let question = self.question_of(mail, account).await?;
-        let name = self.model.as_ref().and_then(|m| m.name()).unwrap_or_default();
-        let hash = key(&[name, "\n", &words_of(&question.prompt(""))].concat());
-        let known = self.calls.replies.borrow().of(&hash);
+        let (hash, _) = self.named(&question);
         let is_known = |name: &str| self.has_name(name);
-        let mut reply: Option<MailReply> = known.as_deref().and_then(|text| question.read(text, &is_known).ok());
-        if reply.is_some() {
+        let known = self.calls.replies.borrow().of(&hash);
+        if let Some(reply) = known.as_deref().and_then(|text| question.read(text, &is_known).ok()) {
             self.hit();
-        } else {
-            let mut shown = question.clone();
-            let masks = if self.options.mask { Masks::hide(&mut shown.texts_mut()) } else { Masks::default() };
-            let fence = self.fence();
-            let mut raw = String::new();
-            let read = &mut |text: &str| {
-                raw = masks.restore(text);
-                reply = Some(question.read(&raw, &is_known)?);
-                Ok(())
-            };
-            let spent = asked.purse.tokens;
-            let came = self.call(&shown.prompt(&fence), &fence, &mut asked.purse, cancel, read).await?;
-            asked.read(spent);
-            if let Err(refusal) = came {
-                return Ok(Err(refusal));
-            }
-            self.calls.replies.borrow_mut().put(hash, raw);
+            return Ok(Ok(reply));
         }
-        Ok(Ok(reply.unwrap_or_default()))
+        let came = match asked.answered(&hash) {
+            Some(Ahead { came, used, .. }) => {
+                asked.read(used.tokens);
+                came
+            }
+            None => {
+                let spent = asked.purse.tokens;
+                let came = self.ask_about(&question, &mut asked.purse, cancel).await?;
+                asked.read(asked.purse.tokens - spent);
+                came
+            }
+        };
+        Ok(came.and_then(|raw| {
+            let reply = question.read(&raw, &is_known)?;
+            self.calls.replies.borrow_mut().put(hash, raw);
+            Ok(reply)
+        }))
+    }
+
+    /// Asks a question about a mail. The inner error is why nothing of a reply can be used.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub(super) async fn ask_about(
+        &self,
+        question: &MailQuestion,
+        purse: &mut Purse,
+        cancel: Cancel<'_>,
+    ) -> Result<Result<String, Refusal>> {
+        let mut shown = question.clone();
+        let masks = if self.options.mask { Masks::hide(&mut shown.texts_mut()) } else { Masks::default() };
+        let fence = self.fence();
+        let mut raw = String::new();
+        let read = &mut |text: &str| {
+            raw = masks.restore(text);
+            question.read(&raw, &|name| self.has_name(name)).map(drop)
+        };
+        let came = self.call(&shown.prompt(&fence), &fence, purse, cancel, read).await?;
+        Ok(came.map(|()| raw))
+    }
+
+    /// What a question is known by among replies, and the tokens of its prompt.
+    pub(super) fn named(&self, question: &MailQuestion) -> (String, u32) {
+        let name = self.model.as_ref().and_then(|m| m.name()).unwrap_or_default();
+        let prompt = question.prompt("");
+        (key(&[name, "\n", &words_of(&prompt)].concat()), prompt.tokens())
+    }
+
+    /// Whether a reply to this question is at hand.
+    pub(super) fn is_answered(&self, hash: &str) -> bool {
+        self.calls.replies.borrow().of(hash).is_some()
+    }
+
+    /// Whether the mail whose first draft has this key was read or handled before.
+    pub(super) async fn was_read(&self, first: &str) -> Result<bool> {
+        let kept = self.shelved(&key(&["read ", first].concat())).await?;
+        Ok(kept.is_some() || self.handled_before(Some(first)).await?.is_some())
     }
 
     /// Lets go of what an act of this kind makes untrue, or must not outlive.
@@ -296,7 +336,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// The question about a mail: what is shown of it, of its thread and of what is known.
-    async fn question_of(&self, mail: &Mail, account: &Account) -> Result<MailQuestion> {
+    pub(super) async fn question_of(&self, mail: &Mail, account: &Account) -> Result<MailQuestion> {
         let party = |p: &Person| Party { name: named(p), is_owner: account.is_owner(&p.address) };
         // What is not sent is no evidence.
         let mut left = MailQuestion::MOST;

@@ -488,12 +488,8 @@ impl Intake {
             let aborted = || signal.as_ref().is_some_and(|s| s.aborted());
             let gone = || gone(signal.as_deref());
             let cancel = Cancel::when(&aborted).or_when(&gone);
-            let mut receipts = Vec::new();
             let pieces = next(intake);
-            engine.introduce(intake, &pieces, &HostCharset).await?;
-            for piece in pieces {
-                receipts.push(engine.ingest(intake, piece, &HostCharset, cancel).await?);
-            }
+            let receipts = engine.ingest_all(intake, pieces, &HostCharset, cancel).await?;
             original.count_pending().await?;
             Ok(receipts)
         })

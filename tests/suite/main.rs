@@ -23,6 +23,7 @@ mod sealed;
 mod targets;
 
 mod acts;
+mod ahead;
 mod analysis;
 mod answers;
 mod asking;

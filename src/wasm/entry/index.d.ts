@@ -219,6 +219,11 @@ export interface IngestCall {
   resume?: Place;
   /** Tokens that a model may use for this import; what is not asked waits for `askPending`. */
   importTokens?: number;
+  /**
+   * Mails that a model is asked about at the same time, 1 to 8; 8 where absent. It changes no result: a mail waits for earlier ones
+   * that share its thread, its people or what it is shown, and is asked about again where what is known has changed meanwhile.
+   */
+  concurrency?: number;
   /** Stops between two mails; what is done stays. */
   signal?: AbortSignal;
   /** Called as the work goes on. */
