@@ -8,6 +8,7 @@ use super::{Cancel, Consolidate, Engine, LogQuery, Platform, Receipt};
 use crate::consolidation::{ChangeSet, LogEntry, Status, suspect, unusable};
 use crate::decision::{Decision, Reason};
 use crate::embed::Embedder;
+use crate::language::has_hangul;
 use crate::mail::{Account, Charset, Mail, Mailbox, Piece, Vouched, idempotency_key, read_vouched};
 use crate::model::{Draft, Id, Ids, Limits, Time};
 use crate::store::Store;
@@ -371,7 +372,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if is_lost && writes {
             let reasons = refused.iter().map(|r| Reason::ModelRefused { error: r.error.clone() }).collect();
             let source: String = mail.message_id.chars().take(Limits::NAME).collect();
-            let korean = mail.text.chars().any(|c| ('가'..='힣').contains(&c));
+            let korean = has_hangul(&mail.text);
             self.log_aside(key(REFUSED), "", |entry, key| unusable(reasons, &source, korean, key, entry)).await?;
         }
         receipt.refused = refused;
