@@ -24,8 +24,9 @@ function printed(name, code, ...flags) {
 
 test('the_tarball_holds_the_entries_the_types_and_the_licences_alone', () => {
   assert.deepEqual(project.files, [
-    'LICENSE-APACHE', 'LICENSE-MIT', 'README.md', 'api.js', 'bytes.js', 'embeddings.js', 'endpoint.js', 'engine.js', 'error.js', 'estimate.js', 'exchange.js', 'holding.js', 'index.d.ts', 'index.js', 'inline.js', 'kernels.js',
-    'memfold.js', 'memfold_bg.wasm', 'memfold_simd128.wasm', 'node.js', 'package.json', 'probe.js', 'sealed.js', 'simd.js', 'types.d.ts', 'wire.js', 'workerd.js',
+    'LICENSE-APACHE', 'LICENSE-MIT', 'README.md', 'api.d.ts', 'api.js', 'arguments.js', 'bytes.js', 'embeddings.d.ts', 'embeddings.js', 'endpoint.js', 'engine.js', 'error.d.ts', 'error.js', 'estimate.js', 'exchange.js', 'holding.d.ts', 'holding.js',
+    'index.d.ts', 'index.js', 'inline.js', 'kernels.js', 'memfold.js', 'memfold_bg.wasm', 'memfold_simd128.wasm', 'memories.d.ts', 'memories.js', 'model.d.ts', 'model.js', 'node.js', 'open.d.ts', 'open.js', 'package.json', 'probe.js', 'sealed.js',
+    'simd.js', 'source.d.ts', 'source.js', 'types.d.ts', 'wire.js', 'workerd.js',
   ]);
 });
 

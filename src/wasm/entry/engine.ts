@@ -1,10 +1,34 @@
 // The running engine: one instance of the wasm file for all memories, and a fresh one after a trap (a panic, an exhausted
 // stack or memory). It knows no method of the engine.
 import { MemfoldError } from './error.js';
-import { speedUp } from './kernels.js';
-import bindings from './memfold.js';
+import type { Engine, Intake as Import } from './generated.js';
+import { speedUp, type Kernel } from './kernels.js';
+import bindings, { type Bindings } from './memfold.js';
+import type { Estimate, IngestReport, MailReceipt } from './types.js';
 
-const attempt = (work) => {
+/** Gives the wasm file to the bindings of an instance. */
+export type Load = (engine: Bindings) => unknown;
+
+type Promised = { [V in keyof Engine]: Engine[V] extends (...args: any[]) => Promise<unknown> ? V : never }[keyof Engine];
+/** The methods of the engine that give a promise. */
+export type Verbs = Pick<Engine, Promised>;
+
+/** An engine, and the instance that it runs on. */
+export type Opened = { instance: Instance; engine: Engine };
+
+/** An import of mail under way. */
+export interface Intake {
+  push(bytes: Uint8Array): Promise<MailReceipt[]>;
+  finish(): Promise<MailReceipt[]>;
+  report(): IngestReport;
+  estimate(): Estimate;
+}
+
+/** What is used of what an instance exports. */
+type Exports = { memory: WebAssembly.Memory; __wbindgen_externrefs?: WebAssembly.Table };
+type Run = (...args: any[]) => unknown;
+
+const attempt = (work: () => void) => {
   try {
     work();
   } catch {
@@ -13,30 +37,32 @@ const attempt = (work) => {
 };
 
 /** One instance. After a trap nothing of it runs any more: whatever it was in the middle of, it cannot be relied on. */
-class Instance {
+export class Instance {
   /** Why it is down, once it is. */
-  trap;
+  trap: MemfoldError | undefined;
   /** By what vectors are scanned. */
-  scan;
-  #exports;
+  scan = 'plain';
+  engine!: Bindings;
+  #exports: Exports | undefined;
   /** How to reject each call that is under way: nobody else would, once it is down. */
-  #open = new Set();
+  #open = new Set<(reason: MemfoldError) => void>();
   /** Calls from out here, and calls of any kind, that are on the stack. */
   #inside = 0;
   #depth = 0;
 
   /** Starts one: `load` gives the wasm file to its bindings, and gives back what it exports. */
-  static async start(load, kernels) {
+  static async start(load: Load, kernels: readonly Kernel[]): Promise<Instance> {
     const made = new Instance();
     made.engine = bindings({ exports: (raw) => made.#watched(raw), imports: (raw) => made.#heard(raw) });
-    made.#exports = await load(made.engine);
-    made.scan = speedUp(made.#exports.memory, made.engine.useKernel, kernels);
+    const exports = (await load(made.engine)) as Exports;
+    made.#exports = exports;
+    made.scan = speedUp(exports.memory, made.engine.useKernel, kernels);
     return made;
   }
 
   /** What the host calls: the first exception that leaves it is its end. */
-  #watched(raw) {
-    const watch = (run) => (...args) => {
+  #watched(raw: WebAssembly.Exports): WebAssembly.Exports {
+    const watch = (run: Run): Run => (...args) => {
       // A timer, a request or a promise that it once waited for.
       if (this.trap) return [];
       this.#depth += 1;
@@ -51,28 +77,29 @@ class Instance {
         this.#depth -= 1;
       }
     };
-    return Object.fromEntries(Object.entries(raw).map(([name, value]) => [name, typeof value === 'function' ? watch(value) : value]));
+    return Object.fromEntries(Object.entries(raw).map(([name, value]) => [name, typeof value === 'function' ? watch(value as Run) : value]));
   }
 
   /** What it calls of the host: where a callback in between was its end, it does not go on. */
-  #heard(raw) {
-    const hear = (run) => (...args) => {
+  #heard(raw: WebAssembly.Imports): WebAssembly.Imports {
+    const hear = (run: Run): Run => (...args) => {
       const value = run(...args);
       if (this.trap) throw this.trap;
       return value;
     };
-    const each = (functions) => Object.fromEntries(Object.entries(functions).map(([name, value]) => [name, typeof value === 'function' ? hear(value) : value]));
+    const each = (functions: WebAssembly.ModuleImports): WebAssembly.ModuleImports =>
+      Object.fromEntries(Object.entries(functions).map(([name, value]) => [name, typeof value === 'function' ? hear(value as Run) : value]));
     return Object.fromEntries(Object.entries(raw).map(([from, functions]) => [from, each(functions)]));
   }
 
-  #fall(cause) {
+  #fall(cause: unknown): void {
     if (this.trap) return;
-    this.trap = new MemfoldError('trapped', `the engine broke down: ${cause?.message ?? cause}`, { cause });
+    this.trap = new MemfoldError('trapped', `the engine broke down: ${(cause as Error | undefined)?.message ?? cause}`, { cause });
     // What it was writing must not be committed by half, and its connections must not block the next instance.
     const { IDBTransaction, IDBDatabase } = globalThis;
     const held = this.#exports?.__wbindgen_externrefs;
     for (let at = 0; IDBTransaction && at < (held?.length ?? 0); at++) {
-      const value = held.get(at);
+      const value: unknown = held!.get(at);
       if (value instanceof IDBTransaction) attempt(() => value.abort());
       if (value instanceof IDBDatabase) attempt(() => value.close());
     }
@@ -81,7 +108,7 @@ class Instance {
   }
 
   /** What `work` gives at once. */
-  now(work) {
+  now<T>(work: () => T): T {
     if (this.trap) throw this.trap;
     this.#inside += 1;
     try {
@@ -94,10 +121,10 @@ class Instance {
   }
 
   /** A promise of what `work` gives, which is rejected where the instance breaks down before. */
-  call(work) {
-    return new Promise((resolve, reject) => {
+  call<T>(work: () => T | Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
       this.#open.add(reject);
-      const settled = (settle) => (value) => {
+      const settled = <V>(settle: (value: V) => void) => (value: V) => {
         this.#open.delete(reject);
         settle(value);
       };
@@ -111,49 +138,54 @@ class Instance {
 }
 
 /** A way to the instance that runs; it starts one where none does. */
-export function running(load, kernels) {
-  let [starting, module] = [];
-  return async function ready() {
+export function running(load: Load, kernels: readonly Kernel[]): () => Promise<Instance> {
+  let starting: Promise<Instance> | undefined;
+  let module: WebAssembly.Module | undefined;
+  return async function ready(): Promise<Instance> {
     const mine = (starting ??= Instance.start((engine) => (module ? engine.load({ module_or_path: module }) : load(engine)), kernels));
-    let instance;
+    let instance: Instance;
     try {
       instance = await mine;
     } catch (error) {
       // A failed start (for one, no network) is tried again by the next call.
       if (starting === mine) starting = undefined;
-      throw new MemfoldError('unsupported', `the engine could not be loaded: ${error?.message ?? error}`, { cause: error });
+      throw new MemfoldError('unsupported', `the engine could not be loaded: ${(error as Error | undefined)?.message ?? error}`, { cause: error });
     }
     if (!instance.trap) return instance;
-    if (starting === mine) [starting, module] = [undefined, instance.engine.module()];
+    if (starting === mine) {
+      starting = undefined;
+      module = instance.engine.module();
+    }
     return ready();
   };
 }
 
 /** One memory over whatever instance runs. `again` opens it on a fresh one; without it, it ends with its instance. */
 export class Held {
-  #now;
-  #again;
-  #opening;
+  #now: Opened;
+  #again: (() => Promise<Opened>) | undefined;
+  #opening: Promise<void> | undefined;
   #closed = false;
 
-  constructor(now, again) {
+  constructor(now: Opened, again: (() => Promise<Opened>) | undefined) {
     this.#now = now;
     this.#again = again;
   }
 
-  get scan() {
+  get scan(): string {
     return this.#now.instance.scan;
   }
 
   /** Calls a method of the engine. */
-  call(name, args) {
-    return this.#with(({ instance, engine }) => instance.call(() => engine[name](...args)));
+  call<V extends Promised>(name: V, args: Parameters<Engine[V]>): ReturnType<Engine[V]> {
+    const run = (engine: Engine) => (engine[name] as (...args: unknown[]) => ReturnType<Engine[V]>)(...args);
+    return this.#with(({ instance, engine }) => instance.call(() => run(engine))) as ReturnType<Engine[V]>;
   }
 
   /** Begins an import, which ends with the instance that it began on. */
-  intake(...args) {
-    return this.#with(async ({ instance, engine }) => {
-      const intake = instance.now(() => engine.intake(...args));
+  intake(...args: Parameters<Engine['intake']>): Promise<Intake> {
+    return this.#with(async ({ instance, engine }): Promise<Intake> => {
+      const intake: Import = instance.now(() => engine.intake(...args));
       return {
         push: (bytes) => instance.call(() => intake.push(bytes)),
         finish: () => instance.call(() => intake.finish()),
@@ -163,17 +195,17 @@ export class Held {
     });
   }
 
-  async close() {
+  async close(): Promise<void> {
     if (!this.#now.instance.trap) await this.call('close', []);
     this.#closed = true;
   }
 
-  #with(work) {
+  #with<T>(work: (now: Opened) => Promise<T>): Promise<T> {
     const { trap } = this.#now.instance;
     if (!trap) return work(this.#now);
     if (this.#closed) return Promise.reject(new MemfoldError('closed', 'the memory was closed'));
     if (!this.#again) return Promise.reject(trap);
-    const opened = (now) => {
+    const opened = (now: Opened) => {
       this.#now = now;
     };
     this.#opening ??= this.#again().then(opened).finally(() => {

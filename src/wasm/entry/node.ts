@@ -1,10 +1,10 @@
 // For Node: reads the wasm file that lies beside this one.
 import { readFile } from 'node:fs/promises';
-import { face } from './api.js';
+import { face } from './open.js';
 import kernels from './simd.js';
 
 export const { open, compare, testEndpoint } = face(
   async (engine) => engine.load({ module_or_path: await readFile(new URL('./memfold_bg.wasm', import.meta.url)) }),
   kernels,
 );
-export { endpointAnalyst, Memories, MemfoldError } from './api.js';
+export * from './api.js';
