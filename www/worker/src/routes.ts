@@ -1,4 +1,29 @@
 // What can be asked over REST: one table, by which requests are answered and the OpenAPI document is made.
+import type { Call } from './object';
+
+/** A schema of JSON. */
+export type Schema = { type?: string; enum?: string[]; [more: string]: unknown };
+
+/** What a request holds. What stands in it is the engine's to check. */
+export type Given = { body: any; query: Record<string, any>; params: { id: string }; headers: Headers };
+
+/** What is taken of a body. */
+export type Takes = { type: string; most: number; schema: Schema };
+
+export interface Route {
+  method: string;
+  path: string;
+  id: string;
+  summary: string;
+  /** The parameters of its query. */
+  asks?: Record<string, Schema>;
+  headers?: Record<string, string>;
+  takes?: Takes;
+  gives: Schema;
+  /** The type of what it gives, where that is not JSON. */
+  givesType?: string;
+  does(given: Given): Call;
+}
 
 const KB = 1_024;
 const MB = 1_024 * KB;
@@ -8,16 +33,16 @@ const boolean = { type: 'boolean' };
 const integer = { type: 'integer', minimum: 0 };
 const time = { type: 'string', format: 'date-time' };
 const strings = { type: 'array', items: string };
-const ref = (name) => ({ $ref: `#/components/schemas/${name}` });
-const listOf = (items) => ({ type: 'array', items });
-const object = (properties, required = []) => ({ type: 'object', properties, ...(required.length === 0 ? {} : { required }), additionalProperties: false });
+const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
+const listOf = (items: Schema): Schema => ({ type: 'array', items });
+const object = (properties: Record<string, Schema>, required: string[] = []): Schema => ({ type: 'object', properties, ...(required.length === 0 ? {} : { required }), additionalProperties: false });
 
 const category = { type: 'string', enum: ['task', 'decision', 'meeting', 'project', 'ads', 'misc'] };
 const decision = { type: 'string', enum: ['CREATE', 'UPDATE', 'SKIP', 'CREATE_AND_LINK', 'DELETE'] };
 const status = { type: 'string', enum: ['success', 'error', 'skipped', 'dry_run'] };
 
 /** The shapes that answers share. Fields that are not named here may be added. */
-export const SCHEMAS = {
+export const SCHEMAS: Record<string, Schema> = {
   Draft: object({
     content: { type: 'string', minLength: 1, maxLength: 8_000 }, category, subject: string, threadId: string, people: strings, entities: strings,
     keywords: strings, properties: listOf(object({ name: string, value: string }, ['name', 'value'])), importance: { type: 'number', minimum: 0, maximum: 1 },
@@ -84,16 +109,16 @@ export const SCHEMAS = {
   Error: object({ error: object({ code: string, message: string, field: string, retryable: boolean }, ['code', 'message', 'retryable']) }, ['error']),
 };
 
-const flag = (value) => value === 'true';
-const number = (value) => (value === undefined ? undefined : Number(value));
+const flag = (value: string | undefined): boolean => value === 'true';
+const number = (value: string | undefined): number | undefined => (value === undefined ? undefined : Number(value));
 /** The given fields that are there. */
-const some = (fields) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+const some = (fields: Record<string, unknown>): Record<string, any> => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
 /**
  * Each route: `does` gives the act and its arguments out of what was sent; `takes` is the body, with its largest size;
  * `asks` are the parameters of the query.
  */
-export const ROUTES = [
+export const ROUTES: Route[] = [
   {
     method: 'POST', path: '/v1/memories', id: 'consolidate', summary: 'Compare what its owner says with what is stored, decide, and write the decision.',
     headers: { 'idempotency-key': 'A second request with the same key changes nothing.' }, asks: { dryRun: boolean },
@@ -197,12 +222,12 @@ const matchers = ROUTES.map((route) => ({
 }));
 
 /** The route of a request with what its path holds, or which methods the path has. */
-export function routed(method, path) {
-  const methods = [];
+export function routed(method: string, path: string): { route?: Route; params?: Given['params']; methods: string[] } {
+  const methods: string[] = [];
   for (const { route, pattern } of matchers) {
     const found = pattern.exec(path);
     if (!found) continue;
-    if (route.method === method) return { route, params: { ...found.groups } };
+    if (route.method === method) return { route, params: { id: '', ...found.groups }, methods };
     methods.push(route.method);
   }
   return { methods };

@@ -1,14 +1,15 @@
 // One owner's memory: the engine over the object's own database, what it may use up, and what waits for a confirmation.
 import { DurableObject } from 'cloudflare:workers';
-import { open } from 'memfold';
-import { MailBudget } from './budget.js';
-import { Refusal, told } from './errors.js';
-import { Bucket, tooMany } from './limits.js';
-import { log, pseudonym } from './log.js';
-import { embedderOf, modelOf } from './model.js';
-import { Postroom } from './postroom.js';
-import { settingsOf } from './settings.js';
-import { Vectors } from './vectorize.js';
+import { open, type Embedder, type Feed, type LogEntry, type Memories, type Memory, type PendingOptions, type PendingReport, type Sealed } from 'memfold';
+import { MailBudget } from './budget';
+import type { Env } from './env';
+import { Refusal, told, type Fault } from './errors';
+import { Bucket, tooMany } from './limits';
+import { log, pseudonym } from './log';
+import { embedderOf, modelOf } from './model';
+import { Postroom, type Aside, type Report } from './postroom';
+import { settingsOf } from './settings';
+import { Vectors } from './vectorize';
 
 /** How long a tool's wish to hide something waits to be confirmed, and how many wait at most. */
 const PATIENCE = 10 * 60_000;
@@ -20,54 +21,85 @@ const MAIL_PATIENCE = 3 * MINUTE;
 
 /** What may be asked of a memory, by name: nothing else of the engine is within reach. */
 const ACTS = {
-  consolidate: (m, draft, options) => m.consolidate(draft, options),
-  search: (m, text, options) => m.search(text, options),
-  ask: (m, question, options) => m.ask(question, options),
-  list: (m, options) => m.list(options),
-  get: async (m, id) => (await m.get(id)) ?? missing(id),
-  history: async (m, id, options) => {
+  consolidate: (m: Memories, ...given: Parameters<Memories['consolidate']>) => m.consolidate(...given),
+  search: (m: Memories, ...given: Parameters<Memories['search']>) => m.search(...given),
+  ask: (m: Memories, ...given: Parameters<Memories['ask']>) => m.ask(...given),
+  list: (m: Memories, ...given: Parameters<Memories['list']>) => m.list(...given),
+  get: async (m: Memories, id: string) => (await m.get(id)) ?? missing(id),
+  history: async (m: Memories, ...[id, options]: Parameters<Memories['history']>) => {
     const versions = await m.history(id, options);
     if (versions.length === 0 && (await m.get(id)) === undefined) missing(id);
     return versions;
   },
-  related: (m, id) => m.related(id),
-  why: async (m, id) => {
+  related: (m: Memories, id: string) => m.related(id),
+  why: async (m: Memories, id: string) => {
     const memory = (await m.get(id)) ?? missing(id);
     return { memory, entries: await m.log({ target: id }) };
   },
-  log: (m, query) => m.log(query),
-  undo: (m, id) => m.undo(id),
-  redo: (m, id) => m.redo(id),
-  remove: (m, ids) => m.delete(ids),
-  restore: (m, id) => m.restore(id),
-  forget: (m, ids) => m.forget(ids),
-  previewDelete: (m, request) => m.previewDelete(request),
-  reviews: (m) => m.reviews(),
-  review: (m, id, verdict, options) => m.review(id, verdict, options),
-  sync: (m, feed) => m.apply(feed),
-  check: (m) => m.check(),
-  usage: (m) => m.usage(),
+  log: (m: Memories, ...given: Parameters<Memories['log']>) => m.log(...given),
+  undo: (m: Memories, id: string) => m.undo(id),
+  redo: (m: Memories, id: string) => m.redo(id),
+  remove: (m: Memories, ids: string[]) => m.delete(ids),
+  restore: (m: Memories, id: string) => m.restore(id),
+  forget: (m: Memories, ids: string[]) => m.forget(ids),
+  reviews: (m: Memories) => m.reviews(),
+  review: (m: Memories, ...given: Parameters<Memories['review']>) => m.review(...given),
+  sync: (m: Memories, feed: Feed | Sealed): Promise<Feed | Sealed> => ('steps' in feed ? m.apply(feed) : m.apply(feed)),
+  check: (m: Memories) => m.check(),
+  usage: (m: Memories) => m.usage(),
   // As a stream: a text of more than 32 MiB does not cross between objects.
-  export: async (m) => new Blob([await m.export()]).stream(),
-  import: async (m, text) => {
+  export: async (m: Memories) => new Blob([await m.export()]).stream(),
+  import: async (m: Memories, text: string) => {
     const { snapshot, ...report } = await m.import(text);
     return report;
   },
 };
 
-/** What makes a memory larger. The rest is done also where it is full: looking, and taking away. */
-const GROWS = ['consolidate', 'import', 'sync'];
-/** Acts that have a bucket of their own: what others send takes nothing from what its owner may ask. */
-const MAIL = ['deliver', 'ingest'];
+/** What a tool wants to be hidden. */
+type Wish = { ids?: string[]; request?: string };
+/** What that would be, and the word by which it is done. */
+type Asked = { memories: Memory[]; confirmation?: string; expiresAt?: string };
 
-function missing(id) {
+/** What needs the object itself. */
+interface Own {
+  ingest(mail: Uint8Array, options: { account?: string; dryRun?: boolean }): Promise<object>;
+  deliver(mail: Uint8Array, account: string): Promise<Report>;
+  askPending(options: PendingOptions): Promise<PendingReport>;
+  mailAside(): Promise<Aside[]>;
+  mailText(id: string): Promise<Uint8Array>;
+  mailAgain(id: string): Promise<Report>;
+  mailDrop(id: string): Promise<{ dropped: string }>;
+  askToHide(wish: Wish): Promise<Asked>;
+  hide(confirmation: string): Promise<LogEntry>;
+}
+
+type Bound<T> = { [A in keyof T]: T[A] extends (m: Memories, ...args: infer P) => infer R ? (...args: P) => R : never };
+type Acts = Bound<typeof ACTS> & Own;
+/** The name of an act, and what it is given. */
+export type Call = { [A in keyof Acts]: [name: A, ...args: Parameters<Acts[A]>] }[keyof Acts];
+/** What came of an act. Errors do not cross between objects whole by themselves. */
+export type Outcome<T> = { value: T; error?: undefined } | { value?: undefined; error: Fault };
+/** Asks a memory. */
+export type Ask = <A extends keyof Acts>(name: A, ...args: Parameters<Acts[A]>) => Promise<Outcome<Awaited<ReturnType<Acts[A]>>>>;
+
+/** A wish that waits to be confirmed. */
+type Confirmation = { ids: string[]; request: string | undefined; expiresAt: number };
+
+type Run = (memories: Memories, ...args: unknown[]) => Promise<unknown>;
+
+/** What makes a memory larger. The rest is done also where it is full: looking, and taking away. */
+const GROWS: string[] = ['consolidate', 'import', 'sync'];
+/** Acts that have a bucket of their own: what others send takes nothing from what its owner may ask. */
+const MAIL: string[] = ['deliver', 'ingest'];
+
+function missing(id: string): never {
   throw new Refusal('not_found', `no memory has the id ${id}`);
 }
 
-export class MemoryObject extends DurableObject {
-  #opening;
+export class MemoryObject extends DurableObject<Env> {
+  #opening: Promise<Memories> | undefined;
   /** Where this memory's vectors are, if not beside it. */
-  #vectors;
+  #vectors: Vectors | undefined;
   #buckets = new Map(['requests', ...MAIL].map((name) => [name, new Bucket()]));
   #post = new Postroom(this.ctx.storage, {
     open: () => this.#works().catch(() => this.#anew()),
@@ -79,12 +111,13 @@ export class MemoryObject extends DurableObject {
   });
 
   /** Does what a route or a tool asks for. Gives `{ value }` or `{ error }`: errors do not cross whole by themselves. */
-  async act(name, ...args) {
+  async act(...[name, ...args]: Call): Promise<Outcome<unknown>> {
     try {
       this.#admit(name);
       if (GROWS.includes(name)) this.#room();
       const memories = await this.#memories();
-      const value = Object.hasOwn(this.#own, name) ? await this.#own[name](memories, ...args) : await ACTS[name](memories, ...args);
+      const run = { ...ACTS, ...this.#own }[name] as Run;
+      const value = await run(memories, ...args);
       await this.#wake();
       // Whoever asked need not wait for it.
       if (this.#vectors) this.ctx.waitUntil(this.#vectors.follow(memories));
@@ -94,8 +127,7 @@ export class MemoryObject extends DurableObject {
     }
   }
 
-  /** What needs the object itself. */
-  #own = {
+  #own: { [A in keyof Own]: (memories: Memories, ...args: Parameters<Own[A]>) => ReturnType<Own[A]> } = {
     /** What a request brought. It stops between two mails where there is no more room; what is done stays, and is known if it comes again. */
     ingest: async (memories, mail, { account, dryRun }) => {
       this.#room(0, settingsOf(this.env).mailShare);
@@ -105,15 +137,15 @@ export class MemoryObject extends DurableObject {
     deliver: (_, mail, account) => this.#post.deliver(mail, account),
     askPending: async (memories, options) =>
       this.#hasModel() ? memories.askPending(options) : { calls: 0, tokens: 0, settled: 0, left: 0, waiting: (await memories.usage()).waiting },
-    mailAside: () => this.#post.aside(),
-    mailText: (_, id) => this.#post.text(id),
+    mailAside: async () => this.#post.aside(),
+    mailText: async (_, id) => this.#post.text(id),
     mailAgain: (_, id) => this.#post.again(id),
-    mailDrop: (_, id) => this.#post.drop(id),
+    mailDrop: async (_, id) => this.#post.drop(id),
     /** What a tool wants to be hidden: what that would be, and the word by which it is done. */
     askToHide: async (memories, { ids, request }) => {
-      const meant = ids === undefined ? (await memories.previewDelete(request)).memories.map(({ memory }) => memory) : await this.#all(memories, ids);
+      const meant = ids === undefined ? (await memories.previewDelete(request ?? '')).memories.map(({ memory }) => memory) : await this.#all(memories, ids);
       if (meant.length === 0) return { memories: [] };
-      const waiting = [...(await this.ctx.storage.list({ prefix: 'confirm/' }))].sort(([, a], [, b]) => a.expiresAt - b.expiresAt);
+      const waiting = [...(await this.ctx.storage.list<Confirmation>({ prefix: 'confirm/' }))].sort(([, a], [, b]) => a.expiresAt - b.expiresAt);
       for (const [key] of waiting.slice(0, Math.max(0, waiting.length + 1 - MOST_WISHES))) await this.ctx.storage.delete(key);
       const confirmation = crypto.randomUUID();
       const expiresAt = Date.now() + PATIENCE;
@@ -123,7 +155,7 @@ export class MemoryObject extends DurableObject {
     /** Hides it. Nothing is erased: its owner finds it in the log, and can bring it back. */
     hide: async (memories, confirmation) => {
       const key = `confirm/${confirmation}`;
-      const asked = await this.ctx.storage.get(key);
+      const asked = await this.ctx.storage.get<Confirmation>(key);
       if (asked === undefined || asked.expiresAt < Date.now()) {
         throw new Refusal('not_found', 'this confirmation was never asked for, was used, or is too old');
       }
@@ -133,7 +165,7 @@ export class MemoryObject extends DurableObject {
     },
   };
 
-  async #all(memories, ids) {
+  async #all(memories: Memories, ids: string[]): Promise<Memory[]> {
     return Promise.all(
       ids.map(async (id) => {
         const memory = await memories.get(id);
@@ -143,7 +175,7 @@ export class MemoryObject extends DurableObject {
   }
 
   /** Opens the engine at the first call; a failure is tried again by the next. */
-  #memories() {
+  #memories(): Promise<Memories> {
     this.#opening ??= this.#open().catch((error) => {
       this.#opening = undefined;
       throw error;
@@ -151,10 +183,10 @@ export class MemoryObject extends DurableObject {
     return this.#opening;
   }
 
-  async #open() {
-    const owner = this.ctx.id.name ?? (await this.ctx.storage.get('owner'));
+  async #open(): Promise<Memories> {
+    const owner = this.ctx.id.name ?? (await this.ctx.storage.get<string>('owner')) ?? '';
     if (this.ctx.id.name) await this.ctx.storage.put('owner', owner);
-    let embedder = embedderOf(this.env);
+    let embedder: Embedder | undefined = embedderOf(this.env);
     if (embedder && this.env.VECTORS) {
       this.#vectors = new Vectors(this.env.VECTORS, embedder, owner);
       embedder = this.#vectors.port();
@@ -166,69 +198,68 @@ export class MemoryObject extends DurableObject {
   }
 
   /** Gives up the engine for another: one that has failed in an unforeseen way may never answer again. */
-  async #anew() {
+  async #anew(): Promise<void> {
     this.#opening = undefined;
     await this.#works();
   }
 
-  async #works() {
+  async #works(): Promise<void> {
     await (await this.#memories()).list({ limit: 1 });
   }
 
-  #hasModel() {
+  #hasModel(): boolean {
     return Object.keys(modelOf(this.env)).length > 0;
   }
 
   /** One try of a mail, within mail's share of the day's tokens. */
-  async #read(text, account) {
+  async #read(text: Uint8Array, account: string): Promise<Report> {
     const memories = await this.#memories();
     const { dailyTokens, mailShare, zone } = settingsOf(this.env);
-    const work = (importTokens) => memories.ingest(text, { ...(account ? { account } : {}), ...(importTokens === undefined ? {} : { importTokens }) });
-    const asks = this.#hasModel() && dailyTokens !== undefined;
-    let timer;
-    const late = new Promise((_, reject) => {
+    const work = (importTokens?: number) => memories.ingest(text, { ...(account ? { account } : {}), ...(importTokens === undefined ? {} : { importTokens }) });
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(new Refusal('timeout', 'the mail was not read in time')), MAIL_PATIENCE);
     });
-    const read = asks ? new MailBudget(this.ctx.storage, zone).within(memories, mailShare * dailyTokens, work) : work();
-    return Promise.race([read, late]).finally(() => clearTimeout(timer));
+    const read = this.#hasModel() && dailyTokens !== undefined ? new MailBudget(this.ctx.storage, zone).within(memories, mailShare * dailyTokens, work) : work();
+    return Promise.race([read, late]).finally(() => clearTimeout(timer ?? null));
   }
 
   /** Sees to it that a mail that waits is read before long, whatever becomes of this call. */
-  async #mailWaits(code) {
+  async #mailWaits(code?: string): Promise<void> {
     if (code !== undefined) log('mail_waits', { owner: await this.#pseudonym(), code });
     const due = await this.ctx.storage.getAlarm();
     if (due === null || due > Date.now() + MINUTE) await this.ctx.storage.setAlarm(Date.now() + MINUTE);
   }
 
   /** Refuses what comes too often: requests, mail that was sent, and mail that its owner brings, each by itself. */
-  #admit(name) {
+  #admit(name: string): void {
     const { requestsPerMinute, mailsPerMinute } = settingsOf(this.env);
-    const bucket = this.#buckets.get(name) ?? this.#buckets.get('requests');
+    const bucket = this.#buckets.get(name) ?? this.#buckets.get('requests')!;
     const seconds = bucket.take(name === 'deliver' ? mailsPerMinute : requestsPerMinute);
     if (seconds > 0) throw tooMany(seconds, MAIL.includes(name) ? 'too many mails' : 'too many requests');
   }
 
   /** Refuses what would make a memory larger that has used up what it may use, or mail that has used up its share of it. */
-  #room(bytes = 0, share = 1) {
+  #room(bytes = 0, share = 1): void {
     const most = settingsOf(this.env).bytes * share;
     if (this.ctx.storage.sql.databaseSize + bytes < most) return;
     throw new Refusal('quota_exceeded', share < 1 ? `there is no room for mail: it may take ${most} bytes` : `this memory is full: it may take ${most} bytes`);
   }
 
-  async #wake() {
+  async #wake(): Promise<void> {
     if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now() + HOUR);
   }
 
-  async #pseudonym() {
-    return pseudonym(this.ctx.id.name ?? (await this.ctx.storage.get('owner')) ?? '');
+  async #pseudonym(): Promise<string> {
+    return pseudonym(this.ctx.id.name ?? (await this.ctx.storage.get<string>('owner')) ?? '');
   }
 
   /** Mail that waits, housekeeping, and a run of the sleep cycle; the next comes sooner where it has not been through. What fails is told and thrown, so that the platform tries again. */
-  async alarm() {
+  override async alarm(): Promise<void> {
     const owner = await this.#pseudonym();
     try {
       const read = await this.#post.goOn();
-      for (const [key, { expiresAt }] of await this.ctx.storage.list({ prefix: 'confirm/' })) {
+      for (const [key, { expiresAt }] of await this.ctx.storage.list<Confirmation>({ prefix: 'confirm/' })) {
         if (expiresAt < Date.now()) await this.ctx.storage.delete(key);
       }
       const memories = await this.#memories();

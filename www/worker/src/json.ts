@@ -1,13 +1,16 @@
 // JSON of somebody else: read as text first, so that what is nested without end is refused before anything walks down it.
-import { Refusal } from './errors.js';
+import { Refusal } from './errors';
 
 /** Arrays and objects within each other; what this Worker gives out stays below it by far. */
 const DEEPEST = 64;
 
-const [QUOTE, BACKSLASH, OPEN, SHUT] = [0x22, 0x5c, new Set([0x5b, 0x7b]), new Set([0x5d, 0x7d])];
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN = new Set<number | undefined>([0x5b, 0x7b]);
+const SHUT = new Set<number | undefined>([0x5d, 0x7d]);
 
 /** Whether any bracket outside of a string lies deeper. */
-function isTooDeep(bytes) {
+function isTooDeep(bytes: Uint8Array): boolean {
   let depth = 0;
   let quoted = false;
   for (let at = 0; at < bytes.length; at += 1) {
@@ -23,11 +26,11 @@ function isTooDeep(bytes) {
 }
 
 /** The object that these bytes are. */
-export function objectOf(bytes) {
+export function objectOf(bytes: Uint8Array): Record<string, any> {
   if (isTooDeep(bytes)) throw new Refusal('invalid_input', `the body is nested deeper than ${DEEPEST} levels`);
-  let body;
+  let body: unknown;
   try {
-    body = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    body = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes));
   } catch {
     throw new Refusal('invalid_input', 'the body is not JSON');
   }
