@@ -112,7 +112,7 @@ pub struct Usage {
     pub tokens_left: Option<u32>,
     /// Answers that were kept from an earlier call and not asked for again.
     pub cached: u32,
-    /// Questions that wait for an answer, at most 10,000; `askPending` asks them.
+    /// Questions that wait for an answer, at most 10,000; `model.askPending` asks them.
     pub waiting: u32,
 }
 

@@ -27,7 +27,7 @@ export interface Embedder {
   embed(texts: string[], call: { signal: AbortSignal }): Promise<(Float32Array | number[])[]> | (Float32Array | number[])[];
   /**
    * Where the application keeps the vectors of memories itself, as in a vector database: the memories nearest to a vector, with
-   * theirs. Then none is kept here, and `reembed` has nothing to do; `changes` tells what to keep and what to remove.
+   * theirs. Then none is kept here, and `model.reembed` has nothing to do; `sync.changes` tells what to keep and what to remove.
    */
   nearest?(vector: Float32Array, call: { signal: AbortSignal }): Promise<{ id: string; vector: Float32Array | Float64Array | number[] }[]>;
 }

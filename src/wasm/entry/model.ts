@@ -45,7 +45,7 @@ export interface SpokenReply {
 /** Answers a question by a reply, or by the text of one as a language model gave it. `signal` fires when nobody waits any more. */
 export interface ModelAnalyst {
   (question: Question, call: { signal: AbortSignal }): Promise<ModelReply | SpokenReply | string> | ModelReply | SpokenReply | string;
-  /** Where it asks and what, for the list of what left this device (`sent`). */
+  /** Where it asks and what, for the list of what left this device (`model.sent`). */
   origin?: string;
   model?: string;
   form?: 'full' | 'short';
@@ -105,7 +105,7 @@ export interface ModelOptions {
   /**
    * A model of the application's own. It is asked where the local analyst is not sure (`balanced`), or for whatever
    * is alike (`accurate`). What it answers is checked, and where it fails the local answer stands, flagged for review.
-   * `runSleepCycle` asks it for tags and summaries, and `ask` for answers (`question.task`), but not in `fast` mode.
+   * `sleep.run` asks it for tags and summaries, and `ask` for answers (`question.task`), but not in `fast` mode.
    */
   analyst?: ModelAnalyst;
   /** What the model behind `analyst` is called. With a name, its answers are kept in the store, as those of an endpoint are. */
@@ -120,7 +120,7 @@ export interface ModelOptions {
 export interface EmbedderOptions {
   /**
    * An embeddings endpoint: it finds what is meant where no word is shared. The built-in embedder serves wherever it
-   * fails, and for memories that it has not seen; `reembed` sends it those.
+   * fails, and for memories that it has not seen; `model.reembed` sends it those.
    */
   embeddings?: EmbeddingsEndpoint;
   /** An embedder of the application's own instead of `embeddings`. */

@@ -19,9 +19,9 @@ export class MailBudget {
     const day = new Date(Date.now() + this.#zone * 60_000).toISOString().slice(0, 10);
     const kept = await this.#storage.get<{ day: string; tokens: number }>(KEY);
     const spent = kept?.day === day ? kept.tokens : 0;
-    const before = (await memories.usage()).tokens;
+    const before = (await memories.model.usage()).tokens;
     const done = await work(Math.max(0, Math.floor(share) - spent));
-    const used = Math.max(0, (await memories.usage()).tokens - before);
+    const used = Math.max(0, (await memories.model.usage()).tokens - before);
     if (used > 0) await this.#storage.put(KEY, { day, tokens: spent + used });
     return done;
   }

@@ -31,26 +31,26 @@ const ACTS = {
     if (versions.length === 0 && (await m.get(id)) === undefined) missing(id);
     return versions;
   },
-  related: (m: Memories, id: string) => m.related(id),
+  related: (m: Memories, id: string) => m.graph.related(id),
   why: async (m: Memories, id: string) => {
     const memory = (await m.get(id)) ?? missing(id);
-    return { memory, entries: await m.log({ target: id }) };
+    return { memory, entries: await m.data.log({ target: id }) };
   },
-  log: (m: Memories, ...given: Parameters<Memories['log']>) => m.log(...given),
+  log: (m: Memories, ...given: Parameters<Memories['data']['log']>) => m.data.log(...given),
   undo: (m: Memories, id: string) => m.undo(id),
   redo: (m: Memories, id: string) => m.redo(id),
   remove: (m: Memories, ids: string[]) => m.delete(ids),
   restore: (m: Memories, id: string) => m.restore(id),
-  forget: (m: Memories, ids: string[]) => m.forget(ids),
-  reviews: (m: Memories) => m.reviews(),
-  review: (m: Memories, ...given: Parameters<Memories['review']>) => m.review(...given),
-  sync: (m: Memories, feed: Feed | Sealed): Promise<Feed | Sealed> => ('steps' in feed ? m.apply(feed) : m.apply(feed)),
-  check: (m: Memories) => m.check(),
-  usage: (m: Memories) => m.usage(),
+  forget: (m: Memories, ids: string[]) => m.data.forget(ids),
+  reviews: (m: Memories) => m.review.list(),
+  review: (m: Memories, ...given: Parameters<Memories['review']['decide']>) => m.review.decide(...given),
+  sync: (m: Memories, feed: Feed | Sealed): Promise<Feed | Sealed> => ('steps' in feed ? m.sync.apply(feed) : m.sync.apply(feed)),
+  check: (m: Memories) => m.data.verify(),
+  usage: (m: Memories) => m.model.usage(),
   // As a stream: a text of more than 32 MiB does not cross between objects.
-  export: async (m: Memories) => new Blob([await m.export()]).stream(),
+  export: async (m: Memories) => new Blob([await m.data.export()]).stream(),
   import: async (m: Memories, text: string) => {
-    const { snapshot, ...report } = await m.import(text);
+    const { snapshot, ...report } = await m.data.import(text);
     return report;
   },
 };
@@ -136,14 +136,14 @@ export class MemoryObject extends DurableObject<Env> {
     },
     deliver: (_, mail, account) => this.#post.deliver(mail, account),
     askPending: async (memories, options) =>
-      this.#hasModel() ? memories.askPending(options) : { calls: 0, tokens: 0, settled: 0, left: 0, waiting: (await memories.usage()).waiting },
+      this.#hasModel() ? memories.model.askPending(options) : { calls: 0, tokens: 0, settled: 0, left: 0, waiting: (await memories.model.usage()).waiting },
     mailAside: async () => this.#post.aside(),
     mailText: async (_, id) => this.#post.text(id),
     mailAgain: (_, id) => this.#post.again(id),
     mailDrop: async (_, id) => this.#post.drop(id),
     /** What a tool wants to be hidden: what that would be, and the word by which it is done. */
     askToHide: async (memories, { ids, request }) => {
-      const meant = ids === undefined ? (await memories.previewDelete(request ?? '')).memories.map(({ memory }) => memory) : await this.#all(memories, ids);
+      const meant = ids === undefined ? (await memories.data.previewDelete(request ?? '')).memories.map(({ memory }) => memory) : await this.#all(memories, ids);
       if (meant.length === 0) return { memories: [] };
       const waiting = [...(await this.ctx.storage.list<Confirmation>({ prefix: 'confirm/' }))].sort(([, a], [, b]) => a.expiresAt - b.expiresAt);
       for (const [key] of waiting.slice(0, Math.max(0, waiting.length + 1 - MOST_WISHES))) await this.ctx.storage.delete(key);
@@ -263,8 +263,8 @@ export class MemoryObject extends DurableObject<Env> {
         if (expiresAt < Date.now()) await this.ctx.storage.delete(key);
       }
       const memories = await this.#memories();
-      const { merges, folded, finished } = await memories.runSleepCycle();
-      const { problems } = await memories.check();
+      const { merges, folded, finished } = await memories.sleep.run();
+      const { problems } = await memories.data.verify();
       const told = await this.#vectors?.follow(memories);
       log('alarm', { owner, merges, folded, problems: problems.length, ...(told === undefined ? {} : { vectors: told }) });
       await this.ctx.storage.setAlarm(Date.now() + (finished && read ? HOUR : MINUTE));

@@ -198,7 +198,7 @@ export const ROUTES: Route[] = [
     takes: { type: 'application/json', most: 64 * KB, schema: object({ ids: strings }, ['ids']) }, gives: ref('LogEntry'), does: ({ body: { ids } }) => ['forget', ids],
   },
   {
-    method: 'POST', path: '/v1/sync', id: 'sync', summary: 'Exchange changes with a client of the same owner: `memories.sync(url, token)` of the npm package.',
+    method: 'POST', path: '/v1/sync', id: 'sync', summary: 'Exchange changes with a client of the same owner: `memories.sync.run(url, token)` of the npm package.',
     takes: { type: 'application/json', most: 25 * MB, schema: { oneOf: [ref('Feed'), ref('Sealed')] } }, gives: { oneOf: [ref('Feed'), ref('Sealed')] },
     does: ({ body }) => ['sync', body],
   },

@@ -77,11 +77,11 @@ export class Vectors {
       // By the embedder's name: the vectors of another are made from the beginning.
       const hub = `vectorize/${this.model}`;
       for (let more = true; more; ) {
-        const feed = await memories.changes(hub);
+        const feed = await memories.sync.changes(hub);
         await this.#put(feed.memories.filter(isCurrent));
         await this.#remove(feed.memories.filter((m) => !isCurrent(m)));
         // The index is a hub that has nothing to tell: it has taken in what it was told.
-        more = await memories.settle(hub, feed.upto, { ...feed, from: HUB, to: feed.from, after: feed.seen, upto: feed.seen, seen: feed.upto, entries: [], memories: [], edges: [] });
+        more = await memories.sync.settle(hub, feed.upto, { ...feed, from: HUB, to: feed.from, after: feed.seen, upto: feed.seen, seen: feed.upto, entries: [], memories: [], edges: [] });
       }
       return true;
     } catch (error) {

@@ -10,7 +10,7 @@ import { read, remove, write } from './files';
 import { checked, discard, dropKey, keep, kept, key, saveKey, settings, unlockKey } from './keep';
 import { codeOf } from './fault';
 import { drain } from './queue';
-import { canRest, rest } from './rest';
+import { rest } from './rest';
 
 /** What the extension adds to the engine's verbs. */
 export interface Own {
@@ -67,30 +67,30 @@ export const verbs: Asked = {
   search: async (text, options) => (await memories()).search(text, options),
   list: async (options) => (await memories()).list(options),
   history: async (id) => (await memories()).history(id),
-  related: async (id) => (await memories()).related(id),
-  links: async () => (await memories()).links(),
-  log: async (query) => (await memories()).log(query),
-  analytics: async () => (await memories()).analytics(),
+  related: async (id) => (await memories()).graph.related(id),
+  links: async () => (await memories()).graph.edges(),
+  log: async (query) => (await memories()).data.log(query),
+  analytics: async () => (await memories()).data.stats(),
   undo: (id) => wrote((m) => m.undo(id)),
   redo: (id) => wrote((m) => m.redo(id)),
-  previewDelete: async (request) => (await memories()).previewDelete(request),
+  previewDelete: async (request) => (await memories()).data.previewDelete(request),
   delete: (ids, request) => wrote((m) => m.delete(ids, request === undefined ? {} : { request })),
   restore: (id) => wrote((m) => m.restore(id)),
-  forget: (ids) => gone((m) => m.forget(ids)),
-  reviews: async () => (await memories()).reviews(),
-  review: (id, verdict) => wrote((m) => m.review(id, verdict as Parameters<Memories['review']>[1])),
-  diff: async (from, to) => (await memories()).diff(from, to),
-  check: async () => (await memories()).check(),
-  usage: async () => (await memories()).usage(),
-  askPending: () => wrote((m) => m.askPending()),
-  sent: async (limit) => (await memories()).sent({ limit }),
-  clearSent: async () => (await memories()).clearSent(),
-  feedback: (id, word, query, session) => wrote((m) => m.feedback(id, word, { query, session })),
-  nodes: async (query) => (await memories()).nodes(query),
-  pulse: async (days) => (await memories()).pulse({ days }),
-  collectMergeCandidates: async (options) => (await memories()).collectMergeCandidates(options),
-  runSleepCycle: (maxNodes) => wrote((m) => m.runSleepCycle({ maxNodes })),
-  finalizeSession: (session) => wrote(async (m) => void (await m.finalizeSession(session))),
+  forget: (ids) => gone((m) => m.data.forget(ids)),
+  reviews: async () => (await memories()).review.list(),
+  review: (id, verdict) => wrote((m) => m.review.decide(id, verdict as Parameters<Memories['review']['decide']>[1])),
+  diff: async (from, to) => (await memories()).data.diff(from, to),
+  check: async () => (await memories()).data.verify(),
+  usage: async () => (await memories()).model.usage(),
+  askPending: () => wrote((m) => m.model.askPending()),
+  sent: async (limit) => (await memories()).model.sent({ limit }),
+  clearSent: async () => (await memories()).model.clearSent(),
+  feedback: (id, word, query, session) => wrote((m) => m.review.feedback(id, word, { query, session })),
+  nodes: async (query) => (await memories()).graph.nodes(query),
+  pulse: async (days) => (await memories()).data.metrics({ days }),
+  collectMergeCandidates: async (options) => (await memories()).sleep.candidates(options),
+  runSleepCycle: (maxNodes) => wrote((m) => m.sleep.run({ maxNodes })),
+  finalizeSession: (session) => wrote(async (m) => void (await m.sleep.endSession(session))),
   async erase() {
     await archive.cancel();
     await erase();
@@ -103,7 +103,7 @@ export const verbs: Asked = {
     const state = await memories().then(
       async (m): Promise<Pick<Status, 'fault' | 'reviews' | 'memories' | 'sleep'>> => {
         const some = await m.list({ limit: 1 });
-        return { fault: null, reviews: await waitingReviews(), memories: some.length, sleep: canRest(m) };
+        return { fault: null, reviews: await waitingReviews(), memories: some.length, sleep: true };
       },
       (reason) => ({ fault: { code: codeOf(reason), message: String(reason?.message ?? reason) }, reviews: 0, memories: 0, sleep: false }),
     );
@@ -130,7 +130,7 @@ export const verbs: Asked = {
     const from = mails.map((m) => m.since).sort()[0];
     const entries: LogEntry[] = [];
     // Oldest first: what was said of a decision, and what was said of that.
-    for (const entry of from === undefined ? [] : await engine.log({ from })) {
+    for (const entry of from === undefined ? [] : await engine.data.log({ from })) {
       if (!wanted.has(entry.id) && !(entry.about !== undefined && wanted.has(entry.about))) continue;
       wanted.add(entry.id);
       entries.unshift(entry);
@@ -209,13 +209,13 @@ export const verbs: Asked = {
   copyNow: copy,
   restNow: rest,
   async exportFile() {
-    await write('export', await (await memories()).export());
+    await write('export', await (await memories()).data.export());
   },
   async importFile() {
     const file = await read('given');
     if (!file) throw Object.assign(new Error('there is no file'), { code: 'not_found' });
     try {
-      const { memories: n, known } = await (await memories()).import(await file.text());
+      const { memories: n, known } = await (await memories()).data.import(await file.text());
       await changed();
       return { memories: n, known };
     } finally {
