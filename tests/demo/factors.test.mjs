@@ -7,7 +7,7 @@ import { imported } from '../typescript.mjs';
 
 const at = (path) => new URL(`../../${path}`, import.meta.url);
 const text = (path) => readFileSync(at(path), 'utf8');
-const { feature } = await imported('www/demo/src/i18n/features.ts');
+const { feature } = await imported('www/shared/i18n/features.ts');
 
 /** The codes among these that lack words, or whose words are left in a code's form. */
 const wordless = (codes) => [...codes].filter((code) => !/^[A-Z“][^{}_]+$/.test(feature(code, 0) ?? '') || !/[가-힣]/.test(feature(code, 1) ?? '') || /[{}_]/.test(feature(code, 1)));

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { memoryText, wordsOf } from '../../www/terminal/inbox.mjs';
 import { imported } from '../typescript.mjs';
 
-const page = await imported('www/demo/src/statements.ts');
+const page = await imported('www/shared/statements.ts');
 
 const FIRST = { text: '🚀 Starts 15 Jan, budget 50M', struck: [[16, 28]], author: 'kim@a.example', at: '2026-01-05T00:00:00Z' };
 const memory = { content: 'budget is 60M now · 🚀 Starts 15 Jan', statements: [{ text: 'budget is 60M now.' }, FIRST] };

@@ -1,97 +1,25 @@
-// What the extension's own pages may ask for: the engine's verbs, and what concerns the extension.
-import { testEndpoint, type EndpointReport, type LogEntry, type Memory, type Memories } from 'memfold';
-import type { Engine } from '../../../demo/src/engine/protocol';
+// What the extension's own pages may ask for: some of the memory's verbs, and what concerns the extension.
+import { testEndpoint, type EndpointReport, type LogEntry, type Memory } from 'memfold';
+import { asked } from '../../../shared/engine/remote';
+import { howOf } from '../asked';
 import type { Settings, Status, Thread } from '../messages';
 import * as archive from './archive';
 import { asides, dropAside, ofThread, renew, waiting } from './base';
 import { badge, changed, noticed, waitingReviews } from './changed';
 import { close, copy, erase, memories, originOf } from './engine';
+import { codeOf } from './fault';
 import { read, remove, write } from './files';
 import { checked, discard, dropKey, keep, kept, key, saveKey, settings, unlockKey } from './keep';
-import { codeOf } from './fault';
 import { drain } from './queue';
 import { rest } from './rest';
 
-/** What the extension adds to the engine's verbs. */
-export interface Own {
-  status(): Status;
-  thread(account: string, thread: string): Thread;
-  settings(): Settings;
-  save(next: Settings): Settings;
-  saveKey(value: string, passphrase: string): void;
-  unlock(passphrase: string): boolean;
-  dropKey(): void;
-  testModel(): EndpointReport;
-  tryAgain(key: string): void;
-  drop(key: string): void;
-  dismiss(what: 'loss' | 'missing' | 'import'): void;
-  startImport(name: string, account: string): void;
-  cancelImport(): void;
-  copyNow(): void;
-  restNow(): void;
-  exportFile(): void;
-  importFile(): { memories: number; known: number };
-}
-
-type Asked = { [V in keyof (Engine & Own)]: (...args: Parameters<(Engine & Own)[V]>) => Promise<ReturnType<(Engine & Own)[V]>> };
-
-/** The verb, and the news of it. */
-async function wrote<T>(work: (engine: Memories) => Promise<T>): Promise<T> {
-  const value = await work(await memories());
-  await changed();
-  return value;
-}
-
-/** What is forgotten is forgotten in the second copy too, before anybody is told that it is. */
-async function gone<T>(work: (engine: Memories) => Promise<T>): Promise<T> {
-  const value = await work(await memories());
-  await copy();
-  await changed();
-  return value;
-}
-
-const refused = (): never => {
-  throw Object.assign(new Error('not asked for here'), { code: 'unsupported' });
-};
-
-export const verbs: Asked = {
-  // The worker opens by itself.
-  open: async () => void (await memories()),
-  // What is entered on a page is its owner's word, as the engine takes it.
-  consolidate: (draft, dryRun) => (dryRun ? memories().then((m) => m.consolidate(draft, { dryRun })) : wrote((m) => m.consolidate(draft))),
-  ingest: async () => refused(),
-  compare: async () => refused(),
-  import: async () => refused(),
-  export: async () => refused(),
-  ask: async (question, options) => (await memories()).ask(question, options),
-  search: async (text, options) => (await memories()).search(text, options),
-  list: async (options) => (await memories()).list(options),
-  history: async (id) => (await memories()).history(id),
-  related: async (id) => (await memories()).graph.related(id),
-  links: async () => (await memories()).graph.edges(),
-  log: async (query) => (await memories()).data.log(query),
-  analytics: async () => (await memories()).data.stats(),
-  undo: (id) => wrote((m) => m.undo(id)),
-  redo: (id) => wrote((m) => m.redo(id)),
-  previewDelete: async (request) => (await memories()).data.previewDelete(request),
-  delete: (ids, request) => wrote((m) => m.delete(ids, request === undefined ? {} : { request })),
-  restore: (id) => wrote((m) => m.restore(id)),
-  forget: (ids) => gone((m) => m.data.forget(ids)),
-  reviews: async () => (await memories()).review.list(),
-  review: (id, verdict) => wrote((m) => m.review.decide(id, verdict as Parameters<Memories['review']['decide']>[1])),
-  diff: async (from, to) => (await memories()).data.diff(from, to),
-  check: async () => (await memories()).data.verify(),
-  usage: async () => (await memories()).model.usage(),
-  askPending: () => wrote((m) => m.model.askPending()),
-  sent: async (limit) => (await memories()).model.sent({ limit }),
-  clearSent: async () => (await memories()).model.clearSent(),
-  feedback: (id, word, query, session) => wrote((m) => m.review.feedback(id, word, { query, session })),
-  nodes: async (query) => (await memories()).graph.nodes(query),
-  pulse: async (days) => (await memories()).data.metrics({ days }),
-  collectMergeCandidates: async (options) => (await memories()).sleep.candidates(options),
-  runSleepCycle: (maxNodes) => wrote((m) => m.sleep.run({ maxNodes })),
-  finalizeSession: (session) => wrote(async (m) => void (await m.sleep.endSession(session))),
-  async erase() {
+/** What concerns the extension. */
+export const own = {
+  /** The worker opens the memory by itself. */
+  async open(): Promise<void> {
+    await memories();
+  },
+  async erase(): Promise<void> {
     await archive.cancel();
     await erase();
     await chrome.alarms.clear('copy');
@@ -99,7 +27,7 @@ export const verbs: Asked = {
     noticed();
   },
 
-  async status() {
+  async status(): Promise<Status> {
     const state = await memories().then(
       async (m): Promise<Pick<Status, 'fault' | 'reviews' | 'memories' | 'sleep'>> => {
         const some = await m.list({ limit: 1 });
@@ -123,7 +51,7 @@ export const verbs: Asked = {
       answers: endpoint ? here !== undefined || !wrapped : builtIn,
     };
   },
-  async thread(account, thread) {
+  async thread(account: string, thread: string): Promise<Thread> {
     const engine = await memories();
     const mails = (await ofThread(account, thread)).sort((a, b) => (a.id.length - b.id.length) || (a.id < b.id ? -1 : 1));
     const wanted = new Set(mails.flatMap((m) => m.entries.map((e) => e.id)));
@@ -152,7 +80,7 @@ export const verbs: Asked = {
     };
   },
   settings,
-  async save(next) {
+  async save(next: Settings): Promise<Settings> {
     const now = checked(next);
     const before = await settings();
     await keep('settings', now);
@@ -163,55 +91,57 @@ export const verbs: Asked = {
     noticed();
     return now;
   },
-  async saveKey(value, passphrase) {
+  async saveKey(value: string, passphrase: string): Promise<void> {
     const { endpoint } = await settings();
     if (!endpoint) return;
     await saveKey(value, { origin: originOf(endpoint.url), dialect: endpoint.dialect }, passphrase || undefined);
     await close();
     noticed();
   },
-  async unlock(passphrase) {
+  async unlock(passphrase: string): Promise<boolean> {
     const open = await unlockKey(passphrase);
     if (open) await close();
     noticed();
     return open;
   },
-  async testModel() {
+  async testModel(): Promise<EndpointReport> {
     const { endpoint } = await settings();
     if (!endpoint) throw Object.assign(new Error('no endpoint is saved'), { code: 'not_found' });
     const secret = await key(originOf(endpoint.url), endpoint.dialect);
     return testEndpoint({ ...endpoint, ...(secret ? { key: secret } : {}) });
   },
-  async dropKey() {
+  async dropKey(): Promise<void> {
     await dropKey();
     await close();
     noticed();
   },
-  async tryAgain(mail) {
+  async tryAgain(mail: string): Promise<void> {
     await renew(mail);
     await drain();
   },
-  async drop(mail) {
+  async drop(mail: string): Promise<void> {
     await dropAside(mail);
     await badge();
     noticed();
   },
-  async dismiss(what) {
+  async dismiss(what: 'loss' | 'missing' | 'import'): Promise<void> {
     await discard(what);
     await badge();
     noticed();
   },
-  startImport: async (name, account) => void (await archive.start(name, account)),
-  async cancelImport() {
+  async startImport(name: string, account: string): Promise<void> {
+    await archive.start(name, account);
+  },
+  async cancelImport(): Promise<void> {
     await archive.cancel();
     noticed();
   },
   copyNow: copy,
   restNow: rest,
-  async exportFile() {
+  async exportFile(): Promise<void> {
     await write('export', await (await memories()).data.export());
   },
-  async importFile() {
+  async importFile(): Promise<{ memories: number; known: number }> {
     const file = await read('given');
     if (!file) throw Object.assign(new Error('there is no file'), { code: 'not_found' });
     try {
@@ -223,3 +153,17 @@ export const verbs: Asked = {
     }
   },
 };
+
+export type Own = typeof own;
+
+/** Does what a page asks for. */
+export async function answered(verb: string, args: unknown[]): Promise<unknown> {
+  if (Object.hasOwn(own, verb)) return asked(own, [verb], args);
+  const how = howOf(verb);
+  if (how === undefined) throw Object.assign(new Error(`there is no verb ${verb}`), { code: 'invalid_input' });
+  const value = await asked(await memories(), verb.split('.'), args);
+  const { dryRun = false } = (args.at(-1) ?? {}) as { dryRun?: boolean };
+  if (how === 'erases') await copy();
+  if (how === 'erases' || (how === 'writes' && !dryRun)) await changed();
+  return value;
+}

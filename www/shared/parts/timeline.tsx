@@ -1,7 +1,7 @@
 // The versions of a memory, newest first: what each says otherwise than the one before it, word for word as it was said.
 import { useSignal, useSignalEffect } from '@preact/signals';
 import type { Difference, Memory } from 'memfold';
-import { ask } from '../engine/client';
+import { engine } from '../engine';
 import { moment, t } from '../i18n';
 import { memories } from '../state';
 import { saidAt } from '../statements';
@@ -13,7 +13,7 @@ import { MemoryText, Revision } from './statements';
 function Changes({ from, to }: { from: string; to: string }) {
   const found = useSignal<Difference['properties']>([]);
   useSignalEffect(() => {
-    ask('diff', [from, to]).then(
+    engine.data.diff(from, to).then(
       (difference) => (found.value = difference.properties),
       () => (found.value = []),
     );
@@ -48,7 +48,7 @@ export function Timeline({ memory }: { memory: Memory }) {
   useSignalEffect(() => {
     // A change to the memories may be a change to this chain: ask again.
     void memories.value;
-    ask('history', [memory.id]).then(
+    engine.history(memory.id).then(
       (versions) => (chain.value = versions),
       () => (chain.value = [memory]),
     );

@@ -1,8 +1,7 @@
 // What the page knows: the memories, links and log as last read, and the run under way.
 import { computed, signal } from '@preact/signals';
 import type { Decision, Edge, LogEntry, Memory } from 'memfold';
-import type { Failure, IngestReport, Place } from 'memfold';
-import type { Progress } from './engine/protocol';
+import type { Failure, IngestReport, Place, Progress } from 'memfold';
 
 /** A failure as the page shows it. */
 export type Fault = { code: string; message: string; field?: string | undefined };

@@ -3,7 +3,7 @@ import { useSignal, useSignalEffect } from '@preact/signals';
 import type { Memory } from 'memfold';
 import { faultOf, remove, review } from '../actions';
 import { doubtsAt, isItsOwn, type Doubt } from '../doubts';
-import { ask } from '../engine/client';
+import { engine } from '../engine';
 import { t } from '../i18n';
 import { announce, entries, memories, type Fault } from '../state';
 import { statementsOf } from '../statements';
@@ -92,7 +92,7 @@ export function OutdatedBy({ id, near }: { id: string; near: readonly Memory[] }
   const known = near.find((m) => m.id === id) ?? memories.value.get(id);
   useSignalEffect(() => {
     if (known) return;
-    ask('history', [id]).then(
+    engine.history(id).then(
       (versions) => (read.value = versions.at(-1)),
       () => (read.value = undefined),
     );

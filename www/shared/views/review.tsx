@@ -1,8 +1,8 @@
 // What waits for its owner's word: each answered in one step, and each answer taken back in one.
 import { useSignal, useSignalEffect } from '@preact/signals';
 import type { Decision, LogEntry, Reason, ReviewItem } from 'memfold';
-import { faultOf, review, undo } from '../actions';
-import { ask } from '../engine/client';
+import { faultOf, review, undo, type Verdict } from '../actions';
+import { engine } from '../engine';
 import { moment, percent, t, type Key } from '../i18n';
 import { CategoryTag, DecisionBadge, Empty, Problem, Said, ViewHead } from '../parts/basics';
 import { Doubts } from '../parts/doubts';
@@ -12,7 +12,7 @@ import { announce, entries, waiting, type Fault } from '../state';
 import { saidAt, statementsOf } from '../statements';
 import { isDoubt, isFraud, named, plainReasons, reasonWords } from '../words';
 
-const INSTEAD: readonly Decision[] = ['UPDATE', 'CREATE_AND_LINK', 'SKIP', 'CREATE'];
+const INSTEAD: readonly (Verdict & Decision)[] = ['UPDATE', 'CREATE_AND_LINK', 'SKIP', 'CREATE'];
 /** `late` is a doubt about what was said before what is stored: its mail came later. */
 type Kind = 'fraud' | 'suspected' | 'same' | 'withheld' | 'failed' | 'doubt' | 'late' | 'also' | 'unsure';
 
@@ -38,10 +38,10 @@ const ANSWERS = {
   late: [['UPDATE', 'review.accept.late'], ['accept', 'doubt.keep'], ['reject', 'review.reject.late']],
   also: [['accept', 'review.accept.also'], ['reject', 'review.reject.unsure']],
   unsure: [['accept', 'review.accept.unsure'], ['reject', 'review.reject.unsure']],
-} as const satisfies Record<Kind, readonly (readonly [verdict: string, words: Key])[]>;
+} as const satisfies Record<Kind, readonly (readonly [verdict: Verdict, words: Key])[]>;
 
 /** What would have been right instead, in quieter words behind the answers. */
-const INSTEAD_OF: Record<Kind, readonly (readonly [verdict: Decision, words: 'review.instead.checked' | 'review.instead.other' | 'review.instead.same' | undefined])[]> = {
+const INSTEAD_OF: Record<Kind, readonly (readonly [verdict: Verdict & Decision, words: 'review.instead.checked' | 'review.instead.other' | 'review.instead.same' | undefined])[]> = {
   fraud: [['UPDATE', 'review.instead.checked']],
   suspected: [],
   same: [],
@@ -60,7 +60,7 @@ export function ReviewView() {
   useSignalEffect(() => {
     // Whatever is written may answer or raise a question.
     void entries.value;
-    ask('reviews', []).then(
+    engine.review.list().then(
       (found) => {
         items.value = found;
         waiting.value = found.length;
@@ -68,7 +68,7 @@ export function ReviewView() {
       (reason) => (problem.value = faultOf(reason)),
     );
   });
-  const answer = async (item: ReviewItem, verdict: string) => {
+  const answer = async (item: ReviewItem, verdict: Verdict) => {
     problem.value = null;
     try {
       last.value = (await review(item.entry.id, verdict)).id;
@@ -121,7 +121,7 @@ export function ReviewView() {
 }
 
 /** What may be fraud stands apart, under a plain warning. */
-function Group({ id, items, warn, onAnswer }: { id: 'fraud' | 'rest'; items: readonly ReviewItem[]; warn?: boolean; onAnswer(item: ReviewItem, verdict: string): Promise<void> }) {
+function Group({ id, items, warn, onAnswer }: { id: 'fraud' | 'rest'; items: readonly ReviewItem[]; warn?: boolean; onAnswer(item: ReviewItem, verdict: Verdict): Promise<void> }) {
   if (items.length === 0) return null;
   return (
     <section class={`review-group review-group-${id}`} aria-labelledby={`review-${id}`}>
@@ -146,11 +146,11 @@ function reasonsOf(entry: LogEntry, kind: Kind): string[] {
   return all.map((r) => (kind === 'doubt' && r.kind === 'local_analyst_sure' ? t('review.unnamed', { confidence: percent(r.confidence) }) : reasonWords(r)));
 }
 
-function Item({ item, onAnswer }: { item: ReviewItem; onAnswer(verdict: string): Promise<void> }) {
+function Item({ item, onAnswer }: { item: ReviewItem; onAnswer(verdict: Verdict): Promise<void> }) {
   const busy = useSignal(false);
   const kind = kindOf(item);
   const { entry, existing, memory, other, draft } = item;
-  const go = (verdict: string) => {
+  const go = (verdict: Verdict) => {
     busy.value = true;
     void onAnswer(verdict).finally(() => (busy.value = false));
   };

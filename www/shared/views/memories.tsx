@@ -2,7 +2,7 @@
 import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import type { Category, DeletePreview, Edge, Memory } from 'memfold';
 import { faultOf, forget, remove, restore } from '../actions';
-import { ask } from '../engine/client';
+import { engine } from '../engine';
 import { count, day, moment, percent, t } from '../i18n';
 import { Bar, CategoryTag, Confirm, Empty, Problem, Said, ViewHead } from '../parts/basics';
 import { Doubts } from '../parts/doubts';
@@ -254,7 +254,7 @@ function DeleteInWords() {
   const look = async () => {
     problem.value = preview.value = null;
     try {
-      preview.value = await ask('previewDelete', [request.value]);
+      preview.value = await engine.data.previewDelete(request.value);
       announce(t('words.found', { n: preview.value.memories.length }));
     } catch (reason) {
       problem.value = faultOf(reason);

@@ -2,8 +2,8 @@
 import type { Factors, KeyFactor, LogEntry, Memory, PropertyChange, Score } from 'memfold';
 import { useSignal } from '@preact/signals';
 import { faultOf, redo, undo } from '../actions';
-import { announce, headOf, memories, takenBack, type Fault } from '../state';
 import { millis, moment, percent, score, t } from '../i18n';
+import { announce, headOf, memories, takenBack, type Fault } from '../state';
 import { actionOf, featureWords, featuresOf, named, plainReasons, reasonWords } from '../words';
 import { CategoryTag, DecisionBadge, Measure, Problem, Said, SignedBar } from './basics';
 import { Icon } from './icon';

@@ -1,7 +1,7 @@
 // The reader's language and everything that is worded, counted or dated in it.
 import { computed, signal } from '@preact/signals';
-import { messages } from './messages';
 import { saved, save } from '../settings';
+import { messages } from './messages';
 
 export type Lang = 'en' | 'ko';
 export type Key = keyof typeof messages;

@@ -1,54 +1,39 @@
-// What the reader can do, as calls to the engine that leave the state right.
-import { batch, effect, signal } from '@preact/signals';
-import type { Decision, Draft, ImportReport, LogEntry, Memory, PendingReport, Place, Receipt, SleepReport } from 'memfold';
-import { ask } from './engine/client';
-import { EngineError } from './engine/error';
-import type { Event } from './engine/protocol';
-import { t } from './i18n';
-import { asksOf, dropKey, named } from './model';
+// What this page alone can do: it opens the store as its reader has chosen, and reads mailboxes.
+import { batch } from '@preact/signals';
+import type { Decision, LogEntry, MailReceipt, ModelAnalyst, Place, Progress, Receipt } from 'memfold';
+import { faultOf, refresh, rest, start, tellTabs } from '../../shared/actions';
+import { engine } from '../../shared/engine';
+import { t } from '../../shared/i18n';
+import { keepOwner, keepUnfinished, mode, save } from '../../shared/settings';
+import { announce, entries, fault, memories, phase, run, unfinished, type Run, type Unfinished } from '../../shared/state';
+import { thread } from './engine/client';
+import { answer, asksOf, dropKey, named } from './model';
 import { forgetOwners, ofSample, owners, whose } from './owner';
-import { keepOwner, keepUnfinished, mode, save } from './settings';
-import { announce, edges, entries, fault, memories, phase, run, unfinished, waiting, type Fault, type Run, type Unfinished } from './state';
 
-const PAGE = 1000;
 const SPEAK_EVERY_MS = 4000;
+/** Nodes that a run of the sleep cycle looks at by the hour. */
+const BY_THE_HOUR = 500;
+const HOUR_MS = 3_600_000;
 
-const tabs = 'BroadcastChannel' in globalThis ? new BroadcastChannel('memfold-demo') : undefined;
 let stop: AbortController | undefined;
 let told = 0;
 
-export const faultOf = (reason: unknown): Fault =>
-  reason instanceof EngineError
-    ? { code: reason.code, message: reason.message, field: reason.field }
-    : { code: 'internal', message: reason instanceof Error ? reason.message : String(reason) };
+/** The page asks in place of the engine's thread, which has no way out. */
+const analyst: ModelAnalyst = (question, { signal }) => answer(question, signal);
 
 async function opened(): Promise<void> {
   const owner = owners();
-  await ask('open', [
-    {
-      name: 'memfold-demo',
-      policy: mode.value,
-      zone: -new Date().getTimezoneOffset(),
-      ...(owner.length > 0 ? { owner } : {}),
-      ...(named.value ? { mask: named.value.mask, analystTimeout: 60_000 } : {}),
-      ...(named.value?.dailyTokens === undefined ? {} : { dailyTokens: named.value.dailyTokens }),
-    },
-    named.value && asksOf(named.value),
-  ]);
+  await thread.open({
+    name: 'memfold-demo',
+    policy: mode.value,
+    zone: -new Date().getTimezoneOffset(),
+    ...(owner.length > 0 ? { owner } : {}),
+    ...(named.value ? { analyst: Object.assign(analyst.bind(undefined), asksOf(named.value)), mask: named.value.mask, analystTimeout: 60_000 } : {}),
+    ...(named.value?.dailyTokens === undefined ? {} : { dailyTokens: named.value.dailyTokens }),
+  });
 }
 
-export async function start(): Promise<void> {
-  phase.value = 'opening';
-  fault.value = null;
-  try {
-    await opened();
-    await refresh();
-    phase.value = 'ready';
-  } catch (reason) {
-    fault.value = faultOf(reason);
-    phase.value = 'failed';
-  }
-}
+export const begin = (): Promise<void> => start(opened);
 
 /** Opens the store again after a setting that it is opened with has changed. */
 export async function reopen(): Promise<void> {
@@ -60,105 +45,11 @@ export async function reopen(): Promise<void> {
   }
 }
 
-async function everyMemory(): Promise<Map<string, Memory>> {
-  const all = new Map<string, Memory>();
-  for (let after: string | undefined; ; ) {
-    const page = await ask('list', [{ limit: PAGE, includeSuperseded: true, ...(after ? { after } : {}) }]);
-    for (const memory of page) all.set(memory.id, memory);
-    const last = page.at(-1);
-    if (page.length < PAGE || !last || last.id === after) return all;
-    after = last.id;
-  }
-}
-
-/** Reads memories, links and log anew. */
-export async function refresh(): Promise<void> {
-  const [all, links, log, open] = await Promise.all([everyMemory(), ask('links', []), ask('log', [{ newestFirst: true }]), ask('reviews', [])]);
-  batch(() => {
-    memories.value = all;
-    edges.value = links.filter((e) => all.has(e.from) && all.has(e.to));
-    entries.value = log;
-    waiting.value = open.length;
-  });
-}
-
-/** Whether everything is kept read. A page that shows a part of it lets the rest wait until somebody looks. */
-export const keepsUp = signal(true);
-let behind = false;
-
-/** Something was written: it is read anew, or when it is next looked at. */
-async function renew(): Promise<void> {
-  if (keepsUp.value) return refresh();
-  behind = true;
-  // Whoever asks the engine by themselves asks again.
-  entries.value = entries.value.slice();
-}
-
-effect(() => {
-  if (!keepsUp.value || !behind) return;
-  behind = false;
-  void refresh().catch((reason) => (fault.value = faultOf(reason)));
-});
-/** The session of this visit: what is searched in it is remembered better once it ends. */
-export const session = `visit-${Date.now().toString(36)}`;
-
-/** Nodes that a run of the sleep cycle looks at: as many as asked for by hand, or by the hour. */
-const BY_HAND = 20_000;
-const BY_THE_HOUR = 500;
-const HOUR_MS = 3_600_000;
-
-/** Lets the memory rest: ends the session, then fades, tags and folds. */
-export async function rest({ signal: gone, onReport, maxNodes = BY_HAND }: {
-  signal?: AbortSignal;
-  onReport?(report: SleepReport): void;
-  maxNodes?: number;
-} = {}): Promise<SleepReport> {
-  await ask('finalizeSession', [session]);
-  const onEvent = ({ report }: Event) => report && onReport?.(report);
-  const report = await ask('runSleepCycle', [maxNodes], { ...(gone ? { signal: gone } : {}), onEvent });
-  if (report.entries.length > 0) {
-    await refresh();
-    changed();
-  }
-  return report;
-}
-
 /** Lets the memory rest a little by the hour, for as long as the page is open. */
 export function restByTheHour(): void {
   setInterval(() => {
     if (phase.value === 'ready' && run.value?.state !== 'running') void rest({ maxNodes: BY_THE_HOUR }).catch(() => undefined);
   }, HOUR_MS);
-}
-
-/** The reader's word on what a search found. */
-export async function judge(id: string, word: 'up' | 'down', query: string): Promise<void> {
-  await ask('feedback', [id, word, query, session]);
-  announce(t(word === 'up' ? 'search.judged.up' : 'search.judged.down'));
-}
-
-/** Tells the other tabs that there is something new to read. */
-function changed(): void {
-  tabs?.postMessage('changed');
-}
-
-if (tabs) {
-  let reading: Promise<void> | undefined;
-  let again = false;
-  tabs.onmessage = ({ data }) => {
-    if (data === 'erased') return void location.reload();
-    if ((phase.value !== 'ready' && keepsUp.value) || run.value?.state === 'running') return;
-    if (reading) {
-      again = true;
-      return;
-    }
-    const read = async (): Promise<void> => {
-      await renew().catch(() => undefined);
-      if (!again) return;
-      again = false;
-      await read();
-    };
-    reading = read().finally(() => (reading = undefined));
-  };
 }
 
 const noCounts = (): Record<Decision, number> => ({ CREATE: 0, UPDATE: 0, CREATE_AND_LINK: 0, SKIP: 0, DELETE: 0 });
@@ -221,7 +112,7 @@ async function folded(source: Blob | string, name: string, whoseItIs: Pick<Run, 
   };
   let end: Partial<Run>;
   try {
-    const report = await ask('ingest', [source, from], { signal: stop.signal, onEvent: onRunEvent });
+    const report = await engine.ingest(source, { resume: from, signal: stop.signal, ...gathered() });
     end = { state: 'done', report };
     keepUnfinished(null);
   } catch (reason) {
@@ -234,7 +125,7 @@ async function folded(source: Blob | string, name: string, whoseItIs: Pick<Run, 
   const seconds = (performance.now() - started) / 1000;
   run.value = { ...run.value, ...end, seconds };
   announce(outcome(run.value));
-  changed();
+  tellTabs('changed');
   return run.value.state === 'done';
 }
 
@@ -251,7 +142,7 @@ export async function retry(): Promise<void> {
     const { source } = before;
     const bytes = typeof source === 'string' ? new Blob([source]) : source;
     try {
-      const report = await ask('ingest', [bytes.slice(0, one.end), { bytes: one.start, mails: one.index }]);
+      const report = await engine.ingest(bytes.slice(0, one.end), { resume: { bytes: one.start, mails: one.index } });
       still.push(...report.failed.map((f) => ({ ...f, subject: one.subject })));
     } catch (reason) {
       fault.value = faultOf(reason);
@@ -261,7 +152,7 @@ export async function retry(): Promise<void> {
   await refresh().catch((reason) => (fault.value = faultOf(reason)));
   if (run.value) run.value = { ...run.value, failed: still };
   announce(t('run.unread', { n: still.length }));
-  changed();
+  tellTabs('changed');
 }
 
 /** Seconds that the rest will take, by what this run has done so far; absent while nothing can be said. */
@@ -271,17 +162,38 @@ export function secondsLeft({ progress, from, seconds }: Run): number | undefine
   return ((progress.totalBytes - progress.bytes) * seconds) / done;
 }
 
-function onRunEvent({ progress, receipts }: Event): void {
+/** What an import tells, taken together where much of it comes at once. */
+function gathered(): { onProgress(progress: Progress): void; onReceipt(receipt: MailReceipt): void } {
+  let progress: Progress | undefined;
+  let receipts: MailReceipt[] = [];
+  let due = false;
+  const soon = () => {
+    if (due) return;
+    due = true;
+    queueMicrotask(() => {
+      due = false;
+      const news = { progress, receipts };
+      [progress, receipts] = [undefined, []];
+      onRunEvent(news);
+    });
+  };
+  return {
+    onProgress: (next) => ((progress = next), soon()),
+    onReceipt: (receipt) => (receipts.push(receipt), soon()),
+  };
+}
+
+function onRunEvent({ progress, receipts }: { progress: Progress | undefined; receipts: MailReceipt[] }): void {
   const now = run.value;
   if (!now) return;
   const next: Run = { ...now, seconds: (performance.now() - now.startedAt) / 1000 };
   if (progress) next.progress = { ...next.progress, ...progress };
   const fresh: LogEntry[] = [];
-  const unread = (receipts ?? []).flatMap((m) => (m.failed ? [{ ...m.failed, subject: m.subject }] : []));
+  const unread = receipts.flatMap((m) => (m.failed ? [{ ...m.failed, subject: m.subject }] : []));
   if (unread.length > 0) next.failed = [...next.failed, ...unread];
   const file = identity(now.source, now.name);
   if (file && progress && progress.next.bytes > now.progress.next.bytes) keepUnfinished({ ...file, next: progress.next });
-  for (const mail of receipts ?? []) {
+  for (const mail of receipts) {
     for (const receipt of mail.receipts) {
       next.now = { entry: receipt.entry, subject: mail.subject };
       if (receipt.replayed) next.replayed++;
@@ -296,14 +208,14 @@ function onRunEvent({ progress, receipts }: Event): void {
     run.value = next;
     if (fresh.length > 0) {
       entries.value = [...fresh, ...entries.value];
-      keep((receipts ?? []).flatMap((m) => m.receipts));
+      keep(receipts.flatMap((m) => m.receipts));
     }
   });
   // A screen reader that is told everything tells nothing: now and then is enough.
   if (performance.now() - told > SPEAK_EVERY_MS) {
     told = performance.now();
     announce(runningWords(next));
-    changed();
+    tellTabs('changed');
   }
 }
 
@@ -344,24 +256,6 @@ export function outcome(r: Run): string {
   }
 }
 
-/** Decides about a memory that the reader wrote; with `dryRun` nothing is written. */
-export async function consolidate(draft: Draft, dryRun: boolean): Promise<Receipt> {
-  const receipt = await ask('consolidate', [draft, dryRun]);
-  if (!dryRun) {
-    await refresh();
-    changed();
-  }
-  return receipt;
-}
-
-/** Asks what waits because nobody answered in time or within the day's budget. */
-export async function askPending(): Promise<PendingReport> {
-  const report = await ask('askPending', []);
-  await refresh();
-  changed();
-  return report;
-}
-
 export async function setMode(next: 'fast' | 'balanced'): Promise<void> {
   mode.value = next;
   save({ mode: next });
@@ -373,43 +267,12 @@ export async function setOwner(addresses: string[]): Promise<void> {
   await reopen();
 }
 
-export async function importText(text: string): Promise<ImportReport> {
-  const report = await ask('import', [text]);
-  await refresh();
-  changed();
-  return report;
-}
-
-async function written(work: Promise<LogEntry>): Promise<LogEntry> {
-  const entry = await work;
-  await renew();
-  changed();
-  return entry;
-}
-
-/** Takes a decision back. */
-export const undo = (entryId: string) => written(ask('undo', [entryId]));
-
-/** Does again what was taken back. */
-export const redo = (entryId: string) => written(ask('redo', [entryId]));
-
-/** Deletes memories with their versions; they can be restored. */
-export const remove = (ids: string | string[], request?: string) => written(ask('delete', request === undefined ? [ids] : [ids, request]));
-
-export const restore = (id: string) => written(ask('restore', [id]));
-
-/** Erases memories for good. */
-export const forget = (ids: string | string[]) => written(ask('forget', [ids]));
-
-/** The owner's word on a decision. */
-export const review = (entryId: string, verdict: string) => written(ask('review', [entryId, verdict]));
-
 export async function erase(): Promise<void> {
   dropKey();
   keepUnfinished(null);
   forgetOwners();
-  await ask('erase', []);
-  tabs?.postMessage('erased');
+  await thread.erase();
+  tellTabs('erased');
   run.value = null;
-  await start();
+  await begin();
 }

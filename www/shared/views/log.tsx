@@ -2,7 +2,7 @@
 import { useSignal, useSignalEffect } from '@preact/signals';
 import type { Analytics, Decision, LogEntry, LogQuery, Status } from 'memfold';
 import { faultOf } from '../actions';
-import { ask } from '../engine/client';
+import { engine } from '../engine';
 import { count, millis, moment, percent, score, t } from '../i18n';
 import { Bar, DecisionBadge, NothingYet, Problem, Said, ViewHead } from '../parts/basics';
 import { Explanation } from '../parts/explanation';
@@ -45,7 +45,7 @@ export function LogView() {
     if (from) query.from = from;
     if (to) query.to = to;
     const asked = filter.value;
-    Promise.all([ask('log', [query]), ask('analytics', [])]).then(
+    Promise.all([engine.data.log(query), engine.data.stats()]).then(
       ([log, analytics]) => {
         if (filter.value !== asked) return;
         problem.value = null;

@@ -2,7 +2,7 @@
 import { useSignal, useSignalEffect } from '@preact/signals';
 import type { Sent } from 'memfold';
 import { faultOf } from '../actions';
-import { ask } from '../engine/client';
+import { engine } from '../engine';
 import { known, moment, t } from '../i18n';
 import { announce, entries, type Fault } from '../state';
 import { Problem, Said } from './basics';
@@ -14,7 +14,7 @@ export function SentList() {
   const list = useSignal<readonly Sent[] | null>(null);
   const shown = useSignal(SHOWN);
   const problem = useSignal<Fault | null>(null);
-  const read = () => ask('sent', [500]).then((sent) => (list.value = sent), (reason) => (problem.value = faultOf(reason)));
+  const read = () => engine.model.sent({ limit: 500 }).then((sent) => (list.value = sent), (reason) => (problem.value = faultOf(reason)));
   useSignalEffect(() => {
     void entries.value;
     void read();
@@ -61,7 +61,7 @@ export function SentList() {
               type="button"
               class="button button-danger-quiet"
               onClick={() =>
-                void ask('clearSent', []).then(() => {
+                void engine.model.clearSent().then(() => {
                   announce(t('left.cleared'));
                   return read();
                 })

@@ -1,7 +1,7 @@
 // Doubts whether one memory is outdated by another: which stand at a memory, and the decision that each waits with. It
 // settles none.
 import type { Edge, Memory, ReviewItem } from 'memfold';
-import { ask } from './engine/client';
+import { engine } from './engine';
 
 /** `older` may be outdated by `newer`. `item` is the decision whose review settles it, while that waits. */
 export type Doubt = { edge: Edge; older: Memory; newer: Memory; item: ReviewItem | undefined };
@@ -12,11 +12,11 @@ export const isItsOwn = ({ older, newer, item }: Doubt): boolean =>
 
 /** The doubts at a memory: those between two that hold now. */
 export async function doubtsAt(memory: Memory): Promise<Doubt[]> {
-  const links = (await ask('related', [memory.id])).filter(
+  const links = (await engine.graph.related(memory.id)).filter(
     ({ edge, memory: other }) => edge.kind === 'may_replace' && [edge.from, edge.to].includes(memory.id) && [edge.from, edge.to].includes(other.id),
   );
   if (links.length === 0 || memory.supersededBy) return [];
-  const items = await ask('reviews', []);
+  const items = await engine.review.list();
   return links.map(({ edge, memory: other }) => {
     const [older, newer] = edge.from === memory.id ? [memory, other] : [other, memory];
     const item = items.find(({ entry }) => entry.memoryId === edge.to || entry.memoryId === edge.from);

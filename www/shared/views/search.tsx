@@ -3,24 +3,19 @@ import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { AskCall, Category, Hit, Memory, SearchOptions } from 'memfold';
 import { faultOf, judge, session } from '../actions';
-import { ask } from '../engine/client';
+import { engine } from '../engine';
 import { day, t } from '../i18n';
-import { named } from '../model';
 import { Answer, sourcesOf, wordsOf, type Reply } from '../parts/answer';
 import { CategoryChoice, CategoryTag, Measure, NothingYet, Problem, Said, ViewHead } from '../parts/basics';
 import { OutdatedBy } from '../parts/doubts';
 import { Icon } from '../parts/icon';
 import { MemoryText } from '../parts/statements';
-import { mode } from '../settings';
 import { announce, current, headOf, type Fault } from '../state';
 
 const EXAMPLES = ['search.example.1', 'search.example.2', 'search.example.3'] as const;
 
-/** Whether a model is there to answer questions. */
-const mayAnswer = () => named.value !== undefined && mode.value !== 'fast';
-
 /** `known` memories there are; times count from `asOf`, a day, or from now where it is empty; a model answers where there is one. */
-export function SearchView({ known = current.value.length, asOf = lastDay(), answers = mayAnswer() }: {
+export function SearchView({ known = current.value.length, asOf = lastDay(), answers = false }: {
   known?: number;
   asOf?: string;
   answers?: boolean;
@@ -45,7 +40,7 @@ export function SearchView({ known = current.value.length, asOf = lastDay(), ans
     };
     const options: SearchOptions = { k: 20, includeSuperseded: older.value, session, ...limits };
     try {
-      hits.value = await ask('search', [question, options]);
+      hits.value = await engine.search(question, options);
       found.value = question;
       problem.value = null;
       if (answers && hits.value.length > 0) await answerTo(question, limits);
@@ -58,7 +53,7 @@ export function SearchView({ known = current.value.length, asOf = lastDay(), ans
     const gone = new AbortController();
     out.current = gone;
     reply.value = 'waiting';
-    const answered = await ask('ask', [question, limits], { signal: gone.signal }).catch(() => null);
+    const answered = await engine.ask(question, { ...limits, signal: gone.signal }).catch(() => null);
     // Another question may be out by now.
     if (gone.signal.aborted) return;
     reply.value = answered;
