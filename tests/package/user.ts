@@ -76,3 +76,11 @@ const left: boolean = await shared.sync.settle('hub', exchanged.sent, await shar
 if (left) console.log(exchanged.received);
 const added = await memories.add([{ role: 'user', content: 'The dentist is on Friday at 10.' }], { sourceId: 'n1', threadId: 'chat' });
 void added.receipts.length;
+const [due] = await memories.review.list();
+if (due) await memories.review.decide(due.entry.id, 'UPDATE', { target: due.entry.id });
+// @ts-expect-error a verdict that there is not
+await memories.review.decide('x', 'DELETE');
+const rested: number = (await memories.sleep.run({ maxNodes: 100, onProgress: ({ merges }) => console.log(merges) })).merges;
+const tied: number = (await memories.graph.edges()).length + (await memories.graph.edges('x', { session: 's' })).length;
+const stored: string = await memories.data.export();
+console.log(rested, tied, stored);
