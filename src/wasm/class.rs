@@ -93,7 +93,7 @@ pub fn compare_drafts(existing: Ts<Draft>, next: Ts<Draft>, mode: Ts<Mode>) -> R
     run().map_err(to_js)
 }
 
-/// A promise of what `work` gives, as JSON.
+/// A promise of what `work` gives, as plain objects.
 pub(super) fn promise<T: serde::Serialize>(work: impl Future<Output = Result<T>> + 'static) -> Promise {
     start(Box::pin(async move { write(&work.await?) }))
 }
