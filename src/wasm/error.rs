@@ -31,7 +31,7 @@ pub(super) fn read<T: serde::de::DeserializeOwned>(value: &JsValue, what: &str) 
     crate::json::read(&text(value, what)?, what).map_err(|e| about(e, what))
 }
 
-fn text(value: &JsValue, what: &str) -> Result<String, Error> {
+pub(super) fn text(value: &JsValue, what: &str) -> Result<String, Error> {
     let text = js_sys::JSON::stringify(value).ok().and_then(|s| s.as_string());
     text.ok_or_else(|| Error::new(crate::Code::InvalidInput, format!("{what} is not a JSON value")))
 }

@@ -7,8 +7,10 @@
 
 mod backend;
 mod class;
+mod endpoint;
 mod error;
 mod model;
+mod net;
 mod options;
 mod platform;
 mod sleeping;
