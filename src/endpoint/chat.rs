@@ -349,6 +349,11 @@ impl ChatEndpoint {
         }
     }
 
+    /// Somebody else's time for it is over.
+    pub fn overdue(&self) {
+        self.breaker.failed(self.host.now(), None);
+    }
+
     /// The answer, unless it rests. Whoever gives up, by dropping this, says nothing of the endpoint.
     pub fn answer<'a>(&'a self, question: Question<'a>) -> Wait<'a, Chatted> {
         Box::pin(async move {

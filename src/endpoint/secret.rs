@@ -12,7 +12,7 @@ pub(super) fn repeats(text: &str, key: &str) -> bool {
     }
     let coded = base64(key);
     // Its last letter holds bits of what follows.
-    let whole = coded.len() - usize::from(key.len() % 3 != 0);
+    let whole = coded.len() - usize::from(!key.len().is_multiple_of(3));
     let forms = [bare(key), bare(&coded[..whole])];
     let read = read(text);
     // As it is as well: a mark that is put on a letter becomes one with it.

@@ -138,7 +138,7 @@ impl EmbeddingsEndpoint {
         let named = Named::<Vectors>::of(host.as_ref(), options)?;
         let dimensions = match options.get("dimensions").map(|n| n.as_f64().unwrap_or_default()) {
             None => None,
-            Some(n) if n >= 1.0 && n <= LONGEST && n.fract() == 0.0 => Some(n as usize),
+            Some(n) if (1.0..=LONGEST).contains(&n) && n.fract() == 0.0 => Some(n as usize),
             Some(_) => return Err(Error::field("embeddings.dimensions", "is not a whole number from 1 to 16,384")),
         };
         let tag = [named.name, "/", &named.model].concat();

@@ -3,7 +3,7 @@
 use super::backend::AnyStore;
 use super::class::{AbortSignal, Inner, gone};
 use super::error::{read, text, to_js};
-use super::model::{model, options};
+use super::model::{model, options, word};
 use super::net::Net;
 use super::options::OpenOptions;
 use super::platform::Host;
@@ -50,7 +50,7 @@ impl Chat {
         made.map(|endpoint| Self(Rc::new(endpoint))).map_err(to_js)
     }
 
-    /// Asks it; the error of a failure has a `refusal`. Whoever gives up is not told.
+    /// Asks it; the error of a failure has a `refusal`. A signal says by its reason whether somebody gave up or time is over.
     #[wasm_bindgen(unchecked_return_type = "Promise<{ text: string; tokens: number }>")]
     pub fn ask(
         &self,
@@ -68,7 +68,12 @@ impl Chat {
             };
             let left = async {
                 gone(Some(&signal)).await;
-                Err(refusal(&Fault::new("given_up")))
+                let why = js_sys::Reflect::get(&signal, &"reason".into()).unwrap_or_default();
+                let given_up = word(&why, "refusal").is_some_and(|why| why == "given_up");
+                if !given_up {
+                    endpoint.overdue();
+                }
+                Err(refusal(&Fault::new(if given_up { "given_up" } else { "timeout" })))
             };
             let reply = futures_lite::future::or(work, left).await?;
             let answer = js_sys::Object::new();

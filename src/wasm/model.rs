@@ -21,7 +21,7 @@ fn field(of: &JsValue, name: &str) -> JsValue {
     Reflect::get(of, &name.into()).unwrap_or(JsValue::UNDEFINED)
 }
 
-fn word(of: &JsValue, name: &str) -> Option<String> {
+pub(super) fn word(of: &JsValue, name: &str) -> Option<String> {
     field(of, name).as_string()
 }
 

@@ -1,6 +1,5 @@
 // What every entry of the package gives beside its way to the engine. Types of values are those of Rust.
 export { MemfoldError } from './error.js';
-export { endpointAnalyst } from './model.js';
 export { Memories } from './memories.js';
 export type { Embedder, EmbeddingsEndpoint } from './embeddings.js';
 export type { Sealed } from './holding.js';

@@ -28,7 +28,7 @@ export function named(session: string | undefined): { session?: string } {
 }
 
 /** What the engine looks at of a signal, which is an `AbortSignal` to it. */
-function watched(signal: AbortSignal): AbortSignal {
+export function watched(signal: AbortSignal): AbortSignal {
   const seen = {
     get aborted() {
       return signal.aborted;

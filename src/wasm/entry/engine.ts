@@ -138,10 +138,17 @@ export class Instance {
 }
 
 /** A way to the instance that runs; it starts one where none does. */
-export function running(load: Load, kernels: readonly Kernel[]): () => Promise<Instance> {
+export interface Ready {
+  (): Promise<Instance>;
+  /** The one that runs, if any does. */
+  loaded(): Instance | undefined;
+}
+
+export function running(load: Load, kernels: readonly Kernel[]): Ready {
+  let now: Instance | undefined;
   let starting: Promise<Instance> | undefined;
   let module: WebAssembly.Module | undefined;
-  return async function ready(): Promise<Instance> {
+  async function ready(): Promise<Instance> {
     const mine = (starting ??= Instance.start((engine) => (module ? engine.load({ module_or_path: module }) : load(engine)), kernels));
     let instance: Instance;
     try {
@@ -151,13 +158,14 @@ export function running(load: Load, kernels: readonly Kernel[]): () => Promise<I
       if (starting === mine) starting = undefined;
       throw new MemfoldError('unsupported', `the engine could not be loaded: ${(error as Error | undefined)?.message ?? error}`, { cause: error });
     }
-    if (!instance.trap) return instance;
+    if (!instance.trap) return (now = instance);
     if (starting === mine) {
       starting = undefined;
       module = instance.engine.module();
     }
     return ready();
-  };
+  }
+  return Object.assign(ready, { loaded: () => (now?.trap ? undefined : now) });
 }
 
 /** One memory over whatever instance runs. `again` opens it on a fresh one; without it, it ends with its instance. */

@@ -1,9 +1,10 @@
 // Who is asked: a model and an embedder, as the engine calls them. What they answer is judged elsewhere.
-import { invalid } from './arguments.js';
-import { embedder as ownEmbedder, embeddings as embeddingsAt, type Embedder, type EmbeddingsEndpoint } from './embeddings.js';
-import { endpoint as asked } from './endpoint.js';
+import { invalid, object, watched } from './arguments.js';
+import { embedder as ownEmbedder, type Embedder, type EmbeddingsEndpoint } from './embeddings.js';
+import type { Ready } from './engine.js';
+import { typed } from './error.js';
+import type { Chat } from './generated.js';
 import type { Prompt, Proposal } from './types.js';
-import { timely } from './wire.js';
 
 /** A model endpoint of the user's own. */
 export interface Endpoint {
@@ -132,15 +133,49 @@ export interface EmbedderOptions {
 /** Milliseconds that an analyst or an embedder may take where none are named. */
 const PATIENCE = 30_000;
 
-/** The analyst that an endpoint is. */
-const analystAt = (endpoint: Endpoint): Spoken => asked(endpoint, invalid) as unknown as Spoken;
+/**
+ * What went wrong with a question, as the log names it.
+ * @internal
+ */
+export class Refusal extends Error {
+  constructor(readonly refusal: string) {
+    super(refusal);
+  }
+}
+
+/** Endpoints that are asked elsewhere than where the engine runs. */
+const elsewhere = new WeakSet<ModelAnalyst>();
 
 /**
- * The analyst that an endpoint is, where the engine runs in one place (a worker) and requests are made in another (the page,
- * whose content security policy bounds them). It rejects with an error that has a `refusal`, a code for the log.
+ * The analyst that an endpoint is. Its options are checked at once where the engine is loaded already, else with its first question.
+ * @internal
  */
-export function endpointAnalyst(endpoint: Endpoint): Spoken {
-  return analystAt(endpoint);
+export function analystOf(ready: Ready, endpoint: Endpoint): Spoken {
+  const given = { ...object(endpoint ?? null, 'endpoint') };
+  let chat: Promise<[Awaited<ReturnType<Ready>>, Chat]> | undefined;
+  const made = (instance: Awaited<ReturnType<Ready>>) => instance.now(() => new instance.engine.Chat(given));
+  const loaded = ready.loaded();
+  if (loaded) {
+    try {
+      chat = Promise.resolve([loaded, made(loaded)]);
+    } catch (error) {
+      throw typed(error);
+    }
+  }
+  const ask = async ({ system, examples, text, schema }: Question, { signal }: { signal: AbortSignal }): Promise<SpokenReply> => {
+    chat ??= ready().then((instance) => [instance, made(instance)]);
+    const [instance, asked] = await chat;
+    if (instance.trap) {
+      // The next question goes to a fresh one.
+      chat = undefined;
+      throw instance.trap;
+    }
+    return instance.call(() => asked.ask({ system, examples, text, schema }, watched(signal)));
+  };
+  const { url, model, form } = given;
+  const analyst: Spoken = Object.assign(ask, { ...(URL.canParse?.(url) && { origin: new URL(url).origin }), model, ...(form && { form }) });
+  elsewhere.add(analyst);
+  return analyst;
 }
 
 /** The application's analyst, so that it gives text and tokens. */
@@ -156,41 +191,37 @@ function spoken(analyst: ModelAnalyst): (question: Question, call: { signal: Abo
   };
 }
 
-/** A model, as the engine calls it: it ends in time and never rejects. */
-interface ModelPort {
-  (question: Prompt, within?: number, stop?: AbortSignal): Promise<{ text: string; tokens: number } | { refusal: string }>;
-  tag: string | undefined;
-  origin: string | undefined;
-  form: 'full' | 'short' | undefined;
-  patience: number;
-}
-
-/** @internal */
-export function modelPort({ analyst, analystName, endpoint, analystTimeout: patience = PATIENCE }: ModelOptions): ModelPort | undefined {
-  if (analystName !== undefined && !(typeof analystName === 'string' && analystName !== '')) throw invalid('analystName', 'is not a name');
-  if (analyst === undefined && endpoint === undefined) return undefined;
-  if (analyst !== undefined && endpoint !== undefined) throw invalid('endpoint', 'is set beside `analyst`');
-  const from: ModelAnalyst = analyst ?? analystAt(endpoint!);
-  const ask = spoken(from);
-  if (!(Number.isFinite(patience) && patience > 0)) throw invalid('analystTimeout', 'is not a number of milliseconds above 0');
-  const put = ({ schema, ...question }: Prompt, within = patience, stop?: AbortSignal) =>
-    timely(async (signal: AbortSignal) => {
-      const { text, tokens = 0 } = await ask({ ...question, schema: JSON.parse(schema) as object }, { signal });
-      return { text, tokens: Number.isInteger(tokens) && tokens > 0 ? Math.min(tokens, 2 ** 32 - 1) : 0 };
-    }, Math.min(patience, within), stop) as ReturnType<ModelPort>;
-  return Object.assign(put, { tag: analystName ?? from.model, origin: from.origin, form: from.form, patience });
+/** Milliseconds above 0, whole. */
+function millis(patience: number, field: string): number {
+  if (!(Number.isFinite(patience) && patience > 0)) throw invalid(field, 'is not a number of milliseconds above 0');
+  return Math.min(Math.ceil(patience), 2 ** 31 - 1);
 }
 
 /**
- * Who embeds, as the engine calls it: it ends in time and never rejects.
+ * A model, as the engine takes it: an endpoint, or a function that is told by its signal when nobody waits any more.
  * @internal
  */
-export function embedderPort({ embeddings, embedder, embedderTimeout: patience = PATIENCE }: EmbedderOptions): object | undefined {
+export function modelPort({ analyst, analystName: tag, endpoint, analystTimeout = PATIENCE }: ModelOptions): object | undefined {
+  if (tag !== undefined && !(typeof tag === 'string' && tag !== '')) throw invalid('analystName', 'is not a name');
+  if (analyst === undefined && endpoint === undefined) return undefined;
+  if (analyst !== undefined && endpoint !== undefined) throw invalid('endpoint', 'is set beside `analyst`');
+  const named = (name: string | undefined) => (name === undefined ? {} : { tag: name });
+  if (analyst === undefined) return { endpoint, ...named(tag), patience: millis(analystTimeout, 'analystTimeout') };
+  const said = spoken(analyst);
+  const ask = ({ schema, ...question }: Prompt, signal: AbortSignal) => said({ ...question, schema: JSON.parse(schema) as object }, { signal });
+  const form = analyst.form ?? (elsewhere.has(analyst) ? 'guess' : undefined);
+  return { ask, ...named(tag ?? analyst.model), origin: analyst.origin, form, patience: millis(analystTimeout, 'analystTimeout') };
+}
+
+/**
+ * Who embeds, as the engine takes it: an endpoint, or functions.
+ * @internal
+ */
+export function embedderPort({ embeddings, embedder, embedderTimeout = PATIENCE }: EmbedderOptions): object | undefined {
   if (embeddings === undefined && embedder === undefined) return undefined;
   if (embeddings !== undefined && embedder !== undefined) throw invalid('embeddings', 'is set beside `embedder`');
-  const { embed, nearest, ...named } = embeddings === undefined ? ownEmbedder(embedder!, invalid) : embeddingsAt(embeddings, invalid);
-  if (!(Number.isFinite(patience) && patience > 0)) throw invalid('embedderTimeout', 'is not a number of milliseconds above 0');
-  const timed = <T, R>(work: (given: T, call: { signal: AbortSignal }) => Promise<R>) => (given: T, _: unknown, stop?: AbortSignal) =>
-    timely((signal: AbortSignal) => work(given, { signal }), patience, stop);
-  return { ...named, embed: timed(embed), ...(nearest && { nearest: timed(nearest) }) };
+  if (embedder === undefined) return { endpoint: embeddings, patience: millis(embedderTimeout, 'embedderTimeout') };
+  const { embed, nearest, ...named } = ownEmbedder(embedder);
+  const called = <T, R>(work: (given: T, call: { signal: AbortSignal }) => Promise<R>) => (given: T, signal: AbortSignal) => work(given, { signal });
+  return { ...named, embed: called(embed), ...(nearest && { nearest: called(nearest) }), patience: millis(embedderTimeout, 'embedderTimeout') };
 }

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { face } from './open.js';
 import kernels from './simd.js';
 
-export const { open, compare, testEndpoint } = face(
+export const { open, compare, endpointAnalyst, testEndpoint } = face(
   async (engine) => engine.load({ module_or_path: await readFile(new URL('./memfold_bg.wasm', import.meta.url)) }),
   kernels,
 );

@@ -4,7 +4,7 @@ import { Held, running, type Load } from './engine.js';
 import { MemfoldError, guarded } from './error.js';
 import type { Kernel } from './kernels.js';
 import { Memories } from './memories.js';
-import { embedderPort, modelPort, type EmbedderOptions, type Endpoint, type EndpointReport, type ModelAnalyst, type ModelOptions } from './model.js';
+import { analystOf, embedderPort, modelPort, type EmbedderOptions, type Endpoint, type EndpointReport, type ModelAnalyst, type ModelOptions, type SpokenReply, type Question } from './model.js';
 import { probe } from './probe.js';
 import type { Comparison, Draft, Mode, PolicyChange, OpenOptions as Settings } from './types.js';
 
@@ -26,6 +26,7 @@ export interface OpenOptions extends Omit<Settings, 'policy'>, ModelOptions, Emb
 export interface Face {
   open(options?: OpenOptions): Promise<Memories>;
   compare(existing: Draft, next: Draft, options?: { mode?: Mode }): Promise<Comparison>;
+  endpointAnalyst(endpoint: Endpoint): ModelAnalyst & ((question: Question, call: { signal: AbortSignal }) => Promise<SpokenReply>);
   testEndpoint(model: Endpoint | ModelAnalyst, options?: { signal?: AbortSignal; timeout?: number }): Promise<EndpointReport>;
 }
 
@@ -45,7 +46,6 @@ export function face(load: Load, kernels: readonly Kernel[]): Face {
       const elsewhere = embedderPort({ embeddings, embedder, embedderTimeout } as EmbedderOptions);
       const { policy, ...rest } = given;
       const named: Settings = {
-        ...(model?.form && { form: model.form }),
         ...rest,
         // A policy's name stands for the policy of that mode.
         ...(policy === undefined ? {} : { policy: typeof policy === 'string' ? { mode: policy } : policy }),
@@ -70,6 +70,7 @@ export function face(load: Load, kernels: readonly Kernel[]): Face {
         const instance = await ready();
         return instance.now(() => instance.engine.compareDrafts(object(existing ?? null, 'existing'), object(next ?? null, 'next'), mode));
       }),
-    testEndpoint: (model, options) => guarded(() => probe(model, object(options, 'options') as { signal: AbortSignal | undefined }, open, invalid) as Promise<EndpointReport>),
+    endpointAnalyst: (endpoint) => analystOf(ready, endpoint),
+    testEndpoint: (model, options) => guarded(() => probe(model, object(options, 'options'), ready)),
   };
 }
