@@ -90,7 +90,8 @@ impl Chat {
     fn body(self, model: &str, question: Question<'_>, (schema, warm): Asked) -> String {
         let quoted = |text: &str| crate::json::write(text).unwrap_or_default();
         let assistant = if self == Self::Gemini { "model" } else { "assistant" };
-        let examples = question.examples.iter().flat_map(|e| [("user", e.text.as_str()), (assistant, e.reply.as_str())]);
+        let examples =
+            question.examples.iter().flat_map(|e| [("user", e.text.as_str()), (assistant, e.reply.as_str())]);
         let turns = examples.chain([("user", question.text)]);
         let (model, system, given) = (quoted(model), quoted(question.system), question.schema);
         let temperature = if warm { r#","temperature":0"# } else { "" };
@@ -227,9 +228,10 @@ pub fn form_of(model: &str) -> Form {
         let (before, after) = (&model[..at], &model[at + 4..]);
         let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
         // A small one, but no model of so few parameters.
-        let of_gpt = before.strip_suffix('-').and_then(|b| b.rsplit_once("gpt-")).is_some_and(|(_, version)| {
-            !version.is_empty() && version.chars().all(|c| word(c) || c == '.')
-        });
+        let of_gpt = before
+            .strip_suffix('-')
+            .and_then(|b| b.rsplit_once("gpt-"))
+            .is_some_and(|(_, version)| !version.is_empty() && version.chars().all(|c| word(c) || c == '.'));
         !of_gpt && !before.ends_with(word) && !after.starts_with(word)
     };
     let figures = model.char_indices().filter(|(_, c)| c.is_ascii_digit());
@@ -403,8 +405,28 @@ mod tests {
 
     #[test]
     fn a_small_model_is_known_by_its_name() {
-        let small = ["llama3.2:3b", "gemma-2-2b-it", "Qwen2.5-7B-Instruct", "gemma-3n-e4b", "phi-3.8b", "nano-llm", "x-nano", "llama-3b.Q4_K_M.gguf"];
-        let large = ["gpt-4o-mini", "gpt-5-nano", "llama3.1:70b", "qwen2.5-32b", "nanotron", "claude-sonnet-4-5", "a8b", "3bit", "mixtral-8x7b", "m-12.8b"];
+        let small = [
+            "llama3.2:3b",
+            "gemma-2-2b-it",
+            "Qwen2.5-7B-Instruct",
+            "gemma-3n-e4b",
+            "phi-3.8b",
+            "nano-llm",
+            "x-nano",
+            "llama-3b.Q4_K_M.gguf",
+        ];
+        let large = [
+            "gpt-4o-mini",
+            "gpt-5-nano",
+            "llama3.1:70b",
+            "qwen2.5-32b",
+            "nanotron",
+            "claude-sonnet-4-5",
+            "a8b",
+            "3bit",
+            "mixtral-8x7b",
+            "m-12.8b",
+        ];
         assert!(small.iter().all(|model| form_of(model) == Form::Short), "{small:?}");
         assert!(large.iter().all(|model| form_of(model) == Form::Full), "{large:?}");
     }

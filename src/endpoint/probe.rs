@@ -130,9 +130,9 @@ fn code_of(fault: &Fault, said: &str) -> &'static str {
         let model = said.match_indices("model");
         let unknown = ["unknown", "invalid", "no such", "unsupported"];
         model.into_iter().any(|(at, _)| follows(&said[at + 5..], &["not", "unknown", "invalid", "exist"], 80))
-            || unknown.iter().any(|word| {
-                said.match_indices(word).any(|(at, _)| follows(&said[at + word.len()..], &["model"], 20))
-            })
+            || unknown
+                .iter()
+                .any(|word| said.match_indices(word).any(|(at, _)| follows(&said[at + word.len()..], &["model"], 20)))
     };
     match fault.code {
         "not_found" if said.contains("model") => "no_such_model",
@@ -205,11 +205,31 @@ mod tests {
     fn what_is_wrong_is_told_by_its_code_and_in_the_servers_words() {
         let of = |code, status| Fault { status, ..Fault::new(code) };
         let cases = [
-            (of("unauthorized", 401), r#"{"error":{"message":"Incorrect key: k-123."}}"#, "unauthorized", "Incorrect key: •••."),
-            (of("rejected", 400), r#"[{"error":{"message":"API key not valid."}}]"#, "unauthorized", "API key not valid."),
+            (
+                of("unauthorized", 401),
+                r#"{"error":{"message":"Incorrect key: k-123."}}"#,
+                "unauthorized",
+                "Incorrect key: •••.",
+            ),
+            (
+                of("rejected", 400),
+                r#"[{"error":{"message":"API key not valid."}}]"#,
+                "unauthorized",
+                "API key not valid.",
+            ),
             (of("not_found", 404), "<html><title>x</title><h1>Not\n Found</h1>", "not_found", "Not Found"),
-            (of("not_found", 404), r#"{"error":{"message":"model m not found"}}"#, "no_such_model", "model m not found"),
-            (of("rejected", 400), r#"{"error":"The model m does not exist"}"#, "no_such_model", "The model m does not exist"),
+            (
+                of("not_found", 404),
+                r#"{"error":{"message":"model m not found"}}"#,
+                "no_such_model",
+                "model m not found",
+            ),
+            (
+                of("rejected", 400),
+                r#"{"error":"The model m does not exist"}"#,
+                "no_such_model",
+                "The model m does not exist",
+            ),
             (of("rejected", 400), r#"{"detail":"unknown  model"}"#, "no_such_model", "unknown model"),
             (of("rejected", 400), r#"{"error":{"code":7}}"#, "rejected", r#"{"error":{"code":7}}"#),
             (of("rejected", 400), "a < b", "rejected", "a < b"),
@@ -232,7 +252,8 @@ mod tests {
             probe
         };
         let good = answered((SchemaUse::Strict, true), 40).report(true, None, 5, None);
-        let features = Some(Features { schema: Some(SchemaUse::Strict), temperature: Some(true), tokens: true, right: true });
+        let features =
+            Some(Features { schema: Some(SchemaUse::Strict), temperature: Some(true), tokens: true, right: true });
         assert_eq!(good, ProbeReport { ok: true, code: "ok", detail: String::new(), features, ms: 5 });
         assert_eq!(answered((SchemaUse::None, false), 0).report(true, None, 5, None).code, "downgraded");
         assert_eq!(answered((SchemaUse::Strict, true), 0).report(true, None, 10_001, None).code, "slow");

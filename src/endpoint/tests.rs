@@ -111,7 +111,10 @@ fn chat(host: &Rc<Scripted>, dialect: &str, url: &str) -> ChatEndpoint {
 }
 
 fn good(text: &str) -> Act {
-    Act::Answers(200, json!({ "choices": [{ "message": { "content": text } }], "usage": { "total_tokens": 40 } }).to_string())
+    Act::Answers(
+        200,
+        json!({ "choices": [{ "message": { "content": text } }], "usage": { "total_tokens": 40 } }).to_string(),
+    )
 }
 
 const SCHEMA: &str = r#"{"type":"object","properties":{"z":{"type":["string","null"]},"a":{}}}"#;
@@ -125,11 +128,41 @@ fn asked(endpoint: &ChatEndpoint) -> Result<(String, u32), &'static str> {
 #[test]
 fn each_dialect_is_asked_where_and_how_it_wants() {
     let replies = [
-        ("openai", "https://a.example/v1/?v=1#x", "https://a.example/v1/chat/completions?v=1", "authorization", json!({"choices":[{"message":{"content":[{"text":"o"},"k"]}}],"usage":{"total_tokens":3}})),
-        ("openai", "https://a.azure.com/x/chat/completions", "https://a.azure.com/x/chat/completions", "api-key", json!({"choices":[{"message":{"content":"ok"}}],"usage":{"total_tokens":3.0}})),
-        ("anthropic", "https://a.example", "https://a.example/v1/messages", "x-api-key", json!({"content":[{"text":"o"},{"text":"k"}],"usage":{"input_tokens":1,"output_tokens":2}})),
-        ("anthropic", "https://a.example/v1", "https://a.example/v1/messages", "x-api-key", json!({"content":[{"text":"ok"}],"usage":{"input_tokens":1,"output_tokens":2}})),
-        ("gemini", "https://a.example/v1beta", "https://a.example/v1beta/models/m%2F1:generateContent", "x-goog-api-key", json!({"candidates":[{"content":{"parts":[{"text":"ok"}]}}],"usageMetadata":{"totalTokenCount":3}})),
+        (
+            "openai",
+            "https://a.example/v1/?v=1#x",
+            "https://a.example/v1/chat/completions?v=1",
+            "authorization",
+            json!({"choices":[{"message":{"content":[{"text":"o"},"k"]}}],"usage":{"total_tokens":3}}),
+        ),
+        (
+            "openai",
+            "https://a.azure.com/x/chat/completions",
+            "https://a.azure.com/x/chat/completions",
+            "api-key",
+            json!({"choices":[{"message":{"content":"ok"}}],"usage":{"total_tokens":3.0}}),
+        ),
+        (
+            "anthropic",
+            "https://a.example",
+            "https://a.example/v1/messages",
+            "x-api-key",
+            json!({"content":[{"text":"o"},{"text":"k"}],"usage":{"input_tokens":1,"output_tokens":2}}),
+        ),
+        (
+            "anthropic",
+            "https://a.example/v1",
+            "https://a.example/v1/messages",
+            "x-api-key",
+            json!({"content":[{"text":"ok"}],"usage":{"input_tokens":1,"output_tokens":2}}),
+        ),
+        (
+            "gemini",
+            "https://a.example/v1beta",
+            "https://a.example/v1beta/models/m%2F1:generateContent",
+            "x-goog-api-key",
+            json!({"candidates":[{"content":{"parts":[{"text":"ok"}]}}],"usageMetadata":{"totalTokenCount":3}}),
+        ),
     ];
     for (dialect, url, wanted, header, reply) in replies {
         let host = host([Act::Answers(200, format!("\u{feff}{reply}"))]);
@@ -239,7 +272,8 @@ fn a_plainer_form_is_kept_where_it_is_taken_and_not_where_none_is() {
         bodies.map(|b| (b["response_format"]["type"].clone(), b["temperature"].is_null())).collect()
     };
     let plain = (Value::Null, true);
-    let forms = [(json!("json_schema"), false), (json!("json_object"), false), (Value::Null, false), plain.clone(), plain];
+    let forms =
+        [(json!("json_schema"), false), (json!("json_object"), false), (Value::Null, false), plain.clone(), plain];
     assert_eq!(kinds(&host), forms);
     let host = self::host([refuse(), refuse(), refuse(), refuse(), good("a")]);
     let endpoint = chat(&host, "openai", "https://a.example");
@@ -252,7 +286,12 @@ fn a_plainer_form_is_kept_where_it_is_taken_and_not_where_none_is() {
 
 #[test]
 fn a_failure_is_followed_by_a_rest_and_one_who_gives_up_by_none() {
-    let host = host([Act::Answers(500, String::new()), Act::Answers(500, String::new()), Act::Answers(500, String::new()), good("a")]);
+    let host = host([
+        Act::Answers(500, String::new()),
+        Act::Answers(500, String::new()),
+        Act::Answers(500, String::new()),
+        good("a"),
+    ]);
     let endpoint = chat(&host, "openai", "https://a.example");
     assert_eq!([asked(&endpoint), asked(&endpoint)], [Err("server_error"), Err("resting")]);
     assert_eq!(host.sent.borrow().len(), 3);
@@ -261,7 +300,8 @@ fn a_failure_is_followed_by_a_rest_and_one_who_gives_up_by_none() {
     let host = self::host([Act::Hangs, good("a")]);
     let endpoint = chat(&host, "openai", "https://a.example");
     {
-        let mut given_up = endpoint.answer(Question { system: "", examples: &[], text: "", schema: "{}", within: None });
+        let mut given_up =
+            endpoint.answer(Question { system: "", examples: &[], text: "", schema: "{}", within: None });
         let mut context = std::task::Context::from_waker(std::task::Waker::noop());
         assert!(given_up.as_mut().poll(&mut context).is_pending());
     }
@@ -286,17 +326,35 @@ fn each_dialect_embeds_in_the_order_of_the_texts() {
     let out_of_order = json!({"data":[{"index":1,"embedding":rows[1]},{"index":0,"embedding":rows[0]}]});
     let gemini = json!({"embeddings":[{"values":rows[0]},{"values":rows[1]}]});
     let cases = [
-        ("openai", "/v1/embeddings", out_of_order, json!({"model":"m/1","input":["a","b"],"encoding_format":"float","dimensions":2})),
-        ("gemini", "/v1/models/m%2F1:batchEmbedContents", gemini, json!({"requests":[
+        (
+            "openai",
+            "/v1/embeddings",
+            out_of_order,
+            json!({"model":"m/1","input":["a","b"],"encoding_format":"float","dimensions":2}),
+        ),
+        (
+            "gemini",
+            "/v1/models/m%2F1:batchEmbedContents",
+            gemini,
+            json!({"requests":[
             {"model":"models/m/1","content":{"parts":[{"text":"a"}]},"outputDimensionality":2},
-            {"model":"models/m/1","content":{"parts":[{"text":"b"}]},"outputDimensionality":2}]})),
-        ("ollama", "/v1/api/embed", json!({"embeddings":rows}), json!({"model":"m/1","input":["a","b"],"dimensions":2})),
+            {"model":"models/m/1","content":{"parts":[{"text":"b"}]},"outputDimensionality":2}]}),
+        ),
+        (
+            "ollama",
+            "/v1/api/embed",
+            json!({"embeddings":rows}),
+            json!({"model":"m/1","input":["a","b"],"dimensions":2}),
+        ),
     ];
     for (dialect, path, reply, body) in cases {
         let host = host([Act::Answers(200, reply.to_string())]);
         let endpoint = embedding(&host, dialect, Some(2));
         assert_eq!(embedded(&endpoint, &["a", "b"]), Ok(rows.map(Vec::from).to_vec()), "{dialect}");
-        assert_eq!((endpoint.model(), endpoint.origin()), (format!("{dialect}/m/1").as_str(), Some("https://a.example")));
+        assert_eq!(
+            (endpoint.model(), endpoint.origin()),
+            (format!("{dialect}/m/1").as_str(), Some("https://a.example"))
+        );
         let sent = host.sent.borrow();
         assert_eq!(sent[0].url, format!("https://a.example{path}"));
         assert_eq!(serde_json::from_str::<Value>(&sent[0].body).unwrap(), body);
@@ -344,7 +402,12 @@ fn an_embedder_that_takes_the_plain_form_alone_is_asked_in_it() {
     let host = host([Act::Answers(400, String::new()), row(), row()]);
     let endpoint = embedding(&host, "openai", Some(1));
     assert!(embedded(&endpoint, &["a"]).is_ok() && embedded(&endpoint, &["a"]).is_ok());
-    let plain: Vec<bool> = host.sent.borrow().iter().map(|r| !r.body.contains("encoding_format") && !r.body.contains("dimensions")).collect();
+    let plain: Vec<bool> = host
+        .sent
+        .borrow()
+        .iter()
+        .map(|r| !r.body.contains("encoding_format") && !r.body.contains("dimensions"))
+        .collect();
     assert_eq!(plain, [false, true, true]);
     let host = self::host([Act::Answers(400, String::new()), Act::Answers(400, String::new()), row()]);
     let endpoint = embedding(&host, "openai", None);

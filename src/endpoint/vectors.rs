@@ -62,9 +62,7 @@ impl Vectors {
                 ("encoding_format", (!plain).then(|| "float".into())),
                 ("dimensions", length),
             ]),
-            Self::Ollama => {
-                fields(vec![("model", Some(model.into())), ("input", Some(input)), ("dimensions", length)])
-            }
+            Self::Ollama => fields(vec![("model", Some(model.into())), ("input", Some(input)), ("dimensions", length)]),
             Self::Gemini => {
                 let model: Value = ["models/", model].concat().into();
                 let request = |text: &&str| {
