@@ -24,9 +24,9 @@ function printed(name, code, ...flags) {
 
 test('the_tarball_holds_the_entries_the_types_and_the_licences_alone', () => {
   assert.deepEqual(project.files, [
-    'LICENSE-APACHE', 'LICENSE-MIT', 'README.md', 'api.d.ts', 'api.js', 'arguments.js', 'bytes.js', 'data.d.ts', 'data.js', 'embeddings.d.ts', 'embeddings.js', 'endpoint.js', 'engine.js', 'error.d.ts', 'error.js', 'estimate.js', 'exchange.js', 'graph.d.ts', 'graph.js',
+    'LICENSE-APACHE', 'LICENSE-MIT', 'README.md', 'api.d.ts', 'api.js', 'arguments.js', 'bytes.js', 'data.d.ts', 'data.js', 'embeddings.d.ts', 'embeddings.js', 'engine.js', 'error.d.ts', 'error.js', 'estimate.js', 'exchange.js', 'graph.d.ts', 'graph.js',
     'holding.d.ts', 'holding.js', 'index.d.ts', 'index.js', 'inline.js', 'kernels.js', 'memfold.js', 'memfold_bg.wasm', 'memfold_simd128.wasm', 'memories.d.ts', 'memories.js', 'model.d.ts', 'model.js', 'models.d.ts', 'models.js', 'node.js', 'open.d.ts', 'open.js', 'package.json', 'probe.js', 'review.d.ts', 'review.js', 'sealed.js',
-    'simd.js', 'sleep.d.ts', 'sleep.js', 'source.d.ts', 'source.js', 'sync.d.ts', 'sync.js', 'types.d.ts', 'wire.js', 'workerd.js',
+    'simd.js', 'sleep.d.ts', 'sleep.js', 'source.d.ts', 'source.js', 'sync.d.ts', 'sync.js', 'types.d.ts', 'workerd.js',
   ]);
 });
 
