@@ -78,7 +78,7 @@ mod tests {
         let coded: String = KEY.chars().map(|c| format!("\\u{:04x}", u32::from(c))).collect();
         let wide: String = KEY.chars().map(|c| char::from_u32(u32::from(c) + 0xfee0).unwrap()).collect();
         let slashed: String = KEY.chars().flat_map(|c| ["\\n".to_owned(), c.to_string()]).collect();
-        for said in [KEY.to_owned(), KEY.to_uppercase(), spaced, unseen, marked, coded, wide, slashed, base64(KEY)] {
+        for said in [KEY.to_owned(), KEY.to_ascii_uppercase(), spaced, unseen, marked, coded, wide, slashed, base64(KEY)] {
             assert!(repeats(&format!("키는 {said}입니다"), KEY), "{said}");
         }
         assert!(repeats(&base64(&["abc", KEY, "!"].concat()), KEY));
