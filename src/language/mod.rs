@@ -17,6 +17,7 @@ pub use text::{
     list::Words,
     normal::{fold, nfc, nfkc},
     particles::{Part, particles, without_particle},
+    stem::stem,
     tokens::{Script, Token, key, tokens},
 };
 pub(crate) use text::{list::words, particles::is_tail};

@@ -1,7 +1,7 @@
 //! Stems of words, cut by rule and list: keys by which words are compared, not words to show.
 
 use super::{
-    hangul::{jamo, syllable},
+    hangul::{is_hangul, jamo, syllable},
     list::{Words, words},
 };
 
@@ -10,6 +10,26 @@ static ENDINGS: Words = words!("korean/endings");
 
 /// Words that look as if they ended in a particle.
 static KEEP: Words = words!("korean/whole_words");
+
+/// The stem of a word in folded form.
+///
+/// ```
+/// use memfold::language::stem;
+/// assert_eq!([stem("meetings"), stem("옮겼습니다"), stem("예산은")], ["meet", "옮기", "예산"]);
+/// ```
+pub fn stem(word: &str) -> String {
+    let (end, last) = match word.chars().next() {
+        Some(c) if is_hangul(c) => korean_stem(word, false),
+        Some(c) if c.is_alphabetic() => english_stem(word),
+        _ => (word.len(), None),
+    };
+    let mut stem = word.get(..end).unwrap_or(word).to_owned();
+    if let Some(last) = last {
+        stem.pop();
+        stem.push(last);
+    }
+    stem
+}
 
 /// The length of an English stem, and its last letter where it changes.
 pub(crate) fn english_stem(word: &str) -> (usize, Option<char>) {
