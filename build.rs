@@ -15,7 +15,8 @@ use std::{
 const DATA: &str = "src/language/data";
 
 /// The tables: the Rust type of a meaning, and how its first word decides the rest.
-const TABLES: [(&str, &str, Meaning); 7] = [
+const TABLES: [(&str, &str, Meaning); 8] = [
+    ("korean/particles", "Part", part),
     ("english/units", "Suffix", suffix),
     ("korean/units", "Suffix", suffix),
     ("english/values", "Lex", lex),
@@ -244,6 +245,10 @@ fn lex(said: &str) -> Option<String> {
             ("plus", &[]),
         ],
     )
+}
+
+fn part(said: &str) -> Option<String> {
+    Some(format!("Part::{}", camel(said)))
 }
 
 fn cue(said: &str) -> Option<String> {

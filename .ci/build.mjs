@@ -1,4 +1,4 @@
-// Builds `pkg/`, the npm package: cargo, wasm-bindgen, wasm-opt, then the entries, the types and the manifest.
+// Builds `pkg/`, the npm package: cargo, wasm-bindgen, wasm-opt, then the entries with their types, and the manifest.
 // Everything it says goes to stderr, so that what runs after it owns stdout. Unchanged inputs: nothing is done.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -41,6 +41,14 @@ function files(dir) {
     .sort();
 }
 
+/** A declaration file of the package, and all that it names. */
+function reached(name, found = new Set()) {
+  if (found.has(name)) return found;
+  found.add(name);
+  for (const [, next] of readFileSync(at('pkg', name), 'utf8').matchAll(/(?:from|import\()\s*'\.\/([\w-]+)\.js'/g)) reached(`${next}.d.ts`, found);
+  return found;
+}
+
 function fingerprint() {
   const hash = createHash('sha256');
   const inputs = ['Cargo.toml', 'Cargo.lock', 'build.rs', 'pkg.json', 'README.md', 'LICENSE-MIT', 'LICENSE-APACHE', ...files('.ci').filter((f) => f.endsWith('.mjs')), ...files('src')];
@@ -72,9 +80,9 @@ const wasm = at('pkg/memfold_bg.wasm');
 const before = statSync(wasm).size;
 const optimise = (what, from, to, ...args) =>
   run(what, at('www/node_modules/.bin/wasm-opt'), [...args, ...FEATURES.map((f) => `--enable-${f}`), '-o', to, from]);
-// Without inlining, which makes the file larger once gzipped.
+// Without inlining, which makes the file larger once gzipped; functions that differ in constants alone become one.
 const ALONE = ['-aimfs', '0', '-fimfs', '0', '-ocimfs', '0'];
-optimise('Optimising', wasm, wasm, '-O2', '--gufa', '-O2', ...ALONE, '--strip-debug', '--strip-producers', '--strip-target-features');
+optimise('Optimising', wasm, wasm, '-O2', '--gufa', '-O2', ...ALONE, '--merge-similar-functions', '-O2', '--strip-debug', '--strip-producers', '--strip-target-features');
 const after = statSync(wasm).size;
 if (after >= before) {
   say(`wasm-opt did not make the file smaller (${before} → ${after} bytes)`);
@@ -118,11 +126,18 @@ swap(/= __wbg_get_imports\(\);/g, '= watch.imports(__wbg_get_imports());', 2);
 swap(/^(?:export|import) /gm, '', 0);
 writeFileSync(at('pkg/memfold.js'), `/** The bindings of one instance. */\nexport default function bindings(watch) {\n${glue}}\n`);
 
+// The entries are checked against the bindings' own types, of which only those of values are published.
 const generated = readFileSync(at('pkg/memfold.d.ts'), 'utf8');
 writeFileSync(at('pkg/types.d.ts'), declarations(generated));
+const bindings = at('.cache/bindings');
+mkdirSync(bindings, { recursive: true });
+writeFileSync(join(bindings, 'generated.d.ts'), generated);
+cpSync(at('pkg/types.d.ts'), join(bindings, 'types.d.ts'));
 rmSync(at('pkg/memfold.d.ts'));
 rmSync(at('pkg/memfold_bg.wasm.d.ts'), { force: true });
-for (const name of readdirSync(at('src/wasm/entry'))) cpSync(at('src/wasm/entry', name), at('pkg', name));
+run('Compiling the entries', at('www/node_modules/.bin/tsc'), ['--project', 'src/wasm/entry']);
+const published = reached('index.d.ts');
+for (const name of readdirSync(at('pkg'))) if (name.endsWith('.d.ts') && !published.has(name)) rmSync(at('pkg', name));
 writeFileSync(at('pkg/bytes.js'), `// The engine's bytes, for bundlers that cannot carry a .wasm file.\nexport default '${readFileSync(wasm).toString('base64')}';\n`);
 const kernels = KERNELS.map(([name]) => [name, readFileSync(at(`pkg/memfold_${name}.wasm`)).toString('base64')]);
 writeFileSync(at('pkg/simd.js'), `// The kernels' bytes, the fastest first.\nexport default ${JSON.stringify(kernels)};\n`);

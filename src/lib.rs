@@ -6,7 +6,7 @@
 //! and everything below it is functions from values to values.
 //!
 //! Imports run one way, and `tests/layers.rs` fails on a backward one:
-//! `wasm → engine → { store, llm, embed } → consolidation → decision → analysis → similarity → language → model`,
+//! `wasm → { engine, endpoint } → { store, llm, embed } → consolidation → decision → analysis → similarity → language → model`,
 //! with `mail` on `language`, and `graph` beside `consolidation`.
 
 pub mod error;
@@ -23,6 +23,7 @@ pub mod graph;
 pub mod mail;
 
 pub mod embed;
+pub mod endpoint;
 pub mod engine;
 pub mod llm;
 pub mod store;

@@ -1,5 +1,5 @@
 //! What is put in order and in bounds. The one sort of the crate works over places instead of items: the standard
-//! library's is compiled anew for every type, at 2 KB gzipped in the wasm file each.
+//! library's is compiled anew for every type, which adds 20 KB gzipped to the wasm file.
 //!
 //! It never knows what it orders.
 

@@ -120,7 +120,7 @@ export const tasks = {
     memories = await open({ store, name, durability });
     const lines = exported(count);
     const before = bytes();
-    const [millis] = await once(() => memories.import(lines));
+    const [millis] = await once(() => memories.data.import(lines));
     return { millis, grown: bytes() - before };
   },
 
@@ -155,8 +155,8 @@ export const tasks = {
     memories = await open({ store, name: `bench-meant-${count}`, embedder: embedder([...made.rows, ...made.asked], width) });
     const lines = exported(count, named);
     const [millis] = await once(async () => {
-      await memories.import(lines);
-      const { waiting } = await memories.reembed();
+      await memories.data.import(lines);
+      const { waiting } = await memories.model.reembed();
       if (waiting > 0) throw new Error(`${waiting} memories have no vector`);
     });
     // A name has no word that could be looked for, so that the question needs a limit to be one.

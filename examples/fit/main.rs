@@ -32,7 +32,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const FOLDS: usize = 5;
 /// Pairs that come with their entities.
 const TOLD: Options = Options {
-    rounds: 300,
+    rounds: 200,
     rate: 0.08,
     leaves: 18,
     min_rows: 15,
@@ -44,7 +44,7 @@ const TOLD: Options = Options {
 };
 /// Pairs of which there is little more than the text.
 const BARE: Options = Options {
-    rounds: 160,
+    rounds: 110,
     rate: 0.12,
     leaves: 14,
     min_rows: 20,

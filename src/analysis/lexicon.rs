@@ -2,8 +2,9 @@
 //!
 //! `lexicon.txt` holds one sense a line under a field heading; nothing here reads a memory.
 
-use super::words::{Fnv, english_stem, hash};
+use super::words::{Fnv, hash};
 use crate::language::is_hangul;
+use crate::language::stem;
 use std::sync::LazyLock;
 
 /// One or two senses of a word, each with its field.
@@ -126,7 +127,7 @@ impl Lexicon {
         let mut stems: std::collections::BTreeMap<String, Sense> = std::collections::BTreeMap::new();
         for (word, sense) in &l.words[..listed] {
             if word.is_ascii() {
-                let stem = english_stem(word);
+                let stem = stem(word);
                 if stem != *word && l.find(&stem).is_none() {
                     stems.entry(stem).or_insert(*sense);
                 }

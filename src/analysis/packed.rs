@@ -1,4 +1,5 @@
 //! Numbers packed tight: an arithmetic decoder whose chances follow what it has read.
+//! As plain bytes the weights would add 18 KB gzipped to the wasm file.
 //!
 //! `examples/fit` packs; this only unpacks. Bytes that run out read as zeros, so that damage is never a panic.
 

@@ -3,7 +3,8 @@
 //!
 //! `synonyms.txt` holds one meaning a line, English words before Korean ones.
 
-use super::words::{Kind, Word, english_stem};
+use super::words::{Kind, Word};
+use crate::language::{particles, stem};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
@@ -14,17 +15,11 @@ static LINES: LazyLock<HashMap<String, Vec<u16>>> = LazyLock::new(|| {
     let mut lines: HashMap<String, Vec<u16>> = HashMap::new();
     for (n, line) in TEXT.lines().enumerate() {
         for word in line.split(' ') {
-            lines.entry(english_stem(word)).or_default().push(n as u16);
+            lines.entry(if word.is_ascii() { stem(word) } else { word.to_owned() }).or_default().push(n as u16);
         }
     }
     lines
 });
-
-/// Those that a word may have kept because the lexicon knows how it begins.
-const PARTICLES: [&str; 18] = [
-    "을", "를", "은", "는", "이", "가", "의", "에", "로", "와", "과", "도", "만", "에서", "에는", "으로", "까지",
-    "부터",
-];
 
 /// The lines that a word stands in; a Korean compound those of its end.
 pub(super) fn synonyms(word: &Word) -> &'static [u16] {
@@ -32,7 +27,7 @@ pub(super) fn synonyms(word: &Word) -> &'static [u16] {
     let found = match word.kind {
         Kind::Latin => of(&word.stem),
         Kind::Hangul => {
-            let bare = || PARTICLES.iter().find_map(|p| of(word.text.strip_suffix(p)?));
+            let bare = || particles(&word.text).find_map(|(rest, _)| of(rest));
             let end = || word.text.char_indices().rev().nth(1).and_then(|(at, _)| of(&word.text[at..]));
             of(&word.text).or_else(|| of(&word.stem)).or_else(bare).or_else(end)
         }

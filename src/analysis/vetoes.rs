@@ -52,8 +52,16 @@ pub fn apply(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pairing, p: &mu
         }
         return Some(Veto { code: "denied", evidence, denies: true });
     }
-    // What follows rules out that nothing new is said.
     let most = (0..4).max_by(|x, y| p[*x].total_cmp(&p[*y]));
+    if most == Some(LINK)
+        && a.values.len() == 1
+        && is_property(&a.values[0].value)
+        && let Some(evidence) = other_value(a, b, al, pairing)
+    {
+        give(p, LINK, UPDATE);
+        return Some(Veto { code: "other_value", evidence, denies: false });
+    }
+    // What follows rules out that nothing new is said.
     if most != Some(SKIP) {
         return None;
     }
@@ -173,15 +181,26 @@ fn denial(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pairing) -> Option
         return None;
     }
     let (left, right, both) = apart(a, b, al, |w| x.has(&w.text) || y.has(&w.text));
+    // A verb of one syllable (간다) tells little by itself, but it may be the one that is denied (가지 않는다).
+    let short = |r: &Reading, met: &dyn Fn(usize) -> bool, other: &Word| {
+        r.words.iter().enumerate().any(|(n, w)| w.function && !met(n) && akin(&w.text, &other.text))
+    };
     let alike = match (&left[..], &right[..]) {
         ([], []) => both > 0,
         ([was], [is]) => both >= 2 && akin(&was.text, &is.text) && in_order(al),
+        ([], [is]) => both >= 2 && short(a, &|n| al.met_a(n), is) && in_order(al),
+        ([was], []) => both >= 2 && short(b, &|n| al.met_b(n), was) && in_order(al),
         _ => false,
     };
     if !alike {
         return None;
     }
     Some(opposed.map_or_else(|| shown(&a.content, &b.content).chars().take(200).collect(), |(was, is)| shown(was, is)))
+}
+
+/// Whether a thing has one such value at a time, so that another one is a change of it. Two days may be of two meetings.
+fn is_property(value: &Value) -> bool {
+    matches!(value.kind(), ValueKind::Money | ValueKind::Percent)
 }
 
 /// The same words, and one value otherwise.

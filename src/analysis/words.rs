@@ -5,8 +5,8 @@
 use super::lexicon::{self, Behaviour, Look, Sense};
 pub use super::sound::Sound;
 use super::sound::sound;
-use crate::language::{fold, has_final, is_hangul, jamo};
-use std::sync::LazyLock;
+pub use crate::language::Part;
+use crate::language::{fold, is_hangul, jamo, particles, stem};
 
 /// Characters of a text that are read; a memory is one or two sentences.
 pub const MAX_CHARS: usize = 2_000;
@@ -24,26 +24,6 @@ pub enum Kind {
     Number,
     /// Letters and digits together: an identifier, a version, a seat.
     Code,
-}
-
-/// The part a Korean particle gives to its word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Part {
-    /// No particle that tells.
-    #[default]
-    None,
-    /// 은, 는: what is spoken of.
-    Topic,
-    /// 이, 가, 께서: who or what does it.
-    Subject,
-    /// 을, 를: what it is done to.
-    Object,
-    /// 의: whose.
-    Of,
-    /// Place, time, means, company.
-    Other,
-    /// 도: too.
-    Also,
 }
 
 /// One word.
@@ -315,8 +295,7 @@ fn push_one(
     };
     text.truncate(length);
     let stem = match kind {
-        Kind::Latin => english_stem(&text),
-        Kind::Hangul => text[..korean_stem(&text)].to_owned(),
+        Kind::Latin | Kind::Hangul => stem(&text),
         Kind::Number | Kind::Code => text.replace(',', ""),
     };
     let number = match kind {
@@ -387,68 +366,6 @@ fn possessive(text: &str) -> &str {
     text.strip_suffix("'s").or_else(|| text.strip_suffix("’s")).unwrap_or(text)
 }
 
-const PARTICLES: &[(Part, &str)] = &[
-    (
-        Part::Other,
-        "으로부터 에서부터 까지만 에게서 이라고 이라는 에서 에게 으로 까지 부터 처럼 보다 마다 한테 이랑 하고 라고 이나 만 에 로 와 과 랑",
-    ),
-    (Part::Topic, "에서는 으로는 까지는 께서는 에는 은 는"),
-    (Part::Also, "에서도 에도 도"),
-    (Part::Subject, "께서 이 가"),
-    (Part::Object, "을 를"),
-    (Part::Of, "의"),
-];
-
-/// Verbal endings.
-const ENDINGS: &str = "했습니다 됐습니다 되었습니다 었습니다 았습니다 겠습니다 습니다 합니다 됩니다 입니다 니다 하기로 되기로 하였다 되었다 했는데 하는데 했다고 한다고 된다고 이라고 했어요 해요 했음 하는 하고 하며 해서 하면 하려면 하게 하지 했다 한다 된다 됐다 되는 되고 되어 돼서 되면 이다 이고 이며 인데 예요 이에요 었다 았다 는다 겠다 었고 았고 으면 려고 려면 지만 므로 니까 어요 아요 네요 대요 래요 는데 던데 고요 기로 도록 면서 어서 아서 지는 지도 했던 하던 할 한 된 될 다 고 며 면 니 요";
-
-/// Most syllables of an ending.
-const LONGEST: usize = 5;
-const SLOTS: usize = 512;
-
-/// Endings by their characters, the last one lowest, each with a number that says what it is.
-struct Endings(Vec<(u128, u8)>);
-
-impl Endings {
-    fn new<'a>(list: impl Iterator<Item = (&'a str, u8)>) -> Self {
-        let mut table = vec![(0, 0); SLOTS];
-        for (ending, what) in list {
-            let key = ending.chars().rev().enumerate().fold(0, |key, (n, c)| key | u128::from(c as u32) << (21 * n));
-            let at = Self::place(&table, key);
-            table[at] = (key, what);
-        }
-        Self(table)
-    }
-
-    fn place(table: &[(u128, u8)], key: u128) -> usize {
-        let h = (key as u64 ^ (key >> 63) as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        let mut at = (h >> 32) as usize % SLOTS;
-        while table[at].0 != 0 && table[at].0 != key {
-            at = (at + 1) % SLOTS;
-        }
-        at
-    }
-
-    /// What each last so many characters of a word are, 0 for no ending; and how many characters it has.
-    fn of(&self, word: &str) -> ([u8; LONGEST], usize) {
-        let (mut key, mut found, mut count) = (0u128, [0; LONGEST], 0);
-        for c in word.chars().rev() {
-            if let Some(what) = found.get_mut(count) {
-                key |= u128::from(c as u32) << (21 * count);
-                *what = self.0[Self::place(&self.0, key)].1;
-            }
-            count += 1;
-        }
-        (found, count)
-    }
-}
-
-static PARTICLE: LazyLock<Endings> = LazyLock::new(|| {
-    let each = |(n, (_, list)): (usize, &(Part, &'static str))| list.split(' ').map(move |p| (p, n as u8 + 1));
-    Endings::new(PARTICLES.iter().enumerate().flat_map(each))
-});
-static ENDING: LazyLock<Endings> = LazyLock::new(|| Endings::new(ENDINGS.split(' ').map(|e| (e, 1))));
-
 /// Splits the particle off a Korean word: the bytes that stay, at least two syllables of them unless they are a
 /// known word, what the particle tells, and what the lexicon knows of the rest.
 fn parted(word: &str) -> (usize, Part, Look) {
@@ -456,78 +373,14 @@ fn parted(word: &str) -> (usize, Part, Look) {
     if whole.function || whole.sense.is_some() {
         return (word.len(), Part::None, whole);
     }
-    let (found, count) = PARTICLE.of(word);
-    for n in (1..=LONGEST.min(count.saturating_sub(1))).rev().filter(|n| found[n - 1] > 0) {
-        let mut rest = word.chars();
-        let mut particle = ' ';
-        for _ in 0..n {
-            particle = rest.next_back().unwrap_or(' ');
-        }
-        let rest = rest.as_str();
-        let last = rest.chars().next_back().unwrap_or(' ');
-        let open = !has_final(last);
-        let fits = n > 1
-            || match particle {
-                '은' | '이' | '을' | '과' => !open,
-                '는' | '가' | '를' | '와' | '랑' => open,
-                // ㄹ.
-                '로' => jamo(last).is_none_or(|(.., last)| matches!(last, 0 | 8)),
-                _ => true,
-            };
-        if fits {
-            let look = lexicon::look(rest);
-            if count - n >= 2 || look.sense.is_some() {
-                return (rest.len(), PARTICLES[usize::from(found[n - 1]) - 1].0, look);
-            }
+    let cut = particles(word).filter(|(_, part)| !matches!(part, Part::Copula | Part::Value));
+    for (rest, part) in cut {
+        let look = lexicon::look(rest);
+        if rest.chars().nth(1).is_some() || look.sense.is_some() {
+            return (rest.len(), part, look);
         }
     }
     (word.len(), Part::None, whole)
-}
-
-/// How much of a Korean word stays without its verbal ending; at least two syllables.
-fn korean_stem(word: &str) -> usize {
-    let (found, count) = ENDING.of(word);
-    if count > 2 {
-        for n in (1..=LONGEST.min(count - 1)).rev() {
-            if found[n - 1] > 0 && (count - n >= 2 || n >= 2) {
-                return word.char_indices().nth(count - n).map_or(word.len(), |(at, _)| at);
-            }
-        }
-    }
-    word.len()
-}
-
-/// An English word without its inflection.
-pub fn english_stem(word: &str) -> String {
-    let (b, n) = (word.as_bytes(), word.len());
-    if !word.is_ascii() || n <= 3 {
-        return word.to_owned();
-    }
-    let undouble = |l: usize| {
-        let twin = l >= 3 && b[l - 1] == b[l - 2] && !matches!(b[l - 1], b'l' | b's' | b'z' | b'e' | b'o');
-        if twin { l - 1 } else { l }
-    };
-    let vowel = |l: usize| b[..l].iter().any(|b| matches!(b, b'a' | b'e' | b'i' | b'o' | b'u' | b'y'));
-    let (mut stays, y) = match b[n - 1] {
-        b's' if word.ends_with("ies") && n >= 5 => (n - 3, true),
-        b's' if ["sses", "shes", "ches", "xes", "zes"].iter().any(|e| word.ends_with(e)) => (n - 2, false),
-        b's' if !matches!(b[n - 2], b's' | b'u' | b'i') => (n - 1, false),
-        b'd' if word.ends_with("ied") && n >= 5 => (n - 3, true),
-        b'd' if b[n - 2] == b'e' && n >= 5 && vowel(n - 2) => (undouble(n - 2), false),
-        b'g' if word.ends_with("ing") && n >= 6 && vowel(n - 3) => (undouble(n - 3), false),
-        b'y' if b[n - 2] == b'l' && n >= 6 => (n - 2, false),
-        _ => (n, false),
-    };
-    // A final e is dropped so that `move`, `moved` and `moving` meet.
-    if !y && stays > 3 && b[stays - 1] == b'e' {
-        stays -= 1;
-    }
-    let mut stem = String::with_capacity(stays + 1);
-    stem.push_str(&word[..stays]);
-    if y {
-        stem.push('y');
-    }
-    stem
 }
 
 /// Letters or jamo of a word, two by two, as a bit set.

@@ -109,6 +109,12 @@ pub struct Standing {
     /// How often it was said again, where the commit changed that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repeat: Option<u32>,
+    /// When it was said last, where the commit moved that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stated_at: Option<Time>,
+    /// When it happened, where the commit moved that with the day on which it was said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub occurred_at: Option<Time>,
 }
 
 /// What a memory said before a commit cut its text.
@@ -138,12 +144,33 @@ impl Standing {
             deleted_at: m.deleted_at,
             generation: Some(m.generation),
             repeat: None,
+            stated_at: None,
+            occurred_at: None,
         }
     }
 
     /// Where a node stands whose weight the commit changes.
     pub fn weighed(m: &Memory) -> Self {
         Self { repeat: Some(m.repeat), ..Self::of(m) }
+    }
+
+    /// Where a memory stands that is said again.
+    pub fn dated(m: &Memory) -> Self {
+        Self { stated_at: m.stated_at, occurred_at: Some(m.occurred_at), ..Self::of(m) }
+    }
+
+    /// Where a memory stands, told as fully as an entry tells where it stood before.
+    pub fn as_told(m: &Memory, entry: &LogEntry) -> Self {
+        let before = entry.before.iter().find(|s| s.id == m.id);
+        Self {
+            repeat: entry.before.iter().any(|s| s.repeat.is_some()).then_some(m.repeat),
+            ..if before.is_some_and(|s| s.stated_at.is_some()) { Self::dated(m) } else { Self::of(m) }
+        }
+    }
+
+    /// The place in the chain alone.
+    pub fn place(self) -> Self {
+        Self { generation: None, repeat: None, stated_at: None, occurred_at: None, ..self }
     }
 
     /// Puts a memory where this says.
@@ -156,6 +183,8 @@ impl Standing {
         m.deleted_at = self.deleted_at;
         m.generation = self.generation.unwrap_or(m.generation);
         m.repeat = self.repeat.unwrap_or(m.repeat);
+        m.stated_at = self.stated_at.or(m.stated_at);
+        m.occurred_at = self.occurred_at.unwrap_or(m.occurred_at);
     }
 }
 
@@ -311,7 +340,21 @@ impl LogEntry {
         let mut ids = self.touched.clone();
         ids.extend(self.memory_id);
         ids.extend(self.target_id);
+        ids.extend(self.one_with());
         ids
+    }
+
+    /// The memory that is taken for one matter with the target, where the owner is asked to say so.
+    pub fn one_with(&self) -> Option<Id> {
+        self.reasons.iter().find_map(|r| match r {
+            Reason::OneMatter { with } => Some(*with),
+            _ => None,
+        })
+    }
+
+    /// Whether it only moved the day on which something was said last.
+    pub fn dates(&self) -> bool {
+        self.action == Action::Consolidate && self.decision == Decision::Skip && !self.touched.is_empty()
     }
 
     /// The memories that its action was about: of a forgetting, those that are gone, not those that it brought back.

@@ -134,9 +134,7 @@ pub fn disown(entries: &mut [LogEntry], ids: &[Id]) -> Vec<Id> {
 /// something else.
 pub fn moved(stored: &[Memory], written: &[Memory], entries: &[LogEntry]) -> Vec<Standing> {
     let told = |m: &Memory| match entries.iter().flat_map(|e| &e.before).find(|s| s.id == m.id) {
-        Some(began) => {
-            Standing { generation: None, repeat: None, ..*began } == Standing { generation: None, ..Standing::of(m) }
-        }
+        Some(began) => began.place() == Standing::of(m).place(),
         None => {
             entries.iter().any(|e| e.touched.contains(&m.id)) && written.iter().all(|w| w.id != m.id || stays(m, w))
         }
@@ -146,7 +144,7 @@ pub fn moved(stored: &[Memory], written: &[Memory], entries: &[LogEntry]) -> Vec
 
 /// Whether a memory stands where it stood.
 pub fn stays(a: &Memory, b: &Memory) -> bool {
-    Standing { generation: None, ..Standing::of(a) } == Standing { generation: None, ..Standing::of(b) }
+    Standing::of(a).place() == Standing::of(b).place()
 }
 
 /// A tombstone without its place in a chain.

@@ -4,6 +4,7 @@
 
 use super::{LogEntry, Standing};
 use crate::analysis::analyse;
+use crate::decision::Reason;
 use crate::language::fold;
 use crate::model::{Claim, Conflict, Edge, Id, Memory, Retention, Source, Time};
 use std::cmp::Reverse;
@@ -48,6 +49,11 @@ pub fn unify(
     for e in entries {
         (e.target_id, e.memory_id) = (e.target_id.map(here), e.memory_id.map(here));
         e.alternatives.iter_mut().for_each(|a| a.id = here(a.id));
+        for reason in &mut e.reasons {
+            if let Reason::OneMatter { with } = reason {
+                *with = here(*with);
+            }
+        }
         e.edges_before.iter_mut().for_each(|e| (e.from, e.to) = (here(e.from), here(e.to)));
         // What was done there to the twin was not done to the one here.
         e.touched.retain(|id| !twins.contains_key(id));

@@ -32,11 +32,12 @@ pub use feed::{
 };
 pub use join::{JoinRules, Joined, join, unify};
 pub use merge::{ContentMerge, ImportanceMerge, KeywordMerge, MergeStrategy};
-pub use plan::{Input, Planned, failure, plan, suspect};
+pub use plan::{Input, Planned, absorb, failure, plan, suspect, unusable};
 pub use removal::{Act, Cascade, delete, derived, forget, may_repeat};
 pub use request::{Topic, asks, topic};
 pub use review::{
-    Label, OwnerVerdict, ReviewOptions, ReviewStep, Side, answered, is_label, label, open_reviews, review, said, step,
+    Label, OwnerVerdict, ReviewOptions, ReviewStep, Side, answered, is_label, label, labelled, open_reviews, review,
+    said, step,
 };
 pub use seal::Redacted;
 pub use statements::Wording;

@@ -6,10 +6,13 @@ use super::statements::Wording;
 use super::{ChangeSet, Expectation, statements};
 use crate::analysis;
 use crate::decision::{
-    Candidate, Decided, Decision, Link, Policy, Reason, may_also_replace, sentence, was_said_before,
+    Analyst, Candidate, Decided, Decision, Link, Policy, Reason, may_also_replace, sentence, was_said_before,
 };
 use crate::language::has_hangul;
-use crate::model::{Claim, Conflict, Draft, Edge, EdgeKind, Generation, Id, Ids, Memory, Relation, Retention, Time};
+use crate::model::{
+    Claim, Conflict, Draft, Edge, EdgeKind, Generation, Id, Ids, Memory, Relation, Retention, Statement, Time,
+    content_of,
+};
 use crate::order::Within;
 
 /// What a plan is made from, besides the decision.
@@ -37,6 +40,8 @@ pub struct Input<'a> {
     pub strategy: MergeStrategy,
     /// What was said, where the draft's text is somebody else's wording of it.
     pub wording: Option<&'a Wording>,
+    /// Whether the draft only says again what its target says, and whoever says so may.
+    pub again: bool,
 }
 
 impl Input<'_> {
@@ -67,7 +72,7 @@ pub fn plan(decided: Decided, input: Input<'_>, ids: &mut Ids) -> Planned {
         (Decision::Update, Some(old)) => writer.update(old),
         (Decision::Skip, target) => {
             writer.entry.status = Status::Skipped;
-            target
+            target.map(|stored| if writer.input.again { writer.date(stored) } else { stored })
         }
         _ => Some(writer.create()),
     };
@@ -92,6 +97,22 @@ impl Writer<'_, '_> {
         self.put_new(memory.clone());
         self.link(memory.id, None);
         memory
+    }
+
+    /// What is said again was said last on the day of the draft, where that is the later one.
+    fn date(&mut self, stored: Memory) -> Memory {
+        let days = stored.stated_at.zip(self.input.draft.stated_at).filter(|(before, now)| now > before);
+        let stands = self.input.policy.respect_source_priority && merge::stands(&stored, self.input.draft.source_type);
+        let Some((before, now)) = days.filter(|_| !stands) else { return stored };
+        self.entry.status = Status::Success;
+        self.entry.reasons.push(Reason::SaidAgain);
+        self.entry.before.push(Standing::dated(&stored));
+        // Where nobody named a day, it is that on which it was said.
+        let occurred_at = if stored.occurred_at == before { now } else { stored.occurred_at };
+        let (revision, updated_at) = (stored.revision + 1, self.input.now);
+        let dated = Memory { stated_at: Some(now), occurred_at, revision, updated_at, ..stored };
+        self.memories.push(dated.clone());
+        dated
     }
 
     /// A new version of `old`: its head, a place in its history, or nothing where `old` outranks the draft.
@@ -262,6 +283,28 @@ impl Writer<'_, '_> {
     }
 }
 
+/// Lets the version that a set makes stand for another chain as well, whose head this is and whose words it was made of.
+pub fn absorb(set: &mut ChangeSet, mut other: Memory) {
+    let made = set.entry.memory_id;
+    let Some(new) = set.memories.iter_mut().find(|m| Some(m.id) == made) else { return };
+    let apart: Vec<Statement> = other.said().into_iter().chain(new.statements.iter().skip(1).cloned()).collect();
+    // What was said in several sentences stays several, where the version reads the same.
+    if content_of(&apart) == new.content && apart.len() <= statements::MOST {
+        new.statements = apart;
+    }
+    new.access_count += other.access_count;
+    new.repeat += other.repeat;
+    set.expect.push(Expectation { id: other.id, revision: Some(other.revision) });
+    set.entry.before.push(Standing::of(&other));
+    if other.retention == Retention::Core {
+        (new.retention, other.retention) = (Retention::Core, Retention::Semantic);
+    }
+    other.superseded_by = made;
+    (other.revision, other.updated_at) = (other.revision + 1, new.created_at);
+    set.entry.touched.push(other.id);
+    set.memories.push(other);
+}
+
 /// What a version that is replaced loses, and what the one in its place takes over.
 fn demote(old: &mut Memory, new: &mut Memory, conflict: Conflict) {
     if matches!(conflict, Conflict::Update | Conflict::Contradiction) {
@@ -337,6 +380,25 @@ pub fn suspect(draft: Draft, key: String, entry: LogEntry) -> ChangeSet {
         reasons: vec![Reason::Suspected],
         reason: reason.to_owned(),
         draft: Some(Box::new(draft)),
+        ..entry
+    };
+    ChangeSet { key: Some(key), ..ChangeSet::new(entry) }
+}
+
+/// The set of what a model said of a mail, of this source, and the mail does not bear: its entry, with a reason for each.
+pub fn unusable(reasons: Vec<Reason>, source: &str, korean: bool, key: String, entry: LogEntry) -> ChangeSet {
+    let reason = if korean {
+        "모델이 이 메일에 대해 한 말 가운데 일부는 메일에 근거가 없어 쓰지 않았습니다."
+    } else {
+        "Some of what the model said of this mail does not stand in it and was not used."
+    };
+    let entry = LogEntry {
+        decision: Decision::Skip,
+        status: Status::Skipped,
+        analyst: Analyst::Model,
+        source_id: Some(source.to_owned()),
+        reasons,
+        reason: reason.to_owned(),
         ..entry
     };
     ChangeSet { key: Some(key), ..ChangeSet::new(entry) }

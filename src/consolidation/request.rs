@@ -2,7 +2,7 @@
 //!
 //! It only proposes: nothing is deleted before its owner has confirmed the ids.
 
-use crate::language::{Words, fold, is_hangul, words};
+use crate::language::{Words, fold, is_hangul, without_particle, words};
 use crate::model::{Category, Memory};
 use crate::{Code, Error, Result};
 
@@ -18,8 +18,6 @@ static NEGATIONS: Words = words!("deletion.negations");
 static KOREAN_NEGATIONS: Words = words!("deletion.korean negations");
 /// Words that say nothing about what is meant.
 static FILLERS: Words = words!("deletion.fillers");
-static PARTICLES: Words = words!("deletion.particles");
-
 /// Whether a text asks somebody to delete something: "Please delete …", "… 삭제해 주세요".
 pub fn asks(text: &str) -> bool {
     const POLITE: &str = "please kindly can could would will you also and then just hi hello";
@@ -54,7 +52,7 @@ pub fn topic(request: &str) -> Result<Topic> {
     let mut topic: Vec<String> = Vec::new();
     for word in words().filter(|w| !w.is_empty()) {
         let verb = VERBS.contains(&word) || KOREAN_VERBS.iter().any(|v| word.starts_with(v));
-        let filler = FILLERS.contains(&word) || FILLERS.contains(&stem(word));
+        let filler = FILLERS.contains(&word) || FILLERS.contains(&without_particle(word));
         if !verb && !filler && !topic.iter().any(|t| t == word) {
             topic.push(word.to_owned());
         }
@@ -109,7 +107,7 @@ fn kind(category: Category) -> &'static str {
 fn holds(tokens: &[&str], compact: &str, word: &str) -> bool {
     if !word.is_ascii() {
         // Korean spacing varies, and a particle may hang on the word.
-        return compact.contains(word) || compact.contains(stem(word));
+        return compact.contains(word) || compact.contains(without_particle(word));
     }
     word.split(|c: char| !c.is_alphanumeric())
         .filter(|part| !part.is_empty())
@@ -123,12 +121,6 @@ fn plural(many: &str, one: &str) -> bool {
 /// Whether a token is this word with Korean after it, such as `q1은`.
 fn starts_korean(token: &str, word: &str) -> bool {
     token.strip_prefix(word).is_some_and(|rest| rest.starts_with(is_hangul))
-}
-
-/// A Korean word without its particle, as long as something is left of it.
-fn stem(word: &str) -> &str {
-    let cut = PARTICLES.iter().filter_map(|p| word.strip_suffix(p)).find(|left| left.chars().count() > 1);
-    cut.unwrap_or(word)
 }
 
 fn trimmed(word: &str) -> &str {

@@ -75,6 +75,15 @@ pub fn step(entry: &LogEntry, later: &[LogEntry], verdict: OwnerVerdict, elsewhe
     let wrote = !entry.touched.is_empty();
     let withheld = entry.decision == Decision::Update && !wrote;
     let suspected = entry.reasons.contains(&Reason::Suspected);
+    if entry.one_with().is_some() {
+        return match verdict {
+            OwnerVerdict::Accept | OwnerVerdict::Change(Decision::Update) => Ok(ReviewStep::Decide(Decision::Update)),
+            OwnerVerdict::Reject | OwnerVerdict::Change(Decision::Skip) => Ok(ReviewStep::Keep),
+            OwnerVerdict::Change(_) => {
+                Err(Error::new(Code::InvalidInput, "both memories are stored: accept that they are one, or reject it"))
+            }
+        };
+    }
     Ok(match verdict {
         OwnerVerdict::Accept if suspected => ReviewStep::Decide(Decision::Create),
         OwnerVerdict::Accept if withheld => ReviewStep::Decide(Decision::Update),
@@ -98,6 +107,14 @@ pub fn open_reviews(log: &[LogEntry]) -> Vec<&LogEntry> {
     let waits =
         |e: &&LogEntry| e.needs_review && e.redacted.is_none() && !gone.contains(&e.id) && !settled.contains(&e.id);
     log.iter().filter(waits).collect()
+}
+
+/// What a review labels: what was said, or the later of two memories that its owner has made one.
+pub fn labelled(review: &LogEntry, entry: &LogEntry, memory: Option<&Memory>) -> Draft {
+    match &review.draft {
+        Some(draft) if entry.one_with().is_some() => (**draft).clone(),
+        _ => said(entry, memory),
+    }
 }
 
 /// What was said: the draft as the log keeps it, or as the memory made of it shows.
@@ -143,7 +160,7 @@ pub fn review(
     set.expect.retain(|e| !seen(e.id));
     set.expect.extend(read.iter().map(|m| Expectation { id: m.id, revision: Some(m.revision) }));
     set.entry.before.retain(|s| !seen(s.id));
-    set.entry.before.extend(read.iter().map(Standing::of));
+    set.entry.before.extend(read.iter().map(|m| Standing::as_told(m, entry)));
     let heir = set.entry.memory_id.or(set.entry.target_id).filter(|_| replaced);
     let unmade = |id: Id| back.memories.iter().any(|m| m.id == id) && entry.before.iter().all(|s| s.id != id);
     for edge in edges.iter().filter(|e| e.created_at != entry.time && back.edges.iter().all(|b| b.id != e.id)) {

@@ -18,7 +18,7 @@ pub struct Wording {
 }
 
 /// The most statements of one memory: more is a story, and its versions tell it.
-const MOST: usize = 8;
+pub(super) const MOST: usize = 8;
 /// Words of a clause that still say something when a value of it is struck.
 const SAYS_SOMETHING: usize = 2;
 

@@ -36,8 +36,8 @@ pub fn dependents<'a>(entry: &LogEntry, later: &'a [LogEntry]) -> Vec<&'a LogEnt
     later.iter().filter(builds).collect()
 }
 
-/// Whether a later entry changed nothing that taking `entry` back would put back otherwise: counters and tiers, and a
-/// summary, unless it took the place of one that `entry` dissolved.
+/// Whether a later entry changed nothing that taking `entry` back would put back otherwise: counters and tiers, the day on
+/// which something was said last, and a summary, unless it took the place of one that `entry` dissolved.
 fn is_upkeep(entry: &LogEntry, later: &LogEntry) -> bool {
     let dissolved = || {
         let stood = |s: &Standing| s.generation == Some(Generation::Archived) && later.touched.contains(&s.id);
@@ -45,6 +45,7 @@ fn is_upkeep(entry: &LogEntry, later: &LogEntry) -> bool {
     };
     match later.action {
         Action::Tend => true,
+        Action::Consolidate if later.dates() => entry.before.iter().all(|s| s.stated_at.is_none()),
         Action::Adopt => entry.action != Action::Adopt,
         Action::Merge => entry.action != Action::Merge && !dissolved(),
         _ => entry.action == Action::Tend && later.action != Action::Forget,
@@ -167,13 +168,12 @@ impl Reversal {
 /// Plans to take `entry` back.
 pub fn undo(entry: &LogEntry, read: &[Memory], back: Reversal, act: Act<'_>, ids: &mut Ids) -> ChangeSet {
     let korean = has_hangul(&entry.reason);
-    let weighed = entry.before.iter().any(|s| s.repeat.is_some());
     let undo = LogEntry {
         about: Some(entry.id),
         target_id: entry.target_id,
         category: entry.category,
         source_id: entry.source_id.clone(),
-        before: read.iter().map(|m| if weighed { Standing::weighed(m) } else { Standing::of(m) }).collect(),
+        before: read.iter().map(|m| Standing::as_told(m, entry)).collect(),
         reason: (if korean {
             "사용자의 요청으로 되돌렸습니다."
         } else {

@@ -43,7 +43,12 @@ impl View {
                 changed.insert(*id, None);
             }
             for standing in &entry.before {
-                changed.insert(standing.id, Some(*standing));
+                // An entry that moved no day says nothing of it: that of a later one still holds.
+                let later = changed.get(&standing.id).copied().flatten();
+                let (stated_at, occurred_at) = later.map_or((None, None), |s: Standing| (s.stated_at, s.occurred_at));
+                let stated_at = standing.stated_at.or(stated_at);
+                let occurred_at = standing.occurred_at.or(occurred_at);
+                changed.insert(standing.id, Some(Standing { stated_at, occurred_at, ..*standing }));
             }
         }
         Self { then, changed }
@@ -65,7 +70,7 @@ impl View {
 
 /// From when on a version holds: its own word on it, else when it was said, or stored where it speaks of what is to come.
 pub fn holds_from(memory: &Memory) -> Time {
-    memory.valid_from.unwrap_or_else(|| memory.own_time().min(memory.created_at))
+    memory.valid_from.unwrap_or_else(|| memory.first_said().min(memory.created_at))
 }
 
 /// Whether a version is what was true at `at`; `next` is the one that replaced it.

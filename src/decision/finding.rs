@@ -2,7 +2,7 @@
 //!
 //! It never looks at words: they were checked where the reply was read.
 
-use super::{Analyst, Candidate, Decided, Decision, Link, Reason};
+use super::{Analyst, Candidate, Decided, Decision, Link, Reason, Refusal};
 use crate::analysis::Outcome;
 use crate::model::{Conflict, Id, Memory, Relation, Relationship};
 
@@ -22,18 +22,25 @@ pub struct Finding {
     pub links: Vec<(Id, Relation)>,
     /// Whether something of it is inferred.
     pub inferred: bool,
+    /// Whether the memory that is meant is only said again.
+    pub again: bool,
+    /// Another memory of the same matter.
+    pub with: Option<Id>,
 }
 
 impl Finding {
     /// The memories that it names.
     pub fn names(&self) -> impl Iterator<Item = Id> + '_ {
-        self.target.into_iter().chain(self.links.iter().map(|(id, _)| *id))
+        self.target.into_iter().chain(self.with).chain(self.links.iter().map(|(id, _)| *id))
     }
 
     /// The decision; absent where what is meant is not current any more.
     pub fn decided(&self, known: &[(Candidate, Memory)]) -> Option<Decided> {
         let current = |id: Id| known.iter().find(|(c, m)| c.id == id && m.is_current());
-        if self.target.is_some_and(|id| current(id).is_none()) {
+        let target = self.target.filter(|id| current(*id).is_some());
+        let with = self.with.filter(|id| target.is_some() && current(*id).is_some());
+        // Of two that may be one nothing new was said, wherever they are now.
+        if target != self.target && self.with.is_none() {
             return None;
         }
         let link = |(id, relation): &(Id, Relation)| {
@@ -52,9 +59,13 @@ impl Finding {
         let first = links.first().map(|l| l.id);
         let mut reasons = vec![Reason::ModelRead];
         reasons.extend(self.inferred.then_some(Reason::Inferred));
+        reasons.extend(with.map(|with| Reason::OneMatter { with }));
+        if with != self.with {
+            reasons.push(Reason::ModelRefused { error: Refusal::Moved.as_str().to_owned() });
+        }
         Some(Decided {
             decision,
-            target: self.target.or(first),
+            target: target.or(first),
             links,
             changes: Vec::new(),
             subject_a: None,
@@ -63,7 +74,7 @@ impl Finding {
             conflict,
             analyst: Analyst::Model,
             confidence: CHECKED,
-            needs_review: self.inferred,
+            needs_review: self.inferred || with.is_some(),
             reasons,
             reasoning: None,
             merged: None,

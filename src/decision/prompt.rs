@@ -4,7 +4,7 @@
 
 use crate::language::{has_hangul, is_hangul, personal};
 use crate::model::{Category, Claim, Time};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Characters of a memory's text that are sent.
 const MAX_TEXT: usize = 1_000;
@@ -143,7 +143,7 @@ impl Shown {
 }
 
 /// A question with its right answer, for a model to learn the form from.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct Example {
     /// The question's text.

@@ -1,6 +1,7 @@
 //! Reasons as data: kinds with their parameters, worded in the reader's language when shown.
 
 use crate::analysis::{KeyFactor, Outcome};
+use crate::model::Id;
 use serde::{Deserialize, Serialize};
 
 /// Why a decision was taken.
@@ -38,6 +39,13 @@ pub enum Reason {
     ModelRead,
     /// A figure, a day or a name of it was inferred; nobody has said it so.
     Inferred,
+    /// It was said again, so the day on which it was said last has moved.
+    SaidAgain,
+    /// The configured model takes two stored memories for one matter; only their owner makes one of them.
+    OneMatter {
+        /// The other memory, beside the target.
+        with: Id,
+    },
     /// The local analyst was sure of another outcome than the model; the model's word was taken.
     AnalystsDisagree {
         /// What the local analyst was sure of.
@@ -121,10 +129,14 @@ struct Flat {
     author: Option<String>,
     detail: String,
     local: Option<Outcome>,
+    with: Option<Id>,
 }
 
 impl From<Flat> for Reason {
     fn from(f: Flat) -> Self {
+        if let Some(with) = f.with.filter(|_| f.kind == "one_matter") {
+            return Self::OneMatter { with };
+        }
         match f.kind.as_str() {
             "nothing_similar" => Self::NothingSimilar,
             "score_in_band" => Self::ScoreInBand { score: f.score, from: f.from },
@@ -133,6 +145,7 @@ impl From<Flat> for Reason {
             "not_sure" => Self::NotSure { confidence: f.confidence },
             "model_read" => Self::ModelRead,
             "inferred" => Self::Inferred,
+            "said_again" => Self::SaidAgain,
             "model_answered" => Self::ModelAnswered { confidence: f.confidence },
             "analysts_disagree" => {
                 Self::AnalystsDisagree { local: f.local.unwrap_or(Outcome::CreateAndLink), confidence: f.confidence }
@@ -174,6 +187,8 @@ mod tests {
             Reason::ModelAnswered { confidence: 0.9 },
             Reason::ModelRead,
             Reason::Inferred,
+            Reason::SaidAgain,
+            Reason::OneMatter { with: crate::model::Ids::new(Default::default(), [7; 16]).mint() },
             Reason::AnalystsDisagree { local: Outcome::Skip, confidence: 0.97 },
             Reason::ModelRefused { error: "timeout".into() },
             Reason::SourceOutranks,

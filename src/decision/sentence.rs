@@ -54,6 +54,10 @@ fn warning(reason: &Reason, korean: bool) -> Option<&'static str> {
         (Reason::Inferred, false) => {
             "The model inferred a figure, a day or a name of it that nobody has said so: please look."
         }
+        (Reason::OneMatter { .. }, true) => "모델이 두 기억을 같은 일로 봅니다. 합칠지 정해 주세요.",
+        (Reason::OneMatter { .. }, false) => {
+            "The model takes two stored memories for one matter: please say whether they are."
+        }
         (Reason::DateAhead, true) => "메일에 적힌 날짜가 받은 날보다 뒤입니다.",
         (Reason::DateAhead, false) => "The mail gives itself a date after the day it arrived.",
         _ => return None,

@@ -5,7 +5,7 @@
 use super::answers::{Answers, Replies};
 use super::outbox::Out;
 use super::{Cancel, Engine, MAX_ATTEMPTS, Platform, outrun};
-use crate::consolidation::{Action, Record, Shelf, is_label, said, taken_back};
+use crate::consolidation::{Action, Record, Shelf, is_label, labelled, taken_back};
 use crate::decision::{Decision, Lesson, Prompt, Refusal, Shown, Verdict, tokens};
 use crate::embed::Embedder;
 use crate::llm::Model;
@@ -17,14 +17,14 @@ use serde::{Deserialize, Serialize};
 use std::cell::{Cell, RefCell};
 
 /// Calls that are out at the same time.
-const AT_ONCE: usize = 4;
+const AT_ONCE: usize = super::limits::MOST_AT_ONCE;
 /// Entries of the log among which corrections are looked for, and how many of a language go along.
 const LOOK_BACK: usize = 512;
 const LESSONS: usize = 2;
 /// Milliseconds under which a second try is not worth beginning.
 const SOON: f64 = 500.0;
 /// Tokens of a reply where no example tells.
-const REPLY: u32 = 200;
+pub(super) const REPLY: u32 = 200;
 /// Questions that are counted as waiting.
 const MOST_WAITING: usize = 10_000;
 
@@ -63,6 +63,16 @@ impl Calls {
             self.lessons.take();
         }
     }
+}
+
+/// A reply that came ahead of its mail's turn, or why none did.
+#[derive(Debug)]
+pub(super) struct Ahead {
+    /// What names the question.
+    pub hash: String,
+    pub came: Result<String, Refusal>,
+    /// What it used.
+    pub used: Purse,
 }
 
 /// What a call may use and has used.
@@ -111,7 +121,7 @@ pub struct Usage {
     pub tokens_left: Option<u32>,
     /// Answers that were kept from an earlier call and not asked for again.
     pub cached: u32,
-    /// Questions that wait for an answer, at most 10,000; `askPending` asks them.
+    /// Questions that wait for an answer, at most 10,000; `model.askPending` asks them.
     pub waiting: u32,
 }
 
@@ -366,7 +376,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let made = self.get_any(entry.memory_id).await?;
             let whole = |m: &&crate::model::Memory| !m.is_forgotten();
             let (Some(existing), None) = (existing.as_ref().filter(whole), &entry.redacted) else { continue };
-            let new = said(&entry, made.as_ref());
+            let new = labelled(review, &entry, made.as_ref());
             let outcome = match review.decision {
                 Decision::Update => crate::analysis::Outcome::Update,
                 Decision::Skip => crate::analysis::Outcome::Skip,

@@ -3,6 +3,7 @@
 //! It holds no rule: what is asked and what an answer may do is `decision`'s.
 
 use super::answers::{key, written};
+use super::calls::Ahead;
 use super::calls::Purse;
 use super::{Cancel, Engine, Platform};
 use crate::analysis::{self, KeyFactor, Reading};
@@ -41,12 +42,14 @@ pub(super) struct Asked {
     pub beside: bool,
     /// What else is kept with the first entry, by its key.
     along: Vec<(String, String)>,
+    /// What was asked about the mail ahead of its turn.
+    ahead: Option<Ahead>,
 }
 
 impl Asked {
-    /// For a mail, whose questions go out together and may use so much.
-    pub fn together(purse: Purse) -> Self {
-        Self { purse, together: true, ..Self::default() }
+    /// For a mail, whose questions go out together and may use so much; and what was asked about it ahead of its turn.
+    pub fn together(purse: Purse, ahead: Option<Ahead>) -> Self {
+        Self { purse, ahead, together: true, ..Self::default() }
     }
 
     /// Other questions may be asked.
@@ -76,10 +79,16 @@ impl Asked {
         self.along.push((key, text));
     }
 
-    /// The mail was read by a call, before which so many tokens were spent.
-    pub fn read(&mut self, spent: u32) {
-        self.unlogged = self.unlogged.saturating_add(self.purse.tokens - spent);
+    /// The mail was read by a call that used so many tokens.
+    pub fn read(&mut self, tokens: u32) {
+        self.unlogged = self.unlogged.saturating_add(tokens);
         self.has_read = true;
+    }
+
+    /// What came of this question ahead of its turn; nothing where it did not go out, or nobody was asked in the end.
+    pub fn answered(&mut self, hash: &str) -> Option<Ahead> {
+        let asked = |a: &Ahead| a.hash == hash && !matches!(a.came, Err(Refusal::Resting | Refusal::OverBudget));
+        self.ahead.take().filter(asked)
     }
 
     /// What was found of the next new memory; or why no model's word stands for it: then nobody is asked about it.
@@ -124,9 +133,16 @@ pub(super) struct Settled {
     waits: Option<Refusal>,
     /// What was said, where the new memory is worded by somebody else.
     pub wording: Option<Wording>,
+    /// Whether what is stored is only said again.
+    pub again: bool,
 }
 
 impl Settled {
+    /// A decision for which nobody was asked about a pair.
+    fn unasked(decided: Decided) -> Self {
+        Self { decided, raised: false, answers: Vec::new(), waits: None, wording: None, again: false }
+    }
+
     /// Whether an answer may still come.
     pub fn waits(&self) -> bool {
         self.waits.is_some()
@@ -145,26 +161,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let policy = &self.options.policy;
         if let Some(found) = &asked.found {
             if let Some(decided) = found.finding.decided(&known.pairs) {
-                let wording = Some(found.wording.clone());
-                return NextStep::Decided(Settled {
-                    decided,
-                    raised: false,
-                    answers: Vec::new(),
-                    waits: None,
-                    wording,
-                });
+                let (wording, again) = (Some(found.wording.clone()), found.finding.again);
+                return NextStep::Decided(Settled { wording, again, ..Settled::unasked(decided) });
             }
             // What was read about has moved since: both are kept, for a person to look at.
             let mut decided = triage(known.pairs.iter().map(|(c, _)| c), policy).unanswered();
             decided.reasons.push(Reason::ModelRefused { error: Refusal::Moved.as_str().to_owned() });
             decided.needs_review = true;
-            return NextStep::Decided(Settled {
-                decided,
-                raised: false,
-                answers: Vec::new(),
-                waits: None,
-                wording: None,
-            });
+            return NextStep::Decided(Settled::unasked(decided));
         }
         let judge = |known: &Known| triage(known.pairs.iter().map(|(c, _)| c), policy);
         let judged = judge(known);
@@ -179,26 +183,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 // What may pass says nothing of the mail.
                 decided.needs_review |= !refusal.may_pass();
             }
-            return NextStep::Decided(Settled {
-                decided,
-                raised: false,
-                answers: Vec::new(),
-                waits: None,
-                wording: None,
-            });
+            return NextStep::Decided(Settled::unasked(decided));
         }
         // What is asked about may be told of any in the end.
         self.tell(draft, known, |_| true);
         let ask = match judge(known) {
             Triage::Ask(ask) => ask,
             Triage::Settled(decided) => {
-                return NextStep::Decided(Settled {
-                    decided,
-                    raised: false,
-                    answers: Vec::new(),
-                    waits: None,
-                    wording: None,
-                });
+                return NextStep::Decided(Settled::unasked(decided));
             }
         };
         let question = Question::new(ask, draft, &known.pairs);
@@ -220,7 +212,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let waits = refused.filter(|r| r.may_pass());
         if answers.iter().all(Option::is_none) {
             let decided = question.unanswered(refused.unwrap_or(Refusal::Moved));
-            return NextStep::Decided(Settled { decided, raised: true, answers: Vec::new(), waits, wording: None });
+            return NextStep::Decided(Settled { raised: true, waits, ..Settled::unasked(decided) });
         }
         if before.iter().all(Option::is_some) && keys.iter().all(|key| asked.of(key).is_none()) {
             self.hit();
@@ -233,7 +225,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             self.calls.answers.borrow_mut().put(key, answer.clone());
         }
         let waits = waits.filter(|_| decided.needs_review);
-        NextStep::Decided(Settled { decided, raised: true, answers, waits, wording: None })
+        NextStep::Decided(Settled { raised: true, answers, waits, ..Settled::unasked(decided) })
     }
 
     /// Gives the analyses of some candidates their key factors, and tells them.

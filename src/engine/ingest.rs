@@ -1,12 +1,14 @@
 //! From mail to memories: bytes in, one receipt a message out. A bad message never stops an import.
 
+use super::calls::Ahead;
 use super::calls::Purse;
 use super::deciding::Asked;
-use super::reading::{Made, Taught};
+use super::reading::{Lessons, Made, RefusedEntry, Taught};
 use super::{Cancel, Consolidate, Engine, LogQuery, Platform, Receipt};
-use crate::consolidation::{ChangeSet, LogEntry, Status, suspect};
-use crate::decision::Decision;
+use crate::consolidation::{ChangeSet, LogEntry, Status, suspect, unusable};
+use crate::decision::{Decision, Reason};
 use crate::embed::Embedder;
+use crate::language::has_hangul;
 use crate::mail::{Account, Charset, Mail, Mailbox, Piece, Vouched, idempotency_key, read_vouched};
 use crate::model::{Draft, Id, Ids, Limits, Time};
 use crate::store::Store;
@@ -42,6 +44,8 @@ pub struct IngestOptions {
     pub thread: Option<String>,
     /// Tokens that a model may use for this import; without limit where absent. What is not asked waits.
     pub import_tokens: Option<u32>,
+    /// Mails that a model is asked about at the same time, 1 to 8; 8 where absent. It changes no result.
+    pub concurrency: Option<u32>,
 }
 
 /// Why a message, or one draft of it, could not be handled.
@@ -85,6 +89,9 @@ pub struct MailReceipt {
     pub date: Option<Time>,
     /// What became of each memory that it teaches.
     pub receipts: Vec<Receipt>,
+    /// What a model said of it that could not be used; what that rests on is kept in the mail's own words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub refused: Vec<RefusedEntry>,
     /// Why it could not be handled; it is in the log and can be tried again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failed: Option<Failure>,
@@ -152,6 +159,15 @@ pub struct Intake {
     options: IngestOptions,
     report: IngestReport,
     purse: Purse,
+    /// What was asked about the next message ahead of its turn.
+    ahead: Option<Ahead>,
+}
+
+/// A message of an import, read.
+pub(super) struct Arrived {
+    pub index: u32,
+    pub mail: Result<Mail>,
+    bytes: (u64, u64),
 }
 
 impl Intake {
@@ -176,6 +192,33 @@ impl Intake {
 
     pub(super) fn account(&self) -> &Account {
         &self.account
+    }
+
+    /// The account by whose name a mail is handled once.
+    fn name(&self) -> &str {
+        self.options.account.as_deref().or(self.account.owner.first().map(String::as_str)).unwrap_or("")
+    }
+
+    /// The key of a mail's first draft.
+    pub(super) fn key(&self, mail: &Mail) -> String {
+        idempotency_key(self.name(), mail, 0)
+    }
+
+    /// Takes a reply for the message whose turn it is; what it used counts whether it serves or not.
+    pub(super) fn pay(&mut self, ahead: Ahead) {
+        self.purse.tokens = self.purse.tokens.saturating_add(ahead.used.tokens);
+        self.purse.calls += ahead.used.calls;
+        self.ahead = Some(ahead);
+    }
+
+    /// Tokens that were used.
+    pub(super) fn paid(&self) -> u32 {
+        self.purse.tokens
+    }
+
+    /// Tokens that may still be used; without limit where absent.
+    pub(super) fn tokens_left(&self) -> Option<u32> {
+        self.purse.most.map(|most| most.saturating_sub(self.purse.tokens))
     }
 
     fn count(&mut self, receipt: &MailReceipt) {
@@ -205,7 +248,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let next = options.resume.unwrap_or_default();
         let mailbox = Mailbox::resume(next.bytes, u64::from(next.mails));
         let purse = Purse { most: options.import_tokens, ..Purse::default() };
-        Intake { mailbox, account, options, report: IngestReport { next, ..IngestReport::default() }, purse }
+        let report = IngestReport { next, ..IngestReport::default() };
+        Intake { mailbox, account, options, report, purse, ahead: None }
     }
 
     /// Handles one message of an import: reads it, drafts its memories, consolidates each under its own key.
@@ -220,9 +264,31 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         charset: &dyn Charset,
         cancel: Cancel<'_>,
     ) -> Result<MailReceipt> {
+        let arrived = self.arrived(intake, piece, charset);
+        self.handle(intake, arrived, cancel).await
+    }
+
+    /// A message, read.
+    pub(super) fn arrived(&self, intake: &Intake, piece: Piece, charset: &dyn Charset) -> Arrived {
+        let (index, bytes) = (piece.index as u32, (piece.offset, piece.end));
+        let IngestOptions { sent, thread, .. } = intake.options.clone();
+        let vouched = Vouched { labelled: piece.in_mailbox, sent, thread: thread.filter(|_| !piece.in_mailbox) };
+        let mut mail = piece.raw.and_then(|raw| read_vouched(&raw, charset, &vouched));
+        if let Ok(mail) = &mut mail {
+            mail.arrived_by(self.platform.now());
+        }
+        Arrived { index, mail, bytes }
+    }
+
+    /// Handles a message that was read.
+    pub(super) async fn handle(
+        &self,
+        intake: &mut Intake,
+        arrived: Arrived,
+        cancel: Cancel<'_>,
+    ) -> Result<MailReceipt> {
         cancel.check()?;
-        let index = piece.index as u32;
-        let bytes = (piece.offset, piece.end);
+        let Arrived { index, mail, bytes } = arrived;
         let mut receipt = MailReceipt {
             index,
             message_id: None,
@@ -230,14 +296,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             from: None,
             date: None,
             receipts: Vec::new(),
+            refused: Vec::new(),
             failed: None,
         };
-        let IngestOptions { sent, thread, .. } = intake.options.clone();
-        let vouched = Vouched { labelled: piece.in_mailbox, sent, thread: thread.filter(|_| !piece.in_mailbox) };
-        match piece.raw.and_then(|raw| read_vouched(&raw, charset, &vouched)) {
+        match mail {
             Err(e) => receipt.failed = Some(self.failed(intake, index, None, e).await?),
-            Ok(mut mail) => {
-                mail.arrived_by(self.platform.now());
+            Ok(mail) => {
                 receipt.message_id = Some(mail.message_id.clone());
                 receipt.subject = Some(mail.subject.clone());
                 receipt.from = mail.from.as_ref().map(|p| p.name.clone().unwrap_or_else(|| p.address.clone()));
@@ -261,12 +325,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         receipt: &mut MailReceipt,
     ) -> Result<()> {
         let options = intake.options.clone();
-        let account = intake.account.clone();
-        let account = options.account.as_deref().or(account.owner.first().map(String::as_str)).unwrap_or("");
         let writes = !options.dry_run || self.rehearses;
-        let key = |n| idempotency_key(account, mail, n);
-        let mut asked = Asked::together(intake.purse);
-        let taught = self.taught(mail, &intake.account, &key(0), &mut asked, cancel).await?;
+        let account = intake.name().to_owned();
+        let key = |n| idempotency_key(&account, mail, n);
+        let mut asked = Asked::together(intake.purse, intake.ahead.take());
+        let Lessons { taught, refused, is_lost } =
+            self.taught(mail, &intake.account, &key(0), &mut asked, cancel).await?;
+        intake.purse = asked.purse;
         let drafts: Vec<&Draft> = taught.iter().map(|t| &t.draft).collect();
         self.mean_drafts(&drafts, key, cancel).await?;
         let speaker = self.speaker(mail, &intake.account, writes).await?;
@@ -304,11 +369,19 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 Err(e) => return Err(e),
             }
         }
+        if is_lost && writes {
+            let reasons = refused.iter().map(|r| Reason::ModelRefused { error: r.error.clone() }).collect();
+            let source: String = mail.message_id.chars().take(Limits::NAME).collect();
+            let korean = has_hangul(&mail.text);
+            self.log_aside(key(REFUSED), "", |entry, key| unusable(reasons, &source, korean, key, entry)).await?;
+        }
+        receipt.refused = refused;
         if !mail.suspicious.is_empty() {
             intake.report.suspected += 1;
             if writes {
-                let key = idempotency_key(account, mail, SUSPECT);
-                self.log_suspect(suspected(mail), key).await?;
+                let draft = suspected(mail);
+                let input = draft.content.clone();
+                self.log_aside(key(SUSPECT), &input, |entry, key| suspect(draft, key, entry)).await?;
             }
         }
         Ok(())
@@ -317,7 +390,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Reports what a dry run would have written.
     async fn would_change(&self, intake: &mut Intake, index: u32, done: &Receipt) -> Result<()> {
         let Receipt { entry, memory, replayed } = done;
-        let writes = !entry.touched.is_empty();
+        // Of a day that moves nothing else does.
+        let writes = !entry.touched.is_empty() && !entry.dates();
         if *replayed || !(writes || entry.needs_review) {
             return Ok(());
         }
@@ -333,13 +407,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(())
     }
 
-    /// Logs a passage of which nothing is made, for a review; once.
-    async fn log_suspect(&self, draft: Draft, key: String) -> Result<()> {
+    /// Logs something of which nothing is made; once.
+    async fn log_aside(&self, key: String, input: &str, set: impl FnOnce(LogEntry, String) -> ChangeSet) -> Result<()> {
         let _turn = self.turn.lock().await;
         let now = self.platform.now();
         let id = Ids::new(now, self.platform.seed()).mint();
-        let entry = LogEntry::new(id, now, &self.options.user_id, &draft.content);
-        self.commit(suspect(draft, key, entry)).await.map(drop)
+        let entry = LogEntry::new(id, now, &self.options.user_id, input);
+        self.commit(set(entry, key)).await.map(drop)
     }
 
     /// A copy of this memory in `scratch`, an empty store, over which a dry run of an import decides as the import
@@ -381,8 +455,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 }
 
-/// The place of a mail's suspicious passages among its drafts: beyond the last.
+/// The places of a mail's suspicious passages, and of what a model said of it in vain, among its drafts: beyond the last.
 const SUSPECT: usize = 1_000;
+const REFUSED: usize = 1_001;
 
 /// What a mail says to an assistant, as its owner may want to read it.
 fn suspected(mail: &Mail) -> Draft {

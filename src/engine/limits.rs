@@ -11,3 +11,6 @@ pub(super) const PAGE: usize = 1_000;
 pub(super) fn outrun() -> Error {
     Error::new(Code::Conflict, "other writers were faster too often; try again")
 }
+
+/// The most mails of an import that are asked about at once.
+pub(super) const MOST_AT_ONCE: usize = 8;

@@ -6,6 +6,7 @@
 //! store, the embedder and the model; it holds no rule: scores come from `similarity`, judgements from `analysis`,
 //! decisions from `decision`, change sets from `consolidation`.
 
+mod ahead;
 mod analytics;
 mod answers;
 mod asking;
@@ -62,6 +63,7 @@ pub use noting::{AddOptions, Role, Turn};
 pub use options::{Cancel, Consolidate, Gone, Options, Platform};
 pub use outbox::Sent;
 pub use pending::{PendingOptions, PendingReport};
+pub use reading::RefusedEntry;
 pub use receipt::Receipt;
 pub use removing::{DeleteOptions, DeletePreview, Doomed};
 pub use reviewing::ReviewItem;
@@ -84,6 +86,7 @@ use beside::Beside;
 use deciding::{Asked, Known, NextStep};
 use futures_lite::future::zip;
 use limits::{MAX_ATTEMPTS, PAGE, outrun};
+use speaking::may_repeat;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
@@ -225,9 +228,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                     continue;
                 }
             };
-            let decided = self.permitted(&draft, &settled, &known, asked, how);
-            let wording = settled.wording.clone();
-            let mut planned = self.plan(&draft, decided, known.pairs, wording, how).await?;
+            let mut decided = self.permitted(&draft, &settled, &known, asked, how);
+            if self.proposed_before(&decided).await? {
+                decided.needs_review = false;
+            }
+            let again = settled.again && may_repeat(&draft, &decided, &known, how);
+            let heard = (settled.wording.as_ref(), again);
+            let mut planned = self.plan(&draft, decided, known.pairs, heard, how).await?;
             planned.set.entry.processing_ms = self.platform.ticks() - started;
             let tokens = asked.owed(settled.raised);
             planned.set.entry.tokens = tokens;
@@ -335,7 +342,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         draft: &Draft,
         decided: Decided,
         candidates: Vec<(Candidate, Memory)>,
-        wording: Option<Wording>,
+        (wording, again): (Option<&Wording>, bool),
         how: &Consolidate<'_>,
     ) -> Result<Planned> {
         let target = decided.target.and_then(|id| candidates.iter().find(|(_, m)| m.id == id)).map(|(_, m)| m);
@@ -360,7 +367,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             chain: &chain,
             policy: &self.options.policy,
             strategy: self.options.merge,
-            wording: wording.as_ref(),
+            wording,
+            again,
         };
         Ok(plan(decided, input, &mut Ids::new(now, self.platform.seed())))
     }

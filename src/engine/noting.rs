@@ -70,6 +70,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             from: None,
             date: mail.date,
             receipts: Vec::new(),
+            refused: Vec::new(),
             failed: None,
         };
         self.consolidate_mail(&mut intake, &mail, cancel, &mut receipt).await?;

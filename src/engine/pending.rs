@@ -79,7 +79,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         let mut report = PendingReport::default();
         let (most, most_calls) = (options.max_tokens, options.max_calls);
-        let mut asked = Asked::together(Purse { most, most_calls, ..Purse::default() });
+        let mut asked = Asked::together(Purse { most, most_calls, ..Purse::default() }, None);
         let mut after: Option<String> = None;
         loop {
             let page = self.store.records(Shelf::Waiting, after.as_deref(), AT_A_TIME).await?;
@@ -222,6 +222,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 policy: &self.options.policy,
                 strategy: self.options.merge,
                 wording: None,
+                again: false,
             };
             let mut set = plan(decided.clone(), input, &mut ids).set;
             if set.entry.needs_review {

@@ -3,6 +3,8 @@
 //! It holds no rule: a reply is checked by its question, a finding is decided and permitted like any other.
 
 use super::answers::key;
+use super::calls::Ahead;
+use super::calls::Purse;
 use super::deciding::{Asked, Found};
 use super::{Cancel, Engine, Platform};
 use crate::Result;
@@ -15,6 +17,7 @@ use crate::llm::{Earlier, KnownMemory, LinkEnd, MailEntry, MailQuestion, MailRep
 use crate::mail::{Account, Mail, Person, Worded, drafts, is_promotion, is_settled, passages, uncovered, worded};
 use crate::model::{Draft, Id, Relation};
 use crate::store::Store;
+use serde::{Deserialize, Serialize};
 
 /// Threads whose last messages are at hand, and messages of one.
 const MOST_THREADS: usize = 512;
@@ -58,6 +61,17 @@ impl Threads {
     }
 }
 
+/// An entry of a model's reply to a mail that could not be used.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase")]
+pub struct RefusedEntry {
+    /// Its place in the reply, from 1.
+    pub entry: u32,
+    /// Why, such as `unknown_handle` or `no_evidence`; [`Refusal`] has them all.
+    pub error: String,
+}
+
 /// One thing that a mail teaches.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Taught {
@@ -69,6 +83,23 @@ pub(super) struct Taught {
     pub refused: Option<Refusal>,
     /// Whether a model has read the mail and said nothing of it that could be used: then it replaces nothing.
     pub beside: bool,
+}
+
+/// All that a mail teaches.
+#[derive(Debug, Default)]
+pub(super) struct Lessons {
+    /// In order.
+    pub taught: Vec<Taught>,
+    /// What a model said that could not be used.
+    pub refused: Vec<RefusedEntry>,
+    /// Whether some of that stands in no entry of the log otherwise: no words of the mail bear it.
+    pub is_lost: bool,
+}
+
+impl Lessons {
+    fn locally(drafts: Vec<Draft>, refused: Option<Refusal>) -> Self {
+        Self { taught: Taught::locally(drafts, refused), ..Self::default() }
+    }
 }
 
 impl Taught {
@@ -95,8 +126,9 @@ impl Made {
 
     /// An entry as a finding, over what those before it have made.
     pub fn finding(&self, entry: &MailEntry) -> Found {
+        let now = |id: Id| self.versions.iter().find(|(old, _)| *old == id).map_or(id, |(_, new)| *new);
         let link = |to: LinkEnd| match to {
-            LinkEnd::Memory(id) => Some(self.versions.iter().find(|(old, _)| *old == id).map_or(id, |(_, new)| *new)),
+            LinkEnd::Memory(id) => Some(now(id)),
             LinkEnd::Entry(at) => self.places.iter().find(|(place, _)| *place == at).map(|(_, id)| *id),
         };
         let mut links: Vec<(Id, Relation)> = Vec::new();
@@ -112,7 +144,8 @@ impl Made {
             Op::Repeat | Op::Same => Outcome::Skip,
         };
         let wording = Wording { said: entry.evidence.clone(), gone: entry.gone.clone() };
-        Found { finding: Finding { outcome, target: entry.of, links, inferred: entry.inferred }, wording }
+        let (target, with, again) = (entry.of.map(now), entry.with.map(now), entry.op == Op::Repeat);
+        Found { finding: Finding { outcome, target, links, inferred: entry.inferred, again, with }, wording }
     }
 }
 
@@ -129,13 +162,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         first: &str,
         asked: &mut Asked,
         cancel: Cancel<'_>,
-    ) -> Result<Vec<Taught>> {
+    ) -> Result<Lessons> {
         let by_model = self.options.policy.mode != Mode::Fast && self.may_ask();
         if !by_model || is_settled(mail) {
             self.threads.borrow_mut().keep(mail);
             // Whoever would read it would keep nothing of an advertisement.
             let keeps = !by_model || !is_promotion(mail);
-            return Ok(Taught::locally(if keeps { drafts(mail, account) } else { Vec::new() }, None));
+            return Ok(Lessons::locally(if keeps { drafts(mail, account) } else { Vec::new() }, None));
         }
         let shelf = key(&["read ", first].concat());
         let kept = self.shelved(&shelf).await?.and_then(|text| MailReply::restored(&text));
@@ -147,15 +180,19 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         self.threads.borrow_mut().keep(mail);
         let reply = match read {
             Ok(reply) => reply,
-            Err(refused) => return Ok(Taught::locally(drafts(mail, account), refused)),
+            Err(refused) => return Ok(Lessons::locally(drafts(mail, account), refused)),
         };
         let mut taught: Vec<Taught> = Vec::new();
-        let mut why = None;
+        let (mut refused, mut why) = (Vec::new(), None);
         for (place, entry) in reply.entries.iter().enumerate() {
+            let mut refuse = |refusal: Refusal| {
+                why = why.or(Some(refusal));
+                refused.push(RefusedEntry { entry: place as u32 + 1, error: refusal.as_str().to_owned() });
+            };
             let entry = match entry {
                 Ok(entry) => entry,
                 Err(refusal) => {
-                    why = why.or(Some(*refusal));
+                    refuse(*refusal);
                     continue;
                 }
             };
@@ -166,14 +203,16 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                     let entry = Some((place, entry.clone()));
                     taught.push(Taught { draft, entry, refused: None, beside: false });
                 }
-                None => why = why.or(Some(Refusal::NoEvidence)),
+                None => refuse(Refusal::NoEvidence),
             }
         }
+        let mut is_lost = false;
         if why.is_some() {
             // What a refused entry rests on is kept in the mail's own words, and the rules look at the rest.
             let heard: Vec<&str> = reply.entries.iter().flatten().map(|e| e.evidence.as_str()).collect();
-            let refused = reply.entries.iter().filter(|e| e.is_err()).count();
-            let rest = uncovered(mail, account, &heard, &reply.unheard, refused > reply.unheard.len());
+            let bears_none = reply.entries.iter().filter(|e| e.is_err()).count() > reply.unheard.len();
+            let rest = uncovered(mail, account, &heard, &reply.unheard, bears_none);
+            is_lost = bears_none || rest.is_empty();
             taught.extend(Taught::locally(rest, why).into_iter().map(|t| Taught { beside: true, ..t }));
         }
         let text = reply.kept()?;
@@ -185,7 +224,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         } else {
             asked.keep(shelf, text);
         }
-        Ok(taught)
+        Ok(Lessons { taught, refused, is_lost })
     }
 
     /// Asks what a mail changes. The inner error is why nothing of a reply can be used.
@@ -197,32 +236,70 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         cancel: Cancel<'_>,
     ) -> Result<Result<MailReply, Refusal>> {
         let question = self.question_of(mail, account).await?;
-        let name = self.model.as_ref().and_then(|m| m.name()).unwrap_or_default();
-        let hash = key(&[name, "\n", &words_of(&question.prompt(""))].concat());
-        let known = self.calls.replies.borrow().of(&hash);
+        let (hash, _) = self.named(&question);
         let is_known = |name: &str| self.has_name(name);
-        let mut reply: Option<MailReply> = known.as_deref().and_then(|text| question.read(text, &is_known).ok());
-        if reply.is_some() {
+        let known = self.calls.replies.borrow().of(&hash);
+        if let Some(reply) = known.as_deref().and_then(|text| question.read(text, &is_known).ok()) {
             self.hit();
-        } else {
-            let mut shown = question.clone();
-            let masks = if self.options.mask { Masks::hide(&mut shown.texts_mut()) } else { Masks::default() };
-            let fence = self.fence();
-            let mut raw = String::new();
-            let read = &mut |text: &str| {
-                raw = masks.restore(text);
-                reply = Some(question.read(&raw, &is_known)?);
-                Ok(())
-            };
-            let spent = asked.purse.tokens;
-            let came = self.call(&shown.prompt(&fence), &fence, &mut asked.purse, cancel, read).await?;
-            asked.read(spent);
-            if let Err(refusal) = came {
-                return Ok(Err(refusal));
-            }
-            self.calls.replies.borrow_mut().put(hash, raw);
+            return Ok(Ok(reply));
         }
-        Ok(Ok(reply.unwrap_or_default()))
+        let came = match asked.answered(&hash) {
+            Some(Ahead { came, used, .. }) => {
+                asked.read(used.tokens);
+                came
+            }
+            None => {
+                let spent = asked.purse.tokens;
+                let came = self.ask_about(&question, &mut asked.purse, cancel).await?;
+                asked.read(asked.purse.tokens - spent);
+                came
+            }
+        };
+        Ok(came.and_then(|raw| {
+            let reply = question.read(&raw, &is_known)?;
+            self.calls.replies.borrow_mut().put(hash, raw);
+            Ok(reply)
+        }))
+    }
+
+    /// Asks a question about a mail. The inner error is why nothing of a reply can be used.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub(super) async fn ask_about(
+        &self,
+        question: &MailQuestion,
+        purse: &mut Purse,
+        cancel: Cancel<'_>,
+    ) -> Result<Result<String, Refusal>> {
+        let mut shown = question.clone();
+        let masks = if self.options.mask { Masks::hide(&mut shown.texts_mut()) } else { Masks::default() };
+        let fence = self.fence();
+        let mut raw = String::new();
+        let read = &mut |text: &str| {
+            raw = masks.restore(text);
+            question.read(&raw, &|name| self.has_name(name)).map(drop)
+        };
+        let came = self.call(&shown.prompt(&fence), &fence, purse, cancel, read).await?;
+        Ok(came.map(|()| raw))
+    }
+
+    /// What a question is known by among replies, and the tokens of its prompt.
+    pub(super) fn named(&self, question: &MailQuestion) -> (String, u32) {
+        let name = self.model.as_ref().and_then(|m| m.name()).unwrap_or_default();
+        let prompt = question.prompt("");
+        (key(&[name, "\n", &words_of(&prompt)].concat()), prompt.tokens())
+    }
+
+    /// Whether a reply to this question is at hand.
+    pub(super) fn is_answered(&self, hash: &str) -> bool {
+        self.calls.replies.borrow().of(hash).is_some()
+    }
+
+    /// Whether the mail whose first draft has this key was read or handled before.
+    pub(super) async fn was_read(&self, first: &str) -> Result<bool> {
+        let kept = self.shelved(&key(&["read ", first].concat())).await?;
+        Ok(kept.is_some() || self.handled_before(Some(first)).await?.is_some())
     }
 
     /// Lets go of what an act of this kind makes untrue, or must not outlive.
@@ -241,7 +318,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// The question about a mail: what is shown of it, of its thread and of what is known.
-    async fn question_of(&self, mail: &Mail, account: &Account) -> Result<MailQuestion> {
+    pub(super) async fn question_of(&self, mail: &Mail, account: &Account) -> Result<MailQuestion> {
         let party = |p: &Person| Party { name: named(p), is_owner: account.is_owner(&p.address) };
         // What is not sent is no evidence.
         let mut left = MailQuestion::MOST;

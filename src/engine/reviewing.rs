@@ -3,10 +3,10 @@
 use super::{Cancel, Engine, LogQuery, Platform};
 use crate::analysis;
 use crate::consolidation::{
-    Act, ChangeSet, Input, LogEntry, OwnerVerdict, Reversal, ReviewOptions, ReviewStep, is_label, label, open_reviews,
-    plan, review, said, step, taken_back,
+    Act, ChangeSet, Input, LogEntry, OwnerVerdict, Reversal, ReviewOptions, ReviewStep, absorb, is_label, label,
+    labelled, open_reviews, plan, review, said, step, taken_back,
 };
-use crate::decision::{Analyst, Decided, Decision, Link, Policy};
+use crate::decision::{Analyst, Decided, Decision, Link, Policy, Reason};
 use crate::embed::Embedder;
 use crate::model::{Claim, Conflict, Draft, Edge, EdgeKind, Id, Ids, Memory, Relation, Relationship};
 use crate::store::{LogRange, Store};
@@ -28,6 +28,29 @@ pub struct ReviewItem {
     /// The memory that was made of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory: Option<Memory>,
+    /// The memory that a model takes for one matter with the existing one; both as they stand now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other: Option<Memory>,
+}
+
+/// A decision of the owner's that says nothing else yet.
+fn by_owner(decision: Decision, about: Option<&Memory>) -> Decided {
+    Decided {
+        decision,
+        target: about.map(|m| m.id),
+        links: Vec::new(),
+        changes: Vec::new(),
+        subject_a: None,
+        subject_b: None,
+        relationship: Relationship::Unrelated,
+        conflict: Conflict::None,
+        analyst: Analyst::User,
+        confidence: 1.0,
+        needs_review: false,
+        reasons: Vec::new(),
+        reasoning: None,
+        merged: None,
+    }
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
@@ -40,8 +63,19 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let mut items = Vec::new();
         for entry in open_reviews(&log) {
             let memory = self.get_any(entry.memory_id).await?;
-            let existing = self.get_any(entry.target_id).await?;
-            items.push(ReviewItem { draft: said(entry, memory.as_ref()), existing, memory, entry: entry.clone() });
+            let mut existing = self.get_any(entry.target_id).await?;
+            let mut other = None;
+            if let Some((one, two)) = entry.target_id.zip(entry.one_with()) {
+                existing = self.head(one).await?;
+                other = self.head(two).await?;
+                // What became one since, or is gone, nobody need be asked about.
+                let two = existing.as_ref().zip(other.as_ref());
+                if two.is_none_or(|(a, b)| a.id == b.id || !a.is_current() || !b.is_current()) {
+                    continue;
+                }
+            }
+            let draft = said(entry, memory.as_ref());
+            items.push(ReviewItem { draft, existing, memory, other, entry: entry.clone() });
         }
         Ok(items)
     }
@@ -95,6 +129,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         act: Act<'_>,
         ids: &mut Ids,
     ) -> Result<ChangeSet> {
+        if let Some((one, two)) = entry.target_id.zip(entry.one_with()) {
+            return self.united(one, two, back, act, ids).await;
+        }
         let made = self.get_any(entry.memory_id).await?;
         let mut draft = said(entry, made.as_ref());
         let chain = match options.target.or(entry.target_id) {
@@ -106,22 +143,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if decision != Decision::Create && head.is_none_or(|h| h.deleted_at.is_some()) {
             return Err(Error::new(Code::NotFound, "the memory that it is about is not there"));
         }
-        let mut decided = Decided {
-            decision,
-            target: head.map(|h| h.id),
-            links: Vec::new(),
-            changes: Vec::new(),
-            subject_a: entry.subject_a.clone(),
-            subject_b: entry.subject_b.clone(),
-            relationship: Relationship::Unrelated,
-            conflict: Conflict::None,
-            analyst: Analyst::User,
-            confidence: 1.0,
-            needs_review: false,
-            reasons: Vec::new(),
-            reasoning: None,
-            merged: None,
-        };
+        let (subject_a, subject_b) = (entry.subject_a.clone(), entry.subject_b.clone());
+        let mut decided = Decided { subject_a, subject_b, ..by_owner(decision, head) };
         match (decision, head) {
             (Decision::Update, Some(head)) => {
                 let found = analysis::analyse(&Claim::from(head), &Claim::from(&draft));
@@ -143,6 +166,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
             _ => {}
         }
+        let mut set = self.owned(decided, &draft, &chain, act, ids);
+        let vector = self.embed_one(&draft.content).await?;
+        self.embed_planned(&draft, &vector, &mut set).await?;
+        Ok(set)
+    }
+
+    /// What a decision of the owner's writes; `chain` ends in the memory that it is about.
+    fn owned(&self, decided: Decided, draft: &Draft, chain: &[Memory], act: Act<'_>, ids: &mut Ids) -> ChangeSet {
         let input = Input {
             draft: draft.clone(),
             key: None,
@@ -150,16 +181,68 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             now: act.now,
             base: act.base,
             candidates: &[],
-            known: head.map(std::slice::from_ref).unwrap_or_default(),
-            chain: &chain,
+            known: chain.last().map(std::slice::from_ref).unwrap_or_default(),
+            chain,
             policy: &Policy { respect_source_priority: false, ..self.options.policy },
             strategy: self.options.merge,
             wording: None,
+            again: false,
         };
-        let mut set = plan(decided, input, ids).set;
+        plan(decided, input, ids).set
+    }
+
+    /// Two memories as one: what was said last becomes the next version of the other.
+    async fn united(&self, one: Id, two: Id, back: &Reversal, act: Act<'_>, ids: &mut Ids) -> Result<ChangeSet> {
+        let gone = || Error::new(Code::NotFound, "one of the two memories is not there");
+        let first = self.chain_over(one, &back.memories).await?;
+        let second = self.chain_over(two, &back.memories).await?;
+        let (Some(a), Some(b)) = (first.last(), second.last()) else { return Err(gone()) };
+        if !a.is_current() || !b.is_current() {
+            return Err(gone());
+        }
+        if a.id == b.id {
+            return Err(Error::new(Code::InvalidInput, "the two memories are one already"));
+        }
+        let (chain, old, new) = if a.own_time() <= b.own_time() { (&first, a, b) } else { (&second, b, a) };
+        let source_type = new.source_type.min(old.source_type);
+        let draft = Draft { source_type, ..new.to_draft(None) };
+        let found = analysis::analyse(&Claim::from(old), &Claim::from(new));
+        let denied = found.conflict == Conflict::Contradiction;
+        let decided = Decided {
+            relationship: Relationship::Identical,
+            conflict: if denied { Conflict::Contradiction } else { Conflict::Update },
+            changes: found.changes,
+            ..by_owner(Decision::Update, Some(old))
+        };
+        let mut set = self.owned(decided, &draft, chain, act, ids);
+        absorb(&mut set, new.clone());
         let vector = self.embed_one(&draft.content).await?;
         self.embed_planned(&draft, &vector, &mut set).await?;
         Ok(set)
+    }
+
+    /// Whether it was asked before if these two are one matter, whatever the owner has said.
+    pub(super) async fn proposed_before(&self, decided: &Decided) -> Result<bool> {
+        let other = decided.reasons.iter().find_map(|r| match r {
+            Reason::OneMatter { with } => Some(*with),
+            _ => None,
+        });
+        let Some((one, two)) = decided.target.zip(other) else { return Ok(false) };
+        let log = self.store.log(LogRange::default()).await?;
+        let gone = taken_back(&log);
+        let before = log.iter().filter(|e| e.redacted.is_none() && !gone.contains(&e.id));
+        for (a, b) in before.filter_map(|e| e.target_id.zip(e.one_with())) {
+            let (a, b) = (self.head(a).await?.map(|m| m.id), self.head(b).await?.map(|m| m.id));
+            if (a, b) == (Some(one), Some(two)) || (b, a) == (Some(one), Some(two)) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The current version of what a memory has become.
+    async fn head(&self, id: Id) -> Result<Option<Memory>> {
+        Ok(self.chain_over(id, &[]).await?.pop())
     }
 
     /// Every pair that its owner has labelled by a review, as JSON Lines: to fit the local analyst on, or as examples.
@@ -175,7 +258,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let existing = self.get_any(review.target_id.or(entry.target_id)).await?;
             let made = self.get_any(entry.memory_id).await?;
             if let Some(existing) = existing.filter(|m| !m.is_forgotten()) {
-                let line = label(review, &existing, &said(entry, made.as_ref()));
+                let line = label(review, &existing, &labelled(review, entry, made.as_ref()));
                 lines.push_str(&crate::json::write(&line)?);
                 lines.push('\n');
             }

@@ -105,3 +105,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         decided
     }
 }
+
+/// Whether whoever speaks may say again what is stored, so that its day moves.
+pub(super) fn may_repeat(draft: &Draft, decided: &Decided, known: &Known, how: &Consolidate<'_>) -> bool {
+    let stored = known.pairs.iter().find(|(c, _)| Some(c.id) == decided.target);
+    let may = |speaker: &Speaker| !speaker.is_ahead && stored.is_some_and(|(_, m)| speaker.may_replace(draft, m));
+    how.speaker.as_ref().is_none_or(may)
+}

@@ -1,11 +1,13 @@
-//! JSON text and values: [`read`] and [`write()`], and the [`number`]s in between.
+//! JSON text and values: [`read`] and [`write()`], and the [`number`]s in between, [`Short`] where they cross as values.
 //!
 //! It never knows a type: what a type looks like in JSON stands beside the type, as serde's derives.
 
 mod number;
 mod read;
+mod short;
 mod write;
 
 pub use number::number;
 pub use read::read;
+pub use short::Short;
 pub use write::write;

@@ -6,6 +6,8 @@
 const EXACT: i32 = 22;
 /// Up to here an `f64` holds every whole number.
 const WHOLE: u64 = 1 << 53;
+/// Up to here the digits of an `f32` are worth a look.
+const SHORT: u64 = 1_000_000_000;
 
 /// The number that a decimal text means, such as `-12`, `0.5`, `.5` or `1e-3`.
 ///
@@ -43,7 +45,23 @@ pub(super) fn text(n: f64) -> String {
 
 /// The shortest decimal text that reads back as the same `f32`.
 pub(super) fn short_text(n: f32) -> String {
-    plain(f64::from(n), 1_000_000_000, |read| read as f32 == n.abs()).unwrap_or_else(|| host::text(f64::from(n)))
+    plain(f64::from(n), SHORT, |read| read as f32 == n.abs()).unwrap_or_else(|| host::text(f64::from(n)))
+}
+
+/// The `f64` whose text is that of an `f32`.
+pub(super) fn short(n: f32) -> f64 {
+    let wide = f64::from(n);
+    for places in 0..=EXACT {
+        let digits = (wide * power(places)).round();
+        if digits.abs() >= SHORT as f64 {
+            break;
+        }
+        let read = digits / power(places);
+        if read as f32 == n {
+            return read;
+        }
+    }
+    wide
 }
 
 /// The text with the fewest digits after the point that `same` accepts, its digits taken as a number below `limit`.
@@ -147,6 +165,9 @@ mod tests {
                 assert_eq!(number(&short_text(narrow)).map(|n| n as f32), Some(narrow));
             }
             let unit = (bits >> 40) as f32 / 16_777_216.0;
+            for n in [narrow, unit, -unit].into_iter().filter(|n| n.is_finite()) {
+                assert_eq!(number(&short_text(n)), Some(short(n)), "{n}");
+            }
             assert_eq!(number(&short_text(unit)).map(|n| n as f32), Some(unit));
         }
     }

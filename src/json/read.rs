@@ -1,7 +1,7 @@
 //! [`read`] reads a value from JSON text and says which field is wrong, as `properties[2].value`.
 //!
 //! It never takes a list for a struct, nor anything but a string for a plain name: serde_json's own reader does, which
-//! compiles the reading of every type twice (25 KB gzipped in the wasm file, with its numbers).
+//! compiles the reading of every type twice. With serde_path_to_error around it, it adds 64 KB gzipped to the wasm file.
 
 use super::number;
 use crate::{Code, Error};

@@ -16,6 +16,8 @@ pub use text::{
     hangul::{has_final, has_hangul, is_hangul, jamo, syllable},
     list::Words,
     normal::{fold, nfc, nfkc},
+    particles::{Part, particles, without_particle},
+    stem::stem,
     tokens::{Script, Token, key, tokens},
 };
 pub(crate) use text::{list::words, particles::is_tail};

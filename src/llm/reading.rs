@@ -153,7 +153,7 @@ pub struct MailEntry {
     pub people: Vec<String>,
     /// What it belongs to.
     pub links: Vec<EntryLink>,
-    /// The words of the mail that say it.
+    /// The words of the mail that say it; empty where one that is only said again gave none.
     pub evidence: String,
     /// Whether a figure, a day or a name of the text is inferred: nobody has said it so.
     pub inferred: bool,
@@ -412,7 +412,8 @@ impl MailQuestion {
         }
         if let (Op::Repeat | Op::Same, Some(known)) = (raw.op, of) {
             // Where its words are not given, the log says what is said again.
-            entry.text = evidence.unwrap_or_else(|| known.content().to_owned());
+            entry.text = evidence.clone().unwrap_or_else(|| known.content().to_owned());
+            entry.evidence = evidence.unwrap_or_default();
             return Ok(entry);
         }
         raw.text.unwrap_or_default().trim().clone_into(&mut entry.text);

@@ -123,7 +123,7 @@ pub struct Memory {
     pub updated_at: Time,
     /// When it happened or will happen: what "last week" asks about.
     pub occurred_at: Time,
-    /// When the source said so (a mail's date).
+    /// When the source said so (a mail's date), or said it again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stated_at: Option<Time>,
     /// From when it holds.
@@ -305,6 +305,12 @@ impl Memory {
     /// Its own time, by which the newer of two statements is told: when it was said, else when it happened.
     pub fn own_time(&self) -> Time {
         self.stated_at.unwrap_or(self.occurred_at)
+    }
+
+    /// When this version was said first: what is said again is not new.
+    pub fn first_said(&self) -> Time {
+        let first = self.statements.first().and_then(|s| s.at);
+        first.map_or(self.own_time(), |at| at.min(self.own_time()))
     }
 
     /// When it was stored, or last found. A summary is as fresh as the newest of what it stands for, whenever written.

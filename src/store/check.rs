@@ -78,6 +78,8 @@ fn entry_numbers(e: &LogEntry) -> impl Iterator<Item = (&'static str, f64)> {
         Reason::NothingSimilar
         | Reason::ModelRead
         | Reason::Inferred
+        | Reason::SaidAgain
+        | Reason::OneMatter { .. }
         | Reason::SourceOutranks
         | Reason::OlderThanStored
         | Reason::MayAlsoReplace { .. }

@@ -3,7 +3,7 @@
 
 use super::backend::AnyStore;
 use super::error::{read, to_js, write};
-use super::model::{Callback, Elsewhere};
+use super::model::{embedder, model};
 use super::options::{ConsolidateOptions, ListOptions, OpenOptions};
 use super::platform::Host;
 use crate::consolidation::{ReviewOptions, When};
@@ -47,33 +47,38 @@ extern "C" {
 #[derive(Debug)]
 pub struct Engine(pub(super) Rc<Inner>);
 
-/// Opens a memory. `model` is asked where the local analyst leaves a question; `storage` is a Durable Object's; `embedder`
-/// makes vectors beside the built-in ones.
+/// Opens a memory. `asked` is the model that is asked where the local analyst leaves a question; `storage` is a Durable
+/// Object's; `embeds` makes vectors beside the built-in ones.
 ///
 /// # Errors
 /// Bad options, or a store that cannot be opened.
 #[wasm_bindgen(js_name = openEngine)]
 pub async fn open_engine(
     options: Ts<OpenOptions>,
-    model: Option<js_sys::Function>,
+    asked: Option<js_sys::Object>,
     storage: Option<DurableStorage>,
-    embedder: Option<js_sys::Object>,
+    embeds: Option<js_sys::Object>,
 ) -> Result<Engine, JsValue> {
     let open = async {
         let options: OpenOptions = read(&options.js_value(), "options")?;
+        let asked = asked.map(|port| model(&port)).transpose()?;
+        let embeds = embeds.map(|port| embedder(&port)).transpose()?;
         let store = AnyStore::open(&options, storage).await?;
         let mut engine_options = options.engine();
+        if let (None, Some((_, Some(form)))) = (options.form, &asked) {
+            engine_options.form = *form;
+        }
         if matches!(store, AnyStore::Memory(_)) {
             // What is gone with the process needs no pack.
             engine_options.pack_from = usize::MAX;
         }
         let engine = Inner::open(store, HashingEmbedder, Host, engine_options).await?;
-        let engine = match embedder {
-            Some(port) => engine.with_embeddings(Rc::new(Elsewhere::new(&port)?)).await?,
+        let engine = match embeds {
+            Some(port) => engine.with_embeddings(port).await?,
             None => engine,
         };
-        Ok(match model {
-            Some(function) => engine.with_model(Rc::new(Callback::from(function))),
+        Ok(match asked {
+            Some((model, _)) => engine.with_model(model),
             None => engine,
         })
     };
@@ -93,7 +98,7 @@ pub fn compare_drafts(existing: Ts<Draft>, next: Ts<Draft>, mode: Ts<Mode>) -> R
     run().map_err(to_js)
 }
 
-/// A promise of what `work` gives, as JSON.
+/// A promise of what `work` gives, as plain objects.
 pub(super) fn promise<T: serde::Serialize>(work: impl Future<Output = Result<T>> + 'static) -> Promise {
     start(Box::pin(async move { write(&work.await?) }))
 }
@@ -488,12 +493,8 @@ impl Intake {
             let aborted = || signal.as_ref().is_some_and(|s| s.aborted());
             let gone = || gone(signal.as_deref());
             let cancel = Cancel::when(&aborted).or_when(&gone);
-            let mut receipts = Vec::new();
             let pieces = next(intake);
-            engine.introduce(intake, &pieces, &HostCharset).await?;
-            for piece in pieces {
-                receipts.push(engine.ingest(intake, piece, &HostCharset, cancel).await?);
-            }
+            let receipts = engine.ingest_all(intake, pieces, &HostCharset, cancel).await?;
             original.count_pending().await?;
             Ok(receipts)
         })

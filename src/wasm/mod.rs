@@ -1,13 +1,16 @@
 //! The JavaScript face: options, errors, the class and the platform. It holds no rule.
 //!
-//! Values cross as JSON (one string each way, unknown fields refused), errors as real `Error`s with a `code`.
+//! Values come in as JSON text, so that fields that nobody knows are refused, and go out as plain objects; errors are
+//! real `Error`s with a `code`.
 
 #![allow(missing_docs, reason = "wasm-bindgen and tsify generate undocumented items beside the documented ones")]
 
 mod backend;
 mod class;
+mod endpoint;
 mod error;
 mod model;
+mod net;
 mod options;
 mod platform;
 mod sleeping;

@@ -1,91 +1,130 @@
-//! A model and an embedder that the application brings: JavaScript functions behind the ports.
-//!
-//! The functions are the entry's, which keeps the time and never rejects; what they give is checked elsewhere.
+//! A model and an embedder that the application names: its functions behind the ports, or endpoints. A function is told by its
+//! signal when nobody waits for it any more; what it gives is checked elsewhere.
 
-use super::error::write;
+use super::error::{text, write};
+use super::net::Net;
 use crate::decision::{Prompt, Refusal};
-use crate::embed::{Making, Nearest, Remote, Unmade};
-use crate::llm::{Answering, Model, Reply};
-use crate::{Error, Result};
+use crate::embed::{Making, Nearest, Remote};
+use crate::endpoint::{Breaker, ChatEndpoint, EmbeddingsEndpoint, EndpointFault, Host, form_of, guarded};
+use crate::llm::{Answering, Form, Model, Reply};
+use crate::{Error, Result, json};
+use futures_lite::future::or;
 use js_sys::{Array, Float32Array, Function, Promise, Reflect};
+use serde_json::Value;
+use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
+use web_sys::AbortController;
 
-#[wasm_bindgen]
-extern "C" {
-    #[derive(Debug)]
-    type AbortController;
-
-    #[wasm_bindgen(constructor)]
-    fn new() -> AbortController;
-
-    #[wasm_bindgen(method)]
-    fn abort(this: &AbortController);
-
-    #[wasm_bindgen(method, getter)]
-    fn signal(this: &AbortController) -> JsValue;
+fn field(of: &JsValue, name: &str) -> JsValue {
+    Reflect::get(of, &name.into()).unwrap_or(JsValue::UNDEFINED)
 }
 
-/// Stops what nobody waits for any more.
-struct Stop(Option<AbortController>);
+pub(super) fn word(of: &JsValue, name: &str) -> Option<String> {
+    field(of, name).as_string()
+}
 
-impl Drop for Stop {
+/// The options of an endpoint, where the port is one.
+pub(super) fn options(port: &JsValue, what: &str) -> Result<Option<Value>> {
+    match field(port, "endpoint") {
+        none if none.is_undefined() => Ok(None),
+        given => json::read(&text(&given, what)?, what).map(Some),
+    }
+}
+
+/// Milliseconds that a port may take; the entry has checked them.
+pub(super) fn patience(port: &JsValue) -> u32 {
+    field(port, "patience").as_f64().unwrap_or_default() as u32
+}
+
+/// A call of a function of the application's under way. It is told when nobody waits for it any more.
+struct Call(AbortController);
+
+impl Call {
+    fn end(&self, why: &str) {
+        let reason = js_sys::Error::new(why);
+        // Setting a property of an object that was just made cannot fail.
+        let _ = Reflect::set(&reason, &"refusal".into(), &why.into());
+        self.0.abort_with_reason(&reason);
+    }
+}
+
+impl Drop for Call {
     fn drop(&mut self) {
-        if let Some(controller) = &self.0 {
-            controller.abort();
+        if !self.0.signal().aborted() {
+            self.end("given_up");
         }
     }
 }
 
-/// What a function of the entry gives, within so many milliseconds where they are fewer than its own; it is told when
-/// nobody waits for it any more.
-async fn answer(function: &Function, given: &JsValue, within: Option<f64>) -> Result<JsValue, JsValue> {
-    let controller = AbortController::new();
-    let signal = controller.signal();
-    let mut stop = Stop(Some(controller));
-    let within = within.map_or(JsValue::UNDEFINED, JsValue::from);
-    let called = function.call3(&JsValue::NULL, given, &within, &signal)?;
-    let answer = JsFuture::from(Promise::resolve(&called)).await?;
-    stop.0 = None;
-    Ok(answer)
+/// What a function gives within so many milliseconds.
+async fn answer(function: &Function, given: &JsValue, ms: u32) -> std::result::Result<JsValue, EndpointFault> {
+    let failed = |error: JsValue| EndpointFault::new(code(&word(&error, "refusal").unwrap_or_default()));
+    let call = Call(AbortController::new().map_err(failed)?);
+    let called = function.call2(&JsValue::NULL, given, &call.0.signal()).map_err(failed)?;
+    let work = async { JsFuture::from(Promise::resolve(&called)).await.map_err(failed) };
+    let late = async {
+        Net.pause(ms).await;
+        call.end("timeout");
+        Err(EndpointFault::new("timeout"))
+    };
+    let done = or(work, late).await;
+    // It is over: there is nobody to tell.
+    std::mem::forget(call);
+    done
 }
 
-/// `(question, within, stop) => Promise<{text, tokens} | {refusal}>`, with `tag`, `origin` and
-/// `patience` as properties.
+/// The code of a refusal that somebody else names.
+fn code(named: &str) -> &'static str {
+    if named == "wrong_dimension" { "wrong_dimension" } else { Refusal::named(named).as_str() }
+}
+
+/// `{ask: (question, stop) => Promise<{text, tokens}>, tag?, origin?, form?, patience}`, or `{endpoint, tag?, patience}`; and
+/// how it is asked about mail, where that is known.
+pub(super) fn model(port: &JsValue) -> Result<(Rc<dyn Model>, Option<Form>)> {
+    let tag = word(port, "tag");
+    if let Some(given) = options(port, "endpoint")? {
+        let endpoint = ChatEndpoint::new(Rc::new(Net), &given, patience(port))?.tagged(tag);
+        let form = endpoint.form();
+        return Ok((Rc::new(endpoint), Some(form)));
+    }
+    let form = match (word(port, "form").as_deref(), tag.as_deref()) {
+        (Some("short"), _) => Some(Form::Short),
+        (Some("full"), _) => Some(Form::Full),
+        // An endpoint that is asked elsewhere.
+        (Some("guess"), Some(name)) => Some(form_of(name)),
+        _ => None,
+    };
+    Ok((Rc::new(Callback::new(port, tag)?), form))
+}
+
+/// A model that a function of the application's is.
 #[derive(Debug)]
-pub(super) struct Callback {
+struct Callback {
     function: Function,
     name: Option<String>,
     origin: Option<String>,
     /// Whole milliseconds: a float in here would bring the printing of floats along.
-    patience: Option<u32>,
+    patience: u32,
 }
 
-impl From<Function> for Callback {
-    fn from(function: Function) -> Self {
-        let of = |name: &str| Reflect::get(&function, &name.into()).ok();
-        let word = |name: &str| of(name).and_then(|v| v.as_string());
-        let (name, origin) = (word("tag"), word("origin"));
-        let patience = of("patience").and_then(|v| v.as_f64()).map(|ms| ms as u32);
-        Self { function, name, origin, patience }
+impl Callback {
+    fn new(port: &JsValue, name: Option<String>) -> Result<Self> {
+        let function = field(port, "ask").dyn_into().map_err(|_| Error::field("analyst", "is not a function"))?;
+        Ok(Self { function, name, origin: word(port, "origin"), patience: patience(port) })
     }
 }
 
 impl Model for Callback {
     fn ask<'a>(&'a self, prompt: &'a Prompt) -> Answering<'a> {
         Box::pin(async move {
-            let failed = |_| Refusal::Failed;
             let question = write(prompt).map_err(|_| Refusal::Failed)?;
-            let answer = answer(&self.function, &question, prompt.within).await.map_err(failed)?;
-            let field = |name: &str| Reflect::get(&answer, &name.into()).ok();
-            match field("text").and_then(|text| text.as_string()) {
-                Some(text) => {
-                    let tokens = field("tokens").and_then(|n| n.as_f64()).unwrap_or_default() as u32;
-                    Ok(Reply { text, tokens })
-                }
-                None => Err(Refusal::named(&field("refusal").and_then(|r| r.as_string()).unwrap_or_default())),
-            }
+            let patience = prompt.within.map_or(self.patience, |left| (left as u32).min(self.patience));
+            let answer = answer(&self.function, &question, patience).await.map_err(|f| Refusal::named(f.code))?;
+            let text = word(&answer, "text").ok_or(Refusal::Failed)?;
+            let tokens = field(&answer, "tokens").as_f64().filter(|n| n.fract() == 0.0).unwrap_or_default() as u32;
+            Ok(Reply { text, tokens })
         })
     }
 
@@ -98,43 +137,43 @@ impl Model for Callback {
     }
 
     fn patience(&self) -> Option<f64> {
-        self.patience.map(f64::from)
+        Some(f64::from(self.patience))
     }
 }
 
-/// `{model, origin?, dimensions?, embed: (texts, within, stop) => Promise<{vectors: Float32Array, dimensions} | {refusal}>}`,
-/// with `nearest: (vector, within, stop) => Promise<{ids, vectors, dimensions} | {refusal}>` where they are kept elsewhere.
+/// `{model, dimensions?, embed: (texts, stop) => Promise<{vectors: Float32Array, dimensions}>, patience}`, with `nearest:
+/// (vector, stop) => Promise<{ids, vectors, dimensions}>` where they are kept elsewhere; or `{endpoint, patience}`.
+pub(super) fn embedder(port: &JsValue) -> Result<Rc<dyn Remote>> {
+    if let Some(given) = options(port, "embeddings")? {
+        return Ok(Rc::new(EmbeddingsEndpoint::new(Rc::new(Net), &given, patience(port))?));
+    }
+    let dimensions = field(port, "dimensions").as_f64().map(|d| d as usize);
+    match (word(port, "model"), field(port, "embed").dyn_into()) {
+        (Some(model), Ok(embed)) => {
+            let nearest = field(port, "nearest").dyn_into().ok();
+            let (patience, breaker, finding) = (patience(port), Breaker::default(), Breaker::default());
+            Ok(Rc::new(Elsewhere { model, dimensions, embed, nearest, patience, breaker, finding }))
+        }
+        _ => Err(Error::field("embedder", "is not an embedder")),
+    }
+}
+
+/// An embedder that functions of the application's are.
 #[derive(Debug)]
-pub(super) struct Elsewhere {
+struct Elsewhere {
     model: String,
-    origin: Option<String>,
     dimensions: Option<usize>,
     embed: Function,
     nearest: Option<Function>,
-}
-
-impl Elsewhere {
-    /// The embedder that the entry describes.
-    pub fn new(port: &JsValue) -> Result<Self> {
-        let field = |name: &str| Reflect::get(port, &name.into()).unwrap_or(JsValue::UNDEFINED);
-        let dimensions = field("dimensions").as_f64().map(|d| d as usize);
-        match (field("model").as_string(), field("embed").dyn_into()) {
-            (Some(model), Ok(embed)) => {
-                let (origin, nearest) = (field("origin").as_string(), field("nearest").dyn_into().ok());
-                Ok(Self { model, origin, dimensions, embed, nearest })
-            }
-            _ => Err(Error::field("embedder", "is not an embedder")),
-        }
-    }
+    patience: u32,
+    breaker: Breaker,
+    /// Of `nearest`.
+    finding: Breaker,
 }
 
 impl Remote for Elsewhere {
     fn model(&self) -> &str {
         &self.model
-    }
-
-    fn origin(&self) -> Option<&str> {
-        self.origin.as_deref()
     }
 
     fn dimensions(&self) -> Option<usize> {
@@ -144,7 +183,9 @@ impl Remote for Elsewhere {
     fn embed<'a>(&'a self, texts: &'a [&'a str]) -> Making<'a> {
         Box::pin(async move {
             let list: Array = texts.iter().map(|text| JsValue::from_str(text)).collect();
-            Ok(rows(&self.embed, &list).await?.1)
+            let work = Box::pin(rows(&self.embed, &list, self.patience));
+            // Its own time limit ends before this one, which is another's.
+            guarded(&Net, &self.breaker, u32::MAX, texts.len(), work).await.map(|(_, vectors)| vectors)
         })
     }
 
@@ -155,8 +196,10 @@ impl Remote for Elsewhere {
     fn nearest<'a>(&'a self, vector: &'a [f32]) -> Nearest<'a> {
         Box::pin(async move {
             let Some(nearest) = &self.nearest else { return Ok(Default::default()) };
-            let (made, vectors) = rows(nearest, &Float32Array::from(vector)).await?;
-            let ids = Reflect::get(&made, &"ids".into()).map(|ids| Array::from(&ids)).unwrap_or_default();
+            let given = Float32Array::from(vector);
+            let work = Box::pin(rows(nearest, &given, self.patience));
+            let (made, vectors) = guarded(&Net, &self.finding, u32::MAX, 1, work).await?;
+            let ids = Array::from(&field(&made, "ids"));
             // One that is no id of ours is paired with nothing, and the pairs with it.
             let ids = ids.iter().filter_map(|id| id.as_string()?.parse().ok()).collect();
             Ok((ids, vectors))
@@ -164,18 +207,18 @@ impl Remote for Elsewhere {
     }
 }
 
-/// What a function of the entry gives, with the vectors in it.
-async fn rows(function: &Function, given: &JsValue) -> Result<(JsValue, Vec<Vec<f32>>), Unmade> {
-    let made = answer(function, given, None).await.map_err(|_| Unmade::new(Refusal::Failed.as_str()))?;
-    let field = |name: &str| Reflect::get(&made, &name.into()).unwrap_or(JsValue::UNDEFINED);
-    match (field("vectors").dyn_into::<Float32Array>(), field("dimensions").as_f64()) {
+/// What a function of the application's gives, with the vectors in it.
+async fn rows(
+    function: &Function,
+    given: &JsValue,
+    ms: u32,
+) -> std::result::Result<(JsValue, Vec<Vec<f32>>), EndpointFault> {
+    let made = answer(function, given, ms).await?;
+    match (field(&made, "vectors").dyn_into::<Float32Array>(), field(&made, "dimensions").as_f64()) {
         (Ok(vectors), Some(wide)) if wide >= 1.0 => {
             let vectors = vectors.to_vec().chunks(wide as usize).map(<[f32]>::to_vec).collect();
             Ok((made, vectors))
         }
-        _ => {
-            let refusal = field("refusal").as_string();
-            Err(Unmade::new(refusal.unwrap_or_else(|| Refusal::Failed.as_str().to_owned())))
-        }
+        _ => Err(EndpointFault::new(Refusal::Failed.as_str())),
     }
 }

@@ -13,7 +13,7 @@ use wasm_bindgen::prelude::*;
 #[derive(Debug, Clone, Default, Serialize, Deserialize, Tsify)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct SessionOptions {
-    /// The session, 1 to 64 of A–Z, a–z, 0–9, `-`, `_`, `.`; `default` where absent (for `getEdges`: the long term).
+    /// The session, 1 to 64 of A–Z, a–z, 0–9, `-`, `_`, `.`; `default` where absent (for `graph.edges`: the long term).
     pub session: Option<String>,
     /// Of a link, 0 to 1; .5 where absent.
     pub weight: Option<f32>,

@@ -2,7 +2,9 @@
 
 use super::class::{AbortSignal, Engine, gone, promise, start};
 use super::error::{read, write};
+use super::net::Net;
 use crate::consolidation::Feed;
+use crate::endpoint::checked_address;
 use crate::engine::Cancel;
 use js_sys::Promise;
 use tsify::Ts;
@@ -37,6 +39,7 @@ impl Engine {
         let engine = self.0.clone();
         start(Box::pin(async move {
             match what.as_str() {
+                "address" => write(&checked_address(&Net, &read::<String>(&first, "url")?, "url").map(drop)?),
                 "pull" => write(&engine.pull(read(&first, "notes")?, read(&second, "records")?).await?),
                 "push" => write(&engine.push(read(&first, "notes")?, read(&second, "most")?).await?),
                 "inquire" => write(&engine.inquire(read(&first, "erased")?).await?),

@@ -1,19 +1,13 @@
 // Whatever weighed in a decision has plain words on the page, in both languages. No browser.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { before, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { test } from 'node:test';
 import { compare } from '../../pkg/node.js';
+import { imported } from '../typescript.mjs';
 
-const { build } = await import(createRequire(new URL('../../www/package.json', import.meta.url)).resolve('rolldown'));
 const at = (path) => new URL(`../../${path}`, import.meta.url);
 const text = (path) => readFileSync(at(path), 'utf8');
-let feature;
-before(async () => {
-  const { output } = await build({ input: fileURLToPath(at('www/demo/src/i18n/features.ts')), write: false, logLevel: 'silent' });
-  ({ feature } = await import(`data:text/javascript,${encodeURIComponent(output[0].code)}`));
-});
+const { feature } = await imported('www/shared/i18n/features.ts');
 
 /** The codes among these that lack words, or whose words are left in a code's form. */
 const wordless = (codes) => [...codes].filter((code) => !/^[A-Z“][^{}_]+$/.test(feature(code, 0) ?? '') || !/[가-힣]/.test(feature(code, 1) ?? '') || /[{}_]/.test(feature(code, 1)));

@@ -14,7 +14,7 @@ export const axePath = require.resolve('axe-core/axe.min.js');
 export const VIEWS = ['inbox', 'memories', 'links', 'review', 'log', 'search', 'rest', 'evaluate', 'data', 'settings'];
 
 /** All that the page is made of. */
-const SOURCES = ['www/demo', 'www/package-lock.json', 'pkg', 'tests/inbox/sample.mbox'];
+const SOURCES = ['www/demo', 'www/shared', 'www/package-lock.json', 'pkg', 'tests/inbox/sample.mbox'];
 
 /** Builds the page with the product's own settings and serves it, from a folder that no other test empties meanwhile. */
 export async function open() {

@@ -1,18 +1,11 @@
 // What was said, as the page and the terminal read it: stretches in the units of a page, places that a search marks, what became
 // of each statement from one version to the next. No browser.
 import assert from 'node:assert/strict';
-import { createRequire } from 'node:module';
-import { before, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { test } from 'node:test';
 import { memoryText, wordsOf } from '../../www/terminal/inbox.mjs';
+import { imported } from '../typescript.mjs';
 
-const { build } = await import(createRequire(new URL('../../www/package.json', import.meta.url)).resolve('rolldown'));
-let page;
-before(async () => {
-  const input = fileURLToPath(new URL('../../www/demo/src/statements.ts', import.meta.url));
-  const { output } = await build({ input, write: false, logLevel: 'silent' });
-  page = await import(`data:text/javascript,${encodeURIComponent(output[0].code)}`);
-});
+const page = await imported('www/shared/statements.ts');
 
 const FIRST = { text: '🚀 Starts 15 Jan, budget 50M', struck: [[16, 28]], author: 'kim@a.example', at: '2026-01-05T00:00:00Z' };
 const memory = { content: 'budget is 60M now · 🚀 Starts 15 Jan', statements: [{ text: 'budget is 60M now.' }, FIRST] };

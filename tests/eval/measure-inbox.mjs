@@ -24,7 +24,7 @@ async function remember(bytes, expected, mode, open, analyst) {
 async function estimated(bytes, expected, mode, open, analyst) {
   const memories = await opened(expected, mode, open, analyst);
   try {
-    return await memories.estimate(bytes);
+    return await memories.model.estimate(bytes);
   } finally {
     await memories.close();
   }
@@ -86,7 +86,7 @@ async function trial({ inbox, bytes, expected, book }, mode, open, voice, port) 
     return controls.get(message);
   };
   const { missed, ...figures } = await assess(snap, expected, ask, control, book && known(book, expected));
-  const { modelCalls } = await run.memories.analytics();
+  const { modelCalls } = await run.memories.data.stats();
   const refusals = snap.log.flatMap((e) => e.reasons.filter((r) => r.kind === 'model_refused').map((r) => r.error));
   await run.memories.close();
   const { calls, tokens, drafts } = estimate;

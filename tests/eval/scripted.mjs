@@ -46,7 +46,7 @@ export const scripted = ({ shows = (memories) => memories.slice(-10) } = {}) => 
   }
 
   return {
-    estimate: async () => ({ calls: 0, tokens: 0, drafts: 0 }),
+    model: { estimate: async () => ({ calls: 0, tokens: 0, drafts: 0 }) },
     async ingest(bytes, { onReceipt }) {
       const seen = new Set();
       for (const messageId of messageIds(Buffer.from(bytes))) {
@@ -56,17 +56,18 @@ export const scripted = ({ shows = (memories) => memories.slice(-10) } = {}) => 
       return { failed: [] };
     },
     list: async ({ after }) => (after === undefined ? all : []),
-    related: async (id) => edges.map(({ ends, relation }) => ({ relation, ids: ends.map((m) => headOf(m).id) }))
-      .filter(({ ids: [a, b] }) => a !== b && (a === id || b === id))
-      .map(({ relation, ids: [a, b] }) => ({ edge: { relation }, memory: all[Number(a === id ? b : a)] })),
+    graph: {
+      related: async (id) => edges.map(({ ends, relation }) => ({ relation, ids: ends.map((m) => headOf(m).id) }))
+        .filter(({ ids: [a, b] }) => a !== b && (a === id || b === id))
+        .map(({ relation, ids: [a, b] }) => ({ edge: { relation }, memory: all[Number(a === id ? b : a)] })),
+    },
     history: async (id) => {
       const chain = [];
       for (let m = all[Number(id)]; m; m = m.previous) chain.unshift(m);
       return chain;
     },
-    log: async () => log,
+    data: { log: async () => log, stats: async () => ({ modelCalls: 0 }) },
     search: async () => current().map((memory) => ({ memory })),
-    analytics: async () => ({ modelCalls: 0 }),
     close: async () => {},
   };
 };

@@ -18,7 +18,7 @@ before(async () => {
 });
 after(() => stage?.close());
 
-const keys = async () => (await ask(panel, 'log', {})).map((e) => e.key).filter(Boolean);
+const keys = async () => (await ask(panel, 'data.log', {})).map((e) => e.key).filter(Boolean);
 async function until(what, ms = 45_000) {
   const end = Date.now() + ms;
   for (;;) {
@@ -49,7 +49,7 @@ test(`a worker that is stopped ${STOPS} times in mid-work loses nothing and doub
   const said = await keys();
   assert.equal(new Set(said).size, said.length, 'no key twice');
   assert.equal(said.length, wanted, 'each mail decided once');
-  assert.deepEqual((await ask(panel, 'check')).problems, []);
+  assert.deepEqual((await ask(panel, 'data.verify')).problems, []);
   await mail.close();
 });
 
@@ -116,7 +116,7 @@ test('a lost database is noticed, told, and brought back from the second copy', 
   await panel.locator('.notice-loss').getByRole('button', { name: 'Understood' }).click();
   await panel.locator('.notice-loss').waitFor({ state: 'detached' });
   assert.equal((await ask(panel, 'status')).loss, null);
-  assert.deepEqual((await ask(panel, 'check')).problems, []);
+  assert.deepEqual((await ask(panel, 'data.verify')).problems, []);
 });
 
 test('an archive is imported with progress, over stops of the worker, each mail once', async () => {

@@ -46,7 +46,7 @@ after(async () => {
 });
 
 const stored = (page) => page.evaluate(async () => [JSON.stringify(await chrome.storage.local.get()), JSON.stringify(await chrome.storage.session.get())]);
-const analystOf = async (page, text) => (await ask(page, 'log', {})).find((e) => e.input.includes(text))?.analyst;
+const analystOf = async (page, text) => (await ask(page, 'data.log', {})).find((e) => e.input.includes(text))?.analyst;
 
 test('an endpoint is saved and tested with one question of made-up notes', async () => {
   const page = await own(stage, 'options.html', { width: 760 });
@@ -151,7 +151,7 @@ test('a kept key opens for the address and the interface that it was saved for, 
   for (const [threadId, ...said] of [
     ['c', 'The choir rehearses in the Old Chapel.', 'The rehearsal will be in the Town Hall, I think.'],
     ['b', 'The deposit for the boat is 300 euros.', 'The boat with its trailer may need 450 euros, I think.'],
-  ]) for (const content of said) await ask(page, 'consolidate', { content, threadId }, false);
+  ]) for (const content of said) await ask(page, 'consolidate', { content, threadId });
   await ask(page, 'testModel').catch(() => undefined);
   assert.ok(stolen.every((headers) => !headers.includes(KEY)), 'the key went elsewhere');
   assert.equal(await beside({ dialect: 'anthropic' }, { dialect: 'anthropic' }), false);
@@ -199,8 +199,8 @@ test('removed, nobody is asked and nothing of the key is left', async () => {
   assert.ok(!session.includes(KEY));
   assert.ok(!/"key"/.test(local));
   requests = [];
-  await ask(page, 'consolidate', { content: 'The venue for the workshop is the Harbour Room.', threadId: 'w' }, false);
-  await ask(page, 'consolidate', { content: 'The workshop will be in the Garden Hall, I think.', threadId: 'w' }, false);
+  await ask(page, 'consolidate', { content: 'The venue for the workshop is the Harbour Room.', threadId: 'w' });
+  await ask(page, 'consolidate', { content: 'The workshop will be in the Garden Hall, I think.', threadId: 'w' });
   assert.equal(requests.length, 0);
   assert.equal(await analystOf(page, 'Garden Hall'), 'local');
   await page.close();
@@ -224,8 +224,8 @@ test('Chrome’s own model is asked while a page of memfold is open', async () =
   await page.getByLabel(/Use Chrome’s built-in model/).check();
   await page.locator('.done').filter({ hasText: 'Saved.' }).waitFor();
   await stopWorker(page);
-  await ask(page, 'consolidate', { content: 'The rent is 1,200 euros.', threadId: 'k' }, false);
-  await ask(page, 'consolidate', { content: 'The rent including heating is 1,350 euros.', threadId: 'k' }, false);
+  await ask(page, 'consolidate', { content: 'The rent is 1,200 euros.', threadId: 'k' });
+  await ask(page, 'consolidate', { content: 'The rent including heating is 1,350 euros.', threadId: 'k' });
   const asked = await page.evaluate(() => globalThis.asked);
   assert.ok(asked?.some((q) => /1,350 euros/.test(q.text)));
   for (const { schema } of asked) assert.equal(schema, 'object');

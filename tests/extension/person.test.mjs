@@ -60,16 +60,16 @@ test('link instead: both stay, and are linked', async () => {
   await cards().nth(1).getByRole('button', { name: 'Link instead' }).click();
   await cards().nth(1).locator('.decision-other').waitFor();
   assert.match(await cards().nth(1).locator('.decision-other').textContent(), /Linked to.*5000만원/s);
-  assert.equal((await ask(panel, 'links')).length, 1);
+  assert.equal((await ask(panel, 'graph.edges')).length, 1);
   await panel.locator('.thread-done').getByRole('button', { name: 'Undo' }).click();
   await panel.locator('.thread-done').waitFor({ state: 'detached' });
 });
 
 test('opening a mail again changes nothing', async () => {
-  const before = (await ask(panel, 'log', {})).length;
+  const before = (await ask(panel, 'data.log', {})).length;
   await remember(mail, 'hello', /nothing new/);
   assert.match(await remember(mail, 'budget'), /1 remembered · 1 updated/);
-  assert.equal((await ask(panel, 'log', {})).length, before);
+  assert.equal((await ask(panel, 'data.log', {})).length, before);
 });
 
 test('collapsed messages are read when they are opened, and not before', async () => {
@@ -127,7 +127,7 @@ test('what is forgotten is gone: from memory, log, panel, search and the second 
   await cards().first().getByRole('button', { name: 'Forget for good' }).click();
   await panel.getByText('Forgotten for good').waitFor();
   assert.equal((await contents()).filter((c) => /dentist/i.test(c)).length, 0);
-  assert.doesNotMatch(JSON.stringify(await ask(panel, 'log', {})), /Pine Street/);
+  assert.doesNotMatch(JSON.stringify(await ask(panel, 'data.log', {})), /Pine Street/);
   const copy = await panel.evaluate(async () => {
     const dir = await navigator.storage.getDirectory();
     const file = await (await dir.getFileHandle('copy.jsonl.gz')).getFile();
@@ -149,7 +149,7 @@ test('a reply to the click on the chip is the side panel', async () => {
 });
 
 test('options: never, a label, people and labels to leave alone', async () => {
-  let before = (await ask(panel, 'log', {})).length;
+  let before = (await ask(panel, 'data.log', {})).length;
   const options = await own(stage, 'options.html', { width: 760 });
   const save = async () => {
     await options.locator('#save').click();
@@ -159,7 +159,7 @@ test('options: never, a label, people and labels to leave alone', async () => {
     await openMail(mail, name);
     await mail.waitForTimeout(300);
     assert.equal(await mail.locator('memfold-chip').count(), 0, name);
-    assert.equal((await ask(panel, 'log', {})).length, before, name);
+    assert.equal((await ask(panel, 'data.log', {})).length, before, name);
   };
   await options.getByLabel('never').check();
   await save();
@@ -171,7 +171,7 @@ test('options: never, a label, people and labels to leave alone', async () => {
   await options.getByLabel('Label', { exact: true }).fill('trips');
   await save();
   await remember(mail, 'travel', /remembered/);
-  before = (await ask(panel, 'log', {})).length;
+  before = (await ask(panel, 'data.log', {})).length;
   await options.getByLabel('when opened').check();
   await options.getByLabel('People to leave alone, one a line').fill('@shop.example');
   await options.getByLabel('Labels to leave alone, one a line').fill('Private');

@@ -37,8 +37,8 @@ test('an_endpoint_answers_in_one_call_that_is_counted_and_listed', async () => {
     assert.match(body.messages.at(-1).content, /M1 misc.*\nSubject: Heron\nThe kickoff of Heron/);
     const over = await memories.ask(QUESTION);
     assert.deepEqual([over.answer, over.refused, contents(over.hits), server.requests.length], [undefined, 'over_budget', [TOLD], 1]);
-    assert.deepEqual((await memories.sent()).map((s) => [s.purpose, s.outcome, s.tokens]), [['answer', 'answered', 40]]);
-    assert.deepEqual([(await memories.usage()).tokens, (await memories.log()).length], [40, 1]);
+    assert.deepEqual((await memories.model.sent()).map((s) => [s.purpose, s.outcome, s.tokens]), [['answer', 'answered', 40]]);
+    assert.deepEqual([(await memories.model.usage()).tokens, (await memories.data.log()).length], [40, 1]);
   } finally {
     server.close();
   }

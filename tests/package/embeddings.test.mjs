@@ -24,7 +24,7 @@ async function filled(options) {
   const plain = await open({ store: 'memory' });
   for (const content of SAID) await plain.consolidate({ content });
   const memories = await make(options);
-  await memories.import(await plain.export());
+  await memories.data.import(await plain.data.export());
   return memories;
 }
 
@@ -46,7 +46,7 @@ for (const [name, [path, wanted, answer]] of Object.entries(DIALECTS)) {
       const memories = await filled({ embeddings: { dialect: name.split(' ')[0], url, model: 'm', key: 'k-123' } });
       assert.equal(server.requests.length, 0, 'nothing is sent when it is opened');
       const seen = [];
-      const report = await memories.reembed({ onProgress: (p) => seen.push(p) });
+      const report = await memories.model.reembed({ onProgress: (p) => seen.push(p) });
       assert.deepEqual(report, { model: `${name.split(' ')[0]}/m`, dimensions: 96, embedded: 3, waiting: 0, failed: 0 });
       assert.deepEqual(seen.at(-1), report);
       assert.equal(server.requests.length, 2, 'the anchors, and all three texts');
@@ -54,8 +54,8 @@ for (const [name, [path, wanted, answer]] of Object.entries(DIALECTS)) {
       const [hit] = await memories.search('studio rent');
       assert.equal(hit.memory.content, SAID[0]);
       await memories.consolidate({ content: 'The roof is to be repaired in May' });
-      assert.equal((await memories.reembed({ maxTexts: 0 })).waiting, 0);
-      const { problems } = await memories.check();
+      assert.equal((await memories.model.reembed({ maxTexts: 0 })).waiting, 0);
+      const { problems } = await memories.data.verify();
       assert.deepEqual(problems, []);
     } finally {
       server.close();
@@ -81,7 +81,7 @@ test('a_server_that_takes_the_plain_form_alone_is_asked_in_it', async () => {
   const server = await stub((response, _, { body }) => (body.encoding_format ? status(400)(response) : response.end(embedded(body.input))));
   try {
     const memories = await filled({ embeddings: { dialect: 'openai', url: server.url, model: 'm' } });
-    assert.equal((await memories.reembed()).waiting, 0);
+    assert.equal((await memories.model.reembed()).waiting, 0);
     assert.equal(server.requests.filter((r) => r.body.encoding_format).length, 1);
   } finally {
     server.close();
@@ -94,7 +94,7 @@ test('a_double_whose_vectors_tell_nothing_is_found_out', async () => {
   await mock.start();
   try {
     const memories = await filled({ embeddings: { dialect: 'openai', url: `${mock.url}/v1`, model: 'text-embedding-3-small' } });
-    const report = await memories.reembed();
+    const report = await memories.model.reembed();
     assert.deepEqual([report.stopped, report.embedded, report.waiting], ['indistinct', 0, 3]);
     assert.equal((await memories.search('studio rent'))[0].memory.content, SAID[0]);
   } finally {
@@ -106,7 +106,7 @@ test('a_function_embeds_and_is_told_when_its_time_is_up', async () => {
   const calls = [];
   const embed = async (texts, { signal }) => (calls.push([texts.length, signal.aborted]), texts.map((t) => Float32Array.from(vector(t))));
   const memories = await filled({ embedder: { model: 'mine', dimensions: 96, embed } });
-  const report = await memories.reembed();
+  const report = await memories.model.reembed();
   assert.deepEqual([report.model, report.embedded, report.waiting], ['own/mine', 3, 0]);
   assert.deepEqual(calls, [[28, false], [3, false]]);
   let late;
@@ -115,7 +115,7 @@ test('a_function_embeds_and_is_told_when_its_time_is_up', async () => {
   const start = performance.now();
   await slow.consolidate({ content: 'x y z' });
   assert.equal(late, true);
-  assert.deepEqual([(await slow.reembed()).stopped, (await slow.search('studio')).length > 0], ['resting', true]);
+  assert.deepEqual([(await slow.model.reembed()).stopped, (await slow.search('studio')).length > 0], ['resting', true]);
   assert.ok(performance.now() - start < 2_000, 'its time limit once');
 });
 
@@ -125,7 +125,7 @@ test('hits_that_are_at_hand_come_before_those_that_wait_for_an_embedder', async 
   const asked = [];
   const embed = async (texts) => (asked.push(...texts), await held, texts.map(vector));
   const memories = await filled({ embedder: { model: 'mine', embed } });
-  await memories.reembed();
+  await memories.model.reembed();
   asked.length = 0;
   held = new Promise((resolve) => (release = resolve));
   const told = [];
@@ -149,16 +149,16 @@ test('hits_that_are_at_hand_come_before_those_that_wait_for_an_embedder', async 
 test('re_embedding_takes_no_more_than_it_may_and_stops_when_told', async () => {
   const embed = (texts) => texts.map(vector);
   const memories = await filled({ embedder: { model: 'mine', embed } });
-  assert.equal((await memories.reembed({ maxTexts: 2 })).waiting, 1);
-  await assert.rejects(memories.reembed({ signal: AbortSignal.abort() }), { code: 'aborted' });
+  assert.equal((await memories.model.reembed({ maxTexts: 2 })).waiting, 1);
+  await assert.rejects(memories.model.reembed({ signal: AbortSignal.abort() }), { code: 'aborted' });
   const gone = new AbortController();
   const waiting = await filled({ embedder: { model: 'mine', embed: () => new Promise(() => {}) } });
   setTimeout(() => gone.abort(), 50);
-  await assert.rejects(waiting.reembed({ signal: gone.signal }), { code: 'aborted' });
-  await assert.rejects(memories.reembed({ maxTexts: -1 }), { field: 'maxTexts' });
-  await assert.rejects(memories.reembed({ most: 1 }), { field: 'most' });
-  assert.equal((await memories.reembed()).waiting, 0);
-  await assert.rejects((await open({ store: 'memory' })).reembed(), { code: 'invalid_input' });
+  await assert.rejects(waiting.model.reembed({ signal: gone.signal }), { code: 'aborted' });
+  await assert.rejects(memories.model.reembed({ maxTexts: -1 }), { field: 'maxTexts' });
+  await assert.rejects(memories.model.reembed({ most: 1 }), { field: 'most' });
+  assert.equal((await memories.model.reembed()).waiting, 0);
+  await assert.rejects((await open({ store: 'memory' })).model.reembed(), { code: 'invalid_input' });
 });
 
 test('an_embedder_that_is_not_one_is_refused_at_the_start', async () => {

@@ -31,9 +31,9 @@ async function told(endpoint, options) {
   const start = performance.now();
   const { entry } = await memories.consolidate(NEW);
   const ms = performance.now() - start;
-  const log = await memories.log();
+  const log = await memories.data.log();
   const kept = await memories.list({ includeSuperseded: true });
-  const { problems } = await memories.check();
+  const { problems } = await memories.data.verify();
   assert.deepEqual([log.length, kept.length, problems], [2, 2, []], JSON.stringify(entry));
   return { entry, ms, memories, refused: entry.reasons.find((r) => r.kind === 'model_refused')?.error };
 }
@@ -92,7 +92,7 @@ for (const [name, [script, refused, requests]] of Object.entries(FAULTS)) {
       const slow = refused === 'timeout';
       const result = await told({ dialect: 'openai', url: server.url, model: 'm', key: 'k-123' }, slow ? { analystTimeout: 1_500 } : {});
       assert.deepEqual([result.refused, result.entry.analyst, result.entry.needsReview, server.requests.length], [refused, 'local', true, requests]);
-      assert.ok(!JSON.stringify(await result.memories.log()).includes('k-123'));
+      assert.ok(!JSON.stringify(await result.memories.data.log()).includes('k-123'));
       if (slow) assert.ok(result.ms >= 250 && result.ms < 2_500, `${result.ms} ms`);
     } finally {
       server.close();
@@ -122,7 +122,7 @@ for (const [name, reply] of Object.entries(ECHOES)) {
     try {
       const { entry, refused, memories } = await told({ dialect: 'openai', url: server.url, model: 'm', key: KEY });
       assert.deepEqual([refused, entry.analyst, entry.needsReview, server.requests.length], ['leak', 'local', true, 1]);
-      const kept = JSON.stringify([await memories.log(), await memories.list({ includeSuperseded: true }), await memories.sent()]) + (await (await memories.export()).text?.() ?? '');
+      const kept = JSON.stringify([await memories.data.log(), await memories.list({ includeSuperseded: true }), await memories.model.sent()]) + (await (await memories.data.export()).text?.() ?? '');
       const bare = kept.replace(/[\s\u200b]|\\u200b/g, '').toLowerCase();
       for (const form of [KEY, btoa(KEY), coded(KEY)]) assert.ok(!bare.includes(form.toLowerCase()), form);
     } finally {
@@ -193,7 +193,7 @@ test('a_caller_who_gives_up_ends_the_request_and_the_endpoint_is_asked_again', a
     assert.ok(performance.now() - start < 2_000);
     const { entry } = await memories.consolidate(NEW);
     assert.deepEqual([entry.decision, entry.analyst, server.requests.length], ['UPDATE', 'model', 2]);
-    assert.deepEqual((await memories.sent()).map((s) => s.outcome), ['answered', 'given_up']);
+    assert.deepEqual((await memories.model.sent()).map((s) => s.outcome), ['answered', 'given_up']);
   } finally {
     server.close();
   }
@@ -220,16 +220,16 @@ test('what_left_the_device_is_listed_as_it_was_sent_and_goes_with_what_is_forgot
     const memories = await engine({ dialect: 'openai', url: server.url, model: 'm', key: 'k-123' }, { mask: true });
     const { memory } = await memories.consolidate({ ...OLD, content: `${OLD.content} (kim@example.com, 010-1234-5678)` });
     await memories.consolidate(NEW);
-    const [note] = await memories.sent({ limit: 5 });
+    const [note] = await memories.model.sent({ limit: 5 });
     const sent = server.requests[0].body.messages;
     assert.deepEqual([note.to, note.model, note.purpose, note.outcome, note.tokens], [new URL(server.url).origin, 'm', 'decisions', 'answered', 40]);
     assert.ok(sent.some((m) => m.content === note.texts[0]));
     assert.ok(note.texts[0].includes('([EMAIL_1], [PHONE_1])') && !JSON.stringify(sent).includes('kim@example.com'));
     assert.ok(!JSON.stringify(note).includes('k-123') && note.bytes > 2_000);
-    await memories.forget(memory.id);
-    assert.deepEqual(await memories.sent(), []);
-    await assert.rejects(memories.sent({ limit: -1 }), { code: 'invalid_field', field: 'limit' });
-    await memories.clearSent();
+    await memories.data.forget(memory.id);
+    assert.deepEqual(await memories.model.sent(), []);
+    await assert.rejects(memories.model.sent({ limit: -1 }), { code: 'invalid_field', field: 'limit' });
+    await memories.model.clearSent();
   } finally {
     server.close();
   }
@@ -243,7 +243,7 @@ test('past_the_tokens_of_the_day_nothing_is_sent', async () => {
     const next = await memories.consolidate({ content: 'Q1 마케팅 예산은 7000만원으로 정했다', threadId: 't' });
     assert.equal(next.entry.reasons.find((r) => r.kind === 'model_refused')?.error, 'over_budget');
     assert.equal(server.requests.length, 1);
-    assert.equal((await memories.analytics()).tokens, 40);
+    assert.equal((await memories.data.stats()).tokens, 40);
   } finally {
     server.close();
   }
@@ -259,17 +259,17 @@ test('what_was_not_asked_waits_is_counted_and_asked_when_there_is_somebody_again
   await memories.consolidate(OLD);
   const { entry } = await memories.consolidate(NEW);
   assert.deepEqual(entry.reasons.filter((r) => r.kind === 'model_refused').map((r) => r.error), ['unreachable']);
-  assert.deepEqual(await memories.usage(), { calls: 1, tokens: 0, dailyTokens: 100, tokensLeft: 100, cached: 0, waiting: 1 });
-  assert.equal((await memories.askPending({ maxCalls: 1 })).waiting, 1);
-  await assert.rejects(memories.askPending({ signal: AbortSignal.abort() }), { code: 'aborted' });
-  await assert.rejects(memories.askPending({ maxCall: 1 }), { code: 'unknown_field' });
+  assert.deepEqual(await memories.model.usage(), { calls: 1, tokens: 0, dailyTokens: 100, tokensLeft: 100, cached: 0, waiting: 1 });
+  assert.equal((await memories.model.askPending({ maxCalls: 1 })).waiting, 1);
+  await assert.rejects(memories.model.askPending({ signal: AbortSignal.abort() }), { code: 'aborted' });
+  await assert.rejects(memories.model.askPending({ maxCall: 1 }), { code: 'unknown_field' });
   down = false;
-  assert.deepEqual(await memories.askPending(), { calls: 1, tokens: 40, settled: 1, left: 0, waiting: 0 });
-  assert.deepEqual(await memories.usage(), { calls: 3, tokens: 40, dailyTokens: 100, tokensLeft: 60, cached: 0, waiting: 0 });
-  const last = (await memories.log()).at(-1);
+  assert.deepEqual(await memories.model.askPending(), { calls: 1, tokens: 40, settled: 1, left: 0, waiting: 0 });
+  assert.deepEqual(await memories.model.usage(), { calls: 3, tokens: 40, dailyTokens: 100, tokensLeft: 60, cached: 0, waiting: 0 });
+  const last = (await memories.data.log()).at(-1);
   assert.deepEqual([last.action, last.decision, last.analyst, last.about], ['review', 'UPDATE', 'model', entry.id]);
   const alone = await open({ store: 'memory' });
-  await assert.rejects(alone.askPending(), { code: 'unsupported' });
+  await assert.rejects(alone.model.askPending(), { code: 'unsupported' });
 });
 
 const letter = (n, text) =>
@@ -280,7 +280,7 @@ test('an_estimate_sends_nothing_and_a_big_mailbox_is_estimated_from_a_sample', a
   try {
     const memories = await engine({ dialect: 'openai', url: server.url, model: 'm' });
     const few = [1, 2, 3].map((n) => letter(n, `The Heron budget is ${n}0M KRW.`)).join('');
-    const told = await memories.estimate(few);
+    const told = await memories.model.estimate(few);
     assert.equal(told.mails, 3);
     assert.ok(told.drafts === 3 && told.calls >= 3 && told.tokens > 1_000, JSON.stringify(told));
     // Nearly all of it is a quotation, which costs nothing to read and teaches nothing.
@@ -288,10 +288,10 @@ test('an_estimate_sends_nothing_and_a_big_mailbox_is_estimated_from_a_sample', a
     const long = (n) => letter(n, `The Heron budget is ${n}0M KRW.\n\n${line.repeat(1_500)}`);
     const many = new Blob(Array.from({ length: 60 }, (_, n) => long(n)));
     assert.ok(many.size > 5 * 1024 * 1024);
-    const { mails } = await memories.estimate(many);
+    const { mails } = await memories.model.estimate(many);
     assert.ok(mails > 40 && mails < 80, `${mails} of 60`);
-    assert.deepEqual([server.requests.length, (await memories.log()).length, (await memories.usage()).calls], [0, 0, 0]);
-    await assert.rejects(memories.estimate(7), { field: 'source' });
+    assert.deepEqual([server.requests.length, (await memories.data.log()).length, (await memories.model.usage()).calls], [0, 0, 0]);
+    await assert.rejects(memories.model.estimate(7), { field: 'source' });
   } finally {
     server.close();
   }
@@ -333,14 +333,14 @@ test('tags_and_summaries_are_an_endpoints_own_within_the_day_and_listed_with_wha
   const server = await stub((response, _, { body }) => say(rested(body.messages.at(-1).content))(response));
   try {
     const memories = await series(open, { endpoint: { dialect: 'openai', url: server.url, model: 'm' }, dailyTokens: 50_000 });
-    const report = await memories.runSleepCycle(NIGHT);
+    const report = await memories.sleep.run(NIGHT);
     assert.deepEqual([report.merges, report.folded, report.tagged, report.calls, report.tokens], [1, 5, 5, 2, 80]);
     assert.deepEqual((await memories.search('Borealis backup')).map((h) => h.memory.content), [SUMMARY]);
-    assert.deepEqual((await memories.nodes({ kind: 'entity' })).map((h) => h.node.content), ['Borealis']);
-    assert.deepEqual((await memories.sent()).map((s) => [s.purpose, s.outcome]), [['summary', 'answered'], ['tags', 'answered']]);
-    assert.deepEqual([(await memories.usage()).tokens, (await memories.pulse()).total.tokens], [80, 80]);
+    assert.deepEqual((await memories.graph.nodes({ kind: 'entity' })).map((h) => h.node.content), ['Borealis']);
+    assert.deepEqual((await memories.model.sent()).map((s) => [s.purpose, s.outcome]), [['summary', 'answered'], ['tags', 'answered']]);
+    assert.deepEqual([(await memories.model.usage()).tokens, (await memories.data.metrics()).total.tokens], [80, 80]);
     assert.deepEqual(server.requests.map((r) => r.body.response_format.json_schema.schema.required), [['tags'], ['summary']]);
-    assert.deepEqual((await memories.check()).problems, []);
+    assert.deepEqual((await memories.data.verify()).problems, []);
   } finally {
     server.close();
   }
@@ -350,10 +350,10 @@ test('tags_and_summaries_are_a_functions_own_and_nobody_is_asked_without_tokens_
   const asked = [];
   const analyst = (question) => (asked.push(question.task), rested(question.text));
   const memories = await series(open, { analyst });
-  assert.equal((await memories.runSleepCycle(NIGHT)).calls, 2);
+  assert.equal((await memories.sleep.run(NIGHT)).calls, 2);
   assert.deepEqual(asked, ['tags', 'summary']);
   for (const [options, night] of [[{ policy: 'fast' }, {}], [{}, { maxTokens: 0 }], [{ dailyTokens: 100 }, {}]]) {
     const quiet = await series(open, { analyst, ...options });
-    assert.deepEqual([(await quiet.runSleepCycle({ ...NIGHT, ...night })).merges, asked.length], [1, 2]);
+    assert.deepEqual([(await quiet.sleep.run({ ...NIGHT, ...night })).merges, asked.length], [1, 2]);
   }
 });

@@ -22,7 +22,7 @@ after(() => project?.remove());
 const at = (hub, lie = (answer) => answer, heard = []) => async (_url, { body }) => {
   heard.push(body);
   const asked = JSON.parse(body);
-  const answer = await hub.apply(asked).catch(({ code, message, field, retryable }) => ({ error: { code, message, field, retryable } }));
+  const answer = await hub.sync.apply(asked).catch(({ code, message, field, retryable }) => ({ error: { code, message, field, retryable } }));
   const told = await lie(answer, asked);
   return told instanceof Response ? told : Response.json(told, { status: answer.error ? 400 : 200 });
 };
@@ -31,8 +31,8 @@ const at = (hub, lie = (answer) => answer, heard = []) => async (_url, { body })
 const sealed = (change) => (answer) => (answer.steps ? change(structuredClone(answer)) : answer);
 const clear = (change) => (answer) => (answer.memories ? change(structuredClone(answer)) : answer);
 
-const exchange = (client, fetch, options) => client.sync(URL_, 'token', { key: KEY, fetch, ...options });
-const everything = async (m) => JSON.stringify([(await m.list({ includeSuperseded: true, limit: 10_000 })).map(({ revision, ...rest }) => rest), await m.links(), (await m.log()).map(({ id, input, touched, key }) => ({ id, input, touched, key }))]);
+const exchange = (client, fetch, options) => client.sync.run(URL_, 'token', { key: KEY, fetch, ...options });
+const everything = async (m) => JSON.stringify([(await m.list({ includeSuperseded: true, limit: 10_000 })).map(({ revision, ...rest }) => rest), await m.graph.edges(), (await m.data.log()).map(({ id, input, touched, key }) => ({ id, input, touched, key }))]);
 
 /** Two clients that have met at a hub, with memories of every kind, and what the first has changed since. */
 async function world() {
@@ -45,8 +45,8 @@ async function world() {
   await one.delete(gone.id);
   await exchange(one, at(hub));
   await exchange(two, at(hub));
-  const early = (await hub.apply({ format: 2, key: await check(one, hub), after: 0, steps: [], records: [] }));
-  await one.forget(erased.id);
+  const early = (await hub.sync.apply({ format: 2, key: await check(one, hub), after: 0, steps: [], records: [] }));
+  await one.data.forget(erased.id);
   await say(one, { content: 'Q1 마케팅 예산이 5000만원에서 7000만원으로 변경되었습니다', sourceType: 'realtime', threadId: 't', statedAt: '2026-03-02T09:00:00Z' }, 'mail-4');
   await exchange(one, at(hub));
   await say(one, { content: 'Invoice 77 of Hanil is due on 3 May', sourceType: 'realtime', threadId: 'i' }, 'mail-5');
@@ -64,7 +64,7 @@ async function check(client, hub) {
 /** The client knows exactly what it knew, and learns the truth from an honest hub. */
 async function unmoved(w, client, known, what) {
   assert.equal(await everything(client), known, what);
-  assert.deepEqual((await client.check()).problems, []);
+  assert.deepEqual((await client.data.verify()).problems, []);
 }
 
 const swapped = (list, a, b) => Object.assign([...list], { [a]: list[b], [b]: list[a] });
@@ -78,7 +78,7 @@ test('nothing_that_is_sealed_can_be_changed_moved_put_in_or_taken_out', async ()
   await other.consolidate({ content: 'The spare key is under the mat', threadId: 'k' }, { key: 'other' });
   const heard = [];
   await exchange(other, at(elsewhere, undefined, heard), { key: KEY.toReversed() });
-  const foreign = await elsewhere.apply({ format: 2, key: JSON.parse(heard[0]).key, after: 0, steps: [], records: [] });
+  const foreign = await elsewhere.sync.apply({ format: 2, key: JSON.parse(heard[0]).key, after: 0, steps: [], records: [] });
   const plain = (await w.one.list())[0];
   const forged = JSON.stringify({ ...plain, content: 'The account is now 999', sourceType: 'user_input', retention: 'core', edges: [] });
   const each = (change) => sealed((a) => ({ ...a, records: a.records.map(([name, text], n) => change(name, text, n, a.records)) }));
@@ -122,7 +122,7 @@ test('nothing_that_is_sealed_can_be_changed_moved_put_in_or_taken_out', async ()
   const contents = async (m) => (await m.list()).map((x) => x.content).sort();
   assert.deepEqual(await contents(w.two), await contents(w.one));
   assert.equal((await w.two.get(w.gone.id)).deletedAt !== undefined, true);
-  assert.ok(!(await w.two.export()).includes('4711'));
+  assert.ok(!(await w.two.data.export()).includes('4711'));
   await Promise.all([w.close(), other.close(), elsewhere.close()]);
 });
 
@@ -164,7 +164,7 @@ test('nothing_that_a_hub_says_in_the_clear_touches_what_clients_have_sealed', as
     'twins': [clear((a) => ({ ...a, twins: [[own.id, current.id]] }))],
     'a tombstone of its own': [told({ ...erased, id: id() })],
   };
-  const [{ salt, hash, ...entry }] = await w.two.log();
+  const [{ salt, hash, ...entry }] = await w.two.data.log();
   for (const [what, [lie, why]] of Object.entries(attacks)) {
     const known = await everything(w.two);
     const { refused = [], sent, received } = await exchange(w.two, at(w.hub, lie));
@@ -221,7 +221,7 @@ test('a_hub_that_goes_back_is_noticed_and_what_was_known_stays', async () => {
   await exchange(w.two, at(w.hub), { again: true });
   await exchange(w.one, at(w.hub));
   assert.ok((await w.one.list()).some((m) => m.content.startsWith('The lease')));
-  assert.ok(!(await w.one.export()).includes('4711'));
+  assert.ok(!(await w.one.data.export()).includes('4711'));
   await exchange(w.two, at(anew), { again: true });
   await exchange(third, at(anew));
   const contents = async (m) => (await m.list()).map((x) => x.content).sort();
@@ -237,13 +237,13 @@ test('a_hub_sees_how_much_and_when_and_nothing_else', async () => {
   const note = { threadId: 'thread-77', subject: 'kestrel budget', people: ['hanil@corp.example'], entities: ['Hanil'], keywords: ['kestrel'], sourceId: '<message-1>' };
   const { memory } = await one.consolidate({ content: 'Q1 마케팅 예산은 5000만원으로 정했다', ...note }, { key: 'mail-1' });
   await exchange(one, at(hub, undefined, heard));
-  await one.forget(memory.id);
+  await one.data.forget(memory.id);
   await exchange(one, at(hub, undefined, heard));
   const told = heard.join('\n');
   for (const word of ['예산', 'Hanil', 'hanil@', 'kestrel', 'thread-77', 'message-1', 'mail-1', 'frank', memory.id, 'realtime', 'consolidate', 'createdAt']) assert.ok(!told.includes(word), word);
-  assert.deepEqual([await hub.list({ includeSuperseded: true }), await hub.log()], [[], []]);
+  assert.deepEqual([await hub.list({ includeSuperseded: true }), await hub.data.log()], [[], []]);
   // What was forgotten is replaced there: no text of that length is left.
-  const { records } = await hub.apply({ format: 2, key: JSON.parse(heard[0]).key, after: 0, steps: [], records: [] });
+  const { records } = await hub.sync.apply({ format: 2, key: JSON.parse(heard[0]).key, after: 0, steps: [], records: [] });
   const before = heard.flatMap((body) => JSON.parse(body).records ?? []);
   assert.ok(before.length > records.length);
   for (const [name, text] of records) assert.ok(!before.some(([n, t]) => n === name && t !== text && records.some(([, r]) => r === t)));
@@ -299,14 +299,14 @@ test('a_memory_with_every_field_is_the_same_elsewhere_and_no_word_of_it_is_sent_
   };
   const first = (await one.consolidate({ content: 'kestrel budget is 50 EUR', threadId: 'kestrel-thread', sourceType: 'user_input' }, { key: 'first' })).memory;
   const other = (await one.consolidate({ content: 'The osprey lives on the roof', threadId: 'o' }, { key: 'other' })).memory;
-  const lines = (await one.export()).trim().split('\n').map((line) => JSON.parse(line));
+  const lines = (await one.data.export()).trim().split('\n').map((line) => JSON.parse(line));
   const id = first.id.slice(0, -4) + 'beef';
   const edge = { id: id.slice(0, -4) + 'cafe', from: other.id, to: id, kind: 'may_replace', weight: 0.5, createdAt: full.createdAt };
   const [header, ...rest] = lines;
   for (const { memory } of rest) if (memory?.id === first.id) Object.assign(memory, { supersededBy: id, contradictedBy: id });
   const text = [{ header: { ...header.header, records: rest.length + 2 } }, ...rest, { memory: { id, revision: 1, previousVersionId: first.id, ...full } }, { edge }];
   const source = await open({ store: 'memory' });
-  await source.import(text.map((line) => JSON.stringify(line)).join('\n'));
+  await source.data.import(text.map((line) => JSON.stringify(line)).join('\n'));
   const heard = [];
   await exchange(source, at(hub, undefined, heard));
   await exchange(two, at(hub));
@@ -315,8 +315,8 @@ test('a_memory_with_every_field_is_the_same_elsewhere_and_no_word_of_it_is_sent_
   for (const name of Object.keys(full)) assert.ok(name in here, name);
   assert.deepEqual(here, there);
   assert.deepEqual([here.statements, here.event, here.importance], [full.statements, full.event, full.importance]);
-  assert.deepEqual(await two.links(), await source.links());
-  assert.ok((await two.links()).some((l) => l.kind === 'may_replace'));
+  assert.deepEqual(await two.graph.edges(), await source.graph.edges());
+  assert.ok((await two.graph.edges()).some((l) => l.kind === 'may_replace'));
   for (const body of heard) {
     const keys = Object.keys(JSON.parse(body));
     assert.ok(keys.every((name) => (keys.includes('steps') ? BESIDE : ASKED).includes(name)), `${keys}`);
@@ -332,7 +332,7 @@ test('a_hub_keeps_one_key_and_one_chain_and_only_what_looks_sealed', async () =>
   await exchange(one, at(hub));
   const key = await check(one, hub);
   const good = { format: 2, key, after: 1, steps: ['AAAA'], records: [['name', 'AAAA']] };
-  const refused = async (spoil, code, field) => assert.rejects(hub.apply({ ...good, ...spoil }), { code, ...(field && { field }) }, JSON.stringify(spoil));
+  const refused = async (spoil, code, field) => assert.rejects(hub.sync.apply({ ...good, ...spoil }), { code, ...(field && { field }) }, JSON.stringify(spoil));
   await refused({ key: 'other' }, 'wrong_key');
   await refused({ format: 3 }, 'version_too_new');
   await refused({ format: 1 }, 'invalid_field', 'format');
@@ -345,15 +345,15 @@ test('a_hub_keeps_one_key_and_one_chain_and_only_what_looks_sealed', async () =>
   await refused({ records: [['head', 'in the clear']] }, 'invalid_field', 'records');
   await refused({ steps: [], records: [['name', 'AA']] }, 'invalid_field', 'records');
   await refused({ admin: true }, 'unknown_field', 'admin');
-  for (const after of [0, 7]) assert.equal((await hub.apply({ ...good, after })).head, 1, 'a step that does not follow is not appended');
+  for (const after of [0, 7]) assert.equal((await hub.sync.apply({ ...good, after })).head, 1, 'a step that does not follow is not appended');
   // No client without the key, and none that has it tells in the clear.
-  const feed = await one.changes('hub');
-  await assert.rejects(hub.apply(feed), { code: 'wrong_key' });
-  await assert.rejects(hub.apply({ ...feed, key }), { code: 'invalid_input' });
-  await assert.rejects(one.sync(URL_, 'token', { fetch: at(hub) }), { code: 'wrong_key' });
+  const feed = await one.sync.changes('hub');
+  await assert.rejects(hub.sync.apply(feed), { code: 'wrong_key' });
+  await assert.rejects(hub.sync.apply({ ...feed, key }), { code: 'invalid_input' });
+  await assert.rejects(one.sync.run(URL_, 'token', { fetch: at(hub) }), { code: 'wrong_key' });
   await assert.rejects(exchange(one, at(hub), { key: crypto.getRandomValues(new Uint8Array(32)) }), { code: 'wrong_key' });
   for (const bad of [new Uint8Array(16), 'x'.repeat(32), null]) await assert.rejects(exchange(one, at(hub), { key: bad }), { code: 'invalid_field', field: 'key' });
-  assert.equal((await hub.apply({ ...good, after: 0, steps: [], records: [] })).head, 1);
+  assert.equal((await hub.sync.apply({ ...good, after: 0, steps: [], records: [] })).head, 1);
   await Promise.all([hub.close(), one.close()]);
 });
 
@@ -376,7 +376,7 @@ test('two_clients_that_tell_at_once_are_both_heard_and_an_answer_that_is_lost_co
   // What both have handled under one key is one memory.
   assert.equal((await whole(one)).length, 15);
   assert.deepEqual(await exchange(one, at(hub)), { sent: 0, received: 0 });
-  for (const m of [one, two]) assert.deepEqual((await m.check()).problems, []);
+  for (const m of [one, two]) assert.deepEqual((await m.data.verify()).problems, []);
   await Promise.all([hub, one, two].map((m) => m.close()));
 });
 
@@ -385,9 +385,9 @@ test('an_address_is_https_or_this_machine_s', async () => {
   const never = () => assert.fail('nothing may be sent');
   const bad = ['http://hub.example/', 'http://192.168.0.7/', 'http://localhost.evil.example/', 'http://127.0.0.1.evil.example/', 'http://[::2]/', 'http://0.0.0.0/', 'ftp://localhost/', 'javascript:alert(1)', 'hub', '', 'https://user:pw@hub.example/', 'ws://localhost/'];
   for (const key of [undefined, KEY]) {
-    for (const url of bad) await assert.rejects(one.sync(url, 'token', { key, fetch: never }), { code: 'invalid_field', field: 'url', retryable: false }, url);
+    for (const url of bad) await assert.rejects(one.sync.run(url, 'token', { key, fetch: never }), { code: 'invalid_field', field: 'url', retryable: false }, url);
     for (const url of ['http://localhost:9/', 'http://127.0.0.1:9/', 'http://127.8.9.1:9/', 'http://[::1]:9/', 'https://hub.example/']) {
-      await assert.rejects(one.sync(url, 'token', { key, fetch: () => Promise.reject(new TypeError('asked')) }), { code: 'connection_lost' }, url);
+      await assert.rejects(one.sync.run(url, 'token', { key, fetch: () => Promise.reject(new TypeError('asked')) }), { code: 'connection_lost' }, url);
     }
   }
   await one.close();
@@ -416,12 +416,12 @@ test('an_answer_is_read_no_further_than_its_bound_and_ends_in_a_code_whatever_it
   const known = await everything(one);
   for (const key of [undefined, KEY]) {
     for (const [what, [answer, code]] of Object.entries(answers)) {
-      const told = await one.sync(URL_, 'token', { key, fetch: async () => answer() }).then(() => assert.fail(what), (error) => error);
+      const told = await one.sync.run(URL_, 'token', { key, fetch: async () => answer() }).then(() => assert.fail(what), (error) => error);
       assert.equal(told.name, 'MemfoldError', what);
       assert.ok([code].flat().includes(told.code), `${what}: ${told.code}`);
       assert.ok(told.message.length < 600 && typeof told.retryable === 'boolean', what);
     }
-    const long = await one.sync(URL_, 'token', { key, fetch: async () => Response.json({ error: { code: 'rate_limited', message: 'x'.repeat(1e6) } }, { status: 429 }) }).catch((error) => error);
+    const long = await one.sync.run(URL_, 'token', { key, fetch: async () => Response.json({ error: { code: 'rate_limited', message: 'x'.repeat(1e6) } }, { status: 429 }) }).catch((error) => error);
     assert.ok(long.code === 'rate_limited' && long.message.length <= 500);
   }
   assert.equal(await everything(one), known);
@@ -433,7 +433,7 @@ test('an_answer_is_read_no_further_than_its_bound_and_ends_in_a_code_whatever_it
     more();
   });
   await new Promise((done) => server.listen(0, '127.0.0.1', done));
-  await assert.rejects(one.sync(`http://127.0.0.1:${server.address().port}/`, 'token', { key: KEY }), { code: 'too_large' });
+  await assert.rejects(one.sync.run(`http://127.0.0.1:${server.address().port}/`, 'token', { key: KEY }), { code: 'too_large' });
   server.closeAllConnections();
   server.close();
   await one.close();

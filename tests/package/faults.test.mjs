@@ -83,7 +83,7 @@ const SITES = {
   a_vector: [VECTORS, 'embeddings', async (m) => (await m.consolidate({ content: 'Q1 마케팅 예산은 6000만원으로 정했다' }), 1)],
   the_vectors_of_a_mail: [VECTORS, 'embeddings', async (m) => (await m.ingest(MAIL)).drafts],
   re_embedding: [VECTORS, 'embeddings', async (m) => {
-    const report = await m.reembed();
+    const report = await m.model.reembed();
     // A fault in one of the texts alone may pass the others; then those that lack a vector are counted.
     assert.ok(report.stopped !== undefined || report.waiting === report.failed, JSON.stringify(report));
     return 0;
@@ -102,13 +102,13 @@ async function survived(place, name, script) {
       store: 'memory', policy: 'accurate', analystTimeout: PATIENCE, embedderTimeout: PATIENCE,
       [option]: { dialect: 'openai', url: server.url, model: 'm', key: 'k-123' },
     });
-    await memories.import(await plain.export());
-    const before = await memories.log();
+    await memories.data.import(await plain.data.export());
+    const before = await memories.data.log();
     const kept = await memories.list({ includeSuperseded: true });
     const start = performance.now();
     const messages = await work(memories);
     const ms = performance.now() - start;
-    const log = (await memories.log()).slice(before.length);
+    const log = (await memories.data.log()).slice(before.length);
     assert.equal(log.length, messages, 'one entry for each message');
     for (const entry of log) {
       assert.ok(['success', 'skipped'].includes(entry.status) && entry.action === 'consolidate' && entry.decision !== 'DELETE', JSON.stringify(entry));
@@ -124,9 +124,9 @@ async function survived(place, name, script) {
     assert.ok(server.requests.length > 0, 'it was asked');
     assert.ok(ms < LONGEST, `${ms} ms`);
     assert.ok(!JSON.stringify(log).includes('k-123'));
-    assert.deepEqual((await memories.check()).problems, []);
+    assert.deepEqual((await memories.data.verify()).problems, []);
     const again = await work(memories);
-    if (place.includes('mail')) assert.deepEqual([again, (await memories.log()).length], [messages, before.length + messages], 'a second delivery changes nothing');
+    if (place.includes('mail')) assert.deepEqual([again, (await memories.data.log()).length], [messages, before.length + messages], 'a second delivery changes nothing');
     await memories.close();
   } catch (error) {
     error.message = `${place}, where it ${name}: ${error.message}`;
@@ -141,13 +141,13 @@ async function slept(name, script) {
   const server = await stub(script);
   try {
     const memories = await series(open, { analystTimeout: PATIENCE, endpoint: { dialect: 'openai', url: server.url, model: 'm', key: 'k-123' } });
-    const before = (await memories.log()).length;
+    const before = (await memories.data.log()).length;
     const start = performance.now();
-    const report = await memories.runSleepCycle(NIGHT);
+    const report = await memories.sleep.run(NIGHT);
     const ms = performance.now() - start;
     assert.deepEqual([report.merges, report.folded, report.finished], [1, 5, true], JSON.stringify(report));
     assert.ok(report.skipped.some((s) => ['refused', 'unanswered'].includes(s.why)) && server.requests.length > 0);
-    const log = (await memories.log()).slice(before);
+    const log = (await memories.data.log()).slice(before);
     const merges = log.filter((e) => e.action === 'merge' && e.status === 'success');
     assert.deepEqual([merges.length, merges[0].analyst], [1, 'local']);
     assert.ok(log.every((e) => e.status === 'success' || (e.action === 'merge' && e.touched.length === 0)), JSON.stringify(log));
@@ -155,7 +155,7 @@ async function slept(name, script) {
     for (const note of BACKUPS) for (const fact of note.content.match(/\d+|Dana|Yuki|Lena/g)) assert.ok(summary.memory.content.includes(fact), fact);
     assert.equal((await memories.search('Borealis', { includeArchived: true })).length, 5);
     assert.ok(ms < LONGEST && !JSON.stringify(log).includes('k-123'), `${ms} ms`);
-    assert.deepEqual((await memories.check()).problems, []);
+    assert.deepEqual((await memories.data.verify()).problems, []);
     await memories.close();
   } catch (error) {
     error.message = `at rest, where it ${name}: ${error.message}`;

@@ -24,13 +24,13 @@ export async function journey({ open, compare, MemfoldError }, store) {
   await failing(() => open({ store, policy: 'quick' }));
   await failing(() => compare({ content: 'a' }, { content: 'b' }, { mood: 'fast' }));
   await failing(() => compare({ content: 'a' }, { content: 'b' }, { mode: 'quick' }));
-  const lines = await memories.export();
+  const lines = await memories.data.export();
   const kept = (await memories.list()).length;
   await memories.close();
   await memories.close();
   await failing(() => memories.search('x'));
   const other = await open({ store: 'memory' });
-  const imported = await other.import(lines);
+  const imported = await other.data.import(lines);
   const comparison = await compare({ content: '예산은 5천만원이다' }, { content: '예산은 5천만원이다' }, { mode: 'fast' });
   return {
     scan: memories.scan,

@@ -24,8 +24,9 @@ function printed(name, code, ...flags) {
 
 test('the_tarball_holds_the_entries_the_types_and_the_licences_alone', () => {
   assert.deepEqual(project.files, [
-    'LICENSE-APACHE', 'LICENSE-MIT', 'README.md', 'api.js', 'bytes.js', 'embeddings.js', 'endpoint.js', 'engine.js', 'error.js', 'estimate.js', 'exchange.js', 'holding.js', 'index.d.ts', 'index.js', 'inline.js', 'kernels.js',
-    'memfold.js', 'memfold_bg.wasm', 'memfold_simd128.wasm', 'node.js', 'package.json', 'probe.js', 'sealed.js', 'simd.js', 'types.d.ts', 'wire.js', 'workerd.js',
+    'LICENSE-APACHE', 'LICENSE-MIT', 'README.md', 'api.d.ts', 'api.js', 'arguments.js', 'bytes.js', 'data.d.ts', 'data.js', 'embeddings.d.ts', 'embeddings.js', 'engine.js', 'error.d.ts', 'error.js', 'estimate.js', 'exchange.js', 'graph.d.ts', 'graph.js',
+    'holding.d.ts', 'holding.js', 'index.d.ts', 'index.js', 'inline.js', 'kernels.js', 'memfold.js', 'memfold_bg.wasm', 'memfold_simd128.wasm', 'memories.d.ts', 'memories.js', 'model.d.ts', 'model.js', 'models.d.ts', 'models.js', 'node.js', 'open.d.ts', 'open.js', 'package.json', 'probe.js', 'review.d.ts', 'review.js', 'sealed.js',
+    'simd.js', 'sleep.d.ts', 'sleep.js', 'source.d.ts', 'source.js', 'sync.d.ts', 'sync.js', 'types.d.ts', 'workerd.js',
   ]);
 });
 
@@ -79,7 +80,7 @@ test('an_analyst_of_the_application_is_asked_and_its_faults_cost_nothing', () =>
     const start = performance.now();
     results.aborted = await memories.consolidate({ content: 'Q1 마케팅 예산은 6000만원으로 정했다', threadId: 't' }, { signal: controller.signal }).catch((e) => e.code);
     results.waited = performance.now() - start < 2_000;
-    results.written = (await memories.log()).length;
+    results.written = (await memories.data.log()).length;
     for (const options of [{ analyst: 'x' }, { analyst() {}, analystTimeout: 0 }]) {
       results[JSON.stringify(options)] = await open({ store: 'memory', ...options }).catch((e) => e.code + ':' + e.field);
     }

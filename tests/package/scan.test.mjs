@@ -29,7 +29,7 @@ const ANSWERS = `
     for (const embedder of [undefined, { model: 'letters', dimensions: 96, embed }]) {
       const memories = await memfold.open({ store: 'memory', owner: ['user@example.com'], ...(embedder && { embedder }) });
       const report = await memories.ingest(mbox);
-      const log = (await memories.log({ limit: 1_000 })).map((e) => [e.decision, e.confidence, e.reason]);
+      const log = (await memories.data.log({ limit: 1_000 })).map((e) => [e.decision, e.confidence, e.reason]);
       const hits = [];
       for (const question of QUESTIONS) hits.push((await memories.search(question, { k: 20 })).map((hit) => [hit.memory.content, hit.score]));
       said.push({ scan: memories.scan, drafts: report.drafts, log, hits });

@@ -80,6 +80,6 @@ export async function series(open, options) {
   const plain = await open({ store: 'memory', policy: { mode: 'fast', bands: { skip: 1, update: 1, link: 0.5 } } });
   for (const note of BACKUPS) await plain.consolidate(note);
   const memories = await open({ store: 'memory', ...options });
-  await memories.import(await plain.export());
+  await memories.data.import(await plain.data.export());
   return memories;
 }

@@ -55,7 +55,7 @@ export async function exhausted({ open, compare }, options, lasts) {
   if (lasts) {
     const both = await Promise.all([memories.get(memory.id), memories.list()]);
     after.push(both[0]?.content === NOTE, both[1].length);
-    after.push((await memories.consolidate({ content: '보고서는 3월 18일까지 보낸다' })).entry.decision, (await memories.check()).problems.length);
+    after.push((await memories.consolidate({ content: '보고서는 3월 18일까지 보낸다' })).entry.decision, (await memories.data.verify()).problems.length);
   } else {
     after.push(await outcome(memories.list()), await outcome(memories.get(memory.id)));
   }
@@ -71,7 +71,7 @@ export async function exhausted({ open, compare }, options, lasts) {
 export async function garbled({ open }, options) {
   const memories = await open(options);
   await memories.consolidate({ content: NOTE });
-  const told = async () => [(await memories.list()).length, (await memories.log()).length];
+  const told = async () => [(await memories.list()).length, (await memories.data.log()).length];
   const before = await told();
   const { put } = IDBObjectStore.prototype;
   let puts = 0;
@@ -82,7 +82,7 @@ export async function garbled({ open }, options) {
   };
   const during = await outcome(memories.consolidate({ content: '보고서는 3월 18일까지 보낸다' }));
   IDBObjectStore.prototype.put = put;
-  const after = [await told(), (await memories.check()).problems.length];
+  const after = [await told(), (await memories.data.verify()).problems.length];
   const again = (await memories.consolidate({ content: '보고서는 3월 18일까지 보낸다' })).entry.decision;
   await memories.close();
   // A connection that nobody can close would block this for ever.

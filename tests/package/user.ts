@@ -21,7 +21,7 @@ for (const hit of await memories.search('킥오프 언제야?', { k: 3, from: '2
   const chain: Memory[] = await memories.history(hit.memory.id);
   console.log(score, chain.length, hit.memory.supersededBy ?? 'current');
 }
-const entries: LogEntry[] = await memories.log({ decision: 'UPDATE', newestFirst: true });
+const entries: LogEntry[] = await memories.data.log({ decision: 'UPDATE', newestFirst: true });
 for (const reason of entries.flatMap((e) => e.reasons)) {
   if (reason.kind === 'score_in_band') console.log(reason.score, reason.from);
 }
@@ -46,9 +46,9 @@ const several: ModelAnalyst = (question) => ({
   answers: question.memories.map((m) => ({ memory: m.handle, reasoning: '', verdicts: m.about?.map((handle) => ({ handle, outcome: 'SKIP', confidence: 1 })) ?? [] })),
 });
 await open({ analyst: several, analystName: 'mine' });
-const { waiting, tokensLeft = Infinity } = await memories.usage();
-const { calls, tokens } = await memories.estimate(new Blob([]));
-if (waiting > 0 && tokensLeft > tokens) console.log(calls, (await memories.askPending({ maxCalls: 3 })).settled);
+const { waiting, tokensLeft = Infinity } = await memories.model.usage();
+const { calls, tokens } = await memories.model.estimate(new Blob([]));
+if (waiting > 0 && tokensLeft > tokens) console.log(calls, (await memories.model.askPending({ maxCalls: 3 })).settled);
 await memories.ingest('', { importTokens: 5_000 });
 const { answer, sources, refused }: Answered = await memories.ask('When is the kickoff?', { k: 5, signal: AbortSignal.timeout(9_000) });
 console.log(answer ?? refused, sources[0]?.memory.content);
@@ -71,8 +71,16 @@ if (!tested.ok && tested.code === 'cors') console.log(tested.detail, tested.feat
 await open({ analyst: endpointAnalyst(endpoint), mask: true });
 
 const shared = await open({ embedder: { model: 'own', embed: (texts) => texts.map(() => [1]), nearest: async (vector) => [{ id: 'x', vector }] } });
-const exchanged: { sent: number; received: number } = await shared.sync('https://edge.example/v1/sync', 'token', { key: new Uint8Array(32) });
-const left: boolean = await shared.settle('hub', exchanged.sent, await shared.changes('hub'));
+const exchanged: { sent: number; received: number } = await shared.sync.run('https://edge.example/v1/sync', 'token', { key: new Uint8Array(32) });
+const left: boolean = await shared.sync.settle('hub', exchanged.sent, await shared.sync.changes('hub'));
 if (left) console.log(exchanged.received);
 const added = await memories.add([{ role: 'user', content: 'The dentist is on Friday at 10.' }], { sourceId: 'n1', threadId: 'chat' });
 void added.receipts.length;
+const [due] = await memories.review.list();
+if (due) await memories.review.decide(due.entry.id, 'UPDATE', { target: due.entry.id });
+// @ts-expect-error a verdict that there is not
+await memories.review.decide('x', 'DELETE');
+const rested: number = (await memories.sleep.run({ maxNodes: 100, onProgress: ({ merges }) => console.log(merges) })).merges;
+const tied: number = (await memories.graph.edges()).length + (await memories.graph.edges('x', { session: 's' })).length;
+const stored: string = await memories.data.export();
+console.log(rested, tied, stored);

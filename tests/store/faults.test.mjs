@@ -28,7 +28,7 @@ async function opened(context) {
     const text = (words) => Array.from({ length: words }, () => crypto.randomUUID().slice(0, 8)).join(' ');
     /** The numbers of the log, and whether every version that it speaks of is there, and no other. */
     const contents = async () => {
-      const log = await memories.log({ limit: 10_000 });
+      const log = await memories.data.log({ limit: 10_000 });
       const ids = (list) => list.filter(Boolean).sort().join();
       const stored = await memories.list({ limit: 10_000, includeSuperseded: true });
       return { numbers: log.map((e) => e.seq).sort((a, b) => a - b), whole: ids(log.map((e) => e.memoryId)) === ids(stored.map((m) => m.id)) };

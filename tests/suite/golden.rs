@@ -135,6 +135,7 @@ fn what_is_read_and_decided_stays() {
             let mut all = Vec::new();
             texts(&row, &mut all);
             all.retain(|t| t.len() <= 2_000 && t.contains(' '));
+            all.sort();
             all.iter().for_each(|t| read(t, &mut language));
             pair(&row, &mut analysis);
         }

@@ -2,9 +2,9 @@
 
 use memfold::Code;
 use memfold::consolidation::LogEntry;
-use memfold::json::{read, write};
+use memfold::json::{Short, read, write};
 use memfold::model::{Category, Draft, Ids, Time};
-use serde_json::Value;
+use serde_json::{Value, json, to_value};
 
 #[test]
 fn what_serde_json_reads_is_read_alike() {
@@ -104,4 +104,31 @@ fn a_name_is_a_string_and_nothing_else() {
 fn an_entry_reads_back_as_it_was_written() {
     let entry = LogEntry::new(Ids::new(Time::default(), [1; 16]).mint(), Time::default(), "u", "x");
     assert_eq!(read(&write(&entry).unwrap(), "entry"), Ok(entry));
+}
+
+/// The same with all numbers as floats.
+fn plain(value: Value) -> Value {
+    match value {
+        Value::Number(n) => json!(n.as_f64()),
+        Value::Array(entries) => entries.into_iter().map(plain).collect(),
+        Value::Object(fields) => fields.into_iter().map(|(name, value)| (name, plain(value))).collect(),
+        other => other,
+    }
+}
+
+/// What crosses as values says the same as what is stored as text.
+fn alike<T: serde::Serialize>(value: &T) {
+    let text = write(value).unwrap();
+    assert_eq!(plain(to_value(Short(value)).unwrap()), plain(read(&text, "text").unwrap()));
+}
+
+#[test]
+fn what_is_handed_on_says_the_same_as_its_json() {
+    alike(&LogEntry::new(Ids::new(Time::default(), [1; 16]).mint(), Time::default(), "u", "x"));
+    let draft = r#"{"content":"가","importance":0.87,"people":["a"],"evidence":{"text":"x","start":0,"end":1}}"#;
+    alike(&read::<Draft>(draft, "draft").unwrap());
+    alike(&[Some(0.1f32), None, Some(1e-8), Some(f32::MAX), Some(f32::INFINITY)]);
+    alike(&(0.1f64, 12.299_999_999_999_272f64, "0.1", [1u64 << 53]));
+    alike(&std::collections::BTreeMap::from([("a", 0.3f32)]));
+    alike(&Ok::<f32, ()>(0.7));
 }

@@ -18,6 +18,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("store", &["model", "similarity", "decision", "consolidation"]),
     ("llm", &["model", "language", "decision", "analysis"]),
     ("embed", &["model", "language", "similarity"]),
+    ("endpoint", &["language", "decision", "llm", "embed"]),
     (
         "engine",
         &[

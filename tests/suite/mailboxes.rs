@@ -14,9 +14,9 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-const NAMES: [&str; 6] = ["garam", "harbour", "jangmi", "narae", "quay", "somok"];
+pub const NAMES: [&str; 6] = ["garam", "harbour", "jangmi", "narae", "quay", "somok"];
 
-fn read(name: &str, ext: &str) -> Vec<u8> {
+pub fn read(name: &str, ext: &str) -> Vec<u8> {
     std::fs::read(format!("{}/tests/inbox/{name}.{ext}", env!("CARGO_MANIFEST_DIR"))).unwrap()
 }
 

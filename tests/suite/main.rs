@@ -23,6 +23,7 @@ mod sealed;
 mod targets;
 
 mod acts;
+mod ahead;
 mod analysis;
 mod answers;
 mod asking;
@@ -58,6 +59,7 @@ mod once_wrong;
 mod packs;
 mod plan;
 mod questions;
+mod repeats;
 mod replies;
 mod retrieval;
 mod senders;

@@ -94,6 +94,7 @@ fn planned_among(
         policy,
         strategy: MergeStrategy::default(),
         wording: None,
+        again: false,
     };
     plan(decided, input, &mut Ids::new(time(100), [9; 16]))
 }
@@ -323,6 +324,7 @@ fn merged(old: &Memory, draft: Draft, strategy: MergeStrategy) -> Memory {
         policy: &Policy::BALANCED,
         strategy,
         wording: None,
+        again: false,
     };
     plan(d, input, &mut Ids::new(time(100), [9; 16])).memory.unwrap()
 }

@@ -1,11 +1,12 @@
 //! What is read from a line: each value as it prints, at one reference time.
+//!
+//! `tests/corpus` has a file for each kind of value: in each line a value, then every way to write it.
 
 use memfold::language::{Reference, values};
 use memfold::model::Zone;
 
 #[test]
 fn what_only_looks_like_another_value_is_read_as_what_it_is() {
-    let at = Reference { now: "2025-05-14T01:20:00Z".parse().unwrap(), zone: Zone::from_minutes(540) };
     for (text, wanted) in [
         ("신청: 5. 20.(화)까지", "date 2025-05-20"),
         ("2025. 5. 26.(월) ~ 5. 30.(금)", "date 2025-05-26 .. date 2025-05-30"),
@@ -14,9 +15,38 @@ fn what_only_looks_like_another_value_is_read_as_what_it_is() {
         ("6일에 만나요", "date 2025-06-06"),
         ("Rack 14A to 14C", "id 14A"),
         ("between 12 and 14C", "quantity 12 °C .. quantity 14 °C"),
+        ("5월 말까지 서명 부탁드립니다", "date 2025-05-31"),
+        ("두부와 세제를 서점 옆에서 사 오세요", ""),
+        ("회신은 내년 2월까지", "period month m2 [2026-02-01, 2026-03-01)"),
         ("between 3 and 7 April", "date 2025-04-03 .. date 2025-04-07"),
     ] {
-        let found: Vec<String> = values(text, Some(at)).iter().map(|f| f.value.to_string()).collect();
+        let found: Vec<String> = values(text, Some(at())).iter().map(|f| f.value.to_string()).collect();
         assert_eq!(found.join(", "), wanted, "{text}");
     }
+}
+
+/// Wednesday, 14 May 2025, 10:20 in Seoul.
+fn at() -> Reference {
+    Reference { now: "2025-05-14T01:20:00Z".parse().unwrap(), zone: Zone::from_minutes(540) }
+}
+
+#[test]
+fn every_spelling_of_the_corpus_is_its_value() {
+    let dir = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/corpus");
+    let (mut wrong, mut all) = (Vec::new(), 0);
+    for file in std::fs::read_dir(dir).unwrap() {
+        let path = file.unwrap().path();
+        for line in std::fs::read_to_string(&path).unwrap().lines().filter(|l| !l.starts_with('#') && !l.is_empty()) {
+            let (value, spellings) = line.split_once(": ").unwrap_or_else(|| panic!("{}: {line}", path.display()));
+            for spelling in spellings.split(" | ") {
+                all += 1;
+                let found: Vec<String> = values(spelling, Some(at())).iter().map(|f| f.value.to_string()).collect();
+                if found != [value] {
+                    wrong.push(format!("{spelling} is {}, not {value}", found.join(", ")));
+                }
+            }
+        }
+    }
+    assert!(all > 500, "{all} spellings");
+    assert!(wrong.is_empty(), "{} of {all}:\n{}", wrong.len(), wrong.join("\n"));
 }

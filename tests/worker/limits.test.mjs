@@ -1,8 +1,10 @@
 // What each who speaks to a memory may use and claim: its owner, mail, tools, and whoever has no token.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { Failures, addressOf } from '../../www/worker/src/limits.js';
+import { imported } from '../typescript.mjs';
 import { ask, bundled, issuer, jose, remove, start, temporary, tokenOf, tokens } from './workerd.mjs';
+
+const { Failures, addressOf } = await imported('www/worker/src/limits.ts');
 
 const TYPE = { 'content-type': 'message/rfc822' };
 const mail = (id, text) =>

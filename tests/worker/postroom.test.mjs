@@ -5,8 +5,10 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { open } from '../../pkg/node.js';
-import { messagesOf } from '../../www/worker/src/mbox.js';
+import { imported } from '../typescript.mjs';
 import { ask, bundled, remove, start, temporary, tokenOf } from './workerd.mjs';
+
+const { messagesOf } = await imported('www/worker/src/mbox.ts');
 
 const TYPE = { 'content-type': 'message/rfc822' };
 const WORD = 'poisoned-word';

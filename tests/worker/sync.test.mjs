@@ -28,7 +28,7 @@ after(async () => {
 const call = (owner, ...rest) => ask(worker.url, tokenOf(owner), ...rest);
 const contents = async (memories) => (await memories.list()).map((m) => m.content).sort();
 const there = async (owner) => (await call(owner, 'GET', '/v1/memories'))[1].map((m) => m.content).sort();
-const sync = (memories, owner, options) => memories.sync(`${worker.url}/v1/sync`, tokenOf(owner), options);
+const sync = (memories, owner, options) => memories.sync.run(`${worker.url}/v1/sync`, tokenOf(owner), options);
 
 test('a_client_and_its_object_end_up_alike_and_forget_together', async () => {
   const memories = await open({ store: 'memory' });
@@ -49,9 +49,9 @@ test('a_client_and_its_object_end_up_alike_and_forget_together', async () => {
 
   await call('alice', 'POST', '/v1/forget', { ids: [budget.id] });
   assert.ok((await sync(memories, 'alice')).received > 0);
-  assert.ok(!(await memories.export()).includes('만원'));
+  assert.ok(!(await memories.data.export()).includes('만원'));
   assert.deepEqual(await sync(memories, 'alice'), { sent: 0, received: 0 });
-  assert.deepEqual([(await memories.check()).problems, (await call('alice', 'GET', '/v1/check'))[1].problems], [[], []]);
+  assert.deepEqual([(await memories.data.verify()).problems, (await call('alice', 'GET', '/v1/check'))[1].problems], [[], []]);
   await memories.close();
 });
 
@@ -68,7 +68,7 @@ test('a_sync_that_is_cut_off_goes_on_and_doubles_nothing', async () => {
   await assert.rejects(sync(memories, 'bob', { fetch: lossy }), { code: 'connection_lost', retryable: true });
   await sync(memories, 'bob', { fetch: lossy });
   const [, log] = await call('bob', 'GET', '/v1/log');
-  assert.deepEqual(log.filter((e) => e.action === 'consolidate').map((e) => e.id).sort(), (await memories.log()).filter((e) => e.action === 'consolidate').map((e) => e.id).sort());
+  assert.deepEqual(log.filter((e) => e.action === 'consolidate').map((e) => e.id).sort(), (await memories.data.log()).filter((e) => e.action === 'consolidate').map((e) => e.id).sort());
   assert.deepEqual(await contents(memories), await there('bob'));
   await memories.close();
 });
@@ -76,13 +76,13 @@ test('a_sync_that_is_cut_off_goes_on_and_doubles_nothing', async () => {
 test('what_is_wrong_with_an_exchange_is_told_by_its_code', async () => {
   const memories = await open({ store: 'memory' });
   await memories.consolidate({ content: 'The audit is on 3 February' });
-  await assert.rejects(memories.sync(`${worker.url}/v1/sync`, 'no'), { code: 'unauthorized' });
-  await assert.rejects(memories.sync('http://127.0.0.1:9/', 'no'), { code: 'connection_lost', retryable: true });
+  await assert.rejects(memories.sync.run(`${worker.url}/v1/sync`, 'no'), { code: 'unauthorized' });
+  await assert.rejects(memories.sync.run('http://127.0.0.1:9/', 'no'), { code: 'connection_lost', retryable: true });
   await assert.rejects(sync(memories, 'bob', { signal: AbortSignal.abort() }), { code: 'aborted' });
   await assert.rejects(sync(memories, 'bob', { fecth: fetch }), { code: 'unknown_field', field: 'fecth' });
   const [status, body] = await call('bob', 'POST', '/v1/sync', { format: 1 });
   assert.deepEqual([status, body.error.code], [400, 'invalid_field']);
-  const feed = await memories.changes('hub');
+  const feed = await memories.sync.changes('hub');
   assert.equal((await call('bob', 'POST', '/v1/sync', { ...feed, format: 2 }))[1].error.code, 'version_too_new');
   await memories.close();
 });
@@ -112,7 +112,7 @@ test('two_clients_with_one_key_end_up_alike_over_an_object_that_can_read_nothing
   const [budget] = (await two.search('마케팅 예산', { k: 1 })).map((hit) => hit.memory);
   assert.deepEqual([budget.content.includes('7000만원'), (await two.history(budget.id)).length], [true, 3]);
   assert.deepEqual(await whole(one), await whole(two));
-  const told = async (m) => (await m.log()).filter((e) => e.action === 'consolidate').map(({ id, input, reasons, sourceId }) => ({ id, input, reasons, sourceId })).sort((a, b) => (a.id < b.id ? -1 : 1));
+  const told = async (m) => (await m.data.log()).filter((e) => e.action === 'consolidate').map(({ id, input, reasons, sourceId }) => ({ id, input, reasons, sourceId })).sort((a, b) => (a.id < b.id ? -1 : 1));
   const theirs = await told(two);
   assert.ok(theirs.length > 2);
   for (const entry of await told(one)) assert.deepEqual(theirs.find((e) => e.id === entry.id) ?? entry, entry);
@@ -129,13 +129,13 @@ test('two_clients_with_one_key_end_up_alike_over_an_object_that_can_read_nothing
   assert.deepEqual(await sealed(one), { sent: 0, received: 0 });
 
   // What is forgotten is forgotten everywhere, and is known if its mail comes again.
-  await one.forget(budget.id);
+  await one.data.forget(budget.id);
   await both();
   for (const m of [one, two]) {
-    assert.ok(!(await m.export()).includes('만원'));
+    assert.ok(!(await m.data.export()).includes('만원'));
     const again = await m.consolidate({ content: 'Q1 마케팅 예산은 5000만원으로 정했다', ...note }, { key: 'mail-1' });
     assert.equal(again.replayed, true);
-    assert.deepEqual((await m.check()).problems, []);
+    assert.deepEqual((await m.data.verify()).problems, []);
   }
   assert.deepEqual((await call('carol', 'GET', '/v1/check'))[1].problems, []);
   await Promise.all([one.close(), two.close()]);
@@ -158,20 +158,20 @@ async function history(seed, owner) {
     const m = clients[any(2)];
     const known = await m.list();
     const id = known[any(Math.max(1, known.length))]?.id;
-    const entries = await m.log();
+    const entries = await m.data.log();
     const act = any(10);
     if (act < 5 || !id) await m.consolidate({ content: `supplier${any(5)} 예산은 ${any(90) + 10}00만원으로 변경되었습니다`, threadId: `t${any(5)}`, statedAt: new Date(1_767_000_000_000 + any(90) * 86_400_000).toISOString() }, { key: `k${any(120)}` });
     else if (act === 5) await m.delete(id);
-    else if (act === 6) await m.forget(id);
+    else if (act === 6) await m.data.forget(id);
     else if (act === 7) await m.undo(entries[any(entries.length)].id).catch((error) => assert.notEqual(error.code, 'internal'));
     else await round(m);
   }
   for (const m of [...clients, ...clients]) await round(m);
-  const links = async (m) => (await m.links()).map((l) => l.id).sort();
+  const links = async (m) => (await m.graph.edges()).map((l) => l.id).sort();
   assert.deepEqual(await whole(clients[0]), await whole(clients[1]));
   assert.deepEqual(await links(clients[0]), await links(clients[1]));
   assert.ok((await whole(clients[0])).length > 5);
-  for (const m of clients) assert.deepEqual((await m.check()).problems, []);
+  for (const m of clients) assert.deepEqual((await m.data.verify()).problems, []);
   assert.deepEqual((await call(owner, 'GET', '/v1/check'))[1].problems, []);
   assert.deepEqual((await call(owner, 'GET', '/v1/memories'))[1], []);
   await Promise.all(clients.map((m) => m.close()));
@@ -215,9 +215,9 @@ test('what_a_tool_or_a_mail_told_the_object_itself_reaches_clients_and_goes_when
   }
   assert.deepEqual(await whole(one), await whole(two));
   const dentist = (await two.list()).find((m) => m.content.startsWith('The dentist'));
-  await two.forget(dentist.id);
+  await two.data.forget(dentist.id);
   for (const m of [two, one]) await sealed(m);
-  assert.ok(!JSON.stringify((await call('erin', 'GET', '/v1/export'))[1]).includes('dentist') && !(await one.export()).includes('dentist'));
+  assert.ok(!JSON.stringify((await call('erin', 'GET', '/v1/export'))[1]).includes('dentist') && !(await one.data.export()).includes('dentist'));
   assert.deepEqual(await sealed(one), { sent: 0, received: 0 });
   assert.deepEqual((await call('erin', 'GET', '/v1/check'))[1].problems, []);
   await Promise.all([one.close(), two.close()]);

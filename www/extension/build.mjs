@@ -9,24 +9,8 @@ import { build } from 'vite';
 
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 export const folder = at('./dist/memfold');
-const CLIENT = at('./src/pages/client.ts');
 /** What Gmail's page has to load and run. */
 const CONTENT_BUDGET = 30 * 1024;
-
-/** @type {import('vite').Plugin}: the demo's parts ask the service worker instead of a worker of their own. */
-const sharedParts = {
-  name: 'shared-parts',
-  enforce: 'pre',
-  resolveId: (source) => (source.endsWith('/engine/client') ? CLIENT : undefined),
-};
-
-/** @type {import('vite').Plugin}: the engine is the worker's alone; a shared part that could load it has no use for it here. */
-const noEngine = {
-  name: 'no-engine',
-  enforce: 'pre',
-  resolveId: (source) => (source === 'memfold' ? '\0no-engine' : undefined),
-  load: (id) => (id === '\0no-engine' ? 'export {};' : undefined),
-};
 
 const common = { root: at('.'), configFile: false, base: './', logLevel: 'error' };
 const engine = { resolve: { alias: { memfold: at('../../pkg/index.js') } } };
@@ -36,7 +20,6 @@ export async function buildExtension() {
   rmSync(at('./dist'), { recursive: true, force: true });
   await build({
     ...common,
-    plugins: [sharedParts, noEngine],
     publicDir: at('./public'),
     build: {
       ...output,

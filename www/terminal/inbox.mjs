@@ -140,8 +140,8 @@ export async function consolidateInbox({ open }, bytes, options, out = process.s
     },
   });
   const seconds = (performance.now() - start) / 1000;
-  const { currentMemories, storedMemories, modelCalls } = await memories.analytics();
-  const links = await memories.links();
+  const { currentMemories, storedMemories, modelCalls } = await memories.data.stats();
+  const links = await memories.graph.edges();
   say('');
   say(table(['mails', 'created', 'updated', 'linked', 'skipped', 'seen before', 'failed', 'memories now', 'with versions', 'links', 'model calls'].map((title) => ({ title, right: true })), [
     [report.mails, report.created, report.updated, report.linked, report.skipped, report.replayed, report.failed.length, currentMemories, storedMemories, links.length, modelCalls].map(String),

@@ -82,7 +82,7 @@ pub fn features(a: &Reading, b: &Reading, al: &Alignment, p: &Pairing, s: &mut S
             Part::None => 1.5,
             Part::Object => 1.0,
             Part::Of => 0.5,
-            Part::Other => 0.0,
+            Part::Other | Part::Copula | Part::Value => 0.0,
         }),
     );
     let prepositions =

@@ -9,5 +9,6 @@ pub(super) mod list;
 pub(super) mod normal;
 pub(super) mod particles;
 pub(super) mod scan;
+pub(super) mod stem;
 pub(super) mod table;
 pub(super) mod tokens;

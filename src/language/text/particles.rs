@@ -1,11 +1,97 @@
-//! Korean particles and endings: what may follow a word or a value without being part of it.
+//! Korean particles: the part that one gives to its word, and the word without it.
 //!
-//! It cuts by a list, and never cuts a word down to nothing.
+//! It cuts by a table, and never cuts a word down to nothing.
 
-use super::list::{Words, words};
+use super::{
+    hangul::{has_final, is_hangul, jamo},
+    list::{Words, words},
+    table::{Table, table},
+};
 
-/// What may be glued to a noun or a value, longest forms included; sorted.
-static TAILS: Words = words!("korean/particles.after a value");
+/// The part that a Korean particle gives to its word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Part {
+    /// No particle that tells.
+    #[default]
+    None,
+    /// 은, 는: what is spoken of.
+    Topic,
+    /// 이, 가, 께서: who or what does it.
+    Subject,
+    /// 을, 를: what it is done to.
+    Object,
+    /// 의: whose.
+    Of,
+    /// 도: too.
+    Also,
+    /// Place, time, means, company.
+    Other,
+    /// 입니다, 이고: "to be".
+    Copula,
+    /// 씩, 경, 짜리: only after an amount or a date.
+    Value,
+}
+
+static PARTICLES: Table<Part> = table!("korean/particles");
+
+/// Nouns, or their last syllables, that end in what looks like a particle of one syllable.
+static WHOLE: Words = words!("korean/whole_nouns");
+
+/// Most syllables of a particle.
+const LONGEST: usize = 5;
+
+/// The particles that a word may end in, the longest first: what stays of the word, and the part that it has.
+pub fn particles(word: &str) -> impl Iterator<Item = (&str, Part)> {
+    let mut cuts = [0; LONGEST];
+    let mut count = 0;
+    for (at, _) in word.char_indices().rev().take_while(|(_, c)| is_hangul(*c)).take(LONGEST) {
+        cuts[count] = at;
+        count += 1;
+    }
+    (0..count).rev().filter_map(move |n| {
+        let (rest, particle) = word.split_at(cuts[n]);
+        let part = *PARTICLES.meaning(particle)?;
+        (!rest.is_empty() && (n > 0 || fits(rest, particle))).then_some((rest, part))
+    })
+}
+
+/// 은, 이, 을 and 과 follow a last consonant, 는, 가, 를, 와 and 랑 a vowel, 로 a vowel or ㄹ. Of other scripts nobody knows.
+fn fits(rest: &str, particle: &str) -> bool {
+    let Some(last) = rest.chars().next_back().filter(|c| is_hangul(*c)) else { return true };
+    match particle {
+        "은" | "이" | "을" | "과" => has_final(last),
+        "는" | "가" | "를" | "와" | "랑" => !has_final(last),
+        "로" => jamo(last).is_some_and(|(.., last)| matches!(last, 0 | 8)),
+        _ => true,
+    }
+}
+
+/// A noun without its particle, at least two letters of it. A word that only looks as if it had one (온도, 회의) stays whole.
+///
+/// ```
+/// use memfold::language::without_particle;
+/// assert_eq!(without_particle("예산은"), "예산");
+/// assert_eq!(without_particle("DL-2를"), "DL-2");
+/// assert_eq!(without_particle("회의"), "회의");
+/// ```
+pub fn without_particle(word: &str) -> &str {
+    let hangul_at = word.char_indices().rev().take_while(|(_, c)| is_hangul(*c)).last().map_or(word.len(), |(i, _)| i);
+    // "Skarvik의", "DL-2를": what is Hangul at the end of another script is a particle, or a counter that belongs to it.
+    let (foreign, hangul) = word.split_at(hangul_at);
+    if let Some(last) = foreign.chars().next_back()
+        && PARTICLES.meaning(hangul).is_some_and(|p| *p != Part::Value)
+        && (last.is_alphabetic() || !matches!(hangul, "요" | "야" | "만" | "의" | "들"))
+    {
+        return foreign;
+    }
+    let is_noun = |(rest, part): &(&str, Part)| {
+        let one_syllable = word.len() - rest.len() == '이'.len_utf8();
+        *part != Part::Value
+            && rest.chars().nth(1).is_some()
+            && !(one_syllable && WHOLE.iter().any(|w| word.ends_with(w)))
+    };
+    particles(word).find(is_noun).map_or(word, |(rest, _)| rest)
+}
 
 /// Whether the rest of a run of Hangul is nothing but particles and endings.
 pub(crate) fn is_tail(rest: &str) -> bool {
@@ -19,10 +105,9 @@ fn tail(rest: &str, depth: u8) -> bool {
     if depth == 0 {
         return false;
     }
-    // Tails have at most five syllables.
-    rest.char_indices().map(|(at, c)| at + c.len_utf8()).take(5).any(|end| {
+    rest.char_indices().map(|(at, c)| at + c.len_utf8()).take(LONGEST).any(|end| {
         let (head, more) = rest.split_at(end);
-        TAILS.binary_search(&head).is_ok() && tail(more, depth - 1)
+        PARTICLES.meaning(head).is_some() && tail(more, depth - 1)
     })
 }
 
@@ -38,6 +123,52 @@ mod tests {
         }
         for no in ["임님", "구역", "즌", "무실", "장에", "님께"] {
             assert!(!is_tail(no), "{no}");
+        }
+    }
+
+    #[test]
+    fn a_particle_tells_the_part_of_its_word() {
+        let first = |word| particles(word).next().map(|(rest, part)| (rest.to_owned(), part));
+        for (word, rest, part) in [
+            ("예산은", "예산", Part::Topic),
+            ("회의실에서는", "회의실", Part::Topic),
+            ("대표께서", "대표", Part::Subject),
+            ("초안을", "초안", Part::Object),
+            ("서울로", "서울", Part::Other),
+            ("내일입니다", "내일", Part::Copula),
+            ("세개씩", "세개", Part::Value),
+        ] {
+            assert_eq!(first(word), Some((rest.to_owned(), part)), "{word}");
+        }
+        // 예산 ends in a consonant.
+        assert_eq!(first("예산는"), None);
+    }
+
+    #[test]
+    fn nouns_stay_whole() {
+        for (word, bare) in [
+            ("예산은", "예산"),
+            ("예산이", "예산"),
+            ("회의를", "회의"),
+            ("회의", "회의"),
+            ("착수회의는", "착수회의"),
+            ("온도가", "온도"),
+            ("온도", "온도"),
+            ("휴가", "휴가"),
+            ("물류센터에서는", "물류센터"),
+            ("한결약품의", "한결약품"),
+            ("서울로", "서울"),
+            ("금요일까지", "금요일"),
+            ("DL-2를", "DL-2"),
+            ("Skarvik의", "Skarvik"),
+            ("FrostEye", "FrostEye"),
+            ("결과와", "결과"),
+            ("결과", "결과"),
+            ("가을", "가을"),
+            ("이천", "이천"),
+            ("강의", "강의"),
+        ] {
+            assert_eq!(without_particle(word), bare, "{word}");
         }
     }
 }

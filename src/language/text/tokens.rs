@@ -4,9 +4,10 @@
 
 use super::{
     folded::Folded,
-    hangul::{is_hangul, jamo, syllable},
+    hangul::is_hangul,
     list::{Words, words},
     scan::Scan,
+    stem::{english_stem, korean_stem},
 };
 use crate::language::values::value::Span;
 
@@ -148,126 +149,6 @@ fn key_of(stem: &str, last: Option<char>) -> u64 {
     }
     hash
 }
-
-/// The length of an English stem, and its last letter where it changes.
-fn english_stem(word: &str) -> (usize, Option<char>) {
-    let word = word.strip_suffix("'s").or_else(|| word.strip_suffix('\'')).unwrap_or(word);
-    let plain = word.len();
-    if !word.is_ascii() || plain < 4 {
-        return (plain, None);
-    }
-    let bytes = word.as_bytes();
-    let vowel = |n: usize| bytes.get(n).is_some_and(|b| matches!(b, b'a' | b'e' | b'i' | b'o' | b'u' | b'y'));
-    let has_vowel = |end: usize| (0..end).any(vowel);
-    let mut end = plain;
-    if word.ends_with("ies") && plain > 4 {
-        // companies, company: the i stands for the y.
-        return (plain - 2, Some('y'));
-    }
-    if word.ends_with("sses") || ["ches", "shes", "xes", "zes"].iter().any(|e| word.ends_with(e)) {
-        end -= 2;
-    } else if word.ends_with('s') && !["ss", "us", "is"].iter().any(|e| word.ends_with(e)) {
-        end -= 1;
-    }
-    let cut = |end: usize, tail: &str| {
-        bytes
-            .get(..end)
-            .and_then(|b| b.strip_suffix(tail.as_bytes()))
-            .map(<[u8]>::len)
-            .filter(|&n| n > 2 && has_vowel(n))
-    };
-    if let Some(n) = cut(end, "ied").filter(|n| *n > 1) {
-        return (n + 1, Some('y'));
-    }
-    if let Some(n) = cut(end, "ing").or_else(|| cut(end, "ed")) {
-        end = n;
-        // planned → plan, but pass → pass.
-        let twin = end > 3 && bytes.get(end - 1) == bytes.get(end - 2) && !vowel(end - 1);
-        if twin && !matches!(bytes.get(end - 1), Some(b's' | b'z')) {
-            end -= 1;
-        }
-    }
-    if end > 3 && bytes.get(end - 1) == Some(&b'e') && has_vowel(end - 1) {
-        end -= 1;
-    }
-    (end, None)
-}
-
-/// The verb syllable before an ending made one with it: 겼 → 기, 됐 → 되; 깁 → 기 before 니다, 긴 → 기 before 다.
-fn plain_syllable(c: char, ending: &str) -> Option<char> {
-    let (initial, vowel, last) = jamo(c)?;
-    // The finals ㅆ, ㅂ, ㄴ are 20, 17, 4.
-    let undone = match last {
-        20 => true,
-        17 => ending.starts_with("니"),
-        4 => ending.starts_with("다"),
-        0 => matches!(ending, "서" | "요" | "도" | "야" | "") && matches!(vowel, 6 | 14),
-        _ => false,
-    };
-    if !undone {
-        return None;
-    }
-    let vowel = match vowel {
-        6 => 20,
-        14 => 13,
-        9 => 8,
-        10 => 11,
-        1 if initial == 18 => 0,
-        other => other,
-    };
-    syllable(initial, vowel, 0)
-}
-
-/// The length of a Korean stem in bytes, and its last syllable where it changes.
-fn korean_stem(word: &str, after_digit: bool) -> (usize, Option<char>) {
-    let len = word.len();
-    let count = len / 3;
-    if count < 2 || KEEP.binary_search(&word).is_ok() {
-        return (len, None);
-    }
-    let tail = |n: usize| len.checked_sub(n * 3).and_then(|at| word.get(at..));
-    // 결과는 is 결과 and a particle, not 결 and 과는.
-    for n in 1..=4.min(count - 1) {
-        let (Some(suffix), rest) = (tail(n), len - n * 3) else { continue };
-        if rest >= 6
-            && KEEP.binary_search(&word.get(..rest).unwrap_or("")).is_ok()
-            && ENDINGS.binary_search(&suffix).is_ok()
-        {
-            return (rest, None);
-        }
-    }
-    for n in (1..=6.min(count - 1)).rev() {
-        let (Some(suffix), rest) = (tail(n), len - n * 3) else { continue };
-        if ENDINGS.binary_search(&suffix).is_err() {
-            continue;
-        }
-        let before = word.get(..rest).unwrap_or("");
-        let plain = before.chars().next_back().and_then(|c| plain_syllable(c, suffix));
-        let single = n == 1 && rest == 3;
-        if single
-            && !after_digit
-            && plain.is_none()
-            && !matches!(suffix, "은" | "는" | "을" | "를" | "에" | "의" | "이" | "가" | "도")
-        {
-            continue;
-        }
-        return (rest, plain);
-    }
-    // 옮겨, 바꿔, 했 have their ending in the syllable.
-    let Some(last) = word.chars().next_back() else { return (len, None) };
-    match jamo(last) {
-        Some((18, 1, 20)) if count > 2 => (len - 3, None),
-        Some((initial, 6 | 14, 0)) if !matches!(initial, 2 | 6 | 11) => (len, plain_syllable(last, "")),
-        Some((_, _, 20)) => (len, plain_syllable(last, "")),
-        _ => (len, None),
-    }
-}
-
-/// Particles and endings that are cut off, longest first tried; sorted.
-static ENDINGS: Words = words!("korean/endings");
-
-/// Words that look as if they ended in a particle.
-static KEEP: Words = words!("korean/whole_words");
 
 /// Words that end a noun phrase: what follows a number and begins with one of these is not what it counts.
 pub(in crate::language) static ENGLISH_STOPS: Words = words!("english/stops");

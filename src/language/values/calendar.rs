@@ -96,12 +96,12 @@ fn day_from(date: &Date, today: NaiveDate) -> Option<NaiveDate> {
 pub(in crate::language) fn settle_period(period: &mut Period, today: Option<NaiveDate>) {
     if period.span.is_none() {
         period.span = match (period.year, today) {
-            (Some(y), t) => period_in(period, i32::from(y), t),
+            (Some(y), _) => period_in(period, i32::from(y)),
             (None, Some(t)) => match period.shift {
                 Some(n) => shifted(period, t, n),
                 None => [t.year() - 1, t.year(), t.year() + 1]
                     .into_iter()
-                    .filter_map(|y| period_in(period, y, Some(t)))
+                    .filter_map(|y| period_in(period, y))
                     .find(|(_, to)| *to > t - chrono::Duration::days(BACK)),
             },
             (None, None) => None,
@@ -116,6 +116,9 @@ fn months_of(year: i32, from: u8, count: u32) -> Option<Days2> {
 
 fn shifted(period: &Period, today: NaiveDate, n: i32) -> Option<Days2> {
     match period.kind {
+        // 내년 6월, 작년 1분기: what has a name of its own is counted in years.
+        PeriodKind::Quarter if period.number != 0 => period_in(period, today.year().checked_add(n)?),
+        _ if period.month.is_some() => period_in(period, today.year().checked_add(n)?),
         PeriodKind::Week => {
             let start = plus_days(monday(today)?, n.checked_mul(7)?)?;
             Some((start, plus_days(start, 7)?))
@@ -125,9 +128,7 @@ fn shifted(period: &Period, today: NaiveDate, n: i32) -> Option<Days2> {
             Some((start, plus_days(start, 2)?))
         }
         PeriodKind::Month => Some((month_start(today, n)?, month_start(today, n.checked_add(1)?)?)),
-        PeriodKind::PartOfMonth | PeriodKind::Year if period.kind == PeriodKind::Year => {
-            months_of(today.year().checked_add(n)?, 1, 12)
-        }
+        PeriodKind::Year => months_of(today.year().checked_add(n)?, 1, 12),
         PeriodKind::PartOfMonth => {
             let first = month_start(today, n)?;
             part_of_month(first, period.number)
@@ -142,7 +143,7 @@ fn shifted(period: &Period, today: NaiveDate, n: i32) -> Option<Days2> {
             let start = month_start(this, n.checked_mul(6)?)?;
             Some((start, month_start(start, 6)?))
         }
-        _ => period_in(period, today.year().checked_add(n)?, Some(today)),
+        _ => period_in(period, today.year().checked_add(n)?),
     }
 }
 
@@ -154,7 +155,7 @@ fn part_of_month(first: NaiveDate, part: i8) -> Option<Days2> {
     })
 }
 
-fn period_in(period: &Period, year: i32, today: Option<NaiveDate>) -> Option<Days2> {
+fn period_in(period: &Period, year: i32) -> Option<Days2> {
     let n = period.number;
     match period.kind {
         PeriodKind::Year | PeriodKind::FiscalYear | PeriodKind::SchoolYear => months_of(year, 1, 12),
@@ -178,10 +179,7 @@ fn period_in(period: &Period, year: i32, today: Option<NaiveDate>) -> Option<Day
             let from = nth_weekday(year, period.month?, n, 5)?;
             Some((from, plus_days(from, 2)?))
         }
-        PeriodKind::Season => {
-            let _ = today;
-            months_of(year, [3, 6, 9, 12].get(usize::try_from(n).ok()?.checked_sub(1)?).copied()?, 3)
-        }
+        PeriodKind::Season => months_of(year, [3, 6, 9, 12].get(usize::try_from(n).ok()?.checked_sub(1)?).copied()?, 3),
         PeriodKind::Term => match n {
             1 => months_of(year, 3, 6),
             2 => months_of(year, 9, 6),

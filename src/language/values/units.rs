@@ -15,6 +15,7 @@ use crate::language::text::{
     table::{longest, phrase},
     tokens::ENGLISH_STOPS,
 };
+use crate::language::{Words, words};
 use std::borrow::Cow;
 
 fn quantity(number: Number, code: &'static str) -> Value {
@@ -70,6 +71,9 @@ fn singular(word: &str) -> Option<String> {
     word.strip_suffix('s').map(str::to_owned)
 }
 
+/// Words that read as a numeral and a counter and are not: 서명 is a signature, not three people.
+static NOT_COUNTS: Words = words!("korean/not_counts");
+
 impl ValueReader<'_> {
     pub(super) fn korean_unit(&self, start: usize, amount: &Amount, end: usize) -> Option<ValueHit> {
         let s = self.s;
@@ -83,6 +87,9 @@ impl ValueReader<'_> {
         })?;
         let after = at + len;
         let word = s.slice(at, after);
+        if amount.native && glued && NOT_COUNTS.contains(&s.slice(start, after)) {
+            return None;
+        }
         if amount.native && word == "분" {
             return Some(ValueHit::new(start, after, quantity(amount.number, "person")));
         }

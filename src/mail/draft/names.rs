@@ -4,7 +4,7 @@
 
 use super::nouns::{self, Word};
 use super::topic::{MailTopic, alike};
-use crate::language::{Found, Lower, Value, Words, is_hangul, words};
+use crate::language::{Found, Lower, Value, Words, is_hangul, without_particle, words};
 use crate::mail::{Account, Mail, Person};
 use std::collections::HashSet;
 
@@ -98,7 +98,7 @@ fn named_people(text: &str, people: &KnownNames<'_>) -> Vec<String> {
         if word.is_korean() {
             let glued = text[word.start + word.written.len()..].starts_with(' ');
             let titled = next.is_some_and(|w| glued && is_title(w.stem));
-            let own_title = nouns::stem(word.written).ends_with('님') || is_titled(word.stem);
+            let own_title = without_particle(word.written).ends_with('님') || is_titled(word.stem);
             if let Some(name) = nouns::korean_name(word.written)
                 && (titled || own_title)
                 && !known(name)
@@ -382,7 +382,7 @@ fn is_glued(word: &str) -> bool {
     word.starts_with('님')
         || count == 2
             && word.ends_with(['을', '를', '은', '는', '이', '가', '에', '로', '의', '도'])
-            && nouns::stem(word) == word
+            && without_particle(word) == word
             && !word.ends_with("의")
         || count == 3 && (word.ends_with("에서") || word.ends_with("으로"))
 }

@@ -1,7 +1,6 @@
 // How a client and a hub exchange what has changed: one checked address, bounded replies, and, with a key, a chain of sealed
 // steps of which each is verified before anything of it is taken in. It decides nothing about memories.
 import { FORMAT, sealing, stampOf } from './sealed.js';
-import { address, bounded } from './wire.js';
 
 /** Bytes of an answer that are read. An honest one has 500 entries with what they touched, or about 4 MB of what is sealed. */
 const MOST = 64 * 1024 * 1024;
@@ -14,25 +13,42 @@ const ROUNDS = 10_000;
 /** Tries to append a step before other clients. */
 const TRIES = 20;
 
+const TOO_LARGE = new Error('too large');
+
+/** The text of a response that is not larger than `MOST`; else it is not read to its end. */
+async function bounded(response) {
+  if (!response.body) return '';
+  const reader = response.body.getReader();
+  const decoder = new TextDecoder();
+  let [text, size] = ['', 0];
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    size += next.value.length;
+    if (size > MOST) {
+      await reader.cancel().catch(() => {});
+      throw TOO_LARGE;
+    }
+    text += decoder.decode(next.value, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
 /** The exchanges of a memory. `fail(code, message, more)` makes an error. */
 export function exchanges(engine, fail, { url, token, fetch: send, key, again, signal, watched, check }) {
   const invalid = (field, rule) => fail('invalid_field', `\`${field}\` ${rule}`, { field });
   const tampered = (why, cause) => fail('tampered', `what the hub answered is not what a client has sealed: ${why}`, { cause });
-  address(url, (path) => path, 'url', invalid);
-
   /** What is noted of the chain at this address, kept with the memories. */
-  const NOTE = `chain/${new URL(url).href}`;
+  const NOTE = () => `chain/${new URL(url).href}`;
   const NEW = { at: 0, hash: '', sent: null, agreed: { pushed: 0, made: [], about: [] }, hub: null, heard: 0, erased: 0 };
 
   async function noted() {
-    const [text] = await engine.exchange('aside', [NOTE]);
+    const [text] = await engine.exchange('aside', [NOTE()]);
     return { text, note: text === null ? NEW : JSON.parse(text) };
   }
 
   /** Changes what is noted; another tab may have gone on meanwhile, and then this one begins again. */
   async function note(change) {
     const { text, note: known } = await noted();
-    await engine.exchange('putAside', [[NOTE, JSON.stringify({ ...known, ...change(known) })]], [NOTE, text]);
+    await engine.exchange('putAside', [[NOTE(), JSON.stringify({ ...known, ...change(known) })]], [NOTE(), text]);
   }
 
   /** What the hub answers, an object. */
@@ -43,10 +59,10 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
     try {
       const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
       response = await send(url, { method: 'POST', headers, body: JSON.stringify(body), redirect: 'error', signal });
-      text = await bounded(response, MOST);
+      text = await bounded(response);
     } catch (error) {
       check();
-      if (error?.refusal === 'too_large') throw fail('too_large', `the hub's answer is larger than ${MOST} bytes`);
+      if (error === TOO_LARGE) throw fail('too_large', `the hub's answer is larger than ${MOST} bytes`);
       throw fail('connection_lost', 'the hub did not answer', { retryable: true, cause: error });
     }
     let answer;
@@ -240,8 +256,13 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
     throw fail('too_large', 'the hub never comes to an end');
   }
 
-  if (key === undefined) return plainly;
+  /** The address is checked where those of endpoints are. */
+  const to = (work) => async () => {
+    await engine.exchange('address', url);
+    return work();
+  };
+  if (key === undefined) return to(plainly);
   if (!(key instanceof Uint8Array && key.length === 32)) throw invalid('key', 'is not 32 bytes');
   if (!globalThis.crypto?.subtle) throw fail('unsupported', 'this host seals nothing: it has no WebCrypto, as a page that is not https');
-  return sealedly;
+  return to(sealedly);
 }

@@ -1,22 +1,23 @@
 // The shell: who we are, where you can go, and the view you are in.
 import { computed, useSignalEffect } from '@preact/signals';
-import { start } from './actions';
-import { count, lang, t } from './i18n';
-import { Problem } from './parts/basics';
-import { Icon, Mark } from './parts/icon';
-import { Live, SkipLink, Switches } from './parts/shell';
+import { count, lang, t } from '../../shared/i18n';
+import { Problem } from '../../shared/parts/basics';
+import { Icon, Mark } from '../../shared/parts/icon';
+import { Live, SkipLink, Switches } from '../../shared/parts/shell';
+import { route, views, type View } from '../../shared/router';
+import { mode } from '../../shared/settings';
+import { current, edges, entries, fault, phase, waiting } from '../../shared/state';
+import { LinksView } from '../../shared/views/links';
+import { LogView } from '../../shared/views/log';
+import { MemoriesView } from '../../shared/views/memories';
+import { ReviewView } from '../../shared/views/review';
+import { SearchView } from '../../shared/views/search';
 import { named, originOf, PRESETS } from './model';
-import { route, views, type View } from './router';
-import { current, edges, entries, fault, phase, waiting } from './state';
+import { begin } from './run';
 import { DataView } from './views/data';
 import { EvaluateView } from './views/evaluate';
 import { InboxView } from './views/inbox';
-import { LinksView } from './views/links';
-import { LogView } from './views/log';
-import { MemoriesView } from './views/memories';
 import { RestView } from './views/rest';
-import { ReviewView } from './views/review';
-import { SearchView } from './views/search';
 import { SettingsView } from './views/settings';
 
 const VIEWS: Record<View, () => preact.JSX.Element> = {
@@ -25,7 +26,7 @@ const VIEWS: Record<View, () => preact.JSX.Element> = {
   links: LinksView,
   review: ReviewView,
   log: LogView,
-  search: SearchView,
+  search: () => <SearchView answers={named.value !== undefined && mode.value !== 'fast'} />,
   rest: RestView,
   evaluate: EvaluateView,
   data: DataView,
@@ -89,7 +90,7 @@ export function App() {
           {phase.value === 'failed' && fault.value ? (
             <>
               <h1 tabIndex={-1}>{t('error.title')}</h1>
-              <Problem fault={fault.value} onRetry={start} />
+              <Problem fault={fault.value} onRetry={begin} />
             </>
           ) : phase.value === 'opening' ? (
             <p class="opening" role="status">

@@ -1,7 +1,7 @@
 // Pairs that the reader marked as wrongly decided, in the format of the labelled data, kept in localStorage.
 import { signal } from '@preact/signals';
 import type { Category, Conflict, Draft, PropertyChange, Relation, Relationship, Source } from 'memfold';
-import { langOf } from './i18n';
+import { langOf } from '../../shared/i18n';
 
 export type Expected = 'SKIP' | 'UPDATE' | 'CREATE_AND_LINK' | 'CREATE';
 

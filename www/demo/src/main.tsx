@@ -1,13 +1,10 @@
 // Starts the page.
 import { render } from 'preact';
 import '@preact/signals';
-import { restByTheHour, start } from './actions';
 import { App } from './app';
-import { answerWith } from './engine/client';
-import { answer } from './model';
-import './styles/index.css';
+import { begin, restByTheHour } from './run';
+import '../../shared/styles/index.css';
 
 render(<App />, document.getElementById('app') as HTMLElement);
-answerWith(answer);
-void start();
+void begin();
 restByTheHour();

@@ -1,8 +1,8 @@
 // The model that the reader named: presets, what is kept of it, and its key, which belongs to one origin.
 import { signal } from '@preact/signals';
 import type { Endpoint, ModelAnalyst, Question } from 'memfold';
-import { askBuiltIn } from './builtin';
-import { save, saved } from './settings';
+import { askBuiltIn } from '../../shared/builtin';
+import { save, saved } from '../../shared/settings';
 
 type Preset = { label: string; dialect: Endpoint['dialect']; url: string; model: string; local?: boolean };
 

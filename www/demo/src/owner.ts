@@ -1,7 +1,7 @@
 // Whose mailbox an import is: known, or asked before a mail of it is read. No file is believed to say so by itself.
 import { signal } from '@preact/signals';
+import { keepOwner, owner, save, saved } from '../../shared/settings';
 import { glance } from './mailbox';
-import { keepOwner, owner, save, saved } from './settings';
 
 /** Whose the sample inbox is: an invented person, who is not the reader. */
 export const SAMPLE_OWNER = 'suhyun.bae@daoncold.example';

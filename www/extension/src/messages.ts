@@ -1,6 +1,7 @@
 // What Gmail's page, the extension's pages and its service worker say to each other, and what counts as well said.
 // Checks shapes only; who may say what is the worker's to decide.
 import type { LogEntry, Memory, Place } from 'memfold';
+import type { Fault } from '../../shared/engine/error';
 
 /** A message on the screen, as the reader found it: its Gmail number, and who wrote it. */
 export type Shown = { id: string; from: string };
@@ -107,7 +108,6 @@ export type Status = {
 /** A decision about a mail of the thread, with the memories that it speaks of. */
 export type Thread = { thread: string; subject: string; mails: number; entries: LogEntry[]; memories: Memory[]; open: number; failed: number };
 
-export type Fault = { code: string; message: string; retryable: boolean; field?: string };
 export type FromPage = { ask: string; args: unknown[] };
 export type ToPage = { value: unknown } | { fault: Fault };
 

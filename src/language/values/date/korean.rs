@@ -119,7 +119,7 @@ impl ValueReader<'_> {
         if s.byte(next).is_ascii_digit() {
             let stop = s.digits_end(next);
             if let Some(day) = small(s.slice(next, stop), 31) {
-                if let Some(end) = s.eat(stop, "일").or_else(|| s.eat(s.spaces(stop), "일").filter(|_| false)) {
+                if let Some(end) = s.eat(stop, "일") {
                     return Some(dated(day, end));
                 }
                 // 10월 20~24일, 12월 4, 5일: the day mark comes at the end of the list.

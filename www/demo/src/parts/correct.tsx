@@ -1,11 +1,11 @@
 // "This is wrong": what would be right, kept as a labelled pair.
 import { useSignal } from '@preact/signals';
 import type { Comparison, Draft, Relation } from 'memfold';
-import { t } from '../i18n';
+import { t } from '../../../shared/i18n';
+import { Choice } from '../../../shared/parts/basics';
+import { announce } from '../../../shared/state';
+import { named } from '../../../shared/words';
 import { addLabel, labels, type Expected } from '../labels';
-import { announce } from '../state';
-import { named } from '../words';
-import { Choice } from './basics';
 
 const EXPECTED: readonly Expected[] = ['UPDATE', 'CREATE_AND_LINK', 'CREATE', 'SKIP'];
 const RELATIONS: readonly Relation[] = ['sequential', 'causal', 'prerequisite', 'elaboration', 'reference', 'alternative'];

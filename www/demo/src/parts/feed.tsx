@@ -1,11 +1,11 @@
 // Decisions as a list that unfolds.
 import { useSignal } from '@preact/signals';
 import type { LogEntry } from 'memfold';
-import { moment, score, t } from '../i18n';
-import { Said } from './basics';
-import { EntryHead, Explanation } from './explanation';
-import { isFraud } from '../words';
-import { Icon } from './icon';
+import { moment, score, t } from '../../../shared/i18n';
+import { Said } from '../../../shared/parts/basics';
+import { EntryHead, Explanation } from '../../../shared/parts/explanation';
+import { Icon } from '../../../shared/parts/icon';
+import { isFraud } from '../../../shared/words';
 
 function Row({ entry }: { entry: LogEntry }) {
   const open = useSignal(false);

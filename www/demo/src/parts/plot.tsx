@@ -1,5 +1,5 @@
 // Small plots of numbers by day. The picture is silent; what it shows is told in words and in a table beside it.
-import { day as spell, t } from '../i18n';
+import { day as spell, t } from '../../../shared/i18n';
 
 export type Series = { label: string; tone: 'accent' | 'create' | 'update' | 'link'; values: readonly (number | null)[] };
 

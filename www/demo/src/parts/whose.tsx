@@ -1,9 +1,9 @@
 // "Whose mailbox is this?": asked before an import whose owner is not known. What its mails suggest is offered, not taken.
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { t } from '../i18n';
+import { t } from '../../../shared/i18n';
+import { announce } from '../../../shared/state';
 import type { Question } from '../owner';
-import { announce } from '../state';
 
 export function Whose({ question: { name, guess, answer } }: { question: Question }) {
   const typed = useSignal('');

@@ -1,13 +1,14 @@
 // Taking the memories along, bringing them back, erasing them; and the page's settings.
 import { useSignal } from '@preact/signals';
-import { erase, faultOf, importText, setOwner } from '../actions';
+import { faultOf, importText } from '../../../shared/actions';
+import { engine } from '../../../shared/engine';
+import { count, t } from '../../../shared/i18n';
+import { Confirm, FileButton, Problem, ViewHead } from '../../../shared/parts/basics';
+import { Look } from '../../../shared/parts/shell';
+import { owner } from '../../../shared/settings';
+import { announce, current, edges, entries, memories, type Fault } from '../../../shared/state';
 import { download } from '../download';
-import { ask } from '../engine/client';
-import { count, t } from '../i18n';
-import { Confirm, FileButton, Problem, ViewHead } from '../parts/basics';
-import { Look } from '../parts/shell';
-import { owner } from '../settings';
-import { announce, current, edges, entries, memories, type Fault } from '../state';
+import { erase, setOwner } from '../run';
 
 const EXAMPLE = `import { open } from 'memfold';
 
@@ -59,7 +60,7 @@ export function DataView() {
             class="button button-primary"
             onClick={() =>
               void attempt(async () => {
-                download('memories.jsonl', await ask('export', []));
+                download('memories.jsonl', await engine.data.export());
                 return '';
               })
             }
@@ -89,7 +90,7 @@ export function DataView() {
             class="button"
             onClick={() =>
               void attempt(async () => {
-                const { problems, memories: m, edges: e, entries: n } = await ask('check', []);
+                const { problems, memories: m, edges: e, entries: n } = await engine.data.verify();
                 return problems.length === 0
                   ? t('data.check.well', { memories: m, edges: e, entries: n })
                   : t('data.check.broken', { n: problems.length, rules: [...new Set(problems.map((p) => p.rule))].join(', ') });

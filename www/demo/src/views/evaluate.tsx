@@ -1,18 +1,18 @@
 // Two memories side by side: how would the second be decided, given the first?
 import { useSignal } from '@preact/signals';
 import type { Category, Comparison, Draft } from 'memfold';
-import { faultOf } from '../actions';
+import { faultOf } from '../../../shared/actions';
+import { lang, langOf, percent, t } from '../../../shared/i18n';
+import { Bar, CategoryChoice, Choice, DecisionBadge, Problem, Said, ViewHead } from '../../../shared/parts/basics';
+import { Changes, Fact, KeyFactors, Scores } from '../../../shared/parts/explanation';
+import { mode as chosenMode } from '../../../shared/settings';
+import { announce, type Fault } from '../../../shared/state';
+import { featureWords, named, reasonWords } from '../../../shared/words';
 import { download } from '../download';
-import { ask } from '../engine/client';
-import { lang, langOf, percent, t } from '../i18n';
-import { clearLabels, labels, labelsAsLines } from '../labels';
-import { Bar, CategoryChoice, Choice, DecisionBadge, Problem, Said, ViewHead } from '../parts/basics';
-import { Correct } from '../parts/correct';
-import { Changes, Fact, KeyFactors, Scores } from '../parts/explanation';
-import { mode as chosenMode } from '../settings';
-import { announce, type Fault } from '../state';
-import { featureWords, named, reasonWords } from '../words';
+import { thread } from '../engine/client';
 import { EXAMPLES, type Example } from '../examples';
+import { clearLabels, labels, labelsAsLines } from '../labels';
+import { Correct } from '../parts/correct';
 
 /** The order of `Comparison.probabilities`. */
 const OUTCOMES = ['SKIP', 'UPDATE', 'CREATE_AND_LINK', 'CREATE'] as const;
@@ -46,7 +46,7 @@ export function EvaluateView() {
     const pair = { existing: draftOf(existing.value), next: draftOf(next.value) };
     if (!pair.existing.content || !pair.next.content) return;
     try {
-      const comparison = await ask('compare', [pair.existing, pair.next, mode.value]);
+      const comparison = await thread.compare(pair.existing, pair.next, { mode: mode.value });
       outcome.value = { ...pair, comparison };
       problem.value = null;
       announce(`${t('eval.result')}: ${named('decision', comparison.decision)}, ${percent(comparison.confidence)}`);

@@ -1,18 +1,19 @@
 // Mail goes in here, and the decisions come out.
 import { useSignal } from '@preact/signals';
 import type { Category, Receipt } from 'memfold';
-import { cancel, consolidate, faultOf, ingest, outcome, pause, retry, secondsLeft, setMode } from '../actions';
-import { count, percent, t } from '../i18n';
-import { Bar, CategoryChoice, Choice, DecisionBadge, FileButton, Problem, Said, ViewHead } from '../parts/basics';
-import { Explanation } from '../parts/explanation';
-import { Feed } from '../parts/feed';
-import { Icon } from '../parts/icon';
-import { Whose } from '../parts/whose';
-import { question } from '../owner';
-import { keepUnfinished, mode } from '../settings';
-import { announce, entries, fault, run, unfinished, type Fault, type Run, type Unfinished } from '../state';
-import { FOUR, named } from '../words';
 import sampleUrl from '../../../../tests/inbox/sample.mbox?url';
+import { consolidate, faultOf } from '../../../shared/actions';
+import { count, percent, t } from '../../../shared/i18n';
+import { Bar, CategoryChoice, Choice, DecisionBadge, FileButton, Problem, Said, ViewHead } from '../../../shared/parts/basics';
+import { Explanation } from '../../../shared/parts/explanation';
+import { Icon } from '../../../shared/parts/icon';
+import { keepUnfinished, mode } from '../../../shared/settings';
+import { announce, entries, fault, run, unfinished, type Fault, type Run, type Unfinished } from '../../../shared/state';
+import { FOUR, named } from '../../../shared/words';
+import { question } from '../owner';
+import { Feed } from '../parts/feed';
+import { Whose } from '../parts/whose';
+import { cancel, ingest, outcome, pause, retry, secondsLeft, setMode } from '../run';
 
 export async function loadSample(): Promise<void> {
   try {

@@ -1,14 +1,14 @@
 // The memory at rest: what was folded together, what faded, and how well search does, day by day.
 import { useSignal, useSignalEffect } from '@preact/signals';
 import type { Day, MergeCandidates, NodeHit, Pulse, SleepReport } from 'memfold';
-import { faultOf, rest } from '../actions';
-import { ask } from '../engine/client';
-import { count, percent, t } from '../i18n';
-import { Problem, Said, ViewHead } from '../parts/basics';
+import { faultOf, rest } from '../../../shared/actions';
+import { engine } from '../../../shared/engine';
+import { count, percent, t } from '../../../shared/i18n';
+import { Problem, Said, ViewHead } from '../../../shared/parts/basics';
+import { MemoryText } from '../../../shared/parts/statements';
+import { announce, entries, memories, type Fault } from '../../../shared/state';
+import { named } from '../../../shared/words';
 import { Plot } from '../parts/plot';
-import { MemoryText } from '../parts/statements';
-import { announce, entries, memories, type Fault } from '../state';
-import { named } from '../words';
 
 export function RestView() {
   const pulse = useSignal<Pulse | null>(null);
@@ -19,7 +19,7 @@ export function RestView() {
   const problem = useSignal<Fault | null>(null);
   const stop = useSignal<AbortController | null>(null);
   const read = async () => {
-    const [p, named, queries] = await Promise.all([ask('pulse', [90]), ask('nodes', [{ kind: 'entity', k: 40 }]), ask('nodes', [{ kind: 'query', k: 10 }])]);
+    const [p, named, queries] = await Promise.all([engine.data.metrics({ days: 90 }), engine.graph.nodes({ kind: 'entity', k: 40 }), engine.graph.nodes({ kind: 'query', k: 10 })]);
     pulse.value = p;
     tags.value = named;
     asked.value = queries;
@@ -83,7 +83,7 @@ export function RestView() {
           onClick={() =>
             stop.value === null &&
             void attempt(async () => {
-              candidates.value = await ask('collectMergeCandidates', [{}]);
+              candidates.value = await engine.sleep.candidates({});
               announce(t('rest.would', { n: candidates.value.length }));
             })
           }

@@ -1,15 +1,16 @@
 // The model that may be asked: which one, what it may see and use, whether it works, and what has left the device.
 import { signal, useSignal, useSignalEffect } from '@preact/signals';
-import { askPending, faultOf, reopen } from '../actions';
-import { builtInState, hasBuiltIn } from '../builtin';
-import { ask } from '../engine/client';
-import { count, known, millis, percent, t } from '../i18n';
-import { dropKey, keep, keyFor, named, originOf, PRESETS, testIsDue, tested, type Named, type PresetName } from '../model';
-import { Bar, Problem, ViewHead } from '../parts/basics';
-import { Icon } from '../parts/icon';
-import { SentList } from '../parts/sent';
-import { announce, entries, run, type Fault } from '../state';
 import type { EndpointReport, Usage } from 'memfold';
+import { askPending, faultOf } from '../../../shared/actions';
+import { builtInState, hasBuiltIn } from '../../../shared/builtin';
+import { engine } from '../../../shared/engine';
+import { count, known, millis, percent, t } from '../../../shared/i18n';
+import { Bar, Problem, ViewHead } from '../../../shared/parts/basics';
+import { Icon } from '../../../shared/parts/icon';
+import { SentList } from '../../../shared/parts/sent';
+import { announce, entries, run, type Fault } from '../../../shared/state';
+import { dropKey, keep, keyFor, named, originOf, PRESETS, testIsDue, tested, type Named, type PresetName } from '../model';
+import { reopen } from '../run';
 
 type Form = { preset: PresetName | ''; url: string; model: string; key: string; lasting: boolean; mask: boolean; budget: string };
 
@@ -297,7 +298,7 @@ function Today() {
   useSignalEffect(() => {
     void entries.value;
     void saves.value;
-    ask('usage', []).then((now) => (usage.value = now), (reason) => (problem.value = faultOf(reason)));
+    engine.model.usage().then((now) => (usage.value = now), (reason) => (problem.value = faultOf(reason)));
   });
   if (!usage.value) return problem.value && <Problem fault={problem.value} />;
   const { calls, tokens: used, dailyTokens: most, cached, waiting } = usage.value;

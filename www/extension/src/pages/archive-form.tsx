@@ -1,9 +1,9 @@
 // The import of older mail: lays the chosen file in place and shows how far the worker has come with it.
 import { useSignal } from '@preact/signals';
-import { faultOf } from '../../../demo/src/actions';
-import { percent } from '../../../demo/src/i18n';
-import { FileButton, Problem } from '../../../demo/src/parts/basics';
-import type { Fault } from '../../../demo/src/state';
+import { faultOf } from '../../../shared/actions';
+import { percent } from '../../../shared/i18n';
+import { FileButton, Problem } from '../../../shared/parts/basics';
+import type { Fault } from '../../../shared/state';
 import { write } from '../worker/files';
 import { own } from './client';
 import { look, status } from './frame';
@@ -20,7 +20,7 @@ export function ArchiveForm() {
     copying.value = true;
     try {
       await write('archive', file.stream());
-      await own('startImport', file.name, account.value.trim().toLowerCase());
+      await own.startImport(file.name, account.value.trim().toLowerCase());
       await look();
     } catch (reason) {
       fault.value = faultOf(reason);
@@ -67,7 +67,7 @@ export function ArchiveForm() {
           {running && (
             <>
               <progress max={1} value={now.next.bytes / now.bytes} aria-label={w('archive.title')} />
-              <button type="button" class="button" onClick={() => void own('cancelImport').then(look)}>
+              <button type="button" class="button" onClick={() => void own.cancelImport().then(look)}>
                 {w('archive.stop')}
               </button>
             </>

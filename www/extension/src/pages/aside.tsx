@@ -1,9 +1,9 @@
 // The mails that could not be read: each can be tried anew or dropped.
 import { useSignal } from '@preact/signals';
-import { faultOf } from '../../../demo/src/actions';
-import { moment } from '../../../demo/src/i18n';
-import { Problem } from '../../../demo/src/parts/basics';
-import { announce, type Fault } from '../../../demo/src/state';
+import { faultOf } from '../../../shared/actions';
+import { moment } from '../../../shared/i18n';
+import { Problem } from '../../../shared/parts/basics';
+import { announce, type Fault } from '../../../shared/state';
 import type { Aside } from '../messages';
 import { own } from './client';
 import { look, status } from './frame';
@@ -20,7 +20,7 @@ export function Asides() {
     busy.value = mail.key;
     fault.value = null;
     try {
-      await own(verb, mail.key);
+      await own[verb](mail.key);
       await look();
       const still = status.value?.aside.some((a) => a.key === mail.key);
       announce(w(verb === 'drop' ? 'aside.dropped' : still ? 'aside.still' : 'aside.read'));

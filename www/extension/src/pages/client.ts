@@ -1,23 +1,30 @@
-// The pages' side of the engine, in place of the demo's own worker: every verb is a message to the service worker, which a
-// message also wakes. It keeps nothing.
-import { EngineError } from '../../../demo/src/engine/error';
-import type { Engine, Event, Verb } from '../../../demo/src/engine/protocol';
+// The pages' side of the engine: every verb is a message to the service worker, which a message also wakes. It keeps nothing.
+import { connect } from '../../../shared/engine';
+import { EngineError } from '../../../shared/engine/error';
+import { remote } from '../../../shared/engine/remote';
+import { howOf } from '../asked';
 import type { FromPage, ToPage } from '../messages';
 import type { Own } from '../worker/verbs';
 
-type Options = { signal?: AbortSignal; onEvent?: (event: Event) => void };
-/** Reading twice does no harm, so a reading that was cut off is asked again. */
-const READING = /^(open|search|list|history|related|links|log|analytics|previewDelete|reviews|diff|check|status|thread|settings)$/;
+/** Verbs of the extension that do no harm when they are done twice. */
+const READING = new Set(['open', 'status', 'thread', 'settings']);
 const TRIES = 4;
+
+/** What a message carries of it: a signal and functions stay behind, and the call goes on to its end. */
+const carried = (arg: unknown): unknown =>
+  typeof arg !== 'object' || arg === null || Array.isArray(arg)
+    ? arg
+    : Object.fromEntries(Object.entries(arg).filter(([, value]) => typeof value !== 'function' && !(value instanceof AbortSignal)));
 
 async function said(ask: string, args: unknown[]): Promise<unknown> {
   for (let tries = 1; ; tries++) {
     let answer: ToPage | undefined;
     try {
-      answer = (await chrome.runtime.sendMessage({ ask, args } satisfies FromPage)) as ToPage | undefined;
+      answer = (await chrome.runtime.sendMessage({ ask, args: args.map(carried) } satisfies FromPage)) as ToPage | undefined;
       if (!answer) throw new Error('the worker gave no answer');
     } catch (reason) {
-      if (READING.test(ask) && tries < TRIES) {
+      // A reading that was cut off is asked again.
+      if ((READING.has(ask) || howOf(ask) === 'reads') && tries < TRIES) {
         await new Promise((resolve) => setTimeout(resolve, 100 * tries));
         continue;
       }
@@ -31,10 +38,10 @@ async function said(ask: string, args: unknown[]): Promise<unknown> {
 /** Entries of the log that are read at once; what is older is found by the log's own filters. */
 const MOST_ENTRIES = 500;
 
-/** Calls one verb of the engine. */
-export const ask = <V extends Verb>(verb: V, args: Parameters<Engine[V]>, _: Options = {}): Promise<ReturnType<Engine[V]>> =>
-  said(verb, verb === 'log' ? [{ limit: MOST_ENTRIES, ...(args[0] as object) }] : args) as Promise<ReturnType<Engine[V]>>;
+connect((path, args) => {
+  const verb = path.join('.');
+  return said(verb, verb === 'data.log' ? [{ limit: MOST_ENTRIES, ...(args[0] as object) }] : args);
+});
 
-/** Calls a verb that concerns the extension. */
-export const own = <V extends keyof Own>(verb: V, ...args: Parameters<Own[V]>): Promise<ReturnType<Own[V]>> =>
-  said(verb, args) as Promise<ReturnType<Own[V]>>;
+/** What concerns the extension. */
+export const own = remote<Own>((path, args) => said(path.join('.'), args));

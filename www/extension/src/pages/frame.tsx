@@ -1,22 +1,22 @@
 // What every page of the extension has: its state as the worker tells it, the language, and the line that is read aloud.
 import { signal, useSignalEffect } from '@preact/signals';
 import { render, type ComponentChildren } from 'preact';
-import { faultOf } from '../../../demo/src/actions';
-import { lang } from '../../../demo/src/i18n';
-import { Mark } from '../../../demo/src/parts/icon';
-import { Live, Switches } from '../../../demo/src/parts/shell';
-import type { Fault } from '../../../demo/src/state';
-import '../../../demo/src/styles/index.css';
-import './pages.css';
+import { faultOf } from '../../../shared/actions';
+import { lang } from '../../../shared/i18n';
+import { Mark } from '../../../shared/parts/icon';
+import { Live, Switches } from '../../../shared/parts/shell';
+import type { Fault } from '../../../shared/state';
 import type { Status } from '../messages';
 import { own } from './client';
+import '../../../shared/styles/index.css';
+import './pages.css';
 
 export const status = signal<Status | null>(null);
 export const trouble = signal<Fault | null>(null);
 
 export async function look(): Promise<void> {
   try {
-    status.value = await own('status');
+    status.value = await own.status();
     const fault = status.value.fault;
     trouble.value = fault && { code: fault.code, message: fault.message };
   } catch (reason) {

@@ -1,14 +1,14 @@
 // What is known by person, and by the things that mails name.
 import { useComputed, useSignal } from '@preact/signals';
 import type { Memory } from 'memfold';
-import { langOf } from '../../../demo/src/i18n';
-import { Empty, Said, ViewHead } from '../../../demo/src/parts/basics';
-import { Icon } from '../../../demo/src/parts/icon';
-import { route } from '../../../demo/src/router';
-import { owner } from '../../../demo/src/settings';
-import { current } from '../../../demo/src/state';
-import { saidAt } from '../../../demo/src/statements';
-import { MemoryCard } from '../../../demo/src/views/memories';
+import { langOf } from '../../../shared/i18n';
+import { Empty, Said, ViewHead } from '../../../shared/parts/basics';
+import { Icon } from '../../../shared/parts/icon';
+import { route } from '../../../shared/router';
+import { owner } from '../../../shared/settings';
+import { current } from '../../../shared/state';
+import { saidAt } from '../../../shared/statements';
+import { MemoryCard } from '../../../shared/views/memories';
 import { w } from './words';
 
 const STEP = 60;

@@ -2,10 +2,10 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { EndpointReport } from 'memfold';
-import { faultOf } from '../../../demo/src/actions';
-import { t } from '../../../demo/src/i18n';
-import { Problem } from '../../../demo/src/parts/basics';
-import { announce, type Fault } from '../../../demo/src/state';
+import { faultOf } from '../../../shared/actions';
+import { t } from '../../../shared/i18n';
+import { Problem } from '../../../shared/parts/basics';
+import { announce, type Fault } from '../../../shared/state';
 import type { Dialect, Settings } from '../messages';
 import { own } from './client';
 import { look, status } from './frame';
@@ -66,7 +66,7 @@ export function ModelForm({ settings, onSaved }: { settings: Settings; onSaved(n
       testing.value = true;
       report.value = null;
       try {
-        report.value = await own('testModel');
+        report.value = await own.testModel();
         announce(testWords(report.value.code, report.value.ms));
         return '';
       } finally {
@@ -80,9 +80,9 @@ export function ModelForm({ settings, onSaved }: { settings: Settings; onSaved(n
       // In answer to the click, as Chrome wants it.
       if (!(await chrome.permissions.request({ origins: [patternOf(at)] }))) return (bad.value = w('model.denied', { origin: at.origin })), '';
       const before = settings.endpoint && asked(settings.endpoint.url);
-      const next = await own('save', { ...settings, mask: mask.value, endpoint: { dialect: dialect.value, url: url.value.trim(), model: model.value.trim() } });
+      const next = await own.save({ ...settings, mask: mask.value, endpoint: { dialect: dialect.value, url: url.value.trim(), model: model.value.trim() } });
       if (before && before.hostname !== at.hostname) await givenBack(before);
-      if (secret.value) await own('saveKey', secret.value.trim(), passphrase.value);
+      if (secret.value) await own.saveKey(secret.value.trim(), passphrase.value);
       secret.value = passphrase.value = '';
       onSaved(next);
       return w('model.saved', { origin: at.origin });
@@ -90,8 +90,8 @@ export function ModelForm({ settings, onSaved }: { settings: Settings; onSaved(n
   const remove = () =>
     attempt(async () => {
       const before = settings.endpoint && asked(settings.endpoint.url);
-      const next = await own('save', { ...settings, endpoint: null });
-      await own('dropKey');
+      const next = await own.save({ ...settings, endpoint: null });
+      await own.dropKey();
       if (before) await givenBack(before);
       url.value = model.value = secret.value = '';
       onSaved(next);
@@ -111,7 +111,7 @@ export function ModelForm({ settings, onSaved }: { settings: Settings; onSaved(n
               const builtIn = e.currentTarget.checked;
               void attempt(async () => {
                 if (builtIn) await prepare();
-                onSaved(await own('save', { ...settings, builtIn }));
+                onSaved(await own.save({ ...settings, builtIn }));
                 return w('options.saved');
               });
             }}

@@ -1,6 +1,6 @@
 // Chrome's built-in model, in a page: the worker's questions to it are answered while the page is open.
 import type { Question } from 'memfold';
-import { askBuiltIn, builtInState, hasBuiltIn } from '../../../demo/src/builtin';
+import { askBuiltIn, builtInState, hasBuiltIn } from '../../../shared/builtin';
 import type { FromModel, ToModel } from '../worker/model';
 
 /** Milliseconds after which nobody waits for it any more. */

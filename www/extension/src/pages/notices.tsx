@@ -1,8 +1,8 @@
 // What its owner must be told, above whatever they look at.
 import { useSignal } from '@preact/signals';
-import { moment, percent, t } from '../../../demo/src/i18n';
-import { Problem } from '../../../demo/src/parts/basics';
-import { Icon } from '../../../demo/src/parts/icon';
+import { moment, percent, t } from '../../../shared/i18n';
+import { Problem } from '../../../shared/parts/basics';
+import { Icon } from '../../../shared/parts/icon';
 import { Asides } from './aside';
 import { own } from './client';
 import { look, status, trouble } from './frame';
@@ -44,7 +44,7 @@ const Notice = ({ what, children }: { what: 'loss' | 'missing'; children: preact
     <Icon name="warning" />
     <div>
       {children}
-      <button type="button" class="button" onClick={() => void own('dismiss', what).then(look)}>
+      <button type="button" class="button" onClick={() => void own.dismiss(what).then(look)}>
         {w('notice.ok')}
       </button>
     </div>
@@ -59,7 +59,7 @@ export function Unlock() {
       class="card form unlock"
       onSubmit={(e) => {
         e.preventDefault();
-        void own('unlock', passphrase.value).then((open) => {
+        void own.unlock(passphrase.value).then((open) => {
           wrong.value = !open;
           passphrase.value = '';
           return look();

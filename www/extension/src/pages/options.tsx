@@ -1,16 +1,17 @@
 // The options: what is read, how long it is kept, who is asked, and how to take it all away.
 import { signal, useSignal } from '@preact/signals';
-import { faultOf } from '../../../demo/src/actions';
-import { moment, t } from '../../../demo/src/i18n';
-import { Choice, Confirm, FileButton, Problem } from '../../../demo/src/parts/basics';
-import { SentList } from '../../../demo/src/parts/sent';
-import { Look } from '../../../demo/src/parts/shell';
-import { announce, type Fault } from '../../../demo/src/state';
+import { faultOf } from '../../../shared/actions';
+import { engine } from '../../../shared/engine';
+import { moment, t } from '../../../shared/i18n';
+import { Choice, Confirm, FileButton, Problem } from '../../../shared/parts/basics';
+import { SentList } from '../../../shared/parts/sent';
+import { Look } from '../../../shared/parts/shell';
+import { announce, type Fault } from '../../../shared/state';
 import type { ReadWhat, Settings } from '../messages';
 import { read, remove, write } from '../worker/files';
 import { ArchiveForm } from './archive-form';
 import { Asides } from './aside';
-import { ask, own } from './client';
+import { own } from './client';
 import { Page, look, show, status, trouble } from './frame';
 import { answerModel } from './model';
 import { ModelForm } from './model-form';
@@ -74,7 +75,7 @@ function Reading({ now }: { now: Settings }) {
       onSubmit={async (e) => {
         e.preventDefault();
         try {
-          settings.value = await own('save', { ...next.value, endpoint: settings.value?.endpoint ?? null, builtIn: settings.value?.builtIn ?? false, mask: settings.value?.mask ?? true });
+          settings.value = await own.save({ ...next.value, endpoint: settings.value?.endpoint ?? null, builtIn: settings.value?.builtIn ?? false, mask: settings.value?.mask ?? true });
           said.value = w('options.saved');
           announce(said.value);
         } catch (reason) {
@@ -126,7 +127,7 @@ function Reading({ now }: { now: Settings }) {
 
 /** Gives the export as a file; a large one comes through the private file system. */
 async function exported(): Promise<void> {
-  await own('exportFile');
+  await own.exportFile();
   const file = await read('export');
   if (!file) return;
   const url = URL.createObjectURL(file);
@@ -169,7 +170,7 @@ function Data() {
           onFiles={([file]) =>
             void attempt(async () => {
               await write('given', (file as File).stream());
-              const { memories, known } = await own('importFile');
+              const { memories, known } = await own.importFile();
               return t('data.imported', { n: memories, already: known });
             })
           }
@@ -179,7 +180,7 @@ function Data() {
           class="button"
           onClick={() =>
             void attempt(async () => {
-              const { problems, memories, edges, entries } = await ask('check', []);
+              const { problems, memories, edges, entries } = await engine.data.verify();
               return problems.length === 0
                 ? t('data.check.well', { memories, edges, entries })
                 : t('data.check.broken', { n: problems.length, rules: [...new Set(problems.map((p) => p.rule))].join(', ') });
@@ -191,7 +192,7 @@ function Data() {
       </div>
       <h3>{w('data.copy')}</h3>
       <p class="quiet">{w('data.copy.detail', { at: copied ? moment(new Date(copied).toISOString()) : w('data.copy.never') })}</p>
-      <button type="button" class="button" onClick={() => void attempt(async () => (await own('copyNow'), w('data.copy.done')))}>
+      <button type="button" class="button" onClick={() => void attempt(async () => (await own.copyNow(), w('data.copy.done')))}>
         {w('data.copy.now')}
       </button>
       <h3>{t('data.erase')}</h3>
@@ -205,8 +206,8 @@ function Data() {
           onYes={() =>
             void attempt(async () => {
               sure.value = false;
-              await ask('erase', []);
-              settings.value = await own('settings');
+              await own.erase();
+              settings.value = await own.settings();
               erased.value++;
               return t('data.erased');
             })
@@ -253,7 +254,7 @@ function Options() {
 
 answerModel();
 show(<Options />);
-void own('settings').then(
+void own.settings().then(
   (found) => (settings.value = found),
   (reason) => (problem.value = faultOf(reason)),
 );

@@ -1,22 +1,22 @@
 // The side panel: what the open mail taught, and all that is known.
 import { useSignalEffect } from '@preact/signals';
-import { faultOf, keepsUp, start } from '../../../demo/src/actions';
-import { count, lang, moment, t } from '../../../demo/src/i18n';
-import { Problem } from '../../../demo/src/parts/basics';
-import { Icon, type IconName } from '../../../demo/src/parts/icon';
-import { Live, SkipLink, Switches } from '../../../demo/src/parts/shell';
-import { admit, route } from '../../../demo/src/router';
-import { owner } from '../../../demo/src/settings';
-import { fault, phase, waiting } from '../../../demo/src/state';
-import { LinksView } from '../../../demo/src/views/links';
-import { LogView } from '../../../demo/src/views/log';
-import { MemoriesView } from '../../../demo/src/views/memories';
-import { ReviewView } from '../../../demo/src/views/review';
-import { SearchView } from '../../../demo/src/views/search';
-import { answerModel } from './model';
+import { faultOf, keepsUp, start } from '../../../shared/actions';
+import { count, lang, moment, t } from '../../../shared/i18n';
+import { Problem } from '../../../shared/parts/basics';
+import { Icon, type IconName } from '../../../shared/parts/icon';
+import { Live, SkipLink, Switches } from '../../../shared/parts/shell';
+import { admit, route } from '../../../shared/router';
+import { owner } from '../../../shared/settings';
+import { fault, phase, waiting } from '../../../shared/state';
+import { LinksView } from '../../../shared/views/links';
+import { LogView } from '../../../shared/views/log';
+import { MemoriesView } from '../../../shared/views/memories';
+import { ReviewView } from '../../../shared/views/review';
+import { SearchView } from '../../../shared/views/search';
 import { own } from './client';
 import { Brand, look, show, status } from './frame';
 import { PeopleView, ProjectsView } from './groups';
+import { answerModel } from './model';
 import { Notices } from './notices';
 import { ThreadView } from './thread';
 import { w } from './words';
@@ -42,7 +42,7 @@ function Log() {
               {now.rest.merges > 0 && <p class="quiet">{w('rest.back')}</p>}
             </>
           )}
-          <button type="button" class="button" onClick={() => void own('restNow').then(look, (reason) => (fault.value = faultOf(reason)))}>
+          <button type="button" class="button" onClick={() => void own.restNow().then(look, (reason) => (fault.value = faultOf(reason)))}>
             {w('rest.now')}
           </button>
         </details>
@@ -70,6 +70,7 @@ const ICONS: Record<View, IconName> = {
 const BY_THEMSELVES: ReadonlySet<View> = new Set(['inbox', 'review', 'search']);
 
 let started = false;
+const begin = () => start(() => own.open());
 
 const viewNow = (): View => (Object.hasOwn(VIEWS, route.value.view) ? (route.value.view as View) : 'inbox');
 
@@ -101,7 +102,7 @@ function Panel() {
     keepsUp.value = !BY_THEMSELVES.has(viewNow());
     if (!keepsUp.value || started) return;
     started = true;
-    void start();
+    void begin();
   });
   const view = viewNow();
   const ViewNow = VIEWS[view];
@@ -127,7 +128,7 @@ function Panel() {
           ) : phase.value === 'failed' && fault.value ? (
             <>
               <h1 tabIndex={-1}>{t('error.title')}</h1>
-              <Problem fault={fault.value} onRetry={start} />
+              <Problem fault={fault.value} onRetry={begin} />
             </>
           ) : (
             <p class="opening" role="status">
@@ -143,7 +144,7 @@ function Panel() {
 
 // Whose memory it is: the addresses that the options name, and the accounts that are open.
 void (async () => {
-  const named = (await own('settings')).owner;
+  const named = (await own.settings()).owner;
   const open = Object.values((await chrome.storage.session.get()) as Record<string, { account?: string }>);
   owner.value = [...new Set([...named, ...open.flatMap(({ account }) => account ?? [])].map((a) => a.toLowerCase()))];
 })().catch(() => undefined);

@@ -2,15 +2,15 @@
 import { signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Decision, LogEntry, Memory } from 'memfold';
-import { faultOf, forget, review, undo } from '../../../demo/src/actions';
-import { moment, t } from '../../../demo/src/i18n';
-import { CategoryTag, Confirm, DecisionBadge, Empty, Problem, Said } from '../../../demo/src/parts/basics';
-import { Explanation } from '../../../demo/src/parts/explanation';
-import { Icon } from '../../../demo/src/parts/icon';
-import { Byline, MemoryText, Revision } from '../../../demo/src/parts/statements';
-import { announce, memories, type Fault } from '../../../demo/src/state';
-import { statementsOf } from '../../../demo/src/statements';
-import { isDoubt, isFraud, named, plainReasons, reasonWords } from '../../../demo/src/words';
+import { faultOf, forget, review, undo, type Verdict } from '../../../shared/actions';
+import { moment, t } from '../../../shared/i18n';
+import { CategoryTag, Confirm, DecisionBadge, Empty, Problem, Said } from '../../../shared/parts/basics';
+import { Explanation } from '../../../shared/parts/explanation';
+import { Icon } from '../../../shared/parts/icon';
+import { Byline, MemoryText, Revision } from '../../../shared/parts/statements';
+import { announce, memories, type Fault } from '../../../shared/state';
+import { statementsOf } from '../../../shared/statements';
+import { isDoubt, isFraud, isOneMatter, named, plainReasons, reasonWords } from '../../../shared/words';
 import type { Thread } from '../messages';
 import { own } from './client';
 import { onNews } from './frame';
@@ -37,7 +37,7 @@ async function load(): Promise<void> {
   const mine = ++turn;
   try {
     const tab = await openNow();
-    const thread = tab && (await own('thread', tab.account, tab.thread));
+    const thread = tab && (await own.thread(tab.account, tab.thread));
     if (mine !== turn) return;
     problem.value = null;
     if (thread) {
@@ -178,7 +178,7 @@ export function ThreadView() {
 }
 
 /** What would have been right, by what was decided; the words are the owner's. */
-const FIXES: Partial<Record<Decision, readonly (readonly ['fix.notUpdate' | 'fix.link' | 'fix.duplicate' | 'fix.update' | 'fix.noLink' | 'fix.keep', string])[]>> = {
+const FIXES: Partial<Record<Decision, readonly (readonly ['fix.notUpdate' | 'fix.link' | 'fix.duplicate' | 'fix.update' | 'fix.noLink' | 'fix.keep', Verdict])[]>> = {
   UPDATE: [['fix.notUpdate', 'CREATE'], ['fix.link', 'CREATE_AND_LINK'], ['fix.duplicate', 'SKIP']],
   CREATE_AND_LINK: [['fix.update', 'UPDATE'], ['fix.noLink', 'CREATE'], ['fix.duplicate', 'SKIP']],
   SKIP: [['fix.keep', 'CREATE'], ['fix.update', 'UPDATE'], ['fix.link', 'CREATE_AND_LINK']],
@@ -199,7 +199,8 @@ function One({ item: { entry, word, gone }, deed }: { item: Item; deed(work: () 
     void deed(work, back).finally(() => (busy.value = false));
   };
   const doubt = !settled && isDoubt(entry);
-  const fixes = settled || entry.status === 'error' || !entry.targetId ? [] : (FIXES[entry.decision] ?? []);
+  const proposed = isOneMatter(entry);
+  const fixes = settled || proposed || entry.status === 'error' || !entry.targetId ? [] : (FIXES[entry.decision] ?? []);
   return (
     <li class="card decision" aria-busy={busy.value}>
       <p class="review-head">
@@ -233,7 +234,8 @@ function One({ item: { entry, word, gone }, deed }: { item: Item; deed(work: () 
       )}
       {!forgotten && (
         <div class="fixes" role="group" aria-label={w('thread.fix')}>
-          {entry.needsReview && !settled && (
+          {proposed && entry.needsReview && !settled && <a class="chip" href="#/review">{t('review.kind.same')}</a>}
+          {entry.needsReview && !settled && !proposed && (
             <button type="button" class="chip" disabled={busy.value} onClick={() => go(() => review(entry.id, 'accept'))}>
               {doubt ? t('doubt.keep') : w('fix.right')}
             </button>

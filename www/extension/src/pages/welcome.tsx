@@ -1,12 +1,12 @@
 // The first run: one page that says what it does and where to look. Nothing on it is needed.
 import { signal } from '@preact/signals';
+import { Problem } from '../../../shared/parts/basics';
 import type { Settings } from '../messages';
 import { ArchiveForm } from './archive-form';
 import { own } from './client';
 import { Page, look, show, trouble } from './frame';
 import { answerModel } from './model';
 import { ModelForm } from './model-form';
-import { Problem } from '../../../demo/src/parts/basics';
 import { w } from './words';
 
 const settings = signal<Settings | null>(null);
@@ -45,4 +45,4 @@ function Welcome() {
 
 answerModel();
 show(<Welcome />);
-void own('settings').then((found) => (settings.value = found), () => undefined);
+void own.settings().then((found) => (settings.value = found), () => undefined);

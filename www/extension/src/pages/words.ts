@@ -1,6 +1,6 @@
 // The words of the extension's own pages, English and Korean side by side, and the few of the shared parts that mean another
 // thing here. `{name}` is filled in; `{n:mail|mails}` picks by number.
-import { catalogue, known, millis, reword } from '../../../demo/src/i18n';
+import { catalogue, known, millis, reword } from '../../../shared/i18n';
 
 const messages = {
   'nav.inbox': ['This mail', '이 메일'],

@@ -82,7 +82,7 @@ export async function refit(): Promise<void> {
 async function opened(): Promise<Memories> {
   const [engine, marker, id] = [await open(await options()), await kept('epoch'), await fact('epoch')];
   // One memory is soon found; only where there is none is the log looked at, which stays when all was forgotten.
-  const first = (await engine.list({ limit: 1, includeSuperseded: true }))[0] ?? (await engine.log({ limit: 1 }))[0];
+  const first = (await engine.list({ limit: 1, includeSuperseded: true }))[0] ?? (await engine.data.log({ limit: 1 }))[0];
   if (marker && (id !== marker.id || (marker.entries > 0 && !first))) {
     if (!first && marker.entries > 0) await restored(engine);
     await begun();
@@ -116,14 +116,14 @@ async function restored(engine: Memories): Promise<void> {
   const loss: Loss = { at: Date.now(), copiedAt: (await kept('copiedAt')) ?? null, memories: 0 };
   if (copy) {
     const text = await new Response(through(copy, new DecompressionStream('gzip'))).text();
-    loss.memories = (await engine.import(text)).memories;
+    loss.memories = (await engine.data.import(text)).memories;
   }
   await keep('loss', loss);
 }
 
 /** Writes the second copy anew. Never from an engine that has not looked for a loss first. */
 export async function copy(): Promise<void> {
-  const text = await (await memories()).export();
+  const text = await (await memories()).data.export();
   await write('copy', through(new Blob([text]), new CompressionStream('gzip')));
   await keep('copiedAt', Date.now());
 }

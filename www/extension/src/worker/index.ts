@@ -1,15 +1,16 @@
 // The service worker: who may say what, and what is done when it wakes. It may be stopped at any moment; nothing lives in it
 // that is not stored.
-import { isFromMail, isFromPage, type Fault, type FromMail, type FromPage, type ToMail, type ToPage } from '../messages';
+import { faultOf } from '../../../shared/engine/error';
+import { isFromMail, isFromPage, type FromMail, type FromPage, type ToMail, type ToPage } from '../messages';
 import * as archive from './archive';
 import { asides, dropAside } from './base';
 import { badge, noticed } from './changed';
 import { copy, memories } from './engine';
-import { discard, keep, kept, settings } from './keep';
 import { codeOf } from './fault';
+import { discard, keep, kept, settings } from './keep';
 import { drain, onMails, onOpened } from './queue';
 import { rest } from './rest';
-import { verbs } from './verbs';
+import { answered } from './verbs';
 
 const GMAIL = 'https://mail.google.com';
 const PAGES = new Set(['/panel.html', '/options.html', '/welcome.html']);
@@ -55,12 +56,9 @@ async function guarded(work: () => Promise<ToMail>): Promise<ToMail> {
 
 async function page({ ask, args }: FromPage): Promise<ToPage> {
   try {
-    if (!Object.hasOwn(verbs, ask)) throw Object.assign(new Error(`there is no verb ${ask}`), { code: 'invalid_input' });
-    return { value: await (verbs[ask as keyof typeof verbs] as (...a: unknown[]) => Promise<unknown>)(...args) };
+    return { value: await answered(ask, args) };
   } catch (reason) {
-    const e = (reason ?? {}) as Partial<Fault>;
-    const fault: Fault = { code: codeOf(reason), message: String(e.message ?? reason), retryable: e.retryable === true };
-    return { fault: typeof e.field === 'string' ? { ...fault, field: e.field } : fault };
+    return { fault: faultOf(reason) };
   }
 }
 
@@ -129,7 +127,7 @@ async function expire(): Promise<void> {
     after = some.at(-1)?.id;
     if (some.length < 1_000) break;
   }
-  if (old.length > 0) await verbs.forget(old.slice(0, MOST));
+  if (old.length > 0) await answered('data.forget', [old.slice(0, MOST)]);
   for (const mail of await asides()) if (mail.asideAt < before) await dropAside(mail.key);
 }
 

@@ -1,97 +1,25 @@
-// What the extension's own pages may ask for: the engine's verbs, and what concerns the extension.
-import { testEndpoint, type EndpointReport, type LogEntry, type Memory, type Memories } from 'memfold';
-import type { Engine } from '../../../demo/src/engine/protocol';
+// What the extension's own pages may ask for: some of the memory's verbs, and what concerns the extension.
+import { testEndpoint, type EndpointReport, type LogEntry, type Memory } from 'memfold';
+import { asked } from '../../../shared/engine/remote';
+import { howOf } from '../asked';
 import type { Settings, Status, Thread } from '../messages';
 import * as archive from './archive';
 import { asides, dropAside, ofThread, renew, waiting } from './base';
 import { badge, changed, noticed, waitingReviews } from './changed';
 import { close, copy, erase, memories, originOf } from './engine';
+import { codeOf } from './fault';
 import { read, remove, write } from './files';
 import { checked, discard, dropKey, keep, kept, key, saveKey, settings, unlockKey } from './keep';
-import { codeOf } from './fault';
 import { drain } from './queue';
-import { canRest, rest } from './rest';
+import { rest } from './rest';
 
-/** What the extension adds to the engine's verbs. */
-export interface Own {
-  status(): Status;
-  thread(account: string, thread: string): Thread;
-  settings(): Settings;
-  save(next: Settings): Settings;
-  saveKey(value: string, passphrase: string): void;
-  unlock(passphrase: string): boolean;
-  dropKey(): void;
-  testModel(): EndpointReport;
-  tryAgain(key: string): void;
-  drop(key: string): void;
-  dismiss(what: 'loss' | 'missing' | 'import'): void;
-  startImport(name: string, account: string): void;
-  cancelImport(): void;
-  copyNow(): void;
-  restNow(): void;
-  exportFile(): void;
-  importFile(): { memories: number; known: number };
-}
-
-type Asked = { [V in keyof (Engine & Own)]: (...args: Parameters<(Engine & Own)[V]>) => Promise<ReturnType<(Engine & Own)[V]>> };
-
-/** The verb, and the news of it. */
-async function wrote<T>(work: (engine: Memories) => Promise<T>): Promise<T> {
-  const value = await work(await memories());
-  await changed();
-  return value;
-}
-
-/** What is forgotten is forgotten in the second copy too, before anybody is told that it is. */
-async function gone<T>(work: (engine: Memories) => Promise<T>): Promise<T> {
-  const value = await work(await memories());
-  await copy();
-  await changed();
-  return value;
-}
-
-const refused = (): never => {
-  throw Object.assign(new Error('not asked for here'), { code: 'unsupported' });
-};
-
-export const verbs: Asked = {
-  // The worker opens by itself.
-  open: async () => void (await memories()),
-  // What is entered on a page is its owner's word, as the engine takes it.
-  consolidate: (draft, dryRun) => (dryRun ? memories().then((m) => m.consolidate(draft, { dryRun })) : wrote((m) => m.consolidate(draft))),
-  ingest: async () => refused(),
-  compare: async () => refused(),
-  import: async () => refused(),
-  export: async () => refused(),
-  ask: async (question, options) => (await memories()).ask(question, options),
-  search: async (text, options) => (await memories()).search(text, options),
-  list: async (options) => (await memories()).list(options),
-  history: async (id) => (await memories()).history(id),
-  related: async (id) => (await memories()).related(id),
-  links: async () => (await memories()).links(),
-  log: async (query) => (await memories()).log(query),
-  analytics: async () => (await memories()).analytics(),
-  undo: (id) => wrote((m) => m.undo(id)),
-  redo: (id) => wrote((m) => m.redo(id)),
-  previewDelete: async (request) => (await memories()).previewDelete(request),
-  delete: (ids, request) => wrote((m) => m.delete(ids, request === undefined ? {} : { request })),
-  restore: (id) => wrote((m) => m.restore(id)),
-  forget: (ids) => gone((m) => m.forget(ids)),
-  reviews: async () => (await memories()).reviews(),
-  review: (id, verdict) => wrote((m) => m.review(id, verdict as Parameters<Memories['review']>[1])),
-  diff: async (from, to) => (await memories()).diff(from, to),
-  check: async () => (await memories()).check(),
-  usage: async () => (await memories()).usage(),
-  askPending: () => wrote((m) => m.askPending()),
-  sent: async (limit) => (await memories()).sent({ limit }),
-  clearSent: async () => (await memories()).clearSent(),
-  feedback: (id, word, query, session) => wrote((m) => m.feedback(id, word, { query, session })),
-  nodes: async (query) => (await memories()).nodes(query),
-  pulse: async (days) => (await memories()).pulse({ days }),
-  collectMergeCandidates: async (options) => (await memories()).collectMergeCandidates(options),
-  runSleepCycle: (maxNodes) => wrote((m) => m.runSleepCycle({ maxNodes })),
-  finalizeSession: (session) => wrote(async (m) => void (await m.finalizeSession(session))),
-  async erase() {
+/** What concerns the extension. */
+export const own = {
+  /** The worker opens the memory by itself. */
+  async open(): Promise<void> {
+    await memories();
+  },
+  async erase(): Promise<void> {
     await archive.cancel();
     await erase();
     await chrome.alarms.clear('copy');
@@ -99,11 +27,11 @@ export const verbs: Asked = {
     noticed();
   },
 
-  async status() {
+  async status(): Promise<Status> {
     const state = await memories().then(
       async (m): Promise<Pick<Status, 'fault' | 'reviews' | 'memories' | 'sleep'>> => {
         const some = await m.list({ limit: 1 });
-        return { fault: null, reviews: await waitingReviews(), memories: some.length, sleep: canRest(m) };
+        return { fault: null, reviews: await waitingReviews(), memories: some.length, sleep: true };
       },
       (reason) => ({ fault: { code: codeOf(reason), message: String(reason?.message ?? reason) }, reviews: 0, memories: 0, sleep: false }),
     );
@@ -123,14 +51,14 @@ export const verbs: Asked = {
       answers: endpoint ? here !== undefined || !wrapped : builtIn,
     };
   },
-  async thread(account, thread) {
+  async thread(account: string, thread: string): Promise<Thread> {
     const engine = await memories();
     const mails = (await ofThread(account, thread)).sort((a, b) => (a.id.length - b.id.length) || (a.id < b.id ? -1 : 1));
     const wanted = new Set(mails.flatMap((m) => m.entries.map((e) => e.id)));
     const from = mails.map((m) => m.since).sort()[0];
     const entries: LogEntry[] = [];
     // Oldest first: what was said of a decision, and what was said of that.
-    for (const entry of from === undefined ? [] : await engine.log({ from })) {
+    for (const entry of from === undefined ? [] : await engine.data.log({ from })) {
       if (!wanted.has(entry.id) && !(entry.about !== undefined && wanted.has(entry.about))) continue;
       wanted.add(entry.id);
       entries.unshift(entry);
@@ -152,7 +80,7 @@ export const verbs: Asked = {
     };
   },
   settings,
-  async save(next) {
+  async save(next: Settings): Promise<Settings> {
     const now = checked(next);
     const before = await settings();
     await keep('settings', now);
@@ -163,59 +91,61 @@ export const verbs: Asked = {
     noticed();
     return now;
   },
-  async saveKey(value, passphrase) {
+  async saveKey(value: string, passphrase: string): Promise<void> {
     const { endpoint } = await settings();
     if (!endpoint) return;
     await saveKey(value, { origin: originOf(endpoint.url), dialect: endpoint.dialect }, passphrase || undefined);
     await close();
     noticed();
   },
-  async unlock(passphrase) {
+  async unlock(passphrase: string): Promise<boolean> {
     const open = await unlockKey(passphrase);
     if (open) await close();
     noticed();
     return open;
   },
-  async testModel() {
+  async testModel(): Promise<EndpointReport> {
     const { endpoint } = await settings();
     if (!endpoint) throw Object.assign(new Error('no endpoint is saved'), { code: 'not_found' });
     const secret = await key(originOf(endpoint.url), endpoint.dialect);
     return testEndpoint({ ...endpoint, ...(secret ? { key: secret } : {}) });
   },
-  async dropKey() {
+  async dropKey(): Promise<void> {
     await dropKey();
     await close();
     noticed();
   },
-  async tryAgain(mail) {
+  async tryAgain(mail: string): Promise<void> {
     await renew(mail);
     await drain();
   },
-  async drop(mail) {
+  async drop(mail: string): Promise<void> {
     await dropAside(mail);
     await badge();
     noticed();
   },
-  async dismiss(what) {
+  async dismiss(what: 'loss' | 'missing' | 'import'): Promise<void> {
     await discard(what);
     await badge();
     noticed();
   },
-  startImport: async (name, account) => void (await archive.start(name, account)),
-  async cancelImport() {
+  async startImport(name: string, account: string): Promise<void> {
+    await archive.start(name, account);
+  },
+  async cancelImport(): Promise<void> {
     await archive.cancel();
     noticed();
   },
   copyNow: copy,
   restNow: rest,
-  async exportFile() {
-    await write('export', await (await memories()).export());
+  async exportFile(): Promise<void> {
+    await write('export', await (await memories()).data.export());
   },
-  async importFile() {
+  async importFile(): Promise<{ memories: number; known: number }> {
     const file = await read('given');
     if (!file) throw Object.assign(new Error('there is no file'), { code: 'not_found' });
     try {
-      const { memories: n, known } = await (await memories()).import(await file.text());
+      const { memories: n, known } = await (await memories()).data.import(await file.text());
       await changed();
       return { memories: n, known };
     } finally {
@@ -223,3 +153,17 @@ export const verbs: Asked = {
     }
   },
 };
+
+export type Own = typeof own;
+
+/** Does what a page asks for. */
+export async function answered(verb: string, args: unknown[]): Promise<unknown> {
+  if (Object.hasOwn(own, verb)) return asked(own, [verb], args);
+  const how = howOf(verb);
+  if (how === undefined) throw Object.assign(new Error(`there is no verb ${verb}`), { code: 'invalid_input' });
+  const value = await asked(await memories(), verb.split('.'), args);
+  const { dryRun = false } = (args.at(-1) ?? {}) as { dryRun?: boolean };
+  if (how === 'erases') await copy();
+  if (how === 'erases' || (how === 'writes' && !dryRun)) await changed();
+  return value;
+}

@@ -1,0 +1,177 @@
+//! One request: what is sent, what a status says, and a response that is read up to a limit.
+
+use crate::llm::Reply;
+use serde_json::Value;
+use std::fmt::Debug;
+use std::pin::Pin;
+
+/// Something on its way.
+pub type Wait<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
+
+/// The parts of a URL, as the host tells them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Address {
+    /// Such as `https:`.
+    pub protocol: String,
+    /// Without a port.
+    pub hostname: String,
+    /// Scheme, host and port.
+    pub origin: String,
+    /// From its first slash.
+    pub path: String,
+    /// With its question mark; empty where there is none.
+    pub query: String,
+    /// Whether it holds a user or a password.
+    pub signed: bool,
+}
+
+/// The host's network, timers and chance. A request whose future is dropped is aborted.
+pub trait Host: Debug {
+    /// The parts of a URL; `None` for what is none.
+    fn address(&self, url: &str) -> Option<Address>;
+
+    /// Posts a request and gives what comes back, before its body. It follows no redirect.
+    fn send<'a>(&'a self, request: &'a Request) -> Wait<'a, Result<Response, Lost>>;
+
+    /// Ends after so many milliseconds.
+    fn pause(&self, ms: u32) -> Wait<'static, ()>;
+
+    /// Milliseconds since 1970.
+    fn now(&self) -> u64;
+
+    /// A number from 0 to below 1.
+    fn random(&self) -> f64;
+}
+
+/// What an endpoint has answered: the reply, or what went wrong.
+pub type Chatted = std::result::Result<Reply, EndpointFault>;
+
+/// No response came, or it broke off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Lost;
+
+/// A request by POST.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Request {
+    /// Where it goes.
+    pub url: String,
+    /// Names and values.
+    pub headers: Vec<(&'static str, String)>,
+    /// JSON text.
+    pub body: String,
+}
+
+/// The beginning of a response.
+#[derive(Debug)]
+pub struct Response {
+    /// The status; 0 where the host does not tell it.
+    pub status: u16,
+    /// Whether it sends elsewhere.
+    pub redirects: bool,
+    /// Its `retry-after`.
+    pub retry_after: Option<String>,
+    /// Its body, which is not read any further once dropped.
+    pub body: Box<dyn ReplyBody>,
+}
+
+/// The bytes of a response.
+pub trait ReplyBody: Debug {
+    /// The next bytes; `None` at the end.
+    fn next(&mut self) -> Wait<'_, Result<Option<Vec<u8>>, Lost>>;
+}
+
+/// What went wrong.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EndpointFault {
+    /// Its stable code, as the log names it.
+    pub code: &'static str,
+    /// The response's status; 0 where there was none.
+    pub status: u16,
+    /// Whether it may pass by itself.
+    pub passes: bool,
+    /// Milliseconds that the response asks to wait.
+    pub after: Option<u32>,
+}
+
+impl EndpointFault {
+    /// One that does not pass.
+    pub const fn new(code: &'static str) -> Self {
+        Self { code, status: 0, passes: false, after: None }
+    }
+
+    const fn passing(code: &'static str, after: Option<u32>) -> Self {
+        Self { code, status: 0, passes: true, after }
+    }
+
+    /// Whether the form of the request may be at fault.
+    pub(super) const fn is_of_form(&self) -> bool {
+        matches!(self.status, 400 | 422)
+    }
+}
+
+/// Characters of a refused response's body that are kept for a person to read.
+const BEGINNING: usize = 2_000;
+
+/// What a status says; nothing of a good one.
+fn refused(response: &Response, now: u64) -> Option<EndpointFault> {
+    let after = response.retry_after.as_deref().and_then(|text| wanted(text, now));
+    let fault = match response.status {
+        _ if response.redirects => EndpointFault::new("redirected"),
+        300..400 => EndpointFault::new("redirected"),
+        401 | 403 => EndpointFault::new("unauthorized"),
+        404 => EndpointFault::new("not_found"),
+        429 => EndpointFault::passing("rate_limited", after),
+        408 | 500.. => EndpointFault::passing("server_error", after),
+        400.. => EndpointFault::new("rejected"),
+        _ => return None,
+    };
+    Some(EndpointFault { status: response.status, ..fault })
+}
+
+/// The milliseconds that a `retry-after` means: so many seconds, or until a date.
+fn wanted(text: &str, now: u64) -> Option<u32> {
+    if let Ok(seconds) = text.parse::<u32>() {
+        return Some(seconds.saturating_mul(1_000));
+    }
+    let date = mail_parser::DateTime::parse_rfc822(text).filter(mail_parser::DateTime::is_valid)?;
+    let at = u64::try_from(date.to_timestamp()).unwrap_or_default() * 1_000;
+    Some(u32::try_from(at.saturating_sub(now)).unwrap_or(u32::MAX))
+}
+
+/// Posts a request and gives the JSON that comes back, of at most `most` bytes. What a refusal says goes into `said`, where
+/// somebody listens.
+pub(super) async fn post(
+    host: &dyn Host,
+    request: &Request,
+    most: usize,
+    said: Option<&mut String>,
+) -> Result<Value, EndpointFault> {
+    let lost = |_| EndpointFault::passing("unreachable", None);
+    let mut response = host.send(request).await.map_err(lost)?;
+    if let Some(fault) = refused(&response, host.now()) {
+        if let (Some(said), Ok(Some(bytes))) = (said, response.body.next().await) {
+            *said = String::from_utf8_lossy(bytes.get(..BEGINNING).unwrap_or(&bytes)).into_owned();
+        }
+        return Err(fault);
+    }
+    let mut bytes = Vec::new();
+    while let Some(next) = response.body.next().await.map_err(lost)? {
+        if bytes.len() + next.len() > most {
+            return Err(EndpointFault::new("too_large"));
+        }
+        bytes.extend(next);
+    }
+    let text = String::from_utf8_lossy(&bytes);
+    crate::json::read(text.trim_start_matches('\u{feff}'), "reply").map_err(|_| EndpointFault::new("not_json"))
+}
+
+/// What `work` gives, or `late` once so many milliseconds are over.
+pub async fn in_time<T>(host: &dyn Host, ms: u32, work: Wait<'_, T>, late: impl FnOnce() -> T) -> T {
+    let timer = host.pause(ms);
+    let work = async { Some(work.await) };
+    let timer = async {
+        timer.await;
+        None
+    };
+    futures_lite::future::or(work, timer).await.unwrap_or_else(late)
+}

@@ -1,0 +1,165 @@
+//! Endpoints by themselves: one that is asked elsewhere than where the engine runs, and one, or a function, that is tried out.
+
+use super::backend::AnyStore;
+use super::class::{AbortSignal, Inner, gone};
+use super::error::{read, text, to_js};
+use super::model::{model, options, word};
+use super::net::Net;
+use super::options::OpenOptions;
+use super::platform::Host;
+use crate::decision::{Analyst, Decision, Prompt, Reason};
+use crate::embed::HashingEmbedder;
+use crate::endpoint::{ChatEndpoint, ChatQuestion, EndpointFault, EndpointProbe};
+use crate::engine::{Cancel, Consolidate, Platform};
+use crate::llm::{Answering, Model};
+use crate::model::Draft;
+use crate::store::MemoryStore;
+use crate::{Code, Result, json};
+use js_sys::Promise;
+use serde::Deserialize;
+use serde_json::Value;
+use std::cell::Cell;
+use std::rc::Rc;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::future_to_promise;
+
+/// What is used of a question that was asked elsewhere.
+#[derive(Deserialize)]
+struct Asked {
+    system: String,
+    examples: Vec<crate::decision::Example>,
+    text: String,
+    schema: Value,
+}
+
+/// An endpoint to ask.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct Chat(Rc<ChatEndpoint>);
+
+#[wasm_bindgen]
+impl Chat {
+    /// The endpoint of these options.
+    ///
+    /// # Errors
+    /// An option that is none.
+    #[wasm_bindgen(constructor)]
+    pub fn new(#[wasm_bindgen(unchecked_param_type = "object")] options: JsValue) -> Result<Self, JsValue> {
+        let given = text(&options, "endpoint").and_then(|text| json::read(&text, "endpoint"));
+        let made = given.and_then(|given| ChatEndpoint::new(Rc::new(Net), &given, u32::MAX));
+        made.map(|endpoint| Self(Rc::new(endpoint))).map_err(to_js)
+    }
+
+    /// Asks it; the error of a failure has a `refusal`. A signal says by its reason whether somebody gave up or time is over.
+    #[wasm_bindgen(unchecked_return_type = "Promise<{ text: string; tokens: number }>")]
+    pub fn ask(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "object")] question: JsValue,
+        signal: AbortSignal,
+    ) -> Promise {
+        let endpoint = self.0.clone();
+        future_to_promise(async move {
+            let asked: Asked = read(&question, "question").map_err(to_js)?;
+            let schema = json::write(&asked.schema).map_err(to_js)?;
+            let Asked { system, examples, text, .. } = &asked;
+            let work = async {
+                let question = ChatQuestion { system, examples, text, schema: &schema, within: None };
+                endpoint.answer(question).await.map_err(|fault| refusal(&fault))
+            };
+            let left = async {
+                gone(Some(&signal)).await;
+                let why = js_sys::Reflect::get(&signal, &"reason".into()).unwrap_or_default();
+                let given_up = word(&why, "refusal").is_some_and(|why| why == "given_up");
+                if !given_up {
+                    endpoint.overdue();
+                }
+                Err(refusal(&EndpointFault::new(if given_up { "given_up" } else { "timeout" })))
+            };
+            let reply = futures_lite::future::or(work, left).await?;
+            let answer = js_sys::Object::new();
+            js_sys::Reflect::set(&answer, &"text".into(), &reply.text.into())?;
+            js_sys::Reflect::set(&answer, &"tokens".into(), &reply.tokens.into())?;
+            Ok(answer.into())
+        })
+    }
+}
+
+/// What went wrong, as an error that an analyst of the application may reject with.
+fn refusal(fault: &EndpointFault) -> JsValue {
+    let error = js_sys::Error::new(fault.code);
+    // Setting a property of an object that was just made cannot fail.
+    let _ = js_sys::Reflect::set(&error, &"refusal".into(), &fault.code.into());
+    error.into()
+}
+
+/// A model whose answers are listened to and timed.
+#[derive(Debug)]
+struct Watched {
+    model: Rc<dyn Model>,
+    probe: Rc<EndpointProbe>,
+    listens: bool,
+    /// Whole milliseconds.
+    spent: Rc<Cell<u32>>,
+}
+
+impl Model for Watched {
+    fn ask<'a>(&'a self, prompt: &'a Prompt) -> Answering<'a> {
+        Box::pin(async move {
+            let started = Host.ticks();
+            let done = self.model.ask(prompt).await;
+            self.spent.set(self.spent.get() + (Host.ticks() - started).round() as u32);
+            if self.listens {
+                self.probe.answered(&done.clone().map_err(|refusal| EndpointFault::new(refusal.as_str())));
+            }
+            done
+        })
+    }
+
+    fn patience(&self) -> Option<f64> {
+        self.model.patience()
+    }
+}
+
+/// Asks a model one question about two made-up notes, over a memory of its own, and tells what came of it.
+#[wasm_bindgen(js_name = probeModel, unchecked_return_type = "Promise<unknown>")]
+pub fn probe_model(
+    #[wasm_bindgen(unchecked_param_type = "object")] port: JsValue,
+    signal: Option<AbortSignal>,
+) -> Promise {
+    super::class::promise(async move {
+        let probe = Rc::new(EndpointProbe::default());
+        let spent = Rc::new(Cell::new(0));
+        let given = options(&port, "endpoint")?;
+        let model = match &given {
+            Some(given) => Rc::new(probed(&port, given, &probe)?),
+            None => model(&port)?.0,
+        };
+        let listens = given.is_none();
+        let watched = Watched { model, probe: probe.clone(), listens, spent: spent.clone() };
+        let options: OpenOptions = json::read(r#"{"policy":{"mode":"accurate"}}"#, "options")?;
+        let store = AnyStore::Memory(MemoryStore::default());
+        let engine = Inner::open(store, HashingEmbedder, Host, options.engine()).await?.with_model(Rc::new(watched));
+        let [known, next] =
+            EndpointProbe::PAIR.map(|content| Draft { thread_id: Some("t".to_owned()), ..Draft::new(content) });
+        engine.consolidate(known, &Consolidate::default()).await?;
+        let aborted = || signal.as_ref().is_some_and(AbortSignal::aborted);
+        let gone = || gone(signal.as_ref());
+        let how = Consolidate { cancel: Cancel::when(&aborted).or_when(&gone), ..Consolidate::default() };
+        let entry = match engine.consolidate(next, &how).await {
+            Ok(receipt) => receipt.entry,
+            Err(error) if error.code == Code::Aborted => return Ok(probe.given_up(spent.get())),
+            Err(error) => return Err(error),
+        };
+        let refused = entry.reasons.iter().find_map(|reason| match reason {
+            Reason::ModelRefused { error } => Some(error.as_ref()),
+            _ => None,
+        });
+        let right = entry.analyst == Analyst::Model && entry.decision == Decision::Update;
+        let key = given.as_ref().and_then(|given| given["key"].as_str());
+        Ok(probe.report(right, refused, spent.get(), key))
+    })
+}
+
+fn probed(port: &JsValue, given: &Value, probe: &Rc<EndpointProbe>) -> Result<ChatEndpoint> {
+    Ok(ChatEndpoint::new(Rc::new(Net), given, super::model::patience(port))?.probed(probe.clone()))
+}

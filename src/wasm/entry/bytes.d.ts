@@ -1,0 +1,3 @@
+/** The wasm file as base64. */
+declare const bytes: string;
+export default bytes;

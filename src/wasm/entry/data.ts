@@ -1,0 +1,72 @@
+// All that is stored, as a whole.
+import { invalid, list, object, text } from './arguments.js';
+import type { Verbs } from './engine.js';
+import { guarded } from './error.js';
+import type { Analytics, Answer, CheckReport, DeletePreview, Difference, ImportReport, LogEntry, LogQuery, Pulse, SearchOptions } from './types.js';
+
+/** All that is stored, as a whole: its log, its copies, its state, and what goes for good. */
+export class Data {
+  readonly #engine: Verbs;
+
+  /** @internal */
+  constructor(engine: Verbs) {
+    this.#engine = engine;
+  }
+
+  /** The log of decisions, oldest first. */
+  log(query?: LogQuery): Promise<LogEntry[]> {
+    return guarded(() => this.#engine.log(object(query, 'query')));
+  }
+
+  /** What differs between two versions: by property, and word by word. */
+  diff(from: string, to: string): Promise<Difference> {
+    return guarded(() => this.#engine.diff(text(from, 'from'), text(to, 'to')));
+  }
+
+  /** The memories that answer a question, how it was read, and why nothing was found where nothing was. */
+  explainSearch(query: string, options?: SearchOptions): Promise<Answer> {
+    return guarded(() => this.#engine.answer(text(query, 'text'), object(options, 'options')));
+  }
+
+  /** Everything, as JSON Lines. */
+  export(): Promise<string> {
+    return guarded(() => this.#engine.export());
+  }
+
+  /**
+   * Takes in an export. What is there already stays as it is; a version that is new to a chain takes its place in it.
+   * The report names the entries to `undo`, and has an export of what was stored before.
+   */
+  import(lines: string): Promise<ImportReport> {
+    return guarded(() => this.#engine.import(text(lines, 'text')));
+  }
+
+  /** Verifies every invariant of the store and names what is wrong. */
+  verify(): Promise<CheckReport> {
+    return guarded(() => this.#engine.check());
+  }
+
+  /** What the log adds up to. */
+  stats(): Promise<Analytics> {
+    return guarded(() => this.#engine.analytics());
+  }
+
+  /** How well the memory does: merges, calls, tokens and the hit rate over the last days (90), and what might help. */
+  metrics(options?: { days?: number }): Promise<Pulse> {
+    return guarded(() => {
+      const { days = 90 } = object(options, 'options');
+      if (!Number.isInteger(days)) throw invalid('days', 'is not a whole number');
+      return this.#engine.pulse(days);
+    });
+  }
+
+  /** What a request in words would delete; nothing is deleted. Confirm with `delete` or `data.forget` and the ids. */
+  previewDelete(request: string): Promise<DeletePreview> {
+    return guarded(() => this.#engine.previewDelete(text(request, 'request')));
+  }
+
+  /** Erases memories for good: versions, vectors, links and every text of the log that could repeat them. */
+  forget(ids: string | string[]): Promise<LogEntry> {
+    return guarded(() => this.#engine.forget(list(ids)));
+  }
+}

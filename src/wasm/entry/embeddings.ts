@@ -1,0 +1,89 @@
+// An embedder of the application's own behind the embedder port. It carries texts and vectors; whether vectors may be used is
+// judged by the engine.
+import { invalid } from './arguments.js';
+import { Refusal } from './model.js';
+
+/** An embeddings endpoint of the user's own. */
+export interface EmbeddingsEndpoint {
+  /** `openai` embeddings (also vLLM, LM Studio, llama.cpp, Azure, Mistral, Voyage, Jina), `gemini`, or Ollama's own. */
+  dialect: 'openai' | 'gemini' | 'ollama';
+  /** Its base, such as `https://api.openai.com/v1`, or the whole address; https except on this machine. */
+  url: string;
+  /** Also the tag of its vectors: another model makes all of them anew. */
+  model: string;
+  /** Sent to that address alone; redirects are refused. */
+  key?: string;
+  /** Asked for where the model can shorten its vectors, and checked; what the first reply has where absent. */
+  dimensions?: number;
+}
+
+/** An embedder of the application's own. */
+export interface Embedder {
+  /** The tag of its vectors: another tag makes all of them anew. */
+  model: string;
+  /** The length of its vectors; what the first call gives where absent. */
+  dimensions?: number;
+  /** One vector for each text, in order, of any length but 0; they are brought to length 1. `signal` fires when time is up. */
+  embed(texts: string[], call: { signal: AbortSignal }): Promise<(Float32Array | number[])[]> | (Float32Array | number[])[];
+  /**
+   * Where the application keeps the vectors of memories itself, as in a vector database: the memories nearest to a vector, with
+   * theirs. Then none is kept here, and `model.reembed` has nothing to do; `sync.changes` tells what to keep and what to remove.
+   */
+  nearest?(vector: Float32Array, call: { signal: AbortSignal }): Promise<{ id: string; vector: Float32Array | Float64Array | number[] }[]>;
+}
+
+type Call = { signal: AbortSignal };
+type Row = ArrayLike<number> & { every(fits: (x: unknown) => boolean): boolean };
+/** Vectors, one after the other. */
+type Joined = { vectors: Float32Array; dimensions: number };
+type Found = Joined & { ids: string[] };
+/**
+ * The functions of an embedder, as they are checked.
+ * @internal
+ */
+export interface Embedding {
+  model: string;
+  dimensions?: number | undefined;
+  embed(texts: string[], call: Call): Promise<Joined>;
+  nearest?(vector: Float32Array, call: Call): Promise<Found>;
+}
+
+/** The vectors of `count` texts, one after the other; any that is not a list of finite numbers is none. */
+function joined(given: unknown, count: number): Joined {
+  const list = (row: unknown): row is Row => Array.isArray(row) || row instanceof Float32Array || row instanceof Float64Array;
+  const isWhole = (rows: unknown): rows is Row[] => Array.isArray(rows) && rows.length === count && rows.every((row) => list(row) && row.length > 0);
+  if (!isWhole(given)) throw new Refusal('malformed');
+  const rows = given;
+  const wide = rows[0]?.length ?? 0;
+  if (rows.some((row) => row.length !== wide)) throw new Refusal('wrong_dimension');
+  const vectors = new Float32Array(count * wide);
+  rows.forEach((row, n) => vectors.set(row, n * wide));
+  if (rows.some((row) => !row.every((x) => typeof x === 'number')) || !vectors.every(Number.isFinite)) throw new Refusal('malformed');
+  return { vectors, dimensions: wide };
+}
+
+/**
+ * The application's own embedder.
+ * @internal
+ */
+export function embedder(options: Embedder): Embedding {
+  if (typeof options !== 'object' || options === null) throw invalid('embedder', 'is not an object');
+  const { model, dimensions, embed, nearest, ...unknown } = options;
+  const [extra] = Object.keys(unknown);
+  if (extra !== undefined) throw invalid(`embedder.${extra}`, 'is not known');
+  if (typeof model !== 'string' || model === '') throw invalid('embedder.model', 'is not a name');
+  if (typeof embed !== 'function') throw invalid('embedder.embed', 'is not a function');
+  if (nearest !== undefined && typeof nearest !== 'function') throw invalid('embedder.nearest', 'is not a function');
+  const ask = async (texts: string[], call: Call) => joined(await embed(texts, call), texts.length);
+  const find = async (vector: Float32Array, call: Call): Promise<Found> => {
+    const found = await nearest!(vector, call);
+    if (!Array.isArray(found) || found.some((m) => typeof m?.id !== 'string')) throw new Refusal('malformed');
+    if (found.length === 0) return { ids: [], vectors: new Float32Array(), dimensions: vector.length };
+    return { ids: found.map((m) => m.id), ...joined(found.map((m) => m.vector), found.length) };
+  };
+  if (dimensions !== undefined && !(Number.isInteger(dimensions) && dimensions > 0 && dimensions <= 16_384)) {
+    throw invalid('embedder.dimensions', 'is not a whole number from 1 to 16,384');
+  }
+  const own: Embedding = { model: `own/${model}`, dimensions, embed: ask };
+  return nearest === undefined ? own : { ...own, nearest: find };
+}

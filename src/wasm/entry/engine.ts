@@ -1,0 +1,224 @@
+// The running engine: one instance of the wasm file for all memories, and a fresh one after a trap (a panic, an exhausted
+// stack or memory). It knows no method of the engine.
+import { MemfoldError } from './error.js';
+import type { Engine, Intake as Import } from './generated.js';
+import { speedUp, type Kernel } from './kernels.js';
+import bindings, { type Bindings } from './memfold.js';
+import type { Estimate, IngestReport, MailReceipt } from './types.js';
+
+/** Gives the wasm file to the bindings of an instance. */
+export type Load = (engine: Bindings) => unknown;
+
+type Promised = { [V in keyof Engine]: Engine[V] extends (...args: any[]) => Promise<unknown> ? V : never }[keyof Engine];
+/** The methods of the engine that give a promise. */
+export type Verbs = Pick<Engine, Promised>;
+
+/** An engine, and the instance that it runs on. */
+export type Opened = { instance: Instance; engine: Engine };
+
+/** An import of mail under way. */
+export interface Intake {
+  push(bytes: Uint8Array): Promise<MailReceipt[]>;
+  finish(): Promise<MailReceipt[]>;
+  report(): IngestReport;
+  estimate(): Estimate;
+}
+
+/** What is used of what an instance exports. */
+type Exports = { memory: WebAssembly.Memory; __wbindgen_externrefs?: WebAssembly.Table };
+type Run = (...args: any[]) => unknown;
+
+const attempt = (work: () => void) => {
+  try {
+    work();
+  } catch {
+    // It was over already.
+  }
+};
+
+/** One instance. After a trap nothing of it runs any more: whatever it was in the middle of, it cannot be relied on. */
+export class Instance {
+  /** Why it is down, once it is. */
+  trap: MemfoldError | undefined;
+  /** By what vectors are scanned. */
+  scan = 'plain';
+  engine!: Bindings;
+  #exports: Exports | undefined;
+  /** How to reject each call that is under way: nobody else would, once it is down. */
+  #open = new Set<(reason: MemfoldError) => void>();
+  /** Calls from out here, and calls of any kind, that are on the stack. */
+  #inside = 0;
+  #depth = 0;
+
+  /** Starts one: `load` gives the wasm file to its bindings, and gives back what it exports. */
+  static async start(load: Load, kernels: readonly Kernel[]): Promise<Instance> {
+    const made = new Instance();
+    made.engine = bindings({ exports: (raw) => made.#watched(raw), imports: (raw) => made.#heard(raw) });
+    const exports = (await load(made.engine)) as Exports;
+    made.#exports = exports;
+    made.scan = speedUp(exports.memory, made.engine.useKernel, kernels);
+    return made;
+  }
+
+  /** What the host calls: the first exception that leaves it is its end. */
+  #watched(raw: WebAssembly.Exports): WebAssembly.Exports {
+    const watch = (run: Run): Run => (...args) => {
+      // A timer, a request or a promise that it once waited for.
+      if (this.trap) return [];
+      this.#depth += 1;
+      try {
+        return run(...args);
+      } catch (error) {
+        this.#fall(error);
+        // Whoever called it from the outside has been told; to the host it would be an error that nobody handles.
+        if (this.#inside === 0 && this.#depth === 1) return [];
+        throw error;
+      } finally {
+        this.#depth -= 1;
+      }
+    };
+    return Object.fromEntries(Object.entries(raw).map(([name, value]) => [name, typeof value === 'function' ? watch(value as Run) : value]));
+  }
+
+  /** What it calls of the host: where a callback in between was its end, it does not go on. */
+  #heard(raw: WebAssembly.Imports): WebAssembly.Imports {
+    const hear = (run: Run): Run => (...args) => {
+      const value = run(...args);
+      if (this.trap) throw this.trap;
+      return value;
+    };
+    const each = (functions: WebAssembly.ModuleImports): WebAssembly.ModuleImports =>
+      Object.fromEntries(Object.entries(functions).map(([name, value]) => [name, typeof value === 'function' ? hear(value as Run) : value]));
+    return Object.fromEntries(Object.entries(raw).map(([from, functions]) => [from, each(functions)]));
+  }
+
+  #fall(cause: unknown): void {
+    if (this.trap) return;
+    this.trap = new MemfoldError('trapped', `the engine broke down: ${(cause as Error | undefined)?.message ?? cause}`, { cause });
+    // What it was writing must not be committed by half, and its connections must not block the next instance.
+    const { IDBTransaction, IDBDatabase } = globalThis;
+    const held = this.#exports?.__wbindgen_externrefs;
+    for (let at = 0; IDBTransaction && at < (held?.length ?? 0); at++) {
+      const value: unknown = held!.get(at);
+      if (value instanceof IDBTransaction) attempt(() => value.abort());
+      if (value instanceof IDBDatabase) attempt(() => value.close());
+    }
+    for (const reject of this.#open) reject(this.trap);
+    this.#open.clear();
+  }
+
+  /** What `work` gives at once. */
+  now<T>(work: () => T): T {
+    if (this.trap) throw this.trap;
+    this.#inside += 1;
+    try {
+      return work();
+    } catch (error) {
+      throw this.trap ?? error;
+    } finally {
+      this.#inside -= 1;
+    }
+  }
+
+  /** A promise of what `work` gives, which is rejected where the instance breaks down before. */
+  call<T>(work: () => T | Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.#open.add(reject);
+      const settled = <V>(settle: (value: V) => void) => (value: V) => {
+        this.#open.delete(reject);
+        settle(value);
+      };
+      try {
+        Promise.resolve(this.now(work)).then(settled(resolve), settled(reject));
+      } catch (error) {
+        settled(reject)(error);
+      }
+    });
+  }
+}
+
+/** A way to the instance that runs; it starts one where none does. */
+export interface Ready {
+  (): Promise<Instance>;
+  /** The one that runs, if any does. */
+  loaded(): Instance | undefined;
+}
+
+export function running(load: Load, kernels: readonly Kernel[]): Ready {
+  let now: Instance | undefined;
+  let starting: Promise<Instance> | undefined;
+  let module: WebAssembly.Module | undefined;
+  async function ready(): Promise<Instance> {
+    const mine = (starting ??= Instance.start((engine) => (module ? engine.load({ module_or_path: module }) : load(engine)), kernels));
+    let instance: Instance;
+    try {
+      instance = await mine;
+    } catch (error) {
+      // A failed start (for one, no network) is tried again by the next call.
+      if (starting === mine) starting = undefined;
+      throw new MemfoldError('unsupported', `the engine could not be loaded: ${(error as Error | undefined)?.message ?? error}`, { cause: error });
+    }
+    if (!instance.trap) return (now = instance);
+    if (starting === mine) {
+      starting = undefined;
+      module = instance.engine.module();
+    }
+    return ready();
+  }
+  return Object.assign(ready, { loaded: () => (now?.trap ? undefined : now) });
+}
+
+/** One memory over whatever instance runs. `again` opens it on a fresh one; without it, it ends with its instance. */
+export class Held {
+  #now: Opened;
+  #again: (() => Promise<Opened>) | undefined;
+  #opening: Promise<void> | undefined;
+  #closed = false;
+
+  constructor(now: Opened, again: (() => Promise<Opened>) | undefined) {
+    this.#now = now;
+    this.#again = again;
+  }
+
+  get scan(): string {
+    return this.#now.instance.scan;
+  }
+
+  /** Calls a method of the engine. */
+  call<V extends Promised>(name: V, args: Parameters<Engine[V]>): ReturnType<Engine[V]> {
+    const run = (engine: Engine) => (engine[name] as (...args: unknown[]) => ReturnType<Engine[V]>)(...args);
+    return this.#with(({ instance, engine }) => instance.call(() => run(engine))) as ReturnType<Engine[V]>;
+  }
+
+  /** Begins an import, which ends with the instance that it began on. */
+  intake(...args: Parameters<Engine['intake']>): Promise<Intake> {
+    return this.#with(async ({ instance, engine }): Promise<Intake> => {
+      const intake: Import = instance.now(() => engine.intake(...args));
+      return {
+        push: (bytes) => instance.call(() => intake.push(bytes)),
+        finish: () => instance.call(() => intake.finish()),
+        report: () => instance.now(() => intake.report()),
+        estimate: () => instance.now(() => intake.estimate()),
+      };
+    });
+  }
+
+  async close(): Promise<void> {
+    if (!this.#now.instance.trap) await this.call('close', []);
+    this.#closed = true;
+  }
+
+  #with<T>(work: (now: Opened) => Promise<T>): Promise<T> {
+    const { trap } = this.#now.instance;
+    if (!trap) return work(this.#now);
+    if (this.#closed) return Promise.reject(new MemfoldError('closed', 'the memory was closed'));
+    if (!this.#again) return Promise.reject(trap);
+    const opened = (now: Opened) => {
+      this.#now = now;
+    };
+    this.#opening ??= this.#again().then(opened).finally(() => {
+      this.#opening = undefined;
+    });
+    return this.#opening.then(() => this.#with(work));
+  }
+}

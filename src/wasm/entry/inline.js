@@ -1,8 +1,0 @@
-// For bundlers that cannot carry a .wasm file: the bytes are in the code, a third larger.
-import bytes from './bytes.js';
-import { face } from './api.js';
-import { decoded } from './kernels.js';
-import kernels from './simd.js';
-
-export const { open, compare, testEndpoint } = face((engine) => engine.initSync({ module: decoded(bytes) }), kernels);
-export { endpointAnalyst, Memories, MemfoldError } from './api.js';

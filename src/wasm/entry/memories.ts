@@ -1,0 +1,240 @@
+// One user's memory. It converts and streams; it holds no rule.
+import { check, invalid, list, object, split, text } from './arguments.js';
+import { Data } from './data.js';
+import type { Held, Verbs } from './engine.js';
+import { guarded } from './error.js';
+import { Graph } from './graph.js';
+import { Models } from './models.js';
+import { Review } from './review.js';
+import { Sleep } from './sleep.js';
+import { pieces, turn, type Source } from './source.js';
+import { Sync } from './sync.js';
+import type { AddOptions, Answered, DeleteOptions, Draft, Hit, IngestReport, ListOptions, LogEntry, MailReceipt, Memory, Place, Receipt, SearchOptions, Turn, When } from './types.js';
+
+/** How one new memory is consolidated. */
+export interface ConsolidateCall {
+  /** Decide, but write nothing. */
+  dryRun?: boolean;
+  /** A second call with the same key changes nothing. */
+  key?: string;
+  /** Gives up; nothing is written once it has fired. */
+  signal?: AbortSignal;
+}
+
+/** What a search is limited to, and who is told of what is found. */
+export interface SearchCall extends SearchOptions {
+  /** Called with the hits that are at hand while an embedder elsewhere is awaited, then with all; once where there is none. */
+  onHits?(hits: Hit[]): void;
+}
+
+/** What a question is limited to; `k` is from 1 to 30, and where absent 20, or 30 of a span of time. */
+export interface AskCall extends Omit<SearchOptions, 'session'> {
+  /** Gives up; whoever is asked is told so. */
+  signal?: AbortSignal;
+}
+
+/** How mail is taken in. */
+export interface IngestCall {
+  /** The mail account; a mail is handled once for each. */
+  account?: string;
+  /** Decide, but write nothing. */
+  dryRun?: boolean;
+  /** Where an earlier import of the same source stopped, as its progress and report told it; a stream begins there. */
+  resume?: Place;
+  /** Tokens that a model may use for this import; what is not asked waits for `model.askPending`. */
+  importTokens?: number;
+  /**
+   * Mails that a model is asked about at the same time, 1 to 8; 8 where absent. It changes no result: a mail waits for earlier ones
+   * that share its thread, its people or what it is shown, and is asked about again where what is known has changed meanwhile.
+   */
+  concurrency?: number;
+  /** Stops between two mails; what is done stays. */
+  signal?: AbortSignal;
+  /** Called as the work goes on. */
+  onProgress?(progress: Progress): void;
+  /** Called for each mail, in the order of the source. */
+  onReceipt?(receipt: MailReceipt): void;
+}
+
+/** How far an ingest has come. */
+export interface Progress {
+  mails: number;
+  drafts: number;
+  bytes: number;
+  /** Absent where the source is a stream. */
+  totalBytes?: number;
+  /** Behind the last mail that was handled; keep it to go on after the page was closed. */
+  next: Place;
+}
+
+/** Milliseconds of work after which the page gets its turn. */
+const TURN = 12;
+
+/**
+ * One user's memory, made by `open`. Every method rejects with a `MemfoldError`. `add` takes in words (a note, the turns of a
+ * chat), `ingest` takes in mail, and both make drafts of what they read; `consolidate` decides about a draft of one's own.
+ */
+export class Memories {
+  readonly #held: Held;
+  /** The methods of the engine, each as a promise. */
+  readonly #engine: Verbs;
+  readonly #elsewhere: boolean;
+
+  /** What waits for its owner's word, and the word itself. */
+  readonly review: Review;
+  /** How stores tell each other what has changed. */
+  readonly sync: Sync;
+  /** What a memory does while nobody asks it anything. */
+  readonly sleep: Sleep;
+  /** What is tied to what: memories, and the questions and tags of sessions. */
+  readonly graph: Graph;
+  /** What models are asked, have cost, and were told. */
+  readonly model: Models;
+  /** All that is stored, as a whole. */
+  readonly data: Data;
+
+  private constructor(held: Held, name: string, elsewhere: boolean) {
+    this.#held = held;
+    this.#engine = new Proxy({} as Verbs, { get: (_, verb) => (...args: never) => held.call(verb as keyof Verbs, args) });
+    this.#elsewhere = elsewhere;
+    this.review = new Review(this.#engine);
+    this.sync = new Sync(this.#engine);
+    this.sleep = new Sleep(this.#engine);
+    this.graph = new Graph(this.#engine);
+    this.model = new Models(held, this.#engine, name);
+    this.data = new Data(this.#engine);
+  }
+
+  /**
+   * Over an engine that runs, in a database of this name; `elsewhere` where an embedder is asked.
+   * @internal
+   */
+  static over(held: Held, name = 'memfold', elsewhere = false): Memories {
+    return new Memories(held, name, elsewhere);
+  }
+
+  /** By what vectors are scanned: `plain` where the engine has no SIMD (a slower search, with the same answers). */
+  get scan(): 'simd128' | 'plain' {
+    return this.#held.scan as 'simd128' | 'plain';
+  }
+
+  /** Compares a new memory with what is stored, decides, and writes the decision in one atomic step. */
+  consolidate(draft: Draft, options?: ConsolidateCall): Promise<Receipt> {
+    return guarded(() => {
+      const [rest, signal] = split(options);
+      check(signal);
+      return this.#engine.consolidate(object(draft ?? null, 'draft'), rest, signal);
+    });
+  }
+
+  /**
+   * Takes in a note of the owner's, or the turns of a chat: what the user says is `user_input`, what the assistant says
+   * `tool_output`. A model reads it beside what is known where one is set, else rules do. What is named by `sourceId` is taken in once.
+   */
+  add(said: string | Turn[], options?: AddOptions & { signal?: AbortSignal }): Promise<MailReceipt> {
+    return guarded(async () => {
+      const [rest, signal] = split(options);
+      check(signal);
+      const turns = Array.isArray(said) ? said : [{ role: 'user', content: text(said, 'content') }];
+      return this.#engine.add(turns, rest, signal);
+    });
+  }
+
+  /** Takes in one raw mail or a whole mbox. A mail that was taken in before changes nothing; a bad one stops nothing. */
+  ingest(source: Source, options?: IngestCall): Promise<IngestReport> {
+    return guarded(async () => {
+      const [{ onProgress, onReceipt, ...rest }, signal] = split(options);
+      check(signal);
+      const intake = await this.#held.intake(rest, signal, false);
+      let bytes = rest.resume?.bytes ?? 0;
+      const { chunks, totalBytes } = pieces(source, bytes);
+      let rested = performance.now();
+      const tell = (receipts: MailReceipt[]) => {
+        for (const receipt of receipts) onReceipt?.(receipt);
+        if (!onProgress) return;
+        const { mails, drafts, next } = intake.report();
+        onProgress({ mails, drafts, bytes, next, ...(totalBytes === undefined ? {} : { totalBytes }) });
+      };
+      for await (const chunk of chunks) {
+        check(signal);
+        bytes += chunk.length;
+        tell(await intake.push(chunk));
+        if (performance.now() - rested > TURN) {
+          await turn();
+          rested = performance.now();
+        }
+      }
+      tell(await intake.finish());
+      return intake.report();
+    });
+  }
+
+  /** The memories that answer a question, best first. */
+  search(query: string, options?: SearchCall): Promise<Hit[]> {
+    return guarded(async () => {
+      const { onHits, ...rest } = object(options, 'options');
+      if (onHits !== undefined && typeof onHits !== 'function') throw invalid('onHits', 'is not a function');
+      // The question counts once, as it is answered in the end.
+      if (onHits && this.#elsewhere && !rest.atHand) {
+        const { session: _, ...unheard } = rest;
+        onHits(await this.#engine.search(text(query, 'text'), { ...unheard, atHand: true }));
+      }
+      const hits = await this.#engine.search(text(query, 'text'), rest);
+      onHits?.(hits);
+      return hits;
+    });
+  }
+
+  /**
+   * What the memories say to a question, in one call of `analyst` or `endpoint`: a sentence or two, and the memories that it rests
+   * on. Every figure, time and name of it stands in one of them or in the question; else the sentence is left out (`refused`). Without
+   * a model, in `fast` mode or where no usable answer comes, the hits of a search stand by themselves. Nothing is remembered of it.
+   */
+  ask(question: string, options?: AskCall): Promise<Answered> {
+    return guarded(() => {
+      const [rest, signal] = split(options);
+      check(signal);
+      return this.#engine.ask(text(question, 'question'), rest, signal);
+    });
+  }
+
+  /** One memory of any version, or `undefined`. */
+  get(id: string): Promise<Memory | undefined> {
+    return guarded(async () => (await this.#engine.get(text(id, 'id'))) ?? undefined);
+  }
+
+  /** Memories by ascending id, a page at a time. */
+  list(options?: ListOptions): Promise<Memory[]> {
+    return guarded(() => this.#engine.list(object(options, 'options')));
+  }
+
+  /** All versions of a memory, oldest first; with `asOf` those known then, with `validAt` the one that was true then. */
+  history(id: string, options?: When): Promise<Memory[]> {
+    return guarded(() => this.#engine.history(text(id, 'id'), object(options, 'options')));
+  }
+
+  /** Deletes memories with all their versions. They are hidden, kept, and can be restored. */
+  delete(ids: string | string[], options?: DeleteOptions): Promise<LogEntry> {
+    return guarded(() => this.#engine.delete(list(ids), object(options, 'options')));
+  }
+
+  /** Brings a deleted memory back, with its versions and links. */
+  restore(id: string): Promise<LogEntry> {
+    return guarded(() => this.#engine.restore(text(id, 'id')));
+  }
+
+  /** Takes an entry of the log back. Rejects with `already_undone`, `has_dependents`, `forgotten` or `not_found`. */
+  undo(entryId: string): Promise<LogEntry> {
+    return guarded(() => this.#engine.undo(text(entryId, 'id')));
+  }
+
+  /** Does again what was taken back; takes the id of the entry or of its undo. */
+  redo(entryId: string): Promise<LogEntry> {
+    return guarded(() => this.#engine.redo(text(entryId, 'id')));
+  }
+
+  /** Releases the store. Every later call rejects with the code `closed`. */
+  close(): Promise<void> {
+    return guarded(() => this.#held.close());
+  }
+}

@@ -1,0 +1,119 @@
+// What models are asked, have cost, and were told.
+import { check, invalid, object, split } from './arguments.js';
+import type { Held, Verbs } from './engine.js';
+import { guarded } from './error.js';
+import { sample } from './estimate.js';
+import { pieces, turn, type Source } from './source.js';
+import type { Estimate, PendingOptions, PendingReport, Reembedding, Sent, Usage } from './types.js';
+
+/** How memories are embedded anew. */
+export interface ReembedCall {
+  /** At most so many texts are sent; with 0 it only tells how many lack a vector. */
+  maxTexts?: number;
+  /** Stops between two calls of the embedder; what is done stays. */
+  signal?: AbortSignal;
+  onProgress?(progress: Reembedding): void;
+}
+
+/** Texts that one step of re-embedding takes. */
+const STEP = 64;
+
+/** Does `work` while no other tab does the same, where the host can tell; the next in turn finds the work done. */
+function alone<T>(name: string, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+  const locks = globalThis.navigator?.locks as LockManager | undefined;
+  return locks ? (locks.request(name, signal ? { signal } : {}, work) as Promise<T>) : work();
+}
+
+/** What models are asked, have cost, and were told. */
+export class Models {
+  readonly #held: Held;
+  readonly #engine: Verbs;
+  readonly #name: string;
+
+  /** @internal */
+  constructor(held: Held, engine: Verbs, name: string) {
+    this.#held = held;
+    this.#engine = engine;
+    this.#name = name;
+  }
+
+  /** What models were asked today, what is left of the day's budget, and what waits for an answer: for a meter. */
+  usage(): Promise<Usage> {
+    return guarded(() => this.#engine.usage());
+  }
+
+  /**
+   * Asks the questions that wait because nobody answered in time or within budget, and settles what is answered, as a
+   * review would: only what its owner has not looked at and nothing builds on. Rejects with `unsupported` without a model.
+   */
+  askPending(options?: PendingOptions & { signal?: AbortSignal }): Promise<PendingReport> {
+    return guarded(() => {
+      const [rest, signal] = split(options);
+      check(signal);
+      return this.#engine.askPending(rest, signal);
+    });
+  }
+
+  /**
+   * About what an import of this source would ask: a dry run that sends nothing. Of more than 4 MB, whole mails from 16
+   * places are read and the figures scaled up; a stream is read to its end.
+   */
+  estimate(source: Source, options?: { account?: string; signal?: AbortSignal }): Promise<Estimate> {
+    return guarded(async () => {
+      const [rest, signal] = split(options);
+      check(signal);
+      const { source: read, times } = await sample(source);
+      const intake = await this.#held.intake({ ...rest, dryRun: true }, signal, true);
+      for await (const chunk of pieces(read, 0).chunks) {
+        check(signal);
+        await intake.push(chunk);
+        await turn();
+      }
+      await intake.finish();
+      const { mails, drafts, calls, tokens } = intake.estimate();
+      const scaled = (n: number) => Math.round(n * times);
+      return { mails: scaled(mails), drafts: scaled(drafts), calls: scaled(calls), tokens: scaled(tokens) };
+    });
+  }
+
+  /**
+   * Sends the current memories that `embeddings` or `embedder` has made no vectors of. It can be stopped and goes on where
+   * it was, one tab at a time; a failing embedder is told as `stopped`.
+   */
+  reembed(options?: ReembedCall): Promise<Reembedding> {
+    return guarded(async () => {
+      const [{ onProgress, maxTexts = Infinity, ...unknown }, signal] = split(options);
+      const [extra] = Object.keys(unknown);
+      if (extra !== undefined) throw invalid(extra, 'is not known');
+      if (typeof maxTexts !== 'number' || !(maxTexts >= 0)) throw invalid('maxTexts', 'is not a number from 0');
+      check(signal);
+      const work = async (): Promise<Reembedding> => {
+        for (let embedded = 0; ; ) {
+          const step = await this.#engine.reembed(Math.min(STEP, maxTexts - embedded), signal);
+          embedded += step.embedded;
+          const report = { ...step, embedded };
+          onProgress?.(report);
+          if (step.stopped || step.waiting <= step.failed || embedded >= maxTexts) return report;
+        }
+      };
+      return alone(`memfold/${this.#name}/reembed`, options?.signal, work).catch((error) => {
+        check(signal);
+        throw error;
+      });
+    });
+  }
+
+  /** The last requests that left this device for a model, newest first, with the texts as they were sent; 500 at most are kept. */
+  sent(options?: { limit?: number }): Promise<Sent[]> {
+    return guarded(() => {
+      const { limit } = object(options, 'options');
+      if (limit !== undefined && !(Number.isInteger(limit) && limit >= 0)) throw invalid('limit', 'is not a number of requests');
+      return this.#engine.sent(limit);
+    });
+  }
+
+  /** Forgets which requests left this device. */
+  clearSent(): Promise<void> {
+    return guarded(async () => void (await this.#engine.clearSent()));
+  }
+}

@@ -1,0 +1,64 @@
+// Trying a model out: the engine asks it, and judges; what a browser alone knows of why nothing came back is found out here.
+import { invalid, split } from './arguments.js';
+import type { Ready } from './engine.js';
+import { typed } from './error.js';
+import { modelPort, type Endpoint, type EndpointReport, type ModelAnalyst } from './model.js';
+
+/** Milliseconds after which nobody waits. */
+const PATIENCE = 60_000;
+
+/** Why nothing came back: a browser tells a page no more than that. */
+async function obstacle(at: URL, blocked: boolean): Promise<'blocked' | 'mixed_content' | 'cors' | 'unreachable'> {
+  if (blocked) return 'blocked';
+  if (typeof globalThis.location !== 'object') return 'unreachable';
+  if (location.protocol === 'https:' && at.protocol === 'http:') return 'mixed_content';
+  try {
+    // Whether anybody is there at all; nothing goes along, and nothing can be read.
+    await fetch(at.origin, { mode: 'no-cors', credentials: 'omit', referrerPolicy: 'no-referrer', signal: AbortSignal.timeout(5_000) });
+    return 'cors';
+  } catch {
+    return 'unreachable';
+  }
+}
+
+/**
+ * Asks once and tells what came of it; an endpoint's options that are none are told alike.
+ * @internal
+ */
+export async function probe(model: Endpoint | ModelAnalyst, options: { signal?: AbortSignal; timeout?: number }, ready: Ready): Promise<EndpointReport> {
+  const [{ timeout = PATIENCE }, signal] = split(options);
+  if (!(Number.isFinite(timeout) && timeout > 0)) throw invalid('timeout', 'is not a number of milliseconds above 0');
+  let message = '';
+  let port;
+  if (typeof model === 'function') {
+    const analyst: ModelAnalyst = async (...asked) => {
+      try {
+        return await model(...asked);
+      } catch (error) {
+        const said = error as { refusal?: string; message?: string } | undefined;
+        if (said?.refusal === undefined) message = String(said?.message ?? '').slice(0, 300);
+        throw error;
+      }
+    };
+    port = modelPort({ analyst, analystTimeout: timeout });
+  } else {
+    port = modelPort({ endpoint: model ?? null, analystTimeout: timeout });
+  }
+  let blocked = false;
+  const onBlocked = ({ blockedURI }: SecurityPolicyViolationEvent) => {
+    blocked ||= typeof model !== 'function' && URL.canParse(model.url) && blockedURI.startsWith(new URL(model.url).origin);
+  };
+  globalThis.addEventListener?.('securitypolicyviolation', onBlocked);
+  try {
+    const instance = await ready();
+    const report = (await instance.call(() => instance.engine.probeModel(port!, signal))) as EndpointReport;
+    if (report.code === 'unreachable' && typeof model !== 'function') return { ...report, code: await obstacle(new URL(model.url), blocked) };
+    return report.code === 'failed' ? { ...report, detail: message } : report;
+  } catch (error) {
+    const { code, message: detail, field } = typed(error);
+    if (code !== 'invalid_field' || typeof model === 'function' || field === undefined) throw error;
+    return { ok: false, code: /not https$/.test(detail) ? 'insecure' : 'invalid', detail, field, ms: 0 };
+  } finally {
+    globalThis.removeEventListener?.('securitypolicyviolation', onBlocked);
+  }
+}

@@ -1,0 +1,39 @@
+// What its owner has a word on.
+import { object, text } from './arguments.js';
+import type { Verbs } from './engine.js';
+import { guarded } from './error.js';
+import type { LogEntry, Memory, ReviewItem, ReviewOptions } from './types.js';
+
+/** What waits for its owner's word, and the word itself. */
+export class Review {
+  readonly #engine: Verbs;
+
+  /** @internal */
+  constructor(engine: Verbs) {
+    this.#engine = engine;
+  }
+
+  /** What waits for its owner's word: unsure decisions, withheld changes, mail that could not be read. */
+  list(): Promise<ReviewItem[]> {
+    return guarded(() => this.#engine.reviews());
+  }
+
+  /** Carries out its owner's word on a decision: that it was right or wrong, or what would have been right. */
+  decide(
+    entryId: string,
+    verdict: 'accept' | 'reject' | 'CREATE' | 'UPDATE' | 'SKIP' | 'CREATE_AND_LINK',
+    options?: ReviewOptions,
+  ): Promise<LogEntry> {
+    return guarded(() => this.#engine.review(text(entryId, 'id'), text(verdict, 'verdict'), object(options, 'options')));
+  }
+
+  /** Its owner's word on a memory that was found. */
+  feedback(id: string, word: 'up' | 'down', options?: { query?: string; session?: string }): Promise<Memory> {
+    return guarded(() => this.#engine.feedback(text(id, 'id'), text(word, 'word'), object(options, 'options')));
+  }
+
+  /** The pairs that its owner has labelled by reviews, as JSON Lines: to fit the analyst on, or as examples. */
+  corrections(): Promise<string> {
+    return guarded(() => this.#engine.corrections());
+  }
+}

@@ -1,0 +1,54 @@
+// Where mail comes from, cut into pieces.
+import { invalid } from './arguments.js';
+
+/** One raw mail, or a whole mbox. */
+export type Source = string | Uint8Array | ArrayBuffer | Blob | ReadableStream<Uint8Array>;
+
+/** Bytes that are handed over at once: small enough to stay responsive and to stop soon. */
+const STRIDE = 64 * 1024;
+
+function* strides(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += STRIDE) yield bytes.subarray(at, at + STRIDE);
+}
+
+async function* streamed(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = stream.getReader();
+  let done = false;
+  try {
+    while (!done) {
+      const next = await reader.read();
+      done = next.done;
+      if (next.done) return;
+      if (!(next.value instanceof Uint8Array)) throw invalid('source', 'is a stream of something other than bytes');
+      yield* strides(next.value);
+    }
+  } finally {
+    if (!done) await reader.cancel().catch(() => {});
+    reader.releaseLock();
+  }
+}
+
+/**
+ * The pieces of any source from a place on (a stream begins there), and how many bytes there are, where that is known.
+ * @internal
+ */
+export function pieces(source: Source, from: number): { chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>; totalBytes: number | undefined } {
+  if (typeof source === 'string') source = new TextEncoder().encode(source);
+  if (source instanceof ArrayBuffer) source = new Uint8Array(source);
+  if (source instanceof Uint8Array) return { chunks: strides(source.subarray(from)), totalBytes: source.length };
+  if (typeof Blob !== 'undefined' && source instanceof Blob) {
+    return { chunks: streamed(source.slice(from).stream()), totalBytes: source.size };
+  }
+  const stream = source as ReadableStream<Uint8Array>;
+  if (typeof stream?.getReader === 'function') return { chunks: streamed(stream), totalBytes: undefined };
+  throw invalid('source', 'is not a string, bytes, a Blob or a ReadableStream');
+}
+
+/**
+ * Lets others have their turn.
+ * @internal
+ */
+export function turn(): Promise<void> {
+  const { scheduler } = globalThis as { scheduler?: { yield?(): Promise<void> } };
+  return scheduler?.yield?.() ?? new Promise((resolve) => setTimeout(resolve));
+}

@@ -1,0 +1,7 @@
+// For Cloudflare Workers: the runtime compiles the imported modules; nothing happens before the first call.
+import wasm from './memfold_bg.wasm';
+import simd128 from './memfold_simd128.wasm';
+import { face } from './open.js';
+
+export const { open, compare, endpointAnalyst, testEndpoint } = face((engine) => engine.initSync({ module: wasm }), [['simd128', simd128]]);
+export * from './api.js';

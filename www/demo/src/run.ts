@@ -1,0 +1,278 @@
+// What this page alone can do: it opens the store as its reader has chosen, and reads mailboxes.
+import { batch } from '@preact/signals';
+import type { Decision, LogEntry, MailReceipt, ModelAnalyst, Place, Progress, Receipt } from 'memfold';
+import { faultOf, refresh, rest, start, tellTabs } from '../../shared/actions';
+import { engine } from '../../shared/engine';
+import { t } from '../../shared/i18n';
+import { keepOwner, keepUnfinished, mode, save } from '../../shared/settings';
+import { announce, entries, fault, memories, phase, run, unfinished, type Run, type Unfinished } from '../../shared/state';
+import { thread } from './engine/client';
+import { answer, asksOf, dropKey, named } from './model';
+import { forgetOwners, ofSample, owners, whose } from './owner';
+
+const SPEAK_EVERY_MS = 4000;
+/** Nodes that a run of the sleep cycle looks at by the hour. */
+const BY_THE_HOUR = 500;
+const HOUR_MS = 3_600_000;
+
+let stop: AbortController | undefined;
+let told = 0;
+
+/** The page asks in place of the engine's thread, which has no way out. */
+const analyst: ModelAnalyst = (question, { signal }) => answer(question, signal);
+
+async function opened(): Promise<void> {
+  const owner = owners();
+  await thread.open({
+    name: 'memfold-demo',
+    policy: mode.value,
+    zone: -new Date().getTimezoneOffset(),
+    ...(owner.length > 0 ? { owner } : {}),
+    ...(named.value ? { analyst: Object.assign(analyst.bind(undefined), asksOf(named.value)), mask: named.value.mask, analystTimeout: 60_000 } : {}),
+    ...(named.value?.dailyTokens === undefined ? {} : { dailyTokens: named.value.dailyTokens }),
+  });
+}
+
+export const begin = (): Promise<void> => start(opened);
+
+/** Opens the store again after a setting that it is opened with has changed. */
+export async function reopen(): Promise<void> {
+  try {
+    await opened();
+  } catch (reason) {
+    fault.value = faultOf(reason);
+    phase.value = 'failed';
+  }
+}
+
+/** Lets the memory rest a little by the hour, for as long as the page is open. */
+export function restByTheHour(): void {
+  setInterval(() => {
+    if (phase.value === 'ready' && run.value?.state !== 'running') void rest({ maxNodes: BY_THE_HOUR }).catch(() => undefined);
+  }, HOUR_MS);
+}
+
+const noCounts = (): Record<Decision, number> => ({ CREATE: 0, UPDATE: 0, CREATE_AND_LINK: 0, SKIP: 0, DELETE: 0 });
+
+/** By what a file is known again when the page is opened anew; a text that was typed is not. */
+function identity(source: Blob | string, name: string): Omit<Unfinished, 'next'> | undefined {
+  if (typeof source === 'string') return undefined;
+  return { name, size: source.size, modified: source instanceof File ? source.lastModified : 0 };
+}
+
+/** Where an earlier import of the same file stopped. */
+function stoppedAt(source: Blob | string, name: string): Place | undefined {
+  const [left, file] = [unfinished.value, identity(source, name)];
+  const same = left && file && left.name === file.name && left.size === file.size && left.modified === file.modified;
+  return same ? left.next : undefined;
+}
+
+/** Whether an import is about to begin: its file is looked into, or the reader is asked whose it is. */
+let begins = false;
+
+/**
+ * Folds mail in, with progress, from where an earlier import of the same file stopped. The promise settles when the run
+ * has ended, however it ended: with whether all of it was read.
+ */
+export async function ingest(source: Blob | string, name: string, isSample = false): Promise<boolean> {
+  if (begins || run.value?.state === 'running') return false;
+  begins = true;
+  try {
+    const known = isSample ? ofSample() : typeof source === 'string' ? { isNew: false } : await whose(source, name);
+    if (known === 'cancel') return false;
+    if (known.isNew) await reopen();
+    const { owner, sample } = { owner: known.address, sample: isSample };
+    return await folded(source, name, { ...(owner ? { owner } : {}), sample });
+  } catch (reason) {
+    fault.value = faultOf(reason);
+    return false;
+  } finally {
+    begins = false;
+  }
+}
+
+async function folded(source: Blob | string, name: string, whoseItIs: Pick<Run, 'owner' | 'sample'>): Promise<boolean> {
+  const totalBytes = typeof source === 'string' ? undefined : source.size;
+  const started = performance.now();
+  const from = stoppedAt(source, name) ?? { bytes: 0, mails: 0 };
+  stop = new AbortController();
+  told = started;
+  run.value = {
+    name,
+    state: 'running',
+    source,
+    ...whoseItIs,
+    from,
+    failed: [],
+    startedAt: started,
+    seconds: 0,
+    progress: { mails: 0, bytes: from.bytes, drafts: 0, next: from, ...(totalBytes === undefined ? {} : { totalBytes }) },
+    counts: noCounts(),
+    replayed: 0,
+  };
+  let end: Partial<Run>;
+  try {
+    const report = await engine.ingest(source, { resume: from, signal: stop.signal, ...gathered() });
+    end = { state: 'done', report };
+    keepUnfinished(null);
+  } catch (reason) {
+    const problem = faultOf(reason);
+    const aborted: Partial<Run> = { state: stop.signal.reason === 'pause' ? 'paused' : 'cancelled' };
+    end = problem.code === 'aborted' ? aborted : { state: 'failed', fault: problem };
+    if (end.state === 'cancelled') keepUnfinished(null);
+  }
+  await refresh().catch((reason) => (fault.value = faultOf(reason)));
+  const seconds = (performance.now() - started) / 1000;
+  run.value = { ...run.value, ...end, seconds };
+  announce(outcome(run.value));
+  tellTabs('changed');
+  return run.value.state === 'done';
+}
+
+export const cancel = (): void => stop?.abort();
+export const pause = (): void => stop?.abort('pause');
+
+/** Reads again the mails that could not be read, one by one. */
+export async function retry(): Promise<void> {
+  const before = run.value;
+  if (!before || before.state === 'running') return;
+  const still: Run['failed'][number][] = [];
+  for (const one of before.failed) {
+    // The bytes to its end, from where it begins: this mail alone.
+    const { source } = before;
+    const bytes = typeof source === 'string' ? new Blob([source]) : source;
+    try {
+      const report = await engine.ingest(bytes.slice(0, one.end), { resume: { bytes: one.start, mails: one.index } });
+      still.push(...report.failed.map((f) => ({ ...f, subject: one.subject })));
+    } catch (reason) {
+      fault.value = faultOf(reason);
+      still.push(one);
+    }
+  }
+  await refresh().catch((reason) => (fault.value = faultOf(reason)));
+  if (run.value) run.value = { ...run.value, failed: still };
+  announce(t('run.unread', { n: still.length }));
+  tellTabs('changed');
+}
+
+/** Seconds that the rest will take, by what this run has done so far; absent while nothing can be said. */
+export function secondsLeft({ progress, from, seconds }: Run): number | undefined {
+  const done = progress.bytes - from.bytes;
+  if (progress.totalBytes === undefined || seconds < 1 || done <= 0) return undefined;
+  return ((progress.totalBytes - progress.bytes) * seconds) / done;
+}
+
+/** What an import tells, taken together where much of it comes at once. */
+function gathered(): { onProgress(progress: Progress): void; onReceipt(receipt: MailReceipt): void } {
+  let progress: Progress | undefined;
+  let receipts: MailReceipt[] = [];
+  let due = false;
+  const soon = () => {
+    if (due) return;
+    due = true;
+    queueMicrotask(() => {
+      due = false;
+      const news = { progress, receipts };
+      [progress, receipts] = [undefined, []];
+      onRunEvent(news);
+    });
+  };
+  return {
+    onProgress: (next) => ((progress = next), soon()),
+    onReceipt: (receipt) => (receipts.push(receipt), soon()),
+  };
+}
+
+function onRunEvent({ progress, receipts }: { progress: Progress | undefined; receipts: MailReceipt[] }): void {
+  const now = run.value;
+  if (!now) return;
+  const next: Run = { ...now, seconds: (performance.now() - now.startedAt) / 1000 };
+  if (progress) next.progress = { ...next.progress, ...progress };
+  const fresh: LogEntry[] = [];
+  const unread = receipts.flatMap((m) => (m.failed ? [{ ...m.failed, subject: m.subject }] : []));
+  if (unread.length > 0) next.failed = [...next.failed, ...unread];
+  const file = identity(now.source, now.name);
+  if (file && progress && progress.next.bytes > now.progress.next.bytes) keepUnfinished({ ...file, next: progress.next });
+  for (const mail of receipts) {
+    for (const receipt of mail.receipts) {
+      next.now = { entry: receipt.entry, subject: mail.subject };
+      if (receipt.replayed) next.replayed++;
+      else fresh.unshift(receipt.entry);
+    }
+  }
+  if (fresh.length > 0) {
+    next.counts = { ...next.counts };
+    for (const entry of fresh) next.counts[entry.decision]++;
+  }
+  batch(() => {
+    run.value = next;
+    if (fresh.length > 0) {
+      entries.value = [...fresh, ...entries.value];
+      keep(receipts.flatMap((m) => m.receipts));
+    }
+  });
+  // A screen reader that is told everything tells nothing: now and then is enough.
+  if (performance.now() - told > SPEAK_EVERY_MS) {
+    told = performance.now();
+    announce(runningWords(next));
+    tellTabs('changed');
+  }
+}
+
+/** Shows new memories before the next full read. */
+function keep(receipts: readonly Receipt[]): void {
+  const all = new Map(memories.value);
+  for (const { memory } of receipts) {
+    if (!memory) continue;
+    all.set(memory.id, memory);
+    const before = memory.previousVersionId && all.get(memory.previousVersionId);
+    if (before && !before.supersededBy) all.set(before.id, { ...before, supersededBy: memory.id });
+  }
+  memories.value = all;
+}
+
+const runningWords = (r: Run): string =>
+  t('run.live', {
+    mails: r.progress.mails,
+    created: r.counts.CREATE,
+    updated: r.counts.UPDATE,
+    linked: r.counts.CREATE_AND_LINK,
+    skipped: r.counts.SKIP,
+  });
+
+export function outcome(r: Run): string {
+  const mails = r.report?.mails ?? r.progress.mails;
+  switch (r.state) {
+    case 'running':
+      return runningWords(r);
+    case 'done':
+      return t('run.done', { mails, seconds: (Math.round(r.seconds * 10) / 10).toString() });
+    case 'paused':
+      return t('run.paused', { mails: r.progress.next.mails });
+    case 'cancelled':
+      return t('run.cancelled', { mails });
+    case 'failed':
+      return t('run.failed', { mails });
+  }
+}
+
+export async function setMode(next: 'fast' | 'balanced'): Promise<void> {
+  mode.value = next;
+  save({ mode: next });
+  await reopen();
+}
+
+export async function setOwner(addresses: string[]): Promise<void> {
+  keepOwner(addresses, false);
+  await reopen();
+}
+
+export async function erase(): Promise<void> {
+  dropKey();
+  keepUnfinished(null);
+  forgetOwners();
+  await thread.erase();
+  tellTabs('erased');
+  run.value = null;
+  await begin();
+}

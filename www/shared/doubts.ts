@@ -1,0 +1,25 @@
+// Doubts whether one memory is outdated by another: which stand at a memory, and the decision that each waits with. It
+// settles none.
+import type { Edge, Memory, ReviewItem } from 'memfold';
+import { engine } from './engine';
+
+/** `older` may be outdated by `newer`. `item` is the decision whose review settles it, while that waits. */
+export type Doubt = { edge: Edge; older: Memory; newer: Memory; item: ReviewItem | undefined };
+
+/** Whether it is the decision's own target that is in doubt, so that its review can replace it. */
+export const isItsOwn = ({ older, newer, item }: Doubt): boolean =>
+  [older.id, newer.id].includes(item?.entry.targetId ?? '') && [older.id, newer.id].includes(item?.entry.memoryId ?? '');
+
+/** The doubts at a memory: those between two that hold now. */
+export async function doubtsAt(memory: Memory): Promise<Doubt[]> {
+  const links = (await engine.graph.related(memory.id)).filter(
+    ({ edge, memory: other }) => edge.kind === 'may_replace' && [edge.from, edge.to].includes(memory.id) && [edge.from, edge.to].includes(other.id),
+  );
+  if (links.length === 0 || memory.supersededBy) return [];
+  const items = await engine.review.list();
+  return links.map(({ edge, memory: other }) => {
+    const [older, newer] = edge.from === memory.id ? [memory, other] : [other, memory];
+    const item = items.find(({ entry }) => entry.memoryId === edge.to || entry.memoryId === edge.from);
+    return { edge, older, newer, item };
+  });
+}

@@ -1,0 +1,136 @@
+// Calls between two threads. What is given may hold functions and a signal among its options: a function whose name begins with
+// `on` hears until the call is done, any other is asked and answers, and a signal stops the call over there.
+import { EngineError, faultOf, type Fault } from './error';
+import { asked, type Call } from './remote';
+
+/** Milliseconds for which what is heard is gathered, so that a fast run does not flood the other side. */
+const GATHERED = 80;
+const HEARS = /^on[A-Z]/;
+
+type Done = { done: number; value: unknown } | { done: number; fault: Fault };
+type Message =
+  | { call: number; path: readonly string[] | number; args: unknown[] }
+  | { stop: number }
+  | { heard: [call: number, name: string, args: unknown[]][] }
+  | Done;
+
+/** In the place of a function, or of a signal. */
+type Stand = { $hears: string } | { $asks: number; with: object } | { $signal: true };
+type Asked = (...args: unknown[]) => unknown;
+type Waiting = { resolve(value: unknown): void; reject(reason: Error): void; hears: Map<string, Asked> };
+
+/** The other thread's end. */
+export interface Wire {
+  postMessage(message: unknown): void;
+  onmessage: ((event: MessageEvent) => void) | null;
+}
+
+export interface Port {
+  call: Call;
+  /** Nobody answers any more. */
+  fail(fault: Fault): void;
+}
+
+const isPlain = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+
+/** An end of the wire; `target` is what may be called from the other one. */
+export function port(wire: Wire, target: object = {}): Port {
+  let last = 0;
+  const waiting = new Map<number, Waiting>();
+  const running = new Map<number, AbortController>();
+  /** Functions that the other side may ask. */
+  const lent = new Map<number, Asked>();
+  let heard: [number, string, unknown[]][] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const say = (message: Message): void => wire.postMessage(message);
+
+  function flush(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    if (heard.length > 0) say({ heard });
+    heard = [];
+  }
+
+  function call(path: readonly string[] | number, args: unknown[]): Promise<unknown> {
+    const id = ++last;
+    const hears = new Map<string, Asked>();
+    let signal: AbortSignal | undefined;
+    const crossing = (name: string, value: unknown): unknown => {
+      if (value instanceof AbortSignal) {
+        signal = value;
+        return { $signal: true } satisfies Stand;
+      }
+      if (typeof value !== 'function') return value;
+      if (HEARS.test(name)) {
+        hears.set(name, value as Asked);
+        return { $hears: name } satisfies Stand;
+      }
+      const $asks = ++last;
+      lent.set($asks, value as Asked);
+      return { $asks, with: { ...value } } satisfies Stand;
+    };
+    const given = args.map((arg) => (isPlain(arg) ? Object.fromEntries(Object.entries(arg).map(([name, value]) => [name, crossing(name, value)])) : arg));
+    const stop = (): void => say({ stop: id });
+    const answer = new Promise<unknown>((resolve, reject) => {
+      waiting.set(id, { resolve, reject, hears });
+      say({ call: id, path, args: given });
+    });
+    if (signal?.aborted) stop();
+    signal?.addEventListener('abort', stop, { once: true });
+    return answer.finally(() => signal?.removeEventListener('abort', stop));
+  }
+
+  /** What stands there for a function or a signal, as it is used here. */
+  function arrived(id: number, value: unknown, signal: AbortSignal): unknown {
+    if (!isPlain(value)) return value;
+    const stand = value as Partial<{ $hears: string; $asks: number; with: object; $signal: true }>;
+    if (stand.$signal) return signal;
+    if (stand.$asks !== undefined) {
+      const { $asks } = stand;
+      return Object.assign((...args: unknown[]) => call($asks, args), stand.with);
+    }
+    if (stand.$hears === undefined) return value;
+    const name = stand.$hears;
+    return (...args: unknown[]): void => {
+      heard.push([id, name, args]);
+      timer ??= setTimeout(flush, GATHERED);
+    };
+  }
+
+  async function run(id: number, path: readonly string[] | number, args: unknown[]): Promise<void> {
+    const stop = new AbortController();
+    running.set(id, stop);
+    let end: Done;
+    try {
+      const given = args.map((arg) => (isPlain(arg) ? Object.fromEntries(Object.entries(arg).map(([name, value]) => [name, arrived(id, value, stop.signal)])) : arg));
+      end = { done: id, value: await (typeof path === 'number' ? lent.get(path)?.(...given) : asked(target, path, given)) };
+    } catch (reason) {
+      end = { done: id, fault: faultOf(reason) };
+    }
+    running.delete(id);
+    flush();
+    say(end);
+  }
+
+  wire.onmessage = ({ data }: MessageEvent<Message>) => {
+    if ('call' in data) return void run(data.call, data.path, data.args);
+    if ('stop' in data) return running.get(data.stop)?.abort();
+    if ('heard' in data) {
+      for (const [id, name, args] of data.heard) waiting.get(id)?.hears.get(name)?.(...args);
+      return;
+    }
+    const call = waiting.get(data.done);
+    waiting.delete(data.done);
+    if ('fault' in data) call?.reject(new EngineError(data.fault));
+    else call?.resolve(data.value);
+  };
+
+  return {
+    call,
+    fail(fault) {
+      for (const { reject } of waiting.values()) reject(new EngineError(fault));
+      waiting.clear();
+    },
+  };
+}

@@ -1,0 +1,84 @@
+// The reader's language and everything that is worded, counted or dated in it.
+import { computed, signal } from '@preact/signals';
+import { saved, save } from '../settings';
+import { messages } from './messages';
+
+export type Lang = 'en' | 'ko';
+export type Key = keyof typeof messages;
+
+type Names<S extends string> = S extends `${string}{${infer Inner}}${infer Rest}`
+  ? (Inner extends `${infer Name}:${string}` ? Name : Inner) | Names<Rest>
+  : never;
+/** Messages by key: English, then Korean. */
+export type Messages = Readonly<Record<string, readonly [string, string]>>;
+type Rest<M extends Messages, K extends keyof M> = [Names<M[K][0]>] extends [never] ? [] : [Record<Names<M[K][0]>, string | number>];
+
+export const lang = signal<Lang>(saved.lang ?? (/^ko\b/i.test(navigator.language) ? 'ko' : 'en'));
+export const locale = computed(() => (lang.value === 'ko' ? 'ko-KR' : 'en-GB'));
+
+export function speak(next: Lang): void {
+  lang.value = next;
+  save({ lang: next });
+}
+
+/** What gives the message of a key in the reader's language. */
+export function catalogue<M extends Messages>(of: M) {
+  return <K extends keyof M & string>(key: K, ...rest: Rest<M, K>): string =>
+    fill((reworded[key] ?? of[key]!)[lang.value === 'ko' ? 1 : 0], (rest[0] ?? {}) as Record<string, string | number>);
+}
+
+const reworded: Record<string, readonly [string, string]> = {};
+
+/** Other words for messages of this catalogue, where the same parts stand on another page. */
+export const reword = (words: Partial<Record<Key, readonly [string, string]>>): void => void Object.assign(reworded, words);
+
+/** The message of a key in the reader's language. */
+export const t = catalogue(messages);
+
+/** The message of a key that is made at run time, or nothing where the catalogue has none. */
+export function known(key: string, values: Record<string, string | number> = {}): string | undefined {
+  if (!Object.hasOwn(messages, key)) return undefined;
+  return fill((reworded[key] ?? messages[key as Key])[lang.value === 'ko' ? 1 : 0], values);
+}
+
+function fill(template: string, values: Record<string, string | number>): string {
+  return template.replace(/\{(\w+)(?::([^|}]*)\|([^}]*))?\}/g, (_, name: string, one?: string, many?: string) => {
+    const value = values[name];
+    if (one !== undefined) return (value === 1 ? one : many) ?? '';
+    return typeof value === 'number' ? count(value) : String(value ?? '');
+  });
+}
+
+const cached = <T>(make: (locale: string) => T) => {
+  const made = new Map<string, T>();
+  return () => {
+    const key = locale.value;
+    let value = made.get(key);
+    if (value === undefined) made.set(key, (value = make(key)));
+    return value;
+  };
+};
+
+const integers = cached((l) => new Intl.NumberFormat(l, { maximumFractionDigits: 1 }));
+const scores = cached((l) => new Intl.NumberFormat(l, { minimumFractionDigits: 2, maximumFractionDigits: 2 }));
+const percents = cached((l) => new Intl.NumberFormat(l, { style: 'percent', maximumFractionDigits: 0 }));
+const days = cached((l) => new Intl.DateTimeFormat(l, { year: 'numeric', month: 'short', day: 'numeric' }));
+const moments = cached(
+  (l) => new Intl.DateTimeFormat(l, { year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
+);
+
+const dated = (format: Intl.DateTimeFormat, iso: string | undefined) => {
+  const time = iso === undefined ? NaN : Date.parse(iso);
+  return Number.isNaN(time) ? '' : format.format(time);
+};
+
+export const count = (n: number): string => integers().format(n);
+export const score = (n: number): string => scores().format(n);
+export const percent = (n: number): string => percents().format(n);
+export const day = (iso: string | undefined): string => dated(days(), iso);
+export const moment = (iso: string | undefined): string => dated(moments(), iso);
+export const millis = (ms: number): string =>
+  ms >= 1000 ? `${count(Math.round(ms / 100) / 10)} s` : ms >= 10 ? `${count(Math.round(ms))} ms` : `${scores().format(ms)} ms`;
+
+/** `ko` for a text with Hangul in it, else `en`: what a screen reader should speak it as. */
+export const langOf = (text: string): Lang => (/[\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3]/.test(text) ? 'ko' : 'en');

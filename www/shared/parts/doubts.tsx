@@ -1,0 +1,110 @@
+// What may be outdated, with the memory that may replace it, and what settles it in one step.
+import { useSignal, useSignalEffect } from '@preact/signals';
+import type { Memory } from 'memfold';
+import { faultOf, remove, review } from '../actions';
+import { doubtsAt, isItsOwn, type Doubt } from '../doubts';
+import { engine } from '../engine';
+import { t } from '../i18n';
+import { announce, entries, memories, type Fault } from '../state';
+import { statementsOf } from '../statements';
+import { Problem } from './basics';
+import { Icon } from './icon';
+import { Byline, MemoryText } from './statements';
+
+const Linked = ({ memory }: { memory: Memory }) => (
+  <>
+    <a href={`#/memories/${memory.id}`}>
+      <MemoryText memory={memory} />
+    </a>{' '}
+    {statementsOf(memory).slice(0, 1).map((s) => (
+      <Byline key={s.text} {...s} />
+    ))}
+  </>
+);
+
+/** The doubts at a memory. With `others`, those alone that no review of its own decision settles. */
+export function Doubts({ memory, others }: { memory: Memory; others?: boolean }) {
+  const found = useSignal<readonly Doubt[]>([]);
+  const problem = useSignal<Fault | null>(null);
+  const busy = useSignal(false);
+  useSignalEffect(() => {
+    // Whatever is written may settle one, or bring another.
+    void entries.value;
+    doubtsAt(memory).then(
+      (doubts) => (found.value = others ? doubts.filter((d) => !isItsOwn(d)) : doubts),
+      (reason) => (problem.value = faultOf(reason)),
+    );
+  });
+  const settle = async (work: Promise<unknown>, said = t('review.done')) => {
+    busy.value = true;
+    problem.value = null;
+    try {
+      await work;
+      announce(said);
+    } catch (reason) {
+      problem.value = faultOf(reason);
+    } finally {
+      busy.value = false;
+    }
+  };
+  if (found.value.length === 0) return problem.value && <Problem fault={problem.value} />;
+  return (
+    <section class="doubts" aria-busy={busy.value}>
+      {found.value.map((doubt) => {
+        const { edge, older, newer, item } = doubt;
+        const mine = older.id === memory.id;
+        return (
+          <div class="doubt" key={edge.id}>
+            <h3>
+              <Icon name="warning" size={14} /> {t(mine ? 'doubt.outdatedBy' : 'doubt.outdates')}
+            </h3>
+            <p>
+              <Linked memory={mine ? newer : older} />
+            </p>
+            <div class="form-row" role="group" aria-label={t('doubt.settle')}>
+              {item && isItsOwn(doubt) && (
+                <button type="button" class="button" disabled={busy.value} onClick={() => void settle(review(item.entry.id, 'UPDATE'))}>
+                  {t('doubt.replace')}
+                </button>
+              )}
+              {!(item && isItsOwn(doubt)) && (
+                <button type="button" class="button" disabled={busy.value} onClick={() => void settle(remove(older.id), t('memory.deleted'))}>
+                  {t('doubt.drop')}
+                </button>
+              )}
+              {item && !others && (
+                <button type="button" class="button" disabled={busy.value} onClick={() => void settle(review(item.entry.id, 'accept'))}>
+                  {t('doubt.keep')}
+                </button>
+              )}
+            </div>
+          </div>
+        );
+      })}
+      {problem.value && <Problem fault={problem.value} />}
+    </section>
+  );
+}
+
+/** Beside a search hit: the newer memory by which it may be outdated. */
+export function OutdatedBy({ id, near }: { id: string; near: readonly Memory[] }) {
+  const read = useSignal<Memory | undefined>(undefined);
+  const known = near.find((m) => m.id === id) ?? memories.value.get(id);
+  useSignalEffect(() => {
+    if (known) return;
+    engine.history(id).then(
+      (versions) => (read.value = versions.at(-1)),
+      () => (read.value = undefined),
+    );
+  });
+  const memory = known ?? read.value;
+  if (!memory) return null;
+  return (
+    <p class="doubt">
+      <strong>
+        <Icon name="warning" size={14} /> {t('doubt.outdatedBy')}
+      </strong>{' '}
+      <Linked memory={memory} />
+    </p>
+  );
+}

@@ -1,0 +1,254 @@
+// Why one decision was taken: the texts, what changed, the reasons, the score and what weighed most.
+import type { Factors, KeyFactor, LogEntry, Memory, PropertyChange, Score } from 'memfold';
+import { useSignal } from '@preact/signals';
+import { faultOf, redo, undo } from '../actions';
+import { millis, moment, percent, score, t } from '../i18n';
+import { announce, headOf, memories, takenBack, type Fault } from '../state';
+import { actionOf, featureWords, featuresOf, named, plainReasons, reasonWords } from '../words';
+import { CategoryTag, DecisionBadge, Measure, Problem, Said, SignedBar } from './basics';
+import { Icon } from './icon';
+import { MemoryText, Revision } from './statements';
+
+const FACTORS: readonly (keyof Factors)[] = ['content', 'people', 'threadId', 'subject', 'entities'];
+
+export const Scores = ({ similarity }: { similarity: Score }) => (
+  <dl class="measures">
+    <Measure label={t('explain.scoreTotal')} value={similarity.score} strong />
+    {FACTORS.map((name) => (
+      <Measure key={name} label={t(`factor.${name}`)} value={similarity.factors[name]} tone="soft" />
+    ))}
+  </dl>
+);
+
+export function KeyFactors({ factors }: { factors: readonly KeyFactor[] }) {
+  const most = Math.max(...factors.map((f) => Math.abs(f.weight)), 0);
+  return (
+    <ul class="weights">
+      {factors.map((f) => (
+        <li key={f.code}>
+          <span class="weight-name">
+            {featureWords(f.code)}
+            {f.evidence && (
+              <q class="quiet">
+                <Said text={f.evidence} />
+              </q>
+            )}
+          </span>
+          <SignedBar value={f.weight} most={most} />
+          <span class="figure">{`${f.weight < 0 ? '−' : '+'}${score(Math.abs(f.weight))}`}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export const Changes = ({ changes }: { changes: readonly PropertyChange[] }) => (
+  <dl class="changes">
+    {changes.map((c, i) => (
+      <div key={i}>
+        <dt>
+          <Said text={c.property} />
+          <span class="quiet"> {named('change', c.changeType)}</span>
+        </dt>
+        <dd>
+          {c.oldValue != null && (
+            <del>
+              <span class="unseen">{t('common.removed')} </span>
+              <Said text={c.oldValue} />
+            </del>
+          )}
+          {c.oldValue != null && c.newValue != null && <Icon name="arrow" size={14} />}
+          {c.newValue != null && (
+            <ins>
+              <span class="unseen">{t('common.added')} </span>
+              <Said text={c.newValue} />
+            </ins>
+          )}
+        </dd>
+      </div>
+    ))}
+  </dl>
+);
+
+function Texts({ entry, made }: { entry: LogEntry; made: Memory | undefined }) {
+  if (!entry.targetId) return null;
+  const target = memories.value.get(entry.targetId);
+  if (!target) return <p class="quiet">{t('explain.gone')}</p>;
+  // What was said before what is stored has become history: nothing was replaced.
+  const update = entry.decision === 'UPDATE' && made !== undefined && made.version > target.version;
+  return (
+    <div class="texts">
+      <div>
+        <h3>{t(update ? 'explain.before' : 'explain.stored')}</h3>
+        <p>
+          <MemoryText memory={target} />
+        </p>
+      </div>
+      <div>
+        <h3>{t(update ? 'explain.after' : 'explain.new')}</h3>
+        {update ? (
+          <Revision before={target} after={made} />
+        ) : (
+          <p>
+            <Said text={entry.input} />
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Alternatives({ entry }: { entry: LogEntry }) {
+  const seen = entry.alternatives ?? [];
+  if (seen.length === 0) return null;
+  return (
+    <details class="more">
+      <summary>
+        {t('explain.alternatives')} <span class="count">{seen.length}</span>
+      </summary>
+      <div class="scroll" tabIndex={0} role="region" aria-label={t('explain.alternatives')}>
+        <table class="table">
+          <thead>
+            <tr>
+              <th scope="col">{t('explain.alternative')}</th>
+              <th scope="col">{t('explain.wouldBe')}</th>
+              <th scope="col" class="number">
+                {t('explain.scoreTotal')}
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {seen.map((a) => {
+              const memory = memories.value.get(a.id);
+              return (
+                <tr key={a.id}>
+                  <th scope="row">
+                    {memory ? (
+                      <a href={`#/memories/${headOf(a.id)?.id ?? a.id}`}>
+                        <MemoryText memory={memory} />
+                      </a>
+                    ) : (
+                      <span class="quiet">{t('explain.gone')}</span>
+                    )}
+                  </th>
+                  <td>
+                    <DecisionBadge decision={a.decision} />
+                    {a.probability !== undefined && <span class="figure"> {percent(a.probability)}</span>}
+                  </td>
+                  <td class="number">{score(a.score)}</td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  );
+}
+
+/** The whole explanation of a log entry; `preview` is the memory that it would make, where nothing was written. */
+export function Explanation({ entry, preview }: { entry: LogEntry; preview?: Memory | undefined }) {
+  const features = featuresOf(entry);
+  const reasons = plainReasons(entry);
+  const target = entry.memoryId ?? entry.targetId;
+  const head = target ? headOf(target) : undefined;
+  return (
+    <div class="explanation-box">
+      <div class="explanation">
+        <div class="explanation-main">
+          <Texts entry={entry} made={preview ?? (entry.memoryId ? memories.value.get(entry.memoryId) : undefined)} />
+          {(entry.propertyChanges?.length ?? 0) > 0 && (
+            <section>
+              <h3>{t('explain.changes')}</h3>
+              <Changes changes={entry.propertyChanges ?? []} />
+            </section>
+          )}
+          <section>
+            <h3>{t('explain.why')}</h3>
+            <ul class="reasons">
+              {reasons.map((r, i) => (
+                <li key={i}>{reasonWords(r)}</li>
+              ))}
+              {reasons.length === 0 && <li>{named('decision', `${entry.decision}.detail`)}</li>}
+            </ul>
+          </section>
+          {features.length > 0 && (
+            <section>
+              <h3>
+                {t('explain.factors')} <span class="quiet">{t('explain.factors.detail')}</span>
+              </h3>
+              <KeyFactors factors={features} />
+            </section>
+          )}
+          <Alternatives entry={entry} />
+        </div>
+        <div class="explanation-side">
+          <section>
+            <h3>{t('explain.score')}</h3>
+            {entry.similarity ? <Scores similarity={entry.similarity} /> : <p class="quiet">{t('explain.noScore')}</p>}
+          </section>
+          <section>
+            <h3>{t('explain.details')}</h3>
+            <dl class="facts">
+              <Fact label={t('explain.analyst')}>{named('analyst', entry.analyst)}</Fact>
+              <Fact label={t('explain.confidence')}>{percent(entry.confidence)}</Fact>
+              {entry.similarity && <Fact label={t('explain.relationship')}>{named('relationship', entry.relationship)}</Fact>}
+              {entry.relation && <Fact label={t('explain.relation')}>{named('relation', entry.relation)}</Fact>}
+              {entry.conflict !== 'NONE' && <Fact label={t('explain.conflict')}>{named('conflict', entry.conflict)}</Fact>}
+              <Fact label={t('explain.time')}>{moment(entry.time)}</Fact>
+              <Fact label={t('explain.took')}>{millis(entry.processingMs)}</Fact>
+            </dl>
+            {head && entry.status !== 'dry_run' && (
+              <a class="open-memory" href={`#/memories/${head.id}`}>
+                {t('explain.openMemory')} <Icon name="arrow" size={14} />
+              </a>
+            )}
+            {entry.status === 'success' && UNDOABLE.has(actionOf(entry)) && <Undo entry={entry} />}
+          </section>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+const UNDOABLE: ReadonlySet<string> = new Set(['consolidate', 'delete', 'undo', 'review', 'import', 'merge', 'adopt', 'tend']);
+
+function Undo({ entry }: { entry: LogEntry }) {
+  const problem = useSignal<Fault | null>(null);
+  const gone = takenBack.value.has(entry.id);
+  return (
+    <>
+      <p>
+        {gone && <span class="quiet">{t('explain.undone')} </span>}
+        <button
+          type="button"
+          class="button"
+          onClick={() =>
+            void (gone ? redo : undo)(entry.id).then(
+              () => announce(t(gone ? 'explain.redone' : 'explain.undone')),
+              (reason) => (problem.value = faultOf(reason)),
+            )
+          }
+        >
+          {t(gone ? 'explain.redo' : 'explain.undo')}
+        </button>
+      </p>
+      {problem.value && <Problem fault={problem.value} />}
+    </>
+  );
+}
+
+export const Fact = ({ label, children }: { label: string; children: preact.ComponentChildren }) => (
+  <div>
+    <dt>{label}</dt>
+    <dd>{children}</dd>
+  </div>
+);
+
+export const EntryHead = ({ entry }: { entry: LogEntry }) => (
+  <>
+    {actionOf(entry) !== 'consolidate' && <span class="badge">{named('action', entry.action)}</span>}
+    <DecisionBadge decision={entry.decision} />
+    <CategoryTag category={entry.category} />
+  </>
+);

@@ -1,0 +1,95 @@
+// What the page knows: the memories, links and log as last read, and the run under way.
+import { computed, signal } from '@preact/signals';
+import type { Decision, Edge, LogEntry, Memory } from 'memfold';
+import type { Failure, IngestReport, Place, Progress } from 'memfold';
+
+/** A failure as the page shows it. */
+export type Fault = { code: string; message: string; field?: string | undefined };
+
+export type Run = {
+  name: string;
+  state: 'running' | 'done' | 'paused' | 'cancelled' | 'failed';
+  /** What is read, while the page has it. */
+  source: Blob | string;
+  /** Whose mailbox it is, where that was told for this run. */
+  owner?: string;
+  /** Whether it is the sample inbox. */
+  sample: boolean;
+  /** Where this run began: behind what an earlier one had done. */
+  from: Place;
+  /** Mails that could not be read, each with what the header told. */
+  failed: readonly Unread[];
+  startedAt: number;
+  seconds: number;
+  progress: Progress;
+  counts: Record<Decision, number>;
+  replayed: number;
+  now?: { entry: LogEntry; subject?: string | undefined };
+  report?: IngestReport;
+  fault?: Fault;
+};
+
+/** A mail that could not be handled. */
+export type Unread = Failure & { subject?: string | undefined };
+
+/** An import that has not come to its end: which file, and how far it came. */
+export type Unfinished = { name: string; size: number; modified: number; next: Place };
+
+export const phase = signal<'opening' | 'ready' | 'failed'>('opening');
+export const fault = signal<Fault | null>(null);
+export const memories = signal<ReadonlyMap<string, Memory>>(new Map());
+export const edges = signal<readonly Edge[]>([]);
+/** Newest first. */
+export const entries = signal<readonly LogEntry[]>([]);
+export const run = signal<Run | null>(null);
+/** What an earlier visit, or this one, left unfinished. */
+export const unfinished = signal<Unfinished | null>(null);
+/** How many decisions wait for a review. */
+export const waiting = signal(0);
+/** What the screen reader is told; set through `announce`. */
+export const spoken = signal('');
+
+/** What is known now: neither superseded nor deleted, and a summary instead of what it stands for. */
+export const current = computed(() =>
+  [...memories.value.values()].filter((m) => !m.supersededBy && !m.deletedAt && m.generation !== 'archived'),
+);
+
+/** Memories that were deleted and can come back, the last of each chain. */
+export const deleted = computed(() =>
+  [...memories.value.values()].filter((m) => !m.supersededBy && m.deletedAt && m.content && m.nodeType === 'memory'),
+);
+
+/** The entries that were taken back and not done again; an undo that was itself undone does not count. */
+export const takenBack = computed(() => {
+  const gone = new Set<string>();
+  for (const entry of entries.value) if (entry.action === 'undo' && entry.about && !gone.has(entry.id)) gone.add(entry.about);
+  return gone;
+});
+
+/** The edges at each memory. */
+export const edgesOf = computed(() => {
+  const of = new Map<string, Edge[]>();
+  for (const edge of edges.value) {
+    for (const id of [edge.from, edge.to]) {
+      const list = of.get(id);
+      if (list) list.push(edge);
+      else of.set(id, [edge]);
+    }
+  }
+  return of;
+});
+
+/** The version of a memory's chain that holds now. */
+export function headOf(id: string): Memory | undefined {
+  let memory = memories.value.get(id);
+  for (let hops = 0; memory?.supersededBy && hops < 10_000; hops++) {
+    const next = memories.value.get(memory.supersededBy);
+    if (!next) break;
+    memory = next;
+  }
+  return memory;
+}
+
+export const announce = (text: string): void => {
+  spoken.value = text;
+};

@@ -1,0 +1,213 @@
+// Questions and what answers them, with the reason why each was found.
+import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
+import type { AskCall, Category, Hit, Memory, SearchOptions } from 'memfold';
+import { faultOf, judge, session } from '../actions';
+import { engine } from '../engine';
+import { day, t } from '../i18n';
+import { Answer, sourcesOf, wordsOf, type Reply } from '../parts/answer';
+import { CategoryChoice, CategoryTag, Measure, NothingYet, Problem, Said, ViewHead } from '../parts/basics';
+import { OutdatedBy } from '../parts/doubts';
+import { Icon } from '../parts/icon';
+import { MemoryText } from '../parts/statements';
+import { announce, current, headOf, type Fault } from '../state';
+
+const EXAMPLES = ['search.example.1', 'search.example.2', 'search.example.3'] as const;
+
+/** `known` memories there are; times count from `asOf`, a day, or from now where it is empty; a model answers where there is one. */
+export function SearchView({ known = current.value.length, asOf = lastDay(), answers = false }: {
+  known?: number;
+  asOf?: string;
+  answers?: boolean;
+} = {}) {
+  const text = useSignal('');
+  const category = useSignal<Category | ''>('');
+  const asked = useSignal(asOf);
+  const older = useSignal(false);
+  const hits = useSignal<readonly Hit[] | null>(null);
+  const found = useSignal('');
+  const problem = useSignal<Fault | null>(null);
+  const reply = useSignal<Reply>(null);
+  const out = useRef<AbortController | null>(null);
+  const searchFor = async (question: string) => {
+    text.value = question;
+    if (!question.trim()) return;
+    out.current?.abort();
+    reply.value = null;
+    const limits = {
+      ...(category.value ? { category: category.value } : {}),
+      ...(asked.value ? { now: new Date(`${asked.value}T23:59:59`).toISOString() } : {}),
+    };
+    const options: SearchOptions = { k: 20, includeSuperseded: older.value, session, ...limits };
+    try {
+      hits.value = await engine.search(question, options);
+      found.value = question;
+      problem.value = null;
+      if (answers && hits.value.length > 0) await answerTo(question, limits);
+    } catch (reason) {
+      hits.value = null;
+      problem.value = faultOf(reason);
+    }
+  };
+  const answerTo = async (question: string, limits: AskCall) => {
+    const gone = new AbortController();
+    out.current = gone;
+    reply.value = 'waiting';
+    const answered = await engine.ask(question, { ...limits, signal: gone.signal }).catch(() => null);
+    // Another question may be out by now.
+    if (gone.signal.aborted) return;
+    reply.value = answered;
+    announce(wordsOf(answered));
+  };
+  if (known === 0) {
+    return <NothingYet view="search" />;
+  }
+  return (
+    <>
+      <ViewHead title={t('search.title')} lead={t('search.lead')} />
+      <form
+        class="search"
+        role="search"
+        onSubmit={(e) => {
+          e.preventDefault();
+          void searchFor(text.value);
+        }}
+      >
+        <div class="search-bar">
+          <label class="field">
+            <span class="unseen">{t('search.label')}</span>
+            <input
+              type="search"
+              name="q"
+              value={text.value}
+              maxLength={2000}
+              placeholder={t('search.placeholder')}
+              autocomplete="off"
+              onInput={(e) => (text.value = e.currentTarget.value)}
+            />
+          </label>
+          <button type="submit" class="button button-primary">
+            <Icon name="search" size={16} />
+            {t('search.go')}
+          </button>
+        </div>
+        <div class="filters">
+          <label class="field">
+            <span>{t('eval.category')}</span>
+            <CategoryChoice value={category.value} all={t('common.all')} onChange={(next) => (category.value = next)} />
+          </label>
+          <label class="field">
+            <span>{t('search.at')}</span>
+            <input
+              type="date"
+              value={asked.value}
+              aria-describedby="search-at"
+              onInput={(e) => (asked.value = e.currentTarget.value)}
+            />
+          </label>
+          <label class="check">
+            <input type="checkbox" checked={older.value} onChange={(e) => (older.value = e.currentTarget.checked)} />
+            {t('search.superseded')}
+          </label>
+          <p class="quiet filters-note" id="search-at">
+            {t('search.at.detail')}
+          </p>
+        </div>
+      </form>
+      {(hits.value === null || hits.value.length === 0) && !problem.value && (
+        <div class="examples">
+          <p class="quiet">{t('search.try')}</p>
+          {EXAMPLES.map((key) => (
+            <button type="button" class="chip" key={key} onClick={() => void searchFor(t(key))}>
+              {t(key)}
+            </button>
+          ))}
+        </div>
+      )}
+      {problem.value && <Problem fault={problem.value} />}
+      <Answer reply={reply.value} />
+      <p class="result-count" role="status">
+        {hits.value && (hits.value.length > 0 ? t('search.results', { n: hits.value.length }) : t('search.nothing'))}
+      </p>
+      <ol class="hits">
+        {hits.value?.map((hit) => (
+          <Result
+            key={`${found.value} ${hit.memory.id}`}
+            hit={hit}
+            near={hits.value?.map((h) => h.memory) ?? []}
+            question={found.value}
+            isSource={sourcesOf(reply.value).some(({ memory }) => memory.id === hit.memory.id)}
+          />
+        ))}
+      </ol>
+    </>
+  );
+}
+
+const STALE_MS = 14 * 86_400_000;
+
+/** In an archive, "last week" means the last week of the archive: its last day, if that lies well back. */
+function lastDay(): string {
+  const last = Math.max(...current.value.map((m) => Date.parse(m.statedAt ?? m.createdAt)).filter(Number.isFinite), 0);
+  if (last === 0 || Date.now() - last < STALE_MS) return '';
+  const date = new Date(last);
+  return `${date.getFullYear()}-${String(date.getMonth() + 1).padStart(2, '0')}-${String(date.getDate()).padStart(2, '0')}`;
+}
+
+function Result({ hit, near, question, isSource }: { hit: Hit; near: readonly Memory[]; question: string; isSource: boolean }) {
+  const { memory } = hit;
+  const said = useSignal<'up' | 'down' | ''>('');
+  const problem = useSignal<Fault | null>(null);
+  const say = async (word: 'up' | 'down') => {
+    if (said.value) return;
+    said.value = word;
+    try {
+      await judge(memory.id, word, question);
+    } catch (reason) {
+      said.value = '';
+      problem.value = faultOf(reason);
+    }
+  };
+  return (
+    <li class={isSource ? 'hit hit-source' : 'hit'}>
+      <div>
+        <p class="hit-text">
+          <a href={`#/memories/${headOf(memory.id)?.id ?? memory.id}`}>
+            <MemoryText memory={memory} mark={hit.matched} at={hit.highlights} />
+          </a>
+        </p>
+        <p class="memory-meta">
+          <CategoryTag category={memory.category} />
+          <time dateTime={memory.occurredAt}>{day(memory.occurredAt)}</time>
+          {memory.subject && (
+            <span class="quiet">
+              <Said text={memory.subject} mark={hit.matched} />
+            </span>
+          )}
+          {isSource && <span class="badge badge-source">{t('answer.source')}</span>}
+          {memory.supersededBy && <span class="badge">{t('search.superseded.badge')}</span>}
+        </p>
+        {hit.mayBeOutdatedBy?.map((id) => <OutdatedBy key={id} id={id} near={near} />)}
+        {hit.matched.length > 0 && (
+          <p class="quiet matched">
+            {t('search.matched')}: <Said text={hit.matched.join(' · ')} />
+          </p>
+        )}
+        {memory.nodeType === 'summary' && <p class="quiet">{t('search.summary')}</p>}
+        <div class="form-row" role="group" aria-label={t('search.judge')}>
+          {(['up', 'down'] as const).map((word) => (
+            <button type="button" class="chip" key={word} aria-pressed={said.value === word} onClick={() => void say(word)}>
+              {t(`search.judge.${word}`)}
+            </button>
+          ))}
+        </div>
+        {problem.value && <Problem fault={problem.value} />}
+      </div>
+      <dl class="measures">
+        <Measure label={t('search.score')} value={hit.score} strong />
+        <Measure label={t('search.similarity')} value={hit.similarity} tone="soft" />
+        <Measure label={t('search.strength')} value={hit.strength} tone="soft" />
+      </dl>
+    </li>
+  );
+}

@@ -1,0 +1,79 @@
+// Decisions, reasons and features in the reader's words, with a readable fallback for codes that are newer than this page.
+import type { Category, Decision, Edge, KeyFactor, LogEntry, Reason } from 'memfold';
+import { known, lang, percent, score, t } from './i18n';
+import { feature } from './i18n/features';
+import type { Fault } from './state';
+
+/** The decisions that there are about something new. */
+export const FOUR: readonly Decision[] = ['CREATE', 'UPDATE', 'CREATE_AND_LINK', 'SKIP'];
+
+export const CATEGORIES: readonly Category[] = ['task', 'decision', 'meeting', 'project', 'ads', 'misc'];
+
+const spaced = (code: string): string => {
+  const text = code.replace(/[_-]+/g, ' ').replace(/([a-z])([A-Z])/g, '$1 $2').trim().toLowerCase();
+  return text.charAt(0).toUpperCase() + text.slice(1);
+};
+
+/** A wire string of one of the closed lists, such as `decision` and `UPDATE`. */
+export const named = (list: string, value: string | undefined): string =>
+  value === undefined ? t('common.none') : (known(`${list}.${value}`) ?? spaced(value));
+
+/** What a link between memories is called: a doubt, or the type of their relation. */
+export const kindOf = ({ kind, relation }: Edge): string => (kind === 'may_replace' ? kind : (relation ?? 'none'));
+
+/** What an entry did; one that says nothing consolidated a memory. */
+export const actionOf = (entry: LogEntry): string => entry.action ?? 'consolidate';
+
+/** What a feature of the local analyst says. */
+export const featureWords = (code: string): string => feature(code, lang.value === 'ko' ? 1 : 0) ?? spaced(code);
+
+export function reasonWords(reason: Reason): string {
+  switch (reason.kind) {
+    case 'score_in_band':
+      return t('reason.score_in_band', { score: score(reason.score), from: score(reason.from) });
+    case 'local_analyst_sure':
+      return t('reason.local_analyst_sure', { confidence: percent(reason.confidence) });
+    case 'not_sure':
+      return t('reason.not_sure', { confidence: percent(reason.confidence) });
+    case 'model_answered':
+      return t('reason.model_answered', { confidence: percent(reason.confidence) });
+    case 'analysts_disagree':
+      return t('reason.analysts_disagree', { outcome: named('decision', reason.local), confidence: percent(reason.confidence) });
+    case 'no_standing':
+      return reason.author ? t('reason.no_standing.author', { author: reason.author }) : t('reason.no_standing');
+    case 'sensitive_change':
+      return known(`reason.sensitive_change.${reason.detail}`) ?? t('reason.sensitive_change');
+    case 'may_also_replace':
+      return t('reason.may_also_replace', { memories: reason.memories });
+    case 'imported':
+      return t('reason.imported', { memories: reason.memories, edges: reason.edges });
+    case 'merged':
+      return t('reason.merged', { memories: reason.memories });
+    case 'failed':
+      return t('reason.failed', { message: known(`error.${reason.error}`) ?? reason.message });
+    case 'feature':
+      return featureWords(reason.code);
+    default:
+      return known(`reason.${reason.kind}`) ?? spaced(reason.kind);
+  }
+}
+
+/** The features among an entry's reasons, heaviest first. */
+export const featuresOf = (entry: LogEntry): KeyFactor[] =>
+  entry.reasons.filter((r): r is Reason & { kind: 'feature' } => r.kind === 'feature');
+
+export const plainReasons = (entry: LogEntry): Reason[] => entry.reasons.filter((r) => r.kind !== 'feature');
+
+export const faultWords = (fault: Fault): string => known(`error.${fault.code}`) ?? t('error.unknown', { code: fault.code });
+
+const has = (entry: LogEntry, kind: Reason['kind']): boolean => entry.reasons.some((r) => r.kind === kind);
+
+/** Whether a mail may be meant to rob or to steer: it changes where money goes, or speaks to an assistant. */
+export const isFraud = (entry: LogEntry): boolean => has(entry, 'sensitive_change') || has(entry, 'suspected');
+
+/** Whether its owner is asked if two stored memories are one matter. */
+export const isOneMatter = (entry: LogEntry): boolean => has(entry, 'one_matter');
+
+/** Whether nobody could tell if something stored is outdated by it: both were kept. */
+export const isDoubt = (entry: LogEntry): boolean =>
+  entry.decision === 'CREATE_AND_LINK' && entry.needsReview === true && entry.conflict === 'OVERLAP' && entry.relation === 'alternative';

@@ -1,0 +1,28 @@
+// What mail may spend of a day's tokens: a share, so that whoever sends mail leaves its owner the rest.
+
+import type { Memories } from 'memfold';
+
+const KEY = 'mail/tokens';
+
+export class MailBudget {
+  readonly #storage: DurableObjectStorage;
+  readonly #zone: number;
+
+  /** `zone`: minutes east of UTC, by which days begin. */
+  constructor(storage: DurableObjectStorage, zone: number) {
+    this.#storage = storage;
+    this.#zone = zone;
+  }
+
+  /** Does `work` with the tokens that are left of mail's share, and counts what was used meanwhile, by mail or not. */
+  async within<T>(memories: Memories, share: number, work: (tokens: number) => Promise<T>): Promise<T> {
+    const day = new Date(Date.now() + this.#zone * 60_000).toISOString().slice(0, 10);
+    const kept = await this.#storage.get<{ day: string; tokens: number }>(KEY);
+    const spent = kept?.day === day ? kept.tokens : 0;
+    const before = (await memories.model.usage()).tokens;
+    const done = await work(Math.max(0, Math.floor(share) - spent));
+    const used = Math.max(0, (await memories.model.usage()).tokens - before);
+    if (used > 0) await this.#storage.put(KEY, { day, tokens: spent + used });
+    return done;
+  }
+}

@@ -1,0 +1,39 @@
+// JSON of somebody else: read as text first, so that what is nested without end is refused before anything walks down it.
+import { Refusal } from './errors';
+
+/** Arrays and objects within each other; what this Worker gives out stays below it by far. */
+const DEEPEST = 64;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN = new Set<number | undefined>([0x5b, 0x7b]);
+const SHUT = new Set<number | undefined>([0x5d, 0x7d]);
+
+/** Whether any bracket outside of a string lies deeper. */
+function isTooDeep(bytes: Uint8Array): boolean {
+  let depth = 0;
+  let quoted = false;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (quoted) {
+      if (byte === BACKSLASH) at += 1;
+      else if (byte === QUOTE) quoted = false;
+    } else if (byte === QUOTE) quoted = true;
+    else if (OPEN.has(byte) && (depth += 1) > DEEPEST) return true;
+    else if (SHUT.has(byte)) depth -= 1;
+  }
+  return false;
+}
+
+/** The object that these bytes are. */
+export function objectOf(bytes: Uint8Array): Record<string, any> {
+  if (isTooDeep(bytes)) throw new Refusal('invalid_input', `the body is nested deeper than ${DEEPEST} levels`);
+  let body: unknown;
+  try {
+    body = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes));
+  } catch {
+    throw new Refusal('invalid_input', 'the body is not JSON');
+  }
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new Refusal('invalid_input', 'the body is not a JSON object');
+  return body;
+}

@@ -1,0 +1,39 @@
+// The models that are asked where the built-in ones are not sure or not able, if any is configured: an analyst, an embedder.
+import type { Embedder, OpenOptions, Question, SpokenReply } from 'memfold';
+import type { Env } from './env';
+
+/** The options of `open` that name the analyst. */
+export function modelOf(env: Pick<Env, 'AI' | 'AI_MODEL' | 'MODEL_URL' | 'MODEL_DIALECT' | 'MODEL' | 'MODEL_KEY'>): Pick<OpenOptions, 'analyst' | 'analystName' | 'endpoint'> {
+  if (env.AI && env.AI_MODEL) {
+    const { AI, AI_MODEL: model } = env;
+    return { analyst: (question, { signal }) => askWorkersAi({ AI }, model, question, signal), analystName: `workers-ai/${model}` };
+  }
+  if (env.MODEL_URL) {
+    const { MODEL_DIALECT: dialect = 'openai', MODEL_URL: url, MODEL: model = '', MODEL_KEY: key } = env;
+    return { endpoint: { dialect, url, model, ...(key ? { key } : {}) } };
+  }
+  return {};
+}
+
+/** Asks a text generation model that has JSON mode. */
+async function askWorkersAi({ AI }: { AI: Ai }, model: keyof AiModels, { system, examples, text, schema }: Question, signal: AbortSignal): Promise<SpokenReply> {
+  const said = examples.flatMap((e) => [{ role: 'user', content: e.text }, { role: 'assistant', content: e.reply }]);
+  const asked: AiTextGenerationInput = {
+    messages: [{ role: 'system', content: system }, ...said, { role: 'user', content: text }],
+    response_format: { type: 'json_schema', json_schema: schema },
+    temperature: 0,
+  };
+  const { response, usage } = (await AI.run(model, asked, { signal })) as AiTextGenerationOutput & { usage?: { total_tokens: number } };
+  // Most models give the object, some its text.
+  return { text: typeof response === 'string' ? response : JSON.stringify(response ?? null), ...(usage && { tokens: usage.total_tokens }) };
+}
+
+/** The embedder of Workers AI, if one is named: of the BGE family, or any that answers alike. */
+export function embedderOf(env: Pick<Env, 'AI' | 'AI_EMBEDDINGS'>): Embedder | undefined {
+  if (!env.AI || !env.AI_EMBEDDINGS) return undefined;
+  const { AI, AI_EMBEDDINGS: model } = env;
+  return {
+    model: `workers-ai/${model}`,
+    embed: async (texts, { signal }) => ((await AI.run(model, { text: texts }, { signal })) as { data: number[][] }).data,
+  };
+}

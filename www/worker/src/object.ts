@@ -1,0 +1,276 @@
+// One owner's memory: the engine over the object's own database, what it may use up, and what waits for a confirmation.
+import { DurableObject } from 'cloudflare:workers';
+import { open, type Embedder, type Feed, type LogEntry, type Memories, type Memory, type PendingOptions, type PendingReport, type Sealed } from 'memfold';
+import { MailBudget } from './budget';
+import type { Env } from './env';
+import { Refusal, told, type Fault } from './errors';
+import { Bucket, tooMany } from './limits';
+import { log, pseudonym } from './log';
+import { embedderOf, modelOf } from './model';
+import { Postroom, type Aside, type Report } from './postroom';
+import { settingsOf } from './settings';
+import { Vectors } from './vectorize';
+
+/** How long a tool's wish to hide something waits to be confirmed, and how many wait at most. */
+const PATIENCE = 10 * 60_000;
+const MOST_WISHES = 32;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+/** How long one try of a mail may take, its model calls included. */
+const MAIL_PATIENCE = 3 * MINUTE;
+
+/** What may be asked of a memory, by name: nothing else of the engine is within reach. */
+const ACTS = {
+  consolidate: (m: Memories, ...given: Parameters<Memories['consolidate']>) => m.consolidate(...given),
+  search: (m: Memories, ...given: Parameters<Memories['search']>) => m.search(...given),
+  ask: (m: Memories, ...given: Parameters<Memories['ask']>) => m.ask(...given),
+  list: (m: Memories, ...given: Parameters<Memories['list']>) => m.list(...given),
+  get: async (m: Memories, id: string) => (await m.get(id)) ?? missing(id),
+  history: async (m: Memories, ...[id, options]: Parameters<Memories['history']>) => {
+    const versions = await m.history(id, options);
+    if (versions.length === 0 && (await m.get(id)) === undefined) missing(id);
+    return versions;
+  },
+  related: (m: Memories, id: string) => m.graph.related(id),
+  why: async (m: Memories, id: string) => {
+    const memory = (await m.get(id)) ?? missing(id);
+    return { memory, entries: await m.data.log({ target: id }) };
+  },
+  log: (m: Memories, ...given: Parameters<Memories['data']['log']>) => m.data.log(...given),
+  undo: (m: Memories, id: string) => m.undo(id),
+  redo: (m: Memories, id: string) => m.redo(id),
+  remove: (m: Memories, ids: string[]) => m.delete(ids),
+  restore: (m: Memories, id: string) => m.restore(id),
+  forget: (m: Memories, ids: string[]) => m.data.forget(ids),
+  reviews: (m: Memories) => m.review.list(),
+  review: (m: Memories, ...given: Parameters<Memories['review']['decide']>) => m.review.decide(...given),
+  sync: (m: Memories, feed: Feed | Sealed): Promise<Feed | Sealed> => ('steps' in feed ? m.sync.apply(feed) : m.sync.apply(feed)),
+  check: (m: Memories) => m.data.verify(),
+  usage: (m: Memories) => m.model.usage(),
+  // As a stream: a text of more than 32 MiB does not cross between objects.
+  export: async (m: Memories) => new Blob([await m.data.export()]).stream(),
+  import: async (m: Memories, text: string) => {
+    const { snapshot, ...report } = await m.data.import(text);
+    return report;
+  },
+};
+
+/** What a tool wants to be hidden. */
+type Wish = { ids?: string[]; request?: string };
+/** What that would be, and the word by which it is done. */
+type Asked = { memories: Memory[]; confirmation?: string; expiresAt?: string };
+
+/** What needs the object itself. */
+interface Own {
+  ingest(mail: Uint8Array, options: { account?: string; dryRun?: boolean }): Promise<object>;
+  deliver(mail: Uint8Array, account: string): Promise<Report>;
+  askPending(options: PendingOptions): Promise<PendingReport>;
+  mailAside(): Promise<Aside[]>;
+  mailText(id: string): Promise<Uint8Array>;
+  mailAgain(id: string): Promise<Report>;
+  mailDrop(id: string): Promise<{ dropped: string }>;
+  askToHide(wish: Wish): Promise<Asked>;
+  hide(confirmation: string): Promise<LogEntry>;
+}
+
+type Bound<T> = { [A in keyof T]: T[A] extends (m: Memories, ...args: infer P) => infer R ? (...args: P) => R : never };
+type Acts = Bound<typeof ACTS> & Own;
+/** The name of an act, and what it is given. */
+export type Call = { [A in keyof Acts]: [name: A, ...args: Parameters<Acts[A]>] }[keyof Acts];
+/** What came of an act. Errors do not cross between objects whole by themselves. */
+export type Outcome<T> = { value: T; error?: undefined } | { value?: undefined; error: Fault };
+/** Asks a memory. */
+export type Ask = <A extends keyof Acts>(name: A, ...args: Parameters<Acts[A]>) => Promise<Outcome<Awaited<ReturnType<Acts[A]>>>>;
+
+/** A wish that waits to be confirmed. */
+type Confirmation = { ids: string[]; request: string | undefined; expiresAt: number };
+
+type Run = (memories: Memories, ...args: unknown[]) => Promise<unknown>;
+
+/** What makes a memory larger. The rest is done also where it is full: looking, and taking away. */
+const GROWS: string[] = ['consolidate', 'import', 'sync'];
+/** Acts that have a bucket of their own: what others send takes nothing from what its owner may ask. */
+const MAIL: string[] = ['deliver', 'ingest'];
+
+function missing(id: string): never {
+  throw new Refusal('not_found', `no memory has the id ${id}`);
+}
+
+export class MemoryObject extends DurableObject<Env> {
+  #opening: Promise<Memories> | undefined;
+  /** Where this memory's vectors are, if not beside it. */
+  #vectors: Vectors | undefined;
+  #buckets = new Map(['requests', ...MAIL].map((name) => [name, new Bucket()]));
+  #post = new Postroom(this.ctx.storage, {
+    open: () => this.#works().catch(() => this.#anew()),
+    anew: () => this.#anew(),
+    read: (text, account) => this.#read(text, account),
+    room: (bytes) => this.#room(bytes, settingsOf(this.env).mailShare),
+    waits: (code) => this.#mailWaits(code),
+    setAside: (code) => void this.#pseudonym().then((owner) => log('mail_aside', { owner, code })),
+  });
+
+  /** Does what a route or a tool asks for. Gives `{ value }` or `{ error }`: errors do not cross whole by themselves. */
+  async act(...[name, ...args]: Call): Promise<Outcome<unknown>> {
+    try {
+      this.#admit(name);
+      if (GROWS.includes(name)) this.#room();
+      const memories = await this.#memories();
+      const run = { ...ACTS, ...this.#own }[name] as Run;
+      const value = await run(memories, ...args);
+      await this.#wake();
+      // Whoever asked need not wait for it.
+      if (this.#vectors) this.ctx.waitUntil(this.#vectors.follow(memories));
+      return { value };
+    } catch (error) {
+      return { error: told(error) };
+    }
+  }
+
+  #own: { [A in keyof Own]: (memories: Memories, ...args: Parameters<Own[A]>) => ReturnType<Own[A]> } = {
+    /** What a request brought. It stops between two mails where there is no more room; what is done stays, and is known if it comes again. */
+    ingest: async (memories, mail, { account, dryRun }) => {
+      this.#room(0, settingsOf(this.env).mailShare);
+      // Nothing is written, so nothing is counted.
+      return dryRun ? memories.ingest(mail, { dryRun, ...(account === undefined ? {} : { account }) }) : this.#post.takeIn(mail, account);
+    },
+    deliver: (_, mail, account) => this.#post.deliver(mail, account),
+    askPending: async (memories, options) =>
+      this.#hasModel() ? memories.model.askPending(options) : { calls: 0, tokens: 0, settled: 0, left: 0, waiting: (await memories.model.usage()).waiting },
+    mailAside: async () => this.#post.aside(),
+    mailText: async (_, id) => this.#post.text(id),
+    mailAgain: (_, id) => this.#post.again(id),
+    mailDrop: async (_, id) => this.#post.drop(id),
+    /** What a tool wants to be hidden: what that would be, and the word by which it is done. */
+    askToHide: async (memories, { ids, request }) => {
+      const meant = ids === undefined ? (await memories.data.previewDelete(request ?? '')).memories.map(({ memory }) => memory) : await this.#all(memories, ids);
+      if (meant.length === 0) return { memories: [] };
+      const waiting = [...(await this.ctx.storage.list<Confirmation>({ prefix: 'confirm/' }))].sort(([, a], [, b]) => a.expiresAt - b.expiresAt);
+      for (const [key] of waiting.slice(0, Math.max(0, waiting.length + 1 - MOST_WISHES))) await this.ctx.storage.delete(key);
+      const confirmation = crypto.randomUUID();
+      const expiresAt = Date.now() + PATIENCE;
+      await this.ctx.storage.put(`confirm/${confirmation}`, { ids: meant.map(({ id }) => id), request, expiresAt });
+      return { memories: meant, confirmation, expiresAt: new Date(expiresAt).toISOString() };
+    },
+    /** Hides it. Nothing is erased: its owner finds it in the log, and can bring it back. */
+    hide: async (memories, confirmation) => {
+      const key = `confirm/${confirmation}`;
+      const asked = await this.ctx.storage.get<Confirmation>(key);
+      if (asked === undefined || asked.expiresAt < Date.now()) {
+        throw new Refusal('not_found', 'this confirmation was never asked for, was used, or is too old');
+      }
+      const entry = await memories.delete(asked.ids, { request: [...`a tool: ${asked.request ?? 'forget'}`].slice(0, 998).join('') });
+      await this.ctx.storage.delete(key);
+      return entry;
+    },
+  };
+
+  async #all(memories: Memories, ids: string[]): Promise<Memory[]> {
+    return Promise.all(
+      ids.map(async (id) => {
+        const memory = await memories.get(id);
+        return memory === undefined || memory.deletedAt !== undefined ? missing(id) : memory;
+      }),
+    );
+  }
+
+  /** Opens the engine at the first call; a failure is tried again by the next. */
+  #memories(): Promise<Memories> {
+    this.#opening ??= this.#open().catch((error) => {
+      this.#opening = undefined;
+      throw error;
+    });
+    return this.#opening;
+  }
+
+  async #open(): Promise<Memories> {
+    const owner = this.ctx.id.name ?? (await this.ctx.storage.get<string>('owner')) ?? '';
+    if (this.ctx.id.name) await this.ctx.storage.put('owner', owner);
+    let embedder: Embedder | undefined = embedderOf(this.env);
+    if (embedder && this.env.VECTORS) {
+      this.#vectors = new Vectors(this.env.VECTORS, embedder, owner);
+      embedder = this.#vectors.port();
+    }
+    const { dailyTokens, mask, zone } = settingsOf(this.env);
+    const budget = dailyTokens === undefined ? {} : { dailyTokens };
+    const { MODE: policy = 'balanced' } = this.env;
+    return open({ storage: this.ctx.storage, userId: owner, zone, policy, mask, ...budget, ...modelOf(this.env), ...(embedder && { embedder }) });
+  }
+
+  /** Gives up the engine for another: one that has failed in an unforeseen way may never answer again. */
+  async #anew(): Promise<void> {
+    this.#opening = undefined;
+    await this.#works();
+  }
+
+  async #works(): Promise<void> {
+    await (await this.#memories()).list({ limit: 1 });
+  }
+
+  #hasModel(): boolean {
+    return Object.keys(modelOf(this.env)).length > 0;
+  }
+
+  /** One try of a mail, within mail's share of the day's tokens. */
+  async #read(text: Uint8Array, account: string): Promise<Report> {
+    const memories = await this.#memories();
+    const { dailyTokens, mailShare, zone } = settingsOf(this.env);
+    const work = (importTokens?: number) => memories.ingest(text, { ...(account ? { account } : {}), ...(importTokens === undefined ? {} : { importTokens }) });
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Refusal('timeout', 'the mail was not read in time')), MAIL_PATIENCE);
+    });
+    const read = this.#hasModel() && dailyTokens !== undefined ? new MailBudget(this.ctx.storage, zone).within(memories, mailShare * dailyTokens, work) : work();
+    return Promise.race([read, late]).finally(() => clearTimeout(timer ?? null));
+  }
+
+  /** Sees to it that a mail that waits is read before long, whatever becomes of this call. */
+  async #mailWaits(code?: string): Promise<void> {
+    if (code !== undefined) log('mail_waits', { owner: await this.#pseudonym(), code });
+    const due = await this.ctx.storage.getAlarm();
+    if (due === null || due > Date.now() + MINUTE) await this.ctx.storage.setAlarm(Date.now() + MINUTE);
+  }
+
+  /** Refuses what comes too often: requests, mail that was sent, and mail that its owner brings, each by itself. */
+  #admit(name: string): void {
+    const { requestsPerMinute, mailsPerMinute } = settingsOf(this.env);
+    const bucket = this.#buckets.get(name) ?? this.#buckets.get('requests')!;
+    const seconds = bucket.take(name === 'deliver' ? mailsPerMinute : requestsPerMinute);
+    if (seconds > 0) throw tooMany(seconds, MAIL.includes(name) ? 'too many mails' : 'too many requests');
+  }
+
+  /** Refuses what would make a memory larger that has used up what it may use, or mail that has used up its share of it. */
+  #room(bytes = 0, share = 1): void {
+    const most = settingsOf(this.env).bytes * share;
+    if (this.ctx.storage.sql.databaseSize + bytes < most) return;
+    throw new Refusal('quota_exceeded', share < 1 ? `there is no room for mail: it may take ${most} bytes` : `this memory is full: it may take ${most} bytes`);
+  }
+
+  async #wake(): Promise<void> {
+    if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now() + HOUR);
+  }
+
+  async #pseudonym(): Promise<string> {
+    return pseudonym(this.ctx.id.name ?? (await this.ctx.storage.get<string>('owner')) ?? '');
+  }
+
+  /** Mail that waits, housekeeping, and a run of the sleep cycle; the next comes sooner where it has not been through. What fails is told and thrown, so that the platform tries again. */
+  override async alarm(): Promise<void> {
+    const owner = await this.#pseudonym();
+    try {
+      const read = await this.#post.goOn();
+      for (const [key, { expiresAt }] of await this.ctx.storage.list<Confirmation>({ prefix: 'confirm/' })) {
+        if (expiresAt < Date.now()) await this.ctx.storage.delete(key);
+      }
+      const memories = await this.#memories();
+      const { merges, folded, finished } = await memories.sleep.run();
+      const { problems } = await memories.data.verify();
+      const told = await this.#vectors?.follow(memories);
+      log('alarm', { owner, merges, folded, problems: problems.length, ...(told === undefined ? {} : { vectors: told }) });
+      await this.ctx.storage.setAlarm(Date.now() + (finished && read ? HOUR : MINUTE));
+    } catch (error) {
+      log('alarm', { owner, code: told(error).code });
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,252 @@
+// How mails are read: one after the other, each try counted before it is made. A mail that stops the object three times, or
+// that the engine gives up on three times, is set aside, and those behind it are read. No mail is lost and none is read twice.
+import type { IngestReport } from 'memfold';
+import { sha256 } from './auth';
+import { Refusal, told } from './errors';
+import { Mails, type Row } from './mails';
+import { stretchesOf } from './mbox';
+
+const TRIES = 3;
+/** Milliseconds after which what waits goes on in another run. */
+const STRETCH = 5 * 60_000;
+
+/** Codes that would come for any mail. What may succeed later is no mail's fault either. */
+const NOT_THE_MAIL = new Set(['closed', 'quota_exceeded', 'aborted', 'version_too_new', 'unsupported', 'misconfigured']);
+const isTheMails = (error: unknown): boolean => {
+  const { code, retryable } = (error ?? {}) as { code?: string; retryable?: boolean };
+  return retryable !== true && !NOT_THE_MAIL.has(code ?? '');
+};
+
+const COUNTS = ['mails', 'drafts', 'created', 'updated', 'linked', 'skipped', 'replayed', 'suspected'] as const;
+
+/** What could not be read, and by which id it is set aside, if it is. */
+type Failure = Pick<IngestReport['failed'][number], 'index' | 'start' | 'end' | 'message'> & { code: string; aside?: string };
+/** What came of some mails. */
+export type Report = Record<(typeof COUNTS)[number], number> & {
+  failed: Failure[];
+  /** Why they wait, if they do. */
+  waits?: string;
+};
+/** A mail that was set aside, as its owner sees it. */
+export type Aside = Omit<Row, 'state' | 'account' | 'at'> & { account?: string; at: string };
+/** A mail that is read by itself. */
+type Mail = { id: string; account: string; bytes: Uint8Array };
+/** The same, and where it lies in what a request brought. */
+type Placed = Mail & { index: number; start: number };
+
+const nothing = (): Report => ({ mails: 0, drafts: 0, created: 0, updated: 0, linked: 0, skipped: 0, replayed: 0, suspected: 0, failed: [] });
+
+/** Adds what came of one mail, which lies there in the whole. */
+function add(report: Report, part: Report, { index, start }: Placed): void {
+  for (const name of COUNTS) report[name] += part[name];
+  report.failed.push(...part.failed.map((f) => ({ ...f, index: f.index + index, start: f.start + start, end: f.end + start })));
+}
+
+/** What is reported of a mail that is not read any more. */
+function unread({ id, state, code }: Row, end: number): Report {
+  const why = state === 'dropped' ? 'its owner has dropped it' : `it was tried ${TRIES} times (${code}); see /v1/mail/aside/${id}`;
+  return { ...nothing(), mails: 1, failed: [{ index: 0, start: 0, end, code: 'set_aside', message: `the mail is not read: ${why}`, aside: id }] };
+}
+
+async function idOf(account: string, text: Uint8Array): Promise<string> {
+  const name = new TextEncoder().encode(`${account}\n`);
+  const whole = new Uint8Array(name.length + text.length);
+  whole.set(name);
+  whole.set(text, name.length);
+  return sha256(whole);
+}
+
+/** What the postroom needs of its object. */
+export interface Host {
+  /** Sees to it that there is an engine that works. */
+  open(): Promise<unknown>;
+  /** Sees to it that there is another one. */
+  anew(): Promise<unknown>;
+  /** One try. */
+  read(text: Uint8Array, account: string): Promise<Report>;
+  /** Refuses where so many bytes have no room. */
+  room(bytes: number): void;
+  /** Is told that a mail waits, and why. */
+  waits(code?: string): Promise<void>;
+  /** Is told that a mail was set aside, and why. */
+  setAside(code: string): void;
+}
+
+export class Postroom {
+  readonly #mails: Mails;
+  readonly #host: Host;
+  /** One reads at a time: what was counted when the object dies is that one alone. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(storage: DurableObjectStorage, host: Host) {
+    this.#mails = new Mails(storage);
+    this.#host = host;
+  }
+
+  #alone<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => {});
+    return done;
+  }
+
+  /** Takes in what a request brought: a mail or a mailbox. Its report is the sum of those of its mails. */
+  async takeIn(text: Uint8Array, account = ''): Promise<Report & { next: { bytes: number; mails: number } }> {
+    const report = nothing();
+    let index = 0;
+    for (const stretch of stretchesOf(text)) {
+      const mails = await Promise.all(stretch.map(async (mail, n): Promise<Placed> => ({ ...mail, account, id: await idOf(account, mail.bytes), index: index + n })));
+      index += mails.length;
+      await this.#alone(() => this.#stretch(mails, report));
+    }
+    report.failed.sort((a, b) => a.index - b.index);
+    return { ...report, next: { bytes: text.length, mails: report.mails } };
+  }
+
+  async #stretch(mails: Placed[], report: Report): Promise<void> {
+    await this.#host.open();
+    const first = new Map(mails.map((mail) => [mail.id, mail] as const).reverse());
+    const fresh = mails.filter((mail) => first.get(mail.id) === mail && !this.#mails.get(mail.id));
+    const doubtful = mails.filter((mail) => !fresh.includes(mail));
+    for (const { id, account, bytes } of fresh) this.#mails.begin(id, account, bytes.length);
+    // All at once, since hardly a mail stops anything. If one does, the next time each of them is read by itself.
+    await this.#mails.count(fresh);
+    let read: Placed[] = [];
+    try {
+      for (const mail of fresh) {
+        this.#host.room(0);
+        const part = await this.#try(mail);
+        if (part) {
+          add(report, part, mail);
+          read.push(mail);
+        } else doubtful.push(mail);
+      }
+    } catch (error) {
+      // Whoever sent them still has them, and what was counted of those that nobody blames says nothing.
+      read = fresh.filter(({ id }) => this.#isBlameless(id));
+      throw error;
+    } finally {
+      for (const { id } of read) this.#mails.remove(id);
+    }
+    for (const mail of doubtful) {
+      this.#host.room(0);
+      add(report, await this.#read(mail), mail);
+    }
+  }
+
+  #isBlameless(id: string): boolean {
+    const row = this.#mails.get(id);
+    return row?.state === 'trying' && !row.code;
+  }
+
+  /** Takes in a mail that may not be sent again: it is kept first, and read now or later. */
+  async deliver(text: Uint8Array, account: string): Promise<Report> {
+    const id = await idOf(account, text);
+    const state = this.#mails.get(id)?.state ?? 'trying';
+    if (state === 'trying') {
+      this.#host.room(text.length);
+      this.#mails.hold(id, account, text);
+    }
+    await this.#host.waits();
+    return this.#alone(() => this.#held(id));
+  }
+
+  /** Reads what waits, for a while. Whether nothing is left. */
+  async goOn(): Promise<boolean> {
+    this.#mails.tidy();
+    const begun = Date.now();
+    for (const id of this.#mails.waiting()) {
+      if (Date.now() - begun > STRETCH) return false;
+      // If it stops the object here, somebody has to come back.
+      await this.#host.waits();
+      const { waits } = await this.#alone(() => this.#held(id));
+      if (waits) return false;
+    }
+    return true;
+  }
+
+  /** Reads a mail whose text is kept, unless something else than the mail is in the way: then it waits. */
+  async #held(id: string): Promise<Report> {
+    const row = this.#mails.get(id);
+    if (row === undefined) return nothing();
+    if (row.state !== 'waiting') return unread(row, row.bytes);
+    try {
+      await this.#host.open();
+      this.#host.room(0);
+      return await this.#read({ id, account: row.account, bytes: this.#mails.text(id) });
+    } catch (error) {
+      const { code } = told(error);
+      await this.#host.waits(code);
+      return { ...nothing(), waits: code };
+    }
+  }
+
+  /** Reads one mail until it is read, or has been tried often enough. */
+  async #read(mail: Mail): Promise<Report> {
+    for (;;) {
+      let row = this.#mails.get(mail.id);
+      if (row === undefined) {
+        this.#mails.begin(mail.id, mail.account, mail.bytes.length);
+        row = this.#mails.get(mail.id)!;
+      }
+      if (row.tries >= TRIES && (row.state === 'trying' || row.state === 'waiting')) row = this.#setAside(mail, row);
+      if (row.state === 'aside' || row.state === 'dropped') return unread(row, mail.bytes.length);
+      await this.#mails.count([mail]);
+      const part = await this.#try(mail);
+      if (part) {
+        this.#mails.remove(mail.id);
+        return part;
+      }
+    }
+  }
+
+  /** One try, which was counted: its report, or nothing where the mail is at fault. Throws where no mail can be read. */
+  async #try({ id, account, bytes }: Mail): Promise<Report | undefined> {
+    try {
+      return await this.#host.read(bytes, account);
+    } catch (error) {
+      if (!isTheMails(error)) {
+        this.#mails.uncount(id);
+        throw error;
+      }
+      // Also where no engine works after it: before it, one did.
+      this.#mails.blame(id, told(error).code);
+      await this.#host.anew();
+      return undefined;
+    }
+  }
+
+  #setAside({ id, account, bytes }: Mail, { state, code }: Row): Row {
+    // Without a code nobody was left to say what happened.
+    const why = code ?? 'stopped';
+    if (state === 'trying') this.#mails.hold(id, account, bytes);
+    this.#mails.turn(id, 'aside', why);
+    this.#host.setAside(why);
+    return this.#mails.get(id)!;
+  }
+
+  /** The mails that were set aside, the latest first. */
+  aside(): Aside[] {
+    return this.#mails.aside().map(({ at, account, ...row }) => ({ ...row, ...(account ? { account } : {}), at: new Date(at).toISOString() }));
+  }
+
+  #given(id: string): string {
+    if (this.#mails.get(id)?.state !== 'aside') throw new Refusal('not_found', `no mail that was set aside has the id ${id}`);
+    return id;
+  }
+
+  text(id: string): Uint8Array {
+    return this.#mails.text(this.#given(id));
+  }
+
+  drop(id: string): { dropped: string } {
+    this.#mails.drop(this.#given(id));
+    return { dropped: id };
+  }
+
+  /** Tries it anew, as if it had just come. */
+  async again(id: string): Promise<Report> {
+    this.#mails.renew(this.#given(id));
+    await this.#host.waits();
+    return this.#alone(() => this.#held(id));
+  }
+}

@@ -1,0 +1,234 @@
+// What can be asked over REST: one table, by which requests are answered and the OpenAPI document is made.
+import type { Call } from './object';
+
+/** A schema of JSON. */
+export type Schema = { type?: string; enum?: string[]; [more: string]: unknown };
+
+/** What a request holds. What stands in it is the engine's to check. */
+export type Given = { body: any; query: Record<string, any>; params: { id: string }; headers: Headers };
+
+/** What is taken of a body. */
+export type Takes = { type: string; most: number; schema: Schema };
+
+export interface Route {
+  method: string;
+  path: string;
+  id: string;
+  summary: string;
+  /** The parameters of its query. */
+  asks?: Record<string, Schema>;
+  headers?: Record<string, string>;
+  takes?: Takes;
+  gives: Schema;
+  /** The type of what it gives, where that is not JSON. */
+  givesType?: string;
+  does(given: Given): Call;
+}
+
+const KB = 1_024;
+const MB = 1_024 * KB;
+
+const string = { type: 'string' };
+const boolean = { type: 'boolean' };
+const integer = { type: 'integer', minimum: 0 };
+const time = { type: 'string', format: 'date-time' };
+const strings = { type: 'array', items: string };
+const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
+const listOf = (items: Schema): Schema => ({ type: 'array', items });
+const object = (properties: Record<string, Schema>, required: string[] = []): Schema => ({ type: 'object', properties, ...(required.length === 0 ? {} : { required }), additionalProperties: false });
+
+const category = { type: 'string', enum: ['task', 'decision', 'meeting', 'project', 'ads', 'misc'] };
+const decision = { type: 'string', enum: ['CREATE', 'UPDATE', 'SKIP', 'CREATE_AND_LINK', 'DELETE'] };
+const status = { type: 'string', enum: ['success', 'error', 'skipped', 'dry_run'] };
+
+/** The shapes that answers share. Fields that are not named here may be added. */
+export const SCHEMAS: Record<string, Schema> = {
+  Draft: object({
+    content: { type: 'string', minLength: 1, maxLength: 8_000 }, category, subject: string, threadId: string, people: strings, entities: strings,
+    keywords: strings, properties: listOf(object({ name: string, value: string }, ['name', 'value'])), importance: { type: 'number', minimum: 0, maximum: 1 },
+    occurredAt: time, statedAt: time, validFrom: time, validUntil: time, sourceId: string,
+    sourceType: {
+      type: 'string', enum: ['user_input', 'bootstrapped', 'tool_output', 'realtime'], default: 'user_input',
+      description: 'Whose word it is. Who calls is the owner, so it is `user_input` unless it is said to be less; nothing of a lower class replaces it.',
+    },
+  }, ['content']),
+  Memory: {
+    type: 'object', required: ['id', 'version', 'content', 'category'],
+    properties: { id: string, version: integer, content: string, category, people: strings, supersededBy: string, previousVersionId: string, occurredAt: time, createdAt: time, deletedAt: time },
+  },
+  LogEntry: {
+    type: 'object', required: ['seq', 'id', 'time', 'decision', 'status', 'reason'],
+    properties: { seq: integer, id: string, time, decision, status, input: string, reason: string, targetId: string, memoryId: string, confidence: { type: 'number' }, needsReview: boolean },
+  },
+  Receipt: { type: 'object', required: ['entry', 'replayed'], properties: { entry: ref('LogEntry'), memory: ref('Memory'), replayed: boolean } },
+  Hit: { type: 'object', required: ['memory', 'score'], properties: { memory: ref('Memory'), score: { type: 'number' }, matched: strings } },
+  Answered: {
+    type: 'object', required: ['sources', 'hits', 'model'],
+    properties: {
+      answer: { type: 'string', description: 'A sentence or two of a model, whose figures, times and names stand in the sources or in the question.' },
+      sources: { type: 'array', items: ref('Hit'), description: 'The memories that the answer rests on.' },
+      hits: { type: 'array', items: ref('Hit'), description: 'What a search finds.' },
+      model: { type: 'boolean', description: 'Whether a model looked; then, without sources, nothing that is stored answers.' },
+      refused: { type: 'string', description: "Why a model's answer does not stand." }, nothing: string,
+    },
+  },
+  Related: { type: 'object', required: ['edge', 'memory'], properties: { edge: { type: 'object' }, memory: ref('Memory') } },
+  IngestReport: {
+    type: 'object', required: ['mails', 'drafts', 'created', 'updated', 'linked', 'skipped', 'failed'],
+    properties: { mails: integer, drafts: integer, created: integer, updated: integer, linked: integer, skipped: integer, replayed: integer, suspected: integer, failed: listOf(ref('Failure')), waits: string },
+  },
+  Failure: {
+    type: 'object', required: ['index', 'start', 'end', 'code', 'message'],
+    properties: {
+      index: integer, start: integer, end: integer, messageId: string, code: string, message: string,
+      aside: { type: 'string', description: 'With the code `set_aside`: the id by which `/v1/mail/aside` has it.' },
+    },
+  },
+  MailAside: {
+    type: 'object', required: ['id', 'at', 'tries', 'bytes', 'code'],
+    properties: {
+      id: string, account: string, at: time, tries: integer, bytes: integer,
+      code: { type: 'string', description: 'What the engine said; `stopped` where it stopped before it could say anything.' },
+    },
+  },
+  Usage: {
+    type: 'object', required: ['calls', 'tokens', 'cached', 'waiting'],
+    properties: { calls: integer, tokens: integer, dailyTokens: integer, tokensLeft: integer, cached: integer, waiting: integer },
+  },
+  PendingReport: { type: 'object', required: ['calls', 'tokens', 'settled', 'left', 'waiting'], properties: { calls: integer, tokens: integer, settled: integer, left: integer, waiting: integer } },
+  ImportReport: { type: 'object', required: ['memories', 'edges', 'entries', 'known'], properties: { memories: integer, edges: integer, entries: integer, known: integer, undo: strings } },
+  CheckReport: { type: 'object', required: ['memories', 'problems'], properties: { memories: integer, edges: integer, entries: integer, problems: listOf({ type: 'object' }) } },
+  Feed: {
+    type: 'object', required: ['format', 'from', 'after', 'upto', 'more', 'seen', 'entries', 'memories', 'edges'],
+    properties: { format: integer, from: string, to: string, after: integer, upto: integer, more: boolean, seen: integer, entries: listOf(ref('LogEntry')), memories: listOf(ref('Memory')), edges: listOf({ type: 'object' }), twins: listOf(strings), key: string },
+  },
+  Sealed: {
+    type: 'object', required: ['format', 'key', 'after', 'steps', 'records'], description: 'What clients of one key tell each other; nobody here can read it.',
+    properties: { format: integer, key: string, after: integer, head: integer, steps: strings, records: listOf(strings) },
+  },
+  Error: object({ error: object({ code: string, message: string, field: string, retryable: boolean }, ['code', 'message', 'retryable']) }, ['error']),
+};
+
+const flag = (value: string | undefined): boolean => value === 'true';
+const number = (value: string | undefined): number | undefined => (value === undefined ? undefined : Number(value));
+/** The given fields that are there. */
+const some = (fields: Record<string, unknown>): Record<string, any> => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+
+/**
+ * Each route: `does` gives the act and its arguments out of what was sent; `takes` is the body, with its largest size;
+ * `asks` are the parameters of the query.
+ */
+export const ROUTES: Route[] = [
+  {
+    method: 'POST', path: '/v1/memories', id: 'consolidate', summary: 'Compare what its owner says with what is stored, decide, and write the decision.',
+    headers: { 'idempotency-key': 'A second request with the same key changes nothing.' }, asks: { dryRun: boolean },
+    takes: { type: 'application/json', most: 256 * KB, schema: ref('Draft') }, gives: ref('Receipt'),
+    does: ({ body, query, headers }) => ['consolidate', { sourceType: 'user_input', ...body }, some({ dryRun: flag(query.dryRun), key: headers.get('idempotency-key') ?? undefined })],
+  },
+  {
+    method: 'POST', path: '/v1/mail', id: 'ingest', summary: 'Take in a raw mail or an mbox: what others say (`realtime`). A mail that was taken in before changes nothing; one that stops the memory three times is set aside.',
+    asks: { account: string, dryRun: boolean }, takes: { type: 'message/rfc822', most: 25 * MB, schema: { type: 'string' } }, gives: ref('IngestReport'),
+    does: ({ body, query }) => ['ingest', body, some({ account: query.account, dryRun: flag(query.dryRun) })],
+  },
+  { method: 'GET', path: '/v1/mail/aside', id: 'mailAside', summary: 'The mails that were tried three times and set aside, the latest first.', gives: listOf(ref('MailAside')), does: () => ['mailAside'] },
+  {
+    method: 'GET', path: '/v1/mail/aside/{id}', id: 'mailText', summary: 'A mail that was set aside, as it came.', givesType: 'message/rfc822', gives: string,
+    does: ({ params: { id } }) => ['mailText', id],
+  },
+  {
+    method: 'POST', path: '/v1/mail/aside/{id}/retry', id: 'mailAgain', summary: 'Try a mail that was set aside anew, as if it had just come.', gives: ref('IngestReport'),
+    does: ({ params: { id } }) => ['mailAgain', id],
+  },
+  {
+    method: 'DELETE', path: '/v1/mail/aside/{id}', id: 'mailDrop', summary: 'Drop a mail that was set aside; if it comes again it is not read.', gives: object({ dropped: string }, ['dropped']),
+    does: ({ params: { id } }) => ['mailDrop', id],
+  },
+  {
+    method: 'POST', path: '/v1/search', id: 'search', summary: 'The memories that answer a question, best first.',
+    takes: {
+      type: 'application/json', most: 16 * KB,
+      schema: object({ text: string, k: { type: 'integer', minimum: 1, maximum: 100 }, from: time, to: time, asOf: time, validAt: time, category, people: strings, includeSuperseded: boolean }, ['text']),
+    },
+    gives: listOf(ref('Hit')), does: ({ body: { text, ...options } }) => ['search', text, options],
+  },
+  {
+    method: 'POST', path: '/v1/ask', id: 'ask', summary: 'What the memories say to a question, by one call of the model that is configured, and on which it rests. Without one, what a search finds.',
+    takes: {
+      type: 'application/json', most: 16 * KB,
+      schema: object({ question: { type: 'string', minLength: 1, maxLength: 998 }, k: { type: 'integer', minimum: 1, maximum: 30 }, from: time, to: time, now: time, category }, ['question']),
+    },
+    gives: ref('Answered'), does: ({ body: { question, ...options } }) => ['ask', question, options],
+  },
+  {
+    method: 'GET', path: '/v1/memories', id: 'list', summary: 'Memories by ascending id, a page at a time.',
+    asks: { after: string, limit: integer, includeSuperseded: boolean, asOf: time, validAt: time }, gives: listOf(ref('Memory')),
+    does: ({ query: { after, limit, asOf, validAt, includeSuperseded } }) => ['list', some({ after, limit: number(limit), asOf, validAt, includeSuperseded: flag(includeSuperseded) })],
+  },
+  { method: 'GET', path: '/v1/memories/{id}', id: 'get', summary: 'One memory of any version.', gives: ref('Memory'), does: ({ params: { id } }) => ['get', id] },
+  {
+    method: 'DELETE', path: '/v1/memories/{id}', id: 'delete', summary: 'Hide a memory with all its versions. It is kept and can be restored. The `forget` tool of `/mcp` does the same.',
+    gives: ref('LogEntry'), does: ({ params: { id } }) => ['remove', [id]],
+  },
+  { method: 'POST', path: '/v1/memories/{id}/restore', id: 'restore', summary: 'Bring a deleted memory back.', gives: ref('LogEntry'), does: ({ params: { id } }) => ['restore', id] },
+  {
+    method: 'GET', path: '/v1/memories/{id}/history', id: 'history', summary: 'All versions of a memory, oldest first.', asks: { asOf: time, validAt: time },
+    gives: listOf(ref('Memory')), does: ({ params: { id }, query: { asOf, validAt } }) => ['history', id, some({ asOf, validAt })],
+  },
+  { method: 'GET', path: '/v1/memories/{id}/related', id: 'related', summary: 'The memories linked to this one.', gives: listOf(ref('Related')), does: ({ params: { id } }) => ['related', id] },
+  {
+    method: 'GET', path: '/v1/memories/{id}/why', id: 'why', summary: 'A memory and the decisions about it, each with its reasons.',
+    gives: { type: 'object', required: ['memory', 'entries'], properties: { memory: ref('Memory'), entries: listOf(ref('LogEntry')) } }, does: ({ params: { id } }) => ['why', id],
+  },
+  {
+    method: 'GET', path: '/v1/log', id: 'log', summary: 'The log of decisions.',
+    asks: { decision, status, target: string, source: string, from: time, to: time, text: string, needsReview: boolean, limit: integer, newestFirst: boolean }, gives: listOf(ref('LogEntry')),
+    does: ({ query: { limit, needsReview, newestFirst, decision, status, target, source, from, to, text } }) =>
+      ['log', some({ decision, status, target, source, from, to, text, limit: number(limit), needsReview: needsReview === undefined ? undefined : flag(needsReview), newestFirst: flag(newestFirst) })],
+  },
+  { method: 'POST', path: '/v1/log/{id}/undo', id: 'undo', summary: 'Take a decision back.', gives: ref('LogEntry'), does: ({ params: { id } }) => ['undo', id] },
+  { method: 'POST', path: '/v1/log/{id}/redo', id: 'redo', summary: 'Do again what was taken back.', gives: ref('LogEntry'), does: ({ params: { id } }) => ['redo', id] },
+  { method: 'GET', path: '/v1/reviews', id: 'reviews', summary: "What waits for its owner's word.", gives: listOf({ type: 'object' }), does: () => ['reviews'] },
+  {
+    method: 'POST', path: '/v1/reviews/{id}', id: 'review', summary: "Carry out its owner's word on a decision.",
+    takes: { type: 'application/json', most: 16 * KB, schema: { type: 'object', required: ['verdict'], properties: { verdict: { type: 'string', enum: ['accept', 'reject', 'CREATE', 'UPDATE', 'SKIP', 'CREATE_AND_LINK'] } } } },
+    gives: ref('LogEntry'), does: ({ params: { id }, body: { verdict, ...options } }) => ['review', id, verdict, options],
+  },
+  {
+    method: 'POST', path: '/v1/forget', id: 'forget', summary: 'Erase memories for good: versions, links and every text of the log that could repeat them. No tool can.',
+    takes: { type: 'application/json', most: 64 * KB, schema: object({ ids: strings }, ['ids']) }, gives: ref('LogEntry'), does: ({ body: { ids } }) => ['forget', ids],
+  },
+  {
+    method: 'POST', path: '/v1/sync', id: 'sync', summary: 'Exchange changes with a client of the same owner: `memories.sync.run(url, token)` of the npm package.',
+    takes: { type: 'application/json', most: 25 * MB, schema: { oneOf: [ref('Feed'), ref('Sealed')] } }, gives: { oneOf: [ref('Feed'), ref('Sealed')] },
+    does: ({ body }) => ['sync', body],
+  },
+  { method: 'GET', path: '/v1/usage', id: 'usage', summary: "What models were asked today, and what is left of the day's tokens.", gives: ref('Usage'), does: () => ['usage'] },
+  {
+    method: 'POST', path: '/v1/pending', id: 'askPending', summary: "Ask the questions that wait because nobody answered in time or within the day's tokens.",
+    takes: { type: 'application/json', most: 16 * KB, schema: object({ maxCalls: integer, maxTokens: integer }) }, gives: ref('PendingReport'), does: ({ body }) => ['askPending', body],
+  },
+  { method: 'GET', path: '/v1/check', id: 'check', summary: 'Verify every invariant of the memory.', gives: ref('CheckReport'), does: () => ['check'] },
+  { method: 'GET', path: '/v1/export', id: 'export', summary: 'Everything, as JSON Lines.', givesType: 'application/x-ndjson', gives: { type: 'string' }, does: () => ['export'] },
+  {
+    method: 'POST', path: '/v1/import', id: 'import', summary: 'Take in an export. What is there already stays as it is.',
+    takes: { type: 'application/x-ndjson', most: 25 * MB, schema: { type: 'string' } }, gives: ref('ImportReport'), does: ({ body }) => ['import', new TextDecoder().decode(body)],
+  },
+];
+
+const SEGMENT = '[0-9A-Za-z-]{1,64}';
+const matchers = ROUTES.map((route) => ({
+  route,
+  pattern: new RegExp(`^${route.path.replace(/\{(\w+)\}/g, `(?<$1>${SEGMENT})`)}$`),
+}));
+
+/** The route of a request with what its path holds, or which methods the path has. */
+export function routed(method: string, path: string): { route?: Route; params?: Given['params']; methods: string[] } {
+  const methods: string[] = [];
+  for (const { route, pattern } of matchers) {
+    const found = pattern.exec(path);
+    if (!found) continue;
+    if (route.method === method) return { route, params: { id: '', ...found.groups }, methods };
+    methods.push(route.method);
+  }
+  return { methods };
+}
