@@ -11,7 +11,7 @@ mod secret;
 mod transport;
 mod vectors;
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;
 
 pub use breaker::Breaker;

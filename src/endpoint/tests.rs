@@ -1,5 +1,7 @@
 //! Endpoints over a host that does what a script says.
 
+#![allow(clippy::unwrap_used)]
+
 use super::*;
 use crate::decision::Example;
 use crate::embed::{Remote, Unmade};

@@ -7,12 +7,18 @@ mod shape;
 mod simd;
 
 use core::slice::from_raw_parts as slice;
-use shape::{CHUNK, Line, Rows, Components};
+use shape::{CHUNK, Components, Line, Rows};
 
 /// # Safety
 /// The pointers are those of slices in the engine's memory that are so long.
 #[unsafe(no_mangle)]
-unsafe extern "C" fn sum(codes: *const u8, bytes: usize, turns: *const Components, count: usize, out: *mut [i32; CHUNK]) {
+unsafe extern "C" fn sum(
+    codes: *const u8,
+    bytes: usize,
+    turns: *const Components,
+    count: usize,
+    out: *mut [i32; CHUNK],
+) {
     unsafe { simd::sum(slice(codes, bytes), slice(turns, count), &mut *out) }
 }
 
