@@ -77,7 +77,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Ties a question of a session to a tag of it; tying again strengthens.
     ///
     /// # Errors
-    /// [`Code::NotFound`] for ids that name no such nodes of the session; those of the store.
+    /// [`crate::Code::NotFound`] for ids that name no such nodes of the session; those of the store.
     pub async fn link_tag_to_query(&self, tag: Id, query: Id, weight: f32, session: &str) -> Result<Edge> {
         if !(0.0..=1.0).contains(&weight) {
             return Err(Error::field("weight", "is not a number from 0 to 1"));
