@@ -5,7 +5,7 @@
 //! It never reads a clock, a socket or a random source by itself: [`engine`] is the one place that waits,
 //! and everything below it is functions from values to values.
 //!
-//! Imports run one way, and `tests/layers.rs` fails on a backward one:
+//! Imports run one way, and `tests/suite/layers.rs` fails on a backward one:
 //! `wasm → { engine, endpoint } → { store, llm, embed } → consolidation → decision → analysis → similarity → language → model`,
 //! with `mail` on `language`, and `graph` beside `consolidation`.
 
