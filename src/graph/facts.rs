@@ -28,8 +28,8 @@ pub fn tokens_of(text: &str) -> usize {
 /// The first number or name of `told` that `summary` does not hold; `None` where it holds them all.
 ///
 /// ```
-/// use memfold::graph::{Told, lost};
-/// let told = Told { content: "Kim Minsu booked 3 rooms for 1,200 EUR", people: &[], entities: &[] };
+/// use memfold::graph::{SourceText, lost};
+/// let told = SourceText { content: "Kim Minsu booked 3 rooms for 1,200 EUR", people: &[], entities: &[] };
 /// assert_eq!(lost("Kim Minsu: 3 rooms, EUR 1200", &[told]), None);
 /// assert_eq!(lost("Three rooms are booked for EUR 1200", &[told]).as_deref(), Some("3"));
 /// ```
