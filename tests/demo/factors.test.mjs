@@ -17,7 +17,7 @@ test('each rule that rules a decision out has words, and each feature that the e
   const rules = codes('src/analysis/vetoes.rs', /code: "(\w+)"/g);
   assert.ok(rules.includes('denied') && rules.includes('other_organisation'), rules.join());
   assert.deepEqual(wordless([...rules, 'change_notice']), []);
-  const sources = readdirSync(at('src/analysis')).filter((name) => name.endsWith('.rs'));
+  const sources = readdirSync(at('src/analysis'), { recursive: true }).filter((name) => name.endsWith('.rs'));
   const named = sources.flatMap((name) => codes(`src/analysis/${name}`, /\.put\(\s*G,\s*"(\w+)"/g));
   assert.ok(named.length > 100, `${named.length}`);
   assert.deepEqual(wordless(named), []);

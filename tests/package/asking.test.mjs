@@ -57,7 +57,7 @@ for (const [name, script, refused] of [
   test(`the_hits_stand_without_an_answer_after_${name}`, async () => {
     const server = await stub(script);
     try {
-      const memories = await told({ endpoint: { dialect: 'openai', url: server.url, model: 'm' }, analystTimeout: 500 });
+      const memories = await told({ endpoint: { dialect: 'openai', url: server.url, model: 'm' }, analystTimeout: refused === 'timeout' ? 500 : 10_000 });
       const { answer, hits, refused: why } = await memories.ask(QUESTION);
       assert.deepEqual([answer, contents(hits), why], [undefined, [TOLD], refused]);
     } finally {
