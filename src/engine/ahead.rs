@@ -3,6 +3,7 @@
 //! It changes no result: when a mail's turn comes its question is made anew, and a reply that came ahead counts only where
 //! the question is the same. A mail waits for earlier ones that share its thread, its people or what it is shown.
 
+use super::burst::goes_with;
 use super::calls::{Ahead, Purse, REPLY};
 use super::ingest::Arrived;
 use super::limits::MOST_AT_ONCE;
@@ -11,7 +12,7 @@ use crate::analysis::{Own, Sought};
 use crate::decision::Mode;
 use crate::embed::Embedder;
 use crate::language::Lower;
-use crate::llm::MailQuestion;
+use crate::llm::BurstQuestion;
 use crate::mail::{Account, Charset, Mail, Piece, is_promotion, is_settled, passages};
 use crate::model::Id;
 use crate::store::{Seq, Store};
@@ -21,9 +22,9 @@ use std::future::poll_fn;
 use std::pin::{Pin, pin};
 use std::task::{Context, Poll};
 
-/// A question about a mail that has not been its turn yet.
+/// A question about mails whose turn it has not been yet.
 struct EarlyQuestion {
-    question: MailQuestion,
+    question: BurstQuestion,
     hash: String,
     /// What is shown.
     shown: Vec<Id>,
@@ -33,28 +34,45 @@ struct EarlyQuestion {
     seen: Seq,
 }
 
-/// A message that waits for its turn.
-struct WaitingMail {
-    arrived: Arrived,
+/// A message that waits for its turn, or several of one thread that are read together.
+struct Waiting {
+    arrived: Vec<Arrived>,
     people: Vec<String>,
     look: Option<EarlyQuestion>,
     is_out: bool,
 }
 
-impl WaitingMail {
+impl Waiting {
     fn new(arrived: Arrived, account: &Account) -> Self {
-        let people = arrived.mail.as_ref().map_or_else(|_| Vec::new(), |mail| people(mail, account));
-        Self { arrived, people, look: None, is_out: false }
+        let mut waiting = Self { arrived: Vec::new(), people: Vec::new(), look: None, is_out: false };
+        waiting.push(arrived, account);
+        waiting
     }
 
-    fn mail(&self) -> Option<&Mail> {
-        self.arrived.mail.as_ref().ok()
+    fn push(&mut self, arrived: Arrived, account: &Account) {
+        self.people.extend(arrived.mail.iter().flat_map(|mail| people(mail, account)));
+        self.arrived.push(arrived);
+    }
+
+    /// Its place, which is that of its first message.
+    fn place(&self) -> u32 {
+        self.arrived.first().map_or(0, |a| a.index)
+    }
+
+    fn mails(&self) -> Vec<&Mail> {
+        self.arrived.iter().filter_map(|a| a.mail.as_ref().ok()).collect()
+    }
+
+    /// Whether a message is read together with it.
+    fn takes(&self, next: &Arrived) -> bool {
+        next.mail.as_ref().is_ok_and(|next| goes_with(&self.mails(), next))
     }
 
     /// Whether what an earlier one does cannot concern it, by who writes in which thread.
     fn is_apart_from(&self, earlier: &Self) -> bool {
-        let (Some(mail), Some(before)) = (self.mail(), earlier.mail()) else { return true };
-        mail.thread_id != before.thread_id && self.people.iter().all(|p| !earlier.people.contains(p))
+        let thread = |w: &Self| w.mails().first().map(|m| m.thread_id.clone());
+        let (Some(own), Some(before)) = (thread(self), thread(earlier)) else { return true };
+        own != before && self.people.iter().all(|p| !earlier.people.contains(p))
     }
 
     /// Whether it is shown nothing that an earlier one is shown. Who is shown nothing at all would be shown whatever an
@@ -62,7 +80,7 @@ impl WaitingMail {
     fn is_shown_apart_from(&self, earlier: &Self) -> bool {
         let Some(own) = &self.look else { return true };
         if own.shown.is_empty() {
-            let words = |w: &Self| w.mail().map(words).unwrap_or_default();
+            let words = |w: &Self| w.mails().into_iter().flat_map(words).collect::<HashSet<u64>>();
             let before = words(earlier);
             return words(self).iter().all(|key| !before.contains(key));
         }
@@ -151,42 +169,84 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     ) -> Result<Vec<MailReceipt>> {
         self.introduce(intake, &pieces, charset).await?;
         let width = intake.options().concurrency.map_or(MOST_AT_ONCE, |n| (n as usize).clamp(1, MOST_AT_ONCE));
-        let (mut rest, mut window) = (pieces.into_iter(), VecDeque::new());
+        let (mut rest, mut window) = (pieces.into_iter(), VecDeque::<Waiting>::new());
+        let mut read = |intake: &Intake| rest.next().map(|piece| self.arrived(intake, piece, charset));
+        let (mut next, joins) = (read(intake), self.reads_bursts());
         let (mut out, mut receipts, mut answers) = (Flights::default(), Vec::new(), true);
         loop {
-            while window.len() < width {
-                let Some(piece) = rest.next() else { break };
-                window.push_back(WaitingMail::new(self.arrived(intake, piece, charset), intake.account()));
+            while let Some(arrived) = next.take() {
+                let is_full = window.len() == width;
+                match window.back_mut().filter(|last| joins && last.takes(&arrived)) {
+                    Some(last) => last.push(arrived, intake.account()),
+                    None if is_full => {
+                        next = Some(arrived);
+                        break;
+                    }
+                    None => window.push_back(Waiting::new(arrived, intake.account())),
+                }
+                next = read(intake);
             }
             if window.len() > 1 && answers {
                 for (place, look) in out.beside(self.may_go(intake, &mut window)).await? {
                     out.flights.push((place, Box::pin(self.sent_ahead(look, cancel))));
                 }
             }
-            let Some(next) = window.pop_front() else { return Ok(receipts) };
-            if let Some(came) = out.landed(next.arrived.index).await {
+            let Some(first) = window.pop_front() else { return Ok(receipts) };
+            if let Some(came) = out.landed(first.place()).await {
                 let ahead = came?;
                 // An endpoint that fails is asked about one mail at a time.
                 answers = ahead.came.is_ok();
                 intake.pay(ahead);
             }
-            let paid = intake.paid();
-            match out.beside(self.handle(intake, next.arrived, cancel)).await {
-                Ok(receipt) => receipts.push(receipt),
-                Err(e) => {
-                    // Whoever has given up is told what went out; who cannot go on tells so at once.
-                    if e.code == Code::Aborted {
-                        out.end().await;
-                    }
-                    return Err(e);
+            let paid = intake.purse.tokens;
+            let done = out.beside(self.handle_all(intake, first.arrived, cancel, &mut receipts)).await;
+            if let Err(e) = done {
+                // Whoever has given up is told what went out; who cannot go on tells so at once.
+                if e.code == Code::Aborted {
+                    out.end().await;
                 }
+                return Err(e);
             }
-            answers |= intake.paid() > paid;
+            answers |= intake.purse.tokens > paid;
         }
     }
 
+    /// Handles messages of one thread that were read, which one call is asked about where several are to be asked about.
+    async fn handle_all(
+        &self,
+        intake: &mut Intake,
+        together: Vec<Arrived>,
+        cancel: Cancel<'_>,
+        receipts: &mut Vec<MailReceipt>,
+    ) -> Result<()> {
+        cancel.check()?;
+        intake.burst = None;
+        let mails = self.to_read(intake, &together).await?;
+        if mails.len() > 1 {
+            let (ahead, mut purse) = (intake.ahead.take(), intake.purse);
+            let burst = self.read_burst(&mails, intake.account(), ahead, &mut purse, cancel).await;
+            intake.purse = purse;
+            intake.burst = Some(burst?);
+        }
+        for arrived in together {
+            receipts.push(self.handle(intake, arrived, cancel).await?);
+        }
+        Ok(())
+    }
+
+    /// Those of some messages that a model is to be asked about.
+    async fn to_read<'a>(&self, intake: &Intake, arrived: &'a [Arrived]) -> Result<Vec<&'a Mail>> {
+        let mut mails = Vec::new();
+        for mail in arrived.iter().filter_map(|a| a.mail.as_ref().ok()) {
+            if !is_settled(mail) && !is_promotion(mail) && !self.was_read(&intake.key(mail)).await? {
+                mails.push(mail);
+            }
+        }
+        Ok(mails)
+    }
+
     /// The questions about waiting mails that may go out now, each with the place of its mail.
-    async fn may_go(&self, intake: &Intake, window: &mut VecDeque<WaitingMail>) -> Result<Vec<(u32, MailQuestion)>> {
+    async fn may_go(&self, intake: &Intake, window: &mut VecDeque<Waiting>) -> Result<Vec<(u32, BurstQuestion)>> {
         let by_model = self.options.policy.mode != Mode::Fast && self.model.is_some() && self.gauge.is_none();
         if !by_model {
             return Ok(Vec::new());
@@ -203,22 +263,22 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             if left == Some(0) {
                 break;
             }
-            let apart = |w: &VecDeque<WaitingMail>, by: fn(&WaitingMail, &WaitingMail) -> bool| {
+            let apart = |w: &VecDeque<Waiting>, by: fn(&Waiting, &Waiting) -> bool| {
                 (0..at).all(|n| by(&w[at], &w[n]))
             };
             let may = at > 0
                 && !window[at].is_out
-                && apart(window, WaitingMail::is_apart_from)
-                && apart(window, WaitingMail::is_shown_apart_from);
+                && apart(window, Waiting::is_apart_from)
+                && apart(window, Waiting::is_shown_apart_from);
             if !may {
                 continue;
             }
             if look.seen != self.seen.get() {
                 window[at].look = self.look(intake, &window[at]).await?;
             }
-            let free = apart(window, WaitingMail::is_shown_apart_from);
+            let free = apart(window, Waiting::is_shown_apart_from);
             if let Some(look) = window[at].look.as_ref().filter(|_| free) {
-                go.push((window[at].arrived.index, look.question.clone()));
+                go.push((window[at].place(), look.question.clone()));
                 window[at].is_out = true;
             }
         }
@@ -226,22 +286,20 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// The question about a mail as it stands; none where nobody would be asked, or the answer is there.
-    async fn look(&self, intake: &Intake, waiting: &WaitingMail) -> Result<Option<EarlyQuestion>> {
-        let Some(mail) = waiting.mail().filter(|mail| !is_settled(mail) && !is_promotion(mail)) else {
-            return Ok(None);
-        };
-        if self.was_read(&intake.key(mail)).await? {
+    async fn look(&self, intake: &Intake, waiting: &Waiting) -> Result<Option<EarlyQuestion>> {
+        let mails = self.to_read(intake, &waiting.arrived).await?;
+        if mails.is_empty() {
             return Ok(None);
         }
-        let (seen, question) = (self.seen.get(), self.question_of(mail, intake.account()).await?);
+        let (seen, question) = (self.seen.get(), self.question_of_all(&mails, intake.account()).await?);
         let (hash, tokens) = self.named(&question);
-        let shown = question.known.iter().map(|k| k.id).collect();
+        let shown = question.known().iter().map(|k| k.id).collect();
         let look = EarlyQuestion { question, hash, shown, tokens: tokens + 2 * REPLY, seen };
         Ok(Some(look).filter(|look| !self.is_answered(&look.hash)))
     }
 
     /// Asks about a mail ahead of its turn.
-    async fn sent_ahead(&self, question: MailQuestion, cancel: Cancel<'_>) -> Result<Ahead> {
+    async fn sent_ahead(&self, question: BurstQuestion, cancel: Cancel<'_>) -> Result<Ahead> {
         let mut used = Purse::default();
         let came = self.ask_about(&question, &mut used, cancel).await?;
         Ok(Ahead { hash: self.named(&question).0, came, used })

@@ -75,6 +75,13 @@ pub(super) struct Ahead {
     pub used: Purse,
 }
 
+impl Ahead {
+    /// Whether it is the answer to this question: it went out, or somebody was asked in the end.
+    pub fn serves(&self, hash: &str) -> bool {
+        self.hash == hash && !matches!(self.came, Err(Refusal::Resting | Refusal::OverBudget))
+    }
+}
+
 /// What a call may use and has used.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Purse {

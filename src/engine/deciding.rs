@@ -87,8 +87,7 @@ impl Asked {
 
     /// What came of this question ahead of its turn; nothing where it did not go out, or nobody was asked in the end.
     pub fn answered(&mut self, hash: &str) -> Option<Ahead> {
-        let asked = |a: &Ahead| a.hash == hash && !matches!(a.came, Err(Refusal::Resting | Refusal::OverBudget));
-        self.ahead.take().filter(asked)
+        self.ahead.take().filter(|a| a.serves(hash))
     }
 
     /// What was found of the next new memory; or why no model's word stands for it: then nobody is asked about it.

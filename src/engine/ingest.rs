@@ -1,5 +1,6 @@
 //! From mail to memories: bytes in, one receipt a message out. A bad message never stops an import.
 
+use super::burst::Burst;
 use super::calls::Ahead;
 use super::calls::Purse;
 use super::deciding::Asked;
@@ -158,9 +159,11 @@ pub struct Intake {
     account: Account,
     options: IngestOptions,
     report: IngestReport,
-    purse: Purse,
+    pub(super) purse: Purse,
     /// What was asked about the next message ahead of its turn.
-    ahead: Option<Ahead>,
+    pub(super) ahead: Option<Ahead>,
+    /// What was asked about the next messages together.
+    pub(super) burst: Option<Burst>,
 }
 
 /// A message of an import, read.
@@ -211,11 +214,6 @@ impl Intake {
         self.ahead = Some(ahead);
     }
 
-    /// Tokens that were used.
-    pub(super) fn paid(&self) -> u32 {
-        self.purse.tokens
-    }
-
     /// Tokens that may still be used; without limit where absent.
     pub(super) fn tokens_left(&self) -> Option<u32> {
         self.purse.most.map(|most| most.saturating_sub(self.purse.tokens))
@@ -249,7 +247,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let mailbox = Mailbox::resume(next.bytes, u64::from(next.mails));
         let purse = Purse { most: options.import_tokens, ..Purse::default() };
         let report = IngestReport { next, ..IngestReport::default() };
-        Intake { mailbox, account, options, report, purse, ahead: None }
+        Intake { mailbox, account, options, report, purse, ahead: None, burst: None }
     }
 
     /// Handles one message of an import: reads it, drafts its memories, consolidates each under its own key.
@@ -330,7 +328,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let key = |n| idempotency_key(&account, mail, n);
         let mut asked = Asked::together(intake.purse, intake.ahead.take());
         let Lessons { taught, refused, is_lost } =
-            self.taught(mail, &intake.account, &key(0), &mut asked, cancel).await?;
+            self.taught(mail, &intake.account, &key(0), &mut asked, intake.burst.as_ref(), cancel).await?;
         intake.purse = asked.purse;
         let drafts: Vec<&Draft> = taught.iter().map(|t| &t.draft).collect();
         self.mean_drafts(&drafts, key, cancel).await?;
@@ -368,6 +366,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 }
                 Err(e) => return Err(e),
             }
+        }
+        if let Some(burst) = &mut intake.burst {
+            burst.note(mail, &made);
         }
         if is_lost && writes {
             let reasons = refused.iter().map(|r| Reason::ModelRefused { error: r.error.clone() }).collect();

@@ -12,6 +12,7 @@ mod answers;
 mod asking;
 mod beside;
 mod browsing;
+mod burst;
 mod calls;
 mod chaining;
 mod checking;

@@ -3,6 +3,7 @@
 //! It holds no rule: a reply is checked by its question, a finding is decided and permitted like any other.
 
 use super::answers::key;
+use super::burst::Burst;
 use super::calls::Ahead;
 use super::calls::Purse;
 use super::deciding::{Asked, Found};
@@ -13,9 +14,9 @@ use crate::consolidation::{Action, Wording};
 use crate::decision::{Finding, Mode, Prompt, Refusal, cut};
 use crate::embed::Embedder;
 use crate::language::{Lower, Reference};
-use crate::llm::{Earlier, KnownMemory, LinkEnd, MailEntry, MailQuestion, MailReply, Masks, Op, Party, Passage};
+use crate::llm::{BurstQuestion, Earlier, KnownMemory, LinkEnd, MailEntry, MailQuestion, MailReply, Masks, Op, Party, Passage};
 use crate::mail::{Account, Mail, Person, Worded, drafts, is_promotion, is_settled, passages, uncovered, worded};
-use crate::model::{Draft, Id, Relation};
+use crate::model::{Draft, Id, Memory, Relation};
 use crate::store::Store;
 use serde::{Deserialize, Serialize};
 
@@ -112,9 +113,9 @@ impl Taught {
 #[derive(Debug, Default)]
 pub(super) struct Made {
     /// By the place of the entry.
-    places: Vec<(usize, Id)>,
+    pub places: Vec<(usize, Id)>,
     /// The versions that took the place of others.
-    versions: Vec<(Id, Id)>,
+    pub versions: Vec<(Id, Id)>,
 }
 
 impl Made {
@@ -151,7 +152,7 @@ impl Made {
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// What a mail teaches, by a model where one is set and answers, else by local rules; `first` is the key of its first
-    /// draft. A mail that was handled before is not asked about again.
+    /// draft, `burst` what was asked about it together with others. A mail that was handled before is not asked about again.
     ///
     /// # Errors
     /// Those of the store and the embedder.
@@ -161,6 +162,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         account: &Account,
         first: &str,
         asked: &mut Asked,
+        burst: Option<&Burst>,
         cancel: Cancel<'_>,
     ) -> Result<Lessons> {
         let by_model = self.options.policy.mode != Mode::Fast && self.may_ask();
@@ -175,7 +177,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let read = match kept {
             Some(kept) => Ok(kept),
             None if self.handled_before(Some(first)).await?.is_some() => Err(None),
-            None => self.read_mail(mail, account, asked, cancel).await?.map_err(Some),
+            None => self.read_mail(mail, account, asked, burst, cancel).await?.map_err(Some),
         };
         self.threads.borrow_mut().keep(mail);
         let reply = match read {
@@ -233,10 +235,21 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         mail: &Mail,
         account: &Account,
         asked: &mut Asked,
+        burst: Option<&Burst>,
         cancel: Cancel<'_>,
     ) -> Result<Result<MailReply, Refusal>> {
+        if let Some((burst, n)) = burst.and_then(|b| Some((b, b.place(mail)?))) {
+            asked.read(burst.owed());
+            match &burst.came {
+                Ok(reply) => return self.read_of_burst(burst, reply, n, mail, account).await.map(Ok),
+                Err(refusal) if !refusal.is_unreadable() => return Ok(Err(*refusal)),
+                // What could not be read of several may be of one.
+                Err(_) => {}
+            }
+        }
         let question = self.question_of(mail, account).await?;
-        let (hash, _) = self.named(&question);
+        let one = BurstQuestion { mails: vec![question.clone()] };
+        let (hash, _) = self.named(&one);
         let is_known = |name: &str| self.has_name(name);
         let known = self.calls.replies.borrow().of(&hash);
         if let Some(reply) = known.as_deref().and_then(|text| question.read(text, &is_known).ok()) {
@@ -250,7 +263,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
             None => {
                 let spent = asked.purse.tokens;
-                let came = self.ask_about(&question, &mut asked.purse, cancel).await?;
+                let came = self.ask_about(&one, &mut asked.purse, cancel).await?;
                 asked.read(asked.purse.tokens - spent);
                 came
             }
@@ -268,7 +281,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Those of the store.
     pub(super) async fn ask_about(
         &self,
-        question: &MailQuestion,
+        question: &BurstQuestion,
         purse: &mut Purse,
         cancel: Cancel<'_>,
     ) -> Result<Result<String, Refusal>> {
@@ -278,14 +291,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let mut raw = String::new();
         let read = &mut |text: &str| {
             raw = masks.restore(text);
-            question.read(&raw, &|name| self.has_name(name)).map(drop)
+            question.accepts(&raw, &|name| self.has_name(name))
         };
         let came = self.call(&shown.prompt(&fence), &fence, purse, cancel, read).await?;
         Ok(came.map(|()| raw))
     }
 
     /// What a question is known by among replies, and the tokens of its prompt.
-    pub(super) fn named(&self, question: &MailQuestion) -> (String, u32) {
+    pub(super) fn named(&self, question: &BurstQuestion) -> (String, u32) {
         let name = self.model.as_ref().and_then(|m| m.name()).unwrap_or_default();
         let prompt = question.prompt("");
         (key(&[name, "\n", &words_of(&prompt)].concat()), prompt.tokens())
@@ -311,7 +324,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// Whether something stored, or an address of the owner, has a name.
-    fn has_name(&self, name: &str) -> bool {
+    pub(super) fn has_name(&self, name: &str) -> bool {
         let own = |address: &String| address.lower().contains(&*name.lower());
         let index = self.index.borrow();
         self.options.owner.iter().any(own) || index.involving(&[name.to_owned()]).is_some_and(|ids| !ids.is_empty())
@@ -319,6 +332,22 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// The question about a mail: what is shown of it, of its thread and of what is known.
     pub(super) async fn question_of(&self, mail: &Mail, account: &Account) -> Result<MailQuestion> {
+        let question = self.question_beside(mail, account, &[]);
+        let said = question.passages.iter().map(|p| p.text.as_str());
+        let texts: Vec<&str> = std::iter::once(question.subject.as_str()).chain(said).collect();
+        let said: Vec<&str> = question.before.iter().rev().take(1).map(|e| e.text.as_str()).collect();
+        let known = self.recalled(mail, &texts, &said, question.form.most_shown()).await?;
+        Ok(MailQuestion { known: self.shown(&known, mail, account), ..question })
+    }
+
+    /// Memories as whoever reads a mail is shown them.
+    fn shown(&self, memories: &[Memory], mail: &Mail, account: &Account) -> Vec<KnownMemory> {
+        let zone = account.zone.unwrap_or(mail.zone);
+        memories.iter().map(|m| KnownMemory::new(m, Some(&mail.thread_id), zone)).collect()
+    }
+
+    /// The question about a mail beside these memories.
+    pub(super) fn question_beside(&self, mail: &Mail, account: &Account, memories: &[Memory]) -> MailQuestion {
         let party = |p: &Person| Party { name: named(p), is_owner: account.is_owner(&p.address) };
         // What is not sent is no evidence.
         let mut left = MailQuestion::MOST;
@@ -332,15 +361,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             .filter(|p| !p.text.is_empty())
             .collect();
         let before = self.threads.borrow().before(mail);
-        let zone = account.zone.unwrap_or(mail.zone);
-        let texts: Vec<&str> =
-            std::iter::once(mail.subject.as_str()).chain(passages.iter().map(|p| p.text.as_str())).collect();
-        let said: Vec<&str> = before.iter().rev().take(1).map(|e| e.text.as_str()).collect();
-        let form = self.options.form;
-        let recalled = self.recalled(mail, &texts, &said, form.most_shown()).await?;
-        let known = recalled.iter().map(|m| KnownMemory::new(m, Some(&mail.thread_id), zone)).collect();
-        Ok(MailQuestion {
-            form,
+        MailQuestion {
+            form: self.options.form,
             source: Some(mail.message_id.clone()),
             from: mail.from.as_ref().map(party).unwrap_or_default(),
             to: mail.to.iter().chain(&mail.cc).map(party).collect(),
@@ -349,8 +371,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             passages,
             signature: mail.sections.iter().map(|s| s.signature.as_str()).collect::<Vec<_>>().join("\n"),
             before,
-            known,
-        })
+            known: self.shown(memories, mail, account),
+        }
     }
 }
 

@@ -13,7 +13,7 @@ mod tagging;
 pub use asking::{Asking, Found, Noted};
 pub use mask::{Masks, blanked};
 pub use reading::{
-    Earlier, EntryLink, Form, KnownMemory, LinkEnd, MailEntry, MailQuestion, MailReply, Op, Party, Passage,
+    BurstQuestion, BurstReply, Earlier, EntryLink, Form, KnownMemory, LinkEnd, MailEntry, MailQuestion, MailReply, Op, Party, Passage,
 };
 pub use summary::Summary;
 pub use tagging::Tagging;

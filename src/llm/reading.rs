@@ -2,6 +2,7 @@
 //!
 //! It never decides: an entry says what a mail changes, and every word of it is checked against what was sent.
 
+mod burst;
 mod check;
 mod keeping;
 mod wording;
@@ -12,7 +13,8 @@ use crate::language::Reference;
 use crate::model::{Category, Claim, Id, Memory, Relation, Time, Zone};
 use chrono::{Datelike, NaiveDate, Timelike};
 use serde::{Deserialize, Serialize};
-use std::ops::Range;
+
+pub use burst::{BurstQuestion, BurstReply};
 
 /// Characters of a mail that are sent, of a message before it, of a subject line and of a memory.
 const MAX_MAIL: usize = 8_000;
@@ -209,6 +211,9 @@ struct RawEntry {
     links: Option<Vec<RawLink>>,
     #[serde(default)]
     evidence: Option<String>,
+    /// Of one that several messages were read for: which of them says it, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    mail: Option<usize>,
     /// Of one that is kept alone.
     #[serde(default, skip_serializing_if = "is_no")]
     inferred: bool,
@@ -240,7 +245,9 @@ fn day_of(text: &str) -> Option<NaiveDate> {
 }
 
 /// The handles of what is shown.
-const HANDLES: [&str; 10] = ["M1", "M2", "M3", "M4", "M5", "M6", "M7", "M8", "M9", "M10"];
+const HANDLES: [&str; 16] = [
+    "M1", "M2", "M3", "M4", "M5", "M6", "M7", "M8", "M9", "M10", "M11", "M12", "M13", "M14", "M15", "M16",
+];
 
 impl KnownMemory {
     /// How a stored memory is shown to whoever reads a mail of this thread, in the owner's zone.
@@ -292,13 +299,19 @@ impl MailQuestion {
         }
         prompt.source.clone_from(&self.source);
         prompt.text = wording::DATA.replace('%', fence);
-        self.write(fence, &mut prompt.text);
-        let shown = self.known.iter().zip(HANDLES);
-        prompt.candidates = shown.map(|(k, handle)| Shown { handle, ..k.shown.clone() }).collect();
+        self.write_known(fence, &mut prompt.text);
+        self.write_mail("MAIL", fence, &mut prompt.text);
+        prompt.text.extend(["\n=== ", fence, " END"]);
+        prompt.candidates = self.candidates();
         prompt
     }
 
-    fn write(&self, fence: &str, out: &mut String) {
+    fn candidates(&self) -> Vec<Shown> {
+        self.known.iter().zip(HANDLES).map(|(k, handle)| Shown { handle, ..k.shown.clone() }).collect()
+    }
+
+    /// What is known, and what was said before.
+    fn write_known(&self, fence: &str, out: &mut String) {
         let zone = self.at.map(|at| at.zone).unwrap_or_default();
         for (known, handle) in self.known.iter().zip(HANDLES) {
             let day = known.day.map(|d| [", of ", &iso(d)].concat()).unwrap_or_default();
@@ -311,12 +324,15 @@ impl MailQuestion {
             let date = earlier.date.map(|d| iso(d.day(zone))).unwrap_or_default();
             fenced(fence, &["BEFORE ", &date, " ", &earlier.from].concat(), &earlier.text, MAX_EARLIER, out);
         }
+    }
+
+    fn write_mail(&self, mark: &str, fence: &str, out: &mut String) {
         let day = self.at.map_or_else(String::new, |at| {
             let (day, time) = (at.day(), at.now.local(at.zone).time());
             let weekday = WEEKDAYS[day.weekday().num_days_from_monday() as usize];
             format!(" {} ({weekday}) {:02}:{:02}", iso(day), time.hour(), time.minute())
         });
-        fenced(fence, &["MAIL", &day].concat(), &self.header(), MAX_MAIL, out);
+        fenced(fence, &[mark, &day].concat(), &self.header(), MAX_MAIL, out);
         for passage in &self.passages {
             if let Some(author) = &passage.forwarded {
                 out.extend(["\n=== ", fence, " FORWARDED by ", author]);
@@ -324,7 +340,6 @@ impl MailQuestion {
             out.push('\n');
             out.push_str(passage.text.trim_end());
         }
-        out.extend(["\n=== ", fence, " END"]);
     }
 
     fn header(&self) -> String {
@@ -347,21 +362,21 @@ impl MailQuestion {
     /// # Errors
     /// Why nothing of it can be used: no JSON, too long, or not of this form.
     pub fn read(&self, reply: &str, is_known: &dyn Fn(&str) -> bool) -> Result<MailReply, Refusal> {
-        let raw = read_each::<RawEntry>(reply, "entries")?;
-        if !raw.is_empty() && raw.iter().all(Result::is_err) {
-            return Err(Refusal::Malformed);
-        }
+        Ok(self.read_entries(raw_entries(reply)?, is_known))
+    }
+
+    fn read_entries(&self, raw: Vec<Result<RawEntry, Refusal>>, is_known: &dyn Fn(&str) -> bool) -> MailReply {
         let sources = check::Sources::of(self, is_known);
         let mut entries: Vec<Result<MailEntry, Refusal>> = Vec::new();
         let mut unheard = Vec::new();
-        for raw in raw.into_iter().take(MAX_ENTRIES) {
+        for raw in raw {
             let evidence =
-                raw.as_ref().ok().and_then(|raw| sources.evidence(raw.evidence.as_deref().unwrap_or_default()));
+                raw.as_ref().ok().and_then(|raw| check::evidence(self, raw.evidence.as_deref().unwrap_or_default()));
             let entry = raw.and_then(|raw| self.checked(raw, evidence.clone(), &sources, &entries));
             unheard.extend(evidence.filter(|_| entry.is_err()));
             entries.push(entry);
         }
-        Ok(MailReply { entries, unheard })
+        MailReply { entries, unheard }
     }
 
     /// The memory under a handle.
@@ -407,7 +422,7 @@ impl MailQuestion {
             evidence: String::new(),
             inferred: false,
         };
-        if raw.inferred {
+        if raw.inferred || raw.mail.is_some() {
             return Err(Refusal::Malformed);
         }
         if let (Op::Repeat | Op::Same, Some(known)) = (raw.op, of) {
@@ -442,32 +457,14 @@ impl MailQuestion {
     }
 }
 
-/// Where `words` stand whole in a text, whatever white space and marks stand between them; marks within a number count.
-fn find(text: &str, words: &str) -> Option<Range<usize>> {
-    let letters = |text: &str| -> Vec<(usize, char)> {
-        let all: Vec<(usize, char)> = text.char_indices().collect();
-        let digit = |at: Option<usize>| at.and_then(|n| all.get(n)).is_some_and(|(_, c)| c.is_ascii_digit());
-        let kept = |(n, (_, c)): &(usize, &(usize, char))| {
-            c.is_alphanumeric() || ".,:/-".contains(*c) && digit(n.checked_sub(1)) && digit(Some(n + 1))
-        };
-        all.iter().enumerate().filter(kept).map(|(_, at)| *at).collect()
-    };
-    let chars = letters(text);
-    let wanted: Vec<char> = letters(words).into_iter().map(|(_, c)| c).collect();
-    if wanted.is_empty() {
-        return None;
+/// The entries of a reply as they came.
+fn raw_entries(reply: &str) -> Result<Vec<Result<RawEntry, Refusal>>, Refusal> {
+    let mut raw = read_each::<RawEntry>(reply, "entries")?;
+    if !raw.is_empty() && raw.iter().all(Result::is_err) {
+        return Err(Refusal::Malformed);
     }
-    let spans = chars.windows(wanted.len()).filter(|w| w.iter().map(|(_, c)| c).eq(&wanted)).filter_map(|found| {
-        let (start, end) = (found.first()?, found.last()?);
-        Some(start.0..end.0 + end.1.len_utf8())
-    });
-    let mut span = spans.into_iter().find(|span| crate::analysis::is_whole(text, span))?;
-    // The mark that ends the words ends them there as well.
-    let mark = words.trim_end().chars().next_back().filter(|c| !c.is_alphanumeric());
-    if let Some(mark) = mark.filter(|mark| text[span.end..].starts_with(*mark)) {
-        span.end += mark.len_utf8();
-    }
-    Some(span)
+    raw.truncate(MAX_ENTRIES);
+    Ok(raw)
 }
 
 #[cfg(test)]

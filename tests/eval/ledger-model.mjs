@@ -81,7 +81,7 @@ export class LedgerModel {
   #linksOf(said, own, candidates, before) {
     const links = [];
     for (const { to, type } of said.links) {
-      const at = before.findIndex((e) => e.fact === to);
+      const at = before.findLastIndex((e) => e.fact === to);
       const handle = this.#memoryOf(to, candidates)?.handle ?? (at < 0 ? null : `E${at + 1}`);
       if (handle === null) this.counts.notNamed += 1;
       else if (handle !== own && !links.some((l) => l.to === handle)) links.push({ to: handle, type });
@@ -89,40 +89,53 @@ export class LedgerModel {
     return links;
   }
 
+  /** The handle of a fact's memory: of one that is shown, else of the entry by which an earlier mail of the same question makes it. */
+  #handleOf(fact, candidates, before) {
+    const shown = this.#memoryOf(fact, candidates)?.handle;
+    if (shown !== undefined) return shown;
+    const at = before.findLastIndex((e) => e.fact === fact);
+    return at < 0 ? null : `E${at + 1}`;
+  }
+
   #entryOf(said, candidates, before) {
-    const memory = this.#memoryOf(said.fact, candidates);
-    if (memory === null && this.#isTold(said.fact)) this.counts.notShown += 1;
+    const handle = this.#handleOf(said.fact, candidates, before);
+    if (handle === null && this.#isTold(said.fact)) this.counts.notShown += 1;
     // Of a mail that comes late, what was new then is an earlier state of a memory.
-    const op = memory === null ? 'new' : said.op === 'new' ? 'update' : said.op;
+    const op = handle === null ? 'new' : said.op === 'new' ? 'update' : said.op;
     const tells = op !== 'repeat';
     return {
       op,
-      of: memory?.handle ?? null,
+      of: handle,
       with: null,
       text: tells ? said.value : null,
       gone: [],
       category: tells ? said.category : null,
       day: tells ? said.day : null,
       people: said.entities.filter((name) => this.#people.has(name)),
-      links: this.#linksOf(said, memory?.handle ?? null, candidates, before),
+      links: this.#linksOf(said, handle, candidates, before),
       evidence: said.quote,
     };
   }
 
   /** What was meant of what it was shown: the older facts that the mail changes, repeats or links to, each with its handle. */
-  #hear(source, told, candidates) {
-    const here = new Set(told.map((s) => s.fact));
-    const linked = new Set(told.flatMap((s) => s.links.map((l) => l.to)).filter((fact) => !here.has(fact)));
-    const meant = [
-      ...told.filter((s) => this.#isTold(s.fact)).map((s) => ({ fact: s.fact, as: 'of' })),
-      ...[...linked].map((fact) => ({ fact, as: 'link' })),
-    ].map((m) => ({ ...m, handle: this.#memoryOf(m.fact, candidates)?.handle ?? null }));
-    const handles = new Set(meant.map((m) => m.handle));
-    this.heard.push({ source, candidates: candidates.length, irrelevant: candidates.filter((c) => !handles.has(c.handle)).length, meant });
+  #hear(mails, candidates) {
+    const heard = mails.map(({ source, told }) => {
+      const here = new Set(told.map((s) => s.fact));
+      const linked = new Set(told.flatMap((s) => s.links.map((l) => l.to)).filter((fact) => !here.has(fact)));
+      const meant = [
+        ...told.filter((s) => this.#isTold(s.fact)).map((s) => ({ fact: s.fact, as: 'of' })),
+        ...[...linked].map((fact) => ({ fact, as: 'link' })),
+      ].map((m) => ({ ...m, handle: this.#memoryOf(m.fact, candidates)?.handle ?? null }));
+      return { source, candidates: 0, irrelevant: 0, meant };
+    });
+    // What several mails are shown together counts once.
+    const handles = new Set(heard.flatMap((h) => h.meant.map((m) => m.handle)));
+    Object.assign(heard[0], { candidates: candidates.length, irrelevant: candidates.filter((c) => !handles.has(c.handle)).length });
+    this.heard.push(...heard);
   }
 
-  #garbled(entry, said, question, nth) {
-    const { source, language, candidates = [] } = question;
+  #garbled(entry, said, source, question, nth) {
+    const { language, candidates = [] } = question;
     const [chance, which, draw] = draws(this.#seed, source, said.fact, nth);
     if (chance >= this.#noise) return { entry, more: null };
     const wrong = garbled({ entry, value: said.value, candidates, language, which, draw });
@@ -133,28 +146,31 @@ export class LedgerModel {
 
   /** The raw text of a reply. It throws about anything but a mail: there is no reply to that. */
   answer(question) {
-    const { task, source, candidates = [] } = question;
+    const { task, source, sources, candidates = [] } = question;
     if (task !== 'mail') {
       this.counts.otherTasks += 1;
       throw new Error(`the ledger does not answer this: ${task}`);
     }
-    if (source === undefined || !this.#book.has(source)) {
-      this.counts.unknown += 1;
-      return JSON.stringify({ entries: [] });
+    const mails = (sources ?? [source]).map((of) => ({ source: of, told: inOrder(oncePerFact(this.#book.of(of))) }));
+    const known = mails.filter((m) => m.source !== undefined && this.#book.has(m.source));
+    this.counts.unknown += mails.length - known.length;
+    if (known.length === 0) return JSON.stringify({ entries: [] });
+    this.#hear(known, candidates);
+    const [entries, extra, said] = [[], [], []];
+    for (const { source: of, told } of known) {
+      const nth = this.#asked.get(of) ?? 0;
+      this.#asked.set(of, nth + 1);
+      for (const one of told) {
+        const { entry, more } = this.#garbled(this.#entryOf(one, candidates, said), one, of, question, nth);
+        const mail = sources && { mail: sources.indexOf(of) + 1 };
+        entries.push({ ...entry, ...mail });
+        if (more !== null) extra.push({ ...more, ...mail });
+        said.push(one);
+        this.told.push({ source: of, fact: one.fact, op: entry.op, text: entry.text });
+      }
     }
-    const nth = this.#asked.get(source) ?? 0;
-    this.#asked.set(source, nth + 1);
-    const told = inOrder(oncePerFact(this.#book.of(source)));
-    this.#hear(source, told, candidates);
-    const [entries, extra] = [[], []];
-    for (const [n, said] of told.entries()) {
-      const { entry, more } = this.#garbled(this.#entryOf(said, candidates, told.slice(0, n)), said, question, nth);
-      entries.push(entry);
-      if (more !== null) extra.push(more);
-    }
-    this.told.push(...entries.map(({ op, text }, n) => ({ source, fact: told[n].fact, op, text })));
     // Kept only now: this reply's own words are in no memory that it was shown.
-    for (const [n, { text }] of entries.entries()) if (text) this.#given.set(told[n].fact, [...this.textsOf(told[n].fact), text]);
+    for (const [n, { text }] of entries.entries()) if (text) this.#given.set(said[n].fact, [...this.textsOf(said[n].fact), text]);
     this.counts.entries += entries.length;
     return JSON.stringify({ entries: [...entries, ...extra] });
   }

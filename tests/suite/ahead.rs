@@ -143,11 +143,17 @@ fn ledger(name: &str) -> impl Fn(&Prompt) -> Result<Reply, Refusal> + use<> {
     }
     move |prompt| {
         assert_eq!(prompt.task, Task::Mail);
-        let says = mails.get(prompt.source.as_deref().unwrap_or_default()).cloned().unwrap_or_default();
+        let several = !prompt.sources.is_empty();
+        let asked = if several { prompt.sources.clone() } else { prompt.source.iter().cloned().collect() };
+        let of = |(n, source): (usize, &String)| mails.get(source).into_iter().flatten().cloned().map(move |s| (n, s));
         let mut entries: Vec<Value> = Vec::new();
-        for s in says {
+        let mut told: Vec<String> = Vec::new();
+        for (n, s) in asked.iter().enumerate().flat_map(of) {
+            let earlier = told.iter().rposition(|fact| several && *fact == s["fact"]).map(|at| format!("E{}", at + 1));
             let known = &values[s["fact"].as_str().unwrap()];
-            let of = prompt.candidates.iter().find(|c| known.contains(&c.content)).map(|c| c.handle);
+            let of = prompt.candidates.iter().find(|c| known.contains(&c.content)).map(|c| c.handle.to_owned());
+            let of = of.or(earlier);
+            told.push(s["fact"].as_str().unwrap().to_owned());
             let again = of.is_some() && s["is"] == "repeat";
             let op = if again {
                 "repeat"
@@ -160,6 +166,9 @@ fn ledger(name: &str) -> impl Fn(&Prompt) -> Result<Reply, Refusal> + use<> {
                 "op": op, "of": of, "text": if again { Value::Null } else { s["value"].clone() }, "gone": [],
                 "category": s["category"], "day": s["day"], "people": [], "links": [], "evidence": s["quote"],
             }));
+            if several {
+                entries.last_mut().unwrap()["mail"] = json!(n + 1);
+            }
         }
         Ok(Reply { text: json!({ "entries": entries }).to_string(), tokens: 7 })
     }

@@ -2,12 +2,13 @@
 //!
 //! It never asks whether a sentence is true, only whether its figures, days, names and words stand somewhere.
 
-use super::{KnownMemory, MailQuestion, find};
+use super::{KnownMemory, MailQuestion};
 use crate::analysis::words::{Kind as WordKind, Word, words};
 use crate::analysis::{Own, Sought, meanings};
 use crate::decision::Refusal;
 use crate::language::{Date, Found, Lower, Match, Number, Reference, Value, key, values};
 use chrono::{Datelike, NaiveDate};
+use std::ops::Range;
 
 /// Characters of a memory's text.
 const MAX_TEXT: usize = 1_200;
@@ -159,22 +160,6 @@ impl<'a> Sources<'a> {
         Self { asked, said, is_known }
     }
 
-    /// The words of the mail that stand for an evidence: those of its text or subject line. Pieces of it may be left out
-    /// where that is marked.
-    pub fn evidence(&self, evidence: &str) -> Option<String> {
-        if evidence.chars().count() > MAX_EVIDENCE {
-            return None;
-        }
-        let texts = || self.asked.passages.iter().map(|p| p.text.as_str()).chain([self.asked.subject.as_str()]);
-        let stands = |words: &str| texts().find_map(|t| Some(t[find(t, words)?].to_owned()));
-        stands(evidence).or_else(|| {
-            let pieces =
-                evidence.split(['\n', '…']).flat_map(|p| p.split("...")).map(str::trim).filter(|p| !p.is_empty());
-            let found: Option<Vec<String>> = pieces.map(stands).collect();
-            found.filter(|f| f.len() > 1).map(|f| f.join("\n"))
-        })
-    }
-
     /// Whether a text was said: in the mail, its thread as shown, or what is stored. `true` where a figure or a day of it
     /// is reckoned from others.
     ///
@@ -315,6 +300,49 @@ impl<'a> Sources<'a> {
         let person = person.trim();
         !person.is_empty() && person.chars().count() <= 100 && self.said.has_name(person)
     }
+}
+
+/// The words of a mail that stand for an evidence: those of its text or subject line. Pieces of it may be left out where that
+/// is marked.
+pub(super) fn evidence(asked: &MailQuestion, evidence: &str) -> Option<String> {
+    if evidence.chars().count() > MAX_EVIDENCE {
+        return None;
+    }
+    let texts = || asked.passages.iter().map(|p| p.text.as_str()).chain([asked.subject.as_str()]);
+    let stands = |words: &str| texts().find_map(|t| Some(t[find(t, words)?].to_owned()));
+    stands(evidence).or_else(|| {
+        let pieces = evidence.split(['\n', '…']).flat_map(|p| p.split("...")).map(str::trim).filter(|p| !p.is_empty());
+        let found: Option<Vec<String>> = pieces.map(stands).collect();
+        found.filter(|f| f.len() > 1).map(|f| f.join("\n"))
+    })
+}
+
+/// Where `words` stand whole in a text, whatever white space and marks stand between them; marks within a number count.
+fn find(text: &str, words: &str) -> Option<Range<usize>> {
+    let letters = |text: &str| -> Vec<(usize, char)> {
+        let all: Vec<(usize, char)> = text.char_indices().collect();
+        let digit = |at: Option<usize>| at.and_then(|n| all.get(n)).is_some_and(|(_, c)| c.is_ascii_digit());
+        let kept = |(n, (_, c)): &(usize, &(usize, char))| {
+            c.is_alphanumeric() || ".,:/-".contains(*c) && digit(n.checked_sub(1)) && digit(Some(n + 1))
+        };
+        all.iter().enumerate().filter(kept).map(|(_, at)| *at).collect()
+    };
+    let chars = letters(text);
+    let wanted: Vec<char> = letters(words).into_iter().map(|(_, c)| c).collect();
+    if wanted.is_empty() {
+        return None;
+    }
+    let spans = chars.windows(wanted.len()).filter(|w| w.iter().map(|(_, c)| c).eq(&wanted)).filter_map(|found| {
+        let (start, end) = (found.first()?, found.last()?);
+        Some(start.0..end.0 + end.1.len_utf8())
+    });
+    let mut span = spans.into_iter().find(|span| crate::analysis::is_whole(text, span))?;
+    // The mark that ends the words ends them there as well.
+    let mark = words.trim_end().chars().next_back().filter(|c| !c.is_alphanumeric());
+    if let Some(mark) = mark.filter(|mark| text[span.end..].starts_with(*mark)) {
+        span.end += mark.len_utf8();
+    }
+    Some(span)
 }
 
 /// Puts keys in order, each once.

@@ -51,6 +51,7 @@ fn raw(entry: &MailEntry) -> RawEntry {
         people: Some(entry.people.clone()),
         links: Some(entry.links.iter().map(|l| RawLink { to: end(l.to), relation: l.relation }).collect()),
         evidence: Some(entry.evidence.clone()),
+        mail: None,
         inferred: entry.inferred,
     }
 }
