@@ -26,8 +26,8 @@ use std::task::{Context, Poll};
 struct EarlyQuestion {
     question: BurstQuestion,
     hash: String,
-    /// What is shown.
-    shown: Vec<Id>,
+    /// What is shown or near to it.
+    near: Vec<Id>,
     /// Tokens that it may use.
     tokens: u32,
     /// What the store held when it was made.
@@ -79,12 +79,12 @@ impl Waiting {
     /// earlier one with a word in common brings.
     fn is_shown_apart_from(&self, earlier: &Self) -> bool {
         let Some(own) = &self.look else { return true };
-        if own.shown.is_empty() {
+        if own.near.is_empty() {
             let words = |w: &Self| w.mails().into_iter().flat_map(words).collect::<HashSet<u64>>();
             let before = words(earlier);
             return words(self).iter().all(|key| !before.contains(key));
         }
-        earlier.look.as_ref().is_none_or(|before| own.shown.iter().all(|id| !before.shown.contains(id)))
+        earlier.look.as_ref().is_none_or(|before| own.near.iter().all(|id| !before.near.contains(id)))
     }
 }
 
@@ -263,9 +263,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             if left == Some(0) {
                 break;
             }
-            let apart = |w: &VecDeque<Waiting>, by: fn(&Waiting, &Waiting) -> bool| {
-                (0..at).all(|n| by(&w[at], &w[n]))
-            };
+            let apart = |w: &VecDeque<Waiting>, by: fn(&Waiting, &Waiting) -> bool| (0..at).all(|n| by(&w[at], &w[n]));
             let may = at > 0
                 && !window[at].is_out
                 && apart(window, Waiting::is_apart_from)
@@ -291,10 +289,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if mails.is_empty() {
             return Ok(None);
         }
-        let (seen, question) = (self.seen.get(), self.question_of_all(&mails, intake.account()).await?);
+        let seen = self.seen.get();
+        let (question, near) = self.question_of_all(&mails, intake.account()).await?;
         let (hash, tokens) = self.named(&question);
-        let shown = question.known().iter().map(|k| k.id).collect();
-        let look = EarlyQuestion { question, hash, shown, tokens: tokens + 2 * REPLY, seen };
+        let look = EarlyQuestion { question, hash, near, tokens: tokens + 2 * REPLY, seen };
         Ok(Some(look).filter(|look| !self.is_answered(&look.hash)))
     }
 

@@ -19,6 +19,8 @@ use std::cell::Cell;
 const SHORT: usize = 400;
 const TOGETHER: usize = 1_200;
 const MOST: usize = 4;
+/// Memories that are shown more for each message after the first.
+const MORE_SHOWN: usize = 2;
 
 /// What one call said of several messages, and what was made of it so far.
 #[derive(Debug)]
@@ -80,14 +82,17 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         self.options.policy.mode != Mode::Fast && self.may_ask() && self.options.form == Form::Full
     }
 
-    /// The question about messages of one thread: what each alone would be shown, the best of each first.
-    pub(super) async fn question_of_all(&self, mails: &[&Mail], account: &Account) -> Result<BurstQuestion> {
-        let mut questions = Vec::new();
+    /// The question about messages of one thread: what each alone would be shown, the best of each first. And what is near
+    /// to being shown.
+    pub(super) async fn question_of_all(&self, mails: &[&Mail], account: &Account) -> Result<(BurstQuestion, Vec<Id>)> {
+        let (mut questions, mut near) = (Vec::new(), Vec::new());
         for mail in mails {
-            questions.push(self.question_of(mail, account).await?);
+            let (question, by_it) = self.question_of(mail, account).await?;
+            questions.push(question);
+            near.extend(by_it);
         }
         if let [first, rest @ ..] = &mut questions[..] {
-            let most = first.form.most_shown();
+            let most = first.form.most_shown() + MORE_SHOWN * rest.len();
             let mut known: Vec<KnownMemory> = Vec::new();
             for at in 0..most {
                 for one in std::iter::once(&*first).chain(&*rest).filter_map(|q| q.known.get(at)) {
@@ -101,7 +106,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 (one.known, one.before) = (Vec::new(), Vec::new());
             }
         }
-        Ok(BurstQuestion { mails: questions })
+        Ok((BurstQuestion { mails: questions }, near))
     }
 
     /// Asks about several messages of one thread, unless that was done ahead of their turn.
@@ -116,7 +121,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         purse: &mut Purse,
         cancel: Cancel<'_>,
     ) -> Result<Burst> {
-        let asked = self.question_of_all(mails, account).await?;
+        let (asked, _) = self.question_of_all(mails, account).await?;
         let (hash, _) = self.named(&asked);
         let known = self.calls.replies.borrow().of(&hash);
         let known = known.and_then(|raw| asked.read(&raw).ok());

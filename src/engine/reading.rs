@@ -7,6 +7,7 @@ use super::burst::Burst;
 use super::calls::Ahead;
 use super::calls::Purse;
 use super::deciding::{Asked, Found};
+use super::recalling::Recalled;
 use super::{Cancel, Engine, Platform};
 use crate::Result;
 use crate::analysis::Outcome;
@@ -14,7 +15,9 @@ use crate::consolidation::{Action, Wording};
 use crate::decision::{Finding, Mode, Prompt, Refusal, cut};
 use crate::embed::Embedder;
 use crate::language::{Lower, Reference};
-use crate::llm::{BurstQuestion, Earlier, KnownMemory, LinkEnd, MailEntry, MailQuestion, MailReply, Masks, Op, Party, Passage};
+use crate::llm::{
+    BurstQuestion, Earlier, KnownMemory, LinkEnd, MailEntry, MailQuestion, MailReply, Masks, Op, Party, Passage,
+};
 use crate::mail::{Account, Mail, Person, Worded, drafts, is_promotion, is_settled, passages, uncovered, worded};
 use crate::model::{Draft, Id, Memory, Relation};
 use crate::store::Store;
@@ -247,7 +250,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 Err(_) => {}
             }
         }
-        let question = self.question_of(mail, account).await?;
+        let (question, _) = self.question_of(mail, account).await?;
         let one = BurstQuestion { mails: vec![question.clone()] };
         let (hash, _) = self.named(&one);
         let is_known = |name: &str| self.has_name(name);
@@ -330,14 +333,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         self.options.owner.iter().any(own) || index.involving(&[name.to_owned()]).is_some_and(|ids| !ids.is_empty())
     }
 
-    /// The question about a mail: what is shown of it, of its thread and of what is known.
-    pub(super) async fn question_of(&self, mail: &Mail, account: &Account) -> Result<MailQuestion> {
+    /// The question about a mail: what is shown of it, of its thread and of what is known; and what is near to being shown.
+    pub(super) async fn question_of(&self, mail: &Mail, account: &Account) -> Result<(MailQuestion, Vec<Id>)> {
         let question = self.question_beside(mail, account, &[]);
         let said = question.passages.iter().map(|p| p.text.as_str());
         let texts: Vec<&str> = std::iter::once(question.subject.as_str()).chain(said).collect();
         let said: Vec<&str> = question.before.iter().rev().take(1).map(|e| e.text.as_str()).collect();
-        let known = self.recalled(mail, &texts, &said, question.form.most_shown()).await?;
-        Ok(MailQuestion { known: self.shown(&known, mail, account), ..question })
+        let Recalled { shown, near } = self.recalled(mail, &texts, &said, question.form.most_shown()).await?;
+        Ok((MailQuestion { known: self.shown(&shown, mail, account), ..question }, near))
     }
 
     /// Memories as whoever reads a mail is shown them.

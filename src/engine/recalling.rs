@@ -20,7 +20,7 @@ const MOST_STRETCHES: usize = 24;
 const MOST_RANKED: usize = 48;
 /// What counts beside words.
 const SAME_THREAD: f32 = 12.0;
-const SAME_SENDER: f32 = 5.0;
+const SAME_SENDER: f32 = 8.0;
 const SAME_PARTY: f32 = 1.0;
 /// Recipients whose memories are looked up.
 const MOST_PARTIES: usize = 6;
@@ -34,8 +34,27 @@ const WORTH: f32 = 6.0;
 const PENDING: f32 = 1.5;
 const FRESH: f32 = 2.5;
 const DAY: f32 = 86_400_000.0;
-/// Below this share of the best score a memory of another thread is not shown.
-const LEAST: f32 = 0.2;
+/// What falls on the days around the mail is what it is likely to be about.
+const AROUND: f32 = 3.0;
+const DAYS_BEFORE: f32 = 3.0;
+const DAYS_AFTER: f32 = 2.0;
+/// What is shown has this score, more for each place down, and this share of the best one; unless a stretch of the mail is so
+/// much like it. With these figures the fewest are shown in vain without one
+/// that is meant getting lost.
+const ENOUGH: f32 = 3.0;
+const MORE: f32 = 0.4;
+const LEAST: f32 = 0.26;
+const SURE: f32 = 9.0;
+/// The share from which on it is near to being shown.
+const NEAR: f32 = 0.2;
+
+/// What a mail may be about.
+pub(super) struct Recalled {
+    /// What is shown, best first.
+    pub shown: Vec<Memory>,
+    /// That, and what would be shown if something a little better were not.
+    pub near: Vec<Id>,
+}
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// The `most` memories that a mail may be about, best first; fewer where fewer are likely. `before` is what was said
@@ -43,15 +62,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     ///
     /// # Errors
     /// Those of the store and the embedder.
-    pub(super) async fn recalled(
-        &self,
-        mail: &Mail,
-        texts: &[&str],
-        before: &[&str],
-        most: usize,
-    ) -> Result<Vec<Memory>> {
+    pub(super) async fn recalled(&self, mail: &Mail, texts: &[&str], before: &[&str], most: usize) -> Result<Recalled> {
         let here = |r: &Row| r.is_current() && !r.is_stub() && !self.graph.borrow().is_summary(r.id);
-        let mut scores = Scores::default();
+        let (mut scores, mut likest) = (Scores::default(), Scores::default());
         {
             let index = self.index.borrow();
             let mut add = |text: &str, weight: f32| {
@@ -62,6 +75,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                     // What a stretch is most like counts, however little the whole mail is.
                     let share = score / best;
                     scores.add(id, weight * (RAW * score + LIKEST * share * share));
+                    likest.raise(id, score);
                 }
             };
             for stretch in texts.iter().flat_map(|t| stretches(t)).take(MOST_STRETCHES) {
@@ -96,7 +110,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let fresh = |m: &Memory| {
             let ahead = m.valid_until.unwrap_or(m.occurred_at) >= said;
             let days = (said.millis() - m.own_time().millis()) as f32 / DAY;
-            (if ahead { PENDING } else { 0.0 }) + FRESH * (-days.max(0.0) / 14.0).exp()
+            let until = (m.occurred_at.millis() - said.millis()) as f32 / DAY;
+            let is_named = m.stated_at != Some(m.occurred_at) && m.created_at != m.occurred_at;
+            let is_around = is_named && (-DAYS_BEFORE..=DAYS_AFTER).contains(&until);
+            (if ahead { PENDING } else { 0.0 })
+                + (if is_around { AROUND } else { 0.0 })
+                + FRESH * (-days.max(0.0) / 14.0).exp()
         };
         let scored = ranked.into_iter().filter_map(|(id, score)| {
             let m = of(id).filter(|m| m.is_current() && m.node_type == NodeType::Memory)?;
@@ -104,9 +123,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         });
         let ranked = rank(scored.collect(), MOST_RANKED, |f: &(Id, f32)| (f.1, f.0));
         let best = ranked.first().map_or(0.0, |(_, score)| *score);
-        let shown = ranked.into_iter().take(most).filter(|(_, score)| *score >= LEAST * best);
-        let out = shown.filter_map(|(id, _)| of(id).cloned()).collect();
-        Ok(out)
+        let is_likely = |(place, (id, score)): &(usize, (Id, f32))| {
+            *score >= ENOUGH + MORE * *place as f32 && (*score >= LEAST * best || likest.of(*id) >= SURE)
+        };
+        let near = ranked.iter().take(most).filter(|(_, score)| *score >= NEAR * best).map(|(id, _)| *id).collect();
+        let shown = ranked.into_iter().take(most).enumerate().filter(is_likely);
+        Ok(Recalled { shown: shown.filter_map(|(_, (id, _))| of(id).cloned()).collect(), near })
     }
 }
 
@@ -115,11 +137,27 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 struct Scores(Vec<(Id, f32)>);
 
 impl Scores {
-    fn add(&mut self, id: Id, more: f32) {
-        match self.0.binary_search_by(|(known, _)| known.cmp(&id)) {
-            Ok(at) => self.0[at].1 += more,
-            Err(at) => self.0.insert(at, (id, more)),
+    fn place(&self, id: Id) -> std::result::Result<usize, usize> {
+        self.0.binary_search_by(|(known, _)| known.cmp(&id))
+    }
+
+    fn of(&self, id: Id) -> f32 {
+        self.place(id).map_or(0.0, |at| self.0[at].1)
+    }
+
+    fn set(&mut self, id: Id, score: f32) {
+        match self.place(id) {
+            Ok(at) => self.0[at].1 = score,
+            Err(at) => self.0.insert(at, (id, score)),
         }
+    }
+
+    fn add(&mut self, id: Id, more: f32) {
+        self.set(id, self.of(id) + more);
+    }
+
+    fn raise(&mut self, id: Id, score: f32) {
+        self.set(id, self.of(id).max(score));
     }
 }
 

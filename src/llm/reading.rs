@@ -245,8 +245,9 @@ fn day_of(text: &str) -> Option<NaiveDate> {
 }
 
 /// The handles of what is shown.
-const HANDLES: [&str; 16] = [
-    "M1", "M2", "M3", "M4", "M5", "M6", "M7", "M8", "M9", "M10", "M11", "M12", "M13", "M14", "M15", "M16",
+const HANDLES: [&str; 24] = [
+    "M1", "M2", "M3", "M4", "M5", "M6", "M7", "M8", "M9", "M10", "M11", "M12", "M13", "M14", "M15", "M16", "M17",
+    "M18", "M19", "M20", "M21", "M22", "M23", "M24",
 ];
 
 impl KnownMemory {

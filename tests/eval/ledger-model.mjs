@@ -151,9 +151,9 @@ export class LedgerModel {
       this.counts.otherTasks += 1;
       throw new Error(`the ledger does not answer this: ${task}`);
     }
-    const mails = (sources ?? [source]).map((of) => ({ source: of, told: inOrder(oncePerFact(this.#book.of(of))) }));
-    const known = mails.filter((m) => m.source !== undefined && this.#book.has(m.source));
-    this.counts.unknown += mails.length - known.length;
+    const asked = (sources ?? [source]).filter((of) => of !== undefined);
+    const known = asked.filter((of) => this.#book.has(of)).map((of) => ({ source: of, told: inOrder(oncePerFact(this.#book.of(of))) }));
+    this.counts.unknown += Math.max(asked.length, 1) - known.length;
     if (known.length === 0) return JSON.stringify({ entries: [] });
     this.#hear(known, candidates);
     const [entries, extra, said] = [[], [], []];

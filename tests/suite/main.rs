@@ -30,6 +30,7 @@ mod asking;
 mod attacks;
 mod bands;
 mod broken_mail;
+mod bursts;
 mod chaining;
 mod circles;
 mod decisions;

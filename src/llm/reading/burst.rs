@@ -37,8 +37,7 @@ impl BurstQuestion {
             return one.prompt(fence);
         }
         let language = self.mails.first().map_or(crate::decision::Language::En, MailQuestion::language);
-        let mut prompt =
-            Prompt::new(Task::Mail, wording::VERSION, language, wording::SYSTEM, wording::SCHEMA_BURST);
+        let mut prompt = Prompt::new(Task::Mail, wording::VERSION, language, wording::SYSTEM, wording::SCHEMA_BURST);
         prompt.sources = self.mails.iter().filter_map(|m| m.source.clone()).collect();
         prompt.source = prompt.sources.first().cloned();
         prompt.text = wording::DATA.replace('%', fence) + &wording::BURST.replace('#', &self.mails.len().to_string());
