@@ -35,14 +35,14 @@ struct EarlyQuestion {
 }
 
 /// A message that waits for its turn, or several of one thread that are read together.
-struct Waiting {
+struct WaitingMails {
     arrived: Vec<Arrived>,
     people: Vec<String>,
     look: Option<EarlyQuestion>,
     is_out: bool,
 }
 
-impl Waiting {
+impl WaitingMails {
     fn new(arrived: Arrived, account: &Account) -> Self {
         let mut waiting = Self { arrived: Vec::new(), people: Vec::new(), look: None, is_out: false };
         waiting.push(arrived, account);
@@ -169,7 +169,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     ) -> Result<Vec<MailReceipt>> {
         self.introduce(intake, &pieces, charset).await?;
         let width = intake.options().concurrency.map_or(MOST_AT_ONCE, |n| (n as usize).clamp(1, MOST_AT_ONCE));
-        let (mut rest, mut window) = (pieces.into_iter(), VecDeque::<Waiting>::new());
+        let (mut rest, mut window) = (pieces.into_iter(), VecDeque::<WaitingMails>::new());
         let mut read = |intake: &Intake| rest.next().map(|piece| self.arrived(intake, piece, charset));
         let (mut next, joins) = (read(intake), self.reads_bursts());
         let (mut out, mut receipts, mut answers) = (Flights::default(), Vec::new(), true);
@@ -182,7 +182,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                         next = Some(arrived);
                         break;
                     }
-                    None => window.push_back(Waiting::new(arrived, intake.account())),
+                    None => window.push_back(WaitingMails::new(arrived, intake.account())),
                 }
                 next = read(intake);
             }
@@ -246,7 +246,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// The questions about waiting mails that may go out now, each with the place of its mail.
-    async fn may_go(&self, intake: &Intake, window: &mut VecDeque<Waiting>) -> Result<Vec<(u32, BurstQuestion)>> {
+    async fn may_go(&self, intake: &Intake, window: &mut VecDeque<WaitingMails>) -> Result<Vec<(u32, BurstQuestion)>> {
         let by_model = self.options.policy.mode != Mode::Fast && self.model.is_some() && self.gauge.is_none();
         if !by_model {
             return Ok(Vec::new());
@@ -263,18 +263,20 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             if left == Some(0) {
                 break;
             }
-            let apart = |w: &VecDeque<Waiting>, by: fn(&Waiting, &Waiting) -> bool| (0..at).all(|n| by(&w[at], &w[n]));
+            let apart = |w: &VecDeque<WaitingMails>, by: fn(&WaitingMails, &WaitingMails) -> bool| {
+                (0..at).all(|n| by(&w[at], &w[n]))
+            };
             let may = at > 0
                 && !window[at].is_out
-                && apart(window, Waiting::is_apart_from)
-                && apart(window, Waiting::is_shown_apart_from);
+                && apart(window, WaitingMails::is_apart_from)
+                && apart(window, WaitingMails::is_shown_apart_from);
             if !may {
                 continue;
             }
             if look.seen != self.seen.get() {
                 window[at].look = self.look(intake, &window[at]).await?;
             }
-            let free = apart(window, Waiting::is_shown_apart_from);
+            let free = apart(window, WaitingMails::is_shown_apart_from);
             if let Some(look) = window[at].look.as_ref().filter(|_| free) {
                 go.push((window[at].place(), look.question.clone()));
                 window[at].is_out = true;
@@ -284,7 +286,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// The question about a mail as it stands; none where nobody would be asked, or the answer is there.
-    async fn look(&self, intake: &Intake, waiting: &Waiting) -> Result<Option<EarlyQuestion>> {
+    async fn look(&self, intake: &Intake, waiting: &WaitingMails) -> Result<Option<EarlyQuestion>> {
         let mails = self.to_read(intake, &waiting.arrived).await?;
         if mails.is_empty() {
             return Ok(None);

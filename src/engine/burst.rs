@@ -4,7 +4,6 @@
 //! later. What a message may do is asked of it alone.
 
 use super::calls::{Ahead, Purse};
-use super::reading::Made;
 use super::{Cancel, Engine, Platform};
 use crate::Result;
 use crate::decision::{Mode, Refusal};
@@ -47,12 +46,12 @@ impl Burst {
         self.tokens.take()
     }
 
-    /// Notes what a message's entries have made.
-    pub fn note(&mut self, mail: &Mail, made: &Made) {
+    /// Notes what a message's entries have made, by their places among them, and the versions that took the place of others.
+    pub fn note(&mut self, mail: &Mail, made: &[(usize, Id)], versions: &[(Id, Id)]) {
         let (Some(n), Ok(reply)) = (self.place(mail), &self.came) else { return };
         let places: Vec<usize> = reply.places(n).collect();
-        self.places.extend(made.places.iter().filter_map(|(at, id)| Some((*places.get(*at)?, *id))));
-        self.versions.extend(&made.versions);
+        self.places.extend(made.iter().filter_map(|(at, id)| Some((*places.get(*at)?, *id))));
+        self.versions.extend(versions);
     }
 
     fn made(&self, place: usize) -> Option<Id> {
@@ -122,35 +121,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         cancel: Cancel<'_>,
     ) -> Result<Burst> {
         let (asked, _) = self.question_of_all(mails, account).await?;
-        let (hash, _) = self.named(&asked);
-        let known = self.calls.replies.borrow().of(&hash);
-        let known = known.and_then(|raw| asked.read(&raw).ok());
-        let mut tokens = 0;
-        let came = match (known, ahead.filter(|a| a.serves(&hash))) {
-            (Some(reply), _) => {
-                self.hit();
-                Ok(reply)
-            }
-            (None, ahead) => {
-                let came = match ahead {
-                    Some(Ahead { came, used, .. }) => {
-                        tokens = used.tokens;
-                        came
-                    }
-                    None => {
-                        let spent = purse.tokens;
-                        let came = self.ask_about(&asked, purse, cancel).await?;
-                        tokens = purse.tokens - spent;
-                        came
-                    }
-                };
-                came.and_then(|raw| {
-                    let reply = asked.read(&raw)?;
-                    self.calls.replies.borrow_mut().put(hash, raw);
-                    Ok(reply)
-                })
-            }
-        };
+        let (came, tokens) = self.reply_to(&asked, ahead, purse, cancel).await?;
+        let came = came.and_then(|raw| asked.read(&raw));
         Ok(Burst { asked, came, tokens: Cell::new(tokens), places: Vec::new(), versions: Vec::new() })
     }
 

@@ -85,9 +85,9 @@ impl Asked {
         self.has_read = true;
     }
 
-    /// What came of this question ahead of its turn; nothing where it did not go out, or nobody was asked in the end.
-    pub fn answered(&mut self, hash: &str) -> Option<Ahead> {
-        self.ahead.take().filter(|a| a.serves(hash))
+    /// What came of a question about the mail ahead of its turn.
+    pub fn ahead(&mut self) -> Option<Ahead> {
+        self.ahead.take()
     }
 
     /// What was found of the next new memory; or why no model's word stands for it: then nobody is asked about it.

@@ -368,7 +368,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
         }
         if let Some(burst) = &mut intake.burst {
-            burst.note(mail, &made);
+            burst.note(mail, &made.places, &made.versions);
         }
         if is_lost && writes {
             let reasons = refused.iter().map(|r| Reason::ModelRefused { error: r.error.clone() }).collect();

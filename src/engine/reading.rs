@@ -251,31 +251,54 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
         }
         let (question, _) = self.question_of(mail, account).await?;
-        let one = BurstQuestion { mails: vec![question.clone()] };
-        let (hash, _) = self.named(&one);
+        let one = BurstQuestion { mails: vec![question] };
+        let ahead = asked.ahead();
+        let (came, tokens) = self.reply_to(&one, ahead, &mut asked.purse, cancel).await?;
+        asked.read(tokens);
         let is_known = |name: &str| self.has_name(name);
-        let known = self.calls.replies.borrow().of(&hash);
-        if let Some(reply) = known.as_deref().and_then(|text| question.read(text, &is_known).ok()) {
-            self.hit();
-            return Ok(Ok(reply));
-        }
-        let came = match asked.answered(&hash) {
-            Some(Ahead { came, used, .. }) => {
-                asked.read(used.tokens);
-                came
+        let [question] = &one.mails[..] else { return Ok(Err(Refusal::Failed)) };
+        let again = came.as_ref().ok().and_then(|raw| question.again(raw, &is_known));
+        if let Some(again) = again {
+            let one = BurstQuestion { mails: vec![again] };
+            let (came, tokens) = self.reply_to(&one, None, &mut asked.purse, cancel).await?;
+            asked.read(tokens);
+            if let (Ok(raw), [again]) = (came, &one.mails[..]) {
+                return Ok(again.read(&raw, &is_known));
             }
+        }
+        Ok(came.and_then(|raw| question.read(&raw, &is_known)))
+    }
+
+    /// The reply to a question, with the tokens that it used: one that is at hand, else what came ahead of its turn, else it
+    /// is asked. The inner error is why nothing of a reply can be used.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub(super) async fn reply_to(
+        &self,
+        question: &BurstQuestion,
+        ahead: Option<Ahead>,
+        purse: &mut Purse,
+        cancel: Cancel<'_>,
+    ) -> Result<(Result<String, Refusal>, u32)> {
+        let (hash, _) = self.named(question);
+        let known = self.calls.replies.borrow().of(&hash);
+        if let Some(raw) = known.filter(|raw| question.accepts(raw, &|name| self.has_name(name)).is_ok()) {
+            self.hit();
+            return Ok((Ok(raw), 0));
+        }
+        let (came, tokens) = match ahead.filter(|a| a.serves(&hash)) {
+            Some(Ahead { came, used, .. }) => (came, used.tokens),
             None => {
-                let spent = asked.purse.tokens;
-                let came = self.ask_about(&one, &mut asked.purse, cancel).await?;
-                asked.read(asked.purse.tokens - spent);
-                came
+                let spent = purse.tokens;
+                let came = self.ask_about(question, purse, cancel).await?;
+                (came, purse.tokens - spent)
             }
         };
-        Ok(came.and_then(|raw| {
-            let reply = question.read(&raw, &is_known)?;
-            self.calls.replies.borrow_mut().put(hash, raw);
-            Ok(reply)
-        }))
+        if let Ok(raw) = &came {
+            self.calls.replies.borrow_mut().put(hash, raw.clone());
+        }
+        Ok((came, tokens))
     }
 
     /// Asks a question about a mail. The inner error is why nothing of a reply can be used.
@@ -375,6 +398,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             signature: mail.sections.iter().map(|s| s.signature.as_str()).collect::<Vec<_>>().join("\n"),
             before,
             known: self.shown(memories, mail, account),
+            first: None,
         }
     }
 }

@@ -38,9 +38,10 @@ const DAY: f32 = 86_400_000.0;
 const AROUND: f32 = 3.0;
 const DAYS_BEFORE: f32 = 3.0;
 const DAYS_AFTER: f32 = 2.0;
-/// What is shown has this score, more for each place down, and this share of the best one; unless a stretch of the mail is so
-/// much like it. With these figures the fewest are shown in vain without one
-/// that is meant getting lost.
+/// What is shown beyond the first few has this score, more for each place down, and this share of the best one, unless a
+/// stretch of the mail is so much like it. With these figures the fewest are shown in vain without one that is meant
+/// getting lost.
+const FEW: usize = 2;
 const ENOUGH: f32 = 3.0;
 const MORE: f32 = 0.4;
 const LEAST: f32 = 0.26;
@@ -124,7 +125,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let ranked = rank(scored.collect(), MOST_RANKED, |f: &(Id, f32)| (f.1, f.0));
         let best = ranked.first().map_or(0.0, |(_, score)| *score);
         let is_likely = |(place, (id, score)): &(usize, (Id, f32))| {
-            *score >= ENOUGH + MORE * *place as f32 && (*score >= LEAST * best || likest.of(*id) >= SURE)
+            let is_enough = *score >= ENOUGH + MORE * *place as f32;
+            *place < FEW || is_enough && (*score >= LEAST * best || likest.of(*id) >= SURE)
         };
         let near = ranked.iter().take(most).filter(|(_, score)| *score >= NEAR * best).map(|(id, _)| *id).collect();
         let shown = ranked.into_iter().take(most).enumerate().filter(is_likely);

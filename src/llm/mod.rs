@@ -13,8 +13,8 @@ mod tagging;
 pub use asking::{Asking, Found, Noted};
 pub use mask::{Masks, blanked};
 pub use reading::{
-    BurstQuestion, BurstReply, Earlier, EntryLink, Form, KnownMemory, LinkEnd, MailEntry, MailQuestion, MailReply, Op,
-    Party, Passage,
+    BurstQuestion, BurstReply, Earlier, EntryLink, FirstReply, Form, KnownMemory, LinkEnd, MailEntry, MailQuestion,
+    MailReply, Op, Party, Passage,
 };
 pub use summary::Summary;
 pub use tagging::Tagging;

@@ -5,6 +5,7 @@
 mod burst;
 mod check;
 mod keeping;
+mod mending;
 mod wording;
 
 use super::fenced;
@@ -116,6 +117,16 @@ pub struct MailQuestion {
     pub before: Vec<Earlier>,
     /// What may be meant, best first.
     pub known: Vec<KnownMemory>,
+    /// What was answered first, where some of it was refused and is asked about alone.
+    pub first: Option<FirstReply>,
+}
+
+/// A reply of which entries were refused.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FirstReply {
+    raw: Vec<Result<RawEntry, Refusal>>,
+    /// By their places in it: why, the memory that it names, and the entry as it came.
+    refused: Vec<(usize, Refusal, String, String)>,
 }
 
 /// What a mail does to a memory.
@@ -189,7 +200,7 @@ pub struct MailReply {
 }
 
 /// An entry as it comes under handles; and as it is kept, under ids.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawEntry {
     op: Op,
@@ -223,7 +234,7 @@ fn is_no(inferred: &bool) -> bool {
     !*inferred
 }
 
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawLink {
     to: String,
@@ -285,11 +296,15 @@ impl MailQuestion {
         texts.extend(self.passages.iter_mut().flat_map(|p| p.forwarded.iter_mut().chain([&mut p.text])));
         texts.extend(self.before.iter_mut().flat_map(|e| [&mut e.from, &mut e.text]));
         texts.extend(self.known.iter_mut().flat_map(|k| k.shown.texts_mut()));
+        texts.extend(self.first.iter_mut().flat_map(FirstReply::texts_mut));
         texts
     }
 
     /// The question for one call; `fence` is random, so that no mail can end the data that it stands in.
     pub fn prompt(&self, fence: &str) -> Prompt {
+        if let Some(first) = &self.first {
+            return self.mending_prompt(first, fence);
+        }
         let (system, schema) = match self.form {
             Form::Full => (wording::SYSTEM, wording::SCHEMA),
             Form::Short => (wording::SYSTEM_SHORT, wording::SCHEMA_SHORT),
@@ -314,16 +329,20 @@ impl MailQuestion {
     /// What is known, and what was said before.
     fn write_known(&self, fence: &str, out: &mut String) {
         let zone = self.at.map(|at| at.zone).unwrap_or_default();
-        for (known, handle) in self.known.iter().zip(HANDLES) {
+        self.write_memories(|_| true, fence, out);
+        for earlier in &self.before {
+            let date = earlier.date.map(|d| iso(d.day(zone))).unwrap_or_default();
+            fenced(fence, &["BEFORE ", &date, " ", &earlier.from].concat(), &earlier.text, MAX_EARLIER, out);
+        }
+    }
+
+    fn write_memories(&self, which: impl Fn(&str) -> bool, fence: &str, out: &mut String) {
+        for (known, handle) in self.known.iter().zip(HANDLES).filter(|(_, handle)| which(handle)) {
             let day = known.day.map(|d| [", of ", &iso(d)].concat()).unwrap_or_default();
             let said = known.said.map(|d| [", said ", &iso(d)].concat()).unwrap_or_default();
             let thread = if known.shown.same_thread { ", this thread" } else { "" };
             let head = [handle, " ", known.shown.category.as_str(), &day, &said, thread].concat();
             fenced(fence, &head, &known.shown.content, MAX_MEMORY, out);
-        }
-        for earlier in &self.before {
-            let date = earlier.date.map(|d| iso(d.day(zone))).unwrap_or_default();
-            fenced(fence, &["BEFORE ", &date, " ", &earlier.from].concat(), &earlier.text, MAX_EARLIER, out);
         }
     }
 
@@ -363,7 +382,11 @@ impl MailQuestion {
     /// # Errors
     /// Why nothing of it can be used: no JSON, too long, or not of this form.
     pub fn read(&self, reply: &str, is_known: &dyn Fn(&str) -> bool) -> Result<MailReply, Refusal> {
-        Ok(self.read_entries(raw_entries(reply)?, is_known))
+        let raw = match &self.first {
+            Some(first) => first.mended(raw_entries(reply).unwrap_or_default()),
+            None => raw_entries(reply)?,
+        };
+        Ok(self.read_entries(raw, is_known))
     }
 
     fn read_entries(&self, raw: Vec<Result<RawEntry, Refusal>>, is_known: &dyn Fn(&str) -> bool) -> MailReply {

@@ -1,4 +1,5 @@
-//! Short messages of one thread that follow each other: one call reads them, and each is handled by itself.
+//! Short messages of one thread that follow each other: one call reads them, and each is handled by itself. And the second
+//! question of the short form.
 
 use crate::kit::Model;
 use crate::post::{Owned, current, mail, with};
@@ -194,4 +195,42 @@ fn an_import_of_short_messages_is_estimated_as_it_is_asked() {
     let mut intake = gauge.intake(IngestOptions::default());
     assert_eq!(gauge.gauged(intake.report()).calls, 1);
     assert!(intake.finish().is_empty() && current(&m).is_empty());
+}
+
+#[test]
+fn a_small_model_is_asked_once_more_about_what_was_refused_alone() {
+    let text = "The picnic is on 1 March at the lake. It costs 370 euros in all.";
+    let good = json!({"op": "new", "of": null, "text": "The picnic is on 1 March 2025 at the lake.", "category": "meeting",
+        "day": null, "evidence": "The picnic is on 1 March at the lake."});
+    let said = |evidence: &str| {
+        json!({"op": "new", "of": null, "text": "The picnic costs 370 euros.", "category": "misc", "day": null,
+            "evidence": evidence})
+    };
+    let mended = said("It costs 370 euros in all.");
+    let other = json!("I think so.");
+    for (form, second, calls, refused) in [
+        (Form::Short, json!({"entries": [mended]}), 2, 0),
+        // It is not asked a third time, whatever it says.
+        (Form::Short, json!({"entries": [said("of course")]}), 2, 1),
+        (Form::Short, json!({"entries": []}), 2, 1),
+        (Form::Short, other.clone(), 2, 1),
+        (Form::Full, other, 1, 1),
+    ] {
+        let first = json!({"entries": [good.clone(), said("it costs a lot")]});
+        let asked = std::cell::Cell::new(0);
+        let model = Model::new(move |_| {
+            asked.set(asked.get() + 1);
+            let reply = if asked.get() == 1 { &first } else { &second };
+            Ok(Reply { text: reply.to_string(), tokens: 10 })
+        });
+        let m = with(|o| o.form = form).with_model(Rc::new(model.clone()));
+        let receipts = import(&m, &[crate::bursts::said(1, ADA, text)]);
+        let prompts = model.prompts();
+        assert_eq!((prompts.len(), receipts[0].refused.len()), (calls, refused), "{form:?}");
+        assert_eq!(receipts[0].receipts[0].entry.tokens, 10 * calls as u32);
+        let again = &prompts[calls - 1].text;
+        assert_eq!(again.contains(" REFUSED no_evidence\n{"), calls == 2);
+        assert!(calls == 1 || again.contains("it costs a lot") && !again.contains("2025 at the lake"), "{again}");
+        assert_eq!(current(&m).iter().filter(|m| m.content == "The picnic costs 370 euros.").count(), 1 - refused);
+    }
 }

@@ -58,6 +58,8 @@ impl BurstQuestion {
     /// Why nothing of it can be used.
     pub fn accepts(&self, reply: &str, is_known: &dyn Fn(&str) -> bool) -> Result<(), Refusal> {
         match &self.mails[..] {
+            // What was answered first stands where the second reply is of no use.
+            [one] if one.first.is_some() => Ok(()),
             [one] => one.read(reply, is_known).map(drop),
             _ => self.read(reply).map(drop),
         }
