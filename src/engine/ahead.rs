@@ -3,10 +3,11 @@
 //! It changes no result: when a mail's turn comes its question is made anew, and a reply that came ahead counts only where
 //! the question is the same. A mail waits for earlier ones that share its thread, its people or what it is shown.
 
+use super::budget::Purse;
 use super::burst::goes_with;
-use super::calls::{Ahead, Purse, REPLY};
 use super::ingest::Arrived;
 use super::limits::MOST_AT_ONCE;
+use super::model_client::{Ahead, REPLY};
 use super::{Cancel, Engine, Intake, MailReceipt, Platform};
 use crate::analysis::{Own, Sought};
 use crate::decision::Mode;
@@ -247,7 +248,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// The questions about waiting mails that may go out now, each with the place of its mail.
     async fn may_go(&self, intake: &Intake, window: &mut VecDeque<WaitingMails>) -> Result<Vec<(u32, BurstQuestion)>> {
-        let by_model = self.options.policy.mode != Mode::Fast && self.model.is_some() && self.gauge.is_none();
+        let by_model =
+            self.options.policy.mode != Mode::Fast && self.client.model.is_some() && self.client.gauge.is_none();
         if !by_model {
             return Ok(Vec::new());
         }
@@ -310,7 +312,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let import = intake.tokens_left();
         Ok(match self.options.daily_tokens {
             Some(most) => {
-                let day = most.saturating_sub(self.used_today().await?);
+                let day = most.saturating_sub(self.client.budget.used_today(self.env()).await?);
                 Some(import.map_or(day, |left| left.min(day)))
             }
             None => import,

@@ -2,10 +2,9 @@
 //!
 //! It never looks at what they say. They go with everything that is forgotten, since they repeat it.
 
-use super::{Engine, PAGE, Platform};
+use super::PAGE;
 use crate::consolidation::{Record, Shelf};
 use crate::decision::PairAnswer;
-use crate::embed::Embedder;
 use crate::store::Store;
 use crate::{Result, json};
 
@@ -62,42 +61,39 @@ pub(super) fn key(asked: &str) -> String {
     hash[..16].iter().map(|b| format!("{b:02x}")).collect()
 }
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// What the store keeps under a key.
-    pub(super) async fn shelved(&self, key: &str) -> Result<Option<String>> {
-        let bytes = self.store.record(Shelf::Answers, key).await?;
-        Ok(bytes.and_then(|bytes| String::from_utf8(bytes).ok()))
-    }
+/// What the store keeps under a key.
+pub(super) async fn shelved<S: Store>(store: &S, key: &str) -> Result<Option<String>> {
+    let bytes = store.record(Shelf::Answers, key).await?;
+    Ok(bytes.and_then(|bytes| String::from_utf8(bytes).ok()))
+}
 
-    /// The records that keep these answers, and make room for them.
-    pub(super) async fn shelving(&self, answers: Vec<(String, String)>) -> Result<Vec<Record>> {
-        if answers.is_empty() {
-            return Ok(Vec::new());
-        }
-        let there = self.store.records(Shelf::Answers, None, MOST_STORED + 1).await?;
-        let excess = (there.len() + answers.len()).saturating_sub(MOST_STORED);
-        // Keys are hashes: those that follow a new one are as good as drawn by lot.
-        let from = there.partition_point(|(key, _)| *key <= answers[0].0);
-        let drawn = there.iter().cycle().skip(from).take(excess.min(there.len()));
-        let gone = drawn.filter(|(key, _)| answers.iter().all(|(k, _)| k != key));
-        let record = |key: String, value| Record { shelf: Shelf::Answers, key, value, expect: None };
-        let mut records: Vec<Record> = gone.map(|(key, _)| record(key.clone(), None)).collect();
-        records.extend(answers.into_iter().map(|(key, text)| record(key, Some(text.into_bytes()))));
-        Ok(records)
+/// The records that keep these answers, and make room for them.
+pub(super) async fn shelving<S: Store>(store: &S, answers: Vec<(String, String)>) -> Result<Vec<Record>> {
+    if answers.is_empty() {
+        return Ok(Vec::new());
     }
+    let there = store.records(Shelf::Answers, None, MOST_STORED + 1).await?;
+    let excess = (there.len() + answers.len()).saturating_sub(MOST_STORED);
+    // Keys are hashes: those that follow a new one are as good as drawn by lot.
+    let from = there.partition_point(|(key, _)| *key <= answers[0].0);
+    let drawn = there.iter().cycle().skip(from).take(excess.min(there.len()));
+    let gone = drawn.filter(|(key, _)| answers.iter().all(|(k, _)| k != key));
+    let record = |key: String, value| Record { shelf: Shelf::Answers, key, value, expect: None };
+    let mut records: Vec<Record> = gone.map(|(key, _)| record(key.clone(), None)).collect();
+    records.extend(answers.into_iter().map(|(key, text)| record(key, Some(text.into_bytes()))));
+    Ok(records)
+}
 
-    /// The records that empty the shelf.
-    pub(super) async fn unshelving(&self) -> Result<Vec<Record>> {
-        let mut records: Vec<Record> = Vec::new();
-        loop {
-            let page = self.store.records(Shelf::Answers, records.last().map(|r| r.key.as_str()), PAGE).await?;
-            let end = page.len() < PAGE;
-            let gone =
-                page.into_iter().map(|(key, _)| Record { shelf: Shelf::Answers, key, value: None, expect: None });
-            records.extend(gone);
-            if end {
-                return Ok(records);
-            }
+/// The records that empty the shelf.
+pub(super) async fn unshelving<S: Store>(store: &S) -> Result<Vec<Record>> {
+    let mut records: Vec<Record> = Vec::new();
+    loop {
+        let page = store.records(Shelf::Answers, records.last().map(|r| r.key.as_str()), PAGE).await?;
+        let end = page.len() < PAGE;
+        let gone = page.into_iter().map(|(key, _)| Record { shelf: Shelf::Answers, key, value: None, expect: None });
+        records.extend(gone);
+        if end {
+            return Ok(records);
         }
     }
 }

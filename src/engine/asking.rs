@@ -3,7 +3,7 @@
 //! It writes nothing but what a call used and that it was sent. Where no answer comes that may stand, the hits do.
 
 use super::browsing::Related;
-use super::calls::Purse;
+use super::budget::Purse;
 use super::searching::{Hit, Nothing, SearchOptions, readable};
 use super::versions::is_memory;
 use super::{Cancel, Engine, Platform};
@@ -69,7 +69,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         let span = (found.from, found.to);
         let mut answered = Answered { hits: found.hits, nothing: found.nothing, ..Answered::default() };
-        if answered.hits.is_empty() || self.model.is_none() || self.options.policy.mode == Mode::Fast {
+        if answered.hits.is_empty() || self.client.model.is_none() || self.options.policy.mode == Mode::Fast {
             return Ok(answered);
         }
         // What is linked now says nothing of another time.
@@ -82,13 +82,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let asks = Asking::new(question, at, span, noted);
         let mut sent = asks.clone();
         let masks = if self.options.mask { Masks::hide(&mut sent.texts_mut()) } else { Masks::default() };
-        let fence = self.fence();
+        let fence = self.env().fence();
         let mut said = None;
         let read = &mut |reply: &str| {
             said = Some(asks.read(&masks.restore(reply))?);
             Ok(())
         };
-        let came = self.call(&sent.prompt(&fence), &fence, &mut Purse::default(), cancel, read).await?;
+        let came =
+            self.client.call(self.env(), &sent.prompt(&fence), &fence, &mut Purse::default(), cancel, read).await?;
         cancel.check()?;
         match (came, said) {
             (Ok(()), Some(Found { memories, answer, left_out })) => {

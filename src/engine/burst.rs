@@ -3,7 +3,8 @@
 //! What came of the call lasts until its last message is handled and is not stored: one that is not handled is read alone
 //! later. What a message may do is asked of it alone.
 
-use super::calls::{Ahead, Purse};
+use super::budget::Purse;
+use super::model_client::Ahead;
 use super::{Cancel, Engine, Platform};
 use crate::Result;
 use crate::decision::{Mode, Refusal};
@@ -78,7 +79,7 @@ fn length(mail: &Mail) -> Option<usize> {
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Whether several messages may be asked about at once: small models lose their way.
     pub(super) fn reads_bursts(&self) -> bool {
-        self.options.policy.mode != Mode::Fast && self.may_ask() && self.options.form == Form::Full
+        self.options.policy.mode != Mode::Fast && self.client.may_ask() && self.options.form == Form::Full
     }
 
     /// The question about messages of one thread: what each alone would be shown, the best of each first. And what is near

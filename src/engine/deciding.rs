@@ -2,9 +2,9 @@
 //!
 //! It holds no rule: what is asked and what an answer may do is `decision`'s.
 
-use super::answers::{key, written};
-use super::calls::Ahead;
-use super::calls::Purse;
+use super::answers::{key, shelved, shelving, written};
+use super::budget::Purse;
+use super::model_client::Ahead;
 use super::{Cancel, Engine, Platform};
 use crate::analysis::{self, KeyFactor, Reading};
 use crate::consolidation::{LogEntry, Record, Shelf, Wording};
@@ -171,7 +171,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         let judge = |known: &Known| triage(known.pairs.iter().map(|(c, _)| c), policy);
         let judged = judge(known);
-        if matches!(judged, Triage::Settled(_)) || !self.may_ask() {
+        if matches!(judged, Triage::Settled(_)) || !self.client.may_ask() {
             let mut decided = judged.unanswered();
             // Of all candidates one is told of.
             let told = decided.target.or(known.pairs.first().map(|(c, _)| c.id));
@@ -195,7 +195,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let question = Question::new(ask, draft, &known.pairs);
         let keys: Vec<String> = self.keys(&question);
         let before: Vec<Option<PairAnswer>> = {
-            let kept = self.calls.answers.borrow();
+            let kept = self.client.answers.borrow();
             keys.iter().map(|k| kept.of(k)).collect()
         };
         let now = |key: &String| asked.of(key).and_then(|a| a.as_ref().ok()).cloned();
@@ -214,14 +214,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             return NextStep::Decided(Settled { raised: true, waits, ..Settled::unasked(decided) });
         }
         if before.iter().all(Option::is_some) && keys.iter().all(|key| asked.of(key).is_none()) {
-            self.hit();
+            self.client.hit();
         }
         let decided = question.settle(&answers, &mut known.pairs, policy);
         let answers: Vec<(String, PairAnswer)> =
             keys.into_iter().zip(answers).filter_map(|(k, a)| Some((k, a?))).collect();
         // Kept now, not when they came: what they are about may have been forgotten meanwhile.
         for (key, answer) in &answers {
-            self.calls.answers.borrow_mut().put(key, answer.clone());
+            self.client.answers.borrow_mut().put(key, answer.clone());
         }
         let waits = waits.filter(|_| decided.needs_review);
         NextStep::Decided(Settled { raised: true, answers, waits, ..Settled::unasked(decided) })
@@ -241,7 +241,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     fn keys(&self, question: &Question) -> Vec<String> {
-        let name = self.model.as_ref().and_then(|m| m.name()).unwrap_or_default();
+        let name = self.client.name();
         question.pairs(name).map(|pair| key(&pair)).collect()
     }
 
@@ -260,16 +260,16 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         for question in questions {
             let mut found = true;
             for key in self.keys(&question) {
-                let known = self.calls.answers.borrow().of(&key).is_some() || matches!(asked.of(&key), Some(Ok(_)));
-                let shelved = if known { None } else { self.shelved(&key).await? };
-                if let Some(answer) = shelved.and_then(|text| json::read(&text, "answer").ok()) {
+                let known = self.client.answers.borrow().of(&key).is_some() || matches!(asked.of(&key), Some(Ok(_)));
+                let kept = if known { None } else { shelved(&self.store, &key).await? };
+                if let Some(answer) = kept.and_then(|text| json::read(&text, "answer").ok()) {
                     asked.pairs.push((key, Ok(answer)));
                 } else {
                     found &= known;
                 }
             }
             if found {
-                self.hit();
+                self.client.hit();
             } else {
                 open.push(question);
             }
@@ -279,7 +279,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let batch = Batch::of(rest);
             let (sent, later) = rest.split_at(batch.len());
             rest = later;
-            let fence = self.fence();
+            let fence = self.env().fence();
             let (mut shown, mut lessons) = (batch.clone(), self.lessons().await?);
             lessons.retain(|l| l.language() == batch.language());
             let masks = if self.options.mask {
@@ -298,7 +298,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 let usable = answers.iter().any(Result::is_ok);
                 answers.iter().find_map(|a| a.as_ref().err()).filter(|_| !usable).map_or(Ok(()), |e| Err(*e))
             };
-            let came = self.call(&prompt, &fence, &mut asked.purse, cancel, read).await?;
+            let came = self.client.call(self.env(), &prompt, &fence, &mut asked.purse, cancel, read).await?;
             asked.unlogged = asked.unlogged.saturating_add(asked.purse.tokens - spent);
             for (n, question) in sent.iter().enumerate() {
                 let of_this = answers.get(n).cloned().unwrap_or(Err(came.err().unwrap_or(Refusal::Failed)));
@@ -318,12 +318,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     pub(super) async fn beside(&self, entry: &LogEntry, settled: &Settled, asked: &Asked) -> Result<Vec<Record>> {
         let mut kept = asked.along.clone();
         // Answers of a model without a name may be those of any.
-        if self.model.as_ref().is_some_and(|m| m.name().is_some()) {
+        if self.client.model.as_ref().is_some_and(|m| m.name().is_some()) {
             for (key, answer) in &settled.answers {
                 kept.push((key.clone(), written(answer)?));
             }
         }
-        let mut records = self.shelving(kept).await?;
+        let mut records = shelving(&self.store, kept).await?;
         records.extend(settled.waits.map(|why| {
             let value = Some(why.as_str().as_bytes().to_vec());
             Record { shelf: Shelf::Waiting, key: entry.id.to_string(), value, expect: None }

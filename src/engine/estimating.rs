@@ -35,12 +35,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         E: Clone,
         P: Clone,
     {
-        Ok(Self { gauge: Some(Rc::default()), ..self.rehearsal(scratch).await? })
+        let mut copy = self.rehearsal(scratch).await?;
+        copy.client.gauge = Some(Rc::default());
+        Ok(copy)
     }
 
     /// What was counted, beside what an import over this copy has reported.
     pub fn gauged(&self, report: &IngestReport) -> Estimate {
-        let (calls, tokens) = self.gauge.as_ref().map_or((0, 0), |g| (g.calls.get(), g.tokens.get()));
+        let (calls, tokens) = self.client.gauge.as_ref().map_or((0, 0), |g| (g.calls.get(), g.tokens.get()));
         Estimate { mails: report.mails, drafts: report.drafts, calls, tokens }
     }
 }

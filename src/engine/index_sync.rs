@@ -34,7 +34,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             self.index.replace(Index::new(self.options.vector_cache, meanings));
             self.readings.take();
             self.graph.take();
-            self.heed(Action::Forget);
+            self.client.heed(Action::Forget);
             self.embeddings_lost();
             self.seen.set(0);
             self.unpacked();
@@ -46,7 +46,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let news = self.store.log(LogRange { after: self.seen.get(), ..LogRange::default() }).await?;
         let mut touched: Vec<Id> = Vec::new();
         for entry in &news {
-            self.heed(entry.action);
+            self.client.heed(entry.action);
             touched.extend(&entry.touched);
         }
         order::sort(&mut touched, Id::cmp);
@@ -143,7 +143,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     fn follow(&self, set: ChangeSet, seq: Seq) -> LogEntry {
         self.embeddings_kept(&set.records);
         // An answer repeats what it was asked about.
-        self.heed(set.entry.action);
+        self.client.heed(set.entry.action);
         // A gap means that others wrote in between; catching up reads theirs, and this set with them.
         if seq == self.seen.get() + 1 {
             let mut index = self.index.borrow_mut();

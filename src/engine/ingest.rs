@@ -1,9 +1,9 @@
 //! From mail to memories: bytes in, one receipt a message out. A bad message never stops an import.
 
+use super::budget::Purse;
 use super::burst::Burst;
-use super::calls::Ahead;
-use super::calls::Purse;
 use super::deciding::Asked;
+use super::model_client::Ahead;
 use super::reading::{Lessons, Made, RefusedEntry, Taught};
 use super::{Cancel, Consolidate, Engine, LogQuery, Platform, Receipt};
 use crate::consolidation::{ChangeSet, LogEntry, Status, suspect, unusable};
@@ -439,12 +439,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             sets.push(ChangeSet { key, memories, vectors, edges, ..ChangeSet::new(entry) });
         }
         scratch.commit_all(sets).await?;
-        self.lend_count(&scratch).await?;
+        self.client.budget.lend(self.env(), &scratch).await?;
         self.lend_wholes(&scratch).await?;
         let copy = Self::open(scratch, self.embedder.clone(), self.platform.clone(), self.options.clone()).await?;
-        let (model, calls, outbox) = (self.model.clone(), self.calls.clone(), self.outbox.clone());
-        let (embeddings, threads) = (self.embeddings.clone(), self.threads.clone());
-        Ok(Self { rehearses: true, model, calls, threads, outbox, embeddings, ..copy })
+        let client = self.client.lent();
+        Ok(Self { rehearses: true, client, embeddings: self.embeddings.clone(), ..copy })
     }
 
     /// Logs what could not be handled, unless nothing may be written.

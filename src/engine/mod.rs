@@ -12,21 +12,24 @@ mod answers;
 mod asking;
 mod beside;
 mod browsing;
+mod budget;
 mod burst;
-mod calls;
 mod chaining;
 mod checking;
 mod comparing;
 mod day;
 mod deciding;
 mod embeddings;
+mod env;
 mod estimating;
 mod hearing;
 mod index_snapshot;
 mod index_sync;
 mod ingest;
+mod lessons;
 mod limits;
 mod metrics;
+mod model_client;
 mod noting;
 mod options;
 mod outbox;
@@ -43,6 +46,7 @@ mod sleeping;
 mod speaking;
 mod summary_invalidation;
 mod syncing;
+mod threads;
 mod transfer;
 mod undoing;
 mod versions;
@@ -50,7 +54,7 @@ mod versions;
 pub use analytics::Analytics;
 pub use asking::Answered;
 pub use browsing::{LogQuery, Related};
-pub use calls::Usage;
+pub use budget::Usage;
 pub use chaining::{Agreed, ToTell};
 pub use checking::CheckReport;
 pub use comparing::{Comparison, compare};
@@ -74,7 +78,7 @@ pub use sleeping::{Census, SkipReason, Skipped, SleepOptions, SleepReport};
 pub use transfer::ImportReport;
 
 use crate::analysis::{Analysis, Reading};
-use crate::consolidation::{Input, LogEntry, Planned, Record, Status, Wording, failure, plan};
+use crate::consolidation::{Input, LogEntry, Planned, Status, Wording, failure, plan};
 use crate::decision::{Candidate, Decided, was_said_before};
 use crate::embed::Embedder;
 use crate::llm::Model;
@@ -85,8 +89,10 @@ use crate::{Code, Error, Result, analysis, order};
 use async_lock::Mutex;
 use beside::Beside;
 use deciding::{Asked, Known, NextStep};
+use env::Env;
 use futures_lite::future::zip;
 use limits::{MAX_ATTEMPTS, PAGE, outrun};
+use model_client::ModelClient;
 use speaking::may_repeat;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -104,16 +110,8 @@ pub struct Engine<S, E, P> {
     readings: RefCell<reading_cache::ReadingCache>,
     /// Questions, tags and sessions.
     graph: RefCell<sessions::Nodes>,
-    /// Who is asked where the local analyst leaves a question, and what was answered.
-    model: Option<Rc<dyn Model>>,
-    calls: Rc<calls::Calls>,
-    /// What was said last in the threads that were read.
-    threads: RefCell<reading::Threads>,
-    /// Counts what would be asked, instead of asking.
-    gauge: Option<Rc<calls::Gauge>>,
-    /// Notes of what left this device that are not in the store yet, and how many were made.
-    outbox: Rc<RefCell<Vec<Record>>>,
-    notes: Cell<u32>,
+    /// Who is asked where the local analyst leaves a question.
+    client: ModelClient,
     /// An embedder that is somewhere else, and what it has made.
     embeddings: Option<embeddings::Embeddings>,
     /// The last commit that the index has seen.
@@ -154,12 +152,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             index: RefCell::new(Index::new(options.vector_cache, analysis::meanings)),
             readings: RefCell::default(),
             graph: RefCell::default(),
-            model: None,
-            calls: Rc::default(),
-            threads: RefCell::default(),
-            gauge: None,
-            outbox: Rc::default(),
-            notes: Cell::default(),
+            client: ModelClient::default(),
             embeddings: None,
             own: analysis::Own::of(&options.owner),
             options,
@@ -185,8 +178,15 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// The same engine with a model to ask; without one, questions are decided locally.
     #[must_use]
-    pub fn with_model(self, model: Rc<dyn Model>) -> Self {
-        Self { model: Some(model), ..self }
+    pub fn with_model(mut self, model: Rc<dyn Model>) -> Self {
+        self.client.model = Some(model);
+        self
+    }
+
+    /// What the parts of the engine work with.
+    fn env(&self) -> Env<'_, S, P> {
+        let Self { store, platform, options, rehearses, .. } = self;
+        Env { store, platform, options, rehearses: *rehearses }
     }
 
     /// Compares a new memory with what is stored, decides, and writes the decision in one atomic step.

@@ -2,6 +2,7 @@
 //!
 //! It keeps the newest alone, and nothing that was forgotten; it never decides what is sent.
 
+use super::env::Env;
 use super::{Engine, Platform};
 use crate::consolidation::{Record, Shelf};
 use crate::embed::Embedder;
@@ -11,6 +12,8 @@ use crate::model::{Ids, Time};
 use crate::store::Store;
 use crate::{Result, json};
 use serde::{Deserialize, Serialize};
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 
 /// Requests and bytes that are kept.
 const MOST: usize = 500;
@@ -55,14 +58,20 @@ pub(super) struct Out {
     sent: Sent,
 }
 
+/// Notes that are not in the store yet, and how many were made. A rehearsal shares those of the engine that it copies.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Outbox {
+    notes: Rc<RefCell<Vec<Record>>>,
+    count: Cell<u32>,
+}
+
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// The requests that left this device, newest first.
     ///
     /// # Errors
     /// Those of the store.
     pub async fn sent(&self, limit: Option<usize>) -> Result<Vec<Sent>> {
-        self.note(Vec::new()).await?;
-        let records = self.store.records(Shelf::Sent, None, ALL).await?;
+        let records = self.client.outbox.records(self.env()).await?;
         let newest = records.iter().rev().take(limit.unwrap_or(ALL));
         Ok(newest.filter_map(|(_, value)| read(value)).collect())
     }
@@ -72,21 +81,24 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// # Errors
     /// Those of the store.
     pub async fn clear_sent(&self) -> Result<()> {
-        self.outbox.take();
+        self.client.outbox.notes.take();
         let records = self.store.records(Shelf::Sent, None, ALL).await?;
         self.store.keep(records.into_iter().map(|(key, _)| removal(key)).collect()).await
     }
+}
 
+impl Outbox {
     /// Notes a request that is about to go. `rest` is what goes along with the texts, in bytes.
-    pub(super) async fn sending(
+    pub async fn sending<S: Store, P: Platform>(
         &self,
+        env: Env<'_, S, P>,
         (to, model): (Option<&str>, Option<&str>),
         purpose: &str,
         texts: Vec<String>,
         rest: usize,
     ) -> Result<Out> {
-        let time = self.platform.now();
-        let key = Ids::new(time, self.platform.seed()).mint().to_string();
+        let time = env.platform.now();
+        let key = Ids::new(time, env.platform.seed()).mint().to_string();
         let bytes = texts.iter().map(String::len).sum::<usize>() + rest;
         let sent = Sent {
             time,
@@ -99,17 +111,23 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             outcome: "unanswered".to_owned(),
         };
         let out = Out { key, sent };
-        self.note(vec![out.record()?]).await?;
-        let count = self.notes.get();
-        self.notes.set(count.wrapping_add(1));
-        if count.is_multiple_of(SWEEP) && !self.rehearses {
-            self.sweep().await?;
+        self.note(env, vec![out.record()?]).await?;
+        let count = self.count.get();
+        self.count.set(count.wrapping_add(1));
+        if count.is_multiple_of(SWEEP) && !env.rehearses {
+            sweep(env.store).await?;
         }
         Ok(out)
     }
 
     /// Notes what came of a request; `None` where nothing went out after all.
-    pub(super) async fn came_back(&self, out: Out, outcome: Option<&str>, tokens: u32) -> Result<()> {
+    pub async fn came_back<S: Store, P>(
+        &self,
+        env: Env<'_, S, P>,
+        out: Out,
+        outcome: Option<&str>,
+        tokens: u32,
+    ) -> Result<()> {
         let record = match outcome {
             Some(outcome) => {
                 let sent = Sent { outcome: outcome.to_owned(), tokens, ..out.sent };
@@ -117,19 +135,18 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
             None => removal(out.key),
         };
-        self.note(vec![record]).await
+        self.note(env, vec![record]).await
     }
 
     /// Removals of the requests that hold one of these texts, or a good piece of one.
-    pub(super) async fn unsaid(&self, texts: &[&str]) -> Result<Vec<Record>> {
-        self.note(Vec::new()).await?;
+    pub async fn unsaid<S: Store, P>(&self, env: Env<'_, S, P>, texts: &[&str]) -> Result<Vec<Record>> {
         let mut looked_for: Vec<String> = Vec::new();
         for text in texts {
             let plain = plain(text);
             let pieces = plain.split(['\n', '.', '!', '?']).map(str::trim).filter(|p| p.chars().count() >= PIECE);
             looked_for.extend(pieces.chain([plain.trim()]).map(|p| p.chars().take(BEGINNING).collect()));
         }
-        let mut records = self.store.records(Shelf::Sent, None, ALL).await?;
+        let mut records = self.records(env).await?;
         records.retain(|(_, value)| {
             let holds = |text: &String| {
                 let text = plain(text);
@@ -141,30 +158,37 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(records.into_iter().map(|(key, _)| removal(key)).collect())
     }
 
+    /// What is noted, oldest first.
+    async fn records<S: Store, P>(&self, env: Env<'_, S, P>) -> Result<Vec<(String, Vec<u8>)>> {
+        self.note(env, Vec::new()).await?;
+        env.store.records(Shelf::Sent, None, ALL).await
+    }
+
     /// Writes notes down: a rehearsal's with the next of the engine that it copies, since its own store is thrown away.
-    async fn note(&self, notes: Vec<Record>) -> Result<()> {
+    async fn note<S: Store, P>(&self, env: Env<'_, S, P>, notes: Vec<Record>) -> Result<()> {
         let waiting = {
-            let mut outbox = self.outbox.borrow_mut();
+            let mut outbox = self.notes.borrow_mut();
             outbox.retain(|old| notes.iter().all(|new| new.key != old.key));
             outbox.extend(notes);
-            if self.rehearses || outbox.is_empty() {
+            if env.rehearses || outbox.is_empty() {
                 return Ok(());
             }
             std::mem::take(&mut *outbox)
         };
-        self.store.keep(waiting).await
+        env.store.keep(waiting).await
     }
+}
 
-    async fn sweep(&self) -> Result<()> {
-        let records = self.store.records(Shelf::Sent, None, ALL).await?;
-        let mut bytes = 0;
-        let old = records.into_iter().rev().enumerate().filter_map(|(n, (key, value))| {
-            bytes += value.len();
-            (n >= MOST || bytes > MOST_BYTES).then(|| removal(key))
-        });
-        let old: Vec<Record> = old.collect();
-        if old.is_empty() { Ok(()) } else { self.store.keep(old).await }
-    }
+/// Removes the oldest of what is noted.
+async fn sweep<S: Store>(store: &S) -> Result<()> {
+    let records = store.records(Shelf::Sent, None, ALL).await?;
+    let mut bytes = 0;
+    let old = records.into_iter().rev().enumerate().filter_map(|(n, (key, value))| {
+        bytes += value.len();
+        (n >= MOST || bytes > MOST_BYTES).then(|| removal(key))
+    });
+    let old: Vec<Record> = old.collect();
+    if old.is_empty() { Ok(()) } else { store.keep(old).await }
 }
 
 impl Out {

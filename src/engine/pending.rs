@@ -3,7 +3,7 @@
 //! It goes as far as the answer could have gone in time, and no further: what the owner has looked at, and what later
 //! decisions build on, is left alone.
 
-use super::calls::Purse;
+use super::budget::Purse;
 use super::deciding::{Asked, Known, NextStep, Settled};
 use super::{Beside, Cancel, Engine, MAX_ATTEMPTS, Platform, outrun};
 use crate::consolidation::{
@@ -74,7 +74,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// # Errors
     /// [`Code::Unsupported`] where there is no model; [`Code::Aborted`]; those of the store and the embedder.
     pub async fn ask_pending(&self, options: &PendingOptions, cancel: Cancel<'_>) -> Result<PendingReport> {
-        if self.model.is_none() {
+        if self.client.model.is_none() {
             return Err(Error::new(Code::Unsupported, "there is no model to ask; open with `endpoint` or `analyst`"));
         }
         let mut report = PendingReport::default();

@@ -2,68 +2,25 @@
 //!
 //! It holds no rule: a reply is checked by its question, a finding is decided and permitted like any other.
 
-use super::answers::key;
+use super::answers::{key, shelved, shelving};
+use super::budget::Purse;
 use super::burst::Burst;
-use super::calls::Ahead;
-use super::calls::Purse;
 use super::deciding::{Asked, Found};
+use super::model_client::Ahead;
 use super::recalling::Recalled;
+use super::threads::named;
 use super::{Cancel, Engine, Platform};
 use crate::Result;
 use crate::analysis::Outcome;
-use crate::consolidation::{Action, Wording};
+use crate::consolidation::Wording;
 use crate::decision::{Finding, Mode, Prompt, Refusal, cut};
 use crate::embed::Embedder;
 use crate::language::{Lower, Reference};
-use crate::llm::{
-    BurstQuestion, Earlier, KnownMemory, LinkEnd, MailEntry, MailQuestion, MailReply, Masks, Op, Party, Passage,
-};
+use crate::llm::{BurstQuestion, KnownMemory, LinkEnd, MailEntry, MailQuestion, MailReply, Masks, Op, Party, Passage};
 use crate::mail::{Account, Mail, Person, Worded, drafts, is_promotion, is_settled, passages, uncovered, worded};
 use crate::model::{Draft, Id, Memory, Relation};
 use crate::store::Store;
 use serde::{Deserialize, Serialize};
-
-/// Threads whose last messages are at hand, and messages of one.
-const MOST_THREADS: usize = 512;
-const MOST_MESSAGES: usize = 6;
-/// Messages of a thread that are shown, and characters of one that are kept.
-const SHOWN: usize = 2;
-const KEPT: usize = 600;
-
-/// The last messages of the threads that were read, in this process alone: mail is not stored.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Threads {
-    threads: Vec<(String, Vec<(String, Earlier)>)>,
-}
-
-impl Threads {
-    /// The messages before this one, oldest first.
-    fn before(&self, mail: &Mail) -> Vec<Earlier> {
-        let Some((_, messages)) = self.threads.iter().find(|(id, _)| *id == mail.thread_id) else { return Vec::new() };
-        let earlier = |(id, e): &&(String, Earlier)| *id != mail.message_id && e.date <= mail.date;
-        let mut found: Vec<Earlier> = messages.iter().filter(earlier).map(|(_, e)| e.clone()).collect();
-        crate::order::sort(&mut found, |a, b| a.date.cmp(&b.date));
-        found.split_off(found.len().saturating_sub(SHOWN))
-    }
-
-    /// Keeps what a message has said.
-    fn keep(&mut self, mail: &Mail) {
-        let text: String = passages(mail).into_iter().map(|(_, text)| text).collect::<Vec<_>>().join("\n");
-        let from = mail.from.as_ref().map(named).unwrap_or_default();
-        let message =
-            (mail.message_id.clone(), Earlier { from, date: mail.date, text: text.chars().take(KEPT).collect() });
-        let at = self.threads.iter().position(|(id, _)| *id == mail.thread_id);
-        let mut thread = at.map_or_else(|| (mail.thread_id.clone(), Vec::new()), |at| self.threads.remove(at));
-        if thread.1.iter().all(|(id, _)| *id != message.0) {
-            thread.1.push(message);
-        }
-        let excess = thread.1.len().saturating_sub(MOST_MESSAGES);
-        thread.1.drain(..excess);
-        self.threads.push(thread);
-        let excess = self.threads.len().saturating_sub(MOST_THREADS);
-        self.threads.drain(..excess);
-    }
-}
 
 /// An entry of a model's reply to a mail that could not be used.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -168,21 +125,21 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         burst: Option<&Burst>,
         cancel: Cancel<'_>,
     ) -> Result<Lessons> {
-        let by_model = self.options.policy.mode != Mode::Fast && self.may_ask();
+        let by_model = self.options.policy.mode != Mode::Fast && self.client.may_ask();
         if !by_model || is_settled(mail) {
-            self.threads.borrow_mut().keep(mail);
+            self.client.threads.borrow_mut().keep(mail);
             // Whoever would read it would keep nothing of an advertisement.
             let keeps = !by_model || !is_promotion(mail);
             return Ok(Lessons::locally(if keeps { drafts(mail, account) } else { Vec::new() }, None));
         }
         let shelf = key(&["read ", first].concat());
-        let kept = self.shelved(&shelf).await?.and_then(|text| MailReply::restored(&text));
+        let kept = shelved(&self.store, &shelf).await?.and_then(|text| MailReply::restored(&text));
         let read = match kept {
             Some(kept) => Ok(kept),
             None if self.handled_before(Some(first)).await?.is_some() => Err(None),
             None => self.read_mail(mail, account, asked, burst, cancel).await?.map_err(Some),
         };
-        self.threads.borrow_mut().keep(mail);
+        self.client.threads.borrow_mut().keep(mail);
         let reply = match read {
             Ok(reply) => reply,
             Err(refused) => return Ok(Lessons::locally(drafts(mail, account), refused)),
@@ -222,8 +179,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         let text = reply.kept()?;
         if taught.is_empty() {
-            if self.gauge.is_none() {
-                let records = self.shelving(vec![(shelf, text)]).await?;
+            if self.client.gauge.is_none() {
+                let records = shelving(&self.store, vec![(shelf, text)]).await?;
                 self.store.keep(records).await?;
             }
         } else {
@@ -282,9 +239,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         cancel: Cancel<'_>,
     ) -> Result<(Result<String, Refusal>, u32)> {
         let (hash, _) = self.named(question);
-        let known = self.calls.replies.borrow().of(&hash);
+        let known = self.client.replies.borrow().of(&hash);
         if let Some(raw) = known.filter(|raw| question.accepts(raw, &|name| self.has_name(name)).is_ok()) {
-            self.hit();
+            self.client.hit();
             return Ok((Ok(raw), 0));
         }
         let (came, tokens) = match ahead.filter(|a| a.serves(&hash)) {
@@ -296,7 +253,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
         };
         if let Ok(raw) = &came {
-            self.calls.replies.borrow_mut().put(hash, raw.clone());
+            self.client.replies.borrow_mut().put(hash, raw.clone());
         }
         Ok((came, tokens))
     }
@@ -313,40 +270,32 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     ) -> Result<Result<String, Refusal>> {
         let mut shown = question.clone();
         let masks = if self.options.mask { Masks::hide(&mut shown.texts_mut()) } else { Masks::default() };
-        let fence = self.fence();
+        let fence = self.env().fence();
         let mut raw = String::new();
         let read = &mut |text: &str| {
             raw = masks.restore(text);
             question.accepts(&raw, &|name| self.has_name(name))
         };
-        let came = self.call(&shown.prompt(&fence), &fence, purse, cancel, read).await?;
+        let came = self.client.call(self.env(), &shown.prompt(&fence), &fence, purse, cancel, read).await?;
         Ok(came.map(|()| raw))
     }
 
     /// What a question is known by among replies, and the tokens of its prompt.
     pub(super) fn named(&self, question: &BurstQuestion) -> (String, u32) {
-        let name = self.model.as_ref().and_then(|m| m.name()).unwrap_or_default();
+        let name = self.client.name();
         let prompt = question.prompt("");
         (key(&[name, "\n", &words_of(&prompt)].concat()), prompt.tokens())
     }
 
     /// Whether a reply to this question is at hand.
     pub(super) fn is_answered(&self, hash: &str) -> bool {
-        self.calls.replies.borrow().of(hash).is_some()
+        self.client.replies.borrow().of(hash).is_some()
     }
 
     /// Whether the mail whose first draft has this key was read or handled before.
     pub(super) async fn was_read(&self, first: &str) -> Result<bool> {
-        let kept = self.shelved(&key(&["read ", first].concat())).await?;
+        let kept = shelved(&self.store, &key(&["read ", first].concat())).await?;
         Ok(kept.is_some() || self.handled_before(Some(first)).await?.is_some())
-    }
-
-    /// Lets go of what an act of this kind makes untrue, or must not outlive.
-    pub(super) fn heed(&self, action: Action) {
-        self.calls.heed(action);
-        if action == Action::Forget {
-            self.threads.take();
-        }
     }
 
     /// Whether something stored, or an address of the owner, has a name.
@@ -386,7 +335,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             })
             .filter(|p| !p.text.is_empty())
             .collect();
-        let before = self.threads.borrow().before(mail);
+        let before = self.client.threads.borrow().before(mail);
         MailQuestion {
             form: self.options.form,
             source: Some(mail.message_id.clone()),
@@ -406,12 +355,4 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 /// All words of a prompt.
 fn words_of(prompt: &Prompt) -> String {
     [prompt.system, "\n", &prompt.text, "\n", &prompt.version.to_string()].concat()
-}
-
-fn named(person: &Person) -> String {
-    match &person.name {
-        Some(name) if person.address.is_empty() => name.clone(),
-        Some(name) => format!("{name} <{}>", person.address),
-        None => person.address.clone(),
-    }
 }

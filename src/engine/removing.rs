@@ -2,6 +2,7 @@
 //!
 //! Only these methods delete, and only by ids that the caller names: no mail and no model leads here.
 
+use super::answers::unshelving;
 use super::{Engine, MAX_ATTEMPTS, PAGE, Platform, outrun};
 use crate::consolidation::{Act, Action, Cascade, ChangeSet, LogEntry, delete, derived, forget, taken_back, topic};
 use crate::embed::Embedder;
@@ -167,12 +168,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let gone = |id: Option<Id>| id.is_some_and(|id| memories.iter().any(|m| m.id == id));
         let inputs = log.iter().filter(|e| gone(e.memory_id) || gone(e.target_id)).map(|e| e.input.as_str());
         let texts: Vec<&str> = memories.iter().map(|m| m.content.as_str()).chain(inputs).collect();
-        set.records = self.unsaid(&texts).await?;
+        set.records = self.client.outbox.unsaid(self.env(), &texts).await?;
         let gone: Vec<Id> = memories.iter().map(|m| m.id).collect();
         set.records.extend(self.without(&gone).await?);
         set.records.extend(self.unwritten().await?);
         // An answer repeats what it was asked about.
-        set.records.extend(self.unshelving().await?);
+        set.records.extend(unshelving(&self.store).await?);
         Ok(set)
     }
 

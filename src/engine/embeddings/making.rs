@@ -114,11 +114,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let unnoted = |_| Unmade { code: "unnoted".to_owned(), by_text: false };
         // What the application embeds by itself costs no tokens.
         let paid = embeddings.remote.origin().is_some();
-        if paid && self.is_day_spent().await.map_err(unnoted)? {
+        if paid && self.client.budget.is_day_spent(self.env()).await.map_err(unnoted)? {
             return Err(Unmade::new(Refusal::OverBudget.as_str()));
         }
         let from = (embeddings.remote.origin(), Some(embeddings.remote.model()));
-        let out = self.sending(from, "embeddings", texts.clone(), 0).await.map_err(unnoted)?;
+        let out =
+            self.client.outbox.sending(self.env(), from, "embeddings", texts.clone(), 0).await.map_err(unnoted)?;
         let sent: Vec<&str> = texts.iter().map(String::as_str).collect();
         let made = embeddings.remote.embed(&sent).await;
         let made = made.and_then(|made| sound(made, sent.len(), dimensions.or(embeddings.remote.dimensions())));
@@ -128,9 +129,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         };
         let used =
             if made.is_ok() { sent.iter().fold(0, |sum: u32, text| sum.saturating_add(tokens(text))) } else { 0 };
-        self.came_back(out, outcome, used).await.map_err(unnoted)?;
+        self.client.outbox.came_back(self.env(), out, outcome, used).await.map_err(unnoted)?;
         if paid && outcome.is_some() {
-            self.count_embedded(used).await.map_err(unnoted)?;
+            self.client.budget.count_call(self.env(), used).await.map_err(unnoted)?;
         }
         made
     }

@@ -177,7 +177,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let vector = self.embed_one(&summary.content).await?;
             set.vectors.push((summary.id, Some(self.vector_of(vector))));
         }
-        if self.model.is_some() {
+        if self.client.model.is_some() {
             set.records.extend(kept.map(|key| Record { shelf: Shelf::Sleep, key, value: None, expect: None }));
         }
         run.place.merged = ids.iter().copied().find(|id| *id == all[0].id).or(run.place.merged);

@@ -7,7 +7,7 @@ use super::{Run, SkipReason};
 use crate::consolidation::{Act, Record, Shelf, refused_merge};
 use crate::decision::{Mode, Prompt, Refusal};
 use crate::embed::Embedder;
-use crate::engine::calls::Purse;
+use crate::engine::budget::Purse;
 use crate::engine::day::{DAYS, Day};
 use crate::engine::{Engine, MAX_ATTEMPTS, PAGE, Platform};
 use crate::graph::{self, Folding};
@@ -36,7 +36,7 @@ pub(super) enum Written {
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Whether a model takes part: where one is set, and the mode asks any.
     fn writes(&self) -> bool {
-        self.model.is_some() && self.options.policy.mode != Mode::Fast
+        self.client.model.is_some() && self.options.policy.mode != Mode::Fast
     }
 
     /// Asks the model for the text of a summary, where one is set and it is worth asking.
@@ -76,7 +76,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             // It was read, and is not asked for again.
             if fault.is_some() { Err(Refusal::NoEvidence) } else { Ok(()) }
         };
-        let fence = self.fence();
+        let fence = self.env().fence();
         let (came, tokens) = self.asked_of(&shown.prompt(&fence), &fence, left, run, read).await?;
         match (came, text) {
             (_, Some(text)) => {
@@ -126,7 +126,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let asks = Tagging::new(&texts, &known.iter().map(String::as_str).collect::<Vec<_>>());
             let mut shown = asks.clone();
             let masks = if self.options.mask { Masks::hide(&mut shown.texts_mut()) } else { Masks::default() };
-            let fence = self.fence();
+            let fence = self.env().fence();
             let prompt = shown.prompt(&fence);
             let left = self.tokens_left(run).await?;
             if left < prompt.tokens() + EACH_NAMED * batch.len() as u32 {
@@ -162,7 +162,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         read: &mut dyn FnMut(&str) -> Result<(), Refusal>,
     ) -> Result<(Result<(), Refusal>, u32)> {
         let mut purse = Purse { most: Some(left), ..Purse::default() };
-        let came = self.call(prompt, fence, &mut purse, run.cancel, read).await?;
+        let came = self.client.call(self.env(), prompt, fence, &mut purse, run.cancel, read).await?;
         run.report.calls += purse.calls;
         run.report.tokens = run.report.tokens.saturating_add(purse.tokens);
         let counted = |day: &mut Day| {
@@ -188,7 +188,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let key = [DAYS, &run.now.day(self.options.zone).to_string()].concat();
         let used = self.kept::<Day>(&key).await?.map_or(0, |day| day.tokens);
         let share = ((most as f32 * graph::BUDGET_SHARE) as u32).saturating_sub(used);
-        Ok(left.min(share).min(most.saturating_sub(self.used_today().await?)))
+        Ok(left.min(share).min(most.saturating_sub(self.client.budget.used_today(self.env()).await?)))
     }
 
     /// The records of what a model wrote, to be removed.

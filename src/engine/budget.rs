@@ -1,0 +1,202 @@
+//! What models may use, and what they have used today, whoever asks them.
+//!
+//! It counts and never asks.
+
+use super::env::Env;
+use super::{Engine, MAX_ATTEMPTS, Platform, outrun};
+use crate::consolidation::{Record, Shelf};
+use crate::embed::Embedder;
+use crate::model::Time;
+use crate::store::{LogRange, Store};
+use crate::{Code, Result, json};
+use serde::{Deserialize, Serialize};
+use std::cell::Cell;
+
+/// Questions that are counted as waiting.
+const MOST_WAITING: usize = 10_000;
+
+/// What a call may use and has used.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Purse {
+    /// Tokens that may be used; without limit where absent.
+    pub most: Option<u32>,
+    /// Calls that may go out; without limit where absent.
+    pub most_calls: Option<u32>,
+    /// Tokens that were used.
+    pub tokens: u32,
+    /// Calls that went out.
+    pub calls: u32,
+}
+
+/// What was used on one day.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Used {
+    calls: u32,
+    tokens: u32,
+    cached: u32,
+}
+
+/// What models have been asked today, in the owner's zone, by whatever engine over the same store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase")]
+pub struct Usage {
+    /// Calls that went out, those for embeddings included.
+    pub calls: u32,
+    /// Tokens that they used; estimated where an endpoint does not say, and for embeddings.
+    pub tokens: u32,
+    /// The day's budget, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub daily_tokens: Option<u32>,
+    /// What is left of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens_left: Option<u32>,
+    /// Answers that were kept from an earlier call and not asked for again.
+    pub cached: u32,
+    /// Questions that wait for an answer, at most 10,000; `model.askPending` asks them.
+    pub waiting: u32,
+}
+
+/// What was used and is not written down yet: what a rehearsal has used, whose own store is thrown away, and answers that were
+/// found instead of asked for.
+#[derive(Debug, Default)]
+pub(super) struct Budget {
+    pending: Cell<Used>,
+}
+
+impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+    /// What models were asked today, what is left, and what waits.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn usage(&self) -> Result<Usage> {
+        let (_, _, used) = self.client.budget.used(self.env()).await?;
+        let waiting = self.store.records(Shelf::Waiting, None, MOST_WAITING).await?.len() as u32;
+        let daily_tokens = self.options.daily_tokens;
+        let tokens = self.client.budget.used_today(self.env()).await?;
+        let tokens_left = daily_tokens.map(|most| most.saturating_sub(tokens));
+        Ok(Usage { calls: used.calls, tokens, daily_tokens, tokens_left, cached: used.cached, waiting })
+    }
+
+    /// Writes down what is counted in this process alone.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn count_pending(&self) -> Result<()> {
+        self.client.budget.write(self.env()).await
+    }
+}
+
+impl Budget {
+    /// Counts an answer that was found and need not be asked for.
+    pub fn hit(&self) {
+        let pending = self.pending.get();
+        self.pending.set(Used { cached: pending.cached.saturating_add(1), ..pending });
+    }
+
+    /// Whether nothing more may be used, by this call or today.
+    pub async fn is_spent<S: Store, P: Platform>(&self, env: Env<'_, S, P>, purse: &Purse) -> Result<bool> {
+        let full = |most: Option<u32>, used: u32| most.is_some_and(|most| used >= most);
+        if full(purse.most, purse.tokens) || full(purse.most_calls, purse.calls) {
+            return Ok(true);
+        }
+        self.is_day_spent(env).await
+    }
+
+    /// Whether the tokens of the day are used up.
+    pub async fn is_day_spent<S: Store, P: Platform>(&self, env: Env<'_, S, P>) -> Result<bool> {
+        match env.options.daily_tokens {
+            Some(most) => Ok(self.used_today(env).await? >= most),
+            None => Ok(false),
+        }
+    }
+
+    /// Tokens that were used since midnight, by whatever engine: those of calls, or what the log says if that is more.
+    pub async fn used_today<S: Store, P: Platform>(&self, env: Env<'_, S, P>) -> Result<u32> {
+        let zone = env.options.zone;
+        let midnight = Time::from_local(env.platform.now().day(zone).and_time(chrono::NaiveTime::MIN), zone);
+        let counted = self.used(env).await?.2.tokens;
+        let mut limit = 256;
+        loop {
+            let range = LogRange { limit: Some(limit), newest_first: true, ..LogRange::default() };
+            let entries = env.store.log(range).await?;
+            if entries.len() < limit || entries.last().is_some_and(|e| e.time < midnight) {
+                let today = entries.iter().take_while(|e| e.time >= midnight);
+                return Ok(today.fold(0, |sum: u32, e| sum.saturating_add(e.tokens)).max(counted));
+            }
+            limit *= 4;
+        }
+    }
+
+    /// The day, what its record holds, and what was used on it.
+    async fn used<S: Store, P: Platform>(&self, env: Env<'_, S, P>) -> Result<(String, Option<Vec<u8>>, Used)> {
+        let day = env.platform.now().day(env.options.zone).to_string();
+        let record = env.store.record(Shelf::Usage, &day).await?;
+        let text = record.as_deref().and_then(|bytes| std::str::from_utf8(bytes).ok());
+        let used: Used = text.and_then(|text| json::read(text, "usage").ok()).unwrap_or_default();
+        let (a, b) = (used, self.pending.get());
+        let used = Used {
+            calls: a.calls.saturating_add(b.calls),
+            tokens: a.tokens.saturating_add(b.tokens),
+            cached: a.cached.saturating_add(b.cached),
+        };
+        Ok((day, record, used))
+    }
+
+    /// Tells the store of a rehearsal what was used today.
+    pub async fn lend<S: Store, P: Platform>(&self, env: Env<'_, S, P>, scratch: &S) -> Result<()> {
+        let (key, value, _) = self.used(env).await?;
+        scratch.keep(vec![Record { shelf: Shelf::Usage, key, value, expect: None }]).await
+    }
+
+    /// Counts a request to a model or an embedder, and the tokens that it took.
+    pub async fn count_call<S: Store, P: Platform>(&self, env: Env<'_, S, P>, tokens: u32) -> Result<()> {
+        self.count(env, Used { calls: 1, tokens, cached: 0 }).await
+    }
+
+    async fn count<S: Store, P: Platform>(&self, env: Env<'_, S, P>, more: Used) -> Result<()> {
+        let pending = self.pending.get();
+        let sum = Used {
+            calls: pending.calls.saturating_add(more.calls),
+            tokens: pending.tokens.saturating_add(more.tokens),
+            cached: pending.cached,
+        };
+        self.pending.set(sum);
+        // What is rehearsed is counted where it is rehearsed for.
+        if env.rehearses { Ok(()) } else { self.write(env).await }
+    }
+
+    /// Writes down what is counted in this process alone.
+    pub async fn write<S: Store, P: Platform>(&self, env: Env<'_, S, P>) -> Result<()> {
+        for _ in 0..MAX_ATTEMPTS {
+            if self.pending.get() == Used::default() {
+                return Ok(());
+            }
+            let (day, before, used) = self.used(env).await?;
+            let taken = self.pending.take();
+            let mut records = Vec::new();
+            if before.is_none() {
+                let old = env.store.records(Shelf::Usage, None, 64).await?.into_iter().filter(|(key, _)| *key != day);
+                records.extend(old.map(|(key, _)| Record { shelf: Shelf::Usage, key, value: None, expect: None }));
+            }
+            let value = Some(json::write(&used)?.into_bytes());
+            records.push(Record { shelf: Shelf::Usage, key: day, value, expect: Some(before) });
+            match env.store.keep(records).await {
+                Ok(()) => return Ok(()),
+                Err(e) => {
+                    let since = self.pending.get();
+                    self.pending.set(Used {
+                        calls: taken.calls.saturating_add(since.calls),
+                        tokens: taken.tokens.saturating_add(since.tokens),
+                        cached: taken.cached.saturating_add(since.cached),
+                    });
+                    if e.code != Code::Conflict {
+                        return Err(e);
+                    }
+                }
+            }
+        }
+        Err(outrun())
+    }
+}

@@ -1,0 +1,56 @@
+//! The last messages of the threads that were read, in this process alone: mail is not stored.
+
+use crate::llm::Earlier;
+use crate::mail::{Mail, Person, passages};
+use crate::order;
+
+/// Threads whose last messages are at hand, and messages of one.
+const MOST_THREADS: usize = 512;
+const MOST_MESSAGES: usize = 6;
+/// Messages of a thread that are shown, and characters of one that are kept.
+const SHOWN: usize = 2;
+const KEPT: usize = 600;
+
+/// The threads that were read last.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Threads {
+    threads: Vec<(String, Vec<(String, Earlier)>)>,
+}
+
+impl Threads {
+    /// The messages before this one, oldest first.
+    pub fn before(&self, mail: &Mail) -> Vec<Earlier> {
+        let Some((_, messages)) = self.threads.iter().find(|(id, _)| *id == mail.thread_id) else { return Vec::new() };
+        let earlier = |(id, e): &&(String, Earlier)| *id != mail.message_id && e.date <= mail.date;
+        let mut found: Vec<Earlier> = messages.iter().filter(earlier).map(|(_, e)| e.clone()).collect();
+        order::sort(&mut found, |a, b| a.date.cmp(&b.date));
+        found.split_off(found.len().saturating_sub(SHOWN))
+    }
+
+    /// Keeps what a message has said.
+    pub fn keep(&mut self, mail: &Mail) {
+        let text: String = passages(mail).into_iter().map(|(_, text)| text).collect::<Vec<_>>().join("\n");
+        let from = mail.from.as_ref().map(named).unwrap_or_default();
+        let message =
+            (mail.message_id.clone(), Earlier { from, date: mail.date, text: text.chars().take(KEPT).collect() });
+        let at = self.threads.iter().position(|(id, _)| *id == mail.thread_id);
+        let mut thread = at.map_or_else(|| (mail.thread_id.clone(), Vec::new()), |at| self.threads.remove(at));
+        if thread.1.iter().all(|(id, _)| *id != message.0) {
+            thread.1.push(message);
+        }
+        let excess = thread.1.len().saturating_sub(MOST_MESSAGES);
+        thread.1.drain(..excess);
+        self.threads.push(thread);
+        let excess = self.threads.len().saturating_sub(MOST_THREADS);
+        self.threads.drain(..excess);
+    }
+}
+
+/// Somebody as `Name <address>`.
+pub(super) fn named(person: &Person) -> String {
+    match &person.name {
+        Some(name) if person.address.is_empty() => name.clone(),
+        Some(name) => format!("{name} <{}>", person.address),
+        None => person.address.clone(),
+    }
+}
