@@ -275,7 +275,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             if !may {
                 continue;
             }
-            if look.seen != self.seen.get() {
+            if look.seen != self.mirror.seen() {
                 window[at].look = self.look(intake, &window[at]).await?;
             }
             let free = apart(window, WaitingMails::is_shown_apart_from);
@@ -293,7 +293,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if mails.is_empty() {
             return Ok(None);
         }
-        let seen = self.seen.get();
+        let seen = self.mirror.seen();
         let (question, near) = self.question_of_all(&mails, intake.account()).await?;
         let (hash, tokens) = self.named(&question);
         let look = EarlyQuestion { question, hash, near, tokens: tokens + 2 * REPLY, seen };

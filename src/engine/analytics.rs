@@ -62,7 +62,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         a.needs_review = open_reviews(&entries).len() as u32;
         a.average_score = (scores / f64::from(scored.max(1))) as f32;
         a.average_processing_ms = millis / f64::from(a.total_entries.max(1));
-        let index = self.index.borrow();
+        let index = self.mirror.index.borrow();
         a.stored_memories = index.len() as u32;
         a.current_memories = index.rows().filter(|r| r.is_current() && !r.is_archived()).count() as u32;
         Ok(a)

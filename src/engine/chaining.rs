@@ -49,7 +49,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// # Errors
     /// As [`Engine::apply`].
     pub async fn pull(&self, mut agreed: Agreed, told: Told) -> Result<(Agreed, u32)> {
-        let turn = self.turn.lock().await;
+        let turn = self.mirror.turn.lock().await;
         self.catch_up().await?;
         let (parts, edges) = (told.parts(), told.edges());
         told.nodes.iter().try_for_each(|n| drafted(&n.memory))?;
@@ -75,7 +75,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let untold = std::mem::take(&mut acts.untold);
         self.carry_out(acts).await?;
 
-        let _turn = self.turn.lock().await;
+        let _turn = self.mirror.turn.lock().await;
         self.catch_up().await?;
         agreed.made.extend(self.log_all(entries).await?);
         self.note_moved(&untold).await?;
@@ -85,7 +85,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let since = self.store.log(LogRange { after: agreed.pushed, ..LogRange::default() }).await?;
         if agreed.about.is_empty() && since.iter().all(|e| agreed.made.contains(&e.seq)) {
             // All that is here came from there.
-            agreed.pushed = self.seen.get();
+            agreed.pushed = self.mirror.seen();
         }
         agreed.made.retain(|seq| *seq > agreed.pushed);
         Ok((agreed, new))
@@ -96,7 +96,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// # Errors
     /// Those of the store.
     pub async fn push(&self, agreed: Agreed, most: usize) -> Result<ToTell> {
-        let _turn = self.turn.lock().await;
+        let _turn = self.mirror.turn.lock().await;
         let mut feed = self.told(agreed.pushed, agreed.about, most.max(1)).await?;
         if feed.more {
             self.complete(&mut feed).await?;

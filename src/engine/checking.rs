@@ -30,7 +30,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// # Errors
     /// Those of the store.
     pub async fn check(&self) -> Result<CheckReport> {
-        let _turn = self.turn.lock().await;
+        let _turn = self.mirror.turn.lock().await;
         self.catch_up().await?;
         let memories = self.everything().await?;
         let edges = self.all_edges().await?;
@@ -41,7 +41,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if log.len() as u64 != head {
             wrong(Rule::Counter, None, format!("the store counts {head} commits and has {} entries", log.len()));
         }
-        let indexed = self.index.borrow().len();
+        let indexed = self.mirror.index.borrow().len();
         let count = memories.iter().filter(|m| is_memory(m)).count();
         if indexed != count {
             wrong(Rule::Counter, None, format!("{count} memories are stored and {indexed} are indexed"));

@@ -2,7 +2,9 @@
 //!
 //! A pack is never the truth: it counts only where the log still has its last entry, and what came later is caught up.
 
-use super::{Engine, PAGE, Platform};
+use super::env::Env;
+use super::mirror::Mirror;
+use super::{Engine, Options, PAGE, Platform};
 use crate::analysis::meanings;
 use crate::consolidation::{ChangeSet, Record, Shelf};
 use crate::embed::Embedder;
@@ -11,18 +13,8 @@ use crate::similarity::{Index, PACK_HEAD, PackHead};
 use crate::store::Store;
 use crate::{Code, Result};
 use futures_lite::future::poll_once;
-use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::pin::Pin;
-
-/// What is known of the pack.
-#[derive(Debug, Default)]
-pub(super) struct Pack {
-    /// The head that this engine read or wrote; absent where another's pack, or none, stands there.
-    head: RefCell<Option<Vec<u8>>>,
-    /// The last commit that is in it.
-    seq: Cell<u64>,
-}
 
 /// Work that was begun before it is awaited.
 enum Begun<W: Future> {
@@ -57,29 +49,11 @@ const WORTH: u64 = 1_000;
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Takes the index from its pack; `false` where none fits.
     pub(super) async fn read_pack(&self) -> Result<bool> {
-        let Some(bytes) = self.store.record(Shelf::Codes, PACK_HEAD).await? else { return Ok(false) };
-        let Some(head) = PackHead::read(&bytes).filter(|h| h.seq > 0 && h.model == self.embedder.model()) else {
-            return Ok(false);
-        };
-        let stands = match self.seen.get() == head.seq {
-            true => *self.last.borrow() == head.hash,
-            false => self.store.link(Some(head.seq)).await?.is_some_and(|(_, hash)| hash == head.hash),
-        };
-        if !stands {
+        if !self.mirror.read_pack(self.env(), self.embedder.model()).await? {
             return Ok(false);
         }
-        let Some(index) = self.unpack(&head).await? else { return Ok(false) };
-        // Another tab may have packed anew meanwhile, and pieces of two packs are none.
-        if self.store.record(Shelf::Codes, PACK_HEAD).await?.as_ref() != Some(&bytes) {
-            return Ok(false);
-        }
-        self.index.replace(index);
-        self.seen.set(head.seq);
-        self.last.replace(head.hash);
-        self.pack.seq.set(head.seq);
-        self.pack.head.replace(Some(bytes));
         // Packed between the writing of a memory and that of its vector.
-        let lacking = self.index.borrow().unembedded(self.embedder.model());
+        let lacking = self.mirror.index.borrow().unembedded(self.embedder.model());
         for ids in lacking.chunks(PAGE) {
             let memories: Vec<Memory> = self.store.memories(ids).await?.into_iter().flatten().collect();
             self.index_all(&memories).await?;
@@ -87,32 +61,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(true)
     }
 
-    /// The index of a pack; `None` where it is not whole. While some of its records are unpacked, the next are read.
-    async fn unpack(&self, head: &PackHead) -> Result<Option<Index>> {
-        let keys = head.keys();
-        let mut batches = keys.chunks(AT_ONCE).map(|some| (some, self.store.each_record(Shelf::Codes, some)));
-        let mut begun = VecDeque::with_capacity(AHEAD);
-        for (some, read) in batches.by_ref().take(AHEAD) {
-            begun.push_back((some, Begun::new(read).await));
-        }
-        let index = Index::new(self.options.vector_cache, meanings);
-        let Some(mut unpacking) = index.unpacking(head) else { return Ok(None) };
-        while let Some((some, read)) = begun.pop_front() {
-            let records = read.end().await;
-            if let Some((some, read)) = batches.next() {
-                begun.push_back((some, Begun::new(read).await));
-            }
-            if unpacking.take(some, records?).is_none() {
-                return Ok(None);
-            }
-        }
-        Ok(unpacking.finish())
-    }
-
     /// Puts the index aside where enough has changed since it was last.
     pub(super) async fn pack_if_due(&self) {
-        let least = WORTH + self.index.borrow().len() as u64 / 8;
-        if self.seen.get() >= self.pack.seq.get() + least {
+        if self.mirror.is_pack_due() {
             // It only makes the next opening quicker; what failed now is tried again then.
             let _ = self.pack().await;
         }
@@ -124,24 +75,61 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// # Errors
     /// Those of the store.
     pub async fn pack(&self) -> Result<()> {
-        let seq = self.seen.get();
-        if self.rehearses || seq == self.pack.seq.get() || self.index.borrow().len() < self.options.pack_from {
+        self.mirror.pack(self.env(), self.embedder.model()).await
+    }
+}
+
+impl Mirror {
+    /// Takes the index from its pack; `false` where none fits.
+    async fn read_pack<S: Store, P>(&self, env: Env<'_, S, P>, model: &str) -> Result<bool> {
+        let Some(bytes) = env.store.record(Shelf::Codes, PACK_HEAD).await? else { return Ok(false) };
+        let Some(head) = PackHead::read(&bytes).filter(|h| h.seq > 0 && h.model == model) else {
+            return Ok(false);
+        };
+        let stands = match self.seen() == head.seq {
+            true => self.last() == head.hash,
+            false => env.store.link(Some(head.seq)).await?.is_some_and(|(_, hash)| hash == head.hash),
+        };
+        if !stands {
+            return Ok(false);
+        }
+        let Some(index) = unpack(env.store, env.options, &head).await? else { return Ok(false) };
+        // Another tab may have packed anew meanwhile, and pieces of two packs are none.
+        if env.store.record(Shelf::Codes, PACK_HEAD).await?.as_ref() != Some(&bytes) {
+            return Ok(false);
+        }
+        self.index.replace(index);
+        self.pack.seq.set(head.seq);
+        self.reach(head.seq, head.hash);
+        self.pack.head.replace(Some(bytes));
+        Ok(true)
+    }
+
+    /// Whether enough has changed since the index was put aside.
+    fn is_pack_due(&self) -> bool {
+        self.seen() >= self.pack.seq.get() + WORTH + self.index.borrow().len() as u64 / 8
+    }
+
+    /// Puts the index aside.
+    async fn pack<S: Store, P>(&self, env: Env<'_, S, P>, model: &str) -> Result<()> {
+        let seq = self.seen();
+        if env.rehearses || seq == self.pack.seq.get() || self.index.borrow().len() < env.options.pack_from {
             return Ok(());
         }
         let own = self.pack.head.take();
         let stands = match &own {
             Some(head) => Some(head.clone()),
-            None => self.store.record(Shelf::Codes, PACK_HEAD).await?,
+            None => env.store.record(Shelf::Codes, PACK_HEAD).await?,
         };
         let records = {
             let mut index = self.index.borrow_mut();
-            let records = index.pack(self.embedder.model(), self.seen.get(), &self.last.borrow(), own.is_none());
+            let records = index.pack(model, self.seen(), &self.last(), own.is_none());
             // What changes from here on is for the next pack; if this one is not kept, the next is whole.
             index.packed();
             records
         };
         let Some(mut records) = records else { return Ok(()) };
-        let seq = self.seen.get();
+        let seq = self.seen();
         let Some((_, head)) = records.last().cloned() else { return Ok(()) };
         let mut kept: Vec<Record> = Vec::with_capacity(records.len());
         for (key, value) in records.drain(..) {
@@ -149,7 +137,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             kept.push(Record { shelf: Shelf::Codes, key, value: Some(value), expect });
         }
         self.pack.seq.set(seq);
-        match self.store.keep(kept).await {
+        match env.store.keep(kept).await {
             Ok(()) => {
                 self.pack.head.replace(Some(head));
                 Ok(())
@@ -161,16 +149,38 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// Has a set take the pack with it: what is to be forgotten may not live on in it.
-    pub(super) fn drop_pack(&self, set: &mut ChangeSet) {
+    pub fn drop_pack(&self, set: &mut ChangeSet) {
         for key in self.index.borrow().pack_keys() {
             set.records.push(Record { shelf: Shelf::Codes, key, value: None, expect: None });
         }
     }
 
     /// Lets go of what was known of a pack that is gone.
-    pub(super) fn unpacked(&self) {
+    pub fn unpacked(&self) {
         self.pack.head.take();
         // One behind, so that closing packs anew.
-        self.pack.seq.set(self.seen.get());
+        self.pack.seq.set(self.seen());
     }
+}
+
+/// The index of a pack; `None` where it is not whole. While some of its records are unpacked, the next are read.
+async fn unpack<S: Store>(store: &S, options: &Options, head: &PackHead) -> Result<Option<Index>> {
+    let keys = head.keys();
+    let mut batches = keys.chunks(AT_ONCE).map(|some| (some, store.each_record(Shelf::Codes, some)));
+    let mut begun = VecDeque::with_capacity(AHEAD);
+    for (some, read) in batches.by_ref().take(AHEAD) {
+        begun.push_back((some, Begun::new(read).await));
+    }
+    let index = Index::new(options.vector_cache, meanings);
+    let Some(mut unpacking) = index.unpacking(head) else { return Ok(None) };
+    while let Some((some, read)) = begun.pop_front() {
+        let records = read.end().await;
+        if let Some((some, read)) = batches.next() {
+            begun.push_back((some, Begun::new(read).await));
+        }
+        if unpacking.take(some, records?).is_none() {
+            return Ok(None);
+        }
+    }
+    Ok(unpacking.finish())
 }

@@ -1,11 +1,10 @@
 //! Keeping the index in step with the store: at the start, after an own commit, after those of others.
 
 use super::{Engine, MAX_ATTEMPTS, PAGE, Platform, outrun, sessions};
-use crate::analysis::meanings;
 use crate::consolidation::{Action, ChangeSet, LogEntry, Vector};
 use crate::embed::Embedder;
 use crate::model::{Draft, Id, Memory, NodeType, StorageTier};
-use crate::similarity::{Index, IndexMatch, IndexScan, Row, cosine, rank};
+use crate::similarity::{IndexMatch, IndexScan, Row, cosine, rank};
 use crate::store::{Committed, LogRange, Seq, Store};
 use crate::{Code, Error, Result, order};
 
@@ -19,7 +18,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             match page.last() {
                 Some(last) if page.len() == PAGE => after = Some(last.id),
                 _ => {
-                    self.index.borrow_mut().settle();
+                    self.mirror.index.borrow_mut().settle();
                     return Ok(());
                 }
             }
@@ -29,21 +28,16 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Reads what other connections have written since this one looked last.
     pub(super) async fn catch_up(&self) -> Result<()> {
         let head = self.store.head().await?;
-        if head < self.seen.get() {
+        if head < self.mirror.seen() {
             // Its owner has cleared the database: what was known of the old one is gone with it.
-            self.index.replace(Index::new(self.options.vector_cache, meanings));
-            self.readings.take();
-            self.graph.take();
+            self.mirror.clear(&self.options);
             self.client.heed(Action::Forget);
             self.embeddings_lost();
-            self.seen.set(0);
-            self.unpacked();
-            self.last.replace(String::new());
         }
-        if head == self.seen.get() {
+        if head == self.mirror.seen() {
             return Ok(());
         }
-        let news = self.store.log(LogRange { after: self.seen.get(), ..LogRange::default() }).await?;
+        let news = self.store.log(LogRange { after: self.mirror.seen(), ..LogRange::default() }).await?;
         let mut touched: Vec<Id> = Vec::new();
         for entry in &news {
             self.client.heed(entry.action);
@@ -56,9 +50,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             self.index_all(&memories).await?;
             self.read_embeddings(ids).await?;
         }
-        if let Some(last) = news.last().filter(|e| e.seq > self.seen.get()) {
-            self.seen.set(last.seq);
-            self.last.replace(last.hash.clone());
+        if let Some(last) = news.last().filter(|e| e.seq > self.mirror.seen()) {
+            self.mirror.reach(last.seq, last.hash.clone());
         }
         Ok(())
     }
@@ -78,8 +71,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         for _ in 0..MAX_ATTEMPTS {
             self.catch_up().await?;
-            match self.commit_once(ChangeSet { base: Some(self.seen.get()), ..set.clone() }).await {
-                Err(e) if e.code == Code::Conflict && self.store.head().await? != self.seen.get() => {}
+            match self.commit_once(ChangeSet { base: Some(self.mirror.seen()), ..set.clone() }).await {
+                Err(e) if e.code == Code::Conflict && self.store.head().await? != self.mirror.seen() => {}
                 done => return done,
             }
         }
@@ -90,7 +83,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// whether it was; [`Code::Conflict`], and nothing written, where one of them cannot be.
     pub(super) async fn commit_all(&self, sets: Vec<ChangeSet>) -> Result<Vec<bool>> {
         self.catch_up().await?;
-        let (mut seq, mut last) = (self.seen.get(), self.last.borrow().clone());
+        let (mut seq, mut last) = (self.mirror.seen(), self.mirror.last());
         let mut ready = Vec::with_capacity(sets.len());
         for set in sets {
             // A set that was written before makes those after it be refused: their entries name the one before them.
@@ -114,10 +107,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     async fn commit_once(&self, set: ChangeSet) -> Result<Result<LogEntry, LogEntry>> {
-        if set.base != Some(self.seen.get()) {
+        if set.base != Some(self.mirror.seen()) {
             return Err(Error::new(Code::Conflict, "the log has moved since the plan was made"));
         }
-        let last = self.last.borrow().clone();
+        let last = self.mirror.last();
         let set = self.sealed(set, &last).await?;
         match self.store.commit(set.clone()).await? {
             Committed::Replayed(entry) => Ok(Err(*entry)),
@@ -134,42 +127,17 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let seq = set.base.unwrap_or_default() + 1;
         set.entry = LogEntry { seq, key: set.key.clone(), ..set.entry }.seal(last, salt);
         if set.entry.action == Action::Forget {
-            self.drop_pack(&mut set);
+            self.mirror.drop_pack(&mut set);
         }
         Ok(set)
     }
 
-    /// Brings the index in step with a set that was written; gives its entry.
+    /// Brings what is held in step with a set that was written; gives its entry.
     fn follow(&self, set: ChangeSet, seq: Seq) -> LogEntry {
         self.embeddings_kept(&set.records);
         // An answer repeats what it was asked about.
         self.client.heed(set.entry.action);
-        // A gap means that others wrote in between; catching up reads theirs, and this set with them.
-        if seq == self.seen.get() + 1 {
-            let mut index = self.index.borrow_mut();
-            let mut vectors = set.vectors;
-            for memory in &set.memories {
-                self.readings.borrow_mut().drop(memory.id);
-                let own = vectors.iter().position(|(id, _)| *id == memory.id);
-                let vector = own.and_then(|at| vectors.swap_remove(at).1);
-                if self.graph.borrow_mut().take(memory, vector.as_ref().map(|v| &*v.values)) {
-                    continue;
-                }
-                index.put(memory, vector.as_ref().map(|v| (&*v.model, &*v.values)));
-                if own.is_some() && vector.is_none() {
-                    index.drop_vector(memory.id);
-                }
-            }
-            for (id, _) in vectors.iter().filter(|(_, vector)| vector.is_none()) {
-                index.drop_vector(*id);
-            }
-            if set.entry.action == Action::Forget {
-                index.settle();
-                self.unpacked();
-            }
-            self.seen.set(seq);
-            self.last.replace(set.entry.hash.clone());
-        }
+        self.mirror.follow(&set, seq);
         LogEntry { seq, ..set.entry }
     }
 
@@ -188,13 +156,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 vectors[i] = Some(made);
             }
         }
-        let mut index = self.index.borrow_mut();
         for (memory, vector) in memories.iter().zip(vectors) {
-            self.readings.borrow_mut().drop(memory.id);
-            if self.graph.borrow_mut().take(memory, vector.as_deref()) {
-                continue;
-            }
-            index.put(memory, vector.as_deref().map(|v| (self.embedder.model(), v)));
+            self.mirror.put(memory, vector.as_deref().map(|v| (self.embedder.model(), v)));
         }
         Ok(())
     }
@@ -205,7 +168,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let model = self.embedder.model();
         let (mut cosines, mut missing) = (Vec::with_capacity(ids.len()), Vec::new());
         {
-            let index = self.index.borrow();
+            let index = self.mirror.index.borrow();
             for id in ids {
                 let whole = index.vector(*id, model);
                 cosines.push(whole.map_or(0.0, |v| cosine(vector, v)));
@@ -232,7 +195,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             for at in (0..ids.len()).filter(|at| ids[*at] == *id) {
                 cosines[at] = cosine(vector, &whole);
             }
-            self.index.borrow_mut().keep(*id, model, &whole);
+            self.mirror.index.borrow_mut().keep(*id, model, &whole);
         }
         Ok(cosines)
     }
@@ -276,7 +239,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// The memories among which those are, as far as their codes tell: seldom many more.
     pub(super) fn may_be_nearest(&self, vector: &[f32], k: usize, wanted: &dyn Fn(&Row) -> bool) -> Vec<Id> {
         let scan = IndexScan { k, ..IndexScan::nearest(self.embedder.model(), vector) };
-        let open = self.index.borrow().scan(&scan, &|row, score| wanted(row).then_some(score));
+        let open = self.mirror.index.borrow().scan(&scan, &|row, score| wanted(row).then_some(score));
         open.iter().map(|o| o.id).collect()
     }
 

@@ -410,7 +410,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// Logs something of which nothing is made; once.
     async fn log_aside(&self, key: String, input: &str, set: impl FnOnce(LogEntry, String) -> ChangeSet) -> Result<()> {
-        let _turn = self.turn.lock().await;
+        let _turn = self.mirror.turn.lock().await;
         let now = self.platform.now();
         let id = Ids::new(now, self.platform.seed()).mint();
         let entry = LogEntry::new(id, now, &self.options.user_id, input);

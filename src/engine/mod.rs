@@ -29,6 +29,7 @@ mod ingest;
 mod lessons;
 mod limits;
 mod metrics;
+mod mirror;
 mod model_client;
 mod noting;
 mod options;
@@ -83,18 +84,17 @@ use crate::decision::{Candidate, Decided, was_said_before};
 use crate::embed::Embedder;
 use crate::llm::Model;
 use crate::model::{Claim, Draft, Id, Ids, Memory, NodeType, Retention};
-use crate::similarity::{Index, Row, cosine, factors, rank, score};
+use crate::similarity::{Row, cosine, factors, rank, score};
 use crate::store::{Seq, Store};
 use crate::{Code, Error, Result, analysis, order};
-use async_lock::Mutex;
 use beside::Beside;
 use deciding::{Asked, Known, NextStep};
 use env::Env;
 use futures_lite::future::zip;
 use limits::{MAX_ATTEMPTS, PAGE, outrun};
+use mirror::Mirror;
 use model_client::ModelClient;
 use speaking::may_repeat;
-use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 /// One user's memory over a store, an embedder and a platform.
@@ -104,24 +104,11 @@ pub struct Engine<S, E, P> {
     embedder: E,
     platform: P,
     options: Options,
-    /// What its owner is called.
-    own: analysis::Own,
-    index: RefCell<Index>,
-    readings: RefCell<reading_cache::ReadingCache>,
-    /// Questions, tags and sessions.
-    graph: RefCell<sessions::Nodes>,
+    mirror: Mirror,
     /// Who is asked where the local analyst leaves a question.
     client: ModelClient,
     /// An embedder that is somewhere else, and what it has made.
     embeddings: Option<embeddings::Embeddings>,
-    /// The last commit that the index has seen.
-    seen: Cell<Seq>,
-    /// The hash of that commit's entry.
-    last: RefCell<String>,
-    /// Writers of this engine take turns; those of other tabs meet at the store's expectations.
-    turn: Mutex<()>,
-    /// What was put aside of the index.
-    pack: index_snapshot::Pack,
     /// Whether this is a copy on which a dry run is tried out.
     rehearses: bool,
 }
@@ -143,29 +130,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Those of the store and, for memories whose vectors are of another model, of the embedder.
     pub async fn open(store: S, embedder: E, platform: P, options: Options) -> Result<Self> {
         options.validate()?;
-        let (seen, last) = store.link(None).await?.unwrap_or_default();
-        let (seen, last) = (Cell::new(seen), RefCell::new(last));
-        let engine = Self {
-            store,
-            embedder,
-            platform,
-            index: RefCell::new(Index::new(options.vector_cache, analysis::meanings)),
-            readings: RefCell::default(),
-            graph: RefCell::default(),
-            client: ModelClient::default(),
-            embeddings: None,
-            own: analysis::Own::of(&options.owner),
-            options,
-            seen,
-            last,
-            turn: Mutex::new(()),
-            pack: index_snapshot::Pack::default(),
-            rehearses: false,
-        };
-        let newest = engine.seen.get();
+        let mirror = Mirror::new(&options, store.link(None).await?.unwrap_or_default());
+        let client = ModelClient::default();
+        let engine = Self { store, embedder, platform, options, mirror, client, embeddings: None, rehearses: false };
+        let newest = engine.mirror.seen();
         if engine.read_pack().await? {
             engine.read_nodes().await?;
-            if engine.seen.get() != newest {
+            if engine.mirror.seen() != newest {
                 engine.catch_up().await?;
             }
         } else {
@@ -204,7 +175,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         draft.validate()?;
         let started = self.platform.ticks();
         let mut meant = self.meant_by(&draft, how).await?;
-        let mut _turn = self.turn.lock().await;
+        let mut _turn = self.mirror.turn.lock().await;
         let vector = self.embed_one(&draft.content).await?;
         for _ in 0..MAX_ATTEMPTS {
             how.cancel.check()?;
@@ -213,7 +184,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
             let named = asked.named();
             let beside = Beside { meant: meant.vector(), named: &named, ..Beside::default() };
-            let seen = self.seen.get();
+            let seen = self.mirror.seen();
             // Others have seldom written since: what is seen is looked at, and that is asked with the memories.
             let (head, mut known) = Box::pin(self.candidates(&draft, &vector, &beside)).await?;
             if head != seen {
@@ -225,7 +196,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 NextStep::Ask(question) => {
                     drop(_turn);
                     self.ask_model(vec![question], asked, how.cancel).await?;
-                    _turn = self.turn.lock().await;
+                    _turn = self.mirror.turn.lock().await;
                     continue;
                 }
             };
@@ -247,7 +218,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             if let Some(merged) = meant.lacks(&planned.set) {
                 drop(_turn);
                 self.mean(&[&merged], how.cancel).await;
-                _turn = self.turn.lock().await;
+                _turn = self.mirror.turn.lock().await;
                 continue;
             }
             self.embed_planned(&draft, &vector, &mut planned.set).await?;
@@ -271,16 +242,15 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     async fn candidates(&self, draft: &Draft, vector: &[f32], beside: &Beside<'_>) -> Result<(Seq, Known)> {
         let meant = beside.meant;
         let new = Claim::from(draft);
-        // A summary is no statement that another could update; what it stands for is.
-        let here = |r: &Row| r.is_current() && !r.is_stub() && !self.graph.borrow().is_summary(r.id);
+        let here = |r: &Row| self.mirror.is_whole(r);
         let mut near = self.may_be_nearest(vector, BY_VECTOR, &here);
         if near.len() > MAX_CANDIDATES {
             near = self.nearest_of(vector, BY_VECTOR, near).await?.into_iter().map(|m| m.id).collect();
         }
-        let known = |id: Id| self.index.borrow().row(id).is_some_and(here);
+        let known = |id: Id| self.mirror.index.borrow().row(id).is_some_and(here);
         let like = self.nearest_meant(meant, (BY_VECTOR, MAX_CANDIDATES), &known).await?;
         let (named, structural) = {
-            let index = self.index.borrow();
+            let index = self.mirror.index.borrow();
             let structural = index.structural(&new);
             let mut named = structural.clone();
             named.extend(index.lexical(&draft.content, BY_TERMS, &here).into_iter().map(|m| m.id));
@@ -327,7 +297,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// What the local analyst says of a stored memory beside a new one.
     fn analysed(&self, draft: &Draft, new: &Reading, memory: &Memory, analyse: Analyse) -> Analysis {
-        let stored = self.readings.borrow_mut().of(memory);
+        let stored = self.mirror.reading(memory);
         // What was said before the stored one changes nothing in it; the stored one may have changed that.
         let late = was_said_before(draft, memory, &self.options.policy);
         let turned = late.then(|| analyse(new, &stored).turned());
@@ -362,7 +332,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             key: how.key.clone(),
             user_id: &self.options.user_id,
             now,
-            base: self.seen.get(),
+            base: self.mirror.seen(),
             candidates: &seen,
             known: &known,
             chain: &chain,
@@ -396,7 +366,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// # Errors
     /// Those of the store.
     pub async fn log_failure(&self, error: &Error, input: &str, source_id: Option<String>) -> Result<LogEntry> {
-        let _turn = self.turn.lock().await;
+        let _turn = self.mirror.turn.lock().await;
         let now = self.platform.now();
         let id = Ids::new(now, self.platform.seed()).mint();
         let entry = LogEntry { source_id, ..LogEntry::new(id, now, &self.options.user_id, input) };

@@ -89,7 +89,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let mut questions: Vec<Question> = Vec::new();
             for (key, _) in &page {
                 cancel.check()?;
-                let _turn = self.turn.lock().await;
+                let _turn = self.mirror.turn.lock().await;
                 self.catch_up().await?;
                 let Some(mut open) = self.reopened(key).await? else { continue };
                 if let NextStep::Ask(question) = self.decide(&open.draft, &mut open.known, &asked) {
@@ -152,7 +152,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Settles one question with the answer that came, if one did.
     async fn settle_pending(&self, key: &str, asked: &mut Asked, touched: &mut Vec<Id>) -> Result<Fate> {
         let done = Record { shelf: Shelf::Waiting, key: key.to_owned(), value: None, expect: None };
-        let _turn = self.turn.lock().await;
+        let _turn = self.mirror.turn.lock().await;
         for _ in 0..MAX_ATTEMPTS {
             self.catch_up().await?;
             let Some(mut open) = self.reopened(key).await? else {
@@ -167,7 +167,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 return Ok(Fate::Waits);
             }
             let now = self.platform.now();
-            let act = Act { user_id: &self.options.user_id, now, base: self.seen.get() };
+            let act = Act { user_id: &self.options.user_id, now, base: self.mirror.seen() };
             let Some(mut set) = self.settling(open, &settled, act).await? else {
                 self.store.keep(vec![done]).await?;
                 return Ok(Fate::Left);

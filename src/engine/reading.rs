@@ -301,7 +301,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Whether something stored, or an address of the owner, has a name.
     pub(super) fn has_name(&self, name: &str) -> bool {
         let own = |address: &String| address.lower().contains(&*name.lower());
-        let index = self.index.borrow();
+        let index = self.mirror.index.borrow();
         self.options.owner.iter().any(own) || index.involving(&[name.to_owned()]).is_some_and(|ids| !ids.is_empty())
     }
 

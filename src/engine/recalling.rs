@@ -64,13 +64,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// # Errors
     /// Those of the store and the embedder.
     pub(super) async fn recalled(&self, mail: &Mail, texts: &[&str], before: &[&str], most: usize) -> Result<Recalled> {
-        let here = |r: &Row| r.is_current() && !r.is_stub() && !self.graph.borrow().is_summary(r.id);
+        let here = |r: &Row| self.mirror.is_whole(r);
         let (mut scores, mut likest) = (Scores::default(), Scores::default());
         {
-            let index = self.index.borrow();
+            let index = self.mirror.index.borrow();
             let mut add = |text: &str, weight: f32| {
                 let text = [text, &given_names(text)].concat();
-                let found = index.seek(Sought::new(&text, &self.own).keys(), MOST_RANKED, &here);
+                let found = index.seek(Sought::new(&text, &self.mirror.own).keys(), MOST_RANKED, &here);
                 let best = found.first().map_or(1.0, |m| m.score.max(WORTH));
                 for IndexMatch { id, score } in found {
                     // What a stretch is most like counts, however little the whole mail is.

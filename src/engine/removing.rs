@@ -62,7 +62,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         let topic = topic(request)?;
         self.catch_up().await?;
-        let sharing = self.index.borrow().lexical(&topic.words().join(" "), MAX_LOOKED_AT, &|r| r.is_current());
+        let sharing = self.mirror.index.borrow().lexical(&topic.words().join(" "), MAX_LOOKED_AT, &|r| r.is_current());
         let ids: Vec<Id> = sharing.iter().map(|m| m.id).collect();
         let mut found: Vec<(Vec<String>, Memory)> = Vec::new();
         for memory in self.store.memories(&ids).await?.into_iter().flatten().filter(Memory::is_current) {
@@ -229,11 +229,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// Plans and writes what the owner asked for; plans again where another writer was faster.
     pub(super) async fn act(&self, plan: impl AsyncFn(Act<'_>, &mut Ids) -> Result<ChangeSet>) -> Result<LogEntry> {
-        let _turn = self.turn.lock().await;
+        let _turn = self.mirror.turn.lock().await;
         for _ in 0..MAX_ATTEMPTS {
             self.catch_up().await?;
             let now = self.platform.now();
-            let act = Act { user_id: &self.options.user_id, now, base: self.seen.get() };
+            let act = Act { user_id: &self.options.user_id, now, base: self.mirror.seen() };
             let set = plan(act, &mut Ids::new(now, self.platform.seed())).await?;
             match self.commit(set).await {
                 Ok(Ok(entry) | Err(entry)) => return Ok(entry),

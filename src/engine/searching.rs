@@ -154,10 +154,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let question = self.question(text, options, k).await?;
         let mut answer = question.answer();
         if question.names_nothing() {
-            if unsure && self.store.head().await? != self.seen.get() {
+            if unsure && self.store.head().await? != self.mirror.seen() {
                 return Ok(None);
             }
-            let stored = !self.index.borrow().is_empty();
+            let stored = !self.mirror.index.borrow().is_empty();
             answer.nothing = Some(if stored { Nothing::NamesNothing } else { Nothing::NothingStored });
             return Ok(Some(answer));
         }
@@ -189,9 +189,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let view = self.view(&when).await?;
         // A summary has one time and stands for several; its sources know theirs.
         let archived = options.include_archived || span.is_some() || asked.span.is_some() || when != When::default();
-        let index = self.index.borrow();
+        let index = self.mirror.index.borrow();
         let (involving, naming) = (index.involving(&options.people), index.holding(&numbers(text)));
-        let sought = Sought::new(&asked.sought, &self.own);
+        let sought = Sought::new(&asked.sought, &self.mirror.own);
         Ok(SearchQuestion {
             text,
             options,
@@ -216,14 +216,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         question.involving.as_ref().is_none_or(|ids| ids.binary_search(&row.id).is_ok())
             && (!row.is_deleted() || when.as_of.is_some())
             && (!row.is_superseded() || options.include_superseded || *when != When::default())
-            && !(question.archived && self.graph.borrow().is_summary(row.id))
+            && !(question.archived && self.mirror.is_summary(row.id))
             && options.category.is_none_or(|c| c == row.category)
             && question.span.is_none_or(|s| row.lies_in(s))
     }
 
     /// Why nothing answers.
     fn why_nothing(&self, question: &SearchQuestion<'_>) -> Nothing {
-        let index = self.index.borrow();
+        let index = self.mirror.index.borrow();
         match index.rows().any(|row| self.may_answer(question, row)) {
             true => Nothing::NothingLikeIt,
             false if index.is_empty() => Nothing::NothingStored,
@@ -234,7 +234,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// The best hits; `None` where others have written since.
     async fn hits(&self, question: &SearchQuestion<'_>, unsure: bool) -> Result<Option<Vec<Hit>>> {
         let k = question.k;
-        let mut so_far = Progress { unsure: unsure.then(|| self.seen.get()), ..Progress::default() };
+        let mut so_far = Progress { unsure: unsure.then(|| self.mirror.seen()), ..Progress::default() };
         let mut reach = 4 * k.max(8);
         let mut exact = false;
         loop {
@@ -366,7 +366,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// The memories that may be among the `reach` that answer best, by the most that each may be worth: meaning and words
     /// together, and the time they speak of. The order is by likeness × strength.
     fn likely(&self, question: &SearchQuestion<'_>, reach: usize) -> Vec<Likely> {
-        let (asked, index) = (&question.asked, self.index.borrow());
+        let (asked, index) = (&question.asked, self.mirror.index.borrow());
         let wanted = |row: &Row| self.may_answer(question, row);
         let (mut words, best) = index.words(question.sought.keys(), &wanted);
         let share = WORDS / best.max(f32::EPSILON);

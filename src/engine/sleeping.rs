@@ -278,7 +278,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// What there is.
     pub(super) fn census(&self) -> Census {
-        let (index, graph) = (self.index.borrow(), self.graph.borrow());
+        let (index, graph) = (self.mirror.index.borrow(), self.mirror.nodes.borrow());
         let mut c = Census::default();
         for row in index.rows().filter(|r| r.is_current()) {
             if row.is_archived() {

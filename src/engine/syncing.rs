@@ -71,7 +71,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// [`Code::InvalidField`] for a name that is not 1 to 500 ASCII characters; those of the store.
     pub async fn changes(&self, hub: &str) -> Result<Feed> {
         let key = key_of(hub)?;
-        let _turn = self.turn.lock().await;
+        let _turn = self.mirror.turn.lock().await;
         let known: Hub = self.noted(&key).await?;
         let mut feed = self.told(known.pushed, Vec::new(), STRETCH).await?;
         (feed.to, feed.seen, feed.after) = (known.id, known.pulled, known.taken);
@@ -88,7 +88,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// rule; those of the store.
     pub async fn apply(&self, feed: Feed) -> Result<Feed> {
         checked(&feed)?;
-        let turn = self.turn.lock().await;
+        let turn = self.mirror.turn.lock().await;
         self.catch_up().await?;
         let (own, seen, upto) = (self.identity().await?, feed.seen, feed.upto);
         let key = format!("from/{}", feed.from);
@@ -107,7 +107,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let mut others = self.store.log(LogRange { after: seen, ..LogRange::default() }).await?;
         others.retain(|e| client.made.iter().all(|(first, last)| e.seq < *first || e.seq > *last));
 
-        let begun = self.seen.get() + 1;
+        let begun = self.mirror.seen() + 1;
         let (mut memories, mut edges, mut entries) = (feed.memories, feed.edges, self.unlogged(feed.entries).await?);
         let mut earlier = Vec::new();
         for key in entries.iter().filter_map(|e| e.key.as_deref()) {
@@ -117,15 +117,15 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let mut about: Vec<Id> = memories.iter().map(|m| m.id).collect();
         about.extend(twins.iter().map(|(_, here)| *here));
         let acts = self.take_in(memories, edges, &mut entries, &others, Some(&twins)).await?;
-        client.made.push((begun, self.seen.get()));
+        client.made.push((begun, self.mirror.seen()));
         drop(turn);
         client.made.extend(self.carry_out(acts).await?.into_iter().map(|seq| (seq, seq)));
 
-        let _turn = self.turn.lock().await;
+        let _turn = self.mirror.turn.lock().await;
         self.catch_up().await?;
-        let begun = self.seen.get() + 1;
+        let begun = self.mirror.seen() + 1;
         self.log_all(entries).await?;
-        client.made.push((begun, self.seen.get()));
+        client.made.push((begun, self.mirror.seen()));
         client.taken = client.taken.max(upto);
         self.write_down(&key, &client).await?;
         let answer = self.told(seen, about, STRETCH).await?;
@@ -140,7 +140,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     pub async fn settle(&self, hub: &str, upto: Seq, answer: Feed) -> Result<bool> {
         checked(&answer)?;
         let key = key_of(hub)?;
-        let turn = self.turn.lock().await;
+        let turn = self.mirror.turn.lock().await;
         self.catch_up().await?;
         let known: Hub = self.noted(&key).await?;
         let id = Some(answer.from);
@@ -158,7 +158,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         drop(turn);
         let erased = self.erase(&gone, upto).await?;
 
-        let _turn = self.turn.lock().await;
+        let _turn = self.mirror.turn.lock().await;
         self.catch_up().await?;
         let mut since = self.store.log(LogRange { after: upto, ..LogRange::default() }).await?;
         since.retain(|e| Some(e.id) != erased);
@@ -168,7 +168,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let mut entries = self.unlogged(answer.entries).await?;
         self.take_in(memories, answer.edges, &mut entries, &since, None).await?;
         self.log_all(entries).await?;
-        let head = self.seen.get();
+        let head = self.mirror.seen();
         // What was left as it is has not been seen: the hub must join it with what has been changed here.
         let (pushed, pulled) = if since.is_empty() { (head, pulled) } else { (upto, known.pulled) };
         self.write_down(&key, &Hub { id, taken: upto, pushed, pulled }).await?;
@@ -406,7 +406,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             ..ChangeSet::new(entry)
         };
         if !gone.is_empty() {
-            let act = Act { user_id: &self.options.user_id, now, base: self.seen.get() };
+            let act = Act { user_id: &self.options.user_id, now, base: self.mirror.seen() };
             let log = self.store.log(LogRange::default()).await?;
             let mut minted = Ids::new(now, self.platform.seed());
             let ChangeSet { base, redacted, records, .. } = self.wiping(&gone, &[], &log, act, &mut minted).await?;

@@ -85,7 +85,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// no chain; [`Code::VersionTooNew`]; those of the store.
     pub async fn import(&self, text: &str) -> Result<ImportReport> {
         let (mut memories, mut edges, mut entries) = parse(text)?;
-        let _turn = self.turn.lock().await;
+        let _turn = self.mirror.turn.lock().await;
         self.catch_up().await?;
         let total = memories.len() + edges.len() + entries.len();
         let here = self.everything().await?;

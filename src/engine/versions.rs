@@ -184,7 +184,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let mut family = self.history(id).await?;
         loop {
             let more: Vec<Id> = {
-                let index = self.index.borrow();
+                let index = self.mirror.index.borrow();
                 let here = |id: Id| family.iter().any(|m| m.id == id);
                 let before = family.iter().filter_map(|m| m.previous_version_id).filter(|id| !here(*id));
                 let ids: Vec<Id> = family.iter().map(|m| m.id).collect();

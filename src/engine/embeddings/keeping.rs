@@ -172,7 +172,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// The current memories without a vector of that embedder, but for those that it would not embed.
     fn waiting(&self, embeddings: &Embeddings) -> Vec<Id> {
-        let (index, space, failed) = (self.index.borrow(), embeddings.space.borrow(), embeddings.failed.borrow());
+        let (index, space, failed) =
+            (self.mirror.index.borrow(), embeddings.space.borrow(), embeddings.failed.borrow());
         let lacks = |id: &Id| !space.contains(*id) && !failed.contains(id);
         index.rows().filter(|r| r.is_current() && !r.is_stub()).map(|r| r.id).filter(lacks).collect()
     }

@@ -191,7 +191,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// Removes the vectors of memories that were forgotten while another connection was making them.
     async fn sweep_embeddings(&self, ids: &[Id]) -> Result<()> {
-        let gone = |id: &Id| self.index.borrow().row(*id).is_none_or(|r| !r.is_current());
+        let gone = |id: &Id| self.mirror.index.borrow().row(*id).is_none_or(|r| !r.is_current());
         let doubtful: Vec<Id> = ids.iter().copied().filter(gone).collect();
         let read = self.store.memories(&doubtful).await?;
         let forgotten = doubtful.into_iter().zip(read).filter(|(_, m)| m.as_ref().is_none_or(keeps_no_vector));

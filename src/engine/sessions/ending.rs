@@ -54,11 +54,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     pub(in crate::engine) async fn finalize_at(&self, session: &str, now: Time) -> Result<Finalized> {
         self.wait_for_tagging(session).await?;
-        let _turn = self.turn.lock().await;
+        let _turn = self.mirror.turn.lock().await;
         for _ in 0..MAX_ATTEMPTS {
             self.catch_up().await?;
             let Some(stored) = self.store.record(Shelf::Sessions, session).await? else {
-                self.graph.borrow_mut().live.retain(|l| l.name != session);
+                self.mirror.nodes.borrow_mut().live.retain(|l| l.name != session);
                 return Ok(Finalized::default());
             };
             let young = read_young(&stored)?;
@@ -81,7 +81,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             };
             match done {
                 Ok(()) => {
-                    self.graph.borrow_mut().live.retain(|l| l.name != session);
+                    self.mirror.nodes.borrow_mut().live.retain(|l| l.name != session);
                     return Ok(report);
                 }
                 Err(e) if e.code == Code::Conflict => {}
@@ -146,7 +146,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if nodes.is_empty() && found.is_empty() && young.searches == 0 {
             return Ok(None);
         }
-        let act = Act { user_id: &self.options.user_id, now, base: self.seen.get() };
+        let act = Act { user_id: &self.options.user_id, now, base: self.mirror.seen() };
         let mut set = adopt(nodes, edges, act, &mut ids);
         set.vectors = vectors;
         let counters = tend(found, act, &mut ids);
@@ -159,7 +159,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// The node of the long term that a young one is.
     fn long_term(&self, node: &Memory, vector: Option<&[f32]>) -> Option<Memory> {
-        let graph = self.graph.borrow();
+        let graph = self.mirror.nodes.borrow();
         match (node.node_type, vector) {
             (NodeType::Query, Some(vector)) => {
                 let rows: Vec<(&Memory, Option<&[f32]>)> =
@@ -173,7 +173,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Names tags by rule once so many questions wait for them.
     pub(super) fn tag_locally(&self, session: &str, least: usize) -> Result<()> {
         let (now, mut ids) = self.moment();
-        let graph = &mut *self.graph.borrow_mut();
+        let graph = &mut *self.mirror.nodes.borrow_mut();
         let Some(at) = graph.live.iter().position(|l| l.name == session) else { return Ok(()) };
         if graph.live[at].young.untagged.len() < least {
             return Ok(());

@@ -59,7 +59,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let node = self.upsert_query(query, session).await?;
             self.live(session, |live| live.young.judge(node.id, up))?;
         }
-        let _turn = self.turn.lock().await;
+        let _turn = self.mirror.turn.lock().await;
         for _ in 0..MAX_ATTEMPTS {
             self.catch_up().await?;
             let (now, mut ids) = self.moment();
@@ -69,7 +69,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 .filter(|m| !m.is_forgotten() && m.deleted_at.is_none())
                 .ok_or_else(|| missing(id))?;
             let new = graph::judged(&old, u32::from(up), u32::from(!up));
-            let act = Act { user_id: &self.options.user_id, now, base: self.seen.get() };
+            let act = Act { user_id: &self.options.user_id, now, base: self.mirror.seen() };
             let mut set = tend(vec![Tended { old, new: new.clone() }], act, &mut ids);
             set.records.push(self.counted(now, &|day| if up { day.up += 1 } else { day.down += 1 }).await?);
             match self.commit(set).await {
@@ -118,7 +118,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let (summaries, nodes) = nodes.into_iter().partition(|m| m.node_type == NodeType::Summary);
             let (summaries, nodes): (Vec<Memory>, Vec<Memory>) = (summaries, nodes);
             for summary in &summaries {
-                self.graph.borrow_mut().take(summary, None);
+                self.mirror.nodes.borrow_mut().take(summary, None);
             }
             self.index_all(&nodes).await?;
             match page.last() {
@@ -134,7 +134,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if session.is_empty() || session.len() > 64 || !session.chars().all(plain) {
             return Err(Error::field("session", "is not 1 to 64 of A–Z, a–z, 0–9, `-`, `_`, `.`"));
         }
-        if self.graph.borrow().live.iter().any(|l| l.name == session) {
+        if self.mirror.nodes.borrow().live.iter().any(|l| l.name == session) {
             return Ok(());
         }
         let young = match self.store.record(Shelf::Sessions, session).await? {
@@ -146,7 +146,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             vectors.push((node.id, self.embed_one(&node.content).await?));
         }
         let live = Live { name: session.to_owned(), young, vectors, unwritten: 0 };
-        let mut graph = self.graph.borrow_mut();
+        let mut graph = self.mirror.nodes.borrow_mut();
         // Another call may have been faster.
         if graph.live.iter().all(|l| l.name != session) {
             graph.live.push(live);
@@ -155,7 +155,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     fn live<T>(&self, session: &str, work: impl FnOnce(&mut Live) -> T) -> Result<T> {
-        let mut graph = self.graph.borrow_mut();
+        let mut graph = self.mirror.nodes.borrow_mut();
         let live = graph.live.iter_mut().find(|l| l.name == session);
         live.map(work).ok_or_else(|| Error::new(Code::Conflict, "the session was ended meanwhile"))
     }
@@ -190,7 +190,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             young.found.retain(|id| !gone.contains(id));
             young.untagged.retain(|id| !lost.contains(id));
         };
-        for live in &mut self.graph.borrow_mut().live {
+        for live in &mut self.mirror.nodes.borrow_mut().live {
             strip(&mut live.young);
         }
         let mut records = Vec::new();

@@ -150,7 +150,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                     }
                 })?;
             }
-            None => self.graph.borrow().rows.iter().for_each(|r| add(&r.node, r.vector.as_deref())),
+            None => self.mirror.nodes.borrow().rows.iter().for_each(|r| add(&r.node, r.vector.as_deref())),
         }
         Ok(rank(hits, k, |h| (h.score, h.node.id)))
     }

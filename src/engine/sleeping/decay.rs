@@ -52,7 +52,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// Tends a page of memories in one commit; whether it could be written.
     async fn tend_page(&self, page: &[Memory], names: Names, tokens: u32, run: &mut Run<'_>) -> Result<bool> {
-        let _turn = self.turn.lock().await;
+        let _turn = self.mirror.turn.lock().await;
         self.catch_up().await?;
         let lives = |m: &&Memory| m.is_current() && matches!(m.node_type, NodeType::Memory | NodeType::Summary);
         let mut tended: Vec<Tended> =
@@ -74,7 +74,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if tended.is_empty() && nodes.is_empty() {
             return Ok(true);
         }
-        let act = Act { user_id: &self.options.user_id, now: run.now, base: self.seen.get() };
+        let act = Act { user_id: &self.options.user_id, now: run.now, base: self.mirror.seen() };
         let mut set = tend(tended, act, &mut ids);
         set.entry.tokens = tokens;
         let more = adopt(nodes, edges, act, &mut ids);
@@ -106,7 +106,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let (told, untold): (Vec<usize>, Vec<usize>) = places.into_iter().partition(|at| said(at).is_some());
         let told_names: Vec<Vec<String>> = told.iter().filter_map(said).map(|(_, names)| names.clone()).collect();
         let (mut nodes, mut edges, mut count): (Vec<Adopted>, Vec<Edge>, u32) = Default::default();
-        let graph = self.graph.borrow();
+        let graph = self.mirror.nodes.borrow();
         let by_model = [(&told[..], graph::named(&told_names))];
         let by_rule = untold.chunks(WINDOW).map(|window| {
             let batch: Vec<&Memory> = window.iter().map(|at| &tended[*at].old).collect();

@@ -34,7 +34,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             return Ok(());
         }
         let mut seeds: Vec<Id> = {
-            let (index, graph) = (self.index.borrow(), self.graph.borrow());
+            let (index, graph) = (self.mirror.index.borrow(), self.mirror.nodes.borrow());
             let open = |r: &&Row| r.is_current() && !r.is_archived() && !r.is_stub() && !graph.is_summary(r.id);
             index.rows().filter(open).map(|r| r.id).filter(|id| run.place.merged.is_none_or(|at| *id > at)).collect()
         };
@@ -66,9 +66,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Looks around one memory, and folds what belongs together; the memories that are settled by it.
     async fn merge_around(&self, seed: Item, run: &mut Run<'_>) -> Result<Vec<Id>> {
         let id = seed.memory.id;
-        let open = |r: &Row| {
-            r.is_current() && !r.is_archived() && !r.is_stub() && r.id != id && !self.graph.borrow().is_summary(r.id)
-        };
+        let open =
+            |r: &Row| r.is_current() && !r.is_archived() && !r.is_stub() && r.id != id && !self.mirror.is_summary(r.id);
         let near = self.near(&seed.vector, NEAR, &open).await?;
         let alike: Vec<Id> = near.into_iter().filter(|m| m.score >= graph::LEAST_LIKENESS).map(|m| m.id).collect();
         if alike.is_empty() {
@@ -167,9 +166,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             Written::Text(text, tokens) => (text, Analyst::Model, tokens),
             Written::GaveUp => return Ok(ids),
         };
-        let _turn = self.turn.lock().await;
+        let _turn = self.mirror.turn.lock().await;
         self.catch_up().await?;
-        let act = Act { user_id: &self.options.user_id, now: run.now, base: self.seen.get() };
+        let act = Act { user_id: &self.options.user_id, now: run.now, base: self.mirror.seen() };
         let kept = [WRITTEN, REFUSED].map(|what| [what, &key].concat());
         let merge = Merge { sources: &sources, fresh, earlier: earlier.as_ref(), text, analyst, tokens, key };
         let mut set = merge_into(merge, act, &mut Ids::new(run.now, self.platform.seed()));

@@ -87,9 +87,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             _ if run.cancel.check().is_err() => Ok(Written::GaveUp),
             (Err(why), None) if !why.may_pass() => {
                 run.report.skip(SkipReason::Refused);
-                let _turn = self.turn.lock().await;
+                let _turn = self.mirror.turn.lock().await;
                 self.catch_up().await?;
-                let act = Act { user_id: &self.options.user_id, now: run.now, base: self.seen.get() };
+                let act = Act { user_id: &self.options.user_id, now: run.now, base: self.mirror.seen() };
                 let why = fault.unwrap_or(why.as_str());
                 let mut set = refused_merge(sources, why, tokens, act, &mut Ids::new(run.now, self.platform.seed()));
                 let value = Some(json::write(&true)?.into_bytes());
@@ -122,7 +122,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         for batch in young.chunks(MOST_NAMED) {
             let texts: Vec<&str> = batch.iter().map(|m| m.content.as_str()).collect();
-            let known = self.graph.borrow().tag_names();
+            let known = self.mirror.nodes.borrow().tag_names();
             let asks = Tagging::new(&texts, &known.iter().map(String::as_str).collect::<Vec<_>>());
             let mut shown = asks.clone();
             let masks = if self.options.mask { Masks::hide(&mut shown.texts_mut()) } else { Masks::default() };
