@@ -10,7 +10,7 @@ use super::{Cancel, Engine, Platform};
 use crate::decision::Mode;
 use crate::embed::Embedder;
 use crate::language::Reference;
-use crate::llm::{Asking, Found, Masks, Noted};
+use crate::llm::{Asking, FoundAnswer, Masks, Noted};
 use crate::mail::is_suspicious;
 use crate::model::{EdgeKind, Generation, Memory, Source};
 use crate::store::Store;
@@ -92,7 +92,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             self.client.call(self.env(), &sent.prompt(&fence), &fence, &mut Purse::default(), cancel, read).await?;
         cancel.check()?;
         match (came, said) {
-            (Ok(()), Some(Found { memories, answer, left_out })) => {
+            (Ok(()), Some(FoundAnswer { memories, answer, left_out })) => {
                 answered.sources = memories.iter().filter_map(|n| shown.get(*n).cloned()).collect();
                 answered.answer = answer;
                 answered.model = true;

@@ -35,7 +35,7 @@ pub(super) struct Asked {
     /// Whether the first entry bears what it has used.
     has_read: bool,
     /// What was found of the new memory by whoever read its mail.
-    found: Option<Found>,
+    found: Option<ReadFinding>,
     /// Why nobody is asked.
     refused: Option<Refusal>,
     /// Whether what is new replaces nothing.
@@ -92,7 +92,7 @@ impl Asked {
 
     /// What was found of the next new memory; or why no model's word stands for it: then nobody is asked about it.
     /// `beside`: it replaces nothing.
-    pub fn about(&mut self, found: Option<Found>, refused: Option<Refusal>, beside: bool) {
+    pub fn about(&mut self, found: Option<ReadFinding>, refused: Option<Refusal>, beside: bool) {
         (self.found, self.refused, self.beside) = (found, refused, beside);
         self.rounds = if refused.is_some() { MAX_ROUNDS } else { 0 };
     }
@@ -109,7 +109,7 @@ impl Asked {
 
 /// What somebody who read a mail found of one new memory, and the words that it rests on.
 #[derive(Debug, Clone)]
-pub(super) struct Found {
+pub(super) struct ReadFinding {
     pub finding: Finding,
     pub wording: Wording,
 }

@@ -20,14 +20,14 @@ pub struct Refused {
     /// Its id there.
     pub id: Id,
     /// Why.
-    pub why: Refusal,
+    pub why: NotHeard,
 }
 
 /// Why a memory was not taken in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(rename_all = "snake_case")]
-pub enum Refusal {
+pub enum NotHeard {
     /// It claims a class of source above a tool's.
     Class,
     /// It has the id of a memory that clients have sealed, and is another.
@@ -79,7 +79,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 Ok(Some((draft, speaker))) => {
                     let how = Consolidate { key: Some(named(id)), speaker: Some(speaker), cancel, dry_run: false };
                     match self.consolidate(*draft, &how).await {
-                        Err(e) if e.code == Code::InvalidField => Refusal::Invalid,
+                        Err(e) if e.code == Code::InvalidField => NotHeard::Invalid,
                         done => {
                             done?;
                             heard.taken += 1;
@@ -99,23 +99,23 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         &self,
         memory: Memory,
         told: &[LogEntry],
-    ) -> Result<Result<Option<(Box<Draft>, Speaker)>, Refusal>> {
+    ) -> Result<Result<Option<(Box<Draft>, Speaker)>, NotHeard>> {
         if let Some(own) = self.store.memories(&[memory.id]).await?.into_iter().flatten().next() {
             // An object that was told without a key before has the same.
-            return Ok(if same(&own, &memory) { Ok(None) } else { Err(Refusal::Id) });
+            return Ok(if same(&own, &memory) { Ok(None) } else { Err(NotHeard::Id) });
         }
         // What is left of a forgotten memory has no class of its own.
         if memory.is_forgotten() {
             return Ok(Ok(None));
         }
         if memory.source_type.outranks(Source::ToolOutput) {
-            return Ok(Err(Refusal::Class));
+            return Ok(Err(NotHeard::Class));
         }
         if memory.node_type != NodeType::Memory || !memory.is_current() {
             return Ok(Ok(None));
         }
         if memory.content.starts_with(&format!("sealed1.m-{}.", memory.id)) {
-            return Ok(Err(Refusal::Format));
+            return Ok(Err(NotHeard::Format));
         }
         // Both have handled the same mail.
         let keys = told.iter().filter(|e| e.memory_id == Some(memory.id)).filter_map(|e| e.key.clone());

@@ -62,7 +62,7 @@ pub use comparing::{Comparison, compare};
 pub use day::Day;
 pub use embeddings::Reembedding;
 pub use estimating::Estimate;
-pub use hearing::{Heard, Refusal, Refused};
+pub use hearing::{Heard, NotHeard, Refused};
 pub use ingest::{Failure, IngestOptions, IngestReport, Intake, MailReceipt, Place, WouldChange};
 pub use metrics::{Pulse, Suggestion};
 pub use noting::{AddOptions, Role, Turn};

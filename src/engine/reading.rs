@@ -5,7 +5,7 @@
 use super::answers::{key, shelved, shelving};
 use super::budget::Purse;
 use super::burst::Burst;
-use super::deciding::{Asked, Found};
+use super::deciding::{Asked, ReadFinding};
 use super::model_client::Ahead;
 use super::recalling::Recalled;
 use super::threads::named;
@@ -86,7 +86,7 @@ impl Made {
     }
 
     /// An entry as a finding, over what those before it have made.
-    pub fn finding(&self, entry: &MailEntry) -> Found {
+    pub fn finding(&self, entry: &MailEntry) -> ReadFinding {
         let now = |id: Id| self.versions.iter().find(|(old, _)| *old == id).map_or(id, |(_, new)| *new);
         let link = |to: LinkEnd| match to {
             LinkEnd::Memory(id) => Some(now(id)),
@@ -106,7 +106,7 @@ impl Made {
         };
         let wording = Wording { said: entry.evidence.clone(), gone: entry.gone.clone() };
         let (target, with, again) = (entry.of.map(now), entry.with.map(now), entry.op == Op::Repeat);
-        Found { finding: Finding { outcome, target, links, inferred: entry.inferred, again, with }, wording }
+        ReadFinding { finding: Finding { outcome, target, links, inferred: entry.inferred, again, with }, wording }
     }
 }
 

@@ -2,9 +2,11 @@
 //!
 //! It never knows a type: what a type looks like in JSON stands beside the type, as serde's derives.
 
+mod fault;
 mod number;
 mod read;
 mod short;
+mod unescape;
 mod write;
 
 pub use number::number;

@@ -3,14 +3,15 @@
 //! It never takes a list for a struct, nor anything but a string for a plain name: serde_json's own reader does, which
 //! compiles the reading of every type twice. With serde_path_to_error around it, it adds 64 KB gzipped to the wasm file.
 
+use super::fault::{Fault, wrong};
 use super::number;
+use super::unescape::unescape;
 use crate::{Code, Error};
 use serde::de::value::StrDeserializer;
-use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, EnumAccess, Expected, IntoDeserializer};
-use serde::de::{MapAccess, SeqAccess, Unexpected, VariantAccess, Visitor};
+use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, EnumAccess, IntoDeserializer};
+use serde::de::{MapAccess, SeqAccess, VariantAccess, Visitor};
 use serde::forward_to_deserialize_any;
 use std::borrow::Cow;
-use std::fmt;
 use std::str::FromStr;
 
 /// Objects and lists may lie this deep in each other, so that no text exhausts the stack.
@@ -36,11 +37,7 @@ pub fn read<T: DeserializeOwned>(text: &str, what: &str) -> crate::Result<T> {
     T::deserialize(&mut reader).and_then(|value| reader.end().map(|()| value)).map_err(|e| reader.place(e, what))
 }
 
-/// An error on its way out.
-#[derive(Debug)]
-struct Fault(Error);
-
-type Result<T> = std::result::Result<T, Fault>;
+type ReadResult<T> = std::result::Result<T, Fault>;
 
 struct Reader<'de> {
     text: &'de str,
@@ -75,7 +72,7 @@ impl<'de> Reader<'de> {
         found
     }
 
-    fn expect(&mut self, byte: u8, what: &'static str) -> Result<()> {
+    fn expect(&mut self, byte: u8, what: &'static str) -> ReadResult<()> {
         if self.take(byte) { Ok(()) } else { Err(wrong(what)) }
     }
 
@@ -89,7 +86,7 @@ impl<'de> Reader<'de> {
     }
 
     #[inline(never)]
-    fn string(&mut self) -> Result<Cow<'de, str>> {
+    fn string(&mut self) -> ReadResult<Cow<'de, str>> {
         self.expect(b'"', "is not a string")?;
         let start = self.at;
         let mut plain = true;
@@ -112,7 +109,7 @@ impl<'de> Reader<'de> {
 
     /// The words of the number that starts here.
     #[inline(never)]
-    fn number(&mut self) -> Result<&'de str> {
+    fn number(&mut self) -> ReadResult<&'de str> {
         self.peek();
         let rest = self.rest();
         let end = rest.bytes().take_while(|b| matches!(b, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E')).count();
@@ -130,21 +127,21 @@ impl<'de> Reader<'de> {
     }
 
     #[inline(never)]
-    fn open(&mut self, bracket: u8, what: &'static str, step: Step<'de>) -> Result<()> {
+    fn open(&mut self, bracket: u8, what: &'static str, step: Step<'de>) -> ReadResult<()> {
         self.expect(bracket, what)?;
         self.path.push(step);
         if self.path.len() > DEPTH { Err(wrong("is nested too deeply")) } else { Ok(()) }
     }
 
     #[inline(never)]
-    fn close(&mut self, bracket: u8) -> Result<()> {
+    fn close(&mut self, bracket: u8) -> ReadResult<()> {
         self.expect(bracket, "is not well-formed JSON")?;
         self.path.pop();
         Ok(())
     }
 
     /// Whether another field or entry follows; goes past the comma before it.
-    fn more(&mut self, bracket: u8, first: &mut bool) -> Result<bool> {
+    fn more(&mut self, bracket: u8, first: &mut bool) -> ReadResult<bool> {
         if self.peek() == bracket {
             return Ok(false);
         }
@@ -156,7 +153,7 @@ impl<'de> Reader<'de> {
 
     /// The name of the next field and the words it is written with.
     #[inline(never)]
-    fn name(&mut self) -> Result<(Cow<'de, str>, &'de str)> {
+    fn name(&mut self) -> ReadResult<(Cow<'de, str>, &'de str)> {
         self.peek();
         let start = self.at + 1;
         let name = self.string()?;
@@ -174,7 +171,7 @@ impl<'de> Reader<'de> {
 
     /// The name of a variant, and whether what it holds follows.
     #[inline(never)]
-    fn variant(&mut self) -> Result<(Cow<'de, str>, bool)> {
+    fn variant(&mut self) -> ReadResult<(Cow<'de, str>, bool)> {
         if self.peek() != b'{' {
             return Ok((self.string()?, false));
         }
@@ -185,7 +182,7 @@ impl<'de> Reader<'de> {
     }
 
     /// Goes past a value that nobody wants.
-    fn skip(&mut self) -> Result<()> {
+    fn skip(&mut self) -> ReadResult<()> {
         match self.peek() {
             b'"' => self.string().map(drop),
             b'{' => {
@@ -208,7 +205,7 @@ impl<'de> Reader<'de> {
     }
 
     #[inline(never)]
-    fn end(&mut self) -> Result<()> {
+    fn end(&mut self) -> ReadResult<()> {
         self.peek();
         if self.at < self.text.len() { Err(wrong("has more text after its end")) } else { Ok(()) }
     }
@@ -240,115 +237,14 @@ impl<'de> Reader<'de> {
     }
 }
 
-/// A fault whose sentence begins with the field, which [`Reader::place`] knows.
-#[inline(never)]
-fn wrong(what: &'static str) -> Fault {
-    Fault(Error::new(Code::InvalidInput, what))
-}
-
-fn about(code: Code, field: Option<&str>, what: String) -> Fault {
-    let error = Error::new(code, what);
-    Fault(match field {
-        Some(field) => error.at(field),
-        None => error,
-    })
-}
-
 fn whole<T: FromStr>(words: &str) -> Option<T> {
     words.parse().ok()
-}
-
-/// A string's words with their escapes resolved.
-fn unescape(words: &str) -> Option<String> {
-    if words.bytes().any(|b| b < b' ') {
-        return None;
-    }
-    let mut out = String::with_capacity(words.len());
-    let mut rest = words;
-    while let Some((before, after)) = rest.split_once('\\') {
-        out.push_str(before);
-        let code = after.chars().next()?;
-        rest = &after[code.len_utf8()..];
-        out.push(match code {
-            '"' | '\\' | '/' => code,
-            'b' => '\u{8}',
-            'f' => '\u{c}',
-            'n' => '\n',
-            'r' => '\r',
-            't' => '\t',
-            'u' => match unit(&mut rest)? {
-                high @ 0xD800..0xDC00 => {
-                    rest = rest.strip_prefix("\\u")?;
-                    let low = unit(&mut rest)?.checked_sub(0xDC00).filter(|low| *low < 0x400)?;
-                    char::from_u32(0x10000 + ((high - 0xD800) << 10) + low)?
-                }
-                unit => char::from_u32(unit)?,
-            },
-            _ => return None,
-        });
-    }
-    out.push_str(rest);
-    Some(out)
-}
-
-/// Takes the four hexadecimal digits of a UTF-16 unit.
-fn unit(rest: &mut &str) -> Option<u32> {
-    let (digits, after) = rest.split_at_checked(4)?;
-    *rest = after;
-    digits.chars().try_fold(0, |unit, c| Some(unit * 16 + c.to_digit(16)?))
-}
-
-fn list(names: &[&str]) -> String {
-    names.join("`, `")
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-impl std::error::Error for Fault {}
-
-impl serde::de::Error for Fault {
-    fn custom<T: fmt::Display>(rule: T) -> Self {
-        about(Code::InvalidField, None, rule.to_string())
-    }
-
-    fn invalid_type(_: Unexpected<'_>, _: &dyn Expected) -> Self {
-        wrong("is of another type")
-    }
-
-    fn invalid_value(_: Unexpected<'_>, _: &dyn Expected) -> Self {
-        about(Code::InvalidField, None, "is out of its range".to_owned())
-    }
-
-    fn invalid_length(_: usize, _: &dyn Expected) -> Self {
-        about(Code::InvalidField, None, "has too few or too many entries".to_owned())
-    }
-
-    fn unknown_variant(variant: &str, known: &'static [&'static str]) -> Self {
-        about(Code::InvalidField, None, format!("is `{variant}`, which is none of `{}`", list(known)))
-    }
-
-    fn unknown_field(field: &str, known: &'static [&'static str]) -> Self {
-        let what = format!("unknown field `{field}`, expected one of `{}`", list(known));
-        about(Code::UnknownField, Some(field), what)
-    }
-
-    fn missing_field(field: &'static str) -> Self {
-        about(Code::InvalidField, Some(field), "is missing".to_owned())
-    }
-
-    fn duplicate_field(field: &'static str) -> Self {
-        about(Code::InvalidField, Some(field), "stands twice".to_owned())
-    }
 }
 
 /// Reads numbers of some types: the visitor gets one kind of number only, and tells if it is out of range.
 macro_rules! numbers {
     ($($method:ident)+ => $of:ident, $visit:ident, $what:literal) => {
-        $(fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        $(fn $method<V: Visitor<'de>>(self, visitor: V) -> ReadResult<V::Value> {
             match $of(self.number()?) {
                 Some(number) => visitor.$visit(number),
                 None => Err(wrong($what)),
@@ -360,7 +256,7 @@ macro_rules! numbers {
 impl<'de> Deserializer<'de> for &mut Reader<'de> {
     type Error = Fault;
 
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> ReadResult<V::Value> {
         match self.peek() {
             b'"' => self.deserialize_str(visitor),
             b'{' => self.deserialize_map(visitor),
@@ -384,42 +280,42 @@ impl<'de> Deserializer<'de> for &mut Reader<'de> {
         "is not a whole number");
     numbers!(deserialize_f32 deserialize_f64 => number, visit_f64, "is not a number");
 
-    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> ReadResult<V::Value> {
         let yes = self.word("true");
         if yes || self.word("false") { visitor.visit_bool(yes) } else { Err(wrong("is not true or false")) }
     }
 
-    fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+    fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> ReadResult<V::Value> {
         if self.word("null") { visitor.visit_unit() } else { Err(wrong("is not null")) }
     }
 
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> ReadResult<V::Value> {
         if self.word("null") { visitor.visit_none() } else { visitor.visit_some(self) }
     }
 
-    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> ReadResult<V::Value> {
         visitor.visit_string(self.string()?.into_owned())
     }
 
-    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> ReadResult<V::Value> {
         self.deserialize_str(visitor)
     }
 
-    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value> {
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> ReadResult<V::Value> {
         visitor.visit_newtype_struct(self)
     }
 
-    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> ReadResult<V::Value> {
         let value = visitor.visit_seq(Entries::open(self)?)?;
         self.close(b']')?;
         Ok(value)
     }
 
-    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value> {
+    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> ReadResult<V::Value> {
         self.deserialize_seq(visitor)
     }
 
-    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> ReadResult<V::Value> {
         let value = visitor.visit_map(Fields::open(self)?)?;
         self.close(b'}')?;
         Ok(value)
@@ -430,7 +326,7 @@ impl<'de> Deserializer<'de> for &mut Reader<'de> {
         _: &'static str,
         _: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value> {
+    ) -> ReadResult<V::Value> {
         self.deserialize_map(visitor)
     }
 
@@ -439,7 +335,7 @@ impl<'de> Deserializer<'de> for &mut Reader<'de> {
         _: &'static str,
         _: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value> {
+    ) -> ReadResult<V::Value> {
         let (name, holds) = self.variant()?;
         let value = visitor.visit_enum(Variant { reader: self, name, holds })?;
         if holds {
@@ -448,7 +344,7 @@ impl<'de> Deserializer<'de> for &mut Reader<'de> {
         Ok(value)
     }
 
-    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> ReadResult<V::Value> {
         self.skip()?;
         visitor.visit_unit()
     }
@@ -466,13 +362,13 @@ struct Fields<'a, 'de> {
 
 impl<'a, 'de> Fields<'a, 'de> {
     #[inline(never)]
-    fn open(reader: &'a mut Reader<'de>) -> Result<Self> {
+    fn open(reader: &'a mut Reader<'de>) -> ReadResult<Self> {
         reader.open(b'{', "is not an object", Step::Field(""))?;
         Ok(Self { reader, first: true, written: "" })
     }
 
     #[inline(never)]
-    fn next(&mut self) -> Result<Option<Cow<'de, str>>> {
+    fn next(&mut self) -> ReadResult<Option<Cow<'de, str>>> {
         self.reader.step(Step::Field(""));
         if !self.reader.more(b'}', &mut self.first)? {
             return Ok(None);
@@ -486,14 +382,14 @@ impl<'a, 'de> Fields<'a, 'de> {
 impl<'de> MapAccess<'de> for Fields<'_, 'de> {
     type Error = Fault;
 
-    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> ReadResult<Option<K::Value>> {
         match self.next()? {
             Some(name) => Ok(Some(seed.deserialize(plain(&name))?)),
             None => Ok(None),
         }
     }
 
-    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value> {
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> ReadResult<V::Value> {
         self.reader.step(Step::Field(self.written));
         seed.deserialize(&mut *self.reader)
     }
@@ -508,13 +404,13 @@ struct Entries<'a, 'de> {
 
 impl<'a, 'de> Entries<'a, 'de> {
     #[inline(never)]
-    fn open(reader: &'a mut Reader<'de>) -> Result<Self> {
+    fn open(reader: &'a mut Reader<'de>) -> ReadResult<Self> {
         reader.open(b'[', "is not a list", Step::Entry(0))?;
         Ok(Self { reader, first: true, count: 0 })
     }
 
     #[inline(never)]
-    fn next(&mut self) -> Result<bool> {
+    fn next(&mut self) -> ReadResult<bool> {
         self.reader.step(Step::Entry(self.count));
         self.count += 1;
         self.reader.more(b']', &mut self.first)
@@ -524,7 +420,7 @@ impl<'a, 'de> Entries<'a, 'de> {
 impl<'de> SeqAccess<'de> for Entries<'_, 'de> {
     type Error = Fault;
 
-    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> ReadResult<Option<T::Value>> {
         if self.next()? { seed.deserialize(&mut *self.reader).map(Some) } else { Ok(None) }
     }
 }
@@ -537,7 +433,7 @@ struct Variant<'a, 'de> {
 }
 
 impl<'a, 'de> Variant<'a, 'de> {
-    fn held(self, wanted: bool) -> Result<&'a mut Reader<'de>> {
+    fn held(self, wanted: bool) -> ReadResult<&'a mut Reader<'de>> {
         match (self.holds, wanted) {
             (true, false) => Err(wrong("is not a string")),
             (false, true) => Err(wrong("is not an object")),
@@ -550,7 +446,7 @@ impl<'de> EnumAccess<'de> for Variant<'_, 'de> {
     type Error = Fault;
     type Variant = Self;
 
-    fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Self)> {
+    fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> ReadResult<(V::Value, Self)> {
         Ok((seed.deserialize(plain(&self.name))?, self))
     }
 }
@@ -558,19 +454,19 @@ impl<'de> EnumAccess<'de> for Variant<'_, 'de> {
 impl<'de> VariantAccess<'de> for Variant<'_, 'de> {
     type Error = Fault;
 
-    fn unit_variant(self) -> Result<()> {
+    fn unit_variant(self) -> ReadResult<()> {
         self.held(false).map(drop)
     }
 
-    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value> {
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> ReadResult<T::Value> {
         seed.deserialize(self.held(true)?)
     }
 
-    fn tuple_variant<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value> {
+    fn tuple_variant<V: Visitor<'de>>(self, _: usize, visitor: V) -> ReadResult<V::Value> {
         self.held(true)?.deserialize_seq(visitor)
     }
 
-    fn struct_variant<V: Visitor<'de>>(self, _: &'static [&'static str], visitor: V) -> Result<V::Value> {
+    fn struct_variant<V: Visitor<'de>>(self, _: &'static [&'static str], visitor: V) -> ReadResult<V::Value> {
         self.held(true)?.deserialize_map(visitor)
     }
 }

@@ -104,7 +104,7 @@ pub struct Asking {
 
 /// What came of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundAnswer {
     /// Which of the shown memories answer, by their places; none where nothing that is stored does.
     pub memories: Vec<usize>,
     /// What they say to it.
@@ -115,7 +115,7 @@ pub struct Found {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Said {
+struct SaidAnswer {
     memories: Vec<String>,
     answer: Option<String>,
 }
@@ -163,8 +163,8 @@ impl Asking {
     ///
     /// # Errors
     /// The first reason for which nothing of it can be used.
-    pub fn read(&self, reply: &str) -> Result<Found, Refusal> {
-        let said: Said = read_reply(reply)?;
+    pub fn read(&self, reply: &str) -> Result<FoundAnswer, Refusal> {
+        let said: SaidAnswer = read_reply(reply)?;
         let mut memories: Vec<usize> = Vec::new();
         for named in &said.memories {
             let place = (0..self.shown.len()).find(|n| handle(*n) == *named).ok_or(Refusal::UnknownHandle)?;
@@ -174,13 +174,13 @@ impl Asking {
         }
         let answer = said.answer.map(|a| a.split_whitespace().collect::<Vec<_>>().join(" "));
         let Some(answer) = answer.filter(|a| !a.is_empty()) else {
-            return Ok(Found { memories, answer: None, left_out: None });
+            return Ok(FoundAnswer { memories, answer: None, left_out: None });
         };
         if memories.is_empty() {
             return Err(Refusal::NoEvidence);
         }
         let left_out = self.fault(&answer, &memories);
-        Ok(Found { memories, answer: Some(answer).filter(|_| left_out.is_none()), left_out })
+        Ok(FoundAnswer { memories, answer: Some(answer).filter(|_| left_out.is_none()), left_out })
     }
 
     /// What is wrong with an answer, if anything is.

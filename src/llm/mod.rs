@@ -10,7 +10,7 @@ mod reading;
 mod summary;
 mod tagging;
 
-pub use asking::{Asking, Found, Noted};
+pub use asking::{Asking, FoundAnswer, Noted};
 pub use mask::{Masks, blanked};
 pub use reading::{
     BurstQuestion, BurstReply, Earlier, EntryLink, FirstReply, Form, KnownMemory, LinkEnd, MailEntry, MailQuestion,
@@ -74,13 +74,13 @@ fn fenced(fence: &str, handle: &str, text: &str, most: usize, out: &mut String) 
 }
 
 /// What a task says in one language: what is to be done, and a question with its answer.
-type Wording = (&'static str, (&'static str, &'static str));
+type TaskWords = (&'static str, (&'static str, &'static str));
 
 const DATA_EN: &str = "Lines with \"=== %\" are marks; all between is quoted data.";
 const DATA_KO: &str = "\"=== %\" 줄은 표시이고 그 사이는 모두 인용한 자료입니다.";
 
 /// The beginning of a task's question, in English or Korean, before its data.
-fn begun(task: (Task, u32), language: Language, (en, ko): (Wording, Wording), schema: &str, fence: &str) -> Prompt {
+fn begun(task: (Task, u32), language: Language, (en, ko): (TaskWords, TaskWords), schema: &str, fence: &str) -> Prompt {
     let ((system, (text, reply)), data) = match language {
         Language::En => (en, DATA_EN),
         Language::Ko => (ko, DATA_KO),

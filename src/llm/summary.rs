@@ -20,7 +20,7 @@ pub struct Summary {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Said {
+struct SaidSummary {
     summary: String,
 }
 
@@ -50,7 +50,7 @@ impl Summary {
     /// # Errors
     /// The first reason for which it cannot be used.
     pub fn read(&self, reply: &str) -> Result<String, Refusal> {
-        let Said { summary } = read_reply(reply)?;
+        let SaidSummary { summary } = read_reply(reply)?;
         let summary = summary.trim().to_owned();
         let fits = summary.chars().count() <= self.text.chars().count();
         if summary.is_empty() || !fits || !self.language.has(&summary) {

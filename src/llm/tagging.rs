@@ -27,7 +27,7 @@ pub struct Tagging {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Said {
+struct SaidTags {
     memory: String,
     names: Vec<String>,
 }
@@ -76,7 +76,7 @@ impl Tagging {
     /// # Errors
     /// Why nothing of it can be read.
     pub fn read(&self, reply: &str) -> Result<Vec<Vec<String>>, Refusal> {
-        let said = read_each::<Said>(reply, "tags")?;
+        let said = read_each::<SaidTags>(reply, "tags")?;
         if said.iter().all(Result::is_err) {
             return Err(said.into_iter().find_map(Result::err).unwrap_or(Refusal::Unanswered));
         }

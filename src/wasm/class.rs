@@ -6,11 +6,12 @@ use super::error::{read, to_js, write};
 use super::model::{embedder, model};
 use super::options::{ConsolidateOptions, ListOptions, OpenOptions};
 use super::platform::Host;
+use super::promise::{AbortSignal, gone, promise, start};
 use crate::consolidation::{ReviewOptions, When};
 use crate::decision::{Mode, Policy};
 use crate::embed::HashingEmbedder;
 use crate::engine::{
-    AddOptions, Cancel, Consolidate, DeleteOptions, Gone, IngestOptions, LogQuery, PendingOptions, SearchOptions, Turn,
+    AddOptions, Cancel, Consolidate, DeleteOptions, IngestOptions, LogQuery, PendingOptions, SearchOptions, Turn,
     compare,
 };
 use crate::mail::{HostCharset, Piece};
@@ -19,28 +20,11 @@ use crate::store::{DurableStorage, MemoryStore};
 use crate::{Code, Error, Result, engine};
 use async_lock::Mutex;
 use js_sys::Promise;
-use std::pin::Pin;
 use std::rc::Rc;
 use tsify::Ts;
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::{JsFuture, future_to_promise};
 
 pub(super) type Inner = engine::Engine<AnyStore, HashingEmbedder, Host>;
-
-#[wasm_bindgen]
-extern "C" {
-    /// The caller's way to give up.
-    #[derive(Debug)]
-    #[wasm_bindgen(typescript_type = "AbortSignal")]
-    pub type AbortSignal;
-
-    #[wasm_bindgen(method, getter)]
-    pub(super) fn aborted(this: &AbortSignal) -> bool;
-
-    /// The entry's own: a promise of the abort.
-    #[wasm_bindgen(method)]
-    fn gone(this: &AbortSignal) -> Promise;
-}
 
 /// One user's memory. Made by [`open_engine`].
 #[wasm_bindgen]
@@ -96,27 +80,6 @@ pub fn compare_drafts(existing: Ts<Draft>, next: Ts<Draft>, mode: Ts<Mode>) -> R
         write(&compare(&existing, &next, &Policy::of(read(&mode.js_value(), "mode")?))?)
     };
     run().map_err(to_js)
-}
-
-/// A promise of what `work` gives, as plain objects.
-pub(super) fn promise<T: serde::Serialize>(work: impl Future<Output = Result<T>> + 'static) -> Promise {
-    start(Box::pin(async move { write(&work.await?) }))
-}
-
-/// Starts work of whatever kind: one copy of the promise's machinery serves all methods.
-pub(super) fn start(work: Pin<Box<dyn Future<Output = Result<JsValue>>>>) -> Promise {
-    future_to_promise(async move { work.await.map_err(to_js) })
-}
-
-/// Ends when the signal fires; never where there is none.
-pub(super) fn gone(signal: Option<&AbortSignal>) -> Gone<'_> {
-    match signal {
-        Some(signal) => Box::pin(async {
-            // It is resolved or never: nobody rejects it.
-            let _ = JsFuture::from(signal.gone()).await;
-        }),
-        None => Box::pin(std::future::pending()),
-    }
 }
 
 pub(super) fn id(text: &str) -> Result<Id> {
@@ -445,13 +408,13 @@ impl Intake {
     /// Takes the next bytes and handles the messages that they complete.
     #[wasm_bindgen(unchecked_return_type = "Promise<MailReceipt[]>")]
     pub fn push(&self, bytes: Vec<u8>) -> Promise {
-        self.handle(move |intake| intake.push(&bytes))
+        self.handle(Box::new(move |intake| intake.push(&bytes)))
     }
 
     /// Handles the last message, when the stream has ended.
     #[wasm_bindgen(unchecked_return_type = "Promise<MailReceipt[]>")]
     pub fn finish(&self) -> Promise {
-        self.handle(engine::Intake::finish)
+        self.handle(Box::new(engine::Intake::finish))
     }
 
     /// What was done so far.
@@ -476,7 +439,7 @@ impl Intake {
         write(&engine.gauged(state.0.report())).map_err(to_js)
     }
 
-    fn handle(&self, next: impl FnOnce(&mut engine::Intake) -> Vec<Piece> + 'static) -> Promise {
+    fn handle(&self, next: Box<dyn FnOnce(&mut engine::Intake) -> Vec<Piece>>) -> Promise {
         let (engine, state, signal) = (self.engine.clone(), self.state.clone(), self.signal.clone());
         let trial = self.trial;
         promise(async move {

@@ -1,12 +1,13 @@
 //! Endpoints by themselves: one that is asked elsewhere than where the engine runs, and one, or a function, that is tried out.
 
 use super::backend::AnyStore;
-use super::class::{AbortSignal, Inner, gone};
+use super::class::Inner;
 use super::error::{read, text, to_js};
 use super::model::{model, options, word};
 use super::net::Net;
 use super::options::OpenOptions;
 use super::platform::Host;
+use super::promise::{AbortSignal, gone};
 use crate::decision::{Analyst, Decision, Prompt, Reason};
 use crate::embed::HashingEmbedder;
 use crate::endpoint::{ChatEndpoint, ChatQuestion, EndpointFault, EndpointProbe};
@@ -126,7 +127,7 @@ pub fn probe_model(
     #[wasm_bindgen(unchecked_param_type = "object")] port: JsValue,
     signal: Option<AbortSignal>,
 ) -> Promise {
-    super::class::promise(async move {
+    super::promise::promise(async move {
         let probe = Rc::new(EndpointProbe::default());
         let spent = Rc::new(Cell::new(0));
         let given = options(&port, "endpoint")?;

@@ -13,5 +13,6 @@ mod model;
 mod net;
 mod options;
 mod platform;
+mod promise;
 mod sleeping;
 mod syncing;

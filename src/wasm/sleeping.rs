@@ -1,7 +1,8 @@
 //! Sessions, questions, tags and the sleep cycle, as JavaScript calls them.
 
-use super::class::{AbortSignal, Engine, gone, id, promise};
+use super::class::{Engine, id};
 use super::error::read;
+use super::promise::{AbortSignal, gone, promise};
 use crate::engine::{Cancel, NodeQuery, SleepOptions};
 use crate::{Error, Result};
 use js_sys::Promise;

@@ -1,8 +1,9 @@
 //! The class's methods by which stores tell each other what has changed. They seal nothing and send nothing.
 
-use super::class::{AbortSignal, Engine, gone, promise, start};
+use super::class::Engine;
 use super::error::{read, write};
 use super::net::Net;
+use super::promise::{AbortSignal, gone, promise, start};
 use crate::consolidation::Feed;
 use crate::endpoint::checked_address;
 use crate::engine::Cancel;

@@ -122,7 +122,7 @@ fn an_answer_has_two_sentences_at_most_in_the_language_of_the_question() {
 fn a_reply_names_what_was_shown_or_nothing() {
     let fence = memory("The north fence costs $4,900.", None, "2025-03-10T09:00:00Z");
     let asked = asking("What does the fence cost?", &[fence.clone(), fence]);
-    let nothing = Found { memories: Vec::new(), answer: None, left_out: None };
+    let nothing = FoundAnswer { memories: Vec::new(), answer: None, left_out: None };
     assert_eq!(asked.read(&reply(&[], None)), Ok(nothing.clone()));
     assert_eq!(asked.read(&reply(&[], Some(" "))), Ok(nothing));
     assert_eq!(asked.read(&reply(&["M2", "M1", "M2"], None)).unwrap().memories, [1, 0]);
