@@ -55,10 +55,15 @@ impl Replies {
     }
 }
 
+/// Bytes as hexadecimal digits.
+pub(super) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|b| format!("{b:02x}")).collect()
+}
+
 /// The hash of what is asked, as the key of its answer.
 pub(super) fn key(asked: &str) -> String {
     let hash = hmac_sha256::Hash::hash(asked.as_bytes());
-    hash[..16].iter().map(|b| format!("{b:02x}")).collect()
+    hex(&hash[..16])
 }
 
 /// What the store keeps under a key.

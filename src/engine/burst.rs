@@ -6,13 +6,13 @@
 use super::budget::Purse;
 use super::model_client::Ahead;
 use super::{Cancel, Engine, Platform};
-use crate::Result;
 use crate::decision::{Mode, Refusal};
 use crate::embed::Embedder;
 use crate::llm::{BurstQuestion, BurstReply, Form, KnownMemory, MailReply};
 use crate::mail::{Account, Mail, is_promotion, is_settled, passages};
 use crate::model::{Id, Memory};
 use crate::store::Store;
+use crate::{Result, order};
 use std::cell::Cell;
 
 /// Characters of a short message, of all that are read together, and how many these are.
@@ -138,7 +138,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     ) -> Result<MailReply> {
         let mut ids: Vec<Id> = burst.asked.known().iter().map(|k| k.id).collect();
         ids.extend(burst.versions.iter().map(|(_, new)| *new).chain(burst.places.iter().map(|(_, id)| *id)));
-        ids.sort_unstable();
+        order::sort(&mut ids, Id::cmp);
         ids.dedup();
         let found: Vec<Memory> = self.store.memories(&ids).await?.into_iter().flatten().collect();
         let found: Vec<Memory> = found.into_iter().filter(Memory::is_current).collect();

@@ -12,7 +12,7 @@ use crate::consolidation::{
 };
 use crate::decision::Reason;
 use crate::embed::Embedder;
-use crate::model::{Edge, Id, Ids, Memory};
+use crate::model::{Edge, Id, Memory};
 use crate::store::{LogRange, Seq, Store};
 use crate::{Result, order};
 use serde::{Deserialize, Serialize};
@@ -207,12 +207,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if moved.is_empty() {
             return Ok(());
         }
-        let now = self.platform.now();
         let entry = LogEntry {
             action: Action::Sync,
             touched: moved.iter().map(|m| m.id).collect(),
             before: moved.iter().map(Standing::of).collect(),
-            ..LogEntry::new(Ids::new(now, self.platform.seed()).mint(), now, &self.options.user_id, "")
+            ..self.env().entry("")
         };
         self.commit(ChangeSet::new(entry)).await.map(drop)
     }

@@ -1,6 +1,9 @@
 //! What a part of the engine works with, instead of the engine.
 
+use super::answers::hex;
 use super::{Options, Platform};
+use crate::consolidation::LogEntry;
+use crate::model::{Ids, Time};
 
 /// The store, the clock and the options; and whether what is done is tried out on a copy of the store alone.
 #[derive(Debug)]
@@ -23,6 +26,17 @@ impl<S, P: Platform> Env<'_, S, P> {
     /// A mark that no text can know.
     pub fn fence(self) -> String {
         let seed = self.platform.seed();
-        seed[..8].iter().zip(&seed[8..]).map(|(a, b)| format!("{:02x}", a ^ b)).collect()
+        let mixed: Vec<u8> = seed[..8].iter().zip(&seed[8..]).map(|(a, b)| a ^ b).collect();
+        hex(&mixed)
+    }
+
+    /// An entry of now about this input, without a decision yet.
+    pub fn entry(self, input: &str) -> LogEntry {
+        self.entry_at(self.platform.now(), input)
+    }
+
+    /// The same of this time.
+    pub fn entry_at(self, now: Time, input: &str) -> LogEntry {
+        LogEntry::new(Ids::new(now, self.platform.seed()).mint(), now, &self.options.user_id, input)
     }
 }

@@ -1,5 +1,6 @@
 //! Keeping the index in step with the store: at the start, after an own commit, after those of others.
 
+use super::answers::hex;
 use super::{Engine, MAX_ATTEMPTS, PAGE, Platform, outrun, sessions};
 use crate::consolidation::{Action, ChangeSet, LogEntry, Vector};
 use crate::embed::Embedder;
@@ -123,7 +124,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         self.unfold(&mut set).await?;
         set.records.extend(set.memories.iter().filter(|m| m.node_type != NodeType::Memory).map(sessions::noted));
         self.drop_embeddings(&mut set).await?;
-        let salt = self.platform.seed()[..8].iter().map(|b| format!("{b:02x}")).collect();
+        let salt = hex(&self.platform.seed()[..8]);
         let seq = set.base.unwrap_or_default() + 1;
         set.entry = LogEntry { seq, key: set.key.clone(), ..set.entry }.seal(last, salt);
         if set.entry.action == Action::Forget {

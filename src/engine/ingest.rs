@@ -11,7 +11,7 @@ use crate::decision::{Decision, Reason};
 use crate::embed::Embedder;
 use crate::language::has_hangul;
 use crate::mail::{Account, Charset, Mail, Mailbox, Piece, Vouched, idempotency_key, read_vouched};
-use crate::model::{Draft, Id, Ids, Limits, Time};
+use crate::model::{Draft, Id, Limits, Time};
 use crate::store::Store;
 use crate::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
@@ -411,10 +411,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Logs something of which nothing is made; once.
     async fn log_aside(&self, key: String, input: &str, set: impl FnOnce(LogEntry, String) -> ChangeSet) -> Result<()> {
         let _turn = self.mirror.turn.lock().await;
-        let now = self.platform.now();
-        let id = Ids::new(now, self.platform.seed()).mint();
-        let entry = LogEntry::new(id, now, &self.options.user_id, input);
-        self.commit(set(entry, key)).await.map(drop)
+        self.commit(set(self.env().entry(input), key)).await.map(drop)
     }
 
     /// A copy of this memory in `scratch`, an empty store, over which a dry run of an import decides as the import

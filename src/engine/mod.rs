@@ -79,11 +79,11 @@ pub use sleeping::{Census, SkipReason, Skipped, SleepOptions, SleepReport};
 pub use transfer::ImportReport;
 
 use crate::analysis::{Analysis, Reading};
-use crate::consolidation::{Input, LogEntry, Planned, Status, Wording, failure, plan};
+use crate::consolidation::{Act, Input, LogEntry, Planned, Status, Wording, failure, plan};
 use crate::decision::{Candidate, Decided, was_said_before};
 use crate::embed::Embedder;
 use crate::llm::Model;
-use crate::model::{Claim, Draft, Id, Ids, Memory, NodeType, Retention};
+use crate::model::{Claim, Draft, Id, Ids, Memory, NodeType, Retention, Time};
 use crate::similarity::{Row, cosine, factors, rank, score};
 use crate::store::{Seq, Store};
 use crate::{Code, Error, Result, analysis, order};
@@ -158,6 +158,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     fn env(&self) -> Env<'_, S, P> {
         let Self { store, platform, options, rehearses, .. } = self;
         Env { store, platform, options, rehearses: *rehearses }
+    }
+
+    /// An act at this time, over what was seen of the store.
+    fn act_at(&self, now: Time) -> Act<'_> {
+        Act { user_id: &self.options.user_id, now, base: self.mirror.seen() }
     }
 
     /// Compares a new memory with what is stored, decides, and writes the decision in one atomic step.
@@ -367,9 +372,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Those of the store.
     pub async fn log_failure(&self, error: &Error, input: &str, source_id: Option<String>) -> Result<LogEntry> {
         let _turn = self.mirror.turn.lock().await;
-        let now = self.platform.now();
-        let id = Ids::new(now, self.platform.seed()).mint();
-        let entry = LogEntry { source_id, ..LogEntry::new(id, now, &self.options.user_id, input) };
+        let entry = LogEntry { source_id, ..self.env().entry(input) };
         match self.commit(failure(error, entry)).await? {
             Ok(entry) | Err(entry) => Ok(entry),
         }

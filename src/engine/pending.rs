@@ -167,7 +167,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 return Ok(Fate::Waits);
             }
             let now = self.platform.now();
-            let act = Act { user_id: &self.options.user_id, now, base: self.mirror.seen() };
+            let act = self.act_at(now);
             let Some(mut set) = self.settling(open, &settled, act).await? else {
                 self.store.keep(vec![done]).await?;
                 return Ok(Fate::Left);

@@ -233,7 +233,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         for _ in 0..MAX_ATTEMPTS {
             self.catch_up().await?;
             let now = self.platform.now();
-            let act = Act { user_id: &self.options.user_id, now, base: self.mirror.seen() };
+            let act = self.act_at(now);
             let set = plan(act, &mut Ids::new(now, self.platform.seed())).await?;
             match self.commit(set).await {
                 Ok(Ok(entry) | Err(entry)) => return Ok(entry),

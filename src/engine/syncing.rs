@@ -6,8 +6,8 @@
 
 use super::{Engine, PAGE, Platform};
 use crate::consolidation::{
-    Act, Action, ChangeSet, Expectation, FEED_FORMAT, Feed, LogEntry, Record, Shelf, alone, disown, in_the_place_of,
-    join, last_act, may_repeat, moved, named, same, stands_as, tangled, unify, with_named,
+    Action, ChangeSet, Expectation, FEED_FORMAT, Feed, LogEntry, Record, Shelf, alone, disown, in_the_place_of, join,
+    last_act, may_repeat, moved, named, same, stands_as, tangled, unify, with_named,
 };
 use crate::decision::Reason;
 use crate::embed::Embedder;
@@ -393,7 +393,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             touched,
             before: moved(&stored, &memories, entries),
             reasons: vec![Reason::Imported { memories: new, edges: edges.len() as u32 }],
-            ..LogEntry::new(Ids::new(now, self.platform.seed()).mint(), now, &self.options.user_id, "")
+            ..self.env().entry_at(now, "")
         };
         let expect = memories.iter().map(|m| Expectation { id: m.id, revision: was(m) }).collect();
         let forgotten = memories.iter().filter(|m| m.is_forgotten()).map(|m| (m.id, None)).collect();
@@ -406,7 +406,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             ..ChangeSet::new(entry)
         };
         if !gone.is_empty() {
-            let act = Act { user_id: &self.options.user_id, now, base: self.mirror.seen() };
+            let act = self.act_at(now);
             let log = self.store.log(LogRange::default()).await?;
             let mut minted = Ids::new(now, self.platform.seed());
             let ChangeSet { base, redacted, records, .. } = self.wiping(&gone, &[], &log, act, &mut minted).await?;

@@ -256,7 +256,7 @@ fn day_of(text: &str) -> Option<NaiveDate> {
 }
 
 /// The handles of what is shown.
-const HANDLES: [&str; 24] = [
+static HANDLES: [&str; 24] = [
     "M1", "M2", "M3", "M4", "M5", "M6", "M7", "M8", "M9", "M10", "M11", "M12", "M13", "M14", "M15", "M16", "M17",
     "M18", "M19", "M20", "M21", "M22", "M23", "M24",
 ];
@@ -323,7 +323,7 @@ impl MailQuestion {
     }
 
     fn candidates(&self) -> Vec<Shown> {
-        self.known.iter().zip(HANDLES).map(|(k, handle)| Shown { handle, ..k.shown.clone() }).collect()
+        self.known.iter().zip(&HANDLES).map(|(k, handle)| Shown { handle, ..k.shown.clone() }).collect()
     }
 
     /// What is known, and what was said before.
@@ -337,7 +337,7 @@ impl MailQuestion {
     }
 
     fn write_memories(&self, which: impl Fn(&str) -> bool, fence: &str, out: &mut String) {
-        for (known, handle) in self.known.iter().zip(HANDLES).filter(|(_, handle)| which(handle)) {
+        for (known, handle) in self.known.iter().zip(&HANDLES).filter(|(_, handle)| which(handle)) {
             let day = known.day.map(|d| [", of ", &iso(d)].concat()).unwrap_or_default();
             let said = known.said.map(|d| [", said ", &iso(d)].concat()).unwrap_or_default();
             let thread = if known.shown.same_thread { ", this thread" } else { "" };

@@ -10,6 +10,7 @@ mod making;
 
 pub use keeping::Reembedding;
 
+use super::answers::hex;
 use super::{Engine, PAGE, Platform};
 use crate::Result;
 use crate::consolidation::{ChangeSet, Record, Shelf};
@@ -157,7 +158,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Those of the store.
     pub async fn with_embeddings(mut self, remote: Rc<dyn Remote>) -> Result<Self> {
         let known = format!("{}\0{:?}", remote.model(), remote.dimensions());
-        let tag = hmac_sha256::Hash::hash(known.as_bytes()).iter().take(8).map(|b| format!("{b:02x}")).collect();
+        let tag = hex(&hmac_sha256::Hash::hash(known.as_bytes())[..8]);
         let (space, failed) = (RefCell::default(), RefCell::default());
         // What is kept elsewhere is at hand whole or not at all.
         let room = if remote.keeps() { usize::MAX } else { self.options.vector_cache };

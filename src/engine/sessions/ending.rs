@@ -1,7 +1,7 @@
 //! The end of a session: what of it is kept for good.
 
 use super::read_young;
-use crate::consolidation::{Act, Adopted, ChangeSet, Record, Shelf, adopt, tend};
+use crate::consolidation::{Adopted, ChangeSet, Record, Shelf, adopt, tend};
 use crate::embed::Embedder;
 use crate::engine::day::Day;
 use crate::engine::{Engine, MAX_ATTEMPTS, Platform, outrun};
@@ -146,7 +146,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if nodes.is_empty() && found.is_empty() && young.searches == 0 {
             return Ok(None);
         }
-        let act = Act { user_id: &self.options.user_id, now, base: self.mirror.seen() };
+        let act = self.act_at(now);
         let mut set = adopt(nodes, edges, act, &mut ids);
         set.vectors = vectors;
         let counters = tend(found, act, &mut ids);

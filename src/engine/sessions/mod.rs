@@ -13,7 +13,7 @@ pub use queries::{NodeHit, NodeQuery};
 
 use super::removing::missing;
 use super::{Engine, Hit, MAX_ATTEMPTS, PAGE, Platform, outrun};
-use crate::consolidation::{Act, Record, Shelf, Tended, tend};
+use crate::consolidation::{Record, Shelf, Tended, tend};
 use crate::embed::Embedder;
 use crate::graph::{self, Young, canonical_key};
 use crate::language::{Folded, tokens};
@@ -69,7 +69,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 .filter(|m| !m.is_forgotten() && m.deleted_at.is_none())
                 .ok_or_else(|| missing(id))?;
             let new = graph::judged(&old, u32::from(up), u32::from(!up));
-            let act = Act { user_id: &self.options.user_id, now, base: self.mirror.seen() };
+            let act = self.act_at(now);
             let mut set = tend(vec![Tended { old, new: new.clone() }], act, &mut ids);
             set.records.push(self.counted(now, &|day| if up { day.up += 1 } else { day.down += 1 }).await?);
             match self.commit(set).await {

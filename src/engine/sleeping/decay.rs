@@ -4,7 +4,7 @@
 
 use super::{BATCH, Run, SkipReason};
 use crate::Result;
-use crate::consolidation::{Act, Adopted, Tended, adopt, tend};
+use crate::consolidation::{Adopted, Tended, adopt, tend};
 use crate::embed::Embedder;
 use crate::engine::{Engine, Platform};
 use crate::graph;
@@ -74,7 +74,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if tended.is_empty() && nodes.is_empty() {
             return Ok(true);
         }
-        let act = Act { user_id: &self.options.user_id, now: run.now, base: self.mirror.seen() };
+        let act = self.act_at(run.now);
         let mut set = tend(tended, act, &mut ids);
         set.entry.tokens = tokens;
         let more = adopt(nodes, edges, act, &mut ids);

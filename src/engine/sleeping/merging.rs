@@ -5,7 +5,7 @@
 use super::writing::{REFUSED, WRITTEN, Written};
 use super::{BATCH, Run, SkipReason};
 use crate::Result;
-use crate::consolidation::{Act, Analyst, Merge, Record, Shelf, merge_into, merge_key};
+use crate::consolidation::{Analyst, Merge, Record, Shelf, merge_into, merge_key};
 use crate::embed::Embedder;
 use crate::engine::day::Day;
 use crate::engine::{Engine, Platform};
@@ -168,7 +168,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         };
         let _turn = self.mirror.turn.lock().await;
         self.catch_up().await?;
-        let act = Act { user_id: &self.options.user_id, now: run.now, base: self.mirror.seen() };
+        let act = self.act_at(run.now);
         let kept = [WRITTEN, REFUSED].map(|what| [what, &key].concat());
         let merge = Merge { sources: &sources, fresh, earlier: earlier.as_ref(), text, analyst, tokens, key };
         let mut set = merge_into(merge, act, &mut Ids::new(run.now, self.platform.seed()));

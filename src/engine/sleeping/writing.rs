@@ -4,7 +4,7 @@
 
 use super::decay::Names;
 use super::{Run, SkipReason};
-use crate::consolidation::{Act, Record, Shelf, refused_merge};
+use crate::consolidation::{Record, Shelf, refused_merge};
 use crate::decision::{Mode, Prompt, Refusal};
 use crate::embed::Embedder;
 use crate::engine::budget::Purse;
@@ -89,7 +89,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 run.report.skip(SkipReason::Refused);
                 let _turn = self.mirror.turn.lock().await;
                 self.catch_up().await?;
-                let act = Act { user_id: &self.options.user_id, now: run.now, base: self.mirror.seen() };
+                let act = self.act_at(run.now);
                 let why = fault.unwrap_or(why.as_str());
                 let mut set = refused_merge(sources, why, tokens, act, &mut Ids::new(run.now, self.platform.seed()));
                 let value = Some(json::write(&true)?.into_bytes());
