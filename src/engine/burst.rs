@@ -149,6 +149,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         };
         let made = |place: usize| burst.made(place).map(now);
         let alone = self.question_beside(mail, account, &found);
-        Ok(reply.of(n, &burst.asked, &alone, (&now, &made), &|name| self.has_name(name)))
+        Ok(reply.of(n, &burst.asked, &alone, &now, &made, &|name| self.has_name(name)))
     }
 }

@@ -7,7 +7,7 @@ use crate::sealed::{Chain, Client, client, head, read, sync, tell};
 use futures::executor::block_on;
 use memfold::consolidation::{Action, Feed, LogEntry};
 use memfold::decision::{Decision, Reason};
-use memfold::engine::{Cancel, Consolidate, DeleteOptions, Refusal};
+use memfold::engine::{Cancel, Consolidate, DeleteOptions, NotHeard};
 use memfold::model::{Draft, EventId, Id, Memory, Retention, Source, Time};
 use proptest::prelude::*;
 
@@ -172,7 +172,7 @@ fn what_is_known_is_read_again_after_the_notes_are_lost_and_changes_nothing() {
 }
 
 /// What a client hears of the hub itself.
-fn listen(client: &Client, hub: &Memories, lie: impl Fn(&mut Feed)) -> Vec<Refusal> {
+fn listen(client: &Client, hub: &Memories, lie: impl Fn(&mut Feed)) -> Vec<NotHeard> {
     let asked = block_on(client.inquire(client.erased.get())).unwrap();
     let upto = asked.upto;
     let asked = Feed { key: Some("key".into()), seen: client.heard.get(), ..asked };
@@ -194,7 +194,7 @@ fn what_a_hub_was_told_itself_is_a_new_input_and_is_one_memory_for_all_clients()
     let (tool, _) = keyed(&hub, told_by(Source::ToolOutput, 3, "kestrel budget is 50 @0"), "call 1");
     keyed(&hub, told_by(Source::UserInput, 4, "merlin key is 1234 @0"), "call 2");
     for client in [&one, &two] {
-        assert_eq!(listen(client, &hub, |_| {}), [Refusal::Class]);
+        assert_eq!(listen(client, &hub, |_| {}), [NotHeard::Class]);
         assert_eq!(contents(client), ["kestrel budget is 50 @0"]);
     }
     agree(&[&one, &two], &chain);
@@ -224,14 +224,14 @@ fn nothing_that_a_hub_says_touches_what_clients_know() {
     let before = (said(&one), log(&one));
     let of = |id: Id| all(&one).into_iter().find(|m| m.id == id).unwrap();
     type Lie = Box<dyn Fn(&mut Memory)>;
-    let lies: Vec<(Refusal, Lie)> = vec![
-        (Refusal::Id, Box::new(move |m| (m.id, m.content) = (own, "osprey badge is 8 @0".into()))),
-        (Refusal::Id, Box::new(move |m| (m.id, m.deleted_at) = (own, Some(Time::from_millis(9))))),
-        (Refusal::Class, Box::new(|m| m.source_type = Source::UserInput)),
-        (Refusal::Class, Box::new(|m| m.source_type = Source::Bootstrapped)),
-        (Refusal::Invalid, Box::new(|m| m.content = "x".repeat(9_000))),
-        (Refusal::Invalid, Box::new(|m| m.importance = 7.0)),
-        (Refusal::Format, Box::new(|m| m.content = format!("sealed1.m-{}.AAAA", m.id))),
+    let lies: Vec<(NotHeard, Lie)> = vec![
+        (NotHeard::Id, Box::new(move |m| (m.id, m.content) = (own, "osprey badge is 8 @0".into()))),
+        (NotHeard::Id, Box::new(move |m| (m.id, m.deleted_at) = (own, Some(Time::from_millis(9))))),
+        (NotHeard::Class, Box::new(|m| m.source_type = Source::UserInput)),
+        (NotHeard::Class, Box::new(|m| m.source_type = Source::Bootstrapped)),
+        (NotHeard::Invalid, Box::new(|m| m.content = "x".repeat(9_000))),
+        (NotHeard::Invalid, Box::new(|m| m.importance = 7.0)),
+        (NotHeard::Format, Box::new(|m| m.content = format!("sealed1.m-{}.AAAA", m.id))),
     ];
     for (why, lie) in lies {
         one.heard.set(0);

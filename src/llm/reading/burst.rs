@@ -97,7 +97,8 @@ impl BurstReply {
         n: usize,
         asked: &BurstQuestion,
         alone: &MailQuestion,
-        (now, made): (&dyn Fn(Id) -> Id, &dyn Fn(usize) -> Option<Id>),
+        now: &dyn Fn(Id) -> Id,
+        made: &dyn Fn(usize) -> Option<Id>,
         is_known: &dyn Fn(&str) -> bool,
     ) -> MailReply {
         let own: Vec<usize> = self.places(n).collect();
