@@ -392,6 +392,9 @@ enum Trial {
     Gauge,
 }
 
+/// What completes messages of an import.
+type NextPieces = Box<dyn FnOnce(&mut engine::Intake) -> Vec<Piece>>;
+
 /// An import of mail under way.
 #[wasm_bindgen]
 #[derive(Debug)]
@@ -439,7 +442,7 @@ impl Intake {
         write(&engine.gauged(state.0.report())).map_err(to_js)
     }
 
-    fn handle(&self, next: Box<dyn FnOnce(&mut engine::Intake) -> Vec<Piece>>) -> Promise {
+    fn handle(&self, next: NextPieces) -> Promise {
         let (engine, state, signal) = (self.engine.clone(), self.state.clone(), self.signal.clone());
         let trial = self.trial;
         promise(async move {

@@ -20,8 +20,9 @@ export interface Endpoint {
 }
 
 /**
- * What an analyst is asked. `system`, `examples` and `text` are for a language model. Of a `mail`, `source` is its message id and
- * `candidates` are the stored memories that it is shown with; about `decisions`, `memories` and `candidates` say the same as data.
+ * What an analyst is asked. `system`, `examples` and `text` are for a language model. Of a `mail`, `source` is its message id
+ * (of several short ones in one question `sources` are theirs) and `candidates` are the stored memories that it is shown with;
+ * about `decisions`, `memories` and `candidates` say the same as data.
  */
 export interface Question extends Omit<Prompt, 'schema'> {
   /** The JSON schema of the reply. */
