@@ -312,7 +312,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let import = intake.tokens_left();
         Ok(match self.options.daily_tokens {
             Some(most) => {
-                let day = most.saturating_sub(self.client.budget.used_today(self.env()).await?);
+                let day = most.saturating_sub(self.client.shared.budget.used_today(self.env()).await?);
                 Some(import.map_or(day, |left| left.min(day)))
             }
             None => import,

@@ -71,10 +71,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// # Errors
     /// Those of the store.
     pub async fn usage(&self) -> Result<Usage> {
-        let (_, _, used) = self.client.budget.used(self.env()).await?;
+        let (_, _, used) = self.client.shared.budget.used(self.env()).await?;
         let waiting = self.store.records(Shelf::Waiting, None, MOST_WAITING).await?.len() as u32;
         let daily_tokens = self.options.daily_tokens;
-        let tokens = self.client.budget.used_today(self.env()).await?;
+        let tokens = self.client.shared.budget.used_today(self.env()).await?;
         let tokens_left = daily_tokens.map(|most| most.saturating_sub(tokens));
         Ok(Usage { calls: used.calls, tokens, daily_tokens, tokens_left, cached: used.cached, waiting })
     }
@@ -84,7 +84,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// # Errors
     /// Those of the store.
     pub async fn count_pending(&self) -> Result<()> {
-        self.client.budget.write(self.env()).await
+        self.client.shared.budget.write(self.env()).await
     }
 }
 

@@ -195,7 +195,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let question = Question::new(ask, draft, &known.pairs);
         let keys: Vec<String> = self.keys(&question);
         let before: Vec<Option<PairAnswer>> = {
-            let kept = self.client.answers.borrow();
+            let kept = self.client.shared.answers.borrow();
             keys.iter().map(|k| kept.of(k)).collect()
         };
         let now = |key: &String| asked.of(key).and_then(|a| a.as_ref().ok()).cloned();
@@ -221,7 +221,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             keys.into_iter().zip(answers).filter_map(|(k, a)| Some((k, a?))).collect();
         // Kept now, not when they came: what they are about may have been forgotten meanwhile.
         for (key, answer) in &answers {
-            self.client.answers.borrow_mut().put(key, answer.clone());
+            self.client.shared.answers.borrow_mut().put(key, answer.clone());
         }
         let waits = waits.filter(|_| decided.needs_review);
         NextStep::Decided(Settled { raised: true, answers, waits, ..Settled::unasked(decided) })
@@ -260,7 +260,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         for question in questions {
             let mut found = true;
             for key in self.keys(&question) {
-                let known = self.client.answers.borrow().of(&key).is_some() || matches!(asked.of(&key), Some(Ok(_)));
+                let known =
+                    self.client.shared.answers.borrow().of(&key).is_some() || matches!(asked.of(&key), Some(Ok(_)));
                 let kept = if known { None } else { shelved(&self.store, &key).await? };
                 if let Some(answer) = kept.and_then(|text| json::read(&text, "answer").ok()) {
                     asked.pairs.push((key, Ok(answer)));

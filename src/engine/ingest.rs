@@ -436,7 +436,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             sets.push(ChangeSet { key, memories, vectors, edges, ..ChangeSet::new(entry) });
         }
         scratch.commit_all(sets).await?;
-        self.client.budget.lend(self.env(), &scratch).await?;
+        self.client.shared.budget.lend(self.env(), &scratch).await?;
         self.lend_wholes(&scratch).await?;
         let copy = Self::open(scratch, self.embedder.clone(), self.platform.clone(), self.options.clone()).await?;
         let client = self.client.lent();

@@ -15,7 +15,7 @@ const LESSONS: usize = 2;
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// The last corrections by the owner, as examples.
     pub(super) async fn lessons(&self) -> Result<Vec<Lesson>> {
-        if let Some(known) = self.client.lessons.borrow().clone() {
+        if let Some(known) = self.client.shared.lessons.borrow().clone() {
             return Ok(known);
         }
         let range = LogRange { limit: Some(LOOK_BACK), newest_first: true, ..LogRange::default() };
@@ -60,7 +60,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 lessons.push(lesson);
             }
         }
-        self.client.lessons.replace(Some(lessons.clone()));
+        self.client.shared.lessons.replace(Some(lessons.clone()));
         Ok(lessons)
     }
 }

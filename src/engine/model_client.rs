@@ -15,7 +15,6 @@ use crate::llm::Model;
 use crate::store::Store;
 use async_lock::Semaphore;
 use std::cell::{Cell, RefCell};
-use std::ops::Deref;
 use std::rc::Rc;
 
 /// Calls that are out at the same time.
@@ -34,7 +33,7 @@ pub(super) struct ModelClient {
     /// What was said last in the threads that were read.
     pub threads: RefCell<Threads>,
     pub outbox: Outbox,
-    shared: Rc<Shared>,
+    pub shared: Rc<Shared>,
 }
 
 /// What a rehearsal shares with the engine that it copies.
@@ -52,14 +51,6 @@ impl Default for Shared {
     fn default() -> Self {
         let (answers, replies, lessons) = (RefCell::default(), RefCell::default(), RefCell::default());
         Self { answers, replies, lessons, budget: Budget::default(), slots: Semaphore::new(AT_ONCE) }
-    }
-}
-
-impl Deref for ModelClient {
-    type Target = Shared;
-
-    fn deref(&self) -> &Shared {
-        &self.shared
     }
 }
 
@@ -91,12 +82,12 @@ impl ModelClient {
     /// Lets go of what an act of this kind makes untrue, or must not outlive.
     pub fn heed(&self, action: Action) {
         if action == Action::Forget {
-            self.answers.take();
-            self.replies.take();
+            self.shared.answers.take();
+            self.shared.replies.take();
             self.threads.take();
         }
         if action != Action::Consolidate {
-            self.lessons.take();
+            self.shared.lessons.take();
         }
     }
 
@@ -118,7 +109,7 @@ impl ModelClient {
     /// Counts an answer that was found and need not be asked for.
     pub fn hit(&self) {
         if self.gauge.is_none() {
-            self.budget.hit();
+            self.shared.budget.hit();
         }
     }
 
@@ -148,7 +139,7 @@ impl ModelClient {
         let Some(_slot) = cancel.unless_gone(Box::pin(self.shared.slots.acquire())).await else {
             return Ok(Err(Refusal::Failed));
         };
-        if self.budget.is_spent(env, purse).await? {
+        if self.shared.budget.is_spent(env, purse).await? {
             return Ok(Err(Refusal::OverBudget));
         }
         let started = env.platform.ticks();
@@ -161,7 +152,7 @@ impl ModelClient {
             done => return Ok(done),
         };
         let left = model.patience().map(|most| most - (env.platform.ticks() - started));
-        if left.is_some_and(|ms| ms < SOON) || self.budget.is_spent(env, purse).await? {
+        if left.is_some_and(|ms| ms < SOON) || self.shared.budget.is_spent(env, purse).await? {
             return Ok(Err(fault));
         }
         let again = prompt.again(&reply, fault.as_str(), left);
@@ -203,7 +194,7 @@ impl ModelClient {
         self.outbox.came_back(env, out, Some(outcome), used).await?;
         purse.tokens = purse.tokens.saturating_add(used);
         purse.calls += 1;
-        self.budget.count_call(env, used).await?;
+        self.shared.budget.count_call(env, used).await?;
         Ok(said.and_then(|text| if prompt.leaks(&text, fence) { Err(Refusal::Leak) } else { Ok(text) }))
     }
 

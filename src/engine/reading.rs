@@ -239,7 +239,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         cancel: Cancel<'_>,
     ) -> Result<(Result<String, Refusal>, u32)> {
         let (hash, _) = self.named(question);
-        let known = self.client.replies.borrow().of(&hash);
+        let known = self.client.shared.replies.borrow().of(&hash);
         if let Some(raw) = known.filter(|raw| question.accepts(raw, &|name| self.has_name(name)).is_ok()) {
             self.client.hit();
             return Ok((Ok(raw), 0));
@@ -253,7 +253,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
         };
         if let Ok(raw) = &came {
-            self.client.replies.borrow_mut().put(hash, raw.clone());
+            self.client.shared.replies.borrow_mut().put(hash, raw.clone());
         }
         Ok((came, tokens))
     }
@@ -289,7 +289,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// Whether a reply to this question is at hand.
     pub(super) fn is_answered(&self, hash: &str) -> bool {
-        self.client.replies.borrow().of(hash).is_some()
+        self.client.shared.replies.borrow().of(hash).is_some()
     }
 
     /// Whether the mail whose first draft has this key was read or handled before.

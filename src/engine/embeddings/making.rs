@@ -114,7 +114,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let unnoted = |_| Unmade { code: "unnoted".to_owned(), by_text: false };
         // What the application embeds by itself costs no tokens.
         let paid = embeddings.remote.origin().is_some();
-        if paid && self.client.budget.is_day_spent(self.env()).await.map_err(unnoted)? {
+        if paid && self.client.shared.budget.is_day_spent(self.env()).await.map_err(unnoted)? {
             return Err(Unmade::new(Refusal::OverBudget.as_str()));
         }
         let from = (embeddings.remote.origin(), Some(embeddings.remote.model()));
@@ -131,7 +131,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             if made.is_ok() { sent.iter().fold(0, |sum: u32, text| sum.saturating_add(tokens(text))) } else { 0 };
         self.client.outbox.came_back(self.env(), out, outcome, used).await.map_err(unnoted)?;
         if paid && outcome.is_some() {
-            self.client.budget.count_call(self.env(), used).await.map_err(unnoted)?;
+            self.client.shared.budget.count_call(self.env(), used).await.map_err(unnoted)?;
         }
         made
     }

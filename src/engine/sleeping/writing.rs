@@ -188,7 +188,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let key = [DAYS, &run.now.day(self.options.zone).to_string()].concat();
         let used = self.kept::<Day>(&key).await?.map_or(0, |day| day.tokens);
         let share = ((most as f32 * graph::BUDGET_SHARE) as u32).saturating_sub(used);
-        Ok(left.min(share).min(most.saturating_sub(self.client.budget.used_today(self.env()).await?)))
+        Ok(left.min(share).min(most.saturating_sub(self.client.shared.budget.used_today(self.env()).await?)))
     }
 
     /// The records of what a model wrote, to be removed.
