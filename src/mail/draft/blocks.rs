@@ -192,8 +192,27 @@ fn item(line: &str) -> Option<(bool, &str)> {
     (!body.is_empty() && !date).then_some((true, body))
 }
 
-/// `name: value`, where the name is a label and not the beginning of a sentence.
+/// The name and value of a row: `name: value`, or the two cells of a table without its lines.
 fn pair(line: &str) -> Option<(String, String)> {
+    colon_pair(line).or_else(|| cells(line))
+}
+
+/// `name ........ value`, `name | value`, `name    value`: a name of few words, then what it is.
+fn cells(line: &str) -> Option<(String, String)> {
+    let leader = line.find("....").or_else(|| line.find("····")).or_else(|| line.find("‥‥"));
+    let bar = line.find(" | ").filter(|at| !line[at + 3..].contains(" | "));
+    let gap = line.find("    ").or_else(|| line.find('\t'));
+    let at = leader.or(bar).or(gap)?;
+    let marks = |c: char| c.is_whitespace() || matches!(c, '.' | '·' | '‥' | '|');
+    let name = line[..at].trim();
+    let value = line[at..].trim_start_matches(marks).split_whitespace().collect::<Vec<_>>().join(" ");
+    let short = name.split_whitespace().count() <= if leader.is_some() { 8 } else { 4 };
+    let fits = short && name.chars().any(char::is_alphabetic) && name.chars().count() <= 48 && !value.is_empty();
+    (fits && !name.ends_with(['.', '!', '?'])).then(|| (name.to_owned(), value))
+}
+
+/// `name: value`, where the name is a label and not the beginning of a sentence.
+fn colon_pair(line: &str) -> Option<(String, String)> {
     let at = line.find([':', '：'])?;
     let name = line[..at].trim().trim_matches(['*', '[', ']', '<', '>', '【', '】', '"']).trim();
     let value = line[at..].trim_start_matches([':', '：']).trim().trim_matches('*').trim();
