@@ -340,6 +340,24 @@ mod tests {
     }
 
     #[test]
+    fn the_cells_of_a_row_are_a_name_and_a_value() {
+        for (text, rows) in [
+            (
+                "2 x hanger, type 77 ........ GBP 36.00\nTotal ........ GBP 45.50",
+                ["2 x hanger, type 77=GBP 36.00", "Total=GBP 45.50"],
+            ),
+            (
+                "Priority     P2     ->  P1\nAssignee     Oisin  ->  Minjae",
+                ["Priority=P2 -> P1", "Assignee=Oisin -> Minjae"],
+            ),
+            ("일시 | 5월 11일 10:00\n장소 | 서비스센터", ["일시=5월 11일 10:00", "장소=서비스센터"]),
+        ] {
+            assert_eq!(shape(text), rows, "{text}");
+        }
+        assert_eq!(shape("Well .... we will see."), ["Well .... we will see."]);
+    }
+
+    #[test]
     fn spans_cover_the_words() {
         let text = "가\n\n- 나 다\n  라";
         for block in blocks(text, 0..text.len()) {

@@ -54,3 +54,16 @@ pub fn mark_names() -> Vec<String> {
     }
     sheet.names.unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_mark_has_its_weight() {
+        let lines: Vec<&str> = include_str!("weights.txt").lines().collect();
+        let named: Vec<&str> = lines.iter().filter_map(|l| Some(l.split_once(' ')?.1)).collect();
+        assert_eq!(named.first(), Some(&"always"));
+        assert_eq!(named[1..], mark_names());
+    }
+}

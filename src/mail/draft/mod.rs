@@ -32,7 +32,7 @@ mod worth;
 
 pub use ads::is_promotion;
 pub use fitting::{Weighed, mark_names, weighed};
-pub use guard::is_suspicious;
+pub use guard::{goes_on, is_suspicious};
 pub use worded::{Worded, is_settled, passages, uncovered, worded};
 
 use super::{Account, Mail};
@@ -70,7 +70,11 @@ pub fn drafts(mail: &Mail, account: &Account) -> Vec<Draft> {
         let mut parts = parts::parts(&mail.text, &blocks, &context);
         worth::classify(&mut parts, &context);
         let sparse = !mail.bulk.unsubscribe && !mail.bulk.promotion;
-        let units = units::units(parts, sparse);
+        let mut units = units::units(parts, sparse);
+        if !mail.suspicious.is_empty() {
+            // Who speaks to an assistant is not believed where money should go.
+            units.retain(|u| !u.asks_for_money());
+        }
         let mut first = None;
         for unit in &units {
             if added == MOST_DRAFTS || tried == MOST_TRIED {

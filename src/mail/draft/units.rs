@@ -8,7 +8,7 @@ use super::part::{Lean, PartKind, StatementPart, Worth};
 use super::plain::Plain;
 use super::topic::alike;
 use super::when::DateRole;
-use crate::language::{Lower, Value, is_hangul};
+use crate::language::{Lower, PersonalKind, Value, is_hangul, personal};
 use crate::mail::signature;
 use std::ops::Range;
 
@@ -75,6 +75,13 @@ impl DraftUnit {
 
     pub fn any(&self, of: impl Fn(&Cues) -> bool) -> bool {
         self.parts.iter().any(|p| p.kind != PartKind::Heading && of(&p.cues))
+    }
+
+    /// Whether it wants money sent, or names an account.
+    pub fn asks_for_money(&self) -> bool {
+        let money = self.parts.iter().flat_map(|p| &p.strong).any(|v| matches!(v, Value::Money { .. }));
+        money && self.any(|c| c.request)
+            || self.parts.iter().any(|p| personal(&p.text).iter().any(|f| f.kind == PersonalKind::Account))
     }
 
     fn worth(&self) -> Worth {
