@@ -3,7 +3,7 @@
 //! It goes by what can be checked, figures, days and names, and never by how alike two texts sound.
 
 use crate::analysis::{Analysis, Outcome};
-use crate::language::{CueKind, Folded, Match, Token, Value, ValueKind, cues, fold, tokens, values_in};
+use crate::language::{CueKind, Folded, Match, Token, Value, ValueKind, Words, cues, fold, tokens, values_in, words};
 use crate::model::{Claim, Conflict, Relationship};
 
 /// Of the words of a repetition so many are known, at least.
@@ -74,7 +74,9 @@ fn says_otherwise(stored: &Folded<'_>, new: &Folded<'_>) -> bool {
         Possibility, Proposal, Question, Removal, Replace,
     ];
     let said = cues(stored);
-    cues(new).iter().any(|c| OTHERWISE.contains(&c.kind) && said.iter().all(|s| s.kind != c.kind))
+    let reminds = is_reminder(new);
+    let idle = |k: CueKind| reminds && matches!(k, Negation | Question);
+    cues(new).iter().any(|c| OTHERWISE.contains(&c.kind) && !idle(c.kind) && said.iter().all(|s| s.kind != c.kind))
 }
 
 /// Whether the stored memory knows all names of the new one.
@@ -89,7 +91,14 @@ fn is_said_again(stored: &Claim<'_>, new: &Claim<'_>, text: &Folded<'_>) -> bool
     let same = |a: Option<&str>, b: Option<&str>| a.is_some() && a == b;
     same(stored.thread_id, new.thread_id)
         || same(stored.author, new.author)
+        || is_reminder(text)
         || cues(text).iter().any(|c| c.kind == CueKind::Reminder)
+}
+
+/// "Don't forget", 잊지 않았지?
+fn is_reminder(text: &Folded<'_>) -> bool {
+    static FORGET: Words = words!("reminders.forget");
+    FORGET.iter().any(|w| text.text().contains(w))
 }
 
 /// How many of the new words are known, 0–1.
