@@ -44,11 +44,15 @@ fn others<'a>(all: &'a [Labelled], name: &str) -> Vec<&'a Labelled> {
 }
 
 fn write(fitted: &Regression) {
-    let mut out = format!("{:.3} always\n", fitted.always);
+    let mut all = vec![fitted.always];
     for (name, weight) in mark_names().iter().zip(&fitted.weights) {
-        writeln!(out, "{weight:.3} {name}").unwrap();
+        println!("{weight:6.2} {name}");
+        all.push(*weight);
     }
-    std::fs::write(WEIGHTS, out).unwrap();
+    // In thousandths: the engine's file holds no reader of decimals.
+    let thousandths: Vec<String> = all.iter().map(|w| format!("{:.0}", 1000.0 * w)).collect();
+    let lines: Vec<String> = thousandths.chunks(12).map(|line| line.join(" ")).collect();
+    std::fs::write(WEIGHTS, lines.join("\n") + "\n").unwrap();
     println!("written to {WEIGHTS}");
 }
 

@@ -9,36 +9,45 @@ use super::plain::{self, Plain};
 use super::topic::alike;
 use super::when::DateRole;
 use crate::language::{Reference, Words, words};
+use std::fmt::Display;
 
-/// Collects marks in an order that never varies: a mark's number is its place in it.
-#[derive(Default)]
-pub(super) struct MarkSheet {
-    next: usize,
-    /// The numbers of the marks that are there.
-    pub there: Vec<usize>,
-    /// What all marks are called, where that is asked for.
-    pub names: Option<Vec<String>>,
-}
-
-impl MarkSheet {
-    fn put(&mut self, name: &str, is: bool) {
-        if is {
-            self.there.push(self.next);
-        }
-        if let Some(names) = &mut self.names {
-            names.push(name.to_owned());
-        }
-        self.next += 1;
-    }
+/// Takes marks in an order that never varies: a mark's number is its place in it.
+pub(super) trait MarkSheet {
+    fn put(&mut self, name: impl Display, is: bool);
 
     /// One of several marks: the one whose bounds the value lies in.
     fn step(&mut self, name: &str, value: usize, bounds: &[usize]) {
         let at = bounds.iter().filter(|b| value >= **b).count();
         for n in 0..=bounds.len() {
             let least = n.checked_sub(1).map_or(0, |b| bounds[b]);
-            let called = if self.names.is_some() { format!("{name}, {least} or more") } else { String::new() };
-            self.put(&called, n == at);
+            self.put(format_args!("{name}, {least} or more"), n == at);
         }
+    }
+}
+
+/// The numbers of the marks that are there.
+#[derive(Default)]
+pub(super) struct MarksThere {
+    next: usize,
+    pub there: Vec<usize>,
+}
+
+impl MarkSheet for MarksThere {
+    fn put(&mut self, _: impl Display, is: bool) {
+        if is {
+            self.there.push(self.next);
+        }
+        self.next += 1;
+    }
+}
+
+/// What all marks are called.
+#[derive(Default)]
+pub(super) struct MarkNames(pub Vec<String>);
+
+impl MarkSheet for MarkNames {
+    fn put(&mut self, name: impl Display, _: bool) {
+        self.0.push(name.to_string());
     }
 }
 
@@ -48,7 +57,13 @@ pub(super) fn valued(parts: &[StatementPart]) -> usize {
 }
 
 /// The marks of one part among those of its section, of which so many are `valued`.
-pub(super) fn marks(parts: &[StatementPart], n: usize, valued: usize, context: &Context<'_>, sheet: &mut MarkSheet) {
+pub(super) fn marks(
+    parts: &[StatementPart],
+    n: usize,
+    valued: usize,
+    context: &Context<'_>,
+    sheet: &mut impl MarkSheet,
+) {
     let part = &parts[n];
     of_words(part, context, sheet);
     of_values(part, context, sheet);
@@ -58,7 +73,7 @@ pub(super) fn marks(parts: &[StatementPart], n: usize, valued: usize, context: &
 }
 
 /// What it says by its words.
-fn of_words(part: &StatementPart, context: &Context<'_>, sheet: &mut MarkSheet) {
+fn of_words(part: &StatementPart, context: &Context<'_>, sheet: &mut impl MarkSheet) {
     static PROMISES: Words = words!("mail/phrases.promises");
     static ERRANDS: Words = words!("mail/phrases.errands");
     static MEETS: Words = words!("mail/phrases.meets");
@@ -92,7 +107,7 @@ fn of_words(part: &StatementPart, context: &Context<'_>, sheet: &mut MarkSheet) 
 }
 
 /// What it says by its values.
-fn of_values(part: &StatementPart, context: &Context<'_>, sheet: &mut MarkSheet) {
+fn of_values(part: &StatementPart, context: &Context<'_>, sheet: &mut impl MarkSheet) {
     for (n, name) in KINDS.iter().enumerate() {
         sheet.put(name, part.held.kinds & 1 << n != 0);
     }
@@ -114,7 +129,7 @@ fn of_values(part: &StatementPart, context: &Context<'_>, sheet: &mut MarkSheet)
 }
 
 /// What it looks like.
-fn of_form(part: &StatementPart, sheet: &mut MarkSheet) {
+fn of_form(part: &StatementPart, sheet: &mut impl MarkSheet) {
     for (name, kind) in [
         ("a sentence", PartKind::Sentence),
         ("a lead", PartKind::Lead),
@@ -149,7 +164,7 @@ fn of_form(part: &StatementPart, sheet: &mut MarkSheet) {
 }
 
 /// What kind of mail it is of.
-fn of_mail(context: &Context<'_>, sheet: &mut MarkSheet) {
+fn of_mail(context: &Context<'_>, sheet: &mut impl MarkSheet) {
     let sent = &context.sent;
     for (name, is) in [
         ("a reply", context.is_reply),
@@ -166,7 +181,7 @@ fn of_mail(context: &Context<'_>, sheet: &mut MarkSheet) {
 }
 
 /// Where it stands, and beside what.
-fn of_place(parts: &[StatementPart], n: usize, valued: usize, sheet: &mut MarkSheet) {
+fn of_place(parts: &[StatementPart], n: usize, valued: usize, sheet: &mut impl MarkSheet) {
     let count = parts.len();
     sheet.step("parts", count, &[2, 3, 5, 8, 14]);
     sheet.put("first", n == 0);
@@ -179,7 +194,7 @@ fn of_place(parts: &[StatementPart], n: usize, valued: usize, sheet: &mut MarkSh
     sheet.step("others with values", others, &[1, 2, 4]);
     let before = n.checked_sub(1).and_then(|b| parts.get(b));
     for (name, beside) in [("before", before), ("after", parts.get(n + 1))] {
-        let mut put = |what: &str, is: bool| sheet.put(&format!("{name}: {what}"), is);
+        let mut put = |what: &str, is: bool| sheet.put(format_args!("{name}: {what}"), is);
         put("says nothing", beside.is_some_and(|p| p.cues.empty));
         put("asks", beside.is_some_and(|p| p.cues.question));
         put("no value", beside.is_some_and(|p| p.held.count == 0));

@@ -2,7 +2,7 @@
 //!
 //! The weights are fitted by `examples/worth` on mailboxes of which is known what a thoughtful person would keep.
 
-use super::marks::{MarkSheet, marks, valued};
+use super::marks::{MarksThere, marks, valued};
 use super::part::{Context, PartKind, StatementPart, Worth};
 use super::plain::Plain;
 use super::when::DateRole;
@@ -35,11 +35,12 @@ const TELLS: f32 = 0.15;
 /// By how much less will do in what the owner wrote to themself.
 const OF_NOTES: f32 = 0.4;
 
-/// The weights, a line each: first what is added always, then one for each mark, in their order.
+/// The weights in thousandths: first what is added always, then one for each mark, in their order.
 static WEIGHTS: LazyLock<Vec<f32>> = LazyLock::new(|| parsed(include_str!("weights.txt")));
 
 fn parsed(text: &str) -> Vec<f32> {
-    text.lines().filter_map(|line| line.split_whitespace().next()?.parse().ok()).collect()
+    let thousandths = text.split_whitespace().filter_map(|w| w.parse::<i16>().ok());
+    thousandths.map(|w| f32::from(w) / 1000.0).collect()
 }
 
 /// Whether it never is worth a draft.
@@ -100,7 +101,7 @@ fn is_a_mark(part: &StatementPart) -> bool {
 
 /// How likely a thoughtful person would keep it.
 fn chance(parts: &[StatementPart], n: usize, valued: usize, context: &Context<'_>) -> f32 {
-    let mut sheet = MarkSheet::default();
+    let mut sheet = MarksThere::default();
     marks(parts, n, valued, context, &mut sheet);
     let (always, weights) = WEIGHTS.split_first().map_or((0.0, &[][..]), |(a, w)| (*a, w));
     let sum: f32 = sheet.there.iter().filter_map(|mark| weights.get(*mark)).sum();
