@@ -11,10 +11,12 @@ mod prompt;
 mod proposal;
 mod question;
 mod reason;
+mod repeat;
 mod reply;
 mod sentence;
 mod standing;
 mod triage;
+mod turn;
 mod wording;
 
 pub use batch::{Batch, Lesson, PairAnswers};
@@ -26,10 +28,12 @@ pub use prompt::{Example, Language, Prompt, Shown, Task, cut, tokens};
 pub use proposal::{Proposal, Verdict};
 pub use question::{PairAnswer, Question};
 pub use reason::Reason;
+pub use repeat::unless_repeated;
 pub use reply::{Refusal, read_each, read_reply};
 pub use sentence::sentence;
 pub use standing::{Detail, Speaker, beside, guard};
 pub use triage::{Ask, Triage, triage};
+pub use turn::unless_turned;
 
 use crate::analysis::Outcome;
 use serde::{Deserialize, Serialize};

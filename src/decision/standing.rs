@@ -2,7 +2,7 @@
 //!
 //! It never decides what two texts are to each other: it takes a decision and says whether the speaker may carry it.
 
-use super::{Candidate, Decided, Decision, Link, Reason};
+use super::{Analyst, Candidate, Decided, Decision, Link, Reason};
 use crate::language::{PersonalKind, fold, personal};
 use crate::model::{Conflict, Draft, Memory, Source, is_public, organisation, same_address, same_organisation};
 
@@ -23,6 +23,8 @@ pub struct Speaker {
     pub is_known: bool,
     /// Whether the mail gives itself a time that had not come.
     pub is_ahead: bool,
+    /// Whether the mail speaks to an assistant besides.
+    pub steers: bool,
 }
 
 impl Speaker {
@@ -70,7 +72,9 @@ pub fn guard(mut decided: Decided, draft: &Draft, speaker: &Speaker, known: &[(C
     let stored = |id| known.iter().find(|(c, _)| c.id == id).map(|(_, m)| m);
     let target = decided.target.and_then(stored);
     let replaced = target.filter(|_| decided.decision == Decision::Update);
-    if let Some(old) = replaced.filter(|old| !speaker.may_replace(draft, old)) {
+    // Where nobody read the mail but rules, one that speaks to an assistant replaces nothing.
+    let steered = speaker.steers && !speaker.is_owner && decided.analyst == Analyst::Local;
+    if let Some(old) = replaced.filter(|old| steered || !speaker.may_replace(draft, old)) {
         let author = old.authors().next().map(str::to_owned);
         decided = beside(decided, Reason::NoStanding { author });
     }

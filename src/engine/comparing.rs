@@ -2,7 +2,9 @@
 
 use crate::Result;
 use crate::analysis::{self, Analysis, KeyFactor, Otherwise, Outcome};
-use crate::decision::{Analyst, Candidate, Decision, Policy, Reason, Triage, sentence, triage};
+use crate::decision::{
+    Analyst, Candidate, Decision, Policy, Reason, Triage, sentence, triage, unless_repeated, unless_turned,
+};
 use crate::embed::{Embedder, HashingEmbedder};
 use crate::language::fold;
 use crate::model::{Claim, Conflict, Draft, Ids, PropertyChange, Relation, Relationship, Time};
@@ -70,7 +72,8 @@ pub fn compare(existing: &Draft, new: &Draft, policy: &Policy) -> Result<Compari
     let embedder = HashingEmbedder;
     let likeness = cosine(&embedder.vector(a.content), &embedder.vector(b.content));
     let factors = factors(embedder.calibration().apply(likeness), &a, &b);
-    let analysis = policy.use_property_analysis.then(|| analysis::analyse(&a, &b));
+    let analysis =
+        policy.use_property_analysis.then(|| unless_turned(unless_repeated(analysis::analyse(&a, &b), &a, &b), &a, &b));
     let candidate = Candidate {
         id: Ids::new(Time::default(), [0; 16]).mint(),
         score: score(&factors),

@@ -80,7 +80,7 @@ pub use transfer::ImportReport;
 
 use crate::analysis::{Analysis, Reading};
 use crate::consolidation::{Act, Input, LogEntry, Planned, Status, Wording, failure, plan};
-use crate::decision::{Candidate, Decided, was_said_before};
+use crate::decision::{Candidate, Decided, unless_repeated, unless_turned, was_said_before};
 use crate::embed::Embedder;
 use crate::llm::Model;
 use crate::model::{Claim, Draft, Id, Ids, Memory, NodeType, Retention, Time};
@@ -309,7 +309,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let turned = turned.filter(|a| a.outcome != analysis::Outcome::Skip);
         let analysis = turned.unwrap_or_else(|| analyse(&stored, new));
         let one_mail = draft.source_id.is_some() && memory.source_id == draft.source_id;
-        if one_mail { analysis.in_one_mail() } else { analysis }
+        if one_mail {
+            return analysis.in_one_mail();
+        }
+        let (stored, new) = (Claim::from(memory), Claim::from(draft));
+        unless_turned(unless_repeated(analysis, &stored, &new), &stored, &new)
     }
 
     /// What the decision writes.

@@ -398,7 +398,8 @@ fn suspicious(text: &str) -> Vec<std::ops::Range<usize>> {
     for paragraph in text.split("\n\n") {
         let end = at + paragraph.len();
         let lower = paragraph.lower();
-        if open || draft::is_suspicious(paragraph) {
+        let goes_on = || out.last().is_some_and(|last| last.end + 2 == at) && draft::goes_on(paragraph);
+        if open || draft::is_suspicious(paragraph) || goes_on() {
             match out.last_mut() {
                 Some(last) if last.end + 2 == at => last.end = end,
                 _ => out.push(at..end),

@@ -32,7 +32,9 @@ mod sender;
 mod signature;
 
 pub use charset::{Charset, HostCharset};
-pub use draft::{Worded, drafts, is_promotion, is_settled, is_suspicious, passages, uncovered, worded};
+pub use draft::{
+    Weighed, Worded, drafts, is_promotion, is_settled, is_suspicious, mark_names, passages, uncovered, weighed, worded,
+};
 pub use invite::Event;
 pub use mailbox::{MAX_MESSAGE, Mailbox, Piece};
 pub use message::{read, read_vouched};

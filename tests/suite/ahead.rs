@@ -218,13 +218,13 @@ const MATTERS: [&str; 12] = [
     "Lentil soup needs cumin and lemon.",
     "Terminal screens are replaced by Oskar.",
     "Glaciers near Tromso shrink quickly.",
-    "Violet curtains hang in the parlour.",
+    "Violet curtains hang 3 metres wide in the parlour.",
     "Marathon shoes wear out within months.",
     "Copper pipes rattle under our kitchen.",
-    "Our telescope got another mirror.",
-    "Hedgehogs hibernate behind that shed.",
+    "Our telescope got another mirror of 6 inches.",
+    "Hedgehogs hibernate at 4 °C behind that shed.",
     "Bicycle lamps burn brighter than candles.",
-    "Somebody left his umbrella aboard.",
+    "Somebody left his umbrella aboard flight KE907.",
 ];
 
 /// Mails of as many threads and people as there are matters.

@@ -1,46 +1,11 @@
 //! Mails of many kinds through the mail layer: what each must teach, and how much at most (`tests/cases/mail*.jsonl`).
 
+use crate::cases::{FILES, raw};
 use memfold::mail::{Account, HostCharset, Vouched, drafts, read_vouched};
 use memfold::model::{Draft, Time, Zone};
 use serde_json::Value;
 
 const SEOUL: Zone = Zone::from_minutes(540);
-
-/// The message of a case: a text, a page and a calendar part, whichever it has.
-fn raw(case: &Value) -> String {
-    let text = |key: &str| case[key].as_str().unwrap_or_default();
-    let mut head = String::new();
-    for (name, value) in case["headers"].as_object().into_iter().flatten() {
-        head.push_str(&format!("{name}: {}\r\n", value.as_str().unwrap()));
-    }
-    if text("subject").to_lowercase().starts_with("re:") && !head.contains("In-Reply-To") {
-        head.push_str("In-Reply-To: <0@x.example>\r\n");
-    }
-    if !text("cc").is_empty() {
-        head.push_str(&format!("Cc: {}\r\n", text("cc")));
-    }
-    let forms = [("body", "plain"), ("html", "html"), ("calendar", "calendar")];
-    let parts: Vec<String> = forms
-        .iter()
-        .filter(|(key, _)| !text(key).is_empty())
-        .map(|(key, kind)| format!("Content-Type: text/{kind}; charset=utf-8\r\n\r\n{}\r\n", text(key)))
-        .collect();
-    let body = match &parts[..] {
-        [] => "\r\n".to_owned(),
-        [one] => one.clone(),
-        several => {
-            let each: String = several.iter().map(|p| format!("--=_b\r\n{p}")).collect();
-            format!("Content-Type: multipart/alternative; boundary=\"=_b\"\r\n\r\n{each}--=_b--\r\n")
-        }
-    };
-    format!(
-        "From: {}\r\nTo: {}\r\nSubject: {}\r\nDate: {}\r\nMessage-ID: <1@x.example>\r\n{head}MIME-Version: 1.0\r\n{body}",
-        text("from"),
-        text("to"),
-        text("subject"),
-        text("date"),
-    )
-}
 
 fn day(time: Option<Time>) -> String {
     time.map(|t| t.day(SEOUL).to_string()).unwrap_or_default()
@@ -102,13 +67,7 @@ fn show(d: &Draft) -> String {
 fn each_mail_teaches_what_it_should_and_no_more() {
     let account = Account { owner: vec!["me@home.example".into()], zone: Some(SEOUL), ..Account::default() };
     let mut faults = Vec::new();
-    let cases = [
-        include_str!("../cases/mail.jsonl"),
-        include_str!("../cases/mail_kinds.jsonl"),
-        include_str!("../cases/mail_more.jsonl"),
-        include_str!("../cases/mail_dates.jsonl"),
-    ];
-    for line in cases.into_iter().flat_map(str::lines) {
+    for line in FILES.into_iter().flat_map(str::lines) {
         let case: Value = serde_json::from_str(line).unwrap();
         // What the owner wrote lies in their folder of sent mail.
         let sent = case["from"].as_str().is_some_and(|f| f.contains("me@home.example"));

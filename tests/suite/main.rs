@@ -3,6 +3,8 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::disallowed_methods, dead_code)]
 
+#[path = "../kit/cases.rs"]
+mod cases;
 #[path = "../conformance/mod.rs"]
 mod conformance;
 #[path = "../../build.rs"]
@@ -13,6 +15,8 @@ mod faults;
 mod kit;
 #[path = "../kit/mailbox.rs"]
 mod mailbox;
+#[path = "../kit/needles.rs"]
+mod needles;
 #[path = "../kit/peers.rs"]
 mod peers;
 #[path = "../kit/post.rs"]

@@ -2,7 +2,7 @@
 
 use super::plain::is_korean;
 use super::when::is_habit;
-use crate::language::{Found, PeriodKind, Reference, Shift, Value};
+use crate::language::{Found, Lower, PeriodKind, Reference, Shift, Value, Words, words};
 use chrono::{Datelike, NaiveDate};
 
 /// The text with the day that each relative date means in brackets behind it.
@@ -39,7 +39,7 @@ fn note(text: &str, values: &[Found], n: usize, at: Reference, korean: bool) -> 
         Value::Date(date) => {
             let day = date.on?;
             let relative = date.shift.is_some() || date.month.is_none();
-            if !relative || is_told(text, values, n, day) {
+            if !relative || is_told(text, values, n, day) || counts_from_another(text, found) {
                 return None;
             }
             // A weekday far from any month may be a habit ("Mondays"), which has no day.
@@ -68,6 +68,14 @@ fn note(text: &str, values: &[Found], n: usize, at: Reference, korean: bool) -> 
         }
         _ => None,
     }
+}
+
+/// Whether a day counts from another day than the mail's: "the Saturday after, …", 넷째 목요일, 이틀 뒤인 5월 15일.
+fn counts_from_another(text: &str, found: &Found) -> bool {
+    static BEFORE: Words = words!("mail/dates.before a day of another");
+    static AFTER: Words = words!("mail/dates.after a day of another");
+    let (head, tail) = (text[..found.span.start].lower(), text[found.span.end..].lower());
+    BEFORE.iter().any(|w| head.ends_with(w)) || AFTER.iter().any(|w| tail.starts_with(w))
 }
 
 /// Whether the same day is written out elsewhere in the text, or the same word was noted before.

@@ -192,8 +192,27 @@ fn item(line: &str) -> Option<(bool, &str)> {
     (!body.is_empty() && !date).then_some((true, body))
 }
 
-/// `name: value`, where the name is a label and not the beginning of a sentence.
+/// The name and value of a row: `name: value`, or the two cells of a table without its lines.
 fn pair(line: &str) -> Option<(String, String)> {
+    colon_pair(line).or_else(|| cells(line))
+}
+
+/// `name ........ value`, `name | value`, `name    value`: a name of few words, then what it is.
+fn cells(line: &str) -> Option<(String, String)> {
+    let leader = line.find("....").or_else(|| line.find("····")).or_else(|| line.find("‥‥"));
+    let bar = line.find(" | ").filter(|at| !line[at + 3..].contains(" | "));
+    let gap = line.find("    ").or_else(|| line.find('\t'));
+    let at = leader.or(bar).or(gap)?;
+    let marks = |c: char| c.is_whitespace() || matches!(c, '.' | '·' | '‥' | '|');
+    let name = line[..at].trim();
+    let value = line[at..].trim_start_matches(marks).split_whitespace().collect::<Vec<_>>().join(" ");
+    let short = name.split_whitespace().count() <= if leader.is_some() { 8 } else { 4 };
+    let fits = short && name.chars().any(char::is_alphabetic) && name.chars().count() <= 48 && !value.is_empty();
+    (fits && !name.ends_with(['.', '!', '?'])).then(|| (name.to_owned(), value))
+}
+
+/// `name: value`, where the name is a label and not the beginning of a sentence.
+fn colon_pair(line: &str) -> Option<(String, String)> {
     let at = line.find([':', '：'])?;
     let name = line[..at].trim().trim_matches(['*', '[', ']', '<', '>', '【', '】', '"']).trim();
     let value = line[at..].trim_start_matches([':', '：']).trim().trim_matches('*').trim();
@@ -318,6 +337,24 @@ mod tests {
         assert_eq!(shape("마감: 3월 2일"), ["마감=3월 2일"]);
         assert_eq!(shape("What we want: more."), ["What we want: more."]);
         assert_eq!(shape("Invoice number: SK-1\nAmount due: EUR 9"), ["Invoice number=SK-1", "Amount due=EUR 9"]);
+    }
+
+    #[test]
+    fn the_cells_of_a_row_are_a_name_and_a_value() {
+        for (text, rows) in [
+            (
+                "2 x hanger, type 77 ........ GBP 36.00\nTotal ........ GBP 45.50",
+                ["2 x hanger, type 77=GBP 36.00", "Total=GBP 45.50"],
+            ),
+            (
+                "Priority     P2     ->  P1\nAssignee     Oisin  ->  Minjae",
+                ["Priority=P2 -> P1", "Assignee=Oisin -> Minjae"],
+            ),
+            ("일시 | 5월 11일 10:00\n장소 | 서비스센터", ["일시=5월 11일 10:00", "장소=서비스센터"]),
+        ] {
+            assert_eq!(shape(text), rows, "{text}");
+        }
+        assert_eq!(shape("Well .... we will see."), ["Well .... we will see."]);
     }
 
     #[test]

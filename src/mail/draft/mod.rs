@@ -1,7 +1,7 @@
 //! [`drafts`]: a read mail → the memories it teaches, by local rules.
 //!
-//! It never obeys what a mail says: text in, values out. Follow it from the top: sections → blocks → parts → units →
-//! drafts; an invitation adds its own.
+//! It never obeys what a mail says: text in, values out. Follow it from the top: each section is split (`blocks`, `parts`),
+//! its parts are classified (`worth`), grouped (`units`) and drafted (`teller`); an invitation adds its own.
 
 mod ads;
 mod anchored;
@@ -10,8 +10,11 @@ mod boilerplate;
 mod category;
 mod cues;
 mod events;
+mod fitting;
 mod guard;
+mod held;
 mod lean;
+mod marks;
 mod names;
 mod nouns;
 mod part;
@@ -28,7 +31,8 @@ mod worded;
 mod worth;
 
 pub use ads::is_promotion;
-pub use guard::is_suspicious;
+pub use fitting::{Weighed, mark_names, weighed};
+pub use guard::{goes_on, is_suspicious};
 pub use worded::{Worded, is_settled, passages, uncovered, worded};
 
 use super::{Account, Mail};
@@ -62,9 +66,15 @@ pub fn drafts(mail: &Mail, account: &Account) -> Vec<Draft> {
         let teller = Teller::new(mail, account, Some(section));
         let blocks = blocks::blocks(&mail.text, section.start..section.end);
         let blocks: Vec<_> = blocks.into_iter().filter(|b| !mail.is_suspicious(&b.span)).collect();
-        let parts = parts::parts(&mail.text, &blocks, &teller.context());
+        let context = teller.context();
+        let mut parts = parts::parts(&mail.text, &blocks, &context);
+        worth::classify(&mut parts, &context);
         let sparse = !mail.bulk.unsubscribe && !mail.bulk.promotion;
-        let units = units::units(parts, sparse);
+        let mut units = units::units(parts, sparse);
+        if !mail.suspicious.is_empty() {
+            // Who speaks to an assistant is not believed where money should go.
+            units.retain(|u| !u.asks_for_money());
+        }
         let mut first = None;
         for unit in &units {
             if added == MOST_DRAFTS || tried == MOST_TRIED {
@@ -144,7 +154,10 @@ fn from_subject(mail: &Mail, account: &Account) -> Option<Draft> {
     let teller = Teller::new(mail, account, None);
     let text = teller.topic.subject.clone();
     let block = blocks::Block { form: BlockForm::Prose, span: 0..0, text: text.clone(), after_gap: true };
-    let units = units::units(parts::parts("", &[block], &teller.context()), false);
+    let mut parts = parts::parts("", &[block], &teller.context());
+    parts.retain(|p| !p.cues.empty);
+    parts.iter_mut().for_each(|p| p.worth = part::Worth::Enough);
+    let units = units::units(parts, false);
     // What a subject line says of a day that is over ("어제 경기") is no news.
     let today = teller.at.map(Reference::day);
     let ahead = |m: &Moment| today.is_none_or(|t| m.day >= t);

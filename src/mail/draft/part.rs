@@ -1,6 +1,7 @@
 //! A part of a sentence that may be worth a draft, and what stands around it.
 
 use super::cues::Cues;
+use super::held::HeldValues;
 use super::topic::MailTopic;
 use super::when::Moment;
 use crate::language::{Reference, Value};
@@ -15,10 +16,11 @@ pub(super) struct StatementPart {
     pub cues: Cues,
     pub moments: Vec<Moment>,
     pub kind: PartKind,
-    /// How much it says: 0 nothing, 1 something that needs company, 2 enough.
-    pub worth: u8,
-    /// Whether it is worth something where the mail says nothing else.
-    pub fallback: bool,
+    pub held: HeldValues,
+    /// How much it says; for `worth` to fill in.
+    pub worth: Worth,
+    /// Whether it is enough where the mail says nothing else.
+    pub will_do: bool,
     /// Whether it begins a paragraph.
     pub begins: bool,
     pub strong: Vec<Value>,
@@ -61,6 +63,11 @@ impl StatementPart {
     pub fn points_back(&self) -> bool {
         self.leans == Lean::Pointer
     }
+
+    /// "23 now, sorry for the back and forth."
+    pub fn answers_with_a_number(&self, context: &Context<'_>) -> bool {
+        context.is_reply && self.held.counts_first && self.text.chars().count() <= 60
+    }
 }
 
 /// What a part is judged by besides its own words.
@@ -73,4 +80,31 @@ pub(super) struct Context<'a> {
     pub is_reply: bool,
     /// Whether it was written to a few people, by one.
     pub direct: bool,
+    pub sent: Sending,
+}
+
+/// How the words came.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Sending {
+    pub by_owner: bool,
+    /// By the owner to themself.
+    pub is_note: bool,
+    /// By a machine, or from an address that no person has to themself.
+    pub by_desk: bool,
+    pub over_list: bool,
+    pub forwarded: bool,
+    /// To more than three.
+    pub to_many: bool,
+}
+
+/// How much a part says.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Worth {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// Something that needs company.
+    Something,
+    /// Enough for a draft.
+    Enough,
 }

@@ -1,17 +1,17 @@
-//! The sentences, items and pairs of a section, each with what is known of it: its values, its cues, its worth.
+//! The sentences, items and pairs of a section, each with what is known of it: its values, its cues.
 //!
 //! It reads one at a time; what belongs together is for `units` to say.
 
 use super::blocks::{Block, BlockForm, is_label};
 use super::cues::cues;
+use super::held::HeldValues;
 use super::lean::lean;
-use super::nouns::{self};
-use super::part::{Context, PartKind, StatementPart};
+use super::nouns::{self, Word};
+use super::part::{Context, PartKind, StatementPart, Worth};
 use super::plain::Plain;
 use super::sentences::sentences;
 use super::topic::alike;
 use super::when::{corrected, moments};
-use super::worth::{content_words, worth};
 use crate::language::{Folded, Found, Lower, Value, Words, is_hangul, values_in, words};
 use crate::mail::clean;
 use std::ops::Range;
@@ -120,10 +120,9 @@ pub(super) fn part(
     let words: Vec<String> = content_words(&text, &found);
     cues.empty |= moments.is_empty() && introduces(&text, &words, context.own);
     let leans = lean(&text, &found);
-    let mut part =
-        StatementPart { text, span, cues, moments, kind, worth: 0, fallback: false, begins, strong, words, leans };
-    (part.worth, part.fallback) = worth(&part, &found, context);
-    part
+    let held = HeldValues::new(&text, &found);
+    let (worth, will_do) = (Worth::Nothing, false);
+    StatementPart { text, span, cues, moments, kind, held, worth, will_do, begins, strong, words, leans }
 }
 
 /// "품질팀 석민재입니다.", "This is Kim from Acme."
@@ -238,4 +237,26 @@ fn is_strong(found: &Found, text: &str) -> bool {
         Value::Period(p) => p.shift.is_some_and(|s| s != 0) || p.number != 0 || p.month.is_some(),
         _ => true,
     }
+}
+
+/// The words that carry meaning: no particles, no values, no everyday verbs.
+pub(super) fn content_words(text: &str, found: &[Found]) -> Vec<String> {
+    let valued = |w: &Word<'_>| {
+        found.iter().any(|f| {
+            w.start >= f.span.start
+                && w.start < f.span.end
+                && !matches!(f.value, Value::Identifier(_) | Value::Status { .. })
+        })
+    };
+    nouns::words(text)
+        .iter()
+        .filter(|w| !valued(w) && w.stem.chars().count() >= 2)
+        .map(Word::key)
+        .filter(|k| if k.contains(is_hangul) { !is_function(k) } else { k.len() >= 4 && !is_function(k) })
+        .collect()
+}
+
+fn is_function(word: &str) -> bool {
+    static WORDS: Words = words!("mail/parts.words");
+    WORDS.contains(&word)
 }

@@ -5,7 +5,7 @@ use super::topic::MailTopic;
 use super::units::DraftUnit;
 use super::when::{DateRole, Moment, values};
 use super::{anchored, blocks, category, cues, names, nouns, part, times, when};
-use crate::language::{Reference, Value};
+use crate::language::{Reference, Value, Words, words};
 use crate::mail::{Account, Mail, Person, Section, clean};
 use crate::model::{Category, Draft, Evidence, Factor, ImportanceFactor, Property, Retention, Source, Time, Zone};
 use std::ops::Range;
@@ -29,6 +29,7 @@ pub(super) struct Teller<'a> {
     pub(super) home: Zone,
     pub(super) is_note: bool,
     pub(super) by_tool: bool,
+    forwarded: bool,
 }
 
 impl<'a> Teller<'a> {
@@ -69,6 +70,7 @@ impl<'a> Teller<'a> {
             home: account.zone.unwrap_or(mail.zone),
             is_note: account.wrote(mail) && !others && !forwarded,
             by_tool: section.is_some_and(|s| s.by_tool),
+            forwarded,
         }
     }
 
@@ -76,7 +78,15 @@ impl<'a> Teller<'a> {
         let mail = self.mail;
         let few = mail.to.len() + mail.cc.len() <= 4;
         let direct = few && !mail.bulk.unsubscribe && !mail.bulk.list && !mail.bulk.automatic;
-        part::Context { topic: &self.topic, at: self.at, own: &self.own, is_reply: mail.is_reply, direct }
+        let sent = part::Sending {
+            by_owner: self.account.wrote(mail),
+            is_note: self.is_note,
+            by_desk: mail.bulk.automatic || mail.from.as_ref().is_some_and(|p| is_desk(&p.address)),
+            over_list: mail.bulk.list || mail.bulk.unsubscribe,
+            forwarded: self.forwarded,
+            to_many: mail.to.len() + mail.cc.len() > 3,
+        };
+        part::Context { topic: &self.topic, at: self.at, own: &self.own, is_reply: mail.is_reply, direct, sent }
     }
 
     /// `first` is the section's first draft, which later ones go on about. `told` is the category of a statement that
@@ -235,6 +245,13 @@ impl<'a> Teller<'a> {
             0.85
         }
     }
+}
+
+/// Whether an address is a desk's or a machine's rather than a person's.
+fn is_desk(address: &str) -> bool {
+    static DESKS: Words = words!("mail/names.desks");
+    let name = address.split('@').next().unwrap_or_default();
+    name.split(|c: char| !c.is_ascii_alphabetic()).any(|w| DESKS.contains(&w))
 }
 
 fn is_introduction(line: &str) -> bool {

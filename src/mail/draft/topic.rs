@@ -80,6 +80,8 @@ pub(super) struct MailTopic {
     parts: Vec<Vec<String>>,
     /// Those of them that name the sender's organisation, or are names by their form.
     names: Vec<String>,
+    /// Numbers of orders, bookings and tickets in it.
+    numbers: Vec<String>,
     is_reply: bool,
 }
 
@@ -137,7 +139,12 @@ impl MailTopic {
             })
             .map(|(_, w)| w.key())
             .collect();
-        Self { subject, parts, names, is_reply: mail.is_reply }
+        let numbers = values(&subject, None)
+            .iter()
+            .filter(|f| matches!(f.value, Value::Identifier(_)))
+            .map(|f| f.span.of(&subject).lower())
+            .collect();
+        Self { subject, parts, names, numbers, is_reply: mail.is_reply }
     }
 
     /// Whether it names anything.
@@ -165,6 +172,12 @@ impl MailTopic {
         self.names.iter().any(|name| !words.iter().any(|w| alike(w, name)))
     }
 
+    /// Whether a number in the subject line, of an order or the like, is missing in the text.
+    fn lacks_a_number(&self, text: &str) -> bool {
+        let text = text.lower();
+        self.numbers.iter().any(|n| !text.contains(n.as_str()))
+    }
+
     /// The subject line, where the text would not be understood without it.
     /// `later` is for what stands below the first statement of a mail: it goes on about the subject, said or not.
     pub fn missing(&self, text: &str, leans: bool, later: bool) -> Option<&str> {
@@ -175,7 +188,8 @@ impl MailTopic {
         let short = text.chars().count() <= 80;
         let needs = coverage < 0.34 && (leans || self.is_reply || later && short)
             || leans && coverage < 0.67
-            || coverage < 1.0 && self.lacks_a_name(text);
+            || coverage < 1.0 && self.lacks_a_name(text)
+            || self.lacks_a_number(text);
         needs.then(|| self.subject.trim_end_matches([':', '.', '!', '?', ' ']))
     }
 }

@@ -4,11 +4,11 @@
 
 use super::cues::Cues;
 use super::lean::is_fragment;
-use super::part::{Lean, PartKind, StatementPart};
+use super::part::{Lean, PartKind, StatementPart, Worth};
 use super::plain::Plain;
 use super::topic::alike;
 use super::when::DateRole;
-use crate::language::{Lower, Value, is_hangul};
+use crate::language::{Lower, PersonalKind, Value, is_hangul, personal};
 use crate::mail::signature;
 use std::ops::Range;
 
@@ -77,8 +77,15 @@ impl DraftUnit {
         self.parts.iter().any(|p| p.kind != PartKind::Heading && of(&p.cues))
     }
 
-    fn worth(&self) -> u8 {
-        self.parts.iter().map(|p| p.worth).max().unwrap_or(0)
+    /// Whether it wants money sent, or names an account.
+    pub fn asks_for_money(&self) -> bool {
+        let money = self.parts.iter().flat_map(|p| &p.strong).any(|v| matches!(v, Value::Money { .. }));
+        money && self.any(|c| c.request)
+            || self.parts.iter().any(|p| personal(&p.text).iter().any(|f| f.kind == PersonalKind::Account))
+    }
+
+    fn worth(&self) -> Worth {
+        self.parts.iter().map(|p| p.worth).max().unwrap_or_default()
     }
 
     fn len(&self) -> usize {
@@ -103,9 +110,9 @@ const MOST_WAITING: usize = 8;
 /// The units of a section. Where nothing in it stands out and `sparse` allows, its plainest statements do.
 pub(super) fn units(mut parts: Vec<StatementPart>, sparse: bool) -> Vec<DraftUnit> {
     let said = parts.iter().filter(|p| !p.cues.empty && p.kind == PartKind::Sentence).count();
-    if sparse && said <= 6 && parts.iter().all(|p| p.worth < 2) {
-        for part in parts.iter_mut().filter(|p| p.fallback) {
-            part.worth = 2;
+    if sparse && said <= 6 && parts.iter().all(|p| p.worth < Worth::Enough) {
+        for part in parts.iter_mut().filter(|p| p.will_do) {
+            part.worth = Worth::Enough;
         }
     }
     take_from_headings(&mut parts);
@@ -145,7 +152,7 @@ fn take_from_headings(parts: &mut [StatementPart]) {
         if list && !part.cues.empty && (decided || asked) {
             part.cues.decision |= decided;
             part.cues.request |= asked;
-            part.worth = part.worth.max(if part.words.len() >= 2 { 2 } else { 1 });
+            part.worth = part.worth.max(if part.words.len() >= 2 { Worth::Enough } else { Worth::Something });
         }
         last = part.kind;
     }
@@ -189,7 +196,7 @@ fn grouped(parts: Vec<StatementPart>) -> Vec<DraftUnit> {
             }
             PartKind::Lead => {
                 // A lead that says something itself stays with its list, and with what it goes on about.
-                let own = part.worth >= 2 && !part.strong.is_empty();
+                let own = part.worth >= Worth::Enough && !part.strong.is_empty();
                 if own && joins(&current, &part) {
                     current.parts.push(part);
                 } else {
@@ -207,18 +214,24 @@ fn grouped(parts: Vec<StatementPart>) -> Vec<DraftUnit> {
                 finish(&mut current, &mut out);
                 // "We agreed on two things:" makes each of them a decision.
                 let mut part = part;
+                let topic = waiting.iter().chain(&announced).rfind(|p| p.kind == PartKind::Heading).cloned();
                 part.cues.decision |= waiting.iter().chain(&announced).any(|p| p.cues.decision);
                 part.cues.request |= waiting.iter().chain(&announced).any(|p| p.cues.request);
                 if !waiting.is_empty() {
                     announced = std::mem::take(&mut waiting);
                 }
+                // A point under a topic is told with it.
+                current.parts.extend(topic);
                 current.parts.push(part);
                 finish(&mut current, &mut out);
                 list_alone = true;
                 continue;
             }
+            // What a list says to everybody ("Parking is free for two hours.").
+            PartKind::Item { .. } if part.worth == Worth::Nothing && is_sentence(&part.text) => continue,
             PartKind::Item { .. } | PartKind::Pair { .. } => {
-                let follows = current.parts.last().is_some_and(|p| !p.begins || p.worth > 0) && !list_alone;
+                let follows = current.parts.last().is_some_and(|p| !p.begins || p.worth > Worth::Nothing || is_pair(p))
+                    && !list_alone;
                 let fits = current.len() + part.text.chars().count() <= FULL * 2;
                 if follows && fits && (!current.parts.is_empty()) && takes_list(&current, &part) {
                     current.parts.append(&mut waiting);
@@ -235,7 +248,7 @@ fn grouped(parts: Vec<StatementPart>) -> Vec<DraftUnit> {
         }
         list_alone = false;
         waiting.clear();
-        if part.worth == 0 {
+        if part.worth == Worth::Nothing {
             // A place or a reason right behind what happens belongs to it.
             let idle = part.cues.soft || part.cues.empty || part.cues.question || part.cues.unchanged;
             let after = !part.begins && !idle && current.parts.iter().all(|p| p.kind == PartKind::Sentence);
@@ -274,12 +287,12 @@ fn finish(current: &mut DraftUnit, out: &mut Vec<DraftUnit>) {
     while unit
         .parts
         .last()
-        .is_some_and(|p| matches!(p.kind, PartKind::Heading) || p.kind == PartKind::Lead && p.worth < 2)
+        .is_some_and(|p| matches!(p.kind, PartKind::Heading) || p.kind == PartKind::Lead && p.worth < Worth::Enough)
     {
         unit.parts.pop();
     }
     let pairs = unit.parts.iter().filter(|p| matches!(p.kind, PartKind::Pair { .. })).count();
-    if unit.worth() >= 2 || pairs >= 2 && unit.parts.iter().any(|p| !p.strong.is_empty()) {
+    if unit.worth() >= Worth::Enough || pairs >= 2 && unit.parts.iter().any(|p| !p.strong.is_empty()) {
         out.push(unit);
     }
 }
@@ -293,7 +306,7 @@ fn takes_list(unit: &DraftUnit, part: &StatementPart) -> bool {
         | (PartKind::Lead | PartKind::Heading, _) => true,
         // Pairs below a sentence complete it where it names no day itself.
         (PartKind::Sentence, PartKind::Pair { .. }) => !unit.has_day() || part.moments.is_empty(),
-        (PartKind::Sentence, PartKind::Item { .. }) => unit.worth() >= 1,
+        (PartKind::Sentence, PartKind::Item { .. }) => unit.worth() >= Worth::Something,
         _ => true,
     }
 }
@@ -317,7 +330,7 @@ fn separate_items(parts: &[StatementPart]) -> Vec<usize> {
                 || dated * 2 > run.len() && dated >= 2
                 || whole * 2 > run.len() && whole >= 2);
         if apart {
-            out.extend(run.iter().filter(|p| p.worth >= 2).map(|p| p.span.start));
+            out.extend(run.iter().filter(|p| p.worth >= Worth::Enough).map(|p| p.span.start));
         }
         run.clear();
     };
@@ -328,7 +341,18 @@ fn separate_items(parts: &[StatementPart]) -> Vec<usize> {
         }
     }
     flush(&mut run, &mut out);
+    // "1. The assembly was moved to …": a matter of its own, whatever the list goes on with.
+    let numbered = |p: &&StatementPart| {
+        p.kind == PartKind::Item { ordered: true } && p.worth >= Worth::Enough && is_sentence(&p.text)
+    };
+    out.extend(parts.iter().filter(numbered).map(|p| p.span.start));
+    out.sort_unstable();
+    out.dedup();
     out
+}
+
+fn is_pair(part: &StatementPart) -> bool {
+    matches!(part.kind, PartKind::Pair { .. })
 }
 
 fn is_sentence(text: &str) -> bool {
@@ -348,51 +372,19 @@ fn joins(unit: &DraftUnit, part: &StatementPart) -> bool {
     let repeats = !firm.is_empty() && firm.iter().all(|v| unit.parts.iter().any(|p| p.strong.contains(v)));
     if part.begins {
         // A new paragraph is a new subject, unless it only fills in what the last one left open, or says it again.
-        let completes = part.leans == Lean::Values && (!unit.has_day() || !days()) && last.worth > 0;
-        let points = part.leans == Lean::Pointer && !days() && !part.cues.request && last.worth > 0;
+        let completes = part.leans == Lean::Values && (!unit.has_day() || !days()) && last.worth > Worth::Nothing;
+        let points = part.leans == Lean::Pointer && !days() && !part.cues.request && last.worth > Worth::Nothing;
         return completes || points || repeats && unit.shares_words(part) && part.leans != Lean::Values;
     }
-    match part.leans {
-        // "보고서를 금요일까지 보내 주세요" has its own day and is something to do; an event before it is another matter.
-        Lean::Yes | Lean::Pointer | Lean::Property | Lean::Values => {
-            // So is what has a day and a verb of its own, unless it tells where something was moved to.
-            let own = part.leans == Lean::Yes && !is_fragment(&part.text) && !unit.any(|c| c.change);
-            let asks = part.cues.request && (days() || !part.strong.is_empty());
-            // Line after line of a schedule begins with its day.
-            let line = |p: &StatementPart| matches!(p.leans, Lean::Values | Lean::Yes) && !p.moments.is_empty();
-            let schedule =
-                days() && line(part) && line(last) && part.moments[0].start == 0 && last.moments[0].start == 0;
-            let apart = (asks || (own || schedule) && days()) && unit.has_day() && !repeats;
-            let aside = part.leans == Lean::Yes && part.cues.request && unit.any(|c| c.fact) && !days();
-            !apart && !aside
-        }
-        Lean::No => {
-            // "Please arrive 10 minutes early" belongs to the appointment before it.
-            if part.cues.request && !days() && unit.meets() && part.text.chars().count() <= 70 {
-                return true;
-            }
-            if part.cues.request && (unit.has_day() || unit.any(|c| c.decision)) || days() && unit.has_day() {
-                return repeats;
-            }
-            if days() && unit.any(|c| c.decision) && !part.cues.decision {
-                return repeats;
-            }
-            // "We expect to deliver it on Tuesday" goes on about what was just named.
-            let it = |w: &str| matches!(w.trim_end_matches(['.', ',']), "it" | "them");
-            if !part.cues.request && part.text.split_whitespace().skip(1).any(it) {
-                return true;
-            }
-            // Two short sentences that both lean on the subject line: "GBP 14 is fair. Please go ahead …"
-            if unit.leans() && unit.len() <= 60 && !part.begins {
-                return true;
-            }
-            if part.worth >= 2 && unit.worth() >= 2 && !unit.shares_words(part) {
-                return part.strong.is_empty()
-                    && !part.cues.decision
-                    && !part.cues.request
-                    && part.text.chars().count() <= 80;
-            }
-            true
-        }
-    }
+    // Sentences of one paragraph tell one matter, but for those with a day of their own: what is to be done by it, the next
+    // line of a schedule, what names another thing or comes after a decision.
+    let asks = part.cues.request
+        && (days() && part.worth >= Worth::Enough || part.strong.iter().any(|v| matches!(v, Value::Clock(_))));
+    let line = |p: &StatementPart| matches!(p.leans, Lean::Values | Lean::Yes) && !p.moments.is_empty();
+    let schedule = || line(part) && line(last) && part.moments[0].start == 0 && last.moments[0].start == 0;
+    let own = || part.leans == Lean::Yes && !is_fragment(&part.text) && !unit.any(|c| c.change);
+    let other = || part.leans == Lean::No && !unit.shares_words(part);
+    let settled = part.leans == Lean::No && unit.any(|c| c.decision) && !part.cues.decision;
+    let apart = unit.has_day() && (asks || days() && (schedule() || own() || other())) || days() && settled;
+    !apart || repeats
 }

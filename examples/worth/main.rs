@@ -1,0 +1,120 @@
+//! Fits what makes a sentence, row or item of a mail worth keeping, on mails of which that is known, and says how well it
+//! does on mailboxes that it was not fitted on.
+//!
+//! Without arguments it cross-validates, leaving out a mailbox at a time, and writes `src/mail/draft/weights.txt`;
+//! `check` only cross-validates; `without NAME` writes weights that were fitted without one mailbox, so that `make eval`
+//! of it shows what strangers would see.
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::disallowed_methods)]
+
+#[path = "../../tests/kit/cases.rs"]
+mod cases;
+mod labels;
+#[allow(dead_code)]
+#[path = "../../tests/kit/needles.rs"]
+mod needles;
+mod regression;
+
+use labels::Labelled;
+use memfold::mail::mark_names;
+use regression::{Regression, fitted};
+use std::fmt::Write;
+
+const WEIGHTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/mail/draft/weights.txt");
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let all = labels::all();
+    match &arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["without", name] => {
+            assert!(labels::LEDGERS.contains(name) || labels::EXPECTED.contains(name), "{name}: no such mailbox");
+            write(&fitted(&others(&all, name)));
+        }
+        ["check"] => cross_validate(&all),
+        [] => {
+            cross_validate(&all);
+            write(&fitted(&all.iter().collect::<Vec<_>>()));
+        }
+        other => panic!("not `check`, `without NAME` or nothing: {other:?}"),
+    }
+}
+
+/// All but one set.
+fn others<'a>(all: &'a [Labelled], name: &str) -> Vec<&'a Labelled> {
+    all.iter().filter(|l| l.set != name).collect()
+}
+
+fn write(fitted: &Regression) {
+    let mut all = vec![fitted.always];
+    for (name, weight) in mark_names().iter().zip(&fitted.weights) {
+        println!("{weight:6.2} {name}");
+        all.push(*weight);
+    }
+    // In thousandths: the engine's file holds no reader of decimals.
+    let thousandths: Vec<String> = all.iter().map(|w| format!("{:.0}", 1000.0 * w)).collect();
+    let lines: Vec<String> = thousandths.chunks(12).map(|line| line.join(" ")).collect();
+    std::fs::write(WEIGHTS, lines.join("\n") + "\n").unwrap();
+    println!("written to {WEIGHTS}");
+}
+
+/// Fits on all sets but one, and measures on that one; of the mailboxes with a ledger, also together.
+fn cross_validate(all: &[Labelled]) {
+    println!("{:10} {:>5} {:>6} {:>5}  precision at recall", "set", "rows", "worth", "AUC");
+    let mut together = Vec::new();
+    for set in labels::sets() {
+        let model = fitted(&others(all, set));
+        let rows: Vec<(f64, bool)> =
+            all.iter().filter(|l| l.set == set).map(|l| (model.chance(&l.marks), l.worth)).collect();
+        print(set, &rows);
+        if labels::LEDGERS.contains(&set) {
+            together.extend(rows);
+        }
+    }
+    print("ledgers", &together);
+    println!("calibration error of these {:.3}", calibration_error(&together));
+}
+
+fn print(name: &str, rows: &[(f64, bool)]) {
+    let worth = rows.iter().filter(|r| r.1).count();
+    let mut sorted = rows.to_vec();
+    sorted.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let mut line = format!("{name:10} {:5} {:5.1}% {:.3} ", rows.len(), share(worth, rows.len()), auc(&sorted));
+    for recall in [60, 70, 80, 90] {
+        let wanted = (worth * recall).div_ceil(100);
+        let (mut found, mut taken) = (0, 0);
+        for (_, is) in &sorted {
+            if found >= wanted {
+                break;
+            }
+            taken += 1;
+            found += usize::from(*is);
+        }
+        write!(line, " {recall}%: {:4.1}%", share(found, taken)).unwrap();
+    }
+    println!("{line}");
+}
+
+fn share(part: usize, whole: usize) -> f64 {
+    100.0 * part as f64 / whole.max(1) as f64
+}
+
+/// How often what is worth keeping stands above what is not, of rows with the likeliest first.
+fn auc(sorted: &[(f64, bool)]) -> f64 {
+    let (mut above, mut pairs) = (0.0, 0.0);
+    for (n, (chance, _)) in sorted.iter().enumerate().filter(|(_, r)| !r.1) {
+        for (m, (other, _)) in sorted.iter().enumerate().filter(|(_, r)| r.1) {
+            pairs += 1.0;
+            above += if other == chance { 0.5 } else { f64::from(u8::from(m < n)) };
+        }
+    }
+    if pairs == 0.0 { 0.0 } else { above / pairs }
+}
+
+/// How far chances lie from what comes true, over tenths.
+fn calibration_error(rows: &[(f64, bool)]) -> f64 {
+    let tenth = |p: f64| ((p * 10.0) as usize).min(9);
+    let gap = |t: usize| {
+        let of = || rows.iter().filter(move |r| tenth(r.0) == t);
+        (of().map(|r| r.0).sum::<f64>() - of().filter(|r| r.1).count() as f64).abs()
+    };
+    (0..10).map(gap).sum::<f64>() / rows.len().max(1) as f64
+}

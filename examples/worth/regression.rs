@@ -1,0 +1,73 @@
+//! Logistic regression over marks that are there or not, by Newton's method.
+
+use crate::labels::Labelled;
+
+/// How much weight a weight costs: more of it, and marks that are rare count less.
+const RIDGE: f64 = 3.3;
+/// It has converged long before.
+const ROUNDS: usize = 30;
+
+/// What was fitted.
+#[derive(Debug, Clone)]
+pub struct Regression {
+    pub always: f64,
+    pub weights: Vec<f64>,
+}
+
+impl Regression {
+    pub fn chance(&self, marks: &[usize]) -> f64 {
+        let sum = self.always + marks.iter().map(|m| self.weights[*m]).sum::<f64>();
+        1.0 / (1.0 + (-sum).exp())
+    }
+}
+
+/// The weights that make what is known of the rows likeliest.
+pub fn fitted(rows: &[&Labelled]) -> Regression {
+    let marks = 1 + rows.iter().flat_map(|r| &r.marks).max().copied().unwrap_or(0);
+    let marks = marks.max(memfold::mail::mark_names().len());
+    let mut model = Regression { always: 0.0, weights: vec![0.0; marks] };
+    // The last unknown is what is added always; it costs nothing.
+    let n = marks + 1;
+    for _ in 0..ROUNDS {
+        let mut slope = vec![0.0; n];
+        let mut curve = vec![vec![0.0; n]; n];
+        for row in rows {
+            let p = model.chance(&row.marks);
+            let (error, spread) = (row.weight * (p - f64::from(u8::from(row.worth))), row.weight * p * (1.0 - p));
+            let there = || row.marks.iter().copied().chain([marks]);
+            for i in there() {
+                slope[i] += error;
+                there().for_each(|j| curve[i][j] += spread);
+            }
+        }
+        for i in 0..marks {
+            slope[i] += RIDGE * model.weights[i];
+            curve[i][i] += RIDGE;
+        }
+        let step = solved(curve, slope);
+        model.always -= step[marks];
+        model.weights.iter_mut().zip(&step).for_each(|(w, s)| *w -= s);
+        if step.iter().all(|s| s.abs() < 1e-9) {
+            break;
+        }
+    }
+    model
+}
+
+/// The solution of a symmetric, positive system, by Cholesky's factors.
+fn solved(mut a: Vec<Vec<f64>>, mut b: Vec<f64>) -> Vec<f64> {
+    let n = b.len();
+    for i in 0..n {
+        for j in 0..=i {
+            let sum: f64 = a[i][j] - (0..j).map(|k| a[i][k] * a[j][k]).sum::<f64>();
+            a[i][j] = if i == j { sum.max(1e-12).sqrt() } else { sum / a[j][j] };
+        }
+    }
+    for i in 0..n {
+        b[i] = (b[i] - (0..i).map(|k| a[i][k] * b[k]).sum::<f64>()) / a[i][i];
+    }
+    for i in (0..n).rev() {
+        b[i] = (b[i] - (i + 1..n).map(|k| a[k][i] * b[k]).sum::<f64>()) / a[i][i];
+    }
+    b
+}

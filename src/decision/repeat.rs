@@ -1,0 +1,152 @@
+//! Whether a new memory only repeats a stored one: a reminder, a booking told again.
+//!
+//! It goes by what can be checked, figures, days and names, and never by how alike two texts sound.
+
+use crate::analysis::{Analysis, Outcome};
+use crate::language::{CueKind, Folded, Match, Token, Value, ValueKind, Words, cues, fold, tokens, values_in, words};
+use crate::model::{Claim, Conflict, Relationship};
+
+/// Of the words of a repetition so many are known, at least.
+const KNOWN: f32 = 0.75;
+/// Likewise where the same person says it again, in the same thread, or says that it is a reminder.
+const SAID_AGAIN: f32 = 0.4;
+/// How sure it is.
+const CHANCE: f32 = 0.97;
+
+/// What the analyst says, unless the new memory has neither figure, day nor name that the stored one lacks.
+pub fn unless_repeated(found: Analysis, stored: &Claim<'_>, new: &Claim<'_>) -> Analysis {
+    let settled = found.sure && matches!(found.outcome, Outcome::Update | Outcome::Skip);
+    if found.by_model || settled || !is_repeated(stored, new) {
+        return found;
+    }
+    let rest = (1.0 - CHANCE) / 3.0;
+    Analysis {
+        outcome: Outcome::Skip,
+        probabilities: [CHANCE, rest, rest, rest],
+        confidence: CHANCE,
+        sure: true,
+        relationship: Relationship::Identical,
+        relation: None,
+        changes: Vec::new(),
+        conflict: Conflict::Overlap,
+        ..found
+    }
+}
+
+/// Whether all that can be checked of the new memory stands in the stored one, and there is enough of it to tell.
+fn is_repeated(stored: &Claim<'_>, new: &Claim<'_>) -> bool {
+    let (old_text, new_text) = (Folded::new(stored.content), Folded::new(new.content));
+    let (known, told) = (firm(&old_text), firm(&new_text));
+    let same = |a: &Value, b: &Value| matches!(a.compare(b), Match::Same | Match::Compatible);
+    let enough = told.len() >= 2 && told.iter().any(names_one);
+    enough
+        && told.iter().all(|v| known.iter().any(|k| same(k, v)))
+        && !says_otherwise(&old_text, &new_text)
+        && names_known(stored, new)
+        && words_known(&old_text, &new_text, stored)
+            >= if is_said_again(stored, new, &new_text) { SAID_AGAIN } else { KNOWN }
+}
+
+/// The values that tell one matter from another. Where a day is written out, "tomorrow" beside it says no more.
+fn firm(text: &Folded<'_>) -> Vec<Value> {
+    let mut found: Vec<Value> = values_in(text, None).into_iter().map(|f| f.value).collect();
+    let written_out = |v: &Value| matches!(v, Value::Date(d) if d.day.is_some());
+    let dated = found.iter().any(written_out);
+    found.retain(|v| match v {
+        Value::Date(_) => written_out(v) || !dated,
+        _ => !matches!(v.kind(), ValueKind::Number | ValueKind::Status | ValueKind::Url),
+    });
+    found
+}
+
+/// Whether a value is seldom met twice by accident.
+fn names_one(value: &Value) -> bool {
+    matches!(value.kind(), ValueKind::Date | ValueKind::Money | ValueKind::Identifier | ValueKind::Recurrence)
+}
+
+/// Whether the new text denies, changes, asks or settles something that the stored one does not.
+fn says_otherwise(stored: &Folded<'_>, new: &Folded<'_>) -> bool {
+    use CueKind::{Addition, Change, Condition, Correction, Decision, Decrease, Earlier, Increase, Later};
+    use CueKind::{Negation, NoLonger, Possibility, Proposal, Question, Removal, Replace};
+    #[rustfmt::skip]
+    const OTHERWISE: [CueKind; 16] = [
+        Addition, Change, Condition, Correction, Decision, Decrease, Earlier, Increase, Later, Negation, NoLonger,
+        Possibility, Proposal, Question, Removal, Replace,
+    ];
+    let said = cues(stored);
+    let reminds = is_reminder(new);
+    let idle = |k: CueKind| reminds && matches!(k, Negation | Question);
+    cues(new).iter().any(|c| OTHERWISE.contains(&c.kind) && !idle(c.kind) && said.iter().all(|s| s.kind != c.kind))
+}
+
+/// Whether the stored memory knows all names of the new one.
+fn names_known(stored: &Claim<'_>, new: &Claim<'_>) -> bool {
+    let known = [fold(stored.content), fold(stored.subject.unwrap_or_default()), fold(&stored.entities.join(" "))];
+    let subject = fold(new.subject.unwrap_or_default());
+    new.entities.iter().map(|e| fold(e)).all(|e| known.iter().any(|k| k.contains(&e)) || subject.contains(&e))
+}
+
+/// Whether somebody says their own words again, or a reminder.
+fn is_said_again(stored: &Claim<'_>, new: &Claim<'_>, text: &Folded<'_>) -> bool {
+    let same = |a: Option<&str>, b: Option<&str>| a.is_some() && a == b;
+    same(stored.thread_id, new.thread_id)
+        || same(stored.author, new.author)
+        || is_reminder(text)
+        || cues(text).iter().any(|c| c.kind == CueKind::Reminder)
+}
+
+/// "Don't forget", 잊지 않았지?
+fn is_reminder(text: &Folded<'_>) -> bool {
+    static FORGET: Words = words!("reminders.forget");
+    FORGET.iter().any(|w| text.text().contains(w))
+}
+
+/// How many of the new words are known, 0–1.
+fn words_known(stored: &Folded<'_>, new: &Folded<'_>, claim: &Claim<'_>) -> f32 {
+    let subject = Folded::new(claim.subject.unwrap_or_default());
+    let known: Vec<u64> = tokens(stored).iter().chain(&tokens(&subject)).map(|t| t.key).collect();
+    let told: Vec<Token> = tokens(new).into_iter().filter(|t| !t.stop).collect();
+    let met = told.iter().filter(|t| known.contains(&t.key)).count();
+    met as f32 / told.len().max(1) as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Draft;
+
+    fn repeated(stored: &str, new: &str) -> bool {
+        let (stored, new) = (Draft::new(stored), Draft::new(new));
+        is_repeated(&(&stored).into(), &(&new).into())
+    }
+
+    #[test]
+    fn a_reminder_repeats() {
+        for (stored, new) in [
+            (
+                "엄마 생신 저녁 4월 12일 토요일 6시로 예약했어. 분당 달빛정원, 여덟 명.",
+                "언니 내일(4월 12일) 저녁 여섯 시 달빛정원 잊지 않았지?",
+            ),
+            (
+                "Your boiler visit GH-2291 is on Tuesday 6 May 2025, 08:00-12:00.",
+                "Reminder: boiler visit GH-2291, Tuesday 6 May 2025, 08:00-12:00.",
+            ),
+        ] {
+            assert!(repeated(stored, new), "{new}");
+        }
+    }
+
+    #[test]
+    fn what_has_a_figure_a_name_or_a_turn_of_its_own_does_not() {
+        let stored = "The boiler visit GH-2291 is on Tuesday 6 May 2025, 08:00-12:00.";
+        for new in [
+            "The boiler visit GH-2291 is on Tuesday 6 May 2025, 13:00-15:00.",
+            "The boiler visit GH-2291 on Tuesday 6 May 2025, 08:00-12:00, is cancelled.",
+            "The boiler visit GH-2291 on Tuesday 6 May 2025, 08:00-12:00, costs £40.",
+            "Could the boiler visit GH-2291 be on Tuesday 6 May 2025, 08:00-12:00?",
+            "The boiler visit.",
+        ] {
+            assert!(!repeated(stored, new), "{new}");
+        }
+    }
+}
