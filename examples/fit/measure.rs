@@ -1,6 +1,7 @@
 //! The figures of an evaluation, as `make eval` prints them.
 
 use crate::pairs::Pair;
+use memfold::decision::Policy;
 
 /// What was decided about one row.
 #[derive(Clone, Copy)]
@@ -31,6 +32,8 @@ pub struct Figures {
     pub confusion: f64,
     pub false_update: f64,
     pub false_update_when_sure: f64,
+    pub written_update_recall: f64,
+    pub written_false_update: f64,
     pub skip_precision: f64,
     pub sure_share: f64,
     pub sure_accuracy: f64,
@@ -57,6 +60,8 @@ pub fn figures(rows: &[&Pair], v: &[Verdict]) -> Figures {
         let right = of.iter().filter(|i| h[**i] == y[**i]).count() as f64;
         ece += (confidence - right).abs() / n.max(1) as f64;
     }
+    // What would be written with nobody to ask.
+    let writes = |i: usize| h[i] == 1 && v[i].confidence() >= f64::from(Policy::BALANCED.write_above);
     Figures {
         rows: n,
         accuracy: ratio(count(&|i| h[i] == y[i]), n),
@@ -68,6 +73,8 @@ pub fn figures(rows: &[&Pair], v: &[Verdict]) -> Figures {
         confusion: ratio(count(&|i| (y[i] == 1 && h[i] == 2) || (y[i] == 2 && h[i] == 1)), both),
         false_update: ratio(count(&|i| y[i] != 1 && h[i] == 1), count(&|i| y[i] != 1)),
         false_update_when_sure: ratio(count(&|i| v[i].sure && y[i] != 1 && h[i] == 1), sure),
+        written_update_recall: ratio(count(&|i| y[i] == 1 && writes(i)), count(&|i| y[i] == 1)),
+        written_false_update: ratio(count(&|i| y[i] != 1 && writes(i)), count(&|i| y[i] != 1)),
         skip_precision: precision(0),
         sure_share: ratio(sure, n),
         sure_accuracy: ratio(count(&|i| v[i].sure && h[i] == y[i]), sure),
@@ -77,7 +84,7 @@ pub fn figures(rows: &[&Pair], v: &[Verdict]) -> Figures {
 
 pub fn header() {
     println!(
-        "{:<26}{:>6}{:>8}{:>7}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>7}",
+        "{:<26}{:>6}{:>8}{:>7}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>7}{:>7}{:>7}",
         "",
         "rows",
         "4-way",
@@ -91,14 +98,16 @@ pub fn header() {
         "skip p",
         "sure",
         "sure ok",
-        "ece"
+        "ece",
+        "U writ",
+        "false"
     );
 }
 
 pub fn line(name: &str, f: &Figures) {
     let p = |x: f64| format!("{:.1}", 100.0 * x);
     println!(
-        "{:<26}{:>6}{:>8}{:>7}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>7}",
+        "{:<26}{:>6}{:>8}{:>7}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>7}{:>7}{:>7}",
         name,
         f.rows,
         p(f.accuracy),
@@ -112,7 +121,9 @@ pub fn line(name: &str, f: &Figures) {
         p(f.skip_precision),
         p(f.sure_share),
         p(f.sure_accuracy),
-        format!("{:.3}", f.ece)
+        format!("{:.3}", f.ece),
+        p(f.written_update_recall),
+        p(f.written_false_update)
     );
 }
 
@@ -130,7 +141,7 @@ pub fn table(rows: &[&Pair], v: &[Verdict]) -> Vec<(String, Figures)> {
     };
     by(&|r| format!("lang {}", r.lang));
     by(&|r| if r.hard { "hard".into() } else { "not hard".into() });
-    by(&|r| r.file.clone());
+    by(&|r| format!("hand {}", r.hand()));
     by(&|r| r.relationship_type.as_ref().map_or("no link".into(), |t| format!("link {t}")));
     by(&|r| if r.label == 1 { format!("update {}", r.conflict.to_lowercase()) } else { "no update".into() });
     header();

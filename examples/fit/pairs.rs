@@ -6,7 +6,7 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 
 /// One side of a pair.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Side {
     pub content: String,
@@ -121,6 +121,15 @@ pub struct Pair {
 }
 
 impl Pair {
+    /// Whose it is: what one hand wrote is left out together.
+    pub fn hand(&self) -> &str {
+        match self.file.split_once(['-', '.']) {
+            Some((_, "pairs")) => "mailboxes",
+            Some(("text", _)) => "pairs",
+            Some((family @ ("pairs" | "contrast" | "own" | "told"), _)) => family,
+            _ => &self.file,
+        }
+    }
     /// Whether it came as a bare text, in one of the files `text-*`.
     pub fn is_text(&self) -> bool {
         self.file.starts_with("text-")
@@ -159,7 +168,7 @@ pub fn fail(message: &str) -> ! {
 }
 
 /// More pairs from memories that were compared with the same one: what says the same as it, or is its next version,
-/// stands to the others as it does. Bare texts are many enough as they are.
+/// stands to the others as it does. Bare texts are many enough as they are, and of groups of ten a third is.
 pub fn crossed(rows: &[Pair]) -> Vec<Pair> {
     let mut beside: BTreeMap<&str, Vec<&Pair>> = BTreeMap::new();
     for r in rows.iter().filter(|r| !r.is_text()) {
@@ -168,7 +177,8 @@ pub fn crossed(rows: &[Pair]) -> Vec<Pair> {
     let mut out = Vec::new();
     for of in beside.values() {
         for (stored, label) in of.iter().filter(|r| r.label <= 1).map(|r| (&r.new, r.label)) {
-            for r in of.iter().filter(|r| r.label > label) {
+            let every = if of.len() > 8 { 3 } else { 1 };
+            for r in of.iter().filter(|r| r.label > label).step_by(every) {
                 let mut pair = (*r).clone();
                 pair.existing = stored.clone();
                 pair.id = format!("{}x", r.id);
@@ -187,7 +197,7 @@ pub fn crossed(rows: &[Pair]) -> Vec<Pair> {
 pub fn strangers(rows: &[Pair], fold: &[usize], seed: u64) -> Vec<(Pair, usize)> {
     let mut rng = Rng(seed);
     let mut out = Vec::new();
-    for (i, r) in rows.iter().enumerate().step_by(2) {
+    for (i, r) in rows.iter().enumerate().step_by(4) {
         // Half of them are of the same file, whose people, firms and turns of phrase are alike.
         let apart = |o: &Pair| match &r.group {
             Some(_) => o.group != r.group,
@@ -196,7 +206,7 @@ pub fn strangers(rows: &[Pair], fold: &[usize], seed: u64) -> Vec<(Pair, usize)>
         let beside: Vec<&Pair> = (0..rows.len())
             .filter(|j| fold[*j] == fold[i] && rows[*j].lang == r.lang)
             .map(|j| &rows[j])
-            .filter(|o| if i % 4 == 0 { o.file == r.file && apart(o) } else { o.file != r.file })
+            .filter(|o| if i % 8 == 0 { o.file == r.file && apart(o) } else { o.file != r.file })
             .collect();
         if beside.is_empty() {
             continue;
@@ -252,12 +262,12 @@ pub fn folds(rows: &[Pair], k: usize, seed: u64) -> Vec<usize> {
     fold
 }
 
-/// One fold a file.
-pub fn folds_by_file(rows: &[Pair]) -> (Vec<usize>, usize) {
-    let mut files: Vec<&str> = rows.iter().map(|r| r.file.as_str()).collect();
-    files.sort_unstable();
-    files.dedup();
-    (rows.iter().map(|r| files.binary_search(&r.file.as_str()).unwrap_or(0)).collect(), files.len())
+/// One fold a hand, and the hands in the order of their folds.
+pub fn folds_by_hand(rows: &[Pair]) -> (Vec<usize>, Vec<String>) {
+    let mut hands: Vec<String> = rows.iter().map(|r| r.hand().to_owned()).collect();
+    hands.sort_unstable();
+    hands.dedup();
+    (rows.iter().map(|r| hands.iter().position(|h| h == r.hand()).unwrap_or(0)).collect(), hands)
 }
 
 /// A small deterministic generator (splitmix64).

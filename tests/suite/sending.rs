@@ -128,13 +128,13 @@ fn what_is_forgotten_is_forgotten_here_too_and_nothing_else_is() {
     let m = asking(MemoryStore::default(), Rc::new(Model::new(unrelated)));
     let old = tell(&m, OLD).memory.unwrap();
     tell(&m, NEW);
-    tell(&m, "plan the north gate opens at nine on Monday @0");
-    tell(&m, "plan the north gate closes at six on Friday @30");
+    tell(&m, "plan 북문은 월요일마다 아침 아홉 시에 연다 @0");
+    tell(&m, "plan 북문은 금요일에 저녁 여섯 시까지 연다 @30");
     let before = sent(&m).len();
     block_on(m.forget(&[old.id])).unwrap();
     let notes = sent(&m);
     assert!(!notes.is_empty() && notes.len() < before, "{notes:?}");
-    assert!(notes.iter().any(|s| s.texts[0].contains("north gate closes")));
+    assert!(notes.iter().any(|s| s.texts[0].contains("여섯 시까지")));
 }
 
 #[test]
