@@ -12,6 +12,7 @@ pub mod cues;
 mod evidence;
 mod expansion;
 pub mod features;
+mod first_look;
 pub mod forest;
 pub mod lexicon;
 mod names;
@@ -78,7 +79,29 @@ pub fn sift(existing: &Reading, new: &Reading) -> Analysis {
     weigh(existing, new, false)
 }
 
+/// What is said of two memories that have nothing in common.
+fn strangers(existing: &Reading, new: &Reading) -> Analysis {
+    let probabilities = first_look::PROBABILITIES;
+    Analysis {
+        outcome: Outcome::Create,
+        probabilities,
+        confidence: probabilities[3],
+        sure: true,
+        subject_a: changes::subject(existing),
+        subject_b: changes::subject(new),
+        relationship: Relationship::Unrelated,
+        relation: None,
+        changes: Vec::new(),
+        conflict: Conflict::None,
+        key_factors: Vec::new(),
+        by_model: false,
+    }
+}
+
 fn weigh(existing: &Reading, new: &Reading, told: bool) -> Analysis {
+    if first_look::are_strangers(existing, new) {
+        return strangers(existing, new);
+    }
     let mut sheet = Sheet::default();
     let (alignment, pairing) = features(existing, new, &mut sheet);
     let x = &sheet.values;
