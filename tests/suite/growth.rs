@@ -174,8 +174,8 @@ fn too_long(least: &Least, prose: &Least, worst: Option<u32>, size: usize, small
     let smaller = smaller?;
     least.iter().filter(|((_, s), _)| *s == size).find_map(|((stage, _), took)| {
         let before = *least.get(&(stage, smaller))?;
-        // What takes less than prose does is too little to be told from the machine's own noise.
-        let floor = prose.get(&(stage, smaller)).copied().unwrap_or_default();
+        // What takes less than prose does, or than a millisecond, cannot be told from the machine's own noise.
+        let floor = prose.get(&(stage, smaller)).copied().unwrap_or_default().max(Duration::from_millis(1));
         (*took > GROWTH * before.max(floor)).then(|| format!("{stage} {before:?} at {smaller}, {took:?} at {size}"))
     })
 }
