@@ -137,7 +137,7 @@ test('search marks the words it found and explains the score', async () => {
   // Whose name it is was told by the mailbox, so that it counts little; what is meant is marked in either language.
   await page.getByLabel('Question').fill('Can Suhyun eat shrimp?');
   await page.keyboard.press('Enter');
-  await page.locator('.hit').first().locator('mark', { hasText: '새우' }).first().waitFor();
+  await page.locator('.hit mark', { hasText: '새우' }).first().waitFor();
 });
 
 test('two memories are compared, and a wrong decision becomes a labelled pair', async () => {

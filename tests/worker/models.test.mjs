@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { ask, bundled, remove, start, temporary, tokenOf, tokens } from './workerd.mjs';
 
-const OWNERS = ['alice', 'bob'];
+const OWNERS = ['alice', 'bob', 'carol', 'dana', 'erin', 'fay'];
 const TEXTS = { OLD: 'Q1 마케팅 예산은 5000만원으로 정했다', NEW: 'Q1 마케팅 예산은 6000만원으로 정했다' };
 const change = { property: '예산', oldValue: '5000만원', newValue: '6000만원', changeType: 'value_change' };
 const verdict = { handle: 'A', outcome: 'UPDATE', relation: null, conflict: 'UPDATE', subjectA: '예산', subjectB: '예산', changes: [change], confidence: 0.9 };
@@ -45,14 +45,16 @@ async function kept(worker, wanted) {
 
 test('workers_ai_is_asked_in_json_mode_and_its_faults_cost_nothing', async (t) => {
   const worker = await over(t, { SCRIPTED: 'ai', AI_MODEL: CHAT, MODE: 'accurate' });
-  for (const [name, response, analyst, refused] of [
+  // Each has an owner of its own, so that nothing but the two memories is compared.
+  for (const [n, [name, response, analyst, refused]] of [
     ['an object', { response: reply, usage }, 'model'], ['a text', { response: JSON.stringify(reply), usage }, 'model'],
     ['nothing', {}, 'local', 'not_json'], ['no JSON', { response: "I can't tell." }, 'local', 'not_json'], ['another handle', { response: { ...reply, verdicts: [{ ...verdict, handle: 'Z' }] } }, 'local', 'unknown_handle'],
-  ]) {
+  ].entries()) {
+    const who = OWNERS.filter((owner) => owner !== 'bob')[n];
     await worker.script({ replies: [response, response], down: [] });
     const owner = { threadId: name };
-    const first = await tell(worker, 'alice', TEXTS.OLD.replace('Q1', `Q1 ${name}`), owner);
-    const { entry } = await tell(worker, 'alice', TEXTS.NEW.replace('Q1', `Q1 ${name}`), owner);
+    const first = await tell(worker, who, TEXTS.OLD, owner);
+    const { entry } = await tell(worker, who, TEXTS.NEW, owner);
     const reason = entry.reasons.find((r) => r.kind === 'model_refused');
     assert.deepEqual([entry.analyst, reason !== undefined], [analyst, refused !== undefined], `${name}: ${JSON.stringify(entry.reasons)}`);
     if (analyst === 'model') assert.deepEqual([entry.decision, entry.targetId, entry.tokens >= 341], ['UPDATE', first.memory.id, true], name);
