@@ -33,7 +33,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const FOLDS: usize = 5;
 /// Pairs that come with their entities.
 const TOLD: Options = Options {
-    rounds: 170,
+    rounds: 145,
     rate: 0.09,
     leaves: 18,
     min_rows: 15,
@@ -45,7 +45,7 @@ const TOLD: Options = Options {
 };
 /// Pairs of which there is little more than the text.
 const BARE: Options = Options {
-    rounds: 140,
+    rounds: 105,
     rate: 0.12,
     leaves: 14,
     min_rows: 20,

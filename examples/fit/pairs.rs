@@ -1,5 +1,8 @@
 //! Labelled pairs from JSON Lines files, and the folds of cross-validation.
 
+use memfold::analysis::Reading;
+use memfold::analysis::align::Alignment;
+use memfold::analysis::words::Mark;
 use memfold::mail::{Account, HostCharset, drafts, read as read_mail};
 use memfold::model::{Category, Claim, Time};
 use serde::Deserialize;
@@ -193,32 +196,64 @@ pub fn crossed(rows: &[Pair]) -> Vec<Pair> {
 }
 
 /// Pairs of memories that have nothing to do with each other, as most pairs in a mailbox: of the same file and fold,
-/// never of the same group. With each comes its fold.
+/// never of the same group. With each comes its fold. Of every other row the stranger is the one, among many, that is
+/// told in the most alike words: "X costs 300 euros", "Y costs 400 euros".
 pub fn strangers(rows: &[Pair], fold: &[usize], seed: u64) -> Vec<(Pair, usize)> {
     let mut rng = Rng(seed);
     let mut out = Vec::new();
+    let stored: Vec<Reading> = rows.iter().map(|r| Reading::of(&r.existing.statement())).collect();
+    let new: Vec<Reading> = rows.iter().map(|r| Reading::of(&r.new.statement())).collect();
     for (i, r) in rows.iter().enumerate().step_by(4) {
         // Half of them are of the same file, whose people, firms and turns of phrase are alike.
         let apart = |o: &Pair| match &r.group {
             Some(_) => o.group != r.group,
             None => o.existing.content != r.existing.content,
         };
-        let beside: Vec<&Pair> = (0..rows.len())
+        let beside: Vec<usize> = (0..rows.len())
             .filter(|j| fold[*j] == fold[i] && rows[*j].lang == r.lang)
-            .map(|j| &rows[j])
-            .filter(|o| if i % 8 == 0 { o.file == r.file && apart(o) } else { o.file != r.file })
+            .filter(|j| {
+                let o = &rows[*j];
+                if i % 8 == 0 { o.file == r.file && apart(o) } else { o.file != r.file }
+            })
             .collect();
         if beside.is_empty() {
             continue;
         }
-        let other = beside[rng.below(beside.len())];
-        let mut pair = r.clone();
-        pair.new = other.new.clone();
-        (pair.relationship_type, pair.conflict, pair.label) = (None, "NONE".to_owned(), 3);
-        pair.expected = LABELS[3].to_owned();
-        out.push((pair, fold[i]));
+        let mut add = |other: usize| {
+            let mut pair = r.clone();
+            pair.new = rows[other].new.clone();
+            (pair.relationship_type, pair.conflict, pair.label) = (None, "NONE".to_owned(), 3);
+            pair.expected = LABELS[3].to_owned();
+            out.push((pair, fold[i]));
+        };
+        add(beside[rng.below(beside.len())]);
+        if i % 8 != 0 {
+            let some: Vec<usize> = (0..LOOKED_AT).map(|_| beside[rng.below(beside.len())]).collect();
+            let like = some.into_iter().filter_map(|j| Some((frame(&stored[i], &new[j])?, j))).max();
+            if let Some((_, other)) = like {
+                add(other);
+            }
+        }
     }
     out
+}
+
+/// Among how many the stranger of the most alike words is sought.
+const LOOKED_AT: usize = 200;
+
+/// How many words two strangers have in common; nothing where they name one thing, and may be no strangers.
+fn frame(a: &Reading, b: &Reading) -> Option<usize> {
+    let alignment = Alignment::of(&a.words, &b.words);
+    let said = b.words.iter().enumerate().filter(|(n, w)| !w.function && alignment.met_b(*n)).map(|(_, w)| w);
+    let (mut met, mut things) = (0, 0);
+    for w in said {
+        if w.capital || w.is(Mark::Name) || w.is(Mark::Unknown) {
+            return None;
+        }
+        met += 1;
+        things += usize::from(w.is(Mark::Noun) && !w.is(Mark::Verb) && w.number.is_none());
+    }
+    (met > 0 && things <= 1).then_some(met)
 }
 
 /// A fold for each row: rows that share an `existing` text, or a group, are never apart.

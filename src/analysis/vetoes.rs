@@ -73,6 +73,10 @@ pub fn apply(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pairing, p: &mu
         give(p, SKIP, LINK);
         return Some(Veto { code: "other_name", evidence, denies: false });
     }
+    if let Some(evidence) = other_word(a, b, al) {
+        give(p, SKIP, LINK);
+        return Some(Veto { code: "other_word", evidence, denies: false });
+    }
     if let Some(evidence) = other_roles(a, b, al) {
         give(p, SKIP, LINK);
         return Some(Veto { code: "other_roles", evidence, denies: false });
@@ -226,6 +230,21 @@ fn other_name(a: &Reading, b: &Reading, al: &Alignment) -> Option<String> {
     let old = a.words.iter().enumerate().find(|(i, w)| name(w) && !al.met_a(*i))?;
     let (left, right, both) = apart(a, b, al, name);
     (left.len() + right.len() == 0 && both > 0).then(|| shown(&old.1.text, &new.1.text))
+}
+
+/// The same sentence with one word for another one of which no lexicon says that it means the same: "no frost has
+/// touched the dahlias", "… the begonias". Of two verbs one may be the other's paraphrase.
+fn other_word(a: &Reading, b: &Reading, al: &Alignment) -> Option<String> {
+    let (left, right, both) = apart(a, b, al, |_| false);
+    let ([was], [is]) = (&left[..], &right[..]) else { return None };
+    let verbs = was.is(Mark::Verb) && is.is(Mark::Verb);
+    let rest = |r: &Reading, w: &Word| {
+        let place = r.words.iter().position(|x| x.start == w.start)?;
+        let hashes = r.words.iter().enumerate().filter(|(n, _)| *n != place).map(|(_, x)| x.hash);
+        Some((place, hashes.collect::<Vec<_>>()))
+    };
+    let one = both >= 2 && !verbs && rest(a, was).is_some() && rest(a, was) == rest(b, is);
+    one.then(|| shown(&was.text, &is.text))
 }
 
 /// Who does it to whom: a word that acts in the one and is acted upon in the other.

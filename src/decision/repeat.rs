@@ -7,7 +7,7 @@ use crate::language::{CueKind, Folded, Match, Token, Value, ValueKind, Words, cu
 use crate::model::{Claim, Conflict, Relationship};
 
 /// Of the words of a repetition so many are known, at least.
-const KNOWN: f32 = 0.75;
+const KNOWN: f32 = 0.8;
 /// Likewise where the same person says it again, in the same thread, or says that it is a reminder.
 const SAID_AGAIN: f32 = 0.4;
 /// How sure it is.

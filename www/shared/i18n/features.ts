@@ -22,6 +22,7 @@ const one: Readonly<Record<string, Pair>> = {
   denied: ['Denies what is stored, or says the opposite', '저장된 내용을 부정하거나 반대로 말함'],
   other_value: ['Another value, or an amount that was not there', '다른 값이거나 없던 수치'],
   other_name: ['Another name in its place', '그 자리의 다른 이름'],
+  other_word: ['The same sentence about something else', '같은 문장이나 다른 것에 대한 것임'],
   other_roles: ['Who does it to whom is the other way round', '누가 누구에게 하는지가 반대임'],
   same_day: ['Was it said on the same day?', '같은 날인가'],
   subject_same: ['Is the subject line the same?', '제목이 같은가'],
