@@ -33,7 +33,8 @@ mod signature;
 
 pub use charset::{Charset, HostCharset};
 pub use draft::{
-    Weighed, Worded, drafts, is_promotion, is_settled, is_suspicious, mark_names, passages, uncovered, weighed, worded,
+    Weighed, Worded, drafts, is_promotion, is_settled, is_suspicious, mark_names, noted, passages, uncovered, weighed,
+    worded,
 };
 pub use invite::Event;
 pub use mailbox::{MAX_MESSAGE, Mailbox, Piece};

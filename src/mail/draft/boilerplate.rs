@@ -169,7 +169,12 @@ pub(super) fn is_empty(plain: &Plain, bare: &str) -> bool {
 /// Thanks, apologies, covers for what is attached, polite nothings.
 pub(super) fn is_soft(plain: &Plain, bare: &str) -> bool {
     static ENDS: Words = words!("mail/boilerplate.ends");
-    ENDS.iter().any(|e| bare.ends_with(e)) && bare.chars().count() <= 40
+    static ASKS: Words = words!("mail/boilerplate.asks");
+    static IDLE: Words = words!("mail/boilerplate.idle objects");
+    // "계약서 초안 검토 부탁드립니다" names what is to be done, "내용 검토 부탁드립니다" does not.
+    let names = |said: &str| said.split_whitespace().filter(|w| w.chars().count() >= 2 && !IDLE.contains(w)).count();
+    let asks = |e: &str| bare.strip_suffix(e).is_some_and(|said| names(said) < 2);
+    (ENDS.iter().any(|e| bare.ends_with(e)) || ASKS.iter().any(|e| asks(e))) && bare.chars().count() <= 40
         || plain.has(&[
             "감사합니다",
             "잘 받았",

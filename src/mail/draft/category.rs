@@ -13,6 +13,11 @@ use crate::model::Category;
 /// What is handed in, paid or answered by a day.
 static DUE: Words = words!("mail/dates.due");
 
+/// The words that settle.
+static SETTLED: Words = words!("mail/phrases.settled");
+/// What asks whether somebody comes.
+static ANSWER: Words = words!("mail/phrases.answer");
+
 /// The category of a unit with this text.
 pub(super) fn of(unit: &DraftUnit, text: &str, found: &[Found], moments: &[Moment]) -> Category {
     let has = |role: DateRole| moments.iter().any(|m| m.role == role);
@@ -37,10 +42,16 @@ pub(super) fn of(unit: &DraftUnit, text: &str, found: &[Found], moments: &[Momen
     let due = has(DateRole::Deadline) && (item || plain.has(&DUE));
     // An appointment is an event on a day; what is asked for beside it does not make it a task.
     let appointment = unit.meets() && (has(DateRole::Event) || has(DateRole::Former));
-    if appointment && !(asked && has(DateRole::Deadline)) && !unit.any(|c| c.open) {
+    let answer = unit.parts.iter().any(|p| p.cues.request && Plain::new(&p.text).has(&ANSWER));
+    // "The kickoff is confirmed for 22 January": what was settled is the day itself.
+    let settles = |p: &StatementPart| {
+        p.cues.decision && p.moments.iter().any(|m| m.role == DateRole::Event) && Plain::new(&p.text).has(&SETTLED)
+    };
+    let settled = unit.parts.iter().any(settles);
+    if appointment && !answer && !settled && !(asked && has(DateRole::Deadline)) && !unit.any(|c| c.open) {
         return Category::Meeting;
     }
-    if asked || due {
+    if asked || due || answer {
         return Category::Task;
     }
     if unit.any(|c| c.decision) {

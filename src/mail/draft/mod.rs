@@ -15,7 +15,9 @@ mod guard;
 mod held;
 mod lean;
 mod marks;
+mod matters;
 mod names;
+mod noted;
 mod nouns;
 mod part;
 mod parts;
@@ -33,6 +35,7 @@ mod worth;
 pub use ads::is_promotion;
 pub use fitting::{Weighed, mark_names, weighed};
 pub use guard::{goes_on, is_suspicious};
+pub use noted::noted;
 pub use worded::{Worded, is_settled, passages, uncovered, worded};
 
 use super::{Account, Mail};

@@ -6,6 +6,7 @@ use super::blocks::{Block, BlockForm, is_label};
 use super::cues::cues;
 use super::held::HeldValues;
 use super::lean::lean;
+use super::matters;
 use super::nouns::{self, Word};
 use super::part::{Context, PartKind, StatementPart, Worth};
 use super::plain::Plain;
@@ -32,7 +33,6 @@ pub(super) fn parts(text: &str, blocks: &[Block], context: &Context<'_>) -> Vec<
             .is_some_and(|b| matches!(b.form, BlockForm::Item { .. } | BlockForm::Pair { .. } | BlockForm::Heading));
         let mut place = TextPlaces::new(text, block);
         let begins = block.after_gap;
-        let mut add = |raw: &str, span, kind, begins| out.push(part(raw, span, kind, begins, context));
         match &block.form {
             BlockForm::Prose => {
                 let mut found = sentences(&block.text);
@@ -41,22 +41,42 @@ pub(super) fn parts(text: &str, blocks: &[Block], context: &Context<'_>) -> Vec<
                 for (k, range) in found.into_iter().enumerate() {
                     let sentence = block.text[range.clone()].trim();
                     let leads = k == last && list_follows && is_lead(sentence);
-                    add(sentence, place.span(range), if leads { PartKind::Lead } else { PartKind::Sentence }, k == 0);
+                    let kind = if leads { PartKind::Lead } else { PartKind::Sentence };
+                    let whole = part(sentence, range.clone(), kind, k == 0, context);
+                    let Some(cut) = matters::second(&whole, |half| tells(&whole.text[half], context)) else {
+                        out.push(StatementPart { span: place.span(range), ..whole });
+                        continue;
+                    };
+                    let cut = sentence.len() - whole.text.len() + cut;
+                    let (one, other) = (sentence[..cut].trim_end(), &sentence[cut..]);
+                    let one = one.trim_end_matches([',', ';']);
+                    let at = range.start + cut;
+                    out.push(part(one, place.span(range.start..range.start + one.len()), kind, k == 0, context));
+                    out.push(part(other, place.span(at..range.end), kind, false, context));
                 }
             }
             BlockForm::Item { ordered } => {
-                add(&block.text, block.span.clone(), PartKind::Item { ordered: *ordered }, begins)
+                let kind = PartKind::Item { ordered: *ordered };
+                out.push(part(&block.text, block.span.clone(), kind, begins, context));
             }
             BlockForm::Pair { name, value } => {
                 // "일시 4월 10일", as one would say it; English labels need their colon.
                 let label = is_label(name);
                 let colon = if label && name.contains(is_hangul) { "" } else { ":" };
-                add(&format!("{name}{colon} {value}"), block.span.clone(), PartKind::Pair { label }, begins);
+                let told = format!("{name}{colon} {value}");
+                out.push(part(&told, block.span.clone(), PartKind::Pair { label }, begins, context));
             }
-            BlockForm::Heading => add(&block.text, block.span.clone(), PartKind::Heading, true),
+            BlockForm::Heading => {
+                out.push(part(&block.text, block.span.clone(), PartKind::Heading, true, context));
+            }
         }
     }
     out
+}
+
+/// Whether a stretch of a sentence says something besides its dates and amounts.
+fn tells(text: &str, context: &Context<'_>) -> bool {
+    !content_words(text, &values_in(&Folded::new(text), context.at)).is_empty()
 }
 
 /// The way from a block's text to the mail's: both have the same characters but for white space and marks.

@@ -34,6 +34,8 @@ pub(super) fn times(text: &str, moments: &[Moment], category: Category, said: Op
             times.occurred_at = event.or(from).or(deadline).and_then(|m| m.time(home)).or(said);
         }
         Category::Decision => {
+            // What was settled may be a day to come: "the kickoff is confirmed for 22 January".
+            times.occurred_at = event.filter(|m| m.clock.is_some()).and_then(|m| m.time(home)).or(said);
             times.valid_from = from.and_then(|m| m.time(home));
             times.valid_until = until.or(deadline).and_then(|m| m.last(home));
         }

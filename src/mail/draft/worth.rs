@@ -30,7 +30,7 @@ const ANSWERS: f32 = 0.25;
 const MEETS: f32 = 0.15;
 /// From that chance on it will do where a mail says nothing else.
 const LEAST: f32 = 0.35;
-/// Likewise what tells a lasting fact, a decision or a change.
+/// Likewise what tells a lasting fact, a decision or a change, or asks the owner for something.
 const TELLS: f32 = 0.15;
 /// By how much less will do in what the owner wrote to themself.
 const OF_NOTES: f32 = 0.4;
@@ -63,7 +63,8 @@ pub(super) fn classify(parts: &mut [StatementPart], context: &Context<'_>) {
             c if c >= SOMETHING * less => Worth::Something,
             _ => Worth::Nothing,
         };
-        let tells = part.cues.fact || part.cues.decision || part.cues.change;
+        let asks = context.direct && part.cues.request && part.words.len() >= 2;
+        let tells = asks || part.cues.fact || part.cues.decision || part.cues.change;
         let least = if tells { TELLS } else { LEAST };
         part.will_do = !never && !part.cues.soft && chance >= least * less;
     }
