@@ -2,7 +2,7 @@
 
 use crate::decision::{Analyst, Decision, Reason};
 use crate::model::{
-    Category, Conflict, Draft, Edge, Generation, Id, Memory, PropertyChange, Relation, Relationship, Retention,
+    Category, Conflict, Draft, Edge, Generation, Id, Memory, PropertyChange, Relation, Relationship, Retention, Source,
     Statement, Time,
 };
 use crate::similarity::Factors;
@@ -37,6 +37,48 @@ pub enum Action {
     Sync,
 }
 
+/// What set a decision off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "snake_case")]
+pub enum Trigger {
+    /// A mail was read.
+    NewMail,
+    /// The owner noted it, or said it in a chat.
+    Note,
+    /// A tool or an assistant said it.
+    ToolOutput,
+    /// The owner asked for it: a deletion, an undo, a verdict.
+    UserRequest,
+    /// It was done at rest.
+    Sleep,
+    /// Another store of the same owner knew it.
+    Sync,
+    /// It came with an import of records.
+    Import,
+}
+
+impl From<Source> for Trigger {
+    fn from(source: Source) -> Self {
+        match source {
+            Source::UserInput => Self::Note,
+            Source::ToolOutput => Self::ToolOutput,
+            Source::Bootstrapped | Source::Realtime => Self::NewMail,
+        }
+    }
+}
+
+/// The numbers of the version before an update and of the one after it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct VersionStep {
+    /// The version that was replaced.
+    pub before: u32,
+    /// The version that stands now.
+    pub after: u32,
+}
+
 /// How the handling of an input ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
@@ -51,6 +93,18 @@ pub enum Status {
     Skipped,
     /// Planned, not written.
     DryRun,
+}
+
+/// What becomes of the links of a deleted memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "snake_case")]
+pub enum Cascade {
+    /// They stay, hidden as long as it is deleted.
+    #[default]
+    PreserveEdges,
+    /// They are removed; restoring the memory puts them back.
+    RemoveEdges,
 }
 
 /// A similarity score with its factors.
@@ -265,6 +319,21 @@ pub struct LogEntry {
     /// What was done.
     #[serde(default)]
     pub action: Action,
+    /// What set it off; absent in entries of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trigger: Option<Trigger>,
+    /// The memories that the new one was linked to.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub linked_ids: Vec<Id>,
+    /// How alike a repetition and its target are, 0–1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub duplicate_score: Option<f32>,
+    /// Which versions an update lies between.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub versions: Option<VersionStep>,
+    /// What became of the links of what was deleted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cascade: Option<Cascade>,
     /// The earlier entry that this one takes back or settles.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub about: Option<Id>,
@@ -324,6 +393,11 @@ impl LogEntry {
             processing_ms: 0.0,
             tokens: 0,
             action: Action::Consolidate,
+            trigger: None,
+            linked_ids: Vec::new(),
+            duplicate_score: None,
+            versions: None,
+            cascade: None,
             about: None,
             before: Vec::new(),
             edges_before: Vec::new(),

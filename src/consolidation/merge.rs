@@ -1,6 +1,6 @@
 //! Merging a new memory into the one it updates, field by field.
 
-use crate::language::fold;
+use crate::language::{Value, fold, values};
 use crate::model::{Draft, Limits, Memory, Property, Source};
 use serde::{Deserialize, Serialize};
 
@@ -61,6 +61,20 @@ pub struct MergeStrategy {
     pub importance: ImportanceMerge,
 }
 
+/// By how much the one hour that a text names is another one in the next, in milliseconds; 0 where either names no hour, or
+/// several.
+fn moved_by(old: &str, new: &str) -> i64 {
+    let hour = |text: &str| {
+        let found = values(text, None);
+        let mut hours = found.iter().filter_map(|f| match &f.value {
+            Value::Clock(clock) => Some(i64::from(clock.seconds)),
+            _ => None,
+        });
+        hours.next().filter(|_| hours.next().is_none())
+    };
+    hour(old).zip(hour(new)).map_or(0, |(was, is)| (is - was) * 1_000)
+}
+
 /// The draft as it reads after being merged into `old`: what the next version is made of.
 pub(super) fn merge(old: &Memory, draft: Draft, content: String, strategy: MergeStrategy) -> Draft {
     // An end that is told anew lies after the beginning that was told before, or that one no longer holds; and so back.
@@ -80,7 +94,7 @@ pub(super) fn merge(old: &Memory, draft: Draft, content: String, strategy: Merge
     let names_a_day = draft.occurred_at.is_some() && draft.occurred_at != draft.stated_at;
     let occurred_at = match draft.occurred_at.or(draft.stated_at) {
         Some(at) if names_a_day || old.stated_at == Some(old.occurred_at) => at,
-        _ => old.occurred_at,
+        _ => old.occurred_at.plus_millis(moved_by(&old.content, &draft.content)),
     };
     // A matter keeps its category, unless what is said now has one that goes first.
     let category = draft.category.min(old.category);

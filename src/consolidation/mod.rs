@@ -25,7 +25,7 @@ pub use chain::{Node, Told, Twins, Unified, replace_twins};
 pub use changes::{ChangeSet, Expectation, Record, Shelf, Vector};
 pub use check::{Problem, Rule, check};
 pub use diff::{Difference, Piece, Stretch, difference};
-pub use entry::{Action, Alternative, LogEntry, Score, Standing, Status, Whole};
+pub use entry::{Action, Alternative, Cascade, LogEntry, Score, Standing, Status, Trigger, VersionStep, Whole};
 pub use feed::{
     FEED_FORMAT, Feed, alone, disown, in_the_place_of, last_act, moved, named, same, stands_as, stays, tangled,
     with_named,
@@ -33,7 +33,7 @@ pub use feed::{
 pub use join::{JoinRules, Joined, join, unify};
 pub use merge::{ContentMerge, ImportanceMerge, KeywordMerge, MergeStrategy};
 pub use plan::{Input, Planned, absorb, failure, plan, suspect, unusable};
-pub use removal::{Act, Cascade, delete, derived, forget, may_repeat};
+pub use removal::{Act, delete, derived, forget, may_repeat};
 pub use request::{Topic, asks, topic};
 pub use review::{
     Label, OwnerVerdict, ReviewOptions, ReviewStep, Side, answered, is_label, label, labelled, open_reviews, review,

@@ -1,6 +1,6 @@
 //! From a decision to the change set that carries it out.
 
-use super::entry::{Alternative, LogEntry, Score, Standing, Status};
+use super::entry::{Alternative, LogEntry, Score, Standing, Status, Trigger, VersionStep};
 use super::merge::{self, ContentMerge, MergeStrategy};
 use super::statements::Wording;
 use super::{ChangeSet, Expectation, statements};
@@ -8,7 +8,7 @@ use crate::analysis;
 use crate::decision::{
     Analyst, Candidate, Decided, Decision, Link, Policy, Reason, may_also_replace, sentence, was_said_before,
 };
-use crate::language::has_hangul;
+use crate::language::{fold, has_hangul};
 use crate::model::{
     Claim, Conflict, Draft, Edge, EdgeKind, Generation, Id, Ids, Memory, Relation, Retention, Statement, Time,
     content_of,
@@ -64,7 +64,11 @@ pub struct Planned {
 ///
 /// The set has no vectors yet: making them waits for an embedder, so the engine adds them. It expects
 /// the revisions of every memory that it rests on, and the log's head as it was seen.
-pub fn plan(decided: Decided, input: Input<'_>, ids: &mut Ids) -> Planned {
+pub fn plan(mut decided: Decided, input: Input<'_>, ids: &mut Ids) -> Planned {
+    if tells_the_past_again(&decided, &input) {
+        (decided.decision, decided.changes) = (Decision::Skip, Vec::new());
+        decided.reasons.insert(0, Reason::OlderThanStored);
+    }
     let target = decided.target.and_then(|id| input.known.iter().find(|m| m.id == id)).cloned();
     let entry = entry(&decided, &input, ids.mint());
     let mut writer = Writer { input, decided, entry, ids, memories: Vec::new(), edges: Vec::new() };
@@ -77,6 +81,17 @@ pub fn plan(decided: Decided, input: Input<'_>, ids: &mut Ids) -> Planned {
         _ => Some(writer.create()),
     };
     Planned { set: writer.finish(), memory }
+}
+
+/// Whether an update only says, in the same words, what a version of the target said before: an original that is forwarded
+/// after it was changed.
+fn tells_the_past_again(decided: &Decided, input: &Input<'_>) -> bool {
+    let said = fold(&input.draft.content);
+    let tells = |m: &Memory| fold(&m.content) == said || m.said().iter().any(|s| fold(&s.text) == said);
+    let past = || input.chain.iter().filter(|m| Some(m.id) != decided.target).any(tells);
+    let older =
+        || input.known.iter().any(|m| Some(m.id) == decided.target && was_said_before(&input.draft, m, input.policy));
+    decided.decision == Decision::Update && past() && older()
 }
 
 /// Collects what a plan writes.
@@ -153,6 +168,7 @@ impl Writer<'_, '_> {
         let mut new = Memory::from_draft(self.ids.mint(), merged, self.input.now);
         new.statements = statements;
         new.version = old.version + 1;
+        self.entry.versions = Some(VersionStep { before: old.version, after: new.version });
         new.previous_version_id = Some(old.id);
         new.access_count = old.access_count;
         new.accessed_at = old.accessed_at;
@@ -254,6 +270,7 @@ impl Writer<'_, '_> {
                 weight: weight.within(0.0, 1.0),
                 created_at: self.input.now,
             };
+            self.entry.linked_ids.push(id);
             self.edges.push(edge);
         }
     }
@@ -324,8 +341,11 @@ fn demote(old: &mut Memory, new: &mut Memory, conflict: Conflict) {
 fn entry(decided: &Decided, input: &Input<'_>, id: Id) -> LogEntry {
     let about = decided.target.and_then(|id| input.candidates.iter().find(|c| c.id == id));
     let similarity = about.or(input.candidates.first()).map(|c| Score { score: c.score, factors: c.factors });
+    let repeats = decided.decision == Decision::Skip && decided.target.is_some();
     LogEntry {
         decision: decided.decision,
+        trigger: Some(input.draft.source_type.into()),
+        duplicate_score: similarity.filter(|_| repeats).map(|s| s.score),
         analyst: decided.analyst,
         category: input.draft.category,
         source_id: input.draft.source_id.clone(),
@@ -374,6 +394,7 @@ pub fn suspect(draft: Draft, key: String, entry: LogEntry) -> ChangeSet {
     };
     let entry = LogEntry {
         decision: Decision::Skip,
+        trigger: Some(Trigger::NewMail),
         status: Status::Skipped,
         needs_review: true,
         source_id: draft.source_id.clone(),
@@ -394,6 +415,7 @@ pub fn unusable(reasons: Vec<Reason>, source: &str, korean: bool, key: String, e
     };
     let entry = LogEntry {
         decision: Decision::Skip,
+        trigger: Some(Trigger::NewMail),
         status: Status::Skipped,
         analyst: Analyst::Model,
         source_id: Some(source.to_owned()),

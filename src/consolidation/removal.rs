@@ -2,12 +2,11 @@
 //!
 //! No mail and no model leads here: nothing in `decision` calls this module.
 
-use super::entry::{Action, LogEntry, Standing, Status};
+use super::entry::{Action, Cascade, LogEntry, Standing, Status, Trigger};
 use super::{ChangeSet, Expectation};
 use crate::decision::{Analyst, Decision, Reason};
 use crate::language::has_hangul;
 use crate::model::{Edge, Id, Ids, Memory, Time};
-use serde::{Deserialize, Serialize};
 
 /// Who acts, when, and on what was seen.
 #[derive(Debug, Clone, Copy)]
@@ -23,8 +22,9 @@ pub struct Act<'a> {
 impl Act<'_> {
     /// The entry of something that the owner did.
     pub(super) fn entry(&self, action: Action, decision: Decision, input: &str, ids: &mut Ids) -> LogEntry {
-        let (analyst, confidence) = (Analyst::User, 1.0);
-        LogEntry { action, decision, analyst, confidence, ..LogEntry::new(ids.mint(), self.now, self.user_id, input) }
+        let (analyst, confidence, trigger) = (Analyst::User, 1.0, Some(Trigger::UserRequest));
+        let entry = LogEntry::new(ids.mint(), self.now, self.user_id, input);
+        LogEntry { action, decision, analyst, confidence, trigger, ..entry }
     }
 
     /// A set over the changed memories, given as they were read and as they are to be.
@@ -33,18 +33,6 @@ impl Act<'_> {
         let expect = read.iter().map(|m| Expectation { id: m.id, revision: Some(m.revision) }).collect();
         ChangeSet { base: Some(self.base), expect, memories, ..ChangeSet::new(entry) }
     }
-}
-
-/// What becomes of the links of a deleted memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-#[serde(rename_all = "snake_case")]
-pub enum Cascade {
-    /// They stay, hidden as long as it is deleted.
-    #[default]
-    PreserveEdges,
-    /// They are removed; restoring the memory puts them back.
-    RemoveEdges,
 }
 
 /// Plans to delete these memories (all versions of their chains), which have these edges. They can be restored.
@@ -60,6 +48,7 @@ pub fn delete(
     entry.target_id = head(memories);
     entry.reason = said(memories, "Deleted at the user's word.", "사용자의 요청으로 지웠습니다.");
     entry.before = memories.iter().map(Standing::of).collect();
+    entry.cascade = Some(cascade);
     let gone =
         |m: &Memory| Memory { deleted_at: Some(act.now), updated_at: act.now, revision: m.revision + 1, ..m.clone() };
     let mut set = act.set(memories, memories.iter().map(gone).collect(), entry);
@@ -75,6 +64,7 @@ pub fn delete(
 /// so that taking the same mail in again does not bring them back.
 pub fn forget(memories: &[Memory], edges: &[Edge], log: &[LogEntry], act: Act<'_>, ids: &mut Ids) -> ChangeSet {
     let mut entry = act.entry(Action::Forget, Decision::Delete, "", ids);
+    entry.cascade = Some(Cascade::RemoveEdges);
     entry.target_id = head(memories);
     entry.reason = said(memories, "Erased for good at the user's word.", "사용자의 요청으로 완전히 지웠습니다.");
     let named = || log.iter().filter(|e| may_repeat(e, memories));

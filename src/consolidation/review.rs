@@ -3,7 +3,7 @@
 //!
 //! Here a person decides; nothing here judges a pair by itself.
 
-use super::entry::{Action, LogEntry, Standing, Status};
+use super::entry::{Action, LogEntry, Standing, Status, Trigger};
 use super::undoing::{Reversal, taken_back};
 use super::{Act, ChangeSet, Expectation};
 use crate::decision::{Analyst, Decided, Decision, Reason, sentence};
@@ -186,6 +186,7 @@ pub fn review(
     reasons.append(&mut set.entry.reasons);
     set.entry = LogEntry {
         action: Action::Review,
+        trigger: Some(Trigger::UserRequest),
         about: Some(entry.id),
         analyst: Analyst::User,
         confidence: 1.0,

@@ -2,7 +2,7 @@
 //!
 //! A plan archives and counts; it never deletes a source, and it never judges what a summary says.
 
-use super::entry::{Action, LogEntry, Standing, Status, Whole};
+use super::entry::{Action, LogEntry, Standing, Status, Trigger, Whole};
 use super::{Act, ChangeSet, Expectation};
 use crate::decision::{Analyst, Decision, Reason};
 use crate::language::has_hangul;
@@ -237,6 +237,7 @@ pub fn amend(set: &mut ChangeSet, read: &Memory, change: impl Fn(&mut Memory)) {
 fn upkeep(act: &Act<'_>, action: Action, ids: &mut Ids) -> LogEntry {
     let mut entry = act.entry(action, Decision::Skip, "", ids);
     entry.analyst = Analyst::Local;
+    entry.trigger = Some(Trigger::Sleep);
     entry
 }
 

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 pub struct Analytics {
     /// All entries.
     pub total_entries: u32,
-    /// Entries by decision.
+    /// Decisions that were carried out, by kind: of new memories, and deletions at the owner's word.
     pub by_decision: BTreeMap<Decision, u32>,
     /// Entries by status.
     pub by_status: BTreeMap<Status, u32>,
@@ -37,17 +37,22 @@ pub struct Analytics {
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// Counts and means over the whole log.
+    /// Counts and means over the log, or over those entries that a query names.
     ///
     /// # Errors
     /// Those of the store.
-    pub async fn analytics(&self) -> Result<Analytics> {
+    pub async fn analytics(&self, query: &LogQuery) -> Result<Analytics> {
         self.catch_up().await?;
-        let entries = self.log(&LogQuery::default()).await?;
+        let entries = self.log(query).await?;
         let mut a = Analytics { total_entries: entries.len() as u32, ..Analytics::default() };
+        use Decision::{Create, CreateAndLink, Delete, Skip, Update};
+        for decision in [Create, Update, Skip, CreateAndLink, Delete] {
+            a.by_decision.insert(decision, 0);
+        }
         let (mut scored, mut scores, mut millis) = (0u32, 0.0f64, 0.0f64);
         for e in &entries {
-            if e.action == Action::Consolidate {
+            let done = e.action == Action::Consolidate && e.status != Status::DryRun;
+            if done || matches!(e.action, Action::Delete | Action::Forget) {
                 *a.by_decision.entry(e.decision).or_default() += 1;
             }
             *a.by_status.entry(e.status).or_default() += 1;

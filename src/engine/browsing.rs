@@ -35,6 +35,10 @@ pub struct LogQuery {
     pub target: Option<Id>,
     /// Only entries from this source (message id).
     pub source: Option<String>,
+    /// Only entries of this owner.
+    pub user_id: Option<String>,
+    /// Only entries of this span; the same as `from` and `to`.
+    pub date_range: Option<DateRange>,
     /// Only entries at or after this time.
     pub from: Option<Time>,
     /// Only entries before this time.
@@ -47,6 +51,17 @@ pub struct LogQuery {
     pub limit: Option<u32>,
     /// The newest first.
     pub newest_first: bool,
+}
+
+/// A span of time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+pub struct DateRange {
+    /// From this time on.
+    pub from: Option<Time>,
+    /// Before this time.
+    pub to: Option<Time>,
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
@@ -108,13 +123,15 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Those of the store.
     pub async fn log(&self, query: &LogQuery) -> Result<Vec<LogEntry>> {
         let text = query.text.as_deref().map(fold);
+        let span = query.date_range.unwrap_or_default();
         let wanted = |e: &LogEntry| {
             query.decision.is_none_or(|d| d == e.decision)
                 && query.status.is_none_or(|s| s == e.status)
                 && query.target.is_none_or(|id| e.target_id == Some(id) || e.touched.contains(&id))
                 && query.source.as_ref().is_none_or(|s| e.source_id.as_ref() == Some(s))
-                && query.from.is_none_or(|t| e.time >= t)
-                && query.to.is_none_or(|t| e.time < t)
+                && query.user_id.as_ref().is_none_or(|user| *user == e.user_id)
+                && [query.from, span.from].iter().flatten().all(|t| e.time >= *t)
+                && [query.to, span.to].iter().flatten().all(|t| e.time < *t)
                 && query.needs_review.is_none_or(|r| r == e.needs_review)
                 && text.as_ref().is_none_or(|t| fold(&e.input).contains(t) || fold(&e.reason).contains(t))
         };

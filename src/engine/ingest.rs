@@ -240,14 +240,19 @@ impl Intake {
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Begins an import.
     pub fn intake(&self, options: IngestOptions) -> Intake {
-        let o = &self.options;
-        let (owner, important, hosts) = (o.owner.clone(), o.important.clone(), o.mail_hosts.clone());
-        let account = Account { owner, important, zone: Some(o.zone), hosts };
+        let account = self.account();
         let next = options.resume.unwrap_or_default();
         let mailbox = Mailbox::resume(next.bytes, u64::from(next.mails));
         let purse = Purse { most: options.import_tokens, ..Purse::default() };
         let report = IngestReport { next, ..IngestReport::default() };
         Intake { mailbox, account, options, report, purse, ahead: None, burst: None }
+    }
+
+    /// Whose mail it is, by the options.
+    pub(super) fn account(&self) -> Account {
+        let o = &self.options;
+        let (owner, important, hosts) = (o.owner.clone(), o.important.clone(), o.mail_hosts.clone());
+        Account { owner, important, zone: Some(o.zone), hosts }
     }
 
     /// Handles one message of an import: reads it, drafts its memories, consolidates each under its own key.

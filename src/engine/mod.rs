@@ -79,7 +79,7 @@ pub use sleeping::{Census, SkipReason, Skipped, SleepOptions, SleepReport};
 pub use transfer::ImportReport;
 
 use crate::analysis::{Analysis, Reading};
-use crate::consolidation::{Act, Input, LogEntry, Planned, Status, Wording, failure, plan};
+use crate::consolidation::{Act, ChangeSet, Input, LogEntry, Planned, Status, Wording, failure, plan};
 use crate::decision::{Candidate, Decided, unless_repeated, unless_turned, was_said_before};
 use crate::embed::Embedder;
 use crate::llm::Model;
@@ -217,7 +217,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             planned.set.entry.tokens = tokens;
             if how.dry_run {
                 asked.log(tokens);
-                let entry = LogEntry { status: Status::DryRun, ..planned.set.entry };
+                let entry = self.rehearsed(planned.set.entry).await?;
                 return Ok(Receipt { entry, memory: planned.memory, replayed: false });
             }
             if let Some(merged) = meant.lacks(&planned.set) {
@@ -239,6 +239,21 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
         }
         Err(outrun())
+    }
+
+    /// Writes down what would have been decided; the entry names no memory that was not made, and nothing waits on it.
+    async fn rehearsed(&self, planned: LogEntry) -> Result<LogEntry> {
+        let shown = LogEntry { status: Status::DryRun, ..planned };
+        let (touched, before) = (Vec::new(), Vec::new());
+        let (key, memory_id, needs_review) = (None, None, false);
+        let entry = LogEntry { touched, before, key, memory_id, needs_review, ..shown.clone() };
+        match self.commit(ChangeSet::new(entry)).await {
+            Ok(Ok(written)) => Ok(LogEntry { seq: written.seq, ..shown }),
+            Ok(Err(_)) => Ok(shown),
+            // Rehearsed twice in one breath.
+            Err(e) if e.code == Code::Conflict => Ok(shown),
+            Err(e) => Err(e),
+        }
     }
 
     /// The memories worth comparing with: the nearest, those that share terms, and those that structure names;

@@ -4,8 +4,8 @@
 
 use super::{Cancel, Engine, IngestOptions, MailReceipt, Platform};
 use crate::embed::Embedder;
-use crate::mail::{Mail, Person, Section, Sender};
-use crate::model::{Ids, Limits, Time};
+use crate::mail::{Mail, Person, Section, Sender, noted};
+use crate::model::{Draft, Ids, Limits, Time};
 use crate::store::Store;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -75,6 +75,18 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         };
         self.consolidate_mail(&mut intake, &mail, cancel, &mut receipt).await?;
         Ok(receipt)
+    }
+
+    /// A note as [`Engine::consolidate`] takes it, with what its words tell and nobody has given: when it happens or is
+    /// due, whom it concerns, why it matters and, unless it is `sorted`, its category.
+    ///
+    /// # Errors
+    /// [`crate::Code::InvalidField`] for a bad draft.
+    pub fn read_note(&self, draft: Draft, sorted: bool) -> Result<Draft> {
+        draft.validate()?;
+        let turn = Turn { role: Role::User, content: draft.content.clone(), at: draft.stated_at };
+        let options = AddOptions { subject: draft.subject.clone(), ..AddOptions::default() };
+        Ok(noted(draft, &self.as_mail(&[turn], &options)?, &self.account(), sorted))
     }
 
     fn as_mail(&self, turns: &[Turn], options: &AddOptions) -> Result<Mail> {

@@ -6,8 +6,8 @@
 
 use super::{Engine, PAGE, Platform};
 use crate::consolidation::{
-    Action, ChangeSet, Expectation, FEED_FORMAT, Feed, LogEntry, Record, Shelf, alone, disown, in_the_place_of, join,
-    last_act, may_repeat, moved, named, same, stands_as, tangled, unify, with_named,
+    Action, ChangeSet, Expectation, FEED_FORMAT, Feed, LogEntry, Record, Shelf, Trigger, alone, disown,
+    in_the_place_of, join, last_act, may_repeat, moved, named, same, stands_as, tangled, unify, with_named,
 };
 use crate::decision::Reason;
 use crate::embed::Embedder;
@@ -390,6 +390,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let new = memories.iter().filter(|m| was(m).is_none()).count() as u32;
         let entry = LogEntry {
             action: Action::Sync,
+            trigger: Some(Trigger::Sync),
             touched,
             before: moved(&stored, &memories, entries),
             reasons: vec![Reason::Imported { memories: new, edges: edges.len() as u32 }],

@@ -1,7 +1,9 @@
 //! Export and import as JSON Lines: a header, then memories, edges and log entries, one a line.
 
 use super::{Engine, LogQuery, Platform};
-use crate::consolidation::{Action, ChangeSet, Expectation, LogEntry, Rule, Standing, check, join, may_repeat, unify};
+use crate::consolidation::{
+    Action, ChangeSet, Expectation, LogEntry, Rule, Standing, Trigger, check, join, may_repeat, unify,
+};
 use crate::decision::Reason;
 use crate::embed::Embedder;
 use crate::model::{Edge, Id, Ids, Memory, NodeType};
@@ -172,6 +174,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let expect = memories.iter().map(expect).collect();
         let entry = LogEntry {
             action: Action::Import,
+            trigger: Some(Trigger::Import),
             touched: memories.iter().map(|m| m.id).collect(),
             before,
             reasons: vec![reason],

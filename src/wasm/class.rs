@@ -103,7 +103,9 @@ impl Engine {
     ) -> Promise {
         let engine = self.0.clone();
         promise(async move {
-            let draft = read(&draft.js_value(), "draft")?;
+            let given = draft.js_value();
+            let sorted = js_sys::Reflect::get(&given, &"category".into()).is_ok_and(|c| !c.is_undefined());
+            let draft = engine.read_note(read(&given, "draft")?, sorted)?;
             let options: ConsolidateOptions = read(&options.js_value(), "options")?;
             let aborted = || signal.as_ref().is_some_and(AbortSignal::aborted);
             let gone = || gone(signal.as_ref());
@@ -246,9 +248,9 @@ impl Engine {
 
     /// What the log adds up to.
     #[wasm_bindgen(unchecked_return_type = "Promise<Analytics>")]
-    pub fn analytics(&self) -> Promise {
+    pub fn analytics(&self, query: Ts<LogQuery>) -> Promise {
         let engine = self.0.clone();
-        promise(async move { engine.analytics().await })
+        promise(async move { engine.analytics(&read(&query.js_value(), "query")?).await })
     }
 
     /// Asks what waits.

@@ -3,8 +3,8 @@
 use memfold::Code;
 use memfold::consolidation::{
     Act, Action, Alternative, Analyst, Cascade, ChangeSet, Expectation, JoinRules, Joined, LogEntry, OwnerVerdict,
-    Reversal, ReviewStep, Standing, Status, delete, dependents, derived, difference, is_label, join, may_repeat,
-    open_reviews, review, said, step, taken_back, undo, undoable, unify,
+    Reversal, ReviewStep, Standing, Status, Trigger, delete, dependents, derived, difference, is_label, join,
+    may_repeat, open_reviews, review, said, step, taken_back, undo, undoable, unify,
 };
 use memfold::decision::{Decision, Reason};
 use memfold::model::{
@@ -48,6 +48,8 @@ fn deleting_writes_the_whole_chain_and_says_what_stood_before() {
         let set = delete(&chain, vec![link.clone()], cascade, "예산 지워줘", ACT, &mut ids());
         let entry = LogEntry {
             action: Action::Delete,
+            trigger: Some(Trigger::UserRequest),
+            cascade: Some(cascade),
             decision: Decision::Delete,
             analyst: Analyst::User,
             confidence: 1.0,
@@ -101,6 +103,7 @@ fn taking_back_is_an_entry_about_the_entry() {
         let set = undo(&entry, std::slice::from_ref(&a), back.clone(), ACT, &mut ids());
         let undone = LogEntry {
             action: Action::Undo,
+            trigger: Some(Trigger::UserRequest),
             about: Some(entry.id),
             decision: Decision::Update,
             analyst: Analyst::User,
@@ -145,6 +148,7 @@ fn a_verdict_that_keeps_repeats_what_was_decided_as_the_owners_word() {
         let set = review(&entry, verdict, (&[], Reversal::default(), &[]), None, ACT, &mut ids());
         let kept = LogEntry {
             action: Action::Review,
+            trigger: Some(Trigger::UserRequest),
             about: Some(entry.id),
             decision,
             analyst: Analyst::User,

@@ -64,13 +64,21 @@ fn the_same_key_twice_changes_nothing() {
 }
 
 #[test]
-fn a_dry_run_decides_and_writes_nothing() {
+fn a_dry_run_decides_and_writes_its_entry_alone() {
     let m = fast();
     let how = Consolidate { dry_run: true, ..Consolidate::default() };
     let receipt = block_on(m.consolidate(Draft::new("a b c"), &how)).unwrap();
     assert_eq!((receipt.entry.decision, receipt.entry.status), (Decision::Create, Status::DryRun));
     assert!(block_on(m.list(None, 10, true)).unwrap().is_empty());
-    assert!(block_on(m.log(&LogQuery::default())).unwrap().is_empty());
+    let log = block_on(m.log(&LogQuery { status: Some(Status::DryRun), ..LogQuery::default() })).unwrap();
+    assert_eq!(
+        log.iter().map(|e| (e.id, e.memory_id, e.touched.len())).collect::<Vec<_>>(),
+        [(receipt.entry.id, None, 0)]
+    );
+    assert_eq!(block_on(m.analytics(&LogQuery::default())).unwrap().by_decision[&Decision::Create], 0);
+    // It can be done for real afterwards.
+    let done = block_on(m.consolidate(Draft::new("a b c"), &Consolidate::default())).unwrap();
+    assert_eq!((done.entry.status, done.replayed), (Status::Success, false));
 }
 
 #[test]
@@ -182,7 +190,7 @@ fn a_bad_import_changes_nothing() {
     ];
     for (bad, code) in cases {
         assert_eq!(block_on(copy.import(&bad)).unwrap_err().code, code);
-        assert_eq!(block_on(copy.analytics()).unwrap().total_entries, 0);
+        assert_eq!(block_on(copy.analytics(&LogQuery::default())).unwrap().total_entries, 0);
     }
 }
 

@@ -387,7 +387,7 @@ fn contents<S: Store>(engine: &Real<S>) -> Vec<String> {
 fn over_two_years_the_unused_fades_the_used_becomes_core_and_a_stub_is_whole_again_by_undo() {
     let idle = "감사합니다! ".repeat(3) + &"좋은 하루 되세요. ".repeat(25);
     let mut all = memories(&[&idle, "The alarm code of the cellar is 4711", "Dana prefers green tea in the morning"]);
-    all[0].stability = 0.1;
+    (all[0].stability, all[0].accessed_at) = (0.1, Some(NOW));
     let (_, engine) = opened(&all);
     let (mut tiers, mut core) = (Vec::new(), None);
     for day in 0..760 {

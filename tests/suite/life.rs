@@ -262,7 +262,7 @@ fn a_withheld_change_waits_whole_and_is_made_when_accepted() {
     let items = block_on(m.reviews()).unwrap();
     assert_eq!((items.len(), items[0].existing.as_ref().unwrap().id), (1, own));
     assert_eq!(items[0].draft.people, ["clerk@example.org"]);
-    assert_eq!(block_on(m.analytics()).unwrap().needs_review, 1);
+    assert_eq!(block_on(m.analytics(&LogQuery::default())).unwrap().needs_review, 1);
     let accepted = review(&m, &entry, "accept").unwrap();
     assert_eq!((accepted.action, accepted.about), (Action::Review, Some(entry.id)));
     let now = current(&m);

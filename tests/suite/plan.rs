@@ -3,7 +3,7 @@
 use memfold::analysis::{Analysis, Change, Outcome, analyse};
 use memfold::consolidation::{
     Alternative, ChangeSet, ContentMerge, Expectation, ImportanceMerge, Input, KeywordMerge, LogEntry, MergeStrategy,
-    Planned, Status, failure, plan, suspect,
+    Planned, Status, Trigger, failure, plan, suspect,
 };
 use memfold::decision::{Analyst, Candidate, Decided, Decision, Link, Policy, Reason};
 use memfold::model::{
@@ -482,6 +482,8 @@ fn a_new_memory_is_named_by_its_entry_and_said_only_once() {
     let made = p.memory.clone().unwrap();
     let entry = LogEntry {
         decision: Decision::CreateAndLink,
+        trigger: Some(Trigger::NewMail),
+        linked_ids: vec![target.id],
         analyst: Analyst::Local,
         category: Category::Task,
         key: Some("k".into()),
@@ -517,6 +519,7 @@ fn what_is_withheld_or_fails_is_an_entry_and_nothing_else() {
         assert!(set.entry.reason.contains(word), "{}", set.entry.reason);
         let entry = LogEntry {
             decision: Decision::Skip,
+            trigger: Some(Trigger::NewMail),
             status: Status::Skipped,
             needs_review: true,
             source_id: Some("<1>".into()),

@@ -172,13 +172,13 @@ fn the_owners_word_is_counted_and_what_was_useless_is_not_adopted() {
 fn questions_and_tags_are_no_memories() {
     let (_, engine) = opened();
     let count = block_on(engine.list(None, 9_999, true)).unwrap().len();
-    let analytics = block_on(engine.analytics()).unwrap();
+    let analytics = block_on(engine.analytics(&LogQuery::default())).unwrap();
     searched(&engine, "backup of Borealis");
     searched(&engine, "backup of Borealis");
     block_on(engine.finalize_session("s")).unwrap();
     assert_eq!(nodes(&engine, NodeType::Query, None).len(), 1);
     assert_eq!(block_on(engine.list(None, 9_999, true)).unwrap().len(), count);
-    let after = block_on(engine.analytics()).unwrap();
+    let after = block_on(engine.analytics(&LogQuery::default())).unwrap();
     assert_eq!(
         (after.current_memories, after.stored_memories),
         (analytics.current_memories, analytics.stored_memories)

@@ -23,7 +23,7 @@ use crate::store::Store;
 use crate::{Code, Error, Result, json};
 use nodes::Live;
 
-/// Searches of a session after which its graph is written.
+/// Searches of a session after which its graph is written again; its first search begins it.
 const WRITTEN_EVERY: u32 = 8;
 /// Hits that a search reinforces.
 const FOUND: usize = 3;
@@ -163,7 +163,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Writes a session's graph, now or where enough was asked since it was written.
     async fn written(&self, session: &str, now: bool) -> Result<()> {
         let text = self.live(session, |live| {
-            let due = now || live.unwritten >= WRITTEN_EVERY;
+            let first = live.young.searches == 1 && live.unwritten > 0;
+            let due = now || first || live.unwritten >= WRITTEN_EVERY;
             if due {
                 live.unwritten = 0;
             }

@@ -46,9 +46,9 @@ export class Data {
     return guarded(() => this.#engine.check());
   }
 
-  /** What the log adds up to. */
-  stats(): Promise<Analytics> {
-    return guarded(() => this.#engine.analytics());
+  /** What the log adds up to, or those of its entries that a query names. */
+  stats(query?: LogQuery): Promise<Analytics> {
+    return guarded(() => this.#engine.analytics(object(query, 'query')));
   }
 
   /** How well the memory does: merges, calls, tokens and the hit rate over the last days (90), and what might help. */
