@@ -15,10 +15,11 @@ const FLOOR: f64 = 0.02;
 /// What defines the owner does not fall below this.
 const CORE_FLOOR: f64 = 0.60;
 /// The exponent of the power law.
-const EXPONENT: f64 = 0.8;
+const EXPONENT: f64 = 4.0;
 /// Days until a memory of no worth has begun to fade, and how much longer one of full worth takes (as a power of e):
-/// plain mail is down to a half after a month and a half, small talk after three days, what is stable after years.
-const DAYS: f64 = 0.136;
+/// plain mail is down to a half after a month and a half and at the floor after thirteen, small talk after three days
+/// and three weeks, what is stable after years.
+const DAYS: f64 = 0.95;
 const SPREAD: f64 = 12.0;
 /// What stability and importance count for.
 const BY_STABILITY: f64 = 0.6;

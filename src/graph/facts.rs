@@ -85,7 +85,9 @@ fn facts(told: &SourceText<'_>) -> Vec<String> {
         let word = token.word(&folded);
         let named = match token.script {
             Script::Latin => {
-                !token.stop && (folded.is_capital(token.range().0) && !begins || is_code(text, token.range()))
+                // "400GB": a unit goes with its number.
+                let unit = text.get(..token.range().0).is_some_and(|t| t.ends_with(|c: char| c.is_ascii_digit()));
+                !token.stop && !unit && (folded.is_capital(token.range().0) && !begins || is_code(text, token.range()))
             }
             Script::Korean => may_be_name(&token.stem(&folded), word),
             Script::Digits => false,

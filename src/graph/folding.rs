@@ -3,6 +3,7 @@
 //! Words are left out only where another source says them too, so nothing is lost; [`super::lost`] proves it.
 
 use super::facts::{MOST_TOKENS, SourceText, lost, tokens_of};
+use super::table::{Report, table};
 use crate::language::{fold, has_hangul};
 use crate::model::{Memory, Time, Zone};
 use crate::order;
@@ -42,6 +43,41 @@ pub fn told(memory: &Memory) -> SourceText<'_> {
 pub fn folded(sources: &[Memory], zone: Zone) -> Option<Folding> {
     let mut order: Vec<usize> = (0..sources.len()).collect();
     order::sort(&mut order, |a, b| (said(&sources[*b]), sources[*b].id).cmp(&(said(&sources[*a]), sources[*a].id)));
+    by_differences(sources, &order, zone).or_else(|| as_table(sources, order, zone))
+}
+
+/// Texts of one form, too short to be told by what differs and where: as a table.
+fn as_table(sources: &[Memory], mut order: Vec<usize>, zone: Zone) -> Option<Folding> {
+    let korean = sources.iter().any(|m| has_hangul(&m.content));
+    let day_of = |m: &Memory| said(m).day(zone).signed_duration_since(chrono::NaiveDate::default()).num_days();
+    let report = |at: &usize| Report {
+        day: local_day(said(&sources[*at]), zone),
+        number: day_of(&sources[*at]),
+        words: sources[*at].content.split_whitespace().collect(),
+    };
+    loop {
+        let reports: Vec<Report<'_>> = order.iter().map(report).collect();
+        let text = table(&reports, korean)?;
+        if tokens_of(&text) <= MOST_TOKENS {
+            return checked(text, order, reports.into_iter().map(|r| r.day).collect(), sources);
+        }
+        // The oldest stay as they are.
+        order.truncate(order.len() * 3 / 4);
+    }
+}
+
+/// The folding, where it holds every fact of what it stands for and is shorter.
+fn checked(text: String, taken: Vec<usize>, days: Vec<String>, sources: &[Memory]) -> Option<Folding> {
+    let all: Vec<SourceText<'_>> = taken.iter().map(|at| told(&sources[*at])).collect();
+    let length: usize = all.iter().map(|t| t.content.chars().count()).sum();
+    if taken.len() < 2 || text.chars().count() >= length || lost(&text, &all).is_some() {
+        return None;
+    }
+    let tokens = tokens_of(&text);
+    Some(Folding { text, taken, tokens, days })
+}
+
+fn by_differences(sources: &[Memory], order: &[usize], zone: Zone) -> Option<Folding> {
     let korean = sources.iter().any(|m| has_hangul(&m.content));
     let mut whole: Vec<Vec<&str>> = Vec::new();
     let mut text = String::new();
@@ -50,7 +86,7 @@ pub fn folded(sources: &[Memory], zone: Zone) -> Option<Folding> {
     let mut days: Vec<String> = Vec::new();
     let mut year = String::new();
     let mut spent = 0;
-    for at in order {
+    for at in order.iter().copied() {
         let content = sources[at].content.trim();
         let day = local_day(said(&sources[at]), zone);
         let words: Vec<&str> = content.split_whitespace().collect();
@@ -97,13 +133,7 @@ pub fn folded(sources: &[Memory], zone: Zone) -> Option<Folding> {
             text.push_str(&again.join(", "));
         }
     }
-    let all: Vec<SourceText<'_>> = taken.iter().map(|at| told(&sources[*at])).collect();
-    let length: usize = all.iter().map(|t| t.content.chars().count()).sum();
-    if taken.len() < 2 || text.chars().count() >= length || lost(&text, &all).is_some() {
-        return None;
-    }
-    let tokens = tokens_of(&text);
-    Some(Folding { text, taken, tokens, days })
+    checked(text, taken, days, sources)
 }
 
 /// When a memory's source said so.
@@ -218,6 +248,23 @@ mod tests {
              01-08: finished: 415 GB in 38 minutes, host Borealis\n\
              01-01: finished: 412 GB in 38 minutes, host Borealis\n\
              The same: 2024-01-15"
+        );
+    }
+
+    #[test]
+    fn a_short_report_of_every_week_is_a_table_of_its_figures() {
+        let texts: Vec<String> =
+            (0..14).map(|n| format!("서버 백업 완료: {}GB, {}분", 400 + n * 3, 38 + n % 5)).collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let sources = memories(&texts);
+        let folding = folded(&sources, Zone::default()).unwrap();
+        assert_eq!(folding.taken.len(), 14);
+        assert!(folding.text.starts_with(
+            "2024-04-01: 서버 백업 완료: 439GB, 41분\n2024-01-01…2024-03-25 7일마다: 400GB, 38분; 403GB, 39분; "
+        ));
+        assert!(folding.text.chars().count() < texts.iter().map(|t| t.chars().count()).sum());
+        assert!(
+            texts.iter().all(|t| t.split([' ', ',']).filter(|w| w.ends_with("GB")).all(|w| folding.text.contains(w)))
         );
     }
 

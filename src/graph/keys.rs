@@ -2,7 +2,8 @@
 //!
 //! A key is for comparing, never for showing.
 
-use crate::language::{Folded, Script, tokens};
+use crate::language::{Folded, Script, Token, tokens};
+use crate::order;
 
 /// Nouns that end like a word with a particle.
 const NOUNS: &str = "회의 강의 문의 정의 동의 협의 논의 건의 심의 합의 항의 토의 편의 휴가 평가 단가 원가 추가 허가 국가 전문가 결과 효과 성과 학과 보고 광고 재고 사고 창고 참고 신고 경고 권고 예고 공고 원고";
@@ -37,6 +38,37 @@ pub fn canonical_key(text: &str) -> String {
         before = Some((token.script, end));
     }
     key
+}
+
+/// Whether two questions ask with the same words, in whatever order. Who does what to whom is told by order where two
+/// names stand in both, so that such questions are two.
+pub(super) fn asks_the_same(one: &str, other: &str) -> bool {
+    let said = |text: &str| -> (Vec<u64>, usize) {
+        let folded = Folded::new(text);
+        let words: Vec<_> = tokens(&folded).into_iter().filter(|t| !t.stop).collect();
+        let named = |t: &Token| t.script == Script::Latin && folded.is_capital(t.range().0) && t.range().0 > 0;
+        let names = words.iter().filter(|t| named(t)).count();
+        let mut keys: Vec<u64> = words.iter().map(|t| t.key).collect();
+        order::sort(&mut keys, Ord::cmp);
+        (keys, names)
+    };
+    let ((one, names), (other, _)) = (said(one), said(other));
+    one.len() >= 2 && names < 2 && one == other
+}
+
+/// Two tags whose keys are this alike are one.
+const ONE_TAG: f32 = 0.9;
+
+/// Whether two keys are of one tag: the same but for hyphens and blanks, or nearly the same in letters. What differs in
+/// a digit is another one.
+pub(super) fn is_one_tag(one: &str, other: &str) -> bool {
+    let digits = |key: &str| key.chars().filter(char::is_ascii_digit).collect::<String>();
+    let close = |key: &str| key.chars().filter(|c| c.is_alphanumeric()).collect::<String>();
+    if one == other {
+        return true;
+    }
+    let (a, b) = (close(one), close(other));
+    digits(one) == digits(other) && (a == b && !a.is_empty() || strsim::sorensen_dice(&a, &b) as f32 >= ONE_TAG)
 }
 
 /// Whether a text only passes the time of day: greetings, thanks and the like, with nothing named and no number.

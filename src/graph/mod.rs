@@ -7,6 +7,7 @@ mod decay;
 mod facts;
 mod folding;
 mod keys;
+mod table;
 mod tags;
 mod young;
 

@@ -2,8 +2,8 @@
 //!
 //! A tag is a name or a noun that recurs, never a value; small talk gets none.
 
-use super::keys::{canonical_key, is_small_talk};
-use crate::language::{Folded, Script, has_hangul, tokens};
+use super::keys::{canonical_key, is_one_tag, is_small_talk};
+use crate::language::{Folded, Script, Words, fold, has_hangul, tokens, words};
 use crate::model::Memory;
 use crate::order;
 
@@ -37,7 +37,7 @@ pub fn tags(batch: &[&Memory], existing: &dyn Fn(&str) -> bool, least: f32, most
             if !is_telling(name, &key) {
                 return;
             }
-            match found.iter_mut().find(|(_, t)| t.key == key) {
+            match found.iter_mut().find(|(_, t)| is_one_tag(&t.key, &key)) {
                 Some((_, t)) if t.texts.last() == Some(&at) => {}
                 Some((weight, t)) => {
                     *weight += worth;
@@ -84,7 +84,7 @@ pub fn named(names: &[Vec<String>]) -> Vec<Tagged> {
     for (at, names) in names.iter().enumerate() {
         for name in names.iter().take(MOST_EACH) {
             let key = canonical_key(name);
-            match found.iter_mut().find(|t| t.key == key) {
+            match found.iter_mut().find(|t| is_one_tag(&t.key, &key)) {
                 Some(tag) if tag.texts.last() == Some(&at) => {}
                 Some(tag) => tag.texts.push(at),
                 None if is_telling(name, &key) => {
@@ -99,6 +99,9 @@ pub fn named(names: &[Vec<String>]) -> Vec<Tagged> {
     found
 }
 
+/// Words that ask or point, and name nothing.
+static IDLE: Words = words!("tags.idle");
+
 /// Whether a name can be a tag: a word or a few, no address, not mostly digits.
 pub fn is_telling(name: &str, key: &str) -> bool {
     let letters = name.chars().filter(|c| c.is_alphabetic()).count();
@@ -108,6 +111,7 @@ pub fn is_telling(name: &str, key: &str) -> bool {
         && letters >= if hangul { 2 } else { 3 }
         && 2 * letters >= count
         && !key.is_empty()
+        && !IDLE.contains(&&*fold(name))
         && !name.contains(['@', '/', '\n'])
         && name.split_whitespace().count() <= 4
 }

@@ -3,7 +3,7 @@
 //! It is plain data beside the memories; losing it loses no memory.
 
 use super::clusters::rank_of;
-use super::keys::{canonical_key, is_small_talk};
+use super::keys::{asks_the_same, canonical_key, is_one_tag, is_small_talk};
 use crate::model::{Draft, Edge, EdgeKind, Feedback, Generation, Id, Ids, Limits, Memory, NodeType, Time};
 use crate::order::Within;
 use crate::similarity::{cosine, rank};
@@ -66,7 +66,8 @@ impl Young {
     /// Names a tag: raises the repeat of the one with this key, or adds one.
     pub fn tag(&mut self, name: &str, now: Time, ids: &mut Ids) -> Memory {
         let key = canonical_key(name);
-        let same = self.nodes.iter_mut().find(|n| n.node_type == NodeType::Entity && n.keywords.first() == Some(&key));
+        let same = |n: &&mut Memory| n.keywords.first().is_some_and(|known| is_one_tag(known, &key));
+        let same = self.nodes.iter_mut().filter(|n| n.node_type == NodeType::Entity).find(same);
         if let Some(node) = same {
             node.repeat = node.repeat.saturating_add(1);
             (node.revision, node.updated_at) = (node.revision + 1, now);
@@ -129,13 +130,14 @@ pub fn node_of(node_type: NodeType, text: &str, now: Time, ids: &mut Ids) -> Mem
     Memory { node_type, ..Memory::from_draft(ids.mint(), draft, now) }
 }
 
-/// The place of the question that says the same: the same key, or a vector at least [`TAU_DUP`] near.
+/// The place of the question that says the same: the same key, the same words in another order, or a vector at least [`TAU_DUP`] near.
 pub fn same_query(text: &str, vector: &[f32], nodes: &[(&Memory, Option<&[f32]>)]) -> Option<usize> {
     let key = canonical_key(text);
     let queries = || nodes.iter().enumerate().filter(|(_, (n, _))| n.node_type == NodeType::Query && n.is_current());
     let by_key = || queries().find(|(_, (n, _))| !key.is_empty() && n.keywords.first() == Some(&key));
+    let by_words = || queries().find(|(_, (n, _))| asks_the_same(&n.content, text));
     let near = |v: &Option<&[f32]>| v.is_some_and(|v| cosine(v, vector) >= TAU_DUP);
-    by_key().or_else(|| queries().find(|(_, (_, v))| near(v))).map(|(at, _)| at)
+    by_key().or_else(by_words).or_else(|| queries().find(|(_, (_, v))| near(v))).map(|(at, _)| at)
 }
 
 /// A long-term node with the weights of a young one added; `old` is what was there, if anything.

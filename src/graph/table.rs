@@ -1,0 +1,74 @@
+//! A recurring report as a table: one text whole, and of the others the day and the figures in which they differ.
+//!
+//! It serves texts of one form alone, in which nothing differs but words with a digit; no figure is left out.
+
+use crate::order;
+
+/// One of the texts: the day on which it was said, in full, and its words.
+#[derive(Debug, Clone)]
+pub(super) struct Report<'a> {
+    pub day: String,
+    /// Days since the common era, to see how far apart two are.
+    pub number: i64,
+    pub words: Vec<&'a str>,
+}
+
+/// The table of reports that are told newest first; `None` where they have not all one form.
+pub(super) fn table(reports: &[Report<'_>], korean: bool) -> Option<String> {
+    let (newest, others) = reports.split_first()?;
+    let columns = columns(newest, others)?;
+    let row = |r: &Report<'_>| {
+        let cells = columns.iter().map(|at| r.words[*at].trim_end_matches([',', '.', ';', ':']));
+        cells.collect::<Vec<_>>().join(", ")
+    };
+    let mut before: Vec<&Report<'_>> = others.iter().collect();
+    order::sort(&mut before, |a, b| a.number.cmp(&b.number));
+    let (first, last) = (before.first()?, before.last()?);
+    let rows = match step(&before) {
+        Some(days) => {
+            let head = match (korean, days) {
+                (true, 1) => "매일".to_owned(),
+                (true, days) => format!("{days}일마다"),
+                (false, 1) => "daily".to_owned(),
+                (false, days) => format!("every {days} days"),
+            };
+            let rows: Vec<String> = before.iter().map(|r| row(r)).collect();
+            format!("{}…{} {head}: {}", first.day, last.day, rows.join("; "))
+        }
+        None => {
+            let mut year = "";
+            let rows = before.iter().map(|r| {
+                let (own, rest) = r.day.split_at_checked(5).unwrap_or((&r.day, ""));
+                let day = if own == year { rest } else { &r.day };
+                year = own;
+                format!("{day} {}", row(r))
+            });
+            rows.collect::<Vec<_>>().join("; ")
+        }
+    };
+    Some(format!("{}: {}\n{rows}", newest.day, newest.words.join(" ")))
+}
+
+/// The places of the words in which any of the others differs from the newest, with the units that go with them.
+fn columns(newest: &Report<'_>, others: &[Report<'_>]) -> Option<Vec<usize>> {
+    let figure = |word: &str| word.contains(|c: char| c.is_ascii_digit());
+    let mut columns = Vec::new();
+    for (at, word) in newest.words.iter().enumerate() {
+        let differs = others.iter().any(|r| r.words.get(at) != Some(word));
+        if differs && !(figure(word) && others.iter().all(|r| r.words.get(at).is_some_and(|w| figure(w)))) {
+            return None;
+        }
+        if differs {
+            columns.push(at);
+        }
+    }
+    let one_form = others.iter().all(|r| r.words.len() == newest.words.len());
+    (one_form && !columns.is_empty()).then_some(columns)
+}
+
+/// How many days apart they all are, where that is the same.
+fn step(reports: &[&Report<'_>]) -> Option<i64> {
+    let mut steps = reports.windows(2).map(|two| two[1].number - two[0].number);
+    let first = steps.next().filter(|days| *days > 0)?;
+    (reports.len() > 2 && steps.all(|days| days == first)).then_some(first)
+}
