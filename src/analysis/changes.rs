@@ -16,6 +16,10 @@ use std::sync::LazyLock;
 /// Words that say that something is no longer there, as they begin after `_`, the edge of a word.
 const REMOVALS: &str = "_removed _remove_ _cancel _dropped_ _drops_ _no_longer _not_any_more _without_ _called_off _withdrawn _deleted _taken_out _taken_off _left_out _leave_out _will_not _won't 취소 삭제 제외 빠졌 빠집 빠지 뺐 빼기로 빼고 빼주 없어졌 없어집 없앴 없애 철회 폐지 무산 더_이상 안_하기로 하지_않기로";
 
+/// Words that say that there is more of something now.
+const WIDENINGS: &str = "_added _adding_ _additional _expanded _expands _extended_to _extends_to _widened _grew _grows_ _more_ 추가 확대 확장 늘려 늘렸 늘립 늘린 늘어 넓혀 넓혔 더해";
+
+static WIDENED: LazyLock<Phrases> = LazyLock::new(|| Phrases::listed(WIDENINGS));
 static REMOVED: LazyLock<Phrases> = LazyLock::new(|| Phrases::listed(REMOVALS));
 
 /// How many changes are told.
@@ -164,8 +168,8 @@ pub fn changes(a: &Reading, b: &Reading, al: &Alignment, p: &Pairing) -> Vec<Cha
             None => true,
         }
     });
-    // A larger number of parts, with names that are new, widens what was there.
-    let widened = !fresh.is_empty();
+    // A larger number of parts, with names that are new or a word of it, widens what was there.
+    let widened = !fresh.is_empty() || WIDENED.is_in(&marked(&b.content));
     let mut out: Vec<Change> = replaced
         .iter()
         .map(|(grown, old, new)| {

@@ -54,7 +54,7 @@ mod versions;
 
 pub use analytics::Analytics;
 pub use asking::Answered;
-pub use browsing::{LogQuery, Related};
+pub use browsing::{DateRange, LogQuery, Related};
 pub use budget::Usage;
 pub use chaining::{Agreed, ToTell};
 pub use checking::CheckReport;

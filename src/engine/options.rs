@@ -2,6 +2,7 @@
 
 use crate::consolidation::MergeStrategy;
 use crate::decision::{Policy, Speaker};
+use crate::graph::{SleepFigures, TaggingFigures};
 use crate::llm::Form;
 use crate::model::{Time, Zone};
 use crate::{Code, Error, Result};
@@ -48,6 +49,12 @@ pub struct Options {
     pub form: Form,
     /// Whether addresses and numbers of persons are taken out of what a model is sent.
     pub mask: bool,
+    /// Two questions whose vectors are this near are one, 0–1.
+    pub tau_dup: f32,
+    /// How the questions of a session are tagged.
+    pub tagging: TaggingFigures,
+    /// The figures of the sleep cycle.
+    pub sleep: SleepFigures,
 }
 
 impl Default for Options {
@@ -65,6 +72,9 @@ impl Default for Options {
             daily_tokens: None,
             form: Form::Full,
             mask: false,
+            tau_dup: 0.96,
+            tagging: TaggingFigures::default(),
+            sleep: SleepFigures::default(),
         }
     }
 }
@@ -85,6 +95,7 @@ impl Options {
             ("policy.llmThresholdMin", p.llm_threshold_min),
             ("policy.llmThresholdMax", p.llm_threshold_max),
             ("policy.minUpdateScore", p.min_update_score),
+            ("tauDup", self.tau_dup),
         ];
         if let Some((name, _)) = numbers.iter().find(|(_, x)| !(0.0..=1.0).contains(x)) {
             return Err(Error::field(*name, "is not a number from 0 to 1"));
@@ -92,7 +103,8 @@ impl Options {
         if !(p.bands.link <= p.bands.update && p.bands.update <= p.bands.skip) {
             return Err(Error::field("policy.bands", "do not rise: link ≤ update ≤ skip"));
         }
-        Ok(())
+        self.tagging.validate()?;
+        self.sleep.validate()
     }
 }
 

@@ -24,8 +24,6 @@ const NODES: u32 = 500;
 const TOKENS: u32 = 20_000;
 /// How long a lease holds without being renewed.
 const LEASE_MILLIS: i64 = 5 * 60_000;
-/// How long a session may be silent before it counts as ended.
-const SILENCE_MILLIS: i64 = 60 * 60_000;
 /// Sessions that one run ends, and memories that one commit tends.
 const SESSIONS: usize = 8;
 const BATCH: usize = 64;
@@ -65,6 +63,8 @@ pub struct Census {
     pub queries: u32,
     /// Tags of the long term.
     pub tags: u32,
+    /// People of memories that are kept for long.
+    pub persons: u32,
 }
 
 /// Why something was left as it is.
@@ -290,7 +290,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             c.summaries += u32::from(graph.is_summary(row.id));
         }
         for row in &graph.rows {
-            *(if row.node.node_type == NodeType::Query { &mut c.queries } else { &mut c.tags }) += 1;
+            *(match row.node.node_type {
+                NodeType::Query => &mut c.queries,
+                NodeType::Person => &mut c.persons,
+                _ => &mut c.tags,
+            }) += 1;
         }
         c
     }
@@ -339,10 +343,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
     }
 
-    /// Ends sessions that have been silent for an hour.
+    /// Ends sessions that have been silent for long.
     async fn end_silent(&self, run: &mut Run<'_>) -> Result<()> {
         for (name, stored) in self.store.records(Shelf::Sessions, None, SESSIONS).await? {
-            let silent = read_young(&stored).is_ok_and(|y| y.last.millis() + SILENCE_MILLIS <= run.now.millis());
+            let silence = i64::from(self.options.sleep.silence_minutes) * 60_000;
+            let silent = read_young(&stored).is_ok_and(|y| y.last.millis() + silence <= run.now.millis());
             if silent && run.cancel.check().is_ok() {
                 let done = self.finalize_at(&name, run.now).await?;
                 run.report.sessions += 1;

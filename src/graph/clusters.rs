@@ -3,27 +3,15 @@
 //! Every member is near every other (complete linkage), so that a row of small steps never joins unlike things.
 
 use super::facts::tokens_of;
+use super::figures::SleepFigures;
 use crate::language::{Folded, Script, fold, tokens};
 use crate::model::{Category, Generation, Id, Memory, NodeType, Retention, Source, StorageTier, Time};
 use crate::order;
 use serde::Serialize;
 
-/// No two memories of a cluster are less alike than this, on the scale of the bands.
-pub const LEAST_LIKENESS: f32 = 0.8;
-/// Clusters are of at least so many memories, or bring at least two to a summary that is there.
-pub const LEAST_MEMBERS: usize = 3;
-/// And of at most so many.
+/// Clusters are of at most so many memories.
 pub const MOST_MEMBERS: usize = 48;
-/// A model is asked about clusters that are more alike than this on average,
-pub const MODEL_LIKENESS: f32 = 0.8;
-/// and of at least this weight.
-pub const MODEL_WEIGHT: f32 = 4.0;
-/// The share of the day's tokens that the sleep cycle may use.
-pub const BUDGET_SHARE: f32 = 0.3;
-
 const DAY_MILLIS: i64 = 86_400_000;
-/// What was said, or found, within so many days is left alone.
-const SETTLED_DAYS: i64 = 14;
 /// What matters more than this is kept as it is.
 const CRITICAL: f32 = 0.9;
 /// So does what is asked for again and again.
@@ -65,8 +53,8 @@ pub fn weight_of(memory: &Memory) -> f32 {
 }
 
 /// Whether a memory may be folded into others: settled, faded in interest, and nothing that anybody waits for.
-pub fn is_candidate(m: &Memory, now: Time) -> bool {
-    let settled = |t: Time| t.millis() + SETTLED_DAYS * DAY_MILLIS <= now.millis();
+pub fn is_candidate(m: &Memory, now: Time, figures: &SleepFigures) -> bool {
+    let settled = |t: Time| t.millis() + i64::from(figures.settled_days) * DAY_MILLIS <= now.millis();
     m.node_type == NodeType::Memory
         && m.is_current()
         && m.generation != Generation::Archived
@@ -149,14 +137,15 @@ impl Kin {
 }
 
 /// The members of a cluster around the first of `count`, the nearest first, with the mean likeness of every two of them.
-/// Every two are at least [`LEAST_LIKENESS`] alike, and may stand in one text.
+/// Every two are at least `least` alike, and may stand in one text.
 pub fn cluster(
     count: usize,
     like: &dyn Fn(usize, usize) -> f32,
     akin: &dyn Fn(usize, usize) -> bool,
+    least: f32,
 ) -> (Vec<usize>, f32) {
     let mut near: Vec<(usize, f32)> = (1..count).filter(|at| akin(0, *at)).map(|at| (at, like(0, at))).collect();
-    near.retain(|(_, likeness)| *likeness >= LEAST_LIKENESS);
+    near.retain(|(_, likeness)| *likeness >= least);
     order::sort(&mut near, |a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     let mut members = vec![0];
     let (mut sum, mut pairs) = (0.0, 0.0f32);
@@ -167,7 +156,7 @@ pub fn cluster(
         let mut all = Some(likeness);
         for m in members.iter().skip(1) {
             let here = all.filter(|_| akin(*m, at)).map(|sum| (sum, like(*m, at)));
-            all = here.filter(|(_, likeness)| *likeness >= LEAST_LIKENESS).map(|(sum, likeness)| sum + likeness);
+            all = here.filter(|(_, likeness)| *likeness >= least).map(|(sum, likeness)| sum + likeness);
         }
         if let Some(all) = all {
             (sum, pairs) = (sum + all, pairs + members.len() as f32);
@@ -178,7 +167,7 @@ pub fn cluster(
 }
 
 /// Whether a model should be asked to write the summary of a cluster.
-pub fn is_worth_asking(likeness: f32, weight: f32, text: &str, tokens_left: usize) -> bool {
+pub fn is_worth_asking(likeness: f32, weight: f32, text: &str, tokens_left: usize, figures: &SleepFigures) -> bool {
     // The reply is no longer than what is sent.
-    likeness > MODEL_LIKENESS && weight >= MODEL_WEIGHT && 2 * tokens_of(text) + 300 <= tokens_left
+    likeness > figures.model_likeness && weight >= figures.model_weight && 2 * tokens_of(text) + 300 <= tokens_left
 }

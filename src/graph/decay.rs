@@ -2,13 +2,9 @@
 //!
 //! Everything follows from a memory and a time: nothing counts days, so that a sleep cycle that ran late loses nothing.
 
+use super::figures::SleepFigures;
 use crate::model::{Memory, NodeType, Retention, StorageTier, Time};
 use crate::order::Within;
-
-/// Days at the floor before a memory leaves the hot tier.
-pub const COLD_AFTER_DAYS: f64 = 7.0;
-/// Days in the cold tier before only a stub is kept.
-pub const STUB_AFTER_DAYS: f64 = 180.0;
 
 /// No memory falls below this.
 const FLOOR: f64 = 0.02;
@@ -105,7 +101,7 @@ pub fn strength_within(source: &Memory, summary: &Memory, now: Time) -> f32 {
 }
 
 /// The tier that a memory belongs in at a time. Core is always hot, and what is a stub stays one.
-pub fn tier(memory: &Memory, now: Time) -> StorageTier {
+pub fn tier(memory: &Memory, now: Time, figures: &SleepFigures) -> StorageTier {
     if memory.storage_tier == StorageTier::Stub {
         return StorageTier::Stub;
     }
@@ -117,9 +113,10 @@ pub fn tier(memory: &Memory, now: Time) -> StorageTier {
     let at_floor = keeping.pace() * ((-keeping.floor().ln() / EXPONENT).exp() - 1.0);
     let days = (now.millis() - keeping.met.millis()) as f64 / DAY_MILLIS - at_floor;
     // What stands for others is kept whole: it holds all their numbers and names.
-    if days >= COLD_AFTER_DAYS + STUB_AFTER_DAYS && memory.node_type != NodeType::Summary {
+    let (cold, stub) = (f64::from(figures.cold_after_days), f64::from(figures.stub_after_days));
+    if days >= cold + stub && memory.node_type != NodeType::Summary {
         StorageTier::Stub
-    } else if days >= COLD_AFTER_DAYS {
+    } else if days >= cold {
         StorageTier::Cold
     } else {
         StorageTier::Hot

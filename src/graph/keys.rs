@@ -18,7 +18,8 @@ const NOUNS: &str = "회의 강의 문의 정의 동의 협의 논의 건의 심
 /// assert_ne!(canonical_key("Q1 goals"), canonical_key("Q2 goals"));
 /// ```
 pub fn canonical_key(text: &str) -> String {
-    let folded = Folded::new(text);
+    let text = without_hyphens(text);
+    let folded = Folded::new(&text);
     let words = tokens(&folded);
     let all_stop = words.iter().all(|t| t.stop);
     let mut key = String::new();
@@ -40,9 +41,17 @@ pub fn canonical_key(text: &str) -> String {
     key
 }
 
+/// "kick-off" as "kickoff": a hyphen between letters joins one word.
+fn without_hyphens(text: &str) -> String {
+    let letter = |b: Option<&u8>| b.is_some_and(u8::is_ascii_alphabetic);
+    let bytes = text.as_bytes();
+    let joins = |at: usize| at > 0 && letter(bytes.get(at - 1)) && letter(bytes.get(at + 1));
+    text.char_indices().filter(|(at, c)| *c != '-' || !joins(*at)).map(|(_, c)| c).collect()
+}
+
 /// Whether two questions ask with the same words, in whatever order. Who does what to whom is told by order where two
 /// names stand in both, so that such questions are two.
-pub(super) fn asks_the_same(one: &str, other: &str) -> bool {
+pub fn asks_the_same(one: &str, other: &str) -> bool {
     let said = |text: &str| -> (Vec<u64>, usize) {
         let folded = Folded::new(text);
         let words: Vec<_> = tokens(&folded).into_iter().filter(|t| !t.stop).collect();
@@ -61,7 +70,7 @@ const ONE_TAG: f32 = 0.9;
 
 /// Whether two keys are of one tag: the same but for hyphens and blanks, or nearly the same in letters. What differs in
 /// a digit is another one.
-pub(super) fn is_one_tag(one: &str, other: &str) -> bool {
+pub fn is_one_tag(one: &str, other: &str) -> bool {
     let digits = |key: &str| key.chars().filter(char::is_ascii_digit).collect::<String>();
     let close = |key: &str| key.chars().filter(|c| c.is_alphanumeric()).collect::<String>();
     if one == other {

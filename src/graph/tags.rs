@@ -7,10 +7,6 @@ use crate::language::{Folded, Script, Words, fold, has_hangul, tokens, words};
 use crate::model::Memory;
 use crate::order;
 
-/// Texts that are looked at together.
-pub const WINDOW: usize = 5;
-/// Tags that a batch gets at most.
-pub const MOST_TAGS: usize = 8;
 /// Tags that one text gets at most.
 const MOST_EACH: usize = 3;
 /// Characters of a tag.
@@ -78,8 +74,8 @@ pub fn tags(batch: &[&Memory], existing: &dyn Fn(&str) -> bool, least: f32, most
     chosen
 }
 
-/// The tags of texts whose names somebody gave: those of most texts first, as many as two windows get.
-pub fn named(names: &[Vec<String>]) -> Vec<Tagged> {
+/// The tags of texts whose names somebody gave: those of most texts first, `most` at most.
+pub fn named(names: &[Vec<String>], most: usize) -> Vec<Tagged> {
     let mut found: Vec<Tagged> = Vec::new();
     for (at, names) in names.iter().enumerate() {
         for name in names.iter().take(MOST_EACH) {
@@ -95,7 +91,7 @@ pub fn named(names: &[Vec<String>]) -> Vec<Tagged> {
         }
     }
     order::sort(&mut found, |a, b| b.texts.len().cmp(&a.texts.len()).then_with(|| a.key.cmp(&b.key)));
-    found.truncate(2 * MOST_TAGS);
+    found.truncate(most);
     found
 }
 
@@ -130,7 +126,7 @@ mod tests {
         let all = memories(texts);
         let all: Vec<&Memory> = all.iter().collect();
         let known: Vec<String> = known.iter().map(|k| canonical_key(k)).collect();
-        let found = tags(&all, &|key| known.iter().any(|k| k == key), 1.5, MOST_TAGS);
+        let found = tags(&all, &|key| known.iter().any(|k| k == key), 1.5, 8);
         found.into_iter().map(|t| (t.name, t.texts)).collect()
     }
 
@@ -151,7 +147,7 @@ mod tests {
     #[test]
     fn names_that_were_given_are_one_tag_whatever_their_spelling() {
         let names = [["Invoices", "2024-03-04"], ["invoice", "Skarvik"]].map(|of| of.map(str::to_owned).to_vec());
-        let found: Vec<(String, Vec<usize>)> = named(&names).into_iter().map(|t| (t.name, t.texts)).collect();
+        let found: Vec<(String, Vec<usize>)> = named(&names, 16).into_iter().map(|t| (t.name, t.texts)).collect();
         assert_eq!(found, [("Invoices".to_owned(), vec![0, 1]), ("Skarvik".to_owned(), vec![1])]);
     }
 

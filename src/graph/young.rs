@@ -10,8 +10,6 @@ use crate::similarity::{cosine, rank};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// Two questions whose vectors are this near are one.
-pub const TAU_DUP: f32 = 0.96;
 /// Questions that one session hands on.
 const MOST_ADOPTED: usize = 16;
 /// Nodes of a session; the least of them goes where one more comes.
@@ -130,13 +128,13 @@ pub fn node_of(node_type: NodeType, text: &str, now: Time, ids: &mut Ids) -> Mem
     Memory { node_type, ..Memory::from_draft(ids.mint(), draft, now) }
 }
 
-/// The place of the question that says the same: the same key, the same words in another order, or a vector at least [`TAU_DUP`] near.
-pub fn same_query(text: &str, vector: &[f32], nodes: &[(&Memory, Option<&[f32]>)]) -> Option<usize> {
+/// The place of the question that says the same: the same key, the same words in another order, or a vector at least `tau_dup` near.
+pub fn same_query(text: &str, vector: &[f32], nodes: &[(&Memory, Option<&[f32]>)], tau_dup: f32) -> Option<usize> {
     let key = canonical_key(text);
     let queries = || nodes.iter().enumerate().filter(|(_, (n, _))| n.node_type == NodeType::Query && n.is_current());
     let by_key = || queries().find(|(_, (n, _))| !key.is_empty() && n.keywords.first() == Some(&key));
     let by_words = || queries().find(|(_, (n, _))| asks_the_same(&n.content, text));
-    let near = |v: &Option<&[f32]>| v.is_some_and(|v| cosine(v, vector) >= TAU_DUP);
+    let near = |v: &Option<&[f32]>| v.is_some_and(|v| cosine(v, vector) >= tau_dup);
     by_key().or_else(by_words).or_else(|| queries().find(|(_, (_, v))| near(v))).map(|(at, _)| at)
 }
 

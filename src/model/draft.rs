@@ -1,5 +1,6 @@
 //! A memory that has been extracted or entered but not stored.
 
+use super::importance::importance_or_tier;
 use super::limits::{Limits, count, text, unit};
 use super::{
     Category, EventId, Evidence, ImportanceFactor, Property, Retention, Source, Statement, Time, importance_of,
@@ -41,8 +42,9 @@ pub struct Draft {
     /// Names and values found in it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub properties: Vec<Property>,
-    /// 0–1; follows from the factors where absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// 0–1, or the name of a tier; follows from the factors where absent.
+    #[serde(default, deserialize_with = "importance_or_tier", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(target_arch = "wasm32", tsify(optional, type = "number | Tier"))]
     pub importance: Option<f32>,
     /// Why it matters.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

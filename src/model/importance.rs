@@ -1,7 +1,9 @@
 //! How much a memory matters: 0.4 plus factors, capped at 1, each with its evidence.
 
 use crate::order::Within;
-use serde::{Deserialize, Serialize};
+use serde::de::{self, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+use std::fmt;
 
 /// A reason why a memory matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -78,7 +80,62 @@ pub enum Tier {
     Critical,
 }
 
+/// Reads an importance: a number, or the name of a tier, which stands for the least importance in it.
+pub(super) fn importance_or_tier<'de, D: Deserializer<'de>>(from: D) -> Result<Option<f32>, D::Error> {
+    struct Importance;
+    impl Visitor<'_> for Importance {
+        type Value = Option<f32>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a number from 0 to 1, or critical, high, medium or low")
+        }
+
+        fn visit_f64<E: de::Error>(self, number: f64) -> Result<Self::Value, E> {
+            Ok(Some(number as f32))
+        }
+
+        fn visit_u64<E: de::Error>(self, number: u64) -> Result<Self::Value, E> {
+            self.visit_f64(number as f64)
+        }
+
+        fn visit_i64<E: de::Error>(self, number: i64) -> Result<Self::Value, E> {
+            self.visit_f64(number as f64)
+        }
+
+        fn visit_unit<E: de::Error>(self) -> Result<Self::Value, E> {
+            Ok(None)
+        }
+
+        fn visit_str<E: de::Error>(self, name: &str) -> Result<Self::Value, E> {
+            let tiers = [Tier::Critical, Tier::High, Tier::Medium, Tier::Low];
+            let tier = tiers.into_iter().find(|t| t.name() == name);
+            tier.map(|t| Some(t.least())).ok_or_else(|| E::invalid_value(de::Unexpected::Str(name), &self))
+        }
+    }
+    from.deserialize_any(Importance)
+}
+
 impl Tier {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Low => "low",
+            Self::Medium => "medium",
+            Self::High => "high",
+            Self::Critical => "critical",
+        }
+    }
+
+    /// The least importance of it that is worth telling: of `low`, what an offer has.
+    pub fn least(self) -> f32 {
+        match self {
+            Self::Low => 0.2,
+            Self::Medium => 0.4,
+            Self::High => 0.7,
+            Self::Critical => 0.9,
+        }
+    }
+
     /// The tier of an importance in 0–1.
     pub fn of(importance: f32) -> Self {
         match importance {

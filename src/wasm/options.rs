@@ -3,6 +3,7 @@
 use crate::consolidation::MergeStrategy;
 use crate::decision::{Bands, Mode, Policy};
 use crate::engine::Options;
+use crate::graph::{SleepFigures, TaggingFigures};
 use crate::llm::Form;
 use crate::model::{Id, Time, Zone};
 use crate::{Error, Result};
@@ -41,6 +42,12 @@ pub struct OpenOptions {
     /// Whether a model sees `[EMAIL_1]`, `[PHONE_1]`, `[CARD_1]`, `[ID_1]` and `[ACCOUNT_1]` instead of addresses and numbers
     /// of persons; what it answers about them is put right before it is checked.
     pub mask: bool,
+    /// Two questions whose vectors are this near are one, 0–1; .96 where absent.
+    pub tau_dup: Option<f32>,
+    /// How the questions of a session are tagged.
+    pub tagging: Option<TaggingFigures>,
+    /// The figures of the sleep cycle.
+    pub sleep: Option<SleepFigures>,
     /// The owner's zone in minutes east of UTC; the host's where absent.
     pub zone: Option<i32>,
 }
@@ -177,6 +184,9 @@ impl OpenOptions {
             daily_tokens: self.daily_tokens,
             form: self.form.unwrap_or_default(),
             mask: self.mask,
+            tau_dup: self.tau_dup.unwrap_or(default.tau_dup),
+            tagging: self.tagging.unwrap_or_default(),
+            sleep: self.sleep.unwrap_or_default(),
         }
     }
 }

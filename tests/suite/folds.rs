@@ -13,7 +13,7 @@ use memfold::engine::{
     Cancel, Consolidate, DeleteOptions, Engine, LogQuery, NodeQuery, Options, SearchOptions, SkipReason, SleepOptions,
     SleepReport,
 };
-use memfold::graph::{strength, tier};
+use memfold::graph::{SleepFigures, strength, tier};
 use memfold::llm::Reply;
 use memfold::model::{Draft, Generation, Id, Ids, Memory, NodeType, Retention, Source, StorageTier};
 use memfold::store::{MemoryStore, Store};
@@ -255,7 +255,7 @@ fn notes_that_name_nothing_are_folded_only_where_they_say_the_same_but_for_figur
     let newest = NOW.plus_millis(-37 * DAY);
     let then = |days: i64| NOW.plus_millis(days * DAY);
     let weak = Memory { stability: 0.1, ..summary.clone() };
-    assert_eq!((summary.last_met(), tier(&weak, then(9_000))), (newest, StorageTier::Cold));
+    assert_eq!((summary.last_met(), tier(&weak, then(9_000), &SleepFigures::default())), (newest, StorageTier::Cold));
     assert!(strength(&summary, then(0)) < strength(&summary, newest));
 }
 

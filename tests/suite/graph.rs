@@ -1,6 +1,6 @@
 //! How memories fade and come back, with the time as an argument.
 
-use memfold::graph::{is_promotable, judged, reinforced, strength, tier};
+use memfold::graph::{SleepFigures, is_promotable, judged, reinforced, strength, tier};
 use memfold::model::{Draft, Ids, Memory, Retention, StorageTier, Time};
 
 const DAY: i64 = 86_400_000;
@@ -37,18 +37,19 @@ fn the_important_and_the_stable_fade_more_slowly() {
 fn core_stays_above_its_floor_and_hot() {
     let core = Memory { retention: Retention::Core, ..memory(0.1, 0.1) };
     assert!((strength(&core, day(5_000)) - 0.6).abs() < 1e-6);
-    assert_eq!(tier(&core, day(5_000)), StorageTier::Hot);
+    assert_eq!(tier(&core, day(5_000), &SleepFigures::default()), StorageTier::Hot);
 }
 
 #[test]
 fn a_memory_goes_cold_a_week_after_the_floor_and_a_stub_half_a_year_later() {
     let m = memory(0.4, 0.1);
-    let first = |wanted: StorageTier| (0..2_000).find(|n| tier(&m, day(*n)) == wanted).unwrap();
+    let first =
+        |wanted: StorageTier| (0..2_000).find(|n| tier(&m, day(*n), &SleepFigures::default()) == wanted).unwrap();
     let floor = (0..2_000).find(|n| strength(&m, day(*n)) <= 0.020_001).unwrap();
     assert!((first(StorageTier::Cold) - floor - 7).abs() <= 1, "{floor} {}", first(StorageTier::Cold));
     assert_eq!(first(StorageTier::Stub) - first(StorageTier::Cold), 180);
     let stub = Memory { storage_tier: StorageTier::Stub, ..m };
-    assert_eq!(tier(&stub, START), StorageTier::Stub);
+    assert_eq!(tier(&stub, START, &SleepFigures::default()), StorageTier::Stub);
 }
 
 #[test]

@@ -71,6 +71,7 @@ mod senders;
 mod sending;
 mod sessions;
 mod sleeping;
+mod source_documents;
 mod standing;
 mod statements;
 mod store_memory;

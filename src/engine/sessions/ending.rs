@@ -164,7 +164,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             (NodeType::Query, Some(vector)) => {
                 let rows: Vec<(&Memory, Option<&[f32]>)> =
                     graph.rows.iter().map(|r| (&r.node, r.vector.as_deref())).collect();
-                same_query(&node.content, vector, &rows).map(|at| rows[at].0.clone())
+                same_query(&node.content, vector, &rows, self.options.tau_dup).map(|at| rows[at].0.clone())
             }
             _ => graph.tag(node.keywords.first().map_or("", String::as_str)).cloned(),
         }
@@ -188,7 +188,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                     .iter()
                     .any(|n| n.node_type == NodeType::Entity && n.keywords.first().is_some_and(|k| k == key))
         };
-        let found = graph::tags(&batch, &known, 1.5, graph::MOST_TAGS);
+        let found = graph::tags(&batch, &known, 1.5, self.options.tagging.max_tags_per_batch as usize);
         let of: Vec<Id> = batch.iter().map(|n| n.id).collect();
         let young = &mut graph.live[at].young;
         for tag in found {

@@ -8,7 +8,7 @@ mod nodes;
 mod queries;
 
 pub use ending::Finalized;
-pub(super) use nodes::Nodes;
+pub(super) use nodes::{NodeRow, Nodes};
 pub use queries::{NodeHit, NodeQuery};
 
 use super::removing::missing;

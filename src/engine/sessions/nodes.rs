@@ -1,6 +1,6 @@
 //! Questions and tags of the long term, and the sessions under way.
 
-use crate::graph::Young;
+use crate::graph::{Young, is_one_tag};
 use crate::model::{Id, Memory, NodeType};
 use crate::order;
 
@@ -62,7 +62,14 @@ impl Nodes {
 
     /// The tag of the long term with this key.
     pub fn tag(&self, key: &str) -> Option<&Memory> {
-        let is = |n: &Memory| n.node_type == NodeType::Entity && n.keywords.first().is_some_and(|k| k == key);
+        let tags = || self.rows.iter().map(|r| &r.node).filter(|n| n.node_type == NodeType::Entity);
+        let by = |is: &dyn Fn(&String) -> bool| tags().find(|n| n.keywords.first().is_some_and(is));
+        by(&|k| k == key).or_else(|| by(&|k| is_one_tag(k, key)))
+    }
+
+    /// The person of the long term with this key.
+    pub fn person(&self, key: &str) -> Option<&Memory> {
+        let is = |n: &Memory| n.node_type == NodeType::Person && n.keywords.first().is_some_and(|k| k == key);
         self.rows.iter().map(|r| &r.node).find(|n| is(n))
     }
 

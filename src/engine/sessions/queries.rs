@@ -38,7 +38,7 @@ pub struct NodeQuery {
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Adds a question to a session, or raises the repeat of the one that says the same: an equal canonical key, or a
-    /// cosine of at least [`graph::TAU_DUP`].
+    /// cosine of at least [`super::super::Options::tau_dup`].
     ///
     /// # Errors
     /// A text without a word, or too long; a bad session name; those of the store and the embedder.
@@ -51,14 +51,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let vectors = &live.vectors;
             let of = |id: Id| vectors.iter().find(|(v, _)| *v == id).map(|(_, v)| v.as_slice());
             let nodes: Vec<(&Memory, Option<&[f32]>)> = live.young.nodes.iter().map(|n| (n, of(n.id))).collect();
-            let same = same_query(text, &vector, &nodes);
+            let same = same_query(text, &vector, &nodes, self.options.tau_dup);
             let node = live.young.ask(text, same, now, &mut ids);
             if same.is_none() {
                 live.vectors.push((node.id, vector));
             }
             node
         })?;
-        self.tag_locally(session, graph::WINDOW)?;
+        self.tag_locally(session, self.options.tagging.window as usize)?;
         self.written(session, false).await?;
         Ok(node)
     }
@@ -111,8 +111,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// A bad option; those of the store and the embedder.
     pub async fn nodes(&self, query: &NodeQuery) -> Result<Vec<NodeHit>> {
         let kind = query.kind.unwrap_or(NodeType::Query);
-        if !matches!(kind, NodeType::Query | NodeType::Entity) {
-            return Err(Error::field("kind", "is not `query` or `entity`"));
+        if !matches!(kind, NodeType::Query | NodeType::Entity | NodeType::Person) {
+            return Err(Error::field("kind", "is not `query`, `entity` or `person`"));
         }
         let k = query.k.unwrap_or(20) as usize;
         if !(1..=1_000).contains(&k) {

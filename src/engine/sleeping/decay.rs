@@ -6,9 +6,11 @@ use super::{BATCH, Run, SkipReason};
 use crate::Result;
 use crate::consolidation::{Adopted, Tended, adopt, tend};
 use crate::embed::Embedder;
+use crate::engine::sessions::NodeRow;
 use crate::engine::{Engine, Platform};
 use crate::graph;
-use crate::model::{Edge, EdgeKind, Generation, Id, Ids, Memory, NodeType, Retention, Time};
+use crate::model::{Edge, EdgeKind, Generation, Id, Ids, Memory, NodeType, Retention, StorageTier, Time};
+use crate::similarity::cosine;
 use crate::store::Store;
 
 /// Memories whose texts are looked at together for tags.
@@ -66,9 +68,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             if graph::is_promotable(&t.new) {
                 t.new.retention = Retention::Core;
             }
-            t.new.storage_tier = graph::tier(&t.new, run.now);
+            t.new.storage_tier = graph::tier(&t.new, run.now, &self.options.sleep);
         }
         tended.retain(|t| t.old != t.new);
+        self.tend_questions(page, &mut tended, run.now);
         let moved = tended.iter().filter(|t| t.old.storage_tier != t.new.storage_tier).count() as u32;
         let promoted = tended.iter().filter(|t| t.old.retention != t.new.retention).count() as u32;
         if tended.is_empty() && nodes.is_empty() {
@@ -91,6 +94,34 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(true)
     }
 
+    /// Questions of the long term fade as well: one that says what another one says is counted with it, and one that nobody
+    /// has asked for long goes.
+    fn tend_questions(&self, page: &[Memory], tended: &mut Vec<Tended>, now: Time) {
+        let graph = self.mirror.nodes.borrow();
+        let questions = || graph.rows.iter().filter(|r| r.node.node_type == NodeType::Query && r.node.is_current());
+        let near = |a: &NodeRow, b: &NodeRow| {
+            let alike =
+                a.vector.as_ref().zip(b.vector.as_ref()).is_some_and(|(a, b)| cosine(a, b) >= self.options.tau_dup);
+            alike || graph::asks_the_same(&a.node.content, &b.node.content)
+        };
+        let worth = |n: &Memory| (n.repeat, std::cmp::Reverse(n.id));
+        for row in questions().filter(|r| page.iter().any(|m| m.id == r.node.id)) {
+            let gone = Memory { deleted_at: Some(now), ..row.node.clone() };
+            let other =
+                questions().find(|o| o.node.id != row.node.id && worth(&o.node) > worth(&row.node) && near(o, row));
+            if let Some(other) = other {
+                let sum = graph::adopted(&row.node, Some(&other.node), now);
+                let new = Memory { revision: other.node.revision, session_count: other.node.session_count, ..sum };
+                if tended.iter().all(|t| t.old.id != other.node.id) {
+                    tended.push(Tended { old: other.node.clone(), new });
+                    tended.push(Tended { old: row.node.clone(), new: gone });
+                }
+            } else if graph::tier(&row.node, now, &self.options.sleep) != StorageTier::Hot {
+                tended.push(Tended { old: row.node.clone(), new: gone });
+            }
+        }
+    }
+
     /// Names the tags of young memories, with the names that a model gave where it gave any: nodes, as they were and will
     /// be, edges, and how many memories got one.
     fn tag_memories(
@@ -107,16 +138,18 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let told_names: Vec<Vec<String>> = told.iter().filter_map(said).map(|(_, names)| names.clone()).collect();
         let (mut nodes, mut edges, mut count): (Vec<Adopted>, Vec<Edge>, u32) = Default::default();
         let graph = self.mirror.nodes.borrow();
-        let by_model = [(&told[..], graph::named(&told_names))];
+        let most = self.options.tagging.max_tags_per_batch as usize;
+        let by_model = [(&told[..], graph::named(&told_names, 2 * most))];
         let by_rule = untold.chunks(WINDOW).map(|window| {
             let batch: Vec<&Memory> = window.iter().map(|at| &tended[*at].old).collect();
-            (window, graph::tags(&batch, &|key| graph.tag(key).is_some(), LEAST_TAG, graph::MOST_TAGS))
+            (window, graph::tags(&batch, &|key| graph.tag(key).is_some(), LEAST_TAG, most))
         });
         let all: Vec<(&[usize], Vec<graph::Tagged>)> = by_model.into_iter().chain(by_rule).collect();
         for (window, found) in all {
             let mut carries = vec![false; window.len()];
             for tag in found {
-                let at = match nodes.iter().position(|(_, n)| n.keywords.first() == Some(&tag.key)) {
+                let is_tag = |n: &Memory| n.node_type == NodeType::Entity && n.keywords.first() == Some(&tag.key);
+                let at = match nodes.iter().position(|(_, n)| is_tag(n)) {
                     Some(at) => at,
                     None => {
                         let old = graph.tag(&tag.key).cloned();
@@ -142,6 +175,22 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 // What carries a tag is knowledge: it is kept for longer.
                 (new.generation, new.stability) = (Generation::Old, new.stability.max(TAGGED));
                 count += 1;
+                for person in &tended[*at].old.people {
+                    let key = graph::canonical_key(person);
+                    let known = nodes.iter().position(|(_, n)| n.node_type == NodeType::Person && n.keywords[0] == key);
+                    let place = match known {
+                        Some(place) => place,
+                        None if !graph.has_room() || key.is_empty() => continue,
+                        None => {
+                            let old = graph.person(&key).cloned();
+                            let young = graph::node_of(NodeType::Person, person, now, ids);
+                            nodes.push((old.clone(), graph::adopted(&young, old.as_ref(), now)));
+                            nodes.len() - 1
+                        }
+                    };
+                    let (from, to, kind) = (tended[*at].old.id, nodes[place].1.id, EdgeKind::TaggedWith);
+                    edges.push(Edge { id: ids.mint(), from, to, kind, relation: None, weight: 0.5, created_at: now });
+                }
             }
         }
         (nodes, edges, count)

@@ -69,7 +69,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let open =
             |r: &Row| r.is_current() && !r.is_archived() && !r.is_stub() && r.id != id && !self.mirror.is_summary(r.id);
         let near = self.near(&seed.vector, NEAR, &open).await?;
-        let alike: Vec<Id> = near.into_iter().filter(|m| m.score >= graph::LEAST_LIKENESS).map(|m| m.id).collect();
+        let alike: Vec<Id> =
+            near.into_iter().filter(|m| m.score >= self.options.sleep.least_likeness).map(|m| m.id).collect();
         if alike.is_empty() {
             run.report.skip(SkipReason::Alone);
             return Ok(Vec::new());
@@ -79,7 +80,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let scale = self.embedder.calibration();
         let like = |a: usize, b: usize| scale.apply(cosine(&items[a].vector, &items[b].vector));
         let akin = |a: usize, b: usize| items[a].kin.may_join(&items[b].kin);
-        let (members, similarity) = graph::cluster(items.len(), &like, &akin);
+        let (members, similarity) = graph::cluster(items.len(), &like, &akin, self.options.sleep.least_likeness);
         let fresh: Vec<Memory> = members.iter().map(|at| items[*at].memory.clone()).collect();
         if fresh.len() < 2 {
             run.report.skip(SkipReason::Alone);
@@ -94,11 +95,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 return self.fold(&all, fresh.len(), Some(summary), folding, similarity, run).await;
             }
         }
-        if fresh.len() < graph::LEAST_MEMBERS {
+        let least = self.options.sleep.least_members as usize;
+        if fresh.len() < least {
             run.report.skip(SkipReason::Alone);
             return Ok(Vec::new());
         }
-        match folded(&fresh, self.options.zone).filter(|f| f.taken.len() >= graph::LEAST_MEMBERS) {
+        match folded(&fresh, self.options.zone).filter(|f| f.taken.len() >= least) {
             Some(folding) => self.fold(&fresh, fresh.len(), None, folding, similarity, run).await,
             None => {
                 run.report.skip(SkipReason::NotShorter);
@@ -111,7 +113,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     async fn summary_near(&self, seed: &Item, fresh: &[Memory]) -> Result<Option<(Memory, Vec<Memory>)>> {
         let kins: Vec<Kin> = fresh.iter().map(Kin::of).collect();
         let near = self.near(&seed.vector, NEAR_ARCHIVED, &|r: &Row| r.is_current() && r.is_archived()).await?;
-        for found in near.into_iter().filter(|m| m.score >= graph::LEAST_LIKENESS) {
+        for found in near.into_iter().filter(|m| m.score >= self.options.sleep.least_likeness) {
             for id in self.folded(found.id, true).await? {
                 let Some(summary) = self.get(id).await?.filter(Memory::is_current) else { continue };
                 let ids = self.folded(id, false).await?;
@@ -203,7 +205,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let mut items = Vec::new();
         let memories = self.store.memories(ids).await?;
         for (memory, vector) in memories.into_iter().zip(self.store.vectors(ids).await?) {
-            let Some(memory) = memory.filter(|m| graph::is_candidate(m, now)) else { continue };
+            let Some(memory) = memory.filter(|m| graph::is_candidate(m, now, &self.options.sleep)) else { continue };
             let vector = match vector.filter(|v| *v.model == *self.embedder.model()) {
                 Some(vector) => vector.values,
                 None => self.embed_one(&memory.content).await?,

@@ -48,7 +48,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         (similarity, weight): (f32, f32),
         run: &mut Run<'_>,
     ) -> Result<Written> {
-        let worth = |left: u32| graph::is_worth_asking(similarity, weight, &folding.text, left as usize);
+        let worth = |left: u32| {
+            let figures = &self.options.sleep;
+            graph::is_worth_asking(similarity, weight, &folding.text, left as usize, figures)
+        };
         if !self.writes() || !worth(u32::MAX) {
             return Ok(Written::Not);
         }
@@ -187,7 +190,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let Some(most) = self.options.daily_tokens else { return Ok(left) };
         let key = [DAYS, &run.now.day(self.options.zone).to_string()].concat();
         let used = self.kept::<Day>(&key).await?.map_or(0, |day| day.tokens);
-        let share = ((most as f32 * graph::BUDGET_SHARE) as u32).saturating_sub(used);
+        let share = ((most as f32 * self.options.sleep.budget_share) as u32).saturating_sub(used);
         Ok(left.min(share).min(most.saturating_sub(self.client.shared.budget.used_today(self.env()).await?)))
     }
 

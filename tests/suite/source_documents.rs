@@ -1,0 +1,227 @@
+//! What the source documents say of notes, the log, questions and sleep, from end to end.
+
+use crate::kit::{Fake, real};
+use crate::mailbox::{DAY, NOW, fill};
+use futures::executor::block_on;
+use memfold::consolidation::{Action, Cascade, Status, Trigger, VersionStep};
+use memfold::decision::{Decision, Policy};
+use memfold::embed::HashingEmbedder;
+use memfold::engine::{
+    Cancel, Consolidate, DateRange, DeleteOptions, Engine, LogQuery, NodeQuery, Options, Receipt, SleepOptions,
+};
+use memfold::graph::{SleepFigures, TaggingFigures};
+use memfold::model::{Category, Draft, Factor, Ids, Memory, NodeType, Source, StorageTier, Time};
+use memfold::store::MemoryStore;
+
+type Real = Engine<MemoryStore, HashingEmbedder, Fake>;
+
+fn opened(memories: &[Memory]) -> Real {
+    let store = MemoryStore::default();
+    fill(&store, memories);
+    real(store.connect(), Policy::BALANCED, 0)
+}
+
+fn tell(engine: &Real, draft: Draft) -> Receipt {
+    block_on(engine.consolidate(draft, &Consolidate::default())).unwrap()
+}
+
+fn noted(engine: &Real, content: &str) -> Draft {
+    let at = Some("2024-01-15T09:00:00Z".parse().unwrap());
+    engine.read_note(Draft { stated_at: at, ..Draft::new(content) }, false).unwrap()
+}
+
+fn day(time: Option<Time>) -> String {
+    time.map(|t| t.to_string().chars().take(10).collect()).unwrap_or_default()
+}
+
+#[test]
+fn a_note_says_of_itself_what_a_mail_would() {
+    let engine = opened(&[]);
+    let meeting = noted(&engine, "다음 주 월요일(1/22) 2시 킥오프 미팅");
+    assert_eq!((meeting.category, day(meeting.occurred_at)), (Category::Meeting, "2024-01-22".to_owned()));
+    let task = noted(&engine, "Please send the report by 19 January 2024");
+    assert_eq!((task.category, day(task.valid_until)), (Category::Task, "2024-01-19".to_owned()));
+    let settled = noted(&engine, "Q1 예산 500만원으로 확정");
+    let factors: Vec<_> = settled.importance_factors.iter().map(|f| (f.factor, f.evidence.as_deref())).collect();
+    assert_eq!((settled.category, factors), (Category::Decision, vec![(Factor::ContainsMoney, Some("500만원"))]));
+    assert_eq!(settled.importance(), 0.7);
+    // What is given stays as it is given.
+    let given = Draft { people: vec!["Ana".into()], importance: Some(0.2), ..Draft::new("Please call Bo by Friday") };
+    let kept = engine.read_note(given, true).unwrap();
+    assert_eq!((kept.category, kept.people, kept.importance), (Category::Misc, vec!["Ana".to_owned()], Some(0.2)));
+}
+
+#[test]
+fn a_tier_stands_for_its_least_importance() {
+    let read = |text: &str| memfold::json::read::<Draft>(text, "draft");
+    assert_eq!(read(r#"{"content":"x","importance":"high"}"#).unwrap().importance, Some(0.7));
+    assert_eq!(read(r#"{"content":"x","importance":0.55}"#).unwrap().importance, Some(0.55));
+    assert_eq!(read(r#"{"content":"x","importance":"great"}"#).unwrap_err().field.as_deref(), Some("importance"));
+}
+
+#[test]
+fn an_original_that_is_forwarded_after_it_was_changed_says_nothing_new() {
+    let engine = opened(&[]);
+    let said = |content: &str, at: &str| Draft {
+        stated_at: Some(at.parse().unwrap()),
+        thread_id: Some("t".into()),
+        source_type: Source::Realtime,
+        ..Draft::new(content)
+    };
+    let first = said("Q1 마케팅 캠페인 예산은 5000만원입니다", "2024-01-15T09:00:00Z");
+    tell(&engine, first.clone());
+    let moved = tell(&engine, said("Q1 마케팅 캠페인 예산이 6000만원으로 변경되었습니다", "2024-01-18T09:00:00Z"));
+    assert_eq!(moved.entry.versions, Some(VersionStep { before: 1, after: 2 }));
+    let again = tell(&engine, first);
+    assert_eq!((again.entry.decision, again.entry.status), (Decision::Skip, Status::Skipped));
+    assert!(again.entry.duplicate_score.is_some());
+    assert_eq!(block_on(engine.history(moved.memory.unwrap().id)).unwrap().len(), 2);
+}
+
+#[test]
+fn a_meeting_that_moves_by_an_hour_happens_an_hour_later() {
+    let engine = opened(&[]);
+    let at = |n: u32| Some(format!("2024-01-{n}T00:00:00Z").parse().unwrap());
+    let said = |content: &str, stated_at, occurred_at| Draft {
+        category: Category::Meeting,
+        thread_id: Some("t".into()),
+        stated_at,
+        occurred_at,
+        ..Draft::new(content)
+    };
+    let two = Some("2024-01-22T14:00:00Z".parse().unwrap());
+    tell(&engine, said("킥오프 미팅은 1월 22일 오후 2시입니다", at(15), two));
+    let moved = tell(&engine, said("킥오프 미팅이 오후 3시로 변경되었습니다", at(18), at(18)));
+    assert_eq!(moved.entry.decision, Decision::Update);
+    assert_eq!(moved.memory.unwrap().occurred_at.to_string(), "2024-01-22T15:00:00.000Z");
+}
+
+#[test]
+fn the_log_tells_what_set_it_off_and_is_asked_by_user_and_span() {
+    let engine = opened(&[]);
+    let note = tell(&engine, Draft::new("Q1 OKR: 20억원 매출"));
+    assert_eq!(note.entry.trigger, Some(Trigger::Note));
+    let mail = Draft { source_type: Source::Realtime, ..Draft::new("Q2 OKR: 25억원 매출") };
+    let linked = tell(&engine, mail);
+    assert_eq!(linked.entry.trigger, Some(Trigger::NewMail));
+    assert_eq!(linked.entry.linked_ids, [note.memory.as_ref().unwrap().id]);
+    let options = DeleteOptions { cascade: Cascade::PreserveEdges, ..DeleteOptions::default() };
+    block_on(engine.delete(&[note.memory.unwrap().id], &options)).unwrap();
+    let log = |query: LogQuery| block_on(engine.log(&query)).unwrap();
+    let gone = log(LogQuery { decision: Some(Decision::Delete), ..LogQuery::default() });
+    assert_eq!(
+        gone.iter().map(|e| (e.action, e.trigger, e.cascade)).collect::<Vec<_>>(),
+        [(Action::Delete, Some(Trigger::UserRequest), Some(Cascade::PreserveEdges))]
+    );
+    assert_eq!(log(LogQuery { user_id: Some("local".into()), ..LogQuery::default() }).len(), 3);
+    assert!(log(LogQuery { user_id: Some("other".into()), ..LogQuery::default() }).is_empty());
+    let span = |from, to| LogQuery { date_range: Some(DateRange { from, to }), ..LogQuery::default() };
+    assert!(log(span(None, Some(Time::from_millis(0)))).is_empty());
+    assert_eq!(log(span(Some(Time::from_millis(0)), None)).len(), 3);
+    let all = block_on(engine.analytics(&LogQuery::default())).unwrap();
+    assert_eq!((all.by_decision[&Decision::Delete], all.by_decision[&Decision::Update]), (1, 0));
+}
+
+#[test]
+fn questions_in_other_words_order_are_one_and_tags_that_are_nearly_one_are_one() {
+    let engine = opened(&[]);
+    let ask = |text: &str| block_on(engine.upsert_query(text, "s")).unwrap().id;
+    assert_eq!(ask("When is the kickoff meeting in Busan?"), ask("When is the Busan kickoff meeting?"));
+    assert_ne!(ask("When is the kickoff in Busan?"), ask("When is the launch in Seoul?"));
+    let tag = |name: &str| block_on(engine.upsert_tag(name, "s")).unwrap().id;
+    assert_eq!(tag("Kickoff Meeting"), tag("kick-off meeting"));
+    assert_ne!(tag("Q1 goals"), tag("Q2 goals"));
+    for _ in 0..3 {
+        ask("킥오프 비용은 얼마야?");
+        ask("부산 킥오프는 언제야?");
+        ask("킥오프 자료는 얼마나 돼?");
+    }
+    let query = NodeQuery { kind: Some(NodeType::Entity), session: Some("s".into()), ..NodeQuery::default() };
+    let names: Vec<String> = block_on(engine.nodes(&query)).unwrap().into_iter().map(|h| h.node.content).collect();
+    assert!(names.iter().all(|n| !n.contains("언제") && !n.contains("얼마")), "{names:?}");
+}
+
+/// Memories of one thread, a week apart, the last of them a month old.
+fn weekly(texts: &[String], people: &[&str]) -> Vec<Memory> {
+    let start = NOW.plus_millis(-(30 + 7 * texts.len() as i64) * DAY);
+    let mut ids = Ids::new(start, [9; 16]);
+    let memory = |(n, text): (usize, &String)| {
+        let then = start.plus_millis(n as i64 * 7 * DAY);
+        let people = people.iter().map(|p| (*p).to_owned()).collect();
+        let draft = Draft { stated_at: Some(then), thread_id: Some("b".into()), people, ..Draft::new(text) };
+        Memory::from_draft(ids.mint(), draft, then)
+    };
+    texts.iter().enumerate().map(memory).collect()
+}
+
+fn sleep(engine: &Real, days: i64) {
+    let options = SleepOptions { now: Some(NOW.plus_millis(days * DAY)), ..SleepOptions::default() };
+    block_on(engine.run_sleep_cycle(&options, Cancel::default())).unwrap();
+}
+
+#[test]
+fn fourteen_weekly_reports_are_one_table_that_lost_no_figure() {
+    let texts: Vec<String> = (0..14).map(|n| format!("서버 백업 완료: {}GB, {}분", 400 + n * 3, 38 + n % 5)).collect();
+    let sources = weekly(&texts, &[]);
+    let engine = opened(&sources);
+    sleep(&engine, 0);
+    let active = block_on(engine.list(None, 99, false)).unwrap();
+    assert_eq!(active.len(), 1, "{active:?}");
+    assert!(active[0].content.chars().count() < texts.iter().map(|t| t.chars().count()).sum());
+    assert!((0..14).all(|n| active[0].content.contains(&format!("{}GB", 400 + n * 3))));
+}
+
+#[test]
+fn what_nobody_asks_for_leaves_the_hot_tier_within_two_years_and_questions_go() {
+    let texts = ["The spare key hangs behind the boiler, says Dana Reyes".to_owned()];
+    let engine = opened(&weekly(&texts, &["Dana Reyes"]));
+    for _ in 0..2 {
+        block_on(engine.upsert_query("Where is the spare key?", "s")).unwrap();
+    }
+    block_on(engine.finalize_session("s")).unwrap();
+    let questions = || block_on(engine.nodes(&NodeQuery::default())).unwrap().len();
+    assert_eq!(questions(), 1);
+    let tier = || block_on(engine.list(None, 9, false)).unwrap()[0].storage_tier;
+    assert_eq!(tier(), StorageTier::Hot);
+    (0..30).for_each(|n| sleep(&engine, n * 25));
+    assert_ne!(tier(), StorageTier::Hot);
+    assert_eq!(questions(), 0);
+}
+
+#[test]
+fn people_of_what_is_kept_are_nodes() {
+    let texts: Vec<String> =
+        ["The Harbour budget is agreed", "The Harbour budget has a reserve of 5 %"].map(str::to_owned).to_vec();
+    let engine = opened(&weekly(&texts, &["dana@corran.example"]));
+    sleep(&engine, 0);
+    let query = NodeQuery { kind: Some(NodeType::Person), ..NodeQuery::default() };
+    let people: Vec<String> = block_on(engine.nodes(&query)).unwrap().into_iter().map(|h| h.node.content).collect();
+    assert_eq!(people, ["dana@corran.example"]);
+}
+
+#[test]
+fn every_figure_is_an_option_with_its_default_and_bad_ones_are_named() {
+    let default = Options::default();
+    assert_eq!((default.tau_dup, default.tagging.window, default.tagging.max_tags_per_batch), (0.96, 5, 8));
+    assert_eq!(
+        (default.sleep.budget_share, default.sleep.cold_after_days, default.sleep.stub_after_days),
+        (0.3, 7, 180)
+    );
+    for (options, field) in [
+        (Options { tau_dup: 1.5, ..Options::default() }, "tauDup"),
+        (
+            Options { tagging: TaggingFigures { window: 0, ..TaggingFigures::default() }, ..Options::default() },
+            "tagging.window",
+        ),
+        (
+            Options { sleep: SleepFigures { budget_share: -0.1, ..SleepFigures::default() }, ..Options::default() },
+            "sleep.budgetShare",
+        ),
+        (
+            Options { sleep: SleepFigures { least_members: 1, ..SleepFigures::default() }, ..Options::default() },
+            "sleep.leastMembers",
+        ),
+    ] {
+        assert_eq!(options.validate().unwrap_err().field.as_deref(), Some(field));
+    }
+}
