@@ -15,7 +15,7 @@ use super::{Cancel, Engine, Platform};
 use crate::analysis::Sought;
 use crate::consolidation::When;
 use crate::embed::Embedder;
-use crate::language::Reference;
+use crate::language::{Only, Reference};
 use crate::model::{Id, Limits, Memory, Time};
 use crate::similarity::{IndexScan, Row, rank};
 use crate::store::{Seq, Store};
@@ -62,7 +62,13 @@ impl SearchQuestion<'_> {
     /// Whether there is nothing by which anything could be found.
     fn names_nothing(&self) -> bool {
         let limited = self.options.category.is_some() || !self.options.people.is_empty();
-        query::names_nothing(&self.asked.topic) && self.named().is_none() && !limited
+        self.asked.empty && self.named().is_none() && !limited
+    }
+
+    /// Whether the row of a memory lies where the question looks.
+    fn looks_at(&self, row: &Row) -> bool {
+        let due = self.asked.lists && self.asked.only == Some(Only::Due);
+        self.span.is_none_or(|span| if due { row.falls_due_in(span) } else { row.lies_in(span) })
     }
 
     /// An answer that holds nothing yet.
@@ -70,6 +76,9 @@ impl SearchQuestion<'_> {
         Answer {
             hits: Vec::new(),
             topic: self.asked.topic.clone(),
+            kind: self.asked.kind,
+            only: self.asked.only,
+            lists: self.asked.lists,
             from: self.named().map(|s| s.0).filter(|t| *t != Time::MIN),
             to: self.named().map(|s| s.1).filter(|t| *t != Time::MAX),
             nothing: None,
@@ -218,7 +227,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             && (!row.is_superseded() || options.include_superseded || *when != When::default())
             && !(question.archived && self.mirror.is_summary(row.id))
             && options.category.is_none_or(|c| c == row.category)
-            && question.span.is_none_or(|s| row.lies_in(s))
+            && question.looks_at(row)
     }
 
     /// Why nothing answers.
@@ -349,7 +358,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             true => 1.0,
             false => remembered(&memory, through.as_ref(), question.now),
         };
-        let strength = if superseded { OLDER } else { 1.0 } * remembered;
+        let strength = if superseded { OLDER } else { 1.0 } * remembered * question.asked.fit(&memory);
         so_far.hits.push(Hit {
             score: similarity * strength,
             similarity,

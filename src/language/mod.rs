@@ -3,12 +3,14 @@
 //! The base that similarity, analysis, mail and search share. It never compares two texts.
 
 mod cues;
+mod inquiry;
 mod personal;
 mod text;
 mod time_phrase;
 mod values;
 
 pub use cues::{Cue, CueKind, cues};
+pub use inquiry::{AskedFor, Inquiry, Only, inquiry};
 pub use personal::{Personal, PersonalKind, personal};
 pub use text::{
     case::{Lower, lower},

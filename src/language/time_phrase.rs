@@ -35,6 +35,25 @@ pub struct TimePhrase {
     pub firm: bool,
     /// Whether it counts from the day of the question ("지난주", "tomorrow"), so that no memory has its words.
     pub relative: bool,
+    /// Whether it sets an end ("by Friday", 금요일까지).
+    pub bound: bool,
+}
+
+/// What the words around a time make of it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum SpanEdge {
+    /// Up to its end.
+    Until,
+    /// Up to its beginning.
+    Before,
+    /// From its beginning on.
+    From,
+    /// The same, said of a time that lies behind.
+    Since,
+    /// From its end on.
+    After,
+    /// Only when.
+    When,
 }
 
 /// Which way the question looks.
@@ -59,15 +78,21 @@ pub fn time_phrase(text: &str, at: Reference) -> Option<TimePhrase> {
     let today = at.day();
     let tense = tense(&folded);
     let mut best: Option<TimePhrase> = None;
-    if let Some((start, end, from, to)) = recent(&folded, today) {
+    if let Some((start, end, days)) = recent(&folded, today) {
         let span = Span { start: folded.source(start), end: folded.source(end) };
-        best = phrase_of(span, (from, to), (true, true), at.zone);
+        let (span, edge) = around(text, span);
+        let firm = Firm { firm: true, relative: true, bound: edge == Some(SpanEdge::Until) };
+        best = phrase_of(span, days, firm, at.zone);
     }
     for found in values_in(&folded, Some(at)) {
-        let Some((days, relative)) = days_of(&found.value, found.span.of(text), today, tense) else { continue };
+        let (span, edge) = around(text, found.span);
+        let tense = if edge == Some(SpanEdge::Since) { Tense::Past } else { tense };
+        let Some((days, relative)) = days_of(&found.value, found.span.of(text), edge, today, tense) else { continue };
         let range = matches!(found.value, Value::Range(_));
-        let (span, days, told) = around(text, found.span, days, today, range);
-        let phrase = phrase_of(span, days, (told || relative, counts(&found.value)), at.zone)?;
+        let days = if range { days } else { bounded(days, edge, today, tense) };
+        let bound = !range && matches!(edge, Some(SpanEdge::Until | SpanEdge::Before));
+        let firm = Firm { firm: edge.is_some() || relative, relative: counts(&found.value), bound };
+        let phrase = phrase_of(span, days, firm, at.zone)?;
         // The first that says when wins over one that says which.
         match best {
             Some(b) if b.firm || !phrase.firm => {}
@@ -83,18 +108,26 @@ fn counts(value: &Value) -> bool {
         Value::Date(d) => d.shift.is_some(),
         Value::Period(p) => p.shift.is_some(),
         Value::Range(ends) => counts(&ends.0) || counts(&ends.1),
+        Value::Duration(_) => true,
         _ => false,
     }
 }
 
-fn phrase_of(
-    span: Span,
-    days: (NaiveDate, NaiveDate),
-    (firm, relative): (bool, bool),
-    zone: Zone,
-) -> Option<TimePhrase> {
-    let start = |day: NaiveDate| day.and_hms_opt(0, 0, 0).map(|t| Time::from_local(t, zone));
-    Some(TimePhrase { span, from: start(days.0)?, to: start(days.1)?, firm, relative })
+/// How a phrase says its time; see [`TimePhrase`].
+struct Firm {
+    firm: bool,
+    relative: bool,
+    bound: bool,
+}
+
+fn phrase_of(span: Span, days: (NaiveDate, NaiveDate), firm: Firm, zone: Zone) -> Option<TimePhrase> {
+    let Firm { firm, relative, bound } = firm;
+    let start = |day: NaiveDate| match day {
+        NaiveDate::MIN => Some(Time::MIN),
+        NaiveDate::MAX => Some(Time::MAX),
+        _ => day.and_hms_opt(0, 0, 0).map(|t| Time::from_local(t, zone)),
+    };
+    Some(TimePhrase { span, from: start(days.0)?, to: start(days.1)?, firm, relative, bound })
 }
 
 fn tense(folded: &Folded<'_>) -> Tense {
@@ -116,7 +149,13 @@ fn tense(folded: &Folded<'_>) -> Tense {
 }
 
 /// The days of a value, and whether it was said in relation to today.
-fn days_of(value: &Value, words: &str, today: NaiveDate, tense: Tense) -> Option<((NaiveDate, NaiveDate), bool)> {
+fn days_of(
+    value: &Value,
+    words: &str,
+    edge: Option<SpanEdge>,
+    today: NaiveDate,
+    tense: Tense,
+) -> Option<((NaiveDate, NaiveDate), bool)> {
     let one = |day: NaiveDate| plus_days(day, 1).map(|next| (day, next));
     match value {
         Value::Date(d) => {
@@ -125,8 +164,8 @@ fn days_of(value: &Value, words: &str, today: NaiveDate, tense: Tense) -> Option
         }
         Value::Period(p) if !words.ends_with('분') => Some((nearest_period(*p, today, tense)?, p.shift.is_some())),
         Value::Range(ends) => {
-            let (from, _) = days_of(&ends.0, "", today, tense)?;
-            let (to, _) = days_of(&ends.1, "", today, tense)?;
+            let (from, _) = days_of(&ends.0, "", None, today, tense)?;
+            let (to, _) = days_of(&ends.1, "", None, today, tense)?;
             (from.0 < to.1).then_some(((from.0, to.1), true))
         }
         Value::Weekdays(w) if *w == Weekdays::WEEKEND => {
@@ -139,6 +178,11 @@ fn days_of(value: &Value, words: &str, today: NaiveDate, tense: Tense) -> Option
                 span: None,
             };
             Some((nearest_period(weekend, today, tense)?, true))
+        }
+        // "within two weeks", 열흘 안에.
+        Value::Duration(length) if edge == Some(SpanEdge::Until) => {
+            let last = plus_days(today, days_in(length)?)?;
+            Some(((today, plus_days(last, 1)?), true))
         }
         _ => None,
     }
@@ -205,131 +249,115 @@ fn nearest_period(period: Period, today: NaiveDate, tense: Tense) -> Option<(Nai
         .min_by_key(|days| distance(*days, today, tense))
 }
 
-/// Takes the words around a day that make it a bound or an adverb.
-fn around(
-    text: &str,
-    span: Span,
-    days: (NaiveDate, NaiveDate),
-    today: NaiveDate,
-    range: bool,
-) -> (Span, (NaiveDate, NaiveDate), bool) {
+/// The words around a time, with what they make of it.
+fn around(text: &str, span: Span) -> (Span, Option<SpanEdge>) {
+    static UNTIL: Words = words!("tense.until");
+    static BEFORE: Words = words!("tense.before");
+    static FROM: Words = words!("tense.from");
+    static SINCE: Words = words!("tense.since");
+    static AFTER: Words = words!("tense.after");
+    static WHEN: Words = words!("tense.when");
+    let edges: [(&Words, SpanEdge); 6] = [
+        (&UNTIL, SpanEdge::Until),
+        (&BEFORE, SpanEdge::Before),
+        (&FROM, SpanEdge::From),
+        (&SINCE, SpanEdge::Since),
+        (&AFTER, SpanEdge::After),
+        (&WHEN, SpanEdge::When),
+    ];
     let s = Scan(text);
-    let (mut span, mut days, mut told) = (span, days, false);
-    let end = s.hangul_end(span.end);
-    let run = s.slice(span.end, end);
-    let tomorrow = plus_days(today, 1).unwrap_or(today);
-    if !run.is_empty() && is_tail(run) {
-        told = run.starts_with("에")
-            || run.starts_with("까지")
-            || run.starts_with("부터")
-            || run.starts_with("이후")
-            || run.starts_with("전");
-        if range {
-            // 3일부터 7일까지 has both its ends.
-        } else if run.starts_with("까지") {
-            days.0 = days.0.min(today);
-        } else if run.starts_with("부터") || run.starts_with("이후") {
-            days.1 = days.1.max(tomorrow);
+    let (mut span, mut edge) = (span, None);
+    // What is glued to it, and a word behind it.
+    for gap in [false, true] {
+        let start = if gap { s.blank(span.end) } else { span.end };
+        let end = s.hangul_end(start);
+        let run = s.slice(start, end);
+        let fits = |w: &&&str| run.strip_prefix(**w).is_some_and(is_tail);
+        let of = |(list, edge): &(&Words, SpanEdge)| Some((list.iter().filter(fits).map(|w| w.len()).max()?, *edge));
+        let found = edges.iter().filter_map(of).max_by_key(|(length, _)| *length);
+        match found.filter(|_| !run.is_empty()) {
+            Some((_, told)) => (span.end, edge) = (end, Some(told)),
+            None if !gap && is_tail(run) => span.end = end,
+            None => {}
         }
-        span.end = end;
-    }
-    let next = s.blank(span.end);
-    for (word, what) in [
-        ("이후", 1),
-        ("이전", -1),
-        ("전까지", -1),
-        ("까지", 0),
-        ("동안", 2),
-        ("중에", 2),
-        ("중", 2),
-        ("사이에", 2),
-        ("사이", 2),
-        ("안에", 0),
-        ("내에", 0),
-    ] {
-        if let Some(stop) = s.eat(next, word) {
-            let stop = s.hangul_end(stop);
-            match what {
-                1 => days.1 = days.1.max(tomorrow),
-                -1 => days = (days.0.min(today), days.0),
-                0 if !range => days.0 = days.0.min(today),
-                _ => {}
-            }
-            told = true;
-            span.end = stop;
+        if !matches!(edge, None | Some(SpanEdge::When)) {
             break;
         }
     }
-    let before = s.blank_before(span.start);
-    let start = s.letters_start(before);
-    let word = s.slice(start, before).lower();
-    let mut take = true;
-    match word.as_str() {
-        "by" | "until" | "till" => days.0 = days.0.min(today),
-        "before" => days = (days.0.min(today), days.0),
-        "since" => days.1 = days.1.max(tomorrow),
-        "after" => days = (days.1, days.1.max(tomorrow).max(plus_days(days.1, 30).unwrap_or(days.1))),
-        "in" | "on" | "during" | "for" | "at" | "over" | "between" | "from" | "within" => {}
-        "the" => take = matches!(s.word_before(start).lower().as_str(), "in" | "on" | "during" | "over"),
-        _ => take = false,
+    let mut start = s.letters_start(s.blank_before(span.start));
+    let mut word = s.word_before(span.start).lower();
+    if word == "the" {
+        word = s.word_before(start).lower();
+        start = s.letters_start(s.blank_before(start));
     }
-    if take {
-        told = true;
-        span.start = start;
-        if word == "the" {
-            let end = s.blank_before(start);
-            span.start = s.letters_start(end);
-        }
+    if let Some((_, told)) = edges.iter().find(|(list, _)| word.is_ascii() && list.contains(&word.as_str())) {
+        (span.start, edge) = (start, Some(*told));
     }
-    (span, days, told)
+    (span, edge)
 }
 
+/// The days that are meant where a time is an end or a beginning; open where nothing says the other one.
+fn bounded(
+    days: (NaiveDate, NaiveDate),
+    edge: Option<SpanEdge>,
+    today: NaiveDate,
+    tense: Tense,
+) -> (NaiveDate, NaiveDate) {
+    let tomorrow = plus_days(today, 1).unwrap_or(today);
+    // What ends behind has no beginning; what ends ahead begins now.
+    let up_to = |end: NaiveDate| (if end > today { today } else { NaiveDate::MIN }, end);
+    let on = |start: NaiveDate| {
+        let ahead = start > today || start == today && tense == Tense::Future;
+        (start, if ahead { NaiveDate::MAX } else { tomorrow })
+    };
+    match edge {
+        Some(SpanEdge::Until) => up_to(days.1),
+        Some(SpanEdge::Before) => up_to(days.0),
+        Some(SpanEdge::From | SpanEdge::Since) => on(days.0),
+        Some(SpanEdge::After) => on(days.1),
+        Some(SpanEdge::When) | None => days,
+    }
+}
+
+/// How many days a length of time has, where it has any.
+fn days_in(length: &Duration) -> Option<i32> {
+    i32::try_from(u64::from(length.months) * 61 / 2 + length.seconds / 86_400).ok().filter(|d| *d > 0)
+}
+
+/// How many days ago is recently.
+const LATE: i32 = 14;
+
 /// 최근, recently, the last two weeks, 앞으로 열흘.
-fn recent(folded: &Folded<'_>, today: NaiveDate) -> Option<(usize, usize, NaiveDate, NaiveDate)> {
+fn recent(folded: &Folded<'_>, today: NaiveDate) -> Option<(usize, usize, (NaiveDate, NaiveDate))> {
     let s = Scan(folded.text());
     static BACK: Words = words!("tense.back");
     static AHEAD: Words = words!("tense.ahead");
+    static LATELY: Words = words!("tense.lately");
     let tomorrow = plus_days(today, 1)?;
+    // Where one of them stands for the first time, the longest first.
     let find = |words: &[&str]| {
-        words
-            .iter()
-            .filter_map(|w| {
-                let at =
-                    s.0.match_indices(w)
-                        .map(|(n, _)| n)
-                        .find(|n| s.starts_word(*n) && (!w.is_ascii() || s.ends_word(n + w.len())))?;
-                Some((at, at + w.len()))
-            })
-            .min_by_key(|(at, end)| (*at, usize::MAX - end))
+        let is_word = |n: &usize, w: &str| s.starts_word(*n) && (!w.is_ascii() || s.ends_word(n + w.len()));
+        let first = |w: &&str| Some((s.0.match_indices(w).map(|(n, _)| n).find(|n| is_word(n, w))?, w.len()));
+        let mut found: Vec<(usize, usize)> = words.iter().filter_map(first).collect();
+        found.sort_by_key(|(at, length)| (*at, usize::MAX - length));
+        found
     };
-    for (words, sign) in [(&BACK, -1), (&AHEAD, 1)] {
-        let Some((start, end)) = find(words) else { continue };
-        let next = s.blank(end);
-        let rest = Folded::new(s.rest(next));
-        let first = values_in(&rest, None).into_iter().next().filter(|f| f.span.start == 0);
-        match first {
-            Some(found) => {
-                let Value::Duration(Duration { months, seconds }) = found.value else { continue };
-                let days = i32::try_from(u64::from(months) * 61 / 2 + seconds / 86_400).ok().filter(|d| *d > 0)?;
-                let mut stop = next + found.span.end;
-                let tail = s.slice(stop, s.hangul_end(stop));
-                if is_tail(tail) {
-                    stop += tail.len();
-                }
-                let after = s.spaces(stop);
-                stop = s.eat_any(after, &["동안", "간", "사이"]).map_or(stop, |e| s.hangul_end(e));
-                return Some(if sign < 0 {
-                    (start, stop, plus_days(today, -days)?, tomorrow)
-                } else {
-                    (start, stop, today, plus_days(today, days + 1)?)
-                });
+    for (words, back) in [(&BACK, true), (&AHEAD, false)] {
+        for (start, length) in find(words) {
+            let end = start + length;
+            let next = s.blank(end);
+            let rest = Folded::new(s.rest(next));
+            let first = values_in(&rest, None).into_iter().next().filter(|f| f.span.start == 0);
+            let days = match first.map(|found| (found.value, found.span.end)) {
+                Some((Value::Duration(length), stop)) => days_in(&length).map(|days| (days, next + stop)),
+                Some(_) => None,
+                None => LATELY.contains(&s.slice(start, end)).then_some((LATE, end)),
+            };
+            if let Some((days, stop)) = days {
+                let span =
+                    if back { (plus_days(today, -days)?, tomorrow) } else { (today, plus_days(today, days + 1)?) };
+                return Some((start, stop, span));
             }
-            None if matches!(s.slice(start, end), "최근" | "요즘" | "근래" | "recently" | "lately") => {
-                let stop = s.hangul_end(end).max(end);
-                let stop = if is_tail(s.slice(end, stop)) { stop } else { end };
-                return Some((start, stop, plus_days(today, -14)?, tomorrow));
-            }
-            None => {}
         }
     }
     None

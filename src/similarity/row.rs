@@ -52,6 +52,16 @@ impl Row {
         within(self.occurred_at) || self.until != Time::MAX && within(self.until)
     }
 
+    /// Whether it ends, or is a task of a day, from the first of these times on and before the second.
+    pub fn falls_due_in(&self, (from, to): (Time, Time)) -> bool {
+        let end = match (self.until, self.category) {
+            (Time::MAX, Category::Task) => self.occurred_at,
+            (Time::MAX, _) => return false,
+            (until, _) => until,
+        };
+        from <= end && end < to
+    }
+
     pub(super) fn is_live(&self) -> bool {
         self.flags & LIVE != 0
     }

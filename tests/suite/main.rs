@@ -64,6 +64,7 @@ mod once_wrong;
 mod packs;
 mod plan;
 mod questions;
+mod readings;
 mod repeats;
 mod replies;
 mod retrieval;

@@ -1,5 +1,6 @@
 //! What is asked of a search, and what it answers.
 
+use crate::language::{AskedFor, Only};
 use crate::model::{Category, Id, Memory, Time};
 use serde::{Deserialize, Serialize};
 
@@ -47,7 +48,8 @@ pub struct Hit {
     pub score: f32,
     /// How well the text matches, 0–1: meaning and words together.
     pub similarity: f32,
-    /// How strongly it is remembered, 0–1: 1 when new, down to a half as it fades, and half of that for older versions.
+    /// How strongly it is remembered, 0–1: 1 when new, down to a half as it fades, and half of that for older versions;
+    /// a fifth less where a sum is asked for and it names none.
     pub strength: f32,
     /// The words of the question that stand in the memory.
     pub matched: Vec<String>,
@@ -96,6 +98,13 @@ pub struct Answer {
     pub hits: Vec<Hit>,
     /// What it is about: its text without its time phrase.
     pub topic: String,
+    /// What it asks for.
+    pub kind: AskedFor,
+    /// What alone it means, where it does not mean all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub only: Option<Only>,
+    /// Whether it asks for whatever lies in its time, rather than about a matter.
+    pub lists: bool,
     /// From when on it asks, where it or the options name a span.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<Time>,

@@ -1,6 +1,6 @@
-//! Reading a question: which span of time it is about, and what else.
+//! Reading a question: which span of time it is about, what it asks for, and what else.
 
-use crate::language::{Folded, Reference, Words, fold, time_phrase, tokens, words};
+use crate::language::{AskedFor, Inquiry, Only, Reference, inquiry, time_phrase};
 use crate::model::{Category, Time};
 
 /// A question, read.
@@ -10,67 +10,52 @@ pub(super) struct Query {
     pub span: Option<(Time, Time)>,
     /// Whether it asks for whatever lies in the span ("what happened last week?"), rather than about a matter.
     pub lists: bool,
-    /// The category that it asks for ("which meetings …"), as a preference.
-    pub category: Option<Category>,
+    /// What it asks for.
+    pub kind: AskedFor,
+    /// What alone it means.
+    pub only: Option<Only>,
+    /// Whether it names nothing by which anything could be found ("그거 뭐였지?").
+    pub empty: bool,
     /// The question without its time phrase.
     pub topic: String,
     /// What memories are compared with: all of it, but for a time phrase whose words no memory has.
     pub sought: String,
 }
 
-/// Words that ask for what lies in a span, whatever it is, and for telling of it; compared by their beginning. A text that
-/// names anything else speaks of that.
-static LISTING: Words = words!("questions.listing");
-/// Question words and the like, which name no matter.
-static EMPTY: Words = words!("questions.empty");
-
 /// Reads a question that is asked at `at`.
 pub(super) fn read(text: &str, at: Reference) -> Query {
-    let Some(phrase) = time_phrase(text, at) else {
-        return Query {
-            span: None,
-            lists: false,
-            category: category(text),
-            topic: text.to_owned(),
-            sought: text.to_owned(),
-        };
+    let phrase = time_phrase(text, at);
+    let topic = match &phrase {
+        Some(phrase) => {
+            let (before, after) = (text.get(..phrase.span.start), text.get(phrase.span.end..));
+            let parts = [before.unwrap_or("").trim_end(), after.unwrap_or("").trim_start()];
+            parts.join(" ").trim().to_owned()
+        }
+        None => text.to_owned(),
     };
-    let (before, after) = (text.get(..phrase.span.start), text.get(phrase.span.end..));
-    let topic = format!("{} {}", before.unwrap_or("").trim_end(), after.unwrap_or("").trim_start()).trim().to_owned();
-    let lists = phrase.firm && is_bare(&topic);
-    let sought = if lists || phrase.relative { topic.clone() } else { text.to_owned() };
-    Query { span: Some((phrase.from, phrase.to)), lists, category: category(&topic), topic, sought }
+    let Inquiry { kind, only, overdue, bare, empty } = inquiry(&topic, phrase.is_some_and(|p| p.bound));
+    let today = || Time::from_local(at.day().and_hms_opt(0, 0, 0).unwrap_or_default(), at.zone);
+    let span = match &phrase {
+        Some(phrase) => Some((phrase.from, phrase.to)),
+        // What is to be done, and no time named: what lies ahead, or should have been done.
+        None if bare && overdue => Some((Time::MIN, today())),
+        None if bare && matches!(only, Some(Only::Due | Only::Task)) => Some((today(), Time::MAX)),
+        None => None,
+    };
+    // Where nothing else is named, a time that says which (화요일 회의) says when.
+    let lists = bare && span.is_some();
+    let sought = if lists || phrase.is_some_and(|p| p.relative) { topic.clone() } else { text.to_owned() };
+    Query { span, lists, kind, only, empty: empty && span.is_none(), topic, sought }
 }
 
-/// Whether a topic names no matter of its own.
-fn is_bare(topic: &str) -> bool {
-    let folded = Folded::new(topic);
-    let names_nothing =
-        |word: &str| EMPTY.iter().chain(&LISTING[..]).any(|e| word.starts_with(e)) || category(word).is_some();
-    tokens(&folded).iter().filter(|t| !t.stop).all(|t| names_nothing(t.word(&folded)))
-}
-
-/// Words that point at something without naming it.
-const POINTING: &str = "그거 그게 그건 그것 이거 이게 이건 이것 저거 저게 어디 언제 누구 누가 왜 얼마 어떻게 it that this there where when who why how much";
-
-/// Whether a question names nothing by which anything could be found ("그거 뭐였지?").
-pub(super) fn names_nothing(text: &str) -> bool {
-    let folded = Folded::new(text);
-    let empty = |word: &str| EMPTY.iter().any(|e| word.starts_with(e)) || POINTING.split(' ').any(|p| p == word);
-    tokens(&folded).iter().filter(|t| !t.stop).all(|t| empty(t.word(&folded)))
-}
-
-fn category(text: &str) -> Option<Category> {
-    let text = fold(text);
-    let says = |words: &[&str]| text.split(' ').any(|w| words.iter().any(|s| w.starts_with(s)));
-    if says(&["meeting", "회의", "미팅", "약속", "일정", "calendar", "appointment"]) {
-        Some(Category::Meeting)
-    } else if says(&["task", "할일", "마감", "due", "deadline", "todo"]) {
-        Some(Category::Task)
-    } else if says(&["결정", "decision", "decided"]) {
-        Some(Category::Decision)
-    } else {
-        None
+impl Query {
+    /// The category that is preferred.
+    pub(super) fn category(&self) -> Option<Category> {
+        self.only.map(|only| match only {
+            Only::Due | Only::Task => Category::Task,
+            Only::Decision => Category::Decision,
+            Only::Meeting => Category::Meeting,
+        })
     }
 }
 

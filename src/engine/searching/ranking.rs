@@ -6,6 +6,7 @@
 use super::Hit;
 use super::query::Query;
 use crate::graph::{self, Keeping};
+use crate::language::{AskedFor, Value, values};
 use crate::model::{Id, Memory, Time};
 use crate::order;
 use crate::similarity::{Row, rank};
@@ -19,6 +20,8 @@ const EMBEDDED: f32 = 0.5;
 pub(super) const UNRELATED: f32 = 0.30;
 /// What a memory of the span is worth to a question that asks for all of them.
 const LISTED: f32 = 0.4;
+/// What a memory keeps of its worth that names no sum, where one is asked for.
+const UNFIT: f32 = 0.8;
 /// How much more a memory of the span is worth to a question about some matter.
 const IN_SPAN: f32 = 1.25;
 /// What an older version is worth.
@@ -72,7 +75,7 @@ impl Query {
         match self.span {
             // Whatever lies in the span answers; the words only bring some forward.
             _ if self.lists => {
-                let of_kind = self.category == Some(row.category);
+                let of_kind = self.category() == Some(row.category);
                 LISTED + (1.0 - LISTED) * 0.5 * raw + if of_kind { LISTED * 0.5 } else { 0.0 }
             }
             Some(span) if row.lies_in(span) => (raw * IN_SPAN).min(1.0),
@@ -85,6 +88,17 @@ impl Query {
     pub(super) fn likeness(&self, l: &Likely, cosine: f32, meant: Option<f32>) -> f32 {
         let prior = l.words + meant.map_or(0.0, nearness);
         self.fused(&l.row, MEANING * cosine.max(0.0) + prior)
+    }
+
+    /// What a memory keeps of its worth where the question asks for whatever there is, but of a kind: all, if it names
+    /// anything of it.
+    pub(super) fn fit(&self, memory: &Memory) -> f32 {
+        let names = |is: fn(&Value) -> bool| values(&memory.content, None).iter().any(|found| is(&found.value));
+        let fits = match self.kind {
+            AskedFor::HowMuch if self.lists => names(|value| matches!(value, Value::Money { .. })),
+            _ => true,
+        };
+        if fits { 1.0 } else { UNFIT }
     }
 
     /// The offset and the gain by which a likeness is at most above what it is fused from.

@@ -1,0 +1,197 @@
+//! What a question asks for, and what alone it means: who, where, how much; what is due, what was decided.
+//!
+//! It reads the words of a question; it never searches, and its time is [`super::time_phrase`]'s.
+
+use super::text::{
+    folded::Folded,
+    list::{Words, words},
+    normal::fold,
+    particles::particles,
+    tokens::tokens,
+};
+use serde::{Deserialize, Serialize};
+
+/// What a question asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "snake_case")]
+pub enum AskedFor {
+    /// Some thing, or whatever there is.
+    #[default]
+    What,
+    /// A person.
+    Who,
+    /// A place.
+    Where,
+    /// A time.
+    When,
+    /// A sum.
+    HowMuch,
+    /// A number.
+    HowMany,
+    /// A length of time.
+    HowLong,
+    /// A way.
+    How,
+    /// A reason.
+    Why,
+    /// Yes or no.
+    Whether,
+}
+
+/// What alone a question means, where it does not mean all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "lowercase")]
+pub enum Only {
+    /// What falls due in its time.
+    Due,
+    /// What is to be done.
+    Task,
+    /// What was decided.
+    Decision,
+    /// Where people meet, and what stands in a calendar.
+    Meeting,
+}
+
+/// A question without its time phrase, read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Inquiry {
+    /// What it asks for.
+    pub kind: AskedFor,
+    /// What alone it means.
+    pub only: Option<Only>,
+    /// Whether that should have been done before.
+    pub overdue: bool,
+    /// Whether it names no matter of its own, and asks for whatever there is.
+    pub bare: bool,
+    /// Whether it names nothing at all by which anything could be found ("그거 뭐였지?").
+    pub empty: bool,
+}
+
+static LISTING: Words = words!("questions.listing");
+static DUTIES: Words = words!("questions.duties");
+static SUMS: Words = words!("questions.sums");
+static EMPTY: Words = words!("questions.empty");
+static POINTING: Words = words!("questions.pointing");
+static WHO: Words = words!("questions.who");
+static WHERE: Words = words!("questions.where");
+static WHEN: Words = words!("questions.when");
+static HOW_MUCH: Words = words!("questions.how much");
+static HOW_MANY: Words = words!("questions.how many");
+static HOW_LONG: Words = words!("questions.how long");
+static HOW: Words = words!("questions.how");
+static WHY: Words = words!("questions.why");
+static WHAT: Words = words!("questions.what");
+static WHETHER: Words = words!("questions.whether");
+static KOREAN_WHETHER: Words = words!("questions.korean whether");
+static LEADING: Words = words!("questions.leading");
+static TELLING: Words = words!("questions.telling");
+static DUE: Words = words!("questions.due");
+static NOT_DUE: Words = words!("questions.not due");
+static OVERDUE: Words = words!("questions.overdue");
+static TASKS: Words = words!("questions.tasks");
+static DUTY: Words = words!("questions.duty");
+static DECISIONS: Words = words!("questions.decisions");
+static MEETINGS: Words = words!("questions.meetings");
+
+/// Reads a question without its time phrase, which is `bound` where it sets an end ("by Friday", 금요일까지).
+///
+/// ```
+/// use memfold::language::{AskedFor, Only, inquiry};
+/// let read = inquiry("해야 할 일이 뭐야?", true);
+/// assert_eq!((read.kind, read.only, read.bare), (AskedFor::What, Some(Only::Due), true));
+/// let read = inquiry("who did I have lunch with", false);
+/// assert_eq!((read.kind, read.only, read.bare), (AskedFor::Who, None, false));
+/// ```
+pub fn inquiry(text: &str, bound: bool) -> Inquiry {
+    let said = said(text);
+    let has = |list: &Words| list.iter().any(|w| place(&said, w).is_some());
+    // The ending that makes a verb a duty hangs on whatever verb.
+    let duty = DUTY.iter().any(|w| if w.is_ascii() { place(&said, w).is_some() } else { said.contains(w) });
+    let overdue = has(&OVERDUE);
+    let due = overdue || bound && duty || has(&DUE) && !has(&NOT_DUE);
+    let only = if due {
+        Some(Only::Due)
+    } else if has(&DECISIONS) {
+        Some(Only::Decision)
+    } else if duty || has(&TASKS) {
+        Some(Only::Task)
+    } else {
+        has(&MEETINGS).then_some(Only::Meeting)
+    };
+    let kind = kind(&said);
+    let mut idle: Vec<&Words> = vec![&EMPTY, &LISTING, &DUE, &OVERDUE, &TASKS, &DECISIONS, &MEETINGS];
+    if due {
+        idle.push(&DUTIES);
+    }
+    if kind == AskedFor::HowMuch {
+        idle.push(&SUMS);
+    }
+    let is_in = |word: &str, lists: &[&Words]| lists.iter().any(|list| list.iter().any(|entry| is_one(word, entry)));
+    let folded = Folded::new(text);
+    let all = tokens(&folded);
+    let telling = || all.iter().filter(|t| !t.stop).map(|t| t.word(&folded)).map(|w| w.split('\'').next().unwrap_or(w));
+    Inquiry {
+        kind,
+        only,
+        overdue,
+        bare: telling().all(|word| is_in(word, &idle)),
+        empty: only.is_none() && telling().all(|word| is_in(word, &[&EMPTY, &POINTING, &WHO, &WHERE, &WHEN])),
+    }
+}
+
+/// What it asks for: what its first word of asking says, the longest of those that begin there.
+fn kind(said: &str) -> AskedFor {
+    let mut rest = said;
+    while let Some(led) = LEADING.iter().find(|w| place(rest, w) == Some(0)) {
+        rest = rest.get(1 + led.len()..).unwrap_or("");
+    }
+    if WHETHER.iter().any(|w| place(rest, w) == Some(0)) {
+        return AskedFor::Whether;
+    }
+    let kinds: [(&Words, AskedFor); 9] = [
+        (&WHO, AskedFor::Who),
+        (&WHERE, AskedFor::Where),
+        (&WHEN, AskedFor::When),
+        (&HOW_MUCH, AskedFor::HowMuch),
+        (&HOW_MANY, AskedFor::HowMany),
+        (&HOW_LONG, AskedFor::HowLong),
+        (&HOW, AskedFor::How),
+        (&WHY, AskedFor::Why),
+        (&WHAT, AskedFor::What),
+    ];
+    let places = kinds.iter().flat_map(|(list, kind)| list.iter().map(move |w| (w, kind)));
+    let found = places.filter_map(|(w, kind)| Some((place(rest, w)?, usize::MAX - w.len(), *kind)));
+    if let Some((.., kind)) = found.min_by_key(|(at, length, _)| (*at, *length)) {
+        return kind;
+    }
+    let last = rest.split_whitespace().next_back().unwrap_or("");
+    let told = TELLING.iter().any(|w| place(rest, w).is_some());
+    if !told && KOREAN_WHETHER.iter().any(|end| last.ends_with(end)) { AskedFor::Whether } else { AskedFor::What }
+}
+
+/// A text in folded words, each between blanks.
+fn said(text: &str) -> String {
+    let mut said = String::from(" ");
+    for word in fold(text).split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()) {
+        said.push_str(word);
+        said.push(' ');
+    }
+    said
+}
+
+/// Where an entry of a list stands among words: an English one as words, a Korean one as the beginning of some.
+fn place(said: &str, entry: &str) -> Option<usize> {
+    let end = if entry.is_ascii() { " " } else { "" };
+    said.find(&[" ", entry, end].concat())
+}
+
+/// Whether a word is an entry of a list: it, or in Korean a word that begins so, unless the entry ends in a blank.
+fn is_one(word: &str, entry: &str) -> bool {
+    match entry.strip_suffix(' ') {
+        Some(whole) => word == whole || particles(word).any(|(rest, _)| rest == whole),
+        None if entry.is_ascii() => word == entry,
+        None => word.starts_with(entry),
+    }
+}
