@@ -2,6 +2,7 @@
 //!
 //! Planning is pure: it never reads a store and never waits.
 
+mod about;
 mod chain;
 mod changes;
 mod check;

@@ -2,13 +2,28 @@
 //!
 //! It only proposes: nothing is deleted before its owner has confirmed the ids.
 
-use crate::language::{Words, fold, is_hangul, without_particle, words};
+use super::about::{AboutTime, is_about, time_of};
+use crate::analysis::{Own, Sought};
+use crate::language::{Folded, Reference, Words, fold, has_hangul, is_hangul, values_in, without_particle, words};
 use crate::model::{Category, Memory};
 use crate::{Code, Error, Result};
 
-/// What a request is about: the words that a memory must hold to be meant.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Topic(Vec<String>);
+/// What a request is about: what a memory must hold to be meant.
+#[derive(Debug, Default)]
+pub struct Topic {
+    /// Words and times, as they stood in the request.
+    words: Vec<String>,
+    wanted: Vec<Wanted>,
+}
+
+/// What a memory must hold.
+#[derive(Debug)]
+enum Wanted {
+    /// This word, or one for the same in the other language.
+    Word(Sought),
+    /// This time.
+    Time(AboutTime),
+}
 
 /// Words that ask for deletion (English), or the beginnings of such words (Korean).
 static VERBS: Words = words!("deletion.verbs");
@@ -18,77 +33,115 @@ static NEGATIONS: Words = words!("deletion.negations");
 static KOREAN_NEGATIONS: Words = words!("deletion.korean negations");
 /// Words that say nothing about what is meant.
 static FILLERS: Words = words!("deletion.fillers");
+/// What may stand before an English verb that asks, and what makes a Korean one ask.
+static POLITE: Words = words!("deletion.polite");
+static BEGGING: Words = words!("deletion.begging");
 /// Whether a text asks somebody to delete something: "Please delete …", "… 삭제해 주세요".
 pub fn asks(text: &str) -> bool {
-    const POLITE: &str = "please kindly can could would will you also and then just hi hello";
     let folded = fold(text);
     let english = folded.split(['.', '!', '?', ':', ',', '\n']).any(|sentence| {
-        let mut words = sentence.split_whitespace().filter(|w| !POLITE.split(' ').any(|p| p == *w));
+        let mut words = sentence.split_whitespace().filter(|w| !POLITE.contains(w));
         words.next().is_some_and(|first| VERBS.contains(&first))
     });
     let words: Vec<&str> = folded.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect();
-    let begs = |w: &str| {
-        ["줘", "주세요", "주십", "주시", "달라", "바랍", "바라", "부탁", "하세요", "하십"].iter().any(|b| w.contains(b))
-    };
+    let begs = |w: &str| BEGGING.iter().any(|b| w.contains(b));
     let korean = words.iter().enumerate().any(|(n, w)| {
         KOREAN_VERBS.iter().any(|v| w.starts_with(v)) && (begs(w) || words.get(n + 1).is_some_and(|next| begs(next)))
     });
     english || korean
 }
 
-/// Reads what a request is about; a text without a word of deletion is taken for the subject itself.
+/// Reads what a request of this time is about; a text without a word of deletion is taken for the subject itself.
 ///
 /// # Errors
 /// [`Code::InvalidInput`] where it asks for the opposite or names nothing.
-pub fn topic(request: &str) -> Result<Topic> {
-    let folded = fold(request);
-    let compact: String = folded.split_whitespace().collect();
-    let words = || folded.split(|c: char| !c.is_alphanumeric() && !"-'’#.@_".contains(c)).map(trimmed);
-    let negated = words().take_while(|w| !VERBS.contains(w)).any(|w| NEGATIONS.contains(&w))
-        && words().any(|w| VERBS.contains(&w));
+pub fn topic(request: &str, at: Reference) -> Result<Topic> {
+    let folded = Folded::new(request);
+    let compact: String = folded.text().split_whitespace().collect();
+    let words = words_of(folded.text());
+    let verb = words.iter().position(|(_, w)| VERBS.contains(w));
+    let negated = verb.is_some_and(|verb| words[..verb].iter().any(|(_, w)| NEGATIONS.contains(w)));
     if negated || KOREAN_NEGATIONS.iter().any(|n| compact.contains(n)) {
         return Err(Error::new(Code::InvalidInput, "the text does not ask for anything to be deleted"));
     }
-    let mut topic: Vec<String> = Vec::new();
-    for word in words().filter(|w| !w.is_empty()) {
+    let mut topic = Topic::default();
+    let times = values_in(&folded, Some(at));
+    let times: Vec<_> = times.iter().filter_map(|found| Some((found.span, time_of(found, request, at)?))).collect();
+    for (start, word) in words {
+        let start = folded.source(start);
+        // A time is one thing, however many words it has.
+        if let Some((span, time)) = times.iter().find(|(span, _)| span.start <= start && start < span.end) {
+            topic.add(fold(span.of(request)).trim(), || Wanted::Time(*time));
+            continue;
+        }
         let verb = VERBS.contains(&word) || KOREAN_VERBS.iter().any(|v| word.starts_with(v));
         let filler = FILLERS.contains(&word) || FILLERS.contains(&without_particle(word));
-        if !verb && !filler && !topic.iter().any(|t| t == word) {
-            topic.push(word.to_owned());
+        if !verb && !filler {
+            topic.add(word, || Wanted::Word(Sought::new(word, &Own::default())));
         }
     }
-    if topic.is_empty() {
+    if topic.words.is_empty() {
         return Err(Error::new(Code::InvalidInput, "the request does not name what is to be deleted"));
     }
-    Ok(Topic(topic))
+    Ok(topic)
+}
+/// The words of a folded text with their places, marks around them left out.
+fn words_of(text: &str) -> Vec<(usize, &str)> {
+    let split = |c: char| !c.is_alphanumeric() && !"-'’#.@_".contains(c);
+    let place = |word: &str| word.as_ptr() as usize - text.as_ptr() as usize;
+    text.split(split).map(trimmed).filter(|w| !w.is_empty()).map(|word| (place(word), word)).collect()
 }
 
 impl Topic {
-    /// The words, as they stood in the request.
-    pub fn words(&self) -> &[String] {
-        &self.0
-    }
-
-    /// The words that a memory holds.
-    pub fn matched(&self, memory: &Memory) -> Vec<String> {
-        let mut text =
-            vec![memory.content.as_str(), memory.subject.as_deref().unwrap_or_default(), kind(memory.category)];
-        text.extend(memory.entities.iter().chain(&memory.keywords).chain(&memory.people).map(String::as_str));
-        let text = fold(&text.join(" "));
-        let tokens: Vec<&str> = text.split(|c: char| !c.is_alphanumeric()).filter(|t| !t.is_empty()).collect();
-        let compact: String = tokens.concat();
-        self.0.iter().filter(|w| holds(&tokens, &compact, w)).cloned().collect()
-    }
-
-    /// Whether a memory with these words is meant: all of them, where any memory has all (`strict`); else most, and
-    /// every one with a digit, which tells the first quarter from the second.
-    pub fn means(&self, matched: &[String], strict: bool) -> bool {
-        let number = |w: &&String| w.chars().any(char::is_numeric);
-        if strict {
-            return matched.len() == self.0.len();
+    fn add(&mut self, word: &str, wanted: impl FnOnce() -> Wanted) {
+        if !self.words.iter().any(|w| w == word) {
+            self.words.push(word.to_owned());
+            self.wanted.push(wanted());
         }
-        matched.len() * 3 >= self.0.len() * 2
-            && self.0.iter().filter(number).count() == matched.iter().filter(number).count()
+    }
+
+    /// Its words and times, as they stood in the request.
+    pub fn words(&self) -> &[String] {
+        &self.words
+    }
+
+    /// Whether it names a time, which a memory may write in other words.
+    pub fn names_a_time(&self) -> bool {
+        self.wanted.iter().any(|w| matches!(w, Wanted::Time(_)))
+    }
+
+    /// Those that a memory holds: words, or those for the same in the other language; a time that it is about, not
+    /// one that it only mentions.
+    pub fn matched(&self, memory: &Memory) -> Vec<String> {
+        let mut texts =
+            vec![memory.content.as_str(), memory.subject.as_deref().unwrap_or_default(), kind(memory.category)];
+        texts.extend(memory.entities.iter().chain(&memory.keywords).chain(&memory.people).map(String::as_str));
+        let text = texts.join(" ");
+        let folded = fold(&text);
+        let tokens: Vec<&str> = folded.split(|c: char| !c.is_alphanumeric()).filter(|t| !t.is_empty()).collect();
+        let compact: String = tokens.concat();
+        let has = |(word, wanted): &(&String, &Wanted)| match wanted {
+            Wanted::Word(sought) => {
+                // Of one language the word itself tells; other words for the same are those of the other one.
+                let other = |(start, end): &(usize, usize)| has_hangul(&text[*start..*end]) != has_hangul(word);
+                holds(&tokens, &compact, word) || sought.places(&text).iter().any(other)
+            }
+            Wanted::Time(time) => is_about(memory, time),
+        };
+        self.words.iter().zip(&self.wanted).filter(has).map(|(word, _)| word.clone()).collect()
+    }
+
+    /// Whether a memory with these is meant: all of them, where any memory has all (`strict`); else most, and every one
+    /// with a digit, which tells one number from another, and every time.
+    pub fn means(&self, matched: &[String], strict: bool) -> bool {
+        if strict {
+            return matched.len() == self.words.len();
+        }
+        let must = |(word, wanted): &(&String, &Wanted)| {
+            matches!(wanted, Wanted::Time(_)) || word.chars().any(char::is_numeric)
+        };
+        matched.len() * 3 >= self.words.len() * 2
+            && self.words.iter().zip(&self.wanted).filter(must).all(|(word, _)| matched.contains(word))
     }
 }
 
@@ -131,10 +184,14 @@ fn trimmed(word: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Draft, Ids, Time};
+    use crate::model::{Draft, Ids, Time, Zone};
+
+    fn read(request: &str) -> Result<Topic> {
+        topic(request, Reference { now: "2025-04-17T03:00:00Z".parse().unwrap(), zone: Zone::from_minutes(540) })
+    }
 
     fn words(request: &str) -> Vec<String> {
-        topic(request).map(|t| t.0).unwrap_or_default()
+        read(request).map(|t| t.words).unwrap_or_default()
     }
 
     fn memory(content: &str) -> Memory {
@@ -163,13 +220,13 @@ mod tests {
             "예산 지우지 말아줘",
             "왜 계약을 삭제했어?",
         ] {
-            assert_eq!(topic(request).map_err(|e| e.code), Err(Code::InvalidInput), "{request}");
+            assert_eq!(read(request).map(|t| t.words).map_err(|e| e.code), Err(Code::InvalidInput), "{request}");
         }
     }
 
     #[test]
     fn a_memory_is_meant_by_all_words_whatever_their_particles_and_spaces() {
-        let topic = topic("Q1 마케팅 캠페인에서 나온 정보를 삭제해줘").unwrap();
+        let topic = read("Q1 마케팅 캠페인에서 나온 정보를 삭제해줘").unwrap();
         let matched = topic.matched(&memory("Q1은 마케팅캠페인 예산 5000만원"));
         assert_eq!(matched, ["q1", "마케팅", "캠페인에서"]);
         assert!(topic.means(&matched, false));
@@ -178,7 +235,7 @@ mod tests {
 
     #[test]
     fn a_word_is_not_found_inside_another() {
-        let topic = topic("delete the art contracts").unwrap();
+        let topic = read("delete the art contracts").unwrap();
         assert_eq!(topic.matched(&memory("We start the contract with Bart")), ["contracts"]);
     }
 
@@ -193,7 +250,7 @@ mod tests {
             people: vec!["ann@example.org".into()],
             ..plain.clone()
         };
-        let holds = |word: &str, m: &Memory| !Topic(vec![word.to_owned()]).matched(m).is_empty();
+        let holds = |word: &str, m: &Memory| read(word).is_ok_and(|topic| !topic.matched(m).is_empty());
         for (word, found) in [
             ("box", true),
             ("boxes", true),
@@ -231,7 +288,8 @@ mod tests {
             ("a b q1", "a b", false, false),
             ("a b q1", "a q1", false, true),
         ] {
-            let topic = Topic(list(words));
+            let mut topic = Topic::default();
+            list(words).iter().for_each(|w| topic.add(w, || Wanted::Word(Sought::new(w, &Own::default()))));
             assert_eq!(topic.words(), list(words));
             assert_eq!([true, false].map(|s| topic.means(&list(matched), s)), [strict, loose], "{words}: {matched}");
         }

@@ -4,9 +4,14 @@
 
 use super::answers::unshelving;
 use super::{Engine, MAX_ATTEMPTS, PAGE, Platform, outrun};
-use crate::consolidation::{Act, Action, Cascade, ChangeSet, LogEntry, delete, derived, forget, taken_back, topic};
+use crate::analysis::Sought;
+use crate::consolidation::{
+    Act, Action, Cascade, ChangeSet, LogEntry, Topic, delete, derived, forget, taken_back, topic,
+};
 use crate::embed::Embedder;
+use crate::language::Reference;
 use crate::model::{Edge, EdgeKind, Id, Ids, Limits, Memory};
+use crate::similarity::Row;
 use crate::store::{LogRange, Store};
 use crate::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
@@ -60,10 +65,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if request.chars().count() > Limits::NAME {
             return Err(Error::field("request", format!("is longer than {} characters", Limits::NAME)));
         }
-        let topic = topic(request)?;
+        let topic = topic(request, Reference { now: self.platform.now(), zone: self.options.zone })?;
         self.catch_up().await?;
-        let sharing = self.mirror.index.borrow().lexical(&topic.words().join(" "), MAX_LOOKED_AT, &|r| r.is_current());
-        let ids: Vec<Id> = sharing.iter().map(|m| m.id).collect();
+        let ids = self.may_be_meant(&topic);
         let mut found: Vec<(Vec<String>, Memory)> = Vec::new();
         for memory in self.store.memories(&ids).await?.into_iter().flatten().filter(Memory::is_current) {
             found.push((topic.matched(&memory), memory));
@@ -77,6 +81,24 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             memories.push(Doomed { memory, matched, versions: chain.len() as u32, links: edges.len() as u32 });
         }
         Ok(DeletePreview { topic: topic.words().to_vec(), memories })
+    }
+
+    /// The memories to look at for a request: those that share its words, or others for the same.
+    fn may_be_meant(&self, topic: &Topic) -> Vec<Id> {
+        let index = self.mirror.index.borrow();
+        let sought = Sought::new(&topic.words().join(" "), &self.mirror.own);
+        let sharing = index.seek(sought.keys(), MAX_LOOKED_AT, &|r| r.is_current());
+        let mut ids: Vec<Id> = sharing.iter().map(|m| m.id).collect();
+        if topic.names_a_time() {
+            // A time may be written in other words: the newest are looked at besides.
+            crate::order::sort(&mut ids, Id::cmp);
+            let is_other = |r: &&Row| r.is_current() && ids.binary_search(&r.id).is_err();
+            let mut others: Vec<Id> = index.rows().filter(is_other).map(|r| r.id).collect();
+            crate::order::sort(&mut others, |a, b| b.cmp(a));
+            others.truncate(MAX_LOOKED_AT.saturating_sub(ids.len()));
+            ids.extend(others);
+        }
+        ids
     }
 
     /// Deletes these memories with all their versions. They are hidden, kept, and can be restored.

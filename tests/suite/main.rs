@@ -67,6 +67,7 @@ mod questions;
 mod readings;
 mod repeats;
 mod replies;
+mod requests;
 mod retrieval;
 mod senders;
 mod sending;

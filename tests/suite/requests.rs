@@ -1,0 +1,96 @@
+//! Requests to delete in words: what each previews, and what it leaves alone.
+
+use crate::kit::Fake;
+use futures::executor::block_on;
+use memfold::embed::HashingEmbedder;
+use memfold::engine::{Consolidate, Engine, Options};
+use memfold::model::{Draft, Source, Time, Zone};
+use memfold::store::MemoryStore;
+
+type Owned = Engine<MemoryStore, HashingEmbedder, Fake>;
+
+fn opened() -> Owned {
+    let options = Options { zone: Zone::from_minutes(540), ..Options::default() };
+    block_on(Engine::open(MemoryStore::default(), HashingEmbedder, Fake::default(), options)).unwrap()
+}
+
+fn tell(engine: &Owned, content: &str, at: Option<&str>) {
+    let occurred_at = at.map(|at| at.parse::<Time>().unwrap());
+    let draft = Draft { occurred_at, stated_at: occurred_at, source_type: Source::UserInput, ..Draft::new(content) };
+    block_on(engine.consolidate(draft, &Consolidate::default())).unwrap();
+}
+
+fn previewed(engine: &Owned, request: &str) -> Vec<String> {
+    let preview = block_on(engine.preview_delete(request)).unwrap();
+    let mut found: Vec<String> = preview.memories.into_iter().map(|d| d.memory.content).collect();
+    found.sort();
+    found
+}
+
+const FIRST: &str = "Q1 마케팅 캠페인: 시작일 1월 15일, 예산 5000만원";
+const SECOND: &str = "Q2 마케팅 캠페인 예산은 8000만원, Q1 캠페인 성과를 기반으로 함";
+const THIRD: &str = "Based on the Q2 results, the Q3 marketing campaign starts in July";
+const LUNCH: &str = "점심은 김치찌개였다";
+
+#[test]
+fn a_request_names_a_period_in_either_language_and_means_no_memory_that_only_mentions_it() {
+    let engine = opened();
+    for content in [FIRST, SECOND, THIRD, LUNCH] {
+        tell(&engine, content, None);
+    }
+    for (request, wanted) in [
+        ("Q1 마케팅 캠페인 관련 정보 삭제해줘", FIRST),
+        ("1분기 마케팅 캠페인 관련 정보를 삭제해 주세요", FIRST),
+        ("please delete everything about the Q1 marketing campaign", FIRST),
+        ("Delete the first quarter marketing campaign", FIRST),
+        ("Forget the marketing campaign of Q1", FIRST),
+        ("2분기 마케팅 캠페인 지워줘", SECOND),
+        ("remove everything about the second quarter marketing campaign", SECOND),
+        ("3분기 마케팅 캠페인에 대한 내용 모두 지워 주세요", THIRD),
+        ("delete the Q3 marketing campaign", THIRD),
+    ] {
+        assert_eq!(previewed(&engine, request), [wanted], "{request}");
+    }
+    assert!(previewed(&engine, "4분기 마케팅 캠페인 삭제해줘").is_empty());
+    assert!(previewed(&engine, "delete the Q4 marketing campaign").is_empty());
+}
+
+#[test]
+fn a_period_is_what_a_memory_is_about_wherever_it_stands_in_it() {
+    for (content, about, mentions) in [
+        ("Q1 성과를 기반으로 Q2 예산을 8000만원으로 확정", "Q2", "Q1"),
+        ("Q2 예산은 Q1보다 20% 늘었다", "Q2", "Q1"),
+        ("Compared with Q1, the Q2 budget grew by 20%", "Q2", "Q1"),
+        ("The Q2 budget is larger than the Q1 budget", "Q2", "Q1"),
+        ("하반기 예산은 12억, 상반기 예산 결과를 참고해 정함", "하반기", "상반기"),
+        ("The March budget follows the February budget", "March", "February"),
+    ] {
+        let engine = opened();
+        tell(&engine, content, None);
+        assert_eq!(previewed(&engine, &format!("delete the {about} budget")), [content], "{about}: {content}");
+        assert!(previewed(&engine, &format!("delete the {mentions} budget")).is_empty(), "{mentions}: {content}");
+    }
+    for (content, both) in [
+        ("Q1 and Q2 budgets are frozen", ["Q1", "Q2"]),
+        ("Q1 예산 6000만원, Q2 예산 8000만원", ["1분기", "second quarter"]),
+        ("상반기와 하반기 예산을 합쳤다", ["first half", "하반기"]),
+    ] {
+        let engine = opened();
+        tell(&engine, content, None);
+        for period in both {
+            assert_eq!(previewed(&engine, &format!("delete the {period} budget")), [content], "{period}: {content}");
+        }
+    }
+}
+
+#[test]
+fn a_request_names_a_day_or_a_month_by_how_far_it_lies() {
+    let engine = opened();
+    // The clock of the tests stands at the New Year of 2026.
+    tell(&engine, "회의록: 창고 이전을 논의했다", Some("2025-12-10T03:00:00Z"));
+    tell(&engine, "회의록: 새 로고를 골랐다", Some("2025-11-10T03:00:00Z"));
+    tell(&engine, "Notes of the call with Skarvik", Some("2025-12-31T03:00:00Z"));
+    assert_eq!(previewed(&engine, "지난달 회의록 삭제해줘"), ["회의록: 창고 이전을 논의했다"]);
+    assert_eq!(previewed(&engine, "delete yesterday's notes"), ["Notes of the call with Skarvik"]);
+    assert_eq!(previewed(&engine, "11월 10일 회의록 지워줘"), ["회의록: 새 로고를 골랐다"]);
+}
