@@ -45,6 +45,25 @@ test('node_loads_the_installed_package', () => {
   assert.deepEqual(result, EXPECTED);
 });
 
+test('why_tells_the_decisions_about_all_versions_and_an_answer_how_its_question_was_read', () => {
+  const result = printed('why.mjs', `
+    import { open } from 'memfold';
+    const memories = await open({ store: 'memory', zone: 540 });
+    const say = (content, threadId) => memories.consolidate({ content, threadId });
+    await say('The kickoff meeting is on 22 January at 2 pm in room 3', 't1');
+    await say('The cat needs a new litter box', 't2');
+    const { memory } = await say('The kickoff meeting was moved to 3 pm', 't1');
+    const told = (entries) => entries.map((e) => [e.decision, e.reason.length > 0 && e.reasons.length > 0]);
+    const [first] = await memories.history(memory.id);
+    const answer = await memories.data.explainSearch('금요일까지 해야 할 일이 뭐야?', { now: '2025-04-17T03:00:00Z' });
+    console.log(JSON.stringify({
+      newest: told(await memories.why(memory.id)), first: told(await memories.why(first.id)), nothing: await memories.why('01a20982-9788-700e-adbe-5ef90fcfaa85'),
+      read: [answer.kind, answer.only, answer.lists, answer.from, answer.to],
+    }));`);
+  const decided = [['CREATE', true], ['UPDATE', true]];
+  assert.deepEqual(result, { newest: decided, first: decided, nothing: [], read: ['what', 'due', true, '2025-04-16T15:00:00.000Z', '2025-04-18T15:00:00.000Z'] });
+});
+
 test('an_analyst_of_the_application_is_asked_and_its_faults_cost_nothing', () => {
   const result = printed('analyst.mjs', `
     import { open } from 'memfold';

@@ -19,7 +19,8 @@ await memories.search('킥오프', { onHits: (hits) => hits.map((h) => h.score),
 for (const hit of await memories.search('킥오프 언제야?', { k: 3, from: '2025-01-01T00:00:00Z', category: 'meeting' })) {
   const score: number = hit.score;
   const chain: Memory[] = await memories.history(hit.memory.id);
-  console.log(score, chain.length, hit.memory.supersededBy ?? 'current');
+  const reasons: string[] = (await memories.why(hit.memory.id)).map((entry) => entry.reason);
+  console.log(score, chain.length, reasons[0], hit.memory.supersededBy ?? 'current');
 }
 const entries: LogEntry[] = await memories.data.log({ decision: 'UPDATE', newestFirst: true });
 for (const reason of entries.flatMap((e) => e.reasons)) {

@@ -213,6 +213,17 @@ export class Memories {
     return guarded(() => this.#engine.history(text(id, 'id'), object(options, 'options')));
   }
 
+  /** The decisions about a memory in all its versions, oldest first, each with its reasons; none for an id that names nothing. */
+  why(id: string): Promise<LogEntry[]> {
+    return guarded(async () => {
+      const entries = new Map<string, LogEntry>();
+      for (const { id: target } of await this.#engine.history(text(id, 'id'), {})) {
+        for (const entry of await this.#engine.log({ target })) entries.set(entry.id, entry);
+      }
+      return [...entries.values()].sort((a, b) => a.seq - b.seq);
+    });
+  }
+
   /** Deletes memories with all their versions. They are hidden, kept, and can be restored. */
   delete(ids: string | string[], options?: DeleteOptions): Promise<LogEntry> {
     return guarded(() => this.#engine.delete(list(ids), object(options, 'options')));

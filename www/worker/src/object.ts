@@ -34,7 +34,7 @@ const ACTS = {
   related: (m: Memories, id: string) => m.graph.related(id),
   why: async (m: Memories, id: string) => {
     const memory = (await m.get(id)) ?? missing(id);
-    return { memory, entries: await m.data.log({ target: id }) };
+    return { memory, entries: await m.why(id) };
   },
   log: (m: Memories, ...given: Parameters<Memories['data']['log']>) => m.data.log(...given),
   undo: (m: Memories, id: string) => m.undo(id),
