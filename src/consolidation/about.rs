@@ -72,7 +72,7 @@ fn subjects(text: &str, at: Reference) -> Vec<Period> {
     let (mut found, mut others) = (Vec::new(), Vec::new());
     let (mut last, mut joins) = (0, false);
     for (n, (period, span)) in periods.iter().enumerate() {
-        let clause = text[..span.start].rfind(ends_clause).map_or(0, |at| at + 1);
+        let clause = text[..span.start].rsplit(ends_clause).next().map_or(0, |clause| span.start - clause.len());
         let end = text[span.end..].find(ends_clause).map_or(text.len(), |at| span.end + at);
         let next = periods.get(n + 1).map_or(end, |(_, next)| next.start.min(end));
         let (head, tail) = (clause.max(last)..span.start, span.end..next);

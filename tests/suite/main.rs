@@ -69,6 +69,7 @@ mod repeats;
 mod replies;
 mod requests;
 mod retrieval;
+mod seed_figures;
 mod senders;
 mod sending;
 mod sessions;

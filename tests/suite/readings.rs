@@ -128,7 +128,8 @@ fn a_question_of_a_time_finds_what_lies_there_and_nothing_else() {
         let answer = ask(&engine, question);
         let mut found: Vec<&str> = answer.hits.iter().map(|h| h.memory.content.as_str()).collect();
         let mut wanted = wanted;
-        (found.sort_unstable(), wanted.sort_unstable());
+        found.sort_unstable();
+        wanted.sort_unstable();
         assert_eq!(found, wanted, "{question}");
     }
 }

@@ -64,6 +64,7 @@ fn a_period_is_what_a_memory_is_about_wherever_it_stands_in_it() {
         ("The Q2 budget is larger than the Q1 budget", "Q2", "Q1"),
         ("하반기 예산은 12억, 상반기 예산 결과를 참고해 정함", "하반기", "상반기"),
         ("The March budget follows the February budget", "March", "February"),
+        ("예산 회의를 열었다 · Q2 예산은 8000만원, Q1 예산 대비 20% 증가", "Q2", "Q1"),
     ] {
         let engine = opened();
         tell(&engine, content, None);

@@ -1,0 +1,244 @@
+//! Figures and examples of the source documents that no other test holds; `docs/seeds.md` names which sentence is whose.
+
+use crate::post::{Owned, current, ingest, mail, mine, read, with};
+use futures::executor::block_on;
+use memfold::consolidation::{LogEntry, MergeStrategy, Status};
+use memfold::decision::Decision;
+use memfold::engine::{Consolidate, IngestOptions, SearchOptions};
+use memfold::graph::{BUDGET_SHARE, LEAST_LIKENESS, MODEL_LIKENESS, MOST_TOKENS, TAU_DUP, WINDOW, rank_of, strength};
+use memfold::model::{
+    Category, Draft, Factor, Feedback, Generation, Ids, ImportanceFactor, Memory, Relation, Retention, Source, Tier,
+    Time, Zone, importance_of,
+};
+use memfold::similarity::{Factors, score};
+
+fn near(got: f32, wanted: f32, what: &str) {
+    assert!((got - wanted).abs() < 1e-4, "{what}: {got}, not {wanted}");
+}
+
+#[test]
+fn the_score_weighs_its_factors_by_what_the_pair_leans_to() {
+    let none =
+        Factors { content: 0.0, people: Some(0.0), thread_id: Some(0.0), subject: Some(0.0), entities: Some(0.0) };
+    near(score(&Factors { content: 1.0, ..none }), 0.50, "content");
+    near(score(&Factors { people: Some(1.0), ..none }), 0.15, "people");
+    near(score(&Factors { thread_id: Some(1.0), ..none }), 0.15, "thread");
+    near(score(&Factors { subject: Some(1.0), ..none }), 0.10, "subject");
+    // Of the same thread, and close: .35/.15/.25/.15/.10.
+    let close =
+        Factors { content: 0.9, people: Some(0.8), thread_id: Some(1.0), subject: Some(0.6), entities: Some(0.5) };
+    near(score(&close), 0.35 * 0.9 + 0.15 * 0.8 + 0.25 + 0.15 * 0.6 + 0.10 * 0.5, "update");
+    // The same entities in another thread: .30/.20/.10/.15/.25.
+    let other = Factors { entities: Some(1.0), thread_id: Some(0.0), ..close };
+    near(score(&other), 0.30 * 0.9 + 0.20 * 0.8 + 0.15 * 0.6 + 0.25, "link");
+}
+
+#[test]
+fn importance_is_point_four_and_its_factors_and_has_a_tier() {
+    let of = |factors: &[Factor]| {
+        importance_of(&factors.iter().map(|f| ImportanceFactor::new(*f, None)).collect::<Vec<_>>())
+    };
+    near(of(&[]), 0.4, "base");
+    for (factor, weight) in [
+        (Factor::ContainsMoney, 0.3),
+        (Factor::HasDeadline, 0.2),
+        (Factor::FromImportantPerson, 0.2),
+        (Factor::ContainsAction, 0.15),
+        (Factor::MultiPerson, 0.1),
+        (Factor::IsReplyChain, 0.05),
+    ] {
+        near(of(&[factor]), 0.4 + weight, "one");
+    }
+    let example = of(&[Factor::ContainsMoney, Factor::HasDeadline, Factor::MultiPerson]);
+    near(example, 1.0, "the example");
+    assert_eq!(of(&[Factor::ContainsMoney, Factor::HasDeadline, Factor::FromImportantPerson]), 1.0);
+    let tiers = [1.0, 0.9, 0.89, 0.7, 0.69, 0.4, 0.39].map(Tier::of);
+    use Tier::{Critical, High, Low, Medium};
+    assert_eq!(tiers, [Critical, Critical, High, High, Medium, Medium, Low]);
+}
+
+#[test]
+fn figures_of_the_graph_are_those_of_the_documents() {
+    assert_eq!((TAU_DUP, BUDGET_SHARE, MODEL_LIKENESS, LEAST_LIKENESS), (0.96, 0.3, 0.8, 0.8));
+    assert_eq!((WINDOW, MOST_TOKENS), (5, 768));
+    let now = Time::from_millis(1_745_000_000_000);
+    let node = Memory::from_draft(Ids::new(now, [1; 16]).mint(), Draft::new("x"), now);
+    near(rank_of(&node, now), 0.4, "recency");
+    let heavy = Memory { repeat: 1, feedback: Feedback { up: 1, down: 0 }, generation: Generation::Old, ..node };
+    // .3 and .2 are those of a repeat and a feedback without end; one of each is half of it.
+    near(rank_of(&heavy, now), 0.4 + 0.3 * 0.5 + 0.2 * 0.5 + 0.1, "rank");
+}
+
+#[test]
+fn fields_merge_by_their_defaults_and_sources_have_their_order() {
+    let merge = serde_json::to_value(MergeStrategy::default()).unwrap();
+    assert_eq!(merge, serde_json::json!({"content": "replace", "keywords": "merge", "importance": "max"}));
+    assert!(Source::UserInput < Source::Bootstrapped && Source::Bootstrapped < Source::ToolOutput);
+    assert!(Source::ToolOutput < Source::Realtime);
+    assert!(Category::Task < Category::Decision && Category::Decision < Category::Meeting);
+    assert!(
+        Category::Meeting < Category::Project && Category::Project < Category::Ads && Category::Ads < Category::Misc
+    );
+}
+
+fn seoul() -> Owned {
+    with(|o| o.zone = Zone::from_minutes(540))
+}
+
+/// What one mail of Monday, 15 January 2024 teaches.
+fn taught(subject: &str, text: &str) -> Vec<Memory> {
+    let m = seoul();
+    let head = format!(
+        "From: Dana <dana@corp.example>\r\nTo: me@example.org\r\nSubject: {subject}\r\nDate: Mon, 15 Jan 2024 09:00:00 +0900\r\n"
+    );
+    ingest(&m, mail(1, &head, text), IngestOptions::default());
+    current(&m)
+}
+
+#[test]
+fn a_mail_of_two_matters_is_a_meeting_and_a_task_with_their_times() {
+    let known = taught("미팅", "안녕하세요, 내일 2시에 미팅하죠. 그리고 보고서는 금요일까지 보내주세요.");
+    let of = |category: Category| {
+        let found: Vec<&Memory> = known.iter().filter(|m| m.category == category).collect();
+        assert_eq!(found.len(), 1, "{known:#?}");
+        found[0]
+    };
+    let day = |t: Time| t.day(Zone::from_minutes(540)).to_string();
+    let (meeting, task) = (of(Category::Meeting), of(Category::Task));
+    assert_eq!(
+        (day(meeting.occurred_at).as_str(), meeting.valid_from, meeting.valid_until),
+        ("2024-01-16", None, None)
+    );
+    let valid = task.valid_from.zip(task.valid_until).map(|(a, b)| [day(a), day(b)]);
+    assert_eq!(
+        (day(task.occurred_at).as_str(), valid),
+        ("2024-01-15", Some(["2024-01-15".into(), "2024-01-19".into()]))
+    );
+    assert!(task.importance_factors.iter().any(|f| f.factor == Factor::HasDeadline && f.evidence.is_some()));
+}
+
+#[test]
+fn each_example_of_a_category_is_one() {
+    for (subject, text, category) in [
+        ("", "내일 2시 회의실에서 만나요", Category::Meeting),
+        ("예산", "Q1 예산 500만원으로 확정", Category::Decision),
+        ("배포", "v2.0 다음 주 월요일 배포", Category::Project),
+        ("보고서", "금요일까지 보고서 보내주세요", Category::Task),
+        ("이벤트", "50% 할인 이벤트!", Category::Ads),
+        ("정리", "미팅에서 결정된 사항을 정리해서 보내주세요", Category::Task),
+    ] {
+        let found: Vec<Category> = taught(subject, text).iter().map(|m| m.category).collect();
+        assert_eq!(found, [category], "{text}");
+    }
+    // Small talk is MISC; nothing of it is kept.
+    assert!(taught("안녕", "잘 지내시죠?").is_empty());
+}
+
+fn kickoff(id: u32, subject: &str, more: &str, text: &str) -> String {
+    let head = format!(
+        "From: Dana <dana@corp.example>\r\nTo: me@example.org\r\nSubject: {subject}\r\n{more}Date: Mon, {:02} Jan 2024 09:00:00 +0900\r\n",
+        id * 7
+    );
+    mail(id, &head, text)
+}
+
+#[test]
+fn the_scenarios_of_the_decision_tree_end_as_they_say() {
+    let m = seoul();
+    let first = "Q1 마케팅 캠페인을 1월 15일에 시작합니다. 예산은 5000만원입니다";
+    let one = |entries: Vec<LogEntry>| {
+        assert_eq!(entries.len(), 1, "{entries:#?}");
+        entries.into_iter().next().unwrap()
+    };
+    // 1: new information.
+    let created = one(read(&m, &kickoff(1, "Q1 마케팅 캠페인 킥오프", "", first)));
+    assert_eq!((created.decision, created.similarity), (Decision::Create, None));
+    // 3: a forward says the same.
+    let forward = format!(
+        "---------- Forwarded message ----------\r\nFrom: Dana <dana@corp.example>\r\nDate: Mon, 7 Jan 2024 09:00:00 +0900\r\nSubject: Q1 마케팅 캠페인 킥오프\r\nTo: me@example.org\r\n\r\n{first}"
+    );
+    let skipped = one(read(&m, &kickoff(2, "Fwd: Q1 마케팅 캠페인 킥오프", "", &forward)));
+    assert_eq!((skipped.decision, skipped.status), (Decision::Skip, Status::Skipped));
+    assert_eq!(skipped.target_id, created.memory_id);
+    assert!(skipped.similarity.is_some_and(|s| s.factors.content == 1.0 && s.score > 0.85), "{:?}", skipped.similarity);
+    // 2: information changed, in the same thread.
+    let reply = "In-Reply-To: <1@x.example>\r\nReferences: <1@x.example>\r\n";
+    let updated =
+        one(read(&m, &kickoff(3, "Re: Q1 마케팅 캠페인 킥오프", reply, "예산이 6000만원으로 증액되었습니다")));
+    assert_eq!((updated.decision, updated.target_id), (Decision::Update, created.memory_id));
+    let head = current(&m).remove(0);
+    assert_eq!((head.version, head.previous_version_id, Some(head.id)), (2, created.memory_id, updated.memory_id));
+    assert!(head.content.contains("6000만원") && !head.content.contains("5000만원"), "{}", head.content);
+    assert!(head.content.contains("1월 15일"), "{}", head.content);
+    // 4: related, but different.
+    let linked = one(read(&m, &kickoff(4, "Q2 마케팅 예산 논의", "", "Q2 마케팅 예산으로 8000만원을 요청드립니다")));
+    assert_eq!((linked.decision, linked.relation), (Decision::CreateAndLink, Some(Relation::Sequential)));
+    assert_eq!(block_on(m.related(linked.memory_id.unwrap())).unwrap()[0].memory.id, head.id);
+    let counted = block_on(m.analytics()).unwrap();
+    let decisions = [Decision::Create, Decision::Skip, Decision::Update, Decision::CreateAndLink];
+    assert_eq!(decisions.map(|d| counted.by_decision.get(&d).copied()), [Some(1); 4]);
+    assert_eq!((counted.total_entries, counted.by_status.get(&Status::Skipped).copied()), (4, Some(1)));
+    // 5: deletion at the user's word is previewed, and hides.
+    let preview = block_on(m.preview_delete("Q1 마케팅 캠페인 관련 정보 삭제해줘")).unwrap();
+    assert_eq!(preview.memories.iter().map(|d| d.memory.id).collect::<Vec<_>>(), [head.id]);
+}
+
+#[test]
+fn a_core_memory_that_was_outrun_is_demoted_and_hands_its_worth_on() {
+    let m = mine();
+    let tell = |draft: Draft| block_on(m.consolidate(draft, &Consolidate::default())).unwrap().entry;
+    let core =
+        Draft { importance: Some(0.9), retention: Some(Retention::Core), ..Draft::new("User lives in Portland") };
+    let old = tell(core).memory_id.unwrap();
+    let entry = tell(Draft::new("User just moved to Seattle"));
+    assert_eq!(entry.decision, Decision::Update, "{}", entry.reason);
+    let hits = block_on(m.search("Where does the user live?", &SearchOptions::default())).unwrap();
+    let found: Vec<&str> = hits.iter().map(|h| h.memory.content.as_str()).collect();
+    assert_eq!(found, ["User just moved to Seattle"]);
+    let (new, old) = (&hits[0].memory, block_on(m.get(old)).unwrap().unwrap());
+    assert_eq!(
+        (old.retention, old.contradicted_by, old.superseded_by),
+        (Retention::Semantic, Some(new.id), Some(new.id))
+    );
+    assert!(new.importance >= 0.9 && new.retention == Retention::Core);
+    // Without the floor of core it fades below what the new one never falls under.
+    let years = new.created_at.plus_millis(40 * 365 * 86_400_000);
+    assert!(strength(&old, years) < 0.60 && strength(new, years) >= 0.60);
+}
+
+/// What stands between two marks of a line, wherever they stand.
+fn between<'a>(line: &'a str, open: &str, close: &str) -> Vec<&'a str> {
+    line.split(open).skip(1).filter_map(|rest| rest.split_once(close).map(|(inner, _)| inner)).collect()
+}
+
+#[test]
+fn the_page_of_the_seeds_names_files_and_tests_that_are_there() {
+    let root = env!("CARGO_MANIFEST_DIR");
+    let read = |path: &str| std::fs::read_to_string(format!("{root}/{path}")).unwrap_or_default();
+    let (mut missing, mut tests) = (Vec::new(), 0);
+    for row in read("docs/seeds.md").lines().filter(|l| l.starts_with('|')) {
+        for link in between(row, "](", ")") {
+            if !std::path::Path::new(&format!("{root}/docs/{link}")).exists() {
+                missing.push(link.to_owned());
+            }
+        }
+        let cells: Vec<&str> = row.split('|').collect();
+        let quoted = |cell: &&str| cell.split('`').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>();
+        for name in cells.iter().skip(3).flat_map(quoted) {
+            let (path, test) = match (name.split_once("::"), name.split_once(": ")) {
+                (Some((module, test)), _) => (format!("tests/suite/{module}.rs"), test),
+                (_, Some((path, test))) if path.ends_with(".mjs") => (path.to_owned(), test),
+                (_, Some((path, test))) if path.ends_with(".rs") => (format!("src/{path}"), test),
+                _ => continue,
+            };
+            tests += 1;
+            let start = test.trim_end_matches('…');
+            if !read(&path).lines().any(|l| l.contains(&format!("fn {start}")) || l.contains(&format!("test('{start}")))
+            {
+                missing.push(name);
+            }
+        }
+    }
+    assert!(missing.is_empty(), "{missing:#?}");
+    assert!(tests > 60, "{tests} tests");
+}
