@@ -2,12 +2,18 @@
 //!
 //! It reads the words of a question; it never searches, and its time is [`super::time_phrase`]'s.
 
-use super::text::{
-    folded::Folded,
-    list::{Words, words},
-    normal::fold,
-    particles::particles,
-    tokens::tokens,
+use super::{
+    text::{
+        folded::Folded,
+        list::{Words, words},
+        normal::fold,
+        particles::particles,
+        tokens::{Token, tokens},
+    },
+    values::{
+        value::{Found, Span, Value},
+        values_in,
+    },
 };
 use serde::{Deserialize, Serialize};
 
@@ -63,6 +69,8 @@ pub struct Inquiry {
     pub only: Option<Only>,
     /// Whether that should have been done before.
     pub overdue: bool,
+    /// Whether it asks for what comes next.
+    pub next: bool,
     /// Whether it names no matter of its own, and asks for whatever there is.
     pub bare: bool,
     /// Whether it names nothing at all by which anything could be found ("그거 뭐였지?").
@@ -90,6 +98,7 @@ static TELLING: Words = words!("questions.telling");
 static DUE: Words = words!("questions.due");
 static NOT_DUE: Words = words!("questions.not due");
 static OVERDUE: Words = words!("questions.overdue");
+static NEXT: Words = words!("questions.next");
 static TASKS: Words = words!("questions.tasks");
 static DUTY: Words = words!("questions.duty");
 static DECISIONS: Words = words!("questions.decisions");
@@ -121,7 +130,7 @@ pub fn inquiry(text: &str, bound: bool) -> Inquiry {
         has(&MEETINGS).then_some(Only::Meeting)
     };
     let kind = kind(&said);
-    let mut idle: Vec<&Words> = vec![&EMPTY, &LISTING, &DUE, &OVERDUE, &TASKS, &DECISIONS, &MEETINGS];
+    let mut idle: Vec<&Words> = vec![&EMPTY, &LISTING, &NEXT, &DUE, &OVERDUE, &TASKS, &DECISIONS, &MEETINGS];
     if due {
         idle.push(&DUTIES);
     }
@@ -131,11 +140,16 @@ pub fn inquiry(text: &str, bound: bool) -> Inquiry {
     let is_in = |word: &str, lists: &[&Words]| lists.iter().any(|list| list.iter().any(|entry| is_one(word, entry)));
     let folded = Folded::new(text);
     let all = tokens(&folded);
-    let telling = || all.iter().filter(|t| !t.stop).map(|t| t.word(&folded)).map(|w| w.split('\'').next().unwrap_or(w));
+    // An hour is a time, too, and no matter.
+    let is_hour = |f: &&Found| matches!(f.value, Value::Clock(_));
+    let hours: Vec<Span> = values_in(&folded, None).iter().filter(is_hour).map(|f| f.span).collect();
+    let names = |t: &&Token| !t.stop && !hours.iter().any(|h| h.start <= t.span.start && t.span.end <= h.end);
+    let telling = || all.iter().filter(names).map(|t| t.word(&folded)).map(|w| w.split('\'').next().unwrap_or(w));
     Inquiry {
         kind,
         only,
         overdue,
+        next: has(&NEXT),
         bare: telling().all(|word| is_in(word, &idle)),
         empty: only.is_none() && telling().all(|word| is_in(word, &[&EMPTY, &POINTING, &WHO, &WHERE, &WHEN])),
     }

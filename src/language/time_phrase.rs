@@ -50,6 +50,8 @@ enum SpanEdge {
     From,
     /// The same, said of a time that lies behind.
     Since,
+    /// From its beginning on, of what lies ahead; else only when.
+    Of,
     /// From its end on.
     After,
     /// Only when.
@@ -136,12 +138,13 @@ fn tense(folded: &Folded<'_>) -> Tense {
     static PAST_WORDS: Words = words!("tense.english past");
     static FUTURE: Words = words!("tense.korean future");
     static FUTURE_WORDS: Words = words!("tense.english future");
+    static PLANNED: Words = words!("tense.english planned");
     let word = |words: &[&str]| text.split(|c: char| !c.is_alphanumeric()).any(|w| words.contains(&w));
     if FUTURE.iter().any(|w| text.contains(w)) || word(&FUTURE_WORDS) {
         Tense::Future
     } else if PAST.iter().any(|w| text.contains(w)) || word(&PAST_WORDS) {
         Tense::Past
-    } else if cues(folded).iter().any(|c| c.kind == CueKind::Plan) {
+    } else if word(&PLANNED) || cues(folded).iter().any(|c| c.kind == CueKind::Plan) {
         Tense::Future
     } else {
         Tense::Open
@@ -255,13 +258,15 @@ fn around(text: &str, span: Span) -> (Span, Option<SpanEdge>) {
     static BEFORE: Words = words!("tense.before");
     static FROM: Words = words!("tense.from");
     static SINCE: Words = words!("tense.since");
+    static OF: Words = words!("tense.of");
     static AFTER: Words = words!("tense.after");
     static WHEN: Words = words!("tense.when");
-    let edges: [(&Words, SpanEdge); 6] = [
+    let edges: [(&Words, SpanEdge); 7] = [
         (&UNTIL, SpanEdge::Until),
         (&BEFORE, SpanEdge::Before),
         (&FROM, SpanEdge::From),
         (&SINCE, SpanEdge::Since),
+        (&OF, SpanEdge::Of),
         (&AFTER, SpanEdge::After),
         (&WHEN, SpanEdge::When),
     ];
@@ -314,8 +319,9 @@ fn bounded(
         Some(SpanEdge::Until) => up_to(days.1),
         Some(SpanEdge::Before) => up_to(days.0),
         Some(SpanEdge::From | SpanEdge::Since) => on(days.0),
+        Some(SpanEdge::Of) if days.0 > today => on(days.0),
         Some(SpanEdge::After) => on(days.1),
-        Some(SpanEdge::When) | None => days,
+        Some(SpanEdge::When | SpanEdge::Of) | None => days,
     }
 }
 

@@ -33,13 +33,13 @@ pub(super) fn read(text: &str, at: Reference) -> Query {
         }
         None => text.to_owned(),
     };
-    let Inquiry { kind, only, overdue, bare, empty } = inquiry(&topic, phrase.is_some_and(|p| p.bound));
+    let Inquiry { kind, only, overdue, next, bare, empty } = inquiry(&topic, phrase.is_some_and(|p| p.bound));
     let today = || Time::from_local(at.day().and_hms_opt(0, 0, 0).unwrap_or_default(), at.zone);
     let span = match &phrase {
         Some(phrase) => Some((phrase.from, phrase.to)),
-        // What is to be done, and no time named: what lies ahead, or should have been done.
+        // What comes next or is to be done, and no time named: what lies ahead, or should have been done.
         None if bare && overdue => Some((Time::MIN, today())),
-        None if bare && matches!(only, Some(Only::Due | Only::Task)) => Some((today(), Time::MAX)),
+        None if bare && (next || matches!(only, Some(Only::Due | Only::Task))) => Some((today(), Time::MAX)),
         None => None,
     };
     // Where nothing else is named, a time that says which (화요일 회의) says when.
