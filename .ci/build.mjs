@@ -58,7 +58,7 @@ writeFileSync(at('pkg/simd.js'), `// The kernels' bytes, the fastest first.\nexp
 
 const version = /^version = "(.+)"$/m.exec(readFileSync(at('Cargo.toml'), 'utf8'))[1];
 writeFileSync(at('pkg/package.json'), `${JSON.stringify({ name, version, ...manifest }, null, 2)}\n`);
-cpSync(at('src/wasm/entry/require.cjs'), at('pkg/require.cjs'));
+for (const name of ['require.cjs', 'require.d.cts']) cpSync(at('src/wasm/entry', name), at('pkg', name));
 for (const name of ['README.md', 'LICENSE-MIT', 'LICENSE-APACHE']) cpSync(at(name), at('pkg', name));
 writeFileSync(stamp, wanted);
 say(`pkg/ is ready: memfold ${version}`);

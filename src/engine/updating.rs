@@ -6,7 +6,7 @@ use super::removing::missing;
 use super::reviewing::by_owner;
 use super::{Cancel, Engine, Platform, Receipt};
 use crate::analysis;
-use crate::consolidation::{ContentMerge, MergeStrategy};
+use crate::consolidation::{ContentMerge, MergeStrategy, Trigger};
 use crate::decision::{Decided, Decision};
 use crate::embed::Embedder;
 use crate::model::{Claim, Conflict, Draft, Id, Metadata, NodeType, Relationship, Source};
@@ -56,6 +56,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 };
                 let strategy = MergeStrategy { content: ContentMerge::Latest, ..self.options.merge };
                 let mut set = self.owned(decided, &draft, &chain, strategy, act, ids);
+                set.entry.trigger = Some(Trigger::UserRequest);
                 let vector = self.embed_one(&draft.content).await?;
                 self.embed_planned(&draft, &vector, &mut set).await?;
                 Ok(set)

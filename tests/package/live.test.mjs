@@ -152,6 +152,24 @@ test('tabs_share_one_engine_and_the_next_leads_when_the_leader_dies', async () =
   await c.close();
 });
 
+test('a_worker_that_cannot_be_had_is_told', async () => {
+  const page = await tabs.page(`
+    import { open } from 'memfold/worker';
+    globalThis.code = (options) => open({ name: 'none', ...options }).then(() => 'none', (e) => [e.code, e.field ?? '', /worker/.test(e.message)]);
+    globalThis.missing = () => new Worker('/nowhere.js', { type: 'module' });
+    globalThis.shared = () => new SharedWorker('/node_modules/memfold/worker-host.js', { type: 'module' });
+    globalThis.throws = () => { throw new Error('no worker today'); };`);
+  for (const run of ['tabs', 'dedicated']) {
+    assert.deepEqual(await page.evaluate(`code({ run: '${run}', worker: missing })`), ['unsupported', '', true]);
+    assert.deepEqual(await page.evaluate(`code({ run: '${run}', worker: shared })`), ['invalid_field', 'worker', true]);
+    assert.deepEqual(await page.evaluate(`code({ run: '${run}', worker: throws })`), ['internal', '', true]);
+  }
+  assert.deepEqual(await page.evaluate(`code({ run: 'shared', worker: shared })`), 'none');
+  assert.deepEqual(await page.evaluate(`code({ run: 'somewhere' })`), ['invalid_field', 'run', false]);
+  assert.deepEqual(await page.evaluate(`code({ policy: 'quick' })`), ['invalid_field', 'policy.mode', false]);
+  await page.close();
+});
+
 test('react_shows_a_live_list_and_a_live_search', async () => {
   const { build } = (await load('esbuild')).default;
   const modules = join(project.dir, 'node_modules');

@@ -4,6 +4,7 @@
 use crate::kit::{Fake, real};
 use futures::executor::block_on;
 use memfold::Code;
+use memfold::consolidation::Trigger;
 use memfold::decision::{Decision, Policy};
 use memfold::embed::HashingEmbedder;
 use memfold::engine::{
@@ -122,6 +123,7 @@ fn its_owners_wording_is_the_next_version_word_for_word() {
     assert_eq!((memory.previous_version_id, memory.source_type), (Some(ids[0]), Source::UserInput));
     assert_eq!(memory.metadata, metadata(r#"{"team":"a","seen":true}"#));
     assert_eq!((memory.category, memory.thread_id.as_deref()), (Category::Meeting, Some("t1")));
+    assert_eq!(done.entry.trigger, Some(Trigger::UserRequest));
     let hits = block_on(m.search("blue folder", &SearchOptions::default())).unwrap();
     assert_eq!(hits[0].memory.id, memory.id);
     // Of any version, the current one is replaced; the same again changes nothing.
@@ -208,7 +210,7 @@ fn a_log_says_what_was_taken_back_and_by_what_and_begins_where_it_is_asked_to() 
 
 #[test]
 fn a_total_of_nothing_is_nought() {
-    let stats = block_on(open().analytics()).unwrap();
+    let stats = block_on(open().analytics(&LogQuery::default())).unwrap();
     assert_eq!(stats.by_decision, Decision::ALL.map(|d| (d, 0)).into());
     assert_eq!(stats.by_status.values().sum::<u32>(), 0);
     assert_eq!(stats.by_status.len(), 4);

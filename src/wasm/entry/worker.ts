@@ -1,7 +1,7 @@
 // `memfold/worker`: the same `open`, with the engine in a worker. Several tabs share one: whichever holds the lock runs it, and
 // when that tab goes, the next in turn does.
 import { invalid, object } from './arguments.js';
-import { MemfoldError, guarded } from './error.js';
+import { MemfoldError, guarded, typed } from './error.js';
 import { Memories } from './memories.js';
 import type { OpenOptions as Options } from './open.js';
 import type { Message } from './port.js';
@@ -21,24 +21,38 @@ export interface OpenOptions extends Omit<Options, 'storage' | 'path'> {
 /** What those who share an engine say to each other. */
 type Said = { to: string; from: string; message: Message } | { seek: true } | { leads: string };
 
+const hasLocks = (): boolean => typeof navigator === 'object' && 'locks' in navigator;
+
 const made = (name: string): Worker => new Worker(new URL('./worker-host.js', import.meta.url), { type: 'module', name });
 const madeShared = (name: string): SharedWorker => new SharedWorker(new URL('./worker-host.js', import.meta.url), { type: 'module', name });
+
+/** Holds a lock for as long as this page lives and has not left; `work` begins once it is held. */
+function holding(lock: string, left: AbortSignal, work: () => Promise<unknown> | void): void {
+  const gone = new Promise<void>((resolve) => left.addEventListener('abort', () => resolve()));
+  void navigator.locks.request(lock, { signal: left }, () => Promise.race([gone, work() ?? gone])).catch(() => undefined);
+}
 
 const broke = (event: Event): MemfoldError =>
   new MemfoldError('unsupported', `the worker could not be started: ${(event as ErrorEvent).message || 'its script was not found'} (where a bundler does not carry it, name it: open({ worker: () => new Worker(…) }))`);
 
+/** A worker that this page alone talks to. */
+function dedicated(options: OpenOptions, name: string): Worker {
+  const worker = options.worker ? options.worker() : made(`memfold ${name}`);
+  if ('port' in worker) throw invalid('worker', 'makes a SharedWorker, which is for `run: "shared"`');
+  return worker;
+}
+
 /** A worker of this page's own, or one that pages share. */
 function direct(options: OpenOptions): Way {
-  const name = `memfold ${options.name ?? ''}`;
-  const worker = options.worker ? options.worker() : options.run === 'shared' ? madeShared(name) : made(name);
+  const name = options.name ?? 'memfold';
+  const worker = options.run !== 'shared' ? dedicated(options, name) : options.worker ? options.worker() : madeShared(`memfold ${name}`);
   const shared = 'port' in worker;
   const wire = shared ? worker.port : worker;
   const left = new AbortController();
   if (shared) {
-    // While this page lives it holds a lock; whoever gets it knows that the page is gone.
+    // Whoever gets this lock knows that the page is gone.
     const lock = `memfold/page/${crypto.randomUUID()}`;
-    void navigator.locks?.request(lock, { signal: left.signal }, () => new Promise<void>((resolve) => left.signal.addEventListener('abort', () => resolve()))).catch(() => undefined);
-    wire.postMessage({ hello: lock });
+    if (hasLocks()) holding(lock, left.signal, () => wire.postMessage({ hello: lock }));
   }
   return {
     send: (message) => wire.postMessage(message),
@@ -60,18 +74,21 @@ function among(options: OpenOptions): Way {
   const own = crypto.randomUUID();
   const bus = new BroadcastChannel(`memfold/engine/${name}`);
   const left = new AbortController();
-  const { signal } = left;
-  const gone = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+  /** Whether the lock is held by which the engine knows that this page lives. */
+  let lives = false;
   let leader: string | undefined;
   let waiting: Message[] = [];
   let worker: Worker | undefined;
   const send = (message: Message): void => {
-    if (leader === undefined) waiting.push(message);
+    if (leader === undefined || !lives) waiting.push(message);
     else bus.postMessage({ to: leader, from: own, message } satisfies Said);
   };
-  const held = (lock: string, work: () => Promise<void>): void => void navigator.locks.request(lock, { signal }, work).catch(() => undefined);
-  // While this page lives it holds this one; the engine lets go of what it asked for when it gets it.
-  held(`memfold/page/${own}`, () => gone);
+  /** Asks what was asked of nobody yet. */
+  const flush = (): void => {
+    const asked = waiting;
+    waiting = [];
+    asked.forEach(send);
+  };
   return {
     send,
     attach(receive, moved, broken) {
@@ -80,25 +97,33 @@ function among(options: OpenOptions): Way {
         if (!('leads' in data) || data.leads === leader) return;
         const before = leader;
         leader = data.leads;
-        // What was asked of nobody yet is asked now; what was asked of somebody else is lost.
+        // What was asked of somebody else is lost.
         if (before !== undefined) moved();
-        const asked = waiting;
-        waiting = [];
-        asked.forEach(send);
+        flush();
       };
-      held(`memfold/lead/${name}`, async () => {
-        const broken_ = new Promise<void>((resolve) => {
-          worker = options.worker ? (options.worker() as Worker) : made(`memfold ${name}`);
-          if ('port' in worker) throw invalid('worker', 'makes a SharedWorker, which `run: "shared"` is for');
-          worker.onerror = (event) => {
-            broken(broke(event));
-            resolve();
-          };
-          worker.postMessage({ lead: name });
-        });
-        await Promise.race([gone, broken_]);
-        worker?.terminate();
+      holding(`memfold/page/${own}`, left.signal, () => {
+        lives = true;
+        flush();
       });
+      const lead = (): void => holding(`memfold/lead/${name}`, left.signal, () =>
+        new Promise<void>((fallen) => {
+          let mine: Worker;
+          try {
+            mine = worker = dedicated(options, name);
+          } catch (error) {
+            broken(typed(error));
+            return fallen();
+          }
+          mine.onerror = (event) => {
+            mine.terminate();
+            broken(broke(event));
+            fallen();
+            // One that never ran would not run now.
+            if (leader !== undefined) lead();
+          };
+          mine.postMessage({ lead: name });
+        }));
+      lead();
       bus.postMessage({ seek: true } satisfies Said);
     },
     leave() {
@@ -116,7 +141,7 @@ function among(options: OpenOptions): Way {
 export function open(options?: OpenOptions): Promise<Memories> {
   return guarded(async () => {
     const given = object(options, 'options');
-    const { run = typeof navigator === 'object' && 'locks' in navigator ? 'tabs' : 'dedicated', worker, ...rest } = given;
+    const { run = hasLocks() ? 'tabs' : 'dedicated', worker, ...rest } = given;
     if (!['tabs', 'shared', 'dedicated'].includes(run)) throw invalid('run', `is \`${run}\`, which is none of \`tabs\`, \`shared\`, \`dedicated\``);
     if (worker !== undefined && typeof worker !== 'function') throw invalid('worker', 'is not a function');
     const asked = { ...given, run };
