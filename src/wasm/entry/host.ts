@@ -1,8 +1,15 @@
 // What hosts give, by its shape: the declarations are whole where a project's `lib` has no DOM.
 type Given<Name extends string, Else> = typeof globalThis extends Record<Name, { prototype: infer T }> ? T : Else;
 
+declare global {
+  // The host's own, where it has one; some declare a class, which no type of `globalThis` tells of.
+  interface AbortSignal {}
+}
+
 /** An `AbortSignal`. */
-export type Signal = Given<'AbortSignal', { readonly aborted: boolean; readonly reason?: unknown; addEventListener(type: 'abort', listener: () => void, options?: { once?: boolean }): void; removeEventListener(type: 'abort', listener: () => void): void }>;
+export type Signal = keyof AbortSignal extends never
+  ? { readonly aborted: boolean; readonly reason?: unknown; addEventListener(type: 'abort', listener: () => void, options?: { once?: boolean }): void; removeEventListener(type: 'abort', listener: () => void): void }
+  : AbortSignal;
 
 /** A `Blob`, such as a file that was chosen. */
 export type BlobLike = Given<'Blob', { readonly size: number; slice(start?: number, end?: number): BlobLike; arrayBuffer(): Promise<ArrayBuffer>; stream(): ByteStream }>;
