@@ -63,7 +63,7 @@ codes! {
     Closed = "closed", false;
     /// The storage quota is used up; nothing was written.
     QuotaExceeded = "quota_exceeded", false;
-    /// Another connection holds an older version of the database open.
+    /// Another connection holds an older version of the database open, or another process holds its file locked.
     Blocked = "blocked", true;
     /// The database was made by a newer version of memfold.
     VersionTooNew = "version_too_new", false;
@@ -115,12 +115,14 @@ pub struct Details {
     pub field: Option<String>,
     /// What the layer below said.
     pub cause: Option<String>,
+    /// The ids of what stands in the way.
+    pub dependents: Vec<String>,
 }
 
 impl Error {
     /// An error of this code with a sentence for people.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
-        Self(Box::new(Details { code, message: message.into(), field: None, cause: None }))
+        Self(Box::new(Details { code, message: message.into(), field: None, cause: None, dependents: Vec::new() }))
     }
 
     /// A field that breaks its rule.
@@ -139,6 +141,13 @@ impl Error {
     #[must_use]
     pub fn at(mut self, field: impl Into<String>) -> Self {
         self.0.field = Some(field.into());
+        self
+    }
+
+    /// The same error, with the ids of what stands in the way.
+    #[must_use]
+    pub fn with_dependents(mut self, ids: Vec<String>) -> Self {
+        self.0.dependents = ids;
         self
     }
 

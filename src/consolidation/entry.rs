@@ -107,6 +107,11 @@ pub enum Cascade {
     RemoveEdges,
 }
 
+impl Status {
+    /// Every way in which it may end.
+    pub const ALL: [Self; 4] = [Self::Success, Self::Error, Self::Skipped, Self::DryRun];
+}
+
 /// A similarity score with its factors.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]

@@ -132,6 +132,7 @@ pub(super) fn merge(old: &Memory, draft: Draft, content: String, strategy: Merge
         event: draft.event.or_else(|| old.event.clone()),
         evidence: draft.evidence,
         retention: draft.retention,
+        metadata: old.metadata.with(&draft.metadata),
     }
 }
 

@@ -43,5 +43,5 @@ pub use review::{
 pub use seal::Redacted;
 pub use statements::Wording;
 pub use summary::{Adopted, Merge, Tended, adopt, amend, merge_into, merge_key, refused_merge, tend};
-pub use undoing::{Reversal, dependents, reverse, taken_back, undo, undoable};
+pub use undoing::{Reversal, dependents, reverse, taken_back, undo, undoable, undone_by};
 pub use view::{View, When, holds_at, holds_from};

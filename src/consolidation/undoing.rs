@@ -20,6 +20,13 @@ pub fn taken_back(log: &[LogEntry]) -> HashSet<Id> {
     gone
 }
 
+/// The entries that are taken back, each with the entry that did so; `log` is the log from them on.
+pub fn undone_by(log: &[LogEntry]) -> Vec<(Id, Id)> {
+    let gone = taken_back(log);
+    let undone = log.iter().filter(|e| e.action == Action::Undo && !gone.contains(&e.id));
+    undone.filter_map(|e| e.about.map(|about| (about, e.id))).collect()
+}
+
 /// The entries of `later` that build on what `entry` wrote: in force, about the same memories.
 pub fn dependents<'a>(entry: &LogEntry, later: &'a [LogEntry]) -> Vec<&'a LogEntry> {
     let gone = taken_back(later);
@@ -79,7 +86,8 @@ pub fn undoable(entry: &LogEntry, later: &[LogEntry], read: &[Memory]) -> Result
         return Ok(());
     }
     let ids: Vec<String> = dependents.iter().map(|e| e.id.to_string()).collect();
-    Err(Error::new(Code::HasDependents, format!("later entries build on this one: {}", ids.join(", "))))
+    let message = format!("later entries build on this one: {}", ids.join(", "));
+    Err(Error::new(Code::HasDependents, message).with_dependents(ids))
 }
 
 /// What taking an entry back changes.

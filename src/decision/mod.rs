@@ -55,6 +55,11 @@ pub enum Decision {
     Delete,
 }
 
+impl Decision {
+    /// Every decision there is.
+    pub const ALL: [Self; 5] = [Self::Create, Self::Update, Self::Skip, Self::CreateAndLink, Self::Delete];
+}
+
 /// Who judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]

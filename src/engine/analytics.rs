@@ -45,9 +45,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         self.catch_up().await?;
         let entries = self.log(query).await?;
         let mut a = Analytics { total_entries: entries.len() as u32, ..Analytics::default() };
-        use Decision::{Create, CreateAndLink, Delete, Skip, Update};
-        for decision in [Create, Update, Skip, CreateAndLink, Delete] {
-            a.by_decision.insert(decision, 0);
+        // What never happened is nought, not absent.
+        for decision in Decision::ALL {
+            a.by_decision.entry(decision).or_default();
+        }
+        for status in Status::ALL {
+            a.by_status.entry(status).or_default();
         }
         let (mut scored, mut scores, mut millis) = (0u32, 0.0f64, 0.0f64);
         for e in &entries {

@@ -2,7 +2,7 @@
 
 use super::{Engine, PAGE, Platform};
 use crate::Result;
-use crate::consolidation::{LogEntry, Status};
+use crate::consolidation::{LogEntry, Status, undone_by};
 use crate::decision::Decision;
 use crate::embed::Embedder;
 use crate::language::fold;
@@ -27,6 +27,8 @@ pub struct Related {
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct LogQuery {
+    /// Only entries with a greater number.
+    pub after: Option<u64>,
     /// Only this decision.
     pub decision: Option<Decision>,
     /// Only this status.
@@ -117,6 +119,15 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
     }
 
+    /// What was taken back since the first of these entries, each with the entry that did so.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn undone_since(&self, entries: &[LogEntry]) -> Result<Vec<(Id, Id)>> {
+        let Some(after) = entries.iter().map(|e| e.seq).min() else { return Ok(Vec::new()) };
+        Ok(undone_by(&self.store.log(LogRange { after, ..LogRange::default() }).await?))
+    }
+
     /// The log entries that a query names.
     ///
     /// # Errors
@@ -139,7 +150,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         // A few entries need not the whole log.
         let mut read = limit.map(|n| n.saturating_add(PAGE / 4));
         loop {
-            let range = LogRange { newest_first: query.newest_first, limit: read, ..LogRange::default() };
+            let range = LogRange { after: query.after.unwrap_or(0), newest_first: query.newest_first, limit: read };
             let entries = self.store.log(range).await?;
             let end = read.is_none_or(|n| entries.len() < n);
             let mut found: Vec<LogEntry> = entries.into_iter().filter(wanted).collect();

@@ -11,7 +11,7 @@ use crate::decision::{Decision, Reason};
 use crate::embed::Embedder;
 use crate::language::has_hangul;
 use crate::mail::{Account, Charset, Mail, Mailbox, Piece, Vouched, idempotency_key, read_vouched};
-use crate::model::{Draft, Id, Limits, Time};
+use crate::model::{Draft, Id, Limits, Metadata, Time};
 use crate::store::Store;
 use crate::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
@@ -47,6 +47,9 @@ pub struct IngestOptions {
     pub import_tokens: Option<u32>,
     /// Mails that a model is asked about at the same time, 1 to 8; 8 where absent. It changes no result.
     pub concurrency: Option<u32>,
+    /// What the application keeps beside each memory that comes of it.
+    #[serde(skip_serializing_if = "Metadata::is_empty")]
+    pub metadata: Metadata,
 }
 
 /// Why a message, or one draft of it, could not be handled.
@@ -342,7 +345,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let mut otherwise = false;
         let mut made = Made::default();
         for (n, Taught { draft, entry, refused, beside }) in taught.into_iter().enumerate() {
-            let how = how(n);
+            let (how, draft) = (how(n), Draft { metadata: options.metadata.clone(), ..draft });
             // A mail that was drafted otherwise when it first came is not drafted again.
             if otherwise && self.handled_before(how.key.as_deref()).await?.is_none() {
                 continue;

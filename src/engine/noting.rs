@@ -5,7 +5,7 @@
 use super::{Cancel, Engine, IngestOptions, MailReceipt, Platform};
 use crate::embed::Embedder;
 use crate::mail::{Mail, Person, Section, Sender, noted};
-use crate::model::{Draft, Ids, Limits, Time};
+use crate::model::{Draft, Ids, Limits, Metadata, Time};
 use crate::store::Store;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -40,7 +40,7 @@ pub struct Turn {
 }
 
 /// How a note or a chat is taken in. All fields are optional.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct AddOptions {
@@ -52,6 +52,9 @@ pub struct AddOptions {
     pub subject: Option<String>,
     /// Decide, but write nothing.
     pub dry_run: bool,
+    /// What the application keeps beside each memory that comes of it.
+    #[serde(skip_serializing_if = "Metadata::is_empty")]
+    pub metadata: Metadata,
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
@@ -62,7 +65,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     pub async fn add(&self, turns: &[Turn], options: &AddOptions, cancel: Cancel<'_>) -> Result<MailReceipt> {
         cancel.check()?;
         let mail = self.as_mail(turns, options)?;
-        let mut intake = self.intake(IngestOptions { dry_run: options.dry_run, ..IngestOptions::default() });
+        let mut intake = self.intake(IngestOptions {
+            dry_run: options.dry_run,
+            metadata: options.metadata.clone(),
+            ..IngestOptions::default()
+        });
         let mut receipt = MailReceipt {
             index: 0,
             message_id: Some(mail.message_id.clone()),

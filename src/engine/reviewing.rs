@@ -3,8 +3,8 @@
 use super::{Cancel, Engine, LogQuery, Platform};
 use crate::analysis;
 use crate::consolidation::{
-    Act, ChangeSet, Input, LogEntry, OwnerVerdict, Reversal, ReviewOptions, ReviewStep, absorb, is_label, label,
-    labelled, open_reviews, plan, review, said, step, taken_back,
+    Act, ChangeSet, Input, LogEntry, MergeStrategy, OwnerVerdict, Reversal, ReviewOptions, ReviewStep, absorb,
+    is_label, label, labelled, open_reviews, plan, review, said, step, taken_back,
 };
 use crate::decision::{Analyst, Decided, Decision, Link, Policy, Reason};
 use crate::embed::Embedder;
@@ -34,7 +34,7 @@ pub struct ReviewItem {
 }
 
 /// A decision of the owner's that says nothing else yet.
-fn by_owner(decision: Decision, about: Option<&Memory>) -> Decided {
+pub(super) fn by_owner(decision: Decision, about: Option<&Memory>) -> Decided {
     Decided {
         decision,
         target: about.map(|m| m.id),
@@ -166,14 +166,22 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
             _ => {}
         }
-        let mut set = self.owned(decided, &draft, &chain, act, ids);
+        let mut set = self.owned(decided, &draft, &chain, self.options.merge, act, ids);
         let vector = self.embed_one(&draft.content).await?;
         self.embed_planned(&draft, &vector, &mut set).await?;
         Ok(set)
     }
 
     /// What a decision of the owner's writes; `chain` ends in the memory that it is about.
-    fn owned(&self, decided: Decided, draft: &Draft, chain: &[Memory], act: Act<'_>, ids: &mut Ids) -> ChangeSet {
+    pub(super) fn owned(
+        &self,
+        decided: Decided,
+        draft: &Draft,
+        chain: &[Memory],
+        strategy: MergeStrategy,
+        act: Act<'_>,
+        ids: &mut Ids,
+    ) -> ChangeSet {
         let input = Input {
             draft: draft.clone(),
             key: None,
@@ -184,7 +192,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             known: chain.last().map(std::slice::from_ref).unwrap_or_default(),
             chain,
             policy: &Policy { respect_source_priority: false, ..self.options.policy },
-            strategy: self.options.merge,
+            strategy,
             wording: None,
             again: false,
         };
@@ -214,7 +222,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             changes: found.changes,
             ..by_owner(Decision::Update, Some(old))
         };
-        let mut set = self.owned(decided, &draft, chain, act, ids);
+        let mut set = self.owned(decided, &draft, chain, self.options.merge, act, ids);
         absorb(&mut set, new.clone());
         let vector = self.embed_one(&draft.content).await?;
         self.embed_planned(&draft, &vector, &mut set).await?;

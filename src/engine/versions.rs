@@ -5,7 +5,7 @@ use super::{Engine, PAGE, Platform};
 use crate::Result;
 use crate::consolidation::{Difference, View, When, difference, holds_at};
 use crate::embed::Embedder;
-use crate::model::{Generation, Id, Memory, NodeType, Time};
+use crate::model::{Id, Memory, NodeType, Time};
 use crate::store::{LogRange, Store};
 
 /// The view of a question: the present, or the store as it was.
@@ -39,60 +39,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 return Ok(found);
             }
         }
-    }
-
-    /// Up to `limit` memories and summaries with an id after `after`, by id; what is searched, or all versions and what
-    /// a summary stands for too.
-    ///
-    /// # Errors
-    /// Those of the store.
-    pub async fn list(&self, after: Option<Id>, limit: usize, all_versions: bool) -> Result<Vec<Memory>> {
-        let mut found = Vec::new();
-        let mut after = after;
-        loop {
-            let most = (2 * limit.saturating_sub(found.len()).min(PAGE)).clamp(50, PAGE);
-            let page = self.store.page(after, most).await?;
-            let end = page.len() < most;
-            after = page.last().map(|m| m.id);
-            let known = |m: &Memory| m.is_current() && m.generation != Generation::Archived;
-            found.extend(page.into_iter().filter(|m| is_memory(m) && (all_versions || known(m))));
-            if end || found.len() >= limit {
-                found.truncate(limit);
-                return Ok(found);
-            }
-        }
-    }
-
-    /// Up to `limit` memories with an id after `after`, by id, that were known or true at another time; all versions
-    /// that were known then, where asked.
-    ///
-    /// # Errors
-    /// Those of the store.
-    pub async fn list_at(
-        &self,
-        after: Option<Id>,
-        limit: usize,
-        all_versions: bool,
-        when: &When,
-    ) -> Result<Vec<Memory>> {
-        if *when == When::default() {
-            return self.list(after, limit, all_versions).await;
-        }
-        let seen = self.view(when).await?;
-        let mut found = Vec::new();
-        for memory in self.list(after, usize::MAX, true).await?.into_iter().filter_map(|m| seen.stood(m)) {
-            let wanted = match when.valid_at {
-                Some(at) => self.held(&memory, &seen, at).await?,
-                None => all_versions || memory.is_current(),
-            };
-            if wanted {
-                found.push(memory);
-            }
-            if found.len() == limit {
-                break;
-            }
-        }
-        Ok(found)
     }
 
     /// All versions of a memory's chain, oldest first; empty where there is no such memory. A memory that was replaced

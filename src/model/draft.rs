@@ -3,7 +3,8 @@
 use super::importance::importance_or_tier;
 use super::limits::{Limits, count, text, unit};
 use super::{
-    Category, EventId, Evidence, ImportanceFactor, Property, Retention, Source, Statement, Time, importance_of,
+    Category, EventId, Evidence, ImportanceFactor, Metadata, Property, Retention, Source, Statement, Time,
+    importance_of,
 };
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -82,6 +83,9 @@ pub struct Draft {
     /// How it is kept; semantic where absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retention: Option<Retention>,
+    /// What the application keeps beside it for itself; up to 4,000 characters as JSON.
+    #[serde(default, skip_serializing_if = "Metadata::is_empty")]
+    pub metadata: Metadata,
 }
 
 impl Draft {
@@ -136,6 +140,7 @@ impl Draft {
             text("event.uid", &event.uid, Limits::NAME)?;
             text("event.organizer", event.organizer.as_deref().unwrap_or_default(), Limits::NAME)?;
         }
+        self.metadata.validate()?;
         count("importanceFactors", self.importance_factors.len())?;
         for (i, f) in self.importance_factors.iter().enumerate() {
             unit(&format!("importanceFactors[{i}].weight"), Some(f.weight))?;

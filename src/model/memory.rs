@@ -1,7 +1,8 @@
 //! A stored memory: a draft that was decided, with identity, versions and keeping.
 
 use super::{
-    Category, Draft, EventId, Evidence, Id, ImportanceFactor, Limits, Property, Retention, Source, Statement, Time,
+    Category, Draft, EventId, Evidence, Id, ImportanceFactor, Limits, Metadata, Property, Retention, Source, Statement,
+    Time,
 };
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -168,6 +169,9 @@ pub struct Memory {
     /// When it was deleted; a deleted memory is kept until it is forgotten.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deleted_at: Option<Time>,
+    /// What the application keeps beside it for itself.
+    #[serde(default, skip_serializing_if = "Metadata::is_empty")]
+    pub metadata: Metadata,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
@@ -218,6 +222,7 @@ impl Memory {
             repeat: 0,
             feedback: Feedback::default(),
             deleted_at: None,
+            metadata: draft.metadata,
         }
     }
 
@@ -273,6 +278,7 @@ impl Memory {
             event: self.event.clone(),
             evidence: self.evidence.clone(),
             retention: Some(self.retention),
+            metadata: self.metadata.clone(),
         }
     }
 

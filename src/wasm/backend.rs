@@ -1,40 +1,92 @@
 //! The store that the options choose.
 
+use super::error::write;
 use super::options::{Backend, DurabilityOption, OpenOptions};
 use crate::Result;
-use crate::consolidation::{ChangeSet, LogEntry, Record, Shelf, Vector};
+use crate::consolidation::{Action, ChangeSet, LogEntry, Record, Shelf, Vector};
+use crate::decision::Decision;
 use crate::model::{Edge, Id, Memory};
 use crate::store::{
     Committed, Durability, DurableStorage, DurableStore, IndexedDbStore, LogRange, MemoryStore, Seq, Store,
 };
+use js_sys::Function;
+use serde::Serialize;
 use std::pin::Pin;
+use tsify::Tsify;
+use wasm_bindgen::JsValue;
 
-/// One of the stores that this build has.
 #[derive(Debug)]
-pub(super) enum AnyStore {
+enum Kind {
     IndexedDb(IndexedDbStore),
     Durable(DurableStore),
     Memory(MemoryStore),
 }
 
+/// One of the stores that this build has, and who hears what is written.
+#[derive(Debug)]
+pub(super) struct AnyStore {
+    kind: Kind,
+    told: Option<Function>,
+}
+
+/// What one commit wrote, for those who look at the memories.
+#[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
+#[serde(rename_all = "camelCase")]
+pub struct Written {
+    /// The number of the commit.
+    pub seq: u64,
+    /// Its entry in the log.
+    pub entry: Id,
+    /// What was done.
+    pub action: Action,
+    /// What was decided.
+    pub decision: Decision,
+    /// Every memory that was written.
+    pub ids: Vec<Id>,
+}
+
 impl AnyStore {
     /// Opens what the options ask for, in a Durable Object where its storage is given.
-    pub(super) async fn open(options: &OpenOptions, object: Option<DurableStorage>) -> Result<Self> {
+    pub(super) async fn open(
+        options: &OpenOptions,
+        object: Option<DurableStorage>,
+        told: Option<Function>,
+    ) -> Result<Self> {
         if let Some(storage) = object {
-            return Ok(Self::Durable(DurableStore::open(storage)?));
+            return Ok(Self { kind: Kind::Durable(DurableStore::open(storage)?), told });
         }
         let has_indexeddb = js_sys::Reflect::get(&js_sys::global(), &"indexedDB".into()).is_ok_and(|v| v.is_object());
         let default = if has_indexeddb { Backend::Indexeddb } else { Backend::Memory };
-        Ok(match options.store.unwrap_or(default) {
-            Backend::Memory => Self::Memory(MemoryStore::default()),
+        let kind = match options.store.unwrap_or(default) {
+            Backend::Memory => Kind::Memory(MemoryStore::default()),
             Backend::Indexeddb => {
                 let durability = match options.durability.unwrap_or_default() {
                     DurabilityOption::Relaxed => Durability::Relaxed,
                     DurabilityOption::Strict => Durability::Strict,
                 };
-                Self::IndexedDb(IndexedDbStore::open(options.database()?, durability).await?)
+                Kind::IndexedDb(IndexedDbStore::open(options.database()?, durability).await?)
             }
-        })
+        };
+        Ok(Self { kind, told })
+    }
+
+    /// A store of which nobody hears.
+    pub(super) fn scratch() -> Self {
+        Self { kind: Kind::Memory(MemoryStore::default()), told: None }
+    }
+
+    /// Whether it is gone with the process.
+    pub(super) fn is_in_process(&self) -> bool {
+        matches!(self.kind, Kind::Memory(_))
+    }
+
+    /// Says what was written. Whoever hears it cannot make it undone.
+    fn tell(&self, written: Vec<Written>) {
+        if let Some(told) = self.told.as_ref().filter(|_| !written.is_empty())
+            && let Ok(value) = write(&written)
+        {
+            let _ = told.call1(&JsValue::UNDEFINED, &value);
+        }
     }
 }
 
@@ -44,10 +96,10 @@ type Call<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + 'a>>;
 /// Passes a call on to the store there is.
 macro_rules! pass {
     ($self:ident . $method:ident ( $($arg:expr),* )) => {{
-        let call: Call<'_, _> = match $self {
-            Self::IndexedDb(store) => Box::pin(store.$method($($arg),*)),
-            Self::Durable(store) => Box::pin(store.$method($($arg),*)),
-            Self::Memory(store) => Box::pin(store.$method($($arg),*)),
+        let call: Call<'_, _> = match &$self.kind {
+            Kind::IndexedDb(store) => Box::pin(store.$method($($arg),*)),
+            Kind::Durable(store) => Box::pin(store.$method($($arg),*)),
+            Kind::Memory(store) => Box::pin(store.$method($($arg),*)),
         };
         call.await
     }};
@@ -55,7 +107,20 @@ macro_rules! pass {
 
 impl Store for AnyStore {
     async fn commit_all(&self, sets: Vec<ChangeSet>) -> Result<Vec<Committed>> {
-        pass!(self.commit_all(sets))
+        let about = |set: &ChangeSet| {
+            let e = &set.entry;
+            Written { seq: 0, entry: e.id, action: e.action, decision: e.decision, ids: e.touched.clone() }
+        };
+        let planned: Vec<Written> = sets.iter().filter(|_| self.told.is_some()).map(about).collect();
+        let done = pass!(self.commit_all(sets))?;
+        let mut written = Vec::new();
+        for (what, done) in planned.into_iter().zip(&done) {
+            if let Committed::Written(seq) = done {
+                written.push(Written { seq: *seq, ..what });
+            }
+        }
+        self.tell(written);
+        Ok(done)
     }
     async fn head(&self) -> Result<Seq> {
         pass!(self.head())

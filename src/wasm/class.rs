@@ -4,22 +4,22 @@
 use super::backend::AnyStore;
 use super::error::{read, to_js, write};
 use super::model::{embedder, model};
-use super::options::{ConsolidateOptions, ListOptions, OpenOptions};
+use super::options::{ConsolidateOptions, OpenOptions};
 use super::platform::Host;
 use super::promise::{AbortSignal, gone, promise, start};
 use crate::consolidation::{ReviewOptions, When};
 use crate::decision::{Mode, Policy};
 use crate::embed::HashingEmbedder;
 use crate::engine::{
-    AddOptions, Cancel, Consolidate, DeleteOptions, IngestOptions, LogQuery, PendingOptions, SearchOptions, Turn,
-    compare,
+    AddOptions, Cancel, Consolidate, DeleteOptions, IngestOptions, ListOptions, LogQuery, PendingOptions,
+    SearchOptions, Turn, compare,
 };
 use crate::mail::{HostCharset, Piece};
-use crate::model::{Draft, Id};
-use crate::store::{DurableStorage, MemoryStore};
+use crate::model::{Draft, Id, Metadata};
+use crate::store::DurableStorage;
 use crate::{Code, Error, Result, engine};
 use async_lock::Mutex;
-use js_sys::Promise;
+use js_sys::{Function, Promise};
 use std::rc::Rc;
 use tsify::Ts;
 use wasm_bindgen::prelude::*;
@@ -32,7 +32,7 @@ pub(super) type Inner = engine::Engine<AnyStore, HashingEmbedder, Host>;
 pub struct Engine(pub(super) Rc<Inner>);
 
 /// Opens a memory. `asked` is the model that is asked where the local analyst leaves a question; `storage` is a Durable
-/// Object's; `embeds` makes vectors beside the built-in ones.
+/// Object's, or of the same shape; `embeds` makes vectors beside the built-in ones; `told` hears what each commit wrote.
 ///
 /// # Errors
 /// Bad options, or a store that cannot be opened.
@@ -42,17 +42,18 @@ pub async fn open_engine(
     asked: Option<js_sys::Object>,
     storage: Option<DurableStorage>,
     embeds: Option<js_sys::Object>,
+    told: Option<Function>,
 ) -> Result<Engine, JsValue> {
     let open = async {
         let options: OpenOptions = read(&options.js_value(), "options")?;
         let asked = asked.map(|port| model(&port)).transpose()?;
         let embeds = embeds.map(|port| embedder(&port)).transpose()?;
-        let store = AnyStore::open(&options, storage).await?;
+        let store = AnyStore::open(&options, storage, told).await?;
         let mut engine_options = options.engine();
         if let (None, Some((_, Some(form)))) = (options.form, &asked) {
             engine_options.form = *form;
         }
-        if matches!(store, AnyStore::Memory(_)) {
+        if store.is_in_process() {
             // What is gone with the process needs no pack.
             engine_options.pack_from = usize::MAX;
         }
@@ -187,11 +188,7 @@ impl Engine {
     #[wasm_bindgen(unchecked_return_type = "Promise<Memory[]>")]
     pub fn list(&self, options: Ts<ListOptions>) -> Promise {
         let engine = self.0.clone();
-        promise(async move {
-            let o: ListOptions = read(&options.js_value(), "options")?;
-            let when = When { as_of: o.as_of, valid_at: o.valid_at };
-            engine.list_at(o.after, o.limit.unwrap_or(1_000) as usize, o.include_superseded, &when).await
-        })
+        promise(async move { engine.listed(&read(&options.js_value(), "options")?).await })
     }
 
     /// All versions of a memory, oldest first; those known, or the one true, at another time where one is named.
@@ -222,13 +219,22 @@ impl Engine {
         promise(async move { engine.links().await })
     }
 
-    /// Entries of the log.
-    #[wasm_bindgen(unchecked_return_type = "Promise<LogEntry[]>")]
+    /// Makes these words of the owner's the next version of a memory.
+    #[wasm_bindgen(unchecked_return_type = "Promise<Receipt>")]
+    pub fn update(&self, memory: String, content: String, metadata: Ts<Metadata>) -> Promise {
+        let engine = self.0.clone();
+        promise(async move { engine.update(id(&memory)?, &content, &read(&metadata.js_value(), "metadata")?).await })
+    }
+
+    /// Entries of the log, and of those taken back since, which entry did so.
+    #[wasm_bindgen(unchecked_return_type = "Promise<[LogEntry[], [string, string][]]>")]
     pub fn log(&self, query: Ts<LogQuery>) -> Promise {
         let engine = self.0.clone();
         promise(async move {
             let query = read(&query.js_value(), "query")?;
-            engine.log(&query).await
+            let entries = engine.log(&query).await?;
+            let undone = engine.undone_since(&entries).await?;
+            Ok((entries, undone))
         })
     }
 
@@ -451,7 +457,7 @@ impl Intake {
             let mut state = state.lock().await;
             let (intake, copy) = &mut *state;
             if trial != Trial::None && copy.is_none() {
-                let scratch = AnyStore::Memory(MemoryStore::default());
+                let scratch = AnyStore::scratch();
                 let made =
                     if trial == Trial::Gauge { engine.gauging(scratch).await } else { engine.rehearsal(scratch).await };
                 *copy = Some(made?);

@@ -14,7 +14,6 @@ use crate::endpoint::{ChatEndpoint, ChatQuestion, EndpointFault, EndpointProbe};
 use crate::engine::{Cancel, Consolidate, Platform};
 use crate::llm::{Answering, Model};
 use crate::model::Draft;
-use crate::store::MemoryStore;
 use crate::{Code, Result, json};
 use js_sys::Promise;
 use serde::Deserialize;
@@ -138,7 +137,7 @@ pub fn probe_model(
         let listens = given.is_none();
         let watched = Watched { model, probe: probe.clone(), listens, spent: spent.clone() };
         let options: OpenOptions = json::read(r#"{"policy":{"mode":"accurate"}}"#, "options")?;
-        let store = AnyStore::Memory(MemoryStore::default());
+        let store = AnyStore::scratch();
         let engine = Inner::open(store, HashingEmbedder, Host, options.engine()).await?.with_model(Rc::new(watched));
         let [known, next] =
             EndpointProbe::PAIR.map(|content| Draft { thread_id: Some("t".to_owned()), ..Draft::new(content) });

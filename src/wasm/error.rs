@@ -20,6 +20,9 @@ pub(super) fn to_js(e: Error) -> JsValue {
     if let Some(field) = e.field {
         set("field", field.into());
     }
+    if !e.dependents.is_empty() {
+        set("dependents", e.dependents.into_iter().map(JsValue::from).collect::<js_sys::Array>().into());
+    }
     if let Some(cause) = e.cause {
         set("cause", js_sys::Error::new(&cause).into());
     }

@@ -5,7 +5,7 @@ use crate::decision::{Bands, Mode, Policy};
 use crate::engine::Options;
 use crate::graph::{SleepFigures, TaggingFigures};
 use crate::llm::Form;
-use crate::model::{Id, Time, Zone};
+use crate::model::Zone;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use tsify::Tsify;
@@ -116,22 +116,6 @@ pub struct ConsolidateOptions {
     pub dry_run: bool,
     /// A second call with the same key changes nothing.
     pub key: Option<String>,
-}
-
-/// Which memories are listed. All fields are optional.
-#[derive(Debug, Clone, Default, Serialize, Deserialize, Tsify)]
-#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
-pub struct ListOptions {
-    /// Only those with a greater id.
-    pub after: Option<Id>,
-    /// At most this many; 1,000 where absent.
-    pub limit: Option<u32>,
-    /// Older versions and deleted ones too.
-    pub include_superseded: bool,
-    /// What was known at this time, instead of what is known now.
-    pub as_of: Option<Time>,
-    /// What was true at this time, whatever was said later.
-    pub valid_at: Option<Time>,
 }
 
 impl PolicyChange {

@@ -104,7 +104,7 @@ test('an_object_in_workerd_runs_it_over_its_own_database', async () => {
   }
 });
 
-test('an_extensions_service_worker_runs_it', async () => {
+test('an_extensions_service_worker_runs_it_and_its_pages_hear_of_it', async () => {
   const dir = join(project.dir, 'extension');
   mkdirSync(dir);
   cpSync(join(project.dir, 'node_modules/memfold'), join(dir, 'memfold'), { recursive: true });
@@ -115,7 +115,14 @@ test('an_extensions_service_worker_runs_it', async () => {
   }));
   writeFileSync(join(dir, 'worker.js'), `import * as memfold from './memfold/index.js';
     import { journey } from './journey.js';
-    globalThis.ran = journey(memfold, 'indexeddb').catch((e) => String(e.stack));`);
+    globalThis.ran = journey(memfold, 'indexeddb').catch((e) => String(e.stack));
+    globalThis.note = async (content) => (globalThis.memories ??= await memfold.open({ name: 'shared' })).add({ content });`);
+  writeFileSync(join(dir, 'page.html'), '<!doctype html><title>x</title><script type="module" src="page.js"></script>');
+  writeFileSync(join(dir, 'page.js'), `import { open } from './memfold/index.js';
+    const memories = await open({ name: 'shared' });
+    globalThis.heard = [];
+    memories.subscribe((changes) => heard.push(...changes.map((c) => [c.decision, c.by?.kind, c.own])));
+    memories.live.list({}, (list) => { globalThis.texts = list.map((m) => m.content); });`);
   const { chromium } = www('playwright-core');
   const profile = mkdtempSync(join(tmpdir(), 'memfold-profile-'));
   const context = await chromium.launchPersistentContext(profile, {
@@ -125,6 +132,12 @@ test('an_extensions_service_worker_runs_it', async () => {
   try {
     const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker', { timeout: 30_000 }));
     assert.deepEqual(await worker.evaluate(() => globalThis.ran), EXPECTED);
+    const page = await context.newPage();
+    await page.goto(new URL('page.html', worker.url()).href);
+    await page.waitForFunction(() => globalThis.texts?.length === 0);
+    await worker.evaluate(() => globalThis.note('The dentist is on Thursday at 10').then(() => undefined));
+    await page.waitForFunction(() => globalThis.texts.length === 1 && globalThis.heard.length === 1);
+    assert.deepEqual(await page.evaluate(() => [globalThis.texts, globalThis.heard]), [['The dentist is on Thursday at 10'], [['CREATE', 'service-worker', false]]]);
   } finally {
     await context.close();
     rmSync(profile, { recursive: true, force: true });

@@ -85,3 +85,15 @@ const rested: number = (await memories.sleep.run({ maxNodes: 100, onProgress: ({
 const tied: number = (await memories.graph.edges()).length + (await memories.graph.edges('x', { session: 's' })).length;
 const stored: string = await memories.data.export();
 console.log(rested, tied, stored);
+import { open as openInWorker } from 'memfold/worker';
+import { preload } from 'memfold';
+await preload({ wasm: new URL('https://cdn.example/memfold_bg.wasm') });
+const elsewhere: Memories = await openInWorker({ name: 'work', run: 'tabs' });
+const unlive: () => void = elsewhere.live.search('x', { k: 3 }, (hits) => hits.map((h) => h.score), (error) => console.log(error.code));
+const kept = await elsewhere.add({ content: 'x', metadata: { n: 1 } });
+const versions: number | undefined = kept.memory?.version;
+const undone: string | undefined = (await elsewhere.data.log({ after: 3 }))[0]?.undoneBy;
+// @ts-expect-error a worker has no Durable Object
+await openInWorker({ storage: undefined as never as import('memfold').ObjectStorage });
+export { undone, unlive, versions };
+await elsewhere.undo('x').catch((e: MemfoldError) => console.log(e.dependents?.length));

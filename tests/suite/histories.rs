@@ -6,7 +6,7 @@ use futures::executor::block_on;
 use memfold::Code;
 use memfold::consolidation::{Action, Cascade, LogEntry, ReviewOptions, Status, When};
 use memfold::decision::Decision;
-use memfold::engine::{Consolidate, DeleteOptions, LogQuery, SearchOptions};
+use memfold::engine::{Consolidate, DeleteOptions, ListOptions, LogQuery, SearchOptions};
 use memfold::model::{Draft, Id, Memory, Source, Time};
 use memfold::store::MemoryStore;
 use proptest::prelude::*;
@@ -298,14 +298,15 @@ impl World {
     fn verify_the_past(&self, engine: &Memories) {
         let ids = |found: Vec<Memory>| found.into_iter().map(|m| m.id).collect::<BTreeSet<Id>>();
         for (then, current) in &self.known {
-            let when = When { as_of: Some(*then), valid_at: None };
+            let known = ListOptions { as_of: Some(*then), limit: Some(u32::MAX), ..ListOptions::default() };
             let expected: BTreeSet<Id> = current.difference(&self.model.forgotten).copied().collect();
-            assert_eq!(ids(block_on(engine.list_at(None, usize::MAX, false, &when)).unwrap()), expected, "{then}");
+            assert_eq!(ids(block_on(engine.listed(&known)).unwrap()), expected, "{then}");
         }
         for day in 0..10 {
             let at = Time::from_millis(1_700_000_000_000 + day * 86_400_000);
             let when = When { as_of: None, valid_at: Some(at) };
-            let held = ids(block_on(engine.list_at(None, usize::MAX, false, &when)).unwrap());
+            let true_then = ListOptions { valid_at: Some(at), limit: Some(u32::MAX), ..ListOptions::default() };
+            let held = ids(block_on(engine.listed(&true_then)).unwrap());
             for id in &self.model.current {
                 let line: Vec<Memory> = block_on(engine.history(*id)).unwrap();
                 let said = line.iter().rposition(|m| m.own_time() <= at);

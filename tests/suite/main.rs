@@ -41,6 +41,7 @@ mod decisions;
 mod economy;
 mod embeddings;
 mod engine;
+mod everyday;
 mod folds;
 mod fuzz;
 mod golden;

@@ -3,7 +3,7 @@
 use crate::kit::{Memories, over};
 use futures::executor::block_on;
 use memfold::consolidation::{Cascade, Stretch, When};
-use memfold::engine::{Consolidate, DeleteOptions, LogQuery, Receipt, SearchOptions};
+use memfold::engine::{Consolidate, DeleteOptions, ListOptions, LogQuery, Receipt, SearchOptions};
 use memfold::model::{ChangeType, Draft, Id, Property, Time};
 use memfold::store::MemoryStore;
 
@@ -34,11 +34,15 @@ fn valid(on: i64) -> When {
     When { as_of: None, valid_at: Some(day(on)) }
 }
 
+fn listing(include_superseded: bool, when: When) -> ListOptions {
+    ListOptions { include_superseded, as_of: when.as_of, valid_at: when.valid_at, ..ListOptions::default() }
+}
+
 /// The ids that each of the three ways to look back gives.
 fn seen(m: &Memories, id: Id, when: When) -> Vec<Id> {
     let ids = |found: Vec<memfold::model::Memory>| found.into_iter().map(|m| m.id).collect::<Vec<_>>();
     let line = ids(block_on(m.history_at(id, &when)).unwrap());
-    let listed = ids(block_on(m.list_at(None, 100, when.valid_at.is_none(), &when)).unwrap());
+    let listed = ids(block_on(m.listed(&listing(when.valid_at.is_none(), when))).unwrap());
     let sorted = |mut ids: Vec<Id>| {
         ids.sort();
         ids
@@ -57,7 +61,7 @@ fn seen(m: &Memories, id: Id, when: When) -> Vec<Id> {
 
 /// The current memories as of a time.
 fn current(m: &Memories, when: When) -> Vec<Id> {
-    let found: Vec<Id> = block_on(m.list_at(None, 100, false, &when)).unwrap().into_iter().map(|m| m.id).collect();
+    let found: Vec<Id> = block_on(m.listed(&listing(false, when))).unwrap().into_iter().map(|m| m.id).collect();
     let options = SearchOptions { as_of: when.as_of, valid_at: when.valid_at, ..SearchOptions::default() };
     let hits = block_on(m.search("Heron rate", &options)).unwrap();
     let mut hits: Vec<Id> = hits.into_iter().map(|h| h.memory.id).collect();

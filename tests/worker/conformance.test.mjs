@@ -1,4 +1,5 @@
-// The list of what every store promises, and what the store of a Durable Object promises beside it, in workerd.
+// The list of what every store promises, and what the store of a Durable Object promises beside it, in workerd, and over the
+// SQLite files of Node.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -74,3 +75,40 @@ test('the_store_of_a_durable_object_keeps_every_promise', async (t) => {
     });
   }
 });
+
+/** Runs every case over a file of its own and prints what came of it. */
+const OVER_FILES = `
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createRequire } from 'node:module';
+const [dir, sqlite, adapter, beside] = process.argv.slice(2);
+const { storageOf } = await import(adapter);
+const { cases, initSync, run } = await import(join(dir, 'durable.js'));
+const Database = sqlite === 'node:sqlite' ? (await import('node:sqlite')).DatabaseSync : createRequire(beside)('better-sqlite3');
+globalThis.sqlOf = (storage, query) => void storage.sql.exec(query);
+const module = new WebAssembly.Module(readFileSync(join(dir, 'durable_bg.wasm')));
+initSync({ module });
+const results = {};
+for (const name of cases()) {
+  const db = new Database(join(mkdtempSync(join(dir, 'file-')), 'store.db'));
+  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF');
+  const failed = new Promise((_, reject) => (globalThis.caseFailed = (text) => reject(new Error(text))));
+  results[name] = await Promise.race([run(name, storageOf(db)), failed]).then(() => 'passed', (error) => error.message);
+  // A panic leaves the module unusable for those after it.
+  if (results[name] !== 'passed') break;
+  db.close();
+}
+process.stdout.write(JSON.stringify(results));
+process.exit();`;
+
+const beside = join(root, 'www/worker/package.json');
+const NODES = { 'better-sqlite3': process.execPath, 'node:sqlite': join(root, 'www/worker/node_modules/node/bin/node') };
+for (const [sqlite, node] of Object.entries(NODES)) {
+  test(`the_same_store_over_a_file_keeps_every_promise_with_${sqlite}`, async () => {
+    writeFileSync(join(dir, 'files.mjs'), OVER_FILES);
+    const said = execFileSync(node, ['--no-warnings', join(dir, 'files.mjs'), dir, sqlite, join(root, 'pkg/sqlite.js'), beside], { encoding: 'utf8', maxBuffer: 1 << 26 });
+    const results = JSON.parse(said);
+    assert.deepEqual(Object.entries(results).filter(([, result]) => result !== 'passed'), []);
+    assert.equal(Object.keys(results).length, (await (await workerd.dispatchFetch('http://x/')).json()).length);
+  });
+}

@@ -1,7 +1,7 @@
 //! What is asked of a search, and what it answers.
 
 use crate::language::{AskedFor, Only};
-use crate::model::{Category, Id, Memory, Time};
+use crate::model::{Category, Id, Memory, Metadata, Time};
 use serde::{Deserialize, Serialize};
 
 /// What a search is limited to. All fields are optional.
@@ -26,6 +26,10 @@ pub struct SearchOptions {
     /// Only memories that involve all of these people, by name or words of it: those who take part, or are named in
     /// the text.
     pub people: Vec<String>,
+    /// Only what was said in this thread.
+    pub thread_id: Option<String>,
+    /// Only memories with these fields in their metadata.
+    pub metadata: Metadata,
     /// Older versions too, at half their strength.
     pub include_superseded: bool,
     /// What a summary stands for, instead of the summary. A question about a time always finds that.

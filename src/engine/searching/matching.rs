@@ -6,7 +6,7 @@ use crate::language::{Folded, fold, tokens};
 use crate::model::Memory;
 
 /// Whether all of these people take part in a memory.
-pub(super) fn involves(memory: &Memory, people: &[String]) -> bool {
+pub(in crate::engine) fn involves(memory: &Memory, people: &[String]) -> bool {
     people.iter().all(|wanted| {
         let wanted = fold(wanted);
         memory.people.iter().any(|p| fold(p).contains(&wanted)) || fold(&memory.content).contains(&wanted)

@@ -16,7 +16,9 @@ pub fn of(thrown: JsValue) -> Error {
 
 fn meaning(said: &str) -> (Code, &'static str) {
     let is = |name: &str| said.contains(name);
-    if is("SQLITE_FULL") {
+    if is("SQLITE_BUSY") || is("SQLITE_LOCKED") {
+        (Code::Blocked, "another process holds the database locked")
+    } else if is("SQLITE_FULL") {
         (Code::QuotaExceeded, "the object's storage is full")
     } else if is("SQLITE_TOOBIG") {
         (Code::TooLarge, "a record is larger than the object's database takes")

@@ -1,7 +1,8 @@
 //! [`DurableStore`]: memories in the SQLite database of a Cloudflare Durable Object, beside its code.
 //!
 //! It never waits: the object's database answers at once, and whatever is written before control goes back to the
-//! host is written together. An answer leaves the object only when the host has made that durable.
+//! host is written together. An answer leaves the object only when the host has made that durable. In Node the same
+//! interface lies over a file (`src/wasm/entry/sqlite.ts`), which other processes may have open too.
 
 mod failure;
 mod row;
@@ -98,9 +99,14 @@ impl DurableStore {
         Ok(row::named_bytes(&self.rows(query, &[shelf.as_str().into(), key.into()])?)?.pop().map(|(_, value)| value))
     }
 
-    /// Runs these statements, all or none.
+    /// Runs these statements.
     fn write(&self, puts: &[Put]) -> Result<()> {
-        self.storage.whole(&mut || puts.iter().try_for_each(|put| self.storage.run(put.query, &put.bound).map(drop)))
+        puts.iter().try_for_each(|put| self.storage.run(put.query, &put.bound).map(drop))
+    }
+
+    fn found(&self, ids: &[Id]) -> Result<Vec<Option<Memory>>> {
+        let query = "SELECT body FROM json_each(?) AS asked LEFT JOIN memfold_memories AS m ON m.id = asked.value ORDER BY asked.key";
+        row::decode_all(&self.rows(query, &[row::keys(ids)?])?)
     }
 }
 
@@ -108,17 +114,16 @@ impl Store for DurableStore {
     async fn commit_all(&self, sets: Vec<ChangeSet>) -> Result<Vec<Committed>> {
         sets.iter().try_for_each(check::writable)?;
         let (mut done, mut sets) = (Vec::with_capacity(sets.len()), sets.into_iter());
-        // Nothing else runs between here and the end, since nothing is awaited.
-        let mut head = self.head_now()?;
         self.storage.whole(&mut || {
+            // In the transaction: another process may have the same file open.
+            let mut head = self.head_now()?;
             for set in sets.by_ref() {
                 if let Some(earlier) = self.admit(&set, head)? {
                     done.push(Committed::Replayed(Box::new(earlier)));
                     continue;
                 }
                 head += 1;
-                let puts = row::puts(set, head)?;
-                puts.iter().try_for_each(|put| self.storage.run(put.query, &put.bound).map(drop))?;
+                self.write(&row::puts(set, head)?)?;
                 done.push(Committed::Written(head));
             }
             Ok(())
@@ -131,13 +136,16 @@ impl Store for DurableStore {
     }
 
     async fn memories(&self, ids: &[Id]) -> Result<Vec<Option<Memory>>> {
-        let query = "SELECT body FROM json_each(?) AS asked LEFT JOIN memfold_memories AS m ON m.id = asked.value ORDER BY asked.key";
-        row::decode_all(&self.rows(query, &[row::keys(ids)?])?)
+        self.found(ids)
     }
 
     async fn snapshot(&self, ids: &[Id]) -> Result<(Seq, Vec<Option<Memory>>)> {
-        // Nothing is awaited in between.
-        Ok((self.head_now()?, self.memories(ids).await?))
+        let mut both = None;
+        self.storage.whole(&mut || {
+            both = Some((self.head_now()?, self.found(ids)?));
+            Ok(())
+        })?;
+        both.ok_or_else(closed)
     }
 
     async fn page(&self, after: Option<Id>, limit: usize) -> Result<Vec<Memory>> {
@@ -151,8 +159,8 @@ impl Store for DurableStore {
     }
 
     async fn edges(&self, id: Id) -> Result<Vec<Edge>> {
-        let query = "SELECT body FROM memfold_edges WHERE a = ?1 OR b = ?1 ORDER BY id";
-        row::decode_all(&self.rows(query, &[row::key(id)])?)
+        let query = "SELECT body FROM memfold_edges WHERE a = ? OR b = ? ORDER BY id";
+        row::decode_all(&self.rows(query, &[row::key(id), row::key(id)])?)
     }
 
     async fn edge_page(&self, after: Option<Id>, limit: usize) -> Result<Vec<Edge>> {
@@ -182,16 +190,20 @@ impl Store for DurableStore {
     async fn records(&self, shelf: Shelf, after: Option<&str>, limit: usize) -> Result<Vec<(String, Vec<u8>)>> {
         // Nothing comes after `None`, and everything but "" after "".
         let query = "SELECT key, value FROM memfold_records \
-            WHERE shelf = ?1 AND (?2 IS NULL OR key > ?2) ORDER BY key LIMIT ?3";
+            WHERE shelf = ? AND (? IS NULL OR key > ?) ORDER BY key LIMIT ?";
         let after = after.map_or(JsValue::NULL, JsValue::from_str);
-        row::named_bytes(&self.rows(query, &[shelf.as_str().into(), after, row::count(limit)])?)
+        row::named_bytes(&self.rows(query, &[shelf.as_str().into(), after.clone(), after, row::count(limit)])?)
     }
 
     async fn keep(&self, records: Vec<Record>) -> Result<()> {
         check::keepable(&records)?;
-        self.head_now()?;
-        self.expected(&records)?;
-        self.write(&records.into_iter().map(row::put_record).collect::<Result<Vec<_>>>()?)
+        let mut records = Some(records);
+        self.storage.whole(&mut || {
+            self.head_now()?;
+            let records = records.take().unwrap_or_default();
+            self.expected(&records)?;
+            self.write(&records.into_iter().map(row::put_record).collect::<Result<Vec<_>>>()?)
+        })
     }
 
     async fn close(&self) -> Result<()> {

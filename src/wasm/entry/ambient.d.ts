@@ -10,4 +10,17 @@ declare module '*.wasm' {
 
 declare module 'node:fs/promises' {
   export function readFile(path: URL): Promise<Uint8Array<ArrayBuffer>>;
+  export function stat(path: string): Promise<{ isDirectory(): boolean }>;
+  export function rm(path: string, options: { force: boolean }): Promise<void>;
+}
+
+declare module 'node:path' {
+  export function resolve(...parts: string[]): string;
+  export function dirname(path: string): string;
+}
+
+declare module 'react' {
+  export function useMemo<T>(make: () => T, given: unknown[]): T;
+  export function useRef<T>(value: T): { current: T };
+  export function useSyncExternalStore<T>(subscribe: (changed: () => void) => () => void, current: () => T, onServer: () => T): T;
 }

@@ -1,9 +1,26 @@
 // What callers hand in, checked as far as JavaScript has to: the rest is the engine's to check.
 import { MemfoldError } from './error.js';
+import { hinted } from './hints.js';
+import type { Signal } from './host.js';
 
 /** The error of a bad option. */
 export function invalid(field: string, rule: string): MemfoldError {
   return new MemfoldError('invalid_field', `\`${field}\` ${rule}`, { field });
+}
+
+/** Refuses a field that nobody knows; `names` are those that there are. */
+export function known(unknown: object, names: readonly string[]): void {
+  const [extra] = Object.keys(unknown);
+  if (extra === undefined) return;
+  const expected = names.map((name) => `\`${name}\``).join(', ');
+  throw new MemfoldError('unknown_field', hinted(`unknown field \`${extra}\`, expected ${expected}`), { field: extra });
+}
+
+/** At most so many, where a number is named. */
+export function first<T>(list: T[], limit: number | undefined): T[] {
+  if (limit === undefined) return list;
+  if (!Number.isInteger(limit) || limit < 0) throw invalid('limit', 'is not a whole number from 0 up');
+  return list.slice(0, limit);
 }
 
 export function text<T extends string>(value: T, field: string): T {
@@ -27,8 +44,14 @@ export function named(session: string | undefined): { session?: string } {
   return session === undefined ? {} : { session: text(session, 'session') };
 }
 
+/** The signals behind those that the engine looks at. */
+const behind = new WeakMap<object, Signal>();
+
+/** The signal behind one that `watched` gave, or whatever else it is. */
+export const unwatched = (value: unknown): unknown => (typeof value === 'object' && value !== null ? (behind.get(value) ?? value) : value);
+
 /** What the engine looks at of a signal, which is an `AbortSignal` to it. */
-export function watched(signal: AbortSignal): AbortSignal {
+export function watched(signal: Signal): AbortSignal {
   const seen = {
     get aborted() {
       return signal.aborted;
@@ -38,16 +61,17 @@ export function watched(signal: AbortSignal): AbortSignal {
     },
     gone: () => new Promise<void>((resolve) => (signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true }))),
   };
+  behind.set(seen, signal);
   return seen as unknown as AbortSignal;
 }
 
 /** `signal` apart from what crosses as JSON. */
-export function split<T extends { signal?: AbortSignal | undefined }>(options: T | undefined): [Omit<T, 'signal'>, AbortSignal | undefined] {
+export function split<T extends { signal?: Signal | undefined }>(options: T | undefined): [Omit<T, 'signal'>, AbortSignal | undefined] {
   const { signal, ...rest } = object(options, 'options');
   if (signal !== undefined && typeof signal?.aborted !== 'boolean') throw invalid('signal', 'is not an AbortSignal');
   return [rest, signal && watched(signal)];
 }
 
-export function check(signal: AbortSignal | undefined): void {
+export function check(signal: Signal | undefined): void {
   if (signal?.aborted) throw new MemfoldError('aborted', 'the caller aborted', { cause: signal.reason });
 }

@@ -4,6 +4,12 @@ import type { Verbs } from './engine.js';
 import { guarded } from './error.js';
 import type { Analytics, Answer, CheckReport, DeletePreview, Difference, ImportReport, LogEntry, LogQuery, Pulse, SearchOptions } from './types.js';
 
+/** An entry of the log, as it stands now. */
+export interface LoggedEntry extends LogEntry {
+  /** The later entry that took this one back, where one did. */
+  undoneBy?: string;
+}
+
 /** All that is stored, as a whole: its log, its copies, its state, and what goes for good. */
 export class Data {
   readonly #engine: Verbs;
@@ -14,8 +20,12 @@ export class Data {
   }
 
   /** The log of decisions, oldest first. */
-  log(query?: LogQuery): Promise<LogEntry[]> {
-    return guarded(() => this.#engine.log(object(query, 'query')));
+  log(query?: LogQuery): Promise<LoggedEntry[]> {
+    return guarded(async () => {
+      const [entries, undone] = await this.#engine.log(object(query, 'query'));
+      const by = new Map(undone);
+      return entries.map((entry) => (by.has(entry.id) ? { ...entry, undoneBy: by.get(entry.id)! } : entry));
+    });
   }
 
   /** What differs between two versions: by property, and word by word. */

@@ -1,5 +1,6 @@
 // An embedder of the application's own behind the embedder port. It carries texts and vectors; whether vectors may be used is
 // judged by the engine.
+import type { Signal } from './host.js';
 import { invalid } from './arguments.js';
 import { Refusal } from './model.js';
 
@@ -24,15 +25,15 @@ export interface Embedder {
   /** The length of its vectors; what the first call gives where absent. */
   dimensions?: number;
   /** One vector for each text, in order, of any length but 0; they are brought to length 1. `signal` fires when time is up. */
-  embed(texts: string[], call: { signal: AbortSignal }): Promise<(Float32Array | number[])[]> | (Float32Array | number[])[];
+  embed(texts: string[], call: { signal: Signal }): Promise<(Float32Array | number[])[]> | (Float32Array | number[])[];
   /**
    * Where the application keeps the vectors of memories itself, as in a vector database: the memories nearest to a vector, with
    * theirs. Then none is kept here, and `model.reembed` has nothing to do; `sync.changes` tells what to keep and what to remove.
    */
-  nearest?(vector: Float32Array, call: { signal: AbortSignal }): Promise<{ id: string; vector: Float32Array | Float64Array | number[] }[]>;
+  nearest?(vector: Float32Array, call: { signal: Signal }): Promise<{ id: string; vector: Float32Array | Float64Array | number[] }[]>;
 }
 
-type Call = { signal: AbortSignal };
+type Call = { signal: Signal };
 type Row = ArrayLike<number> & { every(fits: (x: unknown) => boolean): boolean };
 /** Vectors, one after the other. */
 type Joined = { vectors: Float32Array; dimensions: number };

@@ -4,10 +4,20 @@ import { MemfoldError } from './error.js';
 import type { Engine, Intake as Import } from './generated.js';
 import { speedUp, type Kernel } from './kernels.js';
 import bindings, { type Bindings } from './memfold.js';
+import type { Changes } from './changes.js';
+import type { Durability, Place } from './place.js';
 import type { Estimate, IngestReport, MailReceipt } from './types.js';
 
 /** Gives the wasm file to the bindings of an instance. */
 export type Load = (engine: Bindings) => unknown;
+
+/** Why the wasm file could not be loaded, and what helps. */
+function unloaded(error: unknown): MemfoldError {
+  const said = String((error as Error | undefined)?.message ?? error);
+  const policy = /content security policy|unsafe-eval/i.test(said);
+  const help = policy ? "this page's content security policy has to allow it: script-src 'wasm-unsafe-eval'" : "where a bundler does not carry memfold_bg.wasm, import 'memfold/inline', or name the file: open({ wasm })";
+  return new MemfoldError('unsupported', `the engine could not be loaded: ${said} (${help})`, { cause: error });
+}
 
 type Promised = { [V in keyof Engine]: Engine[V] extends (...args: any[]) => Promise<unknown> ? V : never }[keyof Engine];
 /** The methods of the engine that give a promise. */
@@ -16,12 +26,33 @@ export type Verbs = Pick<Engine, Promised>;
 /** An engine, and the instance that it runs on. */
 export type Opened = { instance: Instance; engine: Engine };
 
+/** How far an import has come. */
+export interface Taken {
+  receipts: MailReceipt[];
+  report: IngestReport;
+}
+
 /** An import of mail under way. */
 export interface Intake {
-  push(bytes: Uint8Array): Promise<MailReceipt[]>;
-  finish(): Promise<MailReceipt[]>;
-  report(): IngestReport;
-  estimate(): Estimate;
+  push(bytes: Uint8Array): Promise<Taken>;
+  finish(): Promise<Taken>;
+  estimate(): Promise<Estimate>;
+}
+
+/** One memory, wherever its engine runs. */
+export interface Running {
+  readonly scan: string;
+  readonly durability: Durability;
+  readonly changes: Pick<Changes, 'subscribe'>;
+  /** Calls a method of the engine. */
+  call<V extends Promised>(name: V, args: Parameters<Engine[V]>): ReturnType<Engine[V]>;
+  /** Begins an import. */
+  intake(...args: Parameters<Engine['intake']>): Promise<Intake>;
+  /** Empties the memory. */
+  clear(): Promise<void>;
+  /** Closes the memory and deletes it. */
+  destroy(): Promise<void>;
+  close(): Promise<void>;
 }
 
 /** What is used of what an instance exports. */
@@ -142,21 +173,28 @@ export interface Ready {
   (): Promise<Instance>;
   /** The one that runs, if any does. */
   loaded(): Instance | undefined;
+  /** Names the wasm file, before it is loaded. */
+  use(source: unknown): void;
 }
 
 export function running(load: Load, kernels: readonly Kernel[]): Ready {
   let now: Instance | undefined;
   let starting: Promise<Instance> | undefined;
   let module: WebAssembly.Module | undefined;
+  let named: unknown;
+  const begin: Load = (engine) => {
+    const source = module ?? named;
+    return source === undefined ? load(engine) : engine.load({ module_or_path: source as WebAssembly.Module });
+  };
   async function ready(): Promise<Instance> {
-    const mine = (starting ??= Instance.start((engine) => (module ? engine.load({ module_or_path: module }) : load(engine)), kernels));
+    const mine = (starting ??= Instance.start(begin, kernels));
     let instance: Instance;
     try {
       instance = await mine;
     } catch (error) {
       // A failed start (for one, no network) is tried again by the next call.
       if (starting === mine) starting = undefined;
-      throw new MemfoldError('unsupported', `the engine could not be loaded: ${(error as Error | undefined)?.message ?? error}`, { cause: error });
+      throw unloaded(error);
     }
     if (!instance.trap) return (now = instance);
     if (starting === mine) {
@@ -165,58 +203,103 @@ export function running(load: Load, kernels: readonly Kernel[]): Ready {
     }
     return ready();
   }
-  return Object.assign(ready, { loaded: () => (now?.trap ? undefined : now) });
+  const use = (source: unknown) => {
+    if (!starting) named = source;
+  };
+  return Object.assign(ready, { loaded: () => (now?.trap ? undefined : now), use });
 }
 
-/** One memory over whatever instance runs. `again` opens it on a fresh one; without it, it ends with its instance. */
-export class Held {
+/** The number of the last commit; 0 where there is none. */
+export async function lastCommit(memory: Pick<Running, 'call'>): Promise<number> {
+  const [[last]] = await memory.call('log', [{ newestFirst: true, limit: 1 }]);
+  return last?.seq ?? 0;
+}
+
+/** One memory over whatever instance runs, in its place. `begin` opens it; where it does not last, it ends with its instance. */
+export class Held implements Running {
   #now: Opened;
-  #again: (() => Promise<Opened>) | undefined;
+  readonly #begin: () => Promise<Opened>;
+  readonly #place: Place;
+  readonly changes: Changes;
   #opening: Promise<void> | undefined;
   #closed = false;
 
-  constructor(now: Opened, again: (() => Promise<Opened>) | undefined) {
+  constructor(now: Opened, begin: () => Promise<Opened>, place: Place, changes: Changes) {
     this.#now = now;
-    this.#again = again;
+    this.#begin = begin;
+    this.#place = place;
+    this.changes = changes;
   }
 
   get scan(): string {
     return this.#now.instance.scan;
   }
 
-  /** Calls a method of the engine. */
+  get durability(): Durability {
+    return this.#place.durability;
+  }
+
   call<V extends Promised>(name: V, args: Parameters<Engine[V]>): ReturnType<Engine[V]> {
     const run = (engine: Engine) => (engine[name] as (...args: unknown[]) => ReturnType<Engine[V]>)(...args);
     return this.#with(({ instance, engine }) => instance.call(() => run(engine))) as ReturnType<Engine[V]>;
   }
 
-  /** Begins an import, which ends with the instance that it began on. */
+  /** It ends with the instance that it began on. */
   intake(...args: Parameters<Engine['intake']>): Promise<Intake> {
     return this.#with(async ({ instance, engine }): Promise<Intake> => {
       const intake: Import = instance.now(() => engine.intake(...args));
+      const taken = (receipts: MailReceipt[]): Taken => ({ receipts, report: instance.now(() => intake.report()) });
       return {
-        push: (bytes) => instance.call(() => intake.push(bytes)),
-        finish: () => instance.call(() => intake.finish()),
-        report: () => instance.now(() => intake.report()),
-        estimate: () => instance.now(() => intake.estimate()),
+        push: (bytes) => instance.call(() => intake.push(bytes)).then(taken),
+        finish: () => instance.call(() => intake.finish()).then(taken),
+        estimate: async () => instance.now(() => intake.estimate()),
       };
     });
   }
 
+  async clear(): Promise<void> {
+    // A closed memory says so.
+    await lastCommit(this);
+    if (this.#place.wipe) await this.#place.wipe();
+    else this.#now = await this.#begin();
+    await this.caughtUp();
+    this.changes.cleared();
+  }
+
+  /** Sees what others have written, and that they have emptied the store. */
+  caughtUp(): Promise<unknown> {
+    return this.call('list', [{ order: 'newest', limit: 0 }]);
+  }
+
+  async destroy(): Promise<void> {
+    if (this.#closed) throw new MemfoldError('closed', 'the memory was closed');
+    this.changes.cleared();
+    await this.#end();
+    await this.#place.remove();
+  }
+
   async close(): Promise<void> {
+    if (this.#closed) return;
+    await this.#end();
+    this.#place.close();
+  }
+
+  async #end(): Promise<void> {
     if (!this.#now.instance.trap) await this.call('close', []);
     this.#closed = true;
+    this.changes.close();
   }
 
   #with<T>(work: (now: Opened) => Promise<T>): Promise<T> {
+    if (this.#closed) return Promise.reject(new MemfoldError('closed', 'the memory was closed'));
     const { trap } = this.#now.instance;
     if (!trap) return work(this.#now);
-    if (this.#closed) return Promise.reject(new MemfoldError('closed', 'the memory was closed'));
-    if (!this.#again) return Promise.reject(trap);
+    // What was in this process alone is gone with the instance: opened anew it would be empty, and nobody would know.
+    if (this.#place.durability.store === 'memory') return Promise.reject(trap);
     const opened = (now: Opened) => {
       this.#now = now;
     };
-    this.#opening ??= this.#again().then(opened).finally(() => {
+    this.#opening ??= this.#begin().then(opened).finally(() => {
       this.#opening = undefined;
     });
     return this.#opening.then(() => this.#with(work));

@@ -1,4 +1,5 @@
 // Errors as applications see them. They know nothing of where they come from.
+import { hinted } from './hints.js';
 import type { Code } from './types.js';
 
 /** An error with a stable `code`. Branch on the code, never on the message. */
@@ -9,15 +10,18 @@ export class MemfoldError extends Error {
   readonly retryable: boolean;
   /** The field at fault, such as `people[3]`. */
   declare readonly field?: string;
+  /** Of `has_dependents`: the entries of the log that build on this one. */
+  declare readonly dependents?: string[];
   /** What the layer below said. */
   declare readonly cause?: unknown;
 
   /** @internal */
-  constructor(code: Code, message: string, { retryable = false, field, cause }: { retryable?: boolean | undefined; field?: string | undefined; cause?: unknown } = {}) {
+  constructor(code: Code, message: string, { retryable = false, field, cause, dependents }: { retryable?: boolean | undefined; field?: string | undefined; cause?: unknown; dependents?: string[] | undefined } = {}) {
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
     this.retryable = retryable;
     if (field !== undefined) this.field = field;
+    if (dependents !== undefined) this.dependents = dependents;
   }
 }
 
@@ -35,8 +39,8 @@ export function typed(error: unknown): MemfoldError {
   if (error instanceof MemfoldError) return error;
   const said = error as Partial<MemfoldError> | undefined | null;
   if (typeof said?.code === 'string' && typeof said.retryable === 'boolean') {
-    const { code, message = '', retryable, field, cause } = said;
-    return new MemfoldError(code, message, { retryable, field, cause });
+    const { code, message = '', retryable, field, cause, dependents } = said;
+    return new MemfoldError(code, hinted(message), { retryable, field, cause, dependents });
   }
   // A host that lacks something: a fault, whatever its shape.
   return new MemfoldError('internal', `memfold failed: ${said?.message ?? error}`, { cause: error });

@@ -1,5 +1,5 @@
 // What is tied to what.
-import { object, text } from './arguments.js';
+import { first, object, text } from './arguments.js';
 import type { Verbs } from './engine.js';
 import { guarded } from './error.js';
 import type { Edge, Memory, NodeHit, NodeQuery, Related } from './types.js';
@@ -14,13 +14,16 @@ export class Graph {
   }
 
   /** The edges at a memory, question or tag: those of the long term, or of a session; without an id, every link between memories. */
-  edges(id?: string, options?: { session?: string }): Promise<Edge[]> {
-    return guarded(() => (id === undefined ? this.#engine.links() : this.#engine.getEdges(text(id, 'id'), object(options, 'options'))));
+  edges(id?: string, options?: { session?: string; limit?: number }): Promise<Edge[]> {
+    return guarded(async () => {
+      const { limit, ...rest } = object(options, 'options');
+      return first(await (id === undefined ? this.#engine.links() : this.#engine.getEdges(text(id, 'id'), rest)), limit);
+    });
   }
 
   /** The memories linked to this one, in their current versions. */
-  related(id: string): Promise<Related[]> {
-    return guarded(() => this.#engine.related(text(id, 'id')));
+  related(id: string, options?: { limit?: number }): Promise<Related[]> {
+    return guarded(async () => first(await this.#engine.related(text(id, 'id')), object(options, 'options').limit));
   }
 
   /** Questions or tags, best first. */

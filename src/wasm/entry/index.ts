@@ -1,11 +1,12 @@
-// For browsers: pages, workers and extension service workers. Fetches the wasm file that lies beside this one.
-import { face, type Face } from './open.js';
-import kernels from './simd.js';
-
-const made = face((engine) => engine.load({ module_or_path: new URL('./memfold_bg.wasm', import.meta.url) }), kernels);
+// For browsers: pages, workers and extension service workers.
+import { made } from './browser.js';
+import type { Face } from './open.js';
 
 /** Opens a memory. The engine is loaded by the first call. */
 export const open: Face['open'] = made.open;
+
+/** Loads the engine ahead of the first call. */
+export const preload: Face['preload'] = made.preload;
 
 /** Decides a single pair as a memory that holds nothing but `existing` would. Nothing is stored, nobody is asked. */
 export const compare: Face['compare'] = made.compare;

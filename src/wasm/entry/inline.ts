@@ -4,5 +4,5 @@ import { decoded } from './kernels.js';
 import { face } from './open.js';
 import kernels from './simd.js';
 
-export const { open, compare, endpointAnalyst, testEndpoint } = face((engine) => engine.initSync({ module: decoded(bytes) }), kernels);
+export const { open, preload, compare, endpointAnalyst, testEndpoint } = face((engine) => engine.initSync({ module: decoded(bytes) }), kernels);
 export * from './api.js';

@@ -1,15 +1,19 @@
 // One user's memory. It converts and streams; it holds no rule.
-import { check, invalid, list, object, split, text } from './arguments.js';
+import { check, invalid, known, list, object, split, text } from './arguments.js';
+import type { Hears, Stop } from './changes.js';
 import { Data } from './data.js';
-import type { Held, Verbs } from './engine.js';
+import type { Running, Taken, Verbs } from './engine.js';
 import { guarded } from './error.js';
 import { Graph } from './graph.js';
+import type { Signal } from './host.js';
+import { Live } from './live.js';
 import { Models } from './models.js';
+import type { Durability } from './place.js';
 import { Review } from './review.js';
 import { Sleep } from './sleep.js';
 import { pieces, turn, type Source } from './source.js';
 import { Sync } from './sync.js';
-import type { AddOptions, Answered, DeleteOptions, Draft, Hit, IngestReport, ListOptions, LogEntry, MailReceipt, Memory, Place, Receipt, SearchOptions, Turn, When } from './types.js';
+import type { AddOptions, Answered, DeleteOptions, Draft, Hit, IngestReport, ListOptions, LogEntry, MailReceipt, Memory, Metadata, Place, Receipt, SearchOptions, Turn, When } from './types.js';
 
 /** How one new memory is consolidated. */
 export interface ConsolidateCall {
@@ -18,19 +22,23 @@ export interface ConsolidateCall {
   /** A second call with the same key changes nothing. */
   key?: string;
   /** Gives up; nothing is written once it has fired. */
-  signal?: AbortSignal;
+  signal?: Signal;
 }
 
 /** What a search is limited to, and who is told of what is found. */
 export interface SearchCall extends SearchOptions {
+  /** The same as `k`, as it is called elsewhere. */
+  limit?: number;
   /** Called with the hits that are at hand while an embedder elsewhere is awaited, then with all; once where there is none. */
   onHits?(hits: Hit[]): void;
 }
 
 /** What a question is limited to; `k` is from 1 to 30, and where absent 20, or 30 of a span of time. */
 export interface AskCall extends Omit<SearchOptions, 'session'> {
+  /** The same as `k`, as it is called elsewhere. */
+  limit?: number;
   /** Gives up; whoever is asked is told so. */
-  signal?: AbortSignal;
+  signal?: Signal;
 }
 
 /** How mail is taken in. */
@@ -48,8 +56,10 @@ export interface IngestCall {
    * that share its thread, its people or what it is shown, and is asked about again where what is known has changed meanwhile.
    */
   concurrency?: number;
+  /** What the application keeps beside each memory that comes of it. */
+  metadata?: Metadata;
   /** Stops between two mails; what is done stays. */
-  signal?: AbortSignal;
+  signal?: Signal;
   /** Called as the work goes on. */
   onProgress?(progress: Progress): void;
   /** Called for each mail, in the order of the source. */
@@ -67,15 +77,22 @@ export interface Progress {
   next: Place;
 }
 
+/** `limit`, as the engine calls it of a search. */
+function counted<T extends SearchOptions & { limit?: number }>({ limit, ...rest }: T): Omit<T, 'limit'> {
+  if (limit === undefined) return rest;
+  if (rest.k !== undefined) throw invalid('limit', 'is set beside `k`');
+  return { ...rest, k: limit };
+}
+
 /** Milliseconds of work after which the page gets its turn. */
 const TURN = 12;
 
 /**
  * One user's memory, made by `open`. Every method rejects with a `MemfoldError`. `add` takes in words (a note, the turns of a
- * chat), `ingest` takes in mail, and both make drafts of what they read; `consolidate` decides about a draft of one's own.
+ * chat) or a draft of one's own, `ingest` takes in mail; `consolidate` decides about one draft and tells all of it.
  */
 export class Memories {
-  readonly #held: Held;
+  readonly #held: Running;
   /** The methods of the engine, each as a promise. */
   readonly #engine: Verbs;
   readonly #elsewhere: boolean;
@@ -92,8 +109,10 @@ export class Memories {
   readonly model: Models;
   /** All that is stored, as a whole. */
   readonly data: Data;
+  /** Answers that follow what is written, in whatever tab or worker. */
+  readonly live: Live;
 
-  private constructor(held: Held, name: string, elsewhere: boolean) {
+  private constructor(held: Running, name: string, elsewhere: boolean) {
     this.#held = held;
     this.#engine = new Proxy({} as Verbs, { get: (_, verb) => (...args: never) => held.call(verb as keyof Verbs, args) });
     this.#elsewhere = elsewhere;
@@ -103,19 +122,34 @@ export class Memories {
     this.graph = new Graph(this.#engine);
     this.model = new Models(held, this.#engine, name);
     this.data = new Data(this.#engine);
+    this.live = new Live(this);
   }
 
   /**
    * Over an engine that runs, in a database of this name; `elsewhere` where an embedder is asked.
    * @internal
    */
-  static over(held: Held, name = 'memfold', elsewhere = false): Memories {
+  static over(held: Running, name = 'memfold', elsewhere = false): Memories {
     return new Memories(held, name, elsewhere);
   }
 
   /** By what vectors are scanned: `plain` where the engine has no SIMD (a slower search, with the same answers). */
   get scan(): 'simd128' | 'plain' {
     return this.#held.scan as 'simd128' | 'plain';
+  }
+
+  /** Where it is kept, and how long it lasts there. */
+  get durability(): Durability {
+    return { ...this.#held.durability };
+  }
+
+  /**
+   * Calls back with what is written from now on: here, and in every other tab or worker that has this memory open. Gives a
+   * function that ends it.
+   */
+  subscribe(callback: Hears): Stop {
+    if (typeof callback !== 'function') throw invalid('callback', 'is not a function');
+    return this.#held.changes.subscribe(callback);
   }
 
   /** Compares a new memory with what is stored, decides, and writes the decision in one atomic step. */
@@ -131,9 +165,13 @@ export class Memories {
    * Takes in a note of the owner's, or the turns of a chat: what the user says is `user_input`, what the assistant says
    * `tool_output`. A model reads it beside what is known where one is set, else rules do. What is named by `sourceId` is taken in once.
    */
-  add(said: string | Turn[], options?: AddOptions & { signal?: AbortSignal }): Promise<MailReceipt> {
+  add(said: string | Turn[], options?: AddOptions & { signal?: Signal }): Promise<MailReceipt>;
+  /** Takes in a draft as it is: `consolidate`. */
+  add(draft: Draft, options?: ConsolidateCall): Promise<Receipt>;
+  add(said: string | Turn[] | Draft, options?: (AddOptions & { signal?: Signal }) | ConsolidateCall): Promise<MailReceipt | Receipt> {
+    if (typeof said === 'object' && said !== null && !Array.isArray(said)) return this.consolidate(said, options as ConsolidateCall);
     return guarded(async () => {
-      const [rest, signal] = split(options);
+      const [rest, signal] = split(options as AddOptions & { signal?: Signal });
       check(signal);
       const turns = Array.isArray(said) ? said : [{ role: 'user', content: text(said, 'content') }];
       return this.#engine.add(turns, rest, signal);
@@ -149,10 +187,10 @@ export class Memories {
       let bytes = rest.resume?.bytes ?? 0;
       const { chunks, totalBytes } = pieces(source, bytes);
       let rested = performance.now();
-      const tell = (receipts: MailReceipt[]) => {
+      const tell = ({ receipts, report }: Taken) => {
         for (const receipt of receipts) onReceipt?.(receipt);
         if (!onProgress) return;
-        const { mails, drafts, next } = intake.report();
+        const { mails, drafts, next } = report;
         onProgress({ mails, drafts, bytes, next, ...(totalBytes === undefined ? {} : { totalBytes }) });
       };
       for await (const chunk of chunks) {
@@ -164,15 +202,17 @@ export class Memories {
           rested = performance.now();
         }
       }
-      tell(await intake.finish());
-      return intake.report();
+      const last = await intake.finish();
+      tell(last);
+      return last.report;
     });
   }
 
   /** The memories that answer a question, best first. */
   search(query: string, options?: SearchCall): Promise<Hit[]> {
     return guarded(async () => {
-      const { onHits, ...rest } = object(options, 'options');
+      const { onHits, ...given } = object(options, 'options');
+      const rest = counted(given);
       if (onHits !== undefined && typeof onHits !== 'function') throw invalid('onHits', 'is not a function');
       // The question counts once, as it is answered in the end.
       if (onHits && this.#elsewhere && !rest.atHand) {
@@ -194,7 +234,7 @@ export class Memories {
     return guarded(() => {
       const [rest, signal] = split(options);
       check(signal);
-      return this.#engine.ask(text(question, 'question'), rest, signal);
+      return this.#engine.ask(text(question, 'question'), counted(rest), signal);
     });
   }
 
@@ -203,7 +243,16 @@ export class Memories {
     return guarded(async () => (await this.#engine.get(text(id, 'id'))) ?? undefined);
   }
 
-  /** Memories by ascending id, a page at a time. */
+  /** Makes these words of the owner's the next version of a memory; nobody compares or decides. Metadata is put in by name. */
+  update(id: string, content: string, options?: { metadata?: Metadata }): Promise<Receipt> {
+    return guarded(() => {
+      const { metadata = {}, ...unknown } = object(options, 'options');
+      known(unknown, ['metadata']);
+      return this.#engine.update(text(id, 'id'), text(content, 'content'), object(metadata, 'metadata'));
+    });
+  }
+
+  /** Memories in the order of their storing, a page at a time: `after` is the id that the page before ended with. */
   list(options?: ListOptions): Promise<Memory[]> {
     return guarded(() => this.#engine.list(object(options, 'options')));
   }
@@ -242,6 +291,16 @@ export class Memories {
   /** Does again what was taken back; takes the id of the entry or of its undo. */
   redo(entryId: string): Promise<LogEntry> {
     return guarded(() => this.#engine.redo(text(entryId, 'id')));
+  }
+
+  /** Empties this memory for good: what is known, its versions, and its log. Whoever has it open, here or elsewhere, finds it empty. */
+  clear(): Promise<void> {
+    return guarded(() => this.#held.clear());
+  }
+
+  /** Deletes this memory with its database, and closes it. Whoever else has it open finds the connection lost. */
+  destroy(): Promise<void> {
+    return guarded(() => this.#held.destroy());
   }
 
   /** Releases the store. Every later call rejects with the code `closed`. */

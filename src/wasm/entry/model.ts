@@ -1,4 +1,5 @@
 // Who is asked: a model and an embedder, as the engine calls them. What they answer is judged elsewhere.
+import type { Signal } from './host.js';
 import { invalid, object, watched } from './arguments.js';
 import { embedder as ownEmbedder, type Embedder, type EmbeddingsEndpoint } from './embeddings.js';
 import type { Ready } from './engine.js';
@@ -46,7 +47,7 @@ export interface SpokenReply {
 
 /** Answers a question by a reply, or by the text of one as a language model gave it. `signal` fires when nobody waits any more. */
 export interface ModelAnalyst {
-  (question: Question, call: { signal: AbortSignal }): Promise<ModelReply | SpokenReply | string> | ModelReply | SpokenReply | string;
+  (question: Question, call: { signal: Signal }): Promise<ModelReply | SpokenReply | string> | ModelReply | SpokenReply | string;
   /** Where it asks and what, for the list of what left this device (`model.sent`). */
   origin?: string;
   model?: string;
@@ -54,7 +55,7 @@ export interface ModelAnalyst {
 }
 
 /** An analyst that gives text and tokens. */
-type Spoken = ModelAnalyst & ((question: Question, call: { signal: AbortSignal }) => Promise<SpokenReply>);
+type Spoken = ModelAnalyst & ((question: Question, call: { signal: Signal }) => Promise<SpokenReply>);
 
 /** What is wrong with an endpoint, if anything is. */
 export type EndpointCode =
@@ -163,7 +164,7 @@ export function analystOf(ready: Ready, endpoint: Endpoint): Spoken {
       throw typed(error);
     }
   }
-  const ask = async ({ system, examples, text, schema }: Question, { signal }: { signal: AbortSignal }): Promise<SpokenReply> => {
+  const ask = async ({ system, examples, text, schema }: Question, { signal }: { signal: Signal }): Promise<SpokenReply> => {
     chat ??= ready().then((instance) => [instance, made(instance)]);
     const [instance, asked] = await chat;
     if (instance.trap) {
@@ -180,7 +181,7 @@ export function analystOf(ready: Ready, endpoint: Endpoint): Spoken {
 }
 
 /** The application's analyst, so that it gives text and tokens. */
-function spoken(analyst: ModelAnalyst): (question: Question, call: { signal: AbortSignal }) => Promise<SpokenReply> {
+function spoken(analyst: ModelAnalyst): (question: Question, call: { signal: Signal }) => Promise<SpokenReply> {
   if (typeof analyst !== 'function') throw invalid('analyst', 'is not a function');
   return async (question, call) => {
     const reply = await analyst(question, call);
@@ -223,6 +224,6 @@ export function embedderPort({ embeddings, embedder, embedderTimeout = PATIENCE 
   if (embeddings !== undefined && embedder !== undefined) throw invalid('embeddings', 'is set beside `embedder`');
   if (embedder === undefined) return { endpoint: embeddings, patience: millis(embedderTimeout, 'embedderTimeout') };
   const { embed, nearest, ...named } = ownEmbedder(embedder);
-  const called = <T, R>(work: (given: T, call: { signal: AbortSignal }) => Promise<R>) => (given: T, signal: AbortSignal) => work(given, { signal });
+  const called = <T, R>(work: (given: T, call: { signal: Signal }) => Promise<R>) => (given: T, signal: AbortSignal) => work(given, { signal });
   return { ...named, embed: called(embed), ...(nearest && { nearest: called(nearest) }), patience: millis(embedderTimeout, 'embedderTimeout') };
 }

@@ -1,6 +1,7 @@
 // What models are asked, have cost, and were told.
-import { check, invalid, object, split } from './arguments.js';
-import type { Held, Verbs } from './engine.js';
+import { check, invalid, known, object, split } from './arguments.js';
+import type { Running, Verbs } from './engine.js';
+import type { Signal } from './host.js';
 import { guarded } from './error.js';
 import { sample } from './estimate.js';
 import { pieces, turn, type Source } from './source.js';
@@ -11,7 +12,7 @@ export interface ReembedCall {
   /** At most so many texts are sent; with 0 it only tells how many lack a vector. */
   maxTexts?: number;
   /** Stops between two calls of the embedder; what is done stays. */
-  signal?: AbortSignal;
+  signal?: Signal;
   onProgress?(progress: Reembedding): void;
 }
 
@@ -19,19 +20,19 @@ export interface ReembedCall {
 const STEP = 64;
 
 /** Does `work` while no other tab does the same, where the host can tell; the next in turn finds the work done. */
-function alone<T>(name: string, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+function alone<T>(name: string, signal: Signal | undefined, work: () => Promise<T>): Promise<T> {
   const locks = globalThis.navigator?.locks as LockManager | undefined;
   return locks ? (locks.request(name, signal ? { signal } : {}, work) as Promise<T>) : work();
 }
 
 /** What models are asked, have cost, and were told. */
 export class Models {
-  readonly #held: Held;
+  readonly #held: Running;
   readonly #engine: Verbs;
   readonly #name: string;
 
   /** @internal */
-  constructor(held: Held, engine: Verbs, name: string) {
+  constructor(held: Running, engine: Verbs, name: string) {
     this.#held = held;
     this.#engine = engine;
     this.#name = name;
@@ -46,7 +47,7 @@ export class Models {
    * Asks the questions that wait because nobody answered in time or within budget, and settles what is answered, as a
    * review would: only what its owner has not looked at and nothing builds on. Rejects with `unsupported` without a model.
    */
-  askPending(options?: PendingOptions & { signal?: AbortSignal }): Promise<PendingReport> {
+  askPending(options?: PendingOptions & { signal?: Signal }): Promise<PendingReport> {
     return guarded(() => {
       const [rest, signal] = split(options);
       check(signal);
@@ -58,7 +59,7 @@ export class Models {
    * About what an import of this source would ask: a dry run that sends nothing. Of more than 4 MB, whole mails from 16
    * places are read and the figures scaled up; a stream is read to its end.
    */
-  estimate(source: Source, options?: { account?: string; signal?: AbortSignal }): Promise<Estimate> {
+  estimate(source: Source, options?: { account?: string; signal?: Signal }): Promise<Estimate> {
     return guarded(async () => {
       const [rest, signal] = split(options);
       check(signal);
@@ -70,7 +71,7 @@ export class Models {
         await turn();
       }
       await intake.finish();
-      const { mails, drafts, calls, tokens } = intake.estimate();
+      const { mails, drafts, calls, tokens } = await intake.estimate();
       const scaled = (n: number) => Math.round(n * times);
       return { mails: scaled(mails), drafts: scaled(drafts), calls: scaled(calls), tokens: scaled(tokens) };
     });
@@ -83,8 +84,7 @@ export class Models {
   reembed(options?: ReembedCall): Promise<Reembedding> {
     return guarded(async () => {
       const [{ onProgress, maxTexts = Infinity, ...unknown }, signal] = split(options);
-      const [extra] = Object.keys(unknown);
-      if (extra !== undefined) throw invalid(extra, 'is not known');
+      known(unknown, ['maxTexts', 'signal', 'onProgress']);
       if (typeof maxTexts !== 'number' || !(maxTexts >= 0)) throw invalid('maxTexts', 'is not a number from 0');
       check(signal);
       const work = async (): Promise<Reembedding> => {

@@ -1,76 +1,150 @@
 // How a memory is opened: the package's functions over a way to load the engine.
-import { invalid, object } from './arguments.js';
-import { Held, running, type Load } from './engine.js';
+import { invalid, known, object } from './arguments.js';
+import { Changes } from './changes.js';
+import { Held, lastCommit, running, type Load, type Opened, type Running } from './engine.js';
 import { MemfoldError, guarded } from './error.js';
+import type { Signal, WasmSource } from './host.js';
 import type { Kernel } from './kernels.js';
 import { Memories } from './memories.js';
 import { analystOf, embedderPort, modelPort, type EmbedderOptions, type Endpoint, type EndpointReport, type ModelAnalyst, type ModelOptions, type SpokenReply, type Question } from './model.js';
+import * as places from './place.js';
+import type { ObjectStorage, Place, Scope } from './place.js';
 import { probe } from './probe.js';
-import type { Comparison, Draft, Mode, PolicyChange, OpenOptions as Settings } from './types.js';
-
-/** What is used of a `DurableObjectStorage`. */
-export interface ObjectStorage {
-  readonly sql: { exec(query: string, ...bindings: any[]): unknown };
-  transactionSync<T>(work: () => T): T;
-}
+import type { Comparison, Draft, LogEntry, Mode, PolicyChange, OpenOptions as Settings, Written } from './types.js';
 
 /** How a memory is opened. All fields are optional. */
 export interface OpenOptions extends Omit<Settings, 'policy'>, ModelOptions, EmbedderOptions {
   /** How decisions are taken: a mode, or one with settings of its own; `balanced` where absent. */
   policy?: Mode | PolicyChange;
+  /** In Node, Deno and Bun: the SQLite file that holds this memory; it is made where it is not there. `:memory:` is gone with the process. */
+  path?: string;
   /** In a Cloudflare Worker: `ctx.storage` of the SQLite-backed Durable Object that holds this memory. */
   storage?: ObjectStorage;
+  /** Whose memory it is, of several in one database. They never see each other; where there are several, one has to be named. */
+  scope?: Scope;
+  /** Whether the browser is asked not to drop this site's storage; yes where absent. `durability` tells what it said. */
+  persist?: boolean;
+  /** Where the engine's file lies, or what it is, where it is not found beside the script; of the first call alone. */
+  wasm?: WasmSource;
 }
 
 /** The package's functions. */
 export interface Face {
   open(options?: OpenOptions): Promise<Memories>;
+  /** Loads the engine, so that the first `open` need not. */
+  preload(options?: { wasm?: WasmSource }): Promise<void>;
   compare(existing: Draft, next: Draft, options?: { mode?: Mode }): Promise<Comparison>;
-  endpointAnalyst(endpoint: Endpoint): ModelAnalyst & ((question: Question, call: { signal: AbortSignal }) => Promise<SpokenReply>);
-  testEndpoint(model: Endpoint | ModelAnalyst, options?: { signal?: AbortSignal; timeout?: number }): Promise<EndpointReport>;
+  endpointAnalyst(endpoint: Endpoint): ModelAnalyst & ((question: Question, call: { signal: Signal }) => Promise<SpokenReply>);
+  testEndpoint(model: Endpoint | ModelAnalyst, options?: { signal?: Signal; timeout?: number }): Promise<EndpointReport>;
 }
+
+/**
+ * The face, and a memory as it runs, for those who carry its calls elsewhere.
+ * @internal
+ */
+export interface Faced extends Face {
+  run(options: OpenOptions | undefined): Promise<{ running: Running; name: string; elsewhere: boolean }>;
+}
+
+/** Opens a file, where the host has files. */
+type OpenFile = (path: string, scope: Scope | undefined, strict: boolean) => Promise<Place>;
+
+/**
+ * What an entry of the log wrote.
+ * @internal
+ */
+export const written = ({ seq, id, action = 'consolidate', decision, touched }: LogEntry): Written => ({ seq, entry: id, action, decision, ids: touched });
 
 /**
  * The package's functions over a way to load the engine and the kernels for it; they are loaded once, at the first call.
  * @internal
  */
-export function face(load: Load, kernels: readonly Kernel[]): Face {
+export function face(load: Load, kernels: readonly Kernel[], file?: OpenFile): Faced {
   const ready = running(load, kernels);
-  const open: Face['open'] = (options) =>
-    guarded(async () => {
-      const { analyst, analystName, endpoint, analystTimeout, embeddings, embedder, embedderTimeout, storage, ...given } = object(options, 'options');
-      if (storage !== undefined && !(storage?.sql && typeof storage.transactionSync === 'function')) {
-        throw invalid('storage', 'is not the storage of a SQLite-backed Durable Object');
-      }
-      const model = modelPort({ analyst, analystName, endpoint, analystTimeout } as ModelOptions);
-      const elsewhere = embedderPort({ embeddings, embedder, embedderTimeout } as EmbedderOptions);
-      const { policy, ...rest } = given;
-      const named: Settings = {
-        ...rest,
-        // A policy's name stands for the policy of that mode.
-        ...(policy === undefined ? {} : { policy: typeof policy === 'string' ? { mode: policy } : policy }),
-      };
-      const begin = async () => {
-        const instance = await ready();
-        return { instance, engine: await instance.call(() => instance.engine.openEngine(named, model, storage as unknown as DurableObjectStorage, elsewhere)) };
-      };
-      // What was in this process alone is gone with the instance: opened anew it would be empty, and nobody would know.
-      const lasts = storage !== undefined || (named.store !== 'memory' && typeof globalThis.indexedDB === 'object');
-      return Memories.over(new Held(await begin(), lasts ? begin : undefined), named.name ?? undefined, elsewhere !== undefined);
+
+  /** Where these options put a memory. */
+  async function placed({ path, storage, scope, persist = true, store, name, durability }: OpenOptions): Promise<Place> {
+    if (storage !== undefined && !(storage?.sql && typeof storage.transactionSync === 'function')) {
+      throw invalid('storage', 'is not the storage of a SQLite-backed Durable Object');
+    }
+    if (typeof persist !== 'boolean') throw invalid('persist', 'is not true or false');
+    if (path !== undefined && (storage ?? store) !== undefined) throw invalid('path', `is set beside \`${storage ? 'storage' : 'store'}\``);
+    if (scope !== undefined) places.scopeName(scope);
+    if (storage !== undefined) return places.tables(storage, scope, { store: 'object', lasts: 'persistent' });
+    if (path !== undefined) {
+      if (!file) throw new MemfoldError('unsupported', 'this host has no files: `path` is for Node, Deno and Bun', { field: 'path' });
+      return file(path, scope, durability === 'strict');
+    }
+    const hasDatabase = typeof globalThis.indexedDB === 'object';
+    if (store === 'memory' || (store === undefined && !hasDatabase)) {
+      if (store === undefined) places.warn(places.process.durability);
+      return places.process;
+    }
+    // Whatever is wrong with these, the engine says.
+    if ((store !== 'indexeddb' && store !== undefined) || (name !== undefined && typeof name !== 'string')) return places.process;
+    if (!hasDatabase) throw new MemfoldError('unsupported', 'this host has no IndexedDB', { field: 'store' });
+    return places.indexedDatabase(name ?? 'memfold', scope, persist);
+  }
+
+  const run: Faced['run'] = async (options) => {
+    const all = object(options, 'options');
+    const { analyst, analystName, endpoint, analystTimeout, embeddings, embedder, embedderTimeout, storage: _, path: __, scope, persist: ___, wasm, ...given } = all;
+    const model = modelPort({ analyst, analystName, endpoint, analystTimeout } as ModelOptions);
+    const elsewhere = embedderPort({ embeddings, embedder, embedderTimeout } as EmbedderOptions);
+    if (wasm !== undefined) ready.use(wasm);
+    const place = await placed(all);
+    const { policy, ...rest } = given;
+    const named: Settings = {
+      ...rest,
+      ...(place.database !== undefined && { name: place.database }),
+      // A policy's name stands for the policy of that mode.
+      ...(policy === undefined ? {} : { policy: typeof policy === 'string' ? { mode: policy } : policy }),
+    };
+    // Made before the memory, which is what it asks.
+    let held: Held | undefined;
+    const changes = new Changes(place.shared, {
+      last: () => lastCommit(held!),
+      after: async (after) => (await held!.call('log', [{ after }]))[0].map(written),
+      cleared: async () => held?.caughtUp(),
     });
+    const begin = async (): Promise<Opened> => {
+      const instance = await ready();
+      const told = (news: Written[]) => changes.written(news);
+      return { instance, engine: await instance.call(() => instance.engine.openEngine(named, model, place.storage as unknown as DurableObjectStorage, elsewhere, told)) };
+    };
+    try {
+      held = new Held(await begin(), begin, place, changes);
+    } catch (error) {
+      changes.close();
+      place.close();
+      throw error;
+    }
+    const own = scope === undefined ? '' : places.scopeName(scope);
+    return { running: held, name: `${place.shared ?? named.name ?? 'memfold'}${own}`, elsewhere: elsewhere !== undefined };
+  };
+
   return {
-    open,
+    run,
+    open: (options) =>
+      guarded(async () => {
+        const { running, name, elsewhere } = await run(options);
+        return Memories.over(running, name, elsewhere);
+      }),
+    preload: (options) =>
+      guarded(async () => {
+        const { wasm, ...unknown } = object(options, 'options');
+        known(unknown, ['wasm']);
+        if (wasm !== undefined) ready.use(wasm);
+        await ready();
+      }),
     compare: (existing, next, options) =>
       guarded(async () => {
         const { mode = 'balanced', ...unknown } = object(options, 'options');
-        const [extra] = Object.keys(unknown);
-        if (extra !== undefined) {
-          throw new MemfoldError('unknown_field', `unknown field \`${extra}\`, expected \`mode\``, { field: extra });
-        }
+        known(unknown, ['mode']);
         const instance = await ready();
         return instance.now(() => instance.engine.compareDrafts(object(existing ?? null, 'existing'), object(next ?? null, 'next'), mode));
       }),
     endpointAnalyst: (endpoint) => analystOf(ready, endpoint),
-    testEndpoint: (model, options) => guarded(() => probe(model, object(options, 'options'), ready)),
+    testEndpoint: (model, options) => guarded(() => probe(model, object(options, 'options') as never, ready)),
   };
 }

@@ -1,4 +1,5 @@
 // Trying a model out: the engine asks it, and judges; what a browser alone knows of why nothing came back is found out here.
+import type { Signal } from './host.js';
 import { invalid, split } from './arguments.js';
 import type { Ready } from './engine.js';
 import { typed } from './error.js';
@@ -25,7 +26,7 @@ async function obstacle(at: URL, blocked: boolean): Promise<'blocked' | 'mixed_c
  * Asks once and tells what came of it; an endpoint's options that are none are told alike.
  * @internal
  */
-export async function probe(model: Endpoint | ModelAnalyst, options: { signal?: AbortSignal; timeout?: number }, ready: Ready): Promise<EndpointReport> {
+export async function probe(model: Endpoint | ModelAnalyst, options: { signal?: Signal; timeout?: number }, ready: Ready): Promise<EndpointReport> {
   const [{ timeout = PATIENCE }, signal] = split(options);
   if (!(Number.isFinite(timeout) && timeout > 0)) throw invalid('timeout', 'is not a number of milliseconds above 0');
   let message = '';

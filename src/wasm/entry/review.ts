@@ -1,5 +1,5 @@
 // What its owner has a word on.
-import { object, text } from './arguments.js';
+import { first, object, text } from './arguments.js';
 import type { Verbs } from './engine.js';
 import { guarded } from './error.js';
 import type { LogEntry, Memory, ReviewItem, ReviewOptions } from './types.js';
@@ -14,8 +14,8 @@ export class Review {
   }
 
   /** What waits for its owner's word: unsure decisions, withheld changes, mail that could not be read. */
-  list(): Promise<ReviewItem[]> {
-    return guarded(() => this.#engine.reviews());
+  list(options?: { limit?: number }): Promise<ReviewItem[]> {
+    return guarded(async () => first(await this.#engine.reviews(), object(options, 'options').limit));
   }
 
   /** Carries out its owner's word on a decision: that it was right or wrong, or what would have been right. */

@@ -1,4 +1,5 @@
 // What a memory does while nobody asks it anything.
+import type { Signal } from './host.js';
 import { named, object, split } from './arguments.js';
 import type { Verbs } from './engine.js';
 import { guarded } from './error.js';
@@ -8,7 +9,7 @@ import type { Finalized, Memory, MergeCandidates, SleepOptions, SleepReport } fr
 /** How far a sleep cycle goes. */
 export interface SleepCall extends SleepOptions {
   /** Stops between two steps; what is done stays, and the report says so. */
-  signal?: AbortSignal;
+  signal?: Signal;
   /** Called as the work goes on, with what was done so far. */
   onProgress?(report: SleepReport): void;
 }

@@ -1,8 +1,9 @@
 // Where mail comes from, cut into pieces.
 import { invalid } from './arguments.js';
+import type { BlobLike, ByteStream } from './host.js';
 
 /** One raw mail, or a whole mbox. */
-export type Source = string | Uint8Array | ArrayBuffer | Blob | ReadableStream<Uint8Array>;
+export type Source = string | Uint8Array | ArrayBuffer | BlobLike | ByteStream;
 
 /** Bytes that are handed over at once: small enough to stay responsive and to stop soon. */
 const STRIDE = 64 * 1024;

@@ -1,7 +1,8 @@
 // How stores tell each other what has changed.
-import { check, invalid, object, split, text } from './arguments.js';
+import { check, invalid, known, object, split, text } from './arguments.js';
 import type { Verbs } from './engine.js';
 import { MemfoldError, guarded } from './error.js';
+import type { Fetch, Signal } from './host.js';
 import { exchanges } from './exchange.js';
 import { hub as hubOf, type Sealed } from './holding.js';
 import type { Feed, Refused } from './types.js';
@@ -13,9 +14,9 @@ export interface SyncCall {
   /** Begins anew with what the hub has. */
   again?: boolean;
   /** Stops between two steps; the next exchange goes on there. */
-  signal?: AbortSignal;
+  signal?: Signal;
   /** Instead of the host's. */
-  fetch?: typeof fetch;
+  fetch?: Fetch;
 }
 
 /** What an exchange has sent and received, in entries of the log. */
@@ -48,8 +49,7 @@ export class Sync {
   run(url: string, token: string, options?: SyncCall): Promise<Exchanged> {
     return guarded(async () => {
       const { signal, key, again = false, fetch = globalThis.fetch, ...unknown } = object(options, 'options');
-      const [extra] = Object.keys(unknown);
-      if (extra !== undefined) throw new MemfoldError('unknown_field', `unknown field \`${extra}\``, { field: extra });
+      known(unknown, ['key', 'again', 'signal', 'fetch']);
       const [, watch] = split(signal && { signal });
       const how = { url: text(url, 'url'), token: text(token, 'token'), fetch, key, again, signal, watched: watch, check: () => check(signal) };
       return exchanges(this.#engine, (...what: ConstructorParameters<typeof MemfoldError>) => new MemfoldError(...what), how)() as Promise<Exchanged>;

@@ -3,5 +3,5 @@ import wasm from './memfold_bg.wasm';
 import simd128 from './memfold_simd128.wasm';
 import { face } from './open.js';
 
-export const { open, compare, endpointAnalyst, testEndpoint } = face((engine) => engine.initSync({ module: wasm }), [['simd128', simd128]]);
+export const { open, preload, compare, endpointAnalyst, testEndpoint } = face((engine) => engine.initSync({ module: wasm }), [['simd128', simd128]]);
 export * from './api.js';

@@ -1,0 +1,157 @@
+//! Listing: memories a page at a time, in the order of their ids, which is that of their making.
+//!
+//! It never ranks; that is a search.
+
+use super::searching::involves;
+use super::versions::is_memory;
+use super::{Engine, PAGE, Platform};
+use crate::consolidation::When;
+use crate::embed::Embedder;
+use crate::model::{Category, Generation, Id, Memory, Metadata, Time};
+use crate::store::Store;
+use crate::{Result, order};
+use serde::{Deserialize, Serialize};
+
+/// Which end a list begins at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "lowercase")]
+pub enum ListOrder {
+    /// What was stored first.
+    #[default]
+    Oldest,
+    /// What was stored last.
+    Newest,
+}
+
+/// Which memories are listed. All fields are optional.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+pub struct ListOptions {
+    /// The id that the page before this one ended with.
+    pub after: Option<Id>,
+    /// At most this many; 1,000 where absent.
+    pub limit: Option<u32>,
+    /// `oldest` (default) or `newest`: what comes first.
+    pub order: ListOrder,
+    /// Only this category.
+    pub category: Option<Category>,
+    /// Only what was said in this thread.
+    pub thread_id: Option<String>,
+    /// Only memories that involve all of these people, by name or words of it.
+    pub people: Vec<String>,
+    /// Only those with these fields in their metadata.
+    pub metadata: Metadata,
+    /// Older versions and deleted ones too.
+    pub include_superseded: bool,
+    /// What was known at this time, instead of what is known now.
+    pub as_of: Option<Time>,
+    /// What was true at this time, whatever was said later.
+    pub valid_at: Option<Time>,
+}
+
+impl ListOptions {
+    fn allows(&self, m: &Memory) -> bool {
+        is_memory(m)
+            && self.category.is_none_or(|c| c == m.category)
+            && self.thread_id.as_ref().is_none_or(|t| m.thread_id.as_ref() == Some(t))
+            && m.metadata.has(&self.metadata)
+            && involves(m, &self.people)
+    }
+
+    /// Whether a memory comes behind the page before this one.
+    fn follows(&self, id: Id) -> bool {
+        self.after.is_none_or(|after| if self.order == ListOrder::Newest { id < after } else { id > after })
+    }
+}
+
+fn is_known(m: &Memory) -> bool {
+    m.is_current() && m.generation != Generation::Archived
+}
+
+impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+    /// Up to `limit` memories and summaries with an id after `after`, by id; what is searched, or all versions and what
+    /// a summary stands for too.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn list(&self, after: Option<Id>, limit: usize, all_versions: bool) -> Result<Vec<Memory>> {
+        self.oldest(after, limit, &|m| is_memory(m) && (all_versions || is_known(m))).await
+    }
+
+    /// The memories that these options name; what was known or true at another time where they name one.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn listed(&self, options: &ListOptions) -> Result<Vec<Memory>> {
+        let limit = options.limit.map_or(PAGE, |n| n as usize);
+        let when = When { as_of: options.as_of, valid_at: options.valid_at };
+        let present = when == When::default();
+        if present && options.order == ListOrder::Oldest {
+            let wanted = |m: &Memory| options.allows(m) && (options.include_superseded || is_known(m));
+            return self.oldest(options.after, limit, &wanted).await;
+        }
+        if present && !options.include_superseded {
+            return self.newest(limit, options).await;
+        }
+        let seen = self.view(&when).await?;
+        let mut found = Vec::new();
+        let mut all = self.list(None, usize::MAX, true).await?;
+        if options.order == ListOrder::Newest {
+            all.reverse();
+        }
+        for memory in all.into_iter().filter(|m| options.follows(m.id)) {
+            let stood = if present { Some(memory) } else { seen.stood(memory) };
+            let Some(memory) = stood.filter(|m| options.allows(m)) else { continue };
+            let wanted = match when.valid_at {
+                Some(at) => self.held(&memory, &seen, at).await?,
+                None => options.include_superseded || memory.is_current(),
+            };
+            if wanted {
+                found.push(memory);
+            }
+            if found.len() == limit {
+                break;
+            }
+        }
+        Ok(found)
+    }
+
+    async fn oldest(&self, after: Option<Id>, limit: usize, wanted: &dyn Fn(&Memory) -> bool) -> Result<Vec<Memory>> {
+        let mut found = Vec::new();
+        let mut after = after;
+        loop {
+            let most = (2 * limit.saturating_sub(found.len()).min(PAGE)).clamp(50, PAGE);
+            let page = self.store.page(after, most).await?;
+            let end = page.len() < most;
+            after = page.last().map(|m| m.id);
+            found.extend(page.into_iter().filter(wanted));
+            if end || found.len() >= limit {
+                found.truncate(limit);
+                return Ok(found);
+            }
+        }
+    }
+
+    /// Stores go forward alone; which memories are known is known here.
+    async fn newest(&self, limit: usize, options: &ListOptions) -> Result<Vec<Memory>> {
+        self.catch_up().await?;
+        let mut ids: Vec<Id> = {
+            let index = self.mirror.index.borrow();
+            let known = index.rows().filter(|r| r.is_current() && !r.is_archived());
+            known.map(|r| r.id).filter(|id| options.follows(*id)).collect()
+        };
+        order::sort(&mut ids, |a, b| b.cmp(a));
+        let mut found = Vec::new();
+        for ids in ids.chunks((2 * limit).clamp(50, PAGE)) {
+            if found.len() >= limit {
+                break;
+            }
+            let read = self.store.memories(ids).await?.into_iter().flatten();
+            found.extend(read.filter(|m| options.allows(m) && is_known(m)));
+        }
+        found.truncate(limit);
+        Ok(found)
+    }
+}

@@ -1,0 +1,74 @@
+//! What an application keeps beside a memory for itself: a small JSON object that nothing here reads but filters.
+
+use super::limits::{count, text};
+use crate::{Error, Result, json};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// The application's own fields of a memory: up to 256 names, 4,000 characters as JSON.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(transparent)]
+pub struct Metadata(#[cfg_attr(target_arch = "wasm32", tsify(type = "Record<string, unknown>"))] Map<String, Value>);
+
+/// Characters of all of it.
+const MOST: usize = 4_000;
+
+impl Metadata {
+    /// Whether it says nothing.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether every field of these stands here with the same value.
+    pub fn has(&self, wanted: &Self) -> bool {
+        wanted.0.iter().all(|(name, value)| self.0.get(name) == Some(value))
+    }
+
+    /// This with `newer` put in by name; null takes a field out.
+    #[must_use]
+    pub fn with(&self, newer: &Self) -> Self {
+        let mut all = self.clone();
+        for (name, value) in &newer.0 {
+            match value {
+                Value::Null => all.0.remove(name),
+                value => all.0.insert(name.clone(), value.clone()),
+            };
+        }
+        all
+    }
+
+    pub(super) fn validate(&self) -> Result<()> {
+        count("metadata", self.0.len())?;
+        text("metadata", &json::write(&self.0).map_err(|e| Error::field("metadata", e.message.as_str()))?, MOST)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(text: &str) -> Metadata {
+        serde_json::from_str(text).unwrap()
+    }
+
+    #[test]
+    fn newer_fields_take_the_place_of_older_ones_and_null_takes_one_out() {
+        let merged = of(r#"{"a":1,"b":{"c":2},"d":true}"#).with(&of(r#"{"a":2,"d":null}"#));
+        assert_eq!(merged, of(r#"{"b":{"c":2},"a":2}"#));
+    }
+
+    #[test]
+    fn a_filter_asks_for_equal_fields_and_leaves_the_others() {
+        let stored = of(r#"{"a":1,"b":{"c":2}}"#);
+        assert!(stored.has(&of(r#"{"b":{"c":2}}"#)) && stored.has(&of("{}")));
+        assert!(!stored.has(&of(r#"{"b":{"c":3}}"#)) && !stored.has(&of(r#"{"x":1}"#)));
+    }
+
+    #[test]
+    fn more_than_a_small_object_is_refused() {
+        let large = of(&format!(r#"{{"a":"{}"}}"#, "x".repeat(4_000)));
+        assert_eq!(large.validate().unwrap_err().field.as_deref(), Some("metadata"));
+        assert_eq!(of(r#"{"a":[1,2,null]}"#).validate(), Ok(()));
+    }
+}

@@ -1,0 +1,80 @@
+// What is asked once and answered again whenever something has changed.
+import { object, text } from './arguments.js';
+import { apart, type Hears, type Stop } from './changes.js';
+import { typed, type MemfoldError } from './error.js';
+import type { Hit, ListOptions, Memory, SearchOptions } from './types.js';
+
+/** Milliseconds for which changes are gathered before it is asked again. */
+const GATHERED = 25;
+
+/** What is asked. */
+interface Asked {
+  search(query: string, options?: SearchOptions): Promise<Hit[]>;
+  list(options?: ListOptions): Promise<Memory[]>;
+  subscribe(hears: Hears): Stop;
+}
+
+/** By what an answer is told from the one before it. */
+const sight = (m: Memory): string => `${m.id} ${m.revision}`;
+
+/** Answers that follow what is written, here or in another tab or worker, until they are stopped. */
+export class Live {
+  readonly #asked: Asked;
+
+  /** @internal */
+  constructor(asked: Asked) {
+    this.#asked = asked;
+  }
+
+  /** The memories that answer a question, now and whenever they are others. A `session` hears of the question once. */
+  search(query: string, options: (SearchOptions & { limit?: number }) | undefined, callback: (hits: Hit[]) => void, onError?: (error: MemfoldError) => void): Stop {
+    let { session, ...rest } = object(options, 'options');
+    text(query, 'text');
+    const run = () => {
+      const asked = session === undefined ? rest : { ...rest, session };
+      session = undefined;
+      return this.#asked.search(query, asked);
+    };
+    const differs = (hits: Hit[]) => hits.map((h) => `${sight(h.memory)} ${h.score.toFixed(3)} ${h.mayBeOutdatedBy?.join(' ') ?? ''}`).join();
+    return this.#watch(run, differs, callback, onError);
+  }
+
+  /** A page of memories, now and whenever it is another. */
+  list(options: ListOptions | undefined, callback: (memories: Memory[]) => void, onError?: (error: MemfoldError) => void): Stop {
+    const given = object(options, 'options');
+    return this.#watch(() => this.#asked.list(given), (memories) => memories.map(sight).join(), callback, onError);
+  }
+
+  #watch<T>(run: () => Promise<T>, differs: (value: T) => string, callback: (value: T) => void, onError: ((error: MemfoldError) => void) | undefined): Stop {
+    let [stopped, asking, again] = [false, false, false];
+    let shown: string | undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const show = (value: T): void => {
+      const now = differs(value);
+      if (stopped || now === shown) return;
+      shown = now;
+      apart(() => callback(value));
+    };
+    const fail = (error: unknown): void => {
+      shown = undefined;
+      if (!stopped && onError) apart(() => onError(typed(error)));
+    };
+    const ask = async (): Promise<void> => {
+      timer = undefined;
+      if (asking) return void (again = true);
+      asking = true;
+      do {
+        again = false;
+        await run().then(show, fail);
+      } while (again && !stopped);
+      asking = false;
+    };
+    const stop = this.#asked.subscribe(() => void (timer ??= setTimeout(() => void ask(), GATHERED)));
+    void ask();
+    return () => {
+      stopped = true;
+      clearTimeout(timer);
+      stop();
+    };
+  }
+}

@@ -1,0 +1,165 @@
+// Where a memory lies, how long it lasts there, and how it goes: IndexedDB, a SQLite file, a Durable Object, or the process.
+import { invalid } from './arguments.js';
+import { MemfoldError } from './error.js';
+
+/** What is used of a `DurableObjectStorage`. */
+export interface ObjectStorage {
+  readonly sql: { exec(query: string, ...bindings: any[]): unknown };
+  transactionSync<T>(work: () => T): T;
+}
+
+/** How long a memory lasts. */
+export interface Durability {
+  store: 'indexeddb' | 'sqlite' | 'object' | 'memory';
+  /**
+   * `persistent`: until somebody deletes it. `evictable`: the browser may drop it under pressure, since it was not asked for
+   * persistence or has refused it. `ephemeral`: until this process or page ends.
+   */
+  lasts: 'persistent' | 'evictable' | 'ephemeral';
+}
+
+/** Whose memory it is, of several in one database that never see each other. */
+export interface Scope {
+  user?: string;
+  agent?: string;
+  app?: string;
+}
+
+/** Where a memory lies. */
+export interface Place {
+  /** What the engine is handed, where that is not its own way to IndexedDB. */
+  storage?: ObjectStorage;
+  /** The name under which others may have the same memory open. */
+  shared?: string;
+  /** The name of its IndexedDB database. */
+  database?: string;
+  durability: Durability;
+  /** Empties it; absent where it is the process. */
+  wipe?(): Promise<void> | void;
+  /** Deletes it. */
+  remove(): Promise<void> | void;
+  close(): void;
+}
+
+const PARTS = ['user', 'agent', 'app'] as const;
+
+/** A scope as one word; empty for that of no user, agent and app. */
+export function scopeName(scope: Scope): string {
+  if (typeof scope !== 'object' || scope === null || Array.isArray(scope)) throw invalid('scope', 'is not an object');
+  const known: readonly string[] = PARTS;
+  for (const name of Object.keys(scope)) if (!known.includes(name)) throw new MemfoldError('unknown_field', `unknown field \`${name}\`, expected one of \`user\`, \`agent\`, \`app\``, { field: `scope.${name}` });
+  return PARTS.filter((part) => scope[part] !== undefined)
+    .map((part) => {
+      const value = scope[part];
+      if (typeof value !== 'string' || value === '' || value.length > 200) throw invalid(`scope.${part}`, 'is not a name of 1 to 200 characters');
+      return `${part}=${encodeURIComponent(value)}`;
+    })
+    .join('&');
+}
+
+/** The error of a database with several scopes, of which none was named. */
+function unscoped(): MemfoldError {
+  return new MemfoldError('invalid_field', '`scope` is needed: this database holds the memories of several; `{}` is that of none', { field: 'scope' });
+}
+
+/** The process: gone when it ends. */
+export const process: Place = { durability: { store: 'memory', lasts: 'ephemeral' }, remove() {}, close() {} };
+
+/** What stands between the name of a database and that of a scope. */
+const SCOPED = '\u001f';
+
+const done = (request: IDBRequest | IDBTransaction): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const fail = () => reject(new MemfoldError('storage', `the database failed: ${request.error?.message ?? 'unknown'}`, { retryable: true, cause: request.error }));
+    if ('oncomplete' in request) request.oncomplete = () => resolve();
+    else request.onsuccess = () => resolve();
+    request.onerror = fail;
+    if ('onabort' in request) request.onabort = fail;
+  });
+
+/** A database of the browser. */
+export async function indexedDatabase(name: string, scope: Scope | undefined, persist: boolean): Promise<Place> {
+  if (name.includes(SCOPED)) throw invalid('name', 'has a control character');
+  const begins = `${name}${SCOPED}`;
+  if (scope === undefined && (await indexedDB.databases?.())?.some((d) => d.name?.startsWith(begins))) throw unscoped();
+  const own = scope === undefined ? '' : scopeName(scope);
+  const database = own === '' ? name : begins + own;
+  const durability: Durability = { store: 'indexeddb', lasts: 'evictable' };
+  const { storage } = (globalThis.navigator ?? {}) as { storage?: StorageManager };
+  const told = (persisted: boolean | undefined) => {
+    if (persisted) durability.lasts = 'persistent';
+  };
+  const before = await storage?.persisted?.().catch(() => false);
+  told(before);
+  // A browser may ask its user first: nobody waits for that. A worker can only be told.
+  if (!before && persist) void storage?.persist?.().then(told, () => undefined);
+  return {
+    database,
+    shared: database,
+    durability,
+    async wipe() {
+      const request = indexedDB.open(database);
+      await done(request);
+      const { result: db } = request;
+      try {
+        const stores = [...db.objectStoreNames];
+        const emptying = db.transaction(stores, 'readwrite');
+        for (const store of stores) emptying.objectStore(store).clear();
+        await done(emptying);
+      } finally {
+        db.close();
+      }
+    },
+    remove: () => done(indexedDB.deleteDatabase(database)),
+    close() {},
+  };
+}
+
+/** Tables of a database, under names of their scope's own. */
+function renamed(storage: ObjectStorage, prefix: string): ObjectStorage {
+  if (prefix === 'memfold_') return storage;
+  return {
+    sql: { exec: (query, ...bindings) => storage.sql.exec(query.replaceAll('memfold_', prefix), ...bindings) },
+    transactionSync: (work) => storage.transactionSync(work),
+  };
+}
+
+type Rows = { raw(): { toArray(): unknown[][] } };
+
+/** Tables in a SQLite database: a Durable Object's, or a file's. */
+export function tables(storage: ObjectStorage, scope: Scope | undefined, durability: Durability, shared?: string): Place & { isEmpty(): boolean } {
+  const rows = (query: string, ...bindings: unknown[]) => (storage.sql.exec(query, ...bindings) as Rows).raw().toArray();
+  const tablesOf = (prefix: string) => rows("SELECT name FROM sqlite_master WHERE type = 'table' AND substr(name, 1, ?) = ?", prefix.length, prefix).map(([name]) => String(name));
+  const hasScopes = () => tablesOf('memfoldscopes').length > 0;
+  if (scope === undefined && hasScopes() && rows('SELECT 1 FROM memfoldscopes LIMIT 1').length > 0) throw unscoped();
+  const own = scope === undefined ? '' : scopeName(scope);
+  const number = () =>
+    storage.transactionSync(() => {
+      rows('CREATE TABLE IF NOT EXISTS memfoldscopes (n INTEGER PRIMARY KEY, scope TEXT UNIQUE NOT NULL)');
+      rows('INSERT OR IGNORE INTO memfoldscopes (scope) VALUES (?)', own);
+      return rows('SELECT n FROM memfoldscopes WHERE scope = ?', own)[0]![0];
+    });
+  const prefix = own === '' ? 'memfold_' : `memfold${number()}_`;
+  const each = (work: string, but?: string) => storage.transactionSync(() => tablesOf(prefix).forEach((name) => name !== but && rows(`${work} ${name}`)));
+  return {
+    storage: renamed(storage, prefix),
+    ...(shared !== undefined && { shared: own === '' ? shared : `${shared}${SCOPED}${own}` }),
+    durability,
+    wipe: () => each('DELETE FROM', `${prefix}schema`),
+    remove() {
+      each('DROP TABLE');
+      if (own !== '') rows('DELETE FROM memfoldscopes WHERE scope = ?', own);
+    },
+    close() {},
+    isEmpty: () => tablesOf('').every((name) => name.startsWith('sqlite_') || name === 'memfoldscopes') && (!hasScopes() || rows('SELECT 1 FROM memfoldscopes LIMIT 1').length === 0),
+  };
+}
+
+let warned = false;
+
+/** Says once that what is remembered here will be gone. */
+export function warn(durability: Durability): void {
+  if (warned || durability.lasts !== 'ephemeral') return;
+  warned = true;
+  console.warn("memfold: this memory is gone when the process ends. Name a file, open({ path: 'mine.db' }), or say that it is meant so: open({ store: 'memory' }).");
+}

@@ -1,0 +1,135 @@
+// Calls between two places: pages, workers, tabs. What is given may hold functions and a signal, as deep as plain objects go: a
+// function whose name begins with `on` hears until the call is done, any other is asked and answers, and a signal stops the
+// call over there.
+import { MemfoldError, typed } from './error.js';
+import type { Code } from './types.js';
+
+/** What crosses of a failure. */
+interface Fault {
+  code: Code;
+  message: string;
+  retryable: boolean;
+  field?: string;
+  dependents?: string[];
+  /** Of a model that was asked: why there is no answer. */
+  refusal?: string;
+}
+
+/** In the place of a function, or of a signal. */
+type Stand = { $hears: string } | { $asks: number; with: object } | { $signal: true };
+type Asked = (...args: unknown[]) => unknown;
+type Done = { done: number; value: unknown } | { done: number; fault: Fault };
+export type Message = { call: number; verb: string | number; args: unknown[] } | { stop: number } | { heard: [call: number, name: string, args: unknown[]] } | Done;
+
+const HEARS = /^on[A-Z]/;
+const isPlain = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+/** A value with each function and signal in it changed; what is no plain object or list goes as it is. */
+function mapped(value: unknown, change: (name: string, value: unknown) => unknown, name = ''): unknown {
+  const changed = change(name, value);
+  if (changed !== value) return changed;
+  if (Array.isArray(value)) return value.map((item) => mapped(item, change));
+  return isPlain(value) ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapped(item, change, key)])) : value;
+}
+
+function faultOf(reason: unknown): Fault {
+  const { refusal } = (reason ?? {}) as { refusal?: unknown };
+  const { code, message, retryable, field, dependents } = typed(reason);
+  return { code, message, retryable, ...(field !== undefined && { field }), ...(dependents && { dependents }), ...(typeof refusal === 'string' && { refusal }) };
+}
+
+function errorOf({ code, message, refusal, ...more }: Fault): MemfoldError {
+  return Object.assign(new MemfoldError(code, message, more), refusal === undefined ? {} : { refusal });
+}
+
+/** One end. `send` carries a message to the other, whose messages `receive` takes. */
+export class Port {
+  readonly #send: (message: Message) => void;
+  readonly #verbs: Record<string, Asked>;
+  #last = 0;
+  readonly #waiting = new Map<number, { resolve(value: unknown): void; reject(reason: Error): void; hears: Map<string, Asked> }>();
+  readonly #running = new Map<number, AbortController>();
+  /** Functions that the other side may ask. */
+  readonly #lent = new Map<number, Asked>();
+
+  /** `verbs` are what may be called from over there. */
+  constructor(send: (message: Message) => void, verbs: Record<string, Asked> = {}) {
+    this.#send = send;
+    this.#verbs = verbs;
+  }
+
+  call(verb: string | number, args: unknown[]): Promise<unknown> {
+    const id = ++this.#last;
+    const hears = new Map<string, Asked>();
+    const signals: AbortSignal[] = [];
+    const standing = (name: string, value: unknown): unknown => {
+      if (value instanceof AbortSignal) {
+        signals.push(value);
+        return { $signal: true } satisfies Stand;
+      }
+      if (typeof value !== 'function') return value;
+      if (HEARS.test(name)) {
+        hears.set(name, value as Asked);
+        return { $hears: name } satisfies Stand;
+      }
+      const $asks = ++this.#last;
+      this.#lent.set($asks, value as Asked);
+      return { $asks, with: { ...value } } satisfies Stand;
+    };
+    const given = args.map((arg) => mapped(arg, standing));
+    const stop = (): void => this.#send({ stop: id });
+    const answer = new Promise<unknown>((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject, hears });
+      this.#send({ call: id, verb, args: given });
+    });
+    for (const signal of signals) {
+      if (signal.aborted) stop();
+      else signal.addEventListener('abort', stop, { once: true });
+    }
+    return answer.finally(() => signals.forEach((signal) => signal.removeEventListener('abort', stop)));
+  }
+
+  /** Takes what the other end has sent. */
+  receive(message: Message): void {
+    if ('call' in message) return void this.#run(message.call, message.verb, message.args);
+    if ('stop' in message) return this.#running.get(message.stop)?.abort();
+    if ('heard' in message) {
+      const [id, name, args] = message.heard;
+      this.#waiting.get(id)?.hears.get(name)?.(...args);
+      return;
+    }
+    const call = this.#waiting.get(message.done);
+    this.#waiting.delete(message.done);
+    if ('fault' in message) call?.reject(errorOf(message.fault));
+    else call?.resolve(message.value);
+  }
+
+  /** Nobody answers any more, and nobody waits for answers. */
+  fail(error: MemfoldError): void {
+    for (const { reject } of this.#waiting.values()) reject(error);
+    this.#waiting.clear();
+    for (const stop of this.#running.values()) stop.abort();
+  }
+
+  async #run(id: number, verb: string | number, args: unknown[]): Promise<void> {
+    const stop = new AbortController();
+    this.#running.set(id, stop);
+    const arrived = (_: string, value: unknown): unknown => {
+      if (!isPlain(value)) return value;
+      const stand = value as Partial<{ $hears: string; $asks: number; with: object; $signal: true }>;
+      if (stand.$signal) return stop.signal;
+      if (stand.$asks !== undefined) return Object.assign((...given: unknown[]) => this.call(stand.$asks!, given), stand.with);
+      if (stand.$hears === undefined) return value;
+      return (...heard: unknown[]): void => this.#send({ heard: [id, stand.$hears!, heard] });
+    };
+    let end: Done;
+    try {
+      const work = typeof verb === 'number' ? this.#lent.get(verb) : Object.hasOwn(this.#verbs, verb) ? this.#verbs[verb] : undefined;
+      if (!work) throw new MemfoldError('invalid_input', `there is no verb ${verb}`);
+      end = { done: id, value: await work(...args.map((arg) => mapped(arg, arrived))) };
+    } catch (reason) {
+      end = { done: id, fault: faultOf(reason) };
+    }
+    this.#running.delete(id);
+    this.#send(end);
+  }
+}

@@ -1,0 +1,2 @@
+// `require` of an old Node gives nothing: see require.cjs.
+export {};

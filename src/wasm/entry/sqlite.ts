@@ -1,0 +1,156 @@
+// A SQLite file behind the interface of a Durable Object's storage, by whichever SQLite the host has.
+import { invalid } from './arguments.js';
+import { MemfoldError } from './error.js';
+import { tables, type ObjectStorage, type Place, type Scope } from './place.js';
+
+/** What is used of a statement: `node:sqlite`, `better-sqlite3` and `bun:sqlite` each have some of it. */
+interface Statement {
+  all(...bindings: unknown[]): unknown[];
+  run(...bindings: unknown[]): unknown;
+  setReturnArrays?(yes: boolean): void;
+  raw?(yes: boolean): unknown;
+  values?(...bindings: unknown[]): unknown[][];
+  /** Of `better-sqlite3`: whether it gives rows. */
+  readonly reader?: boolean;
+}
+
+/** What is used of a database. */
+export interface Database {
+  exec(sql: string): unknown;
+  prepare(sql: string): Statement;
+  close(): void;
+}
+
+/** Milliseconds for which another process is awaited that has the file locked; this one stands still meanwhile. */
+const PATIENCE = 2_000;
+
+/** SQLite's own names of its failures, by which the engine knows them. */
+const NAMES: Record<number, string> = { 5: 'SQLITE_BUSY', 6: 'SQLITE_LOCKED', 8: 'SQLITE_READONLY', 11: 'SQLITE_CORRUPT', 13: 'SQLITE_FULL', 14: 'SQLITE_CANTOPEN', 18: 'SQLITE_TOOBIG', 19: 'SQLITE_CONSTRAINT', 26: 'SQLITE_NOTADB' };
+
+function failure(error: unknown): { name: string; message: string } {
+  const { code, errcode, errno, message = String(error) } = (error ?? {}) as { code?: unknown; errcode?: unknown; errno?: unknown; message?: string };
+  const number = [errcode, errno].find((n) => typeof n === 'number') as number | undefined;
+  const name = typeof code === 'string' && code.startsWith('SQLITE_') ? code : (NAMES[(number ?? 0) & 0xff] ?? '');
+  return { name, message };
+}
+
+/** Runs `work`; what it throws ends with SQLite's name of the failure. */
+function named<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const { name, message } = failure(error);
+    throw name === '' ? error : new Error(`${message}: ${name}`, { cause: error });
+  }
+}
+
+const bound = (value: unknown) => (value instanceof ArrayBuffer ? new Uint8Array(value) : value);
+const column = (value: unknown) => (value instanceof Uint8Array ? value.buffer.slice(value.byteOffset, value.byteOffset + value.byteLength) : value);
+
+/**
+ * The storage that the engine is handed, over a database.
+ * @internal
+ */
+export function storageOf(db: Database): ObjectStorage {
+  const prepared = new Map<string, (bindings: unknown[]) => unknown[][]>();
+  function prepare(query: string): (bindings: unknown[]) => unknown[][] {
+    const statement = db.prepare(query);
+    if (statement.values) return (bindings) => statement.values!(...bindings);
+    if (statement.reader === false) return (bindings) => (statement.run(...bindings), []);
+    if (statement.reader === undefined) statement.setReturnArrays?.(true);
+    else statement.raw?.(true);
+    return (bindings) => statement.all(...bindings).map((row) => (Array.isArray(row) ? row : Object.values(row as object)));
+  }
+  function exec(query: string, ...bindings: unknown[]): unknown {
+    const rows = named(() => {
+      // The steps of the schema are several statements in one text.
+      if (bindings.length === 0 && query.includes(';')) return (db.exec(query), []);
+      let run = prepared.get(query);
+      if (!run) prepared.set(query, (run = prepare(query)));
+      return run(bindings.map(bound));
+    });
+    return { raw: () => ({ toArray: () => rows.map((row) => row.map(column)) }) };
+  }
+  return {
+    sql: { exec },
+    transactionSync(work) {
+      named(() => db.exec('BEGIN IMMEDIATE'));
+      try {
+        const value = work();
+        named(() => db.exec('COMMIT'));
+        return value;
+      } catch (error) {
+        try {
+          db.exec('ROLLBACK');
+        } catch {
+          // A failure of the disk has ended it already.
+        }
+        throw error;
+      }
+    },
+  };
+}
+
+/** What is imported of a host, by names that no bundler follows. */
+const host = <T>(name: string) => import(/* @vite-ignore */ /* webpackIgnore: true */ name) as Promise<T>;
+
+/** Whichever SQLite there is. */
+async function sqlite(): Promise<(path: string) => Database> {
+  type Class = new (path: string) => Database;
+  const ways = [
+    async () => (await host<{ DatabaseSync: Class }>('node:sqlite')).DatabaseSync,
+    async () => (await host<{ Database: Class }>('bun:sqlite')).Database,
+    async () => (await host<{ default: Class }>('better-sqlite3')).default,
+  ];
+  for (const way of ways) {
+    const found = await way().catch(() => undefined);
+    if (found) return (path) => new found(path);
+  }
+  throw new MemfoldError('unsupported', 'a file needs SQLite: Node 22.13 or later, Deno 2.2, Bun, or the package better-sqlite3 beside this one', { field: 'path' });
+}
+
+/**
+ * The file at this path, which is made where it is not there.
+ * @internal
+ */
+export async function file(path: string, scope: Scope | undefined, strict: boolean): Promise<Place> {
+  if (typeof path !== 'string' || path === '') throw invalid('path', 'is not the path of a file');
+  const fs = await import('node:fs/promises');
+  const { resolve, dirname } = await import('node:path');
+  const at = path === ':memory:' ? path : resolve(path);
+  const kind = async (of: string) => fs.stat(of).then((s) => (s.isDirectory() ? 'folder' : 'file'), () => 'nothing');
+  if (at !== path || path !== ':memory:') {
+    if ((await kind(at)) === 'folder') throw invalid('path', 'is a folder');
+    if ((await kind(dirname(at))) !== 'folder') throw invalid('path', 'lies in a folder that is not there');
+  }
+  const open = await sqlite();
+  let db: Database | undefined;
+  try {
+    db = open(at);
+    db.exec(`PRAGMA busy_timeout = ${PATIENCE}`);
+    if (at !== ':memory:') db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${strict ? 'FULL' : 'NORMAL'}`);
+    const storage = storageOf(db);
+    const opened = db;
+    const lasts = at === ':memory:' ? 'ephemeral' : 'persistent';
+    const place = tables(storage, scope, { store: 'sqlite', lasts }, at === ':memory:' ? undefined : at);
+    return {
+      ...place,
+      async remove() {
+        await place.remove();
+        const gone = at !== ':memory:' && place.isEmpty();
+        opened.close();
+        if (gone) for (const end of ['', '-wal', '-shm']) await fs.rm(at + end, { force: true });
+      },
+      close: () => opened.close(),
+    };
+  } catch (error) {
+    db?.close();
+    if (error instanceof MemfoldError) throw error;
+    const { name, message } = failure(error);
+    const is = (...names: string[]) => names.some((n) => name.startsWith(n) || message.includes(n));
+    if (is('SQLITE_BUSY', 'SQLITE_LOCKED')) throw new MemfoldError('blocked', 'another process holds the file locked', { retryable: true, field: 'path', cause: error });
+    if (is('SQLITE_NOTADB', 'SQLITE_CORRUPT')) throw new MemfoldError('corrupt', 'the file is no database of memfold', { field: 'path', cause: error });
+    if (is('SQLITE_CANTOPEN', 'SQLITE_READONLY')) throw new MemfoldError('storage', 'the file cannot be opened for writing', { retryable: true, field: 'path', cause: error });
+    throw error;
+  }
+}

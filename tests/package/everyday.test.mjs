@@ -1,0 +1,154 @@
+// The everyday verbs of the package: `add` of whatever is said, `limit`, what was meant by a wrong name, emptying and deleting,
+// and how long a memory lasts.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { installed } from './installed.mjs';
+import { pages } from './pages.mjs';
+
+let project;
+let tabs;
+let open;
+before(async () => {
+  project = installed();
+  ({ open } = await import(join(project.dir, 'node_modules/memfold/node.js')));
+  tabs = await pages(project.dir, '');
+});
+after(async () => {
+  await tabs?.close();
+  project?.remove();
+});
+
+const memory = () => open({ store: 'memory', owner: ['me@b.example'], zone: 0 });
+const failed = (work) => Promise.resolve().then(work).then(() => assert.fail('it did not reject'), (e) => e);
+
+test('add_takes_words_the_turns_of_a_chat_and_a_draft', async () => {
+  const memories = await memory();
+  const note = await memories.add('The dentist is on 3 March at 10.', { metadata: { from: 'note' } });
+  const chat = await memories.add([
+    { role: 'user', content: 'The parking permit number is 5521.', at: '2026-01-05T10:00:00Z' },
+    { role: 'assistant', content: 'The train to Busan leaves at 09:40 from platform 4.', at: '2026-01-05T10:01:00Z' },
+  ]);
+  const draft = await memories.add({ content: 'Rent rises by 40 EUR in May', metadata: { a: [1, { b: null }] } }, { key: 'k' });
+  assert.deepEqual(note.receipts[0].memory.metadata, { from: 'note' });
+  assert.deepEqual(chat.receipts.map((r) => r.memory.sourceType), ['user_input', 'tool_output']);
+  assert.deepEqual([draft.entry.decision, draft.memory.metadata], ['CREATE', { a: [1, { b: null }] }]);
+  assert.equal((await memories.add({ content: 'Rent rises by 40 EUR in May' }, { key: 'k' })).replayed, true);
+  assert.equal((await failed(() => memories.add(5))).field, 'content');
+});
+
+test('limit_is_limit_everywhere', async () => {
+  const memories = await memory();
+  for (const thing of ['kettle', 'ladder', 'violin']) await memories.add({ content: `The ${thing} was lent to Kim` });
+  assert.equal((await memories.search('What was lent to Kim?', { limit: 2 })).length, 2);
+  assert.equal((await memories.ask('What was lent to Kim?', { limit: 1 })).hits.length, 1);
+  assert.equal((await memories.list({ limit: 1 })).length, 1);
+  assert.equal((await memories.data.log({ limit: 2 })).length, 2);
+  assert.ok((await memories.graph.edges()).length >= 1);
+  assert.equal((await memories.graph.edges(undefined, { limit: 1 })).length, 1);
+  assert.equal((await memories.review.list({ limit: 0 })).length, 0);
+  assert.deepEqual([(await failed(() => memories.search('x', { limit: 2, k: 2 }))).field, (await failed(() => memories.review.list({ limit: -1 }))).field], ['limit', 'limit']);
+});
+
+test('a_wrong_name_is_answered_with_the_one_that_was_meant', async () => {
+  const memories = await memory();
+  const [{ id }] = [(await memories.add({ content: 'Tea is at four' })).memory];
+  const said = async (work) => {
+    const { code, field, message } = await failed(work);
+    return [code, field, /did you mean `(.*)`\?$/.exec(message)?.[1] ?? 'nothing'];
+  };
+  assert.deepEqual(await said(() => memories.add({ contnet: 'x' })), ['unknown_field', 'contnet', 'content']);
+  assert.deepEqual(await said(() => memories.list({ thread: 't' })), ['unknown_field', 'thread', 'threadId']);
+  assert.deepEqual(await said(() => memories.list({ order: 'newset' })), ['invalid_field', 'order', 'newest']);
+  assert.deepEqual(await said(() => memories.search('x', { catgeory: 'task' })), ['unknown_field', 'catgeory', 'category']);
+  assert.deepEqual(await said(() => memories.search('x', { category: 'taks' })), ['invalid_field', 'category', 'task']);
+  assert.deepEqual(await said(() => memories.update(id, 'x', { metdata: {} })), ['unknown_field', 'metdata', 'metadata']);
+  assert.deepEqual(await said(() => open({ polciy: 'fast' })), ['unknown_field', 'polciy', 'policy']);
+  assert.deepEqual(await said(() => open({ store: 'memory', xylophone: 1 })), ['unknown_field', 'xylophone', 'nothing']);
+});
+
+test('an_error_names_what_builds_on_an_entry_and_a_log_what_undid_it', async () => {
+  const memories = await memory();
+  const { entry, memory: made } = await memories.add({ content: 'Tea is at four' });
+  const update = await memories.update(made.id, 'Tea is at five');
+  const refused = await failed(() => memories.undo(entry.id));
+  assert.deepEqual([refused.code, refused.dependents], ['has_dependents', [update.entry.id]]);
+  const undo = await memories.undo(update.entry.id);
+  assert.deepEqual((await memories.data.log()).map((e) => e.undoneBy), [undefined, undo.id, undefined]);
+  await memories.redo(update.entry.id);
+  assert.equal((await memories.data.log())[1].undoneBy, undefined);
+  const { byDecision, byStatus } = await memories.data.stats();
+  assert.deepEqual([Object.keys(byDecision).length, byDecision.CREATE_AND_LINK, byStatus.error], [5, 0, 0]);
+});
+
+test('clear_leaves_an_empty_memory_that_goes_on', async () => {
+  const memories = await memory();
+  await memories.add({ content: 'Tea is at four' });
+  await memories.clear();
+  assert.deepEqual([await memories.list(), await memories.data.log(), await memories.search('tea')], [[], [], []]);
+  await memories.add({ content: 'Tea is at five' });
+  assert.equal((await memories.list()).length, 1);
+  await memories.close();
+  assert.equal((await failed(() => memories.clear())).code, 'closed');
+  assert.equal((await failed(() => memories.destroy())).code, 'closed');
+});
+
+test('scopes_of_one_indexeddb_name_are_apart_and_destroy_deletes_one', async () => {
+  const page = await tabs.page(`import { open } from 'memfold'; globalThis.open = open;`);
+  const result = await page.evaluate(async () => {
+    const code = (work) => work.then(() => 'none', (e) => [e.code, e.field ?? '']);
+    const none = await open({ name: 'apart' });
+    const kim = await open({ name: 'apart', scope: { user: 'kim' } });
+    const lee = await open({ name: 'apart', scope: { user: 'lee' } });
+    await none.add({ content: 'Nobody in particular likes rain' });
+    await kim.add({ content: 'The dentist is on Thursday at 10' });
+    const sizes = [(await none.list()).length, (await kim.list()).length, (await lee.list()).length];
+    const found = [(await none.search('dentist')).length, (await kim.search('dentist')).length, (await lee.search('dentist')).length];
+    const unnamed = await code(open({ name: 'apart' }));
+    const other = await code(open({ name: 'apar' }).then((m) => m.close()));
+    await kim.destroy();
+    await lee.destroy();
+    const left = (await indexedDB.databases()).map((d) => d.name).filter((n) => n.startsWith('apart'));
+    const plain = await open({ name: 'apart' });
+    const gone = await code(kim.list());
+    return { sizes, found, unnamed, other, left, plain: (await plain.list()).length, gone };
+  });
+  assert.deepEqual(result, {
+    sizes: [1, 1, 0], found: [0, 1, 0], unnamed: ['invalid_field', 'scope'], other: 'none', left: ['apart'], plain: 1, gone: ['closed', ''],
+  });
+  await page.close();
+});
+
+test('persistence_is_asked_for_and_what_the_browser_says_is_told', async () => {
+  const page = await tabs.page(`
+    import { open } from 'memfold';
+    globalThis.open = open;
+    globalThis.asked = 0;
+    navigator.storage.persisted = async () => false;
+    navigator.storage.persist = async () => ((asked += 1), globalThis.grants);`);
+  const result = await page.evaluate(async () => {
+    const settled = () => new Promise((r) => setTimeout(r, 20));
+    globalThis.grants = false;
+    const refused = await open({ name: 'lasts' });
+    await settled();
+    const first = [refused.durability, asked];
+    const unasked = await open({ name: 'lasts', persist: false });
+    await settled();
+    const second = [unasked.durability, asked];
+    globalThis.grants = true;
+    const granted = await open({ name: 'lasts' });
+    await settled();
+    return [first, second, [granted.durability, asked], (await open({ store: 'memory' })).durability];
+  });
+  const evictable = { store: 'indexeddb', lasts: 'evictable' };
+  assert.deepEqual(result, [[evictable, 1], [evictable, 1], [{ store: 'indexeddb', lasts: 'persistent' }, 2], { store: 'memory', lasts: 'ephemeral' }]);
+  await page.close();
+});
+
+test('a_path_in_a_page_and_a_scope_that_is_none_are_refused', async () => {
+  const page = await tabs.page(`import { open } from 'memfold'; globalThis.code = (options) => open(options).then(() => 'none', (e) => e.code + ':' + e.field);`);
+  assert.deepEqual(await page.evaluate(`Promise.all([code({ path: 'x.db' }), code({ scope: 5 }), code({ scope: { user: 5 } }), code({ persist: 'yes' }), code({ name: '' })])`), [
+    'unsupported:path', 'invalid_field:scope', 'invalid_field:scope.user', 'invalid_field:persist', 'invalid_field:name',
+  ]);
+  await page.close();
+});

@@ -1,0 +1,135 @@
+// How the engine's file is found: by bundlers as they come, by name, and what is said where it is not.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { serve } from '../../www/serve.mjs';
+import { launch } from '../chromium.mjs';
+import { load } from '../worker/workerd.mjs';
+import { installed } from './installed.mjs';
+
+const www = createRequire(new URL('../../www/package.json', import.meta.url));
+const APP = `import { open } from 'memfold';
+import { open as openInWorker } from 'memfold/worker';
+const said = async (memories) => (await memories.consolidate({ content: 'The dentist is on Thursday at 10' })).entry.decision;
+const code = (work) => work.catch((e) => e.code + ': ' + e.message);
+globalThis.result = Promise.all([code(open({ name: 'here' }).then(said)), code(openInWorker({ name: 'there', run: 'dedicated' }).then(said))]);`;
+const HTML = (script) => `<!doctype html><title>x</title><link rel="icon" href="data:,"><script type="module" src="/${script}"></script>`;
+
+let project;
+before(() => {
+  project = installed();
+  writeFileSync(join(project.dir, 'app.js'), APP);
+  writeFileSync(join(project.dir, 'here.js'), APP.replace(/import .*worker';\n/, '').replace(/, code\(openInWorker.*?\)\)\]/s, ']'));
+});
+after(() => project?.remove());
+
+/** What a page shows, and which of its files were not there. */
+async function shown(dir, { headers = {}, expression = 'result' } = {}) {
+  const site = await serve(dir, { headers });
+  const browser = await launch();
+  try {
+    const page = await browser.newPage();
+    const missing = [];
+    page.on('response', (r) => r.status() === 404 && missing.push(new URL(r.url()).pathname));
+    await page.goto(site.url);
+    await page.waitForFunction(() => 'result' in globalThis, null, { timeout: 30_000 });
+    return [await page.evaluate(expression), missing];
+  } finally {
+    await browser.close();
+    await site.close();
+  }
+}
+
+const folder = (name, script = 'app.js') => {
+  const dir = join(project.dir, name);
+  mkdirSync(dir, { recursive: true });
+  writeFileSync(join(dir, 'index.html'), HTML(script));
+  return dir;
+};
+
+test('vite_finds_the_file_and_the_worker', async () => {
+  const { build } = await import(pathToFileURL(www.resolve('vite')).href);
+  writeFileSync(join(project.dir, 'index.html'), HTML('app.js'));
+  await build({ root: project.dir, logLevel: 'error', configFile: false, build: { outDir: 'vite', target: 'es2022' }, worker: { format: 'es' } });
+  assert.deepEqual(await shown(join(project.dir, 'vite')), [['CREATE', 'CREATE'], []]);
+});
+
+test('webpack_finds_the_file_and_the_worker', async () => {
+  const { default: webpack } = await load('webpack');
+  const dir = folder('webpack');
+  const stats = await new Promise((resolve, reject) =>
+    webpack({ mode: 'production', context: project.dir, entry: './app.js', output: { path: dir, filename: 'app.js' } }, (error, result) => (error ? reject(error) : resolve(result))));
+  assert.deepEqual(stats.toJson({ all: false, errors: true }).errors, []);
+  assert.deepEqual(await shown(dir), [['CREATE', 'CREATE'], []]);
+});
+
+test('esbuild_and_rollup_carry_a_copy_that_is_used_where_the_file_is_not', async () => {
+  const { build } = (await load('esbuild')).default;
+  const { rollup } = await load('rollup');
+  const resolver = { name: 'installed', resolveId: (id) => (id === 'memfold' ? join(project.dir, 'node_modules/memfold/index.js') : null) };
+  const built = {
+    esbuild: (dir) => build({ absWorkingDir: project.dir, entryPoints: ['here.js'], bundle: true, splitting: true, format: 'esm', outdir: dir, logLevel: 'error' }),
+    'esbuild-one': (dir) => build({ absWorkingDir: project.dir, entryPoints: ['here.js'], bundle: true, format: 'iife', outdir: dir, logLevel: 'silent' }),
+    rollup: async (dir) => (await rollup({ input: join(project.dir, 'here.js'), plugins: [resolver], logLevel: 'silent' })).write({ dir, format: 'es' }),
+  };
+  for (const [name, make] of Object.entries(built)) {
+    const dir = folder(name, 'here.js');
+    await make(dir);
+    const [result] = await shown(dir);
+    assert.deepEqual([name, result], [name, ['CREATE']]);
+  }
+});
+
+test('a_file_that_is_nowhere_and_a_policy_that_forbids_it_are_told_with_what_helps', async () => {
+  const dir = folder('bare', 'here.js');
+  const files = readdirSync(join(project.dir, 'node_modules/memfold')).filter((f) => f.endsWith('.js'));
+  for (const file of files) copyFileSync(join(project.dir, 'node_modules/memfold', file), join(dir, file));
+  writeFileSync(join(dir, 'here.js'), APP.replace(/import .*worker';\n/, '').replace(/, code\(openInWorker.*?\)\)\]/s, ']').replace("'memfold'", "'./index.js'"));
+  // The copy is there: it is used.
+  const [copied, missing] = await shown(dir);
+  assert.deepEqual([copied, missing], [['CREATE'], ['/memfold_bg.wasm']]);
+  copyFileSync(join(project.dir, 'node_modules/memfold/memfold_bg.wasm'), join(dir, 'memfold_bg.wasm'));
+  const policy = { 'content-security-policy': "default-src 'none'; img-src data:; script-src 'self'; connect-src 'self'" };
+  const [[forbidden]] = await shown(dir, { headers: policy });
+  assert.match(forbidden, /^unsupported: .*script-src 'wasm-unsafe-eval'/s);
+  rmSync(join(dir, 'memfold_bg.wasm'));
+  rmSync(join(dir, 'bytes.js'));
+  const [[nowhere]] = await shown(dir);
+  assert.match(nowhere, /^unsupported: .*memfold\/inline.*open\(\{ wasm \}\)/s);
+  // Named by hand it is found wherever it lies.
+  mkdirSync(join(dir, 'elsewhere'));
+  copyFileSync(join(project.dir, 'node_modules/memfold/memfold_bg.wasm'), join(dir, 'elsewhere/engine.wasm'));
+  writeFileSync(join(dir, 'here.js'), `import { open, preload } from './index.js';
+    await preload({ wasm: new URL('/elsewhere/engine.wasm', location.href) });
+    globalThis.result = open({ name: 'named' }).then((m) => m.scan);`);
+  assert.equal((await shown(dir))[0], 'simd128');
+});
+
+test('bytes_and_a_module_may_be_given_and_preload_comes_before_open', () => {
+  const code = `
+    import { readFileSync } from 'node:fs';
+    import { open, preload } from 'memfold';
+    const bytes = readFileSync('node_modules/memfold/memfold_bg.wasm');
+    await preload({ wasm: process.argv[2] === 'module' ? new WebAssembly.Module(bytes) : bytes });
+    const memories = await open({ store: 'memory' });
+    console.log((await memories.consolidate({ content: 'Tea is at four' })).entry.decision, await preload({ wsam: 1 }).catch((e) => e.message));`;
+  writeFileSync(join(project.dir, 'given.mjs'), code);
+  for (const how of ['module', 'bytes']) {
+    const { stdout } = spawnSync(process.execPath, ['given.mjs', how], { cwd: project.dir, encoding: 'utf8' });
+    assert.equal(stdout, 'CREATE unknown field `wsam`, expected `wasm`; did you mean `wasm`?\n');
+  }
+});
+
+test('a_require_works_or_says_what_to_write', () => {
+  writeFileSync(join(project.dir, 'old.cjs'), `const { open } = require('memfold'); open({ store: 'memory' }).then((m) => console.log(m.scan));`);
+  const run = (node) => spawnSync(node, ['--no-warnings', 'old.cjs'], { cwd: project.dir, encoding: 'utf8' });
+  assert.equal(run(fileURLToPath(new URL('../../www/worker/node_modules/node/bin/node', import.meta.url))).stdout, 'simd128\n');
+  const older = run(process.execPath);
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major > 22 || (major === 22 && minor >= 12)) assert.equal(older.stdout, 'simd128\n');
+  else assert.ok(older.stdout === 'simd128\n' || /await import\('memfold'\)/.test(older.stderr), older.stderr);
+});

@@ -1,0 +1,170 @@
+// A memory in a SQLite file: in this Node by better-sqlite3 (or its own SQLite), in a newer one by node:sqlite.
+import assert from 'node:assert/strict';
+import { execFile, execFileSync, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { installed } from './installed.mjs';
+import { EXPECTED } from './journey.js';
+
+const worker = fileURLToPath(new URL('../../www/worker/', import.meta.url));
+const require = createRequire(join(worker, 'package.json'));
+const sample = readFileSync(new URL('../inbox/sample.mbox', import.meta.url));
+/** The Node that runs the tests has better-sqlite3 beside the package, the newer one needs nothing. */
+const NODES = { 'better-sqlite3': process.execPath, 'node:sqlite': join(worker, 'node_modules/node/bin/node') };
+
+let project;
+before(() => {
+  project = installed();
+  copyFileSync(new URL('journey.js', import.meta.url), join(project.dir, 'journey.js'));
+  for (const name of ['better-sqlite3', 'bindings', 'file-uri-to-path']) symlinkSync(dirname(require.resolve(`${name}/package.json`)), join(project.dir, 'node_modules', name));
+});
+after(() => project?.remove());
+
+let runs = 0;
+/** Runs a module of the project in a folder of its own and reads the JSON that it prints; `dir` is that folder. */
+function printed(node, code) {
+  const name = `run-${(runs += 1)}`;
+  mkdirSync(join(project.dir, name));
+  writeFileSync(join(project.dir, `${name}.mjs`), `import { open } from 'memfold';\nconst dir = ${JSON.stringify(join(project.dir, name))};\nconst code = (work) => work.then(() => 'none', (e) => [e.code, e.field ?? '', e.retryable]);\n${code}`);
+  return JSON.parse(execFileSync(node, ['--no-warnings', `${name}.mjs`], { cwd: project.dir, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }));
+}
+
+for (const [sqlite, node] of Object.entries(NODES)) {
+  test(`the_journey_of_a_user_over_${sqlite}`, () => {
+    const result = printed(node, `
+      import * as memfold from 'memfold';
+      import { journey } from './journey.js';
+      const over = (options) => memfold.open(options.store === 'file' ? { ...options, store: undefined, path: dir + '/mine.db' } : options);
+      console.log(JSON.stringify(await journey({ ...memfold, open: over }, 'file')));`);
+    assert.deepEqual(result, EXPECTED);
+  });
+
+  test(`a_mailbox_outlives_the_process_over_${sqlite}`, () => {
+    writeFileSync(join(project.dir, 'sample.mbox'), sample);
+    const path = JSON.stringify(join(project.dir, `kept-${runs}.db`));
+    const first = printed(node, `
+      import { readFileSync } from 'node:fs';
+      const memories = await open({ path: ${path} });
+      const { mails } = await memories.ingest(readFileSync('sample.mbox'));
+      console.log(JSON.stringify([mails, (await memories.list()).length, await memories.data.export(), memories.durability]));`);
+    const again = printed(node, `
+      const memories = await open({ path: ${path} });
+      const report = await memories.data.verify();
+      console.log(JSON.stringify([(await memories.list()).length, await memories.data.export(), report.problems]));`);
+    assert.deepEqual([first[0], first[3]], [66, { store: 'sqlite', lasts: 'persistent' }]);
+    assert.ok(first[1] > 40);
+    assert.deepEqual(again, [first[1], first[2], []]);
+  });
+
+  test(`what_is_wrong_with_a_path_is_told_over_${sqlite}`, () => {
+    const result = printed(node, `
+      import { writeFileSync } from 'node:fs';
+      writeFileSync(dir + '/text.db', 'no database '.repeat(100));
+      console.log(JSON.stringify([
+        await code(open({ path: dir })), await code(open({ path: dir + '/none/x.db' })), await code(open({ path: '' })), await code(open({ path: dir + '/text.db' })),
+        await code(open({ path: dir + '/x.db', store: 'memory' })), await code(open({ path: dir + '/x.db', nme: 'x' })),
+      ]));`);
+    assert.deepEqual(result, [
+      ['invalid_field', 'path', false], ['invalid_field', 'path', false], ['invalid_field', 'path', false], ['corrupt', 'path', false],
+      ['invalid_field', 'path', false], ['unknown_field', 'nme', false],
+    ]);
+  });
+
+  test(`scopes_never_see_each_other_and_one_has_to_be_named_over_${sqlite}`, () => {
+    const result = printed(node, `
+      const path = dir + '/scoped.db';
+      const none = await open({ path });
+      await none.consolidate({ content: 'Nobody in particular likes rain' });
+      const kim = await open({ path, scope: { user: 'kim', agent: 'a' } });
+      const lee = await open({ path, scope: { user: 'lee', agent: 'a' } });
+      await kim.consolidate({ content: 'The dentist is on Thursday at 10' });
+      const seen = async (m) => (await m.search('When is the dentist?')).length;
+      const sizes = async () => [(await none.list()).length, (await kim.list()).length, (await lee.list()).length];
+      const first = [await sizes(), await seen(none), await seen(kim), await seen(lee)];
+      await lee.consolidate({ content: 'The dentist is on Friday at 9' });
+      const same = await open({ path, scope: { agent: 'a', user: 'kim' } });
+      const [hit] = await same.search('When is the dentist?');
+      const wrong = [await code(open({ path })), await code(open({ path, scope: { usr: 'x' } })), await code(open({ path, scope: { user: '' } })), await code(open({ path, scope: 'kim' }))];
+      const plain = await open({ path, scope: {} });
+      await kim.clear();
+      const cleared = [await sizes(), (await same.list()).length, (await plain.list()).length];
+      await kim.consolidate({ content: 'Tea is at four' });
+      await lee.destroy();
+      const late = await code(lee.list());
+      const after = [(await none.list()).length, (await kim.list()).length, late];
+      console.log(JSON.stringify({ first, hit: hit.memory.content, wrong, cleared, after }));`);
+    assert.deepEqual(result, {
+      first: [[1, 1, 0], 0, 1, 0], hit: 'The dentist is on Thursday at 10',
+      wrong: [['invalid_field', 'scope', false], ['unknown_field', 'scope.usr', false], ['invalid_field', 'scope.user', false], ['invalid_field', 'scope', false]],
+      cleared: [[1, 0, 1], 0, 1], after: [1, 1, ['closed', '', false]],
+    });
+  });
+
+  test(`destroy_leaves_no_file_and_an_ephemeral_memory_says_so_over_${sqlite}`, () => {
+    const result = printed(node, `
+      import { readdirSync } from 'node:fs';
+      const memories = await open({ path: dir + '/gone.db' });
+      await memories.consolidate({ content: 'Tea is at four' });
+      await memories.destroy();
+      await memories.close();
+      const asked = await open({ path: ':memory:' });
+      await asked.consolidate({ content: 'Tea is at four' });
+      const warned = [];
+      console.warn = (text) => warned.push(text);
+      const meant = await open({ store: 'memory' });
+      const [one, two] = [await open(), await open()];
+      console.log(JSON.stringify([readdirSync(dir), (await asked.list()).length, asked.durability, meant.durability, one.durability, warned.length, /path/.test(warned[0])]));`);
+    assert.deepEqual(result, [[], 1, { store: 'sqlite', lasts: 'ephemeral' }, { store: 'memory', lasts: 'ephemeral' }, { store: 'memory', lasts: 'ephemeral' }, 1, true]);
+  });
+}
+
+test('a_file_that_another_process_holds_locked_is_blocked_and_nothing_is_lost', async () => {
+  const path = join(project.dir, 'locked.db');
+  writeFileSync(join(project.dir, 'holder.mjs'), `
+    import Database from 'better-sqlite3';
+    const db = new Database(process.argv[2]);
+    process.on('message', (sql) => { db.exec(sql); process.send(sql); });
+    process.send('ready');`);
+  const holder = fork(join(project.dir, 'holder.mjs'), [path], { cwd: project.dir });
+  const said = async (sql) => (holder.send(sql), once(holder, 'message'));
+  try {
+    await once(holder, 'message');
+    const { open } = await import(join(project.dir, 'node_modules/memfold/node.js'));
+    const code = (work) => work.then(() => 'none', (e) => [e.code, e.retryable]);
+    const memories = await open({ path });
+    await memories.consolidate({ content: 'Tea is at four' });
+    await said('BEGIN IMMEDIATE');
+    assert.deepEqual(await code(memories.consolidate({ content: 'The dentist is on Thursday at 10' })), ['blocked', true]);
+    assert.deepEqual(await code(open({ path })), ['blocked', true]);
+    assert.equal((await memories.list()).length, 1);
+    await said('ROLLBACK');
+    assert.equal(await code(memories.consolidate({ content: 'The dentist is on Thursday at 10' })), 'none');
+    assert.deepEqual([(await memories.list()).length, (await memories.data.verify()).problems], [2, []]);
+    await memories.close();
+  } finally {
+    holder.kill();
+  }
+});
+
+test('two_processes_write_one_file_and_none_loses_a_memory', async () => {
+  writeFileSync(join(project.dir, 'writer.mjs'), `
+    import { open } from 'memfold';
+    const memories = await open({ path: 'both.db' });
+    const who = process.argv[2];
+    const things = ['kettle', 'ladder', 'violin', 'compass', 'anchor', 'saddle', 'lantern', 'basket', 'hammer', 'mirror'];
+    for (const thing of things) await memories.consolidate({ content: who + ' has bought a ' + thing + ' for the garden', threadId: who + thing }, { key: who + thing });
+    await memories.close();`);
+  const run = promisify(execFile);
+  await Promise.all(['Kim', 'Lee'].map((who) => run(process.execPath, ['writer.mjs', who], { cwd: project.dir })));
+  const { open } = await import(join(project.dir, 'node_modules/memfold/node.js'));
+  const memories = await open({ path: join(project.dir, 'both.db') });
+  const keys = (await memories.data.log()).map((e) => e.key).filter(Boolean);
+  assert.deepEqual([keys.length, new Set(keys).size, (await memories.data.verify()).problems], [20, 20, []]);
+  await memories.close();
+  assert.ok(existsSync(join(project.dir, 'both.db')) && !readdirSync(project.dir).includes('both.db-wal'));
+});
