@@ -24,7 +24,7 @@ function printed(name, code, ...flags) {
 
 test('the_tarball_holds_the_entries_the_types_and_the_licences_alone', () => {
   assert.deepEqual(project.files, [
-    'LICENSE-APACHE', 'LICENSE-MIT', 'README.md', 'api.d.ts', 'api.js', 'arguments.js', 'browser.js', 'bytes.js', 'changes.d.ts', 'changes.js',
+    'LICENSE-APACHE', 'LICENSE-MIT', 'LICENSES-CLI', 'README.md', 'api.d.ts', 'api.js', 'arguments.js', 'browser.js', 'bytes.js', 'changes.d.ts', 'changes.js', 'cli.js',
     'data.d.ts', 'data.js', 'embeddings.d.ts', 'embeddings.js', 'engine.js', 'error.d.ts', 'error.js', 'estimate.js', 'exchange.js', 'graph.d.ts',
     'graph.js', 'hints.js', 'holding.d.ts', 'holding.js', 'host.d.ts', 'host.js', 'index.d.ts', 'index.js', 'inline.js', 'kernels.js', 'live.d.ts',
     'live.js', 'memfold.js', 'memfold_bg.wasm', 'memfold_simd128.wasm', 'memories.d.ts', 'memories.js', 'model.d.ts', 'model.js', 'models.d.ts',
