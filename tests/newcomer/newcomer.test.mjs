@@ -1,18 +1,14 @@
 // Each recipe of the documentation, run as it is written, and how much of it a newcomer has to write.
 import assert from 'node:assert/strict';
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { chromePath, launch } from '../chromium.mjs';
+import { launch } from '../chromium.mjs';
 import { PAGES, lines, recipe, shop } from './recipes.mjs';
+import { edge, extended, load, scripted, until } from './running.mjs';
 
-const www = createRequire(new URL('../../www/package.json', import.meta.url));
-const load = (name) => import(pathToFileURL(www.resolve(name)).href);
 const pages = Object.fromEntries(PAGES.map((path) => [path.replace(/^docs\/(recipes\/)?|\.md$/g, ''), recipe(path)]));
 
 let store;
@@ -92,47 +88,25 @@ for (const [name, page] of Object.entries(pages).filter(([, { run }]) => run ===
 test('the_extension_remembers_a_page', async () => {
   const dir = store.folder(pages.extension);
   cpSync(join(dir, 'node_modules/memfold'), join(dir, 'memfold'), { recursive: true });
-  const { chromium } = www('playwright-core');
-  const context = await chromium.launchPersistentContext(join(dir, 'profile'), {
-    executablePath: chromePath(), headless: false,
-    args: ['--headless=new', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), '--disable-gpu', '--disable-dev-shm-usage', `--disable-extensions-except=${dir}`, `--load-extension=${dir}`, '--disable-features=DisableLoadExtensionCommandLineSwitch'],
-  });
+  const { context, worker } = await extended(dir, join(dir, 'profile'));
   try {
-    const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker', { timeout: 30_000 }));
-    const badge = () => worker.evaluate(() => chrome.action.getBadgeText({}));
     const tab = { title: 'The tides of Corran Bay', url: 'https://tides.example/corran' };
     await worker.evaluate((given) => chrome.action.onClicked.dispatch(given), tab);
-    for (let tries = 0; (await badge()) === '' && tries < 100; tries += 1) await new Promise((done) => setTimeout(done, 100));
-    assert.equal(await badge(), '+');
+    assert.equal(await until(() => worker.evaluate(() => chrome.action.getBadgeText({})), 'a badge'), '+');
   } finally {
     await context.close();
   }
 });
 
 test('the_worker_at_the_edge_remembers_and_finds', async () => {
-  const dir = store.folder(pages.cloudflare);
-  const wrangler = spawn(join(dir, 'node_modules/wrangler/bin/wrangler.js'), ['dev', '--port', '0', '--ip', '127.0.0.1', '--inspector-port', '0'], {
-    cwd: dir, env: { ...process.env, WRANGLER_SEND_METRICS: 'false', CI: 'true', NO_COLOR: '1' }, detached: true,
-  });
-  let said = '';
+  const { url, stop } = await edge(store.folder(pages.cloudflare));
   try {
-    const url = await new Promise((resolve, reject) => {
-      const hear = (text) => {
-        said += text;
-        const [ready] = /http:\/\/127\.0\.0\.1:\d+/.exec(/Ready on .+/.exec(said)?.[0] ?? '') ?? [];
-        if (ready) resolve(ready);
-      };
-      wrangler.stdout.on('data', hear);
-      wrangler.stderr.on('data', hear);
-      wrangler.once('exit', () => reject(new Error(said)));
-      setTimeout(() => reject(new Error(said)), 60_000).unref();
-    });
     const { receipts } = await (await fetch(url, { method: 'POST', body: 'The kickoff meeting is on 22 January at 3 pm' })).json();
     assert.equal(receipts[0].entry.decision, 'CREATE');
     const [hit] = await (await fetch(`${url}?q=kickoff`)).json();
     assert.match(hit.memory.content, /3 pm/);
   } finally {
-    process.kill(-wrangler.pid, 'SIGKILL');
+    stop();
   }
 });
 
@@ -156,21 +130,13 @@ test('an_assistant_gets_its_tools_from_the_file_that_it_is_given', async () => {
 });
 
 test('ollama_is_asked_at_its_own_address', async (t) => {
-  const asked = [];
-  const server = createServer(async (request, response) => {
-    let body = '';
-    for await (const chunk of request) body += chunk;
-    asked.push([request.url, JSON.parse(body).model]);
-    response.setHeader('content-type', 'application/json').end(JSON.stringify({ choices: [{ message: { role: 'assistant', content: '{}' } }], usage: { total_tokens: 9 } }));
-  });
-  const free = await new Promise((resolve) => server.once('error', () => resolve(false)).listen(11_434, '127.0.0.1', () => resolve(true)));
-  if (!free) return t.skip('something listens where Ollama does');
+  const ollama = await scripted(() => ({ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: '{}' } }), 11_434);
+  if (!ollama) return t.skip('something listens where Ollama does');
   try {
     await runs(pages.ollama, store.folder(pages.ollama));
-    assert.ok(asked.length >= 2);
-    for (const [path, model] of asked) assert.deepEqual([path, model], ['/v1/chat/completions', 'qwen3']);
+    assert.ok(ollama.asked.length >= 2);
+    for (const { url, body } of ollama.asked) assert.deepEqual([url, body.model], ['/v1/chat/completions', 'qwen3']);
   } finally {
-    server.closeAllConnections();
-    server.close();
+    ollama.close();
   }
 });
