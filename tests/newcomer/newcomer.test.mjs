@@ -115,7 +115,7 @@ test('an_assistant_gets_its_tools_from_the_file_that_it_is_given', async () => {
   const { Client } = await load('@modelcontextprotocol/sdk/client/index.js');
   const { StdioClientTransport } = await load('@modelcontextprotocol/sdk/client/stdio.js');
   const { command, args } = JSON.parse(readFileSync(join(dir, 'mcp.json'), 'utf8')).mcpServers.memfold;
-  const env = { ...process.env, MEMFOLD_FILE: join(dir, 'home/memories.sqlite') };
+  const env = { ...process.env, MEMFOLD_FILE: join(dir, 'memories.sqlite') };
   const client = new Client({ name: 'newcomer', version: '1' });
   await client.connect(new StdioClientTransport({ command, args, cwd: dir, env }));
   const { content: [{ text }] } = await client.callTool({ name: 'remember', arguments: { content: 'The contract with Corran Bay ends on 30 June' } });

@@ -1,13 +1,16 @@
 // The command line: what it prints and ends with, and its tools over stdio.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { after, before, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { bundled } from '../../www/cli/build.mjs';
+import { inNode } from './formats.mjs';
 
 const www = createRequire(new URL('../../www/package.json', import.meta.url));
 const load = (name) => import(pathToFileURL(www.resolve(name)).href);
@@ -165,5 +168,31 @@ test('an_assistant_remembers_recalls_and_hides_in_two_steps_over_stdio', async (
     assert.equal((await tool('history', { id: memory.id })).error.code, 'not_found');
   } finally {
     await client.close();
+  }
+});
+
+test('as_it_is_installed_it_keeps_all_in_one_file_of_the_home', async () => {
+  const { dir: project, remove } = await inNode();
+  const env = { ...process.env, HOME: join(project, 'home'), USERPROFILE: join(project, 'home'), MEMFOLD_FILE: undefined };
+  const memfold = async (...args) => {
+    const { stdout, stderr, code = 0 } = await promisify(execFile)(join(project, 'node_modules/.bin/memfold'), args, { cwd: project, env, encoding: 'utf8' }).catch((error) => error);
+    return { status: code, out: stdout, err: stderr };
+  };
+  try {
+    const mails = readFileSync(INBOX, 'utf8').split(/^(?=From )/m);
+    writeFileSync(join(project, 'mail.mbox'), mails.slice(0, 6).join(''));
+    assert.match((await memfold('import', 'mail.mbox')).out, /\n +6 /);
+    assert.ok(existsSync(join(project, 'home/.memfold/memories.sqlite')));
+    const found = JSON.parse((await memfold('--json', 'search', '예산')).out);
+    assert.ok(found.length > 0);
+    assert.equal((await memfold('check')).status, 0);
+    const folder = await memfold('--file', project, 'check');
+    assert.deepEqual([folder.status, /\(invalid_field\)\n$/.test(folder.err)], [1, true], folder.err);
+    assert.match((await memfold('--file', join(project, 'none/x.sqlite'), 'check')).err, /a folder that is not there/);
+    writeFileSync(join(project, 'text.sqlite'), 'this is no database, and it is long enough to be seen as none. '.repeat(40));
+    const text = await memfold('--file', 'text.sqlite', 'check');
+    assert.deepEqual([text.status, /^memfold: .*\((?:corrupt|storage|invalid_field)\)\n$/.test(text.err)], [1, true], text.err);
+  } finally {
+    remove();
   }
 });

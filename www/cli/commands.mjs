@@ -1,7 +1,6 @@
 // What each command does with an open memory. It gives the exit code where that is not 0.
 import { createReadStream } from 'node:fs';
-import { mkdir, rename, stat, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { rename, stat, writeFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { colours, cut, table } from '../terminal/table.mjs';
@@ -17,7 +16,6 @@ const failure = (code, message, more = {}) => Object.assign(new Error(message), 
 
 /** Does `work` with the memory of `settings`, and closes it whatever comes. */
 export async function within(settings, { open }, work) {
-  if (settings.path !== ':memory:') await mkdir(dirname(settings.path), { recursive: true, mode: 0o700 });
   const memories = await open(settings);
   try {
     return await work(memories);

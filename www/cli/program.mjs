@@ -1,5 +1,5 @@
 // The commands, their options, and what an error ends with. Results go to stdout, all else to stderr.
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
@@ -13,15 +13,19 @@ const whole = (least) => (text) => {
   return number;
 };
 
-/** Where the memory is kept unless it is said. */
-const usual = (env) => env.MEMFOLD_FILE ?? join(homedir(), '.memfold', 'memories.sqlite');
+/** Where the memory is kept unless it is said; the folder is made. */
+function usual() {
+  const folder = join(homedir(), '.memfold');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return join(folder, 'memories.sqlite');
+}
 
 /** What `open` is told: the file, its owner, and a model where one is named. */
 function settings({ file, owner, dialect, endpoint, model, mask, dailyTokens }, env) {
   if ((endpoint === undefined) !== (model === undefined)) throw new InvalidArgumentError('--endpoint and --model go together.');
   const key = env.MEMFOLD_KEY;
   return {
-    path: file ?? usual(env),
+    path: file ?? env.MEMFOLD_FILE ?? usual(),
     ...(owner === undefined ? {} : { owner }),
     ...(endpoint === undefined ? {} : { endpoint: { dialect, url: endpoint, model, ...(key ? { key } : {}) }, mask: mask === true, ...(dailyTokens === undefined ? {} : { dailyTokens }) }),
   };
