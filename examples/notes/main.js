@@ -33,3 +33,5 @@ form.onsubmit = async (event) => {
     undo.hidden = true;
   };
 };
+// Before this, a click would have loaded the page anew.
+form.querySelector('button').disabled = false;
