@@ -31,7 +31,7 @@ Every call rejects with a \`MemfoldError\`. Branch on its \`code\`: the codes ar
 try {
   await memories.undo(id);
 } catch (error) {
-  if (error.code === 'has_dependents') console.log(error.message); // error.field names an option at fault
+  if (error.code === 'has_dependents') console.log(error.dependents); // error.field names an option at fault
   else if (error.retryable) setTimeout(again, 1_000);
   else throw error;
 }

@@ -8,7 +8,7 @@ import { serve } from '../../www/serve.mjs';
 import { launch } from '../chromium.mjs';
 import { installed } from './installed.mjs';
 
-const www = createRequire(new URL('../../www/package.json', import.meta.url));
+const worker = createRequire(new URL('../../www/worker/package.json', import.meta.url));
 export const formats = fileURLToPath(new URL('../cases/formats/', import.meta.url));
 const pkg = fileURLToPath(new URL('../../pkg/', import.meta.url));
 
@@ -16,14 +16,14 @@ const pkg = fileURLToPath(new URL('../../pkg/', import.meta.url));
 export async function inNode() {
   const project = installed();
   const own = await import('node:sqlite').then(() => true, () => false);
-  if (!own) symlinkSync(fileURLToPath(new URL('../../www/node_modules/better-sqlite3', import.meta.url)), join(project.dir, 'node_modules/better-sqlite3'));
+  if (!own) symlinkSync(fileURLToPath(new URL('../../www/worker/node_modules/better-sqlite3', import.meta.url)), join(project.dir, 'node_modules/better-sqlite3'));
   return { ...project, ...(await import(pathToFileURL(join(project.dir, 'node_modules/memfold/node.js')).href)) };
 }
 
 /** A database file, by whichever SQLite there is. */
 export async function database(path) {
   const { DatabaseSync } = await import('node:sqlite').catch(() => ({}));
-  return DatabaseSync ? new DatabaseSync(path) : new (www('better-sqlite3'))(path);
+  return DatabaseSync ? new DatabaseSync(path) : new (worker('better-sqlite3'))(path);
 }
 
 const bytes = (value) => (value !== null && typeof value === 'object' ? { base64: Buffer.from(value).toString('base64') } : value);
