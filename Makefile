@@ -39,11 +39,12 @@ eval: ## figures on labelled pairs or an inbox: make -s eval ARGS="--mode balanc
 	@node .ci/build.mjs >&2
 	@node tests/eval/main.mjs $(ARGS)
 
-bench: ## speed in Node and Chromium as ratios to a baseline, sizes, peak memory over 200 MB of mail (MEMFOLD_MAILBOX_MB)
+bench: ## speed in Node and Chromium as ratios to a baseline, sizes, peak memory over 200 MB of mail (MEMFOLD_MAILBOX_MB), a new page to its first hit
 	@.ci/setup
 	@node .ci/build.mjs
 	@node benches/main.mjs $(ARGS)
 	@node benches/memory.mjs
+	@node benches/first.mjs
 
 bench-peers: ## a whole search, a whole decision and how they grow beside other packages, in Node and Chromium (MEMFOLD_COUNTS and others: benches/peers/main.mjs)
 	@.ci/setup

@@ -28,6 +28,7 @@ test('a_model_of_the_sdk_decides_with_the_schema_of_the_reply_and_its_tokens_are
   const model = new MockLanguageModelV3({ provider: 'openai.chat', modelId: 'gpt-5-mini', doGenerate: async () => said(REPLY) });
   const { memories, entry } = await two({ analyst: analyst(model, { origin: 'https://api.openai.com', providerOptions: { openai: { store: false } } }) });
   assert.deepEqual([entry.decision, entry.analyst, entry.tokens], ['UPDATE', 'model', 321]);
+  assert.equal((await memories.model.usage()).lastFailure, undefined);
   const [{ prompt, responseFormat, abortSignal, providerOptions }] = model.doGenerateCalls;
   assert.deepEqual([prompt[0].role, prompt.at(-1).role, typeof prompt[0].content, prompt.at(-1).content[0].type], ['system', 'user', 'string', 'text']);
   assert.ok(prompt.at(-1).content[0].text.includes(NOTES[1]));
@@ -52,7 +53,9 @@ test('what_fails_is_named_and_the_local_answer_stands', async () => {
     [fault(undefined, true), 'unreachable'], [new Error('no'), 'failed'],
   ]) {
     const model = new MockLanguageModelV3({ doGenerate: async () => Promise.reject(error) });
-    const { entry } = await two({ analyst: analyst(model) });
+    const { entry, memories } = await two({ analyst: analyst(model) });
+    const { time, ...last } = (await memories.model.usage()).lastFailure;
+    assert.deepEqual([last, Number.isNaN(Date.parse(time))], [{ to: 'mock-provider', model: 'mock-provider/mock-model-id', purpose: 'decisions', code }, false]);
     assert.deepEqual([entry.analyst, entry.needsReview, entry.reasons.find((r) => r.kind === 'model_refused')?.error], ['local', true, code]);
   }
   let given;

@@ -9,7 +9,7 @@ export type { Graph } from './graph.js';
 export type { Live } from './live.js';
 export type { AskCall, ConsolidateCall, IngestCall, Progress, SearchCall } from './memories.js';
 export type { Endpoint, EndpointCode, EndpointReport, ModelAnalyst, ModelReply, Question, SpokenAnalyst, SpokenReply } from './model.js';
-export type { Models, ReembedCall } from './models.js';
+export type { LastFailure, Models, ReembedCall } from './models.js';
 export type { OpenOptions } from './open.js';
 export type { Durability, ObjectStorage, Scope } from './place.js';
 export type { Review } from './review.js';
