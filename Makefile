@@ -1,7 +1,7 @@
 # `make run` shows it, `make test` checks everything; both work from a fresh clone. `make help` lists the rest.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test eval bench bench-peers bench-worker fit soak mutants fuzz demo extension worker clean
+.PHONY: help setup build run test eval bench bench-peers bench-worker fit soak mutants fuzz demo extension worker docs clean
 export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(CURDIR)/www/node_modules/.bin:$(PATH)
 
 help: ## what there is to make
@@ -20,6 +20,10 @@ demo: build ## the demo page in www/demo/dist/
 extension: build ## the Gmail extension: www/extension/dist/memfold/ to be loaded, and a zip for the store
 	@npm run --silent extension --prefix www
 
+docs: build ## the site of the documentation, with the API from the types, in docs/.vitepress/dist/
+	@.ci/setup docs
+	@npm run --silent build --prefix docs
+
 run: build ## the sample inbox in the terminal, then the demo page
 	@node www/terminal/run.mjs
 
@@ -35,11 +39,12 @@ eval: ## figures on labelled pairs or an inbox: make -s eval ARGS="--mode balanc
 	@node .ci/build.mjs >&2
 	@node tests/eval/main.mjs $(ARGS)
 
-bench: ## speed in Node and Chromium as ratios to a baseline, sizes, peak memory over 200 MB of mail (MEMFOLD_MAILBOX_MB)
+bench: ## speed in Node and Chromium as ratios to a baseline, sizes, peak memory over 200 MB of mail (MEMFOLD_MAILBOX_MB), a new page to its first hit
 	@.ci/setup
 	@node .ci/build.mjs
 	@node benches/main.mjs $(ARGS)
 	@node benches/memory.mjs
+	@node benches/first.mjs
 
 bench-peers: ## a whole search, a whole decision and how they grow beside other packages, in Node and Chromium (MEMFOLD_COUNTS and others: benches/peers/main.mjs)
 	@.ci/setup
@@ -77,4 +82,4 @@ fuzz: ## random bytes against what reads mail and compares pairs, 10 minutes eac
 	@fuzz/run
 
 clean: ## removes what was built
-	@rm -rf pkg target fuzz/target fuzz/corpus www/demo/dist www/extension/dist .cache
+	@rm -rf pkg target fuzz/target fuzz/corpus www/demo/dist www/extension/dist docs/reference docs/.vitepress/dist docs/.vitepress/cache .cache

@@ -15,7 +15,7 @@ function reached(name, found = new Set()) {
 
 const compiled = engine();
 const stamp = at('pkg/.built');
-const wanted = `${compiled} ${hashOf(['pkg.json', 'README.md', 'LICENSE-MIT', 'LICENSE-APACHE', ...files('.ci').filter((f) => f.endsWith('.mjs')), ...files('src/wasm/entry')])}`;
+const wanted = `${compiled} ${hashOf(['pkg.json', 'README.md', 'LICENSE-MIT', 'LICENSE-APACHE', ...files('.ci').filter((f) => f.endsWith('.mjs')), ...files('src/wasm/entry'), ...files('www/cli'), 'www/package-lock.json', 'www/terminal/table.mjs'])}`;
 if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) process.exit(0);
 rmSync(at('pkg'), { recursive: true, force: true });
 mkdirSync(at('pkg'));
@@ -60,5 +60,7 @@ const version = /^version = "(.+)"$/m.exec(readFileSync(at('Cargo.toml'), 'utf8'
 writeFileSync(at('pkg/package.json'), `${JSON.stringify({ name, version, ...manifest }, null, 2)}\n`);
 for (const name of ['require.cjs', 'require.d.cts']) cpSync(at('src/wasm/entry', name), at('pkg', name));
 for (const name of ['README.md', 'LICENSE-MIT', 'LICENSE-APACHE']) cpSync(at(name), at('pkg', name));
+const { commandLine } = await import('../www/cli/build.mjs');
+await commandLine(at('pkg'));
 writeFileSync(stamp, wanted);
 say(`pkg/ is ready: memfold ${version}`);

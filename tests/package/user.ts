@@ -1,4 +1,7 @@
 // What a user writes. It is only checked, never run.
+import { analyst as aiAnalyst, embedder as aiEmbedder, type AiLanguageModel } from 'memfold/ai-sdk';
+import { analyst as chromeAnalyst, availability, download, offscreenAnalyst } from 'memfold/chrome';
+import { embeddings, instruct, type Transformers } from 'memfold/transformers';
 import { compare, endpointAnalyst, MemfoldError, open, testEndpoint } from 'memfold';
 import type { Answered, Category, Comparison, Draft, Endpoint, EndpointReport, LogEntry, Memories, Memory, ModelAnalyst } from 'memfold';
 
@@ -97,3 +100,16 @@ const undone: string | undefined = (await elsewhere.data.log({ after: 3 }))[0]?.
 await openInWorker({ storage: undefined as never as import('memfold').ObjectStorage });
 export { undone, unlive, versions };
 await elsewhere.undo('x').catch((e: MemfoldError) => console.log(e.dependents?.length));
+
+declare const model: AiLanguageModel;
+declare const library: Transformers;
+await open({ analyst: aiAnalyst(model, { form: 'short' }), mask: true });
+await open({ embedder: aiEmbedder({ specificationVersion: 'v3', provider: 'p', modelId: 'm', maxEmbeddingsPerCall: 2, doEmbed: async () => ({ embeddings: [[1]] }) }) });
+if ((await availability()) === 'downloadable') await download({ onProgress: (part: number) => console.log(part) });
+await open({ analyst: chromeAnalyst({ languages: ['en'] }) });
+await open({ analyst: offscreenAnalyst({ url: 'model.html' }) });
+const e5 = embeddings({ library, model: 'Xenova/multilingual-e5-small', from: 'https://huggingface.co/{model}/resolve/main/', runtime: '/ort/', prefix: 'query: ' });
+await e5.download({ onProgress: ({ loaded, total }) => console.log(loaded / total) });
+await open({ embedder: e5.embedder, analyst: instruct({ library, model: 'm', from: '/models/' }).analyst });
+// @ts-expect-error weights come from somewhere
+embeddings({ library, model: 'm' });

@@ -55,7 +55,7 @@ export interface ModelAnalyst {
 }
 
 /** An analyst that gives text and tokens. */
-type Spoken = ModelAnalyst & ((question: Question, call: { signal: Signal }) => Promise<SpokenReply>);
+export type SpokenAnalyst = ((question: Question, call: { signal: Signal }) => Promise<SpokenReply>) & ModelAnalyst;
 
 /** What is wrong with an endpoint, if anything is. */
 export type EndpointCode =
@@ -152,7 +152,7 @@ const elsewhere = new WeakSet<ModelAnalyst>();
  * The analyst that an endpoint is. Its options are checked at once where the engine is loaded already, else with its first question.
  * @internal
  */
-export function analystOf(ready: Ready, endpoint: Endpoint): Spoken {
+export function analystOf(ready: Ready, endpoint: Endpoint): SpokenAnalyst {
   const given = { ...object(endpoint ?? null, 'endpoint') };
   let chat: Promise<[Awaited<ReturnType<Ready>>, Chat]> | undefined;
   const made = (instance: Awaited<ReturnType<Ready>>) => instance.now(() => new instance.engine.Chat(given));
@@ -175,7 +175,7 @@ export function analystOf(ready: Ready, endpoint: Endpoint): Spoken {
     return instance.call(() => asked.ask({ system, examples, text, schema }, watched(signal)));
   };
   const { url, model, form } = given;
-  const analyst: Spoken = Object.assign(ask, { ...(URL.canParse?.(url) && { origin: new URL(url).origin }), model, ...(form && { form }) });
+  const analyst: SpokenAnalyst = Object.assign(ask, { ...(URL.canParse?.(url) && { origin: new URL(url).origin }), model, ...(form && { form }) });
   elsewhere.add(analyst);
   return analyst;
 }

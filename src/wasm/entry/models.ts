@@ -16,6 +16,16 @@ export interface ReembedCall {
   onProgress?(progress: Reembedding): void;
 }
 
+/** What went wrong with a request that was the last to fail. */
+export interface LastFailure extends Pick<Sent, 'time' | 'to' | 'model' | 'purpose'> {
+  /** Why, as the log names it. */
+  code: string;
+}
+
+/** Requests, the newest first, among which a failure is looked for; and how those end that did not fail. */
+const RECENT = 50;
+const NO_FAILURE = new Set(['answered', 'unanswered', 'given_up']);
+
 /** Texts that one step of re-embedding takes. */
 const STEP = 64;
 
@@ -38,9 +48,18 @@ export class Models {
     this.#name = name;
   }
 
-  /** What models were asked today, what is left of the day's budget, and what waits for an answer: for a meter. */
-  usage(): Promise<Usage> {
-    return guarded(() => this.#engine.usage());
+  /**
+   * What models were asked today, what is left of the day's budget, and what waits for an answer: for a meter. With the last of the
+   * recent requests that failed, if one did.
+   */
+  usage(): Promise<Usage & { lastFailure?: LastFailure }> {
+    return guarded(async () => {
+      const [usage, sent] = [await this.#engine.usage(), await this.#engine.sent(RECENT)];
+      const failed = sent.find(({ outcome }) => !NO_FAILURE.has(outcome));
+      if (!failed) return usage;
+      const { time, to, model, purpose, outcome: code } = failed;
+      return { ...usage, lastFailure: { time, ...(to === undefined ? {} : { to }), ...(model === undefined ? {} : { model }), purpose, code } };
+    });
   }
 
   /**

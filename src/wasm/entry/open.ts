@@ -6,7 +6,7 @@ import { MemfoldError, guarded } from './error.js';
 import type { Signal, WasmSource } from './host.js';
 import type { Kernel } from './kernels.js';
 import { Memories } from './memories.js';
-import { analystOf, embedderPort, modelPort, type EmbedderOptions, type Endpoint, type EndpointReport, type ModelAnalyst, type ModelOptions, type SpokenReply, type Question } from './model.js';
+import { analystOf, embedderPort, modelPort, type EmbedderOptions, type Endpoint, type EndpointReport, type ModelAnalyst, type ModelOptions, type SpokenAnalyst } from './model.js';
 import * as places from './place.js';
 import type { ObjectStorage, Place, Scope } from './place.js';
 import { probe } from './probe.js';
@@ -34,7 +34,7 @@ export interface Face {
   /** Loads the engine, so that the first `open` need not. */
   preload(options?: { wasm?: WasmSource }): Promise<void>;
   compare(existing: Draft, next: Draft, options?: { mode?: Mode }): Promise<Comparison>;
-  endpointAnalyst(endpoint: Endpoint): ModelAnalyst & ((question: Question, call: { signal: Signal }) => Promise<SpokenReply>);
+  endpointAnalyst(endpoint: Endpoint): SpokenAnalyst;
   testEndpoint(model: Endpoint | ModelAnalyst, options?: { signal?: Signal; timeout?: number }): Promise<EndpointReport>;
 }
 

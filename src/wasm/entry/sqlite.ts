@@ -44,7 +44,8 @@ function named<T>(work: () => T): T {
   }
 }
 
-const bound = (value: unknown) => (value instanceof ArrayBuffer ? new Uint8Array(value) : value);
+// Node 22 takes no bytes over an empty buffer for NULL, and not over none.
+const bound = (value: unknown) => (value instanceof ArrayBuffer ? (value.byteLength === 0 ? new Uint8Array() : new Uint8Array(value)) : value);
 const column = (value: unknown) => (value instanceof Uint8Array ? value.buffer.slice(value.byteOffset, value.byteOffset + value.byteLength) : value);
 
 /**

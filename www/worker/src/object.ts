@@ -1,9 +1,11 @@
 // One owner's memory: the engine over the object's own database, what it may use up, and what waits for a confirmation.
 import { DurableObject } from 'cloudflare:workers';
-import { open, type Embedder, type Feed, type LogEntry, type Memories, type Memory, type PendingOptions, type PendingReport, type Sealed } from 'memfold';
+import { open, type Embedder, type Feed, type LogEntry, type Memories, type PendingOptions, type PendingReport, type Sealed } from 'memfold';
+import { acts, type Outcome } from '../../cli/tools';
+import { wishes, type Asked, type Waiting, type Wish } from '../../cli/wishes';
 import { MailBudget } from './budget';
 import type { Env } from './env';
-import { Refusal, told, type Fault } from './errors';
+import { Refusal, told } from './errors';
 import { Bucket, tooMany } from './limits';
 import { log, pseudonym } from './log';
 import { embedderOf, modelOf } from './model';
@@ -11,9 +13,6 @@ import { Postroom, type Aside, type Report } from './postroom';
 import { settingsOf } from './settings';
 import { Vectors } from './vectorize';
 
-/** How long a tool's wish to hide something waits to be confirmed, and how many wait at most. */
-const PATIENCE = 10 * 60_000;
-const MOST_WISHES = 32;
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 /** How long one try of a mail may take, its model calls included. */
@@ -21,19 +20,12 @@ const MAIL_PATIENCE = 3 * MINUTE;
 
 /** What may be asked of a memory, by name: nothing else of the engine is within reach. */
 const ACTS = {
-  consolidate: (m: Memories, ...given: Parameters<Memories['consolidate']>) => m.consolidate(...given),
-  search: (m: Memories, ...given: Parameters<Memories['search']>) => m.search(...given),
-  ask: (m: Memories, ...given: Parameters<Memories['ask']>) => m.ask(...given),
+  ...acts(missing),
   list: (m: Memories, ...given: Parameters<Memories['list']>) => m.list(...given),
-  get: async (m: Memories, id: string) => (await m.get(id)) ?? missing(id),
-  history: async (m: Memories, ...[id, options]: Parameters<Memories['history']>) => {
-    const versions = await m.history(id, options);
-    if (versions.length === 0 && (await m.get(id)) === undefined) missing(id);
-    return versions;
-  },
+  get: async (m: Memories, id: string) => (await m.get(id)) ?? missing(`no memory has the id ${id}`),
   related: (m: Memories, id: string) => m.graph.related(id),
   why: async (m: Memories, id: string) => {
-    const memory = (await m.get(id)) ?? missing(id);
+    const memory = (await m.get(id)) ?? missing(`no memory has the id ${id}`);
     return { memory, entries: await m.why(id) };
   },
   log: (m: Memories, ...given: Parameters<Memories['data']['log']>) => m.data.log(...given),
@@ -55,11 +47,6 @@ const ACTS = {
   },
 };
 
-/** What a tool wants to be hidden. */
-type Wish = { ids?: string[]; request?: string };
-/** What that would be, and the word by which it is done. */
-type Asked = { memories: Memory[]; confirmation?: string; expiresAt?: string };
-
 /** What needs the object itself. */
 interface Own {
   ingest(mail: Uint8Array, options: { account?: string; dryRun?: boolean }): Promise<object>;
@@ -77,13 +64,8 @@ type Bound<T> = { [A in keyof T]: T[A] extends (m: Memories, ...args: infer P) =
 type Acts = Bound<typeof ACTS> & Own;
 /** The name of an act, and what it is given. */
 export type Call = { [A in keyof Acts]: [name: A, ...args: Parameters<Acts[A]>] }[keyof Acts];
-/** What came of an act. Errors do not cross between objects whole by themselves. */
-export type Outcome<T> = { value: T; error?: undefined } | { value?: undefined; error: Fault };
 /** Asks a memory. */
 export type Ask = <A extends keyof Acts>(name: A, ...args: Parameters<Acts[A]>) => Promise<Outcome<Awaited<ReturnType<Acts[A]>>>>;
-
-/** A wish that waits to be confirmed. */
-type Confirmation = { ids: string[]; request: string | undefined; expiresAt: number };
 
 type Run = (memories: Memories, ...args: unknown[]) => Promise<unknown>;
 
@@ -92,8 +74,8 @@ const GROWS: string[] = ['consolidate', 'import', 'sync'];
 /** Acts that have a bucket of their own: what others send takes nothing from what its owner may ask. */
 const MAIL: string[] = ['deliver', 'ingest'];
 
-function missing(id: string): never {
-  throw new Refusal('not_found', `no memory has the id ${id}`);
+function missing(message: string): never {
+  throw new Refusal('not_found', message);
 }
 
 export class MemoryObject extends DurableObject<Env> {
@@ -101,6 +83,7 @@ export class MemoryObject extends DurableObject<Env> {
   /** Where this memory's vectors are, if not beside it. */
   #vectors: Vectors | undefined;
   #buckets = new Map(['requests', ...MAIL].map((name) => [name, new Bucket()]));
+  #wishes = wishes(this.ctx.storage as Waiting, missing);
   #post = new Postroom(this.ctx.storage, {
     open: () => this.#works().catch(() => this.#anew()),
     anew: () => this.#anew(),
@@ -141,38 +124,9 @@ export class MemoryObject extends DurableObject<Env> {
     mailText: async (_, id) => this.#post.text(id),
     mailAgain: (_, id) => this.#post.again(id),
     mailDrop: async (_, id) => this.#post.drop(id),
-    /** What a tool wants to be hidden: what that would be, and the word by which it is done. */
-    askToHide: async (memories, { ids, request }) => {
-      const meant = ids === undefined ? (await memories.data.previewDelete(request ?? '')).memories.map(({ memory }) => memory) : await this.#all(memories, ids);
-      if (meant.length === 0) return { memories: [] };
-      const waiting = [...(await this.ctx.storage.list<Confirmation>({ prefix: 'confirm/' }))].sort(([, a], [, b]) => a.expiresAt - b.expiresAt);
-      for (const [key] of waiting.slice(0, Math.max(0, waiting.length + 1 - MOST_WISHES))) await this.ctx.storage.delete(key);
-      const confirmation = crypto.randomUUID();
-      const expiresAt = Date.now() + PATIENCE;
-      await this.ctx.storage.put(`confirm/${confirmation}`, { ids: meant.map(({ id }) => id), request, expiresAt });
-      return { memories: meant, confirmation, expiresAt: new Date(expiresAt).toISOString() };
-    },
-    /** Hides it. Nothing is erased: its owner finds it in the log, and can bring it back. */
-    hide: async (memories, confirmation) => {
-      const key = `confirm/${confirmation}`;
-      const asked = await this.ctx.storage.get<Confirmation>(key);
-      if (asked === undefined || asked.expiresAt < Date.now()) {
-        throw new Refusal('not_found', 'this confirmation was never asked for, was used, or is too old');
-      }
-      const entry = await memories.delete(asked.ids, { request: [...`a tool: ${asked.request ?? 'forget'}`].slice(0, 998).join('') });
-      await this.ctx.storage.delete(key);
-      return entry;
-    },
+    askToHide: (memories, wish) => this.#wishes.askToHide(memories, wish),
+    hide: (memories, confirmation) => this.#wishes.hide(memories, confirmation),
   };
-
-  async #all(memories: Memories, ids: string[]): Promise<Memory[]> {
-    return Promise.all(
-      ids.map(async (id) => {
-        const memory = await memories.get(id);
-        return memory === undefined || memory.deletedAt !== undefined ? missing(id) : memory;
-      }),
-    );
-  }
 
   /** Opens the engine at the first call; a failure is tried again by the next. */
   #memories(): Promise<Memories> {
@@ -259,9 +213,7 @@ export class MemoryObject extends DurableObject<Env> {
     const owner = await this.#pseudonym();
     try {
       const read = await this.#post.goOn();
-      for (const [key, { expiresAt }] of await this.ctx.storage.list<Confirmation>({ prefix: 'confirm/' })) {
-        if (expiresAt < Date.now()) await this.ctx.storage.delete(key);
-      }
+      await this.#wishes.drop();
       const memories = await this.#memories();
       const { merges, folded, finished } = await memories.sleep.run();
       const { problems } = await memories.data.verify();

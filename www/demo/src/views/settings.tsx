@@ -232,8 +232,8 @@ function ModelForm({ busy, onSave }: { busy: boolean; onSave(form: Form, andTest
 
 /** What the browser says of its own model; it is asked when somebody wants to know. */
 function BuiltIn() {
-  const state = useSignal<Awaited<ReturnType<typeof builtInState>>>(undefined);
-  useSignalEffect(() => void builtInState()?.then((now) => (state.value = now)));
+  const state = useSignal<Awaited<ReturnType<typeof builtInState>> | undefined>(undefined);
+  useSignalEffect(() => void builtInState().then((now) => (state.value = now)));
   const now = state.value;
   return (
     <p class="quiet" role="status">

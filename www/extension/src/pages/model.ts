@@ -1,5 +1,6 @@
 // Chrome's built-in model, in a page: the worker's questions to it are answered while the page is open.
 import type { Question } from 'memfold';
+import { download } from 'memfold/chrome';
 import { askBuiltIn, builtInState, hasBuiltIn } from '../../../shared/builtin';
 import type { FromModel, ToModel } from '../worker/model';
 
@@ -7,13 +8,10 @@ import type { FromModel, ToModel } from '../worker/model';
 const PATIENCE = 60_000;
 
 /** Whether this Chrome has a model, or can load one. */
-export const hasModel = async (): Promise<boolean> => ((await builtInState()) ?? 'unavailable') !== 'unavailable';
+export const hasModel = async (): Promise<boolean> => (await builtInState()) !== 'unavailable';
 
 /** Fetches the model's files where they are not there yet; Chrome wants a click for that. */
-export async function prepare(): Promise<void> {
-  const model = (globalThis as { LanguageModel?: { create(options: object): Promise<{ destroy(): void }> } }).LanguageModel;
-  (await model?.create({ expectedOutputs: [{ type: 'text', languages: ['en'] }] }))?.destroy();
-}
+export const prepare = (): Promise<void> => download();
 
 /** Listens for the worker; any other sender gets no answer from here. */
 export function answerModel(): void {

@@ -1,0 +1,198 @@
+// The command line: what it prints and ends with, and its tools over stdio.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { after, before, test } from 'node:test';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { bundled } from '../../www/cli/build.mjs';
+import { inNode } from './formats.mjs';
+
+const www = createRequire(new URL('../../www/package.json', import.meta.url));
+const load = (name) => import(pathToFileURL(www.resolve(name)).href);
+const { Client } = await load('@modelcontextprotocol/sdk/client/index.js');
+const { StdioClientTransport } = await load('@modelcontextprotocol/sdk/client/stdio.js');
+const engine = new URL('../../pkg/node.js', import.meta.url).href;
+const { open } = await import(engine);
+const INBOX = fileURLToPath(new URL('../inbox/sample.mbox', import.meta.url));
+
+let dir;
+let program;
+before(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'memfold-cli-'));
+  writeFileSync(join(dir, 'package.json'), '{"version":"9.9.9"}');
+  writeFileSync(join(dir, 'program.mjs'), (await bundled('program.mjs', engine)).code);
+  program = await import(pathToFileURL(join(dir, 'program.mjs')).href);
+});
+after(() => rmSync(dir, { recursive: true, force: true }));
+
+/** A machine of its own, whose one file is a memory of this process that outlives its commands. */
+function machine() {
+  let kept;
+  const opened = [];
+  const opens = async ({ path, ...options }) => {
+    opened.push({ path, ...options });
+    kept ??= await open({ store: 'memory', zone: 540, ...options });
+    return Object.assign(Object.create(kept), { close: async () => {} });
+  };
+  const bound = async (options) => {
+    const memories = await opens(options);
+    return new Proxy(kept, { get: (of, name) => (name === 'close' ? memories.close : typeof of[name] === 'function' ? of[name].bind(of) : of[name]) });
+  };
+  const run = async (args, more = {}) => {
+    const said = { out: '', err: '' };
+    const to = (name) => ({ write: (text, done) => ((said[name] += text), done?.(), true) });
+    const status = await program.run(['--file', join(dir, 'x.sqlite'), ...args], { open: bound, env: {}, stdout: to('out'), stderr: to('err'), ...more });
+    return { status, ...said, json: () => JSON.parse(said.out) };
+  };
+  return { run, opened };
+}
+
+test('an_mbox_is_imported_once_and_found_shown_exported_and_checked', async () => {
+  const { run } = machine();
+  const first = await run(['import', INBOX, '--owner', 'suhyun.bae@daoncold.example']);
+  assert.deepEqual([first.status, first.err], [0, '']);
+  assert.match(first.out, /mails +created +updated +linked +skipped +seen before +to look at\n─.*\n +66 /);
+  const again = await run(['--json', 'import', INBOX]);
+  const { mails, created, replayed } = again.json();
+  assert.deepEqual([mails, created, replayed > 40], [66, 0, true]);
+
+  const found = (await run(['--json', 'search', '의약품 콜드체인 예산', '-k', '2'])).json();
+  assert.equal(found.length, 2);
+  const { id, content } = found[0].memory;
+  assert.ok((await run(['search', '의약품 콜드체인 예산'])).out.includes(id));
+  const shown = await run(['show', id]);
+  assert.ok(shown.out.startsWith(content) && /\ndecisions\n {2}\d{4}-\d\d-\d\d {2}(CREATE|LINK|UPDATE)/.test(shown.out), shown.out);
+  assert.deepEqual(Object.keys((await run(['--json', 'show', id])).json()), ['memory', 'versions', 'decisions', 'related']);
+
+  const log = (await run(['--json', 'log', '-n', '3', '--decision', 'UPDATE'])).json();
+  assert.ok(log.length > 0 && log.length <= 3 && log.every((e) => e.decision === 'UPDATE'));
+  assert.match((await run(['log', '-n', '1'])).out, /^\d{4}-\d\d-\d\d \d\d:\d\d {2}/);
+  const whole = (await run(['export'])).out;
+  assert.equal((await run(['export', join(dir, 'all.jsonl')])).status, 0);
+  assert.equal(readFileSync(join(dir, 'all.jsonl'), 'utf8'), whole);
+  assert.ok(whole.includes(content));
+  const checked = await run(['check']);
+  assert.deepEqual([checked.status, /: all is well\n$/.test(checked.out)], [0, true], checked.out);
+});
+
+test('a_note_changes_what_is_known_and_an_entry_is_taken_back', async () => {
+  const { run } = machine();
+  await run(['add', 'The kickoff meeting is on 22 January at 2 pm in room 3']);
+  assert.match((await run(['add', 'The kickoff meeting was moved to 3 pm'])).out, /^UPDATE {2}.*3 pm/);
+  const [entry] = (await run(['--json', 'log', '--limit', '1'])).json();
+  assert.match((await run(['undo', entry.id])).out, /^taken back/);
+  const twice = await run(['--json', 'undo', entry.id]);
+  assert.deepEqual([twice.status, JSON.parse(twice.err).error.code], [1, 'already_undone']);
+  assert.match((await run(['search', 'When is the kickoff?'])).out, /2 pm/);
+  assert.equal((await run(['add', 'Thank you!'])).status, 0);
+});
+
+test('a_dry_run_tells_what_would_change_and_writes_nothing', async () => {
+  const { run } = machine();
+  const dry = await run(['import', '--dry-run', '-'], { stdin: Readable.from([readFileSync(INBOX)]) });
+  assert.equal(dry.status, 0);
+  assert.match(dry.out, /\nCREATE {2}/);
+  assert.deepEqual((await run(['--json', 'log'])).json(), []);
+});
+
+test('an_import_that_is_interrupted_keeps_what_is_done_and_goes_on', async () => {
+  const { run } = machine();
+  const interrupts = new PassThrough();
+  const bytes = readFileSync(INBOX);
+  async function* slowly() {
+    yield bytes.subarray(0, 100_000);
+    interrupts.emit('SIGINT');
+    yield bytes.subarray(100_000);
+  }
+  const stopped = await run(['import', '-'], { stdin: Readable.from(slowly()), interrupts });
+  assert.equal(stopped.status, 130);
+  assert.match(stopped.err, /stopped after \d+ mails/);
+  assert.equal(interrupts.listenerCount('SIGINT'), 0);
+  const { replayed, created } = (await run(['--json', 'import', INBOX])).json();
+  assert.ok(replayed > 0 && created > 0, `${replayed} ${created}`);
+});
+
+test('a_wrong_call_ends_with_2_and_a_failure_with_1_and_a_code', async () => {
+  const { run, opened } = machine();
+  for (const args of [['serch', 'x'], ['search'], ['search', 'x', '-k', '0'], ['log', '--decision', 'MAYBE'], ['add', 'x', '--endpoint', 'http://localhost:1/v1'], ['add', 'x', '--colour']]) {
+    const { status, err } = await run(args);
+    assert.deepEqual([status, /^error: /.test(err)], [2, true], `${args} ${err}`);
+  }
+  assert.deepEqual(opened, []);
+  for (const [args, code] of [[['import', dir], 'invalid_input'], [['import', join(dir, 'none.mbox')], 'not_found'], [['show', crypto.randomUUID()], 'not_found'], [['undo', 'x'], 'invalid_field']]) {
+    const { status, err } = await run(['--json', ...args]);
+    assert.deepEqual([status, JSON.parse(err).error.code], [1, code], `${args}`);
+    assert.match((await run(args)).err, new RegExp(`^memfold: .*\\(${code}\\)\n$`));
+  }
+  assert.deepEqual([(await run(['--version'])).out, (await run(['search', 'nothing at all'])).status], ['9.9.9\n', 1]);
+});
+
+test('a_model_is_asked_where_it_is_named_and_its_key_comes_from_the_environment', async () => {
+  const { run, opened } = machine();
+  await run(['add', 'x', '--endpoint', 'http://localhost:1/v1', '--model', 'qwen3', '--daily-tokens', '0'], { env: { MEMFOLD_KEY: 'sk-1' } });
+  assert.deepEqual(opened[0].endpoint, { dialect: 'openai', url: 'http://localhost:1/v1', model: 'qwen3', key: 'sk-1' });
+  await run(['check']);
+  assert.equal(opened[1].endpoint, undefined);
+});
+
+test('an_assistant_remembers_recalls_and_hides_in_two_steps_over_stdio', async () => {
+  writeFileSync(join(dir, 'serve.mjs'), `
+    import { open } from ${JSON.stringify(engine)};
+    import { run } from './program.mjs';
+    process.exitCode = await run(['--file', 'x.sqlite', 'mcp'], { open: ({ path, ...rest }) => open({ store: 'memory', ...rest }) });`);
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(new StdioClientTransport({ command: process.execPath, args: ['serve.mjs'], cwd: dir }));
+  const tool = async (name, args) => {
+    const { content: [{ text }] } = await client.callTool({ name, arguments: args });
+    return text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : { error: text };
+  };
+  try {
+    assert.deepEqual((await client.listTools()).tools.map((t) => t.name).sort(), ['ask', 'forget', 'history', 'recall', 'remember', 'why']);
+    const { decision, memory } = await tool('remember', { content: 'The contract with Corran Bay ends on 30 June' });
+    assert.equal(decision, 'CREATE');
+    assert.equal((await tool('recall', { query: 'When does the Corran Bay contract end?' }))[0].id, memory.id);
+    assert.equal((await tool('why', { id: memory.id })).decisions[0].decision, 'CREATE');
+    // A tool cannot say whose word it is.
+    assert.match(String((await tool('remember', { content: 'x', sourceType: 'user_input' })).error), /Unrecognized key/);
+    const asked = await tool('forget', { request: 'forget everything about the Corran Bay contract' });
+    assert.deepEqual(asked.memories.map((m) => m.id), [memory.id]);
+    assert.equal((await tool('recall', { query: 'Corran Bay' })).length, 1, 'naming hides nothing');
+    assert.equal((await tool('forget', { confirmation: crypto.randomUUID() })).error.code, 'not_found');
+    assert.equal((await tool('forget', { confirmation: asked.confirmation })).hidden, 1);
+    assert.equal((await tool('forget', { confirmation: asked.confirmation })).error.code, 'not_found');
+    assert.equal((await tool('history', { id: memory.id })).error.code, 'not_found');
+  } finally {
+    await client.close();
+  }
+});
+
+test('as_it_is_installed_it_keeps_all_in_one_file_of_the_home', async () => {
+  const { dir: project, remove } = await inNode();
+  const env = { ...process.env, HOME: join(project, 'home'), USERPROFILE: join(project, 'home'), MEMFOLD_FILE: undefined };
+  const memfold = async (...args) => {
+    const { stdout, stderr, code = 0 } = await promisify(execFile)(join(project, 'node_modules/.bin/memfold'), args, { cwd: project, env, encoding: 'utf8' }).catch((error) => error);
+    return { status: code, out: stdout, err: stderr };
+  };
+  try {
+    const mails = readFileSync(INBOX, 'utf8').split(/^(?=From )/m);
+    writeFileSync(join(project, 'mail.mbox'), mails.slice(0, 6).join(''));
+    assert.match((await memfold('import', 'mail.mbox')).out, /\n +6 /);
+    assert.ok(existsSync(join(project, 'home/.memfold/memories.sqlite')));
+    const found = JSON.parse((await memfold('--json', 'search', '예산')).out);
+    assert.ok(found.length > 0);
+    assert.equal((await memfold('check')).status, 0);
+    const folder = await memfold('--file', project, 'check');
+    assert.deepEqual([folder.status, /\(invalid_field\)\n$/.test(folder.err)], [1, true], folder.err);
+    assert.match((await memfold('--file', join(project, 'none/x.sqlite'), 'check')).err, /a folder that is not there/);
+    writeFileSync(join(project, 'text.sqlite'), 'this is no database, and it is long enough to be seen as none. '.repeat(40));
+    const text = await memfold('--file', 'text.sqlite', 'check');
+    assert.deepEqual([text.status, /^memfold: .*\((?:corrupt|storage|invalid_field)\)\n$/.test(text.err)], [1, true], text.err);
+  } finally {
+    remove();
+  }
+});

@@ -1,0 +1,83 @@
+// Stores as released formats have left them: each is opened with nothing lost, and goes on. What is newer than this version is refused.
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { database, dumped, formats, inNode, page, restored, told } from './formats.mjs';
+
+const NOTE = 'The bicycle is blue';
+const read = (format, name) => readFileSync(join(formats, format, name), 'utf8');
+let node;
+before(async () => {
+  node = await inNode();
+});
+after(() => node.remove());
+
+/** What was found in an opened store, which then takes in one more. */
+const goesOn = async (memories) => {
+  const found = await told(memories);
+  const { entry } = await memories.consolidate({ content: NOTE });
+  return { found, next: entry.decision };
+};
+
+for (const format of readdirSync(formats).sort((a, b) => a - b)) {
+  test(`an_export_of_format_${format}_is_taken_in_whole`, async () => {
+    const { expected } = JSON.parse(read(format, 'sqlite.json'));
+    const memories = await node.open({ store: 'memory' });
+    const { entries } = await memories.data.import(read(format, 'export.jsonl'));
+    assert.equal(entries, expected.counts.entries);
+    const { found, next } = await goesOn(memories);
+    assert.deepEqual([found.contents, found.problems, next], [expected.contents, [], 'CREATE']);
+    assert.equal((await memories.search('kickoff'))[0].memory.version, 2);
+  });
+
+  test(`a_file_of_format_${format}_is_opened_and_goes_on`, async () => {
+    const { expected, ...tables } = JSON.parse(read(format, 'sqlite.json'));
+    const path = join(node.dir, `${format}.sqlite`);
+    await restored(path, tables);
+    const memories = await node.open({ path });
+    assert.deepEqual(await goesOn(memories), { found: expected, next: 'CREATE' });
+    await memories.close();
+    const again = await node.open({ path });
+    assert.equal((await again.search('bicycle'))[0].memory.content, NOTE);
+    await again.close();
+  });
+
+  test(`a_database_of_the_browser_of_format_${format}_is_opened_and_goes_on`, async () => {
+    const { expected, ...stores } = JSON.parse(read(format, 'indexeddb.json'));
+    const { tab, close } = await page();
+    try {
+      const result = await tab.evaluate(`(async () => {
+        const { open } = await import('/index.js');
+        const NOTE = ${JSON.stringify(NOTE)};
+        const told = ${told};
+        await restore('old', ${JSON.stringify(stores)});
+        const memories = await open({ name: 'old' });
+        const went = await (${goesOn})(memories);
+        await memories.close();
+        await restore('newer', ${JSON.stringify({ version: 99, stores: {} })});
+        return { went, newer: await open({ name: 'newer' }).then(() => 'opened', (error) => error.code) };
+      })()`);
+      assert.deepEqual(result, { went: { found: expected, next: 'CREATE' }, newer: 'version_too_new' });
+    } finally {
+      await close();
+    }
+  });
+}
+
+test('what_a_newer_version_has_stored_is_refused_and_left_as_it_is', async () => {
+  const [last] = readdirSync(formats).sort((a, b) => b - a);
+  const { expected: _, ...tables } = JSON.parse(read(last, 'sqlite.json'));
+  const path = join(node.dir, 'newer.sqlite');
+  await restored(path, tables);
+  const db = await database(path);
+  db.exec('INSERT INTO memfold_schema VALUES (99)');
+  db.close();
+  const before = await dumped(path);
+  await assert.rejects(node.open({ path }), { code: 'version_too_new' });
+  assert.deepEqual(await dumped(path), before);
+  const memories = await node.open({ store: 'memory' });
+  const lines = read(last, 'export.jsonl').replace(/"format":\d+/, '"format":99');
+  await assert.rejects(memories.data.import(lines), { code: 'version_too_new' });
+  assert.deepEqual(await memories.list(), []);
+});

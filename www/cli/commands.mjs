@@ -1,0 +1,185 @@
+// What each command does with an open memory. It gives the exit code where that is not 0.
+import { createReadStream } from 'node:fs';
+import { rename, stat, writeFile } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { colours, cut, table } from '../terminal/table.mjs';
+import { acts, serverOf } from './tools.ts';
+import { waitingHere, wishes } from './wishes.ts';
+
+const NAMES = { CREATE_AND_LINK: 'LINK' };
+const nameOf = (decision) => NAMES[decision] ?? decision;
+const day = (time) => (time ?? '').slice(0, 10);
+
+/** An error with a code, as those of memfold. */
+const failure = (code, message, more = {}) => Object.assign(new Error(message), { code, retryable: false, ...more });
+
+/** Does `work` with the memory of `settings`, and closes it whatever comes. */
+export async function within(settings, { open }, work) {
+  const memories = await open(settings);
+  try {
+    return await work(memories);
+  } finally {
+    await memories.close();
+  }
+}
+
+const out = ({ stdout = process.stdout }) => ({ say: (text) => stdout.write(`${text}\n`), paint: colours(stdout), columns: stdout.columns ?? 120 });
+
+/** The bytes of a file, or of stdin, and how many there are. */
+async function source(name, stdin) {
+  if (name === '-') return { stream: Readable.toWeb(stdin) };
+  const { size } = await stat(name).catch((cause) => {
+    throw failure('not_found', `${name} cannot be read: ${cause.message}`, { cause });
+  }).then((found) => {
+    if (!found.isFile()) throw failure('invalid_input', `${name} is a folder or no file; name one mbox or mail`);
+    return found;
+  });
+  return { stream: Readable.toWeb(createReadStream(name)), size };
+}
+
+/** A line on the terminal that is written over; where there is none, one line in ten seconds. */
+function meter(stderr) {
+  let last = stderr.isTTY ? 0 : Date.now();
+  return {
+    show(text) {
+      if (Date.now() - last < (stderr.isTTY ? 100 : 10_000)) return;
+      last = Date.now();
+      stderr.write(stderr.isTTY ? `\r\u001b[K${text}` : `${text}\n`);
+    },
+    end: () => void (stderr.isTTY && stderr.write('\r\u001b[K')),
+  };
+}
+
+export async function importMail(memories, host, { json, account, dryRun }, name) {
+  const { stdin = process.stdin, stderr = process.stderr, interrupts = process } = host;
+  const { say } = out(host);
+  const { stream, size } = await source(name, stdin);
+  const stop = new AbortController();
+  const onStop = () => stop.abort();
+  interrupts.once('SIGINT', onStop);
+  const line = meter(stderr);
+  let seen = { mails: 0 };
+  try {
+    const report = await memories.ingest(stream, {
+      signal: stop.signal, ...(account === undefined ? {} : { account }), ...(dryRun ? { dryRun } : {}),
+      onProgress: (progress) => {
+        seen = progress;
+        const part = size ? ` ${Math.round((100 * progress.bytes) / size)} %` : '';
+        line.show(`${progress.mails} mails, ${progress.drafts} statements${part}`);
+      },
+    });
+    line.end();
+    if (json) return void say(JSON.stringify(report));
+    const counts = ['mails', 'created', 'updated', 'linked', 'skipped', 'replayed', 'suspected'];
+    const titles = { replayed: 'seen before', suspected: 'to look at' };
+    say(table(counts.map((count) => ({ title: titles[count] ?? count, right: true })), [counts.map((count) => String(report[count]))]));
+    for (const { index, messageId, code, message } of report.failed) say(`mail ${index + 1}${messageId ? ` (${messageId})` : ''}: ${message} (${code})`);
+    for (const { decision, before, after, reason } of report.changes ?? []) {
+      say(`${nameOf(decision).padEnd(6)}  ${after ?? before ?? ''}${after && before && after !== before ? `  (was: ${before})` : ''}\n        ${reason}`);
+    }
+    return report.failed.length > 0 ? 1 : 0;
+  } catch (error) {
+    line.end();
+    if (error.code !== 'aborted') throw error;
+    stderr.write(`stopped after ${seen.mails} mails; what is done stays, and the same command goes on\n`);
+    return 130;
+  } finally {
+    interrupts.off('SIGINT', onStop);
+  }
+}
+
+export async function add(memories, host, { json }, note) {
+  const { say } = out(host);
+  const receipt = await memories.add(note);
+  if (receipt.failed) throw failure(receipt.failed.code, receipt.failed.message);
+  if (json) return void say(JSON.stringify(receipt));
+  if (receipt.receipts.length === 0) return void say('nothing in it is worth remembering');
+  for (const { entry, memory } of receipt.receipts) say(`${nameOf(entry.decision)}  ${memory?.content ?? entry.input}\n${' '.repeat(8)}${entry.reason}`);
+}
+
+export async function search(memories, host, { json, limit }, question) {
+  const { say, paint, columns } = out(host);
+  const { hits, nothing } = await memories.data.explainSearch(question, { k: limit });
+  if (json) return void say(JSON.stringify(hits));
+  if (hits.length === 0) {
+    say(`nothing was found${nothing ? ` (${nothing})` : ''}`);
+    return 1;
+  }
+  for (const { memory, score } of hits) {
+    say(`${score.toFixed(2)}  ${paint.bold(cut(memory.content, Math.max(40, columns - 6)))}`);
+    say(paint.dim(`      ${[memory.id, memory.category, day(memory.occurredAt ?? memory.createdAt), memory.people?.join(', ')].filter(Boolean).join(' · ')}`));
+  }
+}
+
+export async function show(memories, host, { json }, id) {
+  const { say, paint } = out(host);
+  const memory = await memories.get(id);
+  if (memory === undefined) throw failure('not_found', `no memory has the id ${id}`);
+  const [versions, decisions, related] = [await memories.history(id), await memories.data.log({ target: id }), await memories.graph.related(id)];
+  if (json) return void say(JSON.stringify({ memory, versions, decisions, related }));
+  say(paint.bold(memory.content));
+  say(paint.dim([memory.id, `version ${memory.version}`, memory.category, memory.people?.join(', '), memory.deletedAt && `hidden ${day(memory.deletedAt)}`].filter(Boolean).join(' · ')));
+  if (versions.length > 1) say(['', 'versions', ...versions.map((v) => `  ${v.version}  ${day(v.createdAt)}  ${v.content}`)].join('\n'));
+  say(['', 'decisions', ...decisions.map((e) => `  ${day(e.time)}  ${nameOf(e.decision)}  ${e.reason}`)].join('\n'));
+  if (related.length > 0) say(['', 'related', ...related.map(({ edge, memory: other }) => `  ${edge.relation ?? edge.kind}  ${other.content}  ${paint.dim(other.id)}`)].join('\n'));
+}
+
+export async function log(memories, host, { json, limit, decision }) {
+  const { say, paint, columns } = out(host);
+  const entries = await memories.data.log({ newestFirst: true, limit, ...(decision === undefined ? {} : { decision }) });
+  if (json) return void say(JSON.stringify(entries));
+  for (const { id, time, decision: made, input, reason, needsReview } of entries) {
+    say(`${time.slice(0, 16).replace('T', ' ')}  ${nameOf(made).padEnd(6)}  ${cut(input, Math.max(40, columns - 27))}${needsReview ? paint.yellow('  to look at') : ''}`);
+    say(paint.dim(`${' '.repeat(26)}${reason} · ${id}`));
+  }
+}
+
+export async function undo(memories, host, { json }, id) {
+  const { say } = out(host);
+  const entry = await memories.undo(id);
+  say(json ? JSON.stringify(entry) : `taken back: ${entry.reason}`);
+}
+
+export async function exportAll(memories, host, _options, to) {
+  const { stdout = process.stdout } = host;
+  const lines = await memories.data.export();
+  if (to === undefined) return void (await new Promise((done) => stdout.write(lines, done)));
+  // Whole or not at all: what was there is not lost to a full disk.
+  await writeFile(`${to}.part`, lines, { mode: 0o600 });
+  await rename(`${to}.part`, to);
+}
+
+export async function check(memories, host, { json }) {
+  const { say } = out(host);
+  const report = await memories.data.verify();
+  if (json) say(JSON.stringify(report));
+  else {
+    say(`${report.memories} memories with their versions, ${report.edges} links, ${report.entries} entries of the log: ${report.problems.length === 0 ? 'all is well' : `${report.problems.length} problems`}`);
+    for (const { rule, message } of report.problems) say(`${rule}: ${message}`);
+  }
+  return report.problems.length > 0 ? 1 : 0;
+}
+
+/** Serves the tools until the assistant goes away. */
+export async function mcp(memories, { stdin = process.stdin, stdout = process.stdout }) {
+  const missing = (message) => {
+    throw failure('not_found', message);
+  };
+  const tools = { ...acts(missing), ...wishes(waitingHere(), missing) };
+  const act = async (name, ...args) => {
+    try {
+      return { value: await tools[name](memories, ...args) };
+    } catch ({ code = 'internal', message = 'memfold failed', retryable = false, field }) {
+      return { error: { code, message, retryable, ...(field && { field }) } };
+    }
+  };
+  const server = serverOf(act);
+  const gone = new Promise((resolve) => {
+    server.server.onclose = resolve;
+    stdin.once('end', resolve);
+  });
+  await server.connect(new StdioServerTransport(stdin, stdout));
+  await gone;
+  await server.close();
+}

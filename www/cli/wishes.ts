@@ -1,0 +1,73 @@
+// What a tool wants to be hidden, in two steps: it is shown what that would be, and only the word that it is given with that,
+// said again, hides it.
+import type { LogEntry, Memories, Memory } from 'memfold';
+
+/** How long a wish waits to be confirmed, and how many wait at most. */
+const PATIENCE = 10 * 60_000;
+const MOST_WISHES = 32;
+const PREFIX = 'confirm/';
+
+/** What a tool wants to be hidden. */
+export type Wish = { ids?: string[]; request?: string };
+/** What that would be, and the word by which it is done. */
+export type Asked = { memories: Memory[]; confirmation?: string; expiresAt?: string };
+/** A wish that waits to be confirmed. */
+export type Confirmation = { ids: string[]; request: string | undefined; expiresAt: number };
+
+/** Where wishes wait: the storage of an object, or what `waitingHere` gives. */
+export interface Waiting {
+  get(key: string): Promise<Confirmation | undefined>;
+  put(key: string, wish: Confirmation): Promise<unknown>;
+  delete(key: string): Promise<unknown>;
+  list(options: { prefix: string }): Promise<Map<string, Confirmation>>;
+}
+
+/** In this process: wishes end with it. */
+export function waitingHere(): Waiting {
+  const kept = new Map<string, Confirmation>();
+  return {
+    get: async (key) => kept.get(key),
+    put: async (key, wish) => kept.set(key, wish),
+    delete: async (key) => kept.delete(key),
+    list: async ({ prefix }) => new Map([...kept].filter(([key]) => key.startsWith(prefix))),
+  };
+}
+
+/** Both steps over where wishes wait. `missing(message)` throws the error with the code `not_found`. */
+export function wishes(waiting: Waiting, missing: (message: string) => never) {
+  const meant = async (memories: Memories, { ids, request }: Wish): Promise<Memory[]> => {
+    if (ids === undefined) return (await memories.data.previewDelete(request ?? '')).memories.map(({ memory }) => memory);
+    return Promise.all(
+      ids.map(async (id) => {
+        const memory = await memories.get(id);
+        return memory === undefined || memory.deletedAt !== undefined ? missing(`no memory has the id ${id}`) : memory;
+      }),
+    );
+  };
+  return {
+    /** What would be hidden, and the word by which it is done. Nothing is hidden. */
+    async askToHide(memories: Memories, wish: Wish): Promise<Asked> {
+      const found = await meant(memories, wish);
+      if (found.length === 0) return { memories: [] };
+      const others = [...(await waiting.list({ prefix: PREFIX }))].sort(([, a], [, b]) => a.expiresAt - b.expiresAt);
+      for (const [key] of others.slice(0, Math.max(0, others.length + 1 - MOST_WISHES))) await waiting.delete(key);
+      const confirmation = crypto.randomUUID();
+      const expiresAt = Date.now() + PATIENCE;
+      await waiting.put(`${PREFIX}${confirmation}`, { ids: found.map(({ id }) => id), request: wish.request, expiresAt });
+      return { memories: found, confirmation, expiresAt: new Date(expiresAt).toISOString() };
+    },
+    /** Hides it. Nothing is erased: its owner finds it in the log, and can bring it back. */
+    async hide(memories: Memories, confirmation: string): Promise<LogEntry> {
+      const key = `${PREFIX}${confirmation}`;
+      const asked = await waiting.get(key);
+      if (asked === undefined || asked.expiresAt < Date.now()) return missing('this confirmation was never asked for, was used, or is too old');
+      const entry = await memories.delete(asked.ids, { request: [...`a tool: ${asked.request ?? 'forget'}`].slice(0, 998).join('') });
+      await waiting.delete(key);
+      return entry;
+    },
+    /** Drops what waited too long. */
+    async drop(): Promise<void> {
+      for (const [key, { expiresAt }] of await waiting.list({ prefix: PREFIX })) if (expiresAt < Date.now()) await waiting.delete(key);
+    },
+  };
+}
