@@ -5,6 +5,7 @@ import { faultOf } from '../../../shared/actions';
 import { lang } from '../../../shared/i18n';
 import { Mark } from '../../../shared/parts/icon';
 import { Live, Switches } from '../../../shared/parts/shell';
+import { Toasts } from '../../../shared/parts/toast';
 import type { Fault } from '../../../shared/state';
 import type { Status } from '../messages';
 import { own } from './client';
@@ -62,6 +63,7 @@ export function Page({ title, children }: { title: string; children: ComponentCh
       <main id="main" class="page">
         {children}
       </main>
+      <Toasts />
       <Live />
     </>
   );

@@ -8,7 +8,7 @@ import { route } from '../../../shared/router';
 import { owner } from '../../../shared/settings';
 import { current } from '../../../shared/state';
 import { saidAt } from '../../../shared/statements';
-import { MemoryCard } from '../../../shared/views/memories';
+import { MemoryCard } from '../../../shared/parts/memory';
 import { w } from './words';
 
 const STEP = 60;

@@ -4,7 +4,8 @@ import { faultOf, keepsUp, start } from '../../../shared/actions';
 import { count, lang, moment, t } from '../../../shared/i18n';
 import { Problem } from '../../../shared/parts/basics';
 import { Icon, type IconName } from '../../../shared/parts/icon';
-import { Live, SkipLink, Switches } from '../../../shared/parts/shell';
+import { Live, SkipLink, Switches, useOpenEntry } from '../../../shared/parts/shell';
+import { Toasts } from '../../../shared/parts/toast';
 import { admit, route } from '../../../shared/router';
 import { owner } from '../../../shared/settings';
 import { fault, phase, waiting } from '../../../shared/state';
@@ -75,9 +76,10 @@ const begin = () => start(() => own.open());
 const viewNow = (): View => (Object.hasOwn(VIEWS, route.value.view) ? (route.value.view as View) : 'inbox');
 
 function Nav() {
+  const strip = useOpenEntry();
   const reviews = status.value?.reviews ?? waiting.value;
   return (
-    <nav class="nav" aria-label={t('app.nav')}>
+    <nav class="nav" aria-label={t('app.nav')} ref={strip}>
       <ul>
         {(Object.keys(VIEWS) as View[]).map((view) => (
           <li key={view}>
@@ -137,6 +139,7 @@ function Panel() {
           )}
         </main>
       </div>
+      <Toasts />
       <Live />
     </>
   );

@@ -7,8 +7,9 @@ import { moment, t } from '../../../shared/i18n';
 import { CategoryTag, Confirm, DecisionBadge, Empty, Problem, Said } from '../../../shared/parts/basics';
 import { Explanation } from '../../../shared/parts/explanation';
 import { Icon } from '../../../shared/parts/icon';
-import { Byline, MemoryText, Revision } from '../../../shared/parts/statements';
-import { announce, memories, type Fault } from '../../../shared/state';
+import { Byline } from '../../../shared/parts/mail';
+import { MemoryText, Revision } from '../../../shared/parts/statements';
+import { memories, type Fault } from '../../../shared/state';
 import { statementsOf } from '../../../shared/statements';
 import { isDoubt, isFraud, isOneMatter, named, plainReasons, reasonWords } from '../../../shared/words';
 import type { Thread } from '../messages';
@@ -81,15 +82,12 @@ export function ThreadView() {
       chrome.tabs.onActivated.removeListener(again);
     };
   }, []);
-  const said = useSignal<string | null>(null);
   const fault = useSignal<Fault | null>(null);
   const now = found.value;
-  const deed = async (work: () => Promise<LogEntry>, back = true): Promise<void> => {
+  const deed = async (work: () => Promise<unknown>): Promise<void> => {
     fault.value = null;
     try {
-      const entry = await work();
-      said.value = back ? entry.id : null;
-      announce(w('thread.done'));
+      await work();
       await load();
       // The button that was pressed may be gone: the heading keeps the focus in the page.
       requestAnimationFrame(() => {
@@ -138,14 +136,6 @@ export function ThreadView() {
         )}
       </header>
       {fault.value && <Problem fault={fault.value} />}
-      {said.value && (
-        <p class="done thread-done">
-          {w('thread.done')}{' '}
-          <button type="button" class="button button-quiet" onClick={() => { const id = said.value; if (id) void deed(() => undo(id), false); }}>
-            {t('explain.undo')}
-          </button>
-        </p>
-      )}
       {thread.failed > 0 && <p class="quiet">{w('thread.failed', { n: thread.failed })}</p>}
       {list.length === 0 ? (
         thread.mails > 0 ? (
@@ -184,7 +174,7 @@ const FIXES: Partial<Record<Decision, readonly (readonly ['fix.notUpdate' | 'fix
   SKIP: [['fix.keep', 'CREATE'], ['fix.update', 'UPDATE'], ['fix.link', 'CREATE_AND_LINK']],
 };
 
-function One({ item: { entry, word, gone }, deed }: { item: Item; deed(work: () => Promise<LogEntry>, back?: boolean): Promise<void> }) {
+function One({ item: { entry, word, gone }, deed }: { item: Item; deed(work: () => Promise<unknown>): Promise<void> }) {
   const open = useSignal(false);
   const busy = useSignal(false);
   const sure = useSignal(false);
@@ -194,9 +184,9 @@ function One({ item: { entry, word, gone }, deed }: { item: Item; deed(work: () 
   const forgotten = entry.redacted !== undefined;
   const settled = word !== undefined || gone || forgotten;
   const wrote = now.touched.length > 0;
-  const go = (work: () => Promise<LogEntry>, back?: boolean) => {
+  const go = (work: () => Promise<unknown>) => {
     busy.value = true;
-    void deed(work, back).finally(() => (busy.value = false));
+    void deed(work).finally(() => (busy.value = false));
   };
   const doubt = !settled && isDoubt(entry);
   const proposed = isOneMatter(entry);
@@ -236,12 +226,12 @@ function One({ item: { entry, word, gone }, deed }: { item: Item; deed(work: () 
         <div class="fixes" role="group" aria-label={w('thread.fix')}>
           {proposed && entry.needsReview && !settled && <a class="chip" href="#/review">{t('review.kind.same')}</a>}
           {entry.needsReview && !settled && !proposed && (
-            <button type="button" class="chip" disabled={busy.value} onClick={() => go(() => review(entry.id, 'accept'))}>
+            <button type="button" class="chip" disabled={busy.value} onClick={() => go(() => review([{ entryId: entry.id, verdict: 'accept' }]))}>
               {doubt ? t('doubt.keep') : w('fix.right')}
             </button>
           )}
           {fixes.map(([words, verdict]) => (
-            <button key={verdict} type="button" class="chip" disabled={busy.value} onClick={() => go(() => review(entry.id, verdict))}>
+            <button key={verdict} type="button" class="chip" disabled={busy.value} onClick={() => go(() => review([{ entryId: entry.id, verdict }]))}>
               {doubt && verdict === 'UPDATE' ? t('doubt.replace') : w(words)}
             </button>
           ))}
@@ -251,7 +241,7 @@ function One({ item: { entry, word, gone }, deed }: { item: Item; deed(work: () 
             </button>
           )}
           {word && !gone && (
-            <button type="button" class="chip" disabled={busy.value} onClick={() => go(() => undo(word.id), false)}>
+            <button type="button" class="chip" disabled={busy.value} onClick={() => go(() => undo(word.id))}>
               {t('explain.undo')}
             </button>
           )}
@@ -271,7 +261,7 @@ function One({ item: { entry, word, gone }, deed }: { item: Item; deed(work: () 
           onNo={() => (sure.value = false)}
           onYes={() => {
             sure.value = false;
-            go(() => forget(made.id), false);
+            go(() => forget(made.id));
           }}
         />
       )}

@@ -30,7 +30,6 @@ const messages = {
   'thread.decided': ['You decided: {decision}', '직접 판단함: {decision}'],
   'thread.takenBack': ['Taken back', '되돌림'],
   'thread.forgotten': ['Forgotten for good', '완전히 지웠습니다'],
-  'thread.done': ['Done.', '처리했습니다.'],
   'fix.right': ['That is right', '맞습니다'],
   'fix.notUpdate': ['Not an update', '갱신이 아님'],
   'fix.link': ['Link instead', '연결로'],
