@@ -57,7 +57,16 @@ function threads(of: readonly Memory[]): Map<string, Thread> {
   return found;
 }
 
-const shares = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean => [...a].some((one) => b.has(one));
+const shared = (a: ReadonlySet<string>, b: ReadonlySet<string>): string[] => [...a].filter((one) => b.has(one));
+
+/** Whether two linked threads are one matter by what they name: the same number, or more than one name; another number is another matter. */
+function agree(a: Thread, b: Thread): boolean {
+  if (shared(a.subjects, b.subjects).length > 0) return true;
+  const both = shared(a.names, b.names);
+  const numbers = [a, b].map((t) => [...t.names].filter(isNumber));
+  if (numbers.every((n) => n.length > 0) && !both.some(isNumber)) return false;
+  return both.length > 1 || both.some(isNumber);
+}
 
 /** The matters of these memories, by thread; threads are joined by what both name, and by links that agree with it. */
 export function mattersOf(of: readonly Memory[], links: readonly Edge[]): Matter[] {
@@ -94,7 +103,7 @@ export function mattersOf(of: readonly Memory[], links: readonly Edge[]): Matter
   for (const edge of [...links].sort((a, b) => b.weight - a.weight)) {
     const [from, to] = [headOf(edge.from), headOf(edge.to)];
     const [a, b] = [from && all.get(threadOf(from)), to && all.get(threadOf(to))];
-    if (edge.weight >= WEIGHT && a && b && a !== b && (shares(a.names, b.names) || shares(a.subjects, b.subjects))) join(a.id, b.id);
+    if (edge.weight >= WEIGHT && a && b && a !== b && agree(a, b)) join(a.id, b.id);
   }
 
   const groups = new Map<string, Thread[]>();

@@ -52,9 +52,10 @@ async function unpacked(file: File): Promise<File[] | Refusal['why']> {
 async function together(mails: readonly File[], name: string): Promise<File> {
   const parts = await Promise.all(
     mails.map(async (mail) => {
-      const text = new TextDecoder('latin1').decode(await mail.arrayBuffer());
+      // Each byte as one letter of its own, whatever the charset.
+      const text = new TextDecoder('x-user-defined').decode(await mail.arrayBuffer());
       const quoted = text.replace(/^(>*From )/gm, '>$1');
-      return [`From eml@localhost ${new Date().toUTCString().replace(/^(\w+), (\d+) (\w+) (\d+) ([\d:]+) GMT$/, '$1 $3 $2 $5 +0000 $4')}\r\n`, Uint8Array.from(quoted, (c) => c.charCodeAt(0)), '\r\n\r\n'];
+      return [`From eml@localhost ${new Date().toUTCString().replace(/^(\w+), (\d+) (\w+) (\d+) ([\d:]+) GMT$/, '$1 $3 $2 $5 +0000 $4')}\r\n`, Uint8Array.from(quoted, (c) => c.charCodeAt(0) & 0xff), '\r\n\r\n'];
     }),
   );
   return new File(parts.flat(), name, { lastModified: Math.max(...mails.map((m) => m.lastModified)) });

@@ -14,10 +14,11 @@ const SOME = 50;
 
 /** The raw mails of a mailbox in their order, as many bytes of each as are looked at. */
 async function* mailsOf(source: Blob): AsyncGenerator<Uint8Array> {
-  const decoder = new TextDecoder('latin1');
+  // Each byte as one letter of its own, whatever the charset; no encoding of the web does that but this one.
+  const decoder = new TextDecoder('x-user-defined');
   let rest = '';
   let isMbox: boolean | undefined;
-  const bytes = (mail: string): Uint8Array => Uint8Array.from(mail.slice(0, MOST_RAW).replace(/^From .*\r?\n/, '').replace(/^>(>*From )/gm, '$1'), (c) => c.charCodeAt(0));
+  const bytes = (mail: string): Uint8Array => Uint8Array.from(mail.slice(0, MOST_RAW).replace(/^From .*\r?\n/, '').replace(/^>(>*From )/gm, '$1'), (c) => c.charCodeAt(0) & 0xff);
   const reader = source.stream().getReader();
   for (let next = await reader.read(); ; next = await reader.read()) {
     rest += next.done ? '' : decoder.decode(next.value, { stream: true });

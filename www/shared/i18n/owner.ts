@@ -65,6 +65,15 @@ export const owner = {
   ],
   'forget.yes': ['Yes, forget', '네, 지웁니다'],
 
+  // The picture of links
+  'links.tools': ['The picture', '그림'],
+  'links.closer': ['Closer', '크게'],
+  'links.away': ['Farther', '작게'],
+  'links.fit': ['Show all', '한눈에'],
+  'links.focus': ['Only this memory', '이 기억만'],
+  'links.all': ['All memories', '모든 기억'],
+  'memory.picture': ['Show in the picture', '그림에서 보기'],
+
   // What was just done
   'toast.label': ['What was just done', '방금 한 일'],
   'undo.import': ['Undo this import', '이 가져오기 되돌리기'],

@@ -1,6 +1,6 @@
 // Where something is from: its sender and day, which lead to the mail; and the mail itself, with the words that it rests on marked.
 import { useSignal, useSignalEffect } from '@preact/signals';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Memory } from 'memfold';
 import { day, langOf, moment, t } from '../i18n';
 import { canRead, linkTo, nameOf, read, shown, type Mail } from '../mails';
@@ -23,7 +23,15 @@ export const Who = ({ address }: { address: string }) => {
 };
 
 /** Who said it and when; pressed, it leads to the mail, where that can be had. */
-export function Byline({ author, at, source, marks = [] }: { author?: string | undefined; at?: string | undefined; source?: string | undefined; marks?: readonly string[] }) {
+export function Byline({ author: known, at: told, source, marks = [] }: { author?: string | undefined; at?: string | undefined; source?: string | undefined; marks?: readonly string[] }) {
+  // Of what was not remembered, the mail itself says who sent it.
+  const asked = useSignal<Mail | undefined>(undefined);
+  useEffect(() => {
+    if (known || !source || !canRead()) return;
+    void read(source).then((mail) => (asked.value = mail), () => undefined);
+  }, [known, source]);
+  const author = known ?? asked.value?.from;
+  const at = told ?? asked.value?.at;
   const link = source && linkTo(source);
   if (!author && !at && !link && !(source && canRead())) return null;
   const bare = !author && !at;

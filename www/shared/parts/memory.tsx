@@ -186,7 +186,14 @@ function LinkedMemories({ memory }: { memory: Memory }) {
   const other = (e: Edge) => headOf(e.from === memory.id ? e.to : e.from);
   return (
     <section>
-      <h3>{t('memory.links')}</h3>
+      <h3>
+        {t('memory.links')}{' '}
+        {edges.length > 0 && (
+          <a class="quiet" href={`#/links/${memory.id}`}>
+            {t('memory.picture')}
+          </a>
+        )}
+      </h3>
       {edges.length === 0 ? (
         <p class="quiet">{t('memory.noLinks')}</p>
       ) : (

@@ -172,7 +172,7 @@ function Item({ item, busy, isPicked, onPick, onAnswer }: ItemProps) {
       </label>
       <div class="review-talk">
         <p class="review-who">
-          <Byline author={draft.author} at={draft.statedAt ?? entry.time} source={draft.sourceId ?? entry.sourceId} marks={[draft.evidence?.text ?? '', draft.content || entry.input]} />
+          <Byline author={draft.author} at={draft.statedAt} source={draft.sourceId ?? entry.sourceId} marks={[draft.evidence?.text ?? '', draft.content || entry.input]} />
           {danger && draft.author && <span class="review-address">{draft.author}</span>}
           {danger && (
             <span class="badge badge-error">
