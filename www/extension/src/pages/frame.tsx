@@ -9,6 +9,7 @@ import { Toasts } from '../../../shared/parts/toast';
 import type { Fault } from '../../../shared/state';
 import type { Status } from '../messages';
 import { own } from './client';
+import { reachGmail } from './gmail-link';
 import '../../../shared/styles/index.css';
 import './pages.css';
 
@@ -70,6 +71,7 @@ export function Page({ title, children }: { title: string; children: ComponentCh
 }
 
 export function show(page: preact.JSX.Element): void {
+  reachGmail();
   render(page, document.getElementById('app') as HTMLElement);
   void look();
 }

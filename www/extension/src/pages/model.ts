@@ -1,4 +1,4 @@
-// Chrome's built-in model, in a page: the worker's questions to it are answered while the page is open.
+// Chrome's built-in model, in a document: its state, its download, and the worker's questions to it.
 import type { Question } from 'memfold';
 import { askBuiltIn, builtInState, hasBuiltIn } from '../../../shared/builtin';
 import type { FromModel, ToModel } from '../worker/model';
@@ -6,13 +6,19 @@ import type { FromModel, ToModel } from '../worker/model';
 /** Milliseconds after which nobody waits for it any more. */
 const PATIENCE = 60_000;
 
-/** Whether this Chrome has a model, or can load one. */
-export const hasModel = async (): Promise<boolean> => ((await builtInState()) ?? 'unavailable') !== 'unavailable';
+export type ModelState = 'unavailable' | 'downloadable' | 'downloading' | 'available';
+export const modelState = async (): Promise<ModelState> => (await builtInState()) ?? 'unavailable';
 
-/** Fetches the model's files where they are not there yet; Chrome wants a click for that. */
-export async function prepare(): Promise<void> {
+/** Whether this Chrome has a model, or can load one. */
+export const hasModel = async (): Promise<boolean> => (await modelState()) !== 'unavailable';
+
+type Monitor = { addEventListener(name: 'downloadprogress', heard: (e: { loaded: number }) => void): void };
+
+/** Fetches the model's files where they are not there yet; Chrome wants a click for that. `onShare` hears how much is there. */
+export async function prepare(onShare?: (share: number) => void): Promise<void> {
   const model = (globalThis as { LanguageModel?: { create(options: object): Promise<{ destroy(): void }> } }).LanguageModel;
-  (await model?.create({ expectedOutputs: [{ type: 'text', languages: ['en'] }] }))?.destroy();
+  const monitor = (m: Monitor): void => m.addEventListener('downloadprogress', ({ loaded }) => onShare?.(loaded));
+  (await model?.create({ expectedOutputs: [{ type: 'text', languages: ['en'] }], monitor }))?.destroy();
 }
 
 /** Listens for the worker; any other sender gets no answer from here. */

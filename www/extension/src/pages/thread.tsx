@@ -3,9 +3,9 @@ import { signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Decision, LogEntry, Memory } from 'memfold';
 import { faultOf, forget, review, undo, type Verdict } from '../../../shared/actions';
-import { moment, t } from '../../../shared/i18n';
+import { t } from '../../../shared/i18n';
 import { CategoryTag, Confirm, DecisionBadge, Empty, Problem, Said } from '../../../shared/parts/basics';
-import { Explanation } from '../../../shared/parts/explanation';
+import { EntryBy, Explanation } from '../../../shared/parts/explanation';
 import { Icon } from '../../../shared/parts/icon';
 import { Byline } from '../../../shared/parts/mail';
 import { MemoryText, Revision } from '../../../shared/parts/statements';
@@ -13,11 +13,10 @@ import { memories, type Fault } from '../../../shared/state';
 import { statementsOf } from '../../../shared/statements';
 import { isDoubt, isFraud, isOneMatter, named, plainReasons, reasonWords } from '../../../shared/words';
 import type { Thread } from '../messages';
+import { Alone, type OpenTab } from './alone';
 import { own } from './client';
-import { onNews } from './frame';
-import { w } from './words';
-
-type OpenTab = { account: string; thread: string; subject: string; at: number };
+import { onNews, status } from './frame';
+import { partWords, w } from './words';
 
 /** The thread that is open in the tab beside this panel; from a page of its own, the one that was opened last. */
 async function openNow(): Promise<OpenTab | undefined> {
@@ -107,13 +106,20 @@ export function ThreadView() {
     );
   }
   if (now === undefined) return <p class="opening" role="status">{t('app.opening')}</p>;
+  const lost = status.value?.missing ?? [];
   if (now === null) {
     return (
       <>
         {head}
-        <Empty icon="inbox" title={w('thread.none')}>
-          <p>{w('thread.none.detail')}</p>
-        </Empty>
+        {lost.length > 0 ? (
+          <Empty icon="warning" title={w('thread.unreadable')}>
+            <p>{w('thread.unreadable.detail', { parts: lost.map(partWords).join(', ') })}</p>
+          </Empty>
+        ) : (
+          <Empty icon="inbox" title={w('thread.none')}>
+            <p>{w('thread.none.detail')}</p>
+          </Empty>
+        )}
       </>
     );
   }
@@ -163,6 +169,7 @@ export function ThreadView() {
           </ol>
         </>
       )}
+      {thread.mails > 0 && <Alone tab={tab} onDone={load} />}
     </>
   );
 }
@@ -198,10 +205,8 @@ function One({ item: { entry, word, gone }, deed }: { item: Item; deed(work: () 
         <CategoryTag category={entry.category} />
         {entry.needsReview && !settled && <span class="badge badge-review">{t('explain.review')}</span>}
         {gone && <span class="badge">{w('thread.takenBack')}</span>}
-        <time class="quiet" dateTime={entry.time}>
-          {moment(entry.time)}
-        </time>
       </p>
+      <EntryBy entry={entry} />
       {forgotten ? (
         <p class="quiet">{w('thread.forgotten')}</p>
       ) : (
@@ -244,6 +249,11 @@ function One({ item: { entry, word, gone }, deed }: { item: Item; deed(work: () 
             <button type="button" class="chip" disabled={busy.value} onClick={() => go(() => undo(word.id))}>
               {t('explain.undo')}
             </button>
+          )}
+          {made && !gone && (
+            <a class="chip" href={`#/memories/${made.id}`}>
+              {w('thread.matter')}
+            </a>
           )}
           {made && wrote && !gone && (
             <button type="button" class="chip chip-danger" aria-expanded={sure.value} disabled={busy.value} onClick={() => (sure.value = !sure.value)}>
