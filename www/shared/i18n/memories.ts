@@ -137,7 +137,7 @@ export const memories = {
   'rest.active': ['Searched', '검색 대상'],
   'rest.summaries': ['Summaries', '요약'],
   'rest.archived': ['Archived', '보관'],
-  'rest.stubs': ['Stubs', '흔적만'],
+  'rest.stubs': ['Shortened', '줄여 둔 것'],
   'rest.queries': ['Questions', '질문'],
   'rest.queries.none': ['Questions that you ask again are kept here.', '다시 묻는 질문이 여기에 남습니다.'],
   'rest.tags': ['Tags', '태그'],

@@ -60,10 +60,10 @@ export const owner = {
   ],
   'forget.all': ['Forget everything from {name}', '{name}에게서 온 기억 모두 지우기'],
   'forget.sure': [
-    'Delete {n} {n:memory|memories} that {name} told of? You can take it back.',
-    '{name}(이/가) 알려 준 기억 {n}개를 지울까요? 되돌릴 수 있습니다.',
+    'Erase for good {n} {n:memory|memories} that {name} told of, with the text of the mails? There is no way back.',
+    '{name}(이/가) 알려 준 기억 {n}개를 메일 본문과 함께 완전히 지울까요? 되돌릴 수 없습니다.',
   ],
-  'forget.yes': ['Yes, forget', '네, 지웁니다'],
+  'forget.yes': ['Yes, erase for good', '네, 완전히 지웁니다'],
 
   // The picture of links
   'links.tools': ['The picture', '그림'],

@@ -1,4 +1,4 @@
-// "Forget everything from …": all that one person said, away in two presses, and back in one.
+// "Forget everything from …": all that one person said, away in one press and back in one; for good only after a question.
 import { useSignal } from '@preact/signals';
 import { faultOf, forget, remove } from '../actions';
 import { t } from '../i18n';
@@ -23,21 +23,16 @@ export function ForgetPerson({ person, onDone }: { person: Person; onDone?(): vo
   return (
     <div class="forget">
       {asked.value ? (
-        <Confirm
-          label={t('forget.all', { name })}
-          ask={t('forget.sure', { n: ids.length, name })}
-          yes={t('forget.yes')}
-          onYes={() => void go(remove(ids))}
-          onNo={() => (asked.value = false)}
-        >
-          <button type="button" class="button button-danger-quiet" onClick={() => void go(forget(ids))}>
+        <Confirm label={t('memory.forget')} ask={t('forget.sure', { n: ids.length, name })} yes={t('forget.yes')} onYes={() => void go(forget(ids))} onNo={() => (asked.value = false)} />
+      ) : (
+        <div class="form-row">
+          <button type="button" class="button button-danger-quiet" onClick={() => void go(remove(ids))}>
+            {t('forget.all', { name })}
+          </button>
+          <button type="button" class="button button-quiet" onClick={() => (asked.value = true)}>
             {t('memory.forget')}
           </button>
-        </Confirm>
-      ) : (
-        <button type="button" class="button button-danger-quiet" onClick={() => (asked.value = true)}>
-          {t('forget.all', { name })}
-        </button>
+        </div>
       )}
       {problem.value && <Problem fault={problem.value} />}
     </div>

@@ -188,6 +188,7 @@ function One({ item: { entry, word, gone }, deed }: { item: Item; deed(work: () 
   const now = word ?? entry;
   const made = now.memoryId ? memories.value.get(now.memoryId) : undefined;
   const target = now.targetId ? memories.value.get(now.targetId) : undefined;
+  const revised = now.decision === 'UPDATE' && target !== undefined && made !== undefined && made.version > target.version;
   const forgotten = entry.redacted !== undefined;
   const settled = word !== undefined || gone || forgotten;
   const wrote = now.touched.length > 0;
@@ -206,13 +207,13 @@ function One({ item: { entry, word, gone }, deed }: { item: Item; deed(work: () 
         {entry.needsReview && !settled && <span class="badge badge-review">{t('explain.review')}</span>}
         {gone && <span class="badge">{w('thread.takenBack')}</span>}
       </p>
-      <EntryBy entry={entry} />
+      {!revised && <EntryBy entry={entry} />}
       {forgotten ? (
         <p class="quiet">{w('thread.forgotten')}</p>
       ) : (
         <>
           <div class="decision-text">
-            {now.decision === 'UPDATE' && target && made && made.version > target.version ? (
+            {revised && target && made ? (
               <Revision before={target} after={made} />
             ) : (
               <p>{made ? <MemoryText memory={made} /> : <Said text={entry.input} />}</p>
