@@ -15,13 +15,13 @@ const WORDS = {
   en: {
     locale: 'en-GB', owner: 'nora@bellpottery.example', workshop: 'Glaze workshop', now: /Wednesday 20 May/, before: /Wednesday 13 May/, who: 'Dana Reed', shop: 'orders@kilnandclay.example',
     order: 'KC-4417', due: [/names for the badges/, /check-up/, /invoice for order KC-4417/], bank: /bank account has changed/, warning: /Do not pay/, forget: 'Forget it', putBack: 'Put this back',
-    person: 'By person', all: /^Forget everything from/, undo: 'Undo', undoImport: 'Undo this import', yes: 'Yes, undo', replace: 'Replace', old: /of £600/, note: 'What should be remembered?', remember: 'Remember',
+    person: 'By person', all: /^Forget everything from/, undo: 'Undo', redo: 'Redo', undoImport: 'Undo this import', yes: 'Yes, undo', replace: 'Replace', old: /of £600/, note: 'What should be remembered?', remember: 'Remember',
     question: 'When does my train to York leave?', train: /9:05/, search: 'Search', download: 'Download', keepBoth: 'Keep both',
   },
   ko: {
     locale: 'ko-KR', owner: 'nara@nara-pottery.example', workshop: '유약 워크숍', now: /5월 20일 수요일/, before: /5월 13일 수요일/, who: '한도윤', shop: 'order@heukgama.example',
     order: 'HG-4417', due: [/이름표에 넣을 이름/, /정기 검진/, /84,000원을 5월 15일/], bank: /입금 계좌가 변경/, warning: /돈이나 물건을 보내거나/, forget: '버리기', putBack: '이 내용으로 되돌리기',
-    person: '사람별로', all: /에게서 온 기억 모두 지우기$/, undo: '되돌리기', undoImport: '이 가져오기 되돌리기', yes: '네, 되돌립니다', replace: '바꾸기', old: /60만원/, note: '무엇을 기억할까요?', remember: '기억하기',
+    person: '사람별로', all: /에게서 온 기억 모두 지우기$/, undo: '되돌리기', redo: '다시 하기', undoImport: '이 가져오기 되돌리기', yes: '네, 되돌립니다', replace: '바꾸기', old: /60만원/, note: '무엇을 기억할까요?', remember: '기억하기',
     question: '경주 가는 열차 몇 시야?', train: /9시 5분/, search: '검색', download: '내려받기', keepBoth: '둘 다 두기',
   },
 };
@@ -73,7 +73,7 @@ const TASKS = {
   },
   'take that back again': async ({ page, me, w }) => {
     await page.locator('.toast').waitFor();
-    await me.press(page.locator('.toast').getByRole('button', { name: w.undo }));
+    await me.press(page.locator('.toast').getByRole('button', { name: w.redo }));
     await page.locator('.matter .memory-text s').first().waitFor();
   },
   'forget everything from this shop': async ({ page, me, w }) => {
@@ -146,6 +146,9 @@ for (const lang of ['en', 'ko']) {
       await page.locator(`#sample-${lang}`).click();
       await page.locator('.run-done').waitFor({ timeout: 60_000 });
       await page.locator('.guide').waitFor();
+      // What became of it is in sight, also where it lies beneath what was pressed.
+      const top = await page.locator('.run-done').evaluate((e) => e.getBoundingClientRect().top);
+      assert.ok(top >= 0 && top < 400, `the outcome is ${top} px from the top`);
       for (let step = 1; step <= 6; step++) {
         await page.locator('main h1').waitFor();
         await shot(`guide-${step}`, false);

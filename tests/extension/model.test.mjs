@@ -35,10 +35,10 @@ let stage;
 let url;
 
 before(async () => {
-  // Chrome asks its user for a host in a window of its own; here it was granted before.
+  // Chrome asks its user for a host and for notifications in a window of its own; here they were granted before.
   cpSync(await built(), extension, { recursive: true });
   const manifest = JSON.parse(readFileSync(join(extension, 'manifest.json'), 'utf8'));
-  writeFileSync(join(extension, 'manifest.json'), JSON.stringify({ ...manifest, host_permissions: ['http://127.0.0.1/*'] }));
+  writeFileSync(join(extension, 'manifest.json'), JSON.stringify({ ...manifest, permissions: [...manifest.permissions, 'notifications'], host_permissions: ['http://127.0.0.1/*'] }));
   // Chromium has no model of its own: its documents are given one that keeps what it was asked.
   writeFileSync(join(extension, 'stub.js'), `(${model})(${JSON.stringify(REPLY)})`);
   for (const name of ['offscreen.html', 'options.html']) {
@@ -242,5 +242,22 @@ test('Chrome’s own model answers in a document that nobody sees, while no page
   assert.match(offscreen.documentUrl, /offscreen\.html$/);
   await page.locator('section', { has: page.locator('#model-title') }).getByLabel(/Use Chrome’s built-in model/).uncheck();
   await page.waitForFunction(async () => (await chrome.runtime.getContexts({ contextTypes: ['OFFSCREEN_DOCUMENT'] })).length === 0);
+  await page.close();
+});
+
+test('a word a day comes for who asked for it, in figures alone, and for nobody else', async () => {
+  const page = await own(stage, 'options.html', { width: 760 });
+  const ring = () => page.evaluate(() => chrome.alarms.create('digest', { when: Date.now() + 50 }));
+  assert.equal(await page.evaluate(async () => (await chrome.alarms.get('digest')) === undefined), true, 'nobody asked');
+  await page.getByLabel(/^Tell me at eight in the morning/).check();
+  await page.locator('#save').click();
+  await page.locator('form .done').filter({ hasText: 'Saved.' }).waitFor();
+  const next = await page.evaluate(async () => new Date((await chrome.alarms.get('digest')).scheduledTime).getHours());
+  assert.equal(next, 8);
+  await ring();
+  await page.waitForFunction(async () => 'digest' in (await chrome.notifications.getAll()), undefined, { timeout: 60_000 });
+  await page.getByLabel(/^Tell me at eight in the morning/).uncheck();
+  await page.locator('#save').click();
+  await page.waitForFunction(async () => (await chrome.alarms.get('digest')) === undefined);
   await page.close();
 });

@@ -168,7 +168,7 @@ const quietly = (work: Promise<unknown>): Promise<void> => work.then(() => undef
 /** Takes a decision back. */
 export async function undo(entryId: string): Promise<LogEntry> {
   const entry = await written(engine.undo(entryId));
-  done(t('explain.undone'), () => quietly(redo(entryId)));
+  done(t('explain.undone'), () => quietly(redo(entryId)), true);
   return entry;
 }
 

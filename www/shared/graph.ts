@@ -8,7 +8,9 @@ type Pair = readonly [string, string];
 const MARGIN = { x: 90, y: 56 };
 /** How long a link wants to be, with room for its words, and without. */
 const LONG = { labelled: 150, bare: 84 };
-const STEPS = 240;
+/** Steps of the simulation times nodes: a large picture is settled more roughly, so that nobody waits for it. */
+const WORK = 14_000;
+const STEPS: [number, number] = [60, 240];
 
 type Node = SimulationNodeDatum & { id: string; group: string };
 
@@ -17,6 +19,7 @@ export function layout(ids: readonly string[], pairs: readonly Pair[], wide: num
   const nodes: Node[] = ids.map((id) => ({ id, group: groupOf(id) }));
   const there = new Set(ids);
   const links = pairs.filter(([a, b]) => there.has(a) && there.has(b) && a !== b).map(([source, target]) => ({ source, target }));
+  const steps = Math.max(STEPS[0], Math.min(STEPS[1], Math.round(WORK / Math.max(1, nodes.length))));
   const long = dense ? LONG.bare : LONG.labelled;
   // As wide as the place for it, so that little is left empty.
   const flat = Math.max(0.6, Math.min(2.2, wide / 520));
@@ -39,8 +42,9 @@ export function layout(ids: readonly string[], pairs: readonly Pair[], wide: num
     .force('x', forceX(0).strength(0.05 / flat))
     .force('y', forceY(0).strength(0.05 * flat))
     .force('group', pull)
+    .alphaDecay(1 - 0.001 ** (1 / steps))
     .stop()
-    .tick(STEPS);
+    .tick(steps);
   const spots = nodes.map(({ id, x = 0, y = 0 }) => ({ id, x, y }));
   const [xs, ys] = [spots.map((s) => s.x), spots.map((s) => s.y)];
   const [left, top] = [Math.min(...xs, 0) - MARGIN.x, Math.min(...ys, 0) - MARGIN.y];

@@ -127,11 +127,10 @@ function matter(id: string, of: Memory[]): Matter {
 
 export const matters = computed(() => mattersOf(current.value, edges.value));
 
+const byMemory = computed(() => new Map(matters.value.flatMap((matter) => matter.memories.map((m) => [m.id, matter] as const))));
+
 /** The matter that a memory belongs to. */
-export const matterOf = (id: string): Matter | undefined => {
-  const head = headOf(id);
-  return head && matters.value.find((m) => m.memories.some((one) => one.id === head.id));
-};
+export const matterOf = (id: string): Matter | undefined => byMemory.value.get(headOf(id)?.id ?? '');
 
 /** Whether a link is a doubt between two memories that hold now. */
 export const isOpenDoubt = ({ kind, from, to }: Edge): boolean =>

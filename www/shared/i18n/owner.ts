@@ -17,7 +17,7 @@ export const owner = {
   'memories.people': ['{n} {n:person|people}', '{n}명'],
   'matter.now': ['Holds now', '지금 내용'],
   'matter.line': ['What was said, in order', '오간 이야기'],
-  'matter.changed': ['Changed', '바뀜'],
+  'matter.changed': ['Updated', '갱신'],
   'matter.doubt': ['Open question', '확인할 것'],
   'matter.note': ['A note of yours', '직접 쓴 메모'],
   'matter.untitled': ['Without a subject', '제목 없음'],
@@ -45,7 +45,7 @@ export const owner = {
   'due.on': ['on {day}', '{day}'],
   'changes.title': ['How this mailbox changed', '메일함의 변화'],
   'changes.fresh': ['New', '새 기억'],
-  'changes.changed': ['Changed', '바뀐 기억'],
+  'changes.changed': ['Updated', '갱신'],
 
   // Where from
   'mail.open': ['Open the mail', '메일 열기'],
@@ -85,12 +85,12 @@ export const owner = {
 
   // Counting: found = kept + merged + said again + set aside
   'sum.kept': ['Kept', '새로 남김'],
-  'sum.merged': ['Changed', '바뀜'],
+  'sum.merged': ['Updated', '갱신'],
   'sum.skipped': ['Known already', '이미 앎'],
   'sum.aside': ['Set aside', '따로 둠'],
   'sum.words': [
-    '{found} found = {kept} kept + {merged} changed + {skipped} known already + {aside} set aside',
-    '찾은 내용 {found} = 새로 남김 {kept} + 바뀜 {merged} + 이미 앎 {skipped} + 따로 둠 {aside}',
+    '{found} found = {kept} kept + {merged} updated + {skipped} known already + {aside} set aside',
+    '찾은 내용 {found} = 새로 남김 {kept} + 갱신 {merged} + 이미 앎 {skipped} + 따로 둠 {aside}',
   ],
   'sum.aside.detail': ['What is set aside waits for you under Review.', '따로 둔 내용은 검토에서 기다립니다.'],
 

@@ -97,6 +97,11 @@ function Text({ mail, marks }: { mail: Mail; marks: readonly string[] }) {
   );
 }
 
+function ForgetSender({ address, onDone }: { address: string; onDone(): void }) {
+  const known = people.value.find((p) => p.address.toLowerCase() === address.toLowerCase());
+  return known ? <ForgetPerson person={known} onDone={onDone} /> : null;
+}
+
 /** The mail that was asked for. */
 export function MailDialog() {
   const frame = useRef<HTMLDialogElement>(null);
@@ -109,8 +114,6 @@ export function MailDialog() {
     read(now.source).then((found) => (mail.value = found), () => (mail.value = undefined));
   });
   const found = mail.value;
-  const address = found?.from ?? '';
-  const known = people.value.find((p) => p.address.toLowerCase() === address.toLowerCase());
   return (
     <dialog class="mail" ref={frame} aria-labelledby="mail-title" onClose={() => (shown.value = null)} onClick={(e) => e.target === frame.current && frame.current?.close()}>
       {shown.value && (
@@ -134,7 +137,7 @@ export function MailDialog() {
                 </time>
               </p>
               <Text mail={found} marks={shown.value.marks} />
-              {known && <ForgetPerson person={known} onDone={() => frame.current?.close()} />}
+              <ForgetSender address={found.from} onDone={() => frame.current?.close()} />
             </>
           )}
         </div>

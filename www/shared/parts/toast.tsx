@@ -18,11 +18,11 @@ export function Toasts() {
   const now = toast.value;
   const hold = (is: boolean) => () => void (held.value = is);
   const back = async () => {
-    const undo = now?.undo;
-    if (!undo) return;
+    const deed = now?.back;
+    if (!deed) return;
     busy.value = true;
     try {
-      await undo();
+      await deed();
     } finally {
       busy.value = false;
     }
@@ -31,9 +31,9 @@ export function Toasts() {
   return (
     <section class="toast" key={now.id} aria-label={t('toast.label')} onMouseEnter={hold(true)} onMouseLeave={hold(false)} onFocusIn={hold(true)} onFocusOut={hold(false)}>
       <p>{now.text}</p>
-      {now.undo && (
+      {now.back && (
         <button type="button" class="button toast-undo" disabled={busy.value} onClick={() => void back()}>
-          {t('explain.undo')}
+          {t(now.isRedo ? 'explain.redo' : 'explain.undo')}
         </button>
       )}
       <button type="button" class="button button-icon" aria-label={t('common.close')} onClick={dismiss}>

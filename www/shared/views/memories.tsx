@@ -136,8 +136,12 @@ export function MemoriesView() {
           </fieldset>
         )}
       </form>
-      {now !== 'list' && !filtered && !wanted && <Calendar />}
-      {now !== 'list' && !filtered && !wanted && <MailboxChanges />}
+      {now === 'matters' && !filtered && !wanted && (
+        <>
+          <Calendar />
+          <MailboxChanges />
+        </>
+      )}
       <h2 class="unseen">{t('memories.now')}</h2>
       <p class="result-count" role="status">
         {found.value.length === 0 ? t('memories.nothing') : now === 'matters' ? t('memories.matters', { n: total, memories: found.value.length }) : now === 'people' ? t('memories.people', { n: total }) : t('memories.count', { n: total })}
