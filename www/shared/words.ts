@@ -21,6 +21,9 @@ export const named = (list: string, value: string | undefined): string =>
 /** What a link between memories is called: a doubt, or the type of their relation. */
 export const kindOf = ({ kind, relation }: Edge): string => (kind === 'may_replace' ? kind : (relation ?? 'none'));
 
+/** The name of a link as it is read from one of its ends. */
+export const linkFrom = (edge: Edge, from: boolean): string => named('relation', edge.kind === 'may_replace' && !from ? 'may_replace.back' : kindOf(edge));
+
 /** What an entry did; one that says nothing consolidated a memory. */
 export const actionOf = (entry: LogEntry): string => entry.action ?? 'consolidate';
 

@@ -8,7 +8,7 @@ import type { Edge, Memory } from 'memfold';
 import { layout, nearest, type Picture, type Spot } from '../graph';
 import { langOf, t } from '../i18n';
 import { matterOf } from '../matters';
-import { CATEGORIES, kindOf, named } from '../words';
+import { CATEGORIES, kindOf, linkFrom, named } from '../words';
 import { CategoryTag } from './basics';
 import { SaidBy } from './mail';
 import { MemoryText } from './statements';
@@ -331,7 +331,7 @@ function Chosen({ memory, links, onChoose }: { memory: Memory | undefined; links
           return (
             <li key={edge.id}>
               <span class={`relation relation-${kindOf(edge)}`}>
-                {from.id === memory.id ? '→' : '←'} {named('relation', kindOf(edge))}
+                {from.id === memory.id ? '→' : '←'} {linkFrom(edge, from.id === memory.id)}
               </span>
               <button type="button" class="linklike" onClick={() => onChoose(other.id)}>
                 <MemoryText memory={other} />

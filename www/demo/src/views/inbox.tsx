@@ -18,7 +18,10 @@ import { Whose } from '../parts/whose';
 import { cancel, ingest, outcome, pause, retry, secondsLeft, setMode, takingBack, undoImport } from '../run';
 import { sampleMail, SAMPLES, type SampleName } from '../samples';
 
+/** What could not be read of the files that were chosen last. */
+const refused = signal<readonly Refusal[]>([]);
 async function loadSample(name: SampleName): Promise<void> {
+  refused.value = [];
   try {
     if (await ingest(await sampleMail(name), SAMPLES[name].file, name)) goTo(0);
   } catch (reason) {
@@ -26,8 +29,6 @@ async function loadSample(name: SampleName): Promise<void> {
   }
 }
 
-/** What could not be read of the files that were chosen last. */
-const refused = signal<readonly Refusal[]>([]);
 /** Files that are opened, and mailboxes that wait for their turn. */
 const opening = signal(false);
 const waitingFiles = signal(0);
