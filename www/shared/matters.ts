@@ -27,7 +27,7 @@ const WEIGHT = 0.5;
 
 const flat = (text: string): string => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
 /** A number that names one thing, such as an order or an invoice. */
-const isNumber = (name: string): boolean => /(?=.*[\p{L}#])(?=.*\d{3})/u.test(name) && !/\s/.test(name);
+const isNumber = (name: string): boolean => /(?=.*[\p{L}#-])(?=.*\d{3})/u.test(name) && !/\s/.test(name);
 
 const threadOf = (memory: Memory): string => memory.threadId ?? (memory.subject ? `subject ${flat(memory.subject)}` : `memory ${rootOf(memory).id}`);
 

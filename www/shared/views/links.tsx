@@ -1,9 +1,10 @@
 // The memories that belong together, as a picture and as a table.
-import { useComputed, useSignal } from '@preact/signals';
+import { signal, useComputed, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import type { Memory } from 'memfold';
 import { t } from '../i18n';
 import { NothingYet, ViewHead } from '../parts/basics';
-import { Graph, type Link } from '../parts/graph';
+import type { Graph, Link } from '../parts/graph';
 import { MemoryText } from '../parts/statements';
 import { route } from '../router';
 import { edges, headOf, memories } from '../state';
@@ -11,7 +12,11 @@ import { kindOf, named } from '../words';
 
 const STEP = 50;
 
+/** What draws the picture is fetched when somebody first looks at one. */
+const drawing = signal<typeof Graph | null>(null);
+
 export function LinksView() {
+  useEffect(() => void import('../parts/graph').then(({ Graph: found }) => (drawing.value = found)), []);
   const links = useComputed<Link[]>(() => {
     void memories.value;
     const seen = new Set<string>();
@@ -27,10 +32,11 @@ export function LinksView() {
   if (links.value.length === 0) {
     return <NothingYet view="links" />;
   }
+  const Picture = drawing.value;
   return (
     <>
       <ViewHead title={t('links.title')} lead={t('links.lead')} />
-      <Graph links={links.value} asked={headOf(route.value.id)?.id} />
+      {Picture ? <Picture links={links.value} asked={headOf(route.value.id)?.id} /> : <div class="graph graph-frame" aria-busy="true" />}
       <Table links={links.value} />
     </>
   );
