@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { axePath, choose, counted, go, loadSample, staged, visit, write } from './site.mjs';
+import { axePath, choose, counted, flat, go, loadSample, staged, visit, write } from './site.mjs';
 
 let site;
 let context;
@@ -31,7 +31,7 @@ test('an update keeps what was said and strikes what no longer holds, wherever t
   assert.match(await preview.locator('ins').textContent(), /60 million won now/);
   assert.match(await preview.locator('del').textContent(), /with a budget of 50 million won/);
   assert.match(await write(page, NOW), /decision-UPDATE/);
-  await go(page, 'memories');
+  await flat(page);
   const text = page.locator('.memory-text');
   assert.equal(await heard(text), 'The budget of the harbour project is 60 million won now. · The harbour project starts on 15 January, (no longer holds: with a budget of 50 million won.)');
   assert.equal(await text.locator('s').count(), 1);
@@ -73,13 +73,13 @@ test('lists and histories show what was said and no other text, each with its au
   const page = await visit(context, site.url);
   await loadSample(page);
   const lines = await exported(page);
-  const flat = (text) => text.replace(/\s+/g, ' ').trim();
-  const inputs = new Set(lines.flatMap(({ entry }) => (entry ? [flat(entry.input)] : [])));
+  const plain = (text) => text.replace(/\s+/g, ' ').trim();
+  const inputs = new Set(lines.flatMap(({ entry }) => (entry ? [plain(entry.input)] : [])));
   const statements = lines.flatMap(({ memory }) => memory?.statements ?? []);
-  for (const { text } of statements) assert.ok(inputs.has(flat(text)), text);
-  const said = new Set(statements.map(({ text }) => flat(text)));
-  const heads = new Set(lines.flatMap(({ memory }) => (memory && !memory.supersededBy ? [flat(memory.statements.map((m) => m.text).join(' · '))] : [])));
-  await go(page, 'memories');
+  for (const { text } of statements) assert.ok(inputs.has(plain(text)), text);
+  const said = new Set(statements.map(({ text }) => plain(text)));
+  const heads = new Set(lines.flatMap(({ memory }) => (memory && !memory.supersededBy ? [plain(memory.statements.map((m) => m.text).join(' · '))] : [])));
+  await flat(page);
   await page.locator('.more-button').click();
   const texts = await seen(page.locator('.memory-text'));
   assert.equal(texts.length, await counted(page, 'memories'));
@@ -91,7 +91,7 @@ test('lists and histories show what was said and no other text, each with its au
     await one.locator('.memory-head').click();
     await one.locator('.timeline > li').nth(1).waitFor();
     for (const text of await seen(one.locator('.timeline .statements li, .timeline > li:last-child > p:last-child'))) assert.ok(said.has(text), text);
-    for (const line of await one.locator('.timeline .statements .byline').allTextContents()) assert.match(line, /@.+20\d\d/);
+    for (const line of await one.locator('.timeline .statements .byline').allTextContents()) assert.match(line, /\S.+20\d\d$/);
     await one.locator('.memory-head').click();
   }
 });
@@ -112,7 +112,7 @@ test('a memory of an earlier format, without statements, reads as it did', async
   await page.getByText('Everything was erased.', { exact: true }).first().waitFor();
   await page.locator('input[type=file]').setInputFiles({ name: 'old.jsonl', mimeType: 'text/plain', buffer: Buffer.from(lines.map((l) => `${JSON.stringify(l)}\n`).join('')) });
   await page.locator('.done').filter({ hasText: 'Imported' }).waitFor();
-  await go(page, 'memories');
+  await flat(page);
   assert.equal(await heard(page.locator('.memory-text')), BEFORE);
   await page.locator('.memory-head').click();
   await page.locator('.memory-detail').waitFor();
@@ -121,7 +121,7 @@ test('a memory of an earlier format, without statements, reads as it did', async
 
 /** Opens the first memory in the list that may be outdated; its doubts, by the ids of the newer ones. */
 async function doubtful(page) {
-  await go(page, 'memories');
+  await flat(page);
   const more = page.locator('.more-button');
   if (await more.count()) await more.click();
   const card = page.locator('.memory').filter({ has: page.locator('.badge-doubt') }).first();
@@ -177,18 +177,20 @@ test('a doubt in the review list shows both sides with who and when, and is sett
   await go(page, 'review');
   const doubt = () => page.locator('.review-doubt').first();
   await doubt().waitFor();
-  assert.equal(await doubt().locator('.review-sides dd .byline').count(), 2);
-  for (const side of await doubt().locator('.review-sides dd .byline').allTextContents()) assert.match(side, /@.+20\d\d/);
-  await doubt().getByRole('button', { name: 'Replace it' }).click();
+  const sides = doubt().locator('.review-who .byline, .review-until .byline');
+  assert.equal(await sides.count(), 2);
+  for (const side of await sides.allTextContents()) assert.match(side, /\S.+20\d\d$/);
+  assert.equal(await doubt().locator('.review-ask').textContent(), 'Replace it?');
+  await doubt().getByRole('button', { name: 'Replace', exact: true }).click();
   await waits(page, waiting - 1);
   assert.equal(await counted(page, 'memories'), known - 1, 'one of both');
-  await page.locator('.review-done').getByRole('button', { name: 'Undo' }).click();
+  await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
   await waits(page, waiting);
   assert.equal(await counted(page, 'memories'), known);
-  await doubt().getByRole('button', { name: 'Discard what is said now' }).click();
+  await doubt().getByRole('button', { name: 'Forget it' }).click();
   await waits(page, waiting - 1);
   assert.equal(await counted(page, 'memories'), known - 1, 'what was stored');
-  await page.locator('.review-done').getByRole('button', { name: 'Undo' }).click();
+  await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
   await waits(page, waiting);
   await doubt().getByRole('button', { name: 'Not the same thing' }).click();
   await waits(page, waiting - 1);
@@ -205,14 +207,14 @@ test('possible fraud stands apart, under a plain warning, in both languages', as
   assert.match(await heard(apart.locator('> p')), /Do not pay, send or sign in/);
   const bank = apart.locator('.review-fraud').filter({ hasText: 'our bank account has changed' });
   assert.match(await heard(bank.locator('.reasons')), /It would change the bank account that money goes to\. Call a number/);
-  assert.match(await heard(bank.locator('.byline').last()), /accounts@skarvlk\.example/);
-  assert.equal(await heard(bank.locator('.button-primary')), 'Discard what is said now');
+  assert.match(await heard(bank.locator('.review-who')), /accounts@skarvlk\.example/);
+  assert.match(await heard(bank.locator('.button-primary')), /^Forget it/);
   assert.ok((await apart.locator('.review-suspected').count()) >= 3);
   assert.equal(await page.locator('.review-group-rest').locator('.review-fraud, .review-suspected').count(), 0);
   const [waiting, known] = [await counted(page, 'review'), await counted(page, 'memories')];
   await page.locator('.switch').first().click();
   assert.match(await heard(bank.locator('.reasons')), /돈을 보낼 계좌를 바꾸는 내용입니다\. 전부터 알던 번호로 전화해/);
-  await bank.getByRole('button', { name: '새 내용 버리기' }).click();
+  await bank.getByRole('button', { name: '버리기' }).click();
   await waits(page, waiting - 1);
   assert.equal(await counted(page, 'memories'), known - 1);
 });
@@ -229,8 +231,8 @@ test('possible fraud about nothing that is stored is kept alone, or discarded', 
   await go(page, 'review');
   const fraud = page.locator('.review-group-fraud .review-fraud');
   await fraud.waitFor();
-  assert.equal(await fraud.locator('.review-sides dd').count(), 1);
-  assert.deepEqual(await fraud.getByRole('button').allTextContents(), ['Discard what is said now', 'Keep it, I will check']);
+  assert.equal(await fraud.locator('.review-until').count(), 0);
+  assert.deepEqual(await fraud.locator('.review-answers button').allTextContents(), ['Forget it 1', 'Keep it, I will check 2', 'Why am I asked?']);
   await fraud.getByRole('button', { name: 'Keep it, I will check' }).click();
   await waits(page, 0);
   assert.equal(await counted(page, 'memories'), 1);

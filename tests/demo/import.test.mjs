@@ -3,9 +3,12 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createRequire } from 'node:module';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { mailbox } from '../../benches/mailbox.mjs';
 import { choose, counted, go, open, profile, tile, visit } from './site.mjs';
+
+const { strToU8, zipSync } = createRequire(new URL('../../www/package.json', import.meta.url))('fflate');
 
 const MAILS = 300;
 let site;
@@ -190,22 +193,64 @@ test('the answer about a mailbox is kept: confirmed, typed, unknown or given up'
   assert.equal(await page.evaluate(() => /@/.test(JSON.stringify({ ...localStorage }))), false);
 });
 
-test('the owner of the sample is known, and is not the reader', async () => {
-  const { me } = JSON.parse(readFileSync(new URL('../inbox/sample.expect.json', import.meta.url), 'utf8'));
+test('the owner of a sample is known, and is not the reader', async () => {
   const page = await visit(context, site.url);
-  await page.locator('#sample').click();
+  await page.locator('#sample-en').click();
   await done(page);
   assert.equal(await page.locator('.whose').count(), 0);
-  assert.ok((await page.locator('.run').textContent()).includes(`The mailbox of ${me}`));
+  assert.ok((await page.locator('.run').textContent()).includes('The mailbox of nora@bellpottery.example'));
+  await page.locator('.guide').getByRole('button', { name: 'Close the guide' }).click();
   assert.equal(await ownAddresses(page), '');
   // The reader's own mailbox is asked about all the same.
   await input(page).setInputFiles(box('mine', Array(5).fill(RECEIVED)));
   await page.locator('.whose').waitFor();
 });
 
-test('what is no mail is not asked about', async () => {
+const given = (name, buffer) => ({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(buffer) });
+const eml = (n) => `From: kim@a.example\r\nTo: me@b.example\r\nSubject: Room ${n}\r\nMessage-ID: <e${n}@a.example>\r\nDate: Tue, 4 Mar 2025 10:00:00 +0900\r\n\r\nThe review number ${n} takes place in room ${n} on 14 March 2025 at ${n} pm.\r\n`;
+
+test('what is no mailbox is named as such, and nothing is read, asked or green', async () => {
   const page = await visit(context, site.url);
-  await input(page).setInputFiles({ name: 'photo.mbox', mimeType: 'application/mbox', buffer: Buffer.from([0, 255, 216, 1, 2, 3, 0, 0]) });
-  await page.locator('.run:not(.run-running)').waitFor();
-  assert.equal(await page.locator('.whose').count(), 0);
+  const archive = zipSync({ 'notes/readme.txt': strToU8('no mail here') });
+  const locked = Uint8Array.from(archive);
+  locked[6] |= 1;
+  await input(page).setInputFiles([
+    given('photo.mbox', [0, 255, 216, 1, 2, 3, 0, 0]),
+    given('empty.mbox', []),
+    given('letter.txt', 'Dear Kim,\nSubject: to change, as they say.\n'),
+    given('notes.zip', archive),
+    given('secret.zip', locked),
+    given('torn.zip', zipSync({ 'all.mbox': mailbox(3) }).subarray(0, 300)),
+  ]);
+  const refused = page.locator('.refused');
+  await refused.waitFor();
+  const lines = await refused.locator('li').allTextContents();
+  assert.equal(lines.length, 6);
+  for (const [i, words] of [/^photo\.mbox This is not a mailbox/, /^empty\.mbox The file is empty/, /^letter\.txt This is not a mailbox/, /^notes\.zip There is no mailbox/, /^secret\.zip The archive wants a password/, /^torn\.zip The archive is damaged/].entries()) {
+    assert.match(lines[i], words);
+  }
+  assert.equal(await page.locator('.whose, .run, .run-done').count(), 0);
+  assert.equal(await counted(page, 'log'), 0);
+});
+
+test('a zip of Google Takeout, and several single mails at once, are read as they are', async () => {
+  const page = await visit(context, site.url);
+  const takeout = zipSync({ 'Takeout/archive_browser.html': strToU8('<p>no mail</p>'), 'Takeout/Mail/All mail.mbox': Uint8Array.from(mailbox(7)) });
+  await choose(page, [given('takeout.zip', takeout)]);
+  await done(page);
+  assert.equal(await tile(page, 0), 7);
+  await page.locator('.run').getByRole('button', { name: 'Close' }).click();
+  await choose(page, [given('a.eml', eml(1)), given('b.eml', eml(2)), given('c.eml', eml(3))]);
+  await page.waitForFunction(() => document.querySelector('.run-done .tile dd')?.textContent === '3');
+});
+
+test('an import is taken back as a whole', async () => {
+  const page = await visit(context, site.url);
+  await choose(page, file);
+  await done(page);
+  assert.ok((await counted(page, 'memories')) > 0);
+  await page.getByRole('button', { name: 'Undo this import' }).click();
+  await page.getByRole('button', { name: 'Yes, undo' }).click();
+  await page.waitForFunction(() => !document.querySelector('.nav a[href="#/memories"] .nav-count').textContent, undefined, { timeout: 60_000 });
+  assert.match(await page.locator('.toast').textContent(), /decisions were taken back/);
 });

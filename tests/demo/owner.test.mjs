@@ -1,7 +1,7 @@
 // The demo page in its owner's hands: the review queue, deleting in words, erasing, restoring, redo, versions.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { counted, go, loadSample, staged, visit, write } from './site.mjs';
+import { counted, flat, go, loadSample, staged, visit, write } from './site.mjs';
 
 let site;
 let context;
@@ -23,15 +23,19 @@ test('each waiting decision is answered in one step, and the answer is taken bac
   assert.ok(waiting > 0);
   await go(page, 'review');
   await page.locator('.review').first().waitFor();
+  // Ten at most besides what may be fraud; the lesser ones wait behind a button.
+  const rest = page.locator('.review-group-rest .review');
+  assert.equal(await rest.count(), 10);
+  await page.getByRole('button', { name: /lesser ones/ }).click();
   assert.equal(await page.locator('.review').count(), waiting);
   await page.locator('.review-doubt').first().getByRole('button', { name: 'Keep both' }).click();
   await until(page, 'review', waiting - 1);
-  await page.locator('.review-done').getByRole('button', { name: 'Undo' }).click();
+  await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
   await until(page, 'review', waiting);
   await page.locator('.review-doubt').first().getByRole('button', { name: 'Says nothing new' }).click();
   await until(page, 'review', waiting - 1);
   const suspected = page.locator('.review-suspected').first();
-  await suspected.getByRole('button', { name: 'Discard' }).click();
+  await suspected.getByRole('button', { name: 'Forget it' }).click();
   await until(page, 'review', waiting - 2);
 });
 
@@ -39,7 +43,7 @@ test('what is meant by a request in words is shown first, then deleted, restored
   const page = await visit(context, site.url);
   await write(page, 'The Corran Bay contract costs 40,000 euros a year.');
   await write(page, 'The dentist is on Pine Street, second floor.');
-  await go(page, 'memories');
+  await flat(page);
   await until(page, 'memories', 2);
   await page.getByText('Delete in words').click();
   await page.getByLabel('What should be deleted?').fill('forget everything about the Corran Bay contract');
@@ -69,6 +73,7 @@ test('a decision is taken back and done again from the log', async () => {
   await first().getByRole('button', { name: 'Explain' }).click();
   await page.locator('.row-explanation').getByRole('button', { name: 'Undo' }).click();
   await until(page, 'memories', 0);
+  await page.locator('.row-gone').getByText('Taken back', { exact: true }).waitFor();
   await page.locator('.row-explanation').getByRole('button', { name: 'Redo' }).click();
   await until(page, 'memories', 1);
 });
@@ -77,7 +82,7 @@ test('the timeline names the values that changed', async () => {
   const page = await visit(context, site.url);
   await write(page, 'Q1 마케팅 캠페인 예산은 5000만원입니다.');
   assert.match(await write(page, 'Q1 마케팅 캠페인 예산이 6000만원으로 변경되었습니다.'), /decision-UPDATE/);
-  await go(page, 'memories');
+  await flat(page);
   await page.locator('.memory-head').first().click();
   await page.locator('.timeline .changes ins').first().waitFor();
   assert.match(await page.locator('.timeline .changes').first().textContent(), /5000만원.*6000만원/s);

@@ -59,7 +59,8 @@ test('a run folds what says nearly the same, tells so, and is taken back from th
   await page.getByRole('button', { name: 'Run now' }).click();
   await page.getByRole('heading', { name: 'All memories were looked at' }).waitFor();
   await page.waitForFunction(() => document.querySelector('.nav a[href="#/memories"] .nav-count').textContent === '1');
-  assert.ok((await page.locator('.plot').count()) >= 3);
+  // One day is no curve.
+  assert.equal(await page.locator('.plot').count(), 0);
   await go(page, 'search');
   await page.getByRole('searchbox').fill('backup Borealis 4103 GB');
   await page.getByRole('button', { name: 'Search' }).click();

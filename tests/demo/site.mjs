@@ -14,7 +14,7 @@ export const axePath = require.resolve('axe-core/axe.min.js');
 export const VIEWS = ['inbox', 'memories', 'links', 'review', 'log', 'search', 'rest', 'evaluate', 'data', 'settings'];
 
 /** All that the page is made of. */
-const SOURCES = ['www/demo', 'www/shared', 'www/package-lock.json', 'pkg', 'tests/inbox/sample.mbox'];
+const SOURCES = ['www/demo', 'www/shared', 'www/package-lock.json', 'pkg'];
 
 /** Builds the page with the product's own settings and serves it, from a folder that no other test empties meanwhile. */
 export async function open() {
@@ -86,9 +86,30 @@ export async function go(page, view) {
   await page.locator('main h1').waitFor();
 }
 
+const sample = fileURLToPath(new URL('../inbox/sample.mbox', import.meta.url));
+
+/** Gives the page the mailbox of six weeks; where it asks whose it is, the answer is right. */
+export async function giveSample(page) {
+  await page.locator('.drop input[type=file]').setInputFiles(sample);
+  await page.locator('.whose, .run').first().waitFor();
+  const asked = page.locator('.whose');
+  if (await asked.count()) {
+    await asked.locator('input[type=email]').fill('suhyun.bae@daoncold.example');
+    await asked.getByRole('button', { name: /^(Use this address|이 주소로)$/ }).click();
+  }
+}
+
+/** The same, to its end. */
 export async function loadSample(page) {
-  await page.locator('#sample').click();
+  await giveSample(page);
   await page.locator('.run-done').waitFor({ timeout: 120_000 });
+}
+
+/** The memories as a flat list. */
+export async function flat(page) {
+  await go(page, 'memories');
+  await page.locator('.ways .chip').last().click();
+  await page.locator('.memory, .empty').first().waitFor();
 }
 
 /** Gives the page a file of mails; where it asks whose they are, the button of this name answers. */

@@ -15,16 +15,36 @@ const REPLY = JSON.stringify({
 const dir = mkdtempSync(join(tmpdir(), 'memfold-model-'));
 const extension = join(dir, 'extension');
 const profile = join(dir, 'profile');
+function model(reply) {
+  globalThis.LanguageModel = {
+    availability: async () => 'available',
+    create: async (options) => ({
+      prompt: async (text, { responseConstraint }) => {
+        const asked = JSON.parse(localStorage.getItem('asked') ?? '[]');
+        localStorage.setItem('asked', JSON.stringify([...asked, { text, schema: responseConstraint?.type, turns: options.initialPrompts.length, place: location.pathname }]));
+        return reply;
+      },
+      destroy() {},
+    }),
+  };
+}
+
 let server;
 let requests = [];
 let stage;
 let url;
 
 before(async () => {
-  // Chrome asks its user for a host in a window of its own; here it was granted before.
+  // Chrome asks its user for a host and for notifications in a window of its own; here they were granted before.
   cpSync(await built(), extension, { recursive: true });
   const manifest = JSON.parse(readFileSync(join(extension, 'manifest.json'), 'utf8'));
-  writeFileSync(join(extension, 'manifest.json'), JSON.stringify({ ...manifest, host_permissions: ['http://127.0.0.1/*'] }));
+  writeFileSync(join(extension, 'manifest.json'), JSON.stringify({ ...manifest, permissions: [...manifest.permissions, 'notifications'], host_permissions: ['http://127.0.0.1/*'] }));
+  // Chromium has no model of its own: its documents are given one that keeps what it was asked.
+  writeFileSync(join(extension, 'stub.js'), `(${model})(${JSON.stringify(REPLY)})`);
+  for (const name of ['offscreen.html', 'options.html']) {
+    const path = join(extension, name);
+    writeFileSync(path, readFileSync(path, 'utf8').replace('<script', '<script src="./stub.js"></script><script'));
+  }
   server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
@@ -206,28 +226,38 @@ test('removed, nobody is asked and nothing of the key is left', async () => {
   await page.close();
 });
 
-test('Chrome’s own model is asked while a page of memfold is open', async () => {
-  // Chromium has none: a page that is given one stands for Chrome.
-  await stage.context.addInitScript((reply) => {
-    globalThis.LanguageModel = {
-      availability: async () => 'available',
-      create: async (options) => ({
-        prompt: async (text, { responseConstraint }) => {
-          (globalThis.asked ??= []).push({ text, schema: responseConstraint?.type, turns: options.initialPrompts.length });
-          return reply;
-        },
-        destroy() {},
-      }),
-    };
-  }, REPLY);
+test('Chrome’s own model answers in a document that nobody sees, while no page of memfold is open', async () => {
   const page = await own(stage, 'options.html', { width: 760 });
-  await page.getByLabel(/Use Chrome’s built-in model/).check();
+  await page.locator('section', { has: page.locator('#model-title') }).getByLabel(/Use Chrome’s built-in model/).check();
   await page.locator('.done').filter({ hasText: 'Saved.' }).waitFor();
+  // The page that asks below is only the one that writes; the model's own stub keeps what it was asked.
   await stopWorker(page);
   await ask(page, 'consolidate', { content: 'The rent is 1,200 euros.', threadId: 'k' });
   await ask(page, 'consolidate', { content: 'The rent including heating is 1,350 euros.', threadId: 'k' });
-  const asked = await page.evaluate(() => globalThis.asked);
-  assert.ok(asked?.some((q) => /1,350 euros/.test(q.text)));
-  for (const { schema } of asked) assert.equal(schema, 'object');
+  const asked = await page.evaluate(() => JSON.parse(localStorage.getItem('asked') ?? '[]'));
+  assert.ok(asked.some((q) => /1,350 euros/.test(q.text)));
+  for (const { schema, place } of asked) assert.deepEqual([schema, place], ['object', '/offscreen.html']);
+  assert.equal(asked.filter((q) => /1,350 euros/.test(q.text)).length, 1, 'one document answers');
+  const [offscreen] = await page.evaluate(() => chrome.runtime.getContexts({ contextTypes: ['OFFSCREEN_DOCUMENT'] }));
+  assert.match(offscreen.documentUrl, /offscreen\.html$/);
+  await page.locator('section', { has: page.locator('#model-title') }).getByLabel(/Use Chrome’s built-in model/).uncheck();
+  await page.waitForFunction(async () => (await chrome.runtime.getContexts({ contextTypes: ['OFFSCREEN_DOCUMENT'] })).length === 0);
+  await page.close();
+});
+
+test('a word a day comes for who asked for it, in figures alone, and for nobody else', async () => {
+  const page = await own(stage, 'options.html', { width: 760 });
+  const ring = () => page.evaluate(() => chrome.alarms.create('digest', { when: Date.now() + 50 }));
+  assert.equal(await page.evaluate(async () => (await chrome.alarms.get('digest')) === undefined), true, 'nobody asked');
+  await page.getByLabel(/^Tell me at eight in the morning/).check();
+  await page.locator('#save').click();
+  await page.locator('form .done').filter({ hasText: 'Saved.' }).waitFor();
+  const next = await page.evaluate(async () => new Date((await chrome.alarms.get('digest')).scheduledTime).getHours());
+  assert.equal(next, 8);
+  await ring();
+  await page.waitForFunction(async () => 'digest' in (await chrome.notifications.getAll()), undefined, { timeout: 60_000 });
+  await page.getByLabel(/^Tell me at eight in the morning/).uncheck();
+  await page.locator('#save').click();
+  await page.waitForFunction(async () => (await chrome.alarms.get('digest')) === undefined);
   await page.close();
 });

@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import { contentSize, folder } from '../../www/extension/build.mjs';
 import { axePath, mailbox, open, own, pictures, remember } from './stage.mjs';
 
-const VIEWS = ['inbox', 'review', 'search', 'memories', 'people', 'projects', 'links', 'log'];
+const VIEWS = ['inbox', 'review', 'search', 'memories', 'links', 'log'];
 const axe = readFileSync(axePath, 'utf8');
 let stage;
 let mail;
@@ -71,19 +71,27 @@ for (const lang of ['en', 'ko']) {
           await page.locator('.search-bar button').click();
           await page.locator('.hit').first().waitFor();
         }
-        if (view === 'memories') await page.locator('.memory-head').first().click();
+        if (view === 'memories') {
+          await page.locator('.matter-head').first().click();
+          await page.locator('.memory-head').first().click();
+        }
         await seen(view);
       }
-      for (const name of ['options', 'welcome']) {
-        await page.goto(stage.url(`${name}.html`));
-        await page.locator('.card form').first().waitFor();
-        await seen(name);
+      await page.goto(stage.url('options.html'));
+      await page.locator('.card form').first().waitFor();
+      await seen('options');
+      await page.goto(stage.url('welcome.html'));
+      for (const step of [1, 2, 3]) {
+        await page.locator(`.steps progress[value="${step}"]`).waitFor({ state: 'attached' });
+        if (step === 2) await page.locator('.models input').last().check();
+        await seen(`welcome-${step}`);
+        await page.locator('.steps > .button-row > button').last().click();
       }
       // As the store wants its pictures.
       await page.setViewportSize({ width: 1280, height: 800 });
       for (const view of ['inbox', 'memories', 'links', 'review']) {
         await page.goto(stage.url(`panel.html#/${view}`));
-        await page.locator({ inbox: '.decision', memories: '.memory', links: '.node', review: '.review' }[view]).first().waitFor();
+        await page.locator({ inbox: '.decision', memories: '.matter', links: '.node', review: '.review' }[view]).first().waitFor();
         await page.screenshot({ path: `${pictures}store-${lang}-${theme}-${view}.png` });
       }
       await page.evaluate(() => localStorage.removeItem('memfold-demo'));
@@ -102,7 +110,7 @@ test('the panel is walked with the keyboard alone', async () => {
   await page.keyboard.press('Enter');
   assert.equal(await page.evaluate(() => document.activeElement.localName), 'h1');
   const reached = new Set();
-  for (let i = 0; i < 14; i++) {
+  for (let i = 0; i < 20; i++) {
     await page.keyboard.press('Tab');
     reached.add(await page.evaluate(() => document.activeElement.textContent.trim()));
   }
@@ -179,7 +187,8 @@ test('a page may do no more than its policy says', async () => {
   // The browser says so too, and nothing else.
   assert.deepEqual(stage.faults.splice(0).map((f) => /'Trusted\w+'/.exec(f)?.[0]), ["'TrustedScriptURL'", "'TrustedHTML'"]);
   const manifest = await page.evaluate(() => chrome.runtime.getManifest());
-  assert.deepEqual(manifest.permissions, ['alarms', 'sidePanel', 'storage', 'unlimitedStorage']);
+  assert.deepEqual(manifest.permissions, ['alarms', 'offscreen', 'sidePanel', 'storage', 'unlimitedStorage']);
+  assert.deepEqual(manifest.optional_permissions, ['notifications']);
   assert.equal(manifest.host_permissions, undefined);
   assert.equal(manifest.externally_connectable, undefined);
   assert.match(manifest.content_security_policy.extension_pages, /script-src 'self' 'wasm-unsafe-eval'; object-src 'none'; base-uri 'none'/);

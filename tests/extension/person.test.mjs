@@ -21,11 +21,28 @@ async function beside(name) {
   await panel.locator('.thread-subject').filter({ hasText: thread(name).subject }).waitFor();
 }
 
-test('the first run is one page that says it is ready, without a model or an account', async () => {
+test('the first run is three steps: what is read, whether a model helps, and where to look', async () => {
   const page = stage.context.pages().find((p) => p.url().endsWith('/welcome.html'));
   assert.ok(page, 'it opened by itself');
-  await page.getByRole('heading', { name: 'It is ready' }).waitFor();
+  await page.getByRole('heading', { name: 'What may it read?' }).waitFor();
+  await page.getByLabel('with a label only').check();
+  await page.getByLabel('Label', { exact: true }).fill('trips');
+  await page.getByRole('button', { name: 'Next' }).click();
+  await page.getByRole('heading', { name: 'Shall a model help?' }).waitFor();
+  assert.deepEqual((await ask(page, 'settings')).read, 'label');
+  assert.deepEqual((await ask(page, 'settings')).label, 'trips');
+  assert.ok(await page.getByLabel('None: everything is decided on this device').isChecked());
+  await page.getByLabel(/^A model on this computer/).check();
+  assert.equal(await page.getByLabel('Address', { exact: true }).inputValue(), 'http://localhost:11434/v1');
+  await page.getByLabel('Chrome’s built-in model: on this device').check();
+  await page.getByText('This Chrome has none').waitFor();
+  await page.getByRole('button', { name: 'Back' }).click();
+  await page.getByLabel('when opened').check();
+  await page.getByRole('button', { name: 'Next' }).click();
+  await page.getByRole('button', { name: 'Next' }).click();
+  await page.getByRole('heading', { name: 'Where to look' }).waitFor();
   assert.equal(await page.getByRole('link', { name: 'Open Gmail' }).getAttribute('href'), 'https://mail.google.com/');
+  assert.equal((await ask(page, 'settings')).read, 'open');
   await page.close();
 });
 
@@ -48,11 +65,11 @@ test('the panel shows what the open mail taught, old value struck through, and w
 
 test('not an update: one click keeps both, and one takes that back', async () => {
   await cards().nth(1).getByRole('button', { name: 'Not an update' }).click();
-  await panel.locator('.thread-done').waitFor();
+  await panel.locator('.toast').waitFor();
   await panel.waitForFunction(() => document.activeElement !== document.body);
   assert.deepEqual((await contents()).sort(), thread('budget').mails.map((m) => m.text).sort());
-  await panel.locator('.thread-done').getByRole('button', { name: 'Undo' }).click();
-  await panel.locator('.thread-done').waitFor({ state: 'detached' });
+  await panel.locator('.toast').getByRole('button', { name: 'Undo' }).click();
+  await panel.locator('.toast').filter({ hasText: 'taken back' }).waitFor();
   assert.deepEqual(await contents(), [thread('budget').mails[1].text]);
 });
 
@@ -61,8 +78,8 @@ test('link instead: both stay, and are linked', async () => {
   await cards().nth(1).locator('.decision-other').waitFor();
   assert.match(await cards().nth(1).locator('.decision-other').textContent(), /Linked to.*5000만원/s);
   assert.equal((await ask(panel, 'graph.edges')).length, 1);
-  await panel.locator('.thread-done').getByRole('button', { name: 'Undo' }).click();
-  await panel.locator('.thread-done').waitFor({ state: 'detached' });
+  await panel.locator('.toast').getByRole('button', { name: 'Undo' }).click();
+  await panel.locator('.toast').filter({ hasText: 'taken back' }).waitFor();
 });
 
 test('opening a mail again changes nothing', async () => {
@@ -109,15 +126,41 @@ test('a question with a time finds the memory', async () => {
   assert.match(await panel.locator('.hit-text').first().textContent(), /dentist/i);
 });
 
-test('people and subjects show what is known of each', async () => {
-  await panel.evaluate(() => (location.hash = '#/people'));
-  await panel.locator('.groups a').filter({ hasText: 'dana@corran.example' }).click();
-  await panel.getByRole('heading', { name: 'dana@corran.example' }).waitFor();
-  await panel.locator('.memory').filter({ hasText: /dentist|Corran/ }).nth(1).waitFor();
-  assert.equal(await panel.locator('.groups').filter({ hasText: 'me@example.com' }).count(), 0);
-  await panel.evaluate(() => (location.hash = '#/projects'));
-  await panel.locator('.groups a').filter({ hasText: 'Corran Bay' }).first().click();
-  await panel.locator('.memory').first().waitFor();
+test('what is known stands by matter and by person, and leads to its mail in Gmail', async () => {
+  await panel.evaluate(() => (location.hash = '#/memories'));
+  await panel.locator('.matter').first().waitFor();
+  const contract = panel.locator('.matter').filter({ hasText: /Corran Bay/ }).first();
+  const link = await contract.locator('a.byline-mail').first().getAttribute('href');
+  assert.match(link, /^https:\/\/mail\.google\.com\/mail\/\?authuser=me%40example\.com#(search\/rfc822msgid%3A|all\/[0-9a-f]+$)/);
+  await panel.getByRole('button', { name: 'By person' }).click();
+  const dana = panel.locator('.person').filter({ hasText: 'dana@corran.example' });
+  await dana.filter({ hasText: /dentist|Corran/ }).first().waitFor();
+  await panel.getByRole('button', { name: 'By matter' }).click();
+});
+
+test('a sender is left alone in one press, and that is taken back in one', async () => {
+  await beside('moved');
+  await panel.locator('.alone summary').click();
+  await panel.locator('.alone').getByRole('button', { name: /^Do not read .+@.+ any more$/ }).first().click();
+  await panel.locator('.toast').filter({ hasText: 'left alone from now on' }).waitFor();
+  assert.equal((await ask(panel, 'settings')).ignorePeople.length, 1);
+  await panel.locator('.toast').getByRole('button', { name: 'Undo' }).click();
+  await panel.waitForFunction(async () => (await chrome.runtime.sendMessage({ ask: 'settings', args: [] })).value.ignorePeople.length === 0);
+});
+
+test('a whole mail is forgotten: what it alone taught, and not what others said', async () => {
+  await remember(mail, 'place', /remembered|updated/);
+  const before = await contents();
+  await beside('place');
+  await panel.locator('.alone summary').click();
+  await panel.getByRole('button', { name: 'Forget this mail' }).click();
+  await panel.getByRole('button', { name: 'Forget for good' }).click();
+  await panel.locator('.toast').filter({ hasText: /erased/ }).waitFor();
+  const after = await ask(panel, 'list', { includeSuperseded: true });
+  assert.ok(before.some((content) => thread('place').mails.some((m) => m.text.includes(content) || content.includes(m.text))));
+  const said = thread('place').mails.map((m) => m.text);
+  for (const memory of after) for (const statement of memory.statements ?? []) assert.ok(!said.includes(statement.text), statement.text);
+  for (const content of before) if (!said.some((text) => text.includes(content) || content.includes(text))) assert.ok((await contents()).includes(content), content);
 });
 
 test('what is forgotten is gone: from memory, log, panel, search and the second copy', async () => {

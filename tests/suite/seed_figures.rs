@@ -4,8 +4,8 @@ use crate::post::{Owned, current, ingest, mail, mine, read, with};
 use futures::executor::block_on;
 use memfold::consolidation::{LogEntry, MergeStrategy, OwnerVerdict, ReviewOptions, Status};
 use memfold::decision::Decision;
-use memfold::engine::{Consolidate, IngestOptions, LogQuery, SearchOptions};
-use memfold::graph::{BUDGET_SHARE, LEAST_LIKENESS, MODEL_LIKENESS, MOST_TOKENS, TAU_DUP, WINDOW, rank_of, strength};
+use memfold::engine::{Consolidate, IngestOptions, LogQuery, Options, SearchOptions};
+use memfold::graph::{MOST_TOKENS, rank_of, strength};
 use memfold::model::{
     Category, Draft, Factor, Feedback, Generation, Ids, ImportanceFactor, Memory, Relation, Retention, Source, Tier,
     Time, Zone, importance_of,
@@ -59,8 +59,9 @@ fn importance_is_point_four_and_its_factors_and_has_a_tier() {
 
 #[test]
 fn figures_of_the_graph_are_those_of_the_documents() {
-    assert_eq!((TAU_DUP, BUDGET_SHARE, MODEL_LIKENESS, LEAST_LIKENESS), (0.96, 0.3, 0.8, 0.8));
-    assert_eq!((WINDOW, MOST_TOKENS), (5, 768));
+    let Options { tau_dup, tagging, sleep, .. } = Options::default();
+    assert_eq!((tau_dup, sleep.budget_share, sleep.model_likeness, sleep.least_likeness), (0.96, 0.3, 0.8, 0.8));
+    assert_eq!((tagging.window, MOST_TOKENS), (5, 768));
     let now = Time::from_millis(1_745_000_000_000);
     let node = Memory::from_draft(Ids::new(now, [1; 16]).mint(), Draft::new("x"), now);
     near(rank_of(&node, now), 0.4, "recency");

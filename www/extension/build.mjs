@@ -25,7 +25,7 @@ export async function buildExtension() {
       ...output,
       emptyOutDir: true,
       rollupOptions: {
-        input: { panel: at('./panel.html'), options: at('./options.html'), welcome: at('./welcome.html') },
+        input: { panel: at('./panel.html'), options: at('./options.html'), welcome: at('./welcome.html'), offscreen: at('./offscreen.html') },
         output: { entryFileNames: 'pages/[name].js', chunkFileNames: 'pages/[name].js', assetFileNames: 'pages/[name][extname]' },
       },
     },

@@ -4,7 +4,11 @@ import type { Draft, ImportReport, LogEntry, Memories, Memory, PendingReport, Re
 import { engine } from './engine';
 import { EngineError } from './engine/error';
 import { t } from './i18n';
-import { announce, edges, entries, fault, memories, phase, run, waiting, type Fault } from './state';
+import { drop, sourcesOf } from './mails';
+import { chainOf } from './matters';
+import { announce, edges, entries, fault, headOf, memories, phase, run, waiting, type Fault } from './state';
+import { done } from './toast';
+import { faultWords } from './words';
 
 const PAGE = 1000;
 
@@ -152,23 +156,81 @@ async function written(work: Promise<LogEntry>): Promise<LogEntry> {
   return entry;
 }
 
+/** What is done by hand is said where it was done, with the way back. */
+async function told(work: Promise<LogEntry>, words: string, back = true): Promise<LogEntry> {
+  const entry = await work;
+  done(words, back ? () => quietly(undo(entry.id)) : undefined);
+  return entry;
+}
+
+const quietly = (work: Promise<unknown>): Promise<void> => work.then(() => undefined, (reason) => done(faultWords(faultOf(reason))));
+
 /** Takes a decision back. */
-export const undo = (entryId: string) => written(engine.undo(entryId));
+export async function undo(entryId: string): Promise<LogEntry> {
+  const entry = await written(engine.undo(entryId));
+  done(t('explain.undone'), () => quietly(redo(entryId)), true);
+  return entry;
+}
 
 /** Does again what was taken back. */
-export const redo = (entryId: string) => written(engine.redo(entryId));
+export async function redo(entryId: string): Promise<LogEntry> {
+  const entry = await written(engine.redo(entryId));
+  done(t('explain.redone'), () => quietly(undo(entryId)));
+  return entry;
+}
+
+/** Takes many decisions back, the latest first; how many of them could be. */
+export async function undoAll(entryIds: readonly string[], onStep?: (n: number) => void): Promise<number> {
+  let taken = 0;
+  for (const id of [...entryIds].reverse()) {
+    try {
+      await engine.undo(id);
+      taken++;
+      if (taken % 10 === 0) onStep?.(taken);
+    } catch (reason) {
+      // What later decisions build on stays, and so does what was taken back by hand.
+      if (!['has_dependents', 'already_undone', 'not_found', 'forgotten'].includes(faultOf(reason).code)) throw reason;
+    }
+  }
+  await renew();
+  tellTabs('changed');
+  return taken;
+}
 
 /** Deletes memories with their versions; they can be restored. */
-export const remove = (ids: string | string[], request?: string) => written(engine.delete(ids, request === undefined ? {} : { request }));
+export const remove = (ids: string | string[], request?: string) =>
+  told(written(engine.delete(ids, request === undefined ? {} : { request })), t('memory.deleted.n', { n: typeof ids === 'string' ? 1 : ids.length }));
 
-export const restore = (id: string) => written(engine.restore(id));
+export const restore = (id: string) => told(written(engine.restore(id)), t('memory.restored'));
 
-/** Erases memories for good. */
-export const forget = (ids: string | string[]) => written(engine.data.forget(ids));
+/** Erases memories for good, and the text of the mails that they rest on. */
+export async function forget(ids: string | string[]): Promise<LogEntry> {
+  const sources = sourcesOf([ids].flat().flatMap((id) => {
+    const memory = headOf(id);
+    return memory ? chainOf(memory) : [];
+  }));
+  const entry = await told(written(engine.data.forget(ids)), t('memory.forgotten'), false);
+  await drop(sources);
+  return entry;
+}
 
 /** What its owner may say of a decision. */
 export type Verdict = Parameters<Memories['review']['decide']>[1];
 
-/** The owner's word on a decision. */
-export const review = (entryId: string, verdict: Verdict) => written(engine.review.decide(entryId, verdict));
-
+/** The owner's word on decisions, on several at once; how many of them took it. */
+export async function review(answers: readonly { entryId: string; verdict: Verdict }[]): Promise<number> {
+  const given: string[] = [];
+  try {
+    for (const { entryId, verdict } of answers) given.push((await engine.review.decide(entryId, verdict)).id);
+  } finally {
+    if (given.length > 0) {
+      await renew();
+      tellTabs('changed');
+      done(t('review.done.n', { n: given.length }), async () => {
+        const taken = await undoAll(given);
+        done(t('undo.import.done', { n: taken }));
+      });
+    }
+  }
+  return given.length;
+}

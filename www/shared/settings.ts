@@ -12,8 +12,8 @@ type Saved = {
   told?: boolean;
   /** Whom mailboxes suggested when the reader was asked; empty where they suggested nobody. */
   answered?: string[];
-  /** Whether the sample inbox was taken in. */
-  sample?: boolean;
+  /** Which samples were taken in. */
+  samples?: ('en' | 'ko')[];
   unfinished?: Unfinished | undefined;
   endpoint?: unknown;
 };
@@ -24,7 +24,7 @@ function read(): Saved {
   try {
     const value: unknown = JSON.parse(localStorage.getItem(KEY) ?? '{}');
     if (typeof value !== 'object' || value === null) return {};
-    const { lang, theme, mode, owner, told, answered, sample, endpoint, unfinished: left } = value as Record<string, unknown>;
+    const { lang, theme, mode, owner, told, answered, samples, endpoint, unfinished: left } = value as Record<string, unknown>;
     return {
       ...(lang === 'en' || lang === 'ko' ? { lang } : {}),
       ...(theme === 'light' || theme === 'dark' ? { theme } : {}),
@@ -34,7 +34,7 @@ function read(): Saved {
       ...(Array.isArray(owner) ? { owner: texts(owner) } : {}),
       ...(told === true ? { told } : {}),
       ...(Array.isArray(answered) ? { answered: texts(answered) } : {}),
-      ...(sample === true ? { sample } : {}),
+      ...(Array.isArray(samples) ? { samples: samples.filter((s) => s === 'en' || s === 'ko') } : {}),
     };
   } catch {
     return {};

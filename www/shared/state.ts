@@ -1,6 +1,6 @@
 // What the page knows: the memories, links and log as last read, and the run under way.
 import { computed, signal } from '@preact/signals';
-import type { Decision, Edge, LogEntry, Memory } from 'memfold';
+import type { Edge, LogEntry, Memory } from 'memfold';
 import type { Failure, IngestReport, Place, Progress } from 'memfold';
 
 /** A failure as the page shows it. */
@@ -13,8 +13,8 @@ export type Run = {
   source: Blob | string;
   /** Whose mailbox it is, where that was told for this run. */
   owner?: string;
-  /** Whether it is the sample inbox. */
-  sample: boolean;
+  /** Which sample it is, if it is one. */
+  sample: 'en' | 'ko' | undefined;
   /** Where this run began: behind what an earlier one had done. */
   from: Place;
   /** Mails that could not be read, each with what the header told. */
@@ -22,12 +22,20 @@ export type Run = {
   startedAt: number;
   seconds: number;
   progress: Progress;
-  counts: Record<Decision, number>;
+  /** What became of what was found. */
+  sum: Sum;
   replayed: number;
+  /** What was decided, oldest first: what an undo of the import takes back. */
+  entries: readonly string[];
+  /** The mails that taught something. */
+  sources: Set<string>;
   now?: { entry: LogEntry; subject?: string | undefined };
   report?: IngestReport;
   fault?: Fault;
 };
+
+/** What was found, by what became of it; together they are all that was found. */
+export type Sum = { kept: number; merged: number; skipped: number; aside: number };
 
 /** A mail that could not be handled. */
 export type Unread = Failure & { subject?: string | undefined };

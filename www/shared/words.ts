@@ -1,6 +1,6 @@
 // Decisions, reasons and features in the reader's words, with a readable fallback for codes that are newer than this page.
 import type { Category, Decision, Edge, KeyFactor, LogEntry, Reason } from 'memfold';
-import { known, lang, percent, score, t } from './i18n';
+import { known, lang, t, withParticles } from './i18n';
 import { feature } from './i18n/features';
 import type { Fault } from './state';
 
@@ -21,24 +21,19 @@ export const named = (list: string, value: string | undefined): string =>
 /** What a link between memories is called: a doubt, or the type of their relation. */
 export const kindOf = ({ kind, relation }: Edge): string => (kind === 'may_replace' ? kind : (relation ?? 'none'));
 
+/** The name of a link as it is read from one of its ends. */
+export const linkFrom = (edge: Edge, from: boolean): string => named('relation', edge.kind === 'may_replace' && !from ? 'may_replace.back' : kindOf(edge));
+
 /** What an entry did; one that says nothing consolidated a memory. */
 export const actionOf = (entry: LogEntry): string => entry.action ?? 'consolidate';
 
 /** What a feature of the local analyst says. */
-export const featureWords = (code: string): string => feature(code, lang.value === 'ko' ? 1 : 0) ?? spaced(code);
+export const featureWords = (code: string): string => (lang.value === 'ko' ? withParticles(feature(code, 1) ?? spaced(code)) : (feature(code, 0) ?? spaced(code)));
 
 export function reasonWords(reason: Reason): string {
   switch (reason.kind) {
-    case 'score_in_band':
-      return t('reason.score_in_band', { score: score(reason.score), from: score(reason.from) });
-    case 'local_analyst_sure':
-      return t('reason.local_analyst_sure', { confidence: percent(reason.confidence) });
-    case 'not_sure':
-      return t('reason.not_sure', { confidence: percent(reason.confidence) });
-    case 'model_answered':
-      return t('reason.model_answered', { confidence: percent(reason.confidence) });
     case 'analysts_disagree':
-      return t('reason.analysts_disagree', { outcome: named('decision', reason.local), confidence: percent(reason.confidence) });
+      return t('reason.analysts_disagree', { outcome: named('decision', reason.local) });
     case 'no_standing':
       return reason.author ? t('reason.no_standing.author', { author: reason.author }) : t('reason.no_standing');
     case 'sensitive_change':

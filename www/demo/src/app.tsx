@@ -3,7 +3,9 @@ import { computed, useSignalEffect } from '@preact/signals';
 import { count, lang, t } from '../../shared/i18n';
 import { Problem } from '../../shared/parts/basics';
 import { Icon, Mark } from '../../shared/parts/icon';
-import { Live, SkipLink, Switches } from '../../shared/parts/shell';
+import { MailDialog } from '../../shared/parts/mail';
+import { Live, SkipLink, Switches, useOpenEntry } from '../../shared/parts/shell';
+import { Toasts } from '../../shared/parts/toast';
 import { route, views, type View } from '../../shared/router';
 import { mode } from '../../shared/settings';
 import { current, edges, entries, fault, phase, waiting } from '../../shared/state';
@@ -13,6 +15,7 @@ import { MemoriesView } from '../../shared/views/memories';
 import { ReviewView } from '../../shared/views/review';
 import { SearchView } from '../../shared/views/search';
 import { named, originOf, PRESETS } from './model';
+import { Guide } from './parts/guide';
 import { begin } from './run';
 import { DataView } from './views/data';
 import { EvaluateView } from './views/evaluate';
@@ -43,8 +46,9 @@ const asks = computed(() => {
 });
 
 function Nav() {
+  const strip = useOpenEntry();
   return (
-    <nav class="nav" aria-label={t('app.nav')}>
+    <nav class="nav" aria-label={t('app.nav')} ref={strip}>
       <ul>
         {views.map((view) => {
           const n = counted(view);
@@ -104,6 +108,11 @@ export function App() {
           )}
         </main>
       </div>
+      <div class="foot">
+        <Toasts />
+        <Guide />
+      </div>
+      <MailDialog />
       <Live />
     </>
   );

@@ -6,6 +6,7 @@ const HEAD = 2 ** 20;
 const FEW = 5;
 const ADDRESS = /[^\s<>,;:"()]+@[^\s<>,;:"()]+/g;
 const FIELD = /^(from|to|subject|date|received|message-id|delivered-to|mime-version):/im;
+const HEADER = /^(>?From |[!-9;-~]+:|[ \t])/;
 
 export type Glance = { isMail: boolean; owner?: string | undefined };
 
@@ -16,7 +17,13 @@ export type Glance = { isMail: boolean; owner?: string | undefined };
 export async function glance(file: Blob): Promise<Glance> {
   const text = await file.slice(0, HEAD).text();
   const mails = text.split(/^From .*\r?\n/m).slice(1);
-  return { isMail: mails.length > 0 || FIELD.test(text), owner: ownerOf(mails) };
+  return { isMail: isMail(text), owner: ownerOf(mails) };
+}
+
+/** Whether a text begins as a mail does: lines of a header, of which one is a mail's. */
+function isMail(text: string): boolean {
+  const head = text.replace(/^\ufeff?\s*/, '').split(/\r?\n\r?\n/, 1)[0] ?? '';
+  return FIELD.test(head) && head.split(/\r?\n/).every((line) => HEADER.test(line));
 }
 
 function ownerOf(mails: readonly string[]): string | undefined {

@@ -2,9 +2,11 @@
 import { render } from 'preact';
 import '@preact/signals';
 import { App } from './app';
+import { begin as reachMails } from './mails';
 import { begin, restByTheHour } from './run';
 import '../../shared/styles/index.css';
 
 render(<App />, document.getElementById('app') as HTMLElement);
+reachMails();
 void begin();
 restByTheHour();

@@ -2,9 +2,7 @@
 import { signal } from '@preact/signals';
 import { keepOwner, owner, save, saved } from '../../shared/settings';
 import { glance } from './mailbox';
-
-/** Whose the sample inbox is: an invented person, who is not the reader. */
-export const SAMPLE_OWNER = 'suhyun.bae@daoncold.example';
+import { SAMPLES, type SampleName } from './samples';
 
 /** An address, that nobody knows, or that the import is given up. */
 export type Answer = { address: string } | 'unknown' | 'cancel';
@@ -16,21 +14,21 @@ export const question = signal<Question | null>(null);
 /** What is known of an import's owner before it begins; `isNew` is whether the store must be opened with them. */
 export type Whose = { address?: string; isNew: boolean } | 'cancel';
 
-/** The owner's addresses, as the store is opened with them. */
-export const owners = (): string[] => (saved.sample ? [...new Set([...owner.value, SAMPLE_OWNER])] : owner.value);
+/** The owner's addresses, as the store is opened with them; those of the samples, who are not the reader, among them. */
+export const owners = (): string[] => [...new Set([...owner.value, ...(saved.samples ?? []).map((name) => SAMPLES[name].owner)])];
 
-export function ofSample(): Whose {
-  const isNew = !saved.sample;
-  save({ sample: true });
-  return { address: SAMPLE_OWNER, isNew };
+export function ofSample(name: SampleName): { address: string; isNew: boolean } {
+  const isNew = !saved.samples?.includes(name);
+  if (isNew) save({ samples: [...(saved.samples ?? []), name] });
+  return { address: SAMPLES[name].owner, isNew };
 }
 
 /** Whose mailbox a file is. The reader is asked once for each that its mails suggest. */
 export async function whose(file: Blob, name: string): Promise<Whose> {
-  const { isMail, owner: guess } = await glance(file);
+  const guess = (await glance(file)).owner;
   const answered = saved.answered ?? [];
   const isKnown = guess === undefined ? owner.value.length > 0 : owner.value.includes(guess);
-  if (!isMail || isKnown || answered.includes(guess ?? '')) return { isNew: false };
+  if (isKnown || answered.includes(guess ?? '')) return { isNew: false };
   const answer = await new Promise<Answer>((resolve) => (question.value = { name, guess, answer: resolve }));
   question.value = null;
   if (answer === 'cancel') return answer;
@@ -46,5 +44,5 @@ export async function whose(file: Blob, name: string): Promise<Whose> {
 /** Forgets what was told of mailboxes that are erased. */
 export function forgetOwners(): void {
   if (saved.told) keepOwner([], false);
-  save({ answered: [], sample: false });
+  save({ answered: [], samples: [] });
 }

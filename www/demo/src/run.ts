@@ -1,14 +1,17 @@
 // What this page alone can do: it opens the store as its reader has chosen, and reads mailboxes.
-import { batch } from '@preact/signals';
-import type { Decision, LogEntry, MailReceipt, ModelAnalyst, Place, Progress, Receipt } from 'memfold';
-import { faultOf, refresh, rest, start, tellTabs } from '../../shared/actions';
+import { batch, signal } from '@preact/signals';
+import type { LogEntry, MailReceipt, ModelAnalyst, Place, Progress, Receipt } from 'memfold';
+import { faultOf, refresh, rest, start, tellTabs, undoAll } from '../../shared/actions';
 import { engine } from '../../shared/engine';
-import { t } from '../../shared/i18n';
+import { seconds, t } from '../../shared/i18n';
 import { keepOwner, keepUnfinished, mode, save } from '../../shared/settings';
-import { announce, entries, fault, memories, phase, run, unfinished, type Run, type Unfinished } from '../../shared/state';
+import { done } from '../../shared/toast';
+import { announce, entries, fault, memories, phase, run, unfinished, type Run, type Sum, type Unfinished } from '../../shared/state';
 import { thread } from './engine/client';
 import { answer, asksOf, dropKey, named } from './model';
+import { forgetMails, putAway } from './mails';
 import { forgetOwners, ofSample, owners, whose } from './owner';
+import type { SampleName } from './samples';
 
 const SPEAK_EVERY_MS = 4000;
 /** Nodes that a run of the sleep cycle looks at by the hour. */
@@ -52,7 +55,15 @@ export function restByTheHour(): void {
   }, HOUR_MS);
 }
 
-const noCounts = (): Record<Decision, number> => ({ CREATE: 0, UPDATE: 0, CREATE_AND_LINK: 0, SKIP: 0, DELETE: 0 });
+const nothing: Sum = { kept: 0, merged: 0, skipped: 0, aside: 0 };
+
+/** Where a decision counts: every one in one place, so that the sum is what was found. */
+function placeOf(receipt: Receipt): keyof Sum {
+  const { entry, replayed } = receipt;
+  if (replayed) return 'skipped';
+  if (entry.status === 'error' || (entry.needsReview && entry.touched.length === 0)) return 'aside';
+  return entry.decision === 'UPDATE' ? 'merged' : entry.decision === 'SKIP' ? 'skipped' : 'kept';
+}
 
 /** By what a file is known again when the page is opened anew; a text that was typed is not. */
 function identity(source: Blob | string, name: string): Omit<Unfinished, 'next'> | undefined {
@@ -74,15 +85,14 @@ let begins = false;
  * Folds mail in, with progress, from where an earlier import of the same file stopped. The promise settles when the run
  * has ended, however it ended: with whether all of it was read.
  */
-export async function ingest(source: Blob | string, name: string, isSample = false): Promise<boolean> {
+export async function ingest(source: Blob | string, name: string, sample?: SampleName): Promise<boolean> {
   if (begins || run.value?.state === 'running') return false;
   begins = true;
   try {
-    const known = isSample ? ofSample() : typeof source === 'string' ? { isNew: false } : await whose(source, name);
+    const known = sample ? ofSample(sample) : typeof source === 'string' ? { isNew: false } : await whose(source, name);
     if (known === 'cancel') return false;
     if (known.isNew) await reopen();
-    const { owner, sample } = { owner: known.address, sample: isSample };
-    return await folded(source, name, { ...(owner ? { owner } : {}), sample });
+    return await folded(source, name, { ...(known.address ? { owner: known.address } : {}), sample });
   } catch (reason) {
     fault.value = faultOf(reason);
     return false;
@@ -107,13 +117,17 @@ async function folded(source: Blob | string, name: string, whoseItIs: Pick<Run, 
     startedAt: started,
     seconds: 0,
     progress: { mails: 0, bytes: from.bytes, drafts: 0, next: from, ...(totalBytes === undefined ? {} : { totalBytes }) },
-    counts: noCounts(),
+    sum: nothing,
     replayed: 0,
+    entries: [],
+    sources: new Set(),
   };
   let end: Partial<Run>;
   try {
     const report = await engine.ingest(source, { resume: from, signal: stop.signal, ...gathered() });
-    end = { state: 'done', report };
+    // What speaks to an assistant comes with no receipt.
+    const sum = { ...(run.value?.sum ?? nothing) };
+    end = { state: 'done', report, sum: { ...sum, aside: sum.aside + report.suspected } };
     keepUnfinished(null);
   } catch (reason) {
     const problem = faultOf(reason);
@@ -122,11 +136,13 @@ async function folded(source: Blob | string, name: string, whoseItIs: Pick<Run, 
     if (end.state === 'cancelled') keepUnfinished(null);
   }
   await refresh().catch((reason) => (fault.value = faultOf(reason)));
-  const seconds = (performance.now() - started) / 1000;
-  run.value = { ...run.value, ...end, seconds };
+  run.value = { ...run.value, ...end, seconds: (performance.now() - started) / 1000 };
   announce(outcome(run.value));
   tellTabs('changed');
-  return run.value.state === 'done';
+  const isDone = run.value.state === 'done';
+  const { sources } = run.value;
+  void putAway(typeof source === 'string' ? new Blob([source]) : source.slice(from.bytes), sources).catch((reason) => (fault.value = faultOf(reason)));
+  return isDone;
 }
 
 export const cancel = (): void => stop?.abort();
@@ -189,6 +205,7 @@ function onRunEvent({ progress, receipts }: { progress: Progress | undefined; re
   const next: Run = { ...now, seconds: (performance.now() - now.startedAt) / 1000 };
   if (progress) next.progress = { ...next.progress, ...progress };
   const fresh: LogEntry[] = [];
+  const { sources } = next;
   const unread = receipts.flatMap((m) => (m.failed ? [{ ...m.failed, subject: m.subject }] : []));
   if (unread.length > 0) next.failed = [...next.failed, ...unread];
   const file = identity(now.source, now.name);
@@ -200,10 +217,13 @@ function onRunEvent({ progress, receipts }: { progress: Progress | undefined; re
       else fresh.unshift(receipt.entry);
     }
   }
-  if (fresh.length > 0) {
-    next.counts = { ...next.counts };
-    for (const entry of fresh) next.counts[entry.decision]++;
+  const sum = { ...next.sum };
+  for (const mail of receipts) {
+    for (const receipt of mail.receipts) sum[placeOf(receipt)]++;
+    if (mail.messageId && mail.receipts.length > 0) sources.add(mail.messageId);
   }
+  next.sum = sum;
+  if (fresh.length > 0) next.entries = [...next.entries, ...fresh.map((e) => e.id).reverse()];
   batch(() => {
     run.value = next;
     if (fresh.length > 0) {
@@ -234,10 +254,7 @@ function keep(receipts: readonly Receipt[]): void {
 const runningWords = (r: Run): string =>
   t('run.live', {
     mails: r.progress.mails,
-    created: r.counts.CREATE,
-    updated: r.counts.UPDATE,
-    linked: r.counts.CREATE_AND_LINK,
-    skipped: r.counts.SKIP,
+    ...r.sum,
   });
 
 export function outcome(r: Run): string {
@@ -246,13 +263,33 @@ export function outcome(r: Run): string {
     case 'running':
       return runningWords(r);
     case 'done':
-      return t('run.done', { mails, seconds: (Math.round(r.seconds * 10) / 10).toString() });
+      return t('run.done', { mails, time: seconds(r.seconds) });
     case 'paused':
       return t('run.paused', { mails: r.progress.next.mails });
     case 'cancelled':
       return t('run.cancelled', { mails });
     case 'failed':
       return t('run.failed', { mails });
+  }
+}
+
+/** How far the taking back of an import is, while it is under way. */
+export const takingBack = signal<number | null>(null);
+
+/** Takes back everything that the last import decided. */
+export async function undoImport(): Promise<void> {
+  const now = run.value;
+  if (!now || now.state === 'running' || takingBack.value !== null) return;
+  takingBack.value = 0;
+  try {
+    const taken = await undoAll(now.entries, (n) => (takingBack.value = n));
+    await refresh();
+    run.value = null;
+    done(t('undo.import.done', { n: taken }));
+  } catch (reason) {
+    fault.value = faultOf(reason);
+  } finally {
+    takingBack.value = null;
   }
 }
 
@@ -271,6 +308,7 @@ export async function erase(): Promise<void> {
   dropKey();
   keepUnfinished(null);
   forgetOwners();
+  await forgetMails().catch(() => undefined);
   await thread.erase();
   tellTabs('erased');
   run.value = null;

@@ -43,6 +43,8 @@ export type Settings = {
   builtIn: boolean;
   /** Whether a model sees marks instead of addresses and numbers of persons. */
   mask: boolean;
+  /** Whether a notification once a day tells what has changed. */
+  digest: boolean;
 };
 
 export const DEFAULTS: Settings = {
@@ -57,6 +59,7 @@ export const DEFAULTS: Settings = {
   endpoint: null,
   builtIn: false,
   mask: true,
+  digest: false,
 };
 
 /** How an import of an archive stands. */

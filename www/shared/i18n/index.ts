@@ -1,5 +1,6 @@
 // The reader's language and everything that is worded, counted or dated in it.
 import { computed, signal } from '@preact/signals';
+import { josa } from 'es-hangul';
 import { saved, save } from '../settings';
 import { messages } from './messages';
 
@@ -12,6 +13,9 @@ type Names<S extends string> = S extends `${string}{${infer Inner}}${infer Rest}
 /** Messages by key: English, then Korean. */
 export type Messages = Readonly<Record<string, readonly [string, string]>>;
 type Rest<M extends Messages, K extends keyof M> = [Names<M[K][0]>] extends [never] ? [] : [Record<Names<M[K][0]>, string | number>];
+
+/** Keys of messages that need nothing filled in. */
+export type PlainKey = { [K in Key]: Rest<typeof messages, K> extends [] ? K : never }[Key];
 
 export const lang = signal<Lang>(saved.lang ?? (/^ko\b/i.test(navigator.language) ? 'ko' : 'en'));
 export const locale = computed(() => (lang.value === 'ko' ? 'ko-KR' : 'en-GB'));
@@ -42,10 +46,23 @@ export function known(key: string, values: Record<string, string | number> = {})
 }
 
 function fill(template: string, values: Record<string, string | number>): string {
-  return template.replace(/\{(\w+)(?::([^|}]*)\|([^}]*))?\}/g, (_, name: string, one?: string, many?: string) => {
+  const filled = template.replace(/\{(\w+)(?::([^|}]*)\|([^}]*))?\}/g, (_, name: string, one?: string, many?: string) => {
     const value = values[name];
     if (one !== undefined) return (value === 1 ? one : many) ?? '';
     return typeof value === 'number' ? count(value) : String(value ?? '');
+  });
+  return lang.value === 'ko' ? withParticles(filled) : filled;
+}
+
+type Particle = Parameters<typeof josa.pick>[1];
+/** How a figure or a Latin letter ends when it is read in Korean: with a consonant, or without one. */
+const CLOSED = /[013678lmnrLMNR]$/;
+
+/** The particles that a template leaves open, `(이/가)`, by the sound of the word before them. */
+export function withParticles(text: string): string {
+  return text.replace(/([\p{L}\p{N}])([^\p{L}\p{N}\s]*)\(([가-힣]+\/[가-힣]+)\)/gu, (_, end: string, marks: string, pair: string) => {
+    const heard = /[가-힣]/.test(end) ? end : CLOSED.test(end) ? (/[1lLrR78]/.test(end) ? '일' : '영') : '나';
+    return `${end}${marks}${josa.pick(heard, pair as Particle)}`;
   });
 }
 
@@ -77,8 +94,35 @@ export const score = (n: number): string => scores().format(n);
 export const percent = (n: number): string => percents().format(n);
 export const day = (iso: string | undefined): string => dated(days(), iso);
 export const moment = (iso: string | undefined): string => dated(moments(), iso);
-export const millis = (ms: number): string =>
-  ms >= 1000 ? `${count(Math.round(ms / 100) / 10)} s` : ms >= 10 ? `${count(Math.round(ms))} ms` : `${scores().format(ms)} ms`;
+
+const form = (options: Intl.DateTimeFormatOptions) => {
+  const made = cached((l) => new Intl.DateTimeFormat(l, options));
+  return (iso: string | undefined): string => dated(made(), iso);
+};
+/** A day of this year, or of the year that is spoken of. */
+export const monthDay = form({ month: 'short', day: 'numeric' });
+export const longDay = form({ weekday: 'long', year: 'numeric', month: 'long', day: 'numeric' });
+export const timeOf = form({ hour: 'numeric', minute: '2-digit', hourCycle: 'h23' });
+const noon = (day: string): string => `${day}T12:00:00`;
+const weekdays = form({ weekday: 'short' });
+/** Of a day of the calendar, as `2026-05-14`. */
+export const weekday = (day: string): string => weekdays(noon(day));
+export const dayNumber = (day: string): string => count(Number(day.slice(8)));
+
+const unit = (name: 'second' | 'minute' | 'millisecond' | 'byte' | 'kilobyte' | 'megabyte', maximumFractionDigits = 0) => {
+  const made = cached((l) => new Intl.NumberFormat(l, { style: 'unit', unit: name, unitDisplay: 'narrow', maximumFractionDigits }));
+  // A figure and its unit never part at the end of a line.
+  return (n: number): string => made().format(n).replace(/ /g, '\u00a0');
+};
+export const seconds = unit('second', 1);
+export const minutes = unit('minute');
+const milliseconds = unit('millisecond');
+const fine = unit('millisecond', 2);
+const kilobytes = unit('kilobyte');
+const megabytes = unit('megabyte', 1);
+const bytes = unit('byte');
+export const millis = (ms: number): string => (ms >= 1000 ? seconds(ms / 1000) : ms >= 10 ? milliseconds(ms) : fine(ms));
+export const size = (n: number): string => (n >= 1e6 ? megabytes(n / 1e6) : n >= 1e3 ? kilobytes(n / 1e3) : bytes(n));
 
 /** `ko` for a text with Hangul in it, else `en`: what a screen reader should speak it as. */
 export const langOf = (text: string): Lang => (/[\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3]/.test(text) ? 'ko' : 'en');

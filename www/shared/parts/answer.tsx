@@ -1,8 +1,9 @@
 // What the memories say to a question, in a model's sentence, and the memories that it rests on.
 import type { Answered, Hit } from 'memfold';
-import { day, known, langOf, t } from '../i18n';
+import { known, langOf, t } from '../i18n';
 import { headOf } from '../state';
 import { CategoryTag } from './basics';
+import { SaidBy } from './mail';
 import { MemoryText } from './statements';
 
 /** The state of a question to a model: none, out, or what came of it. */
@@ -36,7 +37,7 @@ export function Answer({ reply }: { reply: Reply }) {
                 </a>
                 <p class="memory-meta">
                   <CategoryTag category={memory.category} />
-                  <time dateTime={memory.occurredAt}>{day(memory.occurredAt)}</time>
+                  <SaidBy memory={memory} />
                 </p>
               </li>
             ))}

@@ -5,11 +5,12 @@ import { faultOf, remove, review } from '../actions';
 import { doubtsAt, isItsOwn, type Doubt } from '../doubts';
 import { engine } from '../engine';
 import { t } from '../i18n';
-import { announce, entries, memories, type Fault } from '../state';
+import { entries, memories, type Fault } from '../state';
 import { statementsOf } from '../statements';
 import { Problem } from './basics';
 import { Icon } from './icon';
-import { Byline, MemoryText } from './statements';
+import { Byline } from './mail';
+import { MemoryText } from './statements';
 
 const Linked = ({ memory }: { memory: Memory }) => (
   <>
@@ -17,7 +18,7 @@ const Linked = ({ memory }: { memory: Memory }) => (
       <MemoryText memory={memory} />
     </a>{' '}
     {statementsOf(memory).slice(0, 1).map((s) => (
-      <Byline key={s.text} {...s} />
+      <Byline key={s.text} {...s} marks={[s.text]} />
     ))}
   </>
 );
@@ -35,12 +36,11 @@ export function Doubts({ memory, others }: { memory: Memory; others?: boolean })
       (reason) => (problem.value = faultOf(reason)),
     );
   });
-  const settle = async (work: Promise<unknown>, said = t('review.done')) => {
+  const settle = async (work: Promise<unknown>) => {
     busy.value = true;
     problem.value = null;
     try {
       await work;
-      announce(said);
     } catch (reason) {
       problem.value = faultOf(reason);
     } finally {
@@ -63,17 +63,17 @@ export function Doubts({ memory, others }: { memory: Memory; others?: boolean })
             </p>
             <div class="form-row" role="group" aria-label={t('doubt.settle')}>
               {item && isItsOwn(doubt) && (
-                <button type="button" class="button" disabled={busy.value} onClick={() => void settle(review(item.entry.id, 'UPDATE'))}>
+                <button type="button" class="button" disabled={busy.value} onClick={() => void settle(review([{ entryId: item.entry.id, verdict: 'UPDATE' }]))}>
                   {t('doubt.replace')}
                 </button>
               )}
               {!(item && isItsOwn(doubt)) && (
-                <button type="button" class="button" disabled={busy.value} onClick={() => void settle(remove(older.id), t('memory.deleted'))}>
+                <button type="button" class="button" disabled={busy.value} onClick={() => void settle(remove(older.id))}>
                   {t('doubt.drop')}
                 </button>
               )}
               {item && !others && (
-                <button type="button" class="button" disabled={busy.value} onClick={() => void settle(review(item.entry.id, 'accept'))}>
+                <button type="button" class="button" disabled={busy.value} onClick={() => void settle(review([{ entryId: item.entry.id, verdict: 'accept' }]))}>
                   {t('doubt.keep')}
                 </button>
               )}

@@ -3,10 +3,12 @@ import type { Factors, KeyFactor, LogEntry, Memory, PropertyChange, Score } from
 import { useSignal } from '@preact/signals';
 import { faultOf, redo, undo } from '../actions';
 import { millis, moment, percent, score, t } from '../i18n';
-import { announce, headOf, memories, takenBack, type Fault } from '../state';
+import { headOf, memories, takenBack, type Fault } from '../state';
 import { actionOf, featureWords, featuresOf, named, plainReasons, reasonWords } from '../words';
 import { CategoryTag, DecisionBadge, Measure, Problem, Said, SignedBar } from './basics';
+import { statementsOf } from '../statements';
 import { Icon } from './icon';
+import { Byline } from './mail';
 import { MemoryText, Revision } from './statements';
 
 const FACTORS: readonly (keyof Factors)[] = ['content', 'people', 'threadId', 'subject', 'entities'];
@@ -154,41 +156,49 @@ export function Explanation({ entry, preview }: { entry: LogEntry; preview?: Mem
   const head = target ? headOf(target) : undefined;
   return (
     <div class="explanation-box">
-      <div class="explanation">
-        <div class="explanation-main">
-          <Texts entry={entry} made={preview ?? (entry.memoryId ? memories.value.get(entry.memoryId) : undefined)} />
-          {(entry.propertyChanges?.length ?? 0) > 0 && (
+      <Texts entry={entry} made={preview ?? (entry.memoryId ? memories.value.get(entry.memoryId) : undefined)} />
+      {(entry.propertyChanges?.length ?? 0) > 0 && (
+        <section>
+          <h3>{t('explain.changes')}</h3>
+          <Changes changes={entry.propertyChanges ?? []} />
+        </section>
+      )}
+      <section>
+        <h3>{t('explain.why')}</h3>
+        <ul class="reasons">
+          {reasons.map((r, i) => (
+            <li key={i}>{reasonWords(r)}</li>
+          ))}
+          {reasons.every((r) => PLAIN.has(r.kind)) && <li>{named('decision', `${entry.decision}.detail`)}</li>}
+        </ul>
+      </section>
+      <div class="form-row explanation-deeds">
+        {head && entry.status !== 'dry_run' && (
+          <a class="open-memory" href={`#/memories/${head.id}`}>
+            {t('explain.openMemory')} <Icon name="arrow" size={14} />
+          </a>
+        )}
+        {isUndoable(entry) && <Undo entry={entry} />}
+      </div>
+      <details class="more">
+        <summary>{t('explain.details')}</summary>
+        <div class="explanation">
+          <div class="explanation-main">
+            {features.length > 0 && (
+              <section>
+                <h3>
+                  {t('explain.factors')} <span class="quiet">{t('explain.factors.detail')}</span>
+                </h3>
+                <KeyFactors factors={features} />
+              </section>
+            )}
+            <Alternatives entry={entry} />
+          </div>
+          <div class="explanation-side">
             <section>
-              <h3>{t('explain.changes')}</h3>
-              <Changes changes={entry.propertyChanges ?? []} />
+              <h3>{t('explain.score')}</h3>
+              {entry.similarity ? <Scores similarity={entry.similarity} /> : <p class="quiet">{t('explain.noScore')}</p>}
             </section>
-          )}
-          <section>
-            <h3>{t('explain.why')}</h3>
-            <ul class="reasons">
-              {reasons.map((r, i) => (
-                <li key={i}>{reasonWords(r)}</li>
-              ))}
-              {reasons.length === 0 && <li>{named('decision', `${entry.decision}.detail`)}</li>}
-            </ul>
-          </section>
-          {features.length > 0 && (
-            <section>
-              <h3>
-                {t('explain.factors')} <span class="quiet">{t('explain.factors.detail')}</span>
-              </h3>
-              <KeyFactors factors={features} />
-            </section>
-          )}
-          <Alternatives entry={entry} />
-        </div>
-        <div class="explanation-side">
-          <section>
-            <h3>{t('explain.score')}</h3>
-            {entry.similarity ? <Scores similarity={entry.similarity} /> : <p class="quiet">{t('explain.noScore')}</p>}
-          </section>
-          <section>
-            <h3>{t('explain.details')}</h3>
             <dl class="facts">
               <Fact label={t('explain.analyst')}>{named('analyst', entry.analyst)}</Fact>
               <Fact label={t('explain.confidence')}>{percent(entry.confidence)}</Fact>
@@ -198,45 +208,49 @@ export function Explanation({ entry, preview }: { entry: LogEntry; preview?: Mem
               <Fact label={t('explain.time')}>{moment(entry.time)}</Fact>
               <Fact label={t('explain.took')}>{millis(entry.processingMs)}</Fact>
             </dl>
-            {head && entry.status !== 'dry_run' && (
-              <a class="open-memory" href={`#/memories/${head.id}`}>
-                {t('explain.openMemory')} <Icon name="arrow" size={14} />
-              </a>
-            )}
-            {entry.status === 'success' && UNDOABLE.has(actionOf(entry)) && <Undo entry={entry} />}
-          </section>
+          </div>
         </div>
-      </div>
+      </details>
     </div>
   );
 }
 
+/** Reasons that say how it was judged, and not what was found. */
+const PLAIN: ReadonlySet<string> = new Set(['score_in_band', 'local_analyst_sure', 'model_answered', 'model_read']);
 const UNDOABLE: ReadonlySet<string> = new Set(['consolidate', 'delete', 'undo', 'review', 'import', 'merge', 'adopt', 'tend']);
 
-function Undo({ entry }: { entry: LogEntry }) {
+export function Undo({ entry }: { entry: LogEntry }) {
   const problem = useSignal<Fault | null>(null);
   const gone = takenBack.value.has(entry.id);
   return (
     <>
-      <p>
-        {gone && <span class="quiet">{t('explain.undone')} </span>}
-        <button
-          type="button"
-          class="button"
-          onClick={() =>
-            void (gone ? redo : undo)(entry.id).then(
-              () => announce(t(gone ? 'explain.redone' : 'explain.undone')),
-              (reason) => (problem.value = faultOf(reason)),
-            )
-          }
-        >
-          {t(gone ? 'explain.redo' : 'explain.undo')}
-        </button>
-      </p>
+      {gone && <span class="quiet">{t('explain.undone')}</span>}
+      <button
+        type="button"
+        class="button button-small"
+        onClick={() =>
+          void (gone ? redo : undo)(entry.id).then(
+            () => (problem.value = null),
+            (reason) => (problem.value = faultOf(reason)),
+          )
+        }
+      >
+        {t(gone ? 'explain.redo' : 'explain.undo')}
+      </button>
       {problem.value && <Problem fault={problem.value} />}
     </>
   );
 }
+
+/** Who said what a decision is about, and in which mail. */
+export function EntryBy({ entry }: { entry: LogEntry }) {
+  const made = memories.value.get(entry.memoryId ?? '');
+  const said = made && statementsOf(made).find((s) => s.source === entry.sourceId);
+  return <Byline author={said?.author ?? entry.draft?.author} at={said?.at ?? entry.draft?.statedAt} source={entry.sourceId} marks={[said?.text ?? '', entry.input]} />;
+}
+
+/** Whether an entry can be taken back by itself. */
+export const isUndoable = (entry: LogEntry): boolean => entry.status === 'success' && UNDOABLE.has(actionOf(entry));
 
 export const Fact = ({ label, children }: { label: string; children: preact.ComponentChildren }) => (
   <div>

@@ -1,9 +1,9 @@
 // What was said, shown word for word: what no longer holds is struck through, and who said it and when stands behind it.
-import type { Highlight, Memory, Statement } from 'memfold';
-import { day, langOf, t } from '../i18n';
-import { owner } from '../settings';
+import type { Highlight, Memory } from 'memfold';
+import { langOf, t } from '../i18n';
 import { isPlain, isReworded, placesIn, revised, statementsOf, stretches, type Stretch } from '../statements';
 import { Marked, Said } from './basics';
+import { Byline } from './mail';
 
 /** Words that no longer hold; a line through them tells nothing to who does not see it. */
 const Struck = ({ text, now }: { text: string; now: boolean }) => {
@@ -25,7 +25,7 @@ const Struck = ({ text, now }: { text: string; now: boolean }) => {
   );
 };
 
-const Parts = ({ parts, mark = [], at = [] }: { parts: readonly (Stretch & { now?: boolean })[]; mark?: readonly string[]; at?: readonly Highlight[] }) => (
+export const Parts = ({ parts, mark = [], at = [] }: { parts: readonly (Stretch & { now?: boolean })[]; mark?: readonly string[]; at?: readonly Highlight[] }) => (
   <span lang={langOf(parts.map((p) => p.text).join(''))}>
     {parts.map(({ text, from, struck, now }) => {
       const here = at
@@ -52,17 +52,6 @@ export function MemoryText({ memory, mark = [], at = [] }: { memory: Memory; mar
   );
 }
 
-const isOwner = (address: string): boolean => owner.value.some((own) => own.toLowerCase() === address.toLowerCase());
-
-/** Who said it, and when. */
-export const Byline = ({ author, at }: Pick<Statement, 'author' | 'at'>) =>
-  author || at ? (
-    <span class="byline">
-      {author && <span>{isOwner(author) ? t('said.you') : author}</span>}
-      {at && <time dateTime={at}>{day(at)}</time>}
-    </span>
-  ) : null;
-
 /** The statements of a memory one below the other; nothing where there is one and all of it holds. */
 export function Statements({ memory }: { memory: Memory }) {
   if (isPlain(memory)) return null;
@@ -73,7 +62,7 @@ export function Statements({ memory }: { memory: Memory }) {
       <ol class="statements">
         {statementsOf(memory).map((statement, i) => (
           <li key={i}>
-            <Parts parts={stretches(statement)} /> <Byline {...statement} />
+            <Parts parts={stretches(statement)} /> <Byline {...statement} marks={[statement.text]} />
           </li>
         ))}
       </ol>
@@ -100,7 +89,7 @@ export const Revision = ({ before, after }: { before: Memory; after: Memory }) =
           ) : (
             <Parts parts={parts} />
           )}{' '}
-          <Byline {...statement} />
+          <Byline {...statement} marks={[statement.text]} />
         </li>
       ))}
     </ol>

@@ -3,11 +3,11 @@ import { useSignal, useSignalEffect } from '@preact/signals';
 import type { Analytics, Decision, LogEntry, LogQuery, Status } from 'memfold';
 import { faultOf } from '../actions';
 import { engine } from '../engine';
-import { count, millis, moment, percent, score, t } from '../i18n';
+import { count, moment, percent, t } from '../i18n';
 import { Bar, DecisionBadge, NothingYet, Problem, Said, ViewHead } from '../parts/basics';
-import { Explanation } from '../parts/explanation';
+import { EntryBy, Explanation, isUndoable, Undo } from '../parts/explanation';
 import { Icon } from '../parts/icon';
-import { entries, type Fault } from '../state';
+import { entries, takenBack, type Fault } from '../state';
 import { FOUR, actionOf, named } from '../words';
 
 const STATUSES: readonly Status[] = ['success', 'skipped', 'error', 'dry_run'];
@@ -140,13 +140,9 @@ export function LogView() {
               <th scope="col" class="wide">
                 {t('log.input')}
               </th>
-              <th scope="col" class="number">
-                {t('log.score')}
+              <th scope="col">
+                <span class="unseen">{t('explain.undo')}</span>
               </th>
-              <th scope="col" class="number">
-                {t('log.confidence')}
-              </th>
-              <th scope="col">{t('log.analyst')}</th>
               <th scope="col">
                 <span class="unseen">{t('log.explain')}</span>
               </th>
@@ -170,26 +166,27 @@ export function LogView() {
 
 function LogRow({ entry }: { entry: LogEntry }) {
   const open = useSignal(false);
+  const gone = takenBack.value.has(entry.id);
   return (
     <>
-      <tr class={open.value ? 'row-open' : ''}>
+      <tr class={`${open.value ? 'row-open' : ''} ${gone ? 'row-gone' : ''}`}>
         <td class="cell-time" data-label={t('log.time')}>
           <time dateTime={entry.time}>{moment(entry.time)}</time>
         </td>
         <td class="cell-decision" data-label={t('log.decision')}>
           {actionOf(entry) !== 'consolidate' ? <span class="badge">{named('action', entry.action)}</span> : <DecisionBadge decision={entry.decision} />}
           {entry.status === 'error' && <span class="badge badge-error">{t('status.error')}</span>}
+          {gone && <span class="badge">{t('log.takenBack')}</span>}
         </td>
         <th scope="row" class="cell-input">
           <Said text={entry.input} />
+          {entry.sourceId && (
+            <div>
+              <EntryBy entry={entry} />
+            </div>
+          )}
         </th>
-        <td class="number" data-label={t('log.score')}>
-          {entry.similarity ? score(entry.similarity.score) : '–'}
-        </td>
-        <td class="number" data-label={t('log.confidence')}>
-          {percent(entry.confidence)}
-        </td>
-        <td data-label={t('log.analyst')}>{named('analyst', entry.analyst)}</td>
+        <td class="cell-undo">{isUndoable(entry) && <Undo entry={entry} />}</td>
         <td class="cell-open">
           <button
             type="button"
@@ -204,7 +201,7 @@ function LogRow({ entry }: { entry: LogEntry }) {
       </tr>
       {open.value && (
         <tr class="row-explanation">
-          <td colSpan={7}>
+          <td colSpan={5}>
             <Explanation entry={entry} />
           </td>
         </tr>
@@ -226,14 +223,6 @@ function Figures({ figures }: { figures: Analytics | null }) {
         <div class="tile">
           <dt>{t('analytics.decisions')}</dt>
           <dd>{figure(figures ? count(total) : undefined)}</dd>
-        </div>
-        <div class="tile">
-          <dt>{t('analytics.meanScore')}</dt>
-          <dd>{figure(figures ? score(figures.averageScore) : undefined)}</dd>
-        </div>
-        <div class="tile">
-          <dt>{t('analytics.meanMs')}</dt>
-          <dd>{figure(figures ? millis(figures.averageProcessingMs) : undefined)}</dd>
         </div>
         <div class="tile">
           <dt>{t('analytics.review')}</dt>

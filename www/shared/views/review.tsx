@@ -1,62 +1,31 @@
-// What waits for its owner's word: each answered in one step, and each answer taken back in one.
+// What waits for its owner's word, as a conversation: who said what, what was known until now, and one press to answer. The few that
+// matter come first; what may be fraud stands apart. Several are answered at once, and every answer is taken back in one.
 import { useSignal, useSignalEffect } from '@preact/signals';
-import type { Decision, LogEntry, Reason, ReviewItem } from 'memfold';
-import { faultOf, review, undo, type Verdict } from '../actions';
+import { useRef } from 'preact/hooks';
+import type { ReviewItem } from 'memfold';
+import { faultOf, review } from '../actions';
+import { answersOf, hangsOn, kindOf, type Act, type Kind } from '../asking';
 import { engine } from '../engine';
-import { moment, percent, t, type Key } from '../i18n';
-import { CategoryTag, DecisionBadge, Empty, Problem, Said, ViewHead } from '../parts/basics';
+import { t } from '../i18n';
+import { Empty, Problem, Said, ViewHead } from '../parts/basics';
 import { Doubts } from '../parts/doubts';
+import { Explanation } from '../parts/explanation';
 import { Icon } from '../parts/icon';
-import { Byline, MemoryText } from '../parts/statements';
-import { announce, entries, waiting, type Fault } from '../state';
-import { saidAt, statementsOf } from '../statements';
-import { isDoubt, isFraud, named, plainReasons, reasonWords } from '../words';
+import { Byline, SaidBy } from '../parts/mail';
+import { MemoryText } from '../parts/statements';
+import { entries, waiting, type Fault } from '../state';
+import { isFraud, plainReasons, reasonWords } from '../words';
 
-const INSTEAD: readonly (Verdict & Decision)[] = ['UPDATE', 'CREATE_AND_LINK', 'SKIP', 'CREATE'];
-/** `late` is a doubt about what was said before what is stored: its mail came later. */
-type Kind = 'fraud' | 'suspected' | 'same' | 'withheld' | 'failed' | 'doubt' | 'late' | 'also' | 'unsure';
-
-const kindOf = ({ entry, existing, other, draft }: ReviewItem): Kind => {
-  const has = (kind: Reason['kind']) => entry.reasons.some((r) => r.kind === kind);
-  if (has('suspected')) return 'suspected';
-  if (other) return 'same';
-  if (has('sensitive_change')) return 'fraud';
-  if (entry.status === 'error') return 'failed';
-  if (entry.decision === 'UPDATE' && entry.touched.length === 0) return 'withheld';
-  if (existing && isDoubt(entry)) return draft.statedAt && Date.parse(draft.statedAt) < Date.parse(saidAt(existing)) ? 'late' : 'doubt';
-  return has('may_also_replace') ? 'also' : 'unsure';
-};
-
-/** What each kind is answered with, the plain answers first: a verdict, and the words for it. */
-const ANSWERS = {
-  fraud: [['reject', 'review.reject.fraud'], ['accept', 'review.accept.fraud']],
-  suspected: [['reject', 'review.reject.suspected'], ['accept', 'review.accept.suspected']],
-  same: [['accept', 'review.accept.same'], ['reject', 'review.reject.same']],
-  withheld: [['accept', 'review.accept.withheld'], ['reject', 'review.reject.withheld']],
-  failed: [['accept', 'review.accept.failed'], ['reject', 'review.reject.failed']],
-  doubt: [['UPDATE', 'doubt.replace'], ['accept', 'doubt.keep'], ['reject', 'review.reject.doubt']],
-  late: [['UPDATE', 'review.accept.late'], ['accept', 'doubt.keep'], ['reject', 'review.reject.late']],
-  also: [['accept', 'review.accept.also'], ['reject', 'review.reject.unsure']],
-  unsure: [['accept', 'review.accept.unsure'], ['reject', 'review.reject.unsure']],
-} as const satisfies Record<Kind, readonly (readonly [verdict: Verdict, words: Key])[]>;
-
-/** What would have been right instead, in quieter words behind the answers. */
-const INSTEAD_OF: Record<Kind, readonly (readonly [verdict: Verdict & Decision, words: 'review.instead.checked' | 'review.instead.other' | 'review.instead.same' | undefined])[]> = {
-  fraud: [['UPDATE', 'review.instead.checked']],
-  suspected: [],
-  same: [],
-  failed: [],
-  doubt: [['CREATE', 'review.instead.other'], ['SKIP', 'review.instead.same']],
-  late: [['CREATE', 'review.instead.other'], ['SKIP', 'review.instead.same']],
-  withheld: INSTEAD.map((d) => [d, undefined]),
-  also: INSTEAD.map((d) => [d, undefined]),
-  unsure: INSTEAD.map((d) => [d, undefined]),
-};
+/** So many are asked at a time. */
+const MOST = 10;
 
 export function ReviewView() {
   const items = useSignal<readonly ReviewItem[] | null>(null);
   const problem = useSignal<Fault | null>(null);
-  const last = useSignal<string | null>(null);
+  const picked = useSignal<ReadonlySet<string>>(new Set());
+  const most = useSignal(MOST);
+  const busy = useSignal(false);
+  const list = useRef<HTMLDivElement>(null);
   useSignalEffect(() => {
     // Whatever is written may answer or raise a question.
     void entries.value;
@@ -68,154 +37,192 @@ export function ReviewView() {
       (reason) => (problem.value = faultOf(reason)),
     );
   });
-  const answer = async (item: ReviewItem, verdict: Verdict) => {
+  const cards = (): HTMLElement[] => [...(list.current?.querySelectorAll<HTMLElement>('.review') ?? [])];
+  const answer = async (asked: readonly ReviewItem[], act: Act) => {
+    if (busy.value) return;
+    busy.value = true;
     problem.value = null;
+    const at = cards().findIndex((card) => card.dataset.entry === asked[0]?.entry.id);
     try {
-      last.value = (await review(item.entry.id, verdict)).id;
-      announce(t('review.done'));
-      // The answered item is gone: the heading keeps the focus in the page.
-      document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
+      const answers = asked.flatMap((item) => {
+        const found = answersOf(item).find((a) => a.act === act);
+        return found ? [{ entryId: item.entry.id, verdict: found.verdict }] : [];
+      });
+      await review(answers);
+      picked.value = new Set();
+      // The answered one is gone: the next takes its place under the reader's hand, or the heading where there is none.
+      requestAnimationFrame(() => (cards()[Math.min(at, cards().length - 1)] ?? document.querySelector<HTMLElement>('main h1'))?.focus({ preventScroll: true }));
     } catch (reason) {
       problem.value = faultOf(reason);
+    } finally {
+      busy.value = false;
     }
   };
-  const takeBack = async () => {
-    const entry = last.value;
-    if (!entry) return;
-    try {
-      await undo(entry);
-      last.value = null;
-      announce(t('explain.undone'));
-    } catch (reason) {
-      problem.value = faultOf(reason);
+  const pick = (id: string) => {
+    const next = new Set(picked.value);
+    if (!next.delete(id)) next.add(id);
+    picked.value = next;
+  };
+  const all = [...(items.value ?? [])].sort((a, b) => hangsOn(b) - hangsOn(a));
+  const fraud = all.filter((i) => isFraud(i.entry));
+  const rest = all.filter((i) => !isFraud(i.entry));
+  const shown = rest.slice(0, most.value);
+  const chosen = all.filter((i) => picked.value.has(i.entry.id));
+  const onKeyDown = (e: KeyboardEvent) => {
+    const from = e.target as HTMLElement;
+    const card = from.closest<HTMLElement>('.review');
+    if (!card || e.ctrlKey || e.metaKey || e.altKey) return;
+    const item = all.find((i) => i.entry.id === card.dataset.entry);
+    if (e.key === 'ArrowDown' || e.key === 'ArrowUp') {
+      const next = cards()[cards().indexOf(card) + (e.key === 'ArrowDown' ? 1 : -1)];
+      if (!next) return;
+      e.preventDefault();
+      next.focus();
+    } else if (item && e.key.toLowerCase() === 'x') {
+      e.preventDefault();
+      pick(item.entry.id);
+    } else if (item && /^[1-4]$/.test(e.key)) {
+      const act = answersOf(item)[Number(e.key) - 1]?.act;
+      if (!act) return;
+      e.preventDefault();
+      void answer([item], act);
     }
   };
+  const group = (id: 'fraud' | 'rest', of: readonly ReviewItem[]) =>
+    of.length > 0 && (
+      <section class={`review-group review-group-${id}`} aria-labelledby={`review-${id}`}>
+        <h2 id={`review-${id}`}>
+          {id === 'fraud' && <Icon name="warning" />} {t(`review.group.${id}`)}
+        </h2>
+        {id === 'fraud' && <p>{t('review.group.fraud.detail')}</p>}
+        <ol class="reviews">
+          {of.map((item) => (
+            <Item
+              key={item.entry.id}
+              item={item}
+              busy={busy.value}
+              isPicked={picked.value.has(item.entry.id)}
+              onPick={() => pick(item.entry.id)}
+              onAnswer={(act) => void answer([item], act)}
+            />
+          ))}
+        </ol>
+      </section>
+    );
   return (
-    <>
+    <div ref={list} onKeyDown={onKeyDown}>
       <ViewHead title={t('review.title')} lead={t('review.lead')} />
       {problem.value && <Problem fault={problem.value} />}
-      {last.value && (
-        <p class="done review-done">
-          {t('review.done')}{' '}
-          <button type="button" class="button button-quiet" onClick={() => void takeBack()}>
-            {t('explain.undo')}
-          </button>
-        </p>
-      )}
       {items.value?.length === 0 && (
         <Empty icon="check" title={t('review.empty')}>
           <p>{t('review.empty.detail')}</p>
         </Empty>
       )}
-      {items.value && items.value.length > 0 && (
-        <>
-          <p class="result-count" role="status">
-            {t('review.count', { n: items.value.length })}
-          </p>
-          <Group id="fraud" items={items.value.filter((i) => isFraud(i.entry))} warn onAnswer={answer} />
-          <Group id="rest" items={items.value.filter((i) => !isFraud(i.entry))} onAnswer={answer} />
-        </>
+      {all.length > 0 && (
+        <p class="result-count" role="status">
+          {t('review.count', { n: all.length })} <span class="review-keys">{t('review.keys')}</span>
+        </p>
       )}
-    </>
+      {group('fraud', fraud)}
+      {group('rest', shown)}
+      {rest.length > shown.length && (
+        <button type="button" class="button more-button" onClick={() => (most.value += MOST)}>
+          {t('review.more', { n: rest.length - shown.length })}
+        </button>
+      )}
+      {chosen.length > 0 && <Several items={chosen} busy={busy.value} onAnswer={(act) => void answer(chosen, act)} onClear={() => (picked.value = new Set())} />}
+    </div>
   );
 }
 
-/** What may be fraud stands apart, under a plain warning. */
-function Group({ id, items, warn, onAnswer }: { id: 'fraud' | 'rest'; items: readonly ReviewItem[]; warn?: boolean; onAnswer(item: ReviewItem, verdict: Verdict): Promise<void> }) {
-  if (items.length === 0) return null;
+/** What several can be answered with: what each of them can. */
+function Several({ items, busy, onAnswer, onClear }: { items: readonly ReviewItem[]; busy: boolean; onAnswer(act: Act): void; onClear(): void }) {
+  const [first, ...others] = items.map(answersOf);
+  const shared = (first ?? []).filter(({ act }) => others.every((answers) => answers.some((a) => a.act === act)));
   return (
-    <section class={`review-group review-group-${id}`} aria-labelledby={`review-${id}`}>
-      <h2 id={`review-${id}`}>
-        {warn && <Icon name="warning" />} {t(`review.group.${id}`)}
-      </h2>
-      {warn && <p>{t('review.group.fraud.detail')}</p>}
-      <ol class="reviews">
-        {items.map((item) => (
-          <Item key={item.entry.id} item={item} onAnswer={(verdict) => onAnswer(item, verdict)} />
+    <section class="several card" aria-label={t('review.several', { n: items.length })}>
+      <p>{t('review.several', { n: items.length })}</p>
+      <div class="form-row">
+        {shared.map(({ act, words }) => (
+          <button key={act} type="button" class="button" disabled={busy} onClick={() => onAnswer(act)}>
+            {t(words)}
+          </button>
         ))}
-      </ol>
+        {shared.length === 0 && <span class="quiet">{t('review.several.none')}</span>}
+        <button type="button" class="button button-quiet" onClick={onClear}>
+          {t('common.cancel')}
+        </button>
+      </div>
     </section>
   );
 }
 
-/** Why it waits, in words. How sure anybody was says little of what is not to be believed, or was not made. */
-function reasonsOf(entry: LogEntry, kind: Kind): string[] {
-  const all = plainReasons(entry);
-  const others = all.filter((r) => r.kind !== 'local_analyst_sure' && r.kind !== 'not_sure');
-  if (others.length > 0) return others.map(reasonWords);
-  return all.map((r) => (kind === 'doubt' && r.kind === 'local_analyst_sure' ? t('review.unnamed', { confidence: percent(r.confidence) }) : reasonWords(r)));
-}
+type ItemProps = { item: ReviewItem; busy: boolean; isPicked: boolean; onPick(): void; onAnswer(act: Act): void };
 
-function Item({ item, onAnswer }: { item: ReviewItem; onAnswer(verdict: Verdict): Promise<void> }) {
-  const busy = useSignal(false);
+function Item({ item, busy, isPicked, onPick, onAnswer }: ItemProps) {
+  const open = useSignal(false);
   const kind = kindOf(item);
   const { entry, existing, memory, other, draft } = item;
-  const go = (verdict: Verdict) => {
-    busy.value = true;
-    void onAnswer(verdict).finally(() => (busy.value = false));
-  };
-  const others = existing ? INSTEAD_OF[kind].filter(([d]) => d !== entry.decision) : [];
-  const reasons = reasonsOf(entry, kind);
+  const danger = kind === 'fraud' || kind === 'suspected';
+  const reasons = plainReasons(entry).filter((r) => r.kind === 'sensitive_change' || r.kind === 'suspected' || r.kind === 'failed' || r.kind === 'no_standing' || r.kind === 'source_outranks' || r.kind === 'inferred' || r.kind === 'date_ahead');
   return (
-    <li class={`card review review-${kind}`} aria-busy={busy.value}>
-      <p class="review-head">
-        <span class={kind === 'fraud' || kind === 'suspected' ? 'badge badge-error' : 'badge review-kind'}>
-          <Icon name={kind === 'suspected' || kind === 'failed' || kind === 'fraud' ? 'warning' : 'evaluate'} size={13} />
-          {t(`review.kind.${kind}`)}
-        </span>
-        {(kind === 'unsure' || kind === 'also') && <DecisionBadge decision={entry.decision} />}
-        <CategoryTag category={entry.category} />
-        <time class="quiet" dateTime={entry.time}>
-          {moment(entry.time)}
-        </time>
-      </p>
-      <dl class="review-sides">
-        {existing && (
-          <div>
-            <dt>{t(entry.decision === 'UPDATE' && kind !== 'withheld' ? 'explain.before' : 'review.stored')}</dt>
-            <dd>
-              <MemoryText memory={existing} /> <Byline {...statementsOf(existing)[0]} />
-            </dd>
-          </div>
+    <li class={`card review review-${kind}`} aria-busy={busy} tabIndex={-1} data-entry={entry.id} aria-labelledby={`ask-${entry.id}`}>
+      <label class="review-pick">
+        <input type="checkbox" checked={isPicked} aria-label={t('review.pick')} onChange={onPick} />
+      </label>
+      <div class="review-talk">
+        <p class="review-who">
+          <Byline author={draft.author} at={draft.statedAt} source={draft.sourceId ?? entry.sourceId} marks={[draft.evidence?.text ?? '', draft.content || entry.input]} />
+          {danger && draft.author && <span class="review-address">{draft.author}</span>}
+          {danger && (
+            <span class="badge badge-error">
+              <Icon name="warning" size={13} />
+              {t(`review.kind.${kind}`)}
+            </span>
+          )}
+        </p>
+        <blockquote class="review-said">
+          <Said text={draft.content || entry.input} />
+        </blockquote>
+        {existing && <Until words={t(kind === 'late' ? 'review.since' : 'review.until')} memory={existing} />}
+        {other && <Until words={t('review.and')} memory={other} />}
+        {reasons.length > 0 && (
+          <ul class="reasons">
+            {reasons.map((r, i) => (
+              <li key={i}>{reasonWords(r)}</li>
+            ))}
+          </ul>
         )}
-        {other && (
-          <div>
-            <dt>{t('review.stored')}</dt>
-            <dd>
-              <MemoryText memory={other} /> <Byline {...statementsOf(other)[0]} />
-            </dd>
-          </div>
-        )}
-        <div>
-          <dt>{t(kind === 'late' ? 'review.saidBefore' : 'review.said')}</dt>
-          <dd>
-            <Said text={draft.content || entry.input} /> <Byline author={draft.author} at={draft.statedAt} />
-          </dd>
+        <p class="review-ask" id={`ask-${entry.id}`}>
+          {t(askOf(kind, existing !== undefined))}
+        </p>
+        {kind === 'also' && memory && <Doubts memory={memory} others />}
+        <div class="form-row review-answers" role="group" aria-label={t('review.answer')}>
+          {answersOf(item).map(({ act, words }, i) => (
+            <button key={act} type="button" class={`button ${i === 0 ? 'button-primary' : ''}`} disabled={busy} onClick={() => onAnswer(act)}>
+              {t(words)} {i < 4 && <kbd aria-hidden="true">{i + 1}</kbd>}
+            </button>
+          ))}
+          <button type="button" class="button button-quiet" aria-expanded={open.value} onClick={() => (open.value = !open.value)}>
+            {t('review.why')}
+          </button>
         </div>
-      </dl>
-      <ul class="reasons">
-        {reasons.map((words, i) => (
-          <li key={i}>{words}</li>
-        ))}
-        {(reasons.length === 0 || entry.analyst === 'model') && (
-          <li>
-            <Said text={entry.reason} />
-          </li>
-        )}
-      </ul>
-      {kind === 'also' && memory && <Doubts memory={memory} others />}
-      <div class="form-row review-answers" role="group" aria-label={t('review.answer')}>
-        {ANSWERS[kind].map(([verdict, words], i) => (
-          <button key={verdict} type="button" class={`button ${i === 0 ? 'button-primary' : ''}`} disabled={busy.value} onClick={() => go(verdict)}>
-            {t(words === 'review.accept.fraud' && !existing ? 'review.accept.fraud.alone' : words)}
-          </button>
-        ))}
-        {others.map(([verdict, words]) => (
-          <button key={verdict} type="button" class="button button-quiet" disabled={busy.value} onClick={() => go(verdict)}>
-            {words ? t(words) : t('review.instead', { decision: named('decision', verdict) })}
-          </button>
-        ))}
+        {open.value && <Explanation entry={entry} />}
       </div>
     </li>
   );
 }
+
+const askOf = (kind: Kind, known: boolean) => (kind === 'fraud' && !known ? 'review.ask.fraud.alone' : (`review.ask.${kind}` as const));
+
+const Until = ({ words, memory }: { words: string; memory: NonNullable<ReviewItem['existing']> }) => (
+  <div class="review-until">
+    <span class="quiet">{words}</span>
+    <p>
+      <a href={`#/memories/${memory.id}`}>
+        <MemoryText memory={memory} />
+      </a>{' '}
+      <SaidBy memory={memory} />
+    </p>
+  </div>
+);

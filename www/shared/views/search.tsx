@@ -4,11 +4,13 @@ import { useRef } from 'preact/hooks';
 import type { AskCall, Category, Hit, Memory, SearchOptions } from 'memfold';
 import { faultOf, judge, session } from '../actions';
 import { engine } from '../engine';
-import { day, t } from '../i18n';
+import { lastDay } from '../due';
+import { t } from '../i18n';
 import { Answer, sourcesOf, wordsOf, type Reply } from '../parts/answer';
 import { CategoryChoice, CategoryTag, Measure, NothingYet, Problem, Said, ViewHead } from '../parts/basics';
 import { OutdatedBy } from '../parts/doubts';
 import { Icon } from '../parts/icon';
+import { SaidBy } from '../parts/mail';
 import { MemoryText } from '../parts/statements';
 import { announce, current, headOf, type Fault } from '../state';
 
@@ -144,16 +146,6 @@ export function SearchView({ known = current.value.length, asOf = lastDay(), ans
   );
 }
 
-const STALE_MS = 14 * 86_400_000;
-
-/** In an archive, "last week" means the last week of the archive: its last day, if that lies well back. */
-function lastDay(): string {
-  const last = Math.max(...current.value.map((m) => Date.parse(m.statedAt ?? m.createdAt)).filter(Number.isFinite), 0);
-  if (last === 0 || Date.now() - last < STALE_MS) return '';
-  const date = new Date(last);
-  return `${date.getFullYear()}-${String(date.getMonth() + 1).padStart(2, '0')}-${String(date.getDate()).padStart(2, '0')}`;
-}
-
 function Result({ hit, near, question, isSource }: { hit: Hit; near: readonly Memory[]; question: string; isSource: boolean }) {
   const { memory } = hit;
   const said = useSignal<'up' | 'down' | ''>('');
@@ -178,7 +170,7 @@ function Result({ hit, near, question, isSource }: { hit: Hit; near: readonly Me
         </p>
         <p class="memory-meta">
           <CategoryTag category={memory.category} />
-          <time dateTime={memory.occurredAt}>{day(memory.occurredAt)}</time>
+          <SaidBy memory={memory} />
           {memory.subject && (
             <span class="quiet">
               <Said text={memory.subject} mark={hit.matched} />
@@ -188,11 +180,6 @@ function Result({ hit, near, question, isSource }: { hit: Hit; near: readonly Me
           {memory.supersededBy && <span class="badge">{t('search.superseded.badge')}</span>}
         </p>
         {hit.mayBeOutdatedBy?.map((id) => <OutdatedBy key={id} id={id} near={near} />)}
-        {hit.matched.length > 0 && (
-          <p class="quiet matched">
-            {t('search.matched')}: <Said text={hit.matched.join(' · ')} />
-          </p>
-        )}
         {memory.nodeType === 'summary' && <p class="quiet">{t('search.summary')}</p>}
         <div class="form-row" role="group" aria-label={t('search.judge')}>
           {(['up', 'down'] as const).map((word) => (
@@ -202,12 +189,20 @@ function Result({ hit, near, question, isSource }: { hit: Hit; near: readonly Me
           ))}
         </div>
         {problem.value && <Problem fault={problem.value} />}
+        <details class="more">
+          <summary>{t('explain.details')}</summary>
+          <dl class="measures">
+            <Measure label={t('search.score')} value={hit.score} strong />
+            <Measure label={t('search.similarity')} value={hit.similarity} tone="soft" />
+            <Measure label={t('search.strength')} value={hit.strength} tone="soft" />
+          </dl>
+          {hit.matched.length > 0 && (
+            <p class="quiet matched">
+              {t('search.matched')}: <Said text={hit.matched.join(' · ')} />
+            </p>
+          )}
+        </details>
       </div>
-      <dl class="measures">
-        <Measure label={t('search.score')} value={hit.score} strong />
-        <Measure label={t('search.similarity')} value={hit.similarity} tone="soft" />
-        <Measure label={t('search.strength')} value={hit.strength} tone="soft" />
-      </dl>
     </li>
   );
 }

@@ -24,10 +24,6 @@ const ACTS = {
   list: (m: Memories, ...given: Parameters<Memories['list']>) => m.list(...given),
   get: async (m: Memories, id: string) => (await m.get(id)) ?? missing(`no memory has the id ${id}`),
   related: (m: Memories, id: string) => m.graph.related(id),
-  why: async (m: Memories, id: string) => {
-    const memory = (await m.get(id)) ?? missing(`no memory has the id ${id}`);
-    return { memory, entries: await m.why(id) };
-  },
   log: (m: Memories, ...given: Parameters<Memories['data']['log']>) => m.data.log(...given),
   undo: (m: Memories, id: string) => m.undo(id),
   redo: (m: Memories, id: string) => m.redo(id),

@@ -1,17 +1,19 @@
 // Decisions as a list that unfolds.
 import { useSignal } from '@preact/signals';
 import type { LogEntry } from 'memfold';
-import { moment, score, t } from '../../../shared/i18n';
+import { t } from '../../../shared/i18n';
 import { Said } from '../../../shared/parts/basics';
-import { EntryHead, Explanation } from '../../../shared/parts/explanation';
+import { EntryBy, EntryHead, Explanation, isUndoable, Undo } from '../../../shared/parts/explanation';
 import { Icon } from '../../../shared/parts/icon';
+import { takenBack } from '../../../shared/state';
 import { isFraud } from '../../../shared/words';
 
 function Row({ entry }: { entry: LogEntry }) {
   const open = useSignal(false);
   const change = entry.propertyChanges?.[0];
+  const gone = takenBack.value.has(entry.id);
   return (
-    <li class={`entry ${open.value ? 'entry-open' : ''}`}>
+    <li class={`entry ${open.value ? 'entry-open' : ''} ${gone ? 'entry-gone' : ''}`}>
       <button type="button" class="entry-head" aria-expanded={open.value} onClick={() => (open.value = !open.value)}>
         <span class="entry-tags">
           <EntryHead entry={entry} />
@@ -36,20 +38,15 @@ function Row({ entry }: { entry: LogEntry }) {
           )}
         </span>
         <span class="entry-meta">
-          {entry.similarity && (
-            <span class="figure">
-              <span class="unseen">{t('explain.scoreTotal')} </span>
-              {score(entry.similarity.score)}
-            </span>
-          )}
-          <time class="unseen" dateTime={entry.time}>
-            {moment(entry.time)}
-          </time>
           <span class="entry-chevron">
             <Icon name="chevron" size={16} />
           </span>
         </span>
       </button>
+      <div class="entry-tools">
+        <EntryBy entry={entry} />
+        {isUndoable(entry) && !open.value && <Undo entry={entry} />}
+      </div>
       {open.value && <Explanation entry={entry} />}
     </li>
   );

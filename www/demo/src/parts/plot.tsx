@@ -44,13 +44,6 @@ export function Plot({ title, days, series, show }: {
         {series.map((s) => (
           <path key={s.label} class={`plot-line plot-${s.tone}`} d={path(s.values, most)} />
         ))}
-        {days.length === 1 &&
-          series.map((s) => {
-            const value = last(s);
-            return value === null ? null : (
-              <circle key={s.label} class={`plot-dot plot-${s.tone}`} cx={PAD} cy={HEIGHT - PAD - (value / most) * (HEIGHT - 2 * PAD)} r="3" />
-            );
-          })}
       </svg>
       <details>
         <summary>{t('rest.table')}</summary>

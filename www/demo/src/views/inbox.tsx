@@ -1,37 +1,73 @@
 // Mail goes in here, and the decisions come out.
-import { useSignal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Category, Receipt } from 'memfold';
-import sampleUrl from '../../../../tests/inbox/sample.mbox?url';
 import { consolidate, faultOf } from '../../../shared/actions';
-import { count, percent, t } from '../../../shared/i18n';
-import { Bar, CategoryChoice, Choice, DecisionBadge, FileButton, Problem, Said, ViewHead } from '../../../shared/parts/basics';
+import { count, lang, minutes, percent, seconds, t } from '../../../shared/i18n';
+import { Bar, CategoryChoice, Choice, Confirm, DecisionBadge, FileButton, Problem, Said, ViewHead } from '../../../shared/parts/basics';
 import { Explanation } from '../../../shared/parts/explanation';
 import { Icon } from '../../../shared/parts/icon';
 import { keepUnfinished, mode } from '../../../shared/settings';
 import { announce, entries, fault, run, unfinished, type Fault, type Run, type Unfinished } from '../../../shared/state';
 import { FOUR, named } from '../../../shared/words';
+import type { Refusal } from '../files';
+import { goTo } from '../guide';
 import { question } from '../owner';
 import { Feed } from '../parts/feed';
 import { Whose } from '../parts/whose';
-import { cancel, ingest, outcome, pause, retry, secondsLeft, setMode } from '../run';
+import { cancel, ingest, outcome, pause, retry, secondsLeft, setMode, takingBack, undoImport } from '../run';
+import { sampleMail, SAMPLES, type SampleName } from '../samples';
 
-export async function loadSample(): Promise<void> {
+/** What could not be read of the files that were chosen last. */
+const refused = signal<readonly Refusal[]>([]);
+async function loadSample(name: SampleName): Promise<void> {
+  refused.value = [];
   try {
-    const answer = await fetch(sampleUrl);
-    if (!answer.ok) throw new Error(`HTTP ${answer.status}`);
-    await ingest(await answer.blob(), 'sample.mbox', true);
+    if (await ingest(await sampleMail(name), SAMPLES[name].file, name)) goTo(0);
   } catch (reason) {
     fault.value = faultOf(reason);
   }
 }
 
+/** Files that are opened, and mailboxes that wait for their turn. */
+const opening = signal(false);
+const waitingFiles = signal(0);
+
 async function ingestFiles(files: readonly File[]): Promise<void> {
-  for (const file of files) {
-    if (!(await ingest(file, file.name))) return;
+  if (opening.value) return;
+  opening.value = true;
+  refused.value = [];
+  let mailboxes: readonly File[] = [];
+  try {
+    const { opened } = await import('../files');
+    const chosen = await opened(files, (n) => t('files.mails', { n }));
+    refused.value = chosen.refused;
+    mailboxes = chosen.mailboxes;
+    if (chosen.refused.length > 0) announce(t('files.refused', { n: chosen.refused.length }));
+  } catch (reason) {
+    fault.value = faultOf(reason);
+  } finally {
+    opening.value = false;
   }
+  for (const [i, file] of mailboxes.entries()) {
+    waitingFiles.value = mailboxes.length - i - 1;
+    if (!(await ingest(file, file.name))) break;
+  }
+  waitingFiles.value = 0;
+}
+
+/** On a narrow screen what happens lies beneath what was pressed: it comes into sight. */
+function useSight(when: () => unknown): { current: HTMLElement | null } {
+  const place = useRef<HTMLElement>(null);
+  const now = when();
+  useLayoutEffect(() => {
+    if (now && matchMedia('(width < 75rem)').matches) place.current?.scrollIntoView({ block: 'start' });
+  }, [now]);
+  return place;
 }
 
 export function InboxView() {
+  const place = useSight(() => question.value ?? run.value?.startedAt ?? (refused.value.length > 0 && refused.value));
   return (
     <>
       <ViewHead title={t('inbox.title')} lead={t('inbox.lead')} />
@@ -40,7 +76,9 @@ export function InboxView() {
           <AddMail />
           <Note />
         </div>
-        <section class="inbox-out" aria-labelledby="feed-title">
+        <section class="inbox-out" aria-labelledby="feed-title" ref={place}>
+          {opening.value && <p role="status">{t('files.opening')}</p>}
+          {refused.value.length > 0 && <Refused files={refused.value} />}
           {question.value && <Whose question={question.value} />}
           {run.value && !question.value && <RunCard run={run.value} />}
           {!run.value && !question.value && unfinished.value && <LeftCard left={unfinished.value} />}
@@ -55,9 +93,11 @@ export function InboxView() {
   );
 }
 
+const ACCEPTED = '.mbox,.mbx,.eml,.zip,message/rfc822,application/mbox,application/zip';
+
 function AddMail() {
   const over = useSignal(false);
-  const busy = run.value?.state === 'running' || question.value !== null;
+  const busy = run.value?.state === 'running' || question.value !== null || opening.value || takingBack.value !== null;
   return (
     <section class="card" aria-labelledby="add-title">
       <h2 id="add-title">{t('drop.title')}</h2>
@@ -81,16 +121,24 @@ function AddMail() {
         <p class="quiet">{t('drop.detail')}</p>
         <FileButton
           label={t('drop.choose')}
-          accept=".mbox,.mbx,.eml,message/rfc822,application/mbox"
+          accept={ACCEPTED}
           multiple
+          primary
           disabled={busy}
           onFiles={(files) => void ingestFiles(files)}
         />
       </div>
-      <button type="button" class="button button-primary button-wide" id="sample" disabled={busy} onClick={() => void loadSample()}>
-        {t('drop.sample')}
-      </button>
-      <p class="quiet under-button">{t('drop.sampleDetail')}</p>
+      <div class="samples">
+        <h3>{t('sample.title')}</h3>
+        <p class="quiet">{t('sample.detail')}</p>
+        <div class="form-row form-row-even">
+          {(lang.value === 'ko' ? (['ko', 'en'] as const) : (['en', 'ko'] as const)).map((name) => (
+            <button key={name} type="button" class="button" id={`sample-${name}`} disabled={busy} onClick={() => void loadSample(name)}>
+              {t(`sample.${name}`)}
+            </button>
+          ))}
+        </div>
+      </div>
       <ModeChoice disabled={busy} />
     </section>
   );
@@ -113,7 +161,8 @@ function ModeChoice({ disabled }: { disabled: boolean }) {
 }
 
 function RunCard({ run: r }: { run: Run }) {
-  const { progress, counts, now } = r;
+  const { progress, sum, now } = r;
+  const found = sum.kept + sum.merged + sum.skipped + sum.aside;
   const running = r.state === 'running';
   const share = progress.totalBytes ? Math.min(1, progress.bytes / progress.totalBytes) : undefined;
   const { failed } = r;
@@ -134,7 +183,7 @@ function RunCard({ run: r }: { run: Run }) {
         ) : (
           <>
             {(r.state === 'paused' || r.state === 'failed') && (
-              <button type="button" class="button button-primary" onClick={() => void ingest(r.source, r.name, r.sample)}>
+              <button type="button" class="button button-primary" onClick={() => void (r.sample ? loadSample(r.sample) : ingest(r.source, r.name))}>
                 {t('run.goOn')}
               </button>
             )}
@@ -153,11 +202,17 @@ function RunCard({ run: r }: { run: Run }) {
       <Bar value={r.state === 'done' ? 1 : (share ?? 0)} />
       <dl class="tiles">
         <Tile label={t('run.mails')} value={progress.mails} />
-        <Tile label={t('run.drafts')} value={progress.drafts} />
-        {FOUR.map((d) => (
-          <Tile key={d} label={named('decision', d)} value={counts[d]} tone={`decision-${d}`} />
-        ))}
+        <Tile label={t('run.drafts')} value={found} />
+        <Tile label={t('sum.kept')} value={sum.kept} tone="decision-CREATE" />
+        <Tile label={t('sum.merged')} value={sum.merged} tone="decision-UPDATE" />
+        <Tile label={t('sum.skipped')} value={sum.skipped} />
+        <Tile label={t('sum.aside')} value={sum.aside} tone="decision-CREATE_AND_LINK" />
       </dl>
+      {!running && found > 0 && (
+        <p class="quiet">
+          {t('sum.words', { found, ...sum })}. {sum.aside > 0 && t('sum.aside.detail')}
+        </p>
+      )}
       {running && (
         <p class="run-now">
           {now ? (
@@ -172,7 +227,9 @@ function RunCard({ run: r }: { run: Run }) {
       {running && <p class="quiet run-left">{left === undefined ? '\u00a0' : t('run.left', { time: duration(left) })}</p>}
       {r.owner && <p class="quiet">{t(r.sample ? 'run.sample' : 'run.owner', { address: r.owner })}</p>}
       {r.from.mails > 0 && <p class="quiet">{t('run.from', { mails: r.from.mails })}</p>}
+      {waitingFiles.value > 0 && <p class="quiet">{t('files.next', { n: waitingFiles.value })}</p>}
       {!running && r.replayed > 0 && <p class="quiet">{t('run.replayed', { n: r.replayed })}</p>}
+      {!running && <AfterRun entries={r.entries.length} />}
       {r.fault && <Problem fault={r.fault} />}
       {failed.length > 0 && (
         <details class="more">
@@ -201,8 +258,50 @@ function RunCard({ run: r }: { run: Run }) {
   );
 }
 
-const duration = (seconds: number): string =>
-  seconds < 90 ? t('run.left.seconds', { n: Math.max(1, Math.round(seconds)) }) : t('run.left.minutes', { n: Math.round(seconds / 60) });
+const duration = (left: number): string => (left < 90 ? seconds(Math.max(1, Math.round(left))) : minutes(Math.round(left / 60)));
+
+/** Where to look now, and the way back. */
+function AfterRun({ entries: n }: { entries: number }) {
+  const sure = useSignal(false);
+  if (takingBack.value !== null) return <p role="status">{t('undo.import.going', { n: takingBack.value })}</p>;
+  if (sure.value) {
+    return <Confirm label={t('undo.import')} ask={t('undo.import.sure', { n })} yes={t('undo.import.yes')} onYes={() => void undoImport()} onNo={() => (sure.value = false)} />;
+  }
+  return (
+    <div class="form-row">
+      <a class="button button-primary" href="#/memories">
+        {t('memories.title')}
+      </a>
+      {n > 0 && (
+        <button type="button" class="button" onClick={() => (sure.value = true)}>
+          {t('undo.import')}
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** Files that hold no mail, each with what is to be done. */
+const Refused = ({ files }: { files: readonly Refusal[] }) => (
+  <div class="problem refused" role="alert">
+    <Icon name="warning" />
+    <div>
+      <p>
+        <strong>{t('files.refused', { n: files.length })}</strong>
+      </p>
+      <ul>
+        {files.map(({ name, why }, i) => (
+          <li key={i}>
+            <strong>{name}</strong> {t(`files.${why}`)}
+          </li>
+        ))}
+      </ul>
+    </div>
+  </div>
+);
+
+const sampleOf = ({ name, modified }: Unfinished): SampleName | undefined =>
+  modified === 0 ? (Object.keys(SAMPLES) as SampleName[]).find((one) => SAMPLES[one].file === name) : undefined;
 
 /** An import that an earlier visit did not finish. */
 function LeftCard({ left }: { left: Unfinished }) {
@@ -213,12 +312,12 @@ function LeftCard({ left }: { left: Unfinished }) {
       <Bar value={share} />
       <p>{t('left.detail', { mails: left.next.mails, share: percent(share) })}</p>
       <div class="form-row">
-        {left.modified === 0 ? (
-          <button type="button" class="button button-primary" onClick={() => void loadSample()}>
+        {sampleOf(left) ? (
+          <button type="button" class="button button-primary" onClick={() => void loadSample(sampleOf(left)!)}>
             {t('run.goOn')}
           </button>
         ) : (
-          <FileButton label={t('left.choose')} accept=".mbox,.mbx,.eml,message/rfc822,application/mbox" primary onFiles={(files) => void ingestFiles(files)} />
+          <FileButton label={t('left.choose')} accept={ACCEPTED} primary onFiles={(files) => void ingestFiles(files)} />
         )}
         <button type="button" class="button" onClick={() => keepUnfinished(null)}>
           {t('left.forget')}
@@ -327,7 +426,7 @@ function Note() {
       {entry && (
         <div class="note-result">
           <p>
-            <DecisionBadge decision={entry.decision} /> <span class="figure">{percent(entry.confidence)}</span>{' '}
+            <DecisionBadge decision={entry.decision} />{' '}
             {entry.status === 'dry_run' ? t('note.would') : t('note.saved', { decision: named('decision', entry.decision) })}
           </p>
           <Explanation entry={entry} preview={shown.value?.memory} />

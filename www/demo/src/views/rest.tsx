@@ -117,7 +117,7 @@ export function RestView() {
           ))}
         </ul>
       )}
-      {days.length > 0 && (
+      {days.length > 1 && (
         <div class="plots">
           <Plot
             title={t('rest.plot.size')}

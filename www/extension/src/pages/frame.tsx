@@ -5,9 +5,11 @@ import { faultOf } from '../../../shared/actions';
 import { lang } from '../../../shared/i18n';
 import { Mark } from '../../../shared/parts/icon';
 import { Live, Switches } from '../../../shared/parts/shell';
+import { Toasts } from '../../../shared/parts/toast';
 import type { Fault } from '../../../shared/state';
 import type { Status } from '../messages';
 import { own } from './client';
+import { reachGmail } from './gmail-link';
 import '../../../shared/styles/index.css';
 import './pages.css';
 
@@ -62,12 +64,14 @@ export function Page({ title, children }: { title: string; children: ComponentCh
       <main id="main" class="page">
         {children}
       </main>
+      <Toasts />
       <Live />
     </>
   );
 }
 
 export function show(page: preact.JSX.Element): void {
+  reachGmail();
   render(page, document.getElementById('app') as HTMLElement);
   void look();
 }

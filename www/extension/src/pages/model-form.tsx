@@ -1,15 +1,14 @@
 // Where its owner names a model: the address is asked for from Chrome when it is saved, and only then.
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import type { EndpointReport } from 'memfold';
 import { faultOf } from '../../../shared/actions';
 import { t } from '../../../shared/i18n';
 import { Problem } from '../../../shared/parts/basics';
 import { announce, type Fault } from '../../../shared/state';
 import type { Dialect, Settings } from '../messages';
+import { BuiltIn } from './builtin';
 import { own } from './client';
 import { look, status } from './frame';
-import { hasModel, prepare } from './model';
 import { Unlock } from './notices';
 import { testWords, w } from './words';
 
@@ -19,6 +18,9 @@ const BASES: Record<Dialect, string> = {
   anthropic: 'https://api.anthropic.com',
   gemini: 'https://generativelanguage.googleapis.com/v1beta',
 };
+
+/** Where Ollama answers. */
+const LOCAL = 'http://localhost:11434/v1';
 
 /** The address, if it is one that may be asked. */
 function asked(url: string): URL | undefined {
@@ -35,9 +37,10 @@ const patternOf = (at: URL): string => `${at.protocol}//${at.hostname}/*`;
 /** What is no longer needed is no longer allowed. */
 const givenBack = (at: URL): Promise<boolean> => chrome.permissions.remove({ origins: [patternOf(at)] }).catch(() => false);
 
-export function ModelForm({ settings, onSaved }: { settings: Settings; onSaved(next: Settings): void }) {
+/** `preset` begins with the address of a model on this computer, or with none, where the choice was made before. */
+export function ModelForm({ settings, onSaved, preset }: { settings: Settings; onSaved(next: Settings): void; preset?: 'local' | 'endpoint' }) {
   const dialect = useSignal<Dialect>(settings.endpoint?.dialect ?? 'openai');
-  const url = useSignal(settings.endpoint?.url ?? '');
+  const url = useSignal(settings.endpoint?.url ?? (preset === 'local' ? LOCAL : ''));
   const model = useSignal(settings.endpoint?.model ?? '');
   const mask = useSignal(settings.mask);
   const secret = useSignal('');
@@ -45,10 +48,8 @@ export function ModelForm({ settings, onSaved }: { settings: Settings; onSaved(n
   const said = useSignal('');
   const bad = useSignal('');
   const fault = useSignal<Fault | null>(null);
-  const there = useSignal(false);
   const report = useSignal<EndpointReport | null>(null);
   const testing = useSignal(false);
-  useEffect(() => void hasModel().then((yes) => (there.value = yes)), []);
   const attempt = async (work: () => Promise<string>) => {
     said.value = bad.value = '';
     report.value = null;
@@ -101,26 +102,7 @@ export function ModelForm({ settings, onSaved }: { settings: Settings; onSaved(n
     <section class="card" aria-labelledby="model-title">
       <h2 id="model-title">{w('model.title')}</h2>
       <p>{w('model.lead')}</p>
-      {there.value && (
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={settings.builtIn}
-            disabled={settings.endpoint !== null}
-            onChange={(e) => {
-              const builtIn = e.currentTarget.checked;
-              void attempt(async () => {
-                if (builtIn) await prepare();
-                onSaved(await own.save({ ...settings, builtIn }));
-                return w('options.saved');
-              });
-            }}
-          />
-          <span>
-            {w('model.builtIn')} <span class="quiet">{w('model.builtIn.detail')}</span>
-          </span>
-        </label>
-      )}
+      {!preset && <BuiltIn settings={settings} onSaved={onSaved} />}
       <form
         class="form"
         onSubmit={(e) => {

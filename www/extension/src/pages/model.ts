@@ -1,17 +1,20 @@
-// Chrome's built-in model, in a page: the worker's questions to it are answered while the page is open.
+// Chrome's built-in model, in a document: its state, its download, and the worker's questions to it.
 import type { Question } from 'memfold';
-import { download } from 'memfold/chrome';
+import { type Availability, download } from 'memfold/chrome';
 import { askBuiltIn, builtInState, hasBuiltIn } from '../../../shared/builtin';
 import type { FromModel, ToModel } from '../worker/model';
 
 /** Milliseconds after which nobody waits for it any more. */
 const PATIENCE = 60_000;
 
-/** Whether this Chrome has a model, or can load one. */
-export const hasModel = async (): Promise<boolean> => (await builtInState()) !== 'unavailable';
+export type ModelState = Availability;
+export const modelState = async (): Promise<ModelState> => (await builtInState()) ?? 'unavailable';
 
-/** Fetches the model's files where they are not there yet; Chrome wants a click for that. */
-export const prepare = (): Promise<void> => download();
+/** Whether this Chrome has a model, or can load one. */
+export const hasModel = async (): Promise<boolean> => (await modelState()) !== 'unavailable';
+
+/** Fetches the model's files where they are not there yet; Chrome wants a click for that. `onProgress` hears how much is there. */
+export const prepare = (onProgress?: (share: number) => void): Promise<void> => download(onProgress && { onProgress });
 
 /** Listens for the worker; any other sender gets no answer from here. */
 export function answerModel(): void {

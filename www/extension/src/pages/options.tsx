@@ -13,7 +13,6 @@ import { ArchiveForm } from './archive-form';
 import { Asides } from './aside';
 import { own } from './client';
 import { Page, look, show, status, trouble } from './frame';
-import { answerModel } from './model';
 import { ModelForm } from './model-form';
 import { w } from './words';
 
@@ -27,6 +26,7 @@ const lines = (text: string): string[] => text.split(/\n/).map((l) => l.trim()).
 function Reading({ now }: { now: Settings }) {
   const next = useSignal(now);
   const said = useSignal('');
+  const denied = useSignal(false);
   const set = (change: Partial<Settings>) => {
     said.value = '';
     next.value = { ...next.value, ...change };
@@ -114,6 +114,25 @@ function Reading({ now }: { now: Settings }) {
           {figure('retentionDays', w('keeping.days'), w('keeping.days.detail'))}
           {figure('dailyTokens', w('budget.tokens'), w('budget.tokens.detail'))}
         </div>
+      </section>
+      <section class="card" aria-labelledby="digest-title">
+        <h2 id="digest-title">{w('digest.title')}</h2>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={next.value.digest}
+            onChange={async (e) => {
+              const box = e.currentTarget;
+              // In answer to the press, as Chrome wants it.
+              const digest = box.checked && (await chrome.permissions.request({ permissions: ['notifications'] }).catch(() => false));
+              denied.value = box.checked && !digest;
+              box.checked = digest;
+              set({ digest });
+            }}
+          />
+          {w('digest.label')}
+        </label>
+        {denied.value && <p class="problem" role="alert">{w('digest.denied')}</p>}
       </section>
       <div class="button-row">
         <button type="submit" class="button button-primary" id="save">
@@ -243,7 +262,7 @@ function Options() {
       <section class="card" aria-labelledby="why-title">
         <h2 id="why-title">{w('why.title')}</h2>
         <ul class="plain">
-          {(['gmail', 'storage', 'alarms', 'panel', 'host'] as const).map((what) => (
+          {(['gmail', 'storage', 'alarms', 'offscreen', 'notifications', 'panel', 'host'] as const).map((what) => (
             <li key={what}>{w(`why.${what}`)}</li>
           ))}
         </ul>
@@ -252,7 +271,6 @@ function Options() {
   );
 }
 
-answerModel();
 show(<Options />);
 void own.settings().then(
   (found) => (settings.value = found),

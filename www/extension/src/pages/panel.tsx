@@ -4,8 +4,9 @@ import { faultOf, keepsUp, start } from '../../../shared/actions';
 import { count, lang, moment, t } from '../../../shared/i18n';
 import { Problem } from '../../../shared/parts/basics';
 import { Icon, type IconName } from '../../../shared/parts/icon';
-import { Live, SkipLink, Switches } from '../../../shared/parts/shell';
-import { admit, route } from '../../../shared/router';
+import { Live, SkipLink, Switches, useOpenEntry } from '../../../shared/parts/shell';
+import { Toasts } from '../../../shared/parts/toast';
+import { route } from '../../../shared/router';
 import { owner } from '../../../shared/settings';
 import { fault, phase, waiting } from '../../../shared/state';
 import { LinksView } from '../../../shared/views/links';
@@ -15,8 +16,6 @@ import { ReviewView } from '../../../shared/views/review';
 import { SearchView } from '../../../shared/views/search';
 import { own } from './client';
 import { Brand, look, show, status } from './frame';
-import { PeopleView, ProjectsView } from './groups';
-import { answerModel } from './model';
 import { Notices } from './notices';
 import { ThreadView } from './thread';
 import { w } from './words';
@@ -57,14 +56,12 @@ const VIEWS = {
   review: ReviewView,
   search: Search,
   memories: MemoriesView,
-  people: PeopleView,
-  projects: ProjectsView,
   links: LinksView,
   log: Log,
 } as const;
 type View = keyof typeof VIEWS;
 const ICONS: Record<View, IconName> = {
-  inbox: 'inbox', review: 'review', search: 'search', memories: 'memories', people: 'people', projects: 'file', links: 'links', log: 'log',
+  inbox: 'inbox', review: 'review', search: 'search', memories: 'memories', links: 'links', log: 'log',
 };
 /** These ask for what they show. For the others all memories are read, when they are first looked at. */
 const BY_THEMSELVES: ReadonlySet<View> = new Set(['inbox', 'review', 'search']);
@@ -75,9 +72,10 @@ const begin = () => start(() => own.open());
 const viewNow = (): View => (Object.hasOwn(VIEWS, route.value.view) ? (route.value.view as View) : 'inbox');
 
 function Nav() {
+  const strip = useOpenEntry();
   const reviews = status.value?.reviews ?? waiting.value;
   return (
-    <nav class="nav" aria-label={t('app.nav')}>
+    <nav class="nav" aria-label={t('app.nav')} ref={strip}>
       <ul>
         {(Object.keys(VIEWS) as View[]).map((view) => (
           <li key={view}>
@@ -137,6 +135,7 @@ function Panel() {
           )}
         </main>
       </div>
+      <Toasts />
       <Live />
     </>
   );
@@ -149,6 +148,4 @@ void (async () => {
   owner.value = [...new Set([...named, ...open.flatMap(({ account }) => account ?? [])].map((a) => a.toLowerCase()))];
 })().catch(() => undefined);
 
-admit('people', 'projects');
-answerModel();
 show(<Panel />);

@@ -3,20 +3,20 @@ import { signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Decision, LogEntry, Memory } from 'memfold';
 import { faultOf, forget, review, undo, type Verdict } from '../../../shared/actions';
-import { moment, t } from '../../../shared/i18n';
+import { t } from '../../../shared/i18n';
 import { CategoryTag, Confirm, DecisionBadge, Empty, Problem, Said } from '../../../shared/parts/basics';
-import { Explanation } from '../../../shared/parts/explanation';
+import { EntryBy, Explanation } from '../../../shared/parts/explanation';
 import { Icon } from '../../../shared/parts/icon';
-import { Byline, MemoryText, Revision } from '../../../shared/parts/statements';
-import { announce, memories, type Fault } from '../../../shared/state';
+import { Byline } from '../../../shared/parts/mail';
+import { MemoryText, Revision } from '../../../shared/parts/statements';
+import { memories, type Fault } from '../../../shared/state';
 import { statementsOf } from '../../../shared/statements';
 import { isDoubt, isFraud, isOneMatter, named, plainReasons, reasonWords } from '../../../shared/words';
 import type { Thread } from '../messages';
+import { Alone, type OpenTab } from './alone';
 import { own } from './client';
-import { onNews } from './frame';
-import { w } from './words';
-
-type OpenTab = { account: string; thread: string; subject: string; at: number };
+import { onNews, status } from './frame';
+import { partWords, w } from './words';
 
 /** The thread that is open in the tab beside this panel; from a page of its own, the one that was opened last. */
 async function openNow(): Promise<OpenTab | undefined> {
@@ -81,15 +81,12 @@ export function ThreadView() {
       chrome.tabs.onActivated.removeListener(again);
     };
   }, []);
-  const said = useSignal<string | null>(null);
   const fault = useSignal<Fault | null>(null);
   const now = found.value;
-  const deed = async (work: () => Promise<LogEntry>, back = true): Promise<void> => {
+  const deed = async (work: () => Promise<unknown>): Promise<void> => {
     fault.value = null;
     try {
-      const entry = await work();
-      said.value = back ? entry.id : null;
-      announce(w('thread.done'));
+      await work();
       await load();
       // The button that was pressed may be gone: the heading keeps the focus in the page.
       requestAnimationFrame(() => {
@@ -109,13 +106,20 @@ export function ThreadView() {
     );
   }
   if (now === undefined) return <p class="opening" role="status">{t('app.opening')}</p>;
+  const lost = status.value?.missing ?? [];
   if (now === null) {
     return (
       <>
         {head}
-        <Empty icon="inbox" title={w('thread.none')}>
-          <p>{w('thread.none.detail')}</p>
-        </Empty>
+        {lost.length > 0 ? (
+          <Empty icon="warning" title={w('thread.unreadable')}>
+            <p>{w('thread.unreadable.detail', { parts: lost.map(partWords).join(', ') })}</p>
+          </Empty>
+        ) : (
+          <Empty icon="inbox" title={w('thread.none')}>
+            <p>{w('thread.none.detail')}</p>
+          </Empty>
+        )}
       </>
     );
   }
@@ -138,14 +142,6 @@ export function ThreadView() {
         )}
       </header>
       {fault.value && <Problem fault={fault.value} />}
-      {said.value && (
-        <p class="done thread-done">
-          {w('thread.done')}{' '}
-          <button type="button" class="button button-quiet" onClick={() => { const id = said.value; if (id) void deed(() => undo(id), false); }}>
-            {t('explain.undo')}
-          </button>
-        </p>
-      )}
       {thread.failed > 0 && <p class="quiet">{w('thread.failed', { n: thread.failed })}</p>}
       {list.length === 0 ? (
         thread.mails > 0 ? (
@@ -173,6 +169,7 @@ export function ThreadView() {
           </ol>
         </>
       )}
+      {thread.mails > 0 && <Alone tab={tab} onDone={load} />}
     </>
   );
 }
@@ -184,19 +181,20 @@ const FIXES: Partial<Record<Decision, readonly (readonly ['fix.notUpdate' | 'fix
   SKIP: [['fix.keep', 'CREATE'], ['fix.update', 'UPDATE'], ['fix.link', 'CREATE_AND_LINK']],
 };
 
-function One({ item: { entry, word, gone }, deed }: { item: Item; deed(work: () => Promise<LogEntry>, back?: boolean): Promise<void> }) {
+function One({ item: { entry, word, gone }, deed }: { item: Item; deed(work: () => Promise<unknown>): Promise<void> }) {
   const open = useSignal(false);
   const busy = useSignal(false);
   const sure = useSignal(false);
   const now = word ?? entry;
   const made = now.memoryId ? memories.value.get(now.memoryId) : undefined;
   const target = now.targetId ? memories.value.get(now.targetId) : undefined;
+  const revised = now.decision === 'UPDATE' && target !== undefined && made !== undefined && made.version > target.version;
   const forgotten = entry.redacted !== undefined;
   const settled = word !== undefined || gone || forgotten;
   const wrote = now.touched.length > 0;
-  const go = (work: () => Promise<LogEntry>, back?: boolean) => {
+  const go = (work: () => Promise<unknown>) => {
     busy.value = true;
-    void deed(work, back).finally(() => (busy.value = false));
+    void deed(work).finally(() => (busy.value = false));
   };
   const doubt = !settled && isDoubt(entry);
   const proposed = isOneMatter(entry);
@@ -208,16 +206,14 @@ function One({ item: { entry, word, gone }, deed }: { item: Item; deed(work: () 
         <CategoryTag category={entry.category} />
         {entry.needsReview && !settled && <span class="badge badge-review">{t('explain.review')}</span>}
         {gone && <span class="badge">{w('thread.takenBack')}</span>}
-        <time class="quiet" dateTime={entry.time}>
-          {moment(entry.time)}
-        </time>
       </p>
+      {!revised && <EntryBy entry={entry} />}
       {forgotten ? (
         <p class="quiet">{w('thread.forgotten')}</p>
       ) : (
         <>
           <div class="decision-text">
-            {now.decision === 'UPDATE' && target && made && made.version > target.version ? (
+            {revised && target && made ? (
               <Revision before={target} after={made} />
             ) : (
               <p>{made ? <MemoryText memory={made} /> : <Said text={entry.input} />}</p>
@@ -236,12 +232,12 @@ function One({ item: { entry, word, gone }, deed }: { item: Item; deed(work: () 
         <div class="fixes" role="group" aria-label={w('thread.fix')}>
           {proposed && entry.needsReview && !settled && <a class="chip" href="#/review">{t('review.kind.same')}</a>}
           {entry.needsReview && !settled && !proposed && (
-            <button type="button" class="chip" disabled={busy.value} onClick={() => go(() => review(entry.id, 'accept'))}>
+            <button type="button" class="chip" disabled={busy.value} onClick={() => go(() => review([{ entryId: entry.id, verdict: 'accept' }]))}>
               {doubt ? t('doubt.keep') : w('fix.right')}
             </button>
           )}
           {fixes.map(([words, verdict]) => (
-            <button key={verdict} type="button" class="chip" disabled={busy.value} onClick={() => go(() => review(entry.id, verdict))}>
+            <button key={verdict} type="button" class="chip" disabled={busy.value} onClick={() => go(() => review([{ entryId: entry.id, verdict }]))}>
               {doubt && verdict === 'UPDATE' ? t('doubt.replace') : w(words)}
             </button>
           ))}
@@ -251,9 +247,14 @@ function One({ item: { entry, word, gone }, deed }: { item: Item; deed(work: () 
             </button>
           )}
           {word && !gone && (
-            <button type="button" class="chip" disabled={busy.value} onClick={() => go(() => undo(word.id), false)}>
+            <button type="button" class="chip" disabled={busy.value} onClick={() => go(() => undo(word.id))}>
               {t('explain.undo')}
             </button>
+          )}
+          {made && !gone && (
+            <a class="chip" href={`#/memories/${made.id}`}>
+              {w('thread.matter')}
+            </a>
           )}
           {made && wrote && !gone && (
             <button type="button" class="chip chip-danger" aria-expanded={sure.value} disabled={busy.value} onClick={() => (sure.value = !sure.value)}>
@@ -271,7 +272,7 @@ function One({ item: { entry, word, gone }, deed }: { item: Item; deed(work: () 
           onNo={() => (sure.value = false)}
           onYes={() => {
             sure.value = false;
-            go(() => forget(made.id), false);
+            go(() => forget(made.id));
           }}
         />
       )}

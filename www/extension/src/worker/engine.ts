@@ -130,7 +130,7 @@ export async function copy(): Promise<void> {
 
 /** Everything gone: memories, copy, queue, settings. What follows is a first run. */
 export async function erase(): Promise<void> {
-  await discard('epoch', 'loss', 'missing', 'import', 'copiedAt', 'key', 'settings', 'rest');
+  await discard('epoch', 'loss', 'missing', 'import', 'copiedAt', 'key', 'settings', 'rest', 'digestAt');
   await chrome.storage.session.clear();
   await close();
   for (const name of ['copy', 'archive', 'given', 'export'] as const) await remove(name);

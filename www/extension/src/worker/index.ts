@@ -5,6 +5,7 @@ import { isFromMail, isFromPage, type FromMail, type FromPage, type ToMail, type
 import * as archive from './archive';
 import { asides, dropAside } from './base';
 import { badge, noticed } from './changed';
+import * as digest from './digest';
 import { copy, memories } from './engine';
 import { codeOf } from './fault';
 import { discard, keep, kept, settings } from './keep';
@@ -30,7 +31,7 @@ const isOwn = (s: Sender): boolean => {
 async function mail(message: FromMail, tab: chrome.tabs.Tab): Promise<ToMail> {
   switch (message.say) {
     case 'opened':
-      await chrome.storage.session.set({ [`tab:${tab.id}`]: { account: message.view.account, thread: message.view.thread, subject: message.view.subject, at: Date.now() } });
+      await chrome.storage.session.set({ [`tab:${tab.id}`]: { account: message.view.account, thread: message.view.thread, subject: message.view.subject, labels: message.view.labels, senders: [...new Set(message.view.messages.map((m) => m.from))], at: Date.now() } });
       if (await kept('missing')) await discard('missing');
       return guarded(() => onOpened(message.view));
     case 'mails':
@@ -83,8 +84,10 @@ void chrome.sidePanel.setPanelBehavior({ openPanelOnActionClick: true });
 chrome.runtime.onInstalled.addListener(({ reason }) => {
   void chrome.alarms.create('rest', { delayInMinutes: 30, periodInMinutes: 60 });
   void chrome.alarms.create('daily', { delayInMinutes: 10, periodInMinutes: 720 });
+  void digest.wind();
   if (reason === 'install') void first();
 });
+digest.listen();
 
 /** The first run's page, once. */
 async function first(): Promise<void> {
@@ -98,6 +101,7 @@ const ALARMS: Record<string, () => Promise<unknown>> = {
   archive: archive.go,
   copy,
   rest,
+  [digest.ALARM]: digest.tell,
   daily: async () => {
     await expire();
     await copy();

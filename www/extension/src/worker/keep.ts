@@ -19,6 +19,8 @@ export type Kept = {
   copiedAt: number;
   welcomed: true;
   rest: Rest;
+  /** When the digest was told last. */
+  digestAt: number;
 };
 
 export async function kept<K extends keyof Kept>(name: K): Promise<Kept[K] | undefined> {
@@ -51,6 +53,7 @@ export function checked(given: unknown): Settings {
     endpoint: e && dialect ? { dialect, url: text(e.url, 2_000), model: text(e.model, 200) } : null,
     builtIn: g.builtIn === true,
     mask: g.mask !== false,
+    digest: g.digest === true,
   };
 }
 

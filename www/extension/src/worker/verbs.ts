@@ -7,9 +7,11 @@ import * as archive from './archive';
 import { asides, dropAside, ofThread, renew, waiting } from './base';
 import { badge, changed, noticed, waitingReviews } from './changed';
 import { close, copy, erase, memories, originOf } from './engine';
+import * as digest from './digest';
 import { codeOf } from './fault';
 import { read, remove, write } from './files';
 import { checked, discard, dropKey, keep, kept, key, saveKey, settings, unlockKey } from './keep';
+import { leave } from './model';
 import { drain } from './queue';
 import { rest } from './rest';
 
@@ -79,6 +81,45 @@ export const own = {
       failed: mails.filter((m) => m.fault).length,
     };
   },
+  /**
+   * Forgets for good what the mails of a thread taught. What others said too is put back to what it was before these mails; where later
+   * mails build on it, it is left, and counted.
+   */
+  async forgetThread(account: string, thread: string): Promise<{ forgotten: number; putBack: number; left: number }> {
+    const engine = await memories();
+    const mails = await ofThread(account, thread);
+    const ids = new Set(mails.flatMap((m) => m.entries.filter((e) => e.wrote).map((e) => e.id)));
+    const from = mails.map((m) => m.since).sort()[0];
+    const entries = from === undefined ? [] : (await engine.data.log({ from, newestFirst: true })).filter((e) => ids.has(e.id));
+    const sources = new Set(entries.flatMap((e) => e.sourceId ?? []));
+    const outcome = { forgotten: 0, putBack: 0, left: 0 };
+    const gone = new Set<string>();
+    const parts = new Set<string>();
+    for (const entry of entries) {
+      const versions = entry.memoryId ? await engine.history(entry.memoryId).catch(() => []) : [];
+      const head = versions.at(-1);
+      if (!head || gone.has(head.id)) continue;
+      if (versions.every((v) => (v.statements ?? []).every((s) => s.source !== undefined && sources.has(s.source)))) {
+        gone.add(head.id);
+        continue;
+      }
+      try {
+        await engine.undo(entry.id);
+        outcome.putBack++;
+        // What it said stands by itself now, deleted: it goes for good.
+        parts.add(entry.memoryId as string);
+      } catch {
+        outcome.left++;
+      }
+    }
+    outcome.forgotten = gone.size;
+    if (gone.size + parts.size > 0) {
+      await engine.data.forget([...gone, ...parts]);
+      await copy();
+    }
+    await changed();
+    return outcome;
+  },
   settings,
   async save(next: Settings): Promise<Settings> {
     const now = checked(next);
@@ -88,6 +129,8 @@ export const own = {
     const [was, is] = [before.endpoint, now.endpoint];
     if (originOf(was?.url ?? '') !== originOf(is?.url ?? '') || was?.dialect !== is?.dialect) await dropKey();
     await close();
+    if (!now.builtIn || now.endpoint) await leave();
+    await digest.wind();
     noticed();
     return now;
   },

@@ -1,0 +1,86 @@
+// The files that a reader chose, as mailboxes: an archive is opened, single mails are put together, and what is no mail is named as
+// such before anything is read.
+import { Unzip, UnzipInflate, UnzipPassThrough } from 'fflate';
+import { glance } from './mailbox';
+
+export type Refusal = { name: string; why: 'empty' | 'not_mail' | 'locked' | 'no_mail_in_zip' | 'broken_zip' | 'too_large' };
+export type Chosen = { mailboxes: File[]; refused: Refusal[] };
+
+/** Bytes that an archive may unpack to here; what is larger is better unpacked outside of the page. */
+const MOST = 2 ** 30;
+const MAIL = /\.(mbox|mbx|eml)$/i;
+const isZip = async (file: Blob): Promise<boolean> => (await head(file, 4)).join() === '80,75,3,4';
+const head = async (file: Blob, n: number): Promise<number[]> => [...new Uint8Array(await file.slice(0, n).arrayBuffer())];
+/** The first entry of an archive says whether it wants a password. */
+const isLocked = async (file: Blob): Promise<boolean> => (((await head(file, 8))[6] ?? 0) & 1) === 1;
+
+/** The mails of an archive, such as Google Takeout makes. */
+async function unpacked(file: File): Promise<File[] | Refusal['why']> {
+  if (await isLocked(file)) return 'locked';
+  const found: { name: string; parts: Uint8Array<ArrayBuffer>[] }[] = [];
+  let [bytes, fault] = [0, undefined as unknown];
+  const unzip = new Unzip((entry) => {
+    if (!MAIL.test(entry.name) || entry.name.startsWith('__MACOSX/')) return;
+    const one = { name: entry.name.split('/').at(-1) ?? entry.name, parts: [] as Uint8Array<ArrayBuffer>[] };
+    found.push(one);
+    entry.ondata = (error, chunk) => {
+      fault ??= error;
+      bytes += chunk?.length ?? 0;
+      if (chunk && bytes <= MOST) one.parts.push(chunk.slice());
+    };
+    entry.start();
+  });
+  unzip.register(UnzipInflate);
+  unzip.register(UnzipPassThrough);
+  try {
+    const reader = file.stream().getReader();
+    for (let next = await reader.read(); !next.done && bytes <= MOST && !fault; next = await reader.read()) unzip.push(next.value);
+    if (bytes > MOST) {
+      await reader.cancel();
+      return 'too_large';
+    }
+    unzip.push(new Uint8Array(0), true);
+  } catch {
+    return 'broken_zip';
+  }
+  if (fault) return 'broken_zip';
+  if (found.length === 0) return 'no_mail_in_zip';
+  return found.map(({ name, parts }) => new File(parts, name, { lastModified: file.lastModified }));
+}
+
+/** Several single mails as one mailbox. */
+async function together(mails: readonly File[], name: string): Promise<File> {
+  const parts = await Promise.all(
+    mails.map(async (mail) => {
+      // Each byte as one letter of its own, whatever the charset.
+      const text = new TextDecoder('x-user-defined').decode(await mail.arrayBuffer());
+      const quoted = text.replace(/^(>*From )/gm, '>$1');
+      return [`From eml@localhost ${new Date().toUTCString().replace(/^(\w+), (\d+) (\w+) (\d+) ([\d:]+) GMT$/, '$1 $3 $2 $5 +0000 $4')}\r\n`, Uint8Array.from(quoted, (c) => c.charCodeAt(0) & 0xff), '\r\n\r\n'];
+    }),
+  );
+  return new File(parts.flat(), name, { lastModified: Math.max(...mails.map((m) => m.lastModified)) });
+}
+
+/** What can be read of these files, and why the others cannot; `name` is for several single mails that were put together. */
+export async function opened(files: readonly File[], name: (n: number) => string): Promise<Chosen> {
+  const chosen: Chosen = { mailboxes: [], refused: [] };
+  const single: File[] = [];
+  const take = async (file: File): Promise<void> => {
+    if (file.size === 0) chosen.refused.push({ name: file.name, why: 'empty' });
+    else if (!(await glance(file)).isMail) chosen.refused.push({ name: file.name, why: 'not_mail' });
+    else if (/\.eml$/i.test(file.name)) single.push(file);
+    else chosen.mailboxes.push(file);
+  };
+  for (const file of files) {
+    if (!(await isZip(file))) {
+      await take(file);
+      continue;
+    }
+    const found = await unpacked(file);
+    if (typeof found === 'string') chosen.refused.push({ name: file.name, why: found });
+    else for (const one of found) await take(one);
+  }
+  if (single.length === 1) chosen.mailboxes.push(single[0]!);
+  else if (single.length > 1) chosen.mailboxes.push(await together(single, name(single.length)));
+  return chosen;
+}

@@ -1,0 +1,101 @@
+// The text of the mails that taught something, kept in this browser beside the memories, so that each of them can be shown where it is
+// from. A mail that taught nothing is not kept, and what is erased or forgotten for good goes here too.
+import { clear, createStore, delMany, entries, get, setMany } from 'idb-keyval';
+import { names, reach, type Mail } from '../../shared/mails';
+import { owner } from '../../shared/settings';
+
+const kept = createStore('memfold-mails', 'mails');
+/** Characters of a mail that are kept. */
+const MOST = 60_000;
+/** Bytes of a mail that are looked at; its text stands before its attachments. */
+const MOST_RAW = 2 ** 21;
+/** Mails that are put away at once. */
+const SOME = 50;
+
+/** The raw mails of a mailbox in their order, as many bytes of each as are looked at. */
+async function* mailsOf(source: Blob): AsyncGenerator<Uint8Array> {
+  // Each byte as one letter of its own, whatever the charset; no encoding of the web does that but this one.
+  const decoder = new TextDecoder('x-user-defined');
+  let rest = '';
+  let isMbox: boolean | undefined;
+  const bytes = (mail: string): Uint8Array => Uint8Array.from(mail.slice(0, MOST_RAW).replace(/^From .*\r?\n/, '').replace(/^>(>*From )/gm, '$1'), (c) => c.charCodeAt(0) & 0xff);
+  const reader = source.stream().getReader();
+  for (let next = await reader.read(); ; next = await reader.read()) {
+    rest += next.done ? '' : decoder.decode(next.value, { stream: true });
+    isMbox ??= rest.length < 5 && !next.done ? undefined : /^\s*From /.test(rest);
+    if (isMbox) {
+      const parts = rest.split(/\r?\n\r?\n(?=From \S+.*\d{4}\s*\r?\n)/);
+      rest = parts.pop() ?? '';
+      for (const part of parts) yield bytes(part);
+    }
+    if (next.done) break;
+    // An attachment that does not end: what came first is enough.
+    if (rest.length > 4 * MOST_RAW) rest = rest.slice(0, MOST_RAW);
+  }
+  if (rest.trim()) yield bytes(rest);
+}
+
+/** A mail's HTML as text. The parser makes one of the other where a text stands beside it; nothing is run or fetched. */
+async function plain(html: string): Promise<string> {
+  const { default: PostalMime } = await import('postal-mime');
+  const edge = 'memfold-part';
+  const part = (type: string, body: string): string => `--${edge}\r\nContent-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\n\r\n${body}\r\n`;
+  const mail = `Content-Type: multipart/mixed; boundary=${edge}\r\n\r\n${part('text/plain', '')}${part('text/html', html.replaceAll(`--${edge}`, '').replace(/<(style|script)\b.*?<\/\1\s*>/gis, ''))}--${edge}--\r\n`;
+  return ((await PostalMime.parse(mail)).text ?? '').trim();
+}
+
+const spell = (who: { name?: string; address?: string } | undefined): string => who?.name || who?.address || '';
+
+async function readable(raw: Uint8Array): Promise<Mail | undefined> {
+  const { default: PostalMime } = await import('postal-mime');
+  const mail = await PostalMime.parse(raw as Uint8Array<ArrayBuffer>, { attachmentEncoding: 'arraybuffer' });
+  if (!mail.messageId) return undefined;
+  const from = mail.from && 'address' in mail.from ? mail.from : undefined;
+  return {
+    id: mail.messageId,
+    from: (from?.address ?? '').toLowerCase(),
+    name: from?.name ?? '',
+    to: (mail.to ?? []).map(spell).filter(Boolean).join(', '),
+    subject: mail.subject ?? '',
+    at: mail.date ?? '',
+    text: (mail.text?.trim() || (mail.html ? await plain(mail.html) : '')).slice(0, MOST),
+  };
+}
+
+/** Puts away those mails of a mailbox that taught something. */
+export async function putAway(source: Blob, wanted: ReadonlySet<string>): Promise<void> {
+  if (wanted.size === 0) return;
+  let some: [string, Mail][] = [];
+  const put = async (): Promise<void> => {
+    await setMany(some, kept);
+    learn(some.map(([, mail]) => mail));
+    some = [];
+  };
+  for await (const raw of mailsOf(source)) {
+    const mail = await readable(raw).catch(() => undefined);
+    if (mail && wanted.has(mail.id)) some.push([mail.id, mail]);
+    if (some.length >= SOME) await put();
+  }
+  if (some.length > 0) await put();
+}
+
+/** Learns by what names people sign. A name that two addresses use is told apart by nobody: both stay addresses. */
+function learn(mails: readonly Mail[]): void {
+  const next = new Map(names.value);
+  for (const { from, name } of mails) if (from && name && !owner.value.includes(from)) next.set(from, name);
+  const used = new Map<string, number>();
+  for (const name of next.values()) used.set(name, (used.get(name) ?? 0) + 1);
+  for (const [address, name] of next) if ((used.get(name) ?? 0) > 1) next.delete(address);
+  names.value = next;
+}
+
+export const forgetMails = (): Promise<void> => clear(kept);
+
+/** Lets the page lead to the mails that are kept. */
+export function begin(): void {
+  reach({
+    read: (source) => get<Mail>(source, kept),
+    drop: (sources) => delMany([...sources], kept),
+  });
+  void entries<string, Mail>(kept).then((all) => learn(all.map(([, mail]) => mail)), () => undefined);
+}

@@ -1,0 +1,33 @@
+// The step of the guided minute that is shown, at the foot of every view.
+import { t } from '../../../shared/i18n';
+import { Icon } from '../../../shared/parts/icon';
+import { goTo, step, STEPS } from '../guide';
+
+export function Guide() {
+  const at = step.value;
+  const now = at === null ? undefined : STEPS[at];
+  if (at === null || !now) return null;
+  const last = at === STEPS.length - 1;
+  return (
+    <section class="guide" aria-label={t('guide.label')}>
+      <div class="guide-head">
+        <p class="quiet">{t('guide.step', { n: at + 1, of: STEPS.length })}</p>
+        <button type="button" class="button button-icon" aria-label={t('guide.close')} onClick={() => goTo(null)}>
+          <Icon name="DELETE" size={16} />
+        </button>
+      </div>
+      <h2>{t(now.title)}</h2>
+      <p>{t(now.text)}</p>
+      <div class="form-row">
+        {at > 0 && (
+          <button type="button" class="button" onClick={() => goTo(at - 1)}>
+            {t('guide.back')}
+          </button>
+        )}
+        <button type="button" class="button button-primary" onClick={() => goTo(last ? null : at + 1)}>
+          {t(last ? 'guide.end' : 'guide.next')}
+        </button>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,27 @@
+// Two mailboxes of invented people, to see what memfold is for before one's own mail is given to it.
+import enUrl from '../samples/en.mbox?url';
+import koUrl from '../samples/ko.mbox?url';
+
+export const SAMPLES = {
+  en: { url: enUrl, owner: 'nora@bellpottery.example', file: 'Nora Bell.mbox' },
+  ko: { url: koUrl, owner: 'nara@nara-pottery.example', file: '배나라.mbox' },
+} as const;
+export type SampleName = keyof typeof SAMPLES;
+
+/** The clock of a sample is its reader's: what is said to be at two is at two here. */
+function here(text: string): string {
+  const zone = (day: string): string => {
+    const offset = -new Date(`${day} 12:00`).getTimezoneOffset();
+    const two = (n: number): string => String(Math.floor(n)).padStart(2, '0');
+    return `${offset < 0 ? '-' : '+'}${two(Math.abs(offset) / 60)}${two(Math.abs(offset) % 60)}`;
+  };
+  return text.replace(/^(Date: \w+, (\d+ \w+ \d+) [\d:]+) [+-]\d{4}/gm, (_, before: string, day: string) => `${before} ${zone(day)}`);
+}
+
+export async function sampleMail(name: SampleName): Promise<File> {
+  const { url, file } = SAMPLES[name];
+  const answer = await fetch(url);
+  if (!answer.ok) throw new Error(`HTTP ${answer.status}`);
+  // No time of its own: the same file is known again.
+  return new File([here(await answer.text())], file, { lastModified: 0 });
+}

@@ -1,0 +1,82 @@
+// What is to be left alone from now on, and what of this mail is to be forgotten.
+import { useSignal } from '@preact/signals';
+import { faultOf } from '../../../shared/actions';
+import { Confirm, Problem } from '../../../shared/parts/basics';
+import { nameOf } from '../../../shared/mails';
+import type { Fault } from '../../../shared/state';
+import { done } from '../../../shared/toast';
+import type { Settings } from '../messages';
+import { own } from './client';
+import { w } from './words';
+
+export type OpenTab = { account: string; thread: string; subject: string; at: number; labels?: string[]; senders?: string[] };
+
+/** What a change of the settings would leave alone, with the way back. */
+async function leave(change: (s: Settings) => Partial<Settings>, name: string): Promise<void> {
+  const before = await own.settings();
+  await own.save({ ...before, ...change(before) });
+  done(w('alone.done', { name }), async () => {
+    await own.save({ ...(await own.settings()), ignorePeople: before.ignorePeople, ignoreLabels: before.ignoreLabels });
+  });
+}
+
+export function Alone({ tab, onDone }: { tab: OpenTab; onDone(): Promise<void> }) {
+  const sure = useSignal(false);
+  const busy = useSignal(false);
+  const fault = useSignal<Fault | null>(null);
+  const attempt = async (work: () => Promise<void>): Promise<void> => {
+    busy.value = true;
+    fault.value = null;
+    try {
+      await work();
+    } catch (reason) {
+      fault.value = faultOf(reason);
+    } finally {
+      busy.value = false;
+    }
+  };
+  const forget = () =>
+    attempt(async () => {
+      const { forgotten, putBack, left } = await own.forgetThread(tab.account, tab.thread);
+      sure.value = false;
+      await onDone();
+      done([w('alone.forgotten', { n: forgotten, back: putBack }), left > 0 ? w('alone.left', { n: left }) : ''].filter(Boolean).join(' '));
+    });
+  const senders = (tab.senders ?? []).filter((s) => s && s.toLowerCase() !== tab.account.toLowerCase());
+  return (
+    <details class="card alone">
+      <summary>{w('alone.title')}</summary>
+      <div class="button-row">
+        {senders.map((sender) => (
+          <button
+            key={sender}
+            type="button"
+            class="button"
+            disabled={busy.value}
+            onClick={() => void attempt(() => leave((s) => ({ ignorePeople: [...new Set([...s.ignorePeople, sender.toLowerCase()])] }), nameOf(sender)))}
+          >
+            {w('alone.sender', { name: nameOf(sender) })}
+          </button>
+        ))}
+        {(tab.labels ?? []).map((label) => (
+          <button
+            key={label}
+            type="button"
+            class="button"
+            disabled={busy.value}
+            onClick={() => void attempt(() => leave((s) => ({ ignoreLabels: [...new Set([...s.ignoreLabels, label])] }), label))}
+          >
+            {w('alone.label', { name: label })}
+          </button>
+        ))}
+        {!sure.value && (
+          <button type="button" class="button button-danger-quiet" disabled={busy.value} onClick={() => (sure.value = true)}>
+            {w('alone.forget')}
+          </button>
+        )}
+      </div>
+      {sure.value && <Confirm label={w('alone.forget')} ask={w('alone.forget.sure')} yes={w('fix.forget.yes')} disabled={busy.value} onYes={() => void forget()} onNo={() => (sure.value = false)} />}
+      {fault.value && <Problem fault={fault.value} />}
+    </details>
+  );
+}

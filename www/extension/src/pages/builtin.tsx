@@ -1,0 +1,58 @@
+// The choice of Chrome's own model: whether it is there, how far its download is, and the box that chooses it.
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { faultOf } from '../../../shared/actions';
+import { percent } from '../../../shared/i18n';
+import { Problem } from '../../../shared/parts/basics';
+import type { Fault } from '../../../shared/state';
+import type { Settings } from '../messages';
+import { own } from './client';
+import { modelState, prepare, type ModelState } from './model';
+import { w } from './words';
+
+/** Chooses the model, with its download first; answers with the settings as they were saved. */
+export function BuiltIn({ settings, onSaved }: { settings: Settings; onSaved(next: Settings): void }) {
+  const state = useSignal<ModelState | undefined>(undefined);
+  const share = useSignal<number | null>(null);
+  const fault = useSignal<Fault | null>(null);
+  const said = useSignal('');
+  useEffect(() => void modelState().then((found) => (state.value = found)), []);
+  const choose = async (builtIn: boolean): Promise<void> => {
+    fault.value = null;
+    said.value = '';
+    try {
+      if (builtIn) {
+        await prepare((loaded) => (share.value = loaded));
+        state.value = await modelState();
+      }
+      onSaved(await own.save({ ...settings, builtIn }));
+      said.value = w('options.saved');
+    } catch (reason) {
+      fault.value = faultOf(reason);
+    } finally {
+      share.value = null;
+    }
+  };
+  if (state.value === undefined) return null;
+  if (state.value === 'unavailable') return <p class="quiet">{w('model.builtIn.unavailable')}</p>;
+  return (
+    <>
+      <label class="check">
+        <input type="checkbox" checked={settings.builtIn} disabled={settings.endpoint !== null || share.value !== null} onChange={(e) => void choose(e.currentTarget.checked)} />
+        <span>
+          {w('model.builtIn')}{' '}
+          <span class="quiet">
+            {w('model.builtIn.detail')} {w(`model.builtIn.${state.value}`)}
+          </span>
+        </span>
+      </label>
+      {share.value !== null && (
+        <div role="status">
+          <progress max={1} value={share.value} aria-label={w('model.builtIn.downloading')} /> {w('model.builtIn.progress', { share: percent(share.value) })}
+        </div>
+      )}
+      {said.value && <p class="done">{said.value}</p>}
+      {fault.value && <Problem fault={fault.value} />}
+    </>
+  );
+}

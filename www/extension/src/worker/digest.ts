@@ -1,0 +1,71 @@
+// The daily digest, for who asked for it: once a day how much was new, changed, is asked and is due. Counts only, since anybody may see
+// a notification.
+import { memories } from './engine';
+import { keep, kept, settings } from './keep';
+
+export const ALARM = 'digest';
+const DAY = 86_400_000;
+/** The hour at which it comes. */
+const HOUR = 8;
+
+const WORDS = {
+  en: {
+    title: 'memfold: since yesterday',
+    words: (d: Digest) => `${d.fresh} new, ${d.changed} changed. ${d.due} due today or tomorrow, ${d.asked} to answer.`,
+  },
+  ko: {
+    title: 'memfold: 어제부터',
+    words: (d: Digest) => `새 기억 ${d.fresh}개, 바뀐 기억 ${d.changed}개. 오늘과 내일 예정 ${d.due}건, 답할 질문 ${d.asked}건.`,
+  },
+} as const;
+
+export type Digest = { fresh: number; changed: number; due: number; asked: number };
+
+/** Sets the clock, or stops it, as the settings say. */
+export async function wind(): Promise<void> {
+  const { digest } = await settings();
+  if (!digest) return void (await chrome.alarms.clear(ALARM));
+  if (await chrome.alarms.get(ALARM)) return;
+  const next = new Date();
+  next.setHours(HOUR, 0, 0, 0);
+  if (next.getTime() <= Date.now()) next.setDate(next.getDate() + 1);
+  await chrome.alarms.create(ALARM, { when: next.getTime(), periodInMinutes: 1_440 });
+}
+
+/** What has come together since the last one. */
+export async function gathered(now = Date.now()): Promise<Digest> {
+  const engine = await memories();
+  const since = (await kept('digestAt')) ?? now - DAY;
+  const log = await engine.data.log({ from: new Date(since).toISOString() });
+  const wrote = log.filter((e) => e.action === 'consolidate' && e.status === 'success' && e.touched.length > 0);
+  const end = new Date(now);
+  end.setHours(0, 0, 0, 0);
+  end.setDate(end.getDate() + 2);
+  const due = (await engine.list({ limit: 1_000 })).filter((m) => {
+    const at = Date.parse(m.validUntil ?? m.occurredAt);
+    return m.category !== 'ads' && at >= now && at < end.getTime() && (m.validUntil !== undefined || at > Date.parse(m.statedAt ?? m.createdAt));
+  });
+  const changed = wrote.filter((e) => e.decision === 'UPDATE').length;
+  return { fresh: wrote.length - changed, changed, due: due.length, asked: (await engine.review.list()).length };
+}
+
+/** Tells it, where there is something to tell and its owner still wants to hear. */
+export async function tell(): Promise<void> {
+  const { digest } = await settings();
+  if (!digest || !(await chrome.permissions.contains({ permissions: ['notifications'] }))) return;
+  const now = Date.now();
+  const found = await gathered(now);
+  await keep('digestAt', now);
+  if (Object.values(found).every((n) => n === 0)) return;
+  const w = WORDS[/^ko\b/i.test(chrome.i18n.getUILanguage()) ? 'ko' : 'en'];
+  await chrome.notifications.create('digest', { type: 'basic', iconUrl: chrome.runtime.getURL('icons/128.png'), title: w.title, message: w.words(found) });
+}
+
+/** A press on it opens what is known. */
+export function listen(): void {
+  chrome.notifications?.onClicked.addListener((id) => {
+    if (id !== 'digest') return;
+    void chrome.notifications.clear(id);
+    void chrome.tabs.create({ url: chrome.runtime.getURL('panel.html#/memories') });
+  });
+}

@@ -1,0 +1,57 @@
+// The questions that wait for their owner: what each is about, what it can be answered with, and how much hangs on it.
+import type { Reason, ReviewItem } from 'memfold';
+import type { Verdict } from './actions';
+import { dueFrom, today } from './due';
+import type { PlainKey } from './i18n';
+import { edgesOf } from './state';
+import { saidAt } from './statements';
+import { isDoubt } from './words';
+
+/** `late` is a doubt about what was said before what is stored: its mail came later. */
+export type Kind = 'fraud' | 'suspected' | 'same' | 'withheld' | 'failed' | 'doubt' | 'late' | 'also' | 'unsure';
+
+export function kindOf({ entry, existing, other, draft }: ReviewItem): Kind {
+  const has = (kind: Reason['kind']) => entry.reasons.some((r) => r.kind === kind);
+  if (has('suspected')) return 'suspected';
+  if (other) return 'same';
+  if (has('sensitive_change')) return 'fraud';
+  if (entry.status === 'error') return 'failed';
+  if (entry.decision === 'UPDATE' && entry.touched.length === 0) return 'withheld';
+  if (existing && isDoubt(entry)) return draft.statedAt && Date.parse(draft.statedAt) < Date.parse(saidAt(existing)) ? 'late' : 'doubt';
+  return has('may_also_replace') ? 'also' : 'unsure';
+}
+
+/** What the owner means by an answer, whatever the question. */
+export type Act = 'replace' | 'keep' | 'other' | 'forget' | 'known' | 'right';
+export type Answer = { act: Act; verdict: Verdict; words: PlainKey };
+
+const of = (...answers: [Act, Verdict, PlainKey][]): Answer[] => answers.map(([act, verdict, words]) => ({ act, verdict, words }));
+
+/** What each kind is answered with, the likeliest first. */
+const ANSWERS: Record<Kind, Answer[]> = {
+  fraud: of(['forget', 'reject', 'review.forget'], ['keep', 'accept', 'review.accept.fraud'], ['replace', 'UPDATE', 'review.checked']),
+  suspected: of(['forget', 'reject', 'review.forget'], ['keep', 'accept', 'review.accept.suspected']),
+  same: of(['replace', 'accept', 'review.accept.same'], ['other', 'reject', 'review.other']),
+  withheld: of(['replace', 'accept', 'review.replace'], ['forget', 'reject', 'review.reject.withheld'], ['other', 'CREATE', 'review.other']),
+  failed: of(['right', 'accept', 'review.accept.failed'], ['forget', 'reject', 'review.forget']),
+  doubt: of(['replace', 'UPDATE', 'review.replace'], ['keep', 'accept', 'review.keep'], ['other', 'CREATE', 'review.other'], ['forget', 'reject', 'review.forget'], ['known', 'SKIP', 'review.known']),
+  late: of(['replace', 'UPDATE', 'review.accept.late'], ['keep', 'accept', 'review.keep'], ['other', 'CREATE', 'review.other'], ['forget', 'reject', 'review.forget'], ['known', 'SKIP', 'review.known']),
+  also: of(['right', 'accept', 'review.accept.also'], ['forget', 'reject', 'review.forget']),
+  unsure: of(['right', 'accept', 'review.accept.unsure'], ['replace', 'UPDATE', 'review.replace'], ['other', 'CREATE', 'review.other'], ['forget', 'reject', 'review.forget']),
+};
+
+export function answersOf(item: ReviewItem): Answer[] {
+  const all = ANSWERS[kindOf(item)];
+  // Nothing is there to be replaced; and what was decided already is said by the first answer.
+  return all.filter(({ act, verdict }) => (item.existing || item.other || act !== 'replace' || kindOf(item) === 'withheld') && verdict !== item.entry.decision);
+}
+
+/** How much hangs on a question: how important the two are, what else is tied to them, and whether it is soon too late. */
+export function hangsOn({ entry, existing, memory, draft }: ReviewItem): number {
+  const sides = [existing, memory].filter((m) => m !== undefined);
+  const importance = Math.max(draft.importance ?? 0, 0.3, ...sides.map((m) => m.importance));
+  const links = new Set(sides.flatMap((m) => edgesOf.value.get(m.id) ?? [])).size;
+  const due = dueFrom(today(), sides).length > 0 ? 0.3 : 0;
+  const own = existing?.sourceType === 'user_input' || entry.status === 'error' ? 0.3 : 0;
+  return importance + 0.04 * Math.min(links, 6) + due + own;
+}

@@ -1,0 +1,37 @@
+// The mails behind what is known: how a page leads to one, and by what names their senders go. It keeps nothing by itself.
+import { signal } from '@preact/signals';
+import type { Memory } from 'memfold';
+import { statementsOf } from './statements';
+
+/** A mail as it can be read here. */
+export type Mail = { id: string; from: string; name: string; to: string; subject: string; at: string; text: string };
+
+/** What a page can do for a mail by its message id: give an address that opens it, or its text. */
+export type Way = {
+  link?(source: string): string | undefined;
+  read?(source: string): Promise<Mail | undefined>;
+  /** Its memories are erased for good: so is its text. */
+  drop?(sources: readonly string[]): Promise<void>;
+};
+
+let way: Way = {};
+export const reach = (next: Way): void => void (way = next);
+export const linkTo = (source: string): string | undefined => way.link?.(source);
+export const canRead = (): boolean => way.read !== undefined;
+export const read = async (source: string): Promise<Mail | undefined> => way.read?.(source);
+
+/** The names by which addresses sign themselves. */
+export const names = signal<ReadonlyMap<string, string>>(new Map());
+export const nameOf = (address: string): string => names.value.get(address.toLowerCase()) ?? address;
+
+/** The mail that is shown, and the words in it that are marked. */
+export const shown = signal<{ source: string; marks: readonly string[] } | null>(null);
+
+/** Every mail that a memory and its earlier versions rest on. */
+export const sourcesOf = (versions: readonly Memory[]): string[] => [
+  ...new Set(versions.flatMap((m) => [...(m.sourceId ? [m.sourceId] : []), ...statementsOf(m).flatMap((s) => s.source ?? [])])),
+];
+
+export const drop = async (sources: readonly string[]): Promise<void> => {
+  if (sources.length > 0) await way.drop?.(sources);
+};

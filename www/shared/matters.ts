@@ -1,0 +1,231 @@
+// What belongs together: memories as matters (an order, a trip, a project), and what was said in each, in the order of time.
+// It reads what is known and changes nothing.
+import { computed } from '@preact/signals';
+import type { Edge, LogEntry, Memory } from 'memfold';
+import { current, edges, edgesOf, entries, headOf, memories, takenBack } from './state';
+import { saidAt, statementsOf, stretches, type Stretch } from './statements';
+import { isFraud } from './words';
+
+export type Matter = {
+  id: string;
+  /** What it is about; empty where nobody gave it a subject. */
+  title: string;
+  /** What holds now, the latest first. */
+  memories: Memory[];
+  /** When something was said of it last. */
+  last: string;
+  /** Who said something of it. */
+  people: string[];
+};
+
+/** A matter takes in no more threads than this: what hangs together with everything is no matter. */
+const MOST_THREADS = 8;
+/** A name that stands in a larger share of all threads joins none. */
+const COMMON = 0.1;
+/** A link below this joins no threads. */
+const WEIGHT = 0.5;
+
+const flat = (text: string): string => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
+/** A number that names one thing, such as an order or an invoice. */
+const isNumber = (name: string): boolean => /(?=.*[\p{L}#-])(?=.*\d{3})/u.test(name) && !/\s/.test(name);
+
+const threadOf = (memory: Memory): string => memory.threadId ?? (memory.subject ? `subject ${flat(memory.subject)}` : `memory ${rootOf(memory).id}`);
+
+/** The first version of a memory that is still stored. */
+export function rootOf(memory: Memory): Memory {
+  let first = memory;
+  for (let hops = 0; first.previousVersionId && hops < 10_000; hops++) {
+    const before = memories.value.get(first.previousVersionId);
+    if (!before) break;
+    first = before;
+  }
+  return first;
+}
+
+type Thread = { id: string; memories: Memory[]; names: Set<string>; subjects: Set<string> };
+
+function threads(of: readonly Memory[]): Map<string, Thread> {
+  const found = new Map<string, Thread>();
+  for (const memory of of) {
+    const id = threadOf(memory);
+    const thread = found.get(id) ?? { id, memories: [], names: new Set(), subjects: new Set() };
+    thread.memories.push(memory);
+    for (const name of memory.entities) if (name.length >= 3) thread.names.add(flat(name));
+    if (memory.subject) thread.subjects.add(flat(memory.subject));
+    found.set(id, thread);
+  }
+  return found;
+}
+
+const shared = (a: ReadonlySet<string>, b: ReadonlySet<string>): string[] => [...a].filter((one) => b.has(one));
+
+/** Whether two linked threads are one matter by what they name: the same number, or more than one name; another number is another matter. */
+function agree(a: Thread, b: Thread): boolean {
+  if (shared(a.subjects, b.subjects).length > 0) return true;
+  const both = shared(a.names, b.names);
+  const numbers = [a, b].map((t) => [...t.names].filter(isNumber));
+  if (numbers.every((n) => n.length > 0) && !both.some(isNumber)) return false;
+  return both.length > 1 || both.some(isNumber);
+}
+
+/** The matters of these memories, by thread; threads are joined by what both name, and by links that agree with it. */
+export function mattersOf(of: readonly Memory[], links: readonly Edge[]): Matter[] {
+  const all = threads(of);
+  const by = new Map<string, string[]>();
+  for (const { id, names } of all.values()) for (const name of names) by.set(name, [...(by.get(name) ?? []), id]);
+  const common = Math.max(3, all.size * COMMON);
+  for (const [name, ids] of by) if (ids.length > common) for (const id of ids) all.get(id)!.names.delete(name);
+
+  const root = new Map([...all.keys()].map((id) => [id, id]));
+  const size = new Map([...all.keys()].map((id) => [id, 1]));
+  const find = (id: string): string => {
+    let at = id;
+    while (root.get(at) !== at) at = root.get(at)!;
+    root.set(id, at);
+    return at;
+  };
+  const join = (a: string, b: string): void => {
+    const [x, y] = [find(a), find(b)];
+    const together = size.get(x)! + size.get(y)!;
+    if (x === y || together > MOST_THREADS) return;
+    root.set(y, x);
+    size.set(x, together);
+  };
+  const subjects = new Map<string, string>();
+  for (const thread of all.values()) {
+    for (const subject of thread.subjects) {
+      const other = subjects.get(subject);
+      if (other === undefined) subjects.set(subject, thread.id);
+      else join(other, thread.id);
+    }
+  }
+  for (const [name, ids] of by) if (isNumber(name) && ids.length <= common) for (const id of ids.slice(1)) join(ids[0]!, id);
+  for (const edge of [...links].sort((a, b) => b.weight - a.weight)) {
+    const [from, to] = [headOf(edge.from), headOf(edge.to)];
+    const [a, b] = [from && all.get(threadOf(from)), to && all.get(threadOf(to))];
+    if (edge.weight >= WEIGHT && a && b && a !== b && agree(a, b)) join(a.id, b.id);
+  }
+
+  const groups = new Map<string, Thread[]>();
+  for (const thread of all.values()) {
+    const key = find(thread.id);
+    groups.set(key, [...(groups.get(key) ?? []), thread]);
+  }
+  return [...groups].map(([id, group]) => matter(id, group.flatMap((t) => t.memories))).sort((a, b) => b.last.localeCompare(a.last));
+}
+
+function matter(id: string, of: Memory[]): Matter {
+  const list = of.sort((a, b) => doubtful(a) - doubtful(b) || saidAt(b).localeCompare(saidAt(a)));
+  const last = list.reduce((a, b) => (saidAt(b) > a ? saidAt(b) : a), '');
+  // What most of its memories have as their subject; of equals that of the first.
+  const counts = new Map<string, number>();
+  for (const { subject } of [...list].reverse()) if (subject) counts.set(subject, (counts.get(subject) ?? 0) + 1);
+  const title = [...counts].sort((a, b) => b[1] - a[1])[0]?.[0] ?? '';
+  const people = [...new Set(list.flatMap((m) => statementsOf(m).flatMap((s) => s.author ?? [])))];
+  return { id, title, memories: list, last, people };
+}
+
+export const matters = computed(() => mattersOf(current.value, edges.value));
+
+const byMemory = computed(() => new Map(matters.value.flatMap((matter) => matter.memories.map((m) => [m.id, matter] as const))));
+
+/** The matter that a memory belongs to. */
+export const matterOf = (id: string): Matter | undefined => byMemory.value.get(headOf(id)?.id ?? '');
+
+/** Whether a link is a doubt between two memories that hold now. */
+export const isOpenDoubt = ({ kind, from, to }: Edge): boolean =>
+  kind === 'may_replace' && [from, to].map((id) => memories.value.get(id)).every((m) => m && !m.supersededBy && !m.deletedAt);
+
+/** What stands at a memory: whether something newer may have outdated it, or it may outdate something itself. */
+export function doubtAt(memory: Memory): 'older' | 'newer' | undefined {
+  const edge = edgesOf.value.get(memory.id)?.find(isOpenDoubt);
+  return edge && (edge.from === memory.id ? 'older' : 'newer');
+}
+
+/** The memories that may be made up to rob somebody, until their owner has said what they are. */
+export const suspects = computed(() => {
+  const settled = new Set(entries.value.flatMap((e) => (e.action === 'review' && e.about && !takenBack.value.has(e.id) ? [e.about] : [])));
+  return new Set(entries.value.flatMap((e) => (e.memoryId && e.needsReview && isFraud(e) && !settled.has(e.id) ? [e.memoryId] : [])));
+});
+
+/** What is settled stands before what is in question, and the later before the earlier. */
+const doubtful = (memory: Memory): number => (doubtAt(memory) === 'newer' || suspects.value.has(memory.id) ? 1 : 0);
+
+/** Something that was said: what of it holds, who said it, and in which mail. */
+export type Said = {
+  key: string;
+  at: string;
+  author: string | undefined;
+  source: string | undefined;
+  /** The memory that it is a part of, as it stands now. */
+  memory: Memory;
+  parts: Stretch[];
+  state: 'holds' | 'partly' | 'struck';
+  /** The words of the mail that it rests on. */
+  evidence: string | undefined;
+  /** The decision that struck it out, while that can be taken back. */
+  by: LogEntry | undefined;
+};
+
+/** The versions of a memory, oldest first. */
+export function chainOf(memory: Memory): Memory[] {
+  const chain = [memory];
+  for (let hops = 0; chain[0]!.previousVersionId && hops < 10_000; hops++) {
+    const before = memories.value.get(chain[0]!.previousVersionId);
+    if (!before) break;
+    chain.unshift(before);
+  }
+  return chain;
+}
+
+/** The decision that made a version, while it stands. */
+export const madeBy = (id: string): LogEntry | undefined =>
+  entries.value.find((e) => e.memoryId === id && (e.action === 'consolidate' || e.action === 'review') && e.status === 'success' && !takenBack.value.has(e.id));
+
+/** Everything that was said of a memory, also what no longer stands in its current version. */
+export function saidOf(memory: Memory): Said[] {
+  const chain = chainOf(memory);
+  const now = statementsOf(memory);
+  const found = new Map<string, Said>();
+  chain.forEach((version, i) => {
+    for (const statement of statementsOf(version)) {
+      const key = `${statement.source ?? ''} ${statement.text}`;
+      const old = found.get(key);
+      const standing = now.find((s) => s.text === statement.text && s.source === statement.source);
+      const parts = standing ? stretches(standing) : [{ text: statement.text, from: 0, struck: true }];
+      const held = parts.filter((p) => !p.struck && /[\p{L}\p{N}]/u.test(p.text)).length;
+      const state = held === 0 ? 'struck' : parts.some((p) => p.struck) ? 'partly' : 'holds';
+      const told = old ?? {
+        key: `${rootOf(memory).id} ${key}`,
+        at: statement.at ?? saidAt(version),
+        author: statement.author,
+        source: statement.source,
+        evidence: version.sourceId === statement.source ? version.evidence?.text : undefined,
+        by: undefined,
+      };
+      // The version after the one in which it last stood whole struck it out.
+      const struckBy = chain.slice(i + 1).find((later) => !statementsOf(later).some((s) => s.text === statement.text && s.source === statement.source && (s.struck?.length ?? 0) <= (statement.struck?.length ?? 0)));
+      found.set(key, { ...told, memory, parts, state, by: state === 'holds' ? undefined : (told.by ?? (struckBy && madeBy(struckBy.id))) });
+    }
+  });
+  return [...found.values()];
+}
+
+/** What was said of a matter, oldest first. */
+export const lineOf = (of: Matter): Said[] => of.memories.flatMap(saidOf).sort((a, b) => a.at.localeCompare(b.at));
+
+/** The newest words of a memory whose mail is known. */
+export const latest = (memory: Memory): Said | undefined => saidOf(memory).sort((a, b) => b.at.localeCompare(a.at)).find((s) => s.state !== 'struck') ?? saidOf(memory)[0];
+
+/** All that one person said, in the memories that hold now. */
+export type Person = { address: string; memories: Memory[]; last: string };
+
+export const people = computed<Person[]>(() => {
+  const by = new Map<string, Memory[]>();
+  for (const memory of current.value) {
+    for (const address of new Set(statementsOf(memory).flatMap((s) => s.author ?? []))) by.set(address, [...(by.get(address) ?? []), memory]);
+  }
+  return [...by]
+    .map(([address, list]) => ({ address, memories: list.sort((a, b) => saidAt(b).localeCompare(saidAt(a))), last: saidAt(list[0]!) }))
+    .sort((a, b) => b.memories.length - a.memories.length || b.last.localeCompare(a.last));
+});

@@ -1,0 +1,147 @@
+// Where something is from: its sender and day, which lead to the mail; and the mail itself, with the words that it rests on marked.
+import { useSignal, useSignalEffect } from '@preact/signals';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import type { Memory } from 'memfold';
+import { day, langOf, moment, t } from '../i18n';
+import { canRead, linkTo, nameOf, read, shown, type Mail } from '../mails';
+import { latest, people, type Said } from '../matters';
+import { owner } from '../settings';
+import { Marked } from './basics';
+import { ForgetPerson } from './forget';
+import { Icon } from './icon';
+
+const isOwner = (address: string): boolean => owner.value.some((own) => own.toLowerCase() === address.toLowerCase());
+
+/** A person by the name that they go by, or "you". */
+export const Who = ({ address }: { address: string }) => {
+  const name = isOwner(address) ? t('said.you') : nameOf(address);
+  return (
+    <span class="who" {...(name === address ? {} : { title: address })} lang={langOf(name)}>
+      {name}
+    </span>
+  );
+};
+
+/** Who said it and when; pressed, it leads to the mail, where that can be had. */
+export function Byline({ author: known, at: told, source, marks = [] }: { author?: string | undefined; at?: string | undefined; source?: string | undefined; marks?: readonly string[] }) {
+  // Of what was not remembered, the mail itself says who sent it.
+  const asked = useSignal<Mail | undefined>(undefined);
+  useEffect(() => {
+    if (known || !source || !canRead()) return;
+    void read(source).then((mail) => (asked.value = mail), () => undefined);
+  }, [known, source]);
+  const author = known ?? asked.value?.from;
+  const at = told ?? asked.value?.at;
+  const link = source && linkTo(source);
+  if (!author && !at && !link && !(source && canRead())) return null;
+  const bare = !author && !at;
+  const words = (
+    <>
+      {author && <Who address={author} />}
+      {at && <time dateTime={at}>{day(at)}</time>}
+    </>
+  );
+  if (link) {
+    return (
+      <a class="byline byline-mail" href={link} target="_blank" rel="noopener" title={t('mail.gmail')}>
+        <Icon name="mail" size={13} />
+        {words}
+        {bare && t('mail.gmail')}
+      </a>
+    );
+  }
+  if (source && canRead()) {
+    return (
+      <button type="button" class="byline byline-mail" title={t('mail.open')} onClick={() => (shown.value = { source, marks })}>
+        <Icon name="mail" size={13} />
+        {words}
+        {bare && t('mail.open')}
+      </button>
+    );
+  }
+  return <span class="byline">{words}</span>;
+}
+
+/** The words that a mail may hold of something that was said. */
+export const marksOf = (said: Said): string[] => [...(said.evidence ? [said.evidence] : []), said.parts.map((p) => p.text).join('')];
+
+/** Who said last what a memory says, and in which mail. */
+export function SaidBy({ memory }: { memory: Memory }) {
+  const said = latest(memory);
+  return said ? <Byline author={said.author} at={said.at} source={said.source} marks={marksOf(said)} /> : null;
+}
+
+/** The stretches of a text that say these words, however their blanks and breaks fall. */
+function placesOf(text: string, marks: readonly string[]): { start: number; end: number }[] {
+  return marks.flatMap((mark) => {
+    const words = mark.trim().split(/\s+/).map((w) => w.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+    if (words.join('').length < 4) return [];
+    const found = new RegExp(words.join('[\\s>]+'), 'iu').exec(text);
+    return found ? [{ start: found.index, end: found.index + found[0].length }] : [];
+  });
+}
+
+/** The words of a statement that its mail may hold: whole, without the subject that was put before it, sentence by sentence. */
+function candidates(marks: readonly string[]): string[] {
+  const bare = marks.map((m) => m.replace(/^[^:]{2,80}:\s+/, ''));
+  return [...marks, ...bare, ...bare.flatMap((m) => m.split(/(?<=[.!?。])\s+/))];
+}
+
+function Text({ mail, marks }: { mail: Mail; marks: readonly string[] }) {
+  const frame = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => frame.current?.querySelector('mark')?.scrollIntoView({ block: 'center' }), [mail.id]);
+  return (
+    <div class="mail-text" ref={frame} lang={langOf(mail.text)} tabIndex={0} role="region" aria-label={t('mail.text')}>
+      <Marked text={mail.text} words={[]} at={placesOf(mail.text, candidates(marks))} />
+    </div>
+  );
+}
+
+function ForgetSender({ address, onDone }: { address: string; onDone(): void }) {
+  const known = people.value.find((p) => p.address.toLowerCase() === address.toLowerCase());
+  return known ? <ForgetPerson person={known} onDone={onDone} /> : null;
+}
+
+/** The mail that was asked for. */
+export function MailDialog() {
+  const frame = useRef<HTMLDialogElement>(null);
+  const mail = useSignal<Mail | null | undefined>(null);
+  useSignalEffect(() => {
+    const now = shown.value;
+    if (!now) return void frame.current?.close();
+    mail.value = null;
+    if (!frame.current?.open) frame.current?.showModal();
+    read(now.source).then((found) => (mail.value = found), () => (mail.value = undefined));
+  });
+  const found = mail.value;
+  return (
+    <dialog class="mail" ref={frame} aria-labelledby="mail-title" onClose={() => (shown.value = null)} onClick={(e) => e.target === frame.current && frame.current?.close()}>
+      {shown.value && (
+        <div class="mail-inner">
+          <header class="mail-head">
+            <h2 id="mail-title" lang={found ? langOf(found.subject) : undefined}>
+              {found ? found.subject || t('mail.noSubject') : t('mail.title')}
+            </h2>
+            <button type="button" class="button button-icon" aria-label={t('common.close')} onClick={() => frame.current?.close()}>
+              <Icon name="DELETE" size={18} />
+            </button>
+          </header>
+          {found === null && <p role="status">{t('mail.reading')}</p>}
+          {found === undefined && <p>{t('mail.gone')}</p>}
+          {found && (
+            <>
+              <p class="mail-who">
+                <strong lang={langOf(found.name)}>{found.name || found.from}</strong> <span class="quiet">{found.from}</span>
+                <time class="quiet" dateTime={found.at}>
+                  {moment(found.at)}
+                </time>
+              </p>
+              <Text mail={found} marks={shown.value.marks} />
+              <ForgetSender address={found.from} onDone={() => frame.current?.close()} />
+            </>
+          )}
+        </div>
+      )}
+    </dialog>
+  );
+}

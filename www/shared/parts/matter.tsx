@@ -1,0 +1,168 @@
+// A matter: what holds of it now, and unfolded the line of what was said, by whom and when, with what was struck out.
+import { useSignal } from '@preact/signals';
+import type { Memory } from 'memfold';
+import { faultOf, undo } from '../actions';
+import { dueFrom, today } from '../due';
+import { day, langOf, monthDay, t } from '../i18n';
+import { nameOf } from '../mails';
+import { doubtAt, lineOf, suspects, type Matter, type Person } from '../matters';
+import type { Fault } from '../state';
+import { Problem, Said } from './basics';
+import { ForgetPerson } from './forget';
+import { Icon } from './icon';
+import { Byline, marksOf, SaidBy, Who } from './mail';
+import { MemoryCard } from './memory';
+import { MemoryText, Parts } from './statements';
+
+/** So many memories of a matter stand in its card before it is unfolded. */
+const FIRST = 3;
+
+export function Holds({ memory }: { memory: Memory }) {
+  return (
+    <li class={`holds category-${memory.category}`}>
+      <i class="dot" aria-hidden="true" />
+      <div>
+        <p>
+          <MemoryText memory={memory} />
+        </p>
+        <p class="holds-from">
+          <SaidBy memory={memory} />
+          <Asked memory={memory} />
+        </p>
+      </div>
+    </li>
+  );
+}
+
+/** That a memory is in question, and the way to the question. */
+const Asked = ({ memory }: { memory: Memory }) =>
+  suspects.value.has(memory.id) ? (
+    <a class="badge badge-error" href="#/review">
+      {t('matter.suspect')}
+    </a>
+  ) : doubtAt(memory) === 'newer' ? (
+    <a class="badge badge-doubt" href="#/review">
+      {t('matter.asked')}
+    </a>
+  ) : null;
+
+export function MatterCard({ matter, wanted }: { matter: Matter; wanted?: string | undefined }) {
+  const toggled = useSignal<boolean | null>(null);
+  const open = toggled.value ?? wanted !== undefined;
+  const due = dueFrom(today(), matter.memories)[0];
+  const changed = matter.memories.some((m) => m.version > 1);
+  const left = matter.memories.length - FIRST;
+  const title = matter.title || t(matter.memories.every((m) => m.sourceType === 'user_input') ? 'matter.note' : 'matter.untitled');
+  return (
+    <section class={`matter card ${open ? 'matter-open' : ''}`} aria-label={title}>
+      <h3>
+        <button type="button" class="matter-head" aria-expanded={open} onClick={() => (toggled.value = !open)}>
+          <span class="matter-title" lang={langOf(title)}>
+            {title}
+          </span>
+          <span class="matter-meta">
+            {due && <span class="badge badge-due">{t(due.kind === 'until' ? 'due.until' : 'due.on', { day: monthDay(due.at) })}</span>}
+            {changed && <span class="badge decision-UPDATE">{t('matter.changed')}</span>}
+            {matter.memories.some((m) => suspects.value.has(m.id)) && <span class="badge badge-error">{t('review.kind.fraud')}</span>}
+            {matter.memories.some((m) => doubtAt(m)) && <span class="badge badge-doubt">{t('matter.doubt')}</span>}
+            <span class="quiet">{t('matter.last', { day: day(matter.last) })}</span>
+          </span>
+          <span class="entry-chevron">
+            <Icon name="chevron" size={16} />
+          </span>
+        </button>
+      </h3>
+      {open ? (
+        <>
+          <ol class="memories">
+            {matter.memories.map((m) => (
+              <MemoryCard key={m.id} memory={m} wanted={m.id === wanted} />
+            ))}
+          </ol>
+          <Line matter={matter} />
+        </>
+      ) : (
+        <ul class="matter-now" aria-label={t('matter.now')}>
+          {matter.memories.slice(0, FIRST).map((m) => (
+            <Holds key={m.id} memory={m} />
+          ))}
+        </ul>
+      )}
+      {!open && left > 0 && (
+        <button type="button" class="linklike matter-more" onClick={() => (toggled.value = true)}>
+          {t('common.more', { n: left })}
+        </button>
+      )}
+    </section>
+  );
+}
+
+/** What was said, the earliest first. */
+function Line({ matter }: { matter: Matter }) {
+  const problem = useSignal<Fault | null>(null);
+  return (
+    <div class="matter-line">
+      <h4>{t('matter.line')}</h4>
+      <ol class="line">
+        {lineOf(matter).map((s) => (
+          <li key={s.key} class={`line-${s.state}`}>
+            <p class="line-when">
+              <Byline author={s.author} at={s.at} source={s.source} marks={marksOf(s)} />
+              {s.state !== 'holds' && <span class="badge">{t(`line.${s.state}`)}</span>}
+            </p>
+            <p>
+              <Parts parts={s.parts} />
+            </p>
+            {s.by && (
+              <button
+                type="button"
+                class="button button-quiet button-small"
+                onClick={() => void undo(s.by!.id).then(() => (problem.value = null), (reason) => (problem.value = faultOf(reason)))}
+              >
+                {t('line.putBack')}
+              </button>
+            )}
+          </li>
+        ))}
+      </ol>
+      {problem.value && <Problem fault={problem.value} />}
+    </div>
+  );
+}
+
+/** What is known from one person. */
+export function PersonCard({ person }: { person: Person }) {
+  const open = useSignal(false);
+  const left = person.memories.length - FIRST;
+  return (
+    <section class="matter card person" aria-label={nameOf(person.address)}>
+      <h3>
+        <button type="button" class="matter-head" aria-expanded={open.value} onClick={() => (open.value = !open.value)}>
+          <span class="matter-title">
+            <Who address={person.address} />
+          </span>
+          <span class="matter-meta">
+            <span class="quiet">
+              <Said text={person.address} />
+            </span>
+            <span class="quiet">{t('memories.count', { n: person.memories.length })}</span>
+          </span>
+          <span class="entry-chevron">
+            <Icon name="chevron" size={16} />
+          </span>
+        </button>
+      </h3>
+      <ul class="matter-now">
+        {(open.value ? person.memories : person.memories.slice(0, FIRST)).map((m) => (
+          <Holds key={m.id} memory={m} />
+        ))}
+      </ul>
+      {!open.value && left > 0 && (
+        <button type="button" class="linklike matter-more" onClick={() => (open.value = true)}>
+          {t('common.more', { n: left })}
+        </button>
+      )}
+      <ForgetPerson person={person} />
+    </section>
+  );
+}
