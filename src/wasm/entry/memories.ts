@@ -267,7 +267,8 @@ export class Memories {
     return guarded(async () => {
       const entries = new Map<string, LogEntry>();
       for (const { id: target } of await this.#engine.history(text(id, 'id'), {})) {
-        for (const entry of await this.#engine.log({ target })) entries.set(entry.id, entry);
+        const [found] = await this.#engine.log({ target });
+        for (const entry of found) entries.set(entry.id, entry);
       }
       return [...entries.values()].sort((a, b) => a.seq - b.seq);
     });
