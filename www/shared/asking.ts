@@ -49,7 +49,7 @@ export function answersOf(item: ReviewItem): Answer[] {
 /** How much hangs on a question: how important the two are, what else is tied to them, and whether it is soon too late. */
 export function hangsOn({ entry, existing, memory, draft }: ReviewItem): number {
   const sides = [existing, memory].filter((m) => m !== undefined);
-  const importance = Math.max(draft.importance ?? 0, 0.3, ...sides.map((m) => m.importance));
+  const importance = Math.max(Number(draft.importance) || 0, 0.3, ...sides.map((m) => m.importance));
   const links = new Set(sides.flatMap((m) => edgesOf.value.get(m.id) ?? [])).size;
   const due = dueFrom(today(), sides).length > 0 ? 0.3 : 0;
   const own = existing?.sourceType === 'user_input' || entry.status === 'error' ? 0.3 : 0;
