@@ -116,7 +116,7 @@ export async function show(memories, host, { json }, id) {
   const { say, paint } = out(host);
   const memory = await memories.get(id);
   if (memory === undefined) throw failure('not_found', `no memory has the id ${id}`);
-  const [versions, decisions, related] = [await memories.history(id), await memories.data.log({ target: id }), await memories.graph.related(id)];
+  const [versions, decisions, related] = [await memories.history(id), await memories.why(id), await memories.graph.related(id)];
   if (json) return void say(JSON.stringify({ memory, versions, decisions, related }));
   say(paint.bold(memory.content));
   say(paint.dim([memory.id, `version ${memory.version}`, memory.category, memory.people?.join(', '), memory.deletedAt && `hidden ${day(memory.deletedAt)}`].filter(Boolean).join(' · ')));

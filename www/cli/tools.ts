@@ -21,7 +21,7 @@ export const acts = (missing: (message: string) => never) => ({
   },
   why: async (m: Memories, id: string): Promise<{ memory: Memory; entries: LogEntry[] }> => {
     const memory = (await m.get(id)) ?? missing(`no memory has the id ${id}`);
-    return { memory, entries: await m.data.log({ target: id }) };
+    return { memory, entries: await m.why(id) };
   },
 });
 
