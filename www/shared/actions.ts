@@ -50,7 +50,8 @@ export async function refresh(): Promise<void> {
   batch(() => {
     memories.value = all;
     edges.value = links.filter((e) => all.has(e.from) && all.has(e.to));
-    entries.value = log;
+    // A preview is no decision.
+    entries.value = log.filter((e) => e.status !== 'dry_run');
     waiting.value = open.length;
   });
 }

@@ -4,19 +4,30 @@ import type { PlainKey } from '../../shared/i18n';
 import type { View } from '../../shared/router';
 
 export const STEPS = [
-  { view: 'inbox', title: 'guide.1', text: 'guide.1.text' },
-  { view: 'memories', title: 'guide.2', text: 'guide.2.text' },
-  { view: 'memories', title: 'guide.3', text: 'guide.3.text' },
-  { view: 'review', title: 'guide.4', text: 'guide.4.text' },
-  { view: 'review', title: 'guide.5', text: 'guide.5.text' },
-  { view: 'data', title: 'guide.6', text: 'guide.6.text' },
-] as const satisfies readonly { view: View; title: PlainKey; text: PlainKey }[];
+  { view: 'inbox', look: '.run', title: 'guide.1', text: 'guide.1.text' },
+  { view: 'memories', look: 'main h1', title: 'guide.2', text: 'guide.2.text' },
+  { view: 'memories', look: '.matters', title: 'guide.3', text: 'guide.3.text' },
+  { view: 'review', look: '.review-group-fraud', title: 'guide.4', text: 'guide.4.text' },
+  { view: 'review', look: '.review-group-rest', title: 'guide.5', text: 'guide.5.text' },
+  { view: 'data', look: 'main h1', title: 'guide.6', text: 'guide.6.text' },
+] as const satisfies readonly { view: View; look: string; title: PlainKey; text: PlainKey }[];
 
 /** The step that is shown, or none. */
 export const step = signal<number | null>(null);
 
+/** Milliseconds after a step at which what it speaks of is looked for: a view reads before it draws. */
+const LOOKS = [80, 240, 600];
+
+/** Brings what a step speaks of into sight, above the guide. */
+function show(look: string): void {
+  const at = step.value;
+  for (const ms of LOOKS) setTimeout(() => step.value === at && document.querySelector(look)?.scrollIntoView({ block: 'start' }), ms);
+}
+
 export function goTo(next: number | null): void {
   step.value = next;
   const there = next === null ? undefined : STEPS[next];
-  if (there) location.hash = `#/${there.view}`;
+  if (!there) return;
+  location.hash = `#/${there.view}`;
+  show(there.look);
 }

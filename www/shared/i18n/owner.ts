@@ -59,6 +59,7 @@ export const owner = {
     '이 메일의 본문은 여기에 없습니다. 이전 버전에서 읽었거나 완전히 지운 메일입니다.',
   ],
   'forget.all': ['Forget everything from {name}', '{name}에게서 온 기억 모두 지우기'],
+  'forget.good': ['Erase for good …', '완전히 지우기 …'],
   'forget.sure': [
     'Erase for good {n} {n:memory|memories} that {name} told of, with the text of the mails? There is no way back.',
     '{name}(이/가) 알려 준 기억 {n}개를 메일 본문과 함께 완전히 지울까요? 되돌릴 수 없습니다.',

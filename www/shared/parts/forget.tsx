@@ -30,7 +30,7 @@ export function ForgetPerson({ person, onDone }: { person: Person; onDone?(): vo
             {t('forget.all', { name })}
           </button>
           <button type="button" class="button button-quiet" onClick={() => (asked.value = true)}>
-            {t('memory.forget')}
+            {t('forget.good')}
           </button>
         </div>
       )}

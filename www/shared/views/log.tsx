@@ -49,7 +49,8 @@ export function LogView() {
       ([log, analytics]) => {
         if (filter.value !== asked) return;
         problem.value = null;
-        found.value = log;
+        // A preview is no decision: it is shown to who asks for previews.
+        found.value = f.status ? log : log.filter((e) => e.status !== 'dry_run');
         figures.value = analytics;
       },
       (reason) => (problem.value = faultOf(reason)),
