@@ -34,7 +34,7 @@ test('an_endpoint_answers_in_one_call_that_is_counted_and_listed', async () => {
     assert.deepEqual([answer, contents(sources), contents(hits), model, rest], [SAID, [TOLD], [TOLD], true, {}]);
     const [{ body }] = server.requests;
     assert.deepEqual(body.response_format.json_schema.schema.required, ['memories', 'answer']);
-    assert.match(body.messages.at(-1).content, /M1 misc.*\nSubject: Heron\nThe kickoff of Heron/);
+    assert.match(body.messages.at(-1).content, /M1 meeting.*\nSubject: Heron\nThe kickoff of Heron/);
     const over = await memories.ask(QUESTION);
     assert.deepEqual([over.answer, over.refused, contents(over.hits), server.requests.length], [undefined, 'over_budget', [TOLD], 1]);
     assert.deepEqual((await memories.model.sent()).map((s) => [s.purpose, s.outcome, s.tokens]), [['answer', 'answered', 40]]);

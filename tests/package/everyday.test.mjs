@@ -64,6 +64,7 @@ test('a_wrong_name_is_answered_with_the_one_that_was_meant', async () => {
   assert.deepEqual(await said(() => memories.search('x', { category: 'taks' })), ['invalid_field', 'category', 'task']);
   assert.deepEqual(await said(() => memories.update(id, 'x', { metdata: {} })), ['unknown_field', 'metdata', 'metadata']);
   assert.deepEqual(await said(() => open({ polciy: 'fast' })), ['unknown_field', 'polciy', 'policy']);
+  assert.deepEqual(await said(() => open({ pth: 'mine.db' })), ['unknown_field', 'pth', 'path']);
   assert.deepEqual(await said(() => open({ store: 'memory', xylophone: 1 })), ['unknown_field', 'xylophone', 'nothing']);
 });
 

@@ -48,6 +48,9 @@ export function apart(work: () => void): void {
   }
 }
 
+/** A name that nobody else has; without Web Crypto's own, as in a page that came over http. */
+export const unique = (): string => globalThis.crypto?.randomUUID?.() ?? `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
+
 function kind(): Writer['kind'] {
   const is = (name: string) => {
     const type = (globalThis as Record<string, unknown>)[name];
@@ -61,7 +64,7 @@ function kind(): Writer['kind'] {
 
 /** What was written to one memory. */
 export class Changes {
-  readonly by: Writer = { id: crypto.randomUUID(), kind: kind() };
+  readonly by: Writer = { id: unique(), kind: kind() };
   readonly #hearers = new Set<Hears>();
   readonly #channel: BroadcastChannel | undefined;
   readonly #missed: Missed;

@@ -2,7 +2,8 @@
 import { invalid, known, object } from './arguments.js';
 import { Changes } from './changes.js';
 import { Held, lastCommit, running, type Load, type Opened, type Running } from './engine.js';
-import { MemfoldError, guarded } from './error.js';
+import { MemfoldError, guarded, typed } from './error.js';
+import { meant } from './hints.js';
 import type { Signal, WasmSource } from './host.js';
 import type { Kernel } from './kernels.js';
 import { Memories } from './memories.js';
@@ -44,6 +45,15 @@ export interface Face {
  */
 export interface Faced extends Face {
   run(options: OpenOptions | undefined): Promise<{ running: Running; name: string; elsewhere: boolean }>;
+}
+
+/** Options that the engine knows nothing of. */
+const OWN = ['analyst', 'analystName', 'endpoint', 'analystTimeout', 'embeddings', 'embedder', 'embedderTimeout', 'storage', 'path', 'scope', 'persist', 'wasm'];
+
+/** An error about an option that nobody knows, with one of these where that was likely meant. */
+function hintedAt(error: MemfoldError): MemfoldError {
+  const name = error.code === 'unknown_field' && error.field !== undefined && !error.message.endsWith('`?') ? meant(error.field, OWN) : undefined;
+  return name === undefined ? error : new MemfoldError(error.code, `${error.message}; did you mean \`${name}\`?`, { field: error.field });
 }
 
 /** Opens a file, where the host has files. */
@@ -117,7 +127,7 @@ export function face(load: Load, kernels: readonly Kernel[], file?: OpenFile): F
     } catch (error) {
       changes.close();
       place.close();
-      throw error;
+      throw hintedAt(typed(error));
     }
     const own = scope === undefined ? '' : places.scopeName(scope);
     return { running: held, name: `${place.shared ?? named.name ?? 'memfold'}${own}`, elsewhere: elsewhere !== undefined };

@@ -1,5 +1,6 @@
 // `memfold/worker-host`: the script of the worker in which `memfold/worker` runs the engine.
 import { made } from './browser.js';
+import { unique } from './changes.js';
 import type { Message } from './port.js';
 import { Serving } from './serving.js';
 
@@ -26,7 +27,7 @@ function serve(wire: Wire): void {
 
 /** Serves every tab that has this database open. */
 function lead(name: string): void {
-  const own = crypto.randomUUID();
+  const own = unique();
   const bus = new BroadcastChannel(`memfold/engine/${name}`);
   const pages = new Map<string, ReturnType<Serving['serve']>>();
   bus.onmessage = ({ data }: MessageEvent<Heard>) => {

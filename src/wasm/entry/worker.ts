@@ -1,6 +1,7 @@
 // `memfold/worker`: the same `open`, with the engine in a worker. Several tabs share one: whichever holds the lock runs it, and
 // when that tab goes, the next in turn does.
 import { invalid, object } from './arguments.js';
+import { unique } from './changes.js';
 import { MemfoldError, guarded, typed } from './error.js';
 import { Memories } from './memories.js';
 import type { OpenOptions as Options } from './open.js';
@@ -51,7 +52,7 @@ function direct(options: OpenOptions): Way {
   const left = new AbortController();
   if (shared) {
     // Whoever gets this lock knows that the page is gone.
-    const lock = `memfold/page/${crypto.randomUUID()}`;
+    const lock = `memfold/page/${unique()}`;
     if (hasLocks()) holding(lock, left.signal, () => wire.postMessage({ hello: lock }));
   }
   return {
@@ -71,7 +72,7 @@ function direct(options: OpenOptions): Way {
 /** The engine that all tabs share; this one runs it when its turn comes. */
 function among(options: OpenOptions): Way {
   const name = options.name ?? 'memfold';
-  const own = crypto.randomUUID();
+  const own = unique();
   const bus = new BroadcastChannel(`memfold/engine/${name}`);
   const left = new AbortController();
   /** Whether the lock is held by which the engine knows that this page lives. */
