@@ -21,7 +21,7 @@ use crate::similarity::{IndexScan, Row, rank};
 use crate::store::{Seq, Store};
 use crate::{Code, Error, Result};
 pub(super) use matching::involves;
-use matching::{highlights, matched, numbers, speaks_of, telling};
+use matching::{allows, highlights, matched, numbers, speaks_of, telling};
 use query::Query;
 use ranking::{
     FLOOR, Likely, MEANING, OLDER, Sighted, UNRELATED, WORDS, nearness, needed, reading_order, remembered,
@@ -84,14 +84,6 @@ impl SearchQuestion<'_> {
             to: self.named().map(|s| s.1).filter(|t| *t != Time::MAX),
             nothing: None,
         }
-    }
-
-    /// Whether a memory is of those that are asked for.
-    fn allows(&self, memory: &Memory) -> bool {
-        let SearchOptions { thread_id, metadata, people, .. } = self.options;
-        thread_id.as_ref().is_none_or(|t| memory.thread_id.as_ref() == Some(t))
-            && memory.metadata.has(metadata)
-            && involves(memory, people)
     }
 
     /// What an older version is worth, told by its row: as long as the store is as it is known now.
@@ -345,7 +337,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     ) -> Result<()> {
         let memory = so_far.known.iter().find(|m| m.id == id).and_then(|m| question.view.stood(m.clone()));
         let Some(memory) = memory.filter(|m| m.deleted_at.is_none()) else { return Ok(()) };
-        if !question.allows(&memory) || so_far.seen.contains(&memory.id) {
+        if !allows(question.options, &memory) || so_far.seen.contains(&memory.id) {
             return Ok(());
         }
         let (memory, through) = if question.archived { (memory, None) } else { self.folded_into(memory).await? };

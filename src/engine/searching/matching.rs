@@ -1,6 +1,6 @@
 //! What of a question stands in a memory: its people, its numbers, its words.
 
-use super::Highlight;
+use super::{Highlight, SearchOptions};
 use crate::analysis::Sought;
 use crate::language::{Folded, fold, tokens};
 use crate::model::Memory;
@@ -11,6 +11,13 @@ pub(in crate::engine) fn involves(memory: &Memory, people: &[String]) -> bool {
         let wanted = fold(wanted);
         memory.people.iter().any(|p| fold(p).contains(&wanted)) || fold(&memory.content).contains(&wanted)
     })
+}
+
+/// Whether a memory is of those that a search is limited to.
+pub(super) fn allows(options: &SearchOptions, memory: &Memory) -> bool {
+    options.thread_id.as_ref().is_none_or(|t| memory.thread_id.as_ref() == Some(t))
+        && memory.metadata.has(&options.metadata)
+        && involves(memory, &options.people)
 }
 
 /// Whether a memory has anything of what is sought: in its text, its subject, or among its names.
