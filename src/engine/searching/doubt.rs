@@ -31,14 +31,16 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let hit = hits.iter_mut().find(|h| h.memory.id == edge.from);
             hit.into_iter().for_each(|h| h.may_be_outdated_by.push(edge.to));
         }
-        let mut at = 0;
+        // What is put before another may have a newer one itself. A row of doubts that bites its tail ends all the same.
+        let (mut at, mut left) = (0, hits.len() * hits.len());
         while at < hits.len() {
             let newer = &hits[at].may_be_outdated_by;
-            match (at + 1..hits.len()).find(|later| newer.contains(&hits[*later].memory.id)) {
+            let later = (at + 1..hits.len()).find(|later| newer.contains(&hits[*later].memory.id));
+            match later.filter(|_| left > 0) {
                 Some(later) => {
                     let hit = hits.remove(later);
                     hits.insert(at, hit);
-                    at += 1;
+                    left -= 1;
                 }
                 None => at += 1,
             }

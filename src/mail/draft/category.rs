@@ -48,7 +48,9 @@ pub(super) fn of(unit: &DraftUnit, text: &str, found: &[Found], moments: &[Momen
         p.cues.decision && p.moments.iter().any(|m| m.role == DateRole::Event) && Plain::new(&p.text).has(&SETTLED)
     };
     let settled = unit.parts.iter().any(settles);
-    if appointment && !answer && !settled && !(asked && has(DateRole::Deadline)) && !unit.any(|c| c.open) {
+    let due_by_a_day = asked && has(DateRole::Deadline);
+    let other = answer || settled || due_by_a_day || unit.any(|c| c.open);
+    if appointment && !other {
         return Category::Meeting;
     }
     if asked || due || answer {
