@@ -48,7 +48,8 @@ pub(super) fn of(unit: &DraftUnit, text: &str, found: &[Found], moments: &[Momen
         p.cues.decision && p.moments.iter().any(|m| m.role == DateRole::Event) && Plain::new(&p.text).has(&SETTLED)
     };
     let settled = unit.parts.iter().any(settles);
-    if appointment && !answer && !settled && !(asked && has(DateRole::Deadline)) && !unit.any(|c| c.open) {
+    let promised = asked && has(DateRole::Deadline);
+    if appointment && !(answer || settled || promised || unit.any(|c| c.open)) {
         return Category::Meeting;
     }
     if asked || due || answer {
