@@ -1,7 +1,7 @@
 # `make run` shows it, `make test` checks everything; both work from a fresh clone. `make help` lists the rest.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test eval bench bench-peers bench-worker fit soak mutants fuzz demo extension worker docs clean
+.PHONY: help setup build run test firefox eval bench bench-peers bench-worker fit soak mutants fuzz demo extension worker docs clean
 export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(CURDIR)/www/node_modules/.bin:$(PATH)
 
 help: ## what there is to make
@@ -33,6 +33,9 @@ worker: build ## the Worker in workerd on this machine, with a token, and how to
 
 test: ## everything that CI runs
 	@.ci/test
+
+firefox: ## the stores in headless Firefox: page, dedicated worker, service worker (Debian's firefox-esr, geckodriver from crates.io)
+	@.ci/firefox
 
 eval: ## figures on labelled pairs or an inbox: make -s eval ARGS="--mode balanced --json FILE…"
 	@.ci/setup build >&2
