@@ -94,7 +94,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             ready.push(set);
         }
         let mut written = Vec::with_capacity(ready.len());
-        for (set, done) in ready.clone().into_iter().zip(self.store.commit_all(ready).await?) {
+        let stored = ready.iter().map(|set| self.as_stored(set)).collect();
+        for (set, done) in ready.into_iter().zip(self.store.commit_all(stored).await?) {
             written.push(match done {
                 Committed::Written(seq) => {
                     self.follow(set, seq);
@@ -113,10 +114,19 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         let last = self.mirror.last();
         let set = self.sealed(set, &last).await?;
-        match self.store.commit(set.clone()).await? {
+        match self.store.commit(self.as_stored(&set)).await? {
             Committed::Replayed(entry) => Ok(Err(*entry)),
             Committed::Written(seq) => Ok(Ok(self.follow(set, seq))),
         }
+    }
+
+    /// A set as the store gets it: without the vectors that are made again where they are wanted, if it is to be so.
+    fn as_stored(&self, set: &ChangeSet) -> ChangeSet {
+        let mut stored = set.clone();
+        if self.options.lazy_vectors {
+            stored.vectors.retain(|(_, vector)| vector.is_none());
+        }
+        stored
     }
 
     /// A set with all that goes along with it, its entry sealed onto the one before it.

@@ -41,6 +41,8 @@ pub struct Options {
     pub mail_hosts: Vec<String>,
     /// Bytes of whole vectors that are kept in memory beside their codes; the others are read from the store on demand.
     pub vector_cache: usize,
+    /// Whether the store keeps no vectors of the built-in embedder: they are made again as the index reads the memories.
+    pub lazy_vectors: bool,
     /// From so many memories on the index is put aside, so that the next opening reads it instead of them.
     pub pack_from: usize,
     /// Tokens that a model may use on one day of the owner's zone; without limit where absent.
@@ -68,6 +70,7 @@ impl Default for Options {
             important: Vec::new(),
             mail_hosts: Vec::new(),
             vector_cache: 32 << 20,
+            lazy_vectors: false,
             pack_from: 500,
             daily_tokens: None,
             form: Form::Full,

@@ -28,6 +28,9 @@ pub struct OpenOptions {
     pub durability: Option<DurabilityOption>,
     /// Which vectors stay in memory whole; as many as 32 MB hold where absent. Whichever it is, results are the same.
     pub vectors: Option<Vectors>,
+    /// Whether the built-in vector of a memory is not stored with it but made again as it is read for a search: less room,
+    /// a slower opening.
+    pub lazy_embeddings: bool,
     /// The owner's own addresses; what stands before the @ tells a search what the owner is called.
     pub owner: Vec<String>,
     /// Addresses of people whose mail matters more.
@@ -164,6 +167,7 @@ impl OpenOptions {
                 Some(Vectors::Full) => usize::MAX,
                 None => default.vector_cache,
             },
+            lazy_vectors: self.lazy_embeddings,
             pack_from: default.pack_from,
             daily_tokens: self.daily_tokens,
             form: self.form.unwrap_or_default(),
