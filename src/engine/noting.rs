@@ -50,7 +50,7 @@ pub struct AddOptions {
     pub thread_id: Option<String>,
     /// What it is about, as a subject line.
     pub subject: Option<String>,
-    /// Decide, but write nothing.
+    /// Decide, and write nothing but log entries.
     pub dry_run: bool,
     /// What the application keeps beside each memory that comes of it.
     #[serde(skip_serializing_if = "Metadata::is_empty")]

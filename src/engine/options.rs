@@ -162,7 +162,7 @@ impl std::fmt::Debug for Cancel<'_> {
 /// How one new memory is consolidated.
 #[derive(Debug, Clone, Default)]
 pub struct Consolidate<'a> {
-    /// Decide, but write nothing.
+    /// Decide, and write nothing but a log entry.
     pub dry_run: bool,
     /// A second call with the same key changes nothing.
     pub key: Option<String>,

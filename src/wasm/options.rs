@@ -115,7 +115,7 @@ pub enum DurabilityOption {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, Tsify)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct ConsolidateOptions {
-    /// Decide, but write nothing.
+    /// Decide, and write nothing but a log entry.
     pub dry_run: bool,
     /// A second call with the same key changes nothing.
     pub key: Option<String>,

@@ -17,7 +17,7 @@ import type { AddOptions, Answered, DeleteOptions, Draft, Hit, IngestReport, Lis
 
 /** How one new memory is consolidated. */
 export interface ConsolidateCall {
-  /** Decide, but write nothing. */
+  /** Decide, and write nothing but a log entry. */
   dryRun?: boolean;
   /** A second call with the same key changes nothing. */
   key?: string;
