@@ -92,7 +92,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     pub fn read_note(&self, draft: Draft, sorted: bool) -> Result<Draft> {
         draft.validate()?;
         let turn = Turn { role: Role::User, content: draft.content.clone(), at: draft.stated_at };
-        let options = AddOptions { subject: draft.subject.clone(), ..AddOptions::default() };
+        let subject = draft.subject.clone().filter(|s| !s.is_empty());
+        let options = AddOptions { subject, ..AddOptions::default() };
         Ok(noted(draft, &self.as_mail(&[turn], &options)?, &self.account(), sorted))
     }
 

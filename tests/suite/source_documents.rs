@@ -50,6 +50,9 @@ fn a_note_says_of_itself_what_a_mail_would() {
     let given = Draft { people: vec!["Ana".into()], importance: Some(0.2), ..Draft::new("Please call Bo by Friday") };
     let kept = engine.read_note(given, true).unwrap();
     assert_eq!((kept.category, kept.people, kept.importance), (Category::Misc, vec!["Ana".to_owned()], Some(0.2)));
+    // A mail may come without a subject line.
+    let bare = engine.read_note(Draft { subject: Some(String::new()), ..Draft::new("The gate opens at nine") }, false);
+    assert_eq!(bare.unwrap().subject.as_deref(), Some(""));
 }
 
 #[test]
