@@ -40,7 +40,7 @@ test('the_manifest_names_every_runtime_and_the_version_of_the_crate', () => {
   const cargo = readFileSync(new URL('../../Cargo.toml', import.meta.url), 'utf8');
   assert.equal(manifest.version, /^version = "(.+)"$/m.exec(cargo)[1]);
   assert.deepEqual(Object.keys(manifest.exports['.']), ['workerd', 'node', 'types', 'browser', 'default']);
-  assert.deepEqual(Object.keys(manifest.exports), ['.', './inline', './worker', './worker-host', './react', './chrome', './transformers', './ai-sdk', './memfold_bg.wasm', './package.json']);
+  assert.deepEqual(Object.keys(manifest.exports), ['.', './inline', './worker', './worker-host', './live', './react', './chrome', './transformers', './ai-sdk', './memfold_bg.wasm', './package.json']);
   // Whoever uses neither is asked for neither.
   assert.deepEqual(Object.keys(manifest.peerDependencies), Object.keys(manifest.peerDependenciesMeta));
   assert.equal(manifest.dependencies, undefined);

@@ -6,7 +6,7 @@ export type { Embedder, EmbeddingsEndpoint } from './embeddings.js';
 export type { Sealed } from './holding.js';
 export type { Data, LoggedEntry } from './data.js';
 export type { Graph } from './graph.js';
-export type { Live } from './live.js';
+export type { Live, LiveSource } from './live.js';
 export type { AskCall, ConsolidateCall, IngestCall, Progress, SearchCall } from './memories.js';
 export type { Endpoint, EndpointCode, EndpointReport, ModelAnalyst, ModelReply, Question, SpokenAnalyst, SpokenReply } from './model.js';
 export type { LastFailure, Models, ReembedCall } from './models.js';
