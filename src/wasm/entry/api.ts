@@ -16,4 +16,5 @@ export type { Review } from './review.js';
 export type { Sleep, SleepCall } from './sleep.js';
 export type { Source } from './source.js';
 export type { Exchanged, Sync, SyncCall } from './sync.js';
+export type { HearsTrouble, Trouble } from './troubles.js';
 export type * from './types.js';

@@ -1,7 +1,7 @@
 // How a memory is opened: the package's functions over a way to load the engine.
 import { invalid, known, object } from './arguments.js';
 import { Changes } from './changes.js';
-import { Held, lastCommit, running, type Load, type Opened, type Running } from './engine.js';
+import { Held, lastCommit, running, type Load, type Opened } from './engine.js';
 import { MemfoldError, guarded, typed } from './error.js';
 import { meant } from './hints.js';
 import type { Signal, WasmSource } from './host.js';
@@ -11,6 +11,7 @@ import { analystOf, embedderPort, modelPort, type EmbedderOptions, type Endpoint
 import * as places from './place.js';
 import type { ObjectStorage, Place, Scope } from './place.js';
 import { probe } from './probe.js';
+import type { HearsTrouble } from './troubles.js';
 import type { Comparison, Draft, LogEntry, Mode, PolicyChange, OpenOptions as Settings, Written } from './types.js';
 
 /** How a memory is opened. All fields are optional. */
@@ -25,6 +26,11 @@ export interface OpenOptions extends Omit<Settings, 'policy'>, ModelOptions, Emb
   scope?: Scope;
   /** Whether the browser is asked not to drop this site's storage; yes where absent. `durability` tells what it said. */
   persist?: boolean;
+  /**
+   * Hears of each request to a model or an embedder that fails, and of each part of a reply that is refused: soon after the call in
+   * which it happened, and while a long one goes on.
+   */
+  onTrouble?: HearsTrouble;
   /** Where the engine's file lies, or what it is, where it is not found beside the script; of the first call alone. */
   wasm?: WasmSource;
 }
@@ -44,11 +50,11 @@ export interface Face {
  * @internal
  */
 export interface Faced extends Face {
-  run(options: OpenOptions | undefined): Promise<{ running: Running; name: string; elsewhere: boolean }>;
+  run(options: OpenOptions | undefined): Promise<{ running: Held; name: string; elsewhere: boolean }>;
 }
 
 /** Options that the engine knows nothing of. */
-const OWN = ['analyst', 'analystName', 'endpoint', 'analystTimeout', 'embeddings', 'embedder', 'embedderTimeout', 'storage', 'path', 'scope', 'persist', 'wasm'];
+const OWN = ['analyst', 'analystName', 'endpoint', 'analystTimeout', 'embeddings', 'embedder', 'embedderTimeout', 'storage', 'path', 'scope', 'persist', 'onTrouble', 'wasm'];
 
 /** An error about an option that nobody knows, with one of these where that was likely meant. */
 function hintedAt(error: MemfoldError): MemfoldError {
@@ -98,10 +104,14 @@ export function face(load: Load, kernels: readonly Kernel[], file?: OpenFile): F
 
   const run: Faced['run'] = async (options) => {
     const all = object(options, 'options');
-    const { analyst, analystName, endpoint, analystTimeout, embeddings, embedder, embedderTimeout, storage: _, path: __, scope, persist: ___, wasm, ...given } = all;
+    const { analyst, analystName, endpoint, analystTimeout, embeddings, embedder, embedderTimeout, storage: _, path: __, scope, persist: ___, onTrouble, wasm, ...given } = all;
+    if (onTrouble !== undefined && typeof onTrouble !== 'function') throw invalid('onTrouble', 'is not a function');
     const model = modelPort({ analyst, analystName, endpoint, analystTimeout } as ModelOptions);
     const elsewhere = embedderPort({ embeddings, embedder, embedderTimeout } as EmbedderOptions);
     if (wasm !== undefined) ready.use(wasm);
+    // A function is left out on its way to the engine, which would not miss it.
+    const odd = Object.keys(given).find((name) => typeof given[name as keyof typeof given] === 'function');
+    if (odd !== undefined) throw hintedAt(new MemfoldError('unknown_field', `unknown field \`${odd}\``, { field: odd }));
     const place = await placed(all);
     const { policy, ...rest } = given;
     const named: Settings = {
@@ -123,7 +133,8 @@ export function face(load: Load, kernels: readonly Kernel[], file?: OpenFile): F
       return { instance, engine: await instance.call(() => instance.engine.openEngine(named, model, place.storage as unknown as DurableObjectStorage, elsewhere, told)) };
     };
     try {
-      held = new Held(await begin(), begin, place, changes);
+      held = new Held(await begin(), begin, place, changes, { ...(endpoint && { model: 'endpoint' }), ...(embeddings && { embeddings: 'embeddings' }) });
+      if (onTrouble) held.troubles.subscribe(onTrouble);
     } catch (error) {
       changes.close();
       place.close();
