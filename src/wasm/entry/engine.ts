@@ -276,6 +276,11 @@ export class Held implements Running {
     return this.call('list', [{ order: 'newest', limit: 0 }]);
   }
 
+  /** Begins again over the same store: an engine that holds another log than what stands there does not see it by the number. */
+  async anew(): Promise<void> {
+    this.#now = await this.#begin();
+  }
+
   async destroy(): Promise<void> {
     if (this.#closed) throw new MemfoldError('closed', 'the memory was closed');
     this.changes.cleared();

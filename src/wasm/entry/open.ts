@@ -1,7 +1,7 @@
 // How a memory is opened: the package's functions over a way to load the engine.
 import { invalid, known, object } from './arguments.js';
-import { Changes } from './changes.js';
-import { Held, lastCommit, running, type Load, type Opened } from './engine.js';
+import { Changes, type Missed } from './changes.js';
+import { Held, running, type Load, type Opened } from './engine.js';
 import { MemfoldError, guarded, typed } from './error.js';
 import { meant } from './hints.js';
 import type { Signal, WasmSource } from './host.js';
@@ -102,6 +102,18 @@ export function face(load: Load, kernels: readonly Kernel[], file?: OpenFile): F
     return places.indexedDatabase(name ?? 'memfold', scope, persist);
   }
 
+  /** Opens a memory of these options in the process, and closes it: whatever is wrong with them, the engine says. */
+  async function tried(settings: Settings, model: object | undefined, elsewhere: object | undefined): Promise<void> {
+    const instance = await ready();
+    try {
+      const engine = await instance.call(() => instance.engine.openEngine({ ...settings, store: 'memory' }, model, undefined, elsewhere));
+      await instance.call(() => engine.close());
+      engine.free();
+    } catch (error) {
+      throw hintedAt(typed(error));
+    }
+  }
+
   const run: Faced['run'] = async (options) => {
     const all = object(options, 'options');
     const { analyst, analystName, endpoint, analystTimeout, embeddings, embedder, embedderTimeout, storage: _, path: __, scope, persist: ___, onTrouble, wasm, ...given } = all;
@@ -112,21 +124,22 @@ export function face(load: Load, kernels: readonly Kernel[], file?: OpenFile): F
     // A function is left out on its way to the engine, which would not miss it.
     const odd = Object.keys(given).find((name) => typeof given[name as keyof typeof given] === 'function');
     if (odd !== undefined) throw hintedAt(new MemfoldError('unknown_field', `unknown field \`${odd}\``, { field: odd }));
-    const place = await placed(all);
     const { policy, ...rest } = given;
-    const named: Settings = {
-      ...rest,
-      ...(place.database !== undefined && { name: place.database }),
-      // A policy's name stands for the policy of that mode.
-      ...(policy === undefined ? {} : { policy: typeof policy === 'string' ? { mode: policy } : policy }),
-    };
+    // A policy's name stands for the policy of that mode.
+    const settings: Settings = { ...rest, ...(policy === undefined ? {} : { policy: typeof policy === 'string' ? { mode: policy } : policy }) };
+    // To place a memory in SQLite makes a file, or tables: what is wrong with an option is to be known before.
+    if (all.path !== undefined || all.storage !== undefined) await tried(settings, model, elsewhere);
+    const place = await placed(all);
+    const named: Settings = { ...settings, ...(place.database !== undefined && { name: place.database }) };
     // Made before the memory, which is what it asks.
     let held: Held | undefined;
-    const changes = new Changes(place.shared, {
-      last: () => lastCommit(held!),
+    const missed: Missed = {
+      last: async () => (await held!.call('log', [{ newestFirst: true, limit: 1 }]))[0].map(written)[0],
       after: async (after) => (await held!.call('log', [{ after }]))[0].map(written),
       cleared: async () => held?.caughtUp(),
-    });
+      replaced: async () => held?.anew(),
+    };
+    const changes = new Changes(place.shared, missed, place.version);
     const begin = async (): Promise<Opened> => {
       const instance = await ready();
       const told = (news: Written[]) => changes.written(news);
