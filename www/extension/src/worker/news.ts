@@ -2,8 +2,20 @@
 import type { Change } from 'memfold';
 import type { News } from '../messages';
 
+/** Milliseconds for which it is gathered: an import writes fast. */
+const GATHERED = 20;
+
+let gathered: Change[] | undefined;
+
 /** Tells the open pages what was written; that none is open is no fault. */
-export const tell = (news: Change[]): void => void chrome.runtime.sendMessage({ news } satisfies News).catch(() => undefined);
+export function tell(changes: Change[]): void {
+  if (gathered) return void gathered.push(...changes);
+  const news = (gathered = [...changes]);
+  setTimeout(() => {
+    gathered = undefined;
+    void chrome.runtime.sendMessage({ news } satisfies News).catch(() => undefined);
+  }, GATHERED);
+}
 
 /** What the pages show beside the memories is another. */
 export const noticed = (): void => tell([]);
