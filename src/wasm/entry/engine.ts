@@ -6,7 +6,7 @@ import { speedUp, type Kernel } from './kernels.js';
 import bindings, { type Bindings } from './memfold.js';
 import type { Changes } from './changes.js';
 import type { Durability, Place } from './place.js';
-import { Troubles } from './troubles.js';
+import { Troubles, type Whom } from './troubles.js';
 import type { Estimate, IngestReport, MailReceipt } from './types.js';
 
 /** Gives the wasm file to the bindings of an instance. */
@@ -226,13 +226,12 @@ export class Held implements Running {
   #opening: Promise<void> | undefined;
   #closed = false;
 
-  /** `asked` are the options that name a model and an embedder. */
-  constructor(now: Opened, begin: () => Promise<Opened>, place: Place, changes: Changes, asked: { model?: string; embeddings?: string } = {}) {
+  constructor(now: Opened, begin: () => Promise<Opened>, place: Place, changes: Changes, whom: Whom) {
     this.#now = now;
     this.#begin = begin;
     this.#place = place;
     this.changes = changes;
-    this.troubles = new Troubles({ sent: (limit) => this.call('sent', [limit]), log: (query) => this.call('log', [query]) }, asked);
+    this.troubles = new Troubles({ sent: (limit) => this.call('sent', [limit]), log: (query) => this.call('log', [query]) }, whom);
   }
 
   get scan(): string {

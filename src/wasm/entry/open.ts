@@ -146,7 +146,8 @@ export function face(load: Load, kernels: readonly Kernel[], file?: OpenFile): F
       return { instance, engine: await instance.call(() => instance.engine.openEngine(named, model, place.storage as unknown as DurableObjectStorage, elsewhere, told)) };
     };
     try {
-      held = new Held(await begin(), begin, place, changes, { ...(endpoint && { model: 'endpoint' }), ...(embeddings && { embeddings: 'embeddings' }) });
+      const whom = { model: model !== undefined, embeds: elsewhere !== undefined, endpoint: endpoint !== undefined, embeddings: embeddings !== undefined };
+      held = new Held(await begin(), begin, place, changes, whom);
       if (onTrouble) held.troubles.subscribe(onTrouble);
     } catch (error) {
       changes.close();

@@ -73,6 +73,8 @@ const RECENT = 50;
 /** Milliseconds after a call at which is looked, and between two looks while it goes on. */
 const SOON = 20;
 const MEANWHILE = 1_000;
+/** So many times as long as a look took, the next one waits at least: what left this device may be a megabyte of notes. */
+const REST = 10;
 
 /** A part of a reply that was refused. */
 export type Refused = { at: string; purpose: string; rule: string; entry?: number };
@@ -140,12 +142,20 @@ const OF: Record<string, (value: never) => Refused[]> = {
   waitForTagging: () => [],
 };
 
+/** Who is asked: a model, an embedder, and whether each is an endpoint, whose options may be at fault. */
+export interface Whom {
+  model: boolean;
+  embeds: boolean;
+  endpoint: boolean;
+  embeddings: boolean;
+}
+
 /** What went wrong in one memory. */
 export class Troubles {
   readonly #hearers = new Set<HearsTrouble>();
   readonly #asked: Asked;
   /** The options that name whoever is asked. */
-  readonly #options: { model?: string; embeddings?: string };
+  readonly #whom: Whom;
   /** Failures that were told. */
   #told = new Set<string>();
   #since = '';
@@ -155,10 +165,11 @@ export class Troubles {
   readonly #ending = new Set<Promise<void>>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #due = 0;
+  #rested = 0;
 
-  constructor(asked: Asked, options: { model?: string; embeddings?: string }) {
+  constructor(asked: Asked, whom: Whom) {
     this.#asked = asked;
-    this.#options = options;
+    this.#whom = whom;
   }
 
   subscribe(hears: HearsTrouble): Stop {
@@ -169,7 +180,9 @@ export class Troubles {
 
   /** Looks, while a call that may ask somebody is under way and when it has ended, at what came of it. */
   watch<T>(verb: string, done: Promise<T>): Promise<T> {
-    if (this.#hearers.size === 0 || !Object.hasOwn(OF, verb)) return done;
+    const { model, embeds } = this.#whom;
+    const asks = verb === 'search' ? embeds : model || embeds;
+    if (this.#hearers.size === 0 || !asks || !Object.hasOwn(OF, verb)) return done;
     const began = new Date().toISOString();
     this.#running += 1;
     this.#look(MEANWHILE);
@@ -204,14 +217,19 @@ export class Troubles {
   }
 
   #look(ms: number): void {
-    const due = Date.now() + ms;
+    const due = Math.max(Date.now() + ms, this.#rested);
     if (this.#timer !== undefined && this.#due <= due) return;
     clearTimeout(this.#timer);
     this.#due = due;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
-      void this.#tell().catch(() => undefined).finally(() => this.#running > 0 && this.#look(MEANWHILE));
-    }, ms);
+      const began = Date.now();
+      const told = () => {
+        this.#rested = Date.now() + REST * (Date.now() - began);
+        if (this.#running > 0) this.#look(MEANWHILE);
+      };
+      void this.#tell().catch(() => undefined).finally(told);
+    }, due - Date.now());
   }
 
   async #tell(): Promise<void> {
@@ -236,8 +254,8 @@ export class Troubles {
 
   #say(failed: Failed): void {
     const { code, rule, purpose, to } = failed;
-    const option = purpose === 'embeddings' ? this.#options.embeddings : this.#options.model;
-    const field = to !== undefined && option !== undefined && code in FIELDS ? { field: `${option}.${FIELDS[code]}` } : {};
+    const option = purpose === 'embeddings' ? 'embeddings' : 'endpoint';
+    const field = to !== undefined && this.#whom[option] && code in FIELDS ? { field: `${option}.${FIELDS[code]}` } : {};
     const message = rule === undefined ? (MEANS[code] ?? 'What was answered cannot be used.') : `The reply was refused. ${MEANS[rule] ?? ''}`.trim();
     for (const hears of [...this.#hearers]) apart(() => hears({ ...failed, ...field, message, retryable: MAY_PASS.has(code) }));
   }
