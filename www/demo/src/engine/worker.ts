@@ -2,6 +2,8 @@
 // by the page.
 import { compare, open, type Memories, type OpenOptions } from 'memfold';
 import { port } from '../../../shared/engine/port';
+import type { Scene } from '../playground/scene';
+import { tryOut, type Tried } from '../playground/trying';
 
 let memories: Memories | undefined;
 let name = '';
@@ -26,7 +28,7 @@ const thread = {
     name = options.name ?? '';
     memories = await open(options);
   },
-  compare,
+  tryOut: (scene: Scene, zone: number): Promise<Tried> => tryOut({ open, compare }, scene, zone),
   async erase(): Promise<void> {
     await memories?.close();
     memories = undefined;
