@@ -25,6 +25,11 @@ test('every example is decided as its name says, in both languages', async () =>
   for (const lang of ['en', 'ko']) for (const kind of KINDS) assert.deepEqual([lang, kind, await decided(EXAMPLES[lang][kind])], [lang, kind, WANTED[kind]]);
 });
 
+test('the documentation leads to each of them', () => {
+  const page = readFileSync(new URL('../../docs/playground.md', import.meta.url), 'utf8');
+  assert.deepEqual([...page.matchAll(/#\/evaluate\/(\w+)"/g)].map(([, kind]) => kind), [...KINDS]);
+});
+
 test('each pair that was looked at comes with what it alone would have led to', async () => {
   const { known, outcomes: [outcome] } = await tryOut(memfold, scene(EXAMPLES.en.update), SEOUL);
   assert.equal(known.length, 1);
