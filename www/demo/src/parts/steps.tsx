@@ -18,6 +18,9 @@ const OUTCOMES = ['SKIP', 'UPDATE', 'CREATE_AND_LINK', 'CREATE'] as const;
 /** Where importance begins, before anything counts for it. */
 const BASE = 0.4;
 
+/** From here on nobody would be asked whether it is so. */
+const LIKELY = 0.85;
+
 /** A mail of the playground cannot be opened: it is kept nowhere. */
 const sourceless = (m: Memory): Memory => ({ ...m, statements: statementsOf(m).map(({ source: _, ...said }) => said) });
 
@@ -329,7 +332,8 @@ function Analysis({ pair: { alone: c, chosen, decision }, outcome }: { pair: Pai
 
 function Why({ outcome }: { outcome: Outcome }) {
   const { entry } = outcome.receipt;
-  const reasons = plainReasons(entry);
+  // Likely enough, and still not what replaces anything by itself: that it is unsure would be no word for it.
+  const reasons = plainReasons(entry).filter((r) => r.kind !== 'not_sure' || r.confidence < LIKELY);
   const changes = entry.propertyChanges ?? [];
   return (
     <>
@@ -343,6 +347,7 @@ function Why({ outcome }: { outcome: Outcome }) {
         {reasons.map((r, i) => (
           <li key={i}>{reasonWords(r)}</li>
         ))}
+        {reasons.length === 0 && <li>{named('decision', `${entry.decision}.detail`)}</li>}
       </ul>
       {changes.length > 0 && <Changes changes={changes} />}
     </>
