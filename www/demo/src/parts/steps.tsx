@@ -233,7 +233,7 @@ function Decided({ outcome, fast }: { outcome: Outcome; fast: boolean }) {
         )}
       </Step>
       <Step n={3} title={t('play.analyst')} detail={fast ? t('eval.noAnalysis') : t('play.analyst.detail')}>
-        {pair ? !fast && <Analysis pair={pair} outcome={outcome} /> : <p>{t('play.analyst.none')}</p>}
+        {pair ? !fast && <Analysis pair={pair} /> : <p>{t('play.analyst.none')}</p>}
       </Step>
       <Step n={4} title={t('play.decided')}>
         <Why outcome={outcome} />
@@ -279,9 +279,12 @@ function Candidate({ pair: p, looked, onLook }: { pair: Pair; looked?: boolean; 
   );
 }
 
-function Analysis({ pair: { alone: c, chosen, decision }, outcome }: { pair: Pair; outcome: Outcome }) {
-  const features = chosen ? featuresOf(outcome.receipt.entry) : [];
-  const factors = features.length > 0 ? features : c.keyFactors;
+/** Whether a pair alone leads elsewhere than where it was decided to. */
+const isOtherwise = ({ alone, decision }: Pair): boolean => alone.outcome !== decision || alone.decision !== decision;
+
+function Analysis({ pair }: { pair: Pair }) {
+  const { alone: c } = pair;
+  const factors = c.keyFactors;
   return (
     <div class="explanation">
       <div class="explanation-main">
@@ -298,7 +301,7 @@ function Analysis({ pair: { alone: c, chosen, decision }, outcome }: { pair: Pai
               </div>
             ))}
           </dl>
-          {(c.outcome !== decision || c.decision !== decision) && <p class="quiet">{t('play.alone')}</p>}
+          {isOtherwise(pair) && <p class="quiet">{t('play.alone')}</p>}
           {c.asked && <p class="quiet">{t('play.asked')}</p>}
         </section>
         <section>
@@ -335,6 +338,7 @@ function Why({ outcome }: { outcome: Outcome }) {
   // Likely enough, and still not what replaces anything by itself: that it is unsure would be no word for it.
   const reasons = plainReasons(entry).filter((r) => r.kind !== 'not_sure' || r.confidence < LIKELY);
   const changes = entry.propertyChanges ?? [];
+  const features = outcome.pairs.some((pair) => pair.chosen && isOtherwise(pair)) ? featuresOf(entry) : [];
   return (
     <>
       <p class="decided">
@@ -350,6 +354,12 @@ function Why({ outcome }: { outcome: Outcome }) {
         {reasons.length === 0 && <li>{named('decision', `${entry.decision}.detail`)}</li>}
       </ul>
       {changes.length > 0 && <Changes changes={changes} />}
+      {features.length > 0 && (
+        <details class="more">
+          <summary>{t('explain.factors')}</summary>
+          <KeyFactors factors={features} />
+        </details>
+      )}
     </>
   );
 }
