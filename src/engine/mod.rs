@@ -17,6 +17,7 @@ mod burst;
 mod chaining;
 mod checking;
 mod comparing;
+mod confirming;
 mod day;
 mod deciding;
 mod embeddings;
@@ -210,13 +211,17 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                     continue;
                 }
             };
-            let mut decided = self.permitted(&draft, &settled, &known, asked, how);
+            let waiting = self.gone_on_from(&draft, &settled, how).await?;
+            let mut decided = self.permitted(&draft, (&settled, waiting.is_some()), &known, asked, how);
             if self.proposed_before(&decided).await? {
                 decided.needs_review = false;
             }
             let again = settled.again && may_repeat(&draft, &decided, &known, how);
             let heard = (settled.wording.as_ref(), again);
             let mut planned = self.plan(&draft, decided, known.pairs, heard, how).await?;
+            if let Some(waiting) = waiting {
+                waiting.confirm(&mut planned.set, &self.platform);
+            }
             planned.set.entry.processing_ms = self.platform.ticks() - started;
             let tokens = asked.owed(settled.raised);
             planned.set.entry.tokens = tokens;
