@@ -42,12 +42,13 @@ eval: ## figures on labelled pairs or an inbox: make -s eval ARGS="--mode balanc
 	@node .ci/build.mjs >&2
 	@node tests/eval/main.mjs $(ARGS)
 
-bench: ## speed in Node and Chromium as ratios to a baseline, sizes, peak memory over 200 MB of mail (MEMFOLD_MAILBOX_MB), a new page to its first hit
+bench: ## speed in Node and Chromium as ratios to a baseline, sizes, peak memory over 200 MB of mail (MEMFOLD_MAILBOX_MB), a new page to its first hit, the longest tasks of the demo page
 	@.ci/setup
 	@node .ci/build.mjs
 	@node benches/main.mjs $(ARGS)
 	@node benches/memory.mjs
 	@node benches/first.mjs
+	@node benches/tasks.mjs
 
 bench-peers: ## a whole search, a whole decision and how they grow beside other packages, in Node and Chromium (MEMFOLD_COUNTS and others: benches/peers/main.mjs)
 	@.ci/setup

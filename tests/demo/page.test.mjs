@@ -82,6 +82,7 @@ test('memories are filtered by category and by words', async () => {
 
 test('links are a picture that the arrow keys walk, and a table', async () => {
   await go(page, 'links');
+  await page.locator('.node').first().waitFor();
   const nodes = await page.locator('.node').count();
   assert.ok(nodes >= 2, `${nodes} nodes`);
   assert.equal(await page.locator('.node[tabindex="0"]').count(), 1);

@@ -114,6 +114,9 @@ export async function flat(page) {
 
 /** Gives the page a file of mails; where it asks whose they are, the button of this name answers. */
 export async function choose(page, file, answer = 'I don’t know, skip') {
+  // What an earlier file came to is closed: it would be taken for this one's.
+  const before = page.locator('.run-done .run-head .button').last();
+  if (await before.count()) await before.click();
   await page.locator('.drop input[type=file]').setInputFiles(file);
   await page.locator('.whose, .run').first().waitFor();
   const asked = page.locator('.whose');

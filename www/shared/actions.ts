@@ -4,13 +4,15 @@ import type { Draft, ImportReport, LogEntry, Memories, Memory, PendingReport, Re
 import { engine } from './engine';
 import { EngineError } from './engine/error';
 import { t } from './i18n';
+import { logOf } from './log';
 import { drop, sourcesOf } from './mails';
 import { chainOf } from './matters';
 import { announce, edges, entries, fault, headOf, memories, phase, run, waiting, type Fault } from './state';
 import { done } from './toast';
 import { faultWords } from './words';
 
-const PAGE = 1000;
+/** What is read at a time: more at once would hold the page's thread up while it arrives. */
+const PAGE = 250;
 
 const tabs = 'BroadcastChannel' in globalThis ? new BroadcastChannel('memfold-demo') : undefined;
 
@@ -46,7 +48,7 @@ async function everyMemory(): Promise<Map<string, Memory>> {
 
 /** Reads memories, links and log anew. */
 export async function refresh(): Promise<void> {
-  const [all, links, log, open] = await Promise.all([everyMemory(), engine.graph.edges(), engine.data.log({ newestFirst: true }), engine.review.list()]);
+  const [all, links, log, open] = await Promise.all([everyMemory(), engine.graph.edges(), logOf(), engine.review.list()]);
   batch(() => {
     memories.value = all;
     edges.value = links.filter((e) => all.has(e.from) && all.has(e.to));

@@ -178,9 +178,16 @@ export function chainOf(memory: Memory): Memory[] {
   return chain;
 }
 
+const makers = computed(() => {
+  const of = new Map<string, LogEntry>();
+  for (const e of entries.value) {
+    if (e.memoryId && !of.has(e.memoryId) && (e.action === 'consolidate' || e.action === 'review') && e.status === 'success' && !takenBack.value.has(e.id)) of.set(e.memoryId, e);
+  }
+  return of;
+});
+
 /** The decision that made a version, while it stands. */
-export const madeBy = (id: string): LogEntry | undefined =>
-  entries.value.find((e) => e.memoryId === id && (e.action === 'consolidate' || e.action === 'review') && e.status === 'success' && !takenBack.value.has(e.id));
+export const madeBy = (id: string): LogEntry | undefined => makers.value.get(id);
 
 /** Everything that was said of a memory, also what no longer stands in its current version. */
 export function saidOf(memory: Memory): Said[] {
@@ -215,7 +222,10 @@ export function saidOf(memory: Memory): Said[] {
 export const lineOf = (of: Matter): Said[] => of.memories.flatMap(saidOf).sort((a, b) => a.at.localeCompare(b.at));
 
 /** The newest words of a memory whose mail is known. */
-export const latest = (memory: Memory): Said | undefined => saidOf(memory).sort((a, b) => b.at.localeCompare(a.at)).find((s) => s.state !== 'struck') ?? saidOf(memory)[0];
+export function latest(memory: Memory): Said | undefined {
+  const said = saidOf(memory);
+  return said.toSorted((a, b) => b.at.localeCompare(a.at)).find((s) => s.state !== 'struck') ?? said[0];
+}
 
 /** All that one person said, in the memories that hold now. */
 export type Person = { address: string; memories: Memory[]; last: string };

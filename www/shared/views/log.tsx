@@ -3,6 +3,7 @@ import { useSignal, useSignalEffect } from '@preact/signals';
 import type { Analytics, Decision, LogEntry, LogQuery, Status } from 'memfold';
 import { faultOf } from '../actions';
 import { engine } from '../engine';
+import { logOf } from '../log';
 import { count, moment, percent, t } from '../i18n';
 import { Bar, DecisionBadge, NothingYet, Problem, Said, ViewHead } from '../parts/basics';
 import { EntryBy, Explanation, isUndoable, Undo } from '../parts/explanation';
@@ -12,6 +13,8 @@ import { FOUR, actionOf, named } from '../words';
 
 const STATUSES: readonly Status[] = ['success', 'skipped', 'error', 'dry_run'];
 const STEP = 50;
+/** Mails that are suggested to narrow the log by. */
+const SUGGESTED = 50;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const NOTHING = { decision: '', status: '', text: '', about: '', from: '', to: '' };
 
@@ -33,7 +36,7 @@ export function LogView() {
   useSignalEffect(() => {
     void entries.value;
     const f = filter.value;
-    const query: LogQuery = { newestFirst: true };
+    const query: LogQuery = {};
     if (f.decision) query.decision = f.decision as Decision;
     if (f.status) query.status = f.status as Status;
     if (f.text.trim()) query.text = f.text.trim();
@@ -45,12 +48,13 @@ export function LogView() {
     if (from) query.from = from;
     if (to) query.to = to;
     const asked = filter.value;
-    Promise.all([engine.data.log(query), engine.data.stats()]).then(
+    // What is narrowed by nothing is what the page has read.
+    Promise.all([f === NOTHING ? null : logOf(query), engine.data.stats()]).then(
       ([log, analytics]) => {
         if (filter.value !== asked) return;
         problem.value = null;
         // A preview is no decision: it is shown to who asks for previews.
-        found.value = f.status ? log : log.filter((e) => e.status !== 'dry_run');
+        found.value = f.status ? log : (log?.filter((e) => e.status !== 'dry_run') ?? null);
         figures.value = analytics;
       },
       (reason) => (problem.value = faultOf(reason)),
@@ -107,7 +111,7 @@ export function LogView() {
             onInput={(e) => set({ about: e.currentTarget.value })}
           />
           <datalist id="log-sources">
-            {[...new Set(entries.value.map((e) => e.sourceId))].slice(0, 500).map((id) => id && <option key={id} value={id} />)}
+            {[...new Set(entries.value.map((e) => e.sourceId))].slice(0, SUGGESTED).map((id) => id && <option key={id} value={id} />)}
           </datalist>
         </label>
         <label class="field">
