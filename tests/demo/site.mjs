@@ -16,13 +16,16 @@ export const VIEWS = ['inbox', 'memories', 'links', 'review', 'log', 'search', '
 /** All that the page is made of. */
 const SOURCES = ['www/demo', 'www/shared', 'www/package-lock.json', 'pkg'];
 
-/** Builds the page with the product's own settings and serves it, from a folder that no other test empties meanwhile. */
-export async function open() {
-  const outDir = await built('demo', SOURCES, async (dir) => {
+/** The folder in which the page lies, built with the product's own settings; no other test empties it meanwhile. */
+export const builtDemo = () =>
+  built('demo', SOURCES, async (dir) => {
     const { build } = await import(require.resolve('vite').replace(/index\.cjs$/, 'dist/node/index.js'));
     await build({ root: demo, configFile: `${demo}vite.config.js`, logLevel: 'error', build: { outDir: dir, emptyOutDir: true } });
   });
-  const site = await serve(outDir, { pagePolicy: ASKING });
+
+/** Serves the built page, and a browser beside it. */
+export async function open() {
+  const site = await serve(await builtDemo(), { pagePolicy: ASKING });
   const browser = await launch({
     args: ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
   });

@@ -7,12 +7,15 @@ import { logOf } from '../log';
 import { count, moment, percent, t } from '../i18n';
 import { Bar, DecisionBadge, NothingYet, Problem, Said, ViewHead } from '../parts/basics';
 import { EntryBy, Explanation, isUndoable, Undo } from '../parts/explanation';
+import { useGradually } from '../parts/gradually';
 import { Icon } from '../parts/icon';
 import { entries, takenBack, type Fault } from '../state';
 import { FOUR, actionOf, named } from '../words';
 
 const STATUSES: readonly Status[] = ['success', 'skipped', 'error', 'dry_run'];
 const STEP = 50;
+/** Rows that are drawn at a time. */
+const AT_A_TIME = 15;
 /** Mails that are suggested to narrow the log by. */
 const SUGGESTED = 50;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -64,11 +67,12 @@ export function LogView() {
     filter.value = { ...filter.value, ...change };
     shown.value = STEP;
   };
+  const rows = found.value ?? entries.value;
+  const drawn = useGradually(Math.min(rows.length, shown.value), AT_A_TIME);
   if (entries.value.length === 0) {
     return <NothingYet view="log" />;
   }
   const f = filter.value;
-  const rows = found.value ?? entries.value;
   const left = rows.length - shown.value;
   return (
     <>
@@ -154,7 +158,7 @@ export function LogView() {
             </tr>
           </thead>
           <tbody>
-            {rows.slice(0, shown.value).map((entry) => (
+            {rows.slice(0, drawn).map((entry) => (
               <LogRow key={entry.id} entry={entry} />
             ))}
           </tbody>
