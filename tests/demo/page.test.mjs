@@ -138,10 +138,19 @@ test('search marks the words it found and explains the score', async () => {
     for (const [at, hit] of hits.entries()) for (const id of hit.newer) assert.ok(hits.findIndex(({ own }) => own === id) < at, id);
     assert.equal(await page.locator('.hit').first().locator('.measure').count(), 3);
   }
-  // Whose name it is was told by the mailbox, so that it counts little; what is meant is marked in either language.
   await page.getByLabel('Question').fill('Can Suhyun eat shrimp?');
   await page.keyboard.press('Enter');
-  await page.locator('.hit mark', { hasText: '새우' }).first().waitFor();
+  // Whose name it is was told by the mailbox, so that it counts little; what is meant is marked in either language.
+  const shrimp = page.locator('.hit').filter({ has: page.locator('mark', { hasText: '새우' }) });
+  await shrimp.waitFor();
+  const hits = await page.locator('.hit').evaluateAll((all) => all.map((hit) => ({
+    marks: [...hit.querySelectorAll('.hit-text mark')].map((m) => m.textContent.toLowerCase()),
+    newer: hit.querySelectorAll('.doubt a').length, badge: hit.querySelectorAll('.memory-meta .badge-doubt').length,
+  })));
+  // The first hit shows by which words it was found, and what no longer holds is marked on itself.
+  assert.ok(hits[0].marks.some((word) => /^(eats?|먹을|새우)/.test(word)), hits[0].marks.join());
+  assert.ok(hits.slice(0, 2).some((hit) => hit.marks.some((word) => word.startsWith('새우'))), JSON.stringify(hits.slice(0, 2)));
+  for (const hit of hits) assert.equal(hit.badge, hit.newer > 0 ? 1 : 0, hit.marks.join());
 });
 
 test('two memories are compared, and a wrong decision becomes a labelled pair', async () => {
