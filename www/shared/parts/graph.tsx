@@ -25,6 +25,8 @@ const SCALES: [number, number] = [0.2, 4];
 /** Matters are told apart by so many grounds; neighbours rarely share one. */
 const GROUNDS = 8;
 const BY_KEY = 1.35;
+/** A picture of few is not drawn larger than this. */
+const LARGEST = 1.5;
 /** So near that there is room for all words. */
 const CLOSE = 1.6;
 
@@ -144,7 +146,7 @@ export function Graph({ links: all, asked }: { links: readonly Link[]; asked: st
     if (svg && zooming.current) zooming.current.transform(select(svg), next);
   };
   const fit = (): void => {
-    const k = Math.min(1.15, width / picture.width, height / picture.height);
+    const k = Math.min(LARGEST, width / picture.width, height / picture.height);
     moveTo(zoomIdentity.translate(width / 2 - k * (picture.left + picture.width / 2), height / 2 - k * (picture.top + picture.height / 2)).scale(k));
   };
   const scale = (by: number): void => {

@@ -9,7 +9,7 @@ import { Bar, DecisionBadge, NothingYet, Problem, Said, ViewHead } from '../part
 import { EntryBy, Explanation, isUndoable, Undo } from '../parts/explanation';
 import { useGradually } from '../parts/gradually';
 import { Icon } from '../parts/icon';
-import { entries, takenBack, type Fault } from '../state';
+import { entries, inputOf, takenBack, type Fault } from '../state';
 import { FOUR, actionOf, named } from '../words';
 
 const STATUSES: readonly Status[] = ['success', 'skipped', 'error', 'dry_run'];
@@ -78,7 +78,7 @@ export function LogView() {
     <>
       <ViewHead title={t('log.title')} lead={t('log.lead')} />
       <Figures figures={figures.value} />
-      <form class="filters" role="search" onSubmit={(e) => e.preventDefault()}>
+      <form class="filters log-filters" role="search" onSubmit={(e) => e.preventDefault()}>
         <label class="field">
           <span>{t('log.text')}</span>
           <input type="search" value={f.text} onInput={(e) => set({ text: e.currentTarget.value })} />
@@ -188,7 +188,7 @@ function LogRow({ entry }: { entry: LogEntry }) {
           {gone && <span class="badge">{t('log.takenBack')}</span>}
         </td>
         <th scope="row" class="cell-input">
-          <Said text={entry.input} />
+          <Said text={inputOf(entry)} />
           {entry.sourceId && (
             <div>
               <EntryBy entry={entry} />

@@ -6,7 +6,7 @@ import { Said } from '../../../shared/parts/basics';
 import { EntryBy, EntryHead, Explanation, isUndoable, Undo } from '../../../shared/parts/explanation';
 import { useGradually } from '../../../shared/parts/gradually';
 import { Icon } from '../../../shared/parts/icon';
-import { takenBack } from '../../../shared/state';
+import { inputOf, takenBack } from '../../../shared/state';
 import { isFraud } from '../../../shared/words';
 
 function Row({ entry }: { entry: LogEntry }) {
@@ -23,7 +23,7 @@ function Row({ entry }: { entry: LogEntry }) {
             (isFraud(entry) ? <span class="badge badge-error">{t('review.kind.fraud')}</span> : <span class="badge badge-review">{t('explain.review')}</span>)}
         </span>
         <span class="entry-text">
-          <Said text={entry.input} />
+          <Said text={inputOf(entry)} />
           {change && change.oldValue != null && change.newValue != null && (
             <span class="entry-change">
               <del>
