@@ -245,6 +245,7 @@ export const messages = {
     '{author} told it first. Whoever says otherwise now was not in that thread, so both are kept.',
     '처음 알린 사람은 {author} 님입니다. 그 대화에 없던 이가 다르게 말해 둘 다 두었습니다.',
   ],
+  'reason.confirmed': ['What somebody else had said before is confirmed by this, so it stands now.', '앞서 다른 사람이 한 말이 이것으로 확인되어 그대로 반영했습니다.'],
   'reason.sensitive_change': [
     'It would change where money or goods go, or where you sign in. Check it in another way first.',
     '돈이나 물건이 가는 곳, 또는 로그인하는 곳을 바꾸는 내용입니다. 먼저 다른 방법으로 확인하세요.',
