@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { VIEWS, axePath, counted, flat, go, loadSample, open, profile, tile, visit } from './site.mjs';
+import { VIEWS, axePath, counted, drawn, flat, go, loadSample, open, profile, tile, visit } from './site.mjs';
 
 let site;
 let shared;
@@ -44,7 +44,7 @@ test('the sample inbox is consolidated with every decision shown', async () => {
   assert.ok(aside >= 3, 'the three mails that speak to an assistant');
   assert.match(await page.locator('#live').textContent(), /66 mails/);
   assert.match(await page.locator('.run').textContent(), /[Mm]ailbox of suhyun\.bae@daoncold\.example/);
-  assert.ok((await page.locator('.entry').count()) >= 20);
+  await drawn(page, '.entry', 20);
 });
 
 test('a decision unfolds into texts, reasons, score and figures', async () => {

@@ -108,6 +108,9 @@ export async function loadSample(page) {
   await page.locator('.run-done').waitFor({ timeout: 120_000 });
 }
 
+/** Waits until so many of a list are drawn: a long one comes gradually. */
+export const drawn = (page, selector, n) => page.waitForFunction(([s, most]) => document.querySelectorAll(s).length >= most, [selector, n]);
+
 /** The memories as a flat list. */
 export async function flat(page) {
   await go(page, 'memories');
