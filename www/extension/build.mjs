@@ -38,8 +38,6 @@ export async function buildExtension() {
       emptyOutDir: false,
       rollupOptions: {
         input: at('./src/worker/index.ts'),
-        // The engine's file lies beside it: no second copy in the code, for hosts that have none.
-        external: (id) => id.endsWith('/bytes.js'),
         output: { entryFileNames: 'worker.js', assetFileNames: '[name][extname]', codeSplitting: false },
       },
     },

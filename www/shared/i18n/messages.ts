@@ -2,11 +2,13 @@
 
 import { memories } from './memories';
 import { owner } from './owner';
+import { playground } from './playground';
 import { settings } from './settings';
 
 export const messages = {
   ...memories,
   ...owner,
+  ...playground,
   ...settings,
 
   // The shell
@@ -26,7 +28,7 @@ export const messages = {
   'nav.log': ['Log', '기록'],
   'nav.search': ['Search', '검색'],
   'nav.rest': ['Rest', '정리'],
-  'nav.evaluate': ['Evaluate', '판단 시험'],
+  'nav.evaluate': ['Playground', '체험'],
   'nav.data': ['Data', '데이터'],
   'nav.settings': ['Settings', '설정'],
   'common.all': ['All', '전체'],

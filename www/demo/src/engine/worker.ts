@@ -2,6 +2,8 @@
 // by the page.
 import { compare, open, type Hears, type Memories, type OpenOptions } from 'memfold';
 import { port } from '../../../shared/engine/port';
+import type { Scene } from '../playground/scene';
+import { tryOut, type Tried } from '../playground/trying';
 
 let memories: Memories | undefined;
 let name = '';
@@ -29,7 +31,7 @@ const thread = {
     memories = await open(given);
     memories.subscribe(tell);
   },
-  compare,
+  tryOut: (scene: Scene, zone: number): Promise<Tried> => tryOut({ open, compare }, scene, zone),
   async erase(): Promise<void> {
     // Whoever else has it open is told, and finds it empty.
     await memories?.destroy();
