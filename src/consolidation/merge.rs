@@ -75,14 +75,19 @@ fn moved_by(old: &str, new: &str) -> i64 {
     hour(old).zip(hour(new)).map_or(0, |(was, is)| (is - was) * 1_000)
 }
 
-/// The draft as it reads after being merged into `old`: what the next version is made of.
-pub(super) fn merge(old: &Memory, draft: Draft, content: String, strategy: MergeStrategy) -> Draft {
+/// The draft as it reads after being merged into `old`: what the next version is made of. `whole`: it says all there is, so an
+/// end that lies before its day no longer holds.
+pub(super) fn merge(old: &Memory, draft: Draft, content: String, strategy: MergeStrategy, whole: bool) -> Draft {
     // An end that is told anew lies after the beginning that was told before, or that one no longer holds; and so back.
     let mut valid = (draft.valid_from.or(old.valid_from), draft.valid_until.or(old.valid_until));
     if let (Some(from), Some(until)) = valid
         && until < from
     {
         valid = (draft.valid_from, draft.valid_until);
+    }
+    let day = draft.occurred_at.filter(|at| whole && Some(*at) != draft.stated_at);
+    if draft.valid_until.is_none() && valid.1.zip(day).is_some_and(|(until, day)| until < day) {
+        valid = (draft.valid_from, None);
     }
     let importance = match strategy.importance {
         ImportanceMerge::Replace => draft.importance(),

@@ -10,7 +10,7 @@ use crate::model::{Draft, EdgeKind, Id, Memory, Source};
 use crate::store::{LogRange, Store};
 
 /// A change that was kept beside what it would have replaced, and is gone on from.
-pub(super) struct Waiting {
+pub(super) struct Unsettled {
     /// The entry that kept it.
     entry: Id,
     /// The versions made of it, oldest first, as they were read.
@@ -19,7 +19,7 @@ pub(super) struct Waiting {
     earlier: Memory,
 }
 
-impl Waiting {
+impl Unsettled {
     /// Lets the change stand, where a set goes on from it and nobody has to look at that: what it would have replaced becomes
     /// the first of its versions.
     pub fn confirm<P: Platform>(self, set: &mut ChangeSet, platform: &P) {
@@ -50,7 +50,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         draft: &Draft,
         settled: &Settled,
         how: &Consolidate<'_>,
-    ) -> Result<Option<Waiting>> {
+    ) -> Result<Option<Unsettled>> {
         let decided = &settled.decided;
         let replaces = settled.wording.is_some() && decided.decision == Decision::Update;
         let Some(target) = decided.target.filter(|_| replaces) else { return Ok(None) };
@@ -67,6 +67,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let may = |m: &Memory| how.speaker.as_ref().is_none_or(|speaker| speaker.may_replace(draft, m));
         let open = |m: &Memory| m.is_current() && m.source_type == Source::Realtime && may(m);
         let earlier = self.get_any(waiting.target_id).await?.filter(open);
-        Ok(earlier.map(|earlier| Waiting { entry: waiting.id, chain, earlier }))
+        Ok(earlier.map(|earlier| Unsettled { entry: waiting.id, chain, earlier }))
     }
 }

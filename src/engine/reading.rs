@@ -15,12 +15,15 @@ use crate::analysis::Outcome;
 use crate::consolidation::Wording;
 use crate::decision::{Finding, Mode, Prompt, Refusal, cut};
 use crate::embed::Embedder;
-use crate::language::{Lower, Reference};
+use crate::language::{Lower, Reference, Words, fold, words};
 use crate::llm::{BurstQuestion, KnownMemory, LinkEnd, MailEntry, MailQuestion, MailReply, Masks, Op, Party, Passage};
 use crate::mail::{Account, Mail, Person, Worded, drafts, is_promotion, is_settled, passages, uncovered, worded};
 use crate::model::{Draft, Id, Memory, Relation};
 use crate::store::Store;
 use serde::{Deserialize, Serialize};
+
+/// Of the memories shown first, those whose earlier versions are told as well.
+const MOST_FORMER: usize = 4;
 
 /// An entry of a model's reply to a mail that could not be used.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -326,11 +329,26 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
         }
         let outdated_by = |id: Id| doubted.iter().rev().find(|(older, _)| *older == id).map(|(_, newer)| newer.id);
-        let known = self.shown(&shown, mail, account).into_iter().map(|k| {
-            let newer = outdated_by(k.id);
-            k.outdated_by(newer)
-        });
-        Ok((MailQuestion { known: known.collect(), ..question }, near))
+        let returns = texts.iter().any(|text| goes_back(text));
+        let mut known = Vec::new();
+        for (n, (memory, k)) in shown.iter().zip(self.shown(&shown, mail, account)).enumerate() {
+            let k = k.outdated_by(outdated_by(memory.id));
+            known.push(if returns && n < MOST_FORMER { self.with_former(memory, k).await? } else { k });
+        }
+        Ok((MailQuestion { known, ..question }, near))
+    }
+
+    /// A memory with what its first version and the one before it said.
+    async fn with_former(&self, memory: &Memory, shown: KnownMemory) -> Result<KnownMemory> {
+        if memory.previous_version_id.is_none() {
+            return Ok(shown);
+        }
+        let line = self.history(memory.id).await?;
+        let before = line.iter().take_while(|m| m.id != memory.id).filter(|m| !m.is_forgotten());
+        let said: Vec<&str> = before.map(|m| m.content.as_str()).filter(|text| *text != memory.content).collect();
+        let mut told: Vec<&str> = said.first().into_iter().chain(said.last()).copied().collect();
+        told.dedup();
+        Ok(shown.formerly(&told))
     }
 
     /// Memories as whoever reads a mail is shown them.
@@ -368,6 +386,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             first: None,
         }
     }
+}
+
+/// Whether a mail may go back to what held before ("처음 올리신 대수로", "what we had at first").
+fn goes_back(text: &str) -> bool {
+    static RETURNING: Words = words!("mail/returning");
+    let folded = fold(text);
+    RETURNING.iter().any(|w| folded.contains(w))
 }
 
 /// All words of a prompt.

@@ -22,6 +22,7 @@ const MAX_MAIL: usize = 8_000;
 const MAX_EARLIER: usize = 350;
 const MAX_SUBJECT: usize = 300;
 const MAX_MEMORY: usize = 1_000;
+const MAX_FORMER: usize = 240;
 /// Entries of one reply that are read.
 const MAX_ENTRIES: usize = 16;
 /// Recipients that are named.
@@ -59,6 +60,8 @@ pub struct KnownMemory {
     said: Option<NaiveDate>,
     /// The memory by which it may be outdated.
     newer: Option<Id>,
+    /// What its versions before said, where the mail may go back to that.
+    former: Option<String>,
 }
 
 /// Somebody who wrote or received a mail.
@@ -270,15 +273,24 @@ impl KnownMemory {
         let mut shown = Shown::new(&Claim::from(memory), same_thread);
         shown.content = cut(&memory.content, MAX_MEMORY).to_owned();
         // Where nobody named a day, it is that on which it was said.
-        let named = memory.valid_until.or(Some(memory.occurred_at)).filter(|t| Some(*t) != memory.stated_at);
+        let of = Some(memory.occurred_at).filter(|t| Some(*t) != memory.stated_at);
+        let is_task = memory.category == Category::Task;
+        let named = if is_task { memory.valid_until.or(of) } else { of.or(memory.valid_until) };
         let day = named.filter(|t| *t != memory.created_at).map(|t| t.day(zone));
-        Self { id: memory.id, shown, day, said: memory.stated_at.map(|t| t.day(zone)), newer: None }
+        Self { id: memory.id, shown, day, said: memory.stated_at.map(|t| t.day(zone)), newer: None, former: None }
     }
 
     /// The same, which another one may have outdated.
     #[must_use]
     pub fn outdated_by(self, newer: Option<Id>) -> Self {
         Self { newer, ..self }
+    }
+
+    /// The same with what its versions before said.
+    #[must_use]
+    pub fn formerly(self, said: &[&str]) -> Self {
+        let said: Vec<&str> = said.iter().map(|text| cut(text, MAX_FORMER)).collect();
+        Self { former: (!said.is_empty()).then(|| said.join("\n")), ..self }
     }
 
     /// Its text as it is shown.
@@ -303,7 +315,7 @@ impl MailQuestion {
         texts.extend(self.to.iter_mut().map(|p| &mut p.name));
         texts.extend(self.passages.iter_mut().flat_map(|p| p.forwarded.iter_mut().chain([&mut p.text])));
         texts.extend(self.before.iter_mut().flat_map(|e| [&mut e.from, &mut e.text]));
-        texts.extend(self.known.iter_mut().flat_map(|k| k.shown.texts_mut()));
+        texts.extend(self.known.iter_mut().flat_map(|k| k.shown.texts_mut().chain(k.former.as_mut())));
         texts.extend(self.first.iter_mut().flat_map(FirstReply::texts_mut));
         texts
     }
@@ -353,6 +365,9 @@ impl MailQuestion {
             let newer = newer.and_then(|at| HANDLES.get(at)).map(|h| [", newer ", h].concat()).unwrap_or_default();
             let head = [handle, " ", known.shown.category.as_str(), &day, &said, thread, &newer].concat();
             fenced(fence, &head, &known.shown.content, MAX_MEMORY, out);
+            if let Some(former) = &known.former {
+                fenced(fence, &[handle, ", formerly"].concat(), former, MAX_MEMORY, out);
+            }
         }
     }
 

@@ -174,6 +174,7 @@ impl<'a> Sources<'a> {
         said.days.extend(asked.before.iter().filter_map(|e| Some(e.date?.day(asked.at?.zone))));
         for memory in &asked.known {
             said.add(memory.content(), None);
+            said.add(memory.former.as_deref().unwrap_or_default(), None);
             said.days.extend(memory.day);
         }
         Self { asked, said, is_known }

@@ -182,6 +182,17 @@ fn what_may_be_outdated_is_marked_where_the_newer_is_shown() {
 }
 
 #[test]
+fn what_held_before_is_shown_where_a_mail_may_go_back_to_it() {
+    let mut asked = question();
+    asked.known[0] = asked.known[0].clone().formerly(&["Ann Becker repairs the north fence for $3,600."]);
+    let text = asked.prompt(FENCE).text;
+    assert!(text.contains("\n=== f00 M1, formerly\nAnn Becker repairs the north fence for $3,600."), "{text}");
+    let reply = update("Ann Becker repairs the north fence for $3,600.");
+    assert!(asked.read(&format!("{{\"entries\":[{reply}]}}"), &|_| false).unwrap().entries[0].is_ok());
+    assert_eq!(read(&reply)[0], Err(Refusal::NoEvidence));
+}
+
+#[test]
 fn links_lead_to_shown_memories_and_earlier_entries_alone() {
     let new = r#"{"op":"new","text":"Bring 3 bags of sand and 14 posts.","category":"task","day":null,"links":[{"to":"E1","type":"prerequisite"},{"to":"E2","type":"reference"},{"to":"M2","type":"reference"},{"to":"M9","type":"reference"}],"evidence":"Bring 3 bags of sand and 14 posts."}"#;
     let entries = read(&format!("{},{new}", update(GOOD)));
