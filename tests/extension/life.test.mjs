@@ -191,6 +191,22 @@ test('what is older than its owner wants to keep is forgotten by the daily work,
   assert.deepEqual(left.sort(), before.filter((c) => c !== old).sort());
 });
 
+test('who asks while everything is erased waits, and finds an engine that answers', async () => {
+  const kept = await ask(panel, 'settings');
+  for (let round = 0; round < 5; round++) {
+    let over = false;
+    const asking = Promise.all(['list', 'status', 'data.log', 'list'].map(async (verb) => {
+      while (!over) await ask(panel, verb, {}).catch((reason) => assert.match(String(reason), /closed/, 'what was under way may be cut off, and nothing else'));
+    }));
+    await ask(panel, 'erase').finally(() => (over = true));
+    await asking;
+    assert.deepEqual(await ask(panel, 'list', {}), []);
+    await ask(panel, 'consolidate', { content: `The dentist is on Monday ${round}` });
+    assert.equal((await ask(panel, 'list', {})).length, 1);
+  }
+  await ask(panel, 'save', kept);
+});
+
 test('when Gmail changed, the reader says so and Gmail goes on', async () => {
   const mail = await mailbox(stage, '?changed');
   await openMail(mail, 'budget');

@@ -42,8 +42,12 @@ async function options(): Promise<OpenOptions> {
   return given;
 }
 
+/** While everything is erased, nobody opens the database: an engine that did would lose it, and never find it again. */
+let erasing: Promise<unknown> | undefined;
+
 /** The open engine. */
 export function memories(): Promise<Memories> {
+  if (erasing) return erasing.then(memories);
   opening ??= opened();
   opening.catch(() => (opening = undefined));
   return opening;
@@ -65,6 +69,13 @@ export async function works(): Promise<void> {
     if (opening === undefined) throw reason;
     await anew();
   }
+}
+
+/** Whether an engine has lost its database for good, to whoever deleted it. Then the next call opens another. */
+export async function isLost(engine: Memories, code: string): Promise<boolean> {
+  if (code !== 'connection_lost') return false;
+  if ((await opening?.catch(() => undefined)) === engine) await close();
+  return true;
 }
 
 /** Gives it up for another: one that has failed in an unforeseen way may never answer again, nor close. */
@@ -130,6 +141,13 @@ export async function copy(): Promise<void> {
 
 /** Everything gone: memories, copy, queue, settings. What follows is a first run. */
 export async function erase(): Promise<void> {
+  while (erasing) await erasing;
+  const work = erased();
+  erasing = work.catch(() => undefined).finally(() => (erasing = undefined));
+  await work;
+}
+
+async function erased(): Promise<void> {
   await discard('epoch', 'loss', 'missing', 'import', 'copiedAt', 'key', 'settings', 'rest', 'digestAt');
   await chrome.storage.session.clear();
   await close();

@@ -6,7 +6,7 @@ import type { Settings, Status, Thread } from '../messages';
 import * as archive from './archive';
 import { asides, dropAside, ofThread, renew, waiting } from './base';
 import { badge, changed, noticed, waitingReviews } from './changed';
-import { close, copy, erase, memories, originOf } from './engine';
+import { close, copy, erase, isLost, memories, originOf } from './engine';
 import * as digest from './digest';
 import { codeOf } from './fault';
 import { read, remove, write } from './files';
@@ -199,12 +199,23 @@ export const own = {
 
 export type Own = typeof own;
 
+/** What the engine answers; where it has lost its database, another is opened, and a reading is done once more. */
+async function answer(path: string[], args: unknown[], again: boolean): Promise<unknown> {
+  const engine = await memories();
+  try {
+    return await asked(engine, path, args);
+  } catch (reason) {
+    if (!(await isLost(engine, codeOf(reason))) || !again) throw reason;
+    return asked(await memories(), path, args);
+  }
+}
+
 /** Does what a page asks for. */
 export async function answered(verb: string, args: unknown[]): Promise<unknown> {
   if (Object.hasOwn(own, verb)) return asked(own, [verb], args);
   const how = howOf(verb);
   if (how === undefined) throw Object.assign(new Error(`there is no verb ${verb}`), { code: 'invalid_input' });
-  const value = await asked(await memories(), verb.split('.'), args);
+  const value = await answer(verb.split('.'), args, how === 'reads');
   const { dryRun = false } = (args.at(-1) ?? {}) as { dryRun?: boolean };
   if (how === 'erases') await copy();
   if (how === 'erases' || (how === 'writes' && !dryRun)) await changed();
