@@ -2,7 +2,7 @@
 import { testEndpoint, type EndpointReport, type LogEntry, type Memory } from 'memfold';
 import { asked } from '../../../shared/engine/remote';
 import { howOf } from '../asked';
-import type { Settings, Status, Thread } from '../messages';
+import type { Pause, Settings, Status, Thread } from '../messages';
 import * as archive from './archive';
 import { asides, dropAside, ofThread, renew, waiting } from './base';
 import { badge, changed, noticed, waitingReviews } from './changed';
@@ -12,8 +12,17 @@ import { codeOf } from './fault';
 import { read, remove, write } from './files';
 import { checked, discard, dropKey, keep, kept, key, saveKey, settings, unlockKey } from './keep';
 import { leave } from './model';
+import * as pause from './pause';
 import { drain } from './queue';
 import { rest } from './rest';
+
+async function pauses(now: Settings, next: Pause[]): Promise<Settings> {
+  const saved = checked({ ...now, pauses: next });
+  await keep('settings', saved);
+  await pause.wind();
+  noticed();
+  return saved;
+}
 
 /** What concerns the extension. */
 export const own = {
@@ -37,11 +46,12 @@ export const own = {
       },
       (reason) => ({ fault: { code: codeOf(reason), message: String(reason?.message ?? reason) }, reviews: 0, memories: 0, sleep: false }),
     );
-    const { endpoint, builtIn } = await settings();
+    const { endpoint, builtIn, pauses } = await settings();
     const wrapped = await kept('key');
     const here = endpoint && (await key(originOf(endpoint.url), endpoint.dialect));
     return {
       ...state,
+      pauses: pauses.filter((p) => p.until === null || p.until > Date.now()),
       rest: (await kept('rest')) ?? null,
       queued: await waiting().catch(() => 0),
       aside: (await asides().catch(() => [])).map(({ key, subject = '', from = '', code, asideAt }) => ({ key, subject, from, code, at: asideAt })),
@@ -121,6 +131,16 @@ export const own = {
     return outcome;
   },
   settings,
+  /** Pauses, or takes the pauses of the same thing away; the engine stays as it is. */
+  async pause({ of, name, until }: Pause): Promise<Settings> {
+    const now = await settings();
+    const others = now.pauses.filter((p) => p.of !== of || p.name.toLowerCase() !== name.toLowerCase());
+    return pauses(now, [...others, { of, name, until }]);
+  },
+  async unpause({ of, name }: Pick<Pause, 'of' | 'name'>): Promise<Settings> {
+    const now = await settings();
+    return pauses(now, now.pauses.filter((p) => p.of !== of || p.name !== name));
+  },
   async save(next: Settings): Promise<Settings> {
     const now = checked(next);
     const before = await settings();
@@ -131,6 +151,7 @@ export const own = {
     await close();
     if (!now.builtIn || now.endpoint) await leave();
     await digest.wind();
+    await pause.wind();
     noticed();
     return now;
   },
