@@ -107,7 +107,7 @@ export const rawOf = (thread, m) =>
 
 /** Runs in the page: draws the list and the thread that the hash names, as Gmail's own script would. */
 function page() {
-  const { threads: all, korean, split, changed, flat, popout, compose } = JSON.parse(document.getElementById('data').textContent);
+  const { threads: all, korean, split, changed, flat, popout, compose, plain } = JSON.parse(document.getElementById('data').textContent);
   // Without conversation view each message stands alone, under its own address.
   const threads = flat ? all.flatMap((t) => t.mails.map((m) => ({ ...t, name: `${t.name}-${m.id}`, hash: m.hash, mails: [{ ...m, collapsed: false }] }))) : all;
   const el = (tag, attributes = {}, ...children) => {
@@ -139,7 +139,7 @@ function page() {
       const box = open
         ? el('div', { class: changed ? 'zq3' : 'adn ads', ...ids }, head, el('div', { class: changed ? 'zq4' : 'ii gt' }, el('div', { class: changed ? 'zq5' : 'a3s aiL' }, el('div', { dir: 'ltr' }, m.text))),
           // The box of an answer lies within the message that it answers.
-          el('div', { class: 'ip iq adB' }, el('div', { class: 'M9' }, el('div', { class: 'Am aO9 Al editable LW-avf', role: 'textbox', contenteditable: 'true' }, 'My answer costs 1,234 euros.'))))
+          ...(plain ? [] : [el('div', { class: 'ip iq adB' }, el('div', { class: 'M9' }, el('div', { class: 'Am aO9 Al editable LW-avf', role: 'textbox', contenteditable: 'true' }, 'My answer costs 1,234 euros.')))]))
         : el('div', { class: 'adf ads', ...ids }, head, el('span', { class: 'y2' }, m.text.slice(0, 20)));
       box.firstChild.addEventListener('click', () => draw(!open));
       item.className = open ? 'h7' : 'kv';
@@ -174,7 +174,7 @@ function page() {
     drawn.get(t.name).style.display = '';
   }
   // A chat beside the mail numbers its messages too, and an unsent mail lies in a window at the foot.
-  document.getElementById('chat').append(...['The chat budget is 400 euros.', 'See you at 5.'].map((text, i) => el('div', { 'data-message-id': `chat${i}/AAAA`, 'data-topic-id': 'x' }, el('span', { 'data-hovercard-id': 'dana@corran.example' }, 'Dana'), el('div', { dir: 'ltr', class: 'gmail_default' }, text))));
+  if (!plain) document.getElementById('chat').append(...['The chat budget is 400 euros.', 'See you at 5.'].map((text, i) => el('div', { 'data-message-id': `chat${i}/AAAA`, 'data-topic-id': 'x' }, el('span', { 'data-hovercard-id': 'dana@corran.example' }, 'Dana'), el('div', { dir: 'ltr', class: 'gmail_default' }, text))));
   if (compose) document.body.append(el('div', { class: 'nH Hd', role: 'dialog' }, el('h2', { class: 'a3E', tabindex: '-1' }, 'New Message'), el('div', { class: 'AD' }, el('div', { class: 'Am Al editable LW-avf', role: 'textbox', contenteditable: 'true' }, 'The dialog price is 77 euros.'))));
   addEventListener('hashchange', () => setTimeout(show, 5));
   show();
@@ -184,7 +184,7 @@ const html = (options) => `<!doctype html><html lang="${options.korean ? 'ko' : 
 <style nonce="x">body{margin:0;font:14px/1.5 sans-serif;background:${options.dark ? '#1f1f1f' : '#fff'};color:${options.dark ? '#e3e3e3' : '#1f1f1f'}}
 #frame{display:flex;gap:24px;padding:16px}${options.split ? '#list-box{flex:0 0 40%}#pane{flex:1}' : '#pane{flex:1}'}
 .hP{display:inline;font-weight:400;font-size:22px}.ha{padding:12px 0;position:relative}.hN{background:${options.dark ? '#444' : '#ddd'};border-radius:4px;padding:1px 4px;margin-left:8px;font-size:12px}
-.aKh{padding:6px 16px;display:flex;gap:24px}#chat{position:fixed;inset:auto auto 0 0;padding:8px;border:1px solid #8888;font-size:11px}.xE #chat,.xE #list-box,.xE .aKh{display:none}
+.aKh{padding:6px 16px;display:flex;gap:24px}#chat{position:fixed;inset:auto auto 0 0;padding:8px;border:1px solid #8888;font-size:11px}#chat:empty,.xE #chat,.xE #list-box,.xE .aKh{display:none}
 [contenteditable]{border:1px dashed #999;padding:4px;margin:6px 0;font-size:12px}[role=dialog]{position:fixed;inset:auto 24px 0 auto;border:1px solid #888;padding:8px;background:${options.dark ? '#333' : '#fff'}}
 [role=listitem]{border-top:1px solid #ccc;padding:10px 0}.g3,.hb{color:${options.dark ? '#aaa' : '#666'};margin-left:8px;font-size:12px}.a3s{padding:12px 0}table{width:100%;border-collapse:collapse}td{padding:6px;border-bottom:1px solid #8883}</style>
 <script nonce="x">var GLOBALS=[null,null,1,"0","1","en","","gmail",0,"5d0c0ffee1"];</script></head>
@@ -226,7 +226,7 @@ export async function serveGmail(dir) {
     if (!url.pathname.startsWith('/mail')) return response.writeHead(404).end('none');
     if (url.searchParams.get('view') === 'pt') return response.end(printed(THREADS.find((t) => `thread-f:${t.id}` === url.searchParams.get('permthid')), url.searchParams.get('hl') === 'ko'));
     const has = (name) => url.searchParams.has(name);
-    return response.end(html({ korean: url.searchParams.get('hl') === 'ko', split: has('split'), changed: has('changed'), dark: has('dark'), flat: has('flat'), compose: has('compose'), popout: url.pathname.endsWith('/popout') }));
+    return response.end(html({ korean: url.searchParams.get('hl') === 'ko', split: has('split'), changed: has('changed'), dark: has('dark'), flat: has('flat'), compose: has('compose'), plain: has('plain'), popout: url.pathname.endsWith('/popout') }));
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   const close = () => new Promise((resolve) => (server.closeAllConnections(), server.close(resolve)));

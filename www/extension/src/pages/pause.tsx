@@ -48,7 +48,9 @@ export function Pauses() {
         {running.map((p) => (
           <li key={`${p.of} ${p.name}`}>
             <p>
-              <strong>{p.of === 'all' ? w('pause.all') : w(`pause.${p.of}`, { name: p.name })}</strong> {untilWords(p.until)}
+              <strong>{p.of === 'all' ? w('pause.all') : w(`pause.${p.of}`, { name: p.name })}</strong>
+              <br />
+              <span class="quiet">{untilWords(p.until)}</span>
             </p>
             <button type="button" class="button" onClick={() => void end(p)}>
               {w('pause.on')}
