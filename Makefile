@@ -85,4 +85,4 @@ fuzz: ## random bytes against what reads mail and compares pairs, 10 minutes eac
 	@fuzz/run
 
 clean: ## removes what was built
-	@rm -rf pkg target fuzz/target fuzz/corpus www/demo/dist www/extension/dist docs/reference docs/.vitepress/dist docs/.vitepress/cache .cache
+	@rm -rf pkg target fuzz/target fuzz/corpus www/demo/dist www/extension/dist docs/reference docs/public docs/.vitepress/dist docs/.vitepress/cache .cache

@@ -2,6 +2,7 @@
 // Everything it says goes to stderr, so that what runs after it owns stdout. Unchanged inputs: nothing is done.
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { ENGINE, KERNELS, at, engine, files, hashOf, run, say } from './engine.mjs';
 import { declarations } from './types.mjs';
 
@@ -37,6 +38,8 @@ glue = glue.replace(/^export ((?:async )?(?:class|function) (\w+))/gm, (_, said,
 swap(/^export \{ initSync, __wbg_init as default \};$/gm, `return { ${names.join(', ')}, initSync, load: __wbg_init, module: () => wasmModule };`, 1);
 swap(/\bwasm = instance\.exports;/g, 'wasm = watch.exports(instance.exports);', 1);
 swap(/= __wbg_get_imports\(\);/g, '= watch.imports(__wbg_get_imports());', 2);
+// Each entry says where the file is. Said here too, a bundler would carry it for whoever has the bytes in the code, and twice for a library.
+swap(/if \(module_or_path === undefined\) \{\s*module_or_path = new URL\('memfold_bg\.wasm', import\.meta\.url\);\s*\}/g, '', 1);
 swap(/^(?:export|import) /gm, '', 0);
 writeFileSync(at('pkg/memfold.js'), `/** The bindings of one instance. */\nexport default function bindings(watch) {\n${glue}}\n`);
 
@@ -52,7 +55,11 @@ const { name, ...manifest } = JSON.parse(readFileSync(at('pkg.json'), 'utf8'));
 const published = new Set();
 for (const { types } of Object.values(manifest.exports)) if (types) reached(types.slice(2), published);
 for (const name of readdirSync(at('pkg'))) if (name.endsWith('.d.ts') && !published.has(name)) rmSync(at('pkg', name));
-writeFileSync(at('pkg/bytes.js'), `// The engine's bytes, for bundlers that cannot carry a .wasm file.\nexport default '${readFileSync(at('pkg/memfold_bg.wasm')).toString('base64')}';\n`);
+const packed = gzipSync(readFileSync(at('pkg/memfold_bg.wasm')), { level: 9 }).toString('base64');
+writeFileSync(at('pkg/bytes.js'), `// The engine's bytes, for bundlers that cannot carry a .wasm file.
+import { unpacked } from './inflate.js';
+import { decoded } from './kernels.js';
+export default () => unpacked(decoded('${packed}'));\n`);
 const kernels = KERNELS.map(([name]) => [name, readFileSync(at(`pkg/memfold_${name}.wasm`)).toString('base64')]);
 writeFileSync(at('pkg/simd.js'), `// The kernels' bytes, the fastest first.\nexport default ${JSON.stringify(kernels)};\n`);
 
@@ -60,7 +67,7 @@ const version = /^version = "(.+)"$/m.exec(readFileSync(at('Cargo.toml'), 'utf8'
 writeFileSync(at('pkg/package.json'), `${JSON.stringify({ name, version, ...manifest }, null, 2)}\n`);
 for (const name of ['require.cjs', 'require.d.cts']) cpSync(at('src/wasm/entry', name), at('pkg', name));
 for (const name of ['README.md', 'LICENSE-MIT', 'LICENSE-APACHE']) cpSync(at(name), at('pkg', name));
-const { commandLine } = await import('../www/cli/build.mjs');
-await commandLine(at('pkg'));
+const { commandLine, inflate } = await import('../www/cli/build.mjs');
+await Promise.all([commandLine(at('pkg')), inflate(at('pkg'))]);
 writeFileSync(stamp, wanted);
 say(`pkg/ is ready: memfold ${version}`);

@@ -36,7 +36,7 @@ export default withMermaid(defineConfig({
   rewrites: { 'decisions/README.md': 'decisions/index.md' },
   markdown: { config: (md) => (named(md), inside(md)) },
   themeConfig: {
-    nav: [{ text: 'Start', link: '/start' }, { text: 'Recipes', link: '/recipes/vite' }, { text: 'API', link: '/reference/' }],
+    nav: [{ text: 'Start', link: '/start' }, { text: 'Recipes', link: '/recipes/vite' }, { text: 'API', link: '/reference/' }, { text: 'Playground', link: '/playground' }],
     sidebar: SECTIONS, search: { provider: 'local' }, outline: 'deep',
   },
   mermaid: { theme: 'neutral' },

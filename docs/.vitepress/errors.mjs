@@ -4,14 +4,15 @@ import { fileURLToPath } from 'node:url';
 
 const at = (path) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
-/** What a macro of this name lists in a file: the words of the comment, the code, and what stands behind it. */
-function listed(file, macro) {
+/** What a macro of this name lists in a file: the words of the comment, the code, and whether it may pass by itself. */
+export function listed(file, macro) {
   const source = readFileSync(at(file), 'utf8');
   const start = source.indexOf(`\n${macro}! {`);
   if (start < 0) throw new Error(`${file} has no ${macro}!`);
   const body = source.slice(start, source.indexOf('\n}\n', start));
-  return [...body.matchAll(/((?: *\/\/\/ .*\n)+) *\w+ = "(\w+)"(?:, (\w+))?;/g)].map(([, comment, code, retryable]) => ({
-    code, retryable: retryable === 'true', means: comment.replace(/ *\/\/\/ /g, '').trim().replaceAll('\n', ' '),
+  const passing = /fn may_pass[^]*?matches!\(([^]*?)\n {8}\)/.exec(source)?.[1] ?? '';
+  return [...body.matchAll(/((?: *\/\/\/ .*\n)+) *(\w+) = "(\w+)"(?:, (\w+))?;/g)].map(([, comment, name, code, retryable]) => ({
+    code, retryable: retryable === 'true', mayPass: new RegExp(`Self::${name}\\b`).test(passing), means: comment.replace(/ *\/\/\/ /g, '').trim().replaceAll('\n', ' '),
   }));
 }
 
@@ -44,11 +45,16 @@ ${rows(codes, ({ code, means, retryable }) => [`\`${code}\``, means, retryable ?
 ## What goes wrong with a model
 
 No model costs a memory: where it fails the local answer stands, flagged for review. The log entry says why (\`reasons\`, of the kind
-\`model_refused\`), and so does \`model.sent()\`.
+\`model_refused\`), and so does \`model.sent()\`. \`onTrouble\` of \`open\` hears of each as it happens, and \`model.usage().lastFailure\` has the
+last. Where a reply came and was refused their \`code\` is \`wrong_form\`, and \`rule\` is that of this table; else \`code\` is.
 
-| \`error\` | what has happened |
-|---|---|
-${rows(refusals, ({ code, means }) => [`\`${code}\``, means])}
+| \`error\` | what has happened | may it pass by itself? |
+|---|---|---|
+${rows(refusals, ({ code, means, mayPass }) => [`\`${code}\``, means, mayPass ? 'yes' : 'no'])}
+
+The reply to a request for a summary has rules of its own: \`empty\`, \`too_long\`, \`longer_than_its_sources\`, \`lost_a_fact\` and
+\`invented_a_fact\`. Vectors may be of a \`wrong_dimension\`. \`testEndpoint\` looks closer at an endpoint that fails: at the words of the
+server, and in a browser at why nothing came back (\`EndpointCode\` in the types).
 `;
 }
 

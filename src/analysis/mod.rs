@@ -23,6 +23,7 @@ mod outcome;
 pub mod packed;
 pub mod pairing;
 pub mod reading;
+mod relations;
 mod saying;
 mod sound;
 mod subject;
@@ -39,6 +40,7 @@ pub use saying::{is_whole, place, says};
 use crate::model::{Claim, Conflict, PropertyChange, Relationship};
 use crate::order::sort;
 use features::{Sheet, features};
+use opposites::Polarity;
 /// The probability of an update where the new memory gives notice of one.
 const NOTICED: f32 = 0.95;
 /// How many key factors are told.
@@ -139,12 +141,15 @@ fn weigh(existing: &Reading, new: &Reading, told: bool) -> Analysis {
         && !existing.words.is_empty()
         && !new.words.is_empty();
     let top = |scores: Vec<f32>| (0..scores.len()).max_by(|a, b| scores[*a].total_cmp(&scores[*b])).unwrap_or(0);
-    let relation = (outcome == Outcome::CreateAndLink)
-        .then(|| RELATIONS[found.map_or(4, |j| top(j.relation.scores(x))).min(RELATIONS.len() - 1)]);
+    let relation = (outcome == Outcome::CreateAndLink).then(|| {
+        relations::relation(existing, new, &alignment)
+            .unwrap_or_else(|| RELATIONS[found.map_or(4, |j| top(j.relation.scores(x))).min(RELATIONS.len() - 1)])
+    });
     let (relationship, conflict) = match (outcome, relation) {
         (Outcome::Skip, _) => (Relationship::Identical, Conflict::Overlap),
         (Outcome::Update, _) => {
-            let denied = denied || found.is_some_and(|j| top(j.contradiction.scores(x)) == 1);
+            let deed = || Polarity::of(&existing.content).is_denied_by_a_deed(&Polarity::of(&new.content));
+            let denied = denied || deed() || found.is_some_and(|j| top(j.contradiction.scores(x)) == 1);
             (Relationship::Identical, if denied { Conflict::Contradiction } else { Conflict::Update })
         }
         (_, Some(r)) => (r.relationship(), r.conflict()),

@@ -6,7 +6,7 @@ use super::cues::{Phrases, marked};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// A line a pair of opposites: `words,of,one side ! words,of,the other`.
+/// A line a pair of opposites: `words,of,one side ! words,of,the other`; with `!!` a deed against what somebody is.
 const TEXT: &str = include_str!("opposites.txt");
 
 /// Words that deny, as they stand between the marks of words.
@@ -21,7 +21,7 @@ static NOT_DENIED: LazyLock<Phrases> = LazyLock::new(|| Phrases::listed(NO_DENIA
 static SIDES: LazyLock<HashMap<&'static str, Vec<(u16, bool)>>> = LazyLock::new(|| {
     let mut sides: HashMap<&'static str, Vec<(u16, bool)>> = HashMap::new();
     for (n, line) in TEXT.lines().enumerate() {
-        let Some((one, other)) = line.split_once(" ! ") else { continue };
+        let Some((one, other)) = line.split_once(" ! ").or_else(|| line.split_once(DEED)) else { continue };
         for (words, second) in [(one, false), (other, true)] {
             for word in words.split(',').filter(|w| !w.is_empty()) {
                 sides.entry(word).or_default().push((n as u16, second));
@@ -30,6 +30,12 @@ static SIDES: LazyLock<HashMap<&'static str, Vec<(u16, bool)>>> = LazyLock::new(
     }
     sides
 });
+
+/// Between what somebody is and a deed that denies it.
+const DEED: &str = " !! ";
+
+/// The lines of such deeds.
+static DEEDS: LazyLock<Vec<bool>> = LazyLock::new(|| TEXT.lines().map(|line| line.contains(DEED)).collect());
 
 /// The longest phrase of the table, in words.
 const MOST_WORDS: usize = 4;
@@ -62,8 +68,17 @@ impl Polarity {
 
     /// The words by which two texts say the opposite: each on one side alone.
     pub fn opposed<'a>(&'a self, other: &'a Self) -> Option<(&'a str, &'a str)> {
+        self.opposed_by(other, |_| true)
+    }
+
+    /// Whether a deed in one text denies what the other says that somebody is.
+    pub fn is_denied_by_a_deed(&self, other: &Self) -> bool {
+        self.opposed_by(other, |pair| DEEDS.get(usize::from(pair)).is_some_and(|deed| *deed)).is_some()
+    }
+
+    fn opposed_by<'a>(&'a self, other: &'a Self, counts: impl Fn(u16) -> bool) -> Option<(&'a str, &'a str)> {
         let only = |of: &Self, pair: u16, second: bool| of.sides.iter().all(|(p, s, _)| *p != pair || *s == second);
-        self.sides.iter().find_map(|(pair, second, word)| {
+        self.sides.iter().filter(|(pair, ..)| counts(*pair)).find_map(|(pair, second, word)| {
             let theirs = other.sides.iter().find(|(p, s, _)| p == pair && s != second)?;
             (only(self, *pair, *second) && only(other, *pair, !*second)).then_some((word.as_str(), theirs.2.as_str()))
         })

@@ -1,7 +1,7 @@
 //! The change set: everything one decision writes, in one value.
 
-use super::{LogEntry, Redacted};
-use crate::model::{Edge, Id, Memory};
+use super::{LogEntry, Redacted, Standing};
+use crate::model::{Edge, Id, Memory, Time};
 use std::sync::Arc;
 
 /// The vector of a memory, tagged with the embedder that made it.
@@ -127,5 +127,14 @@ impl ChangeSet {
             records: Vec::new(),
             entry,
         }
+    }
+
+    /// Writes a stored memory anew, as it was read: it must not have changed since, and its entry can be undone.
+    pub(super) fn touch(&mut self, read: Memory, now: Time) {
+        self.expect.retain(|e| e.id != read.id);
+        self.expect.push(Expectation { id: read.id, revision: Some(read.revision) });
+        self.entry.before.push(Standing::of(&read));
+        self.entry.touched.push(read.id);
+        self.memories.push(Memory { revision: read.revision + 1, updated_at: now, ..read });
     }
 }

@@ -431,6 +431,14 @@ impl LogEntry {
         })
     }
 
+    /// The entries of changes that it has confirmed.
+    pub fn confirmed(&self) -> impl Iterator<Item = Id> + '_ {
+        self.reasons.iter().filter_map(|r| match r {
+            Reason::Confirmed { entry } => Some(*entry),
+            _ => None,
+        })
+    }
+
     /// Whether it only moved the day on which something was said last.
     pub fn dates(&self) -> bool {
         self.action == Action::Consolidate && self.decision == Decision::Skip && !self.touched.is_empty()

@@ -322,6 +322,39 @@ pub fn absorb(set: &mut ChangeSet, mut other: Memory) {
     set.memories.push(other);
 }
 
+/// Puts `earlier` before the first version of the chain that a set goes on: that version was to replace it, and does now.
+/// `chain` has the versions as they were read, oldest first.
+pub fn join_before(set: &mut ChangeSet, chain: Vec<Memory>, earlier: Memory, now: Time) {
+    let Some(first) = chain.first().map(|m| m.id) else { return };
+    let further = earlier.version;
+    for version in chain {
+        if set.memories.iter().all(|m| m.id != version.id) {
+            set.touch(version, now);
+        }
+    }
+    let made = set.entry.memory_id;
+    set.touch(earlier.clone(), now);
+    let core = earlier.retention == Retention::Core;
+    for m in &mut set.memories {
+        if m.id == earlier.id {
+            m.superseded_by = Some(first);
+            m.contradicted_by = Some(first);
+            m.retention = if core { Retention::Semantic } else { m.retention };
+            continue;
+        }
+        m.version += further;
+        if m.id == first {
+            m.previous_version_id = Some(earlier.id);
+        }
+        if Some(m.id) == made && core {
+            m.retention = Retention::Core;
+        }
+    }
+    if let Some(step) = &mut set.entry.versions {
+        (step.before, step.after) = (step.before + further, step.after + further);
+    }
+}
+
 /// What a version that is replaced loses, and what the one in its place takes over.
 fn demote(old: &mut Memory, new: &mut Memory, conflict: Conflict) {
     if matches!(conflict, Conflict::Update | Conflict::Contradiction) {

@@ -102,8 +102,10 @@ pub fn step(entry: &LogEntry, later: &[LogEntry], verdict: OwnerVerdict, elsewhe
 /// The entries that wait for their owner's word, oldest first.
 pub fn open_reviews(log: &[LogEntry]) -> Vec<&LogEntry> {
     let gone = taken_back(log);
-    let settled: Vec<Id> =
-        log.iter().filter(|e| e.action == Action::Review && !gone.contains(&e.id)).filter_map(|e| e.about).collect();
+    let stands = || log.iter().filter(|e| !gone.contains(&e.id));
+    let confirmed = stands().flat_map(LogEntry::confirmed);
+    let reviewed = stands().filter(|e| e.action == Action::Review).filter_map(|e| e.about);
+    let settled: Vec<Id> = reviewed.chain(confirmed).collect();
     let waits =
         |e: &&LogEntry| e.needs_review && e.redacted.is_none() && !gone.contains(&e.id) && !settled.contains(&e.id);
     log.iter().filter(waits).collect()

@@ -68,6 +68,11 @@ pub enum Reason {
         /// Who said what is stored, where that is known.
         author: Option<String>,
     },
+    /// What somebody without standing had changed is taken up by who has it, so that change stands now.
+    Confirmed {
+        /// The entry of that change.
+        entry: Id,
+    },
     /// A bank account, a payment, a delivery or a login address would change: nobody changes those in silence.
     SensitiveChange {
         /// `bank`, `payment`, `delivery` or `login`.
@@ -130,12 +135,16 @@ struct Flat {
     detail: String,
     local: Option<Outcome>,
     with: Option<Id>,
+    entry: Option<Id>,
 }
 
 impl From<Flat> for Reason {
     fn from(f: Flat) -> Self {
         if let Some(with) = f.with.filter(|_| f.kind == "one_matter") {
             return Self::OneMatter { with };
+        }
+        if let Some(entry) = f.entry.filter(|_| f.kind == "confirmed") {
+            return Self::Confirmed { entry };
         }
         match f.kind.as_str() {
             "nothing_similar" => Self::NothingSimilar,
@@ -194,6 +203,7 @@ mod tests {
             Reason::SourceOutranks,
             Reason::OlderThanStored,
             Reason::NoStanding { author: Some("a@b".into()) },
+            Reason::Confirmed { entry: crate::model::Ids::new(Default::default(), [8; 16]).mint() },
             Reason::SensitiveChange { detail: "bank".into() },
             Reason::DateAhead,
             Reason::Suspected,

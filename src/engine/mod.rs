@@ -17,6 +17,7 @@ mod burst;
 mod chaining;
 mod checking;
 mod comparing;
+mod confirming;
 mod day;
 mod deciding;
 mod embeddings;
@@ -87,7 +88,7 @@ use crate::decision::{Candidate, Decided, unless_repeated, unless_turned, was_sa
 use crate::embed::Embedder;
 use crate::llm::Model;
 use crate::model::{Claim, Draft, Id, Ids, Memory, NodeType, Retention, Time};
-use crate::similarity::{Row, cosine, factors, rank, score};
+use crate::similarity::{Row, cosine, factors, have_a_term_in_common, rank, score};
 use crate::store::{Seq, Store};
 use crate::{Code, Error, Result, analysis, order};
 use beside::Beside;
@@ -120,6 +121,8 @@ pub struct Engine<S, E, P> {
 type Analyse = fn(&Reading, &Reading) -> Analysis;
 /// How many candidates each way of finding contributes.
 const BY_VECTOR: usize = 10;
+/// Likeness of texts that share letters alone, below the band of links.
+const BY_CHANCE: f32 = 0.45;
 const BY_TERMS: usize = 6;
 /// At most this many candidates are judged.
 const MAX_CANDIDATES: usize = 20;
@@ -208,13 +211,17 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                     continue;
                 }
             };
-            let mut decided = self.permitted(&draft, &settled, &known, asked, how);
+            let waiting = self.gone_on_from(&draft, &settled, how).await?;
+            let mut decided = self.permitted(&draft, (&settled, waiting.is_some()), &known, asked, how);
             if self.proposed_before(&decided).await? {
                 decided.needs_review = false;
             }
             let again = settled.again && may_repeat(&draft, &decided, &known, how);
             let heard = (settled.wording.as_ref(), again);
             let mut planned = self.plan(&draft, decided, known.pairs, heard, how).await?;
+            if let Some(waiting) = waiting {
+                waiting.confirm(&mut planned.set, &self.platform);
+            }
             planned.set.entry.processing_ms = self.platform.ticks() - started;
             let tokens = asked.owed(settled.raised);
             planned.set.entry.tokens = tokens;
@@ -302,7 +309,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         };
         let mut found: Vec<(Candidate, Memory)> = Vec::new();
         for m in memories.into_iter().filter(fits) {
-            let content = likeness(&m.id).map_or_else(|| calibration.apply(exact(&m.id)), |x| self.on_bands(x));
+            let spelled = || self.alike_in_spelling(calibration.apply(exact(&m.id)), &m.content, &draft.content);
+            let content = likeness(&m.id).map_or_else(spelled, |x| self.on_bands(x));
             let named = structural.contains(&m.id);
             found.push(scored(m, content, named));
         }
@@ -316,6 +324,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
         }
         Ok((head, Known { pairs: found, new }))
+    }
+
+    /// The likeness of two texts by their letters: short ones have some in common by chance, which makes no link.
+    fn alike_in_spelling(&self, content: f32, a: &str, b: &str) -> f32 {
+        if content < self.options.policy.bands.link || have_a_term_in_common(a, b) { content } else { BY_CHANCE }
     }
 
     /// What the local analyst says of a stored memory beside a new one.

@@ -311,8 +311,26 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let said = question.passages.iter().map(|p| p.text.as_str());
         let texts: Vec<&str> = std::iter::once(question.subject.as_str()).chain(said).collect();
         let said: Vec<&str> = question.before.iter().rev().take(1).map(|e| e.text.as_str()).collect();
-        let Recalled { shown, near } = self.recalled(mail, &texts, &said, question.form.most_shown()).await?;
-        Ok((MailQuestion { known: self.shown(&shown, mail, account), ..question }, near))
+        let most = question.form.most_shown();
+        let Recalled { mut shown, mut near } = self.recalled(mail, &texts, &said, most).await?;
+        let ids: Vec<Id> = shown.iter().map(|m| m.id).collect();
+        let doubted = self.newer_than(&ids).await?;
+        // What may be outdated is shown with what may have outdated it.
+        for (older, newer) in &doubted {
+            if shown.iter().all(|m| m.id != newer.id) && shown.len() < most {
+                let at = shown.iter().position(|m| m.id == *older).unwrap_or(shown.len());
+                shown.insert(at, newer.clone());
+            }
+            if !near.contains(&newer.id) {
+                near.push(newer.id);
+            }
+        }
+        let outdated_by = |id: Id| doubted.iter().rev().find(|(older, _)| *older == id).map(|(_, newer)| newer.id);
+        let known = self.shown(&shown, mail, account).into_iter().map(|k| {
+            let newer = outdated_by(k.id);
+            k.outdated_by(newer)
+        });
+        Ok((MailQuestion { known: known.collect(), ..question }, near))
     }
 
     /// Memories as whoever reads a mail is shown them.

@@ -76,18 +76,20 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(Speaker { address, is_owner, is_disowned, is_known, is_ahead, steers })
     }
 
-    /// The decision as whoever speaks may carry it.
+    /// The decision as whoever speaks may carry it. `confirms`: they may replace what stood before the memory that it
+    /// replaces.
     pub(super) fn permitted(
         &self,
         draft: &Draft,
-        settled: &Settled,
+        (settled, confirms): (&Settled, bool),
         known: &Known,
         asked: &Asked,
         how: &Consolidate<'_>,
     ) -> Decided {
         let decided = settled.decided.clone();
         let Some(speaker) = &how.speaker else { return decided };
-        let mut decided = guard(decided, draft, speaker, &known.pairs);
+        let vouched = Speaker { is_known: speaker.is_known || confirms, ..speaker.clone() };
+        let mut decided = guard(decided, draft, &vouched, &known.pairs);
         if decided.decision == Decision::Update && !speaker.is_owner && asks(&draft.content) {
             // Only the owner deletes: a mail that asks for it changes nothing.
             let confidence = decided.confidence;

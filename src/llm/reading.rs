@@ -57,6 +57,8 @@ pub struct KnownMemory {
     shown: Shown,
     day: Option<NaiveDate>,
     said: Option<NaiveDate>,
+    /// The memory by which it may be outdated.
+    newer: Option<Id>,
 }
 
 /// Somebody who wrote or received a mail.
@@ -270,7 +272,13 @@ impl KnownMemory {
         // Where nobody named a day, it is that on which it was said.
         let named = memory.valid_until.or(Some(memory.occurred_at)).filter(|t| Some(*t) != memory.stated_at);
         let day = named.filter(|t| *t != memory.created_at).map(|t| t.day(zone));
-        Self { id: memory.id, shown, day, said: memory.stated_at.map(|t| t.day(zone)) }
+        Self { id: memory.id, shown, day, said: memory.stated_at.map(|t| t.day(zone)), newer: None }
+    }
+
+    /// The same, which another one may have outdated.
+    #[must_use]
+    pub fn outdated_by(self, newer: Option<Id>) -> Self {
+        Self { newer, ..self }
     }
 
     /// Its text as it is shown.
@@ -341,7 +349,9 @@ impl MailQuestion {
             let day = known.day.map(|d| [", of ", &iso(d)].concat()).unwrap_or_default();
             let said = known.said.map(|d| [", said ", &iso(d)].concat()).unwrap_or_default();
             let thread = if known.shown.same_thread { ", this thread" } else { "" };
-            let head = [handle, " ", known.shown.category.as_str(), &day, &said, thread].concat();
+            let newer = known.newer.and_then(|id| self.known.iter().position(|k| k.id == id));
+            let newer = newer.and_then(|at| HANDLES.get(at)).map(|h| [", newer ", h].concat()).unwrap_or_default();
+            let head = [handle, " ", known.shown.category.as_str(), &day, &said, thread, &newer].concat();
             fenced(fence, &head, &known.shown.content, MAX_MEMORY, out);
         }
     }

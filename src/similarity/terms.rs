@@ -1,6 +1,7 @@
 //! The terms by which a text is found: stems of words, and pairs of Hangul syllables.
 
-use crate::language::{Folded, Script, key, tokens};
+use crate::language::{Folded, Script, Words, key, tokens, words};
+use std::collections::HashSet;
 
 /// What a text that names a person must have: its words; of longer Korean ones their pairs of syllables, whatever
 /// particle follows.
@@ -48,4 +49,15 @@ pub fn terms(text: &str) -> Vec<Term> {
         }
     }
     out
+}
+
+/// Whom every note of an assistant is about ("User …").
+static SPEAKERS: Words = words!("speakers");
+
+/// Whether two texts share a term that says something of what they are about.
+pub fn have_a_term_in_common(a: &str, b: &str) -> bool {
+    let idle: Vec<u64> = SPEAKERS.iter().flat_map(|w| terms(w)).map(|t| t.key).collect();
+    let of = |text: &str| terms(text).into_iter().map(|t| t.key).filter(|key| !idle.contains(key));
+    let known: HashSet<u64> = of(a).collect();
+    of(b).any(|key| known.contains(&key))
 }

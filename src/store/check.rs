@@ -85,6 +85,7 @@ fn entry_numbers(e: &LogEntry) -> impl Iterator<Item = (&'static str, f64)> {
         | Reason::MayAlsoReplace { .. }
         | Reason::Suspected
         | Reason::NoStanding { .. }
+        | Reason::Confirmed { .. }
         | Reason::SensitiveChange { .. }
         | Reason::DateAhead
         | Reason::HandledBefore

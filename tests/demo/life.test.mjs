@@ -103,6 +103,32 @@ test('what one tab writes appears in the other', async () => {
   await right.getByText('The bicycle shed is locked at nine in the evening.').waitFor();
 });
 
+test('what is shown in one tab follows what is written, changed, taken back and erased in another', async () => {
+  const [left, right, third] = [await visit(context, site.url), await visit(context, site.url, 'search'), await visit(context, site.url)];
+  const hits = () => right.locator('.hit-text').allTextContents();
+  const shows = (wanted) => right.waitForFunction((n) => document.querySelectorAll('.hit').length === n, wanted);
+  await write(left, 'The bicycle shed is locked at nine in the evening.');
+  await right.locator('input[name=q]').fill('When is the bicycle shed locked?');
+  await right.keyboard.press('Enter');
+  await shows(1);
+  // A third tab writes what answers the question too, and nobody asks again.
+  await write(third, 'The code of the bicycle shed is on the grey card.');
+  await shows(2);
+  assert.ok((await hits()).some((text) => text.includes('grey card')));
+  await right.waitForFunction(() => document.querySelector('.nav a[href="#/log"] .nav-count').textContent === '2');
+  await go(left, 'log');
+  const row = left.locator('.log-table tbody tr').filter({ hasText: 'grey card' });
+  await row.getByRole('button', { name: 'Explain' }).click();
+  await left.locator('.row-explanation').getByRole('button', { name: 'Undo' }).click();
+  await shows(1);
+  assert.ok((await hits()).every((text) => !text.includes('grey card')));
+  await go(left, 'data');
+  await left.getByRole('button', { name: /^Erase everything/ }).click();
+  await left.getByRole('button', { name: /^Yes, erase/ }).click();
+  await right.locator('.empty').waitFor();
+  await third.waitForFunction(() => document.querySelector('.nav a[href="#/memories"] .nav-count').textContent === '');
+});
+
 test('the theme follows the system, and a choice outlives the page', async () => {
   const page = await visit(context, site.url);
   const light = () => page.evaluate(() => {

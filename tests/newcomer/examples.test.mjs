@@ -1,45 +1,25 @@
 // The six examples, each copied to a clean folder, with the packed package, built and run.
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { serve } from '../../www/serve.mjs';
-import { launch } from '../chromium.mjs';
-import { shop } from './recipes.mjs';
 import { edge, extended, load, scripted, until } from './running.mjs';
+import { node, staged } from './stage.mjs';
 
 const at = (path) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
-let store;
-let browser;
-before(() => {
-  store = shop();
-});
-after(async () => {
-  await browser?.close();
-  store?.close();
-});
-
-const node = (cwd, args, env = {}) => promisify(execFile)(process.execPath, args, { cwd, encoding: 'utf8', timeout: 60_000, env: { ...process.env, ...env } });
+const stage = staged();
 
 /** Builds an example with Vite and opens its page; `work` uses it. */
 async function built(name, work) {
   const { build } = await load('vite');
-  const dir = store.example(name);
+  const dir = stage.example(name);
   await build({ root: dir, logLevel: 'error' });
   const site = await serve(join(dir, 'dist'), {});
-  browser ??= await launch();
-  const page = await browser.newPage();
-  const errors = [];
-  page.on('pageerror', (error) => errors.push(error.message));
   try {
-    await page.goto(site.url);
-    await work(page);
-    assert.deepEqual(errors, []);
+    await stage.visit(site.url, work);
   } finally {
-    await page.close();
     await site.close();
   }
 }
@@ -52,7 +32,7 @@ test('every_example_is_named_in_their_list', () => {
 });
 
 test('a_mailbox_is_read_into_a_file_and_asked', async () => {
-  const dir = store.example('mailbox');
+  const dir = stage.example('mailbox');
   const args = ['main.js', at('tests/inbox/sample.mbox'), 'suhyun.bae@daoncold.example', '의약품 콜드체인 예산이 얼마야?'];
   const first = await node(dir, args);
   assert.match(first.stdout, /^66 mails: \d+ new, \d+ changed, \d+ linked, \d+ seen before\n/);
@@ -92,7 +72,7 @@ test('react_searches_as_one_types_over_an_engine_in_a_worker', () =>
   }));
 
 test('an_extension_remembers_what_is_selected_and_finds_it', async () => {
-  const dir = store.example('extension');
+  const dir = stage.example('extension');
   await node(dir, ['build.mjs']);
   const { context, worker } = await extended(join(dir, 'dist'), join(dir, 'profile'));
   try {
@@ -109,7 +89,7 @@ test('an_extension_remembers_what_is_selected_and_finds_it', async () => {
 });
 
 test('a_worker_keeps_the_memories_of_owners_apart', async () => {
-  const { url, stop } = await edge(store.example('worker'));
+  const { url, stop } = await edge(stage.example('worker'));
   try {
     const call = (token, path, options = {}) => fetch(`${url}${path}`, { ...options, headers: { authorization: `Bearer ${token}` } });
     const [alice, bob] = ['a-long-random-token', 'another-long-random-token'];
@@ -129,7 +109,7 @@ test('a_worker_keeps_the_memories_of_owners_apart', async () => {
 });
 
 test('an_agent_recalls_in_a_later_run_what_it_was_told', async () => {
-  const dir = store.example('agent');
+  const dir = stage.example('agent');
   const says = (content) => ({ index: 0, finish_reason: 'stop', message: { role: 'assistant', content } });
   const calls = (query) => ({ index: 0, finish_reason: 'tool_calls', message: { role: 'assistant', content: null, tool_calls: [{ id: 'c1', type: 'function', function: { name: 'recall', arguments: JSON.stringify({ query }) } }] } });
   // It calls the tool when it is asked something, and says what the tool gave.

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 const at = (path) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 /** Where packages of other people are taken from, in place of the registry. */
+const NEXT = at('tests/newcomer/next/node_modules');
 const SHELVES = [at('www/node_modules'), at('www/worker/node_modules')];
 /** Node got SQLite in this version; before it, the page on Node says, `better-sqlite3` is installed beside. */
 const HAS_SQLITE = (([major, minor]) => major > 22 || (major === 22 && minor >= 13))(process.versions.node.split('.').map(Number));
@@ -29,7 +30,7 @@ export function recipe(path) {
   return { path, ...head, files, installs: [...installs] };
 }
 
-export const PAGES = ['docs/start.md', ...readdirSync(at('docs/recipes')).sort().map((name) => `docs/recipes/${name}`)];
+export const PAGES = ['docs/start.md', 'docs/playground.md', ...readdirSync(at('docs/recipes')).sort().map((name) => `docs/recipes/${name}`)];
 
 /** Lines that are to be written: those that hold code. */
 export const lines = (code) => code.split('\n').filter((line) => /\S/.test(line) && !/^\s*\/\//.test(line)).length;
@@ -47,6 +48,8 @@ export function shop() {
     writeFileSync(join(to, 'package.json'), '{ "name": "newcomer", "private": true, "type": "module" }\n');
     if (!names.includes('memfold')) throw new Error(`${path} does not say that the package is to be installed`);
     npm(to, 'install', '--no-audit', '--no-fund', '--offline', join(dir, filename));
+    // Its compiler follows no link out of the folder.
+    if (names.includes('next')) cpSync(NEXT, join(to, 'node_modules'), { recursive: true });
     for (const name of [...names, ...(HAS_SQLITE ? [] : ['better-sqlite3'])]) {
       if (name === 'memfold' || existsSync(join(to, 'node_modules', name))) continue;
       const shelf = SHELVES.find((place) => existsSync(join(place, name)));

@@ -31,22 +31,20 @@ export async function extended(folder, profile) {
   return { context, worker };
 }
 
-/** `wrangler dev` of a folder: where it answers, and how it is ended. */
-export async function edge(dir) {
-  const wrangler = spawn(process.execPath, [join(dir, 'node_modules/wrangler/bin/wrangler.js'), 'dev', '--port', '0', '--ip', '127.0.0.1', '--inspector-port', '0'], {
-    cwd: dir, env: { ...process.env, WRANGLER_SEND_METRICS: 'false', CI: 'true', NO_COLOR: '1' }, detached: true,
-  });
-  const stop = () => process.kill(-wrangler.pid, 'SIGKILL');
+/** A server that a script of a folder is: where it answers, which is the first group of `ready` in what it says, and how it is ended. */
+export async function started(dir, args, ready, env = {}) {
+  const server = spawn(process.execPath, args, { cwd: dir, env: { ...process.env, ...env }, detached: true });
+  const stop = () => process.kill(-server.pid, 'SIGKILL');
   let said = '';
   const url = await new Promise((resolve, reject) => {
     const hear = (text) => {
       said += text;
-      const [, ready] = /Ready on (http:\/\/127\.0\.0\.1:\d+)/.exec(said) ?? [];
-      if (ready) resolve(ready);
+      const [, at] = ready.exec(said) ?? [];
+      if (at) resolve(at);
     };
-    wrangler.stdout.on('data', hear);
-    wrangler.stderr.on('data', hear);
-    wrangler.once('exit', () => reject(new Error(said)));
+    server.stdout.on('data', hear);
+    server.stderr.on('data', hear);
+    server.once('exit', () => reject(new Error(said)));
     setTimeout(() => reject(new Error(said)), 60_000).unref();
   }).catch((error) => {
     stop();
@@ -54,6 +52,12 @@ export async function edge(dir) {
   });
   return { url, stop };
 }
+
+/** `wrangler dev` of a folder. */
+export const edge = (dir) =>
+  started(dir, [join(dir, 'node_modules/wrangler/bin/wrangler.js'), 'dev', '--port', '0', '--ip', '127.0.0.1', '--inspector-port', '0'], /Ready on (http:\/\/127\.0\.0\.1:\d+)/, {
+    WRANGLER_SEND_METRICS: 'false', CI: 'true', NO_COLOR: '1',
+  });
 
 /** A model that answers by `reply(body, number)`, at a port of its own or a given one; `undefined` where that is taken. */
 export async function scripted(reply, port = 0) {

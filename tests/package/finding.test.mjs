@@ -1,15 +1,18 @@
 // How the engine's file is found: by bundlers as they come, by name, and what is said where it is not.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { serve } from '../../www/serve.mjs';
 import { launch } from '../chromium.mjs';
 import { load } from '../worker/workerd.mjs';
 import { installed } from './installed.mjs';
+
+/** Bytes of the engine's file. */
+const ENGINE = statSync(new URL('../../pkg/memfold_bg.wasm', import.meta.url)).size;
 
 const www = createRequire(new URL('../../www/package.json', import.meta.url));
 const APP = `import { open } from 'memfold';
@@ -51,11 +54,19 @@ const folder = (name, script = 'app.js') => {
   return dir;
 };
 
+/** The files of a folder that are too large to be a script or a page without the engine in it, with their endings. */
+function engines(dir) {
+  const sizes = readdirSync(dir, { recursive: true }).map((name) => [extname(name), statSync(join(dir, name)).size]);
+  return sizes.filter(([, size]) => size > 700_000);
+}
+
 test('vite_finds_the_file_and_the_worker', async () => {
   const { build } = await import(pathToFileURL(www.resolve('vite')).href);
   writeFileSync(join(project.dir, 'index.html'), HTML('app.js'));
   await build({ root: project.dir, logLevel: 'error', configFile: false, build: { outDir: 'vite', target: 'es2022' }, worker: { format: 'es' } });
   assert.deepEqual(await shown(join(project.dir, 'vite')), [['CREATE', 'CREATE'], []]);
+  // The engine is there as its file, and in no script.
+  assert.deepEqual(engines(join(project.dir, 'vite')), [['.wasm', ENGINE]]);
 });
 
 test('webpack_finds_the_file_and_the_worker', async () => {
@@ -65,6 +76,23 @@ test('webpack_finds_the_file_and_the_worker', async () => {
     webpack({ mode: 'production', context: project.dir, entry: './app.js', output: { path: dir, filename: 'app.js' } }, (error, result) => (error ? reject(error) : resolve(result))));
   assert.deepEqual(stats.toJson({ all: false, errors: true }).errors, []);
   assert.deepEqual(await shown(dir), [['CREATE', 'CREATE'], []]);
+  assert.deepEqual(engines(dir), [['.wasm', ENGINE]]);
+});
+
+test('a_library_and_who_asks_for_the_bytes_carry_the_engine_once', async () => {
+  const { build } = await import(pathToFileURL(www.resolve('vite')).href);
+  writeFileSync(join(project.dir, 'inlined.js'), APP.replace(/import .*worker';\n/, '').replace(/, code\(openInWorker.*?\)\)\]/s, ']').replace("'memfold'", "'memfold/inline'"));
+  const library = (entry, outDir) => build({ root: project.dir, logLevel: 'error', configFile: false, build: { outDir, target: 'es2022', lib: { entry, formats: ['es'], fileName: 'made' } } });
+  await library('here.js', 'library');
+  // As text it is a third larger; twice would be more than two and a half times.
+  const [[, size], ...more] = engines(join(project.dir, 'library'));
+  assert.deepEqual([more, size < 1.5 * ENGINE], [[], true], `${size}`);
+  await library('inlined.js', 'inlined');
+  const [[ending, packed], ...others] = engines(join(project.dir, 'inlined'));
+  assert.deepEqual([ending, others, packed < 0.75 * ENGINE], ['.js', [], true], `${packed}`);
+  const dir = folder('inlined-page', 'made.js');
+  copyFileSync(join(project.dir, 'inlined/made.js'), join(dir, 'made.js'));
+  assert.deepEqual(await shown(dir), [['CREATE'], []]);
 });
 
 test('esbuild_and_rollup_carry_a_copy_that_is_used_where_the_file_is_not', async () => {
@@ -81,7 +109,19 @@ test('esbuild_and_rollup_carry_a_copy_that_is_used_where_the_file_is_not', async
     await make(dir);
     const [result] = await shown(dir);
     assert.deepEqual([name, result], [name, ['CREATE']]);
+    // Packed, so that even a single file is smaller than the engine's own.
+    const [[ending, size], ...more] = engines(dir);
+    assert.deepEqual([name, ending, more, size < 0.75 * ENGINE], [name, '.js', [], true], `${size}`);
   }
+});
+
+test('esbuild_leaves_the_copy_away_where_it_is_told_to_and_the_file_lies_beside', async () => {
+  const { build } = (await load('esbuild')).default;
+  const dir = folder('esbuild-beside', 'here.js');
+  await build({ absWorkingDir: project.dir, entryPoints: ['here.js'], bundle: true, format: 'esm', external: ['*/bytes.js'], outdir: dir, logLevel: 'error' });
+  copyFileSync(join(project.dir, 'node_modules/memfold/memfold_bg.wasm'), join(dir, 'memfold_bg.wasm'));
+  assert.deepEqual(engines(dir), [['.wasm', ENGINE]]);
+  assert.deepEqual(await shown(dir), [['CREATE'], []]);
 });
 
 test('a_file_that_is_nowhere_and_a_policy_that_forbids_it_are_told_with_what_helps', async () => {

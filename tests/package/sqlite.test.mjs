@@ -63,15 +63,21 @@ for (const [sqlite, node] of Object.entries(NODES)) {
 
   test(`what_is_wrong_with_a_path_is_told_over_${sqlite}`, () => {
     const result = printed(node, `
-      import { writeFileSync } from 'node:fs';
+      import { readdirSync, writeFileSync } from 'node:fs';
       writeFileSync(dir + '/text.db', 'no database '.repeat(100));
       console.log(JSON.stringify([
         await code(open({ path: dir })), await code(open({ path: dir + '/none/x.db' })), await code(open({ path: '' })), await code(open({ path: dir + '/text.db' })),
         await code(open({ path: dir + '/x.db', store: 'memory' })), await code(open({ path: dir + '/x.db', nme: 'x' })),
+        await code(open({ path: dir + '/x.db', scope: { user: 'kim' }, policy: { mode: 'slow' } })), await code(open({ path: dir + '/x.db', onwer: () => [] })),
+        await code(open({ path: dir + '/x.db', endpoint: { dialect: 'openai', url: 'models.example', model: 'm' } })),
+        // What was refused has made nothing.
+        readdirSync(dir),
       ]));`);
     assert.deepEqual(result, [
       ['invalid_field', 'path', false], ['invalid_field', 'path', false], ['invalid_field', 'path', false], ['corrupt', 'path', false],
       ['invalid_field', 'path', false], ['unknown_field', 'nme', false],
+      ['invalid_field', 'policy.mode', false], ['unknown_field', 'onwer', false], ['invalid_field', 'endpoint.url', false],
+      ['text.db'],
     ]);
   });
 
@@ -168,3 +174,50 @@ test('two_processes_write_one_file_and_none_loses_a_memory', async () => {
   await memories.close();
   assert.ok(existsSync(join(project.dir, 'both.db')) && !readdirSync(project.dir).includes('both.db-wal'));
 });
+
+for (const [sqlite, node] of Object.entries(NODES)) {
+  test(`what_another_process_writes_to_the_file_is_told_and_live_answers_follow_over_${sqlite}`, async () => {
+    const dir = join(project.dir, `told-${sqlite.replace(/\W/g, '-')}`);
+    mkdirSync(dir);
+    writeFileSync(join(dir, 'writer.mjs'), `
+      import { open } from 'memfold';
+      const memories = await open({ path: 'told.db' });
+      for (const said of process.argv.slice(2)) await (said === 'clear' ? memories.clear() : memories.consolidate({ content: said }));
+      await memories.close();`);
+    writeFileSync(join(dir, 'hearer.mjs'), `
+      import { execFile } from 'node:child_process';
+      import { promisify } from 'node:util';
+      import { open } from 'memfold';
+      const other = (...said) => promisify(execFile)(process.execPath, ['--no-warnings', 'writer.mjs', ...said]);
+      const memories = await open({ path: 'told.db' });
+      const until = async (look) => { for (let n = 0; n < 200 && !look(); n += 1) await new Promise((r) => setTimeout(r, 50)); };
+      await memories.consolidate({ content: 'Supper is at seven' });
+      const heard = [];
+      let texts = [];
+      const stop = memories.subscribe((changes) => heard.push(...changes.map((c) => [c.seq, c.action, c.own, c.by?.kind ?? 'nobody'])));
+      const unlive = memories.live.list({ order: 'newest' }, (all) => { texts = all.map((m) => m.content); });
+      await other('Tea is at four');
+      await until(() => texts.length === 2);
+      await memories.consolidate({ content: 'The bus leaves at six' });
+      await until(() => texts.length === 3);
+      const before = texts;
+      await other('clear');
+      await until(() => texts.length === 0);
+      await other('The kettle is new');
+      await until(() => texts.length === 1);
+      // Emptied and filled again in one go: as many entries as before, and none of them the same.
+      await other('clear', 'The kettle is old');
+      await until(() => texts[0] === 'The kettle is old');
+      stop();
+      const known = heard.length;
+      await other('The ladder is old');
+      await until(() => texts.length === 2);
+      const rest = heard.length - known;
+      // Somebody still hears, and the process ends by itself.
+      console.log(JSON.stringify({ heard, before, texts, rest }));`);
+    const { stdout } = await promisify(execFile)(node, ['--no-warnings', 'hearer.mjs'], { cwd: dir, timeout: 60_000 });
+    const { heard, before, texts, rest } = JSON.parse(stdout);
+    assert.deepEqual(heard, [[2, 'consolidate', false, 'nobody'], [3, 'consolidate', true, 'process'], [0, 'clear', false, 'nobody'], [1, 'consolidate', false, 'nobody'], [0, 'clear', false, 'nobody'], [1, 'consolidate', false, 'nobody']]);
+    assert.deepEqual([before.toSorted(), texts.toSorted(), rest], [['Supper is at seven', 'Tea is at four', 'The bus leaves at six'], ['The kettle is old', 'The ladder is old'], 0]);
+  });
+}

@@ -3,7 +3,7 @@ import { analyst as aiAnalyst, embedder as aiEmbedder, type AiLanguageModel } fr
 import { analyst as chromeAnalyst, availability, download, offscreenAnalyst } from 'memfold/chrome';
 import { embeddings, instruct, type Transformers } from 'memfold/transformers';
 import { compare, endpointAnalyst, MemfoldError, open, testEndpoint } from 'memfold';
-import type { Answered, Category, Comparison, Draft, Endpoint, EndpointReport, LogEntry, Memories, Memory, ModelAnalyst } from 'memfold';
+import type { Answered, Category, Comparison, Draft, Endpoint, EndpointReport, LogEntry, Memories, Memory, ModelAnalyst, Trouble } from 'memfold';
 
 const memories: Memories = await open({ name: 'work', policy: 'fast', store: 'indexeddb', owner: ['me@a.example'], zone: 540 });
 const draft: Draft = { content: 'The kick-off is on 22 January at 2 pm', category: 'meeting', people: ['kim@a.example'] };
@@ -100,6 +100,15 @@ const undone: string | undefined = (await elsewhere.data.log({ after: 3 }))[0]?.
 await openInWorker({ storage: undefined as never as import('memfold').ObjectStorage });
 export { undone, unlive, versions };
 await elsewhere.undo('x').catch((e: MemfoldError) => console.log(e.dependents?.length));
+
+import { Live } from 'memfold/live';
+const passedOn = new Live({ search: (q, o) => elsewhere.search(q, o), list: (o) => elsewhere.list(o), subscribe: (hears) => elsewhere.subscribe(hears) });
+export const unlisted: () => void = passedOn.list({ limit: 5 }, (all) => console.log(all.length));
+await open({ endpoint, onTrouble: ({ code, rule, entry, retryable }: Trouble) => console.log(code, rule?.length, entry?.toFixed(), retryable) });
+// @ts-expect-error a trouble has no such field
+await openInWorker({ onTrouble: ({ why }) => console.log(why) });
+const lastRule: string | undefined = (await memories.model.usage()).lastFailure?.rule;
+console.log(lastRule);
 
 declare const model: AiLanguageModel;
 declare const library: Transformers;

@@ -17,14 +17,18 @@ fn handle(prompt: &Prompt, word: &str) -> Value {
     json!(prompt.candidates.iter().find(|c| c.content.contains(word)).map(|c| c.handle))
 }
 
-/// What a line of a mail is to this model: `Again <word> …` is said again, `Same <word> <word> …` are one matter, `Odd …`
-/// is about nothing that was sent, and all else is new.
+/// What a line of a mail is to this model: `Again <word> …` is said again, `Now <word> …` is how it stands now, `Same <word>
+/// <word> …` are one matter, `Odd …` is about nothing that was sent, and all else is new.
 fn entry(prompt: &Prompt, line: &str) -> Value {
     let words: Vec<&str> = line.split(' ').collect();
     match words[0] {
         "Again" => json!({"op": "repeat", "of": handle(prompt, words[1]), "evidence": line}),
         "Same" => {
             json!({"op": "same", "of": handle(prompt, words[1]), "with": handle(prompt, words[2]), "evidence": line})
+        }
+        "Now" => {
+            let of = handle(prompt, words[1]);
+            json!({"op": "update", "of": of, "text": line, "category": "project", "evidence": line})
         }
         "Odd" => json!({"op": "repeat", "of": "M99"}),
         _ => json!({"op": "new", "text": line, "category": "project", "evidence": line}),
@@ -331,5 +335,37 @@ fn the_receipt_of_a_mail_names_what_could_not_be_used() {
     // Once, however often it comes.
     said(&m, 1, 3, &[KAYAK, "\r\n\r\nOdd\r\n"].concat());
     assert_eq!(block_on(m.log(&LogQuery::default())).unwrap().len(), log.len());
+    sound(&m);
+}
+
+#[test]
+fn a_change_without_standing_stands_once_who_has_it_goes_on_from_there() {
+    let m = reading(mine());
+    said(&m, 1, 3, KAYAK);
+    let course = holding(&m, "kayak");
+    let stranger = "Eve <eve@elsewhere.example>";
+    let kept = sole(from(&m, stranger, 2, 10, "Now kayak lessons are 350 euros"));
+    assert_eq!(kept.decision, Decision::CreateAndLink);
+    assert!(kept.reasons.iter().any(|r| matches!(r, Reason::NoStanding { .. })), "{kept:#?}");
+    // Whoever has none for the older memory gives the newer no more of it.
+    let more = sole(from(&m, stranger, 3, 11, "Now lessons in the kayak are 355 euros"));
+    assert_eq!(more.decision, Decision::Update);
+    assert_eq!((more.confirmed().count(), current(&m).len()), (0, 2));
+
+    let entry = sole(said(&m, 4, 12, "Now lessons in the kayak are 360 euros"));
+    assert_eq!((entry.decision, entry.confirmed().collect::<Vec<_>>()), (Decision::Update, vec![kept.id]));
+    let head = holding(&m, "kayak");
+    let line = block_on(m.history(head.id)).unwrap();
+    let told: Vec<(u32, bool)> = line.iter().map(|m| (m.version, m.is_current())).collect();
+    assert_eq!(told, [(1, false), (2, false), (3, false), (4, true)]);
+    assert_eq!((line[0].id, line[1].id), (course.id, kept.memory_id.unwrap()));
+    assert_eq!(waiting(&m), []);
+    sound(&m);
+
+    block_on(m.undo(entry.id)).unwrap();
+    let stands: Vec<String> = current(&m).into_iter().map(|m| m.content).collect();
+    assert_eq!(stands.len(), 2, "{stands:?}");
+    assert!(waiting(&m).iter().any(|item| item.entry.id == kept.id));
+    assert_eq!(block_on(m.history(course.id)).unwrap().len(), 1);
     sound(&m);
 }

@@ -83,7 +83,7 @@ fn fields_merge_by_their_defaults_and_sources_have_their_order() {
 }
 
 #[test]
-fn relations_and_conflicts_are_those_of_the_documents_but_for_a_known_few() {
+fn relations_and_conflicts_are_those_of_the_documents() {
     let mut others = Vec::new();
     for line in include_str!("../cases/seeds.jsonl").lines() {
         let row: Value = serde_json::from_str(line).unwrap();
@@ -93,11 +93,10 @@ fn relations_and_conflicts_are_those_of_the_documents_but_for_a_known_few() {
         let says = |name: &str, got: Value| row[name].is_null() || row[name] == got;
         let relation = says("relationship", serde_json::to_value(found.relation).unwrap());
         if !relation || !says("conflict", serde_json::to_value(found.conflict).unwrap()) {
-            others.push(row["id"].as_str().unwrap().to_owned());
+            others.push(format!("{}: {:?} {:?} {:?}", row["id"], found.outcome, found.relation, found.conflict));
         }
     }
-    // A prerequisite is told as a cause, a denial by a deed as an update, an overlap as a cause.
-    assert_eq!(others, ["link-boundary-3", "conflict-contradiction", "conflict-overlap"]);
+    assert!(others.is_empty(), "{others:?}");
 }
 
 #[test]

@@ -33,7 +33,7 @@ export default defineConfig({
   root: at('.'),
   base: './',
   plugins: [contentSecurityPolicy],
-  resolve: { alias: { 'memfold/chrome': at('../../pkg/chrome.js'), memfold: at('../../pkg/index.js') } },
+  resolve: { alias: { 'memfold/chrome': at('../../pkg/chrome.js'), 'memfold/live': at('../../pkg/live.js'), memfold: at('../../pkg/index.js') } },
   assetsInclude: ['**/*.mbox'],
   worker: { format: 'es' },
   build: { target: 'es2022', outDir: at('./dist'), emptyOutDir: true, modulePreload: { polyfill: false }, assetsInlineLimit: 0 },

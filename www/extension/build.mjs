@@ -12,7 +12,7 @@ export const folder = at('./dist/memfold');
 /** What Gmail's page has to load and run. */
 const CONTENT_BUDGET = 30 * 1024;
 
-const resolve = { alias: { 'memfold/chrome': at('../../pkg/chrome.js'), memfold: at('../../pkg/index.js') } };
+const resolve = { alias: { 'memfold/chrome': at('../../pkg/chrome.js'), 'memfold/live': at('../../pkg/live.js'), memfold: at('../../pkg/index.js') } };
 const common = { root: at('.'), configFile: false, base: './', logLevel: 'error', resolve };
 const output = { target: 'chrome123', outDir: folder, modulePreload: false, assetsInlineLimit: 0, reportCompressedSize: false };
 
@@ -38,8 +38,6 @@ export async function buildExtension() {
       emptyOutDir: false,
       rollupOptions: {
         input: at('./src/worker/index.ts'),
-        // The engine's file lies beside it: no second copy in the code, for hosts that have none.
-        external: (id) => id.endsWith('/bytes.js'),
         output: { entryFileNames: 'worker.js', assetFileNames: '[name][extname]', codeSplitting: false },
       },
     },

@@ -2,7 +2,7 @@
 import { batch, effect, signal } from '@preact/signals';
 import type { Draft, ImportReport, LogEntry, Memories, Memory, PendingReport, Receipt, SleepReport } from 'memfold';
 import { engine } from './engine';
-import { EngineError } from './engine/error';
+import { faultOf as crossing } from './engine/error';
 import { t } from './i18n';
 import { drop, sourcesOf } from './mails';
 import { chainOf } from './matters';
@@ -12,12 +12,10 @@ import { faultWords } from './words';
 
 const PAGE = 1000;
 
-const tabs = 'BroadcastChannel' in globalThis ? new BroadcastChannel('memfold-demo') : undefined;
-
-export const faultOf = (reason: unknown): Fault =>
-  reason instanceof EngineError
-    ? { code: reason.code, message: reason.message, field: reason.field }
-    : { code: 'internal', message: reason instanceof Error ? reason.message : String(reason) };
+export function faultOf(reason: unknown): Fault {
+  const { code, message, field } = crossing(reason);
+  return { code, message, field };
+}
 
 /** Opens the store by `open`, and reads what is there. */
 export async function start(open: () => Promise<void>): Promise<void> {
@@ -44,12 +42,30 @@ async function everyMemory(): Promise<Map<string, Memory>> {
   }
 }
 
+/** What the last reading has seen of the log. */
+let seen: ReadonlySet<string> = new Set();
+/** How long it took. */
+let took = 0;
+/** Readings under way. */
+let refreshing: Promise<void> = Promise.resolve();
+
 /** Reads memories, links and log anew. */
-export async function refresh(): Promise<void> {
-  const [all, links, log, open] = await Promise.all([everyMemory(), engine.graph.edges(), engine.data.log({ newestFirst: true }), engine.review.list()]);
+export function refresh(): Promise<void> {
+  const read = all();
+  refreshing = Promise.allSettled([refreshing, read]).then(() => undefined);
+  return read;
+}
+
+async function all(): Promise<void> {
+  const began = performance.now();
+  // The log first: what is written meanwhile is told after it, and read again.
+  const log = await engine.data.log({ newestFirst: true });
+  const [found, links, open] = await Promise.all([everyMemory(), engine.graph.edges(), engine.review.list()]);
+  took = performance.now() - began;
+  seen = new Set(log.map((e) => e.id));
   batch(() => {
-    memories.value = all;
-    edges.value = links.filter((e) => all.has(e.from) && all.has(e.to));
+    memories.value = found;
+    edges.value = links.filter((e) => found.has(e.from) && found.has(e.to));
     // A preview is no decision.
     entries.value = log.filter((e) => e.status !== 'dry_run');
     waiting.value = open.length;
@@ -60,12 +76,14 @@ export async function refresh(): Promise<void> {
 export const keepsUp = signal(true);
 let behind = false;
 
+/** Lets whoever asks the engine by themselves ask again. */
+const askAgain = (): void => void (entries.value = entries.value.slice());
+
 /** Something was written: it is read anew, or when it is next looked at. */
 async function renew(): Promise<void> {
   if (keepsUp.value) return refresh();
   behind = true;
-  // Whoever asks the engine by themselves asks again.
-  entries.value = entries.value.slice();
+  askAgain();
 }
 
 effect(() => {
@@ -89,7 +107,6 @@ export async function rest({ signal: gone, onReport, maxNodes = BY_HAND }: {
   const report = await engine.sleep.run({ maxNodes, ...(gone ? { signal: gone } : {}), ...(onReport ? { onProgress: onReport } : {}) });
   if (report.entries.length > 0) {
     await refresh();
-    tellTabs('changed');
   }
   return report;
 }
@@ -100,38 +117,41 @@ export async function judge(id: string, word: 'up' | 'down', query: string): Pro
   announce(t(word === 'up' ? 'search.judged.up' : 'search.judged.down'));
 }
 
-/** Tells the other tabs that there is something new to read, or that all is gone. */
-export function tellTabs(what: 'changed' | 'erased'): void {
-  tabs?.postMessage(what);
+/** Milliseconds for which news are gathered before all is read. */
+const GATHERED = 25;
+/** So many times as long as it has read, a page waits before it reads again: another tab may be importing. */
+const SHARE = 3;
+
+/** Entries that were told of and are not known to be read. */
+let news = new Set<string>();
+let reading: Promise<void> | undefined;
+
+/** Reads what was told of, unless an action of this page has read it by now. */
+async function catchUp(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, GATHERED));
+  for (;;) {
+    await refreshing;
+    const unread = [...news].some((entry) => !seen.has(entry));
+    news = new Set();
+    // A run of its own shows what it writes, and reads all of it in the end.
+    if (!unread || run.value?.state === 'running') return;
+    if (phase.value === 'ready' || !keepsUp.value) await renew().catch(() => undefined);
+    // A page that never reads everything.
+    else askAgain();
+    if (news.size > 0) await new Promise((resolve) => setTimeout(resolve, SHARE * took));
+  }
 }
 
-if (tabs) {
-  let reading: Promise<void> | undefined;
-  let again = false;
-  tabs.onmessage = ({ data }) => {
-    if (data === 'erased') return void location.reload();
-    if ((phase.value !== 'ready' && keepsUp.value) || run.value?.state === 'running') return;
-    if (reading) {
-      again = true;
-      return;
-    }
-    const read = async (): Promise<void> => {
-      await renew().catch(() => undefined);
-      if (!again) return;
-      again = false;
-      await read();
-    };
-    reading = read().finally(() => (reading = undefined));
-  };
-}
+engine.subscribe((changes) => {
+  if (changes.some(({ action, own }) => action === 'clear' && !own)) return void location.reload();
+  for (const { entry } of changes) news.add(entry);
+  reading ??= catchUp().finally(() => (reading = undefined));
+});
 
 /** Decides about a memory that the reader wrote; with `dryRun` nothing is written. */
 export async function consolidate(draft: Draft, dryRun: boolean): Promise<Receipt> {
   const receipt = await engine.consolidate(draft, { dryRun });
-  if (!dryRun) {
-    await refresh();
-    tellTabs('changed');
-  }
+  if (!dryRun) await refresh();
   return receipt;
 }
 
@@ -139,21 +159,18 @@ export async function consolidate(draft: Draft, dryRun: boolean): Promise<Receip
 export async function askPending(): Promise<PendingReport> {
   const report = await engine.model.askPending();
   await refresh();
-  tellTabs('changed');
   return report;
 }
 
 export async function importText(text: string): Promise<ImportReport> {
   const report = await engine.data.import(text);
   await refresh();
-  tellTabs('changed');
   return report;
 }
 
 async function written(work: Promise<LogEntry>): Promise<LogEntry> {
   const entry = await work;
   await renew();
-  tellTabs('changed');
   return entry;
 }
 
@@ -194,7 +211,6 @@ export async function undoAll(entryIds: readonly string[], onStep?: (n: number) 
     }
   }
   await renew();
-  tellTabs('changed');
   return taken;
 }
 
@@ -226,7 +242,6 @@ export async function review(answers: readonly { entryId: string; verdict: Verdi
   } finally {
     if (given.length > 0) {
       await renew();
-      tellTabs('changed');
       done(t('review.done.n', { n: given.length }), async () => {
         const taken = await undoAll(given);
         done(t('undo.import.done', { n: taken }));

@@ -10,6 +10,27 @@ use crate::model::{EdgeKind, Id, Memory};
 use crate::store::Store;
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+    /// The memories by which some of these may be outdated, as they stand now.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub(in crate::engine) async fn newer_than(&self, current: &[Id]) -> Result<Vec<(Id, Memory)>> {
+        let mut doubts = self.store.edges_at(current).await?;
+        doubts.retain(|e| e.kind == EdgeKind::MayReplace && current.contains(&e.from));
+        let ids: Vec<Id> = doubts.iter().map(|e| e.to).collect();
+        let mut found: Vec<(Id, Memory)> = Vec::new();
+        for (edge, newer) in doubts.iter().zip(self.store.memories(&ids).await?) {
+            let Some(newer) = newer else { continue };
+            let head = if newer.is_current() { Some(newer) } else { self.chain_over(newer.id, &[]).await?.pop() };
+            let stands = head.filter(|m| m.is_current() && m.id != edge.from);
+            let known = |m: &Memory| found.iter().any(|(older, n)| *older == edge.from && n.id == m.id);
+            if let Some(head) = stands.filter(|m| !known(m)) {
+                found.push((edge.from, head));
+            }
+        }
+        Ok(found)
+    }
+
     /// Says of each hit by which newer memories it may be outdated, and puts those of them that are hits before it.
     ///
     /// # Errors
@@ -19,17 +40,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if current.is_empty() {
             return Ok(());
         }
-        let mut doubts = self.store.edges_at(&current).await?;
-        doubts.retain(|e| e.kind == EdgeKind::MayReplace && current.contains(&e.from));
-        if doubts.is_empty() {
+        let newer = self.newer_than(&current).await?;
+        if newer.is_empty() {
             return Ok(());
         }
-        let newer: Vec<Id> = doubts.iter().map(|e| e.to).collect();
-        let known = self.store.memories(&newer).await?;
-        let stands: Vec<bool> = known.iter().map(|m| m.as_ref().is_some_and(Memory::is_current)).collect();
-        for (edge, _) in doubts.iter().zip(stands).filter(|(_, stands)| *stands) {
-            let hit = hits.iter_mut().find(|h| h.memory.id == edge.from);
-            hit.into_iter().for_each(|h| h.may_be_outdated_by.push(edge.to));
+        for (older, newer) in newer {
+            let hit = hits.iter_mut().find(|h| h.memory.id == older);
+            hit.into_iter().for_each(|h| h.may_be_outdated_by.push(newer.id));
         }
         // What is put before another may have a newer one itself. A row of doubts that bites its tail ends all the same.
         let (mut at, mut left) = (0, hits.len() * hits.len());

@@ -6,7 +6,7 @@
 use super::Hit;
 use super::query::Query;
 use crate::graph::{self, Keeping};
-use crate::language::{AskedFor, Value, values};
+use crate::language::{AskedFor, Value, ValueKind, Words, fold, values, words};
 use crate::model::{Id, Memory, Time};
 use crate::order;
 use crate::similarity::{Row, rank};
@@ -20,8 +20,10 @@ const EMBEDDED: f32 = 0.5;
 pub(super) const UNRELATED: f32 = 0.30;
 /// What a memory of the span is worth to a question that asks for all of them.
 const LISTED: f32 = 0.4;
-/// What a memory keeps of its worth that names no sum, where one is asked for.
+/// What a memory keeps of its worth that holds nothing of the kind that is asked for, where all of a span are asked for.
 const UNFIT: f32 = 0.8;
+/// The same where the question is about some matter, which may be told in words that nobody reads as such.
+const UNTOLD: f32 = 0.9;
 /// How much more a memory of the span is worth to a question about some matter.
 const IN_SPAN: f32 = 1.25;
 /// What an older version is worth.
@@ -90,21 +92,48 @@ impl Query {
         self.fused(&l.row, MEANING * cosine.max(0.0) + prior)
     }
 
-    /// What a memory keeps of its worth where the question asks for whatever there is, but of a kind: all, if it names
-    /// anything of it.
+    /// What a memory keeps of its worth: all, if it holds anything of the kind that the question asks for.
     pub(super) fn fit(&self, memory: &Memory) -> f32 {
         let names = |is: fn(&Value) -> bool| values(&memory.content, None).iter().any(|found| is(&found.value));
         let fits = match self.kind {
-            AskedFor::HowMuch if self.lists => names(|value| matches!(value, Value::Money { .. })),
+            AskedFor::HowMuch => names(|value| matches!(value.kind(), ValueKind::Money | ValueKind::Percent)),
+            AskedFor::When if !self.lists => names(is_time),
+            AskedFor::HowMany => names(is_count),
+            AskedFor::HowLong => names(|value| matches!(value.kind(), ValueKind::Duration) || is_time(value)),
+            AskedFor::Who => !memory.people.is_empty() || !memory.entities.is_empty(),
+            AskedFor::Where => names_a_place(&memory.content),
             _ => true,
         };
-        if fits { 1.0 } else { UNFIT }
+        match (fits, self.lists) {
+            (true, _) => 1.0,
+            (false, true) => UNFIT,
+            (false, false) => UNTOLD,
+        }
     }
 
     /// The offset and the gain by which a likeness is at most above what it is fused from.
     pub(super) fn lift(&self) -> (f32, f32) {
         if self.lists { (1.5 * LISTED, (1.0 - LISTED) * 0.5) } else { (0.0, IN_SPAN) }
     }
+}
+
+/// Words that stand by a place: an English one by itself, a Korean one wherever it stands.
+static PLACES: Words = words!("questions.places");
+
+fn names_a_place(text: &str) -> bool {
+    let folded = fold(text);
+    let mut said = folded.split(|c: char| !c.is_alphanumeric());
+    PLACES.iter().any(|place| if place.is_ascii() { said.clone().any(|w| w == *place) } else { folded.contains(place) })
+        || said.any(|w| w.chars().any(|c| c.is_ascii_digit()) && (w.ends_with('층') || w.ends_with('호')))
+}
+
+fn is_time(value: &Value) -> bool {
+    use ValueKind::{Clock, Date, Period, Recurrence, Weekdays};
+    matches!(value.kind(), Clock | Date | Period | Recurrence | Weekdays)
+}
+
+fn is_count(value: &Value) -> bool {
+    matches!(value.kind(), ValueKind::Number | ValueKind::Quantity | ValueKind::Percent)
 }
 
 /// What nearness in the space of an embedder of its own adds, on the scale of the bands.

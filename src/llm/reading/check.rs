@@ -19,6 +19,25 @@ const SAID: f32 = 0.4;
 const SOON: i64 = 31;
 /// A whole number up to this may be counted out.
 const FEW: f64 = 12.0;
+/// In what an amount may be told beside a larger one: by itself, in thousands, in tens of thousands, in millions.
+const UNITS: [f64; 4] = [1.0, 1e3, 1e4, 1e6];
+const ONES: [&str; 10] = ["", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
+const TEENS: [&str; 10] =
+    ["ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"];
+const TENS: [&str; 10] = ["", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
+const KOREAN_TENS: [&str; 10] = ["", "열", "스물", "서른", "마흔", "쉰", "예순", "일흔", "여든", "아흔"];
+const KOREAN_ONES: [&[&str]; 10] = [
+    &[" ", "\n"],
+    &["하나", "한"],
+    &["둘", "두"],
+    &["셋", "세"],
+    &["넷", "네"],
+    &["다섯"],
+    &["여섯"],
+    &["일곱"],
+    &["여덟"],
+    &["아홉"],
+];
 /// Amounts that are tried in pairs.
 const MOST_RECKONED: usize = 64;
 
@@ -238,7 +257,31 @@ impl<'a> Sources<'a> {
                 n > 1900 && self.asked.at.is_some_and(|at| (i64::from(at.day().year()) - n).abs() <= 1)
             })
             || n.is_some_and(|n| n > 9 && self.said.letters.contains(&sino_korean(n)))
+            || n.is_some_and(|n| self.has_spelled(n))
             || n.is_some_and(|n| self.said.numbers.iter().any(|x| x.as_whole() == Some(n)))
+    }
+
+    /// Whether a number below a hundred was said as a word: 40 is "forty", 스물다섯 is 25.
+    fn has_spelled(&self, n: i64) -> bool {
+        let Some((tens, ones)) = usize::try_from(n).ok().filter(|n| (10..100).contains(n)).map(|n| (n / 10, n % 10))
+        else {
+            return false;
+        };
+        let letters = &self.said.letters;
+        let words = |word: &str| {
+            let mut at = letters.match_indices(word);
+            at.any(|(at, _)| {
+                let edge = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
+                edge(letters[..at].chars().next_back()) && edge(letters[at + word.len()..].chars().next())
+            })
+        };
+        let english = match (tens, ones) {
+            (1, _) => words(TEENS[ones]),
+            (_, 0) => words(TENS[tens]),
+            _ => ["-", " "].iter().any(|between| words(&[TENS[tens], between, ONES[ones]].concat())),
+        };
+        let native = |ending: &str| letters.contains(&[KOREAN_TENS[tens], ending].concat());
+        english || KOREAN_ONES[ones].iter().any(|ending| native(ending))
     }
 
     /// Whether somebody could have reckoned a value from what was said: an amount from two others, a day that lies weeks from
@@ -274,7 +317,12 @@ impl<'a> Sources<'a> {
                 let mut products = Vec::new();
                 for (n, a) in known.iter().enumerate() {
                     for b in known.iter().skip(n + 1) {
-                        if near(a + b) || near((a - b).abs()) || near(a * b) {
+                        // "780만 원" less "30": the smaller may be told in the unit of the larger.
+                        let (small, large) = if a.abs() < b.abs() { (a, b) } else { (b, a) };
+                        let by = |unit: f64| {
+                            (unit == 1.0 || *large > unit) && (near(large - small * unit) || near(large + small * unit))
+                        };
+                        if near((a - b).abs()) || near(a * b) || UNITS.iter().any(|unit| by(*unit)) {
                             return true;
                         }
                         if products.len() < MOST_RECKONED {

@@ -128,6 +128,59 @@ fn a_day_that_nobody_names_is_left_out_and_a_name_may_be_known_from_elsewhere() 
     assert!(!read(&uncle)[0].as_ref().unwrap().inferred);
 }
 
+/// What comes of an update of the one memory there is, by a mail of these words.
+fn updated(stored: &str, mail: &str, text: &str) -> Result<bool, Refusal> {
+    let mut asked = question();
+    asked.known = vec![KnownMemory::new(&memory(1, stored), Some("t"), Zone::default())];
+    asked.passages[0].text = mail.into();
+    asked.before.clear();
+    let reply = serde_json::json!({"entries": [{"op": "update", "of": "M1", "text": text, "category": "misc", "evidence": mail}]});
+    let [entry] = <[_; 1]>::try_from(asked.read(&reply.to_string(), &|_| false).unwrap().entries).unwrap();
+    entry.map(|e| e.inferred)
+}
+
+#[test]
+fn a_figure_may_be_spelled_out_and_one_that_changes_by_so_much_is_flagged() {
+    for (stored, mail, text, inferred) in [
+        (
+            "The visit about Ida is on Wednesday 25 February 2026 at 4.40 pm with Mrs Pell.",
+            "Could we say forty minutes later than it was for Ida?",
+            "The visit about Ida is on Wednesday 25 February 2026 at 5.20 pm with Mrs Pell, forty minutes later.",
+            true,
+        ),
+        (
+            "다온타워 9층 새 사무실은 보증금 1억 2천만 원, 월세 780만 원이다.",
+            "미안했는지 월세에서 30을 빼주시더라고요.",
+            "다온타워 9층 새 사무실은 보증금 1억 2천만 원, 월세 750만 원이다.",
+            true,
+        ),
+        (
+            "The charity gets 12 chairs.",
+            "Ninety-five pounds for the chairs, we said, and I put forty of it in Ann's hand.",
+            "The charity gets 12 chairs for £95, of which £40 is paid.",
+            false,
+        ),
+        ("모임은 회관에서 열린다.", "모임에 스물다섯 명이 온답니다.", "모임은 회관에서 열리고 25명이 온다.", false),
+    ] {
+        assert_eq!(updated(stored, mail, text), Ok(inferred), "{text}");
+    }
+    let stored = "The charity gets 12 chairs for £95.";
+    assert_eq!(
+        updated(stored, "The chairs are here.", "The charity got 12 chairs for £430."),
+        Err(Refusal::NoEvidence)
+    );
+}
+
+#[test]
+fn what_may_be_outdated_is_marked_where_the_newer_is_shown() {
+    let mut asked = question();
+    let newer = asked.known[1].id;
+    asked.known[0] = asked.known[0].clone().outdated_by(Some(newer));
+    assert!(asked.prompt(FENCE).text.contains(", this thread, newer M2\n"), "{}", asked.prompt(FENCE).text);
+    asked.known.truncate(1);
+    assert!(!asked.prompt(FENCE).text.contains("newer"));
+}
+
 #[test]
 fn links_lead_to_shown_memories_and_earlier_entries_alone() {
     let new = r#"{"op":"new","text":"Bring 3 bags of sand and 14 posts.","category":"task","day":null,"links":[{"to":"E1","type":"prerequisite"},{"to":"E2","type":"reference"},{"to":"M2","type":"reference"},{"to":"M9","type":"reference"}],"evidence":"Bring 3 bags of sand and 14 posts."}"#;

@@ -3,6 +3,12 @@ interface DurableObjectStorage {
   readonly sql: object;
 }
 
+/** What webpack and Vite put in place while they build. */
+interface ImportMeta {
+  readonly webpack?: number;
+  readonly env?: { readonly PROD?: boolean };
+}
+
 declare module '*.wasm' {
   const module: WebAssembly.Module;
   export default module;

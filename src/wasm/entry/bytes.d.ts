@@ -1,3 +1,3 @@
-/** The wasm file as base64. */
-declare const bytes: string;
+/** The wasm file. */
+declare const bytes: () => Uint8Array<ArrayBuffer>;
 export default bytes;

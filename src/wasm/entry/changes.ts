@@ -26,16 +26,20 @@ export type Stop = () => void;
 
 /** How what was missed is read from the log. */
 export interface Missed {
-  last(): Promise<number>;
+  last(): Promise<Written | undefined>;
   after(seq: number): Promise<Written[]>;
   /** Lets go of what was known of a store that is empty now. */
   cleared(): Promise<unknown>;
+  /** Lets go of what was known of a store in which another log stands now. */
+  replaced(): Promise<unknown>;
 }
 
 type Message = { by: Writer; written: Written[] } | { by: Writer; cleared: true };
 
 /** Milliseconds for which a commit is awaited that must lie between two that were heard of. */
 const LATE = 150;
+/** Milliseconds between two looks at whether another process has written. */
+const EVERY = 1_000;
 
 /** Calls what an application gave: one who fails must not keep it from the others, nor from whoever has written. */
 export function apart(work: () => void): void {
@@ -70,13 +74,21 @@ export class Changes {
   readonly #missed: Missed;
   /** All up to this commit was told; those behind it that were told already. Unknown before anybody looks. */
   #upto: number | undefined;
-  #told = new Set<number>();
+  /** The entry of the last of them. */
+  #mark: string | undefined;
+  readonly #told = new Map<number, string>();
   #filling: ReturnType<typeof setTimeout> | undefined;
+  readonly #version: (() => unknown) | undefined;
+  #watching: ReturnType<typeof setInterval> | undefined;
   #closed = false;
 
-  /** `name` is that of the database, where others may have it open. */
-  constructor(name: string | undefined, missed: Missed) {
+  /**
+   * `name` is that of the database, where others may have it open; `version` tells by another value that a process that does not say
+   * so has written.
+   */
+  constructor(name: string | undefined, missed: Missed, version?: () => unknown) {
     this.#missed = missed;
+    this.#version = version;
     if (name === undefined || typeof BroadcastChannel !== 'function') return;
     this.#channel = new BroadcastChannel(`memfold/changes/${name}`);
     this.#channel.onmessage = ({ data }: MessageEvent<Message>) => this.#heard(data);
@@ -90,9 +102,12 @@ export class Changes {
   subscribe(hears: Hears): Stop {
     this.#hearers.add(hears);
     if (this.#upto === undefined) void this.#begin();
+    this.#watch();
     return () => {
       this.#hearers.delete(hears);
-      if (this.#hearers.size === 0) this.#upto = undefined;
+      if (this.#hearers.size > 0) return;
+      this.#upto = undefined;
+      this.#rest();
     };
   }
 
@@ -111,6 +126,7 @@ export class Changes {
   close(): void {
     this.#closed = true;
     clearTimeout(this.#filling);
+    this.#rest();
     this.#hearers.clear();
     this.#channel?.close();
     globalThis.removeEventListener?.('pageshow', this.#look);
@@ -123,11 +139,14 @@ export class Changes {
 
   async #begin(): Promise<void> {
     this.#told.clear();
-    const last = await this.#missed.last().catch(() => undefined);
+    const failed = {};
+    const last = await this.#missed.last().catch(() => failed);
     // What was told meanwhile may lie before it or behind it.
-    if (this.#hearers.size === 0 || last === undefined) return;
-    this.#upto ??= last;
-    for (const seq of this.#told) if (seq <= this.#upto) this.#told.delete(seq);
+    if (this.#hearers.size === 0 || last === failed || this.#upto !== undefined) return;
+    const { seq: upto = 0, entry } = (last ?? {}) as Partial<Written>;
+    this.#upto = upto;
+    this.#mark = entry;
+    for (const seq of this.#told.keys()) if (seq <= upto) this.#told.delete(seq);
   }
 
   #heard(message: Message): void {
@@ -136,18 +155,59 @@ export class Changes {
     this.#empty(message.by);
   }
 
-  #empty(by: Writer): void {
+  #empty(by: Writer | undefined): void {
     this.#told.clear();
     if (this.#upto !== undefined) this.#upto = 0;
-    this.#say([{ seq: 0, entry: '', action: 'clear', decision: 'DELETE', ids: [], by, own: by.id === this.by.id }]);
+    this.#say([{ seq: 0, entry: '', action: 'clear', decision: 'DELETE', ids: [], ...(by && { by }), own: by?.id === this.by.id }]);
+  }
+
+  /** Looks every now and then whether another process has written, while somebody hears. */
+  #watch(): void {
+    const version = this.#version;
+    if (!version || this.#watching !== undefined || this.#closed) return;
+    let seen: unknown;
+    const look = async (): Promise<void> => {
+      const now = version();
+      if (now === seen) return;
+      // What could not be read is looked for again.
+      if (seen !== undefined) await this.#others();
+      seen = now;
+    };
+    const quietly = () => void look().catch(() => undefined);
+    quietly();
+    this.#watching = setInterval(quietly, EVERY);
+    (this.#watching as { unref?(): void }).unref?.();
+  }
+
+  #rest(): void {
+    clearInterval(this.#watching);
+    this.#watching = undefined;
+  }
+
+  /** Tells what another process has written, or that it has emptied the store. */
+  async #others(): Promise<void> {
+    const [upto, mark] = [this.#upto, this.#mark];
+    if (upto === undefined) return;
+    const found = await this.#missed.after(Math.max(0, upto - 1));
+    if (this.#closed || this.#upto !== upto) return this.#closed ? undefined : this.#others();
+    if (upto === 0 || found[0]?.entry === mark) return this.#tell(upto === 0 ? found : found.slice(1), undefined);
+    // Another process has emptied it, and perhaps filled it again.
+    await this.#missed.replaced();
+    this.#empty(undefined);
+    const anew = await this.#missed.after(0);
+    if (!this.#closed) this.#tell(anew, undefined);
   }
 
   #tell(written: Written[], by: Writer | undefined): void {
     if (this.#hearers.size === 0) return;
     const news = written.filter(({ seq }) => seq > (this.#upto ?? 0) && !this.#told.has(seq));
-    for (const { seq } of news) this.#told.add(seq);
+    for (const { seq, entry } of news) this.#told.set(seq, entry);
     if (this.#upto !== undefined) {
-      while (this.#told.delete(this.#upto + 1)) this.#upto += 1;
+      for (let next = this.#told.get(this.#upto + 1); next !== undefined; next = this.#told.get(this.#upto + 1)) {
+        this.#upto += 1;
+        this.#mark = next;
+        this.#told.delete(this.#upto);
+      }
       // Others have written in between, and have not said so yet.
       if (this.#told.size > 0) this.#filling ??= setTimeout(this.#look, LATE);
     }

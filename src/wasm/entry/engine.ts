@@ -6,6 +6,7 @@ import { speedUp, type Kernel } from './kernels.js';
 import bindings, { type Bindings } from './memfold.js';
 import type { Changes } from './changes.js';
 import type { Durability, Place } from './place.js';
+import { Troubles, type Whom } from './troubles.js';
 import type { Estimate, IngestReport, MailReceipt } from './types.js';
 
 /** Gives the wasm file to the bindings of an instance. */
@@ -221,14 +222,16 @@ export class Held implements Running {
   readonly #begin: () => Promise<Opened>;
   readonly #place: Place;
   readonly changes: Changes;
+  readonly troubles: Troubles;
   #opening: Promise<void> | undefined;
   #closed = false;
 
-  constructor(now: Opened, begin: () => Promise<Opened>, place: Place, changes: Changes) {
+  constructor(now: Opened, begin: () => Promise<Opened>, place: Place, changes: Changes, whom: Whom) {
     this.#now = now;
     this.#begin = begin;
     this.#place = place;
     this.changes = changes;
+    this.troubles = new Troubles({ sent: (limit) => this.call('sent', [limit]), log: (query) => this.call('log', [query]) }, whom);
   }
 
   get scan(): string {
@@ -241,7 +244,8 @@ export class Held implements Running {
 
   call<V extends Promised>(name: V, args: Parameters<Engine[V]>): ReturnType<Engine[V]> {
     const run = (engine: Engine) => (engine[name] as (...args: unknown[]) => ReturnType<Engine[V]>)(...args);
-    return this.#with(({ instance, engine }) => instance.call(() => run(engine))) as ReturnType<Engine[V]>;
+    const done = this.#with(({ instance, engine }) => instance.call(() => run(engine)));
+    return this.troubles.watch(name, done) as ReturnType<Engine[V]>;
   }
 
   /** It ends with the instance that it began on. */
@@ -250,8 +254,8 @@ export class Held implements Running {
       const intake: Import = instance.now(() => engine.intake(...args));
       const taken = (receipts: MailReceipt[]): Taken => ({ receipts, report: instance.now(() => intake.report()) });
       return {
-        push: (bytes) => instance.call(() => intake.push(bytes)).then(taken),
-        finish: () => instance.call(() => intake.finish()).then(taken),
+        push: (bytes) => this.troubles.watch('intake', instance.call(() => intake.push(bytes)).then(taken)),
+        finish: () => this.troubles.watch('intake', instance.call(() => intake.finish()).then(taken)),
         estimate: async () => instance.now(() => intake.estimate()),
       };
     });
@@ -271,6 +275,11 @@ export class Held implements Running {
     return this.call('list', [{ order: 'newest', limit: 0 }]);
   }
 
+  /** Begins again over the same store: an engine that holds another log than what stands there does not see it by the number. */
+  async anew(): Promise<void> {
+    this.#now = await this.#begin();
+  }
+
   async destroy(): Promise<void> {
     if (this.#closed) throw new MemfoldError('closed', 'the memory was closed');
     this.changes.cleared();
@@ -285,6 +294,7 @@ export class Held implements Running {
   }
 
   async #end(): Promise<void> {
+    await this.troubles.close();
     if (!this.#now.instance.trap) await this.call('close', []);
     this.#closed = true;
     this.changes.close();

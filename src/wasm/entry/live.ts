@@ -1,4 +1,4 @@
-// What is asked once and answered again whenever something has changed.
+// What is asked once and answered again whenever something has changed; also `memfold/live`, for a page whose engine runs elsewhere.
 import { object, text } from './arguments.js';
 import { apart, type Hears, type Stop } from './changes.js';
 import { typed, type MemfoldError } from './error.js';
@@ -7,8 +7,8 @@ import type { Hit, ListOptions, Memory, SearchOptions } from './types.js';
 /** Milliseconds for which changes are gathered before it is asked again. */
 const GATHERED = 25;
 
-/** What is asked. */
-interface Asked {
+/** What is asked again and again: a memory, or whatever passes on what one answers and tells. */
+export interface LiveSource {
   search(query: string, options?: SearchOptions): Promise<Hit[]>;
   list(options?: ListOptions): Promise<Memory[]>;
   subscribe(hears: Hears): Stop;
@@ -17,12 +17,14 @@ interface Asked {
 /** By what an answer is told from the one before it. */
 const sight = (m: Memory): string => `${m.id} ${m.revision}`;
 
-/** Answers that follow what is written, here or in another tab or worker, until they are stopped. */
+/**
+ * Answers that follow what is written, here or in another tab or worker, until they are stopped: `memories.live`. Where a memory is
+ * asked by messages, as a service worker's by the pages of its extension, `new Live` of `memfold/live` is the same over those.
+ */
 export class Live {
-  readonly #asked: Asked;
+  readonly #asked: LiveSource;
 
-  /** @internal */
-  constructor(asked: Asked) {
+  constructor(asked: LiveSource) {
     this.#asked = asked;
   }
 

@@ -88,16 +88,18 @@ export interface EndpointReport {
   detail: string;
   /** The option at fault. */
   field?: string;
-  /** What was found out, where it was asked. */
+  /** Of an answer in another form: the rule that it breaks, such as `no_evidence`. */
+  rule?: string;
+  /** What was learnt of it: nothing where no answer came. */
   features?: {
-    /** Whether the reply's schema is taken, JSON alone, or neither; absent for an analyst of the application. */
+    /** Whether the reply's schema is taken, JSON alone, or neither; absent for an analyst of the application, and where the answer had another form. */
     schema?: 'strict' | 'json' | 'none';
     /** Whether a temperature is taken. */
     temperature?: boolean;
     /** Whether tokens are told. */
     tokens: boolean;
-    /** Whether the answer was the right one: an UPDATE. */
-    right: boolean;
+    /** Whether the answer was the right one: an UPDATE. Absent where it could not be used. */
+    right?: boolean;
   };
   /** Milliseconds that answers took. */
   ms: number;

@@ -5,6 +5,7 @@ import type { Signal } from './host.js';
 import { guarded } from './error.js';
 import { sample } from './estimate.js';
 import { pieces, turn, type Source } from './source.js';
+import { lastFailure } from './troubles.js';
 import type { Estimate, PendingOptions, PendingReport, Reembedding, Sent, Usage } from './types.js';
 
 /** How memories are embedded anew. */
@@ -16,15 +17,13 @@ export interface ReembedCall {
   onProgress?(progress: Reembedding): void;
 }
 
-/** What went wrong with a request that was the last to fail. */
+/** What went wrong with a request that was the last to fail, or whose reply was the last to be refused. */
 export interface LastFailure extends Pick<Sent, 'time' | 'to' | 'model' | 'purpose'> {
-  /** Why, as the log names it. */
+  /** Why, as the log names it; `wrong_form` of a reply that was refused. */
   code: string;
+  /** Of a refused reply: the rule that it breaks, as the log names it. */
+  rule?: string;
 }
-
-/** Requests, the newest first, among which a failure is looked for; and how those end that did not fail. */
-const RECENT = 50;
-const NO_FAILURE = new Set(['answered', 'unanswered', 'given_up']);
 
 /** Texts that one step of re-embedding takes. */
 const STEP = 64;
@@ -50,15 +49,14 @@ export class Models {
 
   /**
    * What models were asked today, what is left of the day's budget, and what waits for an answer: for a meter. With the last of the
-   * recent requests that failed, if one did.
+   * recent requests that failed or whose reply was refused, if one was. `onTrouble` of `open` hears of each.
    */
   usage(): Promise<Usage & { lastFailure?: LastFailure }> {
     return guarded(async () => {
-      const [usage, sent] = [await this.#engine.usage(), await this.#engine.sent(RECENT)];
-      const failed = sent.find(({ outcome }) => !NO_FAILURE.has(outcome));
+      const [usage, failed] = [await this.#engine.usage(), await lastFailure(this.#engine)];
       if (!failed) return usage;
-      const { time, to, model, purpose, outcome: code } = failed;
-      return { ...usage, lastFailure: { time, ...(to === undefined ? {} : { to }), ...(model === undefined ? {} : { model }), purpose, code } };
+      const { at: time, entry: _, ...rest } = failed;
+      return { ...usage, lastFailure: { time, ...rest } };
     });
   }
 

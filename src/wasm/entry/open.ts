@@ -1,7 +1,7 @@
 // How a memory is opened: the package's functions over a way to load the engine.
 import { invalid, known, object } from './arguments.js';
-import { Changes } from './changes.js';
-import { Held, lastCommit, running, type Load, type Opened, type Running } from './engine.js';
+import { Changes, type Missed } from './changes.js';
+import { Held, running, type Load, type Opened } from './engine.js';
 import { MemfoldError, guarded, typed } from './error.js';
 import { meant } from './hints.js';
 import type { Signal, WasmSource } from './host.js';
@@ -11,6 +11,7 @@ import { analystOf, embedderPort, modelPort, type EmbedderOptions, type Endpoint
 import * as places from './place.js';
 import type { ObjectStorage, Place, Scope } from './place.js';
 import { probe } from './probe.js';
+import type { HearsTrouble } from './troubles.js';
 import type { Comparison, Draft, LogEntry, Mode, PolicyChange, OpenOptions as Settings, Written } from './types.js';
 
 /** How a memory is opened. All fields are optional. */
@@ -25,6 +26,11 @@ export interface OpenOptions extends Omit<Settings, 'policy'>, ModelOptions, Emb
   scope?: Scope;
   /** Whether the browser is asked not to drop this site's storage; yes where absent. `durability` tells what it said. */
   persist?: boolean;
+  /**
+   * Hears of each request to a model or an embedder that fails, and of each part of a reply that is refused: soon after the call in
+   * which it happened, and while a long one goes on.
+   */
+  onTrouble?: HearsTrouble;
   /** Where the engine's file lies, or what it is, where it is not found beside the script; of the first call alone. */
   wasm?: WasmSource;
 }
@@ -44,11 +50,11 @@ export interface Face {
  * @internal
  */
 export interface Faced extends Face {
-  run(options: OpenOptions | undefined): Promise<{ running: Running; name: string; elsewhere: boolean }>;
+  run(options: OpenOptions | undefined): Promise<{ running: Held; name: string; elsewhere: boolean }>;
 }
 
 /** Options that the engine knows nothing of. */
-const OWN = ['analyst', 'analystName', 'endpoint', 'analystTimeout', 'embeddings', 'embedder', 'embedderTimeout', 'storage', 'path', 'scope', 'persist', 'wasm'];
+const OWN = ['analyst', 'analystName', 'endpoint', 'analystTimeout', 'embeddings', 'embedder', 'embedderTimeout', 'storage', 'path', 'scope', 'persist', 'onTrouble', 'wasm'];
 
 /** An error about an option that nobody knows, with one of these where that was likely meant. */
 function hintedAt(error: MemfoldError): MemfoldError {
@@ -96,34 +102,53 @@ export function face(load: Load, kernels: readonly Kernel[], file?: OpenFile): F
     return places.indexedDatabase(name ?? 'memfold', scope, persist);
   }
 
+  /** Opens a memory of these options in the process, and closes it: whatever is wrong with them, the engine says. */
+  async function tried(settings: Settings, model: object | undefined, elsewhere: object | undefined): Promise<void> {
+    const instance = await ready();
+    try {
+      const engine = await instance.call(() => instance.engine.openEngine({ ...settings, store: 'memory' }, model, undefined, elsewhere));
+      await instance.call(() => engine.close());
+      engine.free();
+    } catch (error) {
+      throw hintedAt(typed(error));
+    }
+  }
+
   const run: Faced['run'] = async (options) => {
     const all = object(options, 'options');
-    const { analyst, analystName, endpoint, analystTimeout, embeddings, embedder, embedderTimeout, storage: _, path: __, scope, persist: ___, wasm, ...given } = all;
+    const { analyst, analystName, endpoint, analystTimeout, embeddings, embedder, embedderTimeout, storage: _, path: __, scope, persist: ___, onTrouble, wasm, ...given } = all;
+    if (onTrouble !== undefined && typeof onTrouble !== 'function') throw invalid('onTrouble', 'is not a function');
     const model = modelPort({ analyst, analystName, endpoint, analystTimeout } as ModelOptions);
     const elsewhere = embedderPort({ embeddings, embedder, embedderTimeout } as EmbedderOptions);
     if (wasm !== undefined) ready.use(wasm);
-    const place = await placed(all);
+    // A function is left out on its way to the engine, which would not miss it.
+    const odd = Object.keys(given).find((name) => typeof given[name as keyof typeof given] === 'function');
+    if (odd !== undefined) throw hintedAt(new MemfoldError('unknown_field', `unknown field \`${odd}\``, { field: odd }));
     const { policy, ...rest } = given;
-    const named: Settings = {
-      ...rest,
-      ...(place.database !== undefined && { name: place.database }),
-      // A policy's name stands for the policy of that mode.
-      ...(policy === undefined ? {} : { policy: typeof policy === 'string' ? { mode: policy } : policy }),
-    };
+    // A policy's name stands for the policy of that mode.
+    const settings: Settings = { ...rest, ...(policy === undefined ? {} : { policy: typeof policy === 'string' ? { mode: policy } : policy }) };
+    // To place a memory in SQLite makes a file, or tables: what is wrong with an option is to be known before.
+    if (all.path !== undefined || all.storage !== undefined) await tried(settings, model, elsewhere);
+    const place = await placed(all);
+    const named: Settings = { ...settings, ...(place.database !== undefined && { name: place.database }) };
     // Made before the memory, which is what it asks.
     let held: Held | undefined;
-    const changes = new Changes(place.shared, {
-      last: () => lastCommit(held!),
+    const missed: Missed = {
+      last: async () => (await held!.call('log', [{ newestFirst: true, limit: 1 }]))[0].map(written)[0],
       after: async (after) => (await held!.call('log', [{ after }]))[0].map(written),
       cleared: async () => held?.caughtUp(),
-    });
+      replaced: async () => held?.anew(),
+    };
+    const changes = new Changes(place.shared, missed, place.version);
     const begin = async (): Promise<Opened> => {
       const instance = await ready();
       const told = (news: Written[]) => changes.written(news);
       return { instance, engine: await instance.call(() => instance.engine.openEngine(named, model, place.storage as unknown as DurableObjectStorage, elsewhere, told)) };
     };
     try {
-      held = new Held(await begin(), begin, place, changes);
+      const whom = { model: model !== undefined, embeds: elsewhere !== undefined, endpoint: endpoint !== undefined, embeddings: embeddings !== undefined };
+      held = new Held(await begin(), begin, place, changes, whom);
+      if (onTrouble) held.troubles.subscribe(onTrouble);
     } catch (error) {
       changes.close();
       place.close();

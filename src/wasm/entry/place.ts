@@ -34,6 +34,8 @@ export interface Place {
   /** The name of its IndexedDB database. */
   database?: string;
   durability: Durability;
+  /** A number that is another one after another connection has written; absent where whoever writes says so. */
+  version?(): unknown;
   /** Empties it; absent where it is the process. */
   wipe?(): Promise<void> | void;
   /** Deletes it. */

@@ -22,6 +22,15 @@ async function obstacle(at: URL, blocked: boolean): Promise<'blocked' | 'mixed_c
   }
 }
 
+/** A report with what was learnt, and no more: of an endpoint that gave no answer nothing, of a refused answer not that it was read. */
+function learnt({ features, ...report }: EndpointReport): EndpointReport {
+  if (report.ok || features === undefined) return features ? { ...report, features } : report;
+  if (report.code !== 'wrong_form') return report;
+  const { temperature, tokens } = features;
+  const [rule] = report.detail.split(':', 1);
+  return { ...report, ...(rule && { rule }), features: { ...(temperature !== undefined && { temperature }), tokens } };
+}
+
 /**
  * Asks once and tells what came of it; an endpoint's options that are none are told alike.
  * @internal
@@ -52,7 +61,7 @@ export async function probe(model: Endpoint | ModelAnalyst, options: { signal?: 
   globalThis.addEventListener?.('securitypolicyviolation', onBlocked);
   try {
     const instance = await ready();
-    const report = (await instance.call(() => instance.engine.probeModel(port!, signal))) as EndpointReport;
+    const report = learnt((await instance.call(() => instance.engine.probeModel(port!, signal))) as EndpointReport);
     if (report.code === 'unreachable' && typeof model !== 'function') return { ...report, code: await obstacle(new URL(model.url), blocked) };
     return report.code === 'failed' ? { ...report, detail: message } : report;
   } catch (error) {

@@ -1,11 +1,12 @@
 // A memory whose engine runs elsewhere, as it is asked from here.
-import { unwatched } from './arguments.js';
+import { invalid, unwatched } from './arguments.js';
 import { apart, type Change, type Hears, type Stop } from './changes.js';
 import type { Intake, Running, Taken, Verbs } from './engine.js';
 import { MemfoldError } from './error.js';
 import { written, type OpenOptions } from './open.js';
 import type { Durability } from './place.js';
 import { Port, type Message } from './port.js';
+import type { HearsTrouble } from './troubles.js';
 import type { Estimate } from './types.js';
 
 /** A way to an engine; where whoever runs it changes, what is under way there is lost. */
@@ -34,7 +35,7 @@ const READS: ReadonlySet<string> = new Set<keyof Verbs>([
 
 /** Options as they cross: an address as its text. */
 function crossing(options: OpenOptions): OpenOptions {
-  const { wasm, ...rest } = options;
+  const { wasm, onTrouble: _, ...rest } = options;
   if (rest.storage !== undefined) throw new MemfoldError('invalid_field', '`storage` is of a Durable Object, not of a worker', { field: 'storage' });
   if (wasm === undefined) return rest;
   return { ...rest, wasm: typeof wasm === 'object' && 'href' in wasm ? String(wasm.href) : wasm };
@@ -45,6 +46,7 @@ export class Remote implements Running {
   readonly #options: OpenOptions;
   readonly #port: Port;
   readonly #hearers = new Set<Hears>();
+  readonly #trouble: HearsTrouble | undefined;
   #opened: Promise<Answer>;
   #told!: Answer;
   /** The last commit that was told of. */
@@ -54,6 +56,9 @@ export class Remote implements Running {
   private constructor(way: Way, options: OpenOptions) {
     this.#way = way;
     this.#options = crossing(options);
+    const { onTrouble } = options;
+    if (onTrouble !== undefined && typeof onTrouble !== 'function') throw invalid('onTrouble', 'is not a function');
+    this.#trouble = onTrouble;
     this.#port = new Port((message) => way.send(message));
     way.attach(
       (message) => this.#port.receive(message),
@@ -138,7 +143,8 @@ export class Remote implements Running {
   }
 
   #open(): Promise<Answer> {
-    return this.#port.call('open', [this.#options, { tell: (changes: Change[]) => this.#hear(changes) }]) as Promise<Answer>;
+    const trouble = this.#trouble;
+    return this.#port.call('open', [this.#options, { tell: (changes: Change[]) => this.#hear(changes), ...(trouble && { trouble }) }]) as Promise<Answer>;
   }
 
   /** The memory over there; opened anew where whoever ran it is gone. */

@@ -5,6 +5,7 @@ import { lastCommit, type Intake, type Running, type Verbs } from './engine.js';
 import { MemfoldError } from './error.js';
 import type { Faced, OpenOptions } from './open.js';
 import { Port, type Message } from './port.js';
+import type { HearsTrouble } from './troubles.js';
 
 /** A memory, and how many ask it. */
 interface Shared {
@@ -47,7 +48,7 @@ export class Serving {
       return found;
     };
     const verbs = {
-      open: async (options: OpenOptions, to: { tell(changes: Change[]): unknown }) => {
+      open: async (options: OpenOptions, to: { tell(changes: Change[]): unknown; trouble?: HearsTrouble }) => {
         // Who brings functions of their own shares nothing.
         let functions = false;
         const told = JSON.stringify(options, (_, value: unknown) => (typeof value === 'function' ? void (functions = true) : value));
@@ -62,7 +63,8 @@ export class Serving {
           const { running, name, elsewhere } = await shared.opening;
           if (gone) throw new MemfoldError('closed', 'the page is gone');
           stops.get(key)?.();
-          stops.set(key, running.changes.subscribe((changes) => void to.tell(changes)));
+          const ends = [running.changes.subscribe((changes) => void to.tell(changes)), ...(to.trouble ? [running.troubles.subscribe(to.trouble)] : [])];
+          stops.set(key, () => ends.forEach((end) => end()));
           return { key, name, elsewhere, scan: running.scan, durability: running.durability, seq: await lastCommit(running) };
         } catch (error) {
           await release(key);

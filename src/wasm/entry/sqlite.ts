@@ -134,8 +134,10 @@ export async function file(path: string, scope: Scope | undefined, strict: boole
     const opened = db;
     const lasts = at === ':memory:' ? 'ephemeral' : 'persistent';
     const place = tables(storage, scope, { store: 'sqlite', lasts }, at === ':memory:' ? undefined : at);
+    const version = () => (storage.sql.exec('PRAGMA data_version') as { raw(): { toArray(): unknown[][] } }).raw().toArray()[0]?.[0];
     return {
       ...place,
+      ...(at !== ':memory:' && { version }),
       async remove() {
         await place.remove();
         const gone = at !== ':memory:' && place.isEmpty();

@@ -1,8 +1,8 @@
 // What this page alone can do: it opens the store as its reader has chosen, and reads mailboxes.
 import { batch, signal } from '@preact/signals';
 import type { LogEntry, MailReceipt, ModelAnalyst, Place, Progress, Receipt } from 'memfold';
-import { faultOf, refresh, rest, start, tellTabs, undoAll } from '../../shared/actions';
-import { engine } from '../../shared/engine';
+import { faultOf, refresh, rest, start, undoAll } from '../../shared/actions';
+import { engine, hear } from '../../shared/engine';
 import { seconds, t } from '../../shared/i18n';
 import { keepOwner, keepUnfinished, mode, save } from '../../shared/settings';
 import { done } from '../../shared/toast';
@@ -28,6 +28,7 @@ async function opened(): Promise<void> {
   const owner = owners();
   await thread.open({
     name: 'memfold-demo',
+    tell: hear,
     policy: mode.value,
     zone: -new Date().getTimezoneOffset(),
     ...(owner.length > 0 ? { owner } : {}),
@@ -138,7 +139,6 @@ async function folded(source: Blob | string, name: string, whoseItIs: Pick<Run, 
   await refresh().catch((reason) => (fault.value = faultOf(reason)));
   run.value = { ...run.value, ...end, seconds: (performance.now() - started) / 1000 };
   announce(outcome(run.value));
-  tellTabs('changed');
   const isDone = run.value.state === 'done';
   const { sources } = run.value;
   void putAway(typeof source === 'string' ? new Blob([source]) : source.slice(from.bytes), sources).catch((reason) => (fault.value = faultOf(reason)));
@@ -168,7 +168,6 @@ export async function retry(): Promise<void> {
   await refresh().catch((reason) => (fault.value = faultOf(reason)));
   if (run.value) run.value = { ...run.value, failed: still };
   announce(t('run.unread', { n: still.length }));
-  tellTabs('changed');
 }
 
 /** Seconds that the rest will take, by what this run has done so far; absent while nothing can be said. */
@@ -235,7 +234,6 @@ function onRunEvent({ progress, receipts }: { progress: Progress | undefined; re
   if (performance.now() - told > SPEAK_EVERY_MS) {
     told = performance.now();
     announce(runningWords(next));
-    tellTabs('changed');
   }
 }
 
@@ -310,7 +308,6 @@ export async function erase(): Promise<void> {
   forgetOwners();
   await forgetMails().catch(() => undefined);
   await thread.erase();
-  tellTabs('erased');
   run.value = null;
   await begin();
 }

@@ -1,6 +1,6 @@
 // What Gmail's page, the extension's pages and its service worker say to each other, and what counts as well said.
 // Checks shapes only; who may say what is the worker's to decide.
-import type { LogEntry, Memory, Place } from 'memfold';
+import type { Change, LogEntry, Memory, Place } from 'memfold';
 import type { Fault } from '../../shared/engine/error';
 
 /** A message on the screen, as the reader found it: its Gmail number, and who wrote it. */
@@ -127,6 +127,9 @@ export type Status = {
 /** A decision about a mail of the thread, with the memories that it speaks of. */
 export type Thread = { thread: string; subject: string; mails: number; entries: LogEntry[]; memories: Memory[]; open: number; failed: number };
 
+/** What the worker tells its pages unasked: what was written, or that something beside the memories is another. */
+export type News = { news: Change[] };
+
 export type FromPage = { ask: string; args: unknown[] };
 export type ToPage = { value: unknown } | { fault: Fault };
 
@@ -173,3 +176,5 @@ export const isFromPage = (value: unknown): value is FromPage => {
   const v = (value ?? {}) as Record<string, unknown>;
   return text(v.ask, 40) && Array.isArray(v.args);
 };
+
+export const isNews = (value: unknown): value is News => Array.isArray((value as Partial<News> | null)?.news);

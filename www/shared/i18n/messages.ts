@@ -2,11 +2,13 @@
 
 import { memories } from './memories';
 import { owner } from './owner';
+import { playground } from './playground';
 import { settings } from './settings';
 
 export const messages = {
   ...memories,
   ...owner,
+  ...playground,
   ...settings,
 
   // The shell
@@ -26,7 +28,7 @@ export const messages = {
   'nav.log': ['Log', '기록'],
   'nav.search': ['Search', '검색'],
   'nav.rest': ['Rest', '정리'],
-  'nav.evaluate': ['Evaluate', '판단 시험'],
+  'nav.evaluate': ['Playground', '체험'],
   'nav.data': ['Data', '데이터'],
   'nav.settings': ['Settings', '설정'],
   'common.all': ['All', '전체'],
@@ -246,6 +248,7 @@ export const messages = {
     '{author} told it first. Whoever says otherwise now was not in that thread, so both are kept.',
     '처음 알린 사람은 {author} 님입니다. 그 대화에 없던 이가 다르게 말해 둘 다 두었습니다.',
   ],
+  'reason.confirmed': ['What somebody else had said before is confirmed by this, so it stands now.', '앞서 다른 사람이 한 말이 이것으로 확인되어 그대로 반영했습니다.'],
   'reason.sensitive_change': [
     'It would change where money or goods go, or where you sign in. Check it in another way first.',
     '돈이나 물건이 가는 곳, 또는 로그인하는 곳을 바꾸는 내용입니다. 먼저 다른 방법으로 확인하세요.',

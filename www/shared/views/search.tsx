@@ -1,7 +1,7 @@
 // Questions and what answers them, with the reason why each was found.
 import { useSignal } from '@preact/signals';
-import { useRef } from 'preact/hooks';
-import type { AskCall, Category, Hit, Memory, SearchOptions } from 'memfold';
+import { useEffect, useRef } from 'preact/hooks';
+import type { AskCall, Category, Hit, Memory, SearchOptions, Stop } from 'memfold';
 import { faultOf, judge, session } from '../actions';
 import { engine } from '../engine';
 import { lastDay } from '../due';
@@ -31,25 +31,35 @@ export function SearchView({ known = current.value.length, asOf = lastDay(), ans
   const problem = useSignal<Fault | null>(null);
   const reply = useSignal<Reply>(null);
   const out = useRef<AbortController | null>(null);
-  const searchFor = async (question: string) => {
+  const following = useRef<Stop | null>(null);
+  const leave = () => {
+    out.current?.abort();
+    following.current?.();
+  };
+  useEffect(() => leave, []);
+  const searchFor = (question: string) => {
     text.value = question;
     if (!question.trim()) return;
-    out.current?.abort();
+    leave();
     reply.value = null;
     const limits = {
       ...(category.value ? { category: category.value } : {}),
       ...(asked.value ? { now: new Date(`${asked.value}T23:59:59`).toISOString() } : {}),
     };
     const options: SearchOptions = { k: 20, includeSuperseded: older.value, session, ...limits };
-    try {
-      hits.value = await engine.search(question, options);
+    let isNew = true;
+    const show = (now: Hit[]) => {
+      hits.value = now;
       found.value = question;
       problem.value = null;
-      if (answers && hits.value.length > 0) await answerTo(question, limits);
-    } catch (reason) {
+      // The hits follow what is written; a model is asked once.
+      if (isNew && answers && now.length > 0) void answerTo(question, limits);
+      isNew = false;
+    };
+    following.current = engine.live.search(question, options, show, (reason) => {
       hits.value = null;
       problem.value = faultOf(reason);
-    }
+    });
   };
   const answerTo = async (question: string, limits: AskCall) => {
     const gone = new AbortController();
@@ -72,7 +82,7 @@ export function SearchView({ known = current.value.length, asOf = lastDay(), ans
         role="search"
         onSubmit={(e) => {
           e.preventDefault();
-          void searchFor(text.value);
+          searchFor(text.value);
         }}
       >
         <div class="search-bar">
@@ -120,7 +130,7 @@ export function SearchView({ known = current.value.length, asOf = lastDay(), ans
         <div class="examples">
           <p class="quiet">{t('search.try')}</p>
           {EXAMPLES.map((key) => (
-            <button type="button" class="chip" key={key} onClick={() => void searchFor(t(key))}>
+            <button type="button" class="chip" key={key} onClick={() => searchFor(t(key))}>
               {t(key)}
             </button>
           ))}

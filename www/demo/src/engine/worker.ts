@@ -1,7 +1,9 @@
 // The engine's own thread: the real package, the real database. It has no key and by its own policy no way out: a model is asked
 // by the page.
-import { compare, open, type Memories, type OpenOptions } from 'memfold';
+import { compare, open, type Hears, type Memories, type OpenOptions } from 'memfold';
 import { port } from '../../../shared/engine/port';
+import type { Scene } from '../playground/scene';
+import { tryOut, type Tried } from '../playground/trying';
 
 let memories: Memories | undefined;
 let name = '';
@@ -20,15 +22,19 @@ const thread = {
     if (!memories) throw Object.assign(new Error('the store is not open'), { code: 'closed', retryable: false });
     return memories;
   },
-  async open(options: OpenOptions): Promise<void> {
+  /** Opens a memory; `tell` hears what is written to it, here and in other tabs. */
+  async open(options: OpenOptions & { tell: Hears }): Promise<void> {
     await memories?.close();
     memories = undefined;
     name = options.name ?? '';
-    memories = await open(options);
+    const { tell, ...given } = options;
+    memories = await open(given);
+    memories.subscribe(tell);
   },
-  compare,
+  tryOut: (scene: Scene, zone: number): Promise<Tried> => tryOut({ open, compare }, scene, zone),
   async erase(): Promise<void> {
-    await memories?.close();
+    // Whoever else has it open is told, and finds it empty.
+    await memories?.destroy();
     memories = undefined;
     const all = await indexedDB.databases();
     for (const { name: found } of all) if (found && found.includes(name)) await removed(found);

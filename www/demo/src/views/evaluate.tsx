@@ -1,73 +1,87 @@
-// Two memories side by side: how would the second be decided, given the first?
+// The playground: what is read of a text, what it is held against, how it is decided, and what would be written.
 import { useSignal } from '@preact/signals';
-import type { Category, Comparison, Draft } from 'memfold';
+import { useEffect, useRef } from 'preact/hooks';
 import { faultOf } from '../../../shared/actions';
-import { lang, langOf, percent, t } from '../../../shared/i18n';
-import { Bar, CategoryChoice, Choice, DecisionBadge, Problem, Said, ViewHead } from '../../../shared/parts/basics';
-import { Changes, Fact, KeyFactors, Scores } from '../../../shared/parts/explanation';
+import { lang, langOf, t } from '../../../shared/i18n';
+import { Choice, Problem, ViewHead } from '../../../shared/parts/basics';
+import { route } from '../../../shared/router';
 import { mode as chosenMode } from '../../../shared/settings';
 import { announce, type Fault } from '../../../shared/state';
-import { featureWords, named, reasonWords } from '../../../shared/words';
+import { named } from '../../../shared/words';
 import { download } from '../download';
 import { thread } from '../engine/client';
-import { EXAMPLES, type Example } from '../examples';
+import { EXAMPLES, KINDS, type ExampleKind } from '../examples';
 import { clearLabels, labels, labelsAsLines } from '../labels';
-import { Correct } from '../parts/correct';
+import { Steps } from '../parts/steps';
+import { isRaw, type Written } from '../playground/scene';
+import type { Tried } from '../playground/trying';
 
-/** The order of `Comparison.probabilities`. */
-const OUTCOMES = ['SKIP', 'UPDATE', 'CREATE_AND_LINK', 'CREATE'] as const;
+const BLANK: Written = { kind: 'note', text: '', from: '', subject: '', day: '', answers: false };
 
-export type Fields = { content: string; category: Category; subject: string; thread: string; people: string; entities: string; day: string };
-const BLANK: Fields = { content: '', category: 'misc', subject: '', thread: '', people: '', entities: '', day: '' };
+/** A day before today, as a field for days has it. */
+const daysAgo = (n: number): string => {
+  const day = new Date();
+  day.setDate(day.getDate() - n);
+  return [day.getFullYear(), day.getMonth() + 1, day.getDate()].map((part) => String(part).padStart(2, '0')).join('-');
+};
 
-const listed = (text: string): string[] => text.split(',').map((s) => s.trim()).filter(Boolean);
-
-function draftOf(f: Fields): Draft {
-  const draft: Draft = { content: f.content.trim(), category: f.category, people: listed(f.people), entities: listed(f.entities), sourceType: 'realtime' };
-  if (f.subject.trim()) draft.subject = f.subject.trim();
-  if (f.thread.trim()) draft.threadId = f.thread.trim();
-  const day = f.day ? new Date(`${f.day}T09:00:00`) : undefined;
-  if (day && !Number.isNaN(day.getTime())) {
-    draft.statedAt = day.toISOString();
-    draft.occurredAt = day.toISOString();
-  }
-  return draft;
-}
-
-type Outcome = { existing: Draft; next: Draft; comparison: Comparison };
+const isExample = (id: string): id is ExampleKind => (KINDS as readonly string[]).includes(id);
 
 export function EvaluateView() {
-  const existing = useSignal(BLANK);
-  const next = useSignal(BLANK);
+  const first = useSignal<Written>({ ...BLANK, day: daysAgo(7) });
+  const next = useSignal<Written>({ ...BLANK, day: daysAgo(0) });
   const mode = useSignal(chosenMode.value);
-  const outcome = useSignal<Outcome | null>(null);
+  const tried = useSignal<(Tried & { turn: number }) | null>(null);
   const problem = useSignal<Fault | null>(null);
-  const compare = async () => {
-    const pair = { existing: draftOf(existing.value), next: draftOf(next.value) };
-    if (!pair.existing.content || !pair.next.content) return;
+  const chosen = useSignal<ExampleKind | undefined>(undefined);
+  const end = useRef<HTMLDivElement>(null);
+  const turn = useRef(0);
+
+  const run = async () => {
+    if (!first.value.text.trim() || !next.value.text.trim()) return;
+    const mine = ++turn.current;
     try {
-      const comparison = await thread.compare(pair.existing, pair.next, { mode: mode.value });
-      outcome.value = { ...pair, comparison };
+      const got = await thread.tryOut({ first: first.value, next: next.value, mode: mode.value }, -new Date().getTimezoneOffset());
+      // Another one was asked for meanwhile.
+      if (mine !== turn.current) return;
+      tried.value = { ...got, turn: mine };
       problem.value = null;
-      announce(`${t('eval.result')}: ${named('decision', comparison.decision)}, ${percent(comparison.confidence)}`);
+      announce(`${t('eval.result')}: ${got.outcomes.map(({ receipt }) => named('decision', receipt.entry.decision)).join(', ') || t('play.nothing')}`);
     } catch (reason) {
-      outcome.value = null;
+      if (mine !== turn.current) return;
+      tried.value = null;
       problem.value = faultOf(reason);
     }
+    // On a phone the steps lie below what was pressed.
+    requestAnimationFrame(() => {
+      if (end.current && end.current.getBoundingClientRect().top > innerHeight * 0.8) end.current.scrollIntoView({ block: 'start' });
+    });
   };
-  const show = (example: Example) => {
-    existing.value = { ...BLANK, ...example.existing };
+  const show = (kind: ExampleKind) => {
+    const example = EXAMPLES[lang.value][kind];
+    chosen.value = kind;
+    first.value = { ...BLANK, ...example.first };
     next.value = { ...BLANK, ...example.next };
-    void compare();
+    void run();
   };
+  const typed = (side: typeof first) => (change: Partial<Written>) => {
+    chosen.value = undefined;
+    side.value = { ...side.value, ...change };
+  };
+  // An address may name an example: `#/evaluate/fraud`.
+  const { id } = route.value;
+  useEffect(() => {
+    if (isExample(id)) show(id);
+  }, [id]);
+
   return (
     <>
       <ViewHead title={t('evaluate.title')} lead={t('evaluate.lead')} />
       <div class="examples">
         <p class="quiet">{t('eval.examples')}</p>
-        {EXAMPLES[lang.value].map((example) => (
-          <button type="button" class="chip" key={example.kind} onClick={() => show(example)}>
-            {t(`eval.example.${example.kind}`)}
+        {KINDS.map((kind) => (
+          <button type="button" class="chip" key={kind} aria-pressed={chosen.value === kind} onClick={() => show(kind)}>
+            {t(`eval.example.${kind}`)}
           </button>
         ))}
       </div>
@@ -75,11 +89,11 @@ export function EvaluateView() {
         class="evaluate"
         onSubmit={(e) => {
           e.preventDefault();
-          void compare();
+          void run();
         }}
       >
-        <Side legend={t('eval.existing')} value={existing.value} onInput={(change) => (existing.value = { ...existing.value, ...change })} />
-        <Side legend={t('eval.next')} value={next.value} onInput={(change) => (next.value = { ...next.value, ...change })} />
+        <Side name="first" legend={t('eval.first')} value={first.value} onInput={typed(first)} />
+        <Side name="next" legend={t('eval.next')} value={next.value} answers={first.value.kind === 'mail'} onInput={typed(next)} />
         <div class="form-row evaluate-actions">
           <Choice
             legend={t('mode.label')}
@@ -88,172 +102,94 @@ export function EvaluateView() {
             options={(['balanced', 'fast'] as const).map((value) => ({ value, label: t(`mode.${value}`) }))}
             onChange={(m) => {
               mode.value = m;
-              if (outcome.value) void compare();
+              if (tried.value) void run();
             }}
           />
           <button
             type="button"
             class="button"
             onClick={() => {
-              [existing.value, next.value] = [next.value, existing.value];
-              if (outcome.value) void compare();
+              chosen.value = undefined;
+              [first.value, next.value] = [next.value, first.value];
+              if (tried.value) void run();
             }}
           >
             {t('eval.swap')}
           </button>
-          <button type="submit" class="button button-primary" disabled={!existing.value.content.trim() || !next.value.content.trim()}>
+          <button type="submit" class="button button-primary" disabled={!first.value.text.trim() || !next.value.text.trim()}>
             {t('eval.compare')}
           </button>
         </div>
       </form>
       {problem.value && <Problem fault={problem.value} />}
-      {outcome.value ? <Result key={JSON.stringify(outcome.value)} {...outcome.value} /> : <p class="eval-empty quiet">{t('eval.empty')}</p>}
+      <div ref={end}>{tried.value ? <Steps key={tried.value.turn} tried={tried.value} fast={mode.value === 'fast'} /> : <p class="eval-empty quiet">{t('eval.empty')}</p>}</div>
       <Labels />
     </>
   );
 }
 
-function Side({ legend, value, onInput }: { legend: string; value: Fields; onInput(change: Partial<Fields>): void }) {
-  const line = (label: string, name: 'subject' | 'thread' | 'people' | 'entities') => (
-    <label class="field">
-      <span>{label}</span>
-      <input type="text" value={value[name]} onInput={(e) => onInput({ [name]: e.currentTarget.value })} />
-    </label>
-  );
+/** One of the two texts, and what has to be told about it. */
+function Side({ name, legend, value, answers = false, onInput }: {
+  name: 'first' | 'next';
+  legend: string;
+  value: Written;
+  answers?: boolean;
+  onInput(change: Partial<Written>): void;
+}) {
+  const raw = isRaw(value.text);
+  const isMail = value.kind === 'mail';
   return (
     <fieldset class="card side">
       <legend>{legend}</legend>
+      <Choice
+        legend={t('play.kind')}
+        name={`${name}-kind`}
+        value={value.kind}
+        options={(['note', 'mail'] as const).map((kind) => ({ value: kind, label: t(`play.kind.${kind}`) }))}
+        onChange={(kind) => onInput({ kind })}
+      />
+      {isMail && !raw && (
+        <div class="side-head">
+          <label class="field">
+            <span>{t('play.from')}</span>
+            <input type="text" value={value.from} placeholder={t('play.from.hint')} autocomplete="off" onInput={(e) => onInput({ from: e.currentTarget.value })} />
+          </label>
+          <label class="field">
+            <span>{t('eval.subject')}</span>
+            <input type="text" value={value.subject} autocomplete="off" onInput={(e) => onInput({ subject: e.currentTarget.value })} />
+          </label>
+        </div>
+      )}
       <label class="field">
-        <span class="unseen">{t('eval.content')}</span>
+        <span class="unseen">{`${legend}: ${t('eval.content')}`}</span>
         <textarea
-          rows={4}
-          maxLength={8000}
+          rows={5}
+          maxLength={isMail ? 200_000 : 8000}
           required
-          lang={langOf(value.content)}
-          value={value.content}
-          onInput={(e) => onInput({ content: e.currentTarget.value })}
+          lang={langOf(value.text)}
+          value={value.text}
+          placeholder={t(isMail ? 'play.mail.hint' : `play.note.${name}`)}
+          // A mail that is pasted whole needs no telling what it is.
+          onInput={(e) => onInput({ text: e.currentTarget.value, ...(isRaw(e.currentTarget.value) ? { kind: 'mail' } : {}) })}
         />
       </label>
-      <details class="more">
-        <summary>{t('eval.more')}</summary>
-        <div class="form">
-          <label class="field">
-            <span>{t('eval.category')}</span>
-            <CategoryChoice value={value.category} onChange={(next) => onInput({ category: next })} />
-          </label>
+      {isMail && raw ? (
+        <p class="quiet">{t('play.raw')}</p>
+      ) : (
+        <div class="side-foot">
           <label class="field">
             <span>{t('eval.day')}</span>
             <input type="date" value={value.day} onInput={(e) => onInput({ day: e.currentTarget.value })} />
           </label>
-          {line(t('eval.subject'), 'subject')}
-          {line(t('eval.thread'), 'thread')}
-          {line(t('eval.people'), 'people')}
-          {line(t('eval.entities'), 'entities')}
+          {isMail && answers && (
+            <label class="check">
+              <input type="checkbox" checked={value.answers} onChange={(e) => onInput({ answers: e.currentTarget.checked })} />
+              <span>{t('play.answers')}</span>
+            </label>
+          )}
         </div>
-      </details>
+      )}
     </fieldset>
-  );
-}
-
-function Result({ existing, next, comparison: c }: Outcome) {
-  const wrong = useSignal(false);
-  const reasons = c.reasons.filter((r) => r.kind !== 'feature');
-  return (
-    <section class="card result" aria-labelledby="result-title">
-      <h2 id="result-title" class="unseen">
-        {t('eval.result')}
-      </h2>
-      <div class="result-head">
-        <DecisionBadge decision={c.decision} />
-        <p>
-          {named('decision', `${c.decision}.detail`)}{' '}
-          <span class="quiet">
-            {percent(c.confidence)}, {t(c.sure ? 'eval.sure' : 'eval.unsure')}
-            {c.outcome !== c.decision && `; ${t('eval.likely', { outcome: named('decision', c.outcome) })}`}
-          </span>
-        </p>
-        <button type="button" class="button" aria-expanded={wrong.value} onClick={() => (wrong.value = !wrong.value)}>
-          {t('eval.wrong')}
-        </button>
-      </div>
-      {wrong.value && <Correct existing={existing} next={next} comparison={c} onDone={() => (wrong.value = false)} />}
-      <div class="explanation">
-        <div class="explanation-main">
-          <section>
-            <h3>{t('eval.probabilities')}</h3>
-            {c.probabilities ? (
-              <dl class="measures">
-                {OUTCOMES.map((o, i) => (
-                  <div class="measure" key={o}>
-                    <dt>{named('decision', o)}</dt>
-                    <dd>
-                      <Bar value={c.probabilities?.[i] ?? 0} tone={o} />
-                      <span class="figure">{percent(c.probabilities?.[i] ?? 0)}</span>
-                    </dd>
-                  </div>
-                ))}
-              </dl>
-            ) : (
-              <p class="quiet">{t('eval.noAnalysis')}</p>
-            )}
-          </section>
-          {c.propertyChanges.length > 0 && (
-            <section>
-              <h3>{t('explain.changes')}</h3>
-              <Changes changes={c.propertyChanges} />
-            </section>
-          )}
-          {reasons.length > 0 && (
-            <section>
-              <h3>{t('explain.why')}</h3>
-              <ul class="reasons">
-                {reasons.map((r, i) => (
-                  <li key={i}>{reasonWords(r)}</li>
-                ))}
-              </ul>
-            </section>
-          )}
-          {c.keyFactors.length > 0 && (
-            <section>
-              <h3>
-                {t('explain.factors')} <span class="quiet">{t('explain.factors.detail')}</span>
-              </h3>
-              <KeyFactors factors={c.keyFactors} />
-              {c.otherwise && (
-                <p class="quiet">
-                  {t('explain.otherwise', { decision: named('decision', c.otherwise.outcome), factors: c.otherwise.without.map(featureWords).join(' · ') })}
-                </p>
-              )}
-            </section>
-          )}
-        </div>
-        <div class="explanation-side">
-          <section>
-            <h3>{t('explain.score')}</h3>
-            <Scores similarity={c} />
-          </section>
-          <section>
-            <h3>{t('explain.details')}</h3>
-            <dl class="facts">
-              {c.subjectA && (
-                <Fact label={t('eval.subjectA')}>
-                  <Said text={c.subjectA} />
-                </Fact>
-              )}
-              {c.subjectB && (
-                <Fact label={t('eval.subjectB')}>
-                  <Said text={c.subjectB} />
-                </Fact>
-              )}
-              <Fact label={t('explain.relationship')}>{named('relationship', c.relationship)}</Fact>
-              {c.relation && <Fact label={t('explain.relation')}>{named('relation', c.relation)}</Fact>}
-              <Fact label={t('explain.conflict')}>{named('conflict', c.conflict)}</Fact>
-              <Fact label={t('explain.analyst')}>{named('analyst', c.analyst)}</Fact>
-            </dl>
-          </section>
-        </div>
-      </div>
-    </section>
   );
 }
 

@@ -2,12 +2,13 @@
 import { signal, useSignalEffect } from '@preact/signals';
 import { render, type ComponentChildren } from 'preact';
 import { faultOf } from '../../../shared/actions';
+import { hear } from '../../../shared/engine';
 import { lang } from '../../../shared/i18n';
 import { Mark } from '../../../shared/parts/icon';
 import { Live, Switches } from '../../../shared/parts/shell';
 import { Toasts } from '../../../shared/parts/toast';
 import type { Fault } from '../../../shared/state';
-import type { Status } from '../messages';
+import { isNews, type Status } from '../messages';
 import { own } from './client';
 import { reachGmail } from './gmail-link';
 import '../../../shared/styles/index.css';
@@ -26,16 +27,28 @@ export async function look(): Promise<void> {
   }
 }
 
-const news = new BroadcastChannel('memfold-demo');
+/** Milliseconds for which news are gathered, and between two looks at what is written on and on. */
+const GATHERED = 25;
+const BETWEEN = 400;
 const listeners = new Set<() => void>();
-news.addEventListener('message', () => {
-  for (const listener of listeners) listener();
+let timer: ReturnType<typeof setTimeout> | undefined;
+let last = 0;
+
+const WORKER = chrome.runtime.getURL('worker.js');
+chrome.runtime.onMessage.addListener((message: unknown, { id, url }) => {
+  // A script in Gmail's page can send messages too: news are the worker's alone to tell.
+  if (id !== chrome.runtime.id || url !== WORKER || !isNews(message)) return;
+  if (message.news.length > 0) hear(message.news);
+  timer ??= setTimeout(() => {
+    [timer, last] = [undefined, Date.now()];
+    for (const listener of listeners) listener();
+  }, Math.max(GATHERED, last + BETWEEN - Date.now()));
 });
 chrome.storage.local.onChanged.addListener((changes) => {
   if ('import' in changes || 'loss' in changes || 'missing' in changes) void look();
 });
 
-/** Calls back whenever something was written. */
+/** Calls back whenever something was written, or what is told beside the memories is another. */
 export function onNews(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

@@ -1,9 +1,9 @@
-// Tells whoever looks that there is something new: the open pages, and the badge on the extension's button.
+// After something was written: how many decisions wait for their owner, the badge on the extension's button, and the second copy. What
+// was written the engine tells by itself (engine.ts).
 import { asides } from './base';
 import { memories } from './engine';
 import { kept } from './keep';
-
-const pages = new BroadcastChannel('memfold-demo');
+import { noticed } from './news';
 
 /** Minutes after a change at which the second copy is made. */
 const COPY_AFTER = 10;
@@ -40,10 +40,8 @@ export async function changed({ reviews = true } = {}): Promise<void> {
     outdated++;
     await chrome.storage.session.remove('reviews');
   }
-  pages.postMessage('changed');
+  // The count is another; of the memories the engine has told.
+  noticed();
   if (!(await chrome.alarms.get('copy'))) await chrome.alarms.create('copy', { delayInMinutes: COPY_AFTER });
   await badge();
 }
-
-/** What the pages are told of has changed, but no memory. */
-export const noticed = (): void => pages.postMessage('changed');

@@ -7,6 +7,7 @@ import { patiently } from './fault';
 import { read, remove, write } from './files';
 import { discard, keep, kept, key, settings } from './keep';
 import { builtIn } from './model';
+import { tell } from './news';
 
 export const DATABASE = 'memfold';
 /** Who says of a mail in Gmail that its sender is proven. */
@@ -100,6 +101,7 @@ export async function refit(): Promise<void> {
 
 async function opened(): Promise<Memories> {
   const [engine, marker, id] = [await open(await options()), await kept('epoch'), await fact('epoch')];
+  engine.subscribe(tell);
   // One memory is soon found; only where there is none is the log looked at, which stays when all was forgotten.
   const first = (await engine.list({ limit: 1, includeSuperseded: true }))[0] ?? (await engine.data.log({ limit: 1 }))[0];
   if (marker && (id !== marker.id || (marker.entries > 0 && !first))) {

@@ -1,7 +1,7 @@
 // Pauses, and their end. A pause that is over counts for nothing by itself; the alarm only takes it away and tells whoever looks.
 import type { Opened, Pause, Settings } from '../messages';
-import { noticed } from './changed';
 import { keep, settings } from './keep';
+import { noticed } from './news';
 
 export const ALARM = 'pause';
 

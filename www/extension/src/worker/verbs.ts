@@ -5,13 +5,14 @@ import { howOf } from '../asked';
 import type { Pause, Settings, Status, Thread } from '../messages';
 import * as archive from './archive';
 import { asides, dropAside, ofThread, renew, waiting } from './base';
-import { badge, changed, noticed, waitingReviews } from './changed';
+import { badge, changed, waitingReviews } from './changed';
 import { close, copy, erase, isLost, memories, originOf } from './engine';
 import * as digest from './digest';
 import { codeOf } from './fault';
 import { read, remove, write } from './files';
 import { checked, discard, dropKey, keep, kept, key, saveKey, settings, unlockKey } from './keep';
 import { leave } from './model';
+import { erased, noticed } from './news';
 import * as pause from './pause';
 import { drain } from './queue';
 import { rest } from './rest';
@@ -35,7 +36,7 @@ export const own = {
     await erase();
     await chrome.alarms.clear('copy');
     await chrome.action.setBadgeText({ text: '' });
-    noticed();
+    erased();
   },
 
   async status(): Promise<Status> {

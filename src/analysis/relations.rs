@@ -1,0 +1,78 @@
+//! How two memories belong together, where their words say it plainly; else the classifier tells.
+
+use super::align::Alignment;
+use super::cues::{NAMES, Phrases, marked};
+use super::reading::Reading;
+use crate::model::Relation;
+use std::sync::LazyLock;
+
+/// A line a sign, its name before its phrases; `_` is the edge of a word.
+const TEXT: &str = include_str!("relations.txt");
+
+/// Words of a preference that a habit can spell out ("likes green tea").
+const FEW: usize = 6;
+
+fn phrases(name: &str) -> Phrases {
+    let line = TEXT.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default();
+    Phrases::listed(line.trim_start())
+}
+
+static PERMISSION: LazyLock<Phrases> = LazyLock::new(|| phrases("permission"));
+static BEGINNING: LazyLock<Phrases> = LazyLock::new(|| phrases("beginning"));
+static HABIT: LazyLock<Phrases> = LazyLock::new(|| phrases("habit"));
+
+/// What one memory is to another, by the words of both: `a` is stored, `b` new.
+pub fn relation(a: &Reading, b: &Reading, al: &Alignment) -> Option<Relation> {
+    let (was, is) = (marked(&a.content), marked(&b.content));
+    if PERMISSION.is_in(&was) && !PERMISSION.is_in(&is) && BEGINNING.is_in(&is) {
+        return Some(Relation::Prerequisite);
+    }
+    let habit = HABIT.is_in(&is) && !HABIT.is_in(&was) && spells_out(a, b, al);
+    habit.then_some(Relation::Elaboration)
+}
+
+/// Whether the new memory speaks of what the few words of the stored one name, and gives no reason.
+fn spells_out(a: &Reading, b: &Reading, al: &Alignment) -> bool {
+    let telling: Vec<usize> = (0..a.words.len()).filter(|i| !a.words[*i].function).collect();
+    let met = telling.iter().filter(|i| al.met_a(**i)).count();
+    let reasoned = NAMES.iter().position(|name| *name == "cause").is_some_and(|at| b.cues[at] > 0);
+    !reasoned && telling.len() <= FEW && 2 * met >= telling.len() && met > 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Draft;
+
+    fn told(a: &str, b: &str) -> Option<Relation> {
+        let (a, b) = (Draft::new(a), Draft::new(b));
+        let (a, b) = (Reading::of(&(&a).into()), Reading::of(&(&b).into()));
+        relation(&a, &b, &Alignment::of(&a.words, &b.words))
+    }
+
+    #[test]
+    fn what_was_allowed_comes_before_what_begins() {
+        for (a, b) in [
+            ("Q1 예산 6000만원 승인 완료", "Q1 마케팅 캠페인 실행 시작. 예산 집행."),
+            ("The board approved the hiring budget for Q3.", "Hiring for Q3 starts with two engineers."),
+            ("물류센터 증축 건축 허가가 났다.", "물류센터 증축 공사를 다음 주에 착공한다."),
+        ] {
+            assert_eq!(told(a, b), Some(Relation::Prerequisite), "{a} / {b}");
+        }
+        let (a, b) = (
+            "The storm closed the northern road.",
+            "Deliveries start an hour later because the northern road is closed.",
+        );
+        assert_ne!(told(a, b), Some(Relation::Prerequisite));
+    }
+
+    #[test]
+    fn a_habit_spells_out_what_somebody_likes() {
+        for (a, b) in [
+            ("User likes coffee", "User drinks coffee every morning"),
+            ("User enjoys cooking", "User cooks Thai food every Friday"),
+        ] {
+            assert_eq!(told(a, b), Some(Relation::Elaboration), "{a} / {b}");
+        }
+    }
+}

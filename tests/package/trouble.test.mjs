@@ -1,0 +1,206 @@
+// What goes wrong with a model or an embedder: told to `onTrouble` as it happens, by the code that `usage()` and the log have.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { listed } from '../../docs/.vitepress/errors.mjs';
+import { installed } from './installed.mjs';
+import { becomes, pages } from './pages.mjs';
+import { NIGHT, broken, series, sleep, status, stub } from './stub.mjs';
+
+const OLD = { content: 'The Q1 marketing budget is 50 million won.', threadId: 't' };
+const NEW = { content: 'Marketing gets 60 million won for Q1.', threadId: 't' };
+const change = { property: 'budget', oldValue: '50 million won', newValue: '60 million won', changeType: 'value_change' };
+const GOOD = JSON.stringify({ reasoning: 'The same budget.', verdicts: [{ handle: 'A', outcome: 'UPDATE', relation: null, conflict: 'UPDATE', subjectA: 'budget', subjectB: 'budget', changes: [change], confidence: 0.9 }] });
+const spoken = (content) => JSON.stringify({ choices: [{ message: { role: 'assistant', content } }], usage: { total_tokens: 40 } });
+const say = (content) => (response) => response.end(spoken(content));
+
+let project;
+let open;
+let testEndpoint;
+before(async () => {
+  project = installed();
+  ({ open, testEndpoint } = await import(pathToFileURL(`${project.dir}/node_modules/memfold/node.js`).href));
+});
+after(() => project.remove());
+
+/** A memory whose troubles are gathered. `heard(n)` waits until there are so many, and a little longer, for those that should not come. */
+async function troubled(options) {
+  const all = [];
+  const memories = await open({ store: 'memory', policy: 'accurate', analystTimeout: 1_000, onTrouble: (trouble) => all.push(trouble), ...options });
+  const heard = async (n) => {
+    for (let tries = 0; all.length < n && tries < 200; tries += 1) await sleep(20);
+    await sleep(100);
+    assert.equal(all.length, n, JSON.stringify(all));
+    return all;
+  };
+  return { memories, heard };
+}
+const letter = (n, text) => `From: Kim <kim@a.example>\nTo: me@b.example\nSubject: Heron\nDate: Tue, 14 Jan 2025 09:00:00 +0000\nMessage-ID: <${n}@a.example>\n\n${text}\n`;
+
+for (const [name, [script, code]] of Object.entries(broken(spoken(GOOD)))) {
+  test(`an_endpoint_that_${name}_is_told_as_usage_and_the_log_name_it`, async () => {
+    const server = await stub(script);
+    try {
+      const { memories, heard } = await troubled({ analystTimeout: code === 'timeout' ? 600 : 5_000, endpoint: { dialect: 'openai', url: server.url, model: 'm', key: 'k-123' } });
+      await memories.consolidate(OLD);
+      const { entry } = await memories.consolidate(NEW);
+      const [{ at, message, ...trouble }] = await heard(1);
+      const { time, ...last } = (await memories.model.usage()).lastFailure;
+      const asked = { purpose: 'decisions', to: new URL(server.url).origin, model: 'm' };
+      assert.deepEqual([last, time], [{ code, ...asked }, at]);
+      const field = { unauthorized: 'endpoint.key', redirected: 'endpoint.url' }[code];
+      assert.deepEqual(trouble, { code, ...asked, ...(field && { field }), retryable: ['timeout', 'unreachable', 'rate_limited', 'server_error'].includes(code) });
+      assert.deepEqual(entry.reasons.filter((r) => r.kind === 'model_refused').map((r) => r.error), [code]);
+      assert.ok(message.length > 10 && !message.includes('k-123'));
+    } finally {
+      server.close();
+    }
+  });
+}
+
+for (const [name, reply, rule, requests] of [
+  ['a_value_from_nowhere', GOOD.replace('60 million', '90 million'), 'no_evidence', 1],
+  ['a_handle_that_was_not_sent', GOOD.replace('"A"', '"B"'), 'unknown_handle', 1],
+  ['prose', 'Yes, it went up.', 'not_json', 2],
+]) {
+  test(`a_reply_with_${name}_is_told_with_its_rule`, async () => {
+    const server = await stub(say(reply));
+    const endpoint = { dialect: 'openai', url: server.url, model: 'm' };
+    try {
+      const { memories, heard } = await troubled({ endpoint });
+      await memories.consolidate(OLD);
+      await memories.consolidate({ ...NEW, sourceId: undefined });
+      const [{ at, message, ...trouble }] = await heard(1);
+      const told = { code: 'wrong_form', rule, purpose: 'decisions', to: new URL(server.url).origin, model: 'm' };
+      assert.deepEqual(trouble, { ...told, retryable: false });
+      assert.match(message, /^The reply was refused\. [A-Z]/);
+      const { time, ...last } = (await memories.model.usage()).lastFailure;
+      assert.deepEqual([last, time], [told, at]);
+      assert.equal(server.requests.length, requests);
+      const report = await testEndpoint(endpoint);
+      assert.deepEqual([report.code, report.rule], ['wrong_form', rule]);
+    } finally {
+      server.close();
+    }
+  });
+}
+
+test('each_refused_entry_of_a_mails_reply_is_told_by_its_place_and_rule_and_a_good_one_is_not', async () => {
+  const entry = (text, evidence, of = null) => ({ op: of ? 'update' : 'new', of, text, category: 'task', day: null, evidence });
+  const entries = [
+    entry('Kim sends the Heron contract for 4,900 USD.', 'the Heron contract for 4,900 USD'),
+    entry('Kim sends the Heron contract for 9,900 USD.', 'the Heron contract for 9,900 USD'),
+    entry('Kim sends the Heron contract.', 'I send you', 'M7'),
+  ];
+  let reply = JSON.stringify({ entries });
+  const server = await stub((response) => say(reply)(response));
+  try {
+    const { memories, heard } = await troubled({ policy: 'balanced', endpoint: { dialect: 'openai', url: server.url, model: 'gpt-5' } });
+    let receipt;
+    await memories.ingest(letter(1, 'I send you the Heron contract for 4,900 USD by Friday.'), { onReceipt: (r) => (receipt = r) });
+    const asked = { code: 'wrong_form', purpose: 'mail', to: new URL(server.url).origin, model: 'gpt-5', retryable: false };
+    const plain = ({ at: _, message: __, ...trouble }) => trouble;
+    assert.deepEqual((await heard(2)).map(plain), [{ ...asked, rule: 'no_evidence', entry: 2 }, { ...asked, rule: 'unknown_handle', entry: 3 }]);
+    assert.deepEqual(receipt.refused, [{ entry: 2, error: 'no_evidence' }, { entry: 3, error: 'unknown_handle' }]);
+    // A reply that cannot be read is one trouble, however many decisions the rules take in its place.
+    reply = 'Of course!';
+    const note = await memories.add('The heron budget is 7,000 USD. The review is on 3 March at 2 pm in room 9. Please bring the signed lease.');
+    assert.ok(note.receipts.length > 0);
+    assert.deepEqual(plain((await heard(3))[2]), { ...asked, rule: 'not_json' });
+    // The same mail again is neither asked about nor told of.
+    await memories.ingest(letter(1, 'I send you the Heron contract for 4,900 USD by Friday.'));
+    await heard(3);
+  } finally {
+    server.close();
+  }
+});
+
+test('a_question_a_summary_and_an_embedder_are_told_of_too', async () => {
+  const broke = await stub(status(401));
+  const bad = await stub((response, _, { body }) => say(/=== \w* ?NOTES/.test(body.messages.at(-1).content) ? '{"summary":"All went well."}' : '{"tags":[]}')(response));
+  try {
+    const { memories, heard } = await troubled({ endpoint: { dialect: 'openai', url: broke.url, model: 'm', key: 'k' }, embeddings: { dialect: 'openai', url: broke.url, model: 'e', key: 'k' } });
+    await memories.consolidate(OLD);
+    assert.deepEqual((await heard(1)).map((t) => [t.purpose, t.code, t.field]), [['embeddings', 'unauthorized', 'embeddings.key']]);
+    await memories.ask('What is the marketing budget?');
+    assert.deepEqual((await heard(2)).map((t) => [t.purpose, t.code, t.field])[1], ['answer', 'unauthorized', 'endpoint.key']);
+    const all = [];
+    const asleep = await series(open, { endpoint: { dialect: 'openai', url: bad.url, model: 'm' }, onTrouble: (t) => all.push([t.purpose, t.code, t.rule]) });
+    await asleep.sleep.run({ ...NIGHT });
+    await asleep.close();
+    assert.deepEqual(all, [['summary', 'wrong_form', 'lost_a_fact']]);
+  } finally {
+    for (const server of [broke, bad]) server.close();
+  }
+});
+
+test('a_long_import_tells_while_it_goes_on', async () => {
+  const server = await stub(async (response, n) => {
+    if (n > 1) await sleep(2_500);
+    status(n === 1 ? 401 : 500)(response);
+  });
+  try {
+    let over = false;
+    const during = [];
+    const options = { store: 'memory', policy: 'accurate', endpoint: { dialect: 'openai', url: server.url, model: 'm' }, embeddings: { dialect: 'openai', url: server.url, model: 'e' } };
+    const memories = await open({ ...options, analystTimeout: 6_000, embedderTimeout: 6_000, onTrouble: (t) => during.push([t.code, over]) });
+    await memories.ingest(letter(1, 'The Heron budget is 9,000 USD. The review is on 3 March at 2 pm.'));
+    over = true;
+    await memories.close();
+    assert.deepEqual(during[0], ['unauthorized', false]);
+    assert.ok(during.some(([, late]) => late), 'and what came at its end');
+  } finally {
+    server.close();
+  }
+});
+
+test('an_option_that_is_no_function_or_a_function_that_is_no_option_is_refused', async () => {
+  await assert.rejects(open({ store: 'memory', onTrouble: 'yes' }), { code: 'invalid_field', field: 'onTrouble' });
+  await assert.rejects(open({ store: 'memory', onTroubles: () => {} }), { code: 'unknown_field', message: /did you mean `onTrouble`\?/ });
+});
+
+test('a_test_of_an_endpoint_tells_only_what_it_has_learnt', async () => {
+  const silent = await stub(status(401));
+  const other = await stub(say('{"decision":"update"}'));
+  const wrong = await stub(say(GOOD.replace('"UPDATE"', '"CREATE"').replace('"conflict":"UPDATE"', '"conflict":"NONE"').replace(JSON.stringify([change]), '[]')));
+  try {
+    const features = async ({ url }) => (await testEndpoint({ dialect: 'openai', url, model: 'm' })).features;
+    assert.equal(await features(silent), undefined);
+    assert.deepEqual(await features(other), { temperature: true, tokens: true });
+    assert.deepEqual(await features(wrong), { schema: 'strict', temperature: true, tokens: true, right: false });
+    assert.equal(await features({ url: 'http://127.0.0.1:9/v1' }), undefined);
+    const { features: none, ...failed } = await testEndpoint(() => { throw new Error('no session'); });
+    assert.deepEqual([failed.code, none], ['failed', undefined]);
+  } finally {
+    for (const server of [silent, other, wrong]) server.close();
+  }
+});
+
+test('an_engine_in_a_worker_tells_the_page_that_has_opened_it', async () => {
+  const tabs = await pages(project.dir, '');
+  try {
+    for (const run of ['dedicated', 'tabs']) {
+      const page = await tabs.page(`
+        import { open } from 'memfold/worker';
+        globalThis.told = [];
+        const analyst = () => { throw Object.assign(new Error('away'), { refusal: 'unreachable' }); };
+        const options = { name: 'trouble-${run}', run: '${run}', policy: 'accurate', analyst, onTrouble: (t) => told.push([t.code, t.purpose, t.retryable]) };
+        globalThis.refused = await open({ ...options, onTrouble: 3 }).catch((e) => e.field);
+        globalThis.memories = await open(options);
+        await memories.consolidate(${JSON.stringify(OLD)});
+        await memories.consolidate(${JSON.stringify(NEW)});`);
+      await becomes(page, 'told', [['unreachable', 'decisions', true]]);
+      assert.equal(await page.evaluate('refused'), 'onTrouble');
+      await page.close();
+    }
+  } finally {
+    await tabs.close();
+  }
+});
+
+test('its_sentences_are_those_of_the_source', async () => {
+  const { MEANS, MAY_PASS } = await import(pathToFileURL(`${project.dir}/node_modules/memfold/troubles.js`).href);
+  const refusals = listed('src/decision/reply.rs', 'refusals');
+  assert.deepEqual(MEANS, Object.fromEntries(refusals.map(({ code, means }) => [code, means])));
+  assert.deepEqual([...MAY_PASS].sort(), refusals.filter(({ mayPass }) => mayPass).map(({ code }) => code).sort());
+});
