@@ -1,7 +1,7 @@
 # `make run` shows it, `make test` checks everything; both work from a fresh clone. `make help` lists the rest.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test firefox eval bench bench-peers bench-worker fit soak mutants fuzz demo extension worker docs clean
+.PHONY: help setup build run test firefox eval bench lighthouse bench-peers bench-worker fit soak mutants fuzz demo extension worker docs clean
 export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(CURDIR)/www/node_modules/.bin:$(PATH)
 
 help: ## what there is to make
@@ -42,12 +42,17 @@ eval: ## figures on labelled pairs or an inbox: make -s eval ARGS="--mode balanc
 	@node .ci/build.mjs >&2
 	@node tests/eval/main.mjs $(ARGS)
 
-bench: ## speed in Node and Chromium as ratios to a baseline, sizes, peak memory over 200 MB of mail (MEMFOLD_MAILBOX_MB), a new page to its first hit
+bench: ## speed in Node and Chromium as ratios to a baseline, sizes, peak memory over 200 MB of mail (MEMFOLD_MAILBOX_MB), a new page to its first hit, the longest tasks of the demo page
 	@.ci/setup
 	@node .ci/build.mjs
 	@node benches/main.mjs $(ARGS)
 	@node benches/memory.mjs
 	@node benches/first.mjs
+	@node benches/tasks.mjs
+
+lighthouse: build ## the demo page's four figures of Lighthouse (fetched from npm for it), on a desk and on a phone, empty and with the sample
+	@npm install --silent --no-audit --no-fund --package-lock=false --ignore-scripts --prefix .cache/lighthouse lighthouse@12.8.2
+	@node benches/lighthouse.mjs
 
 bench-peers: ## a whole search, a whole decision and how they grow beside other packages, in Node and Chromium (MEMFOLD_COUNTS and others: benches/peers/main.mjs)
 	@.ci/setup

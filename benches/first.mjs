@@ -1,19 +1,17 @@
 // `node benches/first.mjs`: what a new page fetches and how long it takes to its first hit, with nothing of it in the browser's
 // cache (cold) and with all of it (warm). The page is built by Vite, as a user's is; the 200 memories that it asks are in IndexedDB.
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { createRequire } from 'node:module';
-import { gzipSync } from 'node:zlib';
 import { launch } from '../tests/chromium.mjs';
 import { table } from '../www/terminal/table.mjs';
+import { site } from './site.mjs';
 
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const { build } = await import(pathToFileURL(createRequire(at('www/package.json')).resolve('vite')).href);
 const RUNS = Number(process.env.MEMFOLD_RUNS ?? 15);
-const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.wasm': 'application/wasm' };
 
 const dir = mkdtempSync(join(tmpdir(), 'memfold-first-'));
 writeFileSync(join(dir, 'index.html'), '<!doctype html><title>x</title><link rel="icon" href="data:,"><script type="module" src="/main.js"></script>');
@@ -24,21 +22,8 @@ const [hit] = await memories.search('When is the kickoff?');
 globalThis.took = { ms: performance.now(), found: hit?.memory.content };`);
 await build({ root: dir, logLevel: 'error', configFile: false, resolve: { alias: { memfold: at('pkg/index.js') } }, build: { target: 'es2022', modulePreload: false } });
 
-// As a site serves them: compressed, and kept by the browser for as long as it likes.
-const files = new Map(readdirSync(join(dir, 'dist'), { recursive: true, withFileTypes: true }).filter((f) => f.isFile()).map((f) => {
-  const path = join(f.parentPath ?? f.path, f.name);
-  return [path.slice(join(dir, 'dist').length), gzipSync(readFileSync(path), { level: 9 })];
-}));
-let sent = 0;
-const server = createServer((request, response) => {
-  const name = request.url === '/' ? '/index.html' : request.url;
-  const body = files.get(name);
-  if (!body) return void response.writeHead(404).end();
-  sent += body.length;
-  response.writeHead(200, { 'content-type': TYPES[extname(name)], 'content-encoding': 'gzip', 'cache-control': name === '/index.html' ? 'no-store' : 'max-age=31536000, immutable' }).end(body);
-});
-await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-const url = `http://localhost:${server.address().port}/`;
+const served = await site(join(dir, 'dist'));
+const { url } = served;
 
 const browser = await launch();
 const context = await browser.newContext();
@@ -46,11 +31,11 @@ async function visit(cold) {
   const page = await context.newPage();
   const cdp = await context.newCDPSession(page);
   if (cold) await cdp.send('Network.clearBrowserCache');
-  sent = 0;
+  served.forget();
   await page.goto(url);
   await page.waitForFunction(() => globalThis.took, null, { polling: 5 });
   const took = await page.evaluate(() => globalThis.took);
-  return { page, ...took, kb: sent / 1024 };
+  return { page, ...took, kb: served.sent / 1024 };
 }
 
 const { page } = await visit(true);
@@ -72,5 +57,5 @@ for (const [name, cold] of [['cold', true], ['warm', false]]) {
 }
 console.log(table(['a new page', { title: 'KB fetched (gzip)', right: true }, { title: 'ms to the first hit', right: true }], rows));
 await browser.close();
-server.close();
+await served.close();
 rmSync(dir, { recursive: true });

@@ -163,6 +163,8 @@ const CALLED: [(Detail, &[&str]); 4] = [
         ],
     ),
 ];
+/// Digits of the shortest account number.
+const LEAST_DIGITS: usize = 6;
 /// Words of a change.
 const CHANGED: &str = "changed,change,changes,changing,new,updated,update,replaced,moved,instead,from now on,no longer,effective,바뀌,바뀐,바뀝,변경,새 ,새로,신규,이전,대신,앞으로는,부터는,수정";
 
@@ -186,14 +188,33 @@ fn details(text: &str) -> Vec<Detail> {
 
 /// The detail of which a mail gives another than is stored, or says that it has changed.
 fn detail_changed<'a>(draft: &Draft, stored: impl Iterator<Item = &'a Memory>) -> Option<Detail> {
-    let new = details(&draft.content);
-    // What has changed must be the detail, not something else of which the mail tells.
+    let stored: Vec<&str> = stored.map(|m| m.content.as_str()).collect();
+    let before: Vec<String> = stored.iter().map(|text| fold(text)).collect();
+    let known: Vec<Detail> = stored.iter().flat_map(|text| details(text)).collect();
+    let accounts: Vec<String> = stored.iter().flat_map(|text| long_numbers(text)).collect();
     let sentences = draft.content.split_inclusive(['\n', '!', '?', ';', '。']).flat_map(|s| s.split(". "));
-    let told = sentences.filter(|s| says(&fold(s), CHANGED)).find_map(|s| details(s).first().copied());
-    told.or_else(|| {
-        let known: Vec<Detail> = stored.flat_map(|m| details(&m.content)).collect();
-        new.into_iter().find(|d| known.contains(d))
+    let new = sentences.map(str::trim).filter(|s| {
+        let folded = fold(s.trim_end_matches('.'));
+        before.iter().all(|text| !text.contains(&folded))
+    });
+    new.clone().filter(|s| says(&fold(s), CHANGED)).find_map(|s| details(s).first().copied()).or_else(|| {
+        // The account that is known may be named again, in other words.
+        let is_known = |s: &str| {
+            let numbers = long_numbers(s);
+            !numbers.is_empty() && numbers.iter().all(|n| accounts.contains(n))
+        };
+        let changed = |s: &str, d: &Detail| known.contains(d) && !(*d == Detail::Bank && is_known(s));
+        new.clone().find_map(|s| details(s).into_iter().find(|d| changed(s, d)))
     })
+}
+
+/// The numbers of a text that may be those of an account: their digits, without a date's.
+fn long_numbers(text: &str) -> Vec<String> {
+    let ibans = personal(text).into_iter().filter(|p| p.kind == PersonalKind::Account).map(|p| p.key);
+    let runs = text.split(|c: char| !c.is_ascii_digit() && c != '-');
+    let is_date = |run: &str| run.split('-').map(str::len).eq([4, 2, 2]);
+    let digits = runs.filter(|run| !is_date(run)).map(|run| run.replace('-', ""));
+    ibans.chain(digits.filter(|d| d.len() >= LEAST_DIGITS)).collect()
 }
 
 #[cfg(test)]
@@ -215,5 +236,29 @@ mod tests {
             let draft = Draft::new(text);
             assert_eq!(detail_changed(&draft, std::iter::empty()), detail, "{text}");
         }
+    }
+
+    #[test]
+    fn a_detail_that_is_said_again_has_not_changed() {
+        use crate::model::{Ids, Time};
+        let now = Time::from_millis(1_760_000_000_000);
+        let about = |stored: &str, text: &str| {
+            let memory = Memory::from_draft(Ids::new(now, [1; 16]).mint(), Draft::new(stored), now);
+            detail_changed(&Draft::new(text), std::iter::once(&memory))
+        };
+        let works = "중도금은 10월 19일에 낸다. 입금 계좌는 두레은행 302-0077-4418 강민석이다.";
+        for (text, detail) in [
+            ("중도금은 10월 23일에 낸다. 입금 계좌는 두레은행 302-0077-4418 강민석이다.", None),
+            ("중도금은 2026-10-23에 냈다. 계좌번호 302-0077-4418 강민석에게 보냈다.", None),
+            ("중도금은 10월 23일에 낸다. 입금 계좌는 한물은행 302-0077-4419 강민석이다.", Some(Detail::Bank)),
+            ("중도금은 10월 23일에 낸다. 입금 계좌는 삼공이 공공칠칠 사사일구이다.", Some(Detail::Bank)),
+            ("입금 계좌 302-0077-4418이 바뀌었다.", Some(Detail::Bank)),
+            ("입금 계좌는 302-0077-4418 또는 551-20-118273이다.", Some(Detail::Bank)),
+        ] {
+            assert_eq!(about(works, text), detail, "{text}");
+        }
+        let parcel = "The delivery address is 9 Capstan Row.";
+        assert_eq!(about(parcel, "The parcel comes on Friday. The delivery address is 9 Capstan Row."), None);
+        assert_eq!(about(parcel, "The delivery address is 4 Mill Lane."), Some(Detail::Delivery));
     }
 }

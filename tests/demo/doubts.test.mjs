@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { axePath, choose, counted, flat, go, loadSample, staged, visit, write } from './site.mjs';
+import { axePath, choose, counted, drawn, flat, go, loadSample, staged, visit, write } from './site.mjs';
 
 let site;
 let context;
@@ -81,6 +81,7 @@ test('lists and histories show what was said and no other text, each with its au
   const heads = new Set(lines.flatMap(({ memory }) => (memory && !memory.supersededBy ? [plain(memory.statements.map((m) => m.text).join(' · '))] : [])));
   await flat(page);
   await page.locator('.more-button').click();
+  await drawn(page, '.memory', await counted(page, 'memories'));
   const texts = await seen(page.locator('.memory-text'));
   assert.equal(texts.length, await counted(page, 'memories'));
   for (const text of texts) assert.ok(heads.has(text), text);

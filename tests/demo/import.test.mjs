@@ -329,4 +329,6 @@ test('an import is taken back as a whole', async () => {
   await page.getByRole('button', { name: 'Yes, undo' }).click();
   await page.waitForFunction(() => !document.querySelector('.nav a[href="#/memories"] .nav-count').textContent, undefined, { timeout: 60_000 });
   assert.match(await page.locator('.toast').textContent(), /decisions were taken back/);
+  // What was taken back is told in the words that it had.
+  for (const text of await page.locator('.entry-text').allTextContents()) assert.ok(text.trim().length > 0);
 });

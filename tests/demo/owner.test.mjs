@@ -1,7 +1,7 @@
 // The demo page in its owner's hands: the review queue, deleting in words, erasing, restoring, redo, versions.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { counted, flat, go, loadSample, staged, visit, write } from './site.mjs';
+import { counted, drawn, flat, go, loadSample, staged, visit, write } from './site.mjs';
 
 let site;
 let context;
@@ -94,6 +94,7 @@ test('the log is narrowed to a memory or a mail', async () => {
   await go(page, 'log');
   const all = await counted(page, 'log');
   const mail = await page.locator('#log-sources option').first().getAttribute('value');
+  await drawn(page, '.log-table tbody tr', Math.min(all, 50));
   await page.getByLabel('Memory or mail').fill(mail);
   await page.waitForFunction((n) => document.querySelectorAll('.log-table tbody tr').length < Math.min(n, 50), all);
   assert.ok((await page.locator('.log-table tbody tr').count()) > 0);

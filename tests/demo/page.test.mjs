@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { VIEWS, axePath, counted, flat, go, loadSample, open, profile, tile, visit } from './site.mjs';
+import { VIEWS, axePath, counted, drawn, flat, go, loadSample, open, profile, tile, visit } from './site.mjs';
 
 let site;
 let shared;
@@ -44,7 +44,7 @@ test('the sample inbox is consolidated with every decision shown', async () => {
   assert.ok(aside >= 3, 'the three mails that speak to an assistant');
   assert.match(await page.locator('#live').textContent(), /66 mails/);
   assert.match(await page.locator('.run').textContent(), /[Mm]ailbox of suhyun\.bae@daoncold\.example/);
-  assert.ok((await page.locator('.entry').count()) >= 20);
+  await drawn(page, '.entry', 20);
 });
 
 test('a decision unfolds into texts, reasons, score and figures', async () => {
@@ -82,6 +82,7 @@ test('memories are filtered by category and by words', async () => {
 
 test('links are a picture that the arrow keys walk, and a table', async () => {
   await go(page, 'links');
+  await page.locator('.node').first().waitFor();
   const nodes = await page.locator('.node').count();
   assert.ok(nodes >= 2, `${nodes} nodes`);
   assert.equal(await page.locator('.node[tabindex="0"]').count(), 1);
@@ -137,10 +138,19 @@ test('search marks the words it found and explains the score', async () => {
     for (const [at, hit] of hits.entries()) for (const id of hit.newer) assert.ok(hits.findIndex(({ own }) => own === id) < at, id);
     assert.equal(await page.locator('.hit').first().locator('.measure').count(), 3);
   }
-  // Whose name it is was told by the mailbox, so that it counts little; what is meant is marked in either language.
   await page.getByLabel('Question').fill('Can Suhyun eat shrimp?');
   await page.keyboard.press('Enter');
-  await page.locator('.hit mark', { hasText: '새우' }).first().waitFor();
+  // Whose name it is was told by the mailbox, so that it counts little; what is meant is marked in either language.
+  const shrimp = page.locator('.hit').filter({ has: page.locator('mark', { hasText: '새우' }) });
+  await shrimp.waitFor();
+  const hits = await page.locator('.hit').evaluateAll((all) => all.map((hit) => ({
+    marks: [...hit.querySelectorAll('.hit-text mark')].map((m) => m.textContent.toLowerCase()),
+    newer: hit.querySelectorAll('.doubt a').length, badge: hit.querySelectorAll('.memory-meta .badge-doubt').length,
+  })));
+  // The first hit shows by which words it was found, and what no longer holds is marked on itself.
+  assert.ok(hits[0].marks.some((word) => /^(eats?|먹을|새우)/.test(word)), hits[0].marks.join());
+  assert.ok(hits.slice(0, 2).some((hit) => hit.marks.some((word) => word.startsWith('새우'))), JSON.stringify(hits.slice(0, 2)));
+  for (const hit of hits) assert.equal(hit.badge, hit.newer > 0 ? 1 : 0, hit.marks.join());
 });
 
 test('two memories are compared, and a wrong decision becomes a labelled pair', async () => {

@@ -64,3 +64,43 @@ test('in a mailbox of six weeks, two invoices are two matters, and what one thre
   assert.ok(Math.max(...matters.map((m) => m.memories.length)) <= 10, 'nothing gathers everything');
   await engine.close();
 });
+
+const memory = (id, content, more = {}) => ({
+  id, content, threadId: 't1', subject: 'This and that', entities: [], people: [], properties: [], version: 1, category: 'misc', nodeType: 'memory', importance: 0.4,
+  createdAt: '2026-05-01T00:00:00Z', occurredAt: '2026-05-01T00:00:00Z', ...more,
+});
+const grouped = (list, links = []) => {
+  state.memories.value = new Map(list.map((m) => [m.id, m]));
+  state.edges.value = links;
+  state.entries.value = [];
+  return mattersOf(list, links);
+};
+const ids = (matters) => matters.map((m) => m.memories.map(({ id }) => id).sort().join()).sort();
+
+test('two things that one mail told are two matters, each with a title of its own', () => {
+  const [key, cake] = [memory('a', 'The spare key is with Moira.', { entities: ['Moira'] }), memory('b', 'Clemmie must not eat hazelnuts.', { entities: ['Clemmie'] })];
+  const matters = grouped([key, cake]);
+  assert.deepEqual(ids(matters), ['a', 'b']);
+  assert.equal(new Set(matters.map((m) => m.title)).size, 2, matters.map((m) => m.title).join());
+});
+
+test('what has a name, a word of the subject or a link in common stays one matter', () => {
+  const [one, two, three] = [memory('a', 'The oven comes on Friday.'), memory('b', 'They bring it at seven.'), memory('c', 'Nobody is in on Monday.')];
+  assert.deepEqual(ids(grouped([{ ...one, entities: ['Borealis'] }, { ...two, entities: ['Borealis'] }])), ['a,b']);
+  assert.deepEqual(ids(grouped([{ ...one, subject: 'The oven' }, { ...two, subject: 'The oven', content: 'The oven is paid.' }])), ['a,b']);
+  const link = { id: 'e', kind: 'related_to', relation: 'elaboration', from: 'a', to: 'b', weight: 0.4 };
+  assert.deepEqual(ids(grouped([one, two, three], [link])), ['a,b', 'c']);
+  // However far around; and another thread of the same subject joins the larger part alone.
+  assert.deepEqual(ids(grouped([one, two, three, memory('d', 'It was a good oven.', { threadId: 't2' })], [link])), ['a,b,d', 'c']);
+});
+
+test('in a letter of many things, a note beside them is a matter of its own', async () => {
+  const { engine, matters } = await read('tests/inbox/harbour.mbox', 'callum@ebbstone.example', 60);
+  const of = (needle) => matters.find((m) => m.memories.some((one) => needle.test(one.content)));
+  const [key, nuts] = [of(/spare key to the boathouse/), of(/hazelnuts/)];
+  assert.notEqual(key, nuts);
+  assert.notEqual(key.title, nuts.title);
+  const split = [...new Set(state.current.value.map((m) => m.threadId))].filter((id) => matters.filter((m) => m.memories.some((one) => one.threadId === id)).length > 1);
+  assert.equal(split.length, 1, 'no other thread falls apart');
+  await engine.close();
+});

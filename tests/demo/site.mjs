@@ -16,13 +16,16 @@ export const VIEWS = ['inbox', 'memories', 'links', 'review', 'log', 'search', '
 /** All that the page is made of. */
 const SOURCES = ['www/demo', 'www/shared', 'www/package-lock.json', 'pkg'];
 
-/** Builds the page with the product's own settings and serves it, from a folder that no other test empties meanwhile. */
-export async function open() {
-  const outDir = await built('demo', SOURCES, async (dir) => {
+/** The folder in which the page lies, built with the product's own settings; no other test empties it meanwhile. */
+export const builtDemo = () =>
+  built('demo', SOURCES, async (dir) => {
     const { build } = await import(require.resolve('vite').replace(/index\.cjs$/, 'dist/node/index.js'));
     await build({ root: demo, configFile: `${demo}vite.config.js`, logLevel: 'error', build: { outDir: dir, emptyOutDir: true } });
   });
-  const site = await serve(outDir, { pagePolicy: ASKING });
+
+/** Serves the built page, and a browser beside it. */
+export async function open() {
+  const site = await serve(await builtDemo(), { pagePolicy: ASKING });
   const browser = await launch({
     args: ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
   });
@@ -105,6 +108,9 @@ export async function loadSample(page) {
   await page.locator('.run-done').waitFor({ timeout: 120_000 });
 }
 
+/** Waits until so many of a list are drawn: a long one comes gradually. */
+export const drawn = (page, selector, n) => page.waitForFunction(([s, most]) => document.querySelectorAll(s).length >= most, [selector, n]);
+
 /** The memories as a flat list. */
 export async function flat(page) {
   await go(page, 'memories');
@@ -114,10 +120,10 @@ export async function flat(page) {
 
 /** Gives the page a file of mails; where it asks whose they are, the button of this name answers. */
 export async function choose(page, file, answer = 'I don’t know, skip') {
-  const earlier = await page.locator('.run').count();
+  // What an earlier file came to is closed: it would be taken for this one's.
+  const before = page.locator('.run-done .run-head .button').last();
+  if (await before.count()) await before.click();
   await page.locator('.drop input[type=file]').setInputFiles(file);
-  // The card of an earlier import stands there until it is asked: that one says nothing of this.
-  if (earlier) await page.locator('.whose').waitFor({ timeout: 3_000 }).catch(() => undefined);
   await page.locator('.whose, .run').first().waitFor();
   const asked = page.locator('.whose');
   if (await asked.count()) await asked.getByRole('button', { name: answer }).click();

@@ -4,13 +4,15 @@ import type { Draft, ImportReport, LogEntry, Memories, Memory, PendingReport, Re
 import { engine } from './engine';
 import { faultOf as crossing } from './engine/error';
 import { t } from './i18n';
+import { logOf } from './log';
 import { drop, sourcesOf } from './mails';
 import { chainOf } from './matters';
 import { announce, edges, entries, fault, headOf, memories, phase, run, waiting, type Fault } from './state';
 import { done } from './toast';
 import { faultWords } from './words';
 
-const PAGE = 1000;
+/** What is read at a time: more at once would hold the page's thread up while it arrives. */
+const PAGE = 250;
 
 export function faultOf(reason: unknown): Fault {
   const { code, message, field } = crossing(reason);
@@ -59,7 +61,7 @@ export function refresh(): Promise<void> {
 async function all(): Promise<void> {
   const began = performance.now();
   // The log first: what is written meanwhile is told after it, and read again.
-  const log = await engine.data.log({ newestFirst: true });
+  const log = await logOf();
   const [found, links, open] = await Promise.all([everyMemory(), engine.graph.edges(), engine.review.list()]);
   took = performance.now() - began;
   seen = new Set(log.map((e) => e.id));

@@ -1,7 +1,8 @@
 // Doubts whether one memory is outdated by another: which stand at a memory, and the decision that each waits with. It
 // settles none.
-import type { Edge, Memory, ReviewItem } from 'memfold';
+import type { Edge, LogEntry, Memory, ReviewItem } from 'memfold';
 import { engine } from './engine';
+import { entries } from './state';
 
 /** `older` may be outdated by `newer`. `item` is the decision whose review settles it, while that waits. */
 export type Doubt = { edge: Edge; older: Memory; newer: Memory; item: ReviewItem | undefined };
@@ -10,13 +11,26 @@ export type Doubt = { edge: Edge; older: Memory; newer: Memory; item: ReviewItem
 export const isItsOwn = ({ older, newer, item }: Doubt): boolean =>
   [older.id, newer.id].includes(item?.entry.targetId ?? '') && [older.id, newer.id].includes(item?.entry.memoryId ?? '');
 
+let asked: { at: readonly LogEntry[]; items: Promise<readonly ReviewItem[]> } | undefined;
+
+/** What waits for a review: asked once, however many look, until something is written. */
+export function waitingItems(): Promise<readonly ReviewItem[]> {
+  const at = entries.peek();
+  if (asked?.at !== at) asked = { at, items: engine.review.list() };
+  const { items } = asked;
+  return items.catch((reason) => {
+    asked = undefined;
+    throw reason;
+  });
+}
+
 /** The doubts at a memory: those between two that hold now. */
 export async function doubtsAt(memory: Memory): Promise<Doubt[]> {
   const links = (await engine.graph.related(memory.id)).filter(
     ({ edge, memory: other }) => edge.kind === 'may_replace' && [edge.from, edge.to].includes(memory.id) && [edge.from, edge.to].includes(other.id),
   );
   if (links.length === 0 || memory.supersededBy) return [];
-  const items = await engine.review.list();
+  const items = await waitingItems();
   return links.map(({ edge, memory: other }) => {
     const [older, newer] = edge.from === memory.id ? [memory, other] : [other, memory];
     const item = items.find(({ entry }) => entry.memoryId === edge.to || entry.memoryId === edge.from);

@@ -1,4 +1,5 @@
 // What is due: the days on which something ends or takes place, as the reader's calendar has them.
+import { computed } from '@preact/signals';
 import type { Memory } from 'memfold';
 import { current } from './state';
 
@@ -15,9 +16,15 @@ export const daysAfter = (day: string, n: number): string => {
 
 const STALE_MS = 14 * 86_400_000;
 
+const lastSaid = computed(() => {
+  let last = 0;
+  for (const m of current.value) last = Math.max(last, Date.parse(m.statedAt ?? m.createdAt) || 0);
+  return last;
+});
+
 /** The day from which times count, where it is not today: an archive's last day, if that lies well back. */
 export function lastDay(): string {
-  const last = Math.max(...current.value.map((m) => Date.parse(m.statedAt ?? m.createdAt)).filter(Number.isFinite), 0);
+  const last = lastSaid.value;
   return last === 0 || Date.now() - last < STALE_MS ? '' : dayOf(new Date(last));
 }
 

@@ -14,8 +14,15 @@ const STEPS: [number, number] = [60, 240];
 
 type Node = SimulationNodeDatum & { id: string; group: string };
 
-/** `groupOf` names what belongs together beside its links: those lie near each other too. */
-export function layout(ids: readonly string[], pairs: readonly Pair[], wide: number, dense: boolean, groupOf: (id: string) => string): Picture {
+/** Milliseconds of work after which the page's thread is given back. */
+const SLICE_MS = 12;
+const breath = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
+
+/**
+ * `groupOf` names what belongs together beside its links: those lie near each other too. It is worked out in slices, so that the page
+ * answers meanwhile.
+ */
+export async function layout(ids: readonly string[], pairs: readonly Pair[], wide: number, dense: boolean, groupOf: (id: string) => string): Promise<Picture> {
   const nodes: Node[] = ids.map((id) => ({ id, group: groupOf(id) }));
   const there = new Set(ids);
   const links = pairs.filter(([a, b]) => there.has(a) && there.has(b) && a !== b).map(([source, target]) => ({ source, target }));
@@ -35,7 +42,7 @@ export function layout(ids: readonly string[], pairs: readonly Pair[], wide: num
       node.vy = (node.vy ?? 0) + (y / n - (node.y ?? 0)) * 0.12 * alpha;
     }
   };
-  forceSimulation(nodes)
+  const simulation = forceSimulation(nodes)
     .force('link', forceLink<Node, { source: string | Node; target: string | Node }>(links).id((n) => n.id).distance(long).strength(0.5))
     .force('apart', forceManyBody().strength(dense ? -170 : -420).distanceMax(long * 4))
     .force('collide', forceCollide(dense ? 26 : 46))
@@ -43,8 +50,14 @@ export function layout(ids: readonly string[], pairs: readonly Pair[], wide: num
     .force('y', forceY(0).strength(0.05 * flat))
     .force('group', pull)
     .alphaDecay(1 - 0.001 ** (1 / steps))
-    .stop()
-    .tick(steps);
+    .stop();
+  let began = performance.now();
+  for (let step = 0; step < steps; step++) {
+    simulation.tick();
+    if (performance.now() - began < SLICE_MS) continue;
+    await breath();
+    began = performance.now();
+  }
   const spots = nodes.map(({ id, x = 0, y = 0 }) => ({ id, x, y }));
   const [xs, ys] = [spots.map((s) => s.x), spots.map((s) => s.y)];
   const [left, top] = [Math.min(...xs, 0) - MARGIN.x, Math.min(...ys, 0) - MARGIN.y];

@@ -42,19 +42,81 @@ export function rootOf(memory: Memory): Memory {
   return first;
 }
 
+/** What of a thread is one matter: mostly all of it. */
 type Thread = { id: string; memories: Memory[]; names: Set<string>; subjects: Set<string> };
 
-function threads(of: readonly Memory[]): Map<string, Thread> {
-  const found = new Map<string, Thread>();
+const namesOf = (memory: Memory): string[] => memory.entities.filter((name) => name.length >= 3).map(flat);
+const wordsOf = (text: string): string[] => flat(text).match(/[\p{L}\p{N}]{2,}/gu) ?? [];
+
+/** Groups of what is tied to each other, however far around; no group takes in more than `most`. */
+class Ties {
+  readonly #root = new Map<string, string>();
+  readonly #size = new Map<string, number>();
+
+  constructor(readonly most = Infinity) {}
+
+  of(id: string): string {
+    let at = id;
+    for (let up = this.#root.get(at); up !== undefined && up !== at; up = this.#root.get(at)) at = up;
+    this.#root.set(id, at);
+    return at;
+  }
+
+  tie(a: string, b: string): void {
+    const [x, y] = [this.of(a), this.of(b)];
+    const together = (this.#size.get(x) ?? 1) + (this.#size.get(y) ?? 1);
+    if (x === y || together > this.most) return;
+    this.#root.set(y, x);
+    this.#size.set(x, together);
+  }
+}
+
+/**
+ * The parts of a thread that have nothing in common: no name, no word of its subject that both say, no link. Two things that were
+ * told in one mail are two matters.
+ */
+function partsOf(id: string, memories: Memory[], neighbours: ReadonlyMap<string, ReadonlySet<string>>): Thread[] {
+  const ties = new Ties();
+  const first = new Map<string, string>();
+  const subject = new Set(memories.flatMap((m) => wordsOf(m.subject ?? '')));
+  for (const memory of memories) {
+    const said = wordsOf(memory.content).filter((word) => subject.has(word));
+    for (const name of [...namesOf(memory), ...said]) {
+      const other = first.get(name);
+      if (other === undefined) first.set(name, memory.id);
+      else ties.tie(other, memory.id);
+    }
+    for (const other of memories) if (neighbours.get(memory.id)?.has(other.id)) ties.tie(other.id, memory.id);
+  }
+  const parts = new Map<string, Memory[]>();
+  for (const memory of memories) parts.set(ties.of(memory.id), [...(parts.get(ties.of(memory.id)) ?? []), memory]);
+  // The largest part is the thread's own: what goes by its subject joins that one.
+  return [...parts.values()]
+    .sort((a, b) => b.length - a.length)
+    .map((part, i) => ({
+      id: i === 0 ? id : `${id} ${rootOf(part[0]!).id}`,
+      memories: part,
+      names: new Set(part.flatMap(namesOf)),
+      subjects: new Set(i === 0 ? part.flatMap((m) => (m.subject ? [flat(m.subject)] : [])) : []),
+    }));
+}
+
+function threads(of: readonly Memory[], links: readonly Edge[]): Map<string, Thread> {
+  const by = new Map<string, Memory[]>();
   for (const memory of of) {
     const id = threadOf(memory);
-    const thread = found.get(id) ?? { id, memories: [], names: new Set(), subjects: new Set() };
-    thread.memories.push(memory);
-    for (const name of memory.entities) if (name.length >= 3) thread.names.add(flat(name));
-    if (memory.subject) thread.subjects.add(flat(memory.subject));
-    found.set(id, thread);
+    const there = by.get(id);
+    if (there) there.push(memory);
+    else by.set(id, [memory]);
   }
-  return found;
+  const neighbours = new Map<string, Set<string>>();
+  for (const { from, to } of links) {
+    const [a, b] = [headOf(from)?.id, headOf(to)?.id];
+    if (!a || !b) continue;
+    neighbours.set(a, (neighbours.get(a) ?? new Set()).add(b));
+    neighbours.set(b, (neighbours.get(b) ?? new Set()).add(a));
+  }
+  return new Map([...by].flatMap(([id, memories]) => (memories.length === 1 ? partsOf(id, memories, new Map()) : partsOf(id, memories, neighbours))).map((part) => [part.id, part]));
 }
 
 const shared = (a: ReadonlySet<string>, b: ReadonlySet<string>): string[] => [...a].filter((one) => b.has(one));
@@ -70,57 +132,48 @@ function agree(a: Thread, b: Thread): boolean {
 
 /** The matters of these memories, by thread; threads are joined by what both name, and by links that agree with it. */
 export function mattersOf(of: readonly Memory[], links: readonly Edge[]): Matter[] {
-  const all = threads(of);
+  const all = threads(of, links);
+  const homes = new Map([...all.values()].flatMap((thread) => thread.memories.map((m) => [m.id, thread] as const)));
   const by = new Map<string, string[]>();
   for (const { id, names } of all.values()) for (const name of names) by.set(name, [...(by.get(name) ?? []), id]);
   const common = Math.max(3, all.size * COMMON);
   for (const [name, ids] of by) if (ids.length > common) for (const id of ids) all.get(id)!.names.delete(name);
 
-  const root = new Map([...all.keys()].map((id) => [id, id]));
-  const size = new Map([...all.keys()].map((id) => [id, 1]));
-  const find = (id: string): string => {
-    let at = id;
-    while (root.get(at) !== at) at = root.get(at)!;
-    root.set(id, at);
-    return at;
-  };
-  const join = (a: string, b: string): void => {
-    const [x, y] = [find(a), find(b)];
-    const together = size.get(x)! + size.get(y)!;
-    if (x === y || together > MOST_THREADS) return;
-    root.set(y, x);
-    size.set(x, together);
-  };
+  const ties = new Ties(MOST_THREADS);
   const subjects = new Map<string, string>();
   for (const thread of all.values()) {
     for (const subject of thread.subjects) {
       const other = subjects.get(subject);
       if (other === undefined) subjects.set(subject, thread.id);
-      else join(other, thread.id);
+      else ties.tie(other, thread.id);
     }
   }
-  for (const [name, ids] of by) if (isNumber(name) && ids.length <= common) for (const id of ids.slice(1)) join(ids[0]!, id);
+  for (const [name, ids] of by) if (isNumber(name) && ids.length <= common) for (const id of ids.slice(1)) ties.tie(ids[0]!, id);
   for (const edge of [...links].sort((a, b) => b.weight - a.weight)) {
     const [from, to] = [headOf(edge.from), headOf(edge.to)];
-    const [a, b] = [from && all.get(threadOf(from)), to && all.get(threadOf(to))];
-    if (edge.weight >= WEIGHT && a && b && a !== b && agree(a, b)) join(a.id, b.id);
+    const [a, b] = [homes.get(from?.id ?? ''), homes.get(to?.id ?? '')];
+    if (edge.weight >= WEIGHT && a && b && a !== b && agree(a, b)) ties.tie(a.id, b.id);
   }
 
   const groups = new Map<string, Thread[]>();
   for (const thread of all.values()) {
-    const key = find(thread.id);
+    const key = ties.of(thread.id);
     groups.set(key, [...(groups.get(key) ?? []), thread]);
   }
-  return [...groups].map(([id, group]) => matter(id, group.flatMap((t) => t.memories))).sort((a, b) => b.last.localeCompare(a.last));
+  return [...groups].map(([id, group]) => matter(id, group)).sort((a, b) => b.last.localeCompare(a.last));
 }
 
-function matter(id: string, of: Memory[]): Matter {
-  const list = of.sort((a, b) => doubtful(a) - doubtful(b) || saidAt(b).localeCompare(saidAt(a)));
+function matter(id: string, group: readonly Thread[]): Matter {
+  const list = group.flatMap((t) => t.memories).sort((a, b) => doubtful(a) - doubtful(b) || saidAt(b).localeCompare(saidAt(a)));
   const last = list.reduce((a, b) => (saidAt(b) > a ? saidAt(b) : a), '');
   // What most of its memories have as their subject; of equals that of the first.
   const counts = new Map<string, number>();
   for (const { subject } of [...list].reverse()) if (subject) counts.set(subject, (counts.get(subject) ?? 0) + 1);
-  const title = [...counts].sort((a, b) => b[1] - a[1])[0]?.[0] ?? '';
+  const subject = [...counts].sort((a, b) => b[1] - a[1])[0]?.[0] ?? '';
+  // What was told beside the matter of its thread has the thread's subject and a name of its own.
+  const isBeside = subject !== '' && group.every((t) => t.subjects.size === 0);
+  const name = isBeside ? list.flatMap((m) => m.entities).find((e) => e.length >= 3 && !flat(subject).includes(flat(e))) : undefined;
+  const title = name ? `${subject} · ${name}` : subject;
   const people = [...new Set(list.flatMap((m) => statementsOf(m).flatMap((s) => s.author ?? [])))];
   return { id, title, memories: list, last, people };
 }
@@ -178,9 +231,16 @@ export function chainOf(memory: Memory): Memory[] {
   return chain;
 }
 
+const makers = computed(() => {
+  const of = new Map<string, LogEntry>();
+  for (const e of entries.value) {
+    if (e.memoryId && !of.has(e.memoryId) && (e.action === 'consolidate' || e.action === 'review') && e.status === 'success' && !takenBack.value.has(e.id)) of.set(e.memoryId, e);
+  }
+  return of;
+});
+
 /** The decision that made a version, while it stands. */
-export const madeBy = (id: string): LogEntry | undefined =>
-  entries.value.find((e) => e.memoryId === id && (e.action === 'consolidate' || e.action === 'review') && e.status === 'success' && !takenBack.value.has(e.id));
+export const madeBy = (id: string): LogEntry | undefined => makers.value.get(id);
 
 /** Everything that was said of a memory, also what no longer stands in its current version. */
 export function saidOf(memory: Memory): Said[] {
@@ -215,7 +275,10 @@ export function saidOf(memory: Memory): Said[] {
 export const lineOf = (of: Matter): Said[] => of.memories.flatMap(saidOf).sort((a, b) => a.at.localeCompare(b.at));
 
 /** The newest words of a memory whose mail is known. */
-export const latest = (memory: Memory): Said | undefined => saidOf(memory).sort((a, b) => b.at.localeCompare(a.at)).find((s) => s.state !== 'struck') ?? saidOf(memory)[0];
+export function latest(memory: Memory): Said | undefined {
+  const said = saidOf(memory);
+  return said.toSorted((a, b) => b.at.localeCompare(a.at)).find((s) => s.state !== 'struck') ?? said[0];
+}
 
 /** All that one person said, in the memories that hold now. */
 export type Person = { address: string; memories: Memory[]; last: string };

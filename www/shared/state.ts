@@ -74,6 +74,15 @@ export const takenBack = computed(() => {
   return gone;
 });
 
+const entryOf = computed(() => new Map(entries.value.map((e) => [e.id, e])));
+
+/** What an entry is about, in words: an undo has none of its own and shows those of what it took back. */
+export function inputOf(entry: LogEntry): string {
+  let at: LogEntry | undefined = entry;
+  for (let hops = 0; at && !at.input && at.about && hops < 10; hops++) at = entryOf.value.get(at.about);
+  return at?.input ?? '';
+}
+
 /** The edges at each memory. */
 export const edgesOf = computed(() => {
   const of = new Map<string, Edge[]>();

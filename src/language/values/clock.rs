@@ -16,15 +16,21 @@ const fn clock(hour: u32, minute: u32, second: u32, sure: bool) -> Clock {
 }
 
 impl ValueReader<'_> {
-    /// 15:00, 3:30pm, 1:43:20.
+    /// 15:00, 3:30pm, 3.30 pm, 1:43:20.
     pub(super) fn colon_clock(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         let first = s.digits_end(at);
-        if !(1..=2).contains(&(first - at)) || s.byte(first) != b':' || s.before(at) == Some(':') {
+        let point = s.byte(first) == b'.';
+        if !(1..=2).contains(&(first - at)) || !(point || s.byte(first) == b':') || s.before(at) == Some(':') {
             return None;
         }
         let end = s.digits_end(first + 1);
         if end - first != 3 {
+            return None;
+        }
+        // With a point it is an amount, unless the half of the day stands beside it.
+        let beside = || self.meridiem(end).is_some_and(|(_, after)| after - end < " p.m.".len() + 1);
+        if point && (s.before(at) == Some('.') || !beside()) {
             return None;
         }
         let part = |from: usize, to: usize| s.slice(from, to).parse::<u32>().ok();

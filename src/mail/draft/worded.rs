@@ -109,7 +109,8 @@ pub fn worded(mail: &Mail, account: &Account, told: &Worded<'_>) -> Option<Draft
     (draft.occurred_at, draft.valid_from, draft.valid_until) = match on_day {
         Some(moment) if told.category == Category::Task => (
             moment.time(teller.home),
-            teller.said.filter(|s| s.day(teller.home) <= moment.day),
+            // What is due today may have been due an hour ago.
+            teller.said.filter(|s| moment.last(teller.home).is_none_or(|until| *s <= until)),
             moment.last(teller.home),
         ),
         Some(moment) => {

@@ -14,12 +14,14 @@ import { forgetOwners, ofSample, owners, whose } from './owner';
 import type { SampleName } from './samples';
 
 const SPEAK_EVERY_MS = 4000;
+/** For so long what an import tells is taken together: each showing of it costs the page's thread a moment. */
+const SHOW_EVERY_MS = 250;
 /** Nodes that a run of the sleep cycle looks at by the hour. */
 const BY_THE_HOUR = 500;
 const HOUR_MS = 3_600_000;
 
 let stop: AbortController | undefined;
-let told = 0;
+let spokenAt = 0;
 
 /** The page asks in place of the engine's thread, which has no way out. */
 const analyst: ModelAnalyst = (question, { signal }) => answer(question, signal);
@@ -107,7 +109,7 @@ async function folded(source: Blob | string, name: string, whoseItIs: Pick<Run, 
   const started = performance.now();
   const from = stoppedAt(source, name) ?? { bytes: 0, mails: 0 };
   stop = new AbortController();
-  told = started;
+  spokenAt = started;
   run.value = {
     name,
     state: 'running',
@@ -123,14 +125,17 @@ async function folded(source: Blob | string, name: string, whoseItIs: Pick<Run, 
     entries: [],
     sources: new Set(),
   };
+  const told = gathered();
   let end: Partial<Run>;
   try {
-    const report = await engine.ingest(source, { resume: from, signal: stop.signal, ...gathered() });
+    const report = await engine.ingest(source, { resume: from, signal: stop.signal, onProgress: told.onProgress, onReceipt: told.onReceipt });
+    told.show();
     // What speaks to an assistant comes with no receipt.
     const sum = { ...(run.value?.sum ?? nothing) };
     end = { state: 'done', report, sum: { ...sum, aside: sum.aside + report.suspected } };
     keepUnfinished(null);
   } catch (reason) {
+    told.show();
     const problem = faultOf(reason);
     const aborted: Partial<Run> = { state: stop.signal.reason === 'pause' ? 'paused' : 'cancelled' };
     end = problem.code === 'aborted' ? aborted : { state: 'failed', fault: problem };
@@ -177,24 +182,23 @@ export function secondsLeft({ progress, from, seconds }: Run): number | undefine
   return ((progress.totalBytes - progress.bytes) * seconds) / done;
 }
 
-/** What an import tells, taken together where much of it comes at once. */
-function gathered(): { onProgress(progress: Progress): void; onReceipt(receipt: MailReceipt): void } {
+/** What an import tells, taken together; `show` shows the rest of it at once. */
+function gathered(): { onProgress(progress: Progress): void; onReceipt(receipt: MailReceipt): void; show(): void } {
   let progress: Progress | undefined;
   let receipts: MailReceipt[] = [];
-  let due = false;
-  const soon = () => {
-    if (due) return;
-    due = true;
-    queueMicrotask(() => {
-      due = false;
-      const news = { progress, receipts };
-      [progress, receipts] = [undefined, []];
-      onRunEvent(news);
-    });
+  let due: ReturnType<typeof setTimeout> | undefined;
+  const show = () => {
+    clearTimeout(due);
+    due = undefined;
+    const news = { progress, receipts };
+    [progress, receipts] = [undefined, []];
+    if (news.progress || news.receipts.length > 0) onRunEvent(news);
   };
+  const soon = () => void (due ??= setTimeout(show, SHOW_EVERY_MS));
   return {
     onProgress: (next) => ((progress = next), soon()),
     onReceipt: (receipt) => (receipts.push(receipt), soon()),
+    show,
   };
 }
 
@@ -231,8 +235,8 @@ function onRunEvent({ progress, receipts }: { progress: Progress | undefined; re
     }
   });
   // A screen reader that is told everything tells nothing: now and then is enough.
-  if (performance.now() - told > SPEAK_EVERY_MS) {
-    told = performance.now();
+  if (performance.now() - spokenAt > SPEAK_EVERY_MS) {
+    spokenAt = performance.now();
     announce(runningWords(next));
   }
 }

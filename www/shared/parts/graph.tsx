@@ -1,9 +1,9 @@
 // Links as a picture: each memory a dot in its category's colour on the ground of its matter, each link an arrow with its name. It is
 // dragged, zoomed, walked by the arrow keys, and narrowed to what hangs on one memory.
-import { useSignal } from '@preact/signals';
+import { useComputed, useSignal } from '@preact/signals';
 import { select } from 'd3-selection';
 import { zoom, zoomIdentity, type ZoomBehavior, type ZoomTransform } from 'd3-zoom';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Edge, Memory } from 'memfold';
 import { layout, nearest, type Picture, type Spot } from '../graph';
 import { langOf, t } from '../i18n';
@@ -25,6 +25,8 @@ const SCALES: [number, number] = [0.2, 4];
 /** Matters are told apart by so many grounds; neighbours rarely share one. */
 const GROUNDS = 8;
 const BY_KEY = 1.35;
+/** A picture of few is not drawn larger than this. */
+const LARGEST = 1.5;
 /** So near that there is room for all words. */
 const CLOSE = 1.6;
 
@@ -55,12 +57,44 @@ function around(links: readonly Link[], id: string): readonly Link[] {
   return links.filter((l) => near.has(l.from.id) && near.has(l.to.id));
 }
 
+const NO_PICTURE: Picture = { spots: [], left: 0, top: 0, width: 1, height: 1 };
+/** So many times as long as the last picture took, the next one waits: while mails are taken in, each brings another. */
+const PAUSE = 3;
+
+/** The picture of what a key stands for, drawn anew where that has changed; the one before stays until then. */
+function usePicture(key: string, draw: () => Promise<Picture>): Picture {
+  const shown = useSignal({ key: '', picture: NO_PICTURE });
+  const wanted = useRef({ key, draw });
+  wanted.current = { key, draw };
+  const busy = useRef(false);
+  const gone = useRef(false);
+  useEffect(() => () => void (gone.current = true), []);
+  useEffect(() => {
+    if (busy.current) return;
+    busy.current = true;
+    const drawAll = async () => {
+      while (!gone.current && wanted.current.key !== shown.value.key) {
+        const { key: now, draw: drawNow } = wanted.current;
+        const began = performance.now();
+        const picture = await drawNow();
+        shown.value = { key: now, picture };
+        await new Promise((resolve) => setTimeout(resolve, PAUSE * (performance.now() - began)));
+      }
+    };
+    void drawAll().finally(() => (busy.current = false));
+  }, [key]);
+  return shown.value.picture;
+}
+
 export function Graph({ links: all, asked }: { links: readonly Link[]; asked: string | undefined }) {
   const frame = useRef<HTMLDivElement>(null);
   const drawing = useRef<SVGSVGElement>(null);
   const zooming = useRef<ZoomBehavior<SVGSVGElement, unknown> | null>(null);
   const room = useSignal({ width: 0, height: 0 });
   const view = useSignal<ZoomTransform>(zoomIdentity);
+  // Zooming moves what is drawn and draws nothing anew.
+  const moved = useComputed(() => view.value.toString());
+  const isClose = useComputed(() => view.value.k >= CLOSE);
   const chosen = useSignal(asked ?? '');
   const focus = useSignal(asked !== undefined && all.some((l) => l.from.id === asked || l.to.id === asked) ? asked : '');
   const links = focus.value ? around(all, focus.value) : all;
@@ -102,11 +136,9 @@ export function Graph({ links: all, asked }: { links: readonly Link[]; asked: st
 
   const { width, height } = room.value;
   const key = `${Math.round(width / 80)}|${drawn.join()}|${links.map((l) => l.edge.id).join()}`;
-  const last = useRef<{ key: string; picture: Picture } | null>(null);
-  if (width > 0 && last.current?.key !== key) {
-    last.current = { key, picture: layout(drawn, links.filter((l) => kept.has(l.edge.id)).map((l) => [l.from.id, l.to.id] as const), width, dense, groupOf) };
-  }
-  const picture = last.current?.picture ?? { spots: [], left: 0, top: 0, width: 1, height: 1 };
+  const picture = usePicture(width > 0 ? key : '', () =>
+    layout(drawn, links.filter((l) => kept.has(l.edge.id)).map((l) => [l.from.id, l.to.id] as const), width, dense, groupOf),
+  );
   const at = new Map(picture.spots.map((s) => [s.id, s]));
 
   const moveTo = (next: ZoomTransform): void => {
@@ -114,7 +146,7 @@ export function Graph({ links: all, asked }: { links: readonly Link[]; asked: st
     if (svg && zooming.current) zooming.current.transform(select(svg), next);
   };
   const fit = (): void => {
-    const k = Math.min(1.15, width / picture.width, height / picture.height);
+    const k = Math.min(LARGEST, width / picture.width, height / picture.height);
     moveTo(zoomIdentity.translate(width / 2 - k * (picture.left + picture.width / 2), height / 2 - k * (picture.top + picture.height / 2)).scale(k));
   };
   const scale = (by: number): void => {
@@ -122,8 +154,8 @@ export function Graph({ links: all, asked }: { links: readonly Link[]; asked: st
   };
   // The whole of a new picture is in sight.
   useLayoutEffect(() => {
-    if (width > 0) fit();
-  }, [last.current?.key]);
+    if (picture !== NO_PICTURE) fit();
+  }, [picture]);
 
   const near = new Set(links.flatMap((l) => (l.from.id === chosen.value || l.to.id === chosen.value ? [l.from.id, l.to.id] : [])));
   const reach = at.has(chosen.value) ? chosen.value : picture.spots[0]?.id;
@@ -161,7 +193,7 @@ export function Graph({ links: all, asked }: { links: readonly Link[]; asked: st
     if (!top || spot.y < top.y) tops.set(group, spot);
   }
   return (
-    <section class={dense && view.value.k < CLOSE ? 'graph graph-dense' : 'graph'} aria-label={t('links.picture', { nodes: drawn.length, edges: links.length })}>
+    <section class={dense && !isClose.value ? 'graph graph-dense' : 'graph'} aria-label={t('links.picture', { nodes: drawn.length, edges: links.length })}>
       <div class="graph-tools form-row" role="group" aria-label={t('links.tools')}>
         <button type="button" class="button button-small" onClick={() => scale(BY_KEY)}>
           {t('links.closer')}
@@ -192,7 +224,7 @@ export function Graph({ links: all, asked }: { links: readonly Link[]; asked: st
               <path d="M0 .8 7.5 4 0 7.2z" />
             </marker>
           </defs>
-          <g transform={view.value.toString()}>
+          <g transform={moved}>
             <g aria-hidden="true">
               {picture.spots.map((spot) => (
                 <circle key={spot.id} class={`ground ground-${grounds.get(groupOf(spot.id))?.ground ?? 0}`} cx={spot.x} cy={spot.y} r={dense ? 20 : 44} />
@@ -209,9 +241,11 @@ export function Graph({ links: all, asked }: { links: readonly Link[]; asked: st
                 })}
             </g>
             <g class={chosen.value ? 'edges edges-dim' : 'edges'} aria-hidden="true">
-              {links.map((link) => (
-                <Arrow key={link.edge.id} link={link} at={at} chosen={chosen.value} isDrawn={kept.has(link.edge.id)} isNamed={!dense} />
-              ))}
+              {links
+                .filter(({ edge, from, to }) => kept.has(edge.id) || from.id === chosen.value || to.id === chosen.value)
+                .map((link) => (
+                  <Arrow key={link.edge.id} link={link} at={at} chosen={chosen.value} isNamed={!dense} />
+                ))}
             </g>
             {picture.spots.map((spot) => {
               const memory = nodes.get(spot.id);
@@ -260,12 +294,12 @@ export function Graph({ links: all, asked }: { links: readonly Link[]; asked: st
   );
 }
 
-type ArrowProps = { link: Link; at: ReadonlyMap<string, Spot>; chosen: string; isDrawn: boolean; isNamed: boolean };
+type ArrowProps = { link: Link; at: ReadonlyMap<string, Spot>; chosen: string; isNamed: boolean };
 
-function Arrow({ link: { edge, from, to }, at, chosen, isDrawn, isNamed }: ArrowProps) {
+function Arrow({ link: { edge, from, to }, at, chosen, isNamed }: ArrowProps) {
   const [a, b] = [at.get(from.id), at.get(to.id)];
   const touched = from.id === chosen || to.id === chosen;
-  if (!a || !b || (!touched && !isDrawn)) return null;
+  if (!a || !b) return null;
   const back = 14 / (Math.hypot(b.x - a.x, b.y - a.y) || 1);
   return (
     <g class={touched ? 'edge edge-touched' : 'edge'}>

@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks';
 import type { Memory } from 'memfold';
 import { t } from '../i18n';
 import { NothingYet, ViewHead } from '../parts/basics';
+import { useGradually } from '../parts/gradually';
 import type { Graph, Link } from '../parts/graph';
 import { MemoryText } from '../parts/statements';
 import { route } from '../router';
@@ -11,6 +12,8 @@ import { edges, headOf, memories } from '../state';
 import { kindOf, named } from '../words';
 
 const STEP = 50;
+/** Rows that are drawn at a time. */
+const AT_A_TIME = 15;
 
 /** What draws the picture is fetched when somebody first looks at one. */
 const drawing = signal<typeof Graph | null>(null);
@@ -45,6 +48,7 @@ export function LinksView() {
 function Table({ links }: { links: readonly Link[] }) {
   const shown = useSignal(STEP);
   const left = links.length - shown.value;
+  const drawn = useGradually(Math.min(links.length, shown.value), AT_A_TIME);
   const cell = (m: Memory) => (
     <a href={`#/memories/${m.id}`}>
       <MemoryText memory={m} />
@@ -62,7 +66,7 @@ function Table({ links }: { links: readonly Link[] }) {
           </tr>
         </thead>
         <tbody>
-          {links.slice(0, shown.value).map(({ edge, from, to }) => (
+          {links.slice(0, drawn).map(({ edge, from, to }) => (
             <tr key={edge.id}>
               <td data-label={t('links.from')}>{cell(from)}</td>
               <td data-label={t('links.kind')}>

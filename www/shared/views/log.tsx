@@ -3,15 +3,21 @@ import { useSignal, useSignalEffect } from '@preact/signals';
 import type { Analytics, Decision, LogEntry, LogQuery, Status } from 'memfold';
 import { faultOf } from '../actions';
 import { engine } from '../engine';
+import { logOf } from '../log';
 import { count, moment, percent, t } from '../i18n';
 import { Bar, DecisionBadge, NothingYet, Problem, Said, ViewHead } from '../parts/basics';
 import { EntryBy, Explanation, isUndoable, Undo } from '../parts/explanation';
+import { useGradually } from '../parts/gradually';
 import { Icon } from '../parts/icon';
-import { entries, takenBack, type Fault } from '../state';
+import { entries, inputOf, takenBack, type Fault } from '../state';
 import { FOUR, actionOf, named } from '../words';
 
 const STATUSES: readonly Status[] = ['success', 'skipped', 'error', 'dry_run'];
 const STEP = 50;
+/** Rows that are drawn at a time. */
+const AT_A_TIME = 15;
+/** Mails that are suggested to narrow the log by. */
+const SUGGESTED = 50;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const NOTHING = { decision: '', status: '', text: '', about: '', from: '', to: '' };
 
@@ -33,7 +39,7 @@ export function LogView() {
   useSignalEffect(() => {
     void entries.value;
     const f = filter.value;
-    const query: LogQuery = { newestFirst: true };
+    const query: LogQuery = {};
     if (f.decision) query.decision = f.decision as Decision;
     if (f.status) query.status = f.status as Status;
     if (f.text.trim()) query.text = f.text.trim();
@@ -45,12 +51,13 @@ export function LogView() {
     if (from) query.from = from;
     if (to) query.to = to;
     const asked = filter.value;
-    Promise.all([engine.data.log(query), engine.data.stats()]).then(
+    // What is narrowed by nothing is what the page has read.
+    Promise.all([f === NOTHING ? null : logOf(query), engine.data.stats()]).then(
       ([log, analytics]) => {
         if (filter.value !== asked) return;
         problem.value = null;
         // A preview is no decision: it is shown to who asks for previews.
-        found.value = f.status ? log : log.filter((e) => e.status !== 'dry_run');
+        found.value = f.status ? log : (log?.filter((e) => e.status !== 'dry_run') ?? null);
         figures.value = analytics;
       },
       (reason) => (problem.value = faultOf(reason)),
@@ -60,17 +67,18 @@ export function LogView() {
     filter.value = { ...filter.value, ...change };
     shown.value = STEP;
   };
+  const rows = found.value ?? entries.value;
+  const drawn = useGradually(Math.min(rows.length, shown.value), AT_A_TIME);
   if (entries.value.length === 0) {
     return <NothingYet view="log" />;
   }
   const f = filter.value;
-  const rows = found.value ?? entries.value;
   const left = rows.length - shown.value;
   return (
     <>
       <ViewHead title={t('log.title')} lead={t('log.lead')} />
       <Figures figures={figures.value} />
-      <form class="filters" role="search" onSubmit={(e) => e.preventDefault()}>
+      <form class="filters log-filters" role="search" onSubmit={(e) => e.preventDefault()}>
         <label class="field">
           <span>{t('log.text')}</span>
           <input type="search" value={f.text} onInput={(e) => set({ text: e.currentTarget.value })} />
@@ -107,7 +115,7 @@ export function LogView() {
             onInput={(e) => set({ about: e.currentTarget.value })}
           />
           <datalist id="log-sources">
-            {[...new Set(entries.value.map((e) => e.sourceId))].slice(0, 500).map((id) => id && <option key={id} value={id} />)}
+            {[...new Set(entries.value.map((e) => e.sourceId))].slice(0, SUGGESTED).map((id) => id && <option key={id} value={id} />)}
           </datalist>
         </label>
         <label class="field">
@@ -150,7 +158,7 @@ export function LogView() {
             </tr>
           </thead>
           <tbody>
-            {rows.slice(0, shown.value).map((entry) => (
+            {rows.slice(0, drawn).map((entry) => (
               <LogRow key={entry.id} entry={entry} />
             ))}
           </tbody>
@@ -180,7 +188,7 @@ function LogRow({ entry }: { entry: LogEntry }) {
           {gone && <span class="badge">{t('log.takenBack')}</span>}
         </td>
         <th scope="row" class="cell-input">
-          <Said text={entry.input} />
+          <Said text={inputOf(entry)} />
           {entry.sourceId && (
             <div>
               <EntryBy entry={entry} />

@@ -8,6 +8,7 @@ import { Empty, ViewHead } from '../parts/basics';
 import { Calendar } from '../parts/calendar';
 import { MailboxChanges } from '../parts/changes';
 import { DeleteInWords, Deleted } from '../parts/delete';
+import { useGradually } from '../parts/gradually';
 import { MatterCard, PersonCard } from '../parts/matter';
 import { MemoryCard } from '../parts/memory';
 import { route } from '../router';
@@ -15,6 +16,8 @@ import { current, headOf } from '../state';
 import { saidAt } from '../statements';
 import { CATEGORIES, named } from '../words';
 
+/** Cards that are drawn at a time. */
+const AT_A_TIME = 4;
 const STEP = { matters: 12, people: 20, list: 40 } as const;
 type Order = 'recent' | 'important' | 'versions';
 const WAYS = ['matters', 'people', 'list'] as const;
@@ -62,6 +65,10 @@ export function MemoriesView() {
       open?.querySelector('button')?.focus({ preventScroll: true });
     });
   });
+  const now = way.value;
+  const shown = STEP[now] * (more.value + 1);
+  const total = now === 'list' ? found.value.length : groups.value[now].length;
+  const drawn = useGradually(Math.min(total, shown), AT_A_TIME);
   if (current.value.length === 0) {
     return (
       <>
@@ -77,12 +84,9 @@ export function MemoriesView() {
     );
   }
   // A memory that is asked for is shown whatever the filters say.
-  const now = way.value;
-  const shown = STEP[now] * (more.value + 1);
-  const total = now === 'list' ? found.value.length : groups.value[now].length;
-  const list = found.value.slice(0, shown);
+  const list = found.value.slice(0, Math.min(shown, drawn));
   const asked = wanted && now === 'matters' ? matterOf(wanted.id) : undefined;
-  const cards = groups.value.matters.slice(0, shown);
+  const cards = groups.value.matters.slice(0, Math.min(shown, drawn));
   const filtered = words.value.trim() !== '' || only.value !== '';
   return (
     <>
@@ -169,7 +173,7 @@ export function MemoriesView() {
       )}
       {now === 'people' && (
         <div class="matters">
-          {groups.value.people.slice(0, shown).map((p) => (
+          {groups.value.people.slice(0, Math.min(shown, drawn)).map((p) => (
             <PersonCard key={p.address} person={p} />
           ))}
         </div>

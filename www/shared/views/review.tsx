@@ -1,11 +1,11 @@
 // What waits for its owner's word, as a conversation: who said what, what was known until now, and one press to answer. The few that
 // matter come first; what may be fraud stands apart. Several are answered at once, and every answer is taken back in one.
-import { useSignal, useSignalEffect } from '@preact/signals';
+import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { ReviewItem } from 'memfold';
 import { faultOf, review } from '../actions';
 import { answersOf, hangsOn, kindOf, type Act, type Kind } from '../asking';
-import { engine } from '../engine';
+import { waitingItems } from '../doubts';
 import { t } from '../i18n';
 import { Empty, Problem, Said, ViewHead } from '../parts/basics';
 import { Doubts } from '../parts/doubts';
@@ -29,7 +29,7 @@ export function ReviewView() {
   useSignalEffect(() => {
     // Whatever is written may answer or raise a question.
     void entries.value;
-    engine.review.list().then(
+    waitingItems().then(
       (found) => {
         items.value = found;
         waiting.value = found.length;
@@ -63,7 +63,8 @@ export function ReviewView() {
     if (!next.delete(id)) next.add(id);
     picked.value = next;
   };
-  const all = [...(items.value ?? [])].sort((a, b) => hangsOn(b) - hangsOn(a));
+  const ordered = useComputed(() => (items.value ?? []).map((item) => ({ item, weight: hangsOn(item) })).sort((a, b) => b.weight - a.weight).map(({ item }) => item));
+  const all = ordered.value;
   const fraud = all.filter((i) => isFraud(i.entry));
   const rest = all.filter((i) => !isFraud(i.entry));
   const shown = rest.slice(0, most.value);

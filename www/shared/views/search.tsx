@@ -158,6 +158,7 @@ export function SearchView({ known = current.value.length, asOf = lastDay(), ans
 
 function Result({ hit, near, question, isSource }: { hit: Hit; near: readonly Memory[]; question: string; isSource: boolean }) {
   const { memory } = hit;
+  const isDoubtful = (hit.mayBeOutdatedBy?.length ?? 0) > 0;
   const said = useSignal<'up' | 'down' | ''>('');
   const problem = useSignal<Fault | null>(null);
   const say = async (word: 'up' | 'down') => {
@@ -171,7 +172,7 @@ function Result({ hit, near, question, isSource }: { hit: Hit; near: readonly Me
     }
   };
   return (
-    <li class={isSource ? 'hit hit-source' : 'hit'}>
+    <li class={`hit ${isSource ? 'hit-source' : ''} ${isDoubtful ? 'hit-doubt' : ''}`}>
       <div>
         <p class="hit-text">
           <a href={`#/memories/${headOf(memory.id)?.id ?? memory.id}`}>
@@ -179,6 +180,8 @@ function Result({ hit, near, question, isSource }: { hit: Hit; near: readonly Me
           </a>
         </p>
         <p class="memory-meta">
+          {isDoubtful && <span class="badge badge-doubt">{t('doubt.badge')}</span>}
+          {memory.supersededBy && <span class="badge">{t('search.superseded.badge')}</span>}
           <CategoryTag category={memory.category} />
           <SaidBy memory={memory} />
           {memory.subject && (
@@ -187,7 +190,6 @@ function Result({ hit, near, question, isSource }: { hit: Hit; near: readonly Me
             </span>
           )}
           {isSource && <span class="badge badge-source">{t('answer.source')}</span>}
-          {memory.supersededBy && <span class="badge">{t('search.superseded.badge')}</span>}
         </p>
         {hit.mayBeOutdatedBy?.map((id) => <OutdatedBy key={id} id={id} near={near} />)}
         {memory.nodeType === 'summary' && <p class="quiet">{t('search.summary')}</p>}

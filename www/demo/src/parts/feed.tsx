@@ -4,8 +4,9 @@ import type { LogEntry } from 'memfold';
 import { t } from '../../../shared/i18n';
 import { Said } from '../../../shared/parts/basics';
 import { EntryBy, EntryHead, Explanation, isUndoable, Undo } from '../../../shared/parts/explanation';
+import { useGradually } from '../../../shared/parts/gradually';
 import { Icon } from '../../../shared/parts/icon';
-import { takenBack } from '../../../shared/state';
+import { inputOf, takenBack } from '../../../shared/state';
 import { isFraud } from '../../../shared/words';
 
 function Row({ entry }: { entry: LogEntry }) {
@@ -22,7 +23,7 @@ function Row({ entry }: { entry: LogEntry }) {
             (isFraud(entry) ? <span class="badge badge-error">{t('review.kind.fraud')}</span> : <span class="badge badge-review">{t('explain.review')}</span>)}
         </span>
         <span class="entry-text">
-          <Said text={entry.input} />
+          <Said text={inputOf(entry)} />
           {change && change.oldValue != null && change.newValue != null && (
             <span class="entry-change">
               <del>
@@ -52,14 +53,18 @@ function Row({ entry }: { entry: LogEntry }) {
   );
 }
 
+/** Decisions that are drawn at a time. */
+const AT_A_TIME = 8;
+
 /** The first `step` entries, and more on request. */
 export function Feed({ entries, step = 25 }: { entries: readonly LogEntry[]; step?: number }) {
   const shown = useSignal(step);
   const left = entries.length - shown.value;
+  const drawn = useGradually(Math.min(entries.length, shown.value), AT_A_TIME);
   return (
     <>
       <ol class="feed">
-        {entries.slice(0, shown.value).map((entry) => (
+        {entries.slice(0, drawn).map((entry) => (
           <Row key={entry.id} entry={entry} />
         ))}
       </ol>
