@@ -17,7 +17,7 @@ build: ## the npm package in pkg/
 demo: build ## the demo page in www/demo/dist/
 	@npm run --silent build --prefix www
 
-extension: build ## the Gmail extension: www/extension/dist/memfold/ to be loaded, and a zip for the store
+extension: build ## the Gmail extension: www/extension/dist/memfold/ to be loaded, a zip for the store, and the pictures of its listing
 	@npm run --silent extension --prefix www
 
 docs: build ## the site of the documentation, with the API from the types, in docs/.vitepress/dist/

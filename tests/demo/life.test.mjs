@@ -179,6 +179,9 @@ test('the keyboard alone leads from the start to an explained decision', async (
   }
   assert.equal(here.id, 'sample-en');
   await page.keyboard.press('Enter');
+  // Whose it is has its answer under the focus.
+  await page.locator('.whose').waitFor();
+  await page.keyboard.press('Enter');
   await page.locator('.run-done').waitFor({ timeout: 120_000 });
   for (let n = 0; n < 30 && !String(here.cls).includes('entry-head'); n++) {
     await page.keyboard.press('Tab');

@@ -144,6 +144,7 @@ for (const lang of ['en', 'ko']) {
       };
       await shot('empty');
       await page.locator(`#sample-${lang}`).click();
+      await page.locator('.whose .button-primary').click();
       await page.locator('.run-done').waitFor({ timeout: 60_000 });
       await page.locator('.guide').waitFor();
       // What became of it is in sight, also where it lies beneath what was pressed.
@@ -190,6 +191,9 @@ for (const lang of ['en', 'ko']) {
       await page.locator('.refused').waitFor();
       await seen('refused');
       await page.locator(`#sample-${lang}`).click();
+      await page.locator('.whose').waitFor();
+      await seen('whose');
+      await page.locator('.whose .button-primary').click();
       await page.locator('.guide').waitFor();
       await seen('guide');
       await page.locator('.guide .button-icon').click();

@@ -1,5 +1,7 @@
-// A page that is built as Gmail's is: the same attributes and classes, a thread at a time over the hash, threads that were
-// open before kept unseen, a strict policy, Korean or English. Served as https://mail.google.com on this machine.
+// A page that is built as Gmail's is, by what open extensions and libraries tell of it: the same attributes and classes, a thread at a time
+// over the hash, threads that were open before kept unseen, a strict policy, Korean or English, dark or light, conversation view on or
+// off, a pane beside the list, tabs, a chat, drafts and answers that are being written, a window of its own, the page for a printer.
+// Served as https://mail.google.com on this machine.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
@@ -13,6 +15,7 @@ const hex = (decimal) => BigInt(decimal).toString(16);
 const KIM = ['김민준', 'kim@hanbit.example'];
 const LEE = ['이서연', 'lee@hanbit.example'];
 const DANA = ['Dana Reyes', 'dana@corran.example'];
+const ME = ['Me', 'me@example.com'];
 const SHOP = ['Big Sale', 'news@shop.example'];
 
 /** A thread's name in the address bar: letters without vowels, as Gmail's are. */
@@ -65,6 +68,14 @@ export const THREADS = [
     mail(KIM, 9, '납품 수량은 300개입니다.'),
     mail(KIM, 14, '추가로 120개를 더 납품합니다.'),
   ] },
+  // The account's own answer stands in it, whose name is not its number, and a draft that nobody has sent.
+  { name: 'venue', subject: 'Offsite venue', labels: ['Inbox'], mails: [
+    mail(DANA, 9, 'The offsite is at the Lake House on 12 February.', { collapsed: true }),
+    mail(ME, 10, 'The offsite costs 7,300 euros in all.', { sent: true }),
+    mail(ME, 11, 'The offsite is called off, I will resign on 1 March.', { draft: true }),
+  ] },
+  // One that holds nothing but what is being written.
+  { name: 'unsent', subject: 'Unsent', labels: ['Inbox'], mails: [mail(ME, 11, 'The secret price is 99 euros.', { draft: true })] },
   { name: 'hello', subject: 'Hello', labels: ['Inbox'], mails: [mail(DANA, 11, 'Thank you!')] },
   // What a reader may not survive: the words at which the engine of tests/extension/aside.test.mjs fails, and parts without end.
   ...['spins', 'traps', 'hangs', 'full'].map((how) => ({ name: how, subject: `Poison ${how}`, labels: ['Inbox'], mails: [
@@ -77,7 +88,10 @@ export const THREADS = [
     mail(DANA, 12, `Order ${1000 + i * 37} of the ${['blue', 'red', 'green', 'grey', 'white'][i % 5]} ${['chairs', 'lamps', 'tables', 'shelves'][i % 4]} costs ${310 + i * 17} euros.`),
   ] })),
 ].map((thread) => {
-  const mails = thread.mails.map((m) => ({ ...m, id: number(m.at, m.n) }));
+  const mails = thread.mails.map((m) => {
+    const id = number(m.at, m.n);
+    return { ...m, id, hash: token(id), perm: m.sent || m.draft ? `msg-a:r-${9_000_000_000 + m.n}` : `msg-f:${id}` };
+  });
   return { ...thread, id: mails[0].id, hash: token(mails[0].id), mails };
 });
 
@@ -93,7 +107,9 @@ export const rawOf = (thread, m) =>
 
 /** Runs in the page: draws the list and the thread that the hash names, as Gmail's own script would. */
 function page() {
-  const { threads, korean, split, changed } = JSON.parse(document.getElementById('data').textContent);
+  const { threads: all, korean, split, changed, flat, popout, compose, plain } = JSON.parse(document.getElementById('data').textContent);
+  // Without conversation view each message stands alone, under its own address.
+  const threads = flat ? all.flatMap((t) => t.mails.map((m) => ({ ...t, name: `${t.name}-${m.id}`, hash: m.hash, mails: [{ ...m, collapsed: false }] }))) : all;
   const el = (tag, attributes = {}, ...children) => {
     const node = document.createElement(tag);
     for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
@@ -110,11 +126,20 @@ function page() {
   ];
   function message(m) {
     const item = el('div', { role: 'listitem' });
-    const ids = changed ? {} : { 'data-message-id': `#msg-f:${m.id}`, 'data-legacy-message-id': hex(m.id) };
+    const ids = changed ? {} : { 'data-message-id': flat ? hex(m.id) : `#${m.perm}`, 'data-legacy-message-id': hex(m.id) };
+    if (m.draft) {
+      const written = el('div', { class: 'Am Al editable LW-avf', role: 'textbox', contenteditable: 'true', 'g_editable': 'true' }, m.text);
+      written.append(el('div', { class: 'gmail_quote' }, el('div', { class: 'a3s aiL' }, 'The quoted price is 55 euros.')));
+      item.className = 'h7';
+      item.append(el('div', { class: 'adn ads', ...ids }, el('span', { class: 'gD' }, korean ? '임시보관' : 'Draft'), el('div', { class: 'M9' }, el('input', { type: 'hidden', name: 'draft', value: hex(m.id) }), el('div', { class: 'ii gt' }, written))));
+      return item;
+    }
     const draw = (open) => {
       const head = el('div', { class: 'gE iv gt' }, ...people(m), el('span', { class: 'hb' }, korean ? '나에게' : 'to ', el('span', { class: 'g2', email: 'me@example.com', name: 'me' }, korean ? '' : 'me')));
       const box = open
-        ? el('div', { class: changed ? 'zq3' : 'adn ads', ...ids }, head, el('div', { class: changed ? 'zq4' : 'ii gt' }, el('div', { class: changed ? 'zq5' : 'a3s aiL' }, el('div', { dir: 'ltr' }, m.text))))
+        ? el('div', { class: changed ? 'zq3' : 'adn ads', ...ids }, head, el('div', { class: changed ? 'zq4' : 'ii gt' }, el('div', { class: changed ? 'zq5' : 'a3s aiL' }, el('div', { dir: 'ltr' }, m.text))),
+          // The box of an answer lies within the message that it answers.
+          ...(plain ? [] : [el('div', { class: 'ip iq adB' }, el('div', { class: 'M9' }, el('div', { class: 'Am aO9 Al editable LW-avf', role: 'textbox', contenteditable: 'true' }, 'My answer costs 1,234 euros.')))]))
         : el('div', { class: 'adf ads', ...ids }, head, el('span', { class: 'y2' }, m.text.slice(0, 20)));
       box.firstChild.addEventListener('click', () => draw(!open));
       item.className = open ? 'h7' : 'kv';
@@ -132,7 +157,8 @@ function page() {
     list.append(row);
   }
   function show() {
-    const t = threads.find((x) => location.hash.endsWith(`/${x.hash}`));
+    const own = new URLSearchParams(location.search).get('th')?.replace(/^#?thread-f:/, '');
+    const t = threads.find((x) => (popout ? x.id === own : location.hash.endsWith(`/${x.hash}`)));
     list.parentElement.style.display = t && !split ? 'none' : '';
     for (const [, node] of drawn) node.style.display = 'none';
     if (!t) return void (document.title = 'Inbox - me@example.com - Gmail');
@@ -147,6 +173,9 @@ function page() {
     }
     drawn.get(t.name).style.display = '';
   }
+  // A chat beside the mail numbers its messages too, and an unsent mail lies in a window at the foot.
+  if (!plain) document.getElementById('chat').append(...['The chat budget is 400 euros.', 'See you at 5.'].map((text, i) => el('div', { 'data-message-id': `chat${i}/AAAA`, 'data-topic-id': 'x' }, el('span', { 'data-hovercard-id': 'dana@corran.example' }, 'Dana'), el('div', { dir: 'ltr', class: 'gmail_default' }, text))));
+  if (compose) document.body.append(el('div', { class: 'nH Hd', role: 'dialog' }, el('h2', { class: 'a3E', tabindex: '-1' }, 'New Message'), el('div', { class: 'AD' }, el('div', { class: 'Am Al editable LW-avf', role: 'textbox', contenteditable: 'true' }, 'The dialog price is 77 euros.'))));
   addEventListener('hashchange', () => setTimeout(show, 5));
   show();
 }
@@ -155,12 +184,19 @@ const html = (options) => `<!doctype html><html lang="${options.korean ? 'ko' : 
 <style nonce="x">body{margin:0;font:14px/1.5 sans-serif;background:${options.dark ? '#1f1f1f' : '#fff'};color:${options.dark ? '#e3e3e3' : '#1f1f1f'}}
 #frame{display:flex;gap:24px;padding:16px}${options.split ? '#list-box{flex:0 0 40%}#pane{flex:1}' : '#pane{flex:1}'}
 .hP{display:inline;font-weight:400;font-size:22px}.ha{padding:12px 0;position:relative}.hN{background:${options.dark ? '#444' : '#ddd'};border-radius:4px;padding:1px 4px;margin-left:8px;font-size:12px}
+.aKh{padding:6px 16px;display:flex;gap:24px}#chat{position:fixed;inset:auto auto 0 0;padding:8px;border:1px solid #8888;font-size:11px}#chat:empty,.xE #chat,.xE #list-box,.xE .aKh{display:none}
+[contenteditable]{border:1px dashed #999;padding:4px;margin:6px 0;font-size:12px}[role=dialog]{position:fixed;inset:auto 24px 0 auto;border:1px solid #888;padding:8px;background:${options.dark ? '#333' : '#fff'}}
 [role=listitem]{border-top:1px solid #ccc;padding:10px 0}.g3,.hb{color:${options.dark ? '#aaa' : '#666'};margin-left:8px;font-size:12px}.a3s{padding:12px 0}table{width:100%;border-collapse:collapse}td{padding:6px;border-bottom:1px solid #8883}</style>
 <script nonce="x">var GLOBALS=[null,null,1,"0","1","en","","gmail",0,"5d0c0ffee1"];</script></head>
-<body><a href="https://accounts.google.com/SignOutOptions?hl=en" aria-label="${options.korean ? 'Google 계정: 나' : 'Google Account: Me'}  (me@example.com)">me</a>
-<div id="frame"><div id="list-box"><table role="grid" aria-label="mail"><tbody id="list"></tbody></table></div><div id="pane"></div></div>
+<body class="${options.popout ? 'aAU xE Su' : 'aAU'}"><a href="https://accounts.google.com/SignOutOptions?hl=en" aria-label="${options.korean ? 'Google 계정: 나' : 'Google Account: Me'}  (me@example.com)">me</a>
+<div class="aKh" role="tablist">${(options.korean ? ['기본', '프로모션', '소셜'] : ['Primary', 'Promotions', 'Social']).map((name) => `<div role="tab" class="aKz">${name}</div>`).join('')}</div>
+<div id="frame"><div id="list-box"><table role="grid" aria-label="mail"><tbody id="list"></tbody></table></div><div id="pane"></div></div><div id="chat" role="complementary"></div>
 <script nonce="x" type="application/json" id="data">${JSON.stringify({ threads: THREADS, ...options }).replace(/</g, '\\u003c')}</script>
 <script nonce="x">(${page})()</script></body></html>`;
+
+/** The page for a printer: text in tables, and no number of any message. */
+const printed = (thread, korean) => `<!doctype html><html lang="${korean ? 'ko' : 'en'}"><head><meta charset="utf-8"><title>Gmail - ${escaped(thread.subject)}</title></head><body><div class="bodycontainer"><table><tr><td>Gmail</td><td>Me &lt;me@example.com&gt;</td></tr></table><hr>
+<div class="maincontent"><table><tr><td><font size="+1"><b>${escaped(thread.subject)}</b></font><br>${thread.mails.length} messages</td></tr></table><hr>${thread.mails.map((m) => `<table class="message"><tr><td><b>${escaped(m.from[0])}</b> &lt;${m.from[1]}&gt;</td><td>${new Date(m.at).toUTCString()}</td></tr><tr><td colspan="2">To: me@example.com</td></tr><tr><td colspan="2"><table><tr><td><div>${escaped(m.text)}</div></td></tr></table></td></tr></table>`).join('<hr>')}</div></div></body></html>`;
 
 /** A certificate for this machine's mail.google.com, made anew. */
 export function certificate(dir) {
@@ -179,17 +215,18 @@ export async function serveGmail(dir) {
     response.setHeader('content-type', 'text/html; charset=utf-8');
     response.setHeader('content-security-policy', "script-src 'nonce-x'; object-src 'none'; base-uri 'none'; require-trusted-types-for 'script'");
     if (url.searchParams.get('view') === 'om') {
-      const id = url.searchParams.get('permmsgid')?.replace('msg-f:', '');
+      const perm = url.searchParams.get('permmsgid');
       for (const thread of THREADS) {
-        const m = thread.mails.find((x) => x.id === id);
+        const m = thread.mails.find((x) => x.perm === perm);
         if (!m || m.original === false) continue;
         return void setTimeout(() => response.end(`<html><body><pre class="raw_message_text" id="raw_message_text">${escaped(rawOf(thread, m))}</pre></body></html>`), state.slow);
       }
       return response.writeHead(404).end('none');
     }
     if (!url.pathname.startsWith('/mail')) return response.writeHead(404).end('none');
+    if (url.searchParams.get('view') === 'pt') return response.end(printed(THREADS.find((t) => `thread-f:${t.id}` === url.searchParams.get('permthid')), url.searchParams.get('hl') === 'ko'));
     const has = (name) => url.searchParams.has(name);
-    return response.end(html({ korean: url.searchParams.get('hl') === 'ko', split: has('split'), changed: has('changed'), dark: has('dark') }));
+    return response.end(html({ korean: url.searchParams.get('hl') === 'ko', split: has('split'), changed: has('changed'), dark: has('dark'), flat: has('flat'), compose: has('compose'), plain: has('plain'), popout: url.pathname.endsWith('/popout') }));
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   const close = () => new Promise((resolve) => (server.closeAllConnections(), server.close(resolve)));

@@ -45,7 +45,7 @@ test(`a worker that is stopped ${STOPS} times in mid-work loses nothing and doub
   const wanted = Math.min(STOPS, names.length);
   await until(async () => (await ask(panel, 'status')).queued === 0);
   // What was moved on from before it could be read is read when it is opened again.
-  for (const name of names.slice(0, wanted)) await remember(mail, name, /1 remembered|1 updated|nothing new/);
+  for (const name of names.slice(0, wanted)) await remember(mail, name, /1 remembered|1 updated|nothing/);
   const said = await keys();
   assert.equal(new Set(said).size, said.length, 'no key twice');
   assert.equal(said.length, wanted, 'each mail decided once');
@@ -189,6 +189,22 @@ test('what is older than its owner wants to keep is forgotten by the daily work,
     return now.length < before.length && now;
   });
   assert.deepEqual(left.sort(), before.filter((c) => c !== old).sort());
+});
+
+test('who asks while everything is erased waits, and finds an engine that answers', async () => {
+  const kept = await ask(panel, 'settings');
+  for (let round = 0; round < 5; round++) {
+    let over = false;
+    const asking = Promise.all(['list', 'status', 'data.log', 'list'].map(async (verb) => {
+      while (!over) await ask(panel, verb, {}).catch((reason) => assert.match(String(reason), /closed/, 'what was under way may be cut off, and nothing else'));
+    }));
+    await ask(panel, 'erase').finally(() => (over = true));
+    await asking;
+    assert.deepEqual(await ask(panel, 'list', {}), []);
+    await ask(panel, 'consolidate', { content: `The dentist is on Monday ${round}` });
+    assert.equal((await ask(panel, 'list', {})).length, 1);
+  }
+  await ask(panel, 'save', kept);
 });
 
 test('when Gmail changed, the reader says so and Gmail goes on', async () => {

@@ -84,7 +84,7 @@ test('link instead: both stay, and are linked', async () => {
 
 test('opening a mail again changes nothing', async () => {
   const before = (await ask(panel, 'data.log', {})).length;
-  await remember(mail, 'hello', /nothing new/);
+  await remember(mail, 'hello', /nothing to remember/);
   assert.match(await remember(mail, 'budget'), /1 remembered · 1 updated/);
   assert.equal((await ask(panel, 'data.log', {})).length, before);
 });

@@ -2,50 +2,61 @@
 // such before anything is read.
 import { Unzip, UnzipInflate, UnzipPassThrough } from 'fflate';
 import { glance } from './mailbox';
+import { Unpacked } from './unpacked';
 
 export type Refusal = { name: string; why: 'empty' | 'not_mail' | 'locked' | 'no_mail_in_zip' | 'broken_zip' | 'too_large' };
 export type Chosen = { mailboxes: File[]; refused: Refusal[] };
 
-/** Bytes that an archive may unpack to here; what is larger is better unpacked outside of the page. */
-const MOST = 2 ** 30;
 const MAIL = /\.(mbox|mbx|eml)$/i;
 const isZip = async (file: Blob): Promise<boolean> => (await head(file, 4)).join() === '80,75,3,4';
 const head = async (file: Blob, n: number): Promise<number[]> => [...new Uint8Array(await file.slice(0, n).arrayBuffer())];
 /** The first entry of an archive says whether it wants a password. */
 const isLocked = async (file: Blob): Promise<boolean> => (((await head(file, 8))[6] ?? 0) & 1) === 1;
 
-/** The mails of an archive, such as Google Takeout makes. */
+/** The mails of an archive, such as Google Takeout makes, entry by entry as it is read. */
 async function unpacked(file: File): Promise<File[] | Refusal['why']> {
   if (await isLocked(file)) return 'locked';
-  const found: { name: string; parts: Uint8Array<ArrayBuffer>[] }[] = [];
-  let [bytes, fault] = [0, undefined as unknown];
+  const found: Unpacked[] = [];
+  let fault: unknown;
   const unzip = new Unzip((entry) => {
     if (!MAIL.test(entry.name) || entry.name.startsWith('__MACOSX/')) return;
-    const one = { name: entry.name.split('/').at(-1) ?? entry.name, parts: [] as Uint8Array<ArrayBuffer>[] };
+    const one = new Unpacked(entry.name.split('/').at(-1) ?? entry.name);
     found.push(one);
     entry.ondata = (error, chunk) => {
       fault ??= error;
-      bytes += chunk?.length ?? 0;
-      if (chunk && bytes <= MOST) one.parts.push(chunk.slice());
+      if (chunk) one.add(chunk);
     };
     entry.start();
   });
   unzip.register(UnzipInflate);
   unzip.register(UnzipPassThrough);
+  const refuse = async (why: Refusal['why']): Promise<Refusal['why']> => {
+    for (const one of found) await one.drop();
+    return why;
+  };
   try {
     const reader = file.stream().getReader();
-    for (let next = await reader.read(); !next.done && bytes <= MOST && !fault; next = await reader.read()) unzip.push(next.value);
-    if (bytes > MOST) {
-      await reader.cancel();
-      return 'too_large';
+    for (let next = await reader.read(); !fault; next = await reader.read()) {
+      if (next.done) {
+        unzip.push(new Uint8Array(0), true);
+        break;
+      }
+      unzip.push(next.value);
+      // What was unpacked is put away before more is.
+      for (const one of found) {
+        if (await one.settle()) continue;
+        await reader.cancel();
+        return refuse('too_large');
+      }
     }
-    unzip.push(new Uint8Array(0), true);
   } catch {
-    return 'broken_zip';
+    return refuse('broken_zip');
   }
-  if (fault) return 'broken_zip';
+  if (fault) return refuse('broken_zip');
   if (found.length === 0) return 'no_mail_in_zip';
-  return found.map(({ name, parts }) => new File(parts, name, { lastModified: file.lastModified }));
+  const files: File[] = [];
+  for (const one of found) files.push(await one.file(file.lastModified));
+  return files;
 }
 
 /** Several single mails as one mailbox. */

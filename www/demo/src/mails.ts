@@ -9,6 +9,9 @@ const kept = createStore('memfold-mails', 'mails');
 const MOST = 60_000;
 /** Bytes of a mail that are looked at; its text stands before its attachments. */
 const MOST_RAW = 2 ** 21;
+/** What stands between two mails of an mbox, and the most characters that it takes with the line behind it. */
+const NEXT = /\r?\n\r?\n(?=From \S+.*\d{4}\s*\r?\n)/g;
+const EDGE = 1_000;
 /** Bytes that a mail's head is looked for in. */
 const HEAD = 2 ** 14;
 /** Mails that are put away at once. */
@@ -18,7 +21,8 @@ const SOME = 50;
 async function* mailsOf(source: Blob): AsyncGenerator<Uint8Array> {
   // Each byte as one letter of its own, whatever the charset; no encoding of the web does that but this one.
   const decoder = new TextDecoder('x-user-defined');
-  let rest = '';
+  // Of a long mail its beginning is enough; behind it only the place is looked for where the next begins.
+  let [head, rest, from] = ['', '', 0];
   let isMbox: boolean | undefined;
   const bytes = (mail: string): Uint8Array => Uint8Array.from(mail.slice(0, MOST_RAW).replace(/^From .*\r?\n/, '').replace(/^>(>*From )/gm, '$1'), (c) => c.charCodeAt(0) & 0xff);
   const reader = source.stream().getReader();
@@ -26,15 +30,19 @@ async function* mailsOf(source: Blob): AsyncGenerator<Uint8Array> {
     rest += next.done ? '' : decoder.decode(next.value, { stream: true });
     isMbox ??= rest.length < 5 && !next.done ? undefined : /^\s*From /.test(rest);
     if (isMbox) {
-      const parts = rest.split(/\r?\n\r?\n(?=From \S+.*\d{4}\s*\r?\n)/);
-      rest = parts.pop() ?? '';
-      for (const part of parts) yield bytes(part);
+      for (;;) {
+        NEXT.lastIndex = from;
+        const found = NEXT.exec(rest);
+        if (!found) break;
+        yield bytes(head || rest.slice(0, found.index));
+        [head, rest, from] = ['', rest.slice(NEXT.lastIndex), 0];
+      }
     }
     if (next.done) break;
-    // An attachment that does not end: what came first is enough.
-    if (rest.length > 4 * MOST_RAW) rest = rest.slice(0, MOST_RAW);
+    if (rest.length > MOST_RAW) [head, rest] = [head || rest.slice(0, MOST_RAW), rest.slice(-EDGE)];
+    from = Math.max(0, rest.length - EDGE);
   }
-  if (rest.trim()) yield bytes(rest);
+  if (head || rest.trim()) yield bytes(head || rest);
 }
 
 /** A mail's HTML as text. The parser makes one of the other where a text stands beside it; nothing is run or fetched. */

@@ -4,9 +4,12 @@ import '@preact/signals';
 import { App } from './app';
 import { begin as reachMails } from './mails';
 import { begin, restByTheHour } from './run';
+import { tidy } from './unpacked';
 import '../../shared/styles/index.css';
 
 render(<App />, document.getElementById('app') as HTMLElement);
 reachMails();
 void begin();
 restByTheHour();
+// Where there is nothing to tidy, or no such files, that is well.
+void tidy().catch(() => undefined);

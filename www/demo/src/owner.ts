@@ -7,7 +7,7 @@ import { SAMPLES, type SampleName } from './samples';
 /** An address, that nobody knows, or that the import is given up. */
 export type Answer = { address: string } | 'unknown' | 'cancel';
 /** The question before an import; `guess` is what its mails suggest. */
-export type Question = { name: string; guess?: string | undefined; answer(answer: Answer): void };
+export type Question = { name: string; guess?: string | undefined; isSample?: boolean; answer(answer: Answer): void };
 
 export const question = signal<Question | null>(null);
 
@@ -17,10 +17,16 @@ export type Whose = { address?: string; isNew: boolean } | 'cancel';
 /** The owner's addresses, as the store is opened with them; those of the samples, who are not the reader, among them. */
 export const owners = (): string[] => [...new Set([...owner.value, ...(saved.samples ?? []).map((name) => SAMPLES[name].owner)])];
 
-export function ofSample(name: SampleName): { address: string; isNew: boolean } {
-  const isNew = !saved.samples?.includes(name);
-  if (isNew) save({ samples: [...(saved.samples ?? []), name] });
-  return { address: SAMPLES[name].owner, isNew };
+/** Whose a sample is: asked once like any other, with the answer in sight, since the page knows it. */
+export async function ofSample(name: SampleName): Promise<Whose> {
+  const { owner: address, file } = SAMPLES[name];
+  if (saved.samples?.includes(name)) return { address, isNew: false };
+  const answer = await new Promise<Answer>((resolve) => (question.value = { name: file, guess: address, isSample: true, answer: resolve }));
+  question.value = null;
+  if (answer === 'cancel') return answer;
+  if (answer === 'unknown') return { isNew: false };
+  save({ samples: [...(saved.samples ?? []), name] });
+  return { address, isNew: true };
 }
 
 /** Whose mailbox a file is. The reader is asked once for each that its mails suggest. */

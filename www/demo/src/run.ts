@@ -92,7 +92,7 @@ export async function ingest(source: Blob | string, name: string, sample?: Sampl
   if (begins || run.value?.state === 'running') return false;
   begins = true;
   try {
-    const known = sample ? ofSample(sample) : typeof source === 'string' ? { isNew: false } : await whose(source, name);
+    const known = sample ? await ofSample(sample) : typeof source === 'string' ? { isNew: false } : await whose(source, name);
     if (known === 'cancel') return false;
     if (known.isNew) await reopen();
     return await folded(source, name, { ...(known.address ? { owner: known.address } : {}), sample });

@@ -1,12 +1,24 @@
 // The chip in the mail: what became of it, in a few words. It takes no room, so nothing moves; it shows text only.
 import type { Outcome } from './messages';
 
+/** What the chip says of a thread. */
+export type State =
+  | { state: 'done'; outcome: Outcome; lacksModel: boolean }
+  | { state: 'working' }
+  | { state: 'paused'; until: number | null };
+
 const WORDS = {
   en: {
     remembered: (n: number) => `${n} remembered`,
     updated: (n: number) => `${n} updated`,
-    waiting: (n: number) => `${n} to review`,
-    nothing: 'nothing new',
+    waiting: (n: number) => `${n} ${n === 1 ? 'needs' : 'need'} a look`,
+    known: 'nothing new',
+    nothing: 'nothing to remember',
+    working: 'reading…',
+    lacksModel: 'without the model',
+    paused: 'paused',
+    until: (at: string) => `paused until ${at}`,
+    printed: 'memfold cannot read the page for the printer. Open the mail in Gmail itself to have it remembered.',
     open: 'memfold: side panel',
     changed: 'memfold cannot read this page. Gmail seems to have changed; nothing was remembered.',
     broken: 'memfold could not start. Your mail is not affected.',
@@ -16,8 +28,14 @@ const WORDS = {
   ko: {
     remembered: (n: number) => `${n}개 기억`,
     updated: (n: number) => `${n}개 갱신`,
-    waiting: (n: number) => `${n}개 검토 필요`,
-    nothing: '새 내용 없음',
+    waiting: (n: number) => `${n}개 확인 필요`,
+    known: '새 내용 없음',
+    nothing: '기억할 내용 없음',
+    working: '읽는 중…',
+    lacksModel: '모델 없이',
+    paused: '일시 중지',
+    until: (at: string) => `${at}까지 일시 중지`,
+    printed: 'memfold는 인쇄용 화면을 읽지 못합니다. 기억하려면 Gmail에서 메일을 여세요.',
     open: 'memfold: 사이드 패널',
     changed: 'memfold가 이 화면을 읽지 못합니다. Gmail이 바뀐 것 같습니다. 아무것도 기억하지 않았습니다.',
     broken: 'memfold를 시작하지 못했습니다. 메일에는 영향이 없습니다.',
@@ -25,7 +43,7 @@ const WORDS = {
     close: '닫기',
   },
 } as const;
-export type Trouble = 'changed' | 'broken' | 'failed';
+export type Trouble = 'changed' | 'printed' | 'broken' | 'failed';
 
 const STYLE = `
 :host { all: initial; position: absolute; z-index: 3; margin-inline-start: 8px; white-space: nowrap; color-scheme: light dark; }
@@ -39,14 +57,26 @@ button { all: unset; box-sizing: border-box; min-block-size: 24px; padding: 3px 
   font: 500 12px/18px system-ui, 'Apple SD Gothic Neo', 'Malgun Gothic', 'Noto Sans CJK KR', sans-serif; }
 button + button { min-inline-size: 24px; padding-inline: 6px; text-align: center; }
 button:hover { text-decoration: underline; }
+@media print { :host { display: none !important; } }
 button:focus-visible { outline: 2px solid currentcolor; outline-offset: 1px; }
 `;
 
-/** The words of an outcome, in the language of Gmail. */
-export function said(o: Outcome, ko: boolean): string {
+/** When a pause ends: the hour, with the day where it is another. */
+function clock(at: number, ko: boolean): string {
+  const today = new Date(at).toDateString() === new Date().toDateString();
+  const time = new Intl.DateTimeFormat(ko ? 'ko-KR' : 'en-GB', { ...(today ? {} : { month: 'short', day: 'numeric' }), hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+  return time.format(at);
+}
+
+/** The words of a state, in the language of Gmail. What needs a look is among what is counted before it, or waits unwritten. */
+export function said(s: State, ko: boolean): string {
   const w = WORDS[ko ? 'ko' : 'en'];
-  const parts = [o.remembered > 0 && w.remembered(o.remembered), o.updated > 0 && w.updated(o.updated), o.waiting > 0 && w.waiting(o.waiting)];
-  return parts.filter(Boolean).join(' · ') || w.nothing;
+  if (s.state === 'working') return w.working;
+  if (s.state === 'paused') return s.until === null ? w.paused : w.until(clock(s.until, ko));
+  const { remembered, updated, waiting, known } = s.outcome;
+  const parts = [remembered > 0 && w.remembered(remembered), updated > 0 && w.updated(updated), waiting > 0 && w.waiting(waiting)].filter(Boolean);
+  if (parts.length === 0) parts.push(known > 0 ? w.known : w.nothing);
+  return [...parts, s.lacksModel && w.lacksModel].filter(Boolean).join(' · ');
 }
 
 /** Whether Gmail is dark there: by the ground beneath, or the text where the ground is see-through. */
@@ -98,10 +128,10 @@ export class Chip {
     return { host, ground, label };
   }
 
-  /** Shows an outcome behind the subject line. */
-  show(outcome: Outcome, at: HTMLElement): void {
+  /** Says how it stands, behind the subject line. */
+  say(state: State, at: HTMLElement): void {
     const ko = korean();
-    const words = said(outcome, ko);
+    const words = said(state, ko);
     const { host, ground, label } = this.#made();
     delete host.dataset.trouble;
     ground.replaceChildren(label);
@@ -147,4 +177,4 @@ export class Chip {
 }
 
 /** Whether Gmail speaks Korean. */
-const korean = (): boolean => /^ko\b/i.test(document.documentElement.lang);
+const korean = (): boolean => /^ko\b/i.test(document.documentElement.lang || navigator.language);

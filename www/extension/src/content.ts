@@ -1,11 +1,13 @@
 // In Gmail's page: notices that a mail is open, has it read, and shows what became of it. It decides nothing, keeps nothing,
 // and calls nobody but the extension's own worker; whatever fails here, Gmail goes on.
 import { Chip } from './chip';
-import { asShown, missing, openThread, original, shouldBeOpen, type View } from './gmail';
+import { asShown, isPrinted, missing, openThread, original, shouldBeOpen, type View } from './gmail';
 import { MOST_RAW, type FromMail, type Read, type ToMail } from './messages';
 
 /** Milliseconds between a change of the page and a look at it. */
 const SOON = 30;
+/** Milliseconds after which a reading that goes on is told. */
+const SLOW = 700;
 /** Milliseconds that Gmail may take to draw a thread before the reader says that it found nothing. */
 const PATIENCE = 8_000;
 const TRIES = 4;
@@ -44,7 +46,7 @@ async function read(view: View, wanted: readonly string[]): Promise<Read[]> {
     if (!message) return undefined;
     let raw: string | undefined;
     if (refused < 2) {
-      raw = await original(document, id).catch(() => undefined);
+      raw = await original(document, message.perm).catch(() => undefined);
       refused = raw === undefined ? refused + 1 : 0;
     }
     return raw === undefined
@@ -58,20 +60,27 @@ async function read(view: View, wanted: readonly string[]): Promise<Read[]> {
 async function follow(view: View): Promise<void> {
   const mine = ++run;
   const heading = () => (view.heading.isConnected ? view.heading : openThread(document)?.heading);
-  const show = ({ outcome, off, fault }: ToMail) => {
+  const show = ({ outcome, off, fault, until, lacksModel }: ToMail) => {
+    clearTimeout(slow);
     const at = heading();
     if (mine !== run || !at) return;
     if (fault) chip.trouble(fault === 'unsupported' || fault === 'worker' ? 'broken' : 'failed', at);
+    else if (off === 'paused') chip.say({ state: 'paused', until: until ?? null }, at);
     else if (off || !outcome) chip.clear();
     else if (outcome.failed > 0 && outcome.remembered + outcome.updated + outcome.known === 0) chip.trouble('failed', at);
-    else chip.show(outcome, at);
+    else chip.say({ state: 'done', outcome, lacksModel: lacksModel === true }, at);
   };
+  const slow = setTimeout(() => {
+    const at = heading();
+    if (mine === run && at) chip.say({ state: 'working' }, at);
+  }, SLOW);
   try {
     const first = await tell({ say: 'opened', view: view.opened });
     if (first.fault || first.off || !first.wanted?.length) return show(first);
     const mails = await read(view, first.wanted);
     show(await tell({ say: 'mails', view: view.opened, mails }));
   } catch {
+    clearTimeout(slow);
     if (alive()) show({ fault: 'worker' });
   }
 }
@@ -101,9 +110,9 @@ function look(): void {
 /** The self-test: where the address bar names a thread and the reader finds none, it says so. */
 function expect(): void {
   clearTimeout(unread);
-  if (!shouldBeOpen(location.hash)) return;
+  if (!shouldBeOpen(location)) return;
   unread = setTimeout(() => {
-    if (!alive() || !shouldBeOpen(location.hash) || document.hidden) return;
+    if (!alive() || !shouldBeOpen(location) || document.hidden) return;
     let lost: string[] = ['thread'];
     try {
       if (openThread(document)) return;
@@ -134,8 +143,10 @@ function stop(): void {
   chip.clear();
 }
 
-if (window.top === window) {
-  observer.observe(document.body, { childList: true, subtree: true });
+if (window.top === window && isPrinted(location)) chip.trouble('printed', undefined);
+else if (window.top === window) {
+  // A message that was just sent gets its number later.
+  observer.observe(document.body, { childList: true, subtree: true, attributes: true, attributeFilter: ['data-legacy-message-id'] });
   addEventListener('hashchange', moved);
   look();
   expect();

@@ -33,14 +33,26 @@ const first = (root: ParentNode, part: Part): HTMLElement | undefined => {
  * A message whose text is on the screen. `from` is what its own header says: Gmail draws a forged sender as it draws the
  * account's own, and marks no single message of a thread as sent. So nobody here can say that the account sent it.
  */
-export type Message = { id: string; from: string; node: HTMLElement; body: HTMLElement };
+export type Message = { id: string; perm: string; from: string; node: HTMLElement; body: HTMLElement };
 export type View = { opened: Opened; messages: Message[]; heading: HTMLElement };
 
 const decimal = (hex: string | null): string => (hex && /^[0-9a-f]{8,16}$/i.test(hex) ? BigInt(`0x${hex}`).toString() : '');
-const digits = (value: string | null): string => /:(\d{5,20})$/.exec(value ?? '')?.[1] ?? '';
-const numberOf = (node: Element, kind: 'message' | 'thread'): string =>
-  decimal(node.getAttribute(`data-legacy-${kind}-id`)) ||
-  digits(node.getAttribute(kind === 'message' ? 'data-message-id' : 'data-thread-perm-id'));
+const digits = (value: string | null): string => /(?:msg|thread)-f:(\d{5,20})$/.exec(value ?? '')?.[1] ?? '';
+/** Where conversation view is off, the newer attribute holds what the older one does: the number, in hex. */
+const numberOf = (node: Element, kind: 'message' | 'thread'): string => {
+  const name = node.getAttribute(kind === 'message' ? 'data-message-id' : 'data-thread-perm-id');
+  return decimal(node.getAttribute(`data-legacy-${kind}-id`)) || digits(name) || decimal(name);
+};
+/** The name by which Gmail gives an original: of what the account sent it is another than the number. */
+const permOf = (node: Element, id: string): string => /msg-[af]:r?-?\d{1,20}$/.exec(node.getAttribute('data-message-id') ?? '')?.[0] ?? `msg-f:${id}`;
+
+/** What is being written: a draft, an answer. It is nobody's mail yet, and is never read. */
+const WRITTEN = '[contenteditable="true"], [contenteditable=""], [contenteditable="plaintext-only"], [role="textbox"]';
+const isWritten = (body: HTMLElement): boolean => body.closest(WRITTEN) !== null || body.querySelector(WRITTEN) !== null;
+const bodyOf = (node: HTMLElement): HTMLElement | undefined => all(node, 'body').find((body) => !isWritten(body));
+const isDraft = (node: HTMLElement): boolean => bodyOf(node) === undefined && node.querySelector(WRITTEN) !== null;
+/** A message of which only a line is shown. */
+const isCollapsed = (node: HTMLElement): boolean => node.closest('.adf, .kv, .kQ, .kx') !== null;
 
 const addressOf = (node: Element | undefined): string =>
   node?.getAttribute('email') ?? node?.getAttribute('data-hovercard-id') ?? '';
@@ -70,9 +82,9 @@ export function openThread(page: Document): View | undefined {
   const messages: Message[] = [];
   for (const node of found.nodes) {
     const id = numberOf(node, 'message');
-    const body = first(node, 'body');
+    const body = bodyOf(node);
     if (!id || !body || messages.some((m) => m.id === id) || !seen(body)) continue;
-    messages.push({ id, from: addressOf(first(node, 'sender')), node, body });
+    messages.push({ id, perm: permOf(node, id), from: addressOf(first(node, 'sender')), node, body });
   }
   const thread = numberOf(head, 'thread') || numberOf(found.nodes[0]!, 'message');
   if (!thread || messages.length === 0) return undefined;
@@ -81,7 +93,7 @@ export function openThread(page: Document): View | undefined {
       account: account(page),
       thread,
       subject: subjectOf(head),
-      labels: labels(found.root, head),
+      labels: [...new Set([...labels(found.root, head), ...place(page.location.hash)])],
       messages: messages.map(({ id, from }) => ({ id, from })),
     },
     messages,
@@ -96,6 +108,20 @@ function labels(root: Element, head: HTMLElement): string[] {
   const name = (node: HTMLElement) =>
     node.getAttribute('data-label-name') ?? node.getAttribute('name')?.replace(/^\^.*/, '') ?? node.getAttribute('title') ?? '';
   return [...new Set(all(near, 'label').flatMap((node) => [name(node), (node.textContent ?? '').trim()]))].filter(Boolean).slice(0, 50);
+}
+
+/** What Gmail calls its tabs, in the languages of the options. */
+const TABS: Record<string, string> = { promotions: '프로모션', social: '소셜', updates: '업데이트', forums: '포럼', primary: '기본' };
+/** The label or tab that the address bar says the thread was opened in; Gmail draws no tab's name above a mail. */
+function place(hash: string): string[] {
+  const [, kind, name] = /^#(label|category)\/([^/?]+)\/./.exec(hash) ?? [];
+  if (!kind || !name) return [];
+  try {
+    const plain = decodeURIComponent(name.replace(/\+/g, ' '));
+    return kind === 'label' ? [plain] : [plain, TABS[plain] ?? ''].filter(Boolean);
+  } catch {
+    return [];
+  }
 }
 
 const ADDRESS = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/;
@@ -118,7 +144,13 @@ const mailbox = (path: string): string => /\/mail\/u\/(\d+)/.exec(path)?.[1] ?? 
  * Whether the address bar says that a thread is open: the last part of its path is a thread's name, written in letters that
  * are neither vowel nor Y, which no label of a person's own is.
  */
-export const shouldBeOpen = (hash: string): boolean => /\/(?:[b-df-hj-np-tv-xz]{24,}|[0-9a-f]{16})(?:\?.*)?$/i.test(hash);
+export const shouldBeOpen = ({ hash, pathname, search }: Location): boolean =>
+  /\/(?:[b-df-hj-np-tv-xz]{24,}|[0-9a-f]{16})(?:\?.*)?$/i.test(hash) ||
+  // A window of its own names the thread in its query.
+  ((/\/popout$/.test(pathname) || /[?&]view=btop\b/.test(search)) && /[?&]th=/.test(search));
+
+/** The page that Gmail makes for a printer: it says of no message which it is. */
+export const isPrinted = ({ search }: Location): boolean => /[?&]view=(?:pt|lg)\b/.test(search);
 
 /** The parts of an open thread that nothing was found for; empty where the reader understands the page. */
 export function missing(page: Document): Part[] {
@@ -126,7 +158,9 @@ export function missing(page: Document): Part[] {
   if (!head) return ['thread'];
   const nodes = frame(head)?.nodes ?? [];
   if (!nodes.some((node) => numberOf(node, 'message'))) return ['message'];
-  return (['body', 'sender'] as const).filter((part) => !nodes.some((node) => first(node, part)));
+  const shown = nodes.filter((node) => !isDraft(node) && !isCollapsed(node));
+  if (shown.length === 0) return [];
+  return (['body', 'sender'] as const).filter((part) => !shown.some((node) => (part === 'body' ? bodyOf(node) : first(node, part))));
 }
 
 /** The key that some of Gmail's addresses carry; it stands in the page's own script. */
@@ -145,9 +179,9 @@ const OPENING = '<pre class="raw_message_text" id="raw_message_text">';
 let key: string | undefined;
 
 /** The original message, or nothing where Gmail does not offer it. */
-export async function original(page: Document, id: string): Promise<string | undefined> {
+export async function original(page: Document, perm: string): Promise<string | undefined> {
   key ??= interfaceKey(page);
-  const url = `${page.location.origin}/mail/u/${mailbox(page.location.pathname)}/?ui=2${key}&view=om&permmsgid=msg-f:${id}`;
+  const url = `${page.location.origin}/mail/u/${mailbox(page.location.pathname)}/?ui=2${key}&view=om&permmsgid=${perm}`;
   const answer = await fetch(url, { credentials: 'include' });
   const reader = answer.ok ? answer.body?.getReader() : undefined;
   if (!reader) return undefined;

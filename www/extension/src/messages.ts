@@ -22,8 +22,19 @@ export type FromMail =
 /** What became of the open mails. Counts only: no text of another mail goes back to a page. */
 export type Outcome = { remembered: number; updated: number; known: number; waiting: number; failed: number; open: number };
 
-/** `wanted` are the messages to be read; `off` says that nothing is read here. */
-export type ToMail = { wanted?: string[]; outcome?: Outcome; off?: boolean; fault?: string };
+/**
+ * `wanted` are the messages to be read. `off` says why nothing is read here: left alone for good, or paused, until when where that is
+ * known. `lacksModel` says that a model was chosen and none is there.
+ */
+export type ToMail = { wanted?: string[]; outcome?: Outcome; off?: 'alone' | 'paused'; until?: number | null; lacksModel?: boolean; fault?: string };
+
+/** A pause: of all, of a sender or of a label, until a time or until its owner ends it. */
+export type Pause = { of: 'all' | 'sender' | 'label'; name: string; until: number | null };
+
+/** The one place in which a decision is counted; whether it needs a look is told beside. */
+export function placeOf(e: { decision: string; wrote: boolean }): 'remembered' | 'updated' | 'known' {
+  return !e.wrote || e.decision === 'SKIP' ? 'known' : e.decision === 'UPDATE' ? 'updated' : 'remembered';
+}
 
 export type ReadWhat = 'never' | 'open' | 'label';
 export type Dialect = 'openai' | 'anthropic' | 'gemini';
@@ -34,6 +45,8 @@ export type Settings = {
   label: string;
   ignorePeople: string[];
   ignoreLabels: string[];
+  /** What is paused; one that is over counts for nothing. */
+  pauses: Pause[];
   /** Days after which what is not core is forgotten; 0 keeps it. */
   retentionDays: number;
   dailyTokens: number;
@@ -52,6 +65,7 @@ export const DEFAULTS: Settings = {
   label: '',
   ignorePeople: [],
   ignoreLabels: [],
+  pauses: [],
   retentionDays: 0,
   dailyTokens: 50_000,
   owner: [],
@@ -97,6 +111,8 @@ export type Status = {
   queued: number;
   aside: Aside[];
   missing: string[];
+  /** What is paused now. */
+  pauses: Pause[];
   loss: Loss | null;
   import: Import | null;
   copiedAt: number | null;

@@ -86,6 +86,7 @@ export const messages = {
   'left.forget': ['Forget it', '잊기'],
   'whose.title': ['Whose mailbox is this?', '누구의 메일함인가요?'],
   'whose.detail': ['what its owner wrote counts as your own words, which no other mail replaces.', '주인이 직접 쓴 내용은 다른 메일이 바꾸지 못합니다.'],
+  'whose.sample': ['Its owner is an invented person, who does not become you.', '주인은 가상 인물이며 내 주소로 남기지 않습니다.'],
   'whose.guess': ['It belongs to {address}', '{address} 님의 메일함'],
   'whose.other': ['Another address', '다른 주소'],
   'whose.address': ['Its address', '메일함 주소'],

@@ -5,11 +5,13 @@ import { t } from '../../../shared/i18n';
 import { announce } from '../../../shared/state';
 import type { Question } from '../owner';
 
-export function Whose({ question: { name, guess, answer } }: { question: Question }) {
+export function Whose({ question: { name, guess, isSample, answer } }: { question: Question }) {
   const typed = useSignal('');
   const head = useRef<HTMLHeadingElement>(null);
+  const offered = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => {
-    head.current?.focus();
+    // The answer about a sample is known: Enter gives it.
+    (isSample ? offered.current : head.current)?.focus();
     announce(t('whose.title'));
   }, []);
   return (
@@ -18,38 +20,40 @@ export function Whose({ question: { name, guess, answer } }: { question: Questio
         {t('whose.title')}
       </h2>
       <p class="quiet" id="whose-detail">
-        <strong>{name}</strong>: {t('whose.detail')}
+        <strong>{name}</strong>: {t('whose.detail')} {isSample && t('whose.sample')}
       </p>
       {guess && (
         <div class="form-row">
-          <button type="button" class="button button-primary" onClick={() => answer({ address: guess })}>
+          <button type="button" class="button button-primary" ref={offered} onClick={() => answer({ address: guess })}>
             {t('whose.guess', { address: guess })}
           </button>
         </div>
       )}
-      <form
-        class="form-row"
-        onSubmit={(e) => {
-          e.preventDefault();
-          answer({ address: typed.value });
-        }}
-      >
-        <label class="field">
-          <span>{t(guess ? 'whose.other' : 'whose.address')}</span>
-          <input
-            type="email"
-            required
-            maxLength={320}
-            autocomplete="email"
-            placeholder="me@example.com"
-            value={typed.value}
-            onInput={(e) => (typed.value = e.currentTarget.value)}
-          />
-        </label>
-        <button type="submit" class="button">
-          {t('whose.use')}
-        </button>
-      </form>
+      {!isSample && (
+        <form
+          class="form-row"
+          onSubmit={(e) => {
+            e.preventDefault();
+            answer({ address: typed.value });
+          }}
+        >
+          <label class="field">
+            <span>{t(guess ? 'whose.other' : 'whose.address')}</span>
+            <input
+              type="email"
+              required
+              maxLength={320}
+              autocomplete="email"
+              placeholder="me@example.com"
+              value={typed.value}
+              onInput={(e) => (typed.value = e.currentTarget.value)}
+            />
+          </label>
+          <button type="submit" class="button">
+            {t('whose.use')}
+          </button>
+        </form>
+      )}
       <div class="form-row">
         <button type="button" class="button" onClick={() => answer('unknown')}>
           {t('whose.unknown')}

@@ -1,12 +1,13 @@
 // What is to be left alone from now on, and what of this mail is to be forgotten.
 import { useSignal } from '@preact/signals';
 import { faultOf } from '../../../shared/actions';
-import { Confirm, Problem } from '../../../shared/parts/basics';
+import { Choice, Confirm, Problem } from '../../../shared/parts/basics';
 import { nameOf } from '../../../shared/mails';
 import type { Fault } from '../../../shared/state';
 import { done } from '../../../shared/toast';
 import type { Settings } from '../messages';
 import { own } from './client';
+import { LENGTHS, pause, type Length } from './pause';
 import { w } from './words';
 
 export type OpenTab = { account: string; thread: string; subject: string; at: number; labels?: string[]; senders?: string[] };
@@ -22,6 +23,7 @@ async function leave(change: (s: Settings) => Partial<Settings>, name: string): 
 
 export function Alone({ tab, onDone }: { tab: OpenTab; onDone(): Promise<void> }) {
   const sure = useSignal(false);
+  const length = useSignal<Length | 'good'>('good');
   const busy = useSignal(false);
   const fault = useSignal<Fault | null>(null);
   const attempt = async (work: () => Promise<void>): Promise<void> => {
@@ -42,10 +44,22 @@ export function Alone({ tab, onDone }: { tab: OpenTab; onDone(): Promise<void> }
       await onDone();
       done([w('alone.forgotten', { n: forgotten, back: putBack }), left > 0 ? w('alone.left', { n: left }) : ''].filter(Boolean).join(' '));
     });
+  const goodOr = (of: 'sender' | 'label', name: string, forGood: () => Promise<void>) => {
+    const { value } = length;
+    void attempt(value === 'good' ? forGood : () => pause(of, name, value));
+  };
+  const isGood = length.value === 'good';
   const senders = (tab.senders ?? []).filter((s) => s && s.toLowerCase() !== tab.account.toLowerCase());
   return (
     <details class="card alone">
       <summary>{w('alone.title')}</summary>
+      <Choice
+        legend={w('pause.long')}
+        name="how-long"
+        value={length.value}
+        options={(['good', ...LENGTHS] as const).map((value) => ({ value, label: w(`pause.${value}`) }))}
+        onChange={(value) => (length.value = value)}
+      />
       <div class="button-row">
         {senders.map((sender) => (
           <button
@@ -53,9 +67,9 @@ export function Alone({ tab, onDone }: { tab: OpenTab; onDone(): Promise<void> }
             type="button"
             class="button"
             disabled={busy.value}
-            onClick={() => void attempt(() => leave((s) => ({ ignorePeople: [...new Set([...s.ignorePeople, sender.toLowerCase()])] }), nameOf(sender)))}
+            onClick={() => goodOr('sender', sender, () => leave((s) => ({ ignorePeople: [...new Set([...s.ignorePeople, sender.toLowerCase()])] }), nameOf(sender)))}
           >
-            {w('alone.sender', { name: nameOf(sender) })}
+            {w(isGood ? 'alone.sender' : 'alone.sender.pause', { name: nameOf(sender) })}
           </button>
         ))}
         {(tab.labels ?? []).map((label) => (
@@ -64,9 +78,9 @@ export function Alone({ tab, onDone }: { tab: OpenTab; onDone(): Promise<void> }
             type="button"
             class="button"
             disabled={busy.value}
-            onClick={() => void attempt(() => leave((s) => ({ ignoreLabels: [...new Set([...s.ignoreLabels, label])] }), label))}
+            onClick={() => goodOr('label', label, () => leave((s) => ({ ignoreLabels: [...new Set([...s.ignoreLabels, label])] }), label))}
           >
-            {w('alone.label', { name: label })}
+            {w(isGood ? 'alone.label' : 'alone.label.pause', { name: label })}
           </button>
         ))}
         {!sure.value && (

@@ -13,6 +13,8 @@ import { w } from './words';
 /** Chooses the model, with its download first; answers with the settings as they were saved. */
 export function BuiltIn({ settings, onSaved }: { settings: Settings; onSaved(next: Settings): void }) {
   const state = useSignal<ModelState | undefined>(undefined);
+  // What was pressed stands while it is saved.
+  const wished = useSignal<boolean | null>(null);
   const share = useSignal<number | null>(null);
   const fault = useSignal<Fault | null>(null);
   const said = useSignal('');
@@ -20,6 +22,7 @@ export function BuiltIn({ settings, onSaved }: { settings: Settings; onSaved(nex
   const choose = async (builtIn: boolean): Promise<void> => {
     fault.value = null;
     said.value = '';
+    wished.value = builtIn;
     try {
       if (builtIn) {
         await prepare((loaded) => (share.value = loaded));
@@ -31,6 +34,7 @@ export function BuiltIn({ settings, onSaved }: { settings: Settings; onSaved(nex
       fault.value = faultOf(reason);
     } finally {
       share.value = null;
+      wished.value = null;
     }
   };
   if (state.value === undefined) return null;
@@ -38,7 +42,7 @@ export function BuiltIn({ settings, onSaved }: { settings: Settings; onSaved(nex
   return (
     <>
       <label class="check">
-        <input type="checkbox" checked={settings.builtIn} disabled={settings.endpoint !== null || share.value !== null} onChange={(e) => void choose(e.currentTarget.checked)} />
+        <input type="checkbox" checked={wished.value ?? settings.builtIn} disabled={settings.endpoint !== null || share.value !== null} onChange={(e) => void choose(e.currentTarget.checked)} />
         <span>
           {w('model.builtIn')}{' '}
           <span class="quiet">

@@ -6,6 +6,7 @@ import { Icon } from '../../../shared/parts/icon';
 import { Asides } from './aside';
 import { own } from './client';
 import { look, status, trouble } from './frame';
+import { Pauses } from './pause';
 import { partWords, w } from './words';
 
 export function Notices() {
@@ -29,6 +30,7 @@ export function Notices() {
         </Notice>
       )}
       <Asides />
+      <Pauses />
       {now?.import?.state === 'running' && (
         <p class="notice-quiet" role="status">
           {w('notice.import', { name: now.import.name, share: percent(now.import.next.bytes / now.import.bytes), mails: now.import.next.mails })}

@@ -14,6 +14,7 @@ import { Asides } from './aside';
 import { own } from './client';
 import { Page, look, show, status, trouble } from './frame';
 import { ModelForm } from './model-form';
+import { PauseAll, Pauses } from './pause';
 import { w } from './words';
 
 const settings = signal<Settings | null>(null);
@@ -75,7 +76,8 @@ function Reading({ now }: { now: Settings }) {
       onSubmit={async (e) => {
         e.preventDefault();
         try {
-          settings.value = await own.save({ ...next.value, endpoint: settings.value?.endpoint ?? null, builtIn: settings.value?.builtIn ?? false, mask: settings.value?.mask ?? true });
+          const { pauses } = await own.settings();
+          settings.value = await own.save({ ...next.value, pauses, endpoint: settings.value?.endpoint ?? null, builtIn: settings.value?.builtIn ?? false, mask: settings.value?.mask ?? true });
           said.value = w('options.saved');
           announce(said.value);
         } catch (reason) {
@@ -253,6 +255,8 @@ function Options() {
       {trouble.value && <Problem fault={trouble.value} onRetry={() => void look()} />}
       {problem.value && <Problem fault={problem.value} />}
       <Asides />
+      <Pauses />
+      <PauseAll />
       {now && <Reading key={erased.value} now={now} />}
       {now && <ModelForm settings={now} onSaved={(next) => (settings.value = next)} />}
       <SentList />

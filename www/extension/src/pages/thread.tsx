@@ -12,10 +12,11 @@ import { MemoryText, Revision } from '../../../shared/parts/statements';
 import { memories, type Fault } from '../../../shared/state';
 import { statementsOf } from '../../../shared/statements';
 import { isDoubt, isFraud, isOneMatter, named, plainReasons, reasonWords } from '../../../shared/words';
-import type { Thread } from '../messages';
+import { placeOf, type Thread } from '../messages';
 import { Alone, type OpenTab } from './alone';
 import { own } from './client';
 import { onNews, status } from './frame';
+import { PauseAll } from './pause';
 import { partWords, w } from './words';
 
 /** The thread that is open in the tab beside this panel; from a page of its own, the one that was opened last. */
@@ -120,6 +121,7 @@ export function ThreadView() {
             <p>{w('thread.none.detail')}</p>
           </Empty>
         )}
+        <PauseAll />
       </>
     );
   }
@@ -129,7 +131,7 @@ export function ThreadView() {
   const counted = { remembered: 0, updated: 0, known: 0 };
   for (const { entry, word } of list) {
     const { decision, touched } = word ?? entry;
-    counted[touched.length === 0 && !word ? 'known' : decision === 'UPDATE' ? 'updated' : decision === 'SKIP' ? 'known' : 'remembered']++;
+    counted[placeOf({ decision, wrote: touched.length > 0 || word !== undefined })]++;
   }
   return (
     <>
@@ -170,6 +172,7 @@ export function ThreadView() {
         </>
       )}
       {thread.mails > 0 && <Alone tab={tab} onDone={load} />}
+      <PauseAll />
     </>
   );
 }

@@ -90,9 +90,28 @@ const messages = {
   'welcome.reload': ['Gmail tabs that were open before need to be reloaded once.', '이미 열려 있던 Gmail 탭은 한 번 새로 고치세요.'],
   'welcome.optional': ['Your older mail, if you like', '이전 메일 (선택)'],
 
+  // Pauses
+  'pause.title': ['Pause', '일시 중지'],
+  'pause.detail': ['Nothing you open is read until it ends. What is known stays.', '끝날 때까지 여는 메일을 읽지 않습니다. 이미 아는 것은 그대로입니다.'],
+  'pause.hour': ['for an hour', '1시간 동안'],
+  'pause.tomorrow': ['until tomorrow', '내일까지'],
+  'pause.open': ['until I turn it on', '다시 켤 때까지'],
+  'pause.good': ['for good', '계속'],
+  'pause.long': ['How long', '얼마나'],
+  'pause.all': ['Everything is paused', '모두 일시 중지됨'],
+  'pause.sender': ['{name} is paused', '{name} 메일 일시 중지됨'],
+  'pause.label': ['The label {name} is paused', '{name} 라벨 일시 중지됨'],
+  'pause.until': ['until {at}', '{at}까지'],
+  'pause.on': ['Turn on again', '다시 켜기'],
+  'pause.running': ['Paused now', '일시 중지 중'],
+  'pause.did': ['Paused {until}.', '{until} 일시 중지합니다.'],
+  'pause.ended': ['Mails are read again.', '다시 메일을 읽습니다.'],
+
   // What is left alone, and what is forgotten
   'alone.title': ['This mail', '이 메일'],
   'alone.sender': ['Do not read {name} any more', '{name} 메일 읽지 않기'],
+  'alone.sender.pause': ['Pause {name}', '{name} 메일 일시 중지'],
+  'alone.label.pause': ['Pause the label {name}', '{name} 라벨 일시 중지'],
   'alone.label': ['Do not read the label {name} any more', '{name} 라벨 읽지 않기'],
   'alone.done': ['{name} is left alone from now on.', '이제 {name} 메일은 읽지 않습니다.'],
   'alone.forget': ['Forget this mail', '이 메일 잊기'],

@@ -13,8 +13,9 @@ export const DATABASE = 'memfold';
 /** Who says of a mail in Gmail that its sender is proven. */
 const GMAIL_HOST = 'mx.google.com';
 let opening: Promise<Memories> | undefined;
-/** Whether it was opened with Chrome's own model to ask. */
+/** Whether it was opened with Chrome's own model to ask, and whether with any. */
 let withModel = false;
+let withAny = false;
 
 /** The address that a key belongs to. */
 export const originOf = (url: string): string => {
@@ -27,24 +28,29 @@ export const originOf = (url: string): string => {
 
 async function options(): Promise<OpenOptions> {
   const { owner, important, endpoint, dailyTokens, mask, builtIn: wished } = await settings();
-  withModel = false;
+  withModel = withAny = false;
   const given: OpenOptions = { name: DATABASE, owner, mailHosts: [GMAIL_HOST], important, mask, ...(dailyTokens > 0 ? { dailyTokens } : {}) };
   if (endpoint) {
     const origin = originOf(endpoint.url);
     const allowed = await chrome.permissions.contains({ origins: [`${origin.replace(/:\d+$/, '')}/*`] }).catch(() => false);
     const secret = await key(origin, endpoint.dialect);
     const locked = secret === undefined && (await kept('key')) !== undefined;
-    if (allowed && !locked) return { ...given, endpoint: { ...endpoint, ...(secret ? { key: secret } : {}) } };
+    withAny = allowed && !locked;
+    if (withAny) return { ...given, endpoint: { ...endpoint, ...(secret ? { key: secret } : {}) } };
   } else if (wished) {
     const analyst = await builtIn();
-    withModel = analyst !== undefined;
+    withModel = withAny = analyst !== undefined;
     if (analyst) return { ...given, analyst };
   }
   return given;
 }
 
+/** While everything is erased, nobody opens the database: an engine that did would lose it, and never find it again. */
+let erasing: Promise<unknown> | undefined;
+
 /** The open engine. */
 export function memories(): Promise<Memories> {
+  if (erasing) return erasing.then(memories);
   opening ??= opened();
   opening.catch(() => (opening = undefined));
   return opening;
@@ -66,6 +72,19 @@ export async function works(): Promise<void> {
     if (opening === undefined) throw reason;
     await anew();
   }
+}
+
+/** Whether an engine has lost its database for good, to whoever deleted it. Then the next call opens another. */
+export async function isLost(engine: Memories, code: string): Promise<boolean> {
+  if (code !== 'connection_lost') return false;
+  if ((await opening?.catch(() => undefined)) === engine) await close();
+  return true;
+}
+
+/** Whether it was opened without a model; nothing is opened to know it. */
+export async function lacksModel(): Promise<boolean> {
+  if ((await opening?.catch(() => undefined)) === undefined) return false;
+  return !withAny;
 }
 
 /** Gives it up for another: one that has failed in an unforeseen way may never answer again, nor close. */
@@ -132,6 +151,13 @@ export async function copy(): Promise<void> {
 
 /** Everything gone: memories, copy, queue, settings. What follows is a first run. */
 export async function erase(): Promise<void> {
+  while (erasing) await erasing;
+  const work = erased();
+  erasing = work.catch(() => undefined).finally(() => (erasing = undefined));
+  await work;
+}
+
+async function erased(): Promise<void> {
   await discard('epoch', 'loss', 'missing', 'import', 'copiedAt', 'key', 'settings', 'rest', 'digestAt');
   await chrome.storage.session.clear();
   await close();

@@ -6,6 +6,7 @@ import * as archive from './archive';
 import { asides, dropAside } from './base';
 import { badge } from './changed';
 import * as digest from './digest';
+import * as pause from './pause';
 import { copy, memories } from './engine';
 import { codeOf } from './fault';
 import { discard, keep, kept, settings } from './keep';
@@ -103,6 +104,7 @@ const ALARMS: Record<string, () => Promise<unknown>> = {
   copy,
   rest,
   [digest.ALARM]: digest.tell,
+  [pause.ALARM]: pause.end,
   daily: async () => {
     await expire();
     await copy();

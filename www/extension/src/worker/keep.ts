@@ -1,5 +1,5 @@
 // What is kept beside the databases, in chrome.storage: settings, the key, and what the pages are told. Small values only.
-import { DEFAULTS, type Dialect, type Import, type Loss, type Rest, type Settings } from '../messages';
+import { DEFAULTS, type Dialect, type Import, type Loss, type Pause, type Rest, type Settings } from '../messages';
 
 /** Where a key may be sent, and by which interface. */
 export type Use = { origin: string; dialect: Dialect };
@@ -36,6 +36,19 @@ const texts = (value: unknown): string[] =>
   Array.isArray(value) ? [...new Set(value.map((v) => text(v, 320)).filter(Boolean))].slice(0, 500) : [];
 const whole = (value: unknown, most: number): number => (Number.isFinite(value) ? Math.min(Math.max(Math.trunc(value as number), 0), most) : 0);
 
+/** A longer pause is none: it would be forgotten. */
+const LONGEST = 31 * 86_400_000;
+function pauses(value: unknown): Pause[] {
+  const now = Date.now();
+  const given = (Array.isArray(value) ? value : []) as Record<string, unknown>[];
+  return given.slice(0, 200).flatMap((p) => {
+    const of = (['all', 'sender', 'label'] as const).find((o) => o === p?.of);
+    const name = of === 'all' ? '' : text(p?.name, 320);
+    const until = p?.until === null ? null : whole(p?.until, now + LONGEST);
+    return of && (of === 'all' || name) && (until === null || until > now) ? [{ of, name: of === 'sender' ? name.toLowerCase() : name, until }] : [];
+  });
+}
+
 /** Settings as they may be kept, whatever was handed in. */
 export function checked(given: unknown): Settings {
   const g = (given ?? {}) as Record<string, unknown>;
@@ -46,6 +59,7 @@ export function checked(given: unknown): Settings {
     label: text(g.label, 225),
     ignorePeople: texts(g.ignorePeople).map((p) => p.toLowerCase()),
     ignoreLabels: texts(g.ignoreLabels),
+    pauses: pauses(g.pauses),
     retentionDays: whole(g.retentionDays, 36_500),
     dailyTokens: whole(g.dailyTokens, 100_000_000),
     owner: texts(g.owner),

@@ -1,12 +1,13 @@
 // The way of an opened mail: wanted? → waiting (stored) → counted (stored) → read by the engine → handled, or set aside after
 // three tries. The worker may be stopped between any two steps; each is done again from what is stored.
 import type { MailReceipt } from 'memfold';
-import type { Opened, Outcome, Read, Settings, ToMail } from '../messages';
+import { placeOf, type Opened, type Outcome, type Read, type Settings, type ToMail } from '../messages';
 import { blame, count, enqueue, handled, isWaiting, next, setAside, settle, uncount, waiting, type Handled, type Waiting } from './base';
 import { changed } from './changed';
-import { anew, memories, refit, stored, works } from './engine';
+import { anew, lacksModel, memories, refit, stored, works } from './engine';
 import { TRIES, codeOf, isTheMails, patiently } from './fault';
 import { settings } from './keep';
+import { isPaused, paused } from './pause';
 
 const keyOf = (account: string, id: string): string => `${account}\n${id}`;
 
@@ -24,9 +25,19 @@ export function readable(view: Opened, s: Settings): boolean {
   return s.read === 'open' || (s.label !== '' && holds(view.labels, s.label));
 }
 
+/** Why nothing of a thread is read now, if so. */
+function notNow(view: Opened, s: Settings): ToMail | undefined {
+  if (!readable(view, s)) return { off: 'alone' };
+  const pause = paused(view, s);
+  return pause && { off: 'paused', until: pause.until };
+}
+
+/** Where its owner chose a model and none answers, that is told: what is remembered is what the device found alone. */
+const withoutModel = async (s: Settings): Promise<ToMail> => ((s.endpoint !== null || s.builtIn) && (await lacksModel()) ? { lacksModel: true } : {});
+
 /** The messages of a thread that may be read, as keys. */
 const mine = (view: Opened, s: Settings): { id: string; key: string }[] =>
-  view.messages.filter((m) => !ignored(m.from, s.ignorePeople)).map(({ id }) => ({ id, key: keyOf(view.account, id) }));
+  view.messages.filter((m) => !ignored(m.from, s.ignorePeople) && !isPaused(m.from, s)).map(({ id }) => ({ id, key: keyOf(view.account, id) }));
 
 function sum(found: readonly Handled[], open: number): Outcome {
   const outcome: Outcome = { remembered: 0, updated: 0, known: 0, waiting: 0, failed: 0, open };
@@ -34,9 +45,7 @@ function sum(found: readonly Handled[], open: number): Outcome {
     if (mail.fault) outcome.failed++;
     for (const entry of mail.entries) {
       if (entry.review) outcome.waiting++;
-      if (!entry.wrote) outcome.known++;
-      else if (entry.decision === 'UPDATE') outcome.updated++;
-      else outcome.remembered++;
+      outcome[placeOf(entry)]++;
     }
   }
   return outcome;
@@ -45,9 +54,10 @@ function sum(found: readonly Handled[], open: number): Outcome {
 /** What of an opened thread is to be read, and what is known of the rest. */
 export async function onOpened(view: Opened): Promise<ToMail> {
   const s = await settings();
-  if (!readable(view, s)) return { off: true };
+  const off = notNow(view, s);
+  if (off) return off;
   const messages = mine(view, s);
-  if (messages.length === 0) return { off: true };
+  if (messages.length === 0) return { off: 'alone' };
   const found = await handled(messages.map((m) => m.key));
   const known = new Set(found.map((h) => h.key));
   const open = messages.filter((m) => !known.has(m.key));
@@ -57,20 +67,21 @@ export async function onOpened(view: Opened): Promise<ToMail> {
     await drain();
     return become(messages);
   }
-  return { wanted, outcome: sum(found, open.length) };
+  return { wanted, outcome: sum(found, open.length), ...(await withoutModel(s)) };
 }
 
 /** What became of messages, or why the queue stands before them. */
 async function become(messages: readonly { key: string }[]): Promise<ToMail> {
   const found = await handled(messages.map((m) => m.key));
   if (found.length < messages.length && trouble) return { fault: trouble };
-  return { outcome: sum(found, messages.length - found.length) };
+  return { outcome: sum(found, messages.length - found.length), ...(await withoutModel(await settings())) };
 }
 
 /** Takes mails in and answers with what became of them. */
 export async function onMails(view: Opened, mails: readonly Read[]): Promise<ToMail> {
   const s = await settings();
-  if (!readable(view, s)) return { off: true };
+  const off = notNow(view, s);
+  if (off) return off;
   const messages = mine(view, s);
   const asked = new Set(messages.map((m) => m.id));
   const writer = new Map(view.messages.map((m) => [m.id, m.from]));

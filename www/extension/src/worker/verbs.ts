@@ -2,19 +2,28 @@
 import { testEndpoint, type EndpointReport, type LogEntry, type Memory } from 'memfold';
 import { asked } from '../../../shared/engine/remote';
 import { howOf } from '../asked';
-import type { Settings, Status, Thread } from '../messages';
+import type { Pause, Settings, Status, Thread } from '../messages';
 import * as archive from './archive';
 import { asides, dropAside, ofThread, renew, waiting } from './base';
 import { badge, changed, waitingReviews } from './changed';
-import { close, copy, erase, memories, originOf } from './engine';
+import { close, copy, erase, isLost, memories, originOf } from './engine';
 import * as digest from './digest';
 import { codeOf } from './fault';
 import { read, remove, write } from './files';
 import { checked, discard, dropKey, keep, kept, key, saveKey, settings, unlockKey } from './keep';
 import { leave } from './model';
 import { erased, noticed } from './news';
+import * as pause from './pause';
 import { drain } from './queue';
 import { rest } from './rest';
+
+async function pauses(now: Settings, next: Pause[]): Promise<Settings> {
+  const saved = checked({ ...now, pauses: next });
+  await keep('settings', saved);
+  await pause.wind();
+  noticed();
+  return saved;
+}
 
 /** What concerns the extension. */
 export const own = {
@@ -38,11 +47,12 @@ export const own = {
       },
       (reason) => ({ fault: { code: codeOf(reason), message: String(reason?.message ?? reason) }, reviews: 0, memories: 0, sleep: false }),
     );
-    const { endpoint, builtIn } = await settings();
+    const { endpoint, builtIn, pauses } = await settings();
     const wrapped = await kept('key');
     const here = endpoint && (await key(originOf(endpoint.url), endpoint.dialect));
     return {
       ...state,
+      pauses: pauses.filter((p) => p.until === null || p.until > Date.now()),
       rest: (await kept('rest')) ?? null,
       queued: await waiting().catch(() => 0),
       aside: (await asides().catch(() => [])).map(({ key, subject = '', from = '', code, asideAt }) => ({ key, subject, from, code, at: asideAt })),
@@ -122,6 +132,16 @@ export const own = {
     return outcome;
   },
   settings,
+  /** Pauses, or takes the pauses of the same thing away; the engine stays as it is. */
+  async pause({ of, name, until }: Pause): Promise<Settings> {
+    const now = await settings();
+    const others = now.pauses.filter((p) => p.of !== of || p.name.toLowerCase() !== name.toLowerCase());
+    return pauses(now, [...others, { of, name, until }]);
+  },
+  async unpause({ of, name }: Pick<Pause, 'of' | 'name'>): Promise<Settings> {
+    const now = await settings();
+    return pauses(now, now.pauses.filter((p) => p.of !== of || p.name !== name));
+  },
   async save(next: Settings): Promise<Settings> {
     const now = checked(next);
     const before = await settings();
@@ -132,6 +152,7 @@ export const own = {
     await close();
     if (!now.builtIn || now.endpoint) await leave();
     await digest.wind();
+    await pause.wind();
     noticed();
     return now;
   },
@@ -200,12 +221,23 @@ export const own = {
 
 export type Own = typeof own;
 
+/** What the engine answers; where it has lost its database, another is opened, and a reading is done once more. */
+async function answer(path: string[], args: unknown[], again: boolean): Promise<unknown> {
+  const engine = await memories();
+  try {
+    return await asked(engine, path, args);
+  } catch (reason) {
+    if (!(await isLost(engine, codeOf(reason))) || !again) throw reason;
+    return asked(await memories(), path, args);
+  }
+}
+
 /** Does what a page asks for. */
 export async function answered(verb: string, args: unknown[]): Promise<unknown> {
   if (Object.hasOwn(own, verb)) return asked(own, [verb], args);
   const how = howOf(verb);
   if (how === undefined) throw Object.assign(new Error(`there is no verb ${verb}`), { code: 'invalid_input' });
-  const value = await asked(await memories(), verb.split('.'), args);
+  const value = await answer(verb.split('.'), args, how === 'reads');
   const { dryRun = false } = (args.at(-1) ?? {}) as { dryRun?: boolean };
   if (how === 'erases') await copy();
   if (how === 'erases' || (how === 'writes' && !dryRun)) await changed();

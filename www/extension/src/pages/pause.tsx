@@ -1,0 +1,84 @@
+// Pauses with an end: of everything, of a sender, of a label. What is paused stands where its owner looks, with its end and the way back.
+import { useSignal } from '@preact/signals';
+import { faultOf } from '../../../shared/actions';
+import { moment } from '../../../shared/i18n';
+import { Problem } from '../../../shared/parts/basics';
+import type { Fault } from '../../../shared/state';
+import { done } from '../../../shared/toast';
+import type { Pause } from '../messages';
+import { own } from './client';
+import { look, status } from './frame';
+import { w } from './words';
+
+export const LENGTHS = ['hour', 'tomorrow', 'open'] as const;
+export type Length = (typeof LENGTHS)[number];
+
+/** When a pause that begins now ends: tomorrow begins at midnight where its owner is. */
+export function endOf(length: Length, now = new Date()): number | null {
+  if (length === 'open') return null;
+  if (length === 'hour') return now.getTime() + 3_600_000;
+  return new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1).getTime();
+}
+
+const untilWords = (until: number | null): string => (until === null ? w('pause.open') : w('pause.until', { at: moment(new Date(until).toISOString()) }));
+
+/** Begins a pause, says until when, and offers the way back. */
+export async function pause(of: Pause['of'], name: string, length: Length): Promise<void> {
+  const until = endOf(length);
+  await own.pause({ of, name, until });
+  await look();
+  done(w('pause.did', { until: untilWords(until) }), () => own.unpause({ of, name: of === 'sender' ? name.toLowerCase() : name }).then(look));
+}
+
+/** What is paused now. */
+export function Pauses() {
+  const fault = useSignal<Fault | null>(null);
+  const running = status.value?.pauses ?? [];
+  if (running.length === 0) return null;
+  const end = (p: Pause) =>
+    own
+      .unpause(p)
+      .then(look)
+      .then(() => done(w('pause.ended')))
+      .catch((reason) => (fault.value = faultOf(reason)));
+  return (
+    <section class="card pauses" aria-labelledby="pauses-title">
+      <h2 id="pauses-title">{w('pause.running')}</h2>
+      <ul class="plain">
+        {running.map((p) => (
+          <li key={`${p.of} ${p.name}`}>
+            <p>
+              <strong>{p.of === 'all' ? w('pause.all') : w(`pause.${p.of}`, { name: p.name })}</strong>
+              <br />
+              <span class="quiet">{untilWords(p.until)}</span>
+            </p>
+            <button type="button" class="button" onClick={() => void end(p)}>
+              {w('pause.on')}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {fault.value && <Problem fault={fault.value} />}
+    </section>
+  );
+}
+
+/** The choice to pause everything. */
+export function PauseAll() {
+  const fault = useSignal<Fault | null>(null);
+  if (status.value?.pauses.some((p) => p.of === 'all')) return null;
+  return (
+    <details class="card pause-all">
+      <summary>{w('pause.title')}</summary>
+      <p class="quiet">{w('pause.detail')}</p>
+      <div class="button-row">
+        {LENGTHS.map((length) => (
+          <button key={length} type="button" class="button" onClick={() => void pause('all', '', length).catch((reason) => (fault.value = faultOf(reason)))}>
+            {w(`pause.${length}`)}
+          </button>
+        ))}
+      </div>
+      {fault.value && <Problem fault={fault.value} />}
+    </details>
+  );
+}

@@ -1,0 +1,79 @@
+// The pictures of the store's listing, from the extension itself over the tests' page of Gmail: four in each language at 1280x800, and the
+// small tile. Run by `make extension`; without a Chromium nothing is made, and that is no failure.
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const at = (path) => fileURLToPath(new URL(path, import.meta.url));
+const OUT = at('./pictures/');
+const [WIDTH, HEIGHT, PANEL] = [1280, 800, 400];
+const TILE = { width: 440, height: 280 };
+
+/** What is opened in Gmail before each picture, and which view of the panel stands beside it. */
+const PICTURES = {
+  en: { first: ['dentist', 'travel', 'contract', 'many2', 'many7'], shown: [['mail', 'contract', 'inbox'], ['matters', 'dentist', 'memories'], ['review', 'travel', 'review'], ['search', 'dentist', 'search']], question: 'When is the dentist?' },
+  ko: { first: ['place', 'parts', 'goals', 'kickoff', 'moved', 'budget'], shown: [['mail', 'budget', 'inbox'], ['matters', 'moved', 'memories'], ['review', 'place', 'review'], ['search', 'budget', 'search']], question: '캠페인 예산이 얼마야?' },
+};
+const READY = { inbox: '.decision', memories: '.matter', review: '.review', search: '.hit' };
+
+const png = (bytes) => `data:image/png;base64,${Buffer.from(bytes).toString('base64')}`;
+
+async function listing(lang, { open, mailbox, openMail, own, remember }) {
+  const stage = await open({ locale: lang === 'ko' ? 'ko-KR' : 'en-GB', viewport: { width: WIDTH - PANEL, height: HEIGHT } });
+  try {
+    const { first, shown, question } = PICTURES[lang];
+    const mail = await mailbox(stage, lang === 'ko' ? '?hl=ko&plain' : '?plain');
+    for (const name of first) await remember(mail, name);
+    const panel = await own(stage, 'panel.html', { width: PANEL, height: HEIGHT });
+    await panel.evaluate((choice) => localStorage.setItem('memfold-demo', JSON.stringify(choice)), { lang, theme: 'light' });
+    const sheet = await stage.context.newPage();
+    await sheet.setViewportSize({ width: WIDTH, height: HEIGHT });
+    for (const [i, [name, thread, view]] of shown.entries()) {
+      await openMail(mail, first.find((other) => other !== thread));
+      await remember(mail, thread);
+      await panel.goto(stage.url(`panel.html#/${view}`));
+      await panel.reload();
+      if (view === 'search') {
+        await panel.locator('input[type=search]').fill(question);
+        await panel.locator('.search-bar button').click();
+      }
+      await panel.locator(READY[view]).first().waitFor();
+      const [left, right] = [await mail.screenshot(), await panel.screenshot()];
+      await sheet.setContent(`<style>body{margin:0;display:flex}img+img{box-shadow:-1px 0 0 #0002}</style><img src="${png(left)}"><img src="${png(right)}">`);
+      await sheet.screenshot({ path: `${OUT}${lang}-${i + 1}-${name}.png` });
+    }
+    return shown.length;
+  } finally {
+    await stage.close({ clean: false });
+  }
+}
+
+async function tile(launch) {
+  const browser = await launch();
+  try {
+    const page = await browser.newPage({ viewport: TILE });
+    await page.setContent(`<style>body{margin:0;box-sizing:border-box;height:280px;padding:44px 36px;background:#0b6577;color:#fff;font:500 19px/1.45 system-ui,'Noto Sans CJK KR',sans-serif}
+      h1{display:flex;align-items:center;gap:14px;margin:0 0 20px;font-size:38px;line-height:1}img{width:56px}p{margin:0}</style>
+      <h1><img src="${png(readFileSync(at('../public/icons/128.png')))}">memfold</h1><p>Remembers what your mail tells you.</p><p lang="ko">메일이 알려 준 것을 기억합니다.</p>`);
+    await page.screenshot({ path: `${OUT}tile-440x280.png` });
+  } finally {
+    await browser.close();
+  }
+}
+
+/** Takes them all, and says what was done. */
+export async function take() {
+  let tools;
+  try {
+    const chromium = await import('../../../tests/chromium.mjs');
+    chromium.chromePath();
+    tools = { ...chromium, ...(await import('../../../tests/extension/stage.mjs')) };
+  } catch (reason) {
+    return `the store's pictures were left out: ${reason.message}`;
+  }
+  rmSync(OUT, { recursive: true, force: true });
+  mkdirSync(OUT, { recursive: true });
+  let n = 0;
+  for (const lang of Object.keys(PICTURES)) n += await listing(lang, tools);
+  await tile(tools.launch);
+  return `${n} pictures of ${WIDTH}x${HEIGHT} and a tile of ${TILE.width}x${TILE.height} lie in www/extension/store/pictures/`;
+}
