@@ -119,7 +119,10 @@ fn written(m: &Memories) -> Vec<String> {
     let logged = |e: &LogEntry| {
         let touched: Vec<_> = e.touched.iter().map(|id| place(Some(*id))).collect();
         let names = (place(e.target_id), place(e.memory_id), touched);
-        format!("{names:?} {:?} {:?} {:?} {:?} {:?}", e.decision, e.status, e.input, e.tokens, e.reasons)
+        // Ids tell the clock.
+        let reasons: Vec<&Reason> = e.reasons.iter().filter(|r| !matches!(r, Reason::Confirmed { .. })).collect();
+        let told = (e.confirmed().count(), reasons);
+        format!("{names:?} {:?} {:?} {:?} {:?} {told:?}", e.decision, e.status, e.input, e.tokens)
     };
     let links = block_on(m.links()).unwrap();
     let linked = |e: &memfold::model::Edge| format!("{:?} {:?} {:?}", place(Some(e.from)), place(Some(e.to)), e.kind);

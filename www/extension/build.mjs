@@ -82,8 +82,6 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const path = zip();
   const kb = (n) => `${(n / 1024).toFixed(1)} KB`;
   console.log(`${relative(process.cwd(), folder)}/ is ready to be loaded, ${relative(process.cwd(), path)} (${kb(statSync(path).size)}) for the store; the content script weighs ${kb(size)} gzipped`);
-  const { take } = await import('./store/pictures.mjs');
-  console.log(await take());
   if (size > CONTENT_BUDGET) {
     console.error(`content.js is past its budget of ${kb(CONTENT_BUDGET)}`);
     process.exit(1);

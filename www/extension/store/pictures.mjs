@@ -77,3 +77,5 @@ export async function take() {
   await tile(tools.launch);
   return `${n} pictures of ${WIDTH}x${HEIGHT} and a tile of ${TILE.width}x${TILE.height} lie in www/extension/store/pictures/`;
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(await take());
