@@ -30,8 +30,10 @@ fn keys_of(text: &str, words: &[Word], n: usize, side: KeySide, keys: &mut Vec<(
     if let Some(sense) = word.sense {
         keys.extend(sense.ids().map(|id| (SENSE ^ u64::from(id).wrapping_mul(SPREAD), MEANT * sense.weight())));
     }
-    let synonyms = synonyms(word);
-    keys.extend(synonyms.iter().map(|n| (SYNONYM ^ u64::from(*n).wrapping_mul(SPREAD), MEANT)));
+    let synonyms = synonyms(words, n);
+    // A word of several meanings says less of each.
+    let share = MEANT / synonyms.len().max(1) as f32;
+    keys.extend(synonyms.iter().map(|n| (SYNONYM ^ u64::from(*n).wrapping_mul(SPREAD), share)));
     if synonyms.is_empty() || word.head > 0 {
         names(text, words, n, side, keys);
     }

@@ -10,26 +10,48 @@ use std::sync::LazyLock;
 
 const TEXT: &str = include_str!("synonyms.txt");
 
-/// The lines of each word: English by its stem, Korean as it is listed.
+/// A word in more lines than these tells too little.
+const MOST_LINES: usize = 6;
+/// Words of the longest unit ("out of stock").
+const MOST_WORDS: usize = 3;
+
+/// The lines of each word or unit: English by its stems, with blanks between, Korean as it is listed, without blanks.
 static LINES: LazyLock<HashMap<String, Vec<u16>>> = LazyLock::new(|| {
     let mut lines: HashMap<String, Vec<u16>> = HashMap::new();
     for (n, line) in TEXT.lines().enumerate() {
-        for word in line.split(' ') {
-            lines.entry(if word.is_ascii() { stem(word) } else { word.to_owned() }).or_default().push(n as u16);
+        for unit in line.split(' ') {
+            let stems = || unit.split('_').map(stem).collect::<Vec<_>>().join(" ");
+            let found = lines.entry(if unit.is_ascii() { stems() } else { unit.replace('_', "") }).or_default();
+            if found.last() != Some(&(n as u16)) {
+                found.push(n as u16);
+            }
         }
     }
+    lines.retain(|_, lines| lines.len() <= MOST_LINES);
     lines
 });
 
-/// The lines that a word stands in; a Korean compound those of its end.
-pub(super) fn synonyms(word: &Word) -> &'static [u16] {
-    let of = |text: &str| LINES.get(text).map(Vec::as_slice);
+fn of(unit: &str) -> Option<&'static [u16]> {
+    LINES.get(unit).map(Vec::as_slice)
+}
+
+/// The lines that the `n`th word of a text stands in, or the longest unit that begins with it; a Korean compound those of its
+/// end.
+pub(super) fn synonyms(words: &[Word], n: usize) -> &'static [u16] {
+    let Some(word) = words.get(n) else { return &[] };
     let found = match word.kind {
-        Kind::Latin => of(&word.stem),
+        Kind::Latin => {
+            let alike = |w: &&Word| w.kind == Kind::Latin;
+            let stems: Vec<&str> = words[n..].iter().take_while(alike).take(MOST_WORDS).map(|w| &*w.stem).collect();
+            (1..=stems.len()).rev().find_map(|length| of(&stems[..length].join(" ")))
+        }
         Kind::Hangul => {
-            let bare = || particles(&word.text).find_map(|(rest, _)| of(rest));
+            let bare = |text: &str| particles(text).find_map(|(rest, _)| of(rest));
+            let next = words.get(n + 1).filter(|next| next.kind == Kind::Hangul && !word.joined);
+            // Compounds are written with blanks or without.
+            let joined = || next.and_then(|next| of(&[&*word.text, &*next.text].concat()));
             let end = || word.text.char_indices().rev().nth(1).and_then(|(at, _)| of(&word.text[at..]));
-            of(&word.text).or_else(|| of(&word.stem)).or_else(bare).or_else(end)
+            joined().or_else(|| of(&word.text)).or_else(|| of(&word.stem)).or_else(|| bare(&word.text)).or_else(end)
         }
         Kind::Number | Kind::Code => None,
     };
@@ -43,13 +65,15 @@ mod tests {
 
     #[test]
     fn words_of_a_line_are_synonyms_in_any_form() {
-        let same = |a: &str, b: &str| synonyms(&words(a)[0]).iter().any(|n| synonyms(&words(b)[0]).contains(n));
+        let same = |a: &str, b: &str| synonyms(&words(a), 0).iter().any(|n| synonyms(&words(b), 0).contains(n));
         for (a, b) in [
             ("kickoff", "착수회의를"),
             ("loggers", "로거"),
             ("pharmaceuticals", "새빛제약"),
             ("negotiations", "협상은"),
             ("analysed", "분석"),
+            ("field trip", "현장 체험학습은"),
+            ("deposit", "보증금을"),
         ] {
             assert!(same(a, b), "{a} {b}");
         }

@@ -58,6 +58,11 @@ enum SpanEdge {
     When,
 }
 
+/// The day of the month by which the last one is told.
+const LAST_DAY: u8 = 32;
+/// Where the last third of a month begins.
+const LAST_THIRD: u32 = 21;
+
 /// Which way the question looks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Tense {
@@ -95,6 +100,16 @@ pub fn time_phrase(text: &str, at: Reference) -> Option<TimePhrase> {
         let bound = !range && matches!(edge, Some(SpanEdge::Until | SpanEdge::Before));
         let firm = Firm { firm: edge.is_some() || relative, relative: counts(&found.value), bound };
         let phrase = phrase_of(span, days, firm, at.zone)?;
+        // "오늘이랑 내일", "Monday and Tuesday": both.
+        if let Some(b) = best.filter(|b| b.firm && phrase.firm && !b.bound && !phrase.bound) {
+            let between = text.get(b.span.end..phrase.span.start).unwrap_or("?");
+            static BOTH: Words = words!("tense.both");
+            if between.trim().is_empty() || BOTH.contains(&between.trim()) {
+                let span = Span { start: b.span.start, end: phrase.span.end };
+                best = Some(TimePhrase { span, from: b.from.min(phrase.from), to: b.to.max(phrase.to), ..b });
+                continue;
+            }
+        }
         // The first that says when wins over one that says which.
         match best {
             Some(b) if b.firm || !phrase.firm => {}
@@ -163,7 +178,12 @@ fn days_of(
     match value {
         Value::Date(d) => {
             let day = nearest_day(*d, today, tense)?;
-            Some((one(day)?, d.shift.is_some()))
+            let (mut from, to) = one(day)?;
+            // "At the end of May" is its last third, "by the end of May" its last day.
+            if d.day == Some(LAST_DAY) && matches!(edge, None | Some(SpanEdge::When | SpanEdge::Of)) {
+                from = day.with_day(LAST_THIRD).unwrap_or(from);
+            }
+            Some(((from, to), d.shift.is_some()))
         }
         Value::Period(p) if !words.ends_with('분') => Some((nearest_period(*p, today, tense)?, p.shift.is_some())),
         Value::Range(ends) => {

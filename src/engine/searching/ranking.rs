@@ -26,6 +26,8 @@ const UNFIT: f32 = 0.8;
 const UNTOLD: f32 = 0.9;
 /// How much more a memory of the span is worth to a question about some matter.
 const IN_SPAN: f32 = 1.25;
+/// What a memory of the span is worth to it that has none of its words.
+const AT_ALL: f32 = 0.1;
 /// What an older version is worth.
 pub(super) const OLDER: f32 = 0.5;
 /// How much of what a row says of its memory is sure: the time is to the minute.
@@ -80,7 +82,7 @@ impl Query {
                 let of_kind = self.category() == Some(row.category);
                 LISTED + (1.0 - LISTED) * 0.5 * raw + if of_kind { LISTED * 0.5 } else { 0.0 }
             }
-            Some(span) if row.lies_in(span) => (raw * IN_SPAN).min(1.0),
+            Some(span) if row.lies_in(span) => (AT_ALL + raw * IN_SPAN).min(1.0),
             _ => raw,
         }
     }
@@ -113,7 +115,7 @@ impl Query {
 
     /// The offset and the gain by which a likeness is at most above what it is fused from.
     pub(super) fn lift(&self) -> (f32, f32) {
-        if self.lists { (1.5 * LISTED, (1.0 - LISTED) * 0.5) } else { (0.0, IN_SPAN) }
+        if self.lists { (1.5 * LISTED, (1.0 - LISTED) * 0.5) } else { (AT_ALL, IN_SPAN) }
     }
 }
 

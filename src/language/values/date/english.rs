@@ -26,7 +26,7 @@ impl ValueReader<'_> {
     }
 
     /// The month named at a place; `may` and `march` need their capital unless a day stands beside them.
-    fn month_name(&self, at: usize, beside: bool) -> Option<(u8, usize)> {
+    pub(super) fn month_name(&self, at: usize, beside: bool) -> Option<(u8, usize)> {
         let s = self.s;
         let end = s.latin_end(at);
         let word = s.slice(at, end);

@@ -148,12 +148,9 @@ impl ValueReader<'_> {
         }
         if let Some((word, n)) = NATIVE_ORDINALS.iter().find(|(w, _)| s.eat(next, w).is_some()) {
             let unit = s.spaces(next + word.len());
-            if let Some(end) = s.eat(unit, "주말").filter(|e| tail(*e)) {
-                let span = Period { year, month: Some(month), shift, ..period(PeriodKind::Weekend, *n as i8) };
+            if let Some((kind, end)) = self.week_unit(unit) {
+                let span = Period { year, month: Some(month), shift, ..period(kind, *n as i8) };
                 return Some(ValueHit::new(start, end, Value::Period(span)));
-            }
-            if let Some(end) = s.eat_any(unit, &["주간", "주"]).filter(|e| tail(*e) || *e == s.hangul_end(unit)) {
-                return Some(self.week_of(start, end, month, *n as i8, year, shift));
             }
             // 10월 둘째 화요일.
             let day = korean::DAYS.iter().position(|d| s.eat(unit, d).is_some());

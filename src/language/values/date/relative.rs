@@ -3,11 +3,15 @@
 use super::{date, period, small};
 use crate::language::text::{hangul::is_hangul, particles::is_tail, table::phrase};
 use crate::language::values::{
-    ValueHit, ValueReader, english,
+    ValueHit, ValueReader,
+    calendar::month_start,
+    english,
     korean::{self},
     lexicon::{Lex, Sort},
     value::{Date, Duration, Period, PeriodKind, Shift, Value},
 };
+
+use chrono::Datelike;
 
 fn season(word: &str) -> i8 {
     match word {
@@ -78,8 +82,16 @@ impl ValueReader<'_> {
                 }
                 Some(ValueHit::new(at, hit.end, Value::Date(found)))
             }
-            ("week", _) => self.relative(at, word_end, PeriodKind::Week, n, 0),
-            ("weekend", _) => self.relative(at, word_end, PeriodKind::Weekend, n, 0),
+            ("week" | "weekend", _) => {
+                let kind = if word == "week" { PeriodKind::Week } else { PeriodKind::Weekend };
+                // "the last week of March", but "last week in March" may be the one before this.
+                let of = s.eat_word(s.blank(word_end), &["of"]).filter(|_| n == -1).map(|e| s.blank(e));
+                if let Some((month, stop)) = of.and_then(|name| self.month_name(name, true)) {
+                    let found = Period { month: Some(month), ..period(kind, -1) };
+                    return Some(ValueHit::new(at, stop, Value::Period(found)));
+                }
+                self.relative(at, word_end, kind, n, 0)
+            }
             ("month", _) => self.relative(at, word_end, PeriodKind::Month, n, 0),
             ("quarter", _) => self.relative(at, word_end, PeriodKind::Quarter, n, 0),
             ("year", _) => self.relative(at, word_end, PeriodKind::Year, n, 0),
@@ -168,6 +180,10 @@ impl ValueReader<'_> {
                     let found = Date { shift: Some(Shift::Months(n)), ..date(None, Some(32)) };
                     return Some(ValueHit::new(start, stop, Value::Date(found)));
                 }
+                // 다음 달 둘째 주, 지난달 마지막 주말.
+                if let Some(of) = self.week_of_relative(start, next, n) {
+                    return Some(of);
+                }
                 for (word, part) in [("초", 1), ("중순", 2), ("하순", 3)] {
                     if let Some(stop) = s.eat(next, word).filter(tail) {
                         let found = Period { shift: Some(n), ..period(PeriodKind::PartOfMonth, part) };
@@ -183,6 +199,33 @@ impl ValueReader<'_> {
             _ => {}
         }
         Some(ValueHit::new(start, end, Value::Period(Period { shift: Some(n), ..period(kind, number) })))
+    }
+
+    /// A week or weekend of a month that is counted from today's.
+    fn week_of_relative(&self, start: usize, at: usize, n: i32) -> Option<ValueHit> {
+        let s = self.s;
+        let month = month_start(self.today?, n)?;
+        let (word, number) = korean::NATIVE_ORDINALS.iter().find(|(w, _)| s.eat(at, w).is_some())?;
+        let unit = s.spaces(at + word.len());
+        let (kind, stop) = self.week_unit(unit)?;
+        let found = Period {
+            year: i16::try_from(month.year()).ok(),
+            month: u8::try_from(month.month()).ok(),
+            ..period(kind, *number as i8)
+        };
+        Some(ValueHit::new(start, stop, Value::Period(found)))
+    }
+
+    /// 주, 주간, 주말, 주 주말.
+    pub(in crate::language::values) fn week_unit(&self, at: usize) -> Option<(PeriodKind, usize)> {
+        let s = self.s;
+        let tail = |end: &usize| is_tail(s.slice(*end, s.hangul_end(*end)));
+        if let Some(end) = s.eat(at, "주말").filter(tail) {
+            return Some((PeriodKind::Weekend, end));
+        }
+        let end = s.eat_any(at, &["주간", "주"]).filter(|e| tail(e) || *e == s.hangul_end(at))?;
+        let weekend = s.eat(s.spaces(end), "주말").filter(|stop| end < s.spaces(end) && tail(stop));
+        Some(weekend.map_or((PeriodKind::Week, end), |stop| (PeriodKind::Weekend, stop)))
     }
 
     /// A length of time, or the day that far away: 2주 뒤, in two weeks, a week ago, 20분마다.

@@ -80,7 +80,10 @@ const messages = {
   'welcome.1': ['What may it read?', '무엇을 읽을까요?'],
   'welcome.1.detail': ['No account and no server: memories live in this browser alone. A mail is read when you open it, never before.', '계정도 서버도 없이 기억은 이 브라우저에만 있습니다. 메일은 열 때만 읽고, 그 전에는 읽지 않습니다.'],
   'welcome.2': ['Shall a model help?', '모델을 쓸까요?'],
-  'welcome.2.detail': ['It is not needed. With one, what mails say is understood better; you choose who sees them.', '없어도 됩니다. 있으면 메일을 더 잘 이해하며, 누가 볼지는 직접 고릅니다.'],
+  'welcome.2.detail': [
+    'It is not needed. Without one about six facts of ten are kept, and most changes stand beside the older value for you to settle; a model that reads well kept nine of ten. You choose who sees your mail.',
+    '없어도 됩니다. 없으면 사실 열 개 중 여섯 개쯤이 남고 바뀐 내용은 대부분 이전 값과 나란히 두어 직접 고르게 합니다. 잘 읽는 모델은 열 개 중 아홉 개를 남겼습니다. 누가 메일을 볼지는 직접 고릅니다.',
+  ],
   'welcome.2.none': ['None: everything is decided on this device', '없음: 모두 이 기기에서 판단'],
   'welcome.2.builtIn': ['Chrome’s built-in model: on this device', 'Chrome 내장 모델: 이 기기에서'],
   'welcome.2.local': ['A model on this computer (Ollama, LM Studio …)', '이 컴퓨터의 모델 (Ollama, LM Studio 등)'],
