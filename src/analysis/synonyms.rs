@@ -72,7 +72,8 @@ mod tests {
             ("pharmaceuticals", "새빛제약"),
             ("negotiations", "협상은"),
             ("analysed", "분석"),
-            ("field trip", "현장 체험학습은"),
+            ("out of stock", "품절입니다"),
+            ("down payment", "계약금을"),
             ("deposit", "보증금을"),
         ] {
             assert!(same(a, b), "{a} {b}");

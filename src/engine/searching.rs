@@ -257,7 +257,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 found.retain(|s| !so_far.seen.contains(&s.id));
                 (found, end)
             } else {
-                (likely.iter().map(|l| l.sighted(l.lower, l.upper)).collect(), likely.len() < reach)
+                let fit = question.asked.least_fit();
+                (likely.iter().map(|l| l.sighted(l.lower, l.upper, fit)).collect(), likely.len() < reach)
             };
             let ids: Vec<Id> = sighted.iter().map(|s| s.id).collect();
             if !self.look_at(question, sighted, &likely, exact, &mut so_far).await? {
@@ -442,7 +443,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let mut found = Vec::with_capacity(all.len());
         for (l, likeness) in likely.iter().zip(self.likeness(question, &all, known).await?) {
             if likeness >= FLOOR {
-                found.push((likeness * l.strength, l.sighted(likeness, likeness)));
+                found.push((likeness * l.strength, l.sighted(likeness, likeness, question.asked.least_fit())));
             }
         }
         Ok(rank(found, reach, |(order, s)| (*order, s.id)).into_iter().map(|(_, s)| s).collect())

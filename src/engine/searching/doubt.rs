@@ -17,6 +17,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     pub(in crate::engine) async fn newer_than(&self, current: &[Id]) -> Result<Vec<(Id, Memory)>> {
         let mut doubts = self.store.edges_at(current).await?;
         doubts.retain(|e| e.kind == EdgeKind::MayReplace && current.contains(&e.from));
+        if doubts.is_empty() {
+            return Ok(Vec::new());
+        }
         let ids: Vec<Id> = doubts.iter().map(|e| e.to).collect();
         let mut found: Vec<(Id, Memory)> = Vec::new();
         for (edge, newer) in doubts.iter().zip(self.store.memories(&ids).await?) {

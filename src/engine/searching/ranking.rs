@@ -26,8 +26,9 @@ const UNFIT: f32 = 0.8;
 const UNTOLD: f32 = 0.9;
 /// How much more a memory of the span is worth to a question about some matter.
 const IN_SPAN: f32 = 1.25;
-/// What a memory of the span is worth to it that has none of its words.
+/// What a memory of a narrow span is worth to it that has none of its words; and how many days are narrow.
 const AT_ALL: f32 = 0.1;
+const NARROW: i64 = 31;
 /// What an older version is worth.
 pub(super) const OLDER: f32 = 0.5;
 /// How much of what a row says of its memory is sure: the time is to the minute.
@@ -55,10 +56,10 @@ impl Likely {
         self.upper * self.strength
     }
 
-    /// A place among those that are to be read, by the least and the most of its likeness.
-    pub fn sighted(&self, lower: f32, upper: f32) -> Sighted {
+    /// A place among those that are to be read, by the least and the most of its likeness, of which it keeps `fit` at least.
+    pub fn sighted(&self, lower: f32, upper: f32, fit: f32) -> Sighted {
         let worth = self.strength * self.remembered;
-        Sighted { id: self.id, likeness: upper, least: lower * worth, most: upper * worth }
+        Sighted { id: self.id, likeness: upper, least: lower * worth * fit, most: upper * worth }
     }
 }
 
@@ -82,7 +83,7 @@ impl Query {
                 let of_kind = self.category() == Some(row.category);
                 LISTED + (1.0 - LISTED) * 0.5 * raw + if of_kind { LISTED * 0.5 } else { 0.0 }
             }
-            Some(span) if row.lies_in(span) => (AT_ALL + raw * IN_SPAN).min(1.0),
+            Some(span) if row.lies_in(span) => (self.at_all() + raw * IN_SPAN).min(1.0),
             _ => raw,
         }
     }
@@ -113,9 +114,24 @@ impl Query {
         }
     }
 
+    /// What a memory of the span is worth that has none of the words; of a long one much is.
+    fn at_all(&self) -> f32 {
+        let days = |(from, to): (Time, Time)| to.millis().saturating_sub(from.millis()) / 86_400_000;
+        if self.span.is_some_and(|span| days(span) <= NARROW) { AT_ALL } else { 0.0 }
+    }
+
+    /// What a memory keeps of its worth at least.
+    pub(super) fn least_fit(&self) -> f32 {
+        match (self.kind, self.lists) {
+            (AskedFor::What | AskedFor::How | AskedFor::Why | AskedFor::Whether, _) => 1.0,
+            (_, true) => UNFIT,
+            (_, false) => UNTOLD,
+        }
+    }
+
     /// The offset and the gain by which a likeness is at most above what it is fused from.
     pub(super) fn lift(&self) -> (f32, f32) {
-        if self.lists { (1.5 * LISTED, (1.0 - LISTED) * 0.5) } else { (AT_ALL, IN_SPAN) }
+        if self.lists { (1.5 * LISTED, (1.0 - LISTED) * 0.5) } else { (self.at_all(), IN_SPAN) }
     }
 }
 
