@@ -69,6 +69,10 @@ pub fn apply(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pairing, p: &mu
         give(p, SKIP, UPDATE);
         return Some(Veto { code: "other_value", evidence, denies: false });
     }
+    if let Some(evidence) = further_value(a, b) {
+        give(p, SKIP, UPDATE);
+        return Some(Veto { code: "other_value", evidence, denies: false });
+    }
     if let Some(evidence) = other_name(a, b, al) {
         give(p, SKIP, LINK);
         return Some(Veto { code: "other_name", evidence, denies: false });
@@ -220,6 +224,32 @@ fn other_value(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pairing) -> O
             (was != is).then(|| shown(was, is))
         }
         _ => None,
+    })
+}
+
+/// The stored value with the one that it has gone to: "from 3,100 to 3,300 a month", 3100에서 3300으로.
+fn further_value(a: &Reading, b: &Reading) -> Option<String> {
+    let of_kind = |v: &Found, kind| v.value.kind() == kind;
+    let known =
+        |v: &Found| a.values.iter().any(|x| matches!(x.value.compare(&v.value), Match::Same | Match::Compatible));
+    // "From X to Y" reads as a range; where X stood alone before, it is what it was.
+    let amount =
+        |v: &Value| matches!(v.kind(), ValueKind::Money | ValueKind::Percent | ValueKind::Number | ValueKind::Quantity);
+    let range = b.values.iter().find_map(|v| {
+        let Value::Range(ends) = &v.value else { return None };
+        let was = a.values.iter().find(|x| matches!(x.value.compare(&ends.0), Match::Same | Match::Compatible))?;
+        let stood = !matches!(was.value, Value::Range(_)) && amount(&was.value);
+        stood.then(|| shown(was.span.of(&a.content), v.span.of(&b.content)))
+    });
+    range.or_else(|| {
+        b.values.windows(2).find_map(|pair| {
+            let [old, new] = pair else { return None };
+            let between = b.content.get(old.span.end..new.span.start)?.trim();
+            let word = between.split_whitespace().next_back().unwrap_or_default();
+            let goes = matches!(word, "to" | "→" | "->" | "에서" | "원에서" | "명에서" | "개에서");
+            let gone = goes && known(old) && !known(new) && of_kind(new, old.value.kind());
+            gone.then(|| shown(old.span.of(&b.content), new.span.of(&b.content)))
+        })
     })
 }
 

@@ -155,3 +155,18 @@ fn a_certain_notice_of_change_is_an_update_in_19_of_20_labelled_pairs() {
     println!("{right} of {all} certain notices of change are updates");
     assert!(all >= 80 && right * 20 >= all * 19, "{right} of {all}");
 }
+
+#[test]
+fn a_value_that_has_gone_to_another_is_no_repetition() {
+    for (old, new) in [
+        (
+            "The rent for the warehouse is 3,100 a month.",
+            "The rent for the warehouse has gone from 3,100 to 3,300 a month.",
+        ),
+        ("창고 임대료는 월 310만 원이다.", "창고 임대료가 월 310만 원에서 330만 원으로 올랐다."),
+    ] {
+        let (old, new) = (Draft::new(old), Draft::new(new));
+        let found = analyse(&(&old).into(), &(&new).into());
+        assert_eq!(found.outcome, Outcome::Update, "{}: {:?}", new.content, found.probabilities);
+    }
+}
