@@ -11,9 +11,13 @@ const TILE = { width: 440, height: 280 };
 /** What is opened in Gmail before each picture, and which view of the panel stands beside it. */
 const PICTURES = {
   en: { first: ['dentist', 'travel', 'contract', 'many2', 'many7'], shown: [['mail', 'contract', 'inbox'], ['matters', 'dentist', 'memories'], ['review', 'travel', 'review'], ['search', 'dentist', 'search']], question: 'When is the dentist?' },
-  ko: { first: ['place', 'parts', 'goals', 'kickoff', 'moved', 'budget'], shown: [['mail', 'budget', 'inbox'], ['matters', 'moved', 'memories'], ['review', 'place', 'review'], ['search', 'budget', 'search']], question: '캠페인 예산이 얼마야?' },
+  ko: { first: ['place', 'parts', 'kickoff', 'moved', 'budget'], shown: [['mail', 'budget', 'inbox'], ['matters', 'moved', 'memories'], ['review', 'place', 'review'], ['search', 'budget', 'search']], question: '캠페인 예산이 얼마야?' },
 };
 const READY = { inbox: '.decision', memories: '.matter', review: '.review', search: '.hit' };
+
+/** The tests' page has Gmail's structure and none of its looks: here it is set as a letter. */
+const LETTER = `html{background:#e9eef3}body{margin:56px 48px!important;padding:36px 40px!important;min-height:600px;box-sizing:border-box;background:#fff;border-radius:16px;
+  box-shadow:0 1px 3px #0002,0 8px 32px #0f2a3a14;font:17px/1.6 system-ui,'Noto Sans CJK KR',sans-serif!important;color:#1c2530}body>a,body>:empty{display:none!important}`;
 
 const png = (bytes) => `data:image/png;base64,${Buffer.from(bytes).toString('base64')}`;
 
@@ -37,6 +41,7 @@ async function listing(lang, { open, mailbox, openMail, own, remember }) {
         await panel.locator('.search-bar button').click();
       }
       await panel.locator(READY[view]).first().waitFor();
+      await mail.addStyleTag({ content: LETTER });
       const [left, right] = [await mail.screenshot(), await panel.screenshot()];
       await sheet.setContent(`<style>body{margin:0;display:flex}img+img{box-shadow:-1px 0 0 #0002}</style><img src="${png(left)}"><img src="${png(right)}">`);
       await sheet.screenshot({ path: `${OUT}${lang}-${i + 1}-${name}.png` });
