@@ -12,16 +12,13 @@ const TEXT: &str = include_str!("synonyms.txt");
 
 /// A word in more lines than these tells too little.
 const MOST_LINES: usize = 6;
-/// Words of the longest unit ("out of stock").
-const MOST_WORDS: usize = 3;
 
-/// The lines of each word or unit: English by its stems, with blanks between, Korean as it is listed, without blanks.
+/// The lines of each word: English by its stem, Korean as it is listed.
 static LINES: LazyLock<HashMap<String, Vec<u16>>> = LazyLock::new(|| {
     let mut lines: HashMap<String, Vec<u16>> = HashMap::new();
     for (n, line) in TEXT.lines().enumerate() {
-        for unit in line.split(' ') {
-            let stems = || unit.split('_').map(stem).collect::<Vec<_>>().join(" ");
-            let found = lines.entry(if unit.is_ascii() { stems() } else { unit.replace('_', "") }).or_default();
+        for word in line.split(' ') {
+            let found = lines.entry(if word.is_ascii() { stem(word) } else { word.to_owned() }).or_default();
             if found.last() != Some(&(n as u16)) {
                 found.push(n as u16);
             }
@@ -31,20 +28,16 @@ static LINES: LazyLock<HashMap<String, Vec<u16>>> = LazyLock::new(|| {
     lines
 });
 
-fn of(unit: &str) -> Option<&'static [u16]> {
-    LINES.get(unit).map(Vec::as_slice)
+fn of(word: &str) -> Option<&'static [u16]> {
+    LINES.get(word).map(Vec::as_slice)
 }
 
-/// The lines that the `n`th word of a text stands in, or the longest unit that begins with it; a Korean compound those of its
-/// end.
+/// The lines that the `n`th word of a text stands in, in Korean with the word behind it where that is one; a compound those of
+/// its end.
 pub(super) fn synonyms(words: &[Word], n: usize) -> &'static [u16] {
     let Some(word) = words.get(n) else { return &[] };
     let found = match word.kind {
-        Kind::Latin => {
-            let alike = |w: &&Word| w.kind == Kind::Latin;
-            let stems: Vec<&str> = words[n..].iter().take_while(alike).take(MOST_WORDS).map(|w| &*w.stem).collect();
-            (1..=stems.len()).rev().find_map(|length| of(&stems[..length].join(" ")))
-        }
+        Kind::Latin => of(&word.stem),
         Kind::Hangul => {
             let bare = |text: &str| particles(text).find_map(|(rest, _)| of(rest));
             let next = words.get(n + 1).filter(|next| next.kind == Kind::Hangul && !word.joined);
@@ -72,9 +65,8 @@ mod tests {
             ("pharmaceuticals", "새빛제약"),
             ("negotiations", "협상은"),
             ("analysed", "분석"),
-            ("out of stock", "품절입니다"),
-            ("down payment", "계약금을"),
             ("deposit", "보증금을"),
+            ("wholesale", "도매 판매는"),
         ] {
             assert!(same(a, b), "{a} {b}");
         }

@@ -41,7 +41,7 @@ impl fmt::Debug for Elsewhere {
 }
 
 fn understood(text: &str) -> Vec<f32> {
-    let mut vector = HashingEmbedder.vector(&text.replace("automobile", "car").replace("자동차", "car"));
+    let mut vector = HashingEmbedder.vector(&text.replace("automobile", "car").replace("붕붕이", "car"));
     vector.extend([0.0; 16]);
     vector.iter().map(|x| x * 3.0).collect()
 }
@@ -174,9 +174,9 @@ fn what_is_meant_is_found_without_a_word_in_common() {
     for matter in MATTERS {
         tell(&m, matter);
     }
-    assert_eq!(found(&m, "자동차")[0], MATTERS[0]);
+    assert_eq!(found(&m, "붕붕이")[0], MATTERS[0]);
     let plain = kit::real(store.connect(), Policy::FAST, 900);
-    assert!(block_on(plain.search("자동차", &SearchOptions::default())).unwrap().is_empty());
+    assert!(block_on(plain.search("붕붕이", &SearchOptions::default())).unwrap().is_empty());
     // Said in other words it is the same to this embedder, on the scale of the bands.
     let again = Draft::new("The car is at the garage");
     let entry = block_on(m.consolidate(again, &Consolidate { dry_run: true, ..Default::default() })).unwrap().entry;
@@ -240,7 +240,7 @@ fn what_was_kept_before_whole_vectors_were_is_compared_by_its_codes_and_goes_lik
     let idle = Elsewhere::good();
     let m = open(&store, 900, &idle);
     assert_eq!(block_on(m.reembed(9, Cancel::default())).unwrap().waiting, 0);
-    assert_eq!(found(&m, "자동차")[0], MATTERS[0]);
+    assert_eq!(found(&m, "붕붕이")[0], MATTERS[0]);
     let dry = Consolidate { dry_run: true, ..Default::default() };
     let entry = block_on(m.consolidate(Draft::new("The car is at the garage"), &dry)).unwrap().entry;
     assert_eq!((entry.decision, entry.target_id), (Decision::Skip, Some(told[0].id)));
@@ -248,7 +248,7 @@ fn what_was_kept_before_whole_vectors_were_is_compared_by_its_codes_and_goes_lik
     block_on(m.forget(&[told[0].id])).unwrap();
     let left = block_on(store.records(Shelf::Vectors, None, 99)).unwrap();
     assert!(left.len() == 4 && left.iter().all(|(key, _)| !key.starts_with(&told[0].id.to_string())));
-    assert!(found(&m, "자동차").is_empty());
+    assert!(found(&m, "붕붕이").is_empty());
 }
 
 #[test]
@@ -258,19 +258,19 @@ fn vectors_that_are_kept_elsewhere_are_fetched_and_none_is_kept_here() {
     let remote = Elsewhere { kept: Some(kept.clone()), ..Elsewhere::good() };
     let m = open(&store, 1, &remote);
     let told: Vec<Memory> = MATTERS.iter().map(|matter| tell(&m, matter)).collect();
-    assert_eq!(found(&m, "자동차")[0], MATTERS[0], "its own are at hand until it is opened anew");
+    assert_eq!(found(&m, "붕붕이")[0], MATTERS[0], "its own are at hand until it is opened anew");
     assert_eq!(records(&store), Vec::<String>::new());
 
     let m = open(&store, 900, &remote);
-    assert!(found(&m, "자동차").is_empty(), "that nothing can be fetched is no error");
+    assert!(found(&m, "붕붕이").is_empty(), "that nothing can be fetched is no error");
     kept.replace(told.iter().map(|m| (m.id, m.content.clone())).collect());
-    assert_eq!(found(&m, "자동차")[0], MATTERS[0]);
+    assert_eq!(found(&m, "붕붕이")[0], MATTERS[0]);
     let m = open(&store, 1_800, &remote);
     let dry = Consolidate { dry_run: true, ..Default::default() };
     let entry = block_on(m.consolidate(Draft::new("The car is at the garage"), &dry)).unwrap().entry;
     assert_eq!((entry.decision, entry.target_id), (Decision::Skip, Some(told[0].id)));
     block_on(m.forget(&[told[0].id])).unwrap();
-    assert!(found(&m, "자동차").is_empty(), "what is gone here is not found, whatever is kept elsewhere");
+    assert!(found(&m, "붕붕이").is_empty(), "what is gone here is not found, whatever is kept elsewhere");
     assert_eq!(block_on(m.reembed(10, Cancel::default())).unwrap_err().code, Code::InvalidInput);
 }
 
@@ -394,7 +394,7 @@ fn another_model_takes_over_when_it_has_made_all_and_the_built_in_one_serves_til
     assert!(back.asked.borrow().is_empty() && records(&store).len() == 5, "what it had was whole");
     let m = open(&store, 2_700, &newer);
     assert_eq!(block_on(m.reembed(9, Cancel::default())).unwrap().waiting, 0);
-    assert_eq!((records(&store).len(), found(&m, "자동차")[0].as_str()), (5, MATTERS[0]));
+    assert_eq!((records(&store).len(), found(&m, "붕붕이")[0].as_str()), (5, MATTERS[0]));
 }
 
 #[test]

@@ -12,13 +12,13 @@ pub(super) const BURST: &str = " Instead of one mail there are # of one thread, 
 
 pub(super) const SYSTEM: &str = "\
 You keep the memory of one person, the owner. You get a mail, what was said BEFORE in its thread, and stored memories M1, M2 … (category, day it is of, day it was last said), of which some have nothing to do with it; \"newer M2\" may be outdated by M2. Say what the mail changes in the memory.
-Reply in JSON: {\"entries\": [...]}, one for each matter that the owner would want to know in some weeks: appointments, deadlines, tasks, decisions, agreements, orders, bookings, subscriptions, insurance, bills, amounts, places, states somebody waits for, circumstances and preferences of people. None for greetings, thanks, small talk, questions, advertising, boilerplate, ideas that nobody with the say has accepted (an acceptance counts, also a reported one); a quote or an offer that waits for an answer is kept as one. No entry at all is common. One matter is one entry with all its properties.
+Reply in JSON: {\"entries\": [...]}, one for each matter that the owner would want to know in some weeks: appointments, deadlines, tasks, decisions, agreements, orders, bookings, subscriptions, insurance, bills, amounts, places, states somebody waits for, circumstances and preferences of people. None for greetings, thanks, small talk, questions, advertising, boilerplate, ideas that nobody with the say has accepted (a reported acceptance counts); a quote or offer that awaits an answer is kept as one. No entry at all is common. One matter is one entry with all its properties.
 op:
 - new: a matter that no M is. Another date of a series, number, place, person or period is another matter: new, with a link.
 - update (of M): that matter (a meeting, order, contract, bill, delivery, a repair with all its visits, a role whoever has it, a person's circumstance) gets another or a further property, or is taken up again.
 - done (of M): it is done, paid, delivered, passed, settled or cancelled. What is reported as done closes its task.
 - repeat (of M): only said again (reminder, confirmation, forward, mention), also with a trifle more; op and of suffice.
-- same (of M, with M): both are one matter. Of two, update the newer.
+- same (of M, with M): both are one matter.
 text: the whole memory after the mail, at most four sentences. What still holds is kept; former values are left out; done or cancelled is said. It stands alone: in the language of M, else of the mail; names for pronouns; full dates for \"next Tuesday\"; figures as written, but the new figure where it changes by so much (\"30 less\", \"two more\", \"half an hour later\").
 gone: stretches of M's text that no longer hold, copied.
 category, the first that fits: task (somebody is to do, send, pay, decide something), decision (agreed, ordered, booked, signed; a rule, price or subscription fixed), meeting (people come together at a time: appointments, visits, trips, classes), project (state and progress, deliveries, repairs), ads, misc (facts about people and things, insurance, accounts).
