@@ -25,6 +25,8 @@ Without the following nobody is asked anything.
 --ask DIR        each question is written to DIR/q-NNN.txt, and the raw reply awaited in DIR/a-NNN.txt; DIR/DONE ends the run
 --replay FILE    answers that were recorded come from there first
 --record FILE    keeps what was answered, by the hash of what was asked
+--answers DIR    of an inbox: its questions are put to \`ask\` too, and whoever reads DIR answers them, in the same way; with
+                 --oracle, --ask or --replay, which read the mail
 --verbose        names each pair whose answer was refused, overruled or withheld
 
 Figures of pairs are those of the most probable answer (\`outcome\`), with two exceptions: \`falseUpdate\` counts what
@@ -53,6 +55,7 @@ function settings(argv) {
         noise: { type: 'string' },
         seed: { type: 'string' },
         ask: { type: 'string' },
+        answers: { type: 'string' },
         record: { type: 'string' },
         replay: { type: 'string' },
         verbose: { type: 'boolean', default: false },
@@ -76,6 +79,7 @@ function settings(argv) {
   if (mail && given('rows')) throw new Unusable('--rows is for pairs');
   if (given('inbox') && values.oracle && !given('ledger')) throw new Unusable('--oracle speaks for an inbox by its --ledger');
   if (values.oracle && reads) throw new Unusable('--oracle answers alone: neither --ask nor --replay goes with it');
+  if (given('answers') && !(mail && (values.oracle || reads))) throw new Unusable('--answers is for an inbox that --oracle, --ask or --replay reads');
   if ((given('noise') || given('seed')) && !values.oracle) throw new Unusable('--noise and --seed are for --oracle');
   if (given('record') && !reads) throw new Unusable('--record keeps what --ask or --replay answers');
   if (values.noise === '' || !(noise >= 0 && noise <= 1)) throw new Unusable(`--noise ${values.noise}: is not a share from 0 to 1`);

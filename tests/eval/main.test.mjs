@@ -145,9 +145,10 @@ async function answering(folder, reply) {
   return done.size;
 }
 
-/** A run beside which somebody answers. */
-async function answered(folder, reply, ...args) {
-  const child = spawn(process.execPath, [program, '--ask', folder, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+/** A run beside which somebody answers what it writes into the folder. */
+const answered = (folder, reply, ...args) => beside(folder, reply, '--ask', folder, ...args);
+async function beside(folder, reply, ...args) {
+  const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   let out = '';
   child.stdout.setEncoding('utf8').on('data', (text) => (out += text));
   const ended = new Promise((resolve) => child.on('close', resolve));
@@ -185,4 +186,27 @@ test('whoever_reads_a_folder_answers_about_an_inbox_and_a_recording_answers_agai
   const again = JSON.parse(run('--replay', record, '--inbox', box, '--expect', expect, '--mode', 'accurate', '--json').stdout);
   assert.deepEqual(again.answers.reader, { ...told.answers.reader, waited: 0 });
   assert.deepEqual([again.factsFound, again.memories, again.missed], [told.factsFound, told.memories, told.missed]);
+});
+
+test('the_questions_of_an_inbox_are_asked_and_an_answer_is_right_where_it_names_what_is_stored', async () => {
+  const box = file('fence.mbox', 'From x@xxx Tue Mar  4 00:21:13 2025\r\nMessage-ID: <m1@x.example>\r\nDate: Tue, 4 Mar 2025 09:21:00 +0000\r\n' +
+    'From: Ada <ada@x.example>\r\nTo: me@x.example\r\nSubject: Heron fence\r\n\r\nThe Heron fence will cost $4,200.\r\nAda paints the barn on Friday.\r\n\r\n');
+  const says = (fact, value) => ({ fact, is: 'new', value, quote: value, category: 'task' });
+  const ledger = file('fence.jsonl', JSON.stringify({ message: '<m1@x.example>', lang: 'en', says: [says('f1', 'The Heron fence will cost $4,200.'), says('f2', 'Ada paints the barn on Friday.')] }));
+  const expect = file('fence.json', JSON.stringify({
+    asOf: '2025-03-05T00:00:00Z', me: 'me@x.example',
+    current: [{ id: 'f1', about: 'x', anyOf: [['$4,200']] }, { id: 'f2', about: 'y', anyOf: [['barn']] }, { id: 'f3', about: 'z', anyOf: [['orchard']] }],
+    queries: [{ q: 'What does the Heron fence cost?', expect: ['f1'], k: 3 }, { q: 'Who paints the barn?', expect: ['f2'], k: 3 }, { q: 'What of the orchard?', expect: ['f3'], k: 3 }],
+  }));
+  const folder = join(dir, 'answers');
+  // It names the first memory that it is shown. Nobody is asked about the orchard, of which nothing is found.
+  const asks = (text, words) => text.split('\n## QUESTION\n')[1].includes(words);
+  const reply = (text) => JSON.stringify({ memories: ['M1'], answer: asks(text, 'fence cost?') ? 'The Heron fence will cost $4,200.' : 'For 77 euros.' });
+  const { asked, told } = await beside(folder, reply, '--oracle', '--answers', folder, '--inbox', box, '--expect', expect, '--ledger', ledger, '--json');
+  assert.equal(asked, 2);
+  assert.deepEqual(told.asked, { stored: 2, right: 2, inWords: 1, unstored: 1, silent: 1 });
+  assert.equal(told.answers.calls, 1);
+  const { status, stderr } = run('--answers', folder, '--inbox', box, '--expect', expect);
+  assert.equal(status, 2);
+  assert.match(stderr, /--answers is for an inbox that --oracle, --ask or --replay reads/);
 });

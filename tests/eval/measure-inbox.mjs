@@ -55,9 +55,11 @@ async function material({ inbox, expect, ledger: path }) {
 }
 
 /** One run over a mailbox, held to what was expected. `voice()` gives whoever answers in one run; a control run has its own. */
-async function trial({ inbox, bytes, expected, book }, mode, open, voice, port) {
+async function trial({ inbox, bytes, expected, book }, mode, open, voice, port, answerer) {
   const { model, answer } = voice();
-  const { used, analyst } = place(answer);
+  const { used, analyst: reads } = place(answer);
+  // Who answers the owner's questions may be another than who reads the mail.
+  const analyst = answerer === undefined ? reads : async (question) => (question.task === 'answer' ? { text: await answerer.ask(question) } : reads(question));
   const before = { ...port?.counts };
   let run;
   let estimate;
@@ -85,8 +87,12 @@ async function trial({ inbox, bytes, expected, book }, mode, open, voice, port) 
     }
     return controls.get(message);
   };
-  const { missed, ...figures } = await assess(snap, expected, ask, control, book && known(book, expected));
   const { modelCalls } = await run.memories.data.stats();
+  const answered = async (query) => {
+    const { answer: text, sources, refused } = await run.memories.ask(query.q, { now: query.at ?? expected.asOf });
+    return { text, refused, memories: sources.map((hit) => hit.memory) };
+  };
+  const { missed, ...figures } = await assess(snap, expected, ask, control, book && known(book, expected), answerer && answered);
   const refusals = snap.log.flatMap((e) => e.reasons.filter((r) => r.kind === 'model_refused').map((r) => r.error));
   await run.memories.close();
   const { calls, tokens, drafts } = estimate;
@@ -121,16 +127,19 @@ export function harm(noisy, clean, garbledFacts) {
   return { figures: { factsLost: lost.length, damaged: left.length + others.length }, missed: { lost, damaged: [...left, ...others] } };
 }
 
+/** Who answers the owner's questions: whoever reads their folder; what was answered there before is not asked again. */
+export const answererOf = async ({ answers }) => (answers === undefined ? undefined : reader({ ask: answers }));
+
 /** What is remembered of one mailbox, with whoever is chosen to answer. */
-export async function oneInbox(files, { mode, oracle, noise, seed }, port, open) {
+export async function oneInbox(files, { mode, oracle, noise, seed }, port, open, answerer) {
   const given = await material(files);
-  if (!oracle) return (await trial(given, mode, open, () => ({ answer: port?.ask }), port)).result;
+  if (!oracle) return (await trial(given, mode, open, () => ({ answer: port?.ask }), port, answerer)).result;
   const names = people(given.bytes);
   const voice = (share) => () => {
     const model = new LedgerModel(given.book, { people: names, noise: share, seed });
     return { model, answer: (question) => model.answer(question) };
   };
-  const clean = await trial(given, mode, open, voice(0));
+  const clean = await trial(given, mode, open, voice(0), undefined, answerer);
   const who = { oracle: { noise, seed } };
   if (noise === 0) return { ...who, ...clean.result };
   const noisy = await trial(given, mode, open, voice(noise));
@@ -141,7 +150,9 @@ export async function oneInbox(files, { mode, oracle, noise, seed }, port, open)
 /** What is remembered of an mbox. */
 export async function measureInbox(chosen, { open }) {
   const port = chosen.reads ? await reader(chosen) : undefined;
-  const result = await oneInbox(chosen, chosen, port, open);
+  const answerer = await answererOf(chosen);
+  const result = await oneInbox(chosen, chosen, port, open, answerer);
   await port?.close(JSON.stringify(result));
+  await answerer?.close(JSON.stringify(result));
   return chosen.json ? JSON.stringify(result) : inboxTable(result);
 }

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Unusable } from './input.mjs';
-import { oneInbox } from './measure-inbox.mjs';
+import { answererOf, oneInbox } from './measure-inbox.mjs';
 import { reader } from './reader.mjs';
 import { inboxesTable } from './show-inbox.mjs';
 
@@ -42,9 +42,11 @@ export function together(results) {
 export async function measureInboxes(chosen, { open }, dir = fileURLToPath(new URL('../inbox/', import.meta.url))) {
   const { mode, json, oracle, noise, seed } = chosen;
   const port = chosen.reads ? await reader(chosen) : undefined;
+  const answerer = await answererOf(chosen);
   const inboxes = {};
-  for (const { name, ...files } of listed(dir)) inboxes[name] = await oneInbox(files, chosen, port, open);
+  for (const { name, ...files } of listed(dir)) inboxes[name] = await oneInbox(files, chosen, port, open, answerer);
   const result = { mode, ...(oracle ? { oracle: { noise, seed } } : {}), ...together(Object.values(inboxes)), inboxes };
   await port?.close(JSON.stringify(result));
+  await answerer?.close(JSON.stringify(result));
   return json ? JSON.stringify(result) : inboxesTable(result);
 }

@@ -55,6 +55,10 @@ function askedRows({ answers, shown, noise, mails }) {
 /** The figures, the goals, then everything that was missed. */
 export function inboxTable(result) {
   const rows = OF.map(([title, part, whole]) => [title, String(result[part]), 'of', String(result[whole])]);
+  if (result.asked) {
+    const { stored, right, inWords, unstored, silent } = result.asked;
+    rows.push(['asked, of what is stored', String(right), 'of', String(stored)], ['  of what is not, none named', String(silent), 'of', String(unstored)], ['  in words', String(inWords), 'of', String(stored + unstored)]);
+  }
   rows.push(['  a mail', plain(2)(result.spuriousPerMail), '', ''], ['  of matters that are over', String(result.closed), '', ''], ...askedRows(result));
   rows.push(['model calls', String(result.modelCalls), '', ''], ['would ask', `${result.wouldAsk.calls} calls, ${result.wouldAsk.tokens} tokens`, '', ''], ['mails', String(result.mails), '', '']);
   const lines = [`${result.mode} mode, ${result.inbox}`, '', table(['', { title: '', right: true }, '', { title: '', right: true }], rows).split('\n').slice(2).join('\n')];
@@ -84,6 +88,10 @@ const SHOWN = [
   ['candidates', (r) => plain(1)(share(r.shown.candidates, r.shown.mails))], ['not meant', (r) => plain(1)(share(r.shown.irrelevant, r.shown.mails))],
   ['none shown', (r) => r.answers.ledger.notShown], ['other tasks', (r) => r.answers.ledger.otherTasks],
 ];
+const ANSWERED = [
+  ['asked, of what is stored', (r) => percent(share(r.asked.right, r.asked.stored))], ['of what is not, none named', (r) => percent(share(r.asked.silent, r.asked.unstored))],
+  ['in words', (r) => percent(share(r.asked.inWords, r.asked.stored + r.asked.unstored))],
+];
 const WRONG = [
   ['made wrong', (r) => Object.values(r.answers.ledger.garbled).reduce((sum, n) => sum + n, 0)], ['facts lost', (r) => r.noise.factsLost],
   ['damaged', (r) => r.noise.damaged],
@@ -94,7 +102,7 @@ export function inboxesTable(result) {
   const lines = [...Object.entries(result.inboxes), ['all', result]];
   const grid = (columns) => table(['', ...columns.map(([title]) => ({ title, right: true }))], lines.map(([name, r]) => [name, ...columns.map(([, show]) => String(show(r)))]));
   const who = result.oracle ? `the ledgers answer, ${percent(result.oracle.noise)} of it wrong (seed ${result.oracle.seed})` : result.answers ? 'a reader answers' : 'nobody is asked';
-  const asked = [...(result.answers ? ASKED : []), ...(result.shown ? SHOWN : []), ...(result.noise ? WRONG : [])];
+  const asked = [...(result.answers ? ASKED : []), ...(result.shown ? SHOWN : []), ...(result.asked ? ANSWERED : []), ...(result.noise ? WRONG : [])];
   const told = [`${result.mode} mode, ${who}`, '', grid(REMEMBERED), ...(asked.length > 0 ? ['', grid(asked)] : [])];
   if (result.answers) told.push('', `refused: ${counted(result.answers.refused)}`);
   if (result.shown) told.push(`not written as told: ${counted(result.answers.ledger.overruled)}`);
