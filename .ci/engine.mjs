@@ -18,7 +18,7 @@ export const ENGINE = '.cache/engine';
  */
 const FEATURES = ['bulk-memory', 'nontrapping-float-to-int', 'sign-ext', 'reference-types', 'multivalue', 'mutable-globals'];
 
-/** The kernels, the fastest first: what each is called, and the features that it is compiled with (src/similarity/kernels). */
+/** The kernels, the fastest first: what each is called, and the features that it is compiled with (src/search/kernels). */
 export const KERNELS = [['simd128', '+simd128']];
 /** A module of more bytes than that no page may compile at once. */
 const KERNEL = 4_096;
@@ -96,7 +96,7 @@ function compile() {
   for (const [name, features] of KERNELS) {
     const compiled = join(target, `memfold_${name}.wasm`);
     run(`Compiling the kernel ${name}`, 'rustc', [
-      'src/similarity/kernels/module.rs', '--edition=2024', '--crate-type=cdylib', '--target=wasm32-unknown-unknown', '-Dwarnings',
+      'src/search/kernels/module.rs', '--edition=2024', '--crate-type=cdylib', '--target=wasm32-unknown-unknown', '-Dwarnings',
       '-Copt-level=3', '-Cpanic=abort', `-Ctarget-feature=${features}`,
       '-Clink-arg=--import-memory', '-Clink-arg=-zstack-size=0', '-o', compiled,
     ]);

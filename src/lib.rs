@@ -6,7 +6,7 @@
 //! and everything below it is functions from values to values.
 //!
 //! Imports run one way, and `tests/suite/layers.rs` fails on a backward one:
-//! `wasm → { engine, endpoint } → { store, llm, embed } → consolidation → decision → analysis → similarity → language → model`,
+//! `wasm → { engine, endpoint } → { store, llm, embed } → consolidation → decision → analysis → search → similarity → language → model`,
 //! with `mail` on `language`, and `graph` beside `consolidation`.
 
 pub mod error;
@@ -14,6 +14,7 @@ pub mod json;
 pub mod language;
 pub mod model;
 pub mod order;
+pub mod search;
 pub mod similarity;
 
 pub mod analysis;

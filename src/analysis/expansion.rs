@@ -7,7 +7,7 @@ use super::names::{KeySide, Own, names};
 use super::synonyms::synonyms;
 use super::words::{Kind, Word, hash, words};
 use crate::language::{Number, Value, values};
-use crate::similarity::{Term, terms};
+use crate::search::{Term, terms};
 
 /// A key for each sense of each word that the lexicon knows, those by which each name is found, and those of what its
 /// numbers, days and times say, so that 회의 meets "meeting", 린덴 meets "Linden", and 3억 원 meets 300,000,000.

@@ -9,7 +9,7 @@ use crate::analysis::meanings;
 use crate::consolidation::{ChangeSet, Record, Shelf};
 use crate::embed::Embedder;
 use crate::model::Memory;
-use crate::similarity::{Index, PACK_HEAD, PackHead};
+use crate::search::{Index, PACK_HEAD, PackHead};
 use crate::store::Store;
 use crate::{Code, Result};
 use futures_lite::future::poll_once;

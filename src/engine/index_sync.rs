@@ -5,7 +5,8 @@ use super::{Engine, MAX_ATTEMPTS, PAGE, Platform, outrun, sessions};
 use crate::consolidation::{Action, ChangeSet, LogEntry, Vector};
 use crate::embed::Embedder;
 use crate::model::{Draft, Id, Memory, NodeType, StorageTier};
-use crate::similarity::{IndexMatch, IndexScan, Row, cosine, rank};
+use crate::search::{IndexMatch, IndexScan, Row};
+use crate::similarity::{cosine, rank};
 use crate::store::{Committed, LogRange, Seq, Store};
 use crate::{Code, Error, Result, order};
 

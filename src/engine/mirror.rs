@@ -8,7 +8,7 @@ use super::sessions::Nodes;
 use crate::analysis::{Own, Reading, meanings};
 use crate::consolidation::{Action, ChangeSet};
 use crate::model::{Id, Memory};
-use crate::similarity::{Index, Row};
+use crate::search::{Index, Row};
 use crate::store::Seq;
 use async_lock::Mutex;
 use std::cell::{Cell, RefCell};

@@ -88,7 +88,8 @@ use crate::decision::{Candidate, Decided, unless_repeated, unless_turned, was_sa
 use crate::embed::Embedder;
 use crate::llm::Model;
 use crate::model::{Claim, Draft, Id, Ids, Memory, NodeType, Retention, Time};
-use crate::similarity::{Row, cosine, factors, have_a_term_in_common, rank, score};
+use crate::search::{Row, have_a_term_in_common};
+use crate::similarity::{cosine, factors, rank, score};
 use crate::store::{Seq, Store};
 use crate::{Code, Error, Result, analysis, order};
 use beside::Beside;

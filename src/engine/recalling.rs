@@ -10,7 +10,8 @@ use crate::language::is_hangul;
 use crate::mail::Mail;
 use crate::model::{Claim, Draft, Id, Memory, NodeType};
 use crate::order;
-use crate::similarity::{IndexMatch, Row, rank};
+use crate::search::{IndexMatch, Row};
+use crate::similarity::rank;
 use crate::store::Store;
 
 /// Characters of a stretch of a mail that is looked up by itself, and how many stretches are.

@@ -11,7 +11,7 @@ use crate::consolidation::{
 use crate::embed::Embedder;
 use crate::language::Reference;
 use crate::model::{Edge, EdgeKind, Id, Ids, Limits, Memory};
-use crate::similarity::Row;
+use crate::search::Row;
 use crate::store::{LogRange, Store};
 use crate::{Code, Error, Result};
 use serde::{Deserialize, Serialize};

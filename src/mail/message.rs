@@ -2,15 +2,17 @@
 //!
 //! It never reads what is attached, and gives an error only for what is no mail at all.
 
+use super::body::quotes::{self, QuotedRun};
+use super::body::signature;
 use super::bounds::{MAX_ATTACHED, MAX_DROPPED, MAX_PAGE, MAX_TEXT, Room};
-use super::charset::{self, Charset};
-use super::envelope::{MAX_SUBJECT, envelope, forwarded_date};
 use super::html::{self, Hiding};
-use super::mime::{self, MediaKind, MimePart};
-use super::quotes::{self, QuotedRun};
+use super::mime::charset::{self, Charset};
+use super::mime::envelope::{MAX_SUBJECT, envelope, forwarded_date};
+use super::mime::parts::{self, MediaKind, MimePart};
+use super::mime::{encoded_words, header};
 use super::sender::Vouched;
 use super::{Dropped, DroppedKind, MAX_MESSAGE, Mail, Section, Warning};
-use super::{clean, draft, encoded_words, header, invite, signature};
+use super::{clean, draft, invite};
 use crate::language::Lower;
 use crate::model::{Time, Zone};
 use crate::{Code, Error, Result};
@@ -72,8 +74,8 @@ fn read_within(raw: &[u8], port: &dyn Charset, depth: usize, vouched: &Vouched, 
     }
     let mut mail = envelope(&message, vouched);
     mail.sender.alone &= head.tells_authors;
-    let root = mime::MimePart::new(message.parts.first(), None);
-    let parts = mime::parts(raw, at, root, port, room);
+    let root = parts::MimePart::new(message.parts.first(), None);
+    let parts = parts::parts(raw, at, root, port, room);
     let mut body = Body { raw, parts: &parts, port, depth, zone: mail.zone, room, found: BodyParts::default() };
     body.part(0);
     let found = body.found;

@@ -15,23 +15,17 @@
 //! # Ok::<(), memfold::Error>(())
 //! ```
 
+mod body;
 mod bounds;
-mod charset;
 mod clean;
 mod draft;
-mod encoded_words;
-mod envelope;
-mod header;
 mod html;
 mod invite;
 mod mailbox;
 mod message;
 mod mime;
-mod quotes;
 mod sender;
-mod signature;
 
-pub use charset::{Charset, HostCharset};
 pub use draft::{
     Weighed, Worded, drafts, is_promotion, is_settled, is_suspicious, mark_names, noted, passages, uncovered, weighed,
     worded,
@@ -39,6 +33,7 @@ pub use draft::{
 pub use invite::Event;
 pub use mailbox::{MAX_MESSAGE, Mailbox, Piece};
 pub use message::{read, read_vouched};
+pub use mime::charset::{Charset, HostCharset};
 pub use sender::{Checked, Sender, Vouched};
 
 use crate::language::Lower;

@@ -1,7 +1,8 @@
 //! The index gives what a brute-force scan of all `f32` vectors gives, whatever was put, replaced and taken before.
 
 use memfold::model::{Draft, Id, Ids, Memory, Time};
-use memfold::similarity::{Index, IndexScan, Row, Space, cosine, rank, terms};
+use memfold::search::{Index, IndexScan, Row, Space, terms};
+use memfold::similarity::{cosine, rank};
 use proptest::prelude::*;
 use std::collections::HashMap;
 

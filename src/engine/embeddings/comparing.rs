@@ -6,7 +6,8 @@ use crate::consolidation::{Record, Shelf};
 use crate::embed::Embedder;
 use crate::engine::{Engine, Platform};
 use crate::model::Id;
-use crate::similarity::{IndexMatch, Near, cosine, rank};
+use crate::search::{IndexMatch, Near};
+use crate::similarity::{cosine, rank};
 use crate::store::Store;
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {

@@ -9,7 +9,8 @@ use crate::graph::{self, Keeping};
 use crate::language::{AskedFor, Value, ValueKind, Words, fold, values, words};
 use crate::model::{Id, Memory, Time};
 use crate::order;
-use crate::similarity::{Row, rank};
+use crate::search::Row;
+use crate::similarity::rank;
 
 /// What likeness of spelling and words count for in a search, and what nearness in the space of an embedder of its own
 /// adds to them.
@@ -203,7 +204,7 @@ fn best(mut scores: Vec<f32>, k: usize) -> Option<f32> {
 mod tests {
     use super::*;
     use crate::model::{Draft, Ids, Retention};
-    use crate::similarity::Index;
+    use crate::search::Index;
 
     #[test]
     fn a_row_tells_how_strongly_its_memory_is_remembered_and_never_too_little() {

@@ -12,7 +12,8 @@ use crate::engine::{Engine, Platform};
 use crate::graph::{self, Folding, Kin, MergeCandidates, folded};
 use crate::model::{Id, Ids, Memory, Time};
 use crate::order;
-use crate::similarity::{IndexMatch, Row, cosine};
+use crate::search::{IndexMatch, Row};
+use crate::similarity::cosine;
 use crate::store::Store;
 
 /// Memories looked at around each.

@@ -9,7 +9,8 @@ use super::sentences::sentences;
 use super::topic;
 use super::when::{DateRole, Moment, moments};
 use crate::language::{Lower, Reference, Value, values};
-use crate::mail::{Mail, signature};
+use crate::mail::Mail;
+use crate::mail::body::signature;
 use std::ops::Range;
 
 /// Whether the mail is over within minutes: a code to sign in with, a receipt that a mail was read.

@@ -9,7 +9,7 @@ use super::plain::Plain;
 use super::topic::alike;
 use super::when::DateRole;
 use crate::language::{Lower, PersonalKind, Value, is_hangul, personal};
-use crate::mail::signature;
+use crate::mail::body::signature;
 use std::ops::Range;
 
 /// What becomes one draft.

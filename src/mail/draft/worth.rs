@@ -7,7 +7,7 @@ use super::part::{Context, PartKind, StatementPart, Worth};
 use super::plain::Plain;
 use super::when::DateRole;
 use crate::language::{Lower, Reference, Words, words};
-use crate::mail::signature;
+use crate::mail::body::signature;
 use std::sync::LazyLock;
 
 /// What never is worth a draft, whatever its marks.

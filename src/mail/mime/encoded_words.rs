@@ -6,7 +6,7 @@ use super::charset::{self, Charset};
 use mail_parser::decoders::{base64::base64_decode, quoted_printable::quoted_printable_decode_char};
 
 /// The header block with encoded words and bare 8-bit text rewritten in UTF-8; `None` where there are none.
-pub(super) fn to_utf8(header: &[u8], port: &dyn Charset) -> Option<Vec<u8>> {
+pub(in crate::mail) fn to_utf8(header: &[u8], port: &dyn Charset) -> Option<Vec<u8>> {
     let encoded = header.windows(2).any(|w| w == b"=?" || w == b"''");
     let bare = std::str::from_utf8(header).is_err();
     if !encoded && !bare {
@@ -181,7 +181,7 @@ fn q_decode(data: &[u8]) -> Vec<u8> {
 }
 
 /// Base64 that tolerates what is broken: foreign characters are passed over, a cut end gives what is whole.
-pub(super) fn lenient_base64(data: &[u8]) -> Vec<u8> {
+pub(in crate::mail) fn lenient_base64(data: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(data.len() / 4 * 3);
     let (mut bits, mut count) = (0u32, 0);
     for byte in data {

@@ -3,13 +3,13 @@
 //! Gmail, Outlook, Apple Mail, Thunderbird and Naver, in Korean and English. It works on text; HTML comes here with
 //! `>` before quoted lines and [`QUOTE_BEGINS`] where a mailer's markup says so. It never looks for meaning.
 
-use super::Person;
-use super::html::QUOTE_BEGINS;
 use crate::language::Lower;
+use crate::mail::Person;
+use crate::mail::html::QUOTE_BEGINS;
 
 /// A run of text by one author.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct QuotedRun {
+pub(in crate::mail) struct QuotedRun {
     pub text: String,
     /// Set for forwarded text.
     pub forwarded: Option<Forwarded>,
@@ -17,7 +17,7 @@ pub(super) struct QuotedRun {
 
 /// What the header of forwarded text says.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Forwarded {
+pub(in crate::mail) struct Forwarded {
     pub from: Option<Person>,
     pub date: Option<String>,
     pub subject: Option<String>,
@@ -27,7 +27,7 @@ pub(super) struct Forwarded {
 const MAX_FORWARDS: usize = 4;
 
 /// The new and the forwarded passages of a mail's text; quoted history is left out.
-pub(super) fn passages(text: &str, subject: &str, is_reply: bool) -> Vec<QuotedRun> {
+pub(in crate::mail) fn passages(text: &str, subject: &str, is_reply: bool) -> Vec<QuotedRun> {
     let lines: Vec<&str> = text.lines().collect();
     let mut passages = Vec::new();
     let forwards = is_forward_subject(subject);
@@ -317,7 +317,7 @@ fn header_block(lines: &[&str], at: usize) -> Option<(usize, Forwarded)> {
 }
 
 /// `Name <a@b>`, `"Name" <a@b>`, `a@b`, or a bare name.
-pub(super) fn person(text: &str) -> Option<Person> {
+pub(in crate::mail) fn person(text: &str) -> Option<Person> {
     let text = text.trim().trim_end_matches(['*', ';']);
     let clean = |name: &str| {
         let name = name.trim().trim_matches(['"', '\'', '*']).trim();
@@ -337,7 +337,7 @@ pub(super) fn person(text: &str) -> Option<Person> {
 }
 
 /// Whether the subject line says that this is a forward.
-pub(super) fn is_forward_subject(subject: &str) -> bool {
+pub(in crate::mail) fn is_forward_subject(subject: &str) -> bool {
     let lower = subject.trim_start().lower();
     ["fwd:", "fw:", "fwd :", "fw :", "전달:", "전달 :", "[전달]", "(전달)", "[fwd", "wg:", "tr:"]
         .iter()

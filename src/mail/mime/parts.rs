@@ -2,15 +2,16 @@
 //!
 //! It never recurses, never goes back, and leaves the messages inside of a message whole.
 
-use super::bounds::{MAX_LEVEL, Room};
 use super::charset::Charset;
-use super::{clean, header};
+use super::header;
+use crate::mail::bounds::{MAX_LEVEL, Room};
+use crate::mail::clean;
 use mail_parser::{Encoding, MessagePart, MimeHeaders};
 use std::ops::Range;
 
 /// A part of a message.
 #[derive(Debug)]
-pub(super) struct MimePart {
+pub(in crate::mail) struct MimePart {
     pub kind: MediaKind,
     /// Its bytes in the raw message, still encoded.
     pub body: Range<usize>,
@@ -29,7 +30,7 @@ pub(super) struct MimePart {
 
 /// What a part holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum MediaKind {
+pub(in crate::mail) enum MediaKind {
     Text,
     Page,
     Calendar,
@@ -94,7 +95,13 @@ impl MediaKind {
 }
 
 /// The parts of a message, `root` first, whose body begins at `at`; a part stands before those in it.
-pub(super) fn parts(raw: &[u8], at: usize, root: MimePart, port: &dyn Charset, room: &mut Room) -> Vec<MimePart> {
+pub(in crate::mail) fn parts(
+    raw: &[u8],
+    at: usize,
+    root: MimePart,
+    port: &dyn Charset,
+    room: &mut Room,
+) -> Vec<MimePart> {
     let mut walk = Walk { raw, port, room, parts: Vec::new(), open: Vec::new(), place: WalkPlace::Between };
     walk.begin(root, None, at);
     let mut at = at;

@@ -4,8 +4,8 @@
 //! far as codes prove; whoever has the whole vectors tells the rest.
 
 use super::codes::{CHUNK, Coded, Codes};
-use super::finding::{Open, close};
 use super::probe::{Gate, Probe};
+use super::query::{Open, close};
 use crate::model::Id;
 use crate::order::Within;
 use std::rc::Rc;

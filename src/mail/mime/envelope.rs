@@ -2,17 +2,17 @@
 //!
 //! It never looks at a body.
 
-use super::sender::{Vouched, sender};
-use super::{AHEAD, Bulk, Mail, Person, Warning, clean};
 use crate::language::Lower;
+use crate::mail::sender::{Vouched, sender};
+use crate::mail::{AHEAD, Bulk, Mail, Person, Warning, clean};
 use crate::model::{Time, Zone};
 use mail_parser::{Address, DateTime, HeaderForm, HeaderValue, Message};
 
 /// The most of a subject line that is read, in bytes.
-pub(super) const MAX_SUBJECT: usize = 1_000;
+pub(in crate::mail) const MAX_SUBJECT: usize = 1_000;
 
 /// What the header says.
-pub(super) fn envelope(message: &Message<'_>, vouched: &Vouched) -> Mail {
+pub(in crate::mail) fn envelope(message: &Message<'_>, vouched: &Vouched) -> Mail {
     // Headers that the parser has no form for hold their encoded words still.
     let raw_text = |name: &str| match message.header_as(name.to_owned(), HeaderForm::Text).into_iter().next() {
         Some(HeaderValue::Text(text)) => clean::line(&text),
@@ -114,7 +114,7 @@ fn time(date: &DateTime) -> Option<(Time, Zone)> {
 }
 
 /// The date in the header of forwarded text, in any of the forms mailers write; its day counts, its hour where given.
-pub(super) fn forwarded_date(text: &str, zone: Zone) -> Option<Time> {
+pub(in crate::mail) fn forwarded_date(text: &str, zone: Zone) -> Option<Time> {
     let numbers: Vec<u32> =
         text.split(|c: char| !c.is_ascii_digit()).filter(|n| !n.is_empty()).filter_map(|n| n.parse().ok()).collect();
     let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];

@@ -344,7 +344,7 @@ mod tests {
     #[cfg(target_arch = "wasm32")]
     #[wasm_bindgen_test::wasm_bindgen_test]
     fn the_simd_sums_are_the_plain_ones() {
-        use crate::similarity::kernels::{Line, Rows, plain, simd};
+        use crate::search::kernels::{Line, Rows, plain, simd};
         for dimensions in [2, 15, 64, 384, 1_536] {
             let made = vectors(CHUNK, dimensions, dimensions as u32);
             let (mut codes, mut tiled) = (Codes::new(dimensions), Codes::tiled(dimensions));

@@ -2,11 +2,11 @@
 //!
 //! It never looks above the last paragraphs, except for lines that are footers wherever they stand.
 
-use super::Person;
 use crate::language::{Lower, Words, is_hangul, words};
+use crate::mail::Person;
 
 /// The text without what stands below it, and the signature.
-pub(super) fn split(text: &str, author: Option<&Person>) -> (String, String) {
+pub(in crate::mail) fn split(text: &str, author: Option<&Person>) -> (String, String) {
     let mut lines: Vec<&str> = text.lines().map(str::trim_end).collect();
     let mut signature: Vec<&str> = Vec::new();
     if let Some(at) = delimiter(&lines) {
@@ -87,7 +87,7 @@ fn delimiter(lines: &[&str]) -> Option<usize> {
 }
 
 /// Lines that phones and list software add.
-pub(super) fn is_footer_line(line: &str) -> bool {
+pub(in crate::mail) fn is_footer_line(line: &str) -> bool {
     let line = line.trim();
     if line.is_empty() || line.chars().count() > 200 {
         return false;
@@ -133,14 +133,14 @@ pub(super) fn is_footer_line(line: &str) -> bool {
 }
 
 /// Sentences of mail software and lists: how to leave, why it came, not to answer.
-pub(super) fn is_boilerplate(sentence: &str) -> bool {
+pub(in crate::mail) fn is_boilerplate(sentence: &str) -> bool {
     let lower = sentence.lower();
     static WORDS: Words = words!("mail/footer.words");
     WORDS.iter().any(|w| lower.contains(w)) || lower.contains("©") || lower.contains("copyright")
 }
 
 /// Whether a paragraph is a notice of confidentiality or the like.
-pub(super) fn is_disclaimer(paragraph: &str) -> bool {
+pub(in crate::mail) fn is_disclaimer(paragraph: &str) -> bool {
     let lower = paragraph.lower();
     let has = |w: &&&str| lower.contains(**w);
     static STRONG: Words = words!("mail/footer.strong");
@@ -166,7 +166,7 @@ fn signature_start(paragraph: &[&str], author: Option<&Person>) -> Option<usize>
 }
 
 /// "Best regards," and the like, alone on a line.
-pub(super) fn is_closing(line: &str) -> bool {
+pub(in crate::mail) fn is_closing(line: &str) -> bool {
     if let Some((one, other)) = line.split_once(" / ") {
         return is_closing(one) && other.chars().count() <= 40;
     }

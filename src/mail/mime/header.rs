@@ -2,14 +2,14 @@
 //!
 //! It never looks at a body.
 
-use super::bounds::{MAX_FIELD, MAX_FIELDS, MAX_HEADER, MAX_PARAMETERS, Room};
 use super::charset::Charset;
 use super::encoded_words;
+use crate::mail::bounds::{MAX_FIELD, MAX_FIELDS, MAX_HEADER, MAX_PARAMETERS, Room};
 use mail_parser::parsers::MessageStream;
 use mail_parser::{Message, MessageParser, MessagePart};
 
 /// Where the body begins: behind the first empty line.
-pub(super) fn end(raw: &[u8]) -> usize {
+pub(in crate::mail) fn end(raw: &[u8]) -> usize {
     let mut at = 0;
     for line in raw.split_inclusive(|b| *b == b'\n') {
         at += line.len();
@@ -21,20 +21,20 @@ pub(super) fn end(raw: &[u8]) -> usize {
 }
 
 /// A header as the parser may read it.
-pub(super) struct Prepared {
+pub(in crate::mail) struct Prepared {
     pub bytes: Vec<u8>,
     /// Whether all that it says of its authors is there: a second one may not hide beyond a bound.
     pub tells_authors: bool,
 }
 
 /// The header as the parser may read it.
-pub(super) fn prepared(header: &[u8], port: &dyn Charset, room: &mut Room) -> Prepared {
+pub(in crate::mail) fn prepared(header: &[u8], port: &dyn Charset, room: &mut Room) -> Prepared {
     let kept = within(header, room);
     Prepared { bytes: encoded_words::to_utf8(&kept.bytes, port).unwrap_or(kept.bytes), ..kept }
 }
 
 /// The fields of a prepared header; `None` where there are none.
-pub(super) fn parsed(header: &[u8]) -> Option<Message<'_>> {
+pub(in crate::mail) fn parsed(header: &[u8]) -> Option<Message<'_>> {
     let mut headers = Vec::new();
     MessageStream::new(header).parse_headers(&MessageParser::default(), &mut headers);
     // The parser shows its raw bytes only up to where its part ends.

@@ -383,7 +383,8 @@ impl Index {
 mod tests {
     use super::*;
     use crate::model::{Draft, Ids};
-    use crate::similarity::{IndexScan, Open, cosine, rank};
+    use crate::search::{IndexScan, Open};
+    use crate::similarity::{cosine, rank};
 
     fn memory(n: i64, content: &str, thread: &str) -> Memory {
         let now = Time::from_millis(n * 1000);

@@ -45,7 +45,7 @@ impl Charset for HostCharset {
 }
 
 /// What `bytes` say in the charset `label`, and whether all of it was understood.
-pub(super) fn text(bytes: &[u8], label: Option<&str>, port: &dyn Charset) -> (String, bool) {
+pub(in crate::mail) fn text(bytes: &[u8], label: Option<&str>, port: &dyn Charset) -> (String, bool) {
     let label = label.map(canonical).unwrap_or_default();
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     match label.as_str() {

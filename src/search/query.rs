@@ -6,12 +6,12 @@ use super::codes::{CHUNK, pass_bare};
 use super::index::{Index, ModelVectors};
 use super::naming::{names_of, of_person};
 use super::probe::{Gate, Passed, Probe};
-use super::rank;
 use super::row::{GONE, IndexMatch, Row};
 use super::terms::{asked_name, terms};
 use crate::model::{Claim, Id};
 use crate::order;
 use crate::order::Within;
+use crate::similarity::rank;
 
 /// At most this many memories are taken for each name, the latest first.
 const PER_NAME: usize = 12;
