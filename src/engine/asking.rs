@@ -4,6 +4,7 @@
 
 use super::browsing::Related;
 use super::budget::Purse;
+use super::listing::{ListOptions, ListOrder};
 use super::searching::{Hit, Nothing, SearchOptions, readable};
 use super::versions::is_memory;
 use super::{Cancel, Engine, Platform};
@@ -69,12 +70,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         let span = (found.from, found.to);
         let mut answered = Answered { hits: found.hits, nothing: found.nothing, ..Answered::default() };
-        if answered.hits.is_empty() || self.client.model.is_none() || self.options.policy.mode == Mode::Fast {
+        let silent = matches!(answered.nothing, Some(Nothing::NamesNothing | Nothing::NothingStored));
+        if silent || self.client.model.is_none() || self.options.policy.mode == Mode::Fast {
             return Ok(answered);
         }
         // What is linked now says nothing of another time.
         let reach = if options.as_of.is_none() && options.valid_at.is_none() { UNFOLDED } else { 0 };
-        let (shown, noted) = Box::pin(self.unfolded(&answered.hits, reach)).await?;
+        let fill = if is_open_to_all(options) { MOST } else { 0 };
+        let (shown, noted) = Box::pin(self.unfolded(&answered.hits, reach, fill)).await?;
         if shown.is_empty() {
             return Ok(answered);
         }
@@ -103,9 +106,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(answered)
     }
 
-    /// The hits, behind them what the best `reach` of them are linked to, and all of these as a model is shown them: without what
-    /// speaks to an assistant and is not its owner's word.
-    async fn unfolded(&self, hits: &[Hit], reach: usize) -> Result<(Vec<Hit>, Vec<Noted>)> {
+    /// The hits, behind them what the best `reach` of them are linked to, the newest of the rest until there are `fill`, and all
+    /// of these as a model is shown them: without what speaks to an assistant and is not its owner's word.
+    async fn unfolded(&self, hits: &[Hit], reach: usize, fill: usize) -> Result<(Vec<Hit>, Vec<Noted>)> {
         let mut shown: Vec<Hit> = hits.to_vec();
         shown.retain(|hit| is_open(&hit.memory));
         let found = shown.len();
@@ -123,6 +126,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 }
             }
         }
+        // What is asked may be stored in words that the question has none of.
+        if shown.len() < fill {
+            let newest = ListOptions { order: ListOrder::Newest, limit: Some(fill as u32), ..ListOptions::default() };
+            let mut more = self.listed(&newest).await?;
+            more.retain(|m| is_open(m) && shown.iter().all(|h| h.memory.id != m.id));
+            shown.extend(more.into_iter().take(fill - shown.len()).map(Hit::beside));
+        }
         let mut noted = Vec::new();
         for (n, hit) in shown.iter().enumerate() {
             let mut newer = Vec::new();
@@ -134,6 +144,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         Ok((shown, noted))
     }
+}
+
+/// Whether a question is limited to nothing, so that any memory may answer it.
+fn is_open_to_all(options: &SearchOptions) -> bool {
+    let unlimited = options.k.is_none() && options.category.is_none() && options.people.is_empty();
+    unlimited && [options.from, options.to, options.as_of, options.valid_at].iter().all(Option::is_none)
 }
 
 /// Whether a model may be shown a memory.

@@ -17,7 +17,7 @@ const MAX_SHOWN: usize = 30;
 const MAX_QUESTION: usize = 1_000;
 const MAX_TEXT: usize = 600;
 const MAX_SUBJECT: usize = 120;
-const MAX_ANSWER: usize = 400;
+const MAX_ANSWER: usize = 600;
 const MAX_SENTENCES: usize = 2;
 
 /// A memory as it is shown.

@@ -46,14 +46,38 @@ impl<'a> Ground<'a> {
         self.values.iter().any(|(known, foreign)| meets(said, known, *foreign))
     }
 
+    /// Whether a text in another language has a word for what `own` says, or counts so many without a unit.
+    fn translates(&self, own: &str, said: &Value) -> bool {
+        let number = match said {
+            Value::Number(number) => Some(number.as_f64()),
+            _ => None,
+        };
+        let tells = matches!(said, Value::Status { .. }) || number.is_some();
+        let mut foreign = self.texts.iter().filter(|(.., foreign)| tells && *foreign);
+        foreign.any(|(text, known, _)| match number {
+            Some(_) => known.iter().any(|k| k.number == number),
+            None => !Sought::new(own, &Own::default()).places(text).is_empty(),
+        })
+    }
+
+    fn has_number(&self, word: &Word) -> bool {
+        self.texts.iter().any(|(_, known, _)| known.iter().any(|k| k.kind == word.kind && k.text == word.text))
+    }
+
     fn has_words(&self, own: &str) -> bool {
         let own = fold(own);
-        self.texts.iter().any(|(text, ..)| place(&fold(text), &own).is_some())
+        // A particle may follow what ends in Hangul.
+        let open = own.ends_with(is_hangul);
+        let begins = |text: &str, at: usize| !text[..at].ends_with(char::is_alphanumeric);
+        let has = |text: &str| {
+            place(text, &own).is_some() || open && text.match_indices(&own).any(|(at, _)| begins(text, at))
+        };
+        self.texts.iter().any(|(text, ..)| has(&fold(text)))
     }
 
     fn has_word(&self, own: &str, word: &Word) -> bool {
         self.texts.iter().any(|(text, known, foreign)| {
-            known.iter().any(|k| same(word, k))
+            known.iter().any(|k| same(word, k) || *foreign && sounds_alike(word, k))
                 || *foreign && !Sought::new(own, &Own::default()).places(text).is_empty()
         })
     }
@@ -88,7 +112,9 @@ fn spans(answer: &str, stored: &Ground<'_>, asked: &Ground<'_>, at: Reference) -
         let plain = literal.iter().find(|l| l.span == found.span && !is_relative(&l.value));
         let stands = |ground: &Ground<'_>| {
             ground.has_value(&found.value)
-                || plain.is_some_and(|p| ground.has_value(&p.value) || ground.has_words(found.span.of(answer)))
+                || ground.translates(found.span.of(answer), &found.value)
+                || plain.is_some_and(|p| ground.has_value(&p.value))
+                || !is_relative(&found.value) && ground.has_words(found.span.of(answer))
         };
         // What state a thing is in is nothing that a question tells.
         if stands(stored) {
@@ -119,7 +145,8 @@ fn meets(said: &Value, known: &Value, foreign: bool) -> bool {
         }
         (Match::Compatible, Value::Clock(_), Value::Clock(clock)) => clock.sure,
         (Match::Compatible, Value::Money { per, .. }, Value::Money { .. }) => per.is_none(),
-        (Match::Compatible, Value::Quantity { .. }, Value::Quantity { .. }) => foreign,
+        (Match::Compatible, Value::Quantity { .. }, Value::Quantity { .. } | Value::Number(_))
+        | (Match::Compatible, Value::Ordinal { .. }, Value::Ordinal { .. }) => foreign,
         (Match::Compatible, Value::Range(ends), _) => meets(&ends.0, known, foreign) && meets(&ends.1, known, foreign),
         (Match::Compatible, _, Value::Range(ends)) => meets(said, &ends.0, foreign) || meets(said, &ends.1, foreign),
         (Match::Compatible, Value::Number(_), _) | (Match::Compatible, Value::Identifier(_), Value::Identifier(_)) => {
@@ -131,21 +158,26 @@ fn meets(said: &Value, known: &Value, foreign: bool) -> bool {
 
 /// Every number outside a value, every name, and half of the words that tell something.
 fn has_words(answer: &str, stored: &Ground<'_>, asked: &Ground<'_>, spans: &[Span]) -> bool {
+    let abroad = stored.texts.iter().any(|(.., foreign)| *foreign);
     let (mut told, mut found) = (0, 0);
     for word in words(answer) {
         let own = &answer[word.start..word.end];
-        if !tells(&word) || spans.iter().any(|s| s.start <= word.start && word.end <= s.end) {
+        // What follows a value in Hangul is its particle or ending.
+        let end = |s: &Span| if word.kind == Kind::Hangul { word.start < s.end } else { word.end <= s.end };
+        if !tells(&word) || spans.iter().any(|s| s.start <= word.start && end(s)) {
             continue;
         }
         if matches!(word.kind, Kind::Number | Kind::Code) {
-            if !stored.has_words(own) && !asked.has_words(own) {
+            if ![stored, asked].iter().any(|g| g.has_words(own) || g.has_number(&word)) {
                 return false;
             }
         } else if word.number.is_none() && !is_added(&word) && !is_lead(&word.text) {
-            told += 1;
-            if stored.has_word(own, &word) {
+            let stands = stored.has_word(own, &word);
+            // What no lexicon knows cannot be found in another language.
+            told += usize::from(stands || !abroad || word.is(Mark::Known));
+            if stands {
                 found += 1;
-            } else if is_name(own, &word) && !asked.has_word(own, &word) {
+            } else if is_name(own, &word) && !(abroad && is_common(&word)) && !asked.has_word(own, &word) {
                 return false;
             }
         }
@@ -163,34 +195,67 @@ fn is_name(own: &str, word: &Word) -> bool {
     word.is(Mark::Name) || word.is(Mark::Unknown) && begins
 }
 
+/// Whether a Korean word that no lexicon knows may be the translation of a foreign one, and is no name of three syllables.
+fn is_common(word: &Word) -> bool {
+    word.kind == Kind::Hangul && word.text.chars().count() != 3
+}
+
 fn is_lead(word: &str) -> bool {
     LEADS.split(' ').any(|lead| lead == word)
 }
 
-/// Whether each sentence of the answer denies as the stored one does that has most of its words.
+/// Whether each clause of the answer denies as the stored one does that has most of its words.
 fn denies_alike(answer: &str, stored: &Ground<'_>) -> bool {
-    let mut known: Vec<&str> = Vec::new();
-    for (text, ..) in &stored.texts {
-        known.extend(sentences(text));
-    }
-    for sentence in sentences(answer) {
-        let sentence = without_lead(sentence);
-        let said = words(sentence);
-        let denies_it = denies(sentence);
-        // Where nothing is shared, as in another language, whoever denies is enough.
+    let known: Vec<(&str, bool)> =
+        stored.texts.iter().flat_map(|(text, _, foreign)| clauses(text).map(|c| (c, *foreign))).collect();
+    let said = sentences(answer);
+    said.iter().flat_map(|sentence| clauses(without_lead(sentence))).all(|clause| {
+        let said = words(clause);
+        let denies_it = denies(clause, false);
+        let says = |words: &[Word]| !words.is_empty() && words.iter().all(|d| said.iter().any(|s| same(s, d)));
+        let affirms =
+            |text: &str, d: &[Word]| !denies(text, false) && d.iter().all(|d| words(text).iter().any(|w| same(w, d)));
+        let against = |(text, _): &(&str, bool)| {
+            let gone = denied(text);
+            denies(text, true) && says(&gone) && !known.iter().any(|(other, _)| affirms(other, &gone))
+        };
+        if !denies_it && known.iter().any(against) {
+            return false;
+        }
+        // Of clauses that share as much all must agree; where nothing is shared, as in another language, one is enough.
         let (mut most, mut alike) = (0, !denies_it);
-        for text in &known {
+        for (text, foreign) in &known {
             let shared = words(text).iter().filter(|k| tells(k) && said.iter().any(|s| same(s, k))).count();
             if shared >= most {
-                alike = denies(text) == denies_it || alike && shared == most;
+                // What ends is told in many words, and no table has those of two languages.
+                let equal = match (denies_it, denies(text, *foreign)) {
+                    (true, stored) => stored || !denies(clause, *foreign),
+                    // Of a clause that denies something the rest may be said.
+                    (false, true) => !denied(text).iter().any(|d| said.iter().any(|s| same(s, d))),
+                    (false, false) => true,
+                };
+                alike = match shared {
+                    n if n > most => equal,
+                    0 => equal || alike,
+                    _ => equal && alike,
+                };
                 most = shared;
             }
         }
-        if !alike {
-            return false;
-        }
-    }
-    true
+        alike
+    })
+}
+
+/// The clauses of a text: between its commas, semicolons, dashes and ends of sentences.
+fn clauses(text: &str) -> impl Iterator<Item = &str> {
+    let ends = [", ", "; ", ": ", " – ", " — ", " (", ") "];
+    sentences(text).into_iter().flat_map(move |sentence| {
+        let mut cuts: Vec<usize> = ends.iter().flat_map(|e| sentence.match_indices(e).map(|(at, _)| at + 1)).collect();
+        cuts.sort_unstable();
+        cuts.push(sentence.len());
+        let mut from = 0;
+        cuts.into_iter().filter_map(move |to| sentence.get(std::mem::replace(&mut from, to)..to))
+    })
 }
 
 fn without_lead(sentence: &str) -> &str {
@@ -220,7 +285,21 @@ fn same(a: &Word, b: &Word) -> bool {
     let both = a.text.chars().zip(b.text.chars());
     let shared = both.take_while(|(x, y)| x == y && is_hangul(*x)).count();
     let rest = |w: &Word| w.text.chars().skip(shared).collect::<String>();
-    shared >= 2 && is_ending(&rest(a)) && is_ending(&rest(b))
+    let (a, b) = (rest(a), rest(b));
+    shared >= 2 && is_ending(&a) && is_ending(&b) || shared == 1 && is_verbal(&a) && is_verbal(&b)
+}
+
+/// Whether a word in one script sounds as one in the other does: a name or a loanword.
+fn sounds_alike(a: &Word, b: &Word) -> bool {
+    (a.kind == Kind::Hangul) != (b.kind == Kind::Hangul)
+        && a.sound.letters().len() >= 3
+        && a.sound.letters() == b.sound.letters()
+}
+
+/// Whether what is left behind one syllable can only be the ending of a verb.
+fn is_verbal(rest: &str) -> bool {
+    const STARTS: &str = "고 기로 는다 었 았 습니다 지 으면 으며 으려 네요 니다";
+    STARTS.split(' ').any(|s| rest.starts_with(s))
 }
 
 /// Whether what is left of a Korean word are endings of a verb.
@@ -241,6 +320,33 @@ pub(super) fn sentences(text: &str) -> Vec<&str> {
     starts.zip(cuts).filter_map(|(from, to)| text.get(from..to)).filter(|s| !s.trim().is_empty()).collect()
 }
 
-fn denies(text: &str) -> bool {
-    cues(&Folded::new(text)).iter().any(|c| matches!(c.kind, CueKind::Negation | CueKind::NoLonger))
+/// Where a text denies, and whether it says there that something has ended.
+fn denials(text: &str) -> Vec<(Span, bool)> {
+    let cues = cues(&Folded::new(text)).into_iter().filter_map(|c| match c.kind {
+        CueKind::Negation => Some((c.span, false)),
+        CueKind::NoLonger => Some((c.span, true)),
+        _ => None,
+    });
+    cues.collect()
+}
+
+/// Whether a text denies; `plainly` with a word of denial, and not by what it says has ended.
+fn denies(text: &str, plainly: bool) -> bool {
+    denials(text).iter().any(|(_, ended)| !(plainly && *ended))
+}
+
+/// The words of a text that it denies: in English the two that follow the denial, in Korean those around it.
+fn denied(text: &str) -> Vec<Word> {
+    let words: Vec<Word> = words(text).into_iter().filter(tells).collect();
+    let mut out = Vec::new();
+    for (span, ended) in denials(text) {
+        let after = words.iter().position(|w| w.start >= span.end).unwrap_or(words.len());
+        let (from, count) = match (span.of(text).is_ascii(), ended) {
+            (true, _) => (after, 2),
+            (false, true) => (after.saturating_sub(1), 1),
+            (false, false) => (after.saturating_sub(1), 2),
+        };
+        out.extend(words.iter().skip(from).take(count).cloned());
+    }
+    out
 }

@@ -111,7 +111,7 @@ fn an_answer_has_two_sentences_at_most_in_the_language_of_the_question() {
     let question = "What does the fence cost?";
     let same = "The north fence costs $4,900.";
     assert_eq!(said(question, &fence, &[same, same].join("\n")), None);
-    let long = [same; 16].join(" and ").replace(". and", " and");
+    let long = [same; 24].join(" and ").replace(". and", " and");
     for answer in [&[same; 3].join(" "), "울타리는 $4,900입니다.", &long, "The north fence costs\u{7} $4,900."] {
         assert_eq!(said(question, &fence, answer), Some(Refusal::Malformed), "{answer}");
     }
@@ -170,4 +170,39 @@ fn the_memories_stand_between_marks_with_their_times() {
     assert!(text.ends_with(wanted), "{text}");
     let many = Asking::new("q", at, (None, None), vec![shown[1].clone(); 40]).prompt("f00").text;
     assert!(many.contains(" M30 ") && !many.contains(" M31 "));
+}
+
+/// In another language, in parts, or with a clause that denies something else.
+#[test]
+fn what_memories_say_may_be_said_in_other_words() {
+    let stored = |text| memory(text, None, "2025-03-10T09:00:00Z");
+    let flat =
+        stored("The flat at Quince Street has three keys and 2 windows; no pets are to be kept, not in summer either.");
+    let roof = stored("창고 지붕 공사는 3월 6일에 모두 끝났고 지적은 2층 난간 1건이다.");
+    let choir = stored("은빛합창단 제7회 정기연주회는 5월 3일 오후 4시 별빛홀에서 열린다.");
+    let bulbs = stored("The bulb order TB-70 is 1,200 dahlia at EUR 0.18, and comes with the marimba.");
+    let visit = stored("방문 예약은 4월 22일 오전 9시부터 오후 1시까지다.");
+    for (question, memory, answer) in [
+        ("How many keys does the flat have?", &flat, "The flat at Quince Street has three keys."),
+        ("열쇠가 몇 개야?", &flat, "Quince Street 집 열쇠는 세 개입니다."),
+        ("난간은?", &roof, "창고 지붕 공사의 지적은 2층 난간 1건입니다."),
+        ("When was the roof finished?", &roof, "The work was finished on March 6."),
+        ("When is the concert?", &choir, "The 7th concert of 은빛합창단 is on May 3 at 4 pm."),
+        ("몇 개 시켰어?", &bulbs, "주문 TB-70은 1,200개입니다."),
+        ("뭐랑 와?", &bulbs, "주문 TB-70은 마림바와 옵니다."),
+        ("방문이 언제야?", &visit, "방문은 4월 22일 오전 9시부터 오후 1시까지입니다."),
+    ] {
+        assert_eq!(said(question, memory, answer), None, "{answer}");
+    }
+    for (question, memory, answer) in [
+        ("Are pets allowed?", &flat, "Yes, pets are to be kept at Quince Street."),
+        ("열쇠가 몇 개야?", &flat, "Quince Street 집 열쇠는 네 개입니다."),
+        ("When was the roof finished?", &roof, "The work was cancelled on March 6."),
+        ("When is the concert?", &choir, "The 8th concert of 은빛합창단 is on May 3 at 4 pm."),
+        ("몇 개 시켰어?", &bulbs, "주문 TB-70은 1,300개입니다."),
+        ("누가 와?", &bulbs, "주문 TB-70은 한도윤 씨가 받습니다."),
+        ("방문이 언제야?", &visit, "방문은 4월 22일 오전 9시부터 오후 11시까지입니다."),
+    ] {
+        assert_eq!(said(question, memory, answer), Some(Refusal::NoEvidence), "{answer}");
+    }
 }
