@@ -2,7 +2,8 @@
 //!
 //! It never asks whether a sentence is true, only whether its figures, days, names and words stand somewhere.
 
-use super::{KnownMemory, MailQuestion};
+use super::known::KnownMemory;
+use super::question::MailQuestion;
 use crate::analysis::words::{Kind as WordKind, Word, words};
 use crate::analysis::{Own, Sought, meanings};
 use crate::decision::Refusal;

@@ -1,6 +1,6 @@
 //! A reply as it is kept until its mail is written: the form in which it came, under ids instead of handles.
 
-use super::{EntryLink, LinkEnd, MailEntry, MailReply, Op, RawEntry, RawLink, day_of, iso};
+use super::entry::{EntryLink, LinkEnd, MailEntry, MailReply, Op, RawEntry, RawLink, day_of};
 use crate::decision::Refusal;
 use crate::model::Id;
 use crate::{Result, json};
@@ -47,7 +47,7 @@ fn raw(entry: &MailEntry) -> RawEntry {
         text: Some(entry.text.clone()),
         gone: Some(entry.gone.clone()),
         category: Some(entry.category),
-        day: entry.day.map(iso),
+        day: entry.day.map(|day| day.to_string()),
         people: Some(entry.people.clone()),
         links: Some(entry.links.iter().map(|l| RawLink { to: end(l.to), relation: l.relation }).collect()),
         evidence: Some(entry.evidence.clone()),

@@ -1,5 +1,7 @@
+use super::entry::MAX_ENTRIES;
 use super::*;
-use crate::model::{Draft, Ids};
+use crate::language::Reference;
+use crate::model::{Draft, Ids, Memory, Time, Zone};
 
 const FENCE: &str = "f00";
 
