@@ -28,6 +28,12 @@ pub fn sort<T>(items: &mut [T], order: impl Fn(&T, &T) -> Ordering) {
     }
 }
 
+/// Sorts items and leaves each once.
+pub fn unique<T: Ord>(items: &mut Vec<T>) {
+    sort(items, T::cmp);
+    items.dedup();
+}
+
 /// What holds a float between bounds: the standard library's `clamp` can panic, and what it says then brings the printing
 /// of floats into the wasm file (22 KB, not gzipped).
 pub trait Within: PartialOrd + Sized {

@@ -75,6 +75,7 @@ pub fn cut(text: &str, most: usize) -> &str {
 }
 
 /// A memory as a model sees it.
+#[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase")]
@@ -86,13 +87,10 @@ pub struct Shown {
     /// Its category.
     pub category: Category,
     /// Its subject line.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub subject: Option<String>,
     /// Who said it: what stands before the @ of an address.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub author: Option<String>,
     /// When it was said, else when it happens.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub time: Option<Time>,
     /// Of a stored one, whether it stands in the thread of the new one.
     pub same_thread: bool,

@@ -38,9 +38,6 @@ pub struct Analytics {
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Counts and means over the log, or over those entries that a query names.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub async fn analytics(&self, query: &LogQuery) -> Result<Analytics> {
         self.catch_up().await?;
         let entries = self.log(query).await?;

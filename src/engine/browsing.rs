@@ -68,17 +68,11 @@ pub struct DateRange {
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// One memory, whatever its version, or `None`.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub async fn get(&self, id: Id) -> Result<Option<Memory>> {
         Ok(self.store.memories(&[id]).await?.pop().flatten())
     }
 
     /// The memories linked to any version of this one, as they are now; strongest first.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub async fn related(&self, id: Id) -> Result<Vec<Related>> {
         self.catch_up().await?;
         let chain = self.family(id).await?;
@@ -99,9 +93,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// Every link between memories, by id.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub async fn links(&self) -> Result<Vec<Edge>> {
         Ok(self.all_edges().await?.into_iter().filter(is_link).collect())
     }
@@ -120,18 +111,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// What was taken back since the first of these entries, each with the entry that did so.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub async fn undone_since(&self, entries: &[LogEntry]) -> Result<Vec<(Id, Id)>> {
         let Some(after) = entries.iter().map(|e| e.seq).min() else { return Ok(Vec::new()) };
         Ok(undone_by(&self.store.log(LogRange { after, ..LogRange::default() }).await?))
     }
 
     /// The log entries that a query names.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub async fn log(&self, query: &LogQuery) -> Result<Vec<LogEntry>> {
         let text = query.text.as_deref().map(fold);
         let span = query.date_range.unwrap_or_default();

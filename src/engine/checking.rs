@@ -26,9 +26,6 @@ pub struct CheckReport {
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Verifies every invariant of the store and names what is wrong. Changes nothing.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub async fn check(&self) -> Result<CheckReport> {
         let _turn = self.mirror.turn.lock().await;
         self.catch_up().await?;

@@ -27,9 +27,6 @@ pub struct Estimate {
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// A rehearsal ([`Engine::rehearsal`]) that asks nobody and counts what it would have asked, whether there is a
     /// model or not.
-    ///
-    /// # Errors
-    /// Those of both stores.
     pub async fn gauging(&self, scratch: S) -> Result<Self>
     where
         E: Clone,

@@ -51,9 +51,6 @@ pub struct Heard {
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// What a client that seals tells a hub that it listens to: who it is, and what is to be forgotten there because it was
     /// forgotten here after entry `erased`. It ends at its `upto`.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub async fn inquire(&self, erased: Seq) -> Result<Feed> {
         let forget = self.forgotten_since(erased).await?;
         let feed = Feed::new(self.identity().await?, 0);

@@ -73,23 +73,20 @@ pub struct Failure {
 }
 
 /// What became of one message.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde_with::skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase")]
 pub struct MailReceipt {
     /// Its place in the stream, from 0.
     pub index: u32,
     /// Its message id.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message_id: Option<String>,
     /// Its subject line.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject: Option<String>,
     /// Its sender, by name or address.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
     /// Its date.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub date: Option<Time>,
     /// What became of each memory that it teaches.
     pub receipts: Vec<Receipt>,
@@ -97,7 +94,6 @@ pub struct MailReceipt {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<RefusedEntry>,
     /// Why it could not be handled; it is in the log and can be tried again.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failed: Option<Failure>,
 }
 
@@ -132,6 +128,7 @@ pub struct IngestReport {
 }
 
 /// What a dry run would change.
+#[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase")]
@@ -141,13 +138,10 @@ pub struct WouldChange {
     /// What would be decided.
     pub decision: Decision,
     /// The memory that it is about, which may itself be one that would be made.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target_id: Option<Id>,
     /// What that memory says.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<String>,
     /// What would be stored; absent where the change would be withheld.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
     /// Whether it would wait for a review.
     pub needs_review: bool,
@@ -295,16 +289,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     ) -> Result<MailReceipt> {
         cancel.check()?;
         let Arrived { index, mail, bytes } = arrived;
-        let mut receipt = MailReceipt {
-            index,
-            message_id: None,
-            subject: None,
-            from: None,
-            date: None,
-            receipts: Vec::new(),
-            refused: Vec::new(),
-            failed: None,
-        };
+        let mut receipt = MailReceipt { index, ..MailReceipt::default() };
         match mail {
             Err(e) => receipt.failed = Some(self.failed(intake, index, None, e).await?),
             Ok(mail) => {
@@ -424,9 +409,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// A copy of this memory in `scratch`, an empty store, over which a dry run of an import decides as the import
     /// would: each mail over what those before it left. Nothing of it reaches this memory.
-    ///
-    /// # Errors
-    /// Those of both stores.
     pub async fn rehearsal(&self, scratch: S) -> Result<Self>
     where
         E: Clone,

@@ -73,17 +73,11 @@ fn is_known(m: &Memory) -> bool {
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Up to `limit` memories and summaries with an id after `after`, by id; what is searched, or all versions and what
     /// a summary stands for too.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub async fn list(&self, after: Option<Id>, limit: usize, all_versions: bool) -> Result<Vec<Memory>> {
         self.oldest(after, limit, &|m| is_memory(m) && (all_versions || is_known(m))).await
     }
 
     /// The memories that these options name; what was known or true at another time where they name one.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub async fn listed(&self, options: &ListOptions) -> Result<Vec<Memory>> {
         let limit = options.limit.map_or(PAGE, |n| n as usize);
         let when = When { as_of: options.as_of, valid_at: options.valid_at };

@@ -71,14 +71,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             ..IngestOptions::default()
         });
         let mut receipt = MailReceipt {
-            index: 0,
             message_id: Some(mail.message_id.clone()),
             subject: options.subject.clone(),
-            from: None,
             date: mail.date,
-            receipts: Vec::new(),
-            refused: Vec::new(),
-            failed: None,
+            ..MailReceipt::default()
         };
         self.consolidate_mail(&mut intake, &mail, cancel, &mut receipt).await?;
         Ok(receipt)

@@ -151,7 +151,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// Settles one question with the answer that came, if one did.
     async fn settle_pending(&self, key: &str, asked: &mut Asked, touched: &mut Vec<Id>) -> Result<Fate> {
-        let done = Record { shelf: Shelf::Waiting, key: key.to_owned(), value: None, expect: None };
+        let done = Record::gone(Shelf::Waiting, key);
         let _turn = self.mirror.turn.lock().await;
         for _ in 0..MAX_ATTEMPTS {
             self.catch_up().await?;

@@ -116,9 +116,6 @@ impl Made {
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// What a mail teaches, by a model where one is set and answers, else by local rules; `first` is the key of its first
     /// draft, `burst` what was asked about it together with others. A mail that was handled before is not asked about again.
-    ///
-    /// # Errors
-    /// Those of the store and the embedder.
     pub(super) async fn taught(
         &self,
         mail: &Mail,
@@ -231,9 +228,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// The reply to a question, with the tokens that it used: one that is at hand, else what came ahead of its turn, else it
     /// is asked. The inner error is why nothing of a reply can be used.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub(super) async fn reply_to(
         &self,
         question: &BurstQuestion,
@@ -262,9 +256,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// Asks a question about a mail. The inner error is why nothing of a reply can be used.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub(super) async fn ask_about(
         &self,
         question: &BurstQuestion,

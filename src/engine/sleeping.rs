@@ -200,16 +200,9 @@ impl Run<'_> {
     fn hold(&mut self, ticks: f64) -> Result<Vec<Record>> {
         let until = self.now.plus_millis((ticks - self.started) as i64 + LEASE_MILLIS);
         let renewed = json::write(&Lease { owner: self.owner.clone(), until })?.into_bytes();
-        let expect = Some(Some(std::mem::replace(&mut self.lease, renewed.clone())));
-        Ok(vec![
-            Record { shelf: Shelf::Sleep, key: LEASE.to_owned(), value: Some(renewed), expect },
-            Record {
-                shelf: Shelf::Sleep,
-                key: PLACE.to_owned(),
-                value: Some(json::write(&self.place)?.into_bytes()),
-                expect: None,
-            },
-        ])
+        let held = std::mem::replace(&mut self.lease, renewed.clone());
+        let lease = Record::put(Shelf::Sleep, LEASE, renewed).over(Some(held));
+        Ok(vec![lease, Record::json(Shelf::Sleep, PLACE, &self.place)?])
     }
 }
 
@@ -312,9 +305,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         run.owner = Ids::new(run.now, self.platform.seed()).mint().to_string();
         let until = run.now.plus_millis(LEASE_MILLIS);
         run.lease = json::write(&Lease { owner: run.owner.clone(), until })?.into_bytes();
-        let record =
-            Record { shelf: Shelf::Sleep, key: LEASE.to_owned(), value: Some(run.lease.clone()), expect: Some(stored) };
-        match self.store.keep(vec![record]).await {
+        match self.store.keep(vec![Record::put(Shelf::Sleep, LEASE, run.lease.clone()).over(stored)]).await {
             Ok(()) => Ok(true),
             Err(e) if e.code == Code::Conflict => Ok(false),
             Err(e) => Err(e),

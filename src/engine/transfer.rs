@@ -58,9 +58,6 @@ const GROUP: usize = 64;
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Everything that is stored, as JSON Lines; vectors are left out, since an import makes them again.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub async fn export(&self) -> Result<String> {
         let mut lines = vec![String::new()];
         for memory in self.everything().await? {

@@ -42,7 +42,7 @@ pub struct SearchOptions {
 }
 
 /// A memory that was found, and why.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase")]
 pub struct Hit {
@@ -70,16 +70,7 @@ pub struct Hit {
 impl Hit {
     /// A memory that a hit brought along: it has no likeness of its own.
     pub(in crate::engine) fn beside(memory: Memory) -> Self {
-        Self {
-            memory,
-            score: 0.0,
-            similarity: 0.0,
-            strength: 1.0,
-            matched: Vec::new(),
-            highlights: Vec::new(),
-            through: None,
-            may_be_outdated_by: Vec::new(),
-        }
+        Self { memory, strength: 1.0, ..Self::default() }
     }
 }
 
@@ -94,6 +85,7 @@ pub struct Highlight {
 }
 
 /// What came of a question.
+#[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase")]
@@ -105,18 +97,14 @@ pub struct Answer {
     /// What it asks for.
     pub kind: AskedFor,
     /// What alone it means, where it does not mean all.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub only: Option<Only>,
     /// Whether it asks for whatever lies in its time, rather than about a matter.
     pub lists: bool,
     /// From when on it asks, where it or the options name a span.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<Time>,
     /// Before when.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<Time>,
     /// Why there are no hits, where there are none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nothing: Option<Nothing>,
 }
 

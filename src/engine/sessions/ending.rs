@@ -63,8 +63,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             };
             let young = read_young(&stored)?;
             let mut report = Finalized::default();
-            let gone =
-                Record { shelf: Shelf::Sessions, key: session.to_owned(), value: None, expect: Some(Some(stored)) };
+            let gone = Record::gone(Shelf::Sessions, session).over(Some(stored));
             let set = self.adoption(&young, now, &mut report).await?;
             let done = match set {
                 Some(mut set) => {

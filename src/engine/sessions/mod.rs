@@ -108,24 +108,19 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// Reads the questions, tags and summaries by their notes, where the index came packed and no memory was read.
     pub(super) async fn read_nodes(&self) -> Result<()> {
-        let mut after = NOTED.to_owned();
-        loop {
-            let page = self.store.records(Shelf::Sleep, Some(&after), PAGE).await?;
-            let here: Vec<&str> = page.iter().filter_map(|(key, _)| key.strip_prefix(NOTED)).collect();
-            let end = here.len() < PAGE;
-            let ids: Vec<Id> = here.iter().filter_map(|id| id.parse().ok()).collect();
-            let nodes: Vec<Memory> = self.store.memories(&ids).await?.into_iter().flatten().collect();
-            let (summaries, nodes) = nodes.into_iter().partition(|m| m.node_type == NodeType::Summary);
-            let (summaries, nodes): (Vec<Memory>, Vec<Memory>) = (summaries, nodes);
+        let noted = self.store.records(Shelf::Sleep, Some(NOTED), usize::MAX).await?;
+        let here = noted.iter().map_while(|(key, _)| key.strip_prefix(NOTED));
+        let ids: Vec<Id> = here.filter_map(|id| id.parse().ok()).collect();
+        for ids in ids.chunks(PAGE) {
+            let nodes: Vec<Memory> = self.store.memories(ids).await?.into_iter().flatten().collect();
+            let (summaries, nodes): (Vec<_>, Vec<_>) =
+                nodes.into_iter().partition(|m| m.node_type == NodeType::Summary);
             for summary in &summaries {
                 self.mirror.nodes.borrow_mut().take(summary, None);
             }
             self.index_all(&nodes).await?;
-            match page.last() {
-                Some((key, _)) if !end => after.clone_from(key),
-                _ => return Ok(()),
-            }
         }
+        Ok(())
     }
 
     /// Reads a session into memory, or begins it.
@@ -162,18 +157,18 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// Writes a session's graph, now or where enough was asked since it was written.
     async fn written(&self, session: &str, now: bool) -> Result<()> {
-        let text = self.live(session, |live| {
+        let record = self.live(session, |live| {
             let first = live.young.searches == 1 && live.unwritten > 0;
             let due = now || first || live.unwritten >= WRITTEN_EVERY;
             if due {
                 live.unwritten = 0;
             }
-            due.then(|| json::write(&live.young))
+            due.then(|| Record::json(Shelf::Sessions, session, &live.young))
         })?;
-        let Some(text) = text.transpose()? else { return Ok(()) };
-        let record =
-            Record { shelf: Shelf::Sessions, key: session.to_owned(), value: Some(text.into_bytes()), expect: None };
-        self.store.keep(vec![record]).await
+        match record.transpose()? {
+            Some(record) => self.store.keep(vec![record]).await,
+            None => Ok(()),
+        }
     }
 
     /// The sessions without the questions that found nothing but what goes, as they will be kept.
@@ -198,9 +193,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         for (key, stored) in self.store.records(Shelf::Sessions, None, usize::MAX).await? {
             let mut young = read_young(&stored)?;
             strip(&mut young);
-            let value = Some(json::write(&young)?.into_bytes());
-            if value.as_ref() != Some(&stored) {
-                records.push(Record { shelf: Shelf::Sessions, key, value, expect: Some(Some(stored)) });
+            let record = Record::json(Shelf::Sessions, key, &young)?;
+            if record.value.as_ref() != Some(&stored) {
+                records.push(record.over(Some(stored)));
             }
         }
         Ok(records)

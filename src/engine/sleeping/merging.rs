@@ -179,7 +179,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             set.vectors.push((summary.id, Some(self.vector_of(vector))));
         }
         if self.client.model.is_some() {
-            set.records.extend(kept.map(|key| Record { shelf: Shelf::Sleep, key, value: None, expect: None }));
+            set.records.extend(kept.map(|key| Record::gone(Shelf::Sleep, key)));
         }
         run.place.merged = ids.iter().copied().find(|id| *id == all[0].id).or(run.place.merged);
         let counted = move |day: &mut Day| {

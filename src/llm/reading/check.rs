@@ -397,8 +397,7 @@ fn find(text: &str, words: &str) -> Option<Range<usize>> {
 
 /// Puts keys in order, each once.
 fn settle(keys: &mut Vec<u64>) {
-    crate::order::sort(keys, u64::cmp);
-    keys.dedup();
+    crate::order::unique(keys);
 }
 
 /// A text in stretches that a reader of values takes whole.

@@ -17,9 +17,6 @@ struct Kept {
 
 impl MailReply {
     /// The text by which it is kept.
-    ///
-    /// # Errors
-    /// None that can happen.
     pub fn kept(&self) -> Result<String> {
         let entries = self.entries.iter().map(|e| e.as_ref().ok().map(raw)).collect();
         let refused = self.entries.iter().filter_map(|e| e.as_ref().err()).map(|r| r.as_str().to_owned()).collect();
