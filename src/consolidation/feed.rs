@@ -8,8 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// A stretch of a store's log with the memories that it touched, as they are now, and all edges at these.
 #[serde_with::skip_serializing_none]
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Feed {
     /// The format's number.

@@ -24,8 +24,7 @@ const UNFOLDED: usize = 8;
 
 /// What came of asking.
 #[serde_with::skip_serializing_none]
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct Answered {
     /// One or two sentences of a model's, whose figures, times and names all stand in the sources or in the question.

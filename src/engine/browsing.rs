@@ -12,8 +12,7 @@ use crate::store::{LogRange, Store};
 use serde::{Deserialize, Serialize};
 
 /// A memory that is linked to another, and how.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct Related {
     /// The link.
@@ -23,8 +22,7 @@ pub struct Related {
 }
 
 /// Which log entries are wanted. All fields are optional and narrow the answer.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct LogQuery {
     /// Only entries with a greater number.
@@ -56,8 +54,7 @@ pub struct LogQuery {
 }
 
 /// A span of time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct DateRange {
     /// From this time on.

@@ -50,8 +50,7 @@ impl Used {
 
 /// What models have been asked today, in the owner's zone, by whatever engine over the same store.
 #[serde_with::skip_serializing_none]
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct Usage {
     /// Calls that went out, those for embeddings included.

@@ -10,8 +10,7 @@ use crate::store::Store;
 use serde::{Deserialize, Serialize};
 
 /// What a check looked at, and what is wrong.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct CheckReport {
     /// Memories with all their versions.

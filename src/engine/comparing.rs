@@ -13,8 +13,7 @@ use serde::{Deserialize, Serialize};
 
 /// How one stored and one new memory would be decided, with everything that led there.
 #[serde_with::skip_serializing_none]
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct Comparison {
     /// What would be written with no model to ask.

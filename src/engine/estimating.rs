@@ -10,8 +10,7 @@ use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 
 /// About what an import would ask.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct Estimate {
     /// Messages.

@@ -13,8 +13,7 @@ use crate::{Code, Error, Result, order};
 use serde::{Deserialize, Serialize};
 
 /// A memory that a hub told and that was not taken in.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct Refused {
     /// Its id there.
@@ -24,8 +23,7 @@ pub struct Refused {
 }
 
 /// Why a memory was not taken in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "snake_case")]
 pub enum NotHeard {
     /// It claims a class of source above a tool's.

@@ -17,8 +17,7 @@ use crate::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// A place between two messages of a stream.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Place {
     /// Bytes before it.
@@ -28,8 +27,7 @@ pub struct Place {
 }
 
 /// How mail is taken in. All fields are optional.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct IngestOptions {
     /// Which account the mail is of; a mail is handled once for each. The first own address where absent.
@@ -53,8 +51,7 @@ pub struct IngestOptions {
 }
 
 /// Why a message, or one draft of it, could not be handled.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct Failure {
     /// The message's place in the stream, from 0.
@@ -74,8 +71,7 @@ pub struct Failure {
 
 /// What became of one message.
 #[serde_with::skip_serializing_none]
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct MailReceipt {
     /// Its place in the stream, from 0.
@@ -98,8 +94,7 @@ pub struct MailReceipt {
 }
 
 /// What an import has done so far.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct IngestReport {
     /// Messages handled.
@@ -129,8 +124,7 @@ pub struct IngestReport {
 
 /// What a dry run would change.
 #[serde_with::skip_serializing_none]
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct WouldChange {
     /// The message's place in the stream, from 0.

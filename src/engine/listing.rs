@@ -13,8 +13,7 @@ use crate::{Result, order};
 use serde::{Deserialize, Serialize};
 
 /// Which end a list begins at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "lowercase")]
 pub enum ListOrder {
     /// What was stored first.
@@ -25,8 +24,7 @@ pub enum ListOrder {
 }
 
 /// Which memories are listed. All fields are optional.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct ListOptions {
     /// The id that the page before this one ended with.

@@ -18,8 +18,7 @@ const FALL: f32 = 0.1;
 const RECENT: usize = 7;
 
 /// A change of settings that might help.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Serialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct Suggestion {
     /// Which: `maxNodes`, `maxTokens`, `session` or `undo`.
@@ -30,8 +29,7 @@ pub struct Suggestion {
 
 /// What the last days add up to.
 #[serde_with::skip_serializing_none]
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct Pulse {
     /// What there is.

@@ -15,8 +15,7 @@ const MOST_TURNS: usize = 200;
 const MOST_CHARS: usize = 100_000;
 
 /// Who speaks in a chat.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
     /// The owner: what they say is `user_input`.
@@ -26,8 +25,7 @@ pub enum Role {
 }
 
 /// One turn of a chat, or a note.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Turn {
     /// Who speaks.
@@ -40,8 +38,7 @@ pub struct Turn {
 }
 
 /// How a note or a chat is taken in. All fields are optional.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct AddOptions {
     /// What names it: the same again changes nothing.

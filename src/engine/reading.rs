@@ -26,8 +26,7 @@ use serde::{Deserialize, Serialize};
 const MOST_FORMER: usize = 4;
 
 /// An entry of a model's reply to a mail that could not be used.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct RefusedEntry {
     /// Its place in the reply, from 1.

@@ -15,8 +15,7 @@ use serde::{Deserialize, Serialize};
 
 /// A decision that waits for its owner's word.
 #[serde_with::skip_serializing_none]
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct ReviewItem {
     /// What was decided, and why.

@@ -17,8 +17,7 @@ use serde::{Deserialize, Serialize};
 /// assert!(draft.validate().is_ok());
 /// ```
 #[serde_with::skip_serializing_none]
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Draft {
     /// The memory in one or two sentences; 1 to 8,000 characters.
@@ -44,7 +43,7 @@ pub struct Draft {
     pub properties: Vec<Property>,
     /// 0–1, or the name of a tier; follows from the factors where absent.
     #[serde(default, deserialize_with = "importance_or_tier")]
-    #[cfg_attr(target_arch = "wasm32", tsify(optional, type = "number | Tier"))]
+    #[tsify(optional, type = "number | Tier")]
     pub importance: Option<f32>,
     /// Why it matters.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

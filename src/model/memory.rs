@@ -8,8 +8,7 @@ use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// The kind of a node; all kinds share the store and its transactions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "lowercase")]
 pub enum NodeType {
     /// Something learnt from a mail, a note or a tool.
@@ -26,8 +25,7 @@ pub enum NodeType {
 }
 
 /// Which generation of the graph a node belongs to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "lowercase")]
 pub enum Generation {
     /// New.
@@ -40,8 +38,7 @@ pub enum Generation {
 }
 
 /// How much of a memory is at hand.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "lowercase")]
 pub enum StorageTier {
     /// Searched.
@@ -54,8 +51,7 @@ pub enum StorageTier {
 }
 
 /// How often the owner found a memory useful or not.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Feedback {
     /// Times it was marked useful.
@@ -68,8 +64,7 @@ pub struct Feedback {
 ///
 /// Its vector is stored beside it, tagged with the embedder's model; see [`crate::consolidation::Vector`].
 #[serde_with::skip_serializing_none]
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Memory {
     /// UUIDv7; a new version has a new id.

@@ -15,8 +15,7 @@ use serde::{Deserialize, Serialize};
 /// assert_eq!(said.holds(), "starts 15 Jan");
 /// ```
 #[serde_with::skip_serializing_none]
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Statement {
     /// The words.

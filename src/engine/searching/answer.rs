@@ -5,8 +5,7 @@ use crate::model::{Category, Id, Memory, Metadata, Time};
 use serde::{Deserialize, Serialize};
 
 /// What a search is limited to. All fields are optional.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct SearchOptions {
     /// At most this many hits, 1 to 100; 10 where absent.
@@ -42,8 +41,7 @@ pub struct SearchOptions {
 }
 
 /// A memory that was found, and why.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct Hit {
     /// The memory.
@@ -75,8 +73,7 @@ impl Hit {
 }
 
 /// A place in a text, in UTF-16 units as JavaScript counts them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
 pub struct Highlight {
     /// Its first unit.
     pub start: u32,
@@ -86,8 +83,7 @@ pub struct Highlight {
 
 /// What came of a question.
 #[serde_with::skip_serializing_none]
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct Answer {
     /// The memories that answer it, best first.
@@ -109,8 +105,7 @@ pub struct Answer {
 }
 
 /// Why a question found nothing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "snake_case")]
 pub enum Nothing {
     /// Nothing is stored.

@@ -15,10 +15,10 @@ use super::removing::missing;
 use super::{Engine, Hit, MAX_ATTEMPTS, PAGE, Platform, outrun};
 use crate::consolidation::{Record, Shelf, Tended, tend};
 use crate::embed::Embedder;
-use crate::graph::{self, Young, canonical_key};
 use crate::language::{Folded, tokens};
 use crate::model::{Edge, EdgeKind, Id, Ids, Memory, NodeType, StorageTier, Time};
 use crate::order::Within;
+use crate::sleep::{self, Young, canonical_key};
 use crate::store::Store;
 use crate::{Code, Error, Result, json};
 use nodes::Live;
@@ -68,7 +68,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 .await?
                 .filter(|m| !m.is_forgotten() && m.deleted_at.is_none())
                 .ok_or_else(|| missing(id))?;
-            let new = graph::judged(&old, u32::from(up), u32::from(!up));
+            let new = sleep::judged(&old, u32::from(up), u32::from(!up));
             let act = self.act_at(now);
             let mut set = tend(vec![Tended { old, new: new.clone() }], act, &mut ids);
             set.records.push(self.counted(now, &|day| if up { day.up += 1 } else { day.down += 1 }).await?);
@@ -95,8 +95,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let alive = stored.filter_map(|(m, (_, times))| Some((m.filter(|m| m.deleted_at.is_none())?, times)));
         Ok(alive
             .map(|(old, times)| {
-                let mut new = graph::reinforced(&old, times, young.last.min(now));
-                if graph::is_promotable(&new) {
+                let mut new = sleep::reinforced(&old, times, young.last.min(now));
+                if sleep::is_promotable(&new) {
                     new.retention = crate::model::Retention::Core;
                     new.storage_tier =
                         if new.storage_tier == StorageTier::Stub { StorageTier::Stub } else { StorageTier::Hot };

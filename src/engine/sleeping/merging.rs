@@ -9,10 +9,10 @@ use crate::consolidation::{Analyst, Merge, Record, Shelf, merge_into, merge_key}
 use crate::embed::Embedder;
 use crate::engine::day::Day;
 use crate::engine::{Engine, Platform};
-use crate::graph::{self, Folding, Kin, MergeCandidates, folded};
 use crate::model::{Id, Ids, Memory, Time};
 use crate::order;
 use crate::similarity::{IndexMatch, Row, cosine};
+use crate::sleep::{self, Folding, Kin, MergeCandidates, folded};
 use crate::store::Store;
 
 /// Memories looked at around each.
@@ -80,7 +80,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let scale = self.embedder.calibration();
         let like = |a: usize, b: usize| scale.apply(cosine(&items[a].vector, &items[b].vector));
         let akin = |a: usize, b: usize| items[a].kin.may_join(&items[b].kin);
-        let (members, similarity) = graph::cluster(items.len(), &like, &akin, self.options.sleep.least_likeness);
+        let (members, similarity) = sleep::cluster(items.len(), &like, &akin, self.options.sleep.least_likeness);
         let fresh: Vec<Memory> = members.iter().map(|at| items[*at].memory.clone()).collect();
         if fresh.len() < 2 {
             run.report.skip(SkipReason::Alone);
@@ -120,7 +120,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 let sources: Vec<Memory> = self.store.memories(&ids).await?.into_iter().flatten().collect();
                 let theirs: Vec<Kin> = sources.iter().map(Kin::of).collect();
                 let fits = |kin: &Kin| theirs.iter().all(|s| s.may_join(kin));
-                if kins.iter().all(fits) && sources.len() + fresh.len() <= 2 * graph::MOST_MEMBERS {
+                if kins.iter().all(fits) && sources.len() + fresh.len() <= 2 * sleep::MOST_MEMBERS {
                     return Ok(Some((summary, sources)));
                 }
             }
@@ -143,7 +143,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let sources: Vec<Memory> = taken.iter().map(|at| all[*at].clone()).collect();
         let fresh = taken.iter().filter(|at| **at < fresh).count();
         let ids: Vec<Id> = sources.iter().map(|m| m.id).collect();
-        let weight: f32 = sources.iter().map(graph::weight_of).sum();
+        let weight: f32 = sources.iter().map(sleep::weight_of).sum();
         let key = merge_key(&sources);
         if self.store.entry_by_key(&key).await?.is_some() {
             run.report.skip(SkipReason::TakenBack);
@@ -205,7 +205,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let mut items = Vec::new();
         let memories = self.store.memories(ids).await?;
         for (memory, vector) in memories.into_iter().zip(self.store.vectors(ids).await?) {
-            let Some(memory) = memory.filter(|m| graph::is_candidate(m, now, &self.options.sleep)) else { continue };
+            let Some(memory) = memory.filter(|m| sleep::is_candidate(m, now, &self.options.sleep)) else { continue };
             let vector = match vector.filter(|v| *v.model == *self.embedder.model()) {
                 Some(vector) => vector.values,
                 None => self.embed_one(&memory.content).await?,

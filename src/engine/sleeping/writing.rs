@@ -10,9 +10,9 @@ use crate::embed::Embedder;
 use crate::engine::budget::Purse;
 use crate::engine::day::{DAYS, Day};
 use crate::engine::{Engine, MAX_ATTEMPTS, PAGE, Platform};
-use crate::graph::{self, Folding};
 use crate::llm::{Masks, Summary, Tagging};
 use crate::model::{Generation, Ids, Memory, NodeType};
+use crate::sleep::{self, Folding};
 use crate::store::Store;
 use crate::{Code, Result};
 
@@ -50,7 +50,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     ) -> Result<Written> {
         let worth = |left: u32| {
             let figures = &self.options.sleep;
-            graph::is_worth_asking(similarity, weight, &folding.text, left as usize, figures)
+            sleep::is_worth_asking(similarity, weight, &folding.text, left as usize, figures)
         };
         if !self.writes() || !worth(u32::MAX) {
             return Ok(Written::Not);
@@ -70,11 +70,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let asks = Summary::new(&folding.text);
         let mut shown = asks.clone();
         let masks = if self.options.mask { Masks::hide(&mut shown.texts_mut()) } else { Masks::default() };
-        let told: Vec<graph::SourceText<'_>> = sources.iter().map(graph::told).collect();
+        let told: Vec<sleep::SourceText<'_>> = sources.iter().map(sleep::told).collect();
         let (mut text, mut fault) = (None, None);
         let read = &mut |reply: &str| {
             let said = asks.read(&masks.restore(reply))?;
-            fault = graph::refusal(&said, &told, &folding.days);
+            fault = sleep::refusal(&said, &told, &folding.days);
             text = fault.is_none().then_some(said);
             // It was read, and is not asked for again.
             if fault.is_some() { Err(Refusal::NoEvidence) } else { Ok(()) }
@@ -115,7 +115,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 && m.node_type == NodeType::Memory
                 && m.generation == Generation::Young
                 && run.place.named.is_none_or(|at| m.id > at)
-                && !graph::is_small_talk(&m.content)
+                && !sleep::is_small_talk(&m.content)
         };
         let young: Vec<&Memory> = page.iter().filter(open).collect();
         if !self.writes() || young.is_empty() {

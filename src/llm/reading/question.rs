@@ -20,8 +20,7 @@ const MAX_SUBJECT: usize = 300;
 const MAX_TO: usize = 8;
 
 /// How much is shown of what is known, and how it is asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "lowercase")]
 pub enum Form {
     /// Ten memories, with links, merges and what no longer holds.
