@@ -12,8 +12,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 macro_rules! codes {
     ($($(#[$doc:meta])* $name:ident = $wire:literal, $retryable:literal;)+) => {
         /// The stable code of an error; the strings are part of the public API.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-        #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, tsify::Tsify)]
         #[non_exhaustive]
         pub enum Code {
             $($(#[$doc])* #[serde(rename = $wire)] $name,)+

@@ -7,29 +7,37 @@
 //!
 //! Imports run one way, and `tests/suite/layers.rs` fails on a backward one:
 //! `wasm → { engine, endpoint } → { store, llm, embed } → consolidation → decision → analysis → search → similarity → language → model`,
-//! with `mail` on `language`, and `graph` beside `consolidation`.
+//! with `mail` on `language`, and `sleep` beside `consolidation`.
 
-pub mod error;
-pub mod json;
-pub mod language;
-pub mod model;
-pub mod order;
-pub mod search;
-pub mod similarity;
-
-pub mod analysis;
+// The face: an engine over a store and an embedder, and what goes into it and comes out.
 pub mod consolidation;
 pub mod decision;
-pub mod graph;
-pub mod mail;
-
 pub mod embed;
-pub mod endpoint;
 pub mod engine;
 pub mod llm;
+pub mod mail;
+pub mod model;
 pub mod store;
 
+// Beneath it: open to the bindings, the tests, the fit and the fuzz targets, and to nobody else.
+#[doc(hidden)]
+pub mod analysis;
+#[doc(hidden)]
+pub mod endpoint;
+#[doc(hidden)]
+pub mod json;
+#[doc(hidden)]
+pub mod language;
+#[doc(hidden)]
+pub mod search;
+#[doc(hidden)]
+pub mod similarity;
+#[doc(hidden)]
+pub mod sleep;
+
+mod error;
+mod order;
 #[cfg(target_arch = "wasm32")]
 mod wasm;
 
-pub use error::{Code, Error, Result};
+pub use error::{Code, Details, Error, Result};

@@ -6,12 +6,6 @@
 use std::cmp::Ordering;
 
 /// Sorts items; equal ones keep their order.
-///
-/// ```
-/// let mut words = vec!["b", "a", "B"];
-/// memfold::order::sort(&mut words, |a, b| a.to_lowercase().cmp(&b.to_lowercase()));
-/// assert_eq!(words, ["a", "b", "B"]);
-/// ```
 pub fn sort<T>(items: &mut [T], order: impl Fn(&T, &T) -> Ordering) {
     let mut places = best(items.len(), items.len(), &|a, b| order(&items[a], &items[b]));
     for start in 0..places.len() {
@@ -28,16 +22,16 @@ pub fn sort<T>(items: &mut [T], order: impl Fn(&T, &T) -> Ordering) {
     }
 }
 
+/// Sorts items and leaves each once.
+pub fn unique<T: Ord>(items: &mut Vec<T>) {
+    sort(items, T::cmp);
+    items.dedup();
+}
+
 /// What holds a float between bounds: the standard library's `clamp` can panic, and what it says then brings the printing
 /// of floats into the wasm file (22 KB, not gzipped).
 pub trait Within: PartialOrd + Sized {
     /// The number, or the bound that it lies beyond; what is no number stays so.
-    ///
-    /// ```
-    /// use memfold::order::Within;
-    /// assert_eq!([-0.5, 0.5, 7.0].map(|n: f64| n.within(0.0, 1.0)), [0.0, 0.5, 1.0]);
-    /// assert!(f32::NAN.within(0.0, 1.0).is_nan());
-    /// ```
     fn within(self, low: Self, high: Self) -> Self {
         if self < low {
             low
@@ -93,6 +87,12 @@ mod tests {
             sort(&mut items, |a, b| a.0.cmp(&b.0));
             assert_eq!(items, expected);
         }
+    }
+
+    #[test]
+    fn a_number_is_held_between_its_bounds() {
+        assert_eq!([-0.5, 0.5, 7.0].map(|n: f64| n.within(0.0, 1.0)), [0.0, 0.5, 1.0]);
+        assert!(f32::NAN.within(0.0, 1.0).is_nan());
     }
 
     #[test]

@@ -4,8 +4,7 @@ use crate::model::{Conflict, PropertyChange, Relation, Relationship};
 use serde::{Deserialize, Serialize};
 
 /// The four outcomes an analyst can find. There is no variant for delete, source, priority or core.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Outcome {
     /// Says nothing new.
@@ -30,8 +29,7 @@ pub struct Change {
 }
 
 /// A feature that weighed in the decision. The name is a stable code; the reader's language is chosen when shown.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct KeyFactor {
     /// The feature's code, such as `other_period` or `money_changed`.
@@ -44,8 +42,7 @@ pub struct KeyFactor {
 }
 
 /// What would have made it the other decision.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct Otherwise {
     /// The runner-up.

@@ -2,6 +2,8 @@
 
 use super::{LogEntry, Redacted, Standing};
 use crate::model::{Edge, Id, Memory, Time};
+use crate::{Result, json};
+use serde::Serialize;
 use std::sync::Arc;
 
 /// The vector of a memory, tagged with the embedder that made it.
@@ -87,8 +89,31 @@ pub struct Record {
     pub expect: Option<Option<Vec<u8>>>,
 }
 
+impl Record {
+    /// What is put, whatever stands there.
+    pub fn put(shelf: Shelf, key: impl Into<String>, value: Vec<u8>) -> Self {
+        Self { shelf, key: key.into(), value: Some(value), expect: None }
+    }
+
+    /// The same of a value as JSON.
+    pub fn json(shelf: Shelf, key: impl Into<String>, value: &impl Serialize) -> Result<Self> {
+        Ok(Self::put(shelf, key, json::write(value)?.into_bytes()))
+    }
+
+    /// What is removed, whatever stands there.
+    pub fn gone(shelf: Shelf, key: impl Into<String>) -> Self {
+        Self { shelf, key: key.into(), value: None, expect: None }
+    }
+
+    /// The same, where nothing else stands there.
+    #[must_use]
+    pub fn over(self, stood: Option<Vec<u8>>) -> Self {
+        Self { expect: Some(stood), ..self }
+    }
+}
+
 /// Everything that one decision writes. The log entry rides inside, so that no effect is without its entry.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct ChangeSet {
     /// The idempotency key: a set with a key that was used before changes nothing.
     pub key: Option<String>,
@@ -115,18 +140,7 @@ pub struct ChangeSet {
 impl ChangeSet {
     /// A set that writes this entry and nothing else.
     pub fn new(entry: LogEntry) -> Self {
-        Self {
-            key: None,
-            base: None,
-            expect: Vec::new(),
-            memories: Vec::new(),
-            vectors: Vec::new(),
-            edges: Vec::new(),
-            removed_edges: Vec::new(),
-            redacted: Vec::new(),
-            records: Vec::new(),
-            entry,
-        }
+        Self { entry, ..Self::default() }
     }
 
     /// Writes a stored memory anew, as it was read: it must not have changed since, and its entry can be undone.

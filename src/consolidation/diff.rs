@@ -8,8 +8,7 @@ use crate::model::{ChangeType, Claim, Id, Memory, PropertyChange, Time};
 use serde::{Deserialize, Serialize};
 
 /// What happened to a stretch of text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "lowercase")]
 pub enum Stretch {
     /// It stands in both.
@@ -21,8 +20,7 @@ pub enum Stretch {
 }
 
 /// A stretch of text; put together, those that are not new are the first content, those not gone the second.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct Piece {
     /// What happened to it.
@@ -32,8 +30,7 @@ pub struct Piece {
 }
 
 /// What differs between two versions.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct Difference {
     /// The first version.

@@ -9,8 +9,7 @@ use crate::similarity::Factors;
 use serde::{Deserialize, Serialize};
 
 /// What was done: a new memory handled, or something that its owner asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "lowercase")]
 pub enum Action {
     /// A new memory was compared with what is stored, and decided.
@@ -38,8 +37,7 @@ pub enum Action {
 }
 
 /// What set a decision off.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "snake_case")]
 pub enum Trigger {
     /// A mail was read.
@@ -69,8 +67,7 @@ impl From<Source> for Trigger {
 }
 
 /// The numbers of the version before an update and of the one after it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct VersionStep {
     /// The version that was replaced.
@@ -80,8 +77,7 @@ pub struct VersionStep {
 }
 
 /// How the handling of an input ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     /// Decided and written.
@@ -96,8 +92,7 @@ pub enum Status {
 }
 
 /// What becomes of the links of a deleted memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "snake_case")]
 pub enum Cascade {
     /// They stay, hidden as long as it is deleted.
@@ -113,8 +108,7 @@ impl Status {
 }
 
 /// A similarity score with its factors.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Score {
     /// The weighted sum, 0–1.
@@ -124,8 +118,7 @@ pub struct Score {
 }
 
 /// A candidate that was seen and not chosen.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Alternative {
     /// The memory.
@@ -140,8 +133,8 @@ pub struct Alternative {
 }
 
 /// Where a stored memory stood before a commit: all that a commit changes of one that was there, and no text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde_with::skip_serializing_none]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Standing {
     /// The memory.
@@ -149,36 +142,27 @@ pub struct Standing {
     /// Its place in its chain.
     pub version: u32,
     /// The version before it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub previous_version_id: Option<Id>,
     /// The version after it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub superseded_by: Option<Id>,
     /// The memory that denied it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contradicted_by: Option<Id>,
     /// How it was kept.
     pub retention: Retention,
     /// When it was deleted.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deleted_at: Option<Time>,
     /// Its generation; absent in entries of earlier versions.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub generation: Option<Generation>,
     /// How often it was said again, where the commit changed that.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repeat: Option<u32>,
     /// When it was said last, where the commit moved that.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stated_at: Option<Time>,
     /// When it happened, where the commit moved that with the day on which it was said.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub occurred_at: Option<Time>,
 }
 
 /// What a memory said before a commit cut its text.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Whole {
     /// The memory.
@@ -202,9 +186,7 @@ impl Standing {
             retention: m.retention,
             deleted_at: m.deleted_at,
             generation: Some(m.generation),
-            repeat: None,
-            stated_at: None,
-            occurred_at: None,
+            ..Self::default()
         }
     }
 
@@ -248,8 +230,8 @@ impl Standing {
 }
 
 /// One decision, written in the same transaction as its effect.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde_with::skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct LogEntry {
     /// The number of the commit; set by the store, 0 before.
@@ -271,21 +253,16 @@ pub struct LogEntry {
     /// The category of the input.
     pub category: Category,
     /// The message id, or whatever names the source of the input.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_id: Option<String>,
     /// The idempotency key of the input.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
     /// The memory that the decision is about: the one updated, repeated or linked to.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target_id: Option<Id>,
     /// The memory that was created, if one was.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory_id: Option<Id>,
     /// Every memory that the commit wrote; what other connections must read again.
     pub touched: Vec<Id>,
     /// How alike input and target are.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub similarity: Option<Score>,
     /// How sure the analyst was, 0–1.
     pub confidence: f32,
@@ -294,16 +271,13 @@ pub struct LogEntry {
     /// Why, as a sentence in the language of the input.
     pub reason: String,
     /// What the target is about, as the analyst reads it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject_a: Option<String>,
     /// What the input is about.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject_b: Option<String>,
     /// How the subjects relate.
     #[serde(default)]
     pub relationship: Relationship,
     /// The type of the link.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub relation: Option<Relation>,
     /// Whether the input stood against the target.
     #[serde(default)]
@@ -325,22 +299,17 @@ pub struct LogEntry {
     #[serde(default)]
     pub action: Action,
     /// What set it off; absent in entries of earlier versions.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trigger: Option<Trigger>,
     /// The memories that the new one was linked to.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub linked_ids: Vec<Id>,
     /// How alike a repetition and its target are, 0–1.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duplicate_score: Option<f32>,
     /// Which versions an update lies between.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub versions: Option<VersionStep>,
     /// What became of the links of what was deleted.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cascade: Option<Cascade>,
     /// The earlier entry that this one takes back or settles.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub about: Option<Id>,
     /// Where the stored memories that the commit changed stood before it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -352,10 +321,8 @@ pub struct LogEntry {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub texts: Vec<Whole>,
     /// The input whole, where no memory holds it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub draft: Option<Box<Draft>>,
     /// The digest of the texts that this entry had before they were forgotten.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub redacted: Option<String>,
     /// Random; makes the digest of the texts say nothing about them. Forgotten with them.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -368,50 +335,7 @@ pub struct LogEntry {
 impl LogEntry {
     /// An entry about this input that says nothing else yet: a CREATE with nothing seen and nothing written.
     pub fn new(id: Id, time: Time, user_id: &str, input: &str) -> Self {
-        Self {
-            seq: 0,
-            id,
-            time,
-            user_id: user_id.to_owned(),
-            decision: Decision::Create,
-            status: Status::Success,
-            analyst: Analyst::Bands,
-            input: input.to_owned(),
-            category: Category::Misc,
-            source_id: None,
-            key: None,
-            target_id: None,
-            memory_id: None,
-            touched: Vec::new(),
-            similarity: None,
-            confidence: 0.0,
-            reasons: Vec::new(),
-            reason: String::new(),
-            subject_a: None,
-            subject_b: None,
-            relationship: Relationship::Unrelated,
-            relation: None,
-            conflict: Conflict::None,
-            property_changes: Vec::new(),
-            alternatives: Vec::new(),
-            needs_review: false,
-            processing_ms: 0.0,
-            tokens: 0,
-            action: Action::Consolidate,
-            trigger: None,
-            linked_ids: Vec::new(),
-            duplicate_score: None,
-            versions: None,
-            cascade: None,
-            about: None,
-            before: Vec::new(),
-            edges_before: Vec::new(),
-            texts: Vec::new(),
-            draft: None,
-            redacted: None,
-            salt: String::new(),
-            hash: String::new(),
-        }
+        Self { id, time, user_id: user_id.to_owned(), input: input.to_owned(), ..Self::default() }
     }
 
     /// The memories that it names as its own: what it touched, what it made, and what it was about.

@@ -7,8 +7,8 @@ use crate::model::{Edge, Id, Memory, Time};
 use serde::{Deserialize, Serialize};
 
 /// A stretch of a store's log with the memories that it touched, as they are now, and all edges at these.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde_with::skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Feed {
     /// The format's number.
@@ -16,7 +16,6 @@ pub struct Feed {
     /// The store that tells.
     pub from: Id,
     /// The store that is told, where it is known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<Id>,
     /// The stretch begins after this number.
     pub after: u64,
@@ -36,7 +35,6 @@ pub struct Feed {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub twins: Vec<(Id, Id)>,
     /// Which key the sender seals its own memories with, if it does: then it tells nothing else here.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
     /// Memories of the receiver that such a sender has heard of, and forgotten.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -49,21 +47,7 @@ pub const FEED_FORMAT: u32 = 1;
 impl Feed {
     /// A feed that tells nothing after this number.
     pub fn new(from: Id, after: u64) -> Self {
-        Self {
-            format: FEED_FORMAT,
-            from,
-            to: None,
-            after,
-            upto: after,
-            more: false,
-            seen: 0,
-            entries: Vec::new(),
-            memories: Vec::new(),
-            edges: Vec::new(),
-            twins: Vec::new(),
-            key: None,
-            forget: Vec::new(),
-        }
+        Self { format: FEED_FORMAT, from, after, upto: after, ..Self::default() }
     }
 }
 

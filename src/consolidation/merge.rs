@@ -5,8 +5,7 @@ use crate::model::{Draft, Limits, Memory, Property, Source};
 use serde::{Deserialize, Serialize};
 
 /// How the content is merged.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "snake_case")]
 pub enum ContentMerge {
     /// What was said last, then what still holds of what was said before.
@@ -21,8 +20,7 @@ pub enum ContentMerge {
 }
 
 /// How the keywords are merged.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "snake_case")]
 pub enum KeywordMerge {
     /// The new ones.
@@ -35,8 +33,7 @@ pub enum KeywordMerge {
 }
 
 /// How the importance is merged.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "snake_case")]
 pub enum ImportanceMerge {
     /// The new one.
@@ -49,8 +46,7 @@ pub enum ImportanceMerge {
 }
 
 /// How each field is merged; the default replaces the content, merges keywords and keeps the higher importance.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct MergeStrategy {
     /// How the content is merged.

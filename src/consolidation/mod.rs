@@ -40,7 +40,7 @@ pub use review::{
     Label, OwnerVerdict, ReviewOptions, ReviewStep, Side, answered, is_label, label, labelled, open_reviews, review,
     said, step,
 };
-pub use seal::Redacted;
+pub use seal::{Redacted, hex};
 pub use statements::Wording;
 pub use summary::{Adopted, Merge, Tended, adopt, amend, merge_into, merge_key, refused_merge, tend};
 pub use undoing::{Reversal, dependents, reverse, taken_back, undo, undoable, undone_by};

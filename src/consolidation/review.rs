@@ -309,8 +309,7 @@ fn side(d: Draft) -> Side {
 }
 
 /// What a review is given besides the verdict. All fields are optional.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct ReviewOptions {
     /// The memory that it is about; the entry's target where absent.

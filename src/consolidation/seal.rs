@@ -47,11 +47,11 @@ impl LogEntry {
     /// The hash over the previous entry, this one without texts, and the digest of its texts.
     fn chained(&self, previous: &str) -> String {
         let digest = self.redacted.clone().unwrap_or_else(|| self.digest());
-        hex(&[previous, &digest, &json(&self.bare())])
+        hashed(&[previous, &digest, &json(&self.bare())])
     }
 
     fn digest(&self) -> String {
-        hex(&[&json(&Self { hash: String::new(), ..self.clone() })])
+        hashed(&[&json(&Self { hash: String::new(), ..self.clone() })])
     }
 
     fn bare(&self) -> Self {
@@ -85,13 +85,18 @@ fn json(value: &impl Serialize) -> String {
     crate::json::write(value).unwrap_or_default()
 }
 
-fn hex(parts: &[&str]) -> String {
+/// Bytes in lower-case hexadecimal digits.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().flat_map(|b| [b >> 4, b & 15]).filter_map(|n| char::from_digit(n.into(), 16)).collect()
+}
+
+fn hashed(parts: &[&str]) -> String {
     let mut hash = hmac_sha256::Hash::new();
     for part in parts {
         hash.update(part.len().to_be_bytes());
         hash.update(part);
     }
-    hash.finalize().iter().flat_map(|b| [b >> 4, b & 15]).filter_map(|n| char::from_digit(n.into(), 16)).collect()
+    hex(&hash.finalize())
 }
 
 #[cfg(test)]

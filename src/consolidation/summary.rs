@@ -3,6 +3,7 @@
 //! A plan archives and counts; it never deletes a source, and it never judges what a summary says.
 
 use super::entry::{Action, LogEntry, Standing, Status, Trigger, Whole};
+use super::seal::hex;
 use super::{Act, ChangeSet, Expectation};
 use crate::decision::{Analyst, Decision, Reason};
 use crate::language::has_hangul;
@@ -70,7 +71,7 @@ pub fn merge_into(merge: Merge<'_>, act: Act<'_>, ids: &mut Ids) -> ChangeSet {
     entry.before = read.iter().map(Standing::of).collect();
     entry.reasons = vec![Reason::Merged { memories: merge.sources.len() as u32 }];
     let count = merge.sources.len().to_string();
-    entry.reason = if is_korean(&summary.content) {
+    entry.reason = if has_hangul(&summary.content) {
         ["비슷한 기억 ", &count, "개를 하나로 접었습니다. 숫자와 이름은 모두 남아 있고 원본은 보관됩니다."].concat()
     } else {
         [
@@ -151,7 +152,7 @@ fn unite(all: &mut Vec<String>, more: &[String]) {
 
 /// The set of a summary that was refused: its entry, which changes nothing.
 pub fn refused_merge(sources: &[Memory], error: &str, tokens: u32, act: Act<'_>, ids: &mut Ids) -> ChangeSet {
-    let korean = sources.iter().any(|m| is_korean(&m.content));
+    let korean = sources.iter().any(|m| has_hangul(&m.content));
     let mut entry = upkeep(&act, Action::Merge, ids);
     entry.status = Status::Error;
     entry.analyst = Analyst::Model;
@@ -241,10 +242,6 @@ fn upkeep(act: &Act<'_>, action: Action, ids: &mut Ids) -> LogEntry {
     entry
 }
 
-fn is_korean(text: &str) -> bool {
-    has_hangul(text)
-}
-
 /// The key under which a merge of these memories is made once.
 pub fn merge_key(sources: &[Memory]) -> String {
     let mut all: Vec<&Memory> = sources.iter().collect();
@@ -255,10 +252,5 @@ pub fn merge_key(sources: &[Memory]) -> String {
         hash.update(m.content.len().to_be_bytes());
         hash.update(&m.content);
     }
-    let mut key = String::from("sleep/");
-    for byte in &hash.finalize()[..16] {
-        key.extend(char::from_digit(u32::from(byte >> 4), 16));
-        key.extend(char::from_digit(u32::from(byte & 15), 16));
-    }
-    key
+    ["sleep/", &hex(&hash.finalize()[..16])].concat()
 }

@@ -43,7 +43,7 @@ impl Link {
 }
 
 /// What was decided about one new memory.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Decided {
     /// The decision.
     pub decision: Decision,

@@ -67,17 +67,13 @@ impl Finding {
             decision,
             target: target.or(first),
             links,
-            changes: Vec::new(),
-            subject_a: None,
-            subject_b: None,
             relationship,
             conflict,
             analyst: Analyst::Model,
             confidence: CHECKED,
             needs_review: self.inferred || with.is_some(),
             reasons,
-            reasoning: None,
-            merged: None,
+            ..Decided::default()
         })
     }
 }

@@ -39,11 +39,11 @@ use crate::analysis::Outcome;
 use serde::{Deserialize, Serialize};
 
 /// What is done with a new memory. A mail or a model can never cause [`Decision::Delete`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Decision {
     /// Something new.
+    #[default]
     Create,
     /// A new version of a stored memory.
     Update,
@@ -61,8 +61,7 @@ impl Decision {
 }
 
 /// Who judged.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "lowercase")]
 pub enum Analyst {
     /// The similarity bands.

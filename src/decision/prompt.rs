@@ -10,8 +10,7 @@ use serde::{Deserialize, Serialize};
 const MAX_TEXT: usize = 1_000;
 
 /// What a model is asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, tsify::Tsify)]
 #[serde(rename_all = "lowercase")]
 pub enum Task {
     /// What new memories are to stored ones.
@@ -40,8 +39,7 @@ impl Task {
 }
 
 /// The language of a question and of the reasoning that is wanted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, tsify::Tsify)]
 #[serde(rename_all = "lowercase")]
 pub enum Language {
     /// Korean, wherever the text in question has any.
@@ -75,8 +73,8 @@ pub fn cut(text: &str, most: usize) -> &str {
 }
 
 /// A memory as a model sees it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde_with::skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Serialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct Shown {
     /// `A`, `B`, … for a stored one; `NEW` for the new one, or `N1`, `N2`, … where there are several.
@@ -86,13 +84,10 @@ pub struct Shown {
     /// Its category.
     pub category: Category,
     /// Its subject line.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub subject: Option<String>,
     /// Who said it: what stands before the @ of an address.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub author: Option<String>,
     /// When it was said, else when it happens.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub time: Option<Time>,
     /// Of a stored one, whether it stands in the thread of the new one.
     pub same_thread: bool,
@@ -143,8 +138,7 @@ impl Shown {
 }
 
 /// A question with its right answer, for a model to learn the form from.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, tsify::Tsify)]
 pub struct Example {
     /// The question's text.
     pub text: String,
@@ -159,8 +153,7 @@ impl Example {
 }
 
 /// A question in words and, where it is about decisions, as data; either suffices to answer it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Serialize, tsify::Tsify)]
 pub struct Prompt {
     /// The version of the wording.
     pub version: u32,

@@ -17,8 +17,7 @@ const MAX_MERGED: usize = 2_000;
 const MAX_CHANGES: usize = 6;
 
 /// An answer about the candidates that were sent, not yet a decision.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Proposal {
     /// The handle of the new memory, where several were asked about.
@@ -31,8 +30,7 @@ pub struct Proposal {
 }
 
 /// What the new memory is to one candidate.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Verdict {
     /// The candidate, by the handle it was sent under.

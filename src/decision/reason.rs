@@ -5,8 +5,7 @@ use crate::model::Id;
 use serde::{Deserialize, Serialize};
 
 /// Why a decision was taken.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(tag = "kind", rename_all = "snake_case", rename_all_fields = "camelCase", from = "Flat")]
 pub enum Reason {
     /// Nothing stored is like it.

@@ -160,10 +160,8 @@ fn settled(decision: Decision, c: &Candidate, a: &Analysis, links: Vec<Link>) ->
         conflict: a.conflict,
         analyst: Analyst::Local,
         confidence: a.confidence,
-        needs_review: false,
         reasons,
-        reasoning: None,
-        merged: None,
+        ..Decided::default()
     }
 }
 
@@ -203,7 +201,6 @@ fn keep_both(candidates: &[&Candidate], policy: &Policy) -> Decided {
         decision: Decision::CreateAndLink,
         target: Some(first.id),
         links,
-        changes: Vec::new(),
         subject_a: about.map(|a| a.subject_a.clone()),
         subject_b: about.map(|a| a.subject_b.clone()),
         relationship: about.map_or(Relationship::Thematic, |a| a.relationship),
@@ -212,8 +209,7 @@ fn keep_both(candidates: &[&Candidate], policy: &Policy) -> Decided {
         confidence,
         needs_review: doubtful.is_some(),
         reasons,
-        reasoning: None,
-        merged: None,
+        ..Decided::default()
     }
 }
 
@@ -238,19 +234,12 @@ fn nothing_related(candidates: &[&Candidate], policy: &Policy) -> Decided {
     }
     Decided {
         decision: Decision::Create,
-        target: None,
-        links: Vec::new(),
-        changes: Vec::new(),
         subject_a: analysis.map(|a| a.subject_a.clone()),
         subject_b: analysis.map(|a| a.subject_b.clone()),
-        relationship: Relationship::Unrelated,
-        conflict: Conflict::None,
         analyst: if analysis.is_some() { Analyst::Local } else { Analyst::Bands },
         confidence: analysis.map_or(1.0, |a| a.confidence),
-        needs_review: false,
         reasons,
-        reasoning: None,
-        merged: None,
+        ..Decided::default()
     }
 }
 
@@ -285,17 +274,12 @@ fn by_bands(candidates: &[&Candidate], policy: &Policy) -> Decided {
         decision,
         target,
         links,
-        changes: Vec::new(),
-        subject_a: None,
-        subject_b: None,
         relationship,
         conflict,
         analyst: Analyst::Bands,
         confidence: if best.is_none() { 1.0 } else { score.max(1.0 - score) },
-        needs_review: false,
         reasons: vec![reason],
-        reasoning: None,
-        merged: None,
+        ..Decided::default()
     }
 }
 

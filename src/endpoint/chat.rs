@@ -293,11 +293,6 @@ impl ChatEndpoint {
         self.form
     }
 
-    /// Its address.
-    pub fn url(&self) -> &str {
-        &self.named.url
-    }
-
     async fn once(&self, question: ChatQuestion<'_>) -> Chatted {
         let dialect = self.named.dialect;
         let asked = dialect.forms()[self.level.get()];

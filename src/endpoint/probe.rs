@@ -18,13 +18,12 @@ pub enum SchemaUse {
 }
 
 /// What an endpoint was found to take and to give.
+#[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Features {
     /// How the form of its last reply was asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub schema: Option<SchemaUse>,
     /// Whether it takes a temperature.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub temperature: Option<bool>,
     /// Whether it tells the tokens that were used.
     pub tokens: bool,

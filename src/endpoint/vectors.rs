@@ -17,13 +17,13 @@ const LONGEST: f64 = 16_384.0;
 
 /// How vectors are asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Vectors {
+enum VectorDialect {
     OpenAi,
     Gemini,
     Ollama,
 }
 
-impl Dialect for Vectors {
+impl Dialect for VectorDialect {
     const NAMES: &'static [(&'static str, Self)] =
         &[("openai", Self::OpenAi), ("gemini", Self::Gemini), ("ollama", Self::Ollama)];
     const MORE: &'static [&'static str] = &["dimensions"];
@@ -46,7 +46,7 @@ impl Dialect for Vectors {
     }
 }
 
-impl Vectors {
+impl VectorDialect {
     /// The body of a request; the plainer form leaves out what some servers do not know.
     fn body(self, model: &str, texts: &[&str], dimensions: Option<usize>, plain: bool) -> Value {
         let length = dimensions.filter(|_| !(plain && self == Self::OpenAi)).map(Value::from);
@@ -117,7 +117,7 @@ fn vectors(rows: Option<Vec<Value>>, count: usize) -> std::result::Result<Vec<Ve
 #[derive(Debug)]
 pub struct EmbeddingsEndpoint {
     host: Rc<dyn Host>,
-    named: Named<Vectors>,
+    named: Named<VectorDialect>,
     /// The tag of its vectors.
     tag: String,
     dimensions: Option<usize>,
@@ -133,7 +133,7 @@ impl EmbeddingsEndpoint {
     /// # Errors
     /// [`crate::Code::InvalidField`] for an option that is none.
     pub fn new(host: Rc<dyn Host>, options: &Value, patience: u32) -> Result<Self> {
-        let named = Named::<Vectors>::of(host.as_ref(), options)?;
+        let named = Named::<VectorDialect>::of(host.as_ref(), options)?;
         let dimensions = match options.get("dimensions").map(|n| n.as_f64().unwrap_or_default()) {
             None => None,
             Some(n) if (1.0..=LONGEST).contains(&n) && n.fract() == 0.0 => Some(n as usize),
@@ -164,7 +164,7 @@ impl EmbeddingsEndpoint {
                 Ok(vectors) => return Ok(vectors),
                 Err(fault) => fault,
             };
-            if fault.is_of_form() && self.named.dialect == Vectors::OpenAi && !self.plain.get() {
+            if fault.is_of_form() && self.named.dialect == VectorDialect::OpenAi && !self.plain.get() {
                 // Kept where it passes.
                 plainer = true;
                 self.plain.set(true);

@@ -10,8 +10,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// What the log adds up to.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct Analytics {
     /// All entries.
@@ -38,9 +37,6 @@ pub struct Analytics {
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Counts and means over the log, or over those entries that a query names.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub async fn analytics(&self, query: &LogQuery) -> Result<Analytics> {
         self.catch_up().await?;
         let entries = self.log(query).await?;

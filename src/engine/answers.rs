@@ -2,8 +2,7 @@
 //!
 //! It never looks at what they say. They go with everything that is forgotten, since they repeat it.
 
-use super::PAGE;
-use crate::consolidation::{Record, Shelf};
+use crate::consolidation::{Record, Shelf, hex};
 use crate::decision::PairAnswer;
 use crate::store::Store;
 use crate::{Result, json};
@@ -55,11 +54,6 @@ impl Replies {
     }
 }
 
-/// Bytes as hexadecimal digits.
-pub(super) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|b| format!("{b:02x}")).collect()
-}
-
 /// The hash of what is asked, as the key of its answer.
 pub(super) fn key(asked: &str) -> String {
     let hash = hmac_sha256::Hash::hash(asked.as_bytes());
@@ -83,24 +77,15 @@ pub(super) async fn shelving<S: Store>(store: &S, answers: Vec<(String, String)>
     let from = there.partition_point(|(key, _)| *key <= answers[0].0);
     let drawn = there.iter().cycle().skip(from).take(excess.min(there.len()));
     let gone = drawn.filter(|(key, _)| answers.iter().all(|(k, _)| k != key));
-    let record = |key: String, value| Record { shelf: Shelf::Answers, key, value, expect: None };
-    let mut records: Vec<Record> = gone.map(|(key, _)| record(key.clone(), None)).collect();
-    records.extend(answers.into_iter().map(|(key, text)| record(key, Some(text.into_bytes()))));
+    let mut records: Vec<Record> = gone.map(|(key, _)| Record::gone(Shelf::Answers, key)).collect();
+    records.extend(answers.into_iter().map(|(key, text)| Record::put(Shelf::Answers, key, text.into_bytes())));
     Ok(records)
 }
 
 /// The records that empty the shelf.
 pub(super) async fn unshelving<S: Store>(store: &S) -> Result<Vec<Record>> {
-    let mut records: Vec<Record> = Vec::new();
-    loop {
-        let page = store.records(Shelf::Answers, records.last().map(|r| r.key.as_str()), PAGE).await?;
-        let end = page.len() < PAGE;
-        let gone = page.into_iter().map(|(key, _)| Record { shelf: Shelf::Answers, key, value: None, expect: None });
-        records.extend(gone);
-        if end {
-            return Ok(records);
-        }
-    }
+    let all = store.records(Shelf::Answers, None, usize::MAX).await?;
+    Ok(all.into_iter().map(|(key, _)| Record::gone(Shelf::Answers, key)).collect())
 }
 
 /// An answer as it is kept.

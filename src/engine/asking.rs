@@ -24,12 +24,11 @@ const HITS: usize = 20;
 const UNFOLDED: usize = 8;
 
 /// What came of asking.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde_with::skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct Answered {
     /// One or two sentences of a model's, whose figures, times and names all stand in the sources or in the question.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<String>,
     /// The memories that answer, as the model names them, the most telling first. One that is linked to a hit, and was not
     /// found itself, has the score 0 and no marks.
@@ -39,10 +38,8 @@ pub struct Answered {
     /// Whether a model looked: then, without sources, nothing that is stored answers.
     pub model: bool,
     /// Why a model's answer does not stand, where one was asked: `no_evidence`, `over_budget`, `timeout` and others.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refused: Option<String>,
     /// Why there are no hits, where there are none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nothing: Option<Nothing>,
 }
 

@@ -12,8 +12,7 @@ use crate::store::{LogRange, Store};
 use serde::{Deserialize, Serialize};
 
 /// A memory that is linked to another, and how.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct Related {
     /// The link.
@@ -23,8 +22,7 @@ pub struct Related {
 }
 
 /// Which log entries are wanted. All fields are optional and narrow the answer.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct LogQuery {
     /// Only entries with a greater number.
@@ -56,8 +54,7 @@ pub struct LogQuery {
 }
 
 /// A span of time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct DateRange {
     /// From this time on.
@@ -68,17 +65,11 @@ pub struct DateRange {
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// One memory, whatever its version, or `None`.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub async fn get(&self, id: Id) -> Result<Option<Memory>> {
         Ok(self.store.memories(&[id]).await?.pop().flatten())
     }
 
     /// The memories linked to any version of this one, as they are now; strongest first.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub async fn related(&self, id: Id) -> Result<Vec<Related>> {
         self.catch_up().await?;
         let chain = self.family(id).await?;
@@ -99,9 +90,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// Every link between memories, by id.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub async fn links(&self) -> Result<Vec<Edge>> {
         Ok(self.all_edges().await?.into_iter().filter(is_link).collect())
     }
@@ -120,18 +108,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// What was taken back since the first of these entries, each with the entry that did so.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub async fn undone_since(&self, entries: &[LogEntry]) -> Result<Vec<(Id, Id)>> {
         let Some(after) = entries.iter().map(|e| e.seq).min() else { return Ok(Vec::new()) };
         Ok(undone_by(&self.store.log(LogRange { after, ..LogRange::default() }).await?))
     }
 
     /// The log entries that a query names.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub async fn log(&self, query: &LogQuery) -> Result<Vec<LogEntry>> {
         let text = query.text.as_deref().map(fold);
         let span = query.date_range.unwrap_or_default();

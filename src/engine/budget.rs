@@ -2,13 +2,14 @@
 //!
 //! It counts and never asks.
 
+use super::day::read_kept;
 use super::env::Env;
 use super::{Engine, MAX_ATTEMPTS, Platform, outrun};
 use crate::consolidation::{Record, Shelf};
 use crate::embed::Embedder;
 use crate::model::Time;
 use crate::store::{LogRange, Store};
-use crate::{Code, Result, json};
+use crate::{Code, Result};
 use serde::{Deserialize, Serialize};
 use std::cell::Cell;
 
@@ -37,9 +38,19 @@ struct Used {
     cached: u32,
 }
 
+impl Used {
+    fn and(self, more: Self) -> Self {
+        Self {
+            calls: self.calls.saturating_add(more.calls),
+            tokens: self.tokens.saturating_add(more.tokens),
+            cached: self.cached.saturating_add(more.cached),
+        }
+    }
+}
+
 /// What models have been asked today, in the owner's zone, by whatever engine over the same store.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde_with::skip_serializing_none]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct Usage {
     /// Calls that went out, those for embeddings included.
@@ -47,10 +58,8 @@ pub struct Usage {
     /// Tokens that they used; estimated where an endpoint does not say, and for embeddings.
     pub tokens: u32,
     /// The day's budget, where there is one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub daily_tokens: Option<u32>,
     /// What is left of it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens_left: Option<u32>,
     /// Answers that were kept from an earlier call and not asked for again.
     pub cached: u32,
@@ -67,9 +76,6 @@ pub(super) struct Budget {
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// What models were asked today, what is left, and what waits.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub async fn usage(&self) -> Result<Usage> {
         let (_, _, used) = self.client.shared.budget.used(self.env()).await?;
         let waiting = self.store.records(Shelf::Waiting, None, MOST_WAITING).await?.len() as u32;
@@ -80,9 +86,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// Writes down what is counted in this process alone.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub async fn count_pending(&self) -> Result<()> {
         self.client.shared.budget.write(self.env()).await
     }
@@ -91,8 +94,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 impl Budget {
     /// Counts an answer that was found and need not be asked for.
     pub fn hit(&self) {
-        let pending = self.pending.get();
-        self.pending.set(Used { cached: pending.cached.saturating_add(1), ..pending });
+        self.pending.set(self.pending.get().and(Used { cached: 1, ..Used::default() }));
     }
 
     /// Whether nothing more may be used, by this call or today.
@@ -133,15 +135,8 @@ impl Budget {
     async fn used<S: Store, P: Platform>(&self, env: Env<'_, S, P>) -> Result<(String, Option<Vec<u8>>, Used)> {
         let day = env.platform.now().day(env.options.zone).to_string();
         let record = env.store.record(Shelf::Usage, &day).await?;
-        let text = record.as_deref().and_then(|bytes| std::str::from_utf8(bytes).ok());
-        let used: Used = text.and_then(|text| json::read(text, "usage").ok()).unwrap_or_default();
-        let (a, b) = (used, self.pending.get());
-        let used = Used {
-            calls: a.calls.saturating_add(b.calls),
-            tokens: a.tokens.saturating_add(b.tokens),
-            cached: a.cached.saturating_add(b.cached),
-        };
-        Ok((day, record, used))
+        let used: Used = record.as_deref().and_then(read_kept).unwrap_or_default();
+        Ok((day, record, used.and(self.pending.get())))
     }
 
     /// Tells the store of a rehearsal what was used today.
@@ -156,13 +151,7 @@ impl Budget {
     }
 
     async fn count<S: Store, P: Platform>(&self, env: Env<'_, S, P>, more: Used) -> Result<()> {
-        let pending = self.pending.get();
-        let sum = Used {
-            calls: pending.calls.saturating_add(more.calls),
-            tokens: pending.tokens.saturating_add(more.tokens),
-            cached: pending.cached,
-        };
-        self.pending.set(sum);
+        self.pending.set(self.pending.get().and(more));
         // What is rehearsed is counted where it is rehearsed for.
         if env.rehearses { Ok(()) } else { self.write(env).await }
     }
@@ -178,19 +167,13 @@ impl Budget {
             let mut records = Vec::new();
             if before.is_none() {
                 let old = env.store.records(Shelf::Usage, None, 64).await?.into_iter().filter(|(key, _)| *key != day);
-                records.extend(old.map(|(key, _)| Record { shelf: Shelf::Usage, key, value: None, expect: None }));
+                records.extend(old.map(|(key, _)| Record::gone(Shelf::Usage, key)));
             }
-            let value = Some(json::write(&used)?.into_bytes());
-            records.push(Record { shelf: Shelf::Usage, key: day, value, expect: Some(before) });
+            records.push(Record::json(Shelf::Usage, day, &used)?.over(before));
             match env.store.keep(records).await {
                 Ok(()) => return Ok(()),
                 Err(e) => {
-                    let since = self.pending.get();
-                    self.pending.set(Used {
-                        calls: taken.calls.saturating_add(since.calls),
-                        tokens: taken.tokens.saturating_add(since.tokens),
-                        cached: taken.cached.saturating_add(since.cached),
-                    });
+                    self.pending.set(self.pending.get().and(taken));
                     if e.code != Code::Conflict {
                         return Err(e);
                     }

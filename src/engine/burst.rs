@@ -110,9 +110,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// Asks about several messages of one thread, unless that was done ahead of their turn.
-    ///
-    /// # Errors
-    /// Those of the store and the embedder.
     pub(super) async fn read_burst(
         &self,
         mails: &[&Mail],
@@ -138,8 +135,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     ) -> Result<MailReply> {
         let mut ids: Vec<Id> = burst.asked.known().iter().map(|k| k.id).collect();
         ids.extend(burst.versions.iter().map(|(_, new)| *new).chain(burst.places.iter().map(|(_, id)| *id)));
-        order::sort(&mut ids, Id::cmp);
-        ids.dedup();
+        order::unique(&mut ids);
         let found: Vec<Memory> = self.store.memories(&ids).await?.into_iter().flatten().collect();
         let found: Vec<Memory> = found.into_iter().filter(Memory::is_current).collect();
         let stands = |id: Id| found.iter().any(|m| m.id == id);

@@ -80,8 +80,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         agreed.made.extend(self.log_all(entries).await?);
         self.note_moved(&untold).await?;
         agreed.about.extend(self.unlike(&told.nodes, &edges).await?);
-        order::sort(&mut agreed.about, Id::cmp);
-        agreed.about.dedup();
+        order::unique(&mut agreed.about);
         let since = self.store.log(LogRange { after: agreed.pushed, ..LogRange::default() }).await?;
         if agreed.about.is_empty() && since.iter().all(|e| agreed.made.contains(&e.seq)) {
             // All that is here came from there.
@@ -92,9 +91,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// What is to be told next: a stretch of the log of no more than `most` entries, and what it touched.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub async fn push(&self, agreed: Agreed, most: usize) -> Result<ToTell> {
         let _turn = self.mirror.turn.lock().await;
         let mut feed = self.told(agreed.pushed, agreed.about, most.max(1)).await?;
@@ -112,9 +108,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// Texts that were put aside for an exchange, by their names.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub async fn aside(&self, names: &[String]) -> Result<Vec<Option<String>>> {
         let held = self.store.each_record(Shelf::Held, names).await?;
         Ok(held.into_iter().map(|text| Some(String::from_utf8_lossy(&text?).into_owned())).collect())

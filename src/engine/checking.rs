@@ -10,8 +10,7 @@ use crate::store::Store;
 use serde::{Deserialize, Serialize};
 
 /// What a check looked at, and what is wrong.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct CheckReport {
     /// Memories with all their versions.
@@ -26,9 +25,6 @@ pub struct CheckReport {
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Verifies every invariant of the store and names what is wrong. Changes nothing.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub async fn check(&self) -> Result<CheckReport> {
         let _turn = self.mirror.turn.lock().await;
         self.catch_up().await?;

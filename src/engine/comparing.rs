@@ -12,8 +12,8 @@ use crate::similarity::{Factors, cosine, factors, score};
 use serde::{Deserialize, Serialize};
 
 /// How one stored and one new memory would be decided, with everything that led there.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde_with::skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct Comparison {
     /// What would be written with no model to ask.
@@ -33,18 +33,14 @@ pub struct Comparison {
     /// Whether a model would be asked, if one were configured.
     pub asked: bool,
     /// The probabilities of SKIP, UPDATE, CREATE_AND_LINK and CREATE; absent in `fast` mode.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub probabilities: Option<[f32; 4]>,
     /// What the stored memory is about.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject_a: Option<String>,
     /// What the new memory is about.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject_b: Option<String>,
     /// How the subjects relate.
     pub relationship: Relationship,
     /// The type of the link, where there is one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub relation: Option<Relation>,
     /// Whether the new memory stands against the stored one.
     pub conflict: Conflict,
@@ -53,7 +49,6 @@ pub struct Comparison {
     /// The features that weighed most.
     pub key_factors: Vec<KeyFactor>,
     /// What would have made it the other decision; absent where no few factors would, and in `fast` mode.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub otherwise: Option<Otherwise>,
     /// Why, as data.
     pub reasons: Vec<Reason>,

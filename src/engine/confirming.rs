@@ -42,9 +42,6 @@ fn lacked_standing(entry: &LogEntry) -> bool {
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// The change that waits where a model has read one as going on from it, and whoever speaks may replace what that change
     /// would have replaced.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub(super) async fn gone_on_from(
         &self,
         draft: &Draft,

@@ -7,8 +7,7 @@ use serde::{Deserialize, Serialize};
 pub(super) const DAYS: &str = "day/";
 
 /// The counters of one day.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Day {
     /// The day, in the owner's zone: `2026-11-22`.

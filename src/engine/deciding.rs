@@ -246,9 +246,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// Asks what is still open of these questions, in as few calls as may be, and keeps what came of it.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub(super) async fn ask_model(
         &self,
         questions: Vec<Question>,
@@ -325,10 +322,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
         }
         let mut records = shelving(&self.store, kept).await?;
-        records.extend(settled.waits.map(|why| {
-            let value = Some(why.as_str().as_bytes().to_vec());
-            Record { shelf: Shelf::Waiting, key: entry.id.to_string(), value, expect: None }
-        }));
+        let waits = |why: Refusal| Record::put(Shelf::Waiting, entry.id.to_string(), why.as_str().as_bytes().to_vec());
+        records.extend(settled.waits.map(waits));
         Ok(records)
     }
 }

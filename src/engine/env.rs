@@ -1,8 +1,7 @@
 //! What a part of the engine works with, instead of the engine.
 
-use super::answers::hex;
 use super::{Options, Platform};
-use crate::consolidation::LogEntry;
+use crate::consolidation::{LogEntry, hex};
 use crate::model::{Ids, Time};
 
 /// The store, the clock and the options; and whether what is done is tried out on a copy of the store alone.

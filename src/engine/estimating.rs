@@ -10,8 +10,7 @@ use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 
 /// About what an import would ask.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct Estimate {
     /// Messages.
@@ -27,9 +26,6 @@ pub struct Estimate {
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// A rehearsal ([`Engine::rehearsal`]) that asks nobody and counts what it would have asked, whether there is a
     /// model or not.
-    ///
-    /// # Errors
-    /// Those of both stores.
     pub async fn gauging(&self, scratch: S) -> Result<Self>
     where
         E: Clone,

@@ -13,8 +13,7 @@ use crate::{Code, Error, Result, order};
 use serde::{Deserialize, Serialize};
 
 /// A memory that a hub told and that was not taken in.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct Refused {
     /// Its id there.
@@ -24,8 +23,7 @@ pub struct Refused {
 }
 
 /// Why a memory was not taken in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "snake_case")]
 pub enum NotHeard {
     /// It claims a class of source above a tool's.
@@ -51,9 +49,6 @@ pub struct Heard {
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// What a client that seals tells a hub that it listens to: who it is, and what is to be forgotten there because it was
     /// forgotten here after entry `erased`. It ends at its `upto`.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub async fn inquire(&self, erased: Seq) -> Result<Feed> {
         let forget = self.forgotten_since(erased).await?;
         let feed = Feed::new(self.identity().await?, 0);

@@ -71,9 +71,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// Puts the index aside, so that the next opening is quick. Does nothing where few memories are stored, or nothing
     /// has changed. Closing does it too.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub async fn pack(&self) -> Result<()> {
         self.mirror.pack(self.env(), self.embedder.model()).await
     }
@@ -151,7 +148,7 @@ impl Mirror {
     /// Has a set take the pack with it: what is to be forgotten may not live on in it.
     pub fn drop_pack(&self, set: &mut ChangeSet) {
         for key in self.index.borrow().pack_keys() {
-            set.records.push(Record { shelf: Shelf::Codes, key, value: None, expect: None });
+            set.records.push(Record::gone(Shelf::Codes, key));
         }
     }
 

@@ -1,8 +1,7 @@
 //! Keeping the index in step with the store: at the start, after an own commit, after those of others.
 
-use super::answers::hex;
 use super::{Engine, MAX_ATTEMPTS, PAGE, Platform, outrun, sessions};
-use crate::consolidation::{Action, ChangeSet, LogEntry, Vector};
+use crate::consolidation::{Action, ChangeSet, LogEntry, Vector, hex};
 use crate::embed::Embedder;
 use crate::model::{Draft, Id, Memory, NodeType, StorageTier};
 use crate::search::{IndexMatch, IndexScan, Row};
@@ -45,8 +44,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             self.client.heed(entry.action);
             touched.extend(&entry.touched);
         }
-        order::sort(&mut touched, Id::cmp);
-        touched.dedup();
+        order::unique(&mut touched);
         for ids in touched.chunks(PAGE) {
             let memories: Vec<Memory> = self.store.memories(ids).await?.into_iter().flatten().collect();
             self.index_all(&memories).await?;

@@ -17,8 +17,7 @@ use crate::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// A place between two messages of a stream.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Place {
     /// Bytes before it.
@@ -28,8 +27,7 @@ pub struct Place {
 }
 
 /// How mail is taken in. All fields are optional.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct IngestOptions {
     /// Which account the mail is of; a mail is handled once for each. The first own address where absent.
@@ -53,8 +51,7 @@ pub struct IngestOptions {
 }
 
 /// Why a message, or one draft of it, could not be handled.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct Failure {
     /// The message's place in the stream, from 0.
@@ -73,23 +70,19 @@ pub struct Failure {
 }
 
 /// What became of one message.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde_with::skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct MailReceipt {
     /// Its place in the stream, from 0.
     pub index: u32,
     /// Its message id.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message_id: Option<String>,
     /// Its subject line.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject: Option<String>,
     /// Its sender, by name or address.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
     /// Its date.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub date: Option<Time>,
     /// What became of each memory that it teaches.
     pub receipts: Vec<Receipt>,
@@ -97,13 +90,11 @@ pub struct MailReceipt {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<RefusedEntry>,
     /// Why it could not be handled; it is in the log and can be tried again.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failed: Option<Failure>,
 }
 
 /// What an import has done so far.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct IngestReport {
     /// Messages handled.
@@ -132,8 +123,8 @@ pub struct IngestReport {
 }
 
 /// What a dry run would change.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde_with::skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct WouldChange {
     /// The message's place in the stream, from 0.
@@ -141,13 +132,10 @@ pub struct WouldChange {
     /// What would be decided.
     pub decision: Decision,
     /// The memory that it is about, which may itself be one that would be made.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target_id: Option<Id>,
     /// What that memory says.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<String>,
     /// What would be stored; absent where the change would be withheld.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
     /// Whether it would wait for a review.
     pub needs_review: bool,
@@ -295,16 +283,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     ) -> Result<MailReceipt> {
         cancel.check()?;
         let Arrived { index, mail, bytes } = arrived;
-        let mut receipt = MailReceipt {
-            index,
-            message_id: None,
-            subject: None,
-            from: None,
-            date: None,
-            receipts: Vec::new(),
-            refused: Vec::new(),
-            failed: None,
-        };
+        let mut receipt = MailReceipt { index, ..MailReceipt::default() };
         match mail {
             Err(e) => receipt.failed = Some(self.failed(intake, index, None, e).await?),
             Ok(mail) => {
@@ -424,9 +403,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// A copy of this memory in `scratch`, an empty store, over which a dry run of an import decides as the import
     /// would: each mail over what those before it left. Nothing of it reaches this memory.
-    ///
-    /// # Errors
-    /// Those of both stores.
     pub async fn rehearsal(&self, scratch: S) -> Result<Self>
     where
         E: Clone,

@@ -13,8 +13,7 @@ use crate::{Result, order};
 use serde::{Deserialize, Serialize};
 
 /// Which end a list begins at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "lowercase")]
 pub enum ListOrder {
     /// What was stored first.
@@ -25,8 +24,7 @@ pub enum ListOrder {
 }
 
 /// Which memories are listed. All fields are optional.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct ListOptions {
     /// The id that the page before this one ended with.
@@ -73,17 +71,11 @@ fn is_known(m: &Memory) -> bool {
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Up to `limit` memories and summaries with an id after `after`, by id; what is searched, or all versions and what
     /// a summary stands for too.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub async fn list(&self, after: Option<Id>, limit: usize, all_versions: bool) -> Result<Vec<Memory>> {
         self.oldest(after, limit, &|m| is_memory(m) && (all_versions || is_known(m))).await
     }
 
     /// The memories that these options name; what was known or true at another time where they name one.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub async fn listed(&self, options: &ListOptions) -> Result<Vec<Memory>> {
         let limit = options.limit.map_or(PAGE, |n| n as usize);
         let when = When { as_of: options.as_of, valid_at: options.valid_at };

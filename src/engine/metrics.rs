@@ -2,12 +2,12 @@
 
 use super::day::{DAYS, Day, rate, read_kept, sum};
 use super::sleeping::Census;
-use super::{Engine, PAGE, Platform};
+use super::{Engine, Platform};
 use crate::consolidation::{Record, Shelf};
 use crate::embed::Embedder;
 use crate::model::Time;
 use crate::store::Store;
-use crate::{Error, Result, json};
+use crate::{Error, Result};
 use serde::Serialize;
 
 /// Searches below which a share says nothing.
@@ -18,8 +18,7 @@ const FALL: f32 = 0.1;
 const RECENT: usize = 7;
 
 /// A change of settings that might help.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Serialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct Suggestion {
     /// Which: `maxNodes`, `maxTokens`, `session` or `undo`.
@@ -29,8 +28,8 @@ pub struct Suggestion {
 }
 
 /// What the last days add up to.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde_with::skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct Pulse {
     /// What there is.
@@ -40,10 +39,8 @@ pub struct Pulse {
     /// Their sums.
     pub total: Day,
     /// The share of recorded searches that found what was asked; absent where there were none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub hit_rate: Option<f32>,
     /// The same, of the last seven days alone.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub recent_hit_rate: Option<f32>,
     /// What might help.
     pub suggestions: Vec<Suggestion>,
@@ -70,27 +67,16 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let mut day: Day = stored.as_deref().and_then(read_kept).unwrap_or_default();
         day.day = name;
         change(&mut day);
-        Ok(Record { shelf: Shelf::Sleep, key, value: Some(json::write(&day)?.into_bytes()), expect: Some(stored) })
+        Ok(Record::json(Shelf::Sleep, key, &day)?.over(stored))
     }
 
     /// The counters of the last days for which there are any, oldest first.
     pub(super) async fn days(&self, most: usize) -> Result<Vec<Day>> {
-        let mut days: Vec<Day> = Vec::new();
-        let mut after = DAYS.to_owned();
-        loop {
-            let page = self.store.records(Shelf::Sleep, Some(&after), PAGE).await?;
-            let end = page.len() < PAGE;
-            for (key, value) in page {
-                if key.starts_with(DAYS) {
-                    days.extend(read_kept::<Day>(&value));
-                }
-                after = key;
-            }
-            if end {
-                let from = days.len().saturating_sub(most);
-                return Ok(days.split_off(from));
-            }
-        }
+        let kept = self.store.records(Shelf::Sleep, Some(DAYS), usize::MAX).await?;
+        let counted = kept.iter().take_while(|(key, _)| key.starts_with(DAYS));
+        let mut days: Vec<Day> = counted.filter_map(|(_, value)| read_kept(value)).collect();
+        let from = days.len().saturating_sub(most);
+        Ok(days.split_off(from))
     }
 }
 

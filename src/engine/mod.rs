@@ -103,6 +103,8 @@ use speaking::may_repeat;
 use std::rc::Rc;
 
 /// One user's memory over a store, an embedder and a platform.
+///
+/// Every call may fail as its store does; what else it may fail with stands with it.
 #[derive(Debug)]
 pub struct Engine<S, E, P> {
     store: S,
@@ -288,8 +290,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             (named, structural)
         };
         let mut ids = [&named[..], &near[..], &like[..], beside.named].concat();
-        order::sort(&mut ids, Id::cmp);
-        ids.dedup();
+        order::unique(&mut ids);
         let calibration = self.embedder.calibration();
         let (snapshot, likeness) = zip(self.store.snapshot(&ids), self.meant_cosines(meant, &ids)).await;
         let ((head, memories), likeness) = (snapshot?, likeness?);
@@ -403,9 +404,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// Logs an input that could not be handled, so that it is known and can be tried again.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub async fn log_failure(&self, error: &Error, input: &str, source_id: Option<String>) -> Result<LogEntry> {
         let _turn = self.mirror.turn.lock().await;
         let entry = LogEntry { source_id, ..self.env().entry(input) };
@@ -415,9 +413,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// Puts the index aside and releases the store; every later call gets [`Code::Closed`].
-    ///
-    /// # Errors
-    /// Those of the store.
     pub async fn close(&self) -> Result<()> {
         // Whether or not the next opening will be quick, this one ends.
         let _ = self.pack().await;

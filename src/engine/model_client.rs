@@ -115,9 +115,6 @@ impl ModelClient {
 
     /// Asks, and lets `read` read the reply; once more where it could not be read and there is time. The inner error is
     /// why no answer came.
-    ///
-    /// # Errors
-    /// Those of the store, where it counts what is used.
     pub async fn call<S: Store, P: Platform>(
         &self,
         env: Env<'_, S, P>,

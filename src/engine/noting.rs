@@ -15,8 +15,7 @@ const MOST_TURNS: usize = 200;
 const MOST_CHARS: usize = 100_000;
 
 /// Who speaks in a chat.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
     /// The owner: what they say is `user_input`.
@@ -26,8 +25,7 @@ pub enum Role {
 }
 
 /// One turn of a chat, or a note.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Turn {
     /// Who speaks.
@@ -40,8 +38,7 @@ pub struct Turn {
 }
 
 /// How a note or a chat is taken in. All fields are optional.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct AddOptions {
     /// What names it: the same again changes nothing.
@@ -71,14 +68,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             ..IngestOptions::default()
         });
         let mut receipt = MailReceipt {
-            index: 0,
             message_id: Some(mail.message_id.clone()),
             subject: options.subject.clone(),
-            from: None,
             date: mail.date,
-            receipts: Vec::new(),
-            refused: Vec::new(),
-            failed: None,
+            ..MailReceipt::default()
         };
         self.consolidate_mail(&mut intake, &mail, cancel, &mut receipt).await?;
         Ok(receipt)

@@ -2,9 +2,9 @@
 
 use crate::consolidation::MergeStrategy;
 use crate::decision::{Policy, Speaker};
-use crate::graph::{SleepFigures, TaggingFigures};
 use crate::llm::Form;
 use crate::model::{Time, Zone};
+use crate::sleep::{SleepFigures, TaggingFigures};
 use crate::{Code, Error, Result};
 use std::future::poll_fn;
 use std::pin::Pin;

@@ -2,15 +2,16 @@
 //!
 //! It keeps the newest alone, and nothing that was forgotten; it never decides what is sent.
 
+use super::day::read_kept;
 use super::env::Env;
 use super::{Engine, Platform};
+use crate::Result;
 use crate::consolidation::{Record, Shelf};
 use crate::embed::Embedder;
 use crate::language::fold;
 use crate::llm::blanked;
 use crate::model::{Ids, Time};
 use crate::store::Store;
-use crate::{Result, json};
 use serde::{Deserialize, Serialize};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -27,17 +28,15 @@ const PIECE: usize = 20;
 const BEGINNING: usize = 300;
 
 /// A request that left this device.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde_with::skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct Sent {
     /// When it was sent.
     pub time: Time,
     /// The origin that it went to; absent where an analyst of the application's own took it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<String>,
     /// The model that was asked, where it has a name.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
     /// What it was for, such as `decisions`.
     pub purpose: String,
@@ -67,19 +66,13 @@ pub(super) struct Outbox {
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// The requests that left this device, newest first.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub async fn sent(&self, limit: Option<usize>) -> Result<Vec<Sent>> {
         let records = self.client.outbox.records(self.env()).await?;
         let newest = records.iter().rev().take(limit.unwrap_or(ALL));
-        Ok(newest.filter_map(|(_, value)| read(value)).collect())
+        Ok(newest.filter_map(|(_, value)| read_kept(value)).collect())
     }
 
     /// Forgets which requests left this device.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub async fn clear_sent(&self) -> Result<()> {
         self.client.outbox.notes.take();
         let records = self.store.records(Shelf::Sent, None, ALL).await?;
@@ -153,7 +146,7 @@ impl Outbox {
                 looked_for.iter().any(|piece| !piece.is_empty() && text.contains(piece))
             };
             // What cannot be read may hold anything.
-            read(value).is_none_or(|sent| sent.texts.iter().any(holds))
+            read_kept(value).is_none_or(|sent: Sent| sent.texts.iter().any(holds))
         });
         Ok(records.into_iter().map(|(key, _)| removal(key)).collect())
     }
@@ -193,17 +186,12 @@ async fn sweep<S: Store>(store: &S) -> Result<()> {
 
 impl Out {
     fn record(&self) -> Result<Record> {
-        let value = Some(json::write(&self.sent)?.into_bytes());
-        Ok(Record { shelf: Shelf::Sent, key: self.key.clone(), value, expect: None })
+        Record::json(Shelf::Sent, &self.key, &self.sent)
     }
 }
 
 fn removal(key: String) -> Record {
-    Record { shelf: Shelf::Sent, key, value: None, expect: None }
-}
-
-fn read(value: &[u8]) -> Option<Sent> {
-    json::read(std::str::from_utf8(value).ok()?, "sent").ok()
+    Record::gone(Shelf::Sent, key)
 }
 
 /// A text in the form in which a masked and an unmasked one are compared, its lines apart.

@@ -20,8 +20,7 @@ use serde::{Deserialize, Serialize};
 const AT_A_TIME: usize = 8;
 
 /// How much of what waits is asked. All fields are optional.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct PendingOptions {
     /// Calls that may go out; without limit where absent.
@@ -31,8 +30,7 @@ pub struct PendingOptions {
 }
 
 /// What came of asking what waits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct PendingReport {
     /// Calls that went out.
@@ -151,7 +149,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// Settles one question with the answer that came, if one did.
     async fn settle_pending(&self, key: &str, asked: &mut Asked, touched: &mut Vec<Id>) -> Result<Fate> {
-        let done = Record { shelf: Shelf::Waiting, key: key.to_owned(), value: None, expect: None };
+        let done = Record::gone(Shelf::Waiting, key);
         let _turn = self.mirror.turn.lock().await;
         for _ in 0..MAX_ATTEMPTS {
             self.catch_up().await?;

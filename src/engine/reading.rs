@@ -26,8 +26,7 @@ use serde::{Deserialize, Serialize};
 const MOST_FORMER: usize = 4;
 
 /// An entry of a model's reply to a mail that could not be used.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct RefusedEntry {
     /// Its place in the reply, from 1.
@@ -116,9 +115,6 @@ impl Made {
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// What a mail teaches, by a model where one is set and answers, else by local rules; `first` is the key of its first
     /// draft, `burst` what was asked about it together with others. A mail that was handled before is not asked about again.
-    ///
-    /// # Errors
-    /// Those of the store and the embedder.
     pub(super) async fn taught(
         &self,
         mail: &Mail,
@@ -231,9 +227,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// The reply to a question, with the tokens that it used: one that is at hand, else what came ahead of its turn, else it
     /// is asked. The inner error is why nothing of a reply can be used.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub(super) async fn reply_to(
         &self,
         question: &BurstQuestion,
@@ -262,9 +255,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// Asks a question about a mail. The inner error is why nothing of a reply can be used.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub(super) async fn ask_about(
         &self,
         question: &BurstQuestion,

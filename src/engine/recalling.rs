@@ -61,9 +61,6 @@ pub(super) struct Recalled {
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// The `most` memories that a mail may be about, best first; fewer where fewer are likely. `before` is what was said
     /// last in its thread.
-    ///
-    /// # Errors
-    /// Those of the store and the embedder.
     pub(super) async fn recalled(&self, mail: &Mail, texts: &[&str], before: &[&str], most: usize) -> Result<Recalled> {
         let here = |r: &Row| self.mirror.is_whole(r);
         let (mut scores, mut likest) = (Scores::default(), Scores::default());

@@ -5,8 +5,7 @@ use crate::model::Memory;
 use serde::{Deserialize, Serialize};
 
 /// What became of one new memory.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct Receipt {
     /// The log entry: the decision with its reasons.

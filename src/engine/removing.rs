@@ -17,8 +17,7 @@ use crate::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// How memories are deleted. All fields are optional.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct DeleteOptions {
     /// What becomes of their links.
@@ -28,8 +27,7 @@ pub struct DeleteOptions {
 }
 
 /// A memory that a request would delete, and why.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct Doomed {
     /// Its current version.
@@ -43,8 +41,7 @@ pub struct Doomed {
 }
 
 /// What a request to delete means. Nothing is deleted until the ids are confirmed.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct DeletePreview {
     /// The words that were looked for.

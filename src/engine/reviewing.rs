@@ -14,8 +14,8 @@ use crate::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// A decision that waits for its owner's word.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde_with::skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct ReviewItem {
     /// What was decided, and why.
@@ -23,41 +23,20 @@ pub struct ReviewItem {
     /// What was said.
     pub draft: Draft,
     /// The memory that it is about.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub existing: Option<Memory>,
     /// The memory that was made of it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory: Option<Memory>,
     /// The memory that a model takes for one matter with the existing one; both as they stand now.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub other: Option<Memory>,
 }
 
 /// A decision of the owner's that says nothing else yet.
 pub(super) fn by_owner(decision: Decision, about: Option<&Memory>) -> Decided {
-    Decided {
-        decision,
-        target: about.map(|m| m.id),
-        links: Vec::new(),
-        changes: Vec::new(),
-        subject_a: None,
-        subject_b: None,
-        relationship: Relationship::Unrelated,
-        conflict: Conflict::None,
-        analyst: Analyst::User,
-        confidence: 1.0,
-        needs_review: false,
-        reasons: Vec::new(),
-        reasoning: None,
-        merged: None,
-    }
+    Decided { decision, target: about.map(|m| m.id), analyst: Analyst::User, confidence: 1.0, ..Decided::default() }
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// What waits for its owner's word: unsure decisions, withheld changes, mail that could not be read. Oldest first.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub async fn reviews(&self) -> Result<Vec<ReviewItem>> {
         let log = self.log(&LogQuery::default()).await?;
         let mut items = Vec::new();
@@ -254,9 +233,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// Every pair that its owner has labelled by a review, as JSON Lines: to fit the local analyst on, or as examples.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub async fn corrections(&self) -> Result<String> {
         let log = self.log(&LogQuery::default()).await?;
         let gone = taken_back(&log);

@@ -366,11 +366,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             score: similarity * strength,
             similarity,
             strength,
-            matched: Vec::new(),
-            highlights: Vec::new(),
             memory,
             through: through.map(|m| m.id),
-            may_be_outdated_by: Vec::new(),
+            ..Hit::default()
         });
         Ok(())
     }

@@ -12,8 +12,8 @@ use super::sessions::read_young;
 use super::{Cancel, Engine, Platform};
 use crate::consolidation::{ChangeSet, LogEntry, Record, Shelf};
 use crate::embed::Embedder;
-use crate::graph::MergeCandidates;
 use crate::model::{Id, Ids, NodeType, Time};
+use crate::sleep::MergeCandidates;
 use crate::store::Store;
 use crate::{Code, Error, Result, json};
 use serde::{Deserialize, Serialize};
@@ -31,8 +31,7 @@ const BATCH: usize = 64;
 const REST_MILLIS: i64 = 20 * 3_600_000;
 
 /// How far a run of the sleep cycle goes. All fields are optional.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct SleepOptions {
     /// At most so many memories are looked at, 1 to 100,000, but for what the last of them is folded with; 500 where
@@ -47,8 +46,7 @@ pub struct SleepOptions {
 }
 
 /// What there is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct Census {
     /// Memories and summaries that are searched.
@@ -68,8 +66,7 @@ pub struct Census {
 }
 
 /// Why something was left as it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "snake_case")]
 pub enum SkipReason {
     /// Another tab or worker is at it.
@@ -95,8 +92,7 @@ pub enum SkipReason {
 }
 
 /// How often something was left, and why.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
 pub struct Skipped {
     /// Why.
     pub why: SkipReason,
@@ -105,8 +101,7 @@ pub struct Skipped {
 }
 
 /// What a run of the sleep cycle did.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct SleepReport {
     /// What there was.
@@ -200,16 +195,9 @@ impl Run<'_> {
     fn hold(&mut self, ticks: f64) -> Result<Vec<Record>> {
         let until = self.now.plus_millis((ticks - self.started) as i64 + LEASE_MILLIS);
         let renewed = json::write(&Lease { owner: self.owner.clone(), until })?.into_bytes();
-        let expect = Some(Some(std::mem::replace(&mut self.lease, renewed.clone())));
-        Ok(vec![
-            Record { shelf: Shelf::Sleep, key: LEASE.to_owned(), value: Some(renewed), expect },
-            Record {
-                shelf: Shelf::Sleep,
-                key: PLACE.to_owned(),
-                value: Some(json::write(&self.place)?.into_bytes()),
-                expect: None,
-            },
-        ])
+        let held = std::mem::replace(&mut self.lease, renewed.clone());
+        let lease = Record::put(Shelf::Sleep, LEASE, renewed).over(Some(held));
+        Ok(vec![lease, Record::json(Shelf::Sleep, PLACE, &self.place)?])
     }
 }
 
@@ -312,9 +300,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         run.owner = Ids::new(run.now, self.platform.seed()).mint().to_string();
         let until = run.now.plus_millis(LEASE_MILLIS);
         run.lease = json::write(&Lease { owner: run.owner.clone(), until })?.into_bytes();
-        let record =
-            Record { shelf: Shelf::Sleep, key: LEASE.to_owned(), value: Some(run.lease.clone()), expect: Some(stored) };
-        match self.store.keep(vec![record]).await {
+        match self.store.keep(vec![Record::put(Shelf::Sleep, LEASE, run.lease.clone()).over(stored)]).await {
             Ok(()) => Ok(true),
             Err(e) if e.code == Code::Conflict => Ok(false),
             Err(e) => Err(e),

@@ -17,9 +17,6 @@ const HEAD: usize = 4_096;
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Notes whom the owner has written to in mails that came together, before the first of them is decided: who answers in
     /// one of them is no stranger in another.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub async fn introduce(&self, intake: &Intake, pieces: &[Piece], charset: &dyn Charset) -> Result<()> {
         if pieces.len() < 2 || intake.options().dry_run && !self.rehearses {
             return Ok(());
@@ -45,23 +42,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// Who says what this mail says. What the owner has sent tells whom they write to, and is noted.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub(super) async fn speaker(&self, mail: &Mail, account: &Account, writes: bool) -> Result<Speaker> {
         let address = mail.from.as_ref().map(|p| p.address.clone()).filter(|a| mail.sender.alone && a.contains('@'));
         let is_owner = account.wrote(mail);
         let written_to = |address: &str| key(&["written to ", address.trim()].concat());
         if is_owner && writes {
             let others = mail.to.iter().chain(&mail.cc).filter(|p| !account.is_owner(&p.address));
-            let known: Vec<Record> = others
-                .map(|p| Record {
-                    shelf: Shelf::Correspondents,
-                    key: written_to(&p.address),
-                    value: Some(Vec::new()),
-                    expect: None,
-                })
-                .collect();
+            let known: Vec<Record> =
+                others.map(|p| Record::put(Shelf::Correspondents, written_to(&p.address), Vec::new())).collect();
             if !known.is_empty() {
                 self.store.keep(known).await?;
             }

@@ -211,8 +211,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     pub(super) async fn write_down(&self, key: &str, value: &impl Serialize) -> Result<()> {
-        let value = Some(json::write(value)?.into_bytes());
-        self.store.keep(vec![Record { shelf: Shelf::Sync, key: key.to_owned(), value, expect: None }]).await
+        self.store.keep(vec![Record::json(Shelf::Sync, key, value)?]).await
     }
 
     /// The stretch of the log after a number, of no more entries than `most`, with what it touched and these memories as
@@ -236,8 +235,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     pub(super) async fn reached(&self, mut ids: Vec<Id>) -> Result<Vec<Memory>> {
         let mut found: Vec<Memory> = Vec::new();
         while !ids.is_empty() {
-            crate::order::sort(&mut ids, Id::cmp);
-            ids.dedup();
+            crate::order::unique(&mut ids);
             ids.retain(|id| found.iter().all(|m| m.id != *id));
             let mut next = Vec::new();
             for page in ids.chunks(PAGE) {
@@ -252,13 +250,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     pub(super) async fn links_of(&self, memories: &[Memory]) -> Result<Vec<Edge>> {
-        let mut edges: Vec<Edge> = Vec::new();
-        for memory in memories {
-            edges.extend(self.store.edges(memory.id).await?);
-        }
-        crate::order::sort(&mut edges, |a, b| a.id.cmp(&b.id));
-        edges.dedup_by_key(|e| e.id);
-        Ok(edges)
+        self.store.edges_at(&memories.iter().map(|m| m.id).collect::<Vec<_>>()).await
     }
 
     /// The entries that the log does not have.
@@ -383,8 +375,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         // The ends of links as well: others learn of a link by the memories at its ends.
         let mut touched: Vec<Id> = edges.iter().chain(&removed).flat_map(|e| [e.from, e.to]).collect();
         touched.extend(memories.iter().map(|m| m.id));
-        crate::order::sort(&mut touched, Id::cmp);
-        touched.dedup();
+        crate::order::unique(&mut touched);
         let now = self.platform.now();
         let was = |m: &Memory| stored.iter().find(|s| s.id == m.id).map(|s| s.revision);
         let new = memories.iter().filter(|m| was(m).is_none()).count() as u32;

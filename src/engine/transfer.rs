@@ -32,8 +32,7 @@ enum ExportLine {
 }
 
 /// What an import brought.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct ImportReport {
     /// Memories that were not there before.
@@ -58,9 +57,6 @@ const GROUP: usize = 64;
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Everything that is stored, as JSON Lines; vectors are left out, since an import makes them again.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub async fn export(&self) -> Result<String> {
         let mut lines = vec![String::new()];
         for memory in self.everything().await? {

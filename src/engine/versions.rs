@@ -43,17 +43,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// All versions of a memory's chain, oldest first; empty where there is no such memory. A memory that was replaced
     /// by a version of another chain is followed by the versions from that one on.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub async fn history(&self, id: Id) -> Result<Vec<Memory>> {
         self.history_over(id, &[], &Seen(None)).await
     }
 
     /// The versions of a memory's chain that were known at another time, or the one that was true then.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub async fn history_at(&self, id: Id, when: &When) -> Result<Vec<Memory>> {
         let seen = self.view(when).await?;
         let line = self.history_over(id, &[], &seen).await?;

@@ -57,16 +57,6 @@ impl Masks {
         out
     }
 
-    /// How many spellings were taken out.
-    pub fn len(&self) -> usize {
-        self.taken.len()
-    }
-
-    /// Whether nothing was taken out.
-    pub fn is_empty(&self) -> bool {
-        self.taken.is_empty()
-    }
-
     /// Gives a spelling its placeholder: one that no text holds already.
     fn take(&mut self, p: &Personal, spelling: &str, is_said: &dyn Fn(&str) -> bool) {
         let of_kind = || self.taken.iter().filter(|t| t.kind == p.kind);

@@ -42,13 +42,6 @@ impl Tagging {
         Self { language: Language::of(&texts.concat()), texts, known }
     }
 
-    /// What is asked, without what differs from call to call: equal questions have equal texts.
-    pub fn text(&self) -> String {
-        let mut text = ["tags ", &VERSION.to_string()].concat();
-        self.write("", &mut text);
-        text
-    }
-
     /// What of it somebody has said: what masking has to look at. Replies are read by the question as it was before.
     pub fn texts_mut(&mut self) -> Vec<&mut String> {
         self.texts.iter_mut().chain(&mut self.known).collect()
@@ -151,6 +144,5 @@ mod tests {
         let asked = Tagging::new(&["a", "b"], &["x", "y"]);
         let text = asked.prompt("f00").text;
         assert!(text.ends_with("\n=== f00 KNOWN\nx, y\n=== f00 M1\na\n=== f00 M2\nb\n=== f00 END"), "{text}");
-        assert_ne!(asked.text(), Tagging::new(&["a", "b"], &["x"]).text());
     }
 }

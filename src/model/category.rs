@@ -3,8 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// What kind of thing a memory is about. The order is the priority where several fit: [`Category::Task`] first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "lowercase")]
 pub enum Category {
     /// Something that somebody is asked to do.

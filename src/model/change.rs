@@ -3,8 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// One property whose value differs between the stored and the new memory, in the mail's own words.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PropertyChange {
     /// The property's name, such as `budget` or `시간`.
@@ -18,8 +17,7 @@ pub struct PropertyChange {
 }
 
 /// What happened to a property.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "snake_case")]
 pub enum ChangeType {
     /// One value replaced another.
@@ -33,8 +31,7 @@ pub enum ChangeType {
 }
 
 /// How the subjects of two memories relate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "snake_case")]
 pub enum Relationship {
     /// The same entity or event instance.
@@ -55,8 +52,7 @@ pub enum Relationship {
 }
 
 /// The type of a link between two memories.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "snake_case")]
 pub enum Relation {
     /// The next in a row.
@@ -95,8 +91,7 @@ impl Relation {
 }
 
 /// Whether the new memory stands against the stored one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Conflict {
     /// The new one denies the old one as having been true or lasting.

@@ -16,8 +16,8 @@ use serde::{Deserialize, Serialize};
 /// let draft = Draft { category: Category::Meeting, ..Draft::new("1월 22일 2시 킥오프 미팅") };
 /// assert!(draft.validate().is_ok());
 /// ```
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde_with::skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Draft {
     /// The memory in one or two sentences; 1 to 8,000 characters.
@@ -26,10 +26,8 @@ pub struct Draft {
     #[serde(default)]
     pub category: Category,
     /// The subject line without Re:, Fwd: and the like.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject: Option<String>,
     /// The thread it was said in.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thread_id: Option<String>,
     /// Addresses or names of those involved.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -44,44 +42,34 @@ pub struct Draft {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub properties: Vec<Property>,
     /// 0–1, or the name of a tier; follows from the factors where absent.
-    #[serde(default, deserialize_with = "importance_or_tier", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(target_arch = "wasm32", tsify(optional, type = "number | Tier"))]
+    #[serde(default, deserialize_with = "importance_or_tier")]
+    #[tsify(optional, type = "number | Tier")]
     pub importance: Option<f32>,
     /// Why it matters.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub importance_factors: Vec<ImportanceFactor>,
     /// How sure the extraction is, 0–1; 1 where absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f32>,
     /// When it happened or will happen; the time of storing where absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub occurred_at: Option<Time>,
     /// When the source said so (a mail's date).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stated_at: Option<Time>,
     /// From when it holds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub valid_from: Option<Time>,
     /// Until when it holds: a deadline, an expiry.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub valid_until: Option<Time>,
     /// The class of its source; `user_input` where absent.
     #[serde(default)]
     pub source_type: Source,
     /// Who said it: an address, where one is known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub author: Option<String>,
     /// The event of a calendar that it tells of.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub event: Option<EventId>,
     /// The message id, or whatever names the source.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_id: Option<String>,
     /// The words it rests on.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Evidence>,
     /// How it is kept; semantic where absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retention: Option<Retention>,
     /// What the application keeps beside it for itself; up to 4,000 characters as JSON.
     #[serde(default, skip_serializing_if = "Metadata::is_empty")]

@@ -4,8 +4,7 @@ use super::{Id, Relation, Time};
 use serde::{Deserialize, Serialize};
 
 /// What an edge says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "snake_case")]
 pub enum EdgeKind {
     /// Two memories belong together; `relation` says how.
@@ -21,8 +20,7 @@ pub enum EdgeKind {
 }
 
 /// A typed, weighted edge. `from` is the earlier node, the cause, the precondition or the whole.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Edge {
     /// The edge's own id.

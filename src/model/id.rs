@@ -5,13 +5,12 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::borrow::Cow;
 use std::{fmt, str::FromStr};
 
-/// The identifier of a memory, an edge or a log entry; a UUIDv7 on the wire.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-pub struct Id(#[cfg_attr(target_arch = "wasm32", tsify(type = "string"))] Halves);
+/// The identifier of a memory, an edge or a log entry; a UUIDv7 on the wire. The default is the nil UUID, which nothing has.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, tsify::Tsify)]
+pub struct Id(#[tsify(type = "string")] Halves);
 
 /// The upper and the lower eight bytes: two comparisons, where those of an array are a call.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 struct Halves(u64, u64);
 
 /// Where the hyphens of a UUID stand.

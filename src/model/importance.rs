@@ -1,13 +1,12 @@
 //! How much a memory matters: 0.4 plus factors, capped at 1, each with its evidence.
 
 use crate::order::Within;
-use serde::de::{self, Visitor};
+use serde::de::{self, IntoDeserializer, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt;
 
 /// A reason why a memory matters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "snake_case")]
 pub enum Factor {
     /// An amount of money is named.
@@ -38,8 +37,7 @@ impl Factor {
 }
 
 /// A factor with its weight and the words that are its evidence.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ImportanceFactor {
     /// Which factor.
@@ -66,8 +64,7 @@ pub fn importance_of(factors: &[ImportanceFactor]) -> f32 {
 }
 
 /// The tier of an importance.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "lowercase")]
 pub enum Tier {
     /// Below 0.4.
@@ -107,25 +104,13 @@ pub(super) fn importance_or_tier<'de, D: Deserializer<'de>>(from: D) -> Result<O
         }
 
         fn visit_str<E: de::Error>(self, name: &str) -> Result<Self::Value, E> {
-            let tiers = [Tier::Critical, Tier::High, Tier::Medium, Tier::Low];
-            let tier = tiers.into_iter().find(|t| t.name() == name);
-            tier.map(|t| Some(t.least())).ok_or_else(|| E::invalid_value(de::Unexpected::Str(name), &self))
+            Tier::deserialize(name.into_deserializer()).map(|tier: Tier| Some(tier.least()))
         }
     }
     from.deserialize_any(Importance)
 }
 
 impl Tier {
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Low => "low",
-            Self::Medium => "medium",
-            Self::High => "high",
-            Self::Critical => "critical",
-        }
-    }
-
     /// The least importance of it that is worth telling: of `low`, what an offer has.
     pub fn least(self) -> f32 {
         match self {
@@ -133,16 +118,6 @@ impl Tier {
             Self::Medium => 0.4,
             Self::High => 0.7,
             Self::Critical => 0.9,
-        }
-    }
-
-    /// The tier of an importance in 0–1.
-    pub fn of(importance: f32) -> Self {
-        match importance {
-            x if x >= 0.9 => Self::Critical,
-            x if x >= 0.7 => Self::High,
-            x if x >= 0.4 => Self::Medium,
-            _ => Self::Low,
         }
     }
 }

@@ -8,8 +8,7 @@ use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// The kind of a node; all kinds share the store and its transactions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "lowercase")]
 pub enum NodeType {
     /// Something learnt from a mail, a note or a tool.
@@ -26,8 +25,7 @@ pub enum NodeType {
 }
 
 /// Which generation of the graph a node belongs to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "lowercase")]
 pub enum Generation {
     /// New.
@@ -40,8 +38,7 @@ pub enum Generation {
 }
 
 /// How much of a memory is at hand.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "lowercase")]
 pub enum StorageTier {
     /// Searched.
@@ -54,8 +51,7 @@ pub enum StorageTier {
 }
 
 /// How often the owner found a memory useful or not.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Feedback {
     /// Times it was marked useful.
@@ -67,8 +63,8 @@ pub struct Feedback {
 /// A stored memory. It is a version of a chain: `previous_version_id` leads back, `superseded_by` forward.
 ///
 /// Its vector is stored beside it, tagged with the embedder's model; see [`crate::consolidation::Vector`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde_with::skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Memory {
     /// UUIDv7; a new version has a new id.
@@ -80,13 +76,10 @@ pub struct Memory {
     /// 1 for the first of a chain.
     pub version: u32,
     /// The version before this one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub previous_version_id: Option<Id>,
     /// The version after this one; absent on the head of a chain.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub superseded_by: Option<Id>,
     /// The memory that denied this one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contradicted_by: Option<Id>,
 
     /// The memory as it reads now: what holds of its statements, or a wording of them that a model gave.
@@ -103,10 +96,8 @@ pub struct Memory {
     /// Names of the things it is about.
     pub entities: Vec<String>,
     /// The subject line without Re:, Fwd: and the like.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject: Option<String>,
     /// The thread it was said in.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thread_id: Option<String>,
     /// Names and values found in it.
     pub properties: Vec<Property>,
@@ -125,25 +116,19 @@ pub struct Memory {
     /// When it happened or will happen: what "last week" asks about.
     pub occurred_at: Time,
     /// When the source said so (a mail's date), or said it again.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stated_at: Option<Time>,
     /// From when it holds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub valid_from: Option<Time>,
     /// Until when it holds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub valid_until: Option<Time>,
 
     /// The class of its source.
     pub source_type: Source,
     /// The message id, or whatever names the source.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_id: Option<String>,
     /// The words it rests on.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Evidence>,
     /// The event of a calendar that it tells of.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub event: Option<EventId>,
 
     /// How it is kept.
@@ -157,7 +142,6 @@ pub struct Memory {
     /// How often it was found.
     pub access_count: u32,
     /// When it was last found.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub accessed_at: Option<Time>,
     /// In how many sessions it was found.
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -167,7 +151,6 @@ pub struct Memory {
     /// What the owner thought of it.
     pub feedback: Feedback,
     /// When it was deleted; a deleted memory is kept until it is forgotten.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deleted_at: Option<Time>,
     /// What the application keeps beside it for itself.
     #[serde(default, skip_serializing_if = "Metadata::is_empty")]
@@ -184,12 +167,8 @@ impl Memory {
     pub fn from_draft(id: Id, draft: Draft, now: Time) -> Self {
         Self {
             id,
-            node_type: NodeType::Memory,
             revision: 1,
             version: 1,
-            previous_version_id: None,
-            superseded_by: None,
-            contradicted_by: None,
             importance: draft.importance(),
             statements: Vec::from_iter(draft.statement()),
             content: draft.content,
@@ -213,16 +192,9 @@ impl Memory {
             evidence: draft.evidence,
             event: draft.event,
             retention: draft.retention.unwrap_or_default(),
-            generation: Generation::Young,
-            storage_tier: StorageTier::Hot,
             stability: 0.5,
-            access_count: 0,
-            accessed_at: None,
-            session_count: 0,
-            repeat: 0,
-            feedback: Feedback::default(),
-            deleted_at: None,
             metadata: draft.metadata,
+            ..Self::default()
         }
     }
 

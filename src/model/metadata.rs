@@ -6,10 +6,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// The application's own fields of a memory: up to 256 names, 4,000 characters as JSON.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(transparent)]
-pub struct Metadata(#[cfg_attr(target_arch = "wasm32", tsify(type = "Record<string, unknown>"))] Map<String, Value>);
+pub struct Metadata(#[tsify(type = "Record<string, unknown>")] Map<String, Value>);
 
 /// Characters of all of it.
 const MOST: usize = 4_000;

@@ -3,8 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// A name and value found in a memory's text, such as `budget` and `50M KRW`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Property {
     /// The property's name.
@@ -14,8 +13,7 @@ pub struct Property {
 }
 
 /// The words of the source that a memory rests on.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Evidence {
     /// The words themselves.
@@ -27,8 +25,7 @@ pub struct Evidence {
 }
 
 /// The event of a calendar that a memory tells of: another organizer's, or another one of theirs, is another event.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct EventId {
     /// Its `UID`.

@@ -3,8 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// How long a memory is kept at full strength.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "lowercase")]
 pub enum Retention {
     /// What defines the owner; never leaves the hot tier.

@@ -3,8 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// The class of a memory's source. The order is the priority, highest first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "snake_case")]
 pub enum Source {
     /// Entered by hand, or a note that the owner mailed to themself and that is proven to be theirs.

@@ -14,20 +14,17 @@ use serde::{Deserialize, Serialize};
 /// let said = Statement { struck: vec![[14, 26]], ..Statement::new("starts 15 Jan, budget 50M") };
 /// assert_eq!(said.holds(), "starts 15 Jan");
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde_with::skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Statement {
     /// The words.
     pub text: String,
     /// The message id, or whatever names the source.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
     /// Who said it: an address, where one is known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub author: Option<String>,
     /// When it was said.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<Time>,
     /// What no longer holds: `[from, to]` in UTF-16 units of `text`, in order, apart from each other.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

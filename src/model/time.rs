@@ -5,14 +5,12 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::{fmt, str::FromStr};
 
 /// A point in time with millisecond precision; ISO 8601 in UTC on the wire.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-pub struct Time(#[cfg_attr(target_arch = "wasm32", tsify(type = "string"))] i64);
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, tsify::Tsify)]
+pub struct Time(#[tsify(type = "string")] i64);
 
 /// The difference between local time and UTC, in minutes east (Seoul: 540).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(transparent)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct Zone(i16);
 
 impl Time {

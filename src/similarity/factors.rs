@@ -6,8 +6,7 @@ use crate::order::Within;
 use serde::{Deserialize, Serialize};
 
 /// How alike two memories are in each respect, 0–1. A factor is absent where one side does not state it.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Factors {
     /// Likeness of the texts: the calibrated cosine of their vectors.

@@ -16,7 +16,7 @@ use tsify::Tsify;
 use wasm_bindgen::JsValue;
 
 #[derive(Debug)]
-enum Kind {
+enum StoreKind {
     IndexedDb(IndexedDbStore),
     Durable(DurableStore),
     Memory(MemoryStore),
@@ -25,7 +25,7 @@ enum Kind {
 /// One of the stores that this build has, and who hears what is written.
 #[derive(Debug)]
 pub(super) struct AnyStore {
-    kind: Kind,
+    kind: StoreKind,
     told: Option<Function>,
 }
 
@@ -53,18 +53,18 @@ impl AnyStore {
         told: Option<Function>,
     ) -> Result<Self> {
         if let Some(storage) = object {
-            return Ok(Self { kind: Kind::Durable(DurableStore::open(storage)?), told });
+            return Ok(Self { kind: StoreKind::Durable(DurableStore::open(storage)?), told });
         }
         let has_indexeddb = js_sys::Reflect::get(&js_sys::global(), &"indexedDB".into()).is_ok_and(|v| v.is_object());
         let default = if has_indexeddb { Backend::Indexeddb } else { Backend::Memory };
         let kind = match options.store.unwrap_or(default) {
-            Backend::Memory => Kind::Memory(MemoryStore::default()),
+            Backend::Memory => StoreKind::Memory(MemoryStore::default()),
             Backend::Indexeddb => {
                 let durability = match options.durability.unwrap_or_default() {
                     DurabilityOption::Relaxed => Durability::Relaxed,
                     DurabilityOption::Strict => Durability::Strict,
                 };
-                Kind::IndexedDb(IndexedDbStore::open(options.database()?, durability).await?)
+                StoreKind::IndexedDb(IndexedDbStore::open(options.database()?, durability).await?)
             }
         };
         Ok(Self { kind, told })
@@ -72,12 +72,12 @@ impl AnyStore {
 
     /// A store of which nobody hears.
     pub(super) fn scratch() -> Self {
-        Self { kind: Kind::Memory(MemoryStore::default()), told: None }
+        Self { kind: StoreKind::Memory(MemoryStore::default()), told: None }
     }
 
     /// Whether it is gone with the process.
     pub(super) fn is_in_process(&self) -> bool {
-        matches!(self.kind, Kind::Memory(_))
+        matches!(self.kind, StoreKind::Memory(_))
     }
 
     /// Says what was written. Whoever hears it cannot make it undone.
@@ -97,12 +97,21 @@ type Call<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + 'a>>;
 macro_rules! pass {
     ($self:ident . $method:ident ( $($arg:expr),* )) => {{
         let call: Call<'_, _> = match &$self.kind {
-            Kind::IndexedDb(store) => Box::pin(store.$method($($arg),*)),
-            Kind::Durable(store) => Box::pin(store.$method($($arg),*)),
-            Kind::Memory(store) => Box::pin(store.$method($($arg),*)),
+            StoreKind::IndexedDb(store) => Box::pin(store.$method($($arg),*)),
+            StoreKind::Durable(store) => Box::pin(store.$method($($arg),*)),
+            StoreKind::Memory(store) => Box::pin(store.$method($($arg),*)),
         };
         call.await
     }};
+}
+
+/// The calls that are passed on as they are.
+macro_rules! passed_on {
+    ($($method:ident($($arg:ident: $of:ty),*) -> $gives:ty;)+) => {
+        $(async fn $method(&self, $($arg: $of),*) -> Result<$gives> {
+            pass!(self.$method($($arg),*))
+        })+
+    };
 }
 
 impl Store for AnyStore {
@@ -122,52 +131,22 @@ impl Store for AnyStore {
         self.tell(written);
         Ok(done)
     }
-    async fn head(&self) -> Result<Seq> {
-        pass!(self.head())
-    }
-    async fn memories(&self, ids: &[Id]) -> Result<Vec<Option<Memory>>> {
-        pass!(self.memories(ids))
-    }
-    async fn snapshot(&self, ids: &[Id]) -> Result<(Seq, Vec<Option<Memory>>)> {
-        pass!(self.snapshot(ids))
-    }
-    async fn page(&self, after: Option<Id>, limit: usize) -> Result<Vec<Memory>> {
-        pass!(self.page(after, limit))
-    }
-    async fn vectors(&self, ids: &[Id]) -> Result<Vec<Option<Vector>>> {
-        pass!(self.vectors(ids))
-    }
-    async fn edges(&self, id: Id) -> Result<Vec<Edge>> {
-        pass!(self.edges(id))
-    }
-    async fn edge_page(&self, after: Option<Id>, limit: usize) -> Result<Vec<Edge>> {
-        pass!(self.edge_page(after, limit))
-    }
-    async fn log(&self, range: LogRange) -> Result<Vec<LogEntry>> {
-        pass!(self.log(range))
-    }
-    async fn link(&self, seq: Option<Seq>) -> Result<Option<(Seq, String)>> {
-        pass!(self.link(seq))
-    }
-    async fn entry(&self, id: Id) -> Result<Option<LogEntry>> {
-        pass!(self.entry(id))
-    }
-    async fn entry_by_key(&self, key: &str) -> Result<Option<LogEntry>> {
-        pass!(self.entry_by_key(key))
-    }
-    async fn record(&self, shelf: Shelf, key: &str) -> Result<Option<Vec<u8>>> {
-        pass!(self.record(shelf, key))
-    }
-    async fn each_record(&self, shelf: Shelf, keys: &[String]) -> Result<Vec<Option<Vec<u8>>>> {
-        pass!(self.each_record(shelf, keys))
-    }
-    async fn records(&self, shelf: Shelf, after: Option<&str>, limit: usize) -> Result<Vec<(String, Vec<u8>)>> {
-        pass!(self.records(shelf, after, limit))
-    }
-    async fn keep(&self, records: Vec<Record>) -> Result<()> {
-        pass!(self.keep(records))
-    }
-    async fn close(&self) -> Result<()> {
-        pass!(self.close())
+    passed_on! {
+        head() -> Seq;
+        memories(ids: &[Id]) -> Vec<Option<Memory>>;
+        snapshot(ids: &[Id]) -> (Seq, Vec<Option<Memory>>);
+        page(after: Option<Id>, limit: usize) -> Vec<Memory>;
+        vectors(ids: &[Id]) -> Vec<Option<Vector>>;
+        edges(id: Id) -> Vec<Edge>;
+        edge_page(after: Option<Id>, limit: usize) -> Vec<Edge>;
+        log(range: LogRange) -> Vec<LogEntry>;
+        link(seq: Option<Seq>) -> Option<(Seq, String)>;
+        entry(id: Id) -> Option<LogEntry>;
+        entry_by_key(key: &str) -> Option<LogEntry>;
+        record(shelf: Shelf, key: &str) -> Option<Vec<u8>>;
+        each_record(shelf: Shelf, keys: &[String]) -> Vec<Option<Vec<u8>>>;
+        records(shelf: Shelf, after: Option<&str>, limit: usize) -> Vec<(String, Vec<u8>)>;
+        keep(records: Vec<Record>) -> ();
+        close() -> ();
     }
 }

@@ -20,6 +20,7 @@ use crate::store::DurableStorage;
 use crate::{Code, Error, Result, engine};
 use async_lock::Mutex;
 use js_sys::{Function, Promise};
+use serde::Serialize;
 use std::rc::Rc;
 use tsify::Ts;
 use wasm_bindgen::prelude::*;
@@ -27,9 +28,9 @@ use wasm_bindgen::prelude::*;
 pub(super) type Inner = engine::Engine<AnyStore, HashingEmbedder, Host>;
 
 /// One user's memory. Made by [`open_engine`].
-#[wasm_bindgen]
+#[wasm_bindgen(js_name = Engine)]
 #[derive(Debug)]
-pub struct Engine(pub(super) Rc<Inner>);
+pub struct JsEngine(pub(super) Rc<Inner>);
 
 /// Opens a memory. `asked` is the model that is asked where the local analyst leaves a question; `storage` is a Durable
 /// Object's, or of the same shape; `embeds` makes vectors beside the built-in ones; `told` hears what each commit wrote.
@@ -43,7 +44,7 @@ pub async fn open_engine(
     storage: Option<DurableStorage>,
     embeds: Option<js_sys::Object>,
     told: Option<Function>,
-) -> Result<Engine, JsValue> {
+) -> Result<JsEngine, JsValue> {
     let open = async {
         let options: OpenOptions = read(&options.js_value(), "options")?;
         let asked = asked.map(|port| model(&port)).transpose()?;
@@ -67,7 +68,7 @@ pub async fn open_engine(
             None => engine,
         })
     };
-    open.await.map(|inner| Engine(Rc::new(inner))).map_err(to_js)
+    open.await.map(|inner| JsEngine(Rc::new(inner))).map_err(to_js)
 }
 
 /// Decides a single pair as an empty memory that holds `existing` would. Nothing is stored.
@@ -92,8 +93,39 @@ fn all(ids: &JsValue) -> Result<Vec<Id>> {
     texts.iter().map(|text| id(text)).collect()
 }
 
-#[wasm_bindgen]
-impl Engine {
+impl JsEngine {
+    /// A promise of what work with the engine gives.
+    pub(super) fn run<T: Serialize>(&self, work: impl AsyncFnOnce(&Inner) -> Result<T> + 'static) -> Promise {
+        let engine = self.0.clone();
+        promise(async move { work(&engine).await })
+    }
+
+    /// The same of work that ends early when the signal fires.
+    pub(super) fn run_until<T: Serialize>(
+        &self,
+        signal: Option<AbortSignal>,
+        work: impl AsyncFnOnce(&Inner, Cancel<'_>) -> Result<T> + 'static,
+    ) -> Promise {
+        self.start(signal, async move |engine, cancel| write(&work(engine, cancel).await?))
+    }
+
+    /// The same of work whose value has crossed already.
+    pub(super) fn start(
+        &self,
+        signal: Option<AbortSignal>,
+        work: impl AsyncFnOnce(&Inner, Cancel<'_>) -> Result<JsValue> + 'static,
+    ) -> Promise {
+        let engine = self.0.clone();
+        start(Box::pin(async move {
+            let aborted = || signal.as_ref().is_some_and(AbortSignal::aborted);
+            let gone = || gone(signal.as_ref());
+            work(&engine, Cancel::when(&aborted).or_when(&gone)).await
+        }))
+    }
+}
+
+#[wasm_bindgen(js_class = Engine)]
+impl JsEngine {
     /// Compares, decides and writes one memory.
     #[wasm_bindgen(unchecked_return_type = "Promise<Receipt>")]
     pub fn consolidate(
@@ -102,15 +134,11 @@ impl Engine {
         options: Ts<ConsolidateOptions>,
         signal: Option<AbortSignal>,
     ) -> Promise {
-        let engine = self.0.clone();
-        promise(async move {
+        self.run_until(signal, async move |engine, cancel| {
             let given = draft.js_value();
             let sorted = js_sys::Reflect::get(&given, &"category".into()).is_ok_and(|c| !c.is_undefined());
             let draft = engine.read_note(read(&given, "draft")?, sorted)?;
             let options: ConsolidateOptions = read(&options.js_value(), "options")?;
-            let aborted = || signal.as_ref().is_some_and(AbortSignal::aborted);
-            let gone = || gone(signal.as_ref());
-            let cancel = Cancel::when(&aborted).or_when(&gone);
             let how = Consolidate { dry_run: options.dry_run, key: options.key, speaker: None, cancel };
             engine.consolidate(draft, &how).await
         })
@@ -119,13 +147,10 @@ impl Engine {
     /// Takes in a note or a chat.
     #[wasm_bindgen(unchecked_return_type = "Promise<MailReceipt>")]
     pub fn add(&self, turns: JsValue, options: Ts<AddOptions>, signal: Option<AbortSignal>) -> Promise {
-        let engine = self.0.clone();
-        promise(async move {
+        self.run_until(signal, async move |engine, cancel| {
             let turns: Vec<Turn> = read(&turns, "turns")?;
             let options = read(&options.js_value(), "options")?;
-            let aborted = || signal.as_ref().is_some_and(AbortSignal::aborted);
-            let gone = || gone(signal.as_ref());
-            engine.add(&turns, &options, Cancel::when(&aborted).or_when(&gone)).await
+            engine.add(&turns, &options, cancel).await
         })
     }
 
@@ -138,99 +163,82 @@ impl Engine {
         options: Ts<IngestOptions>,
         signal: Option<AbortSignal>,
         gauges: bool,
-    ) -> Result<Intake, JsValue> {
+    ) -> Result<JsIntake, JsValue> {
         let options: IngestOptions = read(&options.js_value(), "options").map_err(to_js)?;
         let trial = if gauges { Trial::Gauge } else { [Trial::None, Trial::Rehearsal][usize::from(options.dry_run)] };
         let state = Rc::new(Mutex::new((self.0.intake(options), None)));
-        Ok(Intake { engine: self.0.clone(), trial, state, signal: signal.map(Rc::new) })
+        Ok(JsIntake { engine: self.0.clone(), trial, state, signal: signal.map(Rc::new) })
     }
 
     /// The memories that answer a question, best first.
     #[wasm_bindgen(unchecked_return_type = "Promise<Hit[]>")]
     pub fn search(&self, text: String, options: Ts<SearchOptions>) -> Promise {
-        let engine = self.0.clone();
-        promise(async move {
-            let options = read(&options.js_value(), "options")?;
-            engine.search(&text, &options).await
-        })
+        self.run(async move |engine| engine.search(&text, &read(&options.js_value(), "options")?).await)
     }
 
     /// The same, with how the question was read and why nothing was found.
     #[wasm_bindgen(unchecked_return_type = "Promise<Answer>")]
     pub fn answer(&self, text: String, options: Ts<SearchOptions>) -> Promise {
-        let engine = self.0.clone();
-        promise(async move {
-            let options = read(&options.js_value(), "options")?;
-            engine.answer(&text, &options).await
-        })
+        self.run(async move |engine| engine.answer(&text, &read(&options.js_value(), "options")?).await)
     }
 
     /// What the memories say to a question, by a model where one is set.
     #[wasm_bindgen(unchecked_return_type = "Promise<Answered>")]
     pub fn ask(&self, question: String, options: Ts<SearchOptions>, signal: Option<AbortSignal>) -> Promise {
-        let engine = self.0.clone();
-        promise(async move {
+        self.run_until(signal, async move |engine, cancel| {
             let options = read(&options.js_value(), "options")?;
-            let aborted = || signal.as_ref().is_some_and(AbortSignal::aborted);
-            let gone = || gone(signal.as_ref());
-            engine.ask(&question, &options, Cancel::when(&aborted).or_when(&gone)).await
+            engine.ask(&question, &options, cancel).await
         })
     }
 
     /// One memory, or null.
     #[wasm_bindgen(unchecked_return_type = "Promise<Memory | null>")]
     pub fn get(&self, memory: String) -> Promise {
-        let engine = self.0.clone();
-        promise(async move { engine.get(id(&memory)?).await })
+        self.run(async move |engine| engine.get(id(&memory)?).await)
     }
 
     /// Memories by id.
     #[wasm_bindgen(unchecked_return_type = "Promise<Memory[]>")]
     pub fn list(&self, options: Ts<ListOptions>) -> Promise {
-        let engine = self.0.clone();
-        promise(async move { engine.listed(&read(&options.js_value(), "options")?).await })
+        self.run(async move |engine| engine.listed(&read(&options.js_value(), "options")?).await)
     }
 
     /// All versions of a memory, oldest first; those known, or the one true, at another time where one is named.
     #[wasm_bindgen(unchecked_return_type = "Promise<Memory[]>")]
     pub fn history(&self, memory: String, when: Ts<When>) -> Promise {
-        let engine = self.0.clone();
-        promise(async move { engine.history_at(id(&memory)?, &read(&when.js_value(), "options")?).await })
+        self.run(async move |engine| engine.history_at(id(&memory)?, &read(&when.js_value(), "options")?).await)
     }
 
     /// What differs between two versions.
     #[wasm_bindgen(unchecked_return_type = "Promise<Difference>")]
     pub fn diff(&self, from: String, to: String) -> Promise {
-        let engine = self.0.clone();
-        promise(async move { engine.diff(id(&from)?, id(&to)?).await })
+        self.run(async move |engine| engine.diff(id(&from)?, id(&to)?).await)
     }
 
     /// The memories linked to this one.
     #[wasm_bindgen(unchecked_return_type = "Promise<Related[]>")]
     pub fn related(&self, memory: String) -> Promise {
-        let engine = self.0.clone();
-        promise(async move { engine.related(id(&memory)?).await })
+        self.run(async move |engine| engine.related(id(&memory)?).await)
     }
 
     /// Every link.
     #[wasm_bindgen(unchecked_return_type = "Promise<Edge[]>")]
     pub fn links(&self) -> Promise {
-        let engine = self.0.clone();
-        promise(async move { engine.links().await })
+        self.run(async move |engine| engine.links().await)
     }
 
     /// Makes these words of the owner's the next version of a memory.
     #[wasm_bindgen(unchecked_return_type = "Promise<Receipt>")]
     pub fn update(&self, memory: String, content: String, metadata: Ts<Metadata>) -> Promise {
-        let engine = self.0.clone();
-        promise(async move { engine.update(id(&memory)?, &content, &read(&metadata.js_value(), "metadata")?).await })
+        self.run(async move |engine| {
+            engine.update(id(&memory)?, &content, &read(&metadata.js_value(), "metadata")?).await
+        })
     }
 
     /// Entries of the log, and of those taken back since, which entry did so.
     #[wasm_bindgen(unchecked_return_type = "Promise<[LogEntry[], [string, string][]]>")]
     pub fn log(&self, query: Ts<LogQuery>) -> Promise {
-        let engine = self.0.clone();
-        promise(async move {
+        self.run(async move |engine| {
             let query = read(&query.js_value(), "query")?;
             let entries = engine.log(&query).await?;
             let undone = engine.undone_since(&entries).await?;
@@ -241,63 +249,53 @@ impl Engine {
     /// The requests that left this device.
     #[wasm_bindgen(unchecked_return_type = "Promise<Sent[]>")]
     pub fn sent(&self, limit: Option<u32>) -> Promise {
-        let engine = self.0.clone();
-        promise(async move { engine.sent(limit.map(|n| n as usize)).await })
+        self.run(async move |engine| engine.sent(limit.map(|n| n as usize)).await)
     }
 
     /// Forgets which requests left this device.
     #[wasm_bindgen(js_name = clearSent, unchecked_return_type = "Promise<null>")]
     pub fn clear_sent(&self) -> Promise {
-        let engine = self.0.clone();
-        promise(async move { engine.clear_sent().await })
+        self.run(async move |engine| engine.clear_sent().await)
     }
 
     /// What the log adds up to.
     #[wasm_bindgen(unchecked_return_type = "Promise<Analytics>")]
     pub fn analytics(&self, query: Ts<LogQuery>) -> Promise {
-        let engine = self.0.clone();
-        promise(async move { engine.analytics(&read(&query.js_value(), "query")?).await })
+        self.run(async move |engine| engine.analytics(&read(&query.js_value(), "query")?).await)
     }
 
     /// Asks what waits.
     #[wasm_bindgen(js_name = askPending, unchecked_return_type = "Promise<PendingReport>")]
     pub fn ask_pending(&self, options: Ts<PendingOptions>, signal: Option<AbortSignal>) -> Promise {
-        let engine = self.0.clone();
-        promise(async move {
+        self.run_until(signal, async move |engine, cancel| {
             let options = read(&options.js_value(), "options")?;
-            let aborted = || signal.as_ref().is_some_and(AbortSignal::aborted);
-            let gone = || gone(signal.as_ref());
-            engine.ask_pending(&options, Cancel::when(&aborted).or_when(&gone)).await
+            engine.ask_pending(&options, cancel).await
         })
     }
 
     /// What models were asked today, and what waits.
     #[wasm_bindgen(unchecked_return_type = "Promise<Usage>")]
     pub fn usage(&self) -> Promise {
-        let engine = self.0.clone();
-        promise(async move { engine.usage().await })
+        self.run(async move |engine| engine.usage().await)
     }
 
     /// Everything, as JSON Lines.
     #[wasm_bindgen(unchecked_return_type = "Promise<string>")]
     pub fn export(&self) -> Promise {
-        let engine = self.0.clone();
         // A plain string: wrapping megabytes in JSON again would only cost time.
-        start(Box::pin(async move { engine.export().await.map(JsValue::from) }))
+        self.start(None, async |engine, _| engine.export().await.map(JsValue::from))
     }
 
     /// Takes in an export.
     #[wasm_bindgen(unchecked_return_type = "Promise<ImportReport>")]
     pub fn import(&self, text: String) -> Promise {
-        let engine = self.0.clone();
-        promise(async move { engine.import(&text).await })
+        self.run(async move |engine| engine.import(&text).await)
     }
 
     /// What a request in words would delete.
     #[wasm_bindgen(js_name = previewDelete, unchecked_return_type = "Promise<DeletePreview>")]
     pub fn preview_delete(&self, request: String) -> Promise {
-        let engine = self.0.clone();
-        promise(async move { engine.preview_delete(&request).await })
+        self.run(async move |engine| engine.preview_delete(&request).await)
     }
 
     /// Deletes memories; they can be restored.
@@ -307,8 +305,7 @@ impl Engine {
         #[wasm_bindgen(unchecked_param_type = "string[]")] ids: JsValue,
         options: Ts<DeleteOptions>,
     ) -> Promise {
-        let engine = self.0.clone();
-        promise(async move {
+        self.run(async move |engine| {
             let (ids, options) = (all(&ids)?, read(&options.js_value(), "options")?);
             engine.delete(&ids, &options).await
         })
@@ -317,78 +314,63 @@ impl Engine {
     /// Brings a deleted memory back.
     #[wasm_bindgen(unchecked_return_type = "Promise<LogEntry>")]
     pub fn restore(&self, memory: String) -> Promise {
-        let engine = self.0.clone();
-        promise(async move { engine.restore(id(&memory)?).await })
+        self.run(async move |engine| engine.restore(id(&memory)?).await)
     }
 
     /// Erases memories for good.
     #[wasm_bindgen(unchecked_return_type = "Promise<LogEntry>")]
     pub fn forget(&self, #[wasm_bindgen(unchecked_param_type = "string[]")] ids: JsValue) -> Promise {
-        let engine = self.0.clone();
-        promise(async move { engine.forget(&all(&ids)?).await })
+        self.run(async move |engine| engine.forget(&all(&ids)?).await)
     }
 
     /// Takes an entry of the log back.
     #[wasm_bindgen(unchecked_return_type = "Promise<LogEntry>")]
     pub fn undo(&self, entry: String) -> Promise {
-        let engine = self.0.clone();
-        promise(async move { engine.undo(id(&entry)?).await })
+        self.run(async move |engine| engine.undo(id(&entry)?).await)
     }
 
     /// Does again what was taken back.
     #[wasm_bindgen(unchecked_return_type = "Promise<LogEntry>")]
     pub fn redo(&self, entry: String) -> Promise {
-        let engine = self.0.clone();
-        promise(async move { engine.redo(id(&entry)?).await })
+        self.run(async move |engine| engine.redo(id(&entry)?).await)
     }
 
     /// What waits for its owner's word.
     #[wasm_bindgen(unchecked_return_type = "Promise<ReviewItem[]>")]
     pub fn reviews(&self) -> Promise {
-        let engine = self.0.clone();
-        promise(async move { engine.reviews().await })
+        self.run(async move |engine| engine.reviews().await)
     }
 
     /// Carries out its owner's word on a decision.
     #[wasm_bindgen(unchecked_return_type = "Promise<LogEntry>")]
     pub fn review(&self, entry: String, verdict: String, options: Ts<ReviewOptions>) -> Promise {
-        let engine = self.0.clone();
-        promise(async move {
-            let options = read(&options.js_value(), "options")?;
-            engine.review(id(&entry)?, verdict.parse()?, &options).await
+        self.run(async move |engine| {
+            engine.review(id(&entry)?, verdict.parse()?, &read(&options.js_value(), "options")?).await
         })
     }
 
     /// The pairs that its owner has labelled, as JSON Lines.
     #[wasm_bindgen(unchecked_return_type = "Promise<string>")]
     pub fn corrections(&self) -> Promise {
-        let engine = self.0.clone();
-        promise(async move { engine.corrections().await })
+        self.run(async move |engine| engine.corrections().await)
     }
 
     /// Makes vectors for memories that lack them; a step of it.
     #[wasm_bindgen(unchecked_return_type = "Promise<Reembedding>")]
     pub fn reembed(&self, most: u32, signal: Option<AbortSignal>) -> Promise {
-        let engine = self.0.clone();
-        promise(async move {
-            let aborted = || signal.as_ref().is_some_and(AbortSignal::aborted);
-            let gone = || gone(signal.as_ref());
-            engine.reembed(most as usize, Cancel::when(&aborted).or_when(&gone)).await
-        })
+        self.run_until(signal, async move |engine, cancel| engine.reembed(most as usize, cancel).await)
     }
 
     /// Verifies every invariant of the store.
     #[wasm_bindgen(unchecked_return_type = "Promise<CheckReport>")]
     pub fn check(&self) -> Promise {
-        let engine = self.0.clone();
-        promise(async move { engine.check().await })
+        self.run(async move |engine| engine.check().await)
     }
 
     /// Releases the store.
     #[wasm_bindgen(unchecked_return_type = "Promise<null>")]
     pub fn close(&self) -> Promise {
-        let engine = self.0.clone();
-        promise(async move { engine.close().await })
+        self.run(async move |engine| engine.close().await)
     }
 }
 
@@ -404,9 +386,9 @@ enum Trial {
 type NextPieces = Box<dyn FnOnce(&mut engine::Intake) -> Vec<Piece>>;
 
 /// An import of mail under way.
-#[wasm_bindgen]
+#[wasm_bindgen(js_name = Intake)]
 #[derive(Debug)]
-pub struct Intake {
+pub struct JsIntake {
     engine: Rc<Inner>,
     trial: Trial,
     /// The import, and the copy that a dry run decides over.
@@ -414,8 +396,8 @@ pub struct Intake {
     signal: Option<Rc<AbortSignal>>,
 }
 
-#[wasm_bindgen]
-impl Intake {
+#[wasm_bindgen(js_class = Intake)]
+impl JsIntake {
     /// Takes the next bytes and handles the messages that they complete.
     #[wasm_bindgen(unchecked_return_type = "Promise<MailReceipt[]>")]
     pub fn push(&self, bytes: Vec<u8>) -> Promise {

@@ -25,7 +25,7 @@ use wasm_bindgen_futures::future_to_promise;
 
 /// What is used of a question that was asked elsewhere.
 #[derive(Deserialize)]
-struct Asked {
+struct AskedElsewhere {
     system: String,
     examples: Vec<crate::decision::Example>,
     text: String,
@@ -59,9 +59,9 @@ impl Chat {
     ) -> Promise {
         let endpoint = self.0.clone();
         future_to_promise(async move {
-            let asked: Asked = read(&question, "question").map_err(to_js)?;
+            let asked: AskedElsewhere = read(&question, "question").map_err(to_js)?;
             let schema = json::write(&asked.schema).map_err(to_js)?;
-            let Asked { system, examples, text, .. } = &asked;
+            let AskedElsewhere { system, examples, text, .. } = &asked;
             let work = async {
                 let question = ChatQuestion { system, examples, text, schema: &schema, within: None };
                 endpoint.answer(question).await.map_err(|fault| refusal(&fault))

@@ -3,9 +3,9 @@
 use crate::consolidation::MergeStrategy;
 use crate::decision::{Bands, Mode, Policy};
 use crate::engine::Options;
-use crate::graph::{SleepFigures, TaggingFigures};
 use crate::llm::Form;
 use crate::model::Zone;
+use crate::sleep::{SleepFigures, TaggingFigures};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use tsify::Tsify;

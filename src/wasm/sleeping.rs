@@ -1,9 +1,9 @@
 //! Sessions, questions, tags and the sleep cycle, as JavaScript calls them.
 
-use super::class::{Engine, id};
+use super::class::{JsEngine, id};
 use super::error::read;
-use super::promise::{AbortSignal, gone, promise};
-use crate::engine::{Cancel, NodeQuery, SleepOptions};
+use super::promise::AbortSignal;
+use crate::engine::{NodeQuery, SleepOptions};
 use crate::{Error, Result};
 use js_sys::Promise;
 use serde::{Deserialize, Serialize};
@@ -28,27 +28,24 @@ impl SessionOptions {
     }
 }
 
-#[wasm_bindgen]
-impl Engine {
+#[wasm_bindgen(js_class = Engine)]
+impl JsEngine {
     /// Adds a question to a session.
     #[wasm_bindgen(js_name = upsertQuery, unchecked_return_type = "Promise<Memory>")]
     pub fn upsert_query(&self, text: String, options: Ts<SessionOptions>) -> Promise {
-        let engine = self.0.clone();
-        promise(async move { engine.upsert_query(&text, session(&options)?.session()).await })
+        self.run(async move |engine| engine.upsert_query(&text, session(&options)?.session()).await)
     }
 
     /// Adds a tag to a session.
     #[wasm_bindgen(js_name = upsertTag, unchecked_return_type = "Promise<Memory>")]
     pub fn upsert_tag(&self, name: String, options: Ts<SessionOptions>) -> Promise {
-        let engine = self.0.clone();
-        promise(async move { engine.upsert_tag(&name, session(&options)?.session()).await })
+        self.run(async move |engine| engine.upsert_tag(&name, session(&options)?.session()).await)
     }
 
     /// Ties a question to a tag.
     #[wasm_bindgen(js_name = linkTagToQuery, unchecked_return_type = "Promise<Edge>")]
     pub fn link_tag_to_query(&self, tag: String, query: String, options: Ts<SessionOptions>) -> Promise {
-        let engine = self.0.clone();
-        promise(async move {
+        self.run(async move |engine| {
             let options = session(&options)?;
             let weight = options.weight.unwrap_or(0.5);
             engine.link_tag_to_query(id(&tag)?, id(&query)?, weight, options.session()).await
@@ -58,22 +55,19 @@ impl Engine {
     /// The edges at a node.
     #[wasm_bindgen(js_name = getEdges, unchecked_return_type = "Promise<Edge[]>")]
     pub fn get_edges(&self, node: String, options: Ts<SessionOptions>) -> Promise {
-        let engine = self.0.clone();
-        promise(async move { engine.edges_at(id(&node)?, session(&options)?.session.as_deref()).await })
+        self.run(async move |engine| engine.edges_at(id(&node)?, session(&options)?.session.as_deref()).await)
     }
 
     /// Questions or tags, best first.
     #[wasm_bindgen(unchecked_return_type = "Promise<NodeHit[]>")]
     pub fn nodes(&self, query: Ts<NodeQuery>) -> Promise {
-        let engine = self.0.clone();
-        promise(async move { engine.nodes(&read(&query.js_value(), "query")?).await })
+        self.run(async move |engine| engine.nodes(&read(&query.js_value(), "query")?).await)
     }
 
     /// The owner's word on what was found.
     #[wasm_bindgen(unchecked_return_type = "Promise<Memory>")]
     pub fn feedback(&self, memory: String, word: String, options: Ts<SessionOptions>) -> Promise {
-        let engine = self.0.clone();
-        promise(async move {
+        self.run(async move |engine| {
             let options = session(&options)?;
             let up = match word.as_str() {
                 "up" => true,
@@ -88,41 +82,33 @@ impl Engine {
     /// Names the tags of a session.
     #[wasm_bindgen(js_name = waitForTagging, unchecked_return_type = "Promise<Memory[]>")]
     pub fn wait_for_tagging(&self, options: Ts<SessionOptions>) -> Promise {
-        let engine = self.0.clone();
-        promise(async move { engine.wait_for_tagging(session(&options)?.session()).await })
+        self.run(async move |engine| engine.wait_for_tagging(session(&options)?.session()).await)
     }
 
     /// Ends a session.
     #[wasm_bindgen(js_name = finalizeSession, unchecked_return_type = "Promise<Finalized>")]
     pub fn finalize_session(&self, options: Ts<SessionOptions>) -> Promise {
-        let engine = self.0.clone();
-        promise(async move { engine.finalize_session(session(&options)?.session()).await })
+        self.run(async move |engine| engine.finalize_session(session(&options)?.session()).await)
     }
 
     /// What would be merged.
     #[wasm_bindgen(js_name = collectMergeCandidates, unchecked_return_type = "Promise<MergeCandidates[]>")]
     pub fn collect_merge_candidates(&self, options: Ts<SleepOptions>) -> Promise {
-        let engine = self.0.clone();
-        promise(async move { engine.collect_merge_candidates(&read(&options.js_value(), "options")?).await })
+        self.run(async move |engine| engine.collect_merge_candidates(&read(&options.js_value(), "options")?).await)
     }
 
     /// Runs the sleep cycle for a while.
     #[wasm_bindgen(js_name = runSleepCycle, unchecked_return_type = "Promise<SleepReport>")]
     pub fn run_sleep_cycle(&self, options: Ts<SleepOptions>, signal: Option<AbortSignal>) -> Promise {
-        let engine = self.0.clone();
-        promise(async move {
-            let options = read(&options.js_value(), "options")?;
-            let aborted = || signal.as_ref().is_some_and(AbortSignal::aborted);
-            let gone = || gone(signal.as_ref());
-            engine.run_sleep_cycle(&options, Cancel::when(&aborted).or_when(&gone)).await
+        self.run_until(signal, async move |engine, cancel| {
+            engine.run_sleep_cycle(&read(&options.js_value(), "options")?, cancel).await
         })
     }
 
     /// How well the memory does.
     #[wasm_bindgen(unchecked_return_type = "Promise<Pulse>")]
     pub fn pulse(&self, days: u32) -> Promise {
-        let engine = self.0.clone();
-        promise(async move { engine.pulse(days).await })
+        self.run(async move |engine| engine.pulse(days).await)
     }
 }
 

@@ -13,9 +13,9 @@ use memfold::engine::{
     Cancel, Consolidate, DeleteOptions, Engine, LogQuery, NodeQuery, Options, SearchOptions, SkipReason, SleepOptions,
     SleepReport,
 };
-use memfold::graph::{SleepFigures, strength, tier};
 use memfold::llm::Reply;
 use memfold::model::{Draft, Generation, Id, Ids, Memory, NodeType, Retention, Source, StorageTier};
+use memfold::sleep::{SleepFigures, strength, tier};
 use memfold::store::{MemoryStore, Store};
 use serde_json::json;
 use std::rc::Rc;

@@ -1,7 +1,7 @@
 //! How memories fade and come back, with the time as an argument.
 
-use memfold::graph::{SleepFigures, is_promotable, judged, reinforced, strength, tier};
 use memfold::model::{Draft, Ids, Memory, Retention, StorageTier, Time};
+use memfold::sleep::{SleepFigures, is_promotable, judged, reinforced, strength, tier};
 
 const DAY: i64 = 86_400_000;
 const START: Time = Time::from_millis(1_741_000_000_000);

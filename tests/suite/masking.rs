@@ -106,7 +106,6 @@ fn a_placeholder_that_a_mail_holds_stays_what_it_is() {
     assert_eq!(sent, ["[EMAIL_1] [EMAIL_3]", "[[EMAIL_2] [EMAIL_3b] [EMAIL_4] [EMAIL_4b]"]);
     assert_eq!(masks.restore(&sent[1]), "[[EMAIL_2] [EMAIL_3b] cho@example.com Cho@example.com");
     assert_eq!(masks.restore("[EMAIL_1] [EMAIL_2]"), "[EMAIL_1] [EMAIL_2]");
-    assert_eq!((masks.len(), masks.is_empty(), hidden(&["x"]).1.is_empty()), (3, false, true));
 }
 
 #[test]

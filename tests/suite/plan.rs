@@ -31,18 +31,11 @@ fn decided(decision: Decision, target: Option<Id>, conflict: Conflict) -> Decide
     Decided {
         decision,
         target,
-        links: Vec::new(),
-        changes: Vec::new(),
-        subject_a: None,
-        subject_b: None,
         relationship: Relationship::Identical,
         conflict,
         analyst: Analyst::Local,
         confidence: 0.97,
-        needs_review: false,
-        reasons: Vec::new(),
-        reasoning: None,
-        merged: None,
+        ..Decided::default()
     }
 }
 

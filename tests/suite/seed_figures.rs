@@ -6,12 +6,12 @@ use memfold::analysis::analyse;
 use memfold::consolidation::{LogEntry, MergeStrategy, OwnerVerdict, ReviewOptions, Status};
 use memfold::decision::Decision;
 use memfold::engine::{Consolidate, IngestOptions, LogQuery, SearchOptions};
-use memfold::graph::{MOST_TOKENS, rank_of, strength};
 use memfold::model::{
     Category, ChangeType, Draft, Factor, Feedback, Generation, Ids, ImportanceFactor, Memory, Relation, Retention,
-    Source, Tier, Time, Zone, importance_of,
+    Source, Time, Zone, importance_of,
 };
 use memfold::similarity::{Factors, score};
+use memfold::sleep::{MOST_TOKENS, rank_of, strength};
 use serde_json::Value;
 
 fn near(got: f32, wanted: f32, what: &str) {
@@ -54,9 +54,6 @@ fn importance_is_point_four_and_its_factors_and_has_a_tier() {
     let example = of(&[Factor::ContainsMoney, Factor::HasDeadline, Factor::MultiPerson]);
     near(example, 1.0, "the example");
     assert_eq!(of(&[Factor::ContainsMoney, Factor::HasDeadline, Factor::FromImportantPerson]), 1.0);
-    let tiers = [1.0, 0.9, 0.89, 0.7, 0.69, 0.4, 0.39].map(Tier::of);
-    use Tier::{Critical, High, Low, Medium};
-    assert_eq!(tiers, [Critical, Critical, High, High, Medium, Medium, Low]);
 }
 
 #[test]

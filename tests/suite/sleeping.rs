@@ -6,8 +6,8 @@ use futures::executor::block_on;
 use memfold::decision::Policy;
 use memfold::embed::HashingEmbedder;
 use memfold::engine::{Cancel, Engine, SearchOptions, SleepOptions, SleepReport};
-use memfold::graph::{SourceText, lost, told};
 use memfold::model::{Draft, EdgeKind, Ids, Memory, NodeType};
+use memfold::sleep::{SourceText, lost, told};
 use memfold::store::{MemoryStore, Store};
 use std::time::Instant;
 

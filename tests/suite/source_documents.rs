@@ -10,8 +10,8 @@ use memfold::engine::{
     Cancel, Consolidate, DateRange, DeleteOptions, Engine, LogQuery, NodeQuery, Options, Receipt, SearchOptions,
     SleepOptions,
 };
-use memfold::graph::{SleepFigures, TaggingFigures};
 use memfold::model::{Category, Draft, Factor, Ids, Memory, NodeType, Source, StorageTier, Time};
+use memfold::sleep::{SleepFigures, TaggingFigures};
 use memfold::store::{MemoryStore, Store};
 
 type Real = Engine<MemoryStore, HashingEmbedder, Fake>;

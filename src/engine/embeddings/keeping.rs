@@ -17,14 +17,13 @@ const MAX_REFUSED: u32 = 3;
 const MODELS: usize = 64;
 
 /// How far re-embedding has come.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde_with::skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct Reembedding {
     /// The embedder's model.
     pub model: String,
     /// The length of its vectors, once it is known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dimensions: Option<u32>,
     /// Memories that were given a vector by this call.
     pub embedded: u32,
@@ -33,16 +32,12 @@ pub struct Reembedding {
     /// Those of them that it would not embed since this memory was opened.
     pub failed: u32,
     /// Why the call ended before all was done, as a stable code such as `timeout` or `unauthorized`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stopped: Option<String>,
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Makes the vectors of memories whose text was merged while nobody could wait for them. Where none come, they wait for
     /// [`Engine::reembed`].
-    ///
-    /// # Errors
-    /// Those of the store.
     pub(in crate::engine) async fn embed_merged(&self, ids: &[Id], cancel: Cancel<'_>) -> Result<()> {
         let Some(embeddings) = &self.embeddings else { return Ok(()) };
         let lacks = |m: &Memory| m.is_current() && !keeps_no_vector(m) && !embeddings.space.borrow().contains(m.id);
@@ -62,7 +57,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         for shelf in [Shelf::Vectors, Shelf::Wholes] {
             let found = self.store.records(shelf, Some(&prefix), MODELS).await?;
             let own = found.into_iter().take_while(|(key, _)| key.starts_with(&prefix));
-            records.extend(own.map(|(key, _)| Record { shelf, key, value: None, expect: None }));
+            records.extend(own.map(|(key, _)| Record::gone(shelf, key)));
         }
         Ok(records)
     }
@@ -203,8 +198,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let wholes = self.store.records(Shelf::Wholes, after.as_deref(), PAGE).await?;
             end = wholes.len() < PAGE;
             after = wholes.last().map(|(key, _)| key.clone());
-            let record = |(key, value)| Record { shelf: Shelf::Wholes, key, value: Some(value), expect: None };
-            scratch.keep(wholes.into_iter().map(record).collect()).await?;
+            scratch
+                .keep(wholes.into_iter().map(|(key, value)| Record::put(Shelf::Wholes, key, value)).collect())
+                .await?;
         }
         Ok(())
     }
@@ -218,8 +214,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 let end = page.len() < PAGE;
                 after = page.last().map(|(key, _)| key.clone());
                 let others = page.into_iter().filter(|(key, _)| !key.ends_with(&embeddings.tag));
-                let removed = |(key, _)| Record { shelf, key, value: None, expect: None };
-                let removed: Vec<Record> = others.map(removed).collect();
+                let removed: Vec<Record> = others.map(|(key, _)| Record::gone(shelf, key)).collect();
                 if !removed.is_empty() {
                     self.store.keep(removed).await?;
                 }

@@ -147,7 +147,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let words = levels.iter().map(|l| l.to_le_bytes());
         let value: Vec<u8> = std::iter::once(dimensions.to_le_bytes()).chain(words).flatten().collect();
         embeddings.scale_by(&value);
-        let record = Record { shelf: Shelf::Embedders, key: embeddings.tag.clone(), value: Some(value), expect: None };
+        let record = Record::put(Shelf::Embedders, &embeddings.tag, value);
         // What could not be kept is measured again when this memory is opened next.
         let _ = self.store.keep(vec![record]).await;
         Ok(())

@@ -10,10 +10,9 @@ mod making;
 
 pub use keeping::Reembedding;
 
-use super::answers::hex;
 use super::{Engine, PAGE, Platform};
 use crate::Result;
-use crate::consolidation::{ChangeSet, Record, Shelf};
+use crate::consolidation::{ChangeSet, Record, Shelf, hex};
 use crate::embed::{Embedder, Levels, Remote, calibrated};
 use crate::model::{Id, Memory, StorageTier};
 use crate::search::Space;
@@ -115,12 +114,8 @@ impl Embeddings {
         for (bytes, x) in whole.as_chunks_mut().0.iter_mut().zip(vector) {
             *bytes = x.to_le_bytes();
         }
-        [(Shelf::Vectors, Space::encode(vector)), (Shelf::Wholes, whole)].map(|(shelf, value)| Record {
-            shelf,
-            key: self.key(id),
-            value: Some(value),
-            expect: None,
-        })
+        let codes = (Shelf::Vectors, Space::encode(vector));
+        [codes, (Shelf::Wholes, whole)].map(|(shelf, value)| Record::put(shelf, self.key(id), value))
     }
 }
 
@@ -154,9 +149,6 @@ impl Meant {
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// The same engine with an embedder that is somewhere else beside the built-in one. Nothing is asked of it yet: what
     /// it made earlier is read, and what it lacks is made by [`Engine::reembed`].
-    ///
-    /// # Errors
-    /// Those of the store.
     pub async fn with_embeddings(mut self, remote: Rc<dyn Remote>) -> Result<Self> {
         let known = format!("{}\0{:?}", remote.model(), remote.dimensions());
         let tag = hex(&hmac_sha256::Hash::hash(known.as_bytes())[..8]);

@@ -5,8 +5,7 @@ use crate::model::{Category, Id, Memory, Metadata, Time};
 use serde::{Deserialize, Serialize};
 
 /// What a search is limited to. All fields are optional.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct SearchOptions {
     /// At most this many hits, 1 to 100; 10 where absent.
@@ -42,8 +41,7 @@ pub struct SearchOptions {
 }
 
 /// A memory that was found, and why.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct Hit {
     /// The memory.
@@ -70,22 +68,12 @@ pub struct Hit {
 impl Hit {
     /// A memory that a hit brought along: it has no likeness of its own.
     pub(in crate::engine) fn beside(memory: Memory) -> Self {
-        Self {
-            memory,
-            score: 0.0,
-            similarity: 0.0,
-            strength: 1.0,
-            matched: Vec::new(),
-            highlights: Vec::new(),
-            through: None,
-            may_be_outdated_by: Vec::new(),
-        }
+        Self { memory, strength: 1.0, ..Self::default() }
     }
 }
 
 /// A place in a text, in UTF-16 units as JavaScript counts them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
 pub struct Highlight {
     /// Its first unit.
     pub start: u32,
@@ -94,8 +82,8 @@ pub struct Highlight {
 }
 
 /// What came of a question.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde_with::skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct Answer {
     /// The memories that answer it, best first.
@@ -105,24 +93,19 @@ pub struct Answer {
     /// What it asks for.
     pub kind: AskedFor,
     /// What alone it means, where it does not mean all.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub only: Option<Only>,
     /// Whether it asks for whatever lies in its time, rather than about a matter.
     pub lists: bool,
     /// From when on it asks, where it or the options name a span.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<Time>,
     /// Before when.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<Time>,
     /// Why there are no hits, where there are none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nothing: Option<Nothing>,
 }
 
 /// Why a question found nothing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "snake_case")]
 pub enum Nothing {
     /// Nothing is stored.

@@ -11,9 +11,6 @@ use crate::store::Store;
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// The memories by which some of these may be outdated, as they stand now.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub(in crate::engine) async fn newer_than(&self, current: &[Id]) -> Result<Vec<(Id, Memory)>> {
         let mut doubts = self.store.edges_at(current).await?;
         doubts.retain(|e| e.kind == EdgeKind::MayReplace && current.contains(&e.from));
@@ -35,9 +32,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// Says of each hit by which newer memories it may be outdated, and puts those of them that are hits before it.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub(super) async fn mark_doubts(&self, hits: &mut Vec<Hit>) -> Result<()> {
         let current: Vec<Id> = hits.iter().map(|h| &h.memory).filter(|m| m.is_current()).map(|m| m.id).collect();
         if current.is_empty() {

@@ -5,12 +5,12 @@
 
 use super::Hit;
 use super::query::Query;
-use crate::graph::{self, Keeping};
 use crate::language::{AskedFor, Value, ValueKind, Words, fold, values, words};
 use crate::model::{Id, Memory, Time};
 use crate::order;
 use crate::search::Row;
 use crate::similarity::rank;
+use crate::sleep::{self, Keeping};
 
 /// What likeness of spelling and words count for in a search, and what nearness in the space of an embedder of its own
 /// adds to them.
@@ -164,8 +164,8 @@ pub(super) fn nearness(score: f32) -> f32 {
 /// found all the same.
 pub(super) fn remembered(memory: &Memory, source: Option<&Memory>, now: Time) -> f32 {
     let faded = match source {
-        Some(source) => graph::strength_within(source, memory, now),
-        None => graph::strength(memory, now),
+        Some(source) => sleep::strength_within(source, memory, now),
+        None => sleep::strength(memory, now),
     };
     0.5 + 0.5 * faded
 }

@@ -5,15 +5,14 @@ use crate::consolidation::{Adopted, ChangeSet, Record, Shelf, adopt, tend};
 use crate::embed::Embedder;
 use crate::engine::day::Day;
 use crate::engine::{Engine, MAX_ATTEMPTS, Platform, outrun};
-use crate::graph::{self, Young, same_query, stronger};
 use crate::model::{Edge, EdgeKind, Id, Ids, Memory, NodeType, Time};
+use crate::sleep::{self, Young, same_query, stronger};
 use crate::store::Store;
 use crate::{Code, Result};
 use serde::Serialize;
 
 /// What became of a session.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct Finalized {
     /// Questions that were adopted.
@@ -63,8 +62,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             };
             let young = read_young(&stored)?;
             let mut report = Finalized::default();
-            let gone =
-                Record { shelf: Shelf::Sessions, key: session.to_owned(), value: None, expect: Some(Some(stored)) };
+            let gone = Record::gone(Shelf::Sessions, session).over(Some(stored));
             let set = self.adoption(&young, now, &mut report).await?;
             let done = match set {
                 Some(mut set) => {
@@ -111,10 +109,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let id = known.as_ref().map_or(node.id, |m| m.id);
             places.push((node.id, id));
             if let Some((_, new)) = nodes.iter_mut().find(|(_, new)| new.id == id) {
-                *new = Memory { revision: new.revision, ..graph::adopted(node, Some(new), now) };
+                *new = Memory { revision: new.revision, ..sleep::adopted(node, Some(new), now) };
                 continue;
             }
-            let new = graph::adopted(node, known.as_ref(), now);
+            let new = sleep::adopted(node, known.as_ref(), now);
             *(if node.node_type == NodeType::Query { &mut report.queries } else { &mut report.tags }) += 1;
             if let (None, Some(vector)) = (&known, vector) {
                 vectors.push((new.id, Some(self.vector_of(vector))));
@@ -188,7 +186,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                     .iter()
                     .any(|n| n.node_type == NodeType::Entity && n.keywords.first().is_some_and(|k| k == key))
         };
-        let found = graph::tags(&batch, &known, 1.5, self.options.tagging.max_tags_per_batch as usize);
+        let found = sleep::tags(&batch, &known, 1.5, self.options.tagging.max_tags_per_batch as usize);
         let of: Vec<Id> = batch.iter().map(|n| n.id).collect();
         let young = &mut graph.live[at].young;
         for tag in found {

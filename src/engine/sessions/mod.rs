@@ -15,10 +15,10 @@ use super::removing::missing;
 use super::{Engine, Hit, MAX_ATTEMPTS, PAGE, Platform, outrun};
 use crate::consolidation::{Record, Shelf, Tended, tend};
 use crate::embed::Embedder;
-use crate::graph::{self, Young, canonical_key};
 use crate::language::{Folded, tokens};
 use crate::model::{Edge, EdgeKind, Id, Ids, Memory, NodeType, StorageTier, Time};
 use crate::order::Within;
+use crate::sleep::{self, Young, canonical_key};
 use crate::store::Store;
 use crate::{Code, Error, Result, json};
 use nodes::Live;
@@ -68,7 +68,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 .await?
                 .filter(|m| !m.is_forgotten() && m.deleted_at.is_none())
                 .ok_or_else(|| missing(id))?;
-            let new = graph::judged(&old, u32::from(up), u32::from(!up));
+            let new = sleep::judged(&old, u32::from(up), u32::from(!up));
             let act = self.act_at(now);
             let mut set = tend(vec![Tended { old, new: new.clone() }], act, &mut ids);
             set.records.push(self.counted(now, &|day| if up { day.up += 1 } else { day.down += 1 }).await?);
@@ -95,8 +95,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let alive = stored.filter_map(|(m, (_, times))| Some((m.filter(|m| m.deleted_at.is_none())?, times)));
         Ok(alive
             .map(|(old, times)| {
-                let mut new = graph::reinforced(&old, times, young.last.min(now));
-                if graph::is_promotable(&new) {
+                let mut new = sleep::reinforced(&old, times, young.last.min(now));
+                if sleep::is_promotable(&new) {
                     new.retention = crate::model::Retention::Core;
                     new.storage_tier =
                         if new.storage_tier == StorageTier::Stub { StorageTier::Stub } else { StorageTier::Hot };
@@ -108,24 +108,19 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// Reads the questions, tags and summaries by their notes, where the index came packed and no memory was read.
     pub(super) async fn read_nodes(&self) -> Result<()> {
-        let mut after = NOTED.to_owned();
-        loop {
-            let page = self.store.records(Shelf::Sleep, Some(&after), PAGE).await?;
-            let here: Vec<&str> = page.iter().filter_map(|(key, _)| key.strip_prefix(NOTED)).collect();
-            let end = here.len() < PAGE;
-            let ids: Vec<Id> = here.iter().filter_map(|id| id.parse().ok()).collect();
-            let nodes: Vec<Memory> = self.store.memories(&ids).await?.into_iter().flatten().collect();
-            let (summaries, nodes) = nodes.into_iter().partition(|m| m.node_type == NodeType::Summary);
-            let (summaries, nodes): (Vec<Memory>, Vec<Memory>) = (summaries, nodes);
+        let noted = self.store.records(Shelf::Sleep, Some(NOTED), usize::MAX).await?;
+        let here = noted.iter().map_while(|(key, _)| key.strip_prefix(NOTED));
+        let ids: Vec<Id> = here.filter_map(|id| id.parse().ok()).collect();
+        for ids in ids.chunks(PAGE) {
+            let nodes: Vec<Memory> = self.store.memories(ids).await?.into_iter().flatten().collect();
+            let (summaries, nodes): (Vec<_>, Vec<_>) =
+                nodes.into_iter().partition(|m| m.node_type == NodeType::Summary);
             for summary in &summaries {
                 self.mirror.nodes.borrow_mut().take(summary, None);
             }
             self.index_all(&nodes).await?;
-            match page.last() {
-                Some((key, _)) if !end => after.clone_from(key),
-                _ => return Ok(()),
-            }
         }
+        Ok(())
     }
 
     /// Reads a session into memory, or begins it.
@@ -162,18 +157,18 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// Writes a session's graph, now or where enough was asked since it was written.
     async fn written(&self, session: &str, now: bool) -> Result<()> {
-        let text = self.live(session, |live| {
+        let record = self.live(session, |live| {
             let first = live.young.searches == 1 && live.unwritten > 0;
             let due = now || first || live.unwritten >= WRITTEN_EVERY;
             if due {
                 live.unwritten = 0;
             }
-            due.then(|| json::write(&live.young))
+            due.then(|| Record::json(Shelf::Sessions, session, &live.young))
         })?;
-        let Some(text) = text.transpose()? else { return Ok(()) };
-        let record =
-            Record { shelf: Shelf::Sessions, key: session.to_owned(), value: Some(text.into_bytes()), expect: None };
-        self.store.keep(vec![record]).await
+        match record.transpose()? {
+            Some(record) => self.store.keep(vec![record]).await,
+            None => Ok(()),
+        }
     }
 
     /// The sessions without the questions that found nothing but what goes, as they will be kept.
@@ -198,9 +193,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         for (key, stored) in self.store.records(Shelf::Sessions, None, usize::MAX).await? {
             let mut young = read_young(&stored)?;
             strip(&mut young);
-            let value = Some(json::write(&young)?.into_bytes());
-            if value.as_ref() != Some(&stored) {
-                records.push(Record { shelf: Shelf::Sessions, key, value, expect: Some(Some(stored)) });
+            let record = Record::json(Shelf::Sessions, key, &young)?;
+            if record.value.as_ref() != Some(&stored) {
+                records.push(record.over(Some(stored)));
             }
         }
         Ok(records)

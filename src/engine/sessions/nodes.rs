@@ -1,8 +1,8 @@
 //! Questions and tags of the long term, and the sessions under way.
 
-use crate::graph::{Young, is_one_tag};
 use crate::model::{Id, Memory, NodeType};
 use crate::order;
+use crate::sleep::{Young, is_one_tag};
 
 /// Tags of the long term beyond which no new ones are made.
 const MOST_LONG_TAGS: usize = 4_000;

@@ -3,16 +3,15 @@
 use crate::embed::Embedder;
 use crate::engine::removing::missing;
 use crate::engine::{Engine, Platform};
-use crate::graph::{self, canonical_key, same_query};
 use crate::model::{Edge, EdgeKind, Id, Memory, NodeType};
 use crate::similarity::{cosine, rank};
+use crate::sleep::{self, canonical_key, same_query};
 use crate::store::Store;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// A question or a tag, and how well it fits.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Serialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct NodeHit {
     /// The node.
@@ -22,8 +21,7 @@ pub struct NodeHit {
 }
 
 /// Which nodes are wanted. All fields are optional.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct NodeQuery {
     /// `query` (where absent) or `entity`.
@@ -43,7 +41,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// # Errors
     /// A text without a word, or too long; a bad session name; those of the store and the embedder.
     pub async fn upsert_query(&self, text: &str, session: &str) -> Result<Memory> {
-        graph::checked("text", text)?;
+        sleep::checked("text", text)?;
         self.load(session).await?;
         let vector = self.embed_one(text).await?;
         let (now, mut ids) = self.moment();
@@ -68,7 +66,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// # Errors
     /// A name without a word, or too long; a bad session name; those of the store.
     pub async fn upsert_tag(&self, name: &str, session: &str) -> Result<Memory> {
-        graph::checked("name", name)?;
+        sleep::checked("name", name)?;
         self.load(session).await?;
         let (now, mut ids) = self.moment();
         self.live(session, |live| live.young.tag(name, now, &mut ids))
@@ -120,7 +118,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         let asked = match &query.text {
             Some(text) => {
-                graph::checked("text", text)?;
+                sleep::checked("text", text)?;
                 Some((canonical_key(text), self.embed_one(text).await?))
             }
             None => None,
@@ -128,7 +126,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         self.catch_up().await?;
         let now = self.platform.now();
         let score = |node: &Memory, vector: Option<&[f32]>| {
-            let rank = graph::rank_of(node, now);
+            let rank = sleep::rank_of(node, now);
             let Some((key, asked)) = &asked else { return rank };
             let near = vector.map_or(0.0, |v| self.embedder.calibration().apply(cosine(asked, v)));
             let likeness = if node.keywords.first() == Some(key) { 1.0 } else { near };

@@ -8,9 +8,9 @@ use crate::consolidation::{Adopted, Tended, adopt, tend};
 use crate::embed::Embedder;
 use crate::engine::sessions::NodeRow;
 use crate::engine::{Engine, Platform};
-use crate::graph;
 use crate::model::{Edge, EdgeKind, Generation, Id, Ids, Memory, NodeType, Retention, StorageTier, Time};
 use crate::similarity::cosine;
+use crate::sleep;
 use crate::store::Store;
 
 /// Memories whose texts are looked at together for tags.
@@ -62,13 +62,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let mut ids = Ids::new(run.now, self.platform.seed());
         let (nodes, edges, tagged) = self.tag_memories(&mut tended, names, run.now, &mut ids);
         for t in tended.iter_mut().filter(|t| t.old.generation != Generation::Archived) {
-            if t.old.generation == Generation::Young && graph::is_small_talk(&t.old.content) {
+            if t.old.generation == Generation::Young && sleep::is_small_talk(&t.old.content) {
                 t.new.stability = t.new.stability.min(IDLE);
             }
-            if graph::is_promotable(&t.new) {
+            if sleep::is_promotable(&t.new) {
                 t.new.retention = Retention::Core;
             }
-            t.new.storage_tier = graph::tier(&t.new, run.now, &self.options.sleep);
+            t.new.storage_tier = sleep::tier(&t.new, run.now, &self.options.sleep);
         }
         tended.retain(|t| t.old != t.new);
         self.tend_questions(page, &mut tended, run.now);
@@ -102,7 +102,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let near = |a: &NodeRow, b: &NodeRow| {
             let alike =
                 a.vector.as_ref().zip(b.vector.as_ref()).is_some_and(|(a, b)| cosine(a, b) >= self.options.tau_dup);
-            alike || graph::asks_the_same(&a.node.content, &b.node.content)
+            alike || sleep::asks_the_same(&a.node.content, &b.node.content)
         };
         let worth = |n: &Memory| (n.repeat, std::cmp::Reverse(n.id));
         for row in questions().filter(|r| page.iter().any(|m| m.id == r.node.id)) {
@@ -110,13 +110,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let other =
                 questions().find(|o| o.node.id != row.node.id && worth(&o.node) > worth(&row.node) && near(o, row));
             if let Some(other) = other {
-                let sum = graph::adopted(&row.node, Some(&other.node), now);
+                let sum = sleep::adopted(&row.node, Some(&other.node), now);
                 let new = Memory { revision: other.node.revision, session_count: other.node.session_count, ..sum };
                 if tended.iter().all(|t| t.old.id != other.node.id) {
                     tended.push(Tended { old: other.node.clone(), new });
                     tended.push(Tended { old: row.node.clone(), new: gone });
                 }
-            } else if graph::tier(&row.node, now, &self.options.sleep) != StorageTier::Hot {
+            } else if sleep::tier(&row.node, now, &self.options.sleep) != StorageTier::Hot {
                 tended.push(Tended { old: row.node.clone(), new: gone });
             }
         }
@@ -139,12 +139,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let (mut nodes, mut edges, mut count): (Vec<Adopted>, Vec<Edge>, u32) = Default::default();
         let graph = self.mirror.nodes.borrow();
         let most = self.options.tagging.max_tags_per_batch as usize;
-        let by_model = [(&told[..], graph::named(&told_names, 2 * most))];
+        let by_model = [(&told[..], sleep::named(&told_names, 2 * most))];
         let by_rule = untold.chunks(WINDOW).map(|window| {
             let batch: Vec<&Memory> = window.iter().map(|at| &tended[*at].old).collect();
-            (window, graph::tags(&batch, &|key| graph.tag(key).is_some(), LEAST_TAG, most))
+            (window, sleep::tags(&batch, &|key| graph.tag(key).is_some(), LEAST_TAG, most))
         });
-        let all: Vec<(&[usize], Vec<graph::Tagged>)> = by_model.into_iter().chain(by_rule).collect();
+        let all: Vec<(&[usize], Vec<sleep::Tagged>)> = by_model.into_iter().chain(by_rule).collect();
         for (window, found) in all {
             let mut carries = vec![false; window.len()];
             for tag in found {
@@ -156,8 +156,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                         if old.is_none() && !graph.has_room() {
                             continue;
                         }
-                        let young = graph::node_of(NodeType::Entity, &tag.name, now, ids);
-                        nodes.push((old.clone(), graph::adopted(&young, old.as_ref(), now)));
+                        let young = sleep::node_of(NodeType::Entity, &tag.name, now, ids);
+                        nodes.push((old.clone(), sleep::adopted(&young, old.as_ref(), now)));
                         nodes.len() - 1
                     }
                 };
@@ -176,15 +176,15 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 (new.generation, new.stability) = (Generation::Old, new.stability.max(TAGGED));
                 count += 1;
                 for person in &tended[*at].old.people {
-                    let key = graph::canonical_key(person);
+                    let key = sleep::canonical_key(person);
                     let known = nodes.iter().position(|(_, n)| n.node_type == NodeType::Person && n.keywords[0] == key);
                     let place = match known {
                         Some(place) => place,
                         None if !graph.has_room() || key.is_empty() => continue,
                         None => {
                             let old = graph.person(&key).cloned();
-                            let young = graph::node_of(NodeType::Person, person, now, ids);
-                            nodes.push((old.clone(), graph::adopted(&young, old.as_ref(), now)));
+                            let young = sleep::node_of(NodeType::Person, person, now, ids);
+                            nodes.push((old.clone(), sleep::adopted(&young, old.as_ref(), now)));
                             nodes.len() - 1
                         }
                     };

@@ -9,11 +9,11 @@ use crate::consolidation::{Analyst, Merge, Record, Shelf, merge_into, merge_key}
 use crate::embed::Embedder;
 use crate::engine::day::Day;
 use crate::engine::{Engine, Platform};
-use crate::graph::{self, Folding, Kin, MergeCandidates, folded};
 use crate::model::{Id, Ids, Memory, Time};
 use crate::order;
 use crate::search::{IndexMatch, Row};
 use crate::similarity::cosine;
+use crate::sleep::{self, Folding, Kin, MergeCandidates, folded};
 use crate::store::Store;
 
 /// Memories looked at around each.
@@ -81,7 +81,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let scale = self.embedder.calibration();
         let like = |a: usize, b: usize| scale.apply(cosine(&items[a].vector, &items[b].vector));
         let akin = |a: usize, b: usize| items[a].kin.may_join(&items[b].kin);
-        let (members, similarity) = graph::cluster(items.len(), &like, &akin, self.options.sleep.least_likeness);
+        let (members, similarity) = sleep::cluster(items.len(), &like, &akin, self.options.sleep.least_likeness);
         let fresh: Vec<Memory> = members.iter().map(|at| items[*at].memory.clone()).collect();
         if fresh.len() < 2 {
             run.report.skip(SkipReason::Alone);
@@ -121,7 +121,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 let sources: Vec<Memory> = self.store.memories(&ids).await?.into_iter().flatten().collect();
                 let theirs: Vec<Kin> = sources.iter().map(Kin::of).collect();
                 let fits = |kin: &Kin| theirs.iter().all(|s| s.may_join(kin));
-                if kins.iter().all(fits) && sources.len() + fresh.len() <= 2 * graph::MOST_MEMBERS {
+                if kins.iter().all(fits) && sources.len() + fresh.len() <= 2 * sleep::MOST_MEMBERS {
                     return Ok(Some((summary, sources)));
                 }
             }
@@ -144,7 +144,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let sources: Vec<Memory> = taken.iter().map(|at| all[*at].clone()).collect();
         let fresh = taken.iter().filter(|at| **at < fresh).count();
         let ids: Vec<Id> = sources.iter().map(|m| m.id).collect();
-        let weight: f32 = sources.iter().map(graph::weight_of).sum();
+        let weight: f32 = sources.iter().map(sleep::weight_of).sum();
         let key = merge_key(&sources);
         if self.store.entry_by_key(&key).await?.is_some() {
             run.report.skip(SkipReason::TakenBack);
@@ -180,7 +180,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             set.vectors.push((summary.id, Some(self.vector_of(vector))));
         }
         if self.client.model.is_some() {
-            set.records.extend(kept.map(|key| Record { shelf: Shelf::Sleep, key, value: None, expect: None }));
+            set.records.extend(kept.map(|key| Record::gone(Shelf::Sleep, key)));
         }
         run.place.merged = ids.iter().copied().find(|id| *id == all[0].id).or(run.place.merged);
         let counted = move |day: &mut Day| {
@@ -206,7 +206,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let mut items = Vec::new();
         let memories = self.store.memories(ids).await?;
         for (memory, vector) in memories.into_iter().zip(self.store.vectors(ids).await?) {
-            let Some(memory) = memory.filter(|m| graph::is_candidate(m, now, &self.options.sleep)) else { continue };
+            let Some(memory) = memory.filter(|m| sleep::is_candidate(m, now, &self.options.sleep)) else { continue };
             let vector = match vector.filter(|v| *v.model == *self.embedder.model()) {
                 Some(vector) => vector.values,
                 None => self.embed_one(&memory.content).await?,

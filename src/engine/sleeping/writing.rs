@@ -10,11 +10,11 @@ use crate::embed::Embedder;
 use crate::engine::budget::Purse;
 use crate::engine::day::{DAYS, Day};
 use crate::engine::{Engine, MAX_ATTEMPTS, PAGE, Platform};
-use crate::graph::{self, Folding};
 use crate::llm::{Masks, Summary, Tagging};
 use crate::model::{Generation, Ids, Memory, NodeType};
+use crate::sleep::{self, Folding};
 use crate::store::Store;
-use crate::{Code, Result, json};
+use crate::{Code, Result};
 
 /// What a model wrote and was not committed yet, and for which memories it was refused, by the key of the merge.
 pub(super) const WRITTEN: &str = "written/";
@@ -50,7 +50,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     ) -> Result<Written> {
         let worth = |left: u32| {
             let figures = &self.options.sleep;
-            graph::is_worth_asking(similarity, weight, &folding.text, left as usize, figures)
+            sleep::is_worth_asking(similarity, weight, &folding.text, left as usize, figures)
         };
         if !self.writes() || !worth(u32::MAX) {
             return Ok(Written::Not);
@@ -70,11 +70,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let asks = Summary::new(&folding.text);
         let mut shown = asks.clone();
         let masks = if self.options.mask { Masks::hide(&mut shown.texts_mut()) } else { Masks::default() };
-        let told: Vec<graph::SourceText<'_>> = sources.iter().map(graph::told).collect();
+        let told: Vec<sleep::SourceText<'_>> = sources.iter().map(sleep::told).collect();
         let (mut text, mut fault) = (None, None);
         let read = &mut |reply: &str| {
             let said = asks.read(&masks.restore(reply))?;
-            fault = graph::refusal(&said, &told, &folding.days);
+            fault = sleep::refusal(&said, &told, &folding.days);
             text = fault.is_none().then_some(said);
             // It was read, and is not asked for again.
             if fault.is_some() { Err(Refusal::NoEvidence) } else { Ok(()) }
@@ -83,8 +83,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let (came, tokens) = self.asked_of(&shown.prompt(&fence), &fence, left, run, read).await?;
         match (came, text) {
             (_, Some(text)) => {
-                let value = Some(json::write(&text)?.into_bytes());
-                self.store.keep(vec![Record { shelf: Shelf::Sleep, key: kept, value, expect: None }]).await?;
+                self.store.keep(vec![Record::json(Shelf::Sleep, kept, &text)?]).await?;
                 Ok(Written::Text(text, tokens))
             }
             _ if run.cancel.check().is_err() => Ok(Written::GaveUp),
@@ -95,8 +94,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 let act = self.act_at(run.now);
                 let why = fault.unwrap_or(why.as_str());
                 let mut set = refused_merge(sources, why, tokens, act, &mut Ids::new(run.now, self.platform.seed()));
-                let value = Some(json::write(&true)?.into_bytes());
-                set.records.push(Record { shelf: Shelf::Sleep, key: refused, value, expect: None });
+                set.records.push(Record::json(Shelf::Sleep, refused, &true)?);
                 let entry = self.commit_held(set, run, None).await?;
                 run.report.entries.extend(entry.map(|e| e.id));
                 Ok(Written::Not)
@@ -117,7 +115,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 && m.node_type == NodeType::Memory
                 && m.generation == Generation::Young
                 && run.place.named.is_none_or(|at| m.id > at)
-                && !graph::is_small_talk(&m.content)
+                && !sleep::is_small_talk(&m.content)
         };
         let young: Vec<&Memory> = page.iter().filter(open).collect();
         if !self.writes() || young.is_empty() {
@@ -198,7 +196,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     pub(in crate::engine) async fn unwritten(&self) -> Result<Vec<Record>> {
         let all = self.store.records(Shelf::Sleep, Some(WRITTEN), PAGE).await?;
         let here = all.into_iter().filter(|(key, _)| key.starts_with(WRITTEN));
-        Ok(here.map(|(key, _)| Record { shelf: Shelf::Sleep, key, value: None, expect: None }).collect())
+        Ok(here.map(|(key, _)| Record::gone(Shelf::Sleep, key)).collect())
     }
 }
 

@@ -3,7 +3,10 @@
 //! It shares out a reply and checks nothing of it: the entries about a message are read by that message's own question, as if
 //! it had been asked about alone.
 
-use super::{KnownMemory, MailQuestion, MailReply, RawEntry, check, raw_entries, wording};
+use super::entry::{MailReply, RawEntry, raw_entries};
+use super::known::KnownMemory;
+use super::question::MailQuestion;
+use super::{check, wording};
 use crate::decision::{Prompt, Refusal, Task};
 use crate::model::Id;
 

@@ -2,7 +2,8 @@
 //!
 //! It never asks whether a sentence is true, only whether its figures, days, names and words stand somewhere.
 
-use super::{KnownMemory, MailQuestion};
+use super::known::KnownMemory;
+use super::question::MailQuestion;
 use crate::analysis::words::{Kind as WordKind, Word, words};
 use crate::analysis::{Own, Sought, meanings};
 use crate::decision::Refusal;
@@ -396,8 +397,7 @@ fn find(text: &str, words: &str) -> Option<Range<usize>> {
 
 /// Puts keys in order, each once.
 fn settle(keys: &mut Vec<u64>) {
-    crate::order::sort(keys, u64::cmp);
-    keys.dedup();
+    crate::order::unique(keys);
 }
 
 /// A text in stretches that a reader of values takes whole.

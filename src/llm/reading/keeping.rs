@@ -1,6 +1,6 @@
 //! A reply as it is kept until its mail is written: the form in which it came, under ids instead of handles.
 
-use super::{EntryLink, LinkEnd, MailEntry, MailReply, Op, RawEntry, RawLink, day_of, iso};
+use super::entry::{EntryLink, LinkEnd, MailEntry, MailReply, Op, RawEntry, RawLink, day_of};
 use crate::decision::Refusal;
 use crate::model::Id;
 use crate::{Result, json};
@@ -17,9 +17,6 @@ struct Kept {
 
 impl MailReply {
     /// The text by which it is kept.
-    ///
-    /// # Errors
-    /// None that can happen.
     pub fn kept(&self) -> Result<String> {
         let entries = self.entries.iter().map(|e| e.as_ref().ok().map(raw)).collect();
         let refused = self.entries.iter().filter_map(|e| e.as_ref().err()).map(|r| r.as_str().to_owned()).collect();
@@ -47,7 +44,7 @@ fn raw(entry: &MailEntry) -> RawEntry {
         text: Some(entry.text.clone()),
         gone: Some(entry.gone.clone()),
         category: Some(entry.category),
-        day: entry.day.map(iso),
+        day: entry.day.map(|day| day.to_string()),
         people: Some(entry.people.clone()),
         links: Some(entry.links.iter().map(|l| RawLink { to: end(l.to), relation: l.relation }).collect()),
         evidence: Some(entry.evidence.clone()),

@@ -3,7 +3,9 @@
 //!
 //! Its second reply is held to the same checks, together with what stood of the first.
 
-use super::{FirstReply, Form, MailQuestion, RawEntry, raw_entries, wording};
+use super::entry::{FirstReply, RawEntry, raw_entries};
+use super::question::{Form, MailQuestion};
+use super::wording;
 use crate::decision::{Prompt, Refusal, Task};
 use crate::json;
 

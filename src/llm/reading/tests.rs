@@ -1,5 +1,8 @@
+use super::entry::MAX_ENTRIES;
 use super::*;
-use crate::model::{Draft, Ids};
+use crate::language::Reference;
+use crate::model::{Draft, Ids, Memory, Time, Zone};
+use chrono::NaiveDate;
 
 const FENCE: &str = "f00";
 

@@ -4,8 +4,7 @@ use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// How the questions of a session are tagged. All fields are optional.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct TaggingFigures {
     /// Questions that are looked at together, 1 to 50; 5 where absent.
@@ -21,8 +20,7 @@ impl Default for TaggingFigures {
 }
 
 /// The figures of the sleep cycle. All fields are optional.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct SleepFigures {
     /// The share of the day's tokens that it may use, 0–1; .3 where absent.

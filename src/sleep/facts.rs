@@ -28,7 +28,7 @@ pub fn tokens_of(text: &str) -> usize {
 /// The first number or name of `told` that `summary` does not hold; `None` where it holds them all.
 ///
 /// ```
-/// use memfold::graph::{SourceText, lost};
+/// use memfold::sleep::{SourceText, lost};
 /// let told = SourceText { content: "Kim Minsu booked 3 rooms for 1,200 EUR", people: &[], entities: &[] };
 /// assert_eq!(lost("Kim Minsu: 3 rooms, EUR 1200", &[told]), None);
 /// assert_eq!(lost("Three rooms are booked for EUR 1200", &[told]).as_deref(), Some("3"));
@@ -140,23 +140,23 @@ fn is_code(text: &str, (_, end): (usize, usize)) -> bool {
     rest.strip_prefix(['-', '_', '#', '/']).unwrap_or(rest).starts_with(|c: char| c.is_ascii_digit())
 }
 
+/// Titles behind a name.
+const TITLES: &str =
+    "님 씨 대리 과장 차장 부장 팀장 실장 본부장 이사 상무 전무 대표 사장 교수 박사 선생 주임 사원 매니저 책임 선임";
+
 /// Whether a Korean word may be somebody's name: three syllables that begin with a common family name, or a title's.
 fn may_be_name(stem: &str, word: &str) -> bool {
     const FAMILY: &str =
         "김이박최정강조윤장임한오서신권황안송류유전홍고문양손배백허남심노하곽성차주우구민진나지엄채원천방";
-    const TITLED: &str =
-        "님 씨 대리 과장 차장 부장 팀장 실장 본부장 이사 상무 전무 대표 사장 교수 박사 선생 주임 사원 매니저 책임 선임";
     let count = stem.chars().count();
     count == 3 && stem.starts_with(|c| FAMILY.contains(c))
-        || TITLED
+        || TITLES
             .split(' ')
             .any(|t| word.contains(t) && word.chars().count() > t.chars().count() + 1 && bare_name(stem) != stem)
 }
 
 /// A Korean name without its title.
 fn bare_name(stem: &str) -> String {
-    const TITLES: &str =
-        "님 씨 대리 과장 차장 부장 팀장 실장 본부장 이사 상무 전무 대표 사장 교수 박사 선생 주임 사원 매니저 책임 선임";
     let mut bare = stem.strip_suffix('님').unwrap_or(stem);
     for title in TITLES.split(' ') {
         bare = bare.strip_suffix(title).filter(|b| b.chars().count() > 1).unwrap_or(bare);

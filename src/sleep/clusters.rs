@@ -18,8 +18,7 @@ const CRITICAL: f32 = 0.9;
 const MOST_RANK: f32 = 0.75;
 
 /// Memories that may be folded into one.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Serialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct MergeCandidates {
     /// The memories, by id.

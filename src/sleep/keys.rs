@@ -12,7 +12,7 @@ const NOUNS: &str = "회의 강의 문의 정의 동의 협의 논의 건의 심
 /// English without plural and case; marks and words that say nothing are left out where anything else remains.
 ///
 /// ```
-/// use memfold::graph::canonical_key;
+/// use memfold::sleep::canonical_key;
 /// assert_eq!(canonical_key("주간 보고를"), canonical_key("주간보고"));
 /// assert_eq!(canonical_key("Release Notes"), canonical_key("the release note"));
 /// assert_ne!(canonical_key("Q1 goals"), canonical_key("Q2 goals"));

@@ -82,7 +82,7 @@ impl Keeping {
 /// It falls by a power law from when the memory was stored, or last found, more slowly the more stable and important it is.
 ///
 /// ```
-/// use memfold::graph::strength;
+/// use memfold::sleep::strength;
 /// use memfold::model::{Draft, Ids, Memory, Time};
 /// let then = Time::from_millis(1_741_000_000_000);
 /// let memory = Memory::from_draft(Ids::new(then, [7; 16]).mint(), Draft::new("The door code is 4711"), then);

@@ -5,7 +5,7 @@
 use super::facts::{MOST_TOKENS, SourceText, lost, tokens_of};
 use super::table::{Report, table};
 use crate::language::{fold, has_hangul};
-use crate::model::{Memory, Time, Zone};
+use crate::model::{Memory, Zone};
 use crate::order;
 /// From here on it takes only what is short.
 const ENOUGH_TOKENS: usize = 512;
@@ -42,16 +42,17 @@ pub fn told(memory: &Memory) -> SourceText<'_> {
 /// fewer than two fit, or the text would be no shorter than they are.
 pub fn folded(sources: &[Memory], zone: Zone) -> Option<Folding> {
     let mut order: Vec<usize> = (0..sources.len()).collect();
-    order::sort(&mut order, |a, b| (said(&sources[*b]), sources[*b].id).cmp(&(said(&sources[*a]), sources[*a].id)));
+    let age = |at: &usize| (sources[*at].own_time(), sources[*at].id);
+    order::sort(&mut order, |a, b| age(b).cmp(&age(a)));
     by_differences(sources, &order, zone).or_else(|| as_table(sources, order, zone))
 }
 
 /// Texts of one form, too short to be told by what differs and where: as a table.
 fn as_table(sources: &[Memory], mut order: Vec<usize>, zone: Zone) -> Option<Folding> {
     let korean = sources.iter().any(|m| has_hangul(&m.content));
-    let day_of = |m: &Memory| said(m).day(zone).signed_duration_since(chrono::NaiveDate::default()).num_days();
+    let day_of = |m: &Memory| m.own_time().day(zone).signed_duration_since(chrono::NaiveDate::default()).num_days();
     let report = |at: &usize| Report {
-        day: local_day(said(&sources[*at]), zone),
+        day: sources[*at].own_time().day(zone).to_string(),
         number: day_of(&sources[*at]),
         words: sources[*at].content.split_whitespace().collect(),
     };
@@ -88,7 +89,7 @@ fn by_differences(sources: &[Memory], order: &[usize], zone: Zone) -> Option<Fol
     let mut spent = 0;
     for at in order.iter().copied() {
         let content = sources[at].content.trim();
-        let day = local_day(said(&sources[at]), zone);
+        let day = sources[at].own_time().day(zone).to_string();
         let words: Vec<&str> = content.split_whitespace().collect();
         let pieces = whole.iter().filter_map(|base| differing(base, &words)).min_by_key(Vec::len);
         let more = match &pieces {
@@ -134,16 +135,6 @@ fn by_differences(sources: &[Memory], order: &[usize], zone: Zone) -> Option<Fol
         }
     }
     checked(text, taken, days, sources)
-}
-
-/// When a memory's source said so.
-fn said(memory: &Memory) -> Time {
-    memory.own_time()
-}
-
-fn local_day(time: Time, zone: Zone) -> String {
-    let shifted = time.plus_millis(i64::from(zone.minutes()) * 60_000).to_string();
-    shifted.get(..10).unwrap_or_default().to_owned()
 }
 
 /// The stretches of `words` that are not in `base` in the same order, each with the word before it (which says what it
@@ -218,7 +209,7 @@ fn common(base: &[&str], words: &[&str]) -> Vec<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Draft, Ids};
+    use crate::model::{Draft, Ids, Time};
 
     const DAY: i64 = 86_400_000;
 

@@ -1,0 +1,136 @@
+//! What comes back of a mail that was read: [`MailEntry`]s, and the form in which they come and are kept.
+//!
+//! It checks nothing.
+
+use crate::decision::{Refusal, read_each};
+use crate::model::{Category, Id, Relation};
+use chrono::NaiveDate;
+use serde::{Deserialize, Serialize};
+
+/// Entries of one reply that are read.
+pub(super) const MAX_ENTRIES: usize = 16;
+
+/// A reply of which entries were refused.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FirstReply {
+    pub(super) raw: Vec<Result<RawEntry, Refusal>>,
+    /// By their places in it: why, the memory that it names, and the entry as it came.
+    pub(super) refused: Vec<(usize, Refusal, String, String)>,
+}
+
+/// What a mail does to a memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Op {
+    /// A matter that no shown memory is about.
+    New,
+    /// A memory's matter has another or a further property.
+    Update,
+    /// A memory's matter is done, paid, settled or cancelled.
+    Done,
+    /// A memory is only said again.
+    Repeat,
+    /// Two memories are about one matter.
+    Same,
+}
+
+/// One thing that a mail changes, checked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MailEntry {
+    /// What it does.
+    pub op: Op,
+    /// The stored memory that is meant; absent for a new one.
+    pub of: Option<Id>,
+    /// The other memory of the same matter.
+    pub with: Option<Id>,
+    /// The whole memory as it stands after the mail; empty where it is only said again.
+    pub text: String,
+    /// Stretches of the stored text that no longer hold.
+    pub gone: Vec<String>,
+    /// Its category.
+    pub category: Category,
+    /// The day on which it happens or is due, if the mail or the memory names it.
+    pub day: Option<NaiveDate>,
+    /// Those concerned, as the mail names them.
+    pub people: Vec<String>,
+    /// What it belongs to.
+    pub links: Vec<EntryLink>,
+    /// The words of the mail that say it; empty where one that is only said again gave none.
+    pub evidence: String,
+    /// Whether a figure, a day or a name of the text is inferred: nobody has said it so.
+    pub inferred: bool,
+}
+
+/// A link of an entry.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct EntryLink {
+    /// A stored memory, or the place of an earlier entry of the reply.
+    pub to: LinkEnd,
+    /// How they belong together.
+    pub relation: Relation,
+}
+
+/// What a link leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LinkEnd {
+    /// A stored memory.
+    Memory(Id),
+    /// An earlier entry, by its place in the reply.
+    Entry(usize),
+}
+
+/// A reply, read: each entry by its place, or why it is refused.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct MailReply {
+    /// The entries, in order.
+    pub entries: Vec<Result<MailEntry, Refusal>>,
+    /// Words of the mail on which entries rest that are refused.
+    pub unheard: Vec<String>,
+}
+
+/// An entry as it comes under handles; and as it is kept, under ids.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawEntry {
+    pub(super) op: Op,
+    pub(super) of: Option<String>,
+    pub(super) with: Option<String>,
+    pub(super) text: Option<String>,
+    pub(super) gone: Option<Vec<String>>,
+    pub(super) category: Option<Category>,
+    pub(super) day: Option<String>,
+    pub(super) people: Option<Vec<String>>,
+    pub(super) links: Option<Vec<RawLink>>,
+    pub(super) evidence: Option<String>,
+    /// Of one that several messages were read for: which of them says it, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) mail: Option<usize>,
+    /// Of one that is kept alone.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) inferred: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawLink {
+    pub(super) to: String,
+    #[serde(rename = "type")]
+    pub(super) relation: Relation,
+}
+
+/// The entries of a reply as they came.
+pub(super) fn raw_entries(reply: &str) -> Result<Vec<Result<RawEntry, Refusal>>, Refusal> {
+    let mut raw = read_each::<RawEntry>(reply, "entries")?;
+    if !raw.is_empty() && raw.iter().all(Result::is_err) {
+        return Err(Refusal::Malformed);
+    }
+    raw.truncate(MAX_ENTRIES);
+    Ok(raw)
+}
+
+/// A day as `yyyy-mm-dd`: chrono's own reader of it takes 10 KB gzipped.
+pub(super) fn day_of(text: &str) -> Option<NaiveDate> {
+    let mut parts = text.trim().splitn(3, '-');
+    let (year, month, day) = (parts.next()?, parts.next()?, parts.next()?);
+    NaiveDate::from_ymd_opt(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?)
+}

@@ -1,0 +1,220 @@
+//! The question about a mail beside what is known: [`MailQuestion`], and how it is written for a model.
+//!
+//! It reads no reply.
+
+use super::entry::FirstReply;
+use super::known::{KnownMemory, MAX_MEMORY};
+use super::wording;
+use crate::decision::{Language, Prompt, Shown, Task};
+use crate::language::Reference;
+use crate::llm::fenced;
+use crate::model::Time;
+use chrono::{Datelike, Timelike};
+use serde::{Deserialize, Serialize};
+
+/// Characters of a mail that are sent, of a message before it and of a subject line.
+const MAX_MAIL: usize = 8_000;
+const MAX_EARLIER: usize = 350;
+const MAX_SUBJECT: usize = 300;
+/// Recipients that are named.
+const MAX_TO: usize = 8;
+
+/// How much is shown of what is known, and how it is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
+#[serde(rename_all = "lowercase")]
+pub enum Form {
+    /// Ten memories, with links, merges and what no longer holds.
+    #[default]
+    Full,
+    /// Six memories and the bare fields, for models of 2 to 8 billion parameters.
+    Short,
+}
+
+impl Form {
+    /// The most memories that are shown.
+    pub const fn most_shown(self) -> usize {
+        match self {
+            Self::Full => 10,
+            Self::Short => 6,
+        }
+    }
+}
+
+/// Somebody who wrote or received a mail.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Party {
+    /// As `Name <address>`.
+    pub name: String,
+    /// Whether it is the owner.
+    pub is_owner: bool,
+}
+
+impl Party {
+    fn shown(&self) -> String {
+        [self.name.as_str(), if self.is_owner { " (the owner)" } else { "" }].concat()
+    }
+}
+
+/// A message of the thread before the mail, in its new text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Earlier {
+    /// Who wrote it.
+    pub from: String,
+    /// When.
+    pub date: Option<Time>,
+    /// What it said; the first 350 characters are sent.
+    pub text: String,
+}
+
+/// A stretch of a mail by one author.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Passage {
+    /// Who wrote it and when, where it is forwarded.
+    pub forwarded: Option<String>,
+    /// The words, without passages that speak to an assistant.
+    pub text: String,
+}
+
+/// A mail or a note, as a model sees it, beside what is known.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MailQuestion {
+    /// How it is asked.
+    pub form: Form,
+    /// The message id, or what names a note.
+    pub source: Option<String>,
+    /// Who wrote it, as `Name <address>`.
+    pub from: Party,
+    /// To whom.
+    pub to: Vec<Party>,
+    /// Its subject line.
+    pub subject: String,
+    /// When it was said, and where.
+    pub at: Option<Reference>,
+    /// What it says anew, in order.
+    pub passages: Vec<Passage>,
+    /// What stood below it, which is not sent but may name who writes.
+    pub signature: String,
+    /// The last two messages of its thread, oldest first.
+    pub before: Vec<Earlier>,
+    /// What may be meant, best first.
+    pub known: Vec<KnownMemory>,
+    /// What was answered first, where some of it was refused and is asked about alone.
+    pub first: Option<FirstReply>,
+}
+
+const WEEKDAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+
+/// The handles of what is shown.
+static HANDLES: [&str; 24] = [
+    "M1", "M2", "M3", "M4", "M5", "M6", "M7", "M8", "M9", "M10", "M11", "M12", "M13", "M14", "M15", "M16", "M17",
+    "M18", "M19", "M20", "M21", "M22", "M23", "M24",
+];
+
+impl MailQuestion {
+    /// Characters of a mail that are sent.
+    pub const MOST: usize = MAX_MAIL;
+
+    /// The language of the mail: that of its words, not of what it forwards.
+    pub fn language(&self) -> Language {
+        let own = self.passages.iter().find(|p| p.forwarded.is_none() && !p.text.trim().is_empty());
+        Language::of(own.or(self.passages.first()).map_or(&self.subject, |p| &p.text))
+    }
+
+    /// What of it somebody has said: what masking has to look at.
+    pub fn texts_mut(&mut self) -> Vec<&mut String> {
+        let mut texts = vec![&mut self.subject, &mut self.from.name];
+        texts.extend(self.to.iter_mut().map(|p| &mut p.name));
+        texts.extend(self.passages.iter_mut().flat_map(|p| p.forwarded.iter_mut().chain([&mut p.text])));
+        texts.extend(self.before.iter_mut().flat_map(|e| [&mut e.from, &mut e.text]));
+        texts.extend(self.known.iter_mut().flat_map(|k| k.shown.texts_mut().chain(k.former.as_mut())));
+        texts.extend(self.first.iter_mut().flat_map(FirstReply::texts_mut));
+        texts
+    }
+
+    /// The question for one call; `fence` is random, so that no mail can end the data that it stands in.
+    pub fn prompt(&self, fence: &str) -> Prompt {
+        if let Some(first) = &self.first {
+            return self.mending_prompt(first, fence);
+        }
+        let (system, schema) = match self.form {
+            Form::Full => (wording::SYSTEM, wording::SCHEMA),
+            Form::Short => (wording::SYSTEM_SHORT, wording::SCHEMA_SHORT),
+        };
+        let mut prompt = Prompt::new(Task::Mail, wording::VERSION, self.language(), system, schema);
+        if self.form == Form::Short {
+            prompt.examples.push(wording::example(self.language()));
+        }
+        prompt.source.clone_from(&self.source);
+        prompt.text = wording::DATA.replace('%', fence);
+        self.write_known(fence, &mut prompt.text);
+        self.write_mail("MAIL", fence, &mut prompt.text);
+        prompt.text.extend(["\n=== ", fence, " END"]);
+        prompt.candidates = self.candidates();
+        prompt
+    }
+
+    pub(super) fn candidates(&self) -> Vec<Shown> {
+        self.known.iter().zip(&HANDLES).map(|(k, handle)| Shown { handle, ..k.shown.clone() }).collect()
+    }
+
+    /// What is known, and what was said before.
+    pub(super) fn write_known(&self, fence: &str, out: &mut String) {
+        let zone = self.at.map(|at| at.zone).unwrap_or_default();
+        self.write_memories(|_| true, fence, out);
+        for earlier in &self.before {
+            let date = earlier.date.map(|d| d.day(zone).to_string()).unwrap_or_default();
+            fenced(fence, &["BEFORE ", &date, " ", &earlier.from].concat(), &earlier.text, MAX_EARLIER, out);
+        }
+    }
+
+    pub(super) fn write_memories(&self, which: impl Fn(&str) -> bool, fence: &str, out: &mut String) {
+        for (known, handle) in self.known.iter().zip(&HANDLES).filter(|(_, handle)| which(handle)) {
+            let day = known.day.map(|d| [", of ", &d.to_string()].concat()).unwrap_or_default();
+            let said = known.said.map(|d| [", said ", &d.to_string()].concat()).unwrap_or_default();
+            let thread = if known.shown.same_thread { ", this thread" } else { "" };
+            let newer = known.newer.and_then(|id| self.known.iter().position(|k| k.id == id));
+            let newer = newer.and_then(|at| HANDLES.get(at)).map(|h| [", newer ", h].concat()).unwrap_or_default();
+            let head = [handle, " ", known.shown.category.as_str(), &day, &said, thread, &newer].concat();
+            fenced(fence, &head, &known.shown.content, MAX_MEMORY, out);
+            if let Some(former) = &known.former {
+                fenced(fence, &[handle, ", formerly"].concat(), former, MAX_MEMORY, out);
+            }
+        }
+    }
+
+    pub(super) fn write_mail(&self, mark: &str, fence: &str, out: &mut String) {
+        let day = self.at.map_or_else(String::new, |at| {
+            let (day, time) = (at.day(), at.now.local(at.zone).time());
+            let weekday = WEEKDAYS[day.weekday().num_days_from_monday() as usize];
+            format!(" {day} ({weekday}) {:02}:{:02}", time.hour(), time.minute())
+        });
+        fenced(fence, &[mark, &day].concat(), &self.header(), MAX_MAIL, out);
+        for passage in &self.passages {
+            if let Some(author) = &passage.forwarded {
+                out.extend(["\n=== ", fence, " FORWARDED by ", author]);
+            }
+            out.push('\n');
+            out.push_str(passage.text.trim_end());
+        }
+    }
+
+    fn header(&self) -> String {
+        let to = self.to.iter().take(MAX_TO).map(Party::shown).collect::<Vec<_>>().join(", ");
+        let more = if self.to.len() > MAX_TO { ", and others" } else { "" };
+        let mut header = String::new();
+        for (name, value) in [("From", self.from.shown()), ("To", to + more)] {
+            if !value.is_empty() {
+                header.extend([name, ": ", &value, "\n"]);
+            }
+        }
+        let subject: String = self.subject.chars().take(MAX_SUBJECT).collect();
+        header.extend(["Subject: ", &subject]);
+        header
+    }
+
+    /// The memory under a handle.
+    pub(super) fn named(&self, handle: &str) -> Option<&KnownMemory> {
+        let at = HANDLES.iter().position(|h| h.eq_ignore_ascii_case(handle.trim()))?;
+        self.known.get(at)
+    }
+}
