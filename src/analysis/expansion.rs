@@ -5,8 +5,8 @@
 use super::align::cover;
 use super::names::{KeySide, Own, names};
 use super::synonyms::synonyms;
-use super::words::{Kind, Word, hash, words};
-use crate::language::{Number, Value, values};
+use super::words::{Kind, Word, words};
+use crate::language::{Number, Value, short, values};
 use crate::similarity::{Term, terms};
 
 /// A key for each sense of each word that the lexicon knows, those by which each name is found, and those of what its
@@ -67,7 +67,7 @@ fn keys_said(value: &Value, keys: &mut Vec<u64>) {
         Value::Duration(d) => put(3, d.seconds ^ u64::from(d.months) << 40),
         Value::Identifier(id) => match id.key.parse() {
             Ok(number) => put(0, Number::whole(number).key()),
-            Err(_) => put(4, u64::from(hash(&id.key))),
+            Err(_) => put(4, u64::from(short(&id.key))),
         },
         Value::Range(ends) => {
             keys_said(&ends.0, keys);

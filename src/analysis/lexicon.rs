@@ -2,9 +2,7 @@
 //!
 //! `lexicon.txt` holds one sense a line under a field heading; nothing here reads a memory.
 
-use super::words::{Fnv, hash};
-use crate::language::is_hangul;
-use crate::language::stem;
+use crate::language::{Short, is_hangul, short, stem};
 use std::sync::LazyLock;
 
 /// One or two senses of a word, each with its field.
@@ -95,7 +93,7 @@ impl Lexicon {
         };
         let mut numbers = NUMBERS.split_whitespace();
         while let (Some(word), Some(n)) = (numbers.next(), numbers.next().and_then(|n| n.parse().ok())) {
-            let mut i = hash(word) as usize % NUMBER_SLOTS;
+            let mut i = short(word) as usize % NUMBER_SLOTS;
             while l.numbers[i].is_some() {
                 i = (i + 1) % NUMBER_SLOTS;
             }
@@ -113,7 +111,7 @@ impl Lexicon {
                     "f" => Behaviour::Function,
                     _ => Behaviour::Noun,
                 };
-                l.fields.push((name, behaviour, hash(name)));
+                l.fields.push((name, behaviour, short(name)));
                 continue;
             }
             let field = l.fields.len().saturating_sub(1) as u8;
@@ -152,7 +150,7 @@ impl Lexicon {
     }
 
     fn add(&mut self, word: &'static str, sense: Sense) {
-        let mut i = hash(word) as usize % SLOTS;
+        let mut i = short(word) as usize % SLOTS;
         while self.table[i] != NONE {
             i = (i + 1) % SLOTS;
         }
@@ -161,7 +159,7 @@ impl Lexicon {
     }
 
     fn slot(&self, word: &str) -> Option<u16> {
-        self.slot_at(hash(word), word)
+        self.slot_at(short(word), word)
     }
 
     fn slot_at(&self, hash: u32, word: &str) -> Option<u16> {
@@ -192,7 +190,7 @@ impl Lexicon {
             return None;
         }
         let (mut done, mut any, mut count) = (None, None, 0);
-        let mut h = Fnv::new();
+        let mut h = Short::default();
         for (n, (at, c)) in word.char_indices().enumerate() {
             if n >= 2
                 && let Some(s) = self.slot_at(h.value(), &word[..at]).map(|s| self.words[usize::from(s)].1)
@@ -226,7 +224,7 @@ pub fn behaviour(field: u8) -> Behaviour {
 
 /// The number of the field with this name; 63 where there is none.
 pub fn field(name: &str) -> u8 {
-    let h = hash(name);
+    let h = short(name);
     LEXICON.fields.iter().position(|f| f.2 == h && f.0 == name).unwrap_or(63) as u8
 }
 
@@ -268,7 +266,7 @@ pub fn is_function(word: &str) -> bool {
 /// The number a word stands for.
 pub fn number(word: &str) -> Option<f64> {
     let l = &*LEXICON;
-    let mut i = hash(word) as usize % NUMBER_SLOTS;
+    let mut i = short(word) as usize % NUMBER_SLOTS;
     while let Some((w, n)) = l.numbers[i] {
         if w == word {
             return Some(f64::from(n));

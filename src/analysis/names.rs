@@ -6,6 +6,7 @@
 use super::lexicon;
 use super::sound::{reading, sound};
 use super::words::{Kind, Word};
+use crate::language::fnv;
 
 /// Whose keys are made. What one script is heard as is looked for in the other one, since in its own its letters tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,7 +105,7 @@ fn named(name: &str, may_be_korean: bool, whose: Whose, keys: &mut Vec<(u64, f32
     let told = sound.len() >= 3;
     if told {
         // Endings are spelt in many ways; four consonants tell a name.
-        let key = sound.iter().take(4).fold(SOUND, |n, c| (n ^ u64::from(*c)).wrapping_mul(0x0100_0000_01b3));
+        let key = fnv(SOUND, sound.iter().take(4).copied());
         keys.extend(whose.iter().filter(|w| w.2 > 0.0).map(|w| (key ^ w.0, w.2)));
     }
     if may_be_korean

@@ -3,7 +3,7 @@
 //! It asks for more than a reader would (any word that may be a name counts as one): a good summary that is refused
 //! costs a merge, a bad one that passes costs a memory. It never judges style.
 
-use crate::language::{Folded, Script, Value, fold, tokens, values_in};
+use crate::language::{Folded, Script, Split, Value, fold, split, tokens, values_in};
 
 /// Tokens that a summary has at most.
 pub const MOST_TOKENS: usize = 768;
@@ -110,23 +110,7 @@ fn facts(told: &SourceText<'_>) -> Vec<String> {
 
 /// The numbers of a folded text: digits with what joins them, group marks and leading zeros left out.
 fn numbers(text: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut number = String::new();
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        let joins = matches!(c, '.' | ':') && chars.peek().is_some_and(char::is_ascii_digit) && !number.is_empty();
-        let groups = c == ',' && chars.peek().is_some_and(char::is_ascii_digit) && !number.is_empty();
-        if c.is_ascii_digit() || joins {
-            number.push(c);
-        } else if !groups && !number.is_empty() {
-            found.push(plain(&number));
-            number.clear();
-        }
-    }
-    if !number.is_empty() {
-        found.push(plain(&number));
-    }
-    found
+    split(text, &Split::FIGURES).map(|number| plain(&number.replace(',', ""))).collect()
 }
 
 fn plain(number: &str) -> String {

@@ -19,10 +19,15 @@ pub use text::{
     list::Words,
     normal::{fold, nfc, nfkc},
     particles::{Part, particles, without_particle},
+    runs::{Mark, Run, Script, Split, runs, split},
     stem::stem,
-    tokens::{Script, Token, key, tokens},
+    tokens::{Token, key, tokens},
 };
-pub(crate) use text::{list::words, particles::is_tail};
+pub(crate) use text::{
+    hash::{SEED, Short, fnv, mix, short},
+    list::words,
+    particles::is_tail,
+};
 pub use time_phrase::{TimePhrase, time_phrase};
 pub use values::{
     compare::ValueKind,

@@ -2,7 +2,7 @@
 //!
 //! It cuts by lists; a word that only looks inflected (온도, 회의, 휴가) stays whole.
 
-use crate::language::{Lower, Words, is_hangul, without_particle, words};
+use crate::language::{Lower, Run, Split, Words, is_hangul, runs, without_particle, words};
 
 /// A word of a text, with its place.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,33 +32,11 @@ impl Word<'_> {
 
 /// The words of a text. Marks inside a word (`DL-2`, `3.8`, `Q&A`) belong to it.
 pub(super) fn words(text: &str) -> Vec<Word<'_>> {
-    let inside = |c: char| matches!(c, '-' | '.' | '&' | '_' | '\'' | '’' | '/' | '#' | '@' | '+' | '%');
-    let mut out = Vec::new();
-    let mut start = None;
-    let mut previous = ' ';
-    for (at, c) in text.char_indices().chain([(text.len(), ' ')]) {
-        let next = text[at..].chars().nth(1).unwrap_or(' ');
-        let belongs = c.is_alphanumeric()
-            || start.is_some() && c == ',' && next.is_ascii_digit() && previous.is_ascii_digit()
-            || start.is_some()
-                && inside(c)
-                && next.is_alphanumeric()
-                && previous.is_alphanumeric()
-                && !(c == '/' && is_hangul(next))
-            || start.is_none() && c == '#' && next.is_ascii_digit()
-            || start.is_some() && matches!(c, '%' | '+') && previous.is_ascii_alphanumeric();
-        match (belongs, start) {
-            (true, None) => start = Some(at),
-            (false, Some(from)) => {
-                let written = &text[from..at];
-                out.push(Word { start: from, written, stem: without_particle(written) });
-                start = None;
-            }
-            _ => {}
-        }
-        previous = c;
-    }
-    out
+    let word = |run: Run| {
+        let written = run.span.of(text);
+        Word { start: run.span.start, written, stem: without_particle(written) }
+    };
+    runs(text, &Split::MARKED).map(word).collect()
 }
 
 /// Titles after a Korean name or in place of one.
