@@ -6,7 +6,7 @@ use super::lexicon::{self, Behaviour, Look, Sense};
 pub use super::sound::Sound;
 use super::sound::sound;
 pub use crate::language::Part;
-use crate::language::{Run, Script, Span, Split, fold, jamo, particles, runs, short, stem};
+use crate::language::{Script, Span, Split, TextRun, fold, jamo, numeral, particles, runs, short, stem};
 
 /// Characters of a text that are read; a memory is one or two sentences.
 pub const MAX_CHARS: usize = 2_000;
@@ -135,7 +135,7 @@ fn number_and_unit(raw: &str) -> Option<(&str, &str)> {
 
 /// Adds the words of a run: a number and its unit are two, and so are the parts of a hyphenated word, so that `right-hand`
 /// meets `right`.
-fn push(out: &mut Vec<Word>, text: &str, run: Run, clause: u8, sentence_start: bool) {
+fn push(out: &mut Vec<Word>, text: &str, run: TextRun, clause: u8, sentence_start: bool) {
     let Span { start, end } = run.span;
     let raw = run.span.of(text);
     let plain = Place { start, end, kind: Kind::Code, joined: false, clause, capital: false };
@@ -195,7 +195,7 @@ fn word(raw: &str, place: Place) -> Word {
     };
     let number = match kind {
         Kind::Number => crate::json::number(stem.trim_matches('.')),
-        Kind::Latin | Kind::Hangul => lexicon::number(&text),
+        Kind::Latin | Kind::Hangul => numeral(&text).map(f64::from),
         Kind::Code => None,
     };
     if stem != text {

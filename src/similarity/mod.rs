@@ -26,5 +26,5 @@ pub use pack::{PACK_HEAD, PackHead, Unpacking};
 pub use rank::rank;
 pub use row::{IndexMatch, Row};
 pub use space::{Near, Space};
-pub use terms::{Term, have_a_term_in_common, terms};
+pub use terms::{Term, TopicTerms, terms};
 pub use weights::{Weights, score};

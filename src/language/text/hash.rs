@@ -17,21 +17,21 @@ pub fn fnv<T: Into<u64>>(seed: u64, units: impl IntoIterator<Item = T>) -> u64 {
 
 /// A short hash of a text.
 pub fn short(text: &str) -> u32 {
-    let mut h = Short::default();
+    let mut h = ShortHash::default();
     h.add(text.as_bytes());
     h.value()
 }
 
 /// [`short`] of a text that grows.
-pub struct Short(u32);
+pub struct ShortHash(u32);
 
-impl Default for Short {
+impl Default for ShortHash {
     fn default() -> Self {
         Self(0x811c_9dc5)
     }
 }
 
-impl Short {
+impl ShortHash {
     /// More of the text.
     pub fn add(&mut self, bytes: &[u8]) {
         for b in bytes {

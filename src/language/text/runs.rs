@@ -23,19 +23,19 @@ pub struct Split {
     /// Which scripts make one run where they meet.
     pub joins: fn(Script, Script) -> bool,
     /// Which marks belong to the run that they stand in, or before.
-    pub mark: fn(&Mark<'_>) -> bool,
+    pub mark: fn(&RunMark<'_>) -> bool,
 }
 
 /// A stretch of a text.
 #[derive(Debug, Clone, Copy)]
-pub struct Run {
+pub struct TextRun {
     /// Where it stands.
     pub span: Span,
     /// A bit for each script in it.
     scripts: u8,
 }
 
-impl Run {
+impl TextRun {
     /// Whether it has letters, or digits, of this script.
     pub fn has(&self, script: Script) -> bool {
         self.scripts & 1 << script as u8 != 0
@@ -54,18 +54,18 @@ impl Run {
 }
 
 /// A character that is neither letter nor digit, with what stands around it.
-pub struct Mark<'t> {
+pub struct RunMark<'t> {
     /// The character.
     pub c: char,
     /// The run that ends here; empty where none does.
-    pub run: Run,
+    pub run: TextRun,
     /// The character before.
     pub before: Option<char>,
     /// What follows.
     pub rest: &'t str,
 }
 
-impl Mark<'_> {
+impl RunMark<'_> {
     /// The character behind it.
     pub fn next(&self) -> Option<char> {
         self.rest.chars().next()
@@ -193,17 +193,17 @@ impl Split {
 /// assert_eq!(of(&Split::TOKENS), ["DL", "2", "의", "3,800", "원"]);
 /// assert_eq!(of(&Split::MARKED), ["DL-2의", "3,800원"]);
 /// ```
-pub fn runs<'t>(text: &'t str, split: &'t Split) -> impl Iterator<Item = Run> + 't {
+pub fn runs<'t>(text: &'t str, split: &'t Split) -> impl Iterator<Item = TextRun> + 't {
     let mut at = 0;
     std::iter::from_fn(move || {
-        let mut run = Run { span: Span { start: at, end: at }, scripts: 0 };
+        let mut run = TextRun { span: Span { start: at, end: at }, scripts: 0 };
         let (mut last, mut before) = (None, text[..at].chars().next_back());
         for c in text[at..].chars() {
             let end = at + c.len_utf8();
             let script = (split.script)(c);
             let belongs = match script {
                 Some(script) => last.is_none_or(|l| l == script || (split.joins)(l, script)),
-                None => (split.mark)(&Mark { c, run, before, rest: &text[end..] }),
+                None => (split.mark)(&RunMark { c, run, before, rest: &text[end..] }),
             };
             if belongs {
                 run.span.end = end;

@@ -152,6 +152,13 @@ impl<T> Table<T> {
     }
 }
 
+static NUMERALS: Table<u16> = table!("numerals");
+
+/// The number that a word stands for by itself.
+pub fn numeral(word: &str) -> Option<u16> {
+    NUMERALS.meaning(word).copied()
+}
+
 /// Of the entries that the text begins with, the longest for which `fits(length)`.
 pub(in crate::language) fn longest<T>(
     table: &Table<T>,

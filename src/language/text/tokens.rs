@@ -125,48 +125,19 @@ mod tests {
     #[test]
     fn korean_words_of_one_stem_meet() {
         for (stem_of, words) in [
-            (
-                "예산",
-                &[
-                    "예산은",
-                    "예산을",
-                    "예산이",
-                    "예산에서",
-                    "예산으로",
-                    "예산까지",
-                    "예산",
-                    "예산의",
-                    "예산도",
-                    "예산만",
-                    "예산입니다",
-                ] as &[&str],
-            ),
+            ("예산", "예산은 예산을 예산이 예산에서 예산으로 예산까지 예산 예산의 예산도 예산만 예산입니다"),
             (
                 "변경",
-                &[
-                    "변경했습니다",
-                    "변경되었습니다",
-                    "변경합니다",
-                    "변경하기로",
-                    "변경됐다",
-                    "변경된",
-                    "변경하고",
-                    "변경됩니다",
-                    "변경하면",
-                    "변경해",
-                    "변경할",
-                    "변경됨",
-                    "변경했다",
-                    "변경한다",
-                ],
+                "변경했습니다 변경되었습니다 변경합니다 변경하기로 변경됐다 변경된 변경하고 변경됩니다 변경하면 변경해 변경할 \
+                 변경됨 변경했다 변경한다",
             ),
-            ("옮기", &["옮겼습니다", "옮깁니다", "옮기기로", "옮겼다", "옮겨", "옮기고", "옮기면"]),
-            ("회의", &["회의", "회의를", "회의가", "회의는", "회의에서"]),
-            ("결과", &["결과", "결과를", "결과가", "결과는"]),
-            ("바뀌", &["바뀝니다", "바뀌었습니다", "바뀌고"]),
-            ("미루", &["미뤘습니다", "미룹니다", "미뤄", "미루기로", "미뤘다"]),
+            ("옮기", "옮겼습니다 옮깁니다 옮기기로 옮겼다 옮겨 옮기고 옮기면"),
+            ("회의", "회의 회의를 회의가 회의는 회의에서"),
+            ("결과", "결과 결과를 결과가 결과는"),
+            ("바뀌", "바뀝니다 바뀌었습니다 바뀌고"),
+            ("미루", "미뤘습니다 미룹니다 미뤄 미루기로 미뤘다"),
         ] {
-            for word in words {
+            for word in words.split_whitespace() {
                 assert_eq!(stem(word), *stem_of, "{word}");
             }
         }
@@ -174,25 +145,8 @@ mod tests {
 
     #[test]
     fn real_words_are_not_cut_short() {
-        for word in [
-            "마을",
-            "가을",
-            "서울",
-            "보고서",
-            "지도",
-            "온도",
-            "재고",
-            "휴가",
-            "공지",
-            "승인",
-            "할인",
-            "하나",
-            "고양이",
-            "나라",
-            "창고",
-            "효과",
-            "통과",
-        ] {
+        let words = "마을 가을 서울 보고서 지도 온도 재고 휴가 공지 승인 할인 하나 고양이 나라 창고 효과 통과";
+        for word in words.split(' ') {
             assert_eq!(stem(word), word);
         }
     }
@@ -200,14 +154,14 @@ mod tests {
     #[test]
     fn english_words_of_one_stem_meet() {
         for (stem_of, words) in [
-            ("move", &["moved", "moves", "moving", "move"] as &[&str]),
-            ("cancel", &["cancelled", "canceled", "cancels", "cancelling"]),
-            ("company", &["companies", "company's"]),
-            ("plan", &["plans", "planned", "planning"]),
-            ("box", &["boxes"]),
-            ("invoice", &["invoices", "invoiced"]),
+            ("move", "moved moves moving move"),
+            ("cancel", "cancelled canceled cancels cancelling"),
+            ("company", "companies company's"),
+            ("plan", "plans planned planning"),
+            ("box", "boxes"),
+            ("invoice", "invoices invoiced"),
         ] {
-            for word in words {
+            for word in words.split(' ') {
                 assert_eq!(key(word), key(stem_of), "{word}");
             }
         }

@@ -4,7 +4,7 @@
 
 use super::{KnownMemory, MailQuestion};
 use crate::analysis::words::{Kind as WordKind, Word, words};
-use crate::analysis::{Own, Sought, meanings};
+use crate::analysis::{Own, Sought, meanings, meanings_of};
 use crate::decision::Refusal;
 use crate::language::{Date, Found, Lower, Match, Number, Reference, Split, Value, key, split, values};
 use chrono::{Datelike, NaiveDate};
@@ -92,9 +92,10 @@ impl Read {
             for one in &found {
                 self.take(&one.value);
             }
+            let words = words(part);
+            self.keys.extend(words.iter().flat_map(|w| [key(&w.text), key(&w.stem), u64::from(w.hash)]));
+            self.meanings.extend(meanings_of(part, &words, &found));
             self.values.extend(found);
-            self.keys.extend(words(part).iter().flat_map(|w| [key(&w.text), key(&w.stem), u64::from(w.hash)]));
-            self.meanings.extend(meanings(part));
         }
         self.figures.extend(figures(text));
         settle(&mut self.keys);
