@@ -15,8 +15,15 @@ use std::{
 const DATA: &str = "src/language/data";
 
 /// The tables: the Rust type of a meaning, and how its first word decides the rest.
-const TABLES: [(&str, &str, Meaning); 8] = [
+const TABLES: [(&str, &str, Meaning); 15] = [
     ("korean/particles", "Part", part),
+    ("numerals", "u16", number),
+    ("korean/tens", "i64", number),
+    ("korean/ones", "i64", number),
+    ("korean/ordinals", "i32", number),
+    ("korean/sino", "i64", number),
+    ("korean/scales", "i32", number),
+    ("korean/stretches", "PeriodKind", stretch),
     ("english/units", "Suffix", suffix),
     ("korean/units", "Suffix", suffix),
     ("english/values", "Lex", lex),
@@ -245,6 +252,14 @@ fn lex(said: &str) -> Option<String> {
             ("plus", &[]),
         ],
     )
+}
+
+fn number(said: &str) -> Option<String> {
+    said.parse::<i32>().ok().map(|n| n.to_string())
+}
+
+fn stretch(said: &str) -> Option<String> {
+    Some(format!("PeriodKind::{}", camel(said)))
 }
 
 fn part(said: &str) -> Option<String> {

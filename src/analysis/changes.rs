@@ -4,12 +4,12 @@
 
 use super::Change;
 use super::align::Alignment;
-use super::cues::{Phrases, marked};
+use super::cues::Phrases;
 use super::lexicon::{self, Behaviour};
 use super::pairing::{Pairing, words_of};
 use super::reading::Reading;
 use super::words::{Kind as Made, Word};
-use crate::language::{Found, Match, Value, ValueKind};
+use crate::language::{Found, Match, Value, ValueKind, without_particle};
 use crate::model::{ChangeType, PropertyChange};
 use std::sync::LazyLock;
 
@@ -111,12 +111,6 @@ fn property(r: &Reading, s: &Slot) -> String {
     before.or_else(after).map_or_else(|| fallback.to_owned(), |w| without_particle(&w.text).to_owned())
 }
 
-/// A Korean noun without the particle that its reader took for a part of it.
-fn without_particle(noun: &str) -> &str {
-    let short = noun.strip_suffix(['은', '는', '을', '를']);
-    short.filter(|rest| rest.chars().count() > 1).unwrap_or(noun)
-}
-
 fn amount(v: &Value) -> Option<f64> {
     match v {
         Value::Quantity { number, .. } | Value::Number(number) => Some(number.as_f64()),
@@ -169,7 +163,7 @@ pub fn changes(a: &Reading, b: &Reading, al: &Alignment, p: &Pairing) -> Vec<Cha
         }
     });
     // A larger number of parts, with names that are new or a word of it, widens what was there.
-    let widened = !fresh.is_empty() || WIDENED.is_in(&marked(&b.content));
+    let widened = !fresh.is_empty() || WIDENED.is_in(b.marked());
     let mut out: Vec<Change> = replaced
         .iter()
         .map(|(grown, old, new)| {
@@ -180,7 +174,7 @@ pub fn changes(a: &Reading, b: &Reading, al: &Alignment, p: &Pairing) -> Vec<Cha
         fresh.iter().filter(|s| s.kind != Some(ValueKind::Number)).map(|s| tell(None, Some(s), ChangeType::Addition)),
     );
     // What a statement does not speak of still holds, unless it says that something is gone.
-    if out.is_empty() && REMOVED.is_in(&marked(&b.content)) {
+    if out.is_empty() && REMOVED.is_in(b.marked()) {
         out.extend(gone.iter().map(|s| tell(Some(s), None, ChangeType::Removal)));
     }
     out.truncate(MOST);

@@ -57,12 +57,15 @@ const TEXT: &str = include_str!("cues.txt");
 
 /// A text, folded, with `_` for what stands between its words.
 pub(super) fn marked(text: &str) -> String {
-    let folded = fold(text);
+    edged(&fold(text), |c| if c == '"' { '_' } else { c })
+}
+
+/// A folded text with `_` for what stands between its words; `other` says what else becomes what.
+fn edged(folded: &str, other: fn(char) -> char) -> String {
     let mut out = String::with_capacity(folded.len() + 2);
     out.push('_');
-    for c in folded.chars() {
-        out.push(if matches!(c, ' ' | ',' | '.' | ';' | ':' | '!' | '(' | ')' | '"') { '_' } else { c });
-    }
+    let between = |c| matches!(c, ' ' | ',' | '.' | ';' | ':' | '!' | '(' | ')');
+    out.extend(folded.chars().map(|c| if between(c) { '_' } else { other(c) }));
     out.push('_');
     out
 }
@@ -149,16 +152,7 @@ static PHRASES: LazyLock<Phrases> = LazyLock::new(|| {
 
 /// How often each cue shows in a folded text, at most three times.
 pub fn cues(folded: &str) -> [u8; CUES] {
-    let mut padded = String::with_capacity(folded.len() + 2);
-    padded.push('_');
-    for c in folded.chars() {
-        padded.push(match c {
-            ' ' | ',' | '.' | ';' | ':' | '!' | '(' | ')' => '_',
-            '_' => '\0',
-            c => c,
-        });
-    }
-    padded.push('_');
+    let padded = edged(folded, |c| if c == '_' { '\0' } else { c });
     let mut out = [0u8; CUES];
     let mut seen = vec![false; PHRASES.list.len()];
     let seen = &mut seen[..];

@@ -5,19 +5,24 @@
 use super::align::cover;
 use super::names::{KeySide, Own, names};
 use super::synonyms::synonyms;
-use super::words::{Kind, Word, hash, words};
-use crate::language::{Number, Value, values};
+use super::words::{Kind, Word, words};
+use crate::language::{Found, Number, Value, short, values};
 use crate::search::{Term, terms};
 
 /// A key for each sense of each word that the lexicon knows, those by which each name is found, and those of what its
 /// numbers, days and times say, so that 회의 meets "meeting", 린덴 meets "Linden", and 3억 원 meets 300,000,000.
 pub fn meanings(text: &str) -> Vec<u64> {
-    let (words, mut keys) = (words(text), Vec::new());
+    meanings_of(text, &words(text), &values(text, None))
+}
+
+/// As [`meanings`], of a text whose words and values are read.
+pub fn meanings_of(text: &str, words: &[Word], values: &[Found]) -> Vec<u64> {
+    let mut keys = Vec::new();
     for n in 0..words.len() {
-        keys_of(text, &words, n, KeySide::Told, &mut keys);
+        keys_of(text, words, n, KeySide::Told, &mut keys);
     }
     let mut keys = keys.into_iter().map(|k| k.0).collect();
-    said(text, &mut keys);
+    values.iter().for_each(|found| keys_said(&found.value, &mut keys));
     keys
 }
 
@@ -39,13 +44,7 @@ fn keys_of(text: &str, words: &[Word], n: usize, side: KeySide, keys: &mut Vec<(
     }
 }
 
-/// The keys of what a text's values say, whichever way they are written.
-fn said(text: &str, keys: &mut Vec<u64>) {
-    for found in values(text, None) {
-        keys_said(&found.value, keys);
-    }
-}
-
+/// The keys of what a value says, whichever way it is written.
 fn keys_said(value: &Value, keys: &mut Vec<u64>) {
     let mut put = |kind: u64, n: u64| keys.push((NUMBER + kind) ^ n.wrapping_mul(SPREAD));
     match value {
@@ -67,7 +66,7 @@ fn keys_said(value: &Value, keys: &mut Vec<u64>) {
         Value::Duration(d) => put(3, d.seconds ^ u64::from(d.months) << 40),
         Value::Identifier(id) => match id.key.parse() {
             Ok(number) => put(0, Number::whole(number).key()),
-            Err(_) => put(4, u64::from(hash(&id.key))),
+            Err(_) => put(4, u64::from(short(&id.key))),
         },
         Value::Range(ends) => {
             keys_said(&ends.0, keys);
@@ -124,9 +123,9 @@ impl Sought {
                 None => keys.push((term.key, PLAIN)),
             }
         }
-        let mut values = Vec::new();
-        said(text, &mut values);
-        keys.extend(values.iter().map(|key| (*key, SAID)));
+        let mut said = Vec::new();
+        values(text, None).iter().for_each(|found| keys_said(&found.value, &mut said));
+        keys.extend(said.into_iter().map(|key| (key, SAID)));
         Self { words, keys, meant }
     }
 
@@ -141,9 +140,10 @@ impl Sought {
     /// so.
     pub fn meets(&self, text: &str) -> bool {
         let has = |key: &u64| self.keys.iter().any(|k| k.0 == *key);
+        let words = words(text);
         terms(text).iter().any(|t| has(&t.key))
-            || meanings(text).iter().any(has)
-            || cover(&self.words, &words(text)) > 0.0
+            || meanings_of(text, &words, &values(text, None)).iter().any(has)
+            || cover(&self.words, &words) > 0.0
     }
 
     /// Where a text has one of the words, or another for the same: places in bytes, left to right.

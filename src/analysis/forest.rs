@@ -48,7 +48,7 @@ struct Condition {
 }
 
 /// A split while a forest is read: which edge, which tree, which leaves are on its usual side.
-struct Split {
+struct TreeSplit {
     feature: u16,
     edge: u16,
     tree: u16,
@@ -63,7 +63,7 @@ struct BitReader<'a> {
     edges: &'a [(u16, Vec<f32>)],
     usual: &'a [f32],
     scale: f32,
-    splits: Vec<Split>,
+    splits: Vec<TreeSplit>,
 }
 
 impl Forest {
@@ -113,7 +113,7 @@ impl Forest {
             let (above, below) = (place(&mut high.iter()), place(&mut low.iter().rev()));
             out.features.push(Condition { feature: *feature, usual, above, below });
         }
-        let edge_of = |s: &Split| {
+        let edge_of = |s: &TreeSplit| {
             let (Condition { above, below, .. }, edge) = (&out.features[usize::from(s.feature)], u32::from(s.edge));
             let low = below.0.len() as u32;
             (if edge >= low { above.0.start + edge - low } else { below.0.end - 1 - edge }) as usize
@@ -181,7 +181,7 @@ impl Forest {
         }
         let usual = if turned { highs } else { lows };
         let mask = (((1u64 << usual) - 1) << first) as u32;
-        r.splits.push(Split { feature: which as u16, edge: edge as u16, tree, mask });
+        r.splits.push(TreeSplit { feature: which as u16, edge: edge as u16, tree, mask });
         self.halves[here] = (high - low) / 2.0;
         Some(f32::midpoint(low, high))
     }

@@ -2,9 +2,7 @@
 //!
 //! `lexicon.txt` holds one sense a line under a field heading; nothing here reads a memory.
 
-use super::words::{Fnv, hash};
-use crate::language::is_hangul;
-use crate::language::stem;
+use crate::language::{ShortHash, is_hangul, short, stem};
 use std::sync::LazyLock;
 
 /// One or two senses of a word, each with its field.
@@ -78,7 +76,6 @@ struct Lexicon {
     /// Name, behaviour, hash of the name.
     fields: Vec<(&'static str, Behaviour, u32)>,
     functions: u8,
-    numbers: Vec<Option<(&'static str, u16)>>,
 }
 
 const SLOTS: usize = 1 << 15;
@@ -86,21 +83,8 @@ const TEXT: &str = include_str!("lexicon.txt");
 
 impl Lexicon {
     fn parse() -> Self {
-        let mut l = Self {
-            table: vec![NONE; SLOTS],
-            words: Vec::with_capacity(9_000),
-            fields: Vec::new(),
-            functions: 0,
-            numbers: vec![None; NUMBER_SLOTS],
-        };
-        let mut numbers = NUMBERS.split_whitespace();
-        while let (Some(word), Some(n)) = (numbers.next(), numbers.next().and_then(|n| n.parse().ok())) {
-            let mut i = hash(word) as usize % NUMBER_SLOTS;
-            while l.numbers[i].is_some() {
-                i = (i + 1) % NUMBER_SLOTS;
-            }
-            l.numbers[i] = Some((word, n));
-        }
+        let mut l =
+            Self { table: vec![NONE; SLOTS], words: Vec::with_capacity(9_000), fields: Vec::new(), functions: 0 };
         let mut sense = 0u16;
         for line in TEXT.lines() {
             if let Some(head) = line.strip_prefix('@') {
@@ -113,7 +97,7 @@ impl Lexicon {
                     "f" => Behaviour::Function,
                     _ => Behaviour::Noun,
                 };
-                l.fields.push((name, behaviour, hash(name)));
+                l.fields.push((name, behaviour, short(name)));
                 continue;
             }
             let field = l.fields.len().saturating_sub(1) as u8;
@@ -152,7 +136,7 @@ impl Lexicon {
     }
 
     fn add(&mut self, word: &'static str, sense: Sense) {
-        let mut i = hash(word) as usize % SLOTS;
+        let mut i = short(word) as usize % SLOTS;
         while self.table[i] != NONE {
             i = (i + 1) % SLOTS;
         }
@@ -161,7 +145,7 @@ impl Lexicon {
     }
 
     fn slot(&self, word: &str) -> Option<u16> {
-        self.slot_at(hash(word), word)
+        self.slot_at(short(word), word)
     }
 
     fn slot_at(&self, hash: u32, word: &str) -> Option<u16> {
@@ -192,7 +176,7 @@ impl Lexicon {
             return None;
         }
         let (mut done, mut any, mut count) = (None, None, 0);
-        let mut h = Fnv::new();
+        let mut h = ShortHash::default();
         for (n, (at, c)) in word.char_indices().enumerate() {
             if n >= 2
                 && let Some(s) = self.slot_at(h.value(), &word[..at]).map(|s| self.words[usize::from(s)].1)
@@ -226,7 +210,7 @@ pub fn behaviour(field: u8) -> Behaviour {
 
 /// The number of the field with this name; 63 where there is none.
 pub fn field(name: &str) -> u8 {
-    let h = hash(name);
+    let h = short(name);
     LEXICON.fields.iter().position(|f| f.2 == h && f.0 == name).unwrap_or(63) as u8
 }
 
@@ -264,20 +248,3 @@ pub fn is_function(word: &str) -> bool {
     let l = &*LEXICON;
     l.find(word).is_some_and(|s| s.fields[0] == l.functions)
 }
-
-/// The number a word stands for.
-pub fn number(word: &str) -> Option<f64> {
-    let l = &*LEXICON;
-    let mut i = hash(word) as usize % NUMBER_SLOTS;
-    while let Some((w, n)) = l.numbers[i] {
-        if w == word {
-            return Some(f64::from(n));
-        }
-        i = (i + 1) % NUMBER_SLOTS;
-    }
-    None
-}
-
-const NUMBER_SLOTS: usize = 256;
-/// Number words, each before its number.
-const NUMBERS: &str = "zero 0 one 1 two 2 three 3 four 4 five 5 six 6 seven 7 eight 8 nine 9 ten 10 eleven 11 twelve 12 thirteen 13 fourteen 14 fifteen 15 sixteen 16 seventeen 17 eighteen 18 nineteen 19 twenty 20 thirty 30 forty 40 fifty 50 sixty 60 seventy 70 eighty 80 ninety 90 hundred 100 thousand 1000 dozen 12 twice 2 하나 1 한 1 둘 2 두 2 셋 3 세 3 석 3 넷 4 네 4 넉 4 다섯 5 여섯 6 일곱 7 여덟 8 아홉 9 열 10 열한 11 열하나 11 열두 12 열둘 12 열세 13 열네 14 열다섯 15 열여섯 16 열일곱 17 열여덟 18 열아홉 19 스물 20 스무 20 서른 30 마흔 40 쉰 50 예순 60 일흔 70 여든 80 아흔 90 이틀 2 사흘 3 나흘 4 닷새 5 엿새 6 이레 7 열흘 10";

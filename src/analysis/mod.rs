@@ -31,7 +31,7 @@ mod synonyms;
 mod vetoes;
 pub mod words;
 
-pub use expansion::{Sought, meanings};
+pub use expansion::{Sought, meanings, meanings_of};
 pub use names::Own;
 pub use outcome::{Analysis, Change, KeyFactor, OUTCOMES, Otherwise, Outcome, RELATIONS};
 pub use reading::Reading;
@@ -40,7 +40,6 @@ pub use saying::{is_whole, place, says};
 use crate::model::{Claim, Conflict, PropertyChange, Relationship};
 use crate::order::sort;
 use features::{Sheet, features};
-use opposites::Polarity;
 /// The probability of an update where the new memory gives notice of one.
 const NOTICED: f32 = 0.95;
 /// How many key factors are told.
@@ -66,9 +65,13 @@ pub fn changed(existing: &Claim<'_>, new: &Claim<'_>) -> Vec<PropertyChange> {
 
 /// As [`changed`], with the places of the values.
 pub fn differences(existing: &Claim<'_>, new: &Claim<'_>) -> Vec<Change> {
-    let (existing, new) = (Reading::of(existing), Reading::of(new));
-    let (alignment, pairing) = features(&existing, &new, &mut Sheet::default());
-    changes::changes(&existing, &new, &alignment, &pairing)
+    changes_between(&Reading::of(existing), &Reading::of(new))
+}
+
+/// As [`differences`], of two readings.
+pub fn changes_between(existing: &Reading, new: &Reading) -> Vec<Change> {
+    let (alignment, pairing) = features(existing, new, &mut Sheet::default());
+    changes::changes(existing, new, &alignment, &pairing)
 }
 
 /// Compares two readings.
@@ -148,7 +151,7 @@ fn weigh(existing: &Reading, new: &Reading, told: bool) -> Analysis {
     let (relationship, conflict) = match (outcome, relation) {
         (Outcome::Skip, _) => (Relationship::Identical, Conflict::Overlap),
         (Outcome::Update, _) => {
-            let deed = || Polarity::of(&existing.content).is_denied_by_a_deed(&Polarity::of(&new.content));
+            let deed = || existing.polarity().is_denied_by_a_deed(new.polarity());
             let denied = denied || deed() || found.is_some_and(|j| top(j.contradiction.scores(x)) == 1);
             (Relationship::Identical, if denied { Conflict::Contradiction } else { Conflict::Update })
         }

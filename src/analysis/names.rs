@@ -6,6 +6,7 @@
 use super::lexicon;
 use super::sound::{reading, sound};
 use super::words::{Kind, Word};
+use crate::language::{Bearers, fnv, given_name};
 
 /// Whose keys are made. What one script is heard as is looked for in the other one, since in its own its letters tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,8 +28,6 @@ const CAPITAL: u64 = 1 << 60;
 const SMALL: u64 = 2 << 60;
 /// Whose keys are added, and what those of the reading and of the consonants count for.
 type Whose = &'static [(u64, f32, f32)];
-/// Surnames of one syllable.
-const SURNAMES: &str = "김이박최정강조윤장임한오서신권황안송류유전홍고문양손배백허남심노하곽성차주우구민나진지엄채원천방공현함변염여추도소석선설마길연위표명기반왕금옥육인맹제모탁국";
 /// What the name of a place may end with, and particles after which a word is no name.
 const PLACES: &str = "시군구동읍면리역점항";
 const NO_NAME: &str = "에의을를";
@@ -57,8 +56,8 @@ fn korean(word: &Word, side: KeySide, keys: &mut Vec<(u64, f32)>) {
     let mut put = |name: &str| named(name, !ends, whose, keys);
     let name = word.text.strip_suffix(['님', '씨']).unwrap_or(&word.text);
     let (count, syllable) = (name.chars().count(), '가'.len_utf8());
-    if count == 3 && name.starts_with(|c| SURNAMES.contains(c)) {
-        put(&name[syllable..]);
+    if let Some(given) = given_name(name, Bearers::Several) {
+        put(given);
     }
     let before = &word.text[..word.text.len() - word.head];
     if word.sense.is_none() {
@@ -104,7 +103,7 @@ fn named(name: &str, may_be_korean: bool, whose: Whose, keys: &mut Vec<(u64, f32
     let told = sound.len() >= 3;
     if told {
         // Endings are spelt in many ways; four consonants tell a name.
-        let key = sound.iter().take(4).fold(SOUND, |n, c| (n ^ u64::from(*c)).wrapping_mul(0x0100_0000_01b3));
+        let key = fnv(SOUND, sound.iter().take(4).copied());
         keys.extend(whose.iter().filter(|w| w.2 > 0.0).map(|w| (key ^ w.0, w.2)));
     }
     if may_be_korean

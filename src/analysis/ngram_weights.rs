@@ -6,7 +6,8 @@
 use super::align::Alignment;
 use super::packed::{Chances, Unpacker};
 use super::reading::Reading;
-use super::words::{Fnv, Kind, Word};
+use super::words::{Kind, Word};
+use crate::language::short;
 use std::sync::LazyLock;
 
 /// Traits are hashed to so many places, as a power of two.
@@ -119,9 +120,7 @@ fn plain(w: &Word) -> bool {
 /// The last syllables of a Korean word, ending and all.
 fn ending(text: &str, syllables: usize) -> u32 {
     let at = text.char_indices().rev().nth(syllables - 1).map_or(0, |(at, _)| at);
-    let mut h = Fnv::new();
-    h.add(&text.as_bytes()[at..]);
-    h.value()
+    short(&text[at..])
 }
 
 /// The traits of a pair, as places among the weights.

@@ -7,7 +7,7 @@ use super::cues::{Phrases, marked};
 use super::pairing::words_of;
 use super::reading::{ChangeSentence, ChangeValue, Reading};
 use super::words::{self, Part, Word};
-use crate::language::{Found, Match, Value, ValueKind};
+use crate::language::{Found, Match, Value, ValueKind, without_particle};
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -125,7 +125,7 @@ fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, told: &ChangeSentence) 
     }
     // Most memories name a place: it must be said whose place it is.
     let place = named.is_none() && only.is_none();
-    if place && !(told.of_place && is_at_a_place(&a.content)) {
+    if place && !(told.of_place && is_at_a_place(a)) {
         return None;
     }
     let topic = topic(a, b, al, &told.at);
@@ -152,7 +152,7 @@ fn topic(a: &Reading, b: &Reading, al: &Alignment, at: &Range<usize>) -> Notice 
     };
     let property = |w: &Word| {
         // A particle may not have been taken off.
-        let bare = w.text.strip_suffix(['은', '는', '을', '를', '이', '가']).unwrap_or(&w.text);
+        let bare = without_particle(&w.text);
         PROPERTIES.split(' ').any(|p| p == w.stem || bare.ends_with(p) && p.len() > 3 && korean)
     };
     let end = if korean { last } else { first + super::subject::subject_end(words) };
@@ -202,24 +202,25 @@ fn topic(a: &Reading, b: &Reading, al: &Alignment, at: &Range<usize>) -> Notice 
     Notice { named: false, pair: None, topic, strange, related: false, shared: topic_words, other_property }
 }
 
-/// Whether the words around a value give it up.
-fn given_up(text: &str, v: &Found) -> bool {
+/// What is said before a value and right behind it, a weekday in brackets left out.
+fn around(text: &str, v: &Found) -> (String, String) {
     let before = text.get(..v.span.start).map(marked).unwrap_or_default();
     let after = text.get(v.span.end..).map(|t| marked(&t.chars().take(12).collect::<String>())).unwrap_or_default();
-    let before = before.trim_end_matches('_');
-    let before = before.strip_suffix("the").unwrap_or(before).trim_end_matches('_');
-    let after = past_weekday(after.trim_start_matches('_'));
+    (before.trim_end_matches('_').to_owned(), past_weekday(after.trim_start_matches('_')).to_owned())
+}
+
+/// Whether the words around a value give it up.
+fn given_up(text: &str, v: &Found) -> bool {
+    let (before, after) = around(text, v);
+    let before = before.strip_suffix("the").unwrap_or(&before).trim_end_matches('_');
     GIVEN_UP_AFTER.split(' ').any(|w| after.starts_with(w))
         || GIVEN_UP_BEFORE.split(' ').any(|w| before.ends_with(&format!("_{w}")))
 }
 
 /// Whether the words around a value make it a deadline.
 fn is_due(text: &str, v: &Found) -> bool {
-    let before = text.get(..v.span.start).map(marked).unwrap_or_default();
-    let after = text.get(v.span.end..).map(|t| marked(&t.chars().take(12).collect::<String>())).unwrap_or_default();
-    let before = before.trim_end_matches('_');
-    past_weekday(after.trim_start_matches('_')).starts_with("까지")
-        || DUE_BEFORE.split(' ').any(|w| before.ends_with(&format!("_{w}")))
+    let (before, after) = around(text, v);
+    after.starts_with("까지") || DUE_BEFORE.split(' ').any(|w| before.ends_with(&format!("_{w}")))
 }
 
 /// Whether a verb of change has the value for its end: "9시 30분으로 변경", "moved to 3 May", "is now 565".
@@ -244,9 +245,8 @@ fn takes_the_place(text: &str, at: &Range<usize>, v: &Found) -> bool {
     korean || instead || led.is_some() && verb()
 }
 
-fn is_at_a_place(text: &str) -> bool {
-    let said = marked(text);
-    AT_A_PLACE.split(' ').any(|w| said.contains(w))
+fn is_at_a_place(r: &Reading) -> bool {
+    AT_A_PLACE.split(' ').any(|w| r.marked().contains(w))
 }
 
 /// Whether a place is what changes: "장소를 3층 회의실로 바꿨습니다", "the venue has moved to the town hall".

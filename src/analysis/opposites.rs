@@ -2,7 +2,7 @@
 //!
 //! It compares no texts: it says which side of which opposites a text is on.
 
-use super::cues::{Phrases, marked};
+use super::cues::Phrases;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
@@ -50,20 +50,17 @@ pub struct Polarity {
 }
 
 impl Polarity {
-    /// Reads a text.
-    pub fn of(text: &str) -> Self {
-        let marked = marked(text);
+    /// Reads a text that is [marked](super::cues::marked).
+    pub fn of(marked: &str) -> Self {
         let words: Vec<&str> = marked.split('_').filter(|w| !w.is_empty()).collect();
         let mut sides = Vec::new();
         for at in 0..words.len() {
             for length in 1..=MOST_WORDS.min(words.len() - at) {
                 let phrase = words[at..at + length].join(" ");
-                for (pair, second) in lookup(&phrase) {
-                    sides.push((pair, second, phrase.clone()));
-                }
+                sides.extend(lookup(&phrase).iter().map(|(pair, second)| (*pair, *second, phrase.clone())));
             }
         }
-        Self { sides, denies: DENIED.is_in(&marked) && !NOT_DENIED.is_in(&marked) }
+        Self { sides, denies: DENIED.is_in(marked) && !NOT_DENIED.is_in(marked) }
     }
 
     /// The words by which two texts say the opposite: each on one side alone.
@@ -91,24 +88,24 @@ impl Polarity {
 }
 
 /// The pairs of a phrase: a Korean word by its longest beginning, since an ending follows it.
-fn lookup(phrase: &str) -> Vec<(u16, bool)> {
-    if let Some(found) = SIDES.get(phrase) {
-        return found.clone();
-    }
-    if phrase.is_ascii() {
-        return Vec::new();
-    }
-    let ends: Vec<usize> = phrase.char_indices().map(|(at, _)| at).skip(2).collect();
-    ends.iter().rev().find_map(|end| SIDES.get(&phrase[..*end]).cloned()).unwrap_or_default()
+fn lookup(phrase: &str) -> &'static [(u16, bool)] {
+    let ends = phrase.char_indices().map(|(at, _)| at).skip(2).filter(|_| !phrase.is_ascii());
+    let parts = ends.collect::<Vec<_>>().into_iter().rev().map(|end| &phrase[..end]);
+    std::iter::once(phrase).chain(parts).find_map(|part| SIDES.get(part)).map_or(&[], Vec::as_slice)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analysis::cues::marked;
+
+    fn polarity(text: &str) -> Polarity {
+        Polarity::of(&marked(text))
+    }
 
     #[test]
     fn opposites_are_found_whatever_ending_they_have() {
-        let opposed = |a: &str, b: &str| Polarity::of(a).opposed(&Polarity::of(b)).is_some();
+        let opposed = |a: &str, b: &str| polarity(a).opposed(&polarity(b)).is_some();
         for (a, b) in [
             ("주차는 가능합니다", "주차는 불가능합니다"),
             ("Sora is dating Minho", "Sora and Minho broke up"),
@@ -138,7 +135,7 @@ mod tests {
             ("안내문을 확인했습니다", false),
             ("The note is here", false),
         ] {
-            assert_eq!(Polarity::of(text).denies, denies, "{text}");
+            assert_eq!(polarity(text).denies, denies, "{text}");
         }
     }
 }

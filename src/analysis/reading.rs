@@ -2,9 +2,10 @@
 //!
 //! It holds what one statement says and what it hangs on; it never looks at another statement.
 
-use super::cues::{CUES, cues};
+use super::cues::{CUES, cues, marked};
+use super::opposites::Polarity;
 use super::words::{Word, words};
-use crate::language::{Found, Reference, fold, is_hangul, values};
+use crate::language::{Found, Reference, Text, fold, is_hangul, values};
 use crate::model::{Category, Claim, Time, Zone};
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -16,7 +17,7 @@ const MAX_VALUES: usize = 40;
 #[derive(Debug, Clone)]
 pub struct Reading {
     /// The content as given.
-    pub content: String,
+    pub content: Text,
     /// The content, folded.
     pub folded: String,
     /// Its words.
@@ -51,6 +52,10 @@ pub struct Reading {
     pub cut: bool,
     /// The sentences that tell of a change, once somebody has asked for them.
     pub told: OnceCell<Vec<ChangeSentence>>,
+    /// The firms that it names, once somebody has asked for them.
+    pub(super) organisations: OnceCell<Vec<String>>,
+    marked: OnceCell<String>,
+    polarity: OnceCell<Polarity>,
 }
 
 /// A sentence that tells of a change, with what it says whatever it is compared with.
@@ -111,8 +116,21 @@ impl Reading {
             korean: hangul as f32 / letters.max(1) as f32,
             cut: cut < s.content.len(),
             told: OnceCell::new(),
-            content: s.content.to_owned(),
+            organisations: OnceCell::new(),
+            marked: OnceCell::new(),
+            polarity: OnceCell::new(),
+            content: Text::new(s.content),
         }
+    }
+
+    /// The content as phrases are looked for in it: see [`marked`].
+    pub(super) fn marked(&self) -> &str {
+        self.marked.get_or_init(|| marked(&self.content))
+    }
+
+    /// Which side of which opposites it is on.
+    pub(super) fn polarity(&self) -> &Polarity {
+        self.polarity.get_or_init(|| Polarity::of(self.marked()))
     }
 }
 

@@ -1,7 +1,7 @@
 //! How two memories belong together, where their words say it plainly; else the classifier tells.
 
 use super::align::Alignment;
-use super::cues::{NAMES, Phrases, marked};
+use super::cues::{NAMES, Phrases};
 use super::reading::Reading;
 use crate::model::Relation;
 use std::sync::LazyLock;
@@ -23,11 +23,11 @@ static HABIT: LazyLock<Phrases> = LazyLock::new(|| phrases("habit"));
 
 /// What one memory is to another, by the words of both: `a` is stored, `b` new.
 pub fn relation(a: &Reading, b: &Reading, al: &Alignment) -> Option<Relation> {
-    let (was, is) = (marked(&a.content), marked(&b.content));
-    if PERMISSION.is_in(&was) && !PERMISSION.is_in(&is) && BEGINNING.is_in(&is) {
+    let (was, is) = (a.marked(), b.marked());
+    if PERMISSION.is_in(was) && !PERMISSION.is_in(is) && BEGINNING.is_in(is) {
         return Some(Relation::Prerequisite);
     }
-    let habit = HABIT.is_in(&is) && !HABIT.is_in(&was) && spells_out(a, b, al);
+    let habit = HABIT.is_in(is) && !HABIT.is_in(was) && spells_out(a, b, al);
     habit.then_some(Relation::Elaboration)
 }
 

@@ -2,7 +2,7 @@
 //!
 //! It reads one word and never compares two.
 
-use crate::language::{is_hangul, jamo};
+use crate::language::{is_hangul, jamo, mix};
 
 /// The first consonants of a sound, and how many there are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -133,7 +133,7 @@ struct Spoken {
 
 impl Spoken {
     fn say(&mut self, letter: u8) {
-        self.key = (self.key ^ u64::from(letter)).wrapping_mul(0x0100_0000_01b3);
+        self.key = mix(self.key, letter.into());
     }
 
     /// One more consonant; `false` where no Korean word has so many together.

@@ -3,7 +3,6 @@
 //! Each rule has a name, which stands in the log. None makes a decision: each takes probability from one outcome and gives it to another.
 
 use super::align::Alignment;
-use super::opposites::Polarity;
 use super::pairing::Pairing;
 use super::reading::Reading;
 use super::words::{Kind as Made, Mark, Part, Word};
@@ -34,15 +33,12 @@ pub fn apply(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pairing, p: &mu
     if a.cut || b.cut {
         return None;
     }
-    if let Some(evidence) = other_instance(a, b) {
+    let veto = |code| move |evidence| Veto { code, evidence, denies: false };
+    let other = other_instance(a, b).map(veto("other_instance"));
+    if let Some(other) = other.or_else(|| other_organisation(a, b).map(veto("other_organisation"))) {
         give(p, SKIP, LINK);
         give(p, UPDATE, LINK);
-        return Some(Veto { code: "other_instance", evidence, denies: false });
-    }
-    if let Some(evidence) = other_organisation(a, b) {
-        give(p, SKIP, LINK);
-        give(p, UPDATE, LINK);
-        return Some(Veto { code: "other_organisation", evidence, denies: false });
+        return Some(other);
     }
     if let Some(evidence) = denial(a, b, al, pairing) {
         let rest = p[SKIP] + p[LINK] + p[3];
@@ -59,33 +55,22 @@ pub fn apply(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pairing, p: &mu
         && let Some(evidence) = other_value(a, b, al, pairing)
     {
         give(p, LINK, UPDATE);
-        return Some(Veto { code: "other_value", evidence, denies: false });
+        return Some(veto("other_value")(evidence));
     }
     // What follows rules out that nothing new is said.
     if most != Some(SKIP) {
         return None;
     }
-    if let Some(evidence) = other_value(a, b, al, pairing) {
+    if let Some(evidence) = other_value(a, b, al, pairing).or_else(|| further_value(a, b)) {
         give(p, SKIP, UPDATE);
-        return Some(Veto { code: "other_value", evidence, denies: false });
+        return Some(veto("other_value")(evidence));
     }
-    if let Some(evidence) = further_value(a, b) {
-        give(p, SKIP, UPDATE);
-        return Some(Veto { code: "other_value", evidence, denies: false });
-    }
-    if let Some(evidence) = other_name(a, b, al) {
-        give(p, SKIP, LINK);
-        return Some(Veto { code: "other_name", evidence, denies: false });
-    }
-    if let Some(evidence) = other_word(a, b, al) {
-        give(p, SKIP, LINK);
-        return Some(Veto { code: "other_word", evidence, denies: false });
-    }
-    if let Some(evidence) = other_roles(a, b, al) {
-        give(p, SKIP, LINK);
-        return Some(Veto { code: "other_roles", evidence, denies: false });
-    }
-    None
+    let other = other_name(a, b, al)
+        .map(veto("other_name"))
+        .or_else(|| other_word(a, b, al).map(veto("other_word")))
+        .or_else(|| other_roles(a, b, al).map(veto("other_roles")))?;
+    give(p, SKIP, LINK);
+    Some(other)
 }
 
 /// Hands an outcome's probability to another.
@@ -137,7 +122,7 @@ fn organisations(r: &Reading) -> Vec<String> {
 
 /// Two firms of like names are two firms: neither is the other, in whole.
 fn other_organisation(a: &Reading, b: &Reading) -> Option<String> {
-    let (x, y) = (organisations(a), organisations(b));
+    let [x, y] = [a, b].map(|r| r.organisations.get_or_init(|| organisations(r)));
     let alike = |one: &str, other: &str| one.contains(other) || other.contains(one);
     let apart = !x.is_empty() && !y.is_empty() && x.iter().all(|one| y.iter().all(|other| !alike(one, other)));
     apart.then(|| shown(&x[0], &y[0]))
@@ -177,8 +162,8 @@ fn in_order(al: &Alignment) -> bool {
 /// One says what the other denies: the same words, the one of them with a denial or an opposite. Anything else that
 /// differs may be what the denial is about.
 fn denial(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pairing) -> Option<String> {
-    let (x, y) = (Polarity::of(&a.content), Polarity::of(&b.content));
-    let opposed = x.opposed(&y);
+    let (x, y) = (a.polarity(), b.polarity());
+    let opposed = x.opposed(y);
     if x.denies == y.denies && opposed.is_none() || x.denies != y.denies && opposed.is_some() {
         return None;
     }

@@ -6,7 +6,7 @@ use super::lexicon::{self, Behaviour, Look, Sense};
 pub use super::sound::Sound;
 use super::sound::sound;
 pub use crate::language::Part;
-use crate::language::{fold, is_hangul, jamo, particles, stem};
+use crate::language::{Script, Span, Split, TextRun, fold, jamo, numeral, particles, runs, short, stem};
 
 /// Characters of a text that are read; a memory is one or two sentences.
 pub const MAX_CHARS: usize = 2_000;
@@ -102,116 +102,24 @@ impl Word {
     }
 }
 
-/// A cheap, stable hash.
-pub fn hash(text: &str) -> u32 {
-    let mut h = Fnv::new();
-    h.add(text.as_bytes());
-    h.value()
-}
-
-/// [`hash`] of a text that grows.
-pub struct Fnv(u32);
-
-impl Fnv {
-    /// The hash of nothing.
-    #[allow(clippy::new_without_default)]
-    pub fn new() -> Self {
-        Self(0x811c_9dc5)
-    }
-
-    /// More of the text.
-    pub fn add(&mut self, bytes: &[u8]) {
-        for b in bytes {
-            self.0 = (self.0 ^ u32::from(*b)).wrapping_mul(0x0100_0193);
-        }
-    }
-
-    /// The hash of what was added.
-    pub fn value(&self) -> u32 {
-        self.0 ^ (self.0 >> 15)
-    }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Class {
-    Letter,
-    Hangul,
-    Digit,
-    Other,
-}
-
-fn class(c: char) -> Class {
-    if is_hangul(c) || ('ㄱ'..='ㅣ').contains(&c) {
-        Class::Hangul
-    } else if c.is_ascii_digit() || c.is_numeric() {
-        Class::Digit
-    } else if c.is_alphabetic() || matches!(c, '\u{300}'..='\u{36f}') {
-        Class::Letter
-    } else {
-        Class::Other
-    }
-}
-
 /// Splits a text into words.
 pub fn words(text: &str) -> Vec<Word> {
-    let mut chars: Vec<(usize, char, Class)> = Vec::with_capacity(text.len().min(MAX_CHARS));
-    chars.extend(text.char_indices().take(MAX_CHARS).map(|(at, c)| (at, c, class(c))));
-    let chars = &chars[..];
-    let end_of =
-        |i: usize| chars.get(i).map_or_else(|| chars.last().map_or(0, |(b, c, _)| b + c.len_utf8()), |(b, ..)| *b);
+    let text = text.char_indices().nth(MAX_CHARS).map_or(text, |(end, _)| &text[..end]);
     let mut out: Vec<Word> = Vec::with_capacity(text.len() / 6 + 2);
-    let (mut i, mut clause, mut sentence_start) = (0, 0u8, true);
-    while i < chars.len() && out.len() < MAX_WORDS {
-        let (start, c, kind) = chars[i];
-        if kind == Class::Other {
-            if matches!(c, '.' | '!' | '?' | ';' | ':' | ',' | '–' | '—' | '\n' | '(' | ')' | '…') {
-                clause = clause.saturating_add(1);
-                sentence_start |= matches!(c, '.' | '!' | '?' | '\n');
-            }
-            i += 1;
-            continue;
+    let (mut at, mut clause, mut sentence_start) = (0, 0u8, true);
+    for run in runs(text, &Split::READ) {
+        if out.len() >= MAX_WORDS {
+            break;
         }
-        let mut j = i + 1;
-        let (mut digits, mut letters) = (kind == Class::Digit, kind == Class::Letter);
-        let hangul = kind == Class::Hangul;
-        while j < chars.len() {
-            let (_, next, k) = chars[j];
-            let follows = chars.get(j + 1).map(|c| c.2);
-            let keep = if hangul {
-                k == Class::Hangul
-            } else {
-                match k {
-                    Class::Letter => {
-                        letters = true;
-                        true
-                    }
-                    Class::Digit => {
-                        digits = true;
-                        true
-                    }
-                    Class::Hangul => false,
-                    Class::Other => match next {
-                        '\'' | '’' => follows == Some(Class::Letter),
-                        '-' | '_' | '/' | '#' | '&' => {
-                            matches!(follows, Some(Class::Digit | Class::Letter))
-                                && (digits || follows == Some(Class::Digit) || next == '-')
-                        }
-                        '.' | ':' | ',' => chars[j - 1].1.is_ascii_digit() && follows == Some(Class::Digit),
-                        _ => false,
-                    },
-                }
-            };
-            if !keep {
-                break;
-            }
-            j += 1;
+        for mark in text[at..run.span.start].chars() {
+            let ends = matches!(mark, '.' | '!' | '?' | '\n');
+            sentence_start |= ends;
+            clause =
+                clause.saturating_add((ends || matches!(mark, ';' | ':' | ',' | '–' | '—' | '(' | ')' | '…')).into());
         }
-        let end = end_of(j);
-        let joined = i > 0 && chars[i - 1].2 == Class::Digit && hangul;
-        let raw = &text[start..end];
-        push(&mut out, raw, start, end, (digits, letters, hangul), joined, clause, sentence_start);
+        at = run.span.end;
+        push(&mut out, text, run, clause, sentence_start);
         sentence_start = false;
-        i = j;
     }
     out
 }
@@ -225,67 +133,54 @@ fn number_and_unit(raw: &str) -> Option<(&str, &str)> {
     (simple && unit_ok && unit.chars().count() <= 5).then_some((number, unit))
 }
 
-#[allow(clippy::too_many_arguments)]
-fn push(
-    out: &mut Vec<Word>,
-    raw: &str,
-    start: usize,
-    end: usize,
-    (digits, letters, hangul): (bool, bool, bool),
-    joined: bool,
-    clause: u8,
-    sentence_start: bool,
-) {
-    if digits && letters {
-        if let Some((number, unit)) = number_and_unit(raw) {
-            let cut = start + number.len();
-            if matches!(unit, "st" | "nd" | "rd" | "th") {
-                push_one(out, number, start, end, Kind::Number, joined, clause, false);
-                return;
+/// Adds the words of a run: a number and its unit are two, and so are the parts of a hyphenated word, so that `right-hand`
+/// meets `right`.
+fn push(out: &mut Vec<Word>, text: &str, run: TextRun, clause: u8, sentence_start: bool) {
+    let Span { start, end } = run.span;
+    let raw = run.span.of(text);
+    let plain = Place { start, end, kind: Kind::Code, joined: false, clause, capital: false };
+    match (run.has(Script::Digits), run.has(Script::Latin)) {
+        (true, true) => match number_and_unit(raw) {
+            Some((number, "st" | "nd" | "rd" | "th")) => out.push(word(number, Place { kind: Kind::Number, ..plain })),
+            Some((number, unit)) => {
+                let end = start + number.len();
+                out.push(word(number, Place { end, kind: Kind::Number, ..plain }));
+                out.push(word(unit, Place { start: end, kind: Kind::Latin, joined: true, ..plain }));
             }
-            push_one(out, number, start, cut, Kind::Number, joined, clause, false);
-            push_one(out, unit, cut, end, Kind::Latin, true, clause, false);
-            return;
+            None => out.push(word(raw, plain)),
+        },
+        (true, false) => out.push(word(raw, Place { kind: Kind::Number, ..plain })),
+        (false, false) => {
+            let before = text[..start].chars().next_back();
+            let joined = before.and_then(Split::READ.script) == Some(Script::Digits);
+            out.push(word(raw, Place { kind: Kind::Hangul, joined, ..plain }));
         }
-        push_one(out, raw, start, end, Kind::Code, joined, clause, false);
-    } else if digits {
-        push_one(out, raw, start, end, Kind::Number, joined, clause, false);
-    } else if hangul {
-        push_one(out, raw, start, end, Kind::Hangul, joined, clause, false);
-    } else {
-        let capital = raw.chars().next().is_some_and(char::is_uppercase);
-        // A hyphenated word is read as its parts, so that `right-hand` meets `right`.
-        let mut at = start;
-        for (n, part) in raw.split('-').enumerate() {
-            if !part.is_empty() {
-                let cap = part.chars().next().is_some_and(char::is_uppercase);
-                push_one(
-                    out,
-                    part,
-                    at,
-                    at + part.len(),
-                    Kind::Latin,
-                    n > 0,
-                    clause,
-                    cap && capital && !(sentence_start && n == 0),
-                );
+        (false, true) => {
+            let is_capital = |text: &str| text.starts_with(char::is_uppercase);
+            for (n, part) in raw.split('-').enumerate().filter(|(_, part)| !part.is_empty()) {
+                let start = part.as_ptr() as usize - text.as_ptr() as usize;
+                let capital = is_capital(part) && is_capital(raw) && !(sentence_start && n == 0);
+                let end = start + part.len();
+                out.push(word(part, Place { start, end, kind: Kind::Latin, joined: n > 0, capital, ..plain }));
             }
-            at += part.len() + 1;
         }
     }
 }
 
-#[allow(clippy::too_many_arguments)]
-fn push_one(
-    out: &mut Vec<Word>,
-    raw: &str,
+/// Where a word stands, and how it is written there.
+#[derive(Clone, Copy)]
+struct Place {
     start: usize,
     end: usize,
     kind: Kind,
     joined: bool,
     clause: u8,
     capital: bool,
-) {
+}
+
+/// Reads a word.
+fn word(raw: &str, place: Place) -> Word {
+    let Place { start, end, kind, joined, clause, capital } = place;
     let mut text = fold(raw);
     let (length, part, mut look) = if kind == Kind::Hangul {
         parted(&text)
@@ -300,7 +195,7 @@ fn push_one(
     };
     let number = match kind {
         Kind::Number => crate::json::number(stem.trim_matches('.')),
-        Kind::Latin | Kind::Hangul => lexicon::number(&text),
+        Kind::Latin | Kind::Hangul => numeral(&text).map(f64::from),
         Kind::Code => None,
     };
     if stem != text {
@@ -339,10 +234,10 @@ fn push_one(
         (Mark::Known, sense.is_some()),
         (Mark::Long, stem.chars().nth(3).is_some()),
     ];
-    out.push(Word {
+    Word {
         start,
         end,
-        hash: hash(&stem),
+        hash: short(&stem),
         sound: if weight >= 1.0 && number.is_none() { sound(&text) } else { Sound::default() },
         text,
         stem,
@@ -359,7 +254,7 @@ fn push_one(
         gram_count: grams.count_ones(),
         grams,
         marks: marks.iter().fold(0, |bits, (mark, has)| bits | u8::from(*has) << *mark as u8),
-    });
+    }
 }
 
 fn possessive(text: &str) -> &str {

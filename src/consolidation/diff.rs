@@ -3,7 +3,7 @@
 //! It judges nothing: whether a difference counts was decided when the version was made.
 
 use crate::analysis;
-use crate::language::fold;
+use crate::language::{Span, Split, fold, runs};
 use crate::model::{ChangeType, Claim, Id, Memory, PropertyChange, Time};
 use serde::{Deserialize, Serialize};
 
@@ -143,19 +143,13 @@ fn words(a: &str, b: &str) -> Vec<Piece> {
 
 /// Words and the blanks between them.
 fn split(text: &str) -> Vec<&str> {
-    let mut parts = Vec::new();
-    let mut start = 0;
-    let mut blank = None;
-    for (at, c) in text.char_indices() {
-        if blank.is_some_and(|b| b != c.is_whitespace()) {
-            parts.push(&text[start..at]);
-            start = at;
-        }
-        blank = Some(c.is_whitespace());
+    let (mut parts, mut at) = (Vec::new(), 0);
+    for Span { start, end } in runs(text, &Split::BLANKS).map(|run| run.span) {
+        parts.extend([&text[at..start], &text[start..end]]);
+        at = end;
     }
-    if start < text.len() {
-        parts.push(&text[start..]);
-    }
+    parts.push(&text[at..]);
+    parts.retain(|part| !part.is_empty());
     parts
 }
 

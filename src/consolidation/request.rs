@@ -4,7 +4,9 @@
 
 use super::about::{AboutTime, is_about, time_of};
 use crate::analysis::{Own, Sought};
-use crate::language::{Folded, Reference, Words, fold, has_hangul, is_hangul, values_in, without_particle, words};
+use crate::language::{
+    Folded, Reference, Split, Words, fold, has_hangul, is_hangul, split, values_in, without_particle, words,
+};
 use crate::model::{Category, Memory};
 use crate::{Code, Error, Result};
 
@@ -43,7 +45,7 @@ pub fn asks(text: &str) -> bool {
         let mut words = sentence.split_whitespace().filter(|w| !POLITE.contains(w));
         words.next().is_some_and(|first| VERBS.contains(&first))
     });
-    let words: Vec<&str> = folded.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect();
+    let words: Vec<&str> = split(&folded, &Split::PLAIN).collect();
     let begs = |w: &str| BEGGING.iter().any(|b| w.contains(b));
     let korean = words.iter().enumerate().any(|(n, w)| {
         KOREAN_VERBS.iter().any(|v| w.starts_with(v)) && (begs(w) || words.get(n + 1).is_some_and(|next| begs(next)))
@@ -87,9 +89,8 @@ pub fn topic(request: &str, at: Reference) -> Result<Topic> {
 }
 /// The words of a folded text with their places, marks around them left out.
 fn words_of(text: &str) -> Vec<(usize, &str)> {
-    let split = |c: char| !c.is_alphanumeric() && !"-'’#.@_".contains(c);
     let place = |word: &str| word.as_ptr() as usize - text.as_ptr() as usize;
-    text.split(split).map(trimmed).filter(|w| !w.is_empty()).map(|word| (place(word), word)).collect()
+    split(text, &Split::LOOSE).map(trimmed).map(|word| (place(word), word)).collect()
 }
 
 impl Topic {
@@ -118,7 +119,7 @@ impl Topic {
         texts.extend(memory.entities.iter().chain(&memory.keywords).chain(&memory.people).map(String::as_str));
         let text = texts.join(" ");
         let folded = fold(&text);
-        let tokens: Vec<&str> = folded.split(|c: char| !c.is_alphanumeric()).filter(|t| !t.is_empty()).collect();
+        let tokens: Vec<&str> = split(&folded, &Split::PLAIN).collect();
         let compact: String = tokens.concat();
         let has = |(word, wanted): &(&String, &Wanted)| match wanted {
             Wanted::Word(sought) => {
@@ -162,8 +163,7 @@ fn holds(tokens: &[&str], compact: &str, word: &str) -> bool {
         // Korean spacing varies, and a particle may hang on the word.
         return compact.contains(word) || compact.contains(without_particle(word));
     }
-    word.split(|c: char| !c.is_alphanumeric())
-        .filter(|part| !part.is_empty())
+    split(word, &Split::PLAIN)
         .all(|part| tokens.iter().any(|t| *t == part || plural(t, part) || plural(part, t) || starts_korean(t, part)))
 }
 

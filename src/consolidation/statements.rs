@@ -93,12 +93,12 @@ pub(super) fn reworded(
 
 fn replaced(before: Vec<Statement>, said: Option<Statement>, changes: &[Change], conflict: Conflict) -> Vec<Statement> {
     let Some(said) = said else { return before };
-    let new = Text::of(&said.text);
+    let new = StatementText::of(&said.text);
     let gone: Vec<TakenAway> = changes.iter().filter_map(|c| TakenAway::of(c, &new)).collect();
     let mut met = false;
     let mut kept: Vec<Option<Statement>> = Vec::with_capacity(before.len());
     for old in &before {
-        let text = Text::of(&old.text);
+        let text = StatementText::of(&old.text);
         let (mut strikes, mut changed) = (Vec::new(), Vec::new());
         for one in &gone {
             let places = text.places(one, one.lead, old);
@@ -133,11 +133,11 @@ fn replaced(before: Vec<Statement>, said: Option<Statement>, changes: &[Change],
 }
 
 /// Nobody can tell which value is gone: the clause that the new statement is most like goes.
-fn give_up_the_likest(kept: &mut [Option<Statement>], new: &Text<'_>) {
+fn give_up_the_likest(kept: &mut [Option<Statement>], new: &StatementText<'_>) {
     let mut likest: Option<(f32, usize, Range<usize>)> = None;
     for (at, slot) in kept.iter_mut().enumerate() {
         let Some(statement) = slot.clone() else { continue };
-        let text = Text::of(&statement.text);
+        let text = StatementText::of(&statement.text);
         let struck: Vec<_> = statement.stretches().into_iter().filter(|(_, struck)| *struck).collect();
         // "The gate has changed to 27": of "gate 14" and "seat 22A" the former is meant.
         let named = text.values.iter().filter(|v| text.is_named(v, new)).map(|v| (v.span.start..v.span.end, true));
@@ -176,7 +176,7 @@ struct TakenAway {
 }
 
 impl TakenAway {
-    fn of(c: &Change, new_text: &Text<'_>) -> Option<Self> {
+    fn of(c: &Change, new_text: &StatementText<'_>) -> Option<Self> {
         let words = bare(c.change.old_value.as_deref()?).trim();
         let new = c.change.new_value.as_deref().map(|v| bare(v).trim());
         let same = new.is_some_and(|new| fold(new) == fold(words));
@@ -213,13 +213,13 @@ struct TextWord {
 }
 
 /// A text, read.
-struct Text<'a> {
+struct StatementText<'a> {
     text: &'a str,
     words: Vec<TextWord>,
     values: Vec<Found>,
 }
 
-impl<'a> Text<'a> {
+impl<'a> StatementText<'a> {
     fn of(text: &'a str) -> Self {
         let words = tokens(&Folded::new(text));
         let word = |t: crate::language::Token| TextWord { at: t.span.start..t.span.end, key: t.key, empty: t.stop };
@@ -295,7 +295,12 @@ impl<'a> Text<'a> {
     }
 
     /// What of a clause no longer holds.
-    fn struck(&self, clause: &Range<usize>, changed: &[(Range<usize>, bool)], new: &Text<'_>) -> Vec<Range<usize>> {
+    fn struck(
+        &self,
+        clause: &Range<usize>,
+        changed: &[(Range<usize>, bool)],
+        new: &StatementText<'_>,
+    ) -> Vec<Range<usize>> {
         let inside = |at: &Range<usize>| clause.start <= at.start && at.end <= clause.end;
         let here: Vec<&(Range<usize>, bool)> = changed.iter().filter(|(at, _)| inside(at)).collect();
         let phrases: Vec<Range<usize>> = here.iter().map(|(at, _)| self.phrase(at.clone())).collect();
@@ -333,8 +338,8 @@ impl<'a> Text<'a> {
     }
 
     /// The clauses by which something was still open, where the new text says that it is settled.
-    fn ended(&self, clauses: &[Range<usize>], new: &Text<'_>) -> Vec<Range<usize>> {
-        let states = |of: &Text<'_>| -> Vec<(usize, State)> {
+    fn ended(&self, clauses: &[Range<usize>], new: &StatementText<'_>) -> Vec<Range<usize>> {
+        let states = |of: &StatementText<'_>| -> Vec<(usize, State)> {
             let state = |f: &Found| match f.value {
                 Value::Status { state, negated: false } => Some((f.span.start, state)),
                 _ => None,
@@ -373,7 +378,7 @@ impl<'a> Text<'a> {
     }
 
     /// Whether another text speaks of what this value is called by its own words, and gives another one.
-    fn is_named(&self, value: &Found, new: &Text<'_>) -> bool {
+    fn is_named(&self, value: &Found, new: &StatementText<'_>) -> bool {
         let inside = |w: &&TextWord| !w.empty && value.span.start <= w.at.start && w.at.end <= value.span.end;
         let figure = |w: &&TextWord| self.text[w.at.clone()].contains(|c: char| c.is_ascii_digit());
         let spoken_of = |w: &TextWord| new.words.iter().any(|n| n.key == w.key);
@@ -384,7 +389,7 @@ impl<'a> Text<'a> {
     }
 
     /// Which share of a clause's words another text has.
-    fn share_in(&self, clause: &Range<usize>, other: &Text<'_>) -> f32 {
+    fn share_in(&self, clause: &Range<usize>, other: &StatementText<'_>) -> f32 {
         let inside = |w: &&TextWord| !w.empty && clause.start <= w.at.start && w.at.end <= clause.end;
         let own: Vec<&TextWord> = self.words.iter().filter(inside).collect();
         let met = own.iter().filter(|w| other.words.iter().any(|o| o.key == w.key)).count();
@@ -483,7 +488,7 @@ fn joins(before: &str, after: &str) -> bool {
 pub(super) fn is_wording_of(merged: &str, statements: &[Statement], names: &[&str]) -> bool {
     let held: Vec<String> = statements.iter().map(Statement::holds).collect();
     let held = [&held.join(BETWEEN), " ", &names.join(" ")].concat();
-    let (text, source) = (Text::of(merged), Text::of(&held));
+    let (text, source) = (StatementText::of(merged), StatementText::of(&held));
     let has = |w: &TextWord| source.words.iter().any(|s| s.key == w.key);
     let value = |at: &Range<usize>| text.values.iter().any(|v| v.span.start < at.end && at.start < v.span.end);
     !merged.trim().is_empty()

@@ -28,7 +28,7 @@ pub use prompt::{Example, Language, Prompt, Shown, Task, cut, tokens};
 pub use proposal::{Proposal, Verdict};
 pub use question::{PairAnswer, Question};
 pub use reason::Reason;
-pub use repeat::unless_repeated;
+pub use repeat::{ComparedSide, unless_repeated};
 pub use reply::{Refusal, read_each, read_reply};
 pub use sentence::sentence;
 pub use standing::{Detail, Speaker, beside, guard};

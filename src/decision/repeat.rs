@@ -2,8 +2,8 @@
 //!
 //! It goes by what can be checked, figures, days and names, and never by how alike two texts sound.
 
-use crate::analysis::{Analysis, Outcome};
-use crate::language::{CueKind, Folded, Match, Token, Value, ValueKind, Words, cues, fold, tokens, values_in, words};
+use crate::analysis::{Analysis, Outcome, Reading};
+use crate::language::{CueKind, Folded, Match, Text, Token, Value, ValueKind, Words, fold, tokens, words};
 use crate::model::{Claim, Conflict, Relationship};
 
 /// Of the words of a repetition so many are known, at least.
@@ -14,7 +14,7 @@ const SAID_AGAIN: f32 = 0.4;
 const CHANCE: f32 = 0.97;
 
 /// What the analyst says, unless the new memory has neither figure, day nor name that the stored one lacks.
-pub fn unless_repeated(found: Analysis, stored: &Claim<'_>, new: &Claim<'_>) -> Analysis {
+pub fn unless_repeated(found: Analysis, stored: &ComparedSide<'_>, new: &ComparedSide<'_>) -> Analysis {
     let settled = found.sure && matches!(found.outcome, Outcome::Update | Outcome::Skip);
     if found.by_model || settled || !is_repeated(stored, new) {
         return found;
@@ -33,25 +33,38 @@ pub fn unless_repeated(found: Analysis, stored: &Claim<'_>, new: &Claim<'_>) -> 
     }
 }
 
+/// A memory that is compared: what it hangs on, and what is read of it.
+#[derive(Debug, Clone, Copy)]
+pub struct ComparedSide<'a> {
+    /// What it says and hangs on.
+    pub claim: Claim<'a>,
+    /// The same as the analyst reads it.
+    pub reading: &'a Reading,
+}
+
+impl ComparedSide<'_> {
+    fn text(&self) -> &Text {
+        &self.reading.content
+    }
+}
+
 /// Whether all that can be checked of the new memory stands in the stored one, and there is enough of it to tell.
-fn is_repeated(stored: &Claim<'_>, new: &Claim<'_>) -> bool {
-    let (old_text, new_text) = (Folded::new(stored.content), Folded::new(new.content));
-    let (known, told) = (firm(&old_text), firm(&new_text));
+fn is_repeated(stored: &ComparedSide<'_>, new: &ComparedSide<'_>) -> bool {
+    let (known, told) = (firm(stored.text()), firm(new.text()));
     let same = |a: &Value, b: &Value| matches!(a.compare(b), Match::Same | Match::Compatible);
-    let enough = told.len() >= 2 && told.iter().any(names_one);
+    let enough = told.len() >= 2 && told.iter().any(|v| names_one(v));
     enough
         && told.iter().all(|v| known.iter().any(|k| same(k, v)))
-        && !says_otherwise(&old_text, &new_text)
-        && names_known(stored, new)
-        && words_known(&old_text, &new_text, stored)
-            >= if is_said_again(stored, new, &new_text) { SAID_AGAIN } else { KNOWN }
+        && !says_otherwise(stored.text(), new.text())
+        && names_known(&stored.claim, &new.claim)
+        && words_known(stored, new.text()) >= if is_said_again(stored, new) { SAID_AGAIN } else { KNOWN }
 }
 
 /// The values that tell one matter from another. Where a day is written out, "tomorrow" beside it says no more.
-fn firm(text: &Folded<'_>) -> Vec<Value> {
-    let mut found: Vec<Value> = values_in(text, None).into_iter().map(|f| f.value).collect();
+fn firm(text: &Text) -> Vec<&Value> {
+    let mut found: Vec<&Value> = text.values().iter().map(|f| &f.value).collect();
     let written_out = |v: &Value| matches!(v, Value::Date(d) if d.day.is_some());
-    let dated = found.iter().any(written_out);
+    let dated = found.iter().any(|v| written_out(v));
     found.retain(|v| match v {
         Value::Date(_) => written_out(v) || !dated,
         _ => !matches!(v.kind(), ValueKind::Number | ValueKind::Status | ValueKind::Url),
@@ -65,7 +78,7 @@ fn names_one(value: &Value) -> bool {
 }
 
 /// Whether the new text denies, changes, asks or settles something that the stored one does not.
-fn says_otherwise(stored: &Folded<'_>, new: &Folded<'_>) -> bool {
+fn says_otherwise(stored: &Text, new: &Text) -> bool {
     use CueKind::{Addition, Change, Condition, Correction, Decision, Decrease, Earlier, Increase, Later};
     use CueKind::{Negation, NoLonger, Possibility, Proposal, Question, Removal, Replace};
     #[rustfmt::skip]
@@ -73,10 +86,10 @@ fn says_otherwise(stored: &Folded<'_>, new: &Folded<'_>) -> bool {
         Addition, Change, Condition, Correction, Decision, Decrease, Earlier, Increase, Later, Negation, NoLonger,
         Possibility, Proposal, Question, Removal, Replace,
     ];
-    let said = cues(stored);
+    let said = stored.cues();
     let reminds = is_reminder(new);
     let idle = |k: CueKind| reminds && matches!(k, Negation | Question);
-    cues(new).iter().any(|c| OTHERWISE.contains(&c.kind) && !idle(c.kind) && said.iter().all(|s| s.kind != c.kind))
+    new.cues().iter().any(|c| OTHERWISE.contains(&c.kind) && !idle(c.kind) && said.iter().all(|s| s.kind != c.kind))
 }
 
 /// Whether the stored memory knows all names of the new one.
@@ -87,25 +100,26 @@ fn names_known(stored: &Claim<'_>, new: &Claim<'_>) -> bool {
 }
 
 /// Whether somebody says their own words again, or a reminder.
-fn is_said_again(stored: &Claim<'_>, new: &Claim<'_>, text: &Folded<'_>) -> bool {
+fn is_said_again(stored: &ComparedSide<'_>, new: &ComparedSide<'_>) -> bool {
     let same = |a: Option<&str>, b: Option<&str>| a.is_some() && a == b;
-    same(stored.thread_id, new.thread_id)
-        || same(stored.author, new.author)
-        || is_reminder(text)
-        || cues(text).iter().any(|c| c.kind == CueKind::Reminder)
+    same(stored.claim.thread_id, new.claim.thread_id)
+        || same(stored.claim.author, new.claim.author)
+        || is_reminder(new.text())
+        || new.text().cues().iter().any(|c| c.kind == CueKind::Reminder)
 }
 
 /// "Don't forget", 잊지 않았지?
-fn is_reminder(text: &Folded<'_>) -> bool {
+fn is_reminder(text: &Text) -> bool {
     static FORGET: Words = words!("reminders.forget");
-    FORGET.iter().any(|w| text.text().contains(w))
+    let folded = Folded::new(text);
+    FORGET.iter().any(|w| folded.text().contains(w))
 }
 
 /// How many of the new words are known, 0–1.
-fn words_known(stored: &Folded<'_>, new: &Folded<'_>, claim: &Claim<'_>) -> f32 {
-    let subject = Folded::new(claim.subject.unwrap_or_default());
-    let known: Vec<u64> = tokens(stored).iter().chain(&tokens(&subject)).map(|t| t.key).collect();
-    let told: Vec<Token> = tokens(new).into_iter().filter(|t| !t.stop).collect();
+fn words_known(stored: &ComparedSide<'_>, new: &Text) -> f32 {
+    let subject = tokens(&Folded::new(stored.claim.subject.unwrap_or_default()));
+    let known: Vec<u64> = stored.text().tokens().iter().chain(&subject).map(|t| t.key).collect();
+    let told: Vec<&Token> = new.tokens().iter().filter(|t| !t.stop).collect();
     let met = told.iter().filter(|t| known.contains(&t.key)).count();
     met as f32 / told.len().max(1) as f32
 }
@@ -117,7 +131,9 @@ mod tests {
 
     fn repeated(stored: &str, new: &str) -> bool {
         let (stored, new) = (Draft::new(stored), Draft::new(new));
-        is_repeated(&(&stored).into(), &(&new).into())
+        let (stored, new) = (Claim::from(&stored), Claim::from(&new));
+        let side = |claim, reading| ComparedSide { claim, reading };
+        is_repeated(&side(stored, &Reading::of(&stored)), &side(new, &Reading::of(&new)))
     }
 
     #[test]

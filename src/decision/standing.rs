@@ -190,22 +190,28 @@ fn details(text: &str) -> Vec<Detail> {
 fn detail_changed<'a>(draft: &Draft, stored: impl Iterator<Item = &'a Memory>) -> Option<Detail> {
     let stored: Vec<&str> = stored.map(|m| m.content.as_str()).collect();
     let before: Vec<String> = stored.iter().map(|text| fold(text)).collect();
-    let known: Vec<Detail> = stored.iter().flat_map(|text| details(text)).collect();
-    let accounts: Vec<String> = stored.iter().flat_map(|text| long_numbers(text)).collect();
     let sentences = draft.content.split_inclusive(['\n', '!', '?', ';', '。']).flat_map(|s| s.split(". "));
     let new = sentences.map(str::trim).filter(|s| {
         let folded = fold(s.trim_end_matches('.'));
         before.iter().all(|text| !text.contains(&folded))
     });
-    new.clone().filter(|s| says(&fold(s), CHANGED)).find_map(|s| details(s).first().copied()).or_else(|| {
-        // The account that is known may be named again, in other words.
-        let is_known = |s: &str| {
-            let numbers = long_numbers(s);
-            !numbers.is_empty() && numbers.iter().all(|n| accounts.contains(n))
-        };
-        let changed = |s: &str, d: &Detail| known.contains(d) && !(*d == Detail::Bank && is_known(s));
-        new.clone().find_map(|s| details(s).into_iter().find(|d| changed(s, d)))
-    })
+    let told = new.map(|s| (s, details(s))).filter(|(_, details)| !details.is_empty());
+    let told: Vec<(&str, Vec<Detail>)> = told.collect();
+    if let Some((_, details)) = told.iter().find(|(s, _)| says(&fold(s), CHANGED)) {
+        return details.first().copied();
+    }
+    if told.is_empty() {
+        return None;
+    }
+    let known: Vec<Detail> = stored.iter().flat_map(|text| details(text)).collect();
+    let accounts: Vec<String> = stored.iter().flat_map(|text| long_numbers(text)).collect();
+    // The account that is known may be named again, in other words.
+    let is_known = |s: &str| {
+        let numbers = long_numbers(s);
+        !numbers.is_empty() && numbers.iter().all(|n| accounts.contains(n))
+    };
+    let changed = |s: &str, d: &Detail| known.contains(d) && !(*d == Detail::Bank && is_known(s));
+    told.iter().find_map(|(s, details)| details.iter().find(|d| changed(s, d)).copied())
 }
 
 /// The numbers of a text that may be those of an account: their digits, without a date's.

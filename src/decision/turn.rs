@@ -3,9 +3,10 @@
 //! A reply tells its news in few words ("make it three instead"), so the analyst alone is seldom sure. That it speaks in
 //! the thread or of one's own words, says that something is otherwise, and has a value of the same kind, is enough.
 
-use crate::analysis::{Analysis, Outcome, differences};
-use crate::language::{CueKind, Folded, cues};
-use crate::model::{Claim, Conflict, Relationship};
+use super::repeat::ComparedSide;
+use crate::analysis::{Analysis, Outcome, changes_between};
+use crate::language::{CueKind, Text};
+use crate::model::{Conflict, Relationship};
 
 /// From this probability on that both speak of one thing a turn settles it.
 const MAY_BE_SAME: f32 = 0.4;
@@ -15,14 +16,19 @@ const LEAST: f32 = 0.81;
 const MORE: f32 = 0.03;
 
 /// What the analyst says, unless the new memory turns what its thread or its author said before.
-pub fn unless_turned(found: Analysis, stored: &Claim<'_>, new: &Claim<'_>) -> Analysis {
+pub fn unless_turned(found: Analysis, stored: &ComparedSide<'_>, new: &ComparedSide<'_>) -> Analysis {
     let same = |a: Option<&str>, b: Option<&str>| a.is_some() && a == b;
-    let known = same(new.thread_id, stored.thread_id) || same(new.author, stored.author);
+    let known = same(new.claim.thread_id, stored.claim.thread_id) || same(new.claim.author, stored.claim.author);
     let settled = found.sure && matches!(found.outcome, Outcome::Update | Outcome::Skip);
-    if found.by_model || settled || !known || found.same_subject() < MAY_BE_SAME || !says_otherwise(new.content) {
+    if found.by_model
+        || settled
+        || !known
+        || found.same_subject() < MAY_BE_SAME
+        || !says_otherwise(&new.reading.content)
+    {
         return found;
     }
-    let changes = differences(stored, new);
+    let changes = changes_between(stored.reading, new.reading);
     if !changes.iter().any(|c| c.change.old_value.is_some() && c.change.new_value.is_some()) {
         return found;
     }
@@ -42,19 +48,19 @@ pub fn unless_turned(found: Analysis, stored: &Claim<'_>, new: &Claim<'_>) -> An
 }
 
 /// Whether the text says that something is otherwise now.
-fn says_otherwise(text: &str) -> bool {
+fn says_otherwise(text: &Text) -> bool {
     use CueKind::{Change, Correction, Decrease, Earlier, Increase, Later, NoLonger, Replace};
     #[rustfmt::skip]
     const TURNS: [CueKind; 8] = [Change, Correction, Decrease, Earlier, Increase, Later, NoLonger, Replace];
-    let found = cues(&Folded::new(text));
+    let found = text.cues();
     found.iter().any(|c| TURNS.contains(&c.kind)) && found.iter().all(|c| c.kind != CueKind::Proposal)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::analyse;
-    use crate::model::Draft;
+    use crate::analysis::{Reading, analyse};
+    use crate::model::{Claim, Draft};
 
     fn turned(stored: &str, new: &str, thread: Option<&str>) -> Outcome {
         let draft =
@@ -68,7 +74,8 @@ mod tests {
             sure: false,
             ..analyse(&stored, &new)
         };
-        unless_turned(unsure, &stored, &new).outcome
+        let side = |claim, reading| ComparedSide { claim, reading };
+        unless_turned(unsure, &side(stored, &Reading::of(&stored)), &side(new, &Reading::of(&new))).outcome
     }
 
     #[test]

@@ -5,7 +5,7 @@
 
 use super::Embedder;
 use crate::Result;
-use crate::language::{is_hangul, jamo, lower, nfkc};
+use crate::language::{Lower, SEED, Script, Split, fnv, jamo, nfkc, runs};
 use crate::similarity::Calibration;
 
 /// The width of the vectors.
@@ -27,18 +27,22 @@ impl HashingEmbedder {
     pub fn vector(&self, text: &str) -> Vec<f32> {
         let mut sum = vec![0.0f32; DIMENSIONS];
         let text = nfkc(text);
-        let mut run = WordRun::default();
-        for word in words(&text) {
-            if is_korean(&word) {
+        let text = text.char_indices().nth(MAX_CHARS).map_or(&*text, |(end, _)| &text[..end]);
+        let mut korean = WordRun::default();
+        // A change between Hangul and other letters begins a new word: `6000만원` is `6000` and `만원`.
+        for run in runs(text, &Split::PIECES) {
+            let word = run.span.of(text);
+            if run.has(Script::Korean) {
                 add(&mut sum, word.as_bytes(), 1, KOREAN_WORD);
-                run.push(&word);
+                korean.push(word);
             } else {
-                run.flush(&mut sum);
+                korean.flush(&mut sum);
+                let word = word.lower();
                 add(&mut sum, word.as_bytes(), 1, WORD);
                 letters(&word, &mut sum);
             }
         }
-        run.flush(&mut sum);
+        korean.flush(&mut sum);
         let norm = sum.iter().map(|x| x * x).sum::<f32>().sqrt();
         if norm > 0.0 {
             sum.iter_mut().for_each(|x| *x /= norm);
@@ -121,36 +125,6 @@ fn letters(word: &str, sum: &mut [f32]) {
     }
 }
 
-/// Words in lower case; a change between Hangul and other letters begins a new one (`6000만원` → `6000`, `만원`).
-fn words(text: &str) -> impl Iterator<Item = String> {
-    let mut out = Vec::new();
-    let mut word = String::new();
-    let mut korean = false;
-    for c in text.chars().take(MAX_CHARS) {
-        let hangul = is_hangul(c);
-        if !c.is_alphanumeric() || (hangul != korean && !word.is_empty()) {
-            if !word.is_empty() {
-                out.push(std::mem::take(&mut word));
-            }
-            if !c.is_alphanumeric() {
-                continue;
-            }
-        }
-        korean = hangul;
-        let (first, second) = lower(c);
-        word.push(first);
-        word.extend(second);
-    }
-    if !word.is_empty() {
-        out.push(word);
-    }
-    out.into_iter()
-}
-
-fn is_korean(word: &str) -> bool {
-    word.chars().next().is_some_and(is_hangul)
-}
-
 /// The two or three jamo of a syllable (UAX #15's arithmetic), as bytes that do not collide.
 fn decompose(c: char, out: &mut Vec<u8>) {
     if let Some((first, vowel, last)) = jamo(c) {
@@ -161,11 +135,8 @@ fn decompose(c: char, out: &mut Vec<u8>) {
 
 /// Adds a feature at its hashed place with its hashed sign.
 fn add(sum: &mut [f32], feature: &[u8], kind: u8, weight: f32) {
-    // FNV-1a, then a multiply-shift finish so that the low bits are well mixed.
-    let mut h = 0xCBF2_9CE4_8422_2325u64 ^ u64::from(kind);
-    for b in feature {
-        h = (h ^ u64::from(*b)).wrapping_mul(0x0000_0100_0000_01B3);
-    }
+    // A multiply-shift finish, so that the low bits are well mixed.
+    let mut h = fnv(SEED ^ u64::from(kind), feature.iter().copied());
     h ^= h >> 32;
     h = h.wrapping_mul(0x9E37_79B9_7F4A_7C15);
     let place = (h >> 33) as usize % sum.len();

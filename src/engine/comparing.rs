@@ -1,9 +1,10 @@
 //! How a single pair would be decided, with nothing else stored.
 
 use crate::Result;
-use crate::analysis::{self, Analysis, KeyFactor, Otherwise, Outcome};
+use crate::analysis::{self, Analysis, KeyFactor, Otherwise, Outcome, Reading};
 use crate::decision::{
-    Analyst, Candidate, Decision, Policy, Reason, Triage, sentence, triage, unless_repeated, unless_turned,
+    Analyst, Candidate, ComparedSide, Decision, Policy, Reason, Triage, sentence, triage, unless_repeated,
+    unless_turned,
 };
 use crate::embed::{Embedder, HashingEmbedder};
 use crate::language::fold;
@@ -67,8 +68,12 @@ pub fn compare(existing: &Draft, new: &Draft, policy: &Policy) -> Result<Compari
     let embedder = HashingEmbedder;
     let likeness = cosine(&embedder.vector(a.content), &embedder.vector(b.content));
     let factors = factors(embedder.calibration().apply(likeness), &a, &b);
-    let analysis =
-        policy.use_property_analysis.then(|| unless_turned(unless_repeated(analysis::analyse(&a, &b), &a, &b), &a, &b));
+    let analysis = policy.use_property_analysis.then(|| {
+        let (existing, new) = (Reading::of(&a), Reading::of(&b));
+        let found = analysis::compare(&existing, &new);
+        let (stored, new) = (ComparedSide { claim: a, reading: &existing }, ComparedSide { claim: b, reading: &new });
+        unless_turned(unless_repeated(found, &stored, &new), &stored, &new)
+    });
     let candidate = Candidate {
         id: Ids::new(Time::default(), [0; 16]).mint(),
         score: score(&factors),

@@ -84,11 +84,11 @@ pub use transfer::ImportReport;
 
 use crate::analysis::{Analysis, Reading};
 use crate::consolidation::{Act, ChangeSet, Input, LogEntry, Planned, Status, Wording, failure, plan};
-use crate::decision::{Candidate, Decided, unless_repeated, unless_turned, was_said_before};
+use crate::decision::{Candidate, ComparedSide, Decided, unless_repeated, unless_turned, was_said_before};
 use crate::embed::Embedder;
 use crate::llm::Model;
 use crate::model::{Claim, Draft, Id, Ids, Memory, NodeType, Retention, Time};
-use crate::search::{Row, have_a_term_in_common};
+use crate::search::{Row, TopicTerms};
 use crate::similarity::{cosine, factors, rank, score};
 use crate::store::{Seq, Store};
 use crate::{Code, Error, Result, analysis, order};
@@ -100,6 +100,7 @@ use limits::{MAX_ATTEMPTS, PAGE, outrun};
 use mirror::Mirror;
 use model_client::ModelClient;
 use speaking::may_repeat;
+use std::cell::LazyCell;
 use std::rc::Rc;
 
 /// One user's memory over a store, an embedder and a platform.
@@ -310,8 +311,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             found && m.is_current() && m.node_type == NodeType::Memory && !beside.without.contains(&m.id)
         };
         let mut found: Vec<(Candidate, Memory)> = Vec::new();
+        let told = LazyCell::new(|| TopicTerms::of(&draft.content));
         for m in memories.into_iter().filter(fits) {
-            let spelled = || self.alike_in_spelling(calibration.apply(exact(&m.id)), &m.content, &draft.content);
+            let spelled = || self.alike_in_spelling(calibration.apply(exact(&m.id)), &m.content, &told);
             let content = likeness(&m.id).map_or_else(spelled, |x| self.on_bands(x));
             let named = structural.contains(&m.id);
             found.push(scored(m, content, named));
@@ -329,8 +331,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// The likeness of two texts by their letters: short ones have some in common by chance, which makes no link.
-    fn alike_in_spelling(&self, content: f32, a: &str, b: &str) -> f32 {
-        if content < self.options.policy.bands.link || have_a_term_in_common(a, b) { content } else { BY_CHANCE }
+    fn alike_in_spelling(&self, content: f32, stored: &str, told: &TopicTerms) -> f32 {
+        if content < self.options.policy.bands.link || told.meet(stored) { content } else { BY_CHANCE }
     }
 
     /// What the local analyst says of a stored memory beside a new one.
@@ -345,7 +347,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if one_mail {
             return analysis.in_one_mail();
         }
-        let (stored, new) = (Claim::from(memory), Claim::from(draft));
+        let stored = ComparedSide { claim: memory.into(), reading: &stored };
+        let new = ComparedSide { claim: draft.into(), reading: new };
         unless_turned(unless_repeated(analysis, &stored, &new), &stored, &new)
     }
 

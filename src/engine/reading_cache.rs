@@ -22,7 +22,7 @@ impl ReadingCache {
         if let Some((id, revision, made)) = &self.kept[at]
             && *id == m.id
             && *revision == m.revision
-            && made.content == m.content
+            && *made.content == m.content
         {
             return Rc::clone(made);
         }

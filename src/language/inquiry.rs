@@ -8,6 +8,7 @@ use super::{
         list::{Words, words},
         normal::fold,
         particles::particles,
+        runs::{Split, split},
         tokens::{Token, tokens},
     },
     values::{
@@ -186,7 +187,7 @@ fn kind(said: &str) -> AskedFor {
 /// A text in folded words, each between blanks.
 fn said(text: &str) -> String {
     let mut said = String::from(" ");
-    for word in fold(text).split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()) {
+    for word in split(&fold(text), &Split::PLAIN) {
         said.push_str(word);
         said.push(' ');
     }

@@ -5,6 +5,7 @@
 mod cues;
 mod inquiry;
 mod personal;
+mod read;
 mod text;
 mod time_phrase;
 mod values;
@@ -12,17 +13,25 @@ mod values;
 pub use cues::{Cue, CueKind, cues};
 pub use inquiry::{AskedFor, Inquiry, Only, inquiry};
 pub use personal::{Personal, PersonalKind, personal};
+pub use read::Text;
 pub use text::{
     case::{Lower, lower},
     folded::Folded,
     hangul::{has_final, has_hangul, is_hangul, jamo, syllable},
     list::Words,
-    normal::{fold, nfc, nfkc},
+    names::{Bearers, TITLES, given_name},
+    normal::{fold, nfkc},
     particles::{Part, particles, without_particle},
+    runs::{RunMark, Script, Split, TextRun, runs, split},
     stem::stem,
-    tokens::{Script, Token, key, tokens},
+    table::numeral,
+    tokens::{Token, key, tokens},
 };
-pub(crate) use text::{list::words, particles::is_tail};
+pub(crate) use text::{
+    hash::{SEED, ShortHash, fnv, mix, short},
+    list::words,
+    particles::is_tail,
+};
 pub use time_phrase::{TimePhrase, time_phrase};
 pub use values::{
     compare::ValueKind,

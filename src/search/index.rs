@@ -7,6 +7,7 @@ use super::naming::{names_of, of_person};
 use super::postings::Postings;
 use super::row::{ARCHIVED, CORE, DELETED, GONE, LIVE, MINUTE, Row, STUB, SUPERSEDED, UNIT};
 use super::terms::terms;
+use crate::language::fnv;
 use crate::model::{Generation, Id, Memory, Retention, StorageTier, Time};
 use std::collections::HashMap;
 
@@ -119,7 +120,7 @@ impl Index {
         let terms = self.counted(memory);
         let length: u16 =
             terms.iter().take_while(|t| !t.2).map(|t| u16::from(t.1)).fold(0, u16::saturating_add).min(GONE - 1);
-        let print = terms.iter().fold(17u64, |n, t| (n ^ t.0 ^ u64::from(t.1)).wrapping_mul(0x0100_0000_01b3));
+        let print = fnv(17, terms.iter().map(|t| t.0 ^ u64::from(t.1)));
         let flag = |bit, is| if is { bit } else { 0 };
         let unit = |x: f32| (x * UNIT).ceil() as u16;
         let row = Row {

@@ -19,4 +19,4 @@ pub use query::{IndexScan, Open};
 pub use row::{IndexMatch, Row};
 pub use snapshot::{PACK_HEAD, PackHead, Unpacking};
 pub use space::{Near, Space};
-pub use terms::{Term, have_a_term_in_common, terms};
+pub use terms::{Term, TopicTerms, terms};

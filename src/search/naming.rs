@@ -1,6 +1,6 @@
 //! The keys of what names a memory: thread, subject, people, entities.
 
-use crate::language::fold;
+use crate::language::{SEED, fnv, fold};
 use crate::model::Claim;
 
 /// The names by which structure finds a statement, as keys.
@@ -16,9 +16,8 @@ pub(super) fn of_person(term: u64) -> u64 {
     term.rotate_left(29) ^ 0x9e37_79b9_7f4a_7c15
 }
 
-/// The key of a name: FNV-1a over its kind and its bytes, mixed so that no word has it.
+/// The key of a name: the hash of its kind and its bytes, mixed so that no word has it.
 pub(super) fn name(kind: u8, text: &str) -> u64 {
-    let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    let hash = text.bytes().fold(mix(0xcbf2_9ce4_8422_2325, kind), mix);
+    let hash = fnv(SEED, [kind].into_iter().chain(text.bytes()));
     (hash ^ (hash >> 29)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }

@@ -54,10 +54,19 @@ pub fn terms(text: &str) -> Vec<Term> {
 /// Whom every note of an assistant is about ("User …").
 static SPEAKERS: Words = words!("speakers");
 
-/// Whether two texts share a term that says something of what they are about.
-pub fn have_a_term_in_common(a: &str, b: &str) -> bool {
-    let idle: Vec<u64> = SPEAKERS.iter().flat_map(|w| terms(w)).map(|t| t.key).collect();
-    let of = |text: &str| terms(text).into_iter().map(|t| t.key).filter(|key| !idle.contains(key));
-    let known: HashSet<u64> = of(a).collect();
-    of(b).any(|key| known.contains(&key))
+/// The terms of a text that say something of what it is about.
+#[derive(Debug)]
+pub struct TopicTerms(HashSet<u64>);
+
+impl TopicTerms {
+    /// Reads a text.
+    pub fn of(text: &str) -> Self {
+        let idle: Vec<u64> = SPEAKERS.iter().flat_map(|w| terms(w)).map(|t| t.key).collect();
+        Self(terms(text).into_iter().map(|t| t.key).filter(|key| !idle.contains(key)).collect())
+    }
+
+    /// Whether another text has one of them.
+    pub fn meet(&self, text: &str) -> bool {
+        terms(text).iter().any(|t| self.0.contains(&t.key))
+    }
 }

@@ -3,7 +3,7 @@
 //! It asks for more than a reader would (any word that may be a name counts as one): a good summary that is refused
 //! costs a merge, a bad one that passes costs a memory. It never judges style.
 
-use crate::language::{Folded, Script, Value, fold, tokens, values_in};
+use crate::language::{Bearers, Folded, Script, Split, TITLES, Value, fold, given_name, split, tokens, values_in};
 
 /// Tokens that a summary has at most.
 pub const MOST_TOKENS: usize = 768;
@@ -110,23 +110,7 @@ fn facts(told: &SourceText<'_>) -> Vec<String> {
 
 /// The numbers of a folded text: digits with what joins them, group marks and leading zeros left out.
 fn numbers(text: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut number = String::new();
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        let joins = matches!(c, '.' | ':') && chars.peek().is_some_and(char::is_ascii_digit) && !number.is_empty();
-        let groups = c == ',' && chars.peek().is_some_and(char::is_ascii_digit) && !number.is_empty();
-        if c.is_ascii_digit() || joins {
-            number.push(c);
-        } else if !groups && !number.is_empty() {
-            found.push(plain(&number));
-            number.clear();
-        }
-    }
-    if !number.is_empty() {
-        found.push(plain(&number));
-    }
-    found
+    split(text, &Split::FIGURES).map(|number| plain(&number.replace(',', ""))).collect()
 }
 
 fn plain(number: &str) -> String {
@@ -140,28 +124,21 @@ fn is_code(text: &str, (_, end): (usize, usize)) -> bool {
     rest.strip_prefix(['-', '_', '#', '/']).unwrap_or(rest).starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// Titles behind a name.
-const TITLES: &str =
-    "님 씨 대리 과장 차장 부장 팀장 실장 본부장 이사 상무 전무 대표 사장 교수 박사 선생 주임 사원 매니저 책임 선임";
-
-/// Whether a Korean word may be somebody's name: three syllables that begin with a common family name, or a title's.
+/// Whether a Korean word may be somebody's name: a family name and two syllables, or a title's.
 fn may_be_name(stem: &str, word: &str) -> bool {
-    const FAMILY: &str =
-        "김이박최정강조윤장임한오서신권황안송류유전홍고문양손배백허남심노하곽성차주우구민진나지엄채원천방";
-    let count = stem.chars().count();
-    count == 3 && stem.starts_with(|c| FAMILY.contains(c))
-        || TITLES
-            .split(' ')
-            .any(|t| word.contains(t) && word.chars().count() > t.chars().count() + 1 && bare_name(stem) != stem)
+    let titled = |t: &str| word.contains(t) && word.chars().count() > t.chars().count() + 1;
+    given_name(stem, Bearers::Many).is_some() || courtesies().any(titled) && bare_name(stem) != stem
+}
+
+/// What may stand behind a name.
+fn courtesies() -> impl Iterator<Item = &'static str> {
+    ["님", "씨"].into_iter().chain(TITLES.iter().copied())
 }
 
 /// A Korean name without its title.
 fn bare_name(stem: &str) -> String {
-    let mut bare = stem.strip_suffix('님').unwrap_or(stem);
-    for title in TITLES.split(' ') {
-        bare = bare.strip_suffix(title).filter(|b| b.chars().count() > 1).unwrap_or(bare);
-    }
-    bare.to_owned()
+    let bare = |bare, title| str::strip_suffix(bare, title).filter(|b| b.chars().count() > 1).unwrap_or(bare);
+    courtesies().fold(stem.strip_suffix('님').unwrap_or(stem), bare).to_owned()
 }
 
 /// A summary as it is searched for facts.

@@ -13,7 +13,7 @@ use std::path::Path;
 type Names = Vec<String>;
 
 /// Circles that are not open yet. One that is gone must leave this list.
-const CLOSED: &[&[&str]] = &[&["analysis/lexicon.rs", "analysis/words.rs"]];
+const CLOSED: &[&[&str]] = &[];
 
 /// A file as a module: its path below the crate, and what its text names.
 #[derive(Default)]

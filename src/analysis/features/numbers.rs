@@ -34,25 +34,16 @@ pub(super) fn values(a: &[Word], b: &[Word], al: &Alignment, s: &mut Sheet) {
     let numeric = |w: &Word| w.number.is_some() || w.kind == Kind::Number;
     let (mut same_unit, mut other_unit, mut changed, mut fresh, mut gone, mut gone_unit) =
         (0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
-    for (j, w) in b.iter().enumerate().filter(|(_, w)| numeric(w)) {
+    for (j, _) in b.iter().enumerate().filter(|(_, w)| numeric(w)) {
         let u = unit(b, j);
         match al.of_b[j] {
-            Some(m) => {
-                if unit_same(unit(a, al.matches[m].a), u) {
-                    same_unit += 1.0;
-                } else {
-                    other_unit += 1.0;
-                }
+            Some(m) if unit_same(unit(a, al.matches[m].a), u) => same_unit += 1.0,
+            Some(_) => other_unit += 1.0,
+            None if a.iter().enumerate().any(|(i, x)| numeric(x) && !al.met_a(i) && unit_same(unit(a, i), u)) => {
+                changed += 1.0;
             }
-            None => {
-                if a.iter().enumerate().any(|(i, x)| numeric(x) && !al.met_a(i) && unit_same(unit(a, i), u)) {
-                    changed += 1.0;
-                } else {
-                    fresh += 1.0;
-                }
-            }
+            None => fresh += 1.0,
         }
-        let _ = w;
     }
     for (i, _) in a.iter().enumerate().filter(|(i, w)| numeric(w) && !al.met_a(*i)) {
         gone += 1.0;

@@ -5,9 +5,12 @@
 pub(super) mod case;
 pub(super) mod folded;
 pub(super) mod hangul;
+pub(super) mod hash;
 pub(super) mod list;
+pub(super) mod names;
 pub(super) mod normal;
 pub(super) mod particles;
+pub(super) mod runs;
 pub(super) mod scan;
 pub(super) mod stem;
 pub(super) mod table;

@@ -3,14 +3,10 @@
 use super::{case::Lower, hangul::is_hangul};
 use std::borrow::Cow;
 
-/// NFC: one code point for each composed character. Borrowed where the text is in NFC already.
-pub fn nfc(text: &str) -> Cow<'_, str> {
-    if is_plain(text) { Cow::Borrowed(text) } else { Cow::Owned(normalize(text, Form::Nfc)) }
-}
-
-/// NFKC: NFC with compatibility forms (full-width digits, ligatures) made plain.
+/// NFKC: one code point for each composed character, compatibility forms (full-width digits, ligatures) made plain.
+/// Borrowed where the text is so already.
 pub fn nfkc(text: &str) -> Cow<'_, str> {
-    if is_plain(text) { Cow::Borrowed(text) } else { Cow::Owned(normalize(text, Form::Nfkc)) }
+    if is_plain(text) { Cow::Borrowed(text) } else { Cow::Owned(normalize(text)) }
 }
 
 /// The form in which names are compared: NFKC, lower case, white space runs folded to one blank.
@@ -36,31 +32,17 @@ pub fn fold(text: &str) -> String {
     out
 }
 
-#[derive(Clone, Copy)]
-enum Form {
-    Nfc,
-    Nfkc,
-}
-
 /// Whether every character is its own NFKC form: ASCII and Hangul syllables. Saves the call to the host.
 fn is_plain(text: &str) -> bool {
     text.is_ascii() || text.chars().all(|c| c.is_ascii() || is_hangul(c))
 }
 
 #[cfg(not(target_arch = "wasm32"))]
-fn normalize(text: &str, form: Form) -> String {
-    use unicode_normalization::UnicodeNormalization;
-    match form {
-        Form::Nfc => text.nfc().collect(),
-        Form::Nfkc => text.nfkc().collect(),
-    }
+fn normalize(text: &str) -> String {
+    unicode_normalization::UnicodeNormalization::nfkc(text).collect()
 }
 
 #[cfg(target_arch = "wasm32")]
-fn normalize(text: &str, form: Form) -> String {
-    let form = match form {
-        Form::Nfc => "NFC",
-        Form::Nfkc => "NFKC",
-    };
-    js_sys::JsString::from(text).normalize(form).into()
+fn normalize(text: &str) -> String {
+    js_sys::JsString::from(text).normalize("NFKC").into()
 }

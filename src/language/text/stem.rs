@@ -18,12 +18,8 @@ static KEEP: Words = words!("korean/whole_words");
 /// assert_eq!([stem("meetings"), stem("옮겼습니다"), stem("예산은")], ["meet", "옮기", "예산"]);
 /// ```
 pub fn stem(word: &str) -> String {
-    let (end, last) = match word.chars().next() {
-        Some(c) if is_hangul(c) => korean_stem(word, false),
-        Some(c) if c.is_alphabetic() => english_stem(word),
-        _ => (word.len(), None),
-    };
-    let mut stem = word.get(..end).unwrap_or(word).to_owned();
+    let (end, last) = stem_of(word);
+    let mut stem = word[..end].to_owned();
     if let Some(last) = last {
         stem.pop();
         stem.push(last);
@@ -31,8 +27,17 @@ pub fn stem(word: &str) -> String {
     stem
 }
 
+/// The length of a stem, and its last letter where it changes.
+pub(super) fn stem_of(word: &str) -> (usize, Option<char>) {
+    match word.chars().next() {
+        Some(c) if is_hangul(c) => korean_stem(word, false),
+        Some(c) if c.is_alphabetic() => english_stem(word),
+        _ => (word.len(), None),
+    }
+}
+
 /// The length of an English stem, and its last letter where it changes.
-pub(crate) fn english_stem(word: &str) -> (usize, Option<char>) {
+pub(super) fn english_stem(word: &str) -> (usize, Option<char>) {
     let word = word.strip_suffix("'s").or_else(|| word.strip_suffix('\'')).unwrap_or(word);
     let plain = word.len();
     if !word.is_ascii() || plain < 4 {
@@ -101,7 +106,7 @@ fn plain_syllable(c: char, ending: &str) -> Option<char> {
 }
 
 /// The length of a Korean stem in bytes, and its last syllable where it changes.
-pub(crate) fn korean_stem(word: &str, after_digit: bool) -> (usize, Option<char>) {
+pub(super) fn korean_stem(word: &str, after_digit: bool) -> (usize, Option<char>) {
     let len = word.len();
     let count = len / 3;
     if count < 2 || KEEP.binary_search(&word).is_ok() {

@@ -3,6 +3,7 @@
 //! It finds what is in a table; what a meaning leads to is for the reader to judge.
 
 use super::{
+    hash::short,
     list::Words,
     scan::{Scan, is_latin},
 };
@@ -35,8 +36,7 @@ const SLOTS: usize = 1 << 11;
 
 /// The first place to look for a beginning.
 fn slot(beginning: &str) -> usize {
-    let h = beginning.bytes().fold(0x811c_9dc5_u32, |h, b| (h ^ u32::from(b)).wrapping_mul(0x0100_0193));
-    (h ^ (h >> 15)) as usize % SLOTS
+    short(beginning) as usize % SLOTS
 }
 
 fn is_plain_word(word: &str) -> bool {
@@ -150,6 +150,13 @@ impl<T> Table<T> {
         let (len, n) = self.index().longest(&self.words, text, &fits)?;
         Some((len, self.meanings.get(n)?))
     }
+}
+
+static NUMERALS: Table<u16> = table!("numerals");
+
+/// The number that a word stands for by itself.
+pub fn numeral(word: &str) -> Option<u16> {
+    NUMERALS.meaning(word).copied()
 }
 
 /// Of the entries that the text begins with, the longest for which `fits(length)`.

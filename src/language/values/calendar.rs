@@ -15,11 +15,15 @@ pub(in crate::language) fn plus_days(day: NaiveDate, by: i32) -> Option<NaiveDat
     if by < 0 { day.checked_sub_days(n) } else { day.checked_add_days(n) }
 }
 
+/// `day` moved by some months, or the last day of a month that is shorter.
+fn plus_months(day: NaiveDate, by: i32) -> Option<NaiveDate> {
+    let n = Months::new(by.unsigned_abs());
+    if by < 0 { day.checked_sub_months(n) } else { day.checked_add_months(n) }
+}
+
 /// The first day of the month `by` months from the month of `day`.
 pub(in crate::language) fn month_start(day: NaiveDate, by: i32) -> Option<NaiveDate> {
-    let first = day.with_day(1)?;
-    let n = Months::new(by.unsigned_abs());
-    if by < 0 { first.checked_sub_months(n) } else { first.checked_add_months(n) }
+    plus_months(day.with_day(1)?, by)
 }
 
 /// The Monday of the week of `day`.
@@ -80,14 +84,8 @@ fn day_from(date: &Date, today: NaiveDate) -> Option<NaiveDate> {
         }
         (None, None, _, Some(Shift::Days(n))) => plus_days(today, n),
         (None, None, None, Some(Shift::Weeks(n))) => plus_days(today, n.checked_mul(7)?),
-        (None, None, None, Some(Shift::Months(n))) => {
-            let months = Months::new(n.unsigned_abs());
-            if n < 0 { today.checked_sub_months(months) } else { today.checked_add_months(months) }
-        }
-        (None, None, None, Some(Shift::Years(n))) => {
-            let months = Months::new(n.unsigned_abs().checked_mul(12)?);
-            if n < 0 { today.checked_sub_months(months) } else { today.checked_add_months(months) }
-        }
+        (None, None, None, Some(Shift::Months(n))) => plus_months(today, n),
+        (None, None, None, Some(Shift::Years(n))) => plus_months(today, n.checked_mul(12)?),
         _ => None,
     }
 }
@@ -115,6 +113,12 @@ fn months_of(year: i32, from: u8, count: u32) -> Option<Days2> {
 }
 
 fn shifted(period: &Period, today: NaiveDate, n: i32) -> Option<Days2> {
+    // A quarter or a half year, counted from the one that today lies in.
+    let stretch = |months: i32| {
+        let this = month_start(today, -(today.month0() as i32 % months))?;
+        let start = month_start(this, n.checked_mul(months)?)?;
+        Some((start, month_start(start, months)?))
+    };
     match period.kind {
         // 내년 6월, 작년 1분기: what has a name of its own is counted in years.
         PeriodKind::Quarter if period.number != 0 => period_in(period, today.year().checked_add(n)?),
@@ -133,16 +137,8 @@ fn shifted(period: &Period, today: NaiveDate, n: i32) -> Option<Days2> {
             let first = month_start(today, n)?;
             part_of_month(first, period.number)
         }
-        PeriodKind::Quarter => {
-            let this = month_start(today, -((today.month0() % 3) as i32))?;
-            let start = month_start(this, n.checked_mul(3)?)?;
-            Some((start, month_start(start, 3)?))
-        }
-        PeriodKind::Half if period.number == 0 => {
-            let this = month_start(today, -((today.month0() % 6) as i32))?;
-            let start = month_start(this, n.checked_mul(6)?)?;
-            Some((start, month_start(start, 6)?))
-        }
+        PeriodKind::Quarter => stretch(3),
+        PeriodKind::Half if period.number == 0 => stretch(6),
         _ => period_in(period, today.year().checked_add(n)?),
     }
 }

@@ -175,12 +175,12 @@ impl ValueReader<'_> {
         let s = self.s;
         let at = s.spaces(after);
         if let Some(half) = s.eat(at, "반") {
-            return is_tail(s.slice(half, s.hangul_end(half))).then_some((30, half));
+            return self.is_tail(half).then_some((30, half));
         }
         let amount = self.amount(at).filter(|a| !a.native)?;
         let minute = u32::try_from(amount.number.as_whole()?).ok().filter(|m| *m < 60)?;
         let end = s.eat(s.spaces(amount.end), "분")?;
-        is_tail(s.slice(end, s.hangul_end(end))).then_some((minute, end))
+        self.is_tail(end).then_some((minute, end))
     }
 
     fn korean_clock(&self, at: usize, after: usize, hour: u32, half: Option<DayHalf>) -> Option<ValueHit> {

@@ -64,58 +64,31 @@ impl Value {
         use Value::*;
         match (self, other) {
             (Money { number: a, currency: c, per: p }, Money { number: b, currency: d, per: q }) => {
-                if c != d {
-                    Match::Different
-                } else if a != b {
+                let by_other = p.is_some() && q.is_some() && p != q;
+                match (c == d, a == b) {
+                    (true, true) if p == q => Match::Same,
+                    (true, true) => alike(!by_other),
                     // A twelfth by the month is the same as the whole by the year.
-                    match (p, q) {
-                        (Some(p), Some(q)) if p != q => Match::Unlike,
-                        _ => Match::Different,
-                    }
-                } else if p == q {
-                    Match::Same
-                } else if p.is_none() || q.is_none() {
-                    Match::Compatible
-                } else {
-                    Match::Different
+                    (true, false) if by_other => Match::Unlike,
+                    _ => Match::Different,
                 }
             }
             (Quantity { number: a, unit: u }, Quantity { number: b, unit: v }) => units(u, v, *a == *b, a.is_about(*b)),
             (Percent(a), Percent(b)) | (Number(a), Number(b)) => equal(a == b),
             (Number(a), Money { number: b, .. } | Quantity { number: b, .. } | Percent(b))
-            | (Money { number: a, .. } | Quantity { number: a, .. } | Percent(a), Number(b)) => {
-                if a == b {
-                    Match::Compatible
-                } else {
-                    Match::Unlike
-                }
-            }
+            | (Money { number: a, .. } | Quantity { number: a, .. } | Percent(a), Number(b)) => perhaps(a == b),
             (Clock(a), Clock(b)) => a.compare(*b),
             (Date(a), Date(b)) => a.compare(b),
             (Date(d), Period(p)) | (Period(p), Date(d)) => within(d, p),
-            (Date(d), Weekdays(w)) | (Weekdays(w), Date(d)) => match d.week_day() {
-                Some(n) if w.0 & (1 << n) != 0 => Match::Compatible,
-                Some(_) => Match::Different,
-                None => Match::Unlike,
-            },
+            (Date(d), Weekdays(w)) | (Weekdays(w), Date(d)) => {
+                d.week_day().map_or(Match::Unlike, |n| alike(w.0 & (1 << n) != 0))
+            }
             (Date(d), Recurrence(r)) | (Recurrence(r), Date(d)) => match (d.week_day(), r.on) {
-                (Some(n), On::Weekdays(w)) if d.month.is_none() && d.day.is_none() => {
-                    if w.0 & (1 << n) != 0 {
-                        Match::Compatible
-                    } else {
-                        Match::Different
-                    }
-                }
+                (Some(n), On::Weekdays(w)) if d.month.is_none() && d.day.is_none() => alike(w.0 & (1 << n) != 0),
                 _ => Match::Unlike,
             },
             (Weekdays(w), Recurrence(r)) | (Recurrence(r), Weekdays(w)) => match r.on {
-                On::Weekdays(v) => {
-                    if v == *w {
-                        Match::Compatible
-                    } else {
-                        Match::Different
-                    }
-                }
+                On::Weekdays(v) => alike(v == *w),
                 _ => Match::Unlike,
             },
             (Weekdays(a), Weekdays(b)) => equal(a == b),
@@ -134,39 +107,14 @@ impl Value {
                 _ => Match::Different,
             },
             (Version(a), Version(b)) => equal(a.trim_end_matches(".0") == b.trim_end_matches(".0")),
-            (Version(a), Number(b)) | (Number(b), Version(a)) => {
-                if a.trim_end_matches(".0") == b.to_string() {
-                    Match::Compatible
-                } else {
-                    Match::Unlike
-                }
-            }
+            (Version(a), Number(b)) | (Number(b), Version(a)) => perhaps(a.trim_end_matches(".0") == b.to_string()),
             (Identifier(a), Identifier(b)) => a.compare(b),
-            (Identifier(i), Number(n)) | (Number(n), Identifier(i)) => {
-                if *i.key == *n.to_string() {
-                    Match::Compatible
-                } else {
-                    Match::Unlike
-                }
-            }
-            (Ordinal { number: a, of: r }, Ordinal { number: b, of: s }) => {
-                if r == s {
-                    equal(a == b)
-                } else if r.is_empty() || s.is_empty() {
-                    if a == b { Match::Compatible } else { Match::Different }
-                } else {
-                    Match::Unlike
-                }
-            }
-            (Status { state: a, negated: n }, Status { state: b, negated: m }) => {
-                if a == b {
-                    equal(n == m)
-                } else if a.track() == b.track() {
-                    Match::Different
-                } else {
-                    Match::Unlike
-                }
-            }
+            (Identifier(i), Number(n)) | (Number(n), Identifier(i)) => perhaps(*i.key == *n.to_string()),
+            (Ordinal { number: a, of: r }, Ordinal { number: b, of: s }) if r == s => equal(a == b),
+            (Ordinal { number: a, of: "" }, Ordinal { number: b, .. })
+            | (Ordinal { number: a, .. }, Ordinal { number: b, of: "" }) => alike(a == b),
+            (Status { state: a, negated: n }, Status { state: b, negated: m }) if a == b => equal(n == m),
+            (Status { state: a, .. }, Status { state: b, .. }) if a.track() == b.track() => Match::Different,
             (Email(a), Email(b)) | (Url(a), Url(b)) => equal(a == b),
             (Phone(a), Phone(b)) => {
                 let tail = |s: &str| s.len().saturating_sub(8);
@@ -181,15 +129,22 @@ fn equal(same: bool) -> Match {
     if same { Match::Same } else { Match::Different }
 }
 
+/// What says more or less than the other, where it may say the same.
+fn alike(same: bool) -> Match {
+    if same { Match::Compatible } else { Match::Different }
+}
+
+/// What can be compared only where it may say the same.
+fn perhaps(same: bool) -> Match {
+    if same { Match::Compatible } else { Match::Unlike }
+}
+
 /// Counters of different words may count the same things (150대, 150 loggers).
 fn units(a: &Unit, b: &Unit, same: bool, about: bool) -> Match {
     if a == b {
         return equal(same || (about && a.is_physical()));
     }
-    if a.is_physical() || b.is_physical() {
-        return Match::Unlike;
-    }
-    if same { Match::Compatible } else { Match::Unlike }
+    perhaps(same && !a.is_physical() && !b.is_physical())
 }
 
 impl Clock {
@@ -225,31 +180,23 @@ impl Date {
         if self == other {
             return Match::Same;
         }
-        let parts = |d: &Self| match d.on {
-            Some(on) => (Some(on.year() as i16), Some(on.month() as u8), Some(on.day() as u8), d.week_day()),
-            None => (d.year, d.month, d.day, d.weekday),
-        };
-        let (a, b) = (parts(self), parts(other));
-        let mut common = 0;
-        let mut differs = false;
-        let mut extra = false;
-        let mut part = |x: Option<i32>, y: Option<i32>| match (x, y) {
-            (Some(x), Some(y)) => {
-                common += 1;
-                differs |= x != y;
+        let parts = |d: &Self| {
+            let said = |part: Option<u8>| part.map(i32::from);
+            match d.on {
+                Some(on) => [on.year(), on.month() as i32, on.day() as i32].map(Some),
+                None => [d.year.map(i32::from), said(d.month), said(d.day)],
             }
-            (None, None) => {}
-            _ => extra = true,
+            .into_iter()
+            .chain([said(d.week_day())])
         };
-        part(a.0.map(i32::from), b.0.map(i32::from));
-        part(a.1.map(i32::from), b.1.map(i32::from));
-        part(a.2.map(i32::from), b.2.map(i32::from));
-        part(a.3.map(i32::from), b.3.map(i32::from));
-        if differs {
+        let both = || parts(self).zip(parts(other));
+        if both().any(|(x, y)| x.zip(y).is_some_and(|(x, y)| x != y)) {
             Match::Different
-        } else if common == 0 || self.shift != other.shift && self.on.is_none() && other.on.is_none() {
+        } else if !both().any(|(x, y)| x.is_some() && y.is_some())
+            || self.shift != other.shift && self.on.is_none() && other.on.is_none()
+        {
             Match::Unlike
-        } else if extra {
+        } else if both().any(|(x, y)| x.is_some() != y.is_some()) {
             Match::Compatible
         } else {
             Match::Same
@@ -259,13 +206,12 @@ impl Date {
 
 /// Whether a day lies in a period.
 fn within(date: &Date, period: &Period) -> Match {
-    let inside = |yes: bool| if yes { Match::Compatible } else { Match::Different };
     match (date.on, period.span) {
-        (Some(on), Some((from, to))) => inside(from <= on && on < to),
+        (Some(on), Some((from, to))) => alike(from <= on && on < to),
         _ => match (date.month.or(date.on.map(|d| d.month() as u8)), period.kind, period.month) {
-            (Some(m), PeriodKind::Month | PeriodKind::PartOfMonth | PeriodKind::Week, Some(n)) => inside(m == n),
-            (Some(m), PeriodKind::Quarter, _) => inside((m as i8 + 2) / 3 == period.number),
-            (Some(m), PeriodKind::Half, _) => inside((m as i8 + 5) / 6 == period.number),
+            (Some(m), PeriodKind::Month | PeriodKind::PartOfMonth | PeriodKind::Week, Some(n)) => alike(m == n),
+            (Some(m), PeriodKind::Quarter, _) => alike((m as i8 + 2) / 3 == period.number),
+            (Some(m), PeriodKind::Half, _) => alike((m as i8 + 5) / 6 == period.number),
             _ => Match::Unlike,
         },
     }
@@ -280,10 +226,7 @@ impl Period {
                 _ => Match::Unlike,
             };
         }
-        let years = match (self.year, other.year) {
-            (Some(a), Some(b)) => a == b,
-            _ => true,
-        };
+        let years = self.year.zip(other.year).is_none_or(|(a, b)| a == b);
         if let (Some(a), Some(b)) = (self.span, other.span) {
             if a == b {
                 return Match::Same;
@@ -295,15 +238,11 @@ impl Period {
                 return Match::Different;
             }
         }
-        let months = match (self.month, other.month) {
-            (Some(a), Some(b)) => a == b,
-            (None, None) => true,
-            _ => return Match::Unlike,
-        };
-        if self.shift != other.shift && self.number == other.number && self.month == other.month {
+        let same = self.number == other.number && self.month == other.month;
+        if self.month.is_some() != other.month.is_some() || same && self.shift != other.shift {
             return Match::Unlike;
         }
-        if !years || !months || self.number != other.number {
+        if !years || !same {
             Match::Different
         } else if self.year == other.year {
             Match::Same
@@ -315,15 +254,9 @@ impl Period {
 
 impl Recurrence {
     fn compare(&self, other: &Self) -> Match {
-        if self == other {
-            return Match::Same;
-        }
-        if (self.every, self.unit, self.times) == (other.every, other.unit, other.times)
-            && (self.on == On::Any || other.on == On::Any)
-        {
-            return Match::Compatible;
-        }
-        Match::Different
+        let open = self.on == On::Any || other.on == On::Any;
+        let as_often = (self.every, self.unit, self.times) == (other.every, other.unit, other.times);
+        if self == other { Match::Same } else { alike(as_often && open) }
     }
 }
 
@@ -340,7 +273,7 @@ impl Duration {
         // 4 weeks and a month, 180 days and 6 months: alike, not the same.
         let (a, b) = (self.days(), other.days());
         let mixed = (self.months > 0) != (other.months > 0);
-        if mixed && (a - b).abs() <= 0.035 * a.max(b) { Match::Compatible } else { Match::Different }
+        alike(mixed && (a - b).abs() <= 0.035 * a.max(b))
     }
 }
 
@@ -348,13 +281,7 @@ impl Identifier {
     fn compare(&self, other: &Self) -> Match {
         let heads = self.head == other.head || self.head.is_empty() || other.head.is_empty();
         if self.key == other.key {
-            return if self.head == other.head {
-                Match::Same
-            } else if heads {
-                Match::Compatible
-            } else {
-                Match::Unlike
-            };
+            return if self.head == other.head { Match::Same } else { perhaps(heads) };
         }
         // "70418" is SK-70418 for short.
         let (short, long) =

@@ -6,41 +6,25 @@ use super::{
     ValueReader,
     amount::{Amount, Figure},
     english,
-    korean::{NATIVE_ONES, NATIVE_TENS},
+    korean::{NATIVE_ONES, NATIVE_TENS, SCALES, SINO},
     lexicon::Lex,
     number::Number,
 };
-use crate::language::text::{table::phrase, tokens::ENGLISH_STOPS};
+use crate::language::text::{
+    table::{longest, phrase},
+    tokens::ENGLISH_STOPS,
+};
 
 fn digits(text: &str) -> i128 {
     text.bytes().filter(u8::is_ascii_digit).take(30).fold(0, |n, b| n * 10 + i128::from(b - b'0'))
 }
 
 fn sino(c: char) -> Option<i64> {
-    Some(match c {
-        '일' => 1,
-        '이' => 2,
-        '삼' => 3,
-        '사' => 4,
-        '오' => 5,
-        '육' => 6,
-        '칠' => 7,
-        '팔' => 8,
-        '구' => 9,
-        _ => return None,
-    })
+    SINO.meaning(c.encode_utf8(&mut [0; 4])).copied()
 }
 
 fn scale(c: char) -> Option<i32> {
-    Some(match c {
-        '십' => 1,
-        '백' => 2,
-        '천' => 3,
-        '만' => 4,
-        '억' => 8,
-        '조' => 12,
-        _ => return None,
-    })
+    SCALES.meaning(c.encode_utf8(&mut [0; 4])).copied()
 }
 
 impl ValueReader<'_> {
@@ -266,13 +250,11 @@ impl ValueReader<'_> {
         let s = self.s;
         let mut end = at;
         let mut n = 0;
-        if let Some((word, tens)) = NATIVE_TENS.iter().find(|(w, _)| s.eat(at, w).is_some()) {
-            n += tens;
-            end += word.len();
-        }
-        if let Some((word, ones)) = NATIVE_ONES.iter().find(|(w, _)| s.eat(end, w).is_some()) {
-            n += ones;
-            end += word.len();
+        for table in [&NATIVE_TENS, &NATIVE_ONES] {
+            if let Some((len, value)) = longest(table, s.rest(end), |_| true) {
+                n += value;
+                end += len;
+            }
         }
         (n > 0).then_some(Amount {
             end,

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::language::{
     Words,
-    text::{hangul::is_hangul, particles::is_tail, scan::is_latin, table::phrase, tokens::ENGLISH_STOPS},
+    text::{hangul::is_hangul, scan::is_latin, table::phrase, tokens::ENGLISH_STOPS},
     words,
 };
 use std::borrow::Cow;
@@ -122,7 +122,7 @@ impl ValueReader<'_> {
         {
             return None;
         }
-        let tail = s.eat_any(end, &["번", "호"]).filter(|e| is_tail(s.slice(*e, s.hangul_end(*e))));
+        let tail = s.eat_any(end, &["번", "호"]).filter(|e| self.is_tail(*e));
         let key = text.to_ascii_uppercase();
         let value = Value::Identifier(Identifier { head: Cow::Borrowed(""), key: key.into() });
         Some(ValueHit::new(at, tail.unwrap_or(end), value))
@@ -142,9 +142,7 @@ impl ValueReader<'_> {
         let hyphens = text.matches('-').count();
         let letters = text.bytes().filter(u8::is_ascii_alphabetic).count();
         let key = |end: usize, text: &str| Some(ValueHit::new(at, end, named("", text)));
-        let tail = |end: usize| {
-            s.eat_any(end, &["번", "호"]).filter(|e| is_tail(s.slice(*e, s.hangul_end(*e)))).unwrap_or(end)
-        };
+        let tail = |end: usize| s.eat_any(end, &["번", "호"]).filter(|e| self.is_tail(*e)).unwrap_or(end);
         if letters == 0 {
             // 10-12 is a range, 2024-5518 and 301-77-4410 are numbers of something.
             let parts: Vec<&str> = text.split('-').collect();
@@ -193,7 +191,7 @@ impl ValueReader<'_> {
         let next = s.spaces(end);
         let word = s
             .eat(next, "버전")
-            .filter(|e| is_tail(s.slice(*e, s.hangul_end(*e))))
+            .filter(|e| self.is_tail(*e))
             .or_else(|| s.eat_word(next, &["release"]).filter(|_| dots > 0));
         let value = || Value::Version(s.slice(at, end).into());
         if let Some(stop) = word {
@@ -210,7 +208,7 @@ impl ValueReader<'_> {
             return None;
         }
         let end = self.code_end(at + 1);
-        let tail = s.eat_any(end, &["번", "호"]).filter(|e| is_tail(s.slice(*e, s.hangul_end(*e)))).unwrap_or(end);
+        let tail = s.eat_any(end, &["번", "호"]).filter(|e| self.is_tail(*e)).unwrap_or(end);
         Some(ValueHit::new(at, tail, named("", s.slice(at + 1, end))))
     }
 
@@ -254,20 +252,9 @@ impl ValueReader<'_> {
             let word = s.slice(next, s.latin_end(next));
             let unit = phrase(&english::UNITS, word, word).is_some_and(|_| word.len() > 1)
                 || phrase(&english::WORDS, word, word).is_some_and(|(_, l)| matches!(l, Lex::Month(_)));
-            let plural = matches!(
-                head,
-                "order"
-                    | "request"
-                    | "contract"
-                    | "case"
-                    | "ticket"
-                    | "issue"
-                    | "question"
-                    | "invoice"
-                    | "card"
-                    | "line"
-                    | "table"
-            ) && word.len() > 3
+            static COUNTED: Words = words!("identifiers.counted");
+            let plural = COUNTED.contains(&head)
+                && word.len() > 3
                 && word.ends_with('s')
                 && ENGLISH_STOPS.binary_search(&word).is_err();
             let counter = s.char(s.spaces(stop)).is_some_and(is_hangul)
@@ -285,7 +272,7 @@ impl ValueReader<'_> {
         }
         let mut last = stop;
         for tail in ["호실", "호", "번"] {
-            if let Some(e) = s.eat(stop, tail).filter(|e| is_tail(s.slice(*e, s.hangul_end(*e)))) {
+            if let Some(e) = s.eat(stop, tail).filter(|e| self.is_tail(*e)) {
                 last = e;
                 break;
             }
@@ -384,7 +371,7 @@ impl ValueReader<'_> {
             ("조", "article"),
             ("항", "paragraph"),
         ] {
-            if let Some(stop) = s.eat(s.spaces(end), word).filter(|e| is_tail(s.slice(*e, s.hangul_end(*e)))) {
+            if let Some(stop) = s.eat(s.spaces(end), word).filter(|e| self.is_tail(*e)) {
                 let value = if matches!(word, "호" | "조" | "항") {
                     Value::Identifier(Identifier {
                         head: Cow::Borrowed(of),

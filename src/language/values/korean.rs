@@ -22,54 +22,15 @@ pub(in crate::language) static WORDS: Table<Lex> = table!("korean/values");
 pub(in crate::language) const DAYS: [&str; 7] = ["월", "화", "수", "목", "금", "토", "일"];
 
 /// Native numerals up to 99: the tens, then the ones, each with its attributive forms.
-pub(in crate::language) const NATIVE_TENS: &[(&str, i64)] = &[
-    ("열", 10),
-    ("스물", 20),
-    ("스무", 20),
-    ("서른", 30),
-    ("마흔", 40),
-    ("쉰", 50),
-    ("예순", 60),
-    ("일흔", 70),
-    ("여든", 80),
-    ("아흔", 90),
-];
-
-/// See [`NATIVE_TENS`].
-pub(in crate::language) const NATIVE_ONES: &[(&str, i64)] = &[
-    ("하나", 1),
-    ("한", 1),
-    ("둘", 2),
-    ("두", 2),
-    ("셋", 3),
-    ("세", 3),
-    ("석", 3),
-    ("서", 3),
-    ("넷", 4),
-    ("네", 4),
-    ("넉", 4),
-    ("너", 4),
-    ("다섯", 5),
-    ("여섯", 6),
-    ("일곱", 7),
-    ("여덟", 8),
-    ("아홉", 9),
-];
+pub(in crate::language) static NATIVE_TENS: Table<i64> = table!("korean/tens");
+pub(in crate::language) static NATIVE_ONES: Table<i64> = table!("korean/ones");
 
 /// First, second … as words of their own (첫째, 둘째).
-pub(in crate::language) const NATIVE_ORDINALS: &[(&str, i32)] = &[
-    ("첫 번째", 1),
-    ("첫번째", 1),
-    ("첫째", 1),
-    ("둘째", 2),
-    ("셋째", 3),
-    ("넷째", 4),
-    ("다섯째", 5),
-    ("여섯째", 6),
-    ("일곱째", 7),
-    ("여덟째", 8),
-    ("아홉째", 9),
-    ("열째", 10),
-    ("마지막", -1),
-    ("첫", 1),
-];
+pub(in crate::language) static NATIVE_ORDINALS: Table<i32> = table!("korean/ordinals");
+
+/// Stretches of the calendar behind 이번, 다음.
+pub(in crate::language) static STRETCHES: Table<PeriodKind> = table!("korean/stretches");
+
+/// Sino-Korean digits, and the powers of ten behind them.
+pub(in crate::language) static SINO: Table<i64> = table!("korean/sino");
+pub(in crate::language) static SCALES: Table<i32> = table!("korean/scales");

@@ -28,6 +28,7 @@ use crate::language::{
     text::{
         folded::Folded,
         hangul::is_hangul,
+        particles::is_tail,
         scan::{Scan, is_latin},
     },
     values::value::{Bound, Found, Reference, Span, Value},
@@ -149,10 +150,14 @@ impl<'a> ValueReader<'a> {
         hits
     }
 
+    /// Whether what is left of a run of Hangul at a place is only particles and endings.
+    fn is_tail(&self, at: usize) -> bool {
+        is_tail(self.s.slice(at, self.s.hangul_end(at)))
+    }
+
     /// Past a particle that stands between a value and the next one ("3시에서10시", "Q1은").
     fn after_suffix(&self, at: usize) -> usize {
-        let end = self.s.hangul_end(at);
-        if crate::language::is_tail(self.s.slice(at, end)) { end } else { at }
+        if self.is_tail(at) { self.s.hangul_end(at) } else { at }
     }
 
     /// Past what is no value: a whole run of letters, or one character.

@@ -63,11 +63,6 @@ impl Number {
         self.mantissa == 0
     }
 
-    /// Whether it is below zero.
-    pub const fn is_negative(self) -> bool {
-        self.mantissa < 0
-    }
-
     /// This times ten to the `by`.
     #[must_use]
     pub const fn shifted(self, by: i32) -> Self {

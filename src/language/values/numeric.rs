@@ -10,6 +10,7 @@ use super::{
     value::{Bound, Identifier, Period, PeriodKind, Value},
 };
 use crate::language::text::{hangul::is_hangul, particles::is_tail, scan::is_latin, table::longest};
+use crate::language::{Words, words};
 use std::borrow::Cow;
 
 impl ValueReader<'_> {
@@ -139,24 +140,9 @@ impl ValueReader<'_> {
     }
 
     fn is_year(&self, start: usize, end: usize) -> bool {
+        static BEFORE_A_YEAR: Words = words!("english/grammar.before a year");
         let year = self.s.slice(start, end).parse::<i32>().unwrap_or(0);
-        (1900..2100).contains(&year)
-            && matches!(
-                self.s.word_before(start),
-                "in" | "since"
-                    | "by"
-                    | "until"
-                    | "till"
-                    | "of"
-                    | "from"
-                    | "to"
-                    | "for"
-                    | "during"
-                    | "and"
-                    | "the"
-                    | "before"
-                    | "after"
-            )
+        (1900..2100).contains(&year) && BEFORE_A_YEAR.contains(&self.s.word_before(start))
     }
 }
 

@@ -7,7 +7,7 @@ use super::{
     number::Number,
     value::{Bound, Clock, Date, On, PeriodKind, Value, Weekdays},
 };
-use crate::language::text::hangul::is_hangul;
+use crate::language::{Words, text::hangul::is_hangul, words};
 
 /// What stands between the ends of a range.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -130,6 +130,7 @@ impl ValueReader<'_> {
                 return if bound == Bound::Over && s.eat(next, "or more").is_some() { Bound::AtLeast } else { bound };
             }
         }
+        static ABOUT: Words = words!("english/grammar.about");
         let head = s.head(s.blank_before(hit.start));
         let ends = |words: &[&str]| {
             words.iter().any(|w| head.strip_suffix(w).is_some_and(|h| !h.ends_with(|c: char| c.is_alphanumeric())))
@@ -142,20 +143,7 @@ impl ValueReader<'_> {
             Bound::Over
         } else if ends(&["less than", "under", "below", "fewer than", "not quite"]) {
             Bound::Under
-        } else if ends(&[
-            "about",
-            "around",
-            "some",
-            "roughly",
-            "approximately",
-            "approx",
-            "circa",
-            "nearly",
-            "almost",
-            "약",
-            "대략",
-            "한",
-        ]) {
+        } else if ends(&ABOUT) {
             Bound::About
         } else {
             Bound::Exact

@@ -8,7 +8,11 @@ use super::{
     lexicon::{Lex, Sort},
     value::{Cycle, Date, Duration, On, Recurrence, Value, Weekdays},
 };
-use crate::language::text::{hangul::is_hangul, particles::is_tail, table::phrase};
+use crate::language::text::{
+    hangul::is_hangul,
+    particles::is_tail,
+    table::{longest, phrase},
+};
 
 pub(super) const fn every(every: u16, unit: Cycle, on: On) -> Recurrence {
     Recurrence { every, unit, on, times: 1 }
@@ -253,8 +257,8 @@ impl ValueReader<'_> {
             let day = s.slice(at, first).parse::<u8>().ok().filter(|d| (1..=31).contains(d))?;
             return s.eat(first, "일").map(|end| (On::Day(day), end));
         }
-        let (word, n) = NATIVE_ORDINALS.iter().find(|(w, _)| s.eat(at, w).is_some())?;
-        let mut next = s.spaces(at + word.len());
+        let (len, n) = longest(&NATIVE_ORDINALS, s.rest(at), |_| true)?;
+        let mut next = s.spaces(at + len);
         next = s.eat(next, "주").map_or(next, |e| s.spaces(e));
         let (day, end) = self.day_name(next)?;
         Some((On::Nth(*n as i8, Weekdays(1 << day)), end))

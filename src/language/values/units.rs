@@ -10,7 +10,6 @@ use super::{
 };
 use crate::language::text::{
     hangul::is_hangul,
-    particles::is_tail,
     scan::is_latin,
     table::{longest, phrase},
     tokens::ENGLISH_STOPS,
@@ -83,7 +82,7 @@ impl ValueReader<'_> {
             return None;
         }
         let (len, suffix) = longest(&korean::UNITS, s.rest(at), |len| {
-            is_tail(s.slice(at + len, s.hangul_end(at + len))) && self.unit_suits(amount, glued, s.slice(at, at + len))
+            self.is_tail(at + len) && self.unit_suits(amount, glued, s.slice(at, at + len))
         })?;
         let after = at + len;
         let word = s.slice(at, after);
@@ -135,25 +134,10 @@ impl ValueReader<'_> {
 
     /// Whether 번 counts occasions here: 하루 3번, 3번 이상.
     fn is_often(&self, start: usize, after: usize) -> bool {
+        static OFTEN: Words = words!("korean/counting.before times");
         let next = self.s.spaces(after);
         self.s.eat_any(next, &["이상", "이하", "정도", "씩", "더", "연속", "빠지", "반복", "했", "해"]).is_some()
-            || matches!(
-                self.s.word_before(start),
-                "하루"
-                    | "하루에"
-                    | "주"
-                    | "월"
-                    | "연"
-                    | "주에"
-                    | "달에"
-                    | "년에"
-                    | "시간에"
-                    | "일주일에"
-                    | "총"
-                    | "모두"
-                    | "최대"
-                    | "최소"
-            )
+            || OFTEN.contains(&self.s.word_before(start))
     }
 
     /// The value of an amount and a unit from the table.
@@ -206,9 +190,7 @@ impl ValueReader<'_> {
             if let Some(after) = s.eat_any(next, &["and ", ", "]) {
                 next = after;
             }
-            if let Some(half) =
-                s.eat_any(next, &["반", "a half"]).filter(|h| s.ends_word(*h) || is_tail(s.slice(*h, s.hangul_end(*h))))
-            {
+            if let Some(half) = s.eat_any(next, &["반", "a half"]).filter(|h| s.ends_word(*h) || self.is_tail(*h)) {
                 let half_of = span_of(n.times(Number::new(5, -1)), suffix)
                     .filter(|_| n == Number::ONE)
                     .or_else(|| span_of(Number::new(5, -1), suffix))?;
@@ -239,8 +221,7 @@ impl ValueReader<'_> {
         let at = s.spaces(if s.byte(amount.end) == b'-' { amount.end + 1 } else { amount.end });
         let suffix = match s.char(at)? {
             c if is_hangul(c) => {
-                let (len, suffix) =
-                    longest(&korean::UNITS, s.rest(at), |len| is_tail(s.slice(at + len, s.hangul_end(at + len))))?;
+                let (len, suffix) = longest(&korean::UNITS, s.rest(at), |len| self.is_tail(at + len))?;
                 (at + len, *suffix)
             }
             _ => {

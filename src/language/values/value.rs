@@ -220,8 +220,6 @@ impl Weekdays {
     pub const WORKING: Self = Self(0b001_1111);
     /// Saturday and Sunday.
     pub const WEEKEND: Self = Self(0b110_0000);
-    /// All seven.
-    pub const ALL: Self = Self(0b111_1111);
 }
 
 /// A stretch of the calendar.

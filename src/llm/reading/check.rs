@@ -5,9 +5,9 @@
 use super::known::KnownMemory;
 use super::question::MailQuestion;
 use crate::analysis::words::{Kind as WordKind, Word, words};
-use crate::analysis::{Own, Sought, meanings};
+use crate::analysis::{Own, Sought, meanings, meanings_of};
 use crate::decision::Refusal;
-use crate::language::{Date, Found, Lower, Match, Number, Reference, Value, key, values};
+use crate::language::{Date, Found, Lower, Match, Number, Reference, Split, Value, key, split, values};
 use chrono::{Datelike, NaiveDate};
 use std::ops::Range;
 
@@ -93,9 +93,10 @@ impl Read {
             for one in &found {
                 self.take(&one.value);
             }
+            let words = words(part);
+            self.keys.extend(words.iter().flat_map(|w| [key(&w.text), key(&w.stem), u64::from(w.hash)]));
+            self.meanings.extend(meanings_of(part, &words, &found));
             self.values.extend(found);
-            self.keys.extend(words(part).iter().flat_map(|w| [key(&w.text), key(&w.stem), u64::from(w.hash)]));
-            self.meanings.extend(meanings(part));
         }
         self.figures.extend(figures(text));
         settle(&mut self.keys);
@@ -417,21 +418,8 @@ fn parts(text: &str) -> impl Iterator<Item = &str> {
 
 /// The runs of digits of a text, without commas between thousands and zeros in front.
 fn figures(text: &str) -> impl Iterator<Item = String> + '_ {
-    let joined: Vec<char> = text.chars().collect();
-    let mut out = Vec::new();
-    let mut run = String::new();
-    for (n, c) in joined.iter().enumerate() {
-        let between = *c == ','
-            && !run.is_empty()
-            && joined.get(n + 1..n + 4).is_some_and(|d| d.iter().all(char::is_ascii_digit));
-        if c.is_ascii_digit() {
-            run.push(*c);
-        } else if !between && !run.is_empty() {
-            out.push(std::mem::take(&mut run));
-        }
-    }
-    out.extend(Some(run).filter(|r| !r.is_empty()));
-    out.into_iter().map(|d| {
+    split(text, &Split::COUNTS).map(|run| {
+        let d = run.replace(',', "");
         let bare = d.trim_start_matches('0');
         if bare.is_empty() { "0".to_owned() } else { bare.to_owned() }
     })

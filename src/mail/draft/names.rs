@@ -4,7 +4,7 @@
 
 use super::nouns::{self, Word};
 use super::topic::{MailTopic, alike};
-use crate::language::{Found, Lower, Value, Words, is_hangul, without_particle, words};
+use crate::language::{Bearers, Found, Lower, TITLES, Value, Words, given_name, is_hangul, without_particle, words};
 use crate::mail::{Account, Mail, Person};
 use std::collections::HashSet;
 
@@ -85,7 +85,7 @@ impl<'a> KnownNames<'a> {
 
 /// The Korean name in what a person is called.
 fn korean_whole(name: &str) -> Option<&str> {
-    name.split([' ', '(', '/', '|']).find(|n| nouns::is_full_name(n))
+    name.split([' ', '(', '/', '|']).find(|n| given_name(n, Bearers::Any).is_some())
 }
 
 /// Names in running text: those with a Korean title, and those after an English one.
@@ -117,12 +117,12 @@ fn named_people(text: &str, people: &KnownNames<'_>) -> Vec<String> {
 
 fn is_title(word: &str) -> bool {
     let bare = word.strip_suffix('님').unwrap_or(word);
-    nouns::TITLES.contains(&bare) || matches!(word, "님" | "씨")
+    TITLES.contains(&bare) || matches!(word, "님" | "씨")
 }
 
 fn is_titled(word: &str) -> bool {
     let bare = word.strip_suffix('님').unwrap_or(word);
-    nouns::TITLES.iter().any(|t| bare.strip_suffix(t).is_some_and(|n| n.chars().count() >= 3))
+    TITLES.iter().any(|t| bare.strip_suffix(t).is_some_and(|n| n.chars().count() >= 3))
 }
 
 /// The things that the text names.
@@ -271,7 +271,7 @@ pub(super) fn has_name(text: &str) -> bool {
     words.iter().enumerate().any(|(n, w)| {
         if w.is_korean() {
             return is_titled(w.stem) && w.stem.chars().count() >= 4
-                || nouns::is_full_name(w.stem) && words.get(n + 1).is_some_and(|t| is_title(t.stem));
+                || given_name(w.stem, Bearers::Any).is_some() && words.get(n + 1).is_some_and(|t| is_title(t.stem));
         }
         let capital = w.stem.starts_with(|c: char| c.is_uppercase());
         let gap =

@@ -2,7 +2,7 @@
 //!
 //! It cuts by lists; a word that only looks inflected (온도, 회의, 휴가) stays whole.
 
-use crate::language::{Lower, Words, is_hangul, without_particle, words};
+use crate::language::{Bearers, Lower, Split, TITLES, TextRun, given_name, is_hangul, runs, without_particle};
 
 /// A word of a text, with its place.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,57 +32,19 @@ impl Word<'_> {
 
 /// The words of a text. Marks inside a word (`DL-2`, `3.8`, `Q&A`) belong to it.
 pub(super) fn words(text: &str) -> Vec<Word<'_>> {
-    let inside = |c: char| matches!(c, '-' | '.' | '&' | '_' | '\'' | '’' | '/' | '#' | '@' | '+' | '%');
-    let mut out = Vec::new();
-    let mut start = None;
-    let mut previous = ' ';
-    for (at, c) in text.char_indices().chain([(text.len(), ' ')]) {
-        let next = text[at..].chars().nth(1).unwrap_or(' ');
-        let belongs = c.is_alphanumeric()
-            || start.is_some() && c == ',' && next.is_ascii_digit() && previous.is_ascii_digit()
-            || start.is_some()
-                && inside(c)
-                && next.is_alphanumeric()
-                && previous.is_alphanumeric()
-                && !(c == '/' && is_hangul(next))
-            || start.is_none() && c == '#' && next.is_ascii_digit()
-            || start.is_some() && matches!(c, '%' | '+') && previous.is_ascii_alphanumeric();
-        match (belongs, start) {
-            (true, None) => start = Some(at),
-            (false, Some(from)) => {
-                let written = &text[from..at];
-                out.push(Word { start: from, written, stem: without_particle(written) });
-                start = None;
-            }
-            _ => {}
-        }
-        previous = c;
-    }
-    out
+    let word = |run: TextRun| {
+        let written = run.span.of(text);
+        Word { start: run.span.start, written, stem: without_particle(written) }
+    };
+    runs(text, &Split::MARKED).map(word).collect()
 }
-
-/// Titles after a Korean name or in place of one.
-pub(super) static TITLES: Words = words!("korean/names.titles");
 
 /// A Korean name without its title; `None` where the word is no name.
 pub(super) fn korean_name(word: &str) -> Option<&str> {
     let bare = without_particle(word);
     let bare = bare.strip_suffix("님").unwrap_or(bare);
     let untitled = TITLES.iter().find_map(|t| bare.strip_suffix(t)).unwrap_or(bare);
-    is_full_name(untitled).then_some(untitled)
-}
-
-/// Three syllables that begin with a family name, or four with one of two syllables.
-pub(super) fn is_full_name(word: &str) -> bool {
-    const FAMILY: &str = "김이박최정강조윤장임한오서신권황안송류유전홍고문양손배백허남심노하곽성차주우구민진나지엄채원천방공현함변염여추도소석선설마길연위표명기반왕금옥육인맹제모탁국어은편용예경봉사부가복태목형피두감호";
-    #[rustfmt::skip]
-    const DOUBLE: [&str; 6] = [
-        "남궁", "황보", "제갈", "선우", "독고", "사공",
-    ];
-    let count = word.chars().count();
-    word.chars().all(is_hangul)
-        && (count == 3 && word.starts_with(|c| FAMILY.contains(c))
-            || (3..=4).contains(&count) && DOUBLE.iter().any(|d| word.starts_with(d)))
+    given_name(untitled, Bearers::Any).and(Some(untitled))
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use super::plain::Plain;
 use super::sentences::sentences;
 use super::topic::alike;
 use super::when::{corrected, moments};
-use crate::language::{Folded, Found, Lower, Value, Words, is_hangul, values_in, words};
+use crate::language::{Bearers, Folded, Found, Lower, Value, Words, given_name, is_hangul, values_in, words};
 use crate::mail::clean;
 use std::ops::Range;
 
@@ -191,7 +191,7 @@ fn opened(raw: &str) -> &str {
             && words <= 2
             && head.chars().all(|c| is_hangul(c) || c == ' ')
             && called.iter().any(|c| head.ends_with(c))
-            && !(head.ends_with(['야', '아']) && nouns::is_full_name(head));
+            && !(head.ends_with(['야', '아']) && given_name(head, Bearers::Any).is_some());
         let lower = head.lower();
         let english = words <= 4
             && ["hi", "hello", "hey", "dear", "good morning", "good afternoon"]

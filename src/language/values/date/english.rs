@@ -8,6 +8,7 @@ use crate::language::values::{
     number::Number,
     value::{Date, Period, PeriodKind, Shift, Value},
 };
+use crate::language::{Words, words};
 
 impl ValueReader<'_> {
     /// A day and an English month: 20 March 2025, 20th of March, 16.
@@ -138,12 +139,11 @@ impl ValueReader<'_> {
         }
         let noun = !word.is_empty() && !self.is_stop(next);
         if digits && !noun && n > 0 {
+            static BEFORE_A_NUMBER: Words = words!("english/grammar.before a day");
             let before = s.word_before(start);
             let day = day.filter(|_| {
-                matches!(
-                    before,
-                    "the" | "on" | "by" | "until" | "till" | "from" | "to" | "and" | "before" | "after" | "of"
-                ) || before.is_empty()
+                BEFORE_A_NUMBER.contains(&before)
+                    || before.is_empty()
                     || phrase(&english::WORDS, before, before).is_some_and(|w| matches!(w.1, Lex::Weekday(..)))
             });
             if let Some(day) = day {
@@ -214,32 +214,8 @@ impl ValueReader<'_> {
         let word = s.slice(at, s.latin_end(at));
         if word == "may" && span.year.is_none() {
             let before = s.word_before(at);
-            let told = matches!(
-                before,
-                "in" | "of"
-                    | "by"
-                    | "until"
-                    | "till"
-                    | "from"
-                    | "since"
-                    | "next"
-                    | "last"
-                    | "this"
-                    | "every"
-                    | "each"
-                    | "early"
-                    | "late"
-                    | "mid"
-                    | "through"
-                    | "to"
-                    | "and"
-                    | "or"
-                    | "for"
-                    | "during"
-                    | "before"
-                    | "after"
-                    | "between"
-            );
+            static BEFORE_MAY: Words = words!("english/grammar.before may");
+            let told = BEFORE_MAY.contains(&before);
             let first = s.head(at).trim_end();
             let sentence = first.is_empty() || first.ends_with(['.', '!', '?', ':', '\n']);
             if !told && (sentence || s.eat_word(s.blank(end), &["i", "we", "you"]).is_some()) {
@@ -287,29 +263,16 @@ impl ValueReader<'_> {
         }
         // "Sat", "Sun", "Mon" alone are days only after a word that takes one, or beside a time.
         if short {
-            let told = matches!(
-                s.word_before(at),
-                "on" | "by"
-                    | "next"
-                    | "this"
-                    | "last"
-                    | "until"
-                    | "till"
-                    | "every"
-                    | "from"
-                    | "to"
-                    | "and"
-                    | "before"
-                    | "after"
-            ) || s.byte(s.spaces(end)).is_ascii_digit()
+            static BEFORE_A_DAY: Words = words!("english/grammar.before a short day");
+            let told = BEFORE_A_DAY.contains(&s.word_before(at))
+                || s.byte(s.spaces(end)).is_ascii_digit()
                 || matches!(s.byte(end), b'-' | b'/' | b',' | b')' | b':')
                 || s.before(at) == Some('-');
             if !told {
                 return None;
             }
         }
-        let shift = None;
-        let found = Date { weekday: Some(day), shift, ..Date::default() };
+        let found = Date { weekday: Some(day), ..Date::default() };
         // "Monday week" is a week later.
         if let Some(week) = s.eat_word(s.spaces(end), &["week"]) {
             let found = Date { shift: Some(Shift::Weeks(1)), ..found };

@@ -4,9 +4,14 @@ use super::{date, period, small, year_of};
 use crate::language::values::{
     ValueHit, ValueReader,
     korean::{self, NATIVE_ORDINALS},
+    lexicon::Lex,
     value::{Date, Period, PeriodKind, Shift, Value},
 };
-use crate::language::{Words, text::particles::is_tail, words};
+use crate::language::{
+    Words,
+    text::{hangul::is_hangul, particles::is_tail, table::longest},
+    words,
+};
 
 impl ValueReader<'_> {
     /// 2025년 3월 20일, 3월 20일, 3월, 20일, 2025년 1분기.
@@ -22,7 +27,7 @@ impl ValueReader<'_> {
                 if s.eat_any(after, &["간", "동안", "차", "째"]).is_some() && text.len() == 2 {
                     return None;
                 }
-                after = s.eat(after, "도").filter(|e| is_tail(s.slice(*e, s.hangul_end(*e)))).unwrap_or(after);
+                after = s.eat(after, "도").filter(|e| self.is_tail(*e)).unwrap_or(after);
                 let inner = s.blank(after);
                 match self.in_year(at, inner, Some(year), None) {
                     Some(hit) => Some(hit),
@@ -72,20 +77,12 @@ impl ValueReader<'_> {
             }
             return s.eat(next, "학기").map(|after| with(PeriodKind::Term, n, after));
         }
-        for (word, kind, n) in [
-            ("상반기", PeriodKind::Half, 1),
-            ("하반기", PeriodKind::Half, 2),
-            ("봄", PeriodKind::Season, 1),
-            ("여름", PeriodKind::Season, 2),
-            ("가을", PeriodKind::Season, 3),
-            ("겨울", PeriodKind::Season, 4),
-        ] {
-            if let Some(after) = s.eat(at, word).filter(|e| is_tail(s.slice(*e, s.hangul_end(*e)))) {
-                return Some(with(kind, n, after));
-            }
+        let named = longest(&korean::WORDS, s.rest(at), |len| self.is_tail(at + len));
+        if let Some((len, Lex::Period(kind @ (PeriodKind::Half | PeriodKind::Season), n))) = named {
+            return Some(with(*kind, *n, at + len));
         }
         for (word, month, day) in [("말", 12, 31), ("연말", 12, 31), ("초", 1, 1), ("연초", 1, 1)] {
-            if let Some(after) = s.eat(at, word).filter(|e| is_tail(s.slice(*e, s.hangul_end(*e)))) {
+            if let Some(after) = s.eat(at, word).filter(|e| self.is_tail(*e)) {
                 let day = Date { year, shift: shift.map(Shift::Years), ..date(Some(month), Some(day)) };
                 return Some(ValueHit::new(start, after, Value::Date(day)));
             }
@@ -136,32 +133,30 @@ impl ValueReader<'_> {
                 }
             }
         }
-        let tail = |end: usize| is_tail(s.slice(end, s.hangul_end(end)));
-        if let Some(end) = s.eat_any(next, &["말일", "말"]).filter(|e| tail(*e)) {
+        if let Some(end) = s.eat_any(next, &["말일", "말"]).filter(|e| self.is_tail(*e)) {
             return Some(dated(32, end));
         }
         for (word, part) in [("초순", 1), ("초", 1), ("중순", 2), ("하순", 3), ("상순", 1)] {
-            if let Some(end) = s.eat(next, word).filter(|e| tail(*e)) {
+            if let Some(end) = s.eat(next, word).filter(|e| self.is_tail(*e)) {
                 let span = Period { year, month: Some(month), shift, ..period(PeriodKind::PartOfMonth, part) };
                 return Some(ValueHit::new(start, end, Value::Period(span)));
             }
         }
-        if let Some((word, n)) = NATIVE_ORDINALS.iter().find(|(w, _)| s.eat(next, w).is_some()) {
-            let unit = s.spaces(next + word.len());
+        if let Some((len, n)) = longest(&NATIVE_ORDINALS, s.rest(next), |_| true) {
+            let unit = s.spaces(next + len);
             if let Some((kind, end)) = self.week_unit(unit) {
                 let span = Period { year, month: Some(month), shift, ..period(kind, *n as i8) };
                 return Some(ValueHit::new(start, end, Value::Period(span)));
             }
             // 10월 둘째 화요일.
-            let day = korean::DAYS.iter().position(|d| s.eat(unit, d).is_some());
-            if let (Some(day), Some(end)) = (day, s.eat(unit + 3, "요일")) {
-                return Some(self.nth_of_month(start, end, month, *n as i8, day as u8, year));
+            if let Some((day, end)) = self.day_name(unit).filter(|_| s.char(unit).is_some_and(is_hangul)) {
+                return Some(self.nth_of_month(start, end, month, *n as i8, day, year));
             }
         }
-        if !tail(after) && s.eat_any(after, &["분", "호", "달", "중", "생", "경"]).is_none() {
+        if !self.is_tail(after) && s.eat_any(after, &["분", "호", "달", "중", "생", "경"]).is_none() {
             return None;
         }
-        let end = s.eat(after, "분").filter(|e| tail(*e)).unwrap_or(after);
+        let end = s.eat(after, "분").filter(|e| self.is_tail(*e)).unwrap_or(after);
         let span = Period { year, month: Some(month), shift, ..period(PeriodKind::Month, 0) };
         Some(ValueHit::new(start, end, Value::Period(span)))
     }
@@ -181,7 +176,7 @@ impl ValueReader<'_> {
         let next = s.spaces(after);
         static MEASURES: Words = words!("units.measures");
         let length = s.eat_any(next, &MEASURES).is_some()
-            || s.eat(next, "전").is_some_and(|e| is_tail(s.slice(e, s.hangul_end(e))) && s.eat(e, "체").is_none())
+            || s.eat(next, "전").is_some_and(|e| self.is_tail(e) && s.eat(e, "체").is_none())
             || matches!(
                 s.word_before(at),
                 "박" | "약" | "총" | "최대" | "최소" | "주" | "단" | "꼬박" | "매월까지" | "기준"

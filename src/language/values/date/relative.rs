@@ -1,7 +1,11 @@
 //! Days seen from today: 다음 주 월요일, next March, 2주 뒤, a week ago.
 
 use super::{date, period, small};
-use crate::language::text::{hangul::is_hangul, particles::is_tail, table::phrase};
+use crate::language::text::{
+    hangul::is_hangul,
+    particles::is_tail,
+    table::{longest, phrase},
+};
 use crate::language::values::{
     ValueHit, ValueReader,
     calendar::month_start,
@@ -13,16 +17,6 @@ use crate::language::values::{
 
 use chrono::Datelike;
 
-fn season(word: &str) -> i8 {
-    match word {
-        "봄" => 1,
-        "여름" => 2,
-        "가을" => 3,
-        "겨울" => 4,
-        _ => 0,
-    }
-}
-
 impl ValueReader<'_> {
     /// What a word like next, 다음 stands before; `n` is 1 for next.
     pub(in crate::language::values) fn shifted(&self, at: usize, end: usize, n: i32) -> Option<ValueHit> {
@@ -30,28 +24,12 @@ impl ValueReader<'_> {
         let next = s.blank(end);
         let c = s.char(next)?;
         if is_hangul(c) {
-            const UNITS: &[(&str, PeriodKind)] = &[
-                ("주말", PeriodKind::Weekend),
-                ("주", PeriodKind::Week),
-                ("달", PeriodKind::Month),
-                ("월", PeriodKind::Month),
-                ("분기", PeriodKind::Quarter),
-                ("반기", PeriodKind::Half),
-                ("학기", PeriodKind::Term),
-                ("해", PeriodKind::Year),
-                ("봄", PeriodKind::Season),
-                ("여름", PeriodKind::Season),
-                ("가을", PeriodKind::Season),
-                ("겨울", PeriodKind::Season),
-            ];
-            for (day, name) in korean::DAYS.iter().enumerate() {
-                if let Some(stop) = s.eat(next, name).and_then(|e| s.eat_any(e, &["요일", "욜"])) {
-                    let found = Date { weekday: Some(day as u8), shift: Some(Shift::Weeks(n)), ..Date::default() };
-                    return Some(ValueHit::new(at, stop, Value::Date(found)));
-                }
+            if let Some((day, stop)) = self.day_name(next) {
+                let found = Date { weekday: Some(day), shift: Some(Shift::Weeks(n)), ..Date::default() };
+                return Some(ValueHit::new(at, stop, Value::Date(found)));
             }
-            let (word, kind) = UNITS.iter().find(|(w, _)| s.eat(next, w).is_some())?;
-            let after = next + word.len();
+            let (len, kind) = longest(&korean::STRETCHES, s.rest(next), |_| true)?;
+            let after = next + len;
             let run = s.slice(after, s.hangul_end(after));
             if !is_tail(run)
                 && !["중", "초", "말", "내", "안", "월요", "화요", "수요", "목요", "금요", "토요", "일요"]
@@ -60,7 +38,11 @@ impl ValueReader<'_> {
             {
                 return None;
             }
-            return self.relative(at, after, *kind, n, season(word));
+            let season = match korean::WORDS.meaning(s.slice(next, after)) {
+                Some(Lex::Period(PeriodKind::Season, season)) => *season,
+                _ => 0,
+            };
+            return self.relative(at, after, *kind, n, season);
         }
         let word_end = s.latin_end(next);
         let word = s.slice(next, word_end);
@@ -162,7 +144,7 @@ impl ValueReader<'_> {
                     // "다음 주 화·목" keeps its first day here.
                     return Some(ValueHit::new(start, stop, Value::Date(found)));
                 }
-                if let Some(stop) = s.eat_any(next, &["주말"]).filter(|e| is_tail(s.slice(*e, s.hangul_end(*e)))) {
+                if let Some(stop) = s.eat_any(next, &["주말"]).filter(|e| self.is_tail(*e)) {
                     let found = Period { shift: Some(n), ..period(PeriodKind::Weekend, 0) };
                     return Some(ValueHit::new(start, stop, Value::Period(found)));
                 }
@@ -175,8 +157,7 @@ impl ValueReader<'_> {
                     let found = Date { shift: Some(Shift::Months(n)), ..date(None, Some(day)) };
                     return Some(self.with_weekday(start, stop, found));
                 }
-                let tail = |e: &usize| is_tail(s.slice(*e, s.hangul_end(*e)));
-                if let Some(stop) = s.eat_any(next, &["말일", "말"]).filter(tail) {
+                if let Some(stop) = s.eat_any(next, &["말일", "말"]).filter(|e| self.is_tail(*e)) {
                     let found = Date { shift: Some(Shift::Months(n)), ..date(None, Some(32)) };
                     return Some(ValueHit::new(start, stop, Value::Date(found)));
                 }
@@ -185,7 +166,7 @@ impl ValueReader<'_> {
                     return Some(of);
                 }
                 for (word, part) in [("초", 1), ("중순", 2), ("하순", 3)] {
-                    if let Some(stop) = s.eat(next, word).filter(tail) {
+                    if let Some(stop) = s.eat(next, word).filter(|e| self.is_tail(*e)) {
                         let found = Period { shift: Some(n), ..period(PeriodKind::PartOfMonth, part) };
                         return Some(ValueHit::new(start, stop, Value::Period(found)));
                     }
@@ -205,8 +186,8 @@ impl ValueReader<'_> {
     fn week_of_relative(&self, start: usize, at: usize, n: i32) -> Option<ValueHit> {
         let s = self.s;
         let month = month_start(self.today?, n)?;
-        let (word, number) = korean::NATIVE_ORDINALS.iter().find(|(w, _)| s.eat(at, w).is_some())?;
-        let unit = s.spaces(at + word.len());
+        let (len, number) = longest(&korean::NATIVE_ORDINALS, s.rest(at), |_| true)?;
+        let unit = s.spaces(at + len);
         let (kind, stop) = self.week_unit(unit)?;
         let found = Period {
             year: i16::try_from(month.year()).ok(),
@@ -219,7 +200,7 @@ impl ValueReader<'_> {
     /// 주, 주간, 주말, 주 주말.
     pub(in crate::language::values) fn week_unit(&self, at: usize) -> Option<(PeriodKind, usize)> {
         let s = self.s;
-        let tail = |end: &usize| is_tail(s.slice(*end, s.hangul_end(*end)));
+        let tail = |end: &usize| self.is_tail(*end);
         if let Some(end) = s.eat(at, "주말").filter(tail) {
             return Some((PeriodKind::Weekend, end));
         }

@@ -9,6 +9,7 @@ use crate::language::values::{
     number::Number,
     value::{Clock, Date, Period, PeriodKind, Shift, Value, Weekdays},
 };
+use crate::language::{Words, words};
 
 impl ValueReader<'_> {
     /// What begins with a letter other than Hangul.
@@ -68,22 +69,9 @@ impl ValueReader<'_> {
             Suffix::Seconds(_) | Suffix::Months(_) => {
                 let before = s.word_before(at);
                 // "twice a week" is read from twice on; "£3 a month" from the pound.
-                let measured = matches!(
-                    before,
-                    "for"
-                        | "in"
-                        | "within"
-                        | "of"
-                        | "about"
-                        | "takes"
-                        | "take"
-                        | "lasts"
-                        | "after"
-                        | "once"
-                        | "by"
-                        | "over"
-                ) || s
-                    .eat_any(
+                static MEASURES: Words = words!("english/grammar.measuring");
+                let measured = MEASURES.contains(&before)
+                    || s.eat_any(
                         s.blank(after),
                         &["ago", "later", "long", "and a half", "from now", "before", "earlier", "off"],
                     )
@@ -290,10 +278,8 @@ impl ValueReader<'_> {
         }
         let hit = self.numbered_period(at, end, kind, n, None);
         let dated = hit.end > end;
-        let told = matches!(
-            s.word_before(at),
-            "in" | "this" | "next" | "last" | "by" | "until" | "the" | "since" | "every" | "early" | "late"
-        );
+        static BEFORE_A_SEASON: Words = words!("english/grammar.before a season");
+        let told = BEFORE_A_SEASON.contains(&s.word_before(at));
         let noun = s.char(next).is_some_and(is_latin) && !self.is_stop(next);
         (dated || told && !noun).then_some(hit)
     }

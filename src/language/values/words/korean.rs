@@ -45,12 +45,12 @@ impl ValueReader<'_> {
     fn korean_ordinal(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         let ordinal = |number: i32, end: usize| ValueHit::new(at, end, Value::Ordinal { number, of: "" });
-        if let Some((word, n)) = NATIVE_ORDINALS.iter().find(|(w, _)| s.eat(at, w).is_some()) {
-            let end = at + word.len();
+        if let Some((len, n)) = longest(&NATIVE_ORDINALS, s.rest(at), |_| true) {
+            let end = at + len;
             let unit = s.spaces(end);
             for (name, of) in [("주", "week"), ("날", "day"), ("해", "year"), ("회", "session"), ("분기", "quarter")]
             {
-                if let Some(stop) = s.eat(unit, name).filter(|e| is_tail(s.slice(*e, s.hangul_end(*e)))) {
+                if let Some(stop) = s.eat(unit, name).filter(|e| self.is_tail(*e)) {
                     if name == "분기" {
                         return Some(self.numbered_period(at, stop, PeriodKind::Quarter, i8::try_from(*n).ok()?, None));
                     }
@@ -58,7 +58,7 @@ impl ValueReader<'_> {
                 }
             }
             let run = s.slice(end, s.hangul_end(end));
-            return (is_tail(run) && !matches!(*word, "첫") && (*n > 0 || run.is_empty())).then(|| ordinal(*n, end));
+            return (is_tail(run) && s.slice(at, end) != "첫" && (*n > 0 || run.is_empty())).then(|| ordinal(*n, end));
         }
         let amount = self.amount(at).filter(|a| a.native)?;
         let end = s.eat_any(s.spaces(amount.end), &["번째", "째"])?;

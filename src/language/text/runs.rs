@@ -1,0 +1,226 @@
+//! The runs of letters and digits of a text. Every list of words is made of these, each by a [`Split`] of its own.
+//!
+//! It finds where runs begin and end, and never says what one of them means.
+
+use super::hangul::is_hangul;
+use crate::language::values::value::Span;
+
+/// The script of a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Script {
+    /// Hangul.
+    Korean,
+    /// Letters of other scripts.
+    Latin,
+    /// Digits, with their group marks.
+    Digits,
+}
+
+/// How a text is split.
+pub struct Split {
+    /// The script of a character; none of what stands between the runs.
+    pub script: fn(char) -> Option<Script>,
+    /// Which scripts make one run where they meet.
+    pub joins: fn(Script, Script) -> bool,
+    /// Which marks belong to the run that they stand in, or before.
+    pub mark: fn(&RunMark<'_>) -> bool,
+}
+
+/// A stretch of a text.
+#[derive(Debug, Clone, Copy)]
+pub struct TextRun {
+    /// Where it stands.
+    pub span: Span,
+    /// A bit for each script in it.
+    scripts: u8,
+}
+
+impl TextRun {
+    /// Whether it has letters, or digits, of this script.
+    pub fn has(&self, script: Script) -> bool {
+        self.scripts & 1 << script as u8 != 0
+    }
+
+    /// Its script, where it has one alone.
+    pub fn script(&self) -> Script {
+        let of = |script: &Script| self.has(*script);
+        [Script::Korean, Script::Latin].into_iter().find(of).unwrap_or(Script::Digits)
+    }
+
+    /// Whether nothing stands in it.
+    pub fn is_empty(&self) -> bool {
+        self.span.start == self.span.end
+    }
+}
+
+/// A character that is neither letter nor digit, with what stands around it.
+pub struct RunMark<'t> {
+    /// The character.
+    pub c: char,
+    /// The run that ends here; empty where none does.
+    pub run: TextRun,
+    /// The character before.
+    pub before: Option<char>,
+    /// What follows.
+    pub rest: &'t str,
+}
+
+impl RunMark<'_> {
+    /// The character behind it.
+    pub fn next(&self) -> Option<char> {
+        self.rest.chars().next()
+    }
+
+    /// Whether it stands between two characters that are both `like`.
+    pub fn is_between(&self, like: fn(&char) -> bool) -> bool {
+        self.before.is_some_and(|c| like(&c)) && self.next().is_some_and(|c| like(&c))
+    }
+}
+
+/// The script of a character, as search knows it.
+fn script(c: char) -> Option<Script> {
+    match c {
+        _ if is_hangul(c) => Some(Script::Korean),
+        _ if c.is_ascii_digit() => Some(Script::Digits),
+        _ => c.is_alphabetic().then_some(Script::Latin),
+    }
+}
+
+fn never(_: Script, _: Script) -> bool {
+    false
+}
+
+fn always(_: Script, _: Script) -> bool {
+    true
+}
+
+impl Split {
+    /// Letters and digits, whatever their script; no mark stands in a run.
+    pub const PLAIN: Self =
+        Self { script: |c| c.is_alphanumeric().then_some(Script::Latin), joins: always, mark: |_| false };
+
+    /// What stands between blanks.
+    pub const BLANKS: Self = Self { script: |c| (!c.is_whitespace()).then_some(Script::Latin), ..Self::PLAIN };
+
+    /// Runs of one script each, digits with what groups them, letters with an apostrophe between: what search finds.
+    pub const TOKENS: Self = Self {
+        script,
+        joins: never,
+        mark: |m| match m.c {
+            ',' | '.' => m.run.has(Script::Digits) && m.next().is_some_and(|c| c.is_ascii_digit()),
+            '\'' => m.run.has(Script::Latin) && m.next().is_some_and(|c| c.is_ascii_alphabetic()),
+            _ => false,
+        },
+    };
+
+    /// Hangul apart from all else, no marks.
+    pub const PIECES: Self = Self {
+        script: |c| if is_hangul(c) { Some(Script::Korean) } else { c.is_alphanumeric().then_some(Script::Latin) },
+        joins: never,
+        mark: |_| false,
+    };
+
+    /// Digits with the marks between them, of a number, a day or an hour.
+    pub const FIGURES: Self = Self {
+        script: |c| c.is_ascii_digit().then_some(Script::Digits),
+        joins: never,
+        mark: |m| matches!(m.c, '.' | ':' | ',') && m.is_between(char::is_ascii_digit),
+    };
+
+    /// Digits with the commas between thousands.
+    pub const COUNTS: Self = Self {
+        mark: |m| {
+            let digits = m.rest.bytes().take(3).filter(u8::is_ascii_digit).count();
+            m.c == ',' && !m.run.is_empty() && digits == 3
+        },
+        ..Self::FIGURES
+    };
+
+    /// Words with the marks inside: `DL-2`, `3.8%`, `Q&A`, `#12`.
+    pub const MARKED: Self = Self {
+        script: |c| c.is_alphanumeric().then_some(Script::Latin),
+        joins: always,
+        mark: |m| match m.c {
+            ',' => m.is_between(char::is_ascii_digit),
+            '#' if m.run.is_empty() => m.next().is_some_and(|c| c.is_ascii_digit()),
+            '%' | '+' if m.before.is_some_and(|c| c.is_ascii_alphanumeric()) => !m.run.is_empty(),
+            '-' | '.' | '&' | '_' | '\'' | '’' | '/' | '#' | '@' | '+' | '%' => {
+                m.is_between(|c| c.is_alphanumeric())
+                    && !m.run.is_empty()
+                    && !(m.c == '/' && m.next().is_some_and(is_hangul))
+            }
+            _ => false,
+        },
+    };
+
+    /// Words with whatever marks stand between their letters, and behind them.
+    pub const LOOSE: Self = Self {
+        mark: |m| !m.run.is_empty() && matches!(m.c, '-' | '\'' | '’' | '#' | '.' | '@' | '_'),
+        ..Self::PLAIN
+    };
+
+    /// Hangul by itself; letters and digits together with the marks of a number, a code or an hour: what the analyst compares.
+    pub const READ: Self = Self {
+        script: |c| match c {
+            _ if is_hangul(c) || matches!(c, 'ㄱ'..='ㅣ') => Some(Script::Korean),
+            _ if c.is_numeric() => Some(Script::Digits),
+            _ => (c.is_alphabetic() || matches!(c, '\u{300}'..='\u{36f}')).then_some(Script::Latin),
+        },
+        joins: |a, b| a != Script::Korean && b != Script::Korean,
+        mark: |m| {
+            if m.run.is_empty() || m.run.has(Script::Korean) {
+                return false;
+            }
+            let next = m.next().and_then(Self::READ.script);
+            match m.c {
+                '\'' | '’' => next == Some(Script::Latin),
+                '-' | '_' | '/' | '#' | '&' => match next {
+                    Some(Script::Latin) => m.c == '-' || m.run.has(Script::Digits),
+                    next => next == Some(Script::Digits),
+                },
+                '.' | ':' | ',' => m.before.is_some_and(|c| c.is_ascii_digit()) && next == Some(Script::Digits),
+                _ => false,
+            }
+        },
+    };
+}
+
+/// The runs of a text, left to right.
+///
+/// ```
+/// use memfold::language::{Split, runs};
+/// let of = |split| runs("DL-2의 3,800원", split).map(|run| run.span.of("DL-2의 3,800원")).collect::<Vec<_>>();
+/// assert_eq!(of(&Split::TOKENS), ["DL", "2", "의", "3,800", "원"]);
+/// assert_eq!(of(&Split::MARKED), ["DL-2의", "3,800원"]);
+/// ```
+pub fn runs<'t>(text: &'t str, split: &'t Split) -> impl Iterator<Item = TextRun> + 't {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let mut run = TextRun { span: Span { start: at, end: at }, scripts: 0 };
+        let (mut last, mut before) = (None, text[..at].chars().next_back());
+        for c in text[at..].chars() {
+            let end = at + c.len_utf8();
+            let script = (split.script)(c);
+            let belongs = match script {
+                Some(script) => last.is_none_or(|l| l == script || (split.joins)(l, script)),
+                None => (split.mark)(&RunMark { c, run, before, rest: &text[end..] }),
+            };
+            if belongs {
+                run.span.end = end;
+                run.scripts |= script.map_or(0, |s| 1 << s as u8);
+                last = script.or(last);
+            } else if !run.is_empty() {
+                break;
+            } else {
+                run.span = Span { start: end, end };
+            }
+            (at, before) = (end, Some(c));
+        }
+        (!run.is_empty()).then_some(run)
+    })
+}
+
+/// The texts of the runs of a text.
+pub fn split<'t>(text: &'t str, by: &'t Split) -> impl Iterator<Item = &'t str> + 't {
+    runs(text, by).map(|run| run.span.of(text))
+}
