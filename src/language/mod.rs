@@ -5,6 +5,7 @@
 mod cues;
 mod inquiry;
 mod personal;
+pub(crate) mod shown;
 mod text;
 mod time_phrase;
 mod values;
@@ -15,14 +16,18 @@ pub use personal::{Personal, PersonalKind, personal};
 pub use text::{
     case::{Lower, lower},
     folded::Folded,
-    hangul::{has_final, has_hangul, is_hangul, jamo, syllable},
+    hangul::{has_final, has_hangul, is_hangul, is_lone_letter, jamo, syllable},
     list::Words,
     normal::{fold, nfc, nfkc},
     particles::{Part, particles, without_particle},
     stem::stem,
     tokens::{Script, Token, key, tokens},
 };
-pub(crate) use text::{list::words, particles::is_tail};
+pub(crate) use text::{
+    list::words,
+    particles::is_tail,
+    phrases::{Phrases, phrases},
+};
 pub use time_phrase::{TimePhrase, time_phrase};
 pub use values::{
     compare::ValueKind,

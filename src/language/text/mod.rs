@@ -8,6 +8,7 @@ pub(super) mod hangul;
 pub(super) mod list;
 pub(super) mod normal;
 pub(super) mod particles;
+pub(super) mod phrases;
 pub(super) mod scan;
 pub(super) mod stem;
 pub(super) mod table;

@@ -64,25 +64,27 @@ pub(super) fn words(text: &str) -> Vec<Word<'_>> {
 /// Titles after a Korean name or in place of one.
 pub(super) static TITLES: Words = words!("korean/names.titles");
 
+/// What is put behind a name or a title: 님, 씨.
+pub(super) static HONORIFICS: Words = words!("korean/names.honorifics");
+
+/// A word without what honours whom it names.
+pub(super) fn without_honorific(word: &str) -> &str {
+    HONORIFICS.first().and_then(|h| word.strip_suffix(h)).unwrap_or(word)
+}
+
 /// A Korean name without its title; `None` where the word is no name.
 pub(super) fn korean_name(word: &str) -> Option<&str> {
-    let bare = without_particle(word);
-    let bare = bare.strip_suffix("님").unwrap_or(bare);
+    let bare = without_honorific(without_particle(word));
     let untitled = TITLES.iter().find_map(|t| bare.strip_suffix(t)).unwrap_or(bare);
     is_full_name(untitled).then_some(untitled)
 }
 
 /// Three syllables that begin with a family name, or four with one of two syllables.
 pub(super) fn is_full_name(word: &str) -> bool {
-    const FAMILY: &str = "김이박최정강조윤장임한오서신권황안송류유전홍고문양손배백허남심노하곽성차주우구민진나지엄채원천방공현함변염여추도소석선설마길연위표명기반왕금옥육인맹제모탁국어은편용예경봉사부가복태목형피두감호";
-    #[rustfmt::skip]
-    const DOUBLE: [&str; 6] = [
-        "남궁", "황보", "제갈", "선우", "독고", "사공",
-    ];
+    static FAMILY: Words = words!("korean/names.family");
+    static DOUBLE: Words = words!("korean/names.family of two syllables");
     let count = word.chars().count();
-    word.chars().all(is_hangul)
-        && (count == 3 && word.starts_with(|c| FAMILY.contains(c))
-            || (3..=4).contains(&count) && DOUBLE.iter().any(|d| word.starts_with(d)))
+    word.chars().all(is_hangul) && (count == 3 && FAMILY.begin(word) || (3..=4).contains(&count) && DOUBLE.begin(word))
 }
 
 #[cfg(test)]
