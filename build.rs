@@ -1,5 +1,6 @@
 //! Makes Rust of the words in `src/language/data`: a list becomes a text with one word a line, a table its words and
-//! what they mean. A word that stands twice in a table, a meaning that no type has, or an empty entry stops the build.
+//! what they mean, phrases their rows with what each row means. A word that stands twice, a meaning that no type has, or
+//! an empty entry stops the build.
 //!
 //! `# …` is a comment, `[name]` begins a list of that name, and a line that starts with blanks goes on with the last
 //! one. Entries are separated by commas; one in quotes keeps its blanks and commas. In a table a meaning stands before
@@ -33,7 +34,14 @@ const TABLES: [(&str, &str, Meaning); 15] = [
     ("korean/cues", "(CueKind, Place)", korean_cue),
 ];
 
+/// The phrases: the Rust type of a row's meaning, and how its name, and what stands behind it, decide it.
+const PHRASES: [(&str, RowMeaning); 1] = [("mail/phrases", said)];
+
+/// What people are shown.
+const SHOWN: &str = "shown";
+
 type Meaning = fn(&str) -> Option<String>;
+type RowMeaning = fn(&str, &str) -> Option<String>;
 
 fn main() {
     println!("cargo::rerun-if-changed={DATA}");
@@ -55,9 +63,16 @@ fn visit(dir: &Path, out: &Path) -> Result<(), String> {
         let text = fs::read_to_string(&path).map_err(said)?;
         let key = path.strip_prefix(DATA).unwrap_or(&path).with_extension("");
         let key = key.to_string_lossy().replace('\\', "/");
-        let made = match TABLES.iter().find(|t| t.0 == key) {
-            Some((_, _, meaning)) => table(&text, *meaning).map(|t| vec![(format!("{key}.rs"), t)]),
-            None => lists(&text, &key),
+        if key == SHOWN {
+            fs::create_dir_all(out).map_err(said)?;
+            let made = shown(&text).map_err(|fault| format!("{}: {fault}", path.display()))?;
+            fs::write(out.join("shown.rs"), made).map_err(said)?;
+            continue;
+        }
+        let made = match (TABLES.iter().find(|t| t.0 == key), PHRASES.iter().find(|p| p.0 == key)) {
+            (Some((_, _, meaning)), _) => table(&text, *meaning).map(|t| vec![(format!("{key}.rs"), t)]),
+            (_, Some((_, meaning))) => phrases(&text, *meaning).map(|t| vec![(format!("{key}.rs"), t)]),
+            _ => lists(&text, &key),
         };
         for (name, text) in made.map_err(|fault| format!("{}: {fault}", path.display()))? {
             let file = out.join(name);
@@ -101,36 +116,66 @@ fn entries(line: &str) -> Result<Vec<String>, String> {
     Ok(all)
 }
 
-/// One text for each list of a file.
-fn lists(text: &str, key: &str) -> Result<Vec<(String, String)>, String> {
-    let mut found: Vec<(String, &str, Vec<String>)> = Vec::new();
-    let lines = lines(text);
-    for line in &lines {
+/// A list of a file: its name, what stands behind the name, its entries.
+type List = (String, String, Vec<String>);
+
+/// The lists of a file. No entry stands in one of them twice.
+fn sections(text: &str) -> Result<Vec<List>, String> {
+    let mut found: Vec<List> = Vec::new();
+    for line in &lines(text) {
         if let Some((name, order)) = line.strip_prefix('[').and_then(|l| l.split_once(']')) {
-            let name = if name.is_empty() { key.to_owned() } else { format!("{key}.{name}") };
-            found.push((name, order.trim(), Vec::new()));
+            found.push((name.to_owned(), order.trim().to_owned(), Vec::new()));
             continue;
         }
         if found.is_empty() {
-            found.push((key.to_owned(), "", Vec::new()));
+            found.push(Default::default());
         }
-        if let Some((_, _, list)) = found.last_mut() {
-            list.extend(entries(line)?);
+        let Some((name, _, list)) = found.last_mut() else { continue };
+        for entry in entries(line)? {
+            if list.contains(&entry) {
+                return Err(format!("“{entry}” stands twice in [{name}]"));
+            }
+            list.push(entry);
         }
     }
-    let one = |(name, order, mut list): (String, &str, Vec<String>)| {
-        match order {
+    Ok(found)
+}
+
+/// One text for each list of a file.
+fn lists(text: &str, key: &str) -> Result<Vec<(String, String)>, String> {
+    let one = |(name, order, mut list): List| {
+        match order.as_str() {
             "" => {}
             "sorted" => list.sort(),
             "longest first" => list.sort_by_key(|w| std::cmp::Reverse(w.chars().count())),
             other => return Err(format!("“{other}” is no order: sorted, longest first")),
         }
-        match list.iter().enumerate().find(|(n, w)| list[..*n].contains(w)) {
-            Some((_, twice)) => Err(format!("“{twice}” stands twice in {name}")),
-            None => Ok((format!("{name}.txt"), list.join("\n"))),
-        }
+        let name = if name.is_empty() { key.to_owned() } else { format!("{key}.{name}") };
+        Ok((format!("{name}.txt"), list.join("\n")))
     };
-    found.into_iter().map(one).collect()
+    sections(text)?.into_iter().map(one).collect()
+}
+
+/// The expression of the phrases of a file: a row for each list.
+fn phrases(text: &str, meaning: RowMeaning) -> Result<String, String> {
+    let one = |(name, more, list): List| {
+        let rust = meaning(&name, &more).ok_or_else(|| format!("“[{name}] {more}” means nothing"))?;
+        Ok(format!("({rust}, {:?})", list.join("\n")))
+    };
+    let rows: Result<Vec<String>, String> = sections(text)?.into_iter().map(one).collect();
+    Ok(format!("Phrases::new(&[{}])", rows?.join(", ")))
+}
+
+/// A constant for each text that people are shown: in English, in Korean.
+fn shown(text: &str) -> Result<String, String> {
+    let one = |(name, _, texts): List| match &texts[..] {
+        [english, korean] if english.matches('%').count() == korean.matches('%').count() => {
+            let name = name.to_uppercase().replace(' ', "_");
+            Ok(format!("pub const {name}: Shown = Shown {{ english: {english:?}, korean: {korean:?} }};\n"))
+        }
+        _ => Err(format!("[{name}] wants a text in English and one in Korean, with as many % in each")),
+    };
+    sections(text)?.into_iter().map(one).collect()
 }
 
 /// The expression of a table: its words in the order of their bytes, and what each means.
@@ -152,7 +197,7 @@ fn table(text: &str, meaning: Meaning) -> Result<String, String> {
 
 /// `no-longer` → `NoLonger`.
 fn camel(word: &str) -> String {
-    word.split('-').map(|part| part[..1].to_ascii_uppercase() + &part[1..]).collect()
+    word.split(['-', ' ']).map(|part| part[..1].to_ascii_uppercase() + &part[1..]).collect()
 }
 
 /// `month 8` → `Month(8)`, with each argument as its kind is written: `n` a number, `s` a text, else a type's variant.
@@ -276,6 +321,21 @@ fn korean_cue(said: &str) -> Option<String> {
         .then(|| format!("({}, Place::{})", cue(kind).unwrap_or_default(), camel(place)))
 }
 
+/// `[empty] at most 60 characters, no digits`: what a sentence says, and of which sentences it holds.
+fn said(name: &str, more: &str) -> Option<String> {
+    let (mut characters, mut words, mut digits) = ("u16::MAX", "u16::MAX", "true");
+    for limit in more.split(", ").filter(|l| !l.is_empty()) {
+        match limit.strip_prefix("at most ").and_then(|l| l.split_once(' ')) {
+            Some((n, "characters")) => characters = n,
+            Some((n, "words")) => words = n,
+            _ if limit == "no digits" => digits = "false",
+            _ => return None,
+        }
+    }
+    let limits = format!("Limits {{ characters: {characters}, words: {words}, digits: {digits} }}");
+    Some(format!("(Said::{}, {limits})", camel(name)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -296,12 +356,32 @@ mod tests {
     }
 
     #[test]
+    fn phrases_are_rows_of_what_they_mean() {
+        let made = phrases("[no request] at most 7 words, no digits\nb*, ^a$", said).unwrap();
+        assert_eq!(
+            made,
+            r#"Phrases::new(&[((Said::NoRequest, Limits { characters: u16::MAX, words: 7, digits: false }), "b*\n^a$")])"#
+        );
+    }
+
+    #[test]
+    fn what_is_shown_is_in_both_languages() {
+        let made = shown("[set aside]\n\"Set % aside.\", \"%을 두었습니다.\"\n").unwrap();
+        assert_eq!(
+            made,
+            "pub const SET_ASIDE: Shown = Shown { english: \"Set % aside.\", korean: \"%을 두었습니다.\" };\n"
+        );
+        assert!(shown("[set aside]\nSet % aside., 두었습니다.\n").is_err() && shown("[gone]\nGone.\n").is_err());
+    }
+
+    #[test]
     fn what_is_wrong_is_named() {
         assert_eq!(table("month 8: aug\nmonth 9: aug\n", lex).unwrap_err(), "“aug” stands twice");
         assert_eq!(table("moth 8: aug\n", lex).unwrap_err(), "“moth 8” means nothing");
         assert_eq!(table("later middle: 미뤄\n", korean_cue).unwrap_err(), "“later middle” means nothing");
         assert_eq!(lists("a, , b", "x").unwrap_err(), "an empty entry in “a, , b”");
-        assert_eq!(lists("a, b, a", "x").unwrap_err(), "“a” stands twice in x");
+        assert_eq!(lists("a, b, a", "x").unwrap_err(), "“a” stands twice in []");
+        assert_eq!(phrases("[soft] at least 3 words\na", said).unwrap_err(), "“[soft] at least 3 words” means nothing");
         assert_eq!(lists("[one] shuffled\na", "x").unwrap_err(), "“shuffled” is no order: sorted, longest first");
     }
 }

@@ -8,7 +8,7 @@ use crate::analysis;
 use crate::decision::{
     Analyst, Candidate, Decided, Decision, Link, Policy, Reason, may_also_replace, sentence, was_said_before,
 };
-use crate::language::{fold, has_hangul};
+use crate::language::{fold, has_hangul, shown};
 use crate::model::{
     Claim, Conflict, Draft, Edge, EdgeKind, Generation, Id, Ids, Memory, Relation, Retention, Statement, Time,
     content_of,
@@ -421,11 +421,7 @@ fn alternatives(decided: &Decided, candidates: &[Candidate]) -> Vec<Alternative>
 /// The set of a passage of which nothing is made unless its owner says so: its entry, under a key of its own.
 pub fn suspect(draft: Draft, key: String, entry: LogEntry) -> ChangeSet {
     let korean = has_hangul(&draft.content);
-    let reason = if korean {
-        "읽는 사람이 아니라 비서나 기억에 말을 거는 글이어서 저장하지 않았습니다."
-    } else {
-        "It speaks to an assistant or a memory instead of to a reader, so nothing was made of it."
-    };
+    let reason = shown::SUSPECTED.text(korean);
     let entry = LogEntry {
         decision: Decision::Skip,
         trigger: Some(Trigger::NewMail),
@@ -442,11 +438,7 @@ pub fn suspect(draft: Draft, key: String, entry: LogEntry) -> ChangeSet {
 
 /// The set of what a model said of a mail, of this source, and the mail does not bear: its entry, with a reason for each.
 pub fn unusable(reasons: Vec<Reason>, source: &str, korean: bool, key: String, entry: LogEntry) -> ChangeSet {
-    let reason = if korean {
-        "모델이 이 메일에 대해 한 말 가운데 일부는 메일에 근거가 없어 쓰지 않았습니다."
-    } else {
-        "Some of what the model said of this mail does not stand in it and was not used."
-    };
+    let reason = shown::UNUSABLE.text(korean);
     let entry = LogEntry {
         decision: Decision::Skip,
         trigger: Some(Trigger::NewMail),

@@ -5,7 +5,10 @@
 use super::entry::{Action, Cascade, LogEntry, Standing, Status, Trigger};
 use super::{ChangeSet, Expectation};
 use crate::decision::{Analyst, Decision, Reason};
-use crate::language::has_hangul;
+use crate::language::{
+    has_hangul,
+    shown::{self, Shown},
+};
 use crate::model::{Edge, Id, Ids, Memory, Time};
 
 /// Who acts, when, and on what was seen.
@@ -46,7 +49,7 @@ pub fn delete(
 ) -> ChangeSet {
     let mut entry = act.entry(Action::Delete, Decision::Delete, request, ids);
     entry.target_id = head(memories);
-    entry.reason = said(memories, "Deleted at the user's word.", "사용자의 요청으로 지웠습니다.");
+    entry.reason = said(memories, shown::DELETED);
     entry.before = memories.iter().map(Standing::of).collect();
     entry.cascade = Some(cascade);
     let gone =
@@ -66,7 +69,7 @@ pub fn forget(memories: &[Memory], edges: &[Edge], log: &[LogEntry], act: Act<'_
     let mut entry = act.entry(Action::Forget, Decision::Delete, "", ids);
     entry.cascade = Some(Cascade::RemoveEdges);
     entry.target_id = head(memories);
-    entry.reason = said(memories, "Erased for good at the user's word.", "사용자의 요청으로 완전히 지웠습니다.");
+    entry.reason = said(memories, shown::ERASED);
     let named = || log.iter().filter(|e| may_repeat(e, memories));
     // A review quotes what it is about, and what it is about said it first.
     let said: Vec<Id> = named().map(|e| e.id).chain(named().filter_map(|e| e.about)).collect();
@@ -116,7 +119,6 @@ fn head(memories: &[Memory]) -> Option<Id> {
 }
 
 /// A sentence in the language of the memories.
-fn said(memories: &[Memory], english: &str, korean: &str) -> String {
-    let hangul = memories.iter().any(|m| has_hangul(&m.content));
-    (if hangul { korean } else { english }).to_owned()
+fn said(memories: &[Memory], what: Shown) -> String {
+    what.text(memories.iter().any(|m| has_hangul(&m.content))).to_owned()
 }

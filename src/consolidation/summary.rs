@@ -6,7 +6,7 @@ use super::entry::{Action, LogEntry, Standing, Status, Trigger, Whole};
 use super::seal::hex;
 use super::{Act, ChangeSet, Expectation};
 use crate::decision::{Analyst, Decision, Reason};
-use crate::language::has_hangul;
+use crate::language::{has_hangul, shown};
 use crate::model::{
     Edge, EdgeKind, Feedback, Generation, Id, Ids, Limits, Memory, NodeType, Retention, StorageTier, Time,
 };
@@ -71,15 +71,7 @@ pub fn merge_into(merge: Merge<'_>, act: Act<'_>, ids: &mut Ids) -> ChangeSet {
     entry.before = read.iter().map(Standing::of).collect();
     entry.reasons = vec![Reason::Merged { memories: merge.sources.len() as u32 }];
     let count = merge.sources.len().to_string();
-    entry.reason = if has_hangul(&summary.content) {
-        ["비슷한 기억 ", &count, "개를 하나로 접었습니다. 숫자와 이름은 모두 남아 있고 원본은 보관됩니다."].concat()
-    } else {
-        [
-            &count,
-            " memories that say nearly the same became one. All numbers and names are kept, and so are the originals.",
-        ]
-        .concat()
-    };
+    entry.reason = shown::FOLDED.with(has_hangul(&summary.content), &[&count]);
     // What was looked at must still be there as it was: all of it, also what is not written.
     let mut set = act.set(&read, memories, entry);
     let looked = merge.sources[merge.fresh..].iter();
@@ -159,12 +151,7 @@ pub fn refused_merge(sources: &[Memory], error: &str, tokens: u32, act: Act<'_>,
     entry.tokens = tokens;
     entry.target_id = sources.first().map(|m| m.id);
     entry.reasons = vec![Reason::ModelRefused { error: error.to_owned() }];
-    entry.reason = (if korean {
-        "모델이 쓴 요약을 받아들이지 않았습니다. 기억은 그대로입니다."
-    } else {
-        "The summary that the model wrote was refused; the memories are as they were."
-    })
-    .to_owned();
+    entry.reason = shown::SUMMARY_REFUSED.text(korean).to_owned();
     ChangeSet::new(entry)
 }
 

@@ -4,7 +4,7 @@
 
 use super::entry::{Action, LogEntry, Standing, Status};
 use super::{Act, ChangeSet};
-use crate::language::has_hangul;
+use crate::language::{has_hangul, shown};
 use crate::model::{Edge, Generation, Id, Ids, Memory, StorageTier, Time};
 use crate::{Code, Error, Result};
 use std::collections::HashSet;
@@ -182,12 +182,7 @@ pub fn undo(entry: &LogEntry, read: &[Memory], back: Reversal, act: Act<'_>, ids
         category: entry.category,
         source_id: entry.source_id.clone(),
         before: read.iter().map(|m| Standing::as_told(m, entry)).collect(),
-        reason: (if korean {
-            "사용자의 요청으로 되돌렸습니다."
-        } else {
-            "Taken back at the user's word."
-        })
-        .to_owned(),
+        reason: shown::TAKEN_BACK.text(korean).to_owned(),
         edges_before: back.edges_before,
         ..act.entry(Action::Undo, entry.decision, "", ids)
     };

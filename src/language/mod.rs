@@ -6,6 +6,7 @@ mod cues;
 mod inquiry;
 mod personal;
 mod read;
+pub(crate) mod shown;
 mod text;
 mod time_phrase;
 mod values;
@@ -17,7 +18,7 @@ pub use read::Text;
 pub use text::{
     case::{Lower, lower},
     folded::Folded,
-    hangul::{has_final, has_hangul, is_hangul, jamo, syllable},
+    hangul::{has_final, has_hangul, is_hangul, is_lone_letter, jamo, syllable},
     list::Words,
     names::{Bearers, TITLES, given_name},
     normal::{fold, nfkc},
@@ -31,6 +32,7 @@ pub(crate) use text::{
     hash::{SEED, ShortHash, fnv, mix, short},
     list::words,
     particles::is_tail,
+    phrases::{Phrases, phrases},
 };
 pub use time_phrase::{TimePhrase, time_phrase};
 pub use values::{

@@ -4,7 +4,7 @@
 
 use super::facts::{MOST_TOKENS, SourceText, lost, tokens_of};
 use super::table::{Report, table};
-use crate::language::{fold, has_hangul};
+use crate::language::{fold, has_hangul, shown};
 use crate::model::{Memory, Zone};
 use crate::order;
 /// From here on it takes only what is short.
@@ -122,17 +122,15 @@ fn by_differences(sources: &[Memory], order: &[usize], zone: Zone) -> Option<Fol
         days.push(day);
     }
     if let (Some(last), Some(first)) = (again.first(), again.last()) {
-        text.push_str(if korean { "\n같은 내용" } else { "\nThe same" });
-        if again.len() > FEW_DAYS {
-            text.push(' ');
-            text.push_str(&again.len().to_string());
-            text.push_str(if korean { "번: " } else { " times: " });
-            text.extend([first, "…", last]);
+        let same = if again.len() > FEW_DAYS {
+            let between = [first, "…", last].concat();
+            shown::THE_SAME_OFTEN.with(korean, &[&again.len().to_string(), &between])
         } else {
             again.dedup();
-            text.push_str(": ");
-            text.push_str(&again.join(", "));
-        }
+            shown::THE_SAME.with(korean, &[&again.join(", ")])
+        };
+        text.push('\n');
+        text.push_str(&same);
     }
     checked(text, taken, days, sources)
 }

@@ -2,6 +2,7 @@
 //!
 //! It serves texts of one form alone, in which nothing differs but words with a digit; no figure is left out.
 
+use crate::language::shown;
 use crate::order;
 
 /// One of the texts: the day on which it was said, in full, and its words.
@@ -26,11 +27,9 @@ pub(super) fn table(reports: &[Report<'_>], korean: bool) -> Option<String> {
     let (first, last) = (before.first()?, before.last()?);
     let rows = match step(&before) {
         Some(days) => {
-            let head = match (korean, days) {
-                (true, 1) => "매일".to_owned(),
-                (true, days) => format!("{days}일마다"),
-                (false, 1) => "daily".to_owned(),
-                (false, days) => format!("every {days} days"),
+            let head = match days {
+                1 => shown::DAILY.text(korean).to_owned(),
+                days => shown::EVERY_SO_MANY_DAYS.with(korean, &[&days.to_string()]),
             };
             let rows: Vec<String> = before.iter().map(|r| row(r)).collect();
             format!("{}…{} {head}: {}", first.day, last.day, rows.join("; "))

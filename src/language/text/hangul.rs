@@ -11,6 +11,11 @@ pub const fn is_hangul(c: char) -> bool {
     matches!(c, '가'..='힣')
 }
 
+/// Whether a character is a letter of Hangul that stands alone, as in a laugh (ㅎㅎ) or a sigh (ㅠㅠ).
+pub const fn is_lone_letter(c: char) -> bool {
+    matches!(c, '\u{3131}'..='\u{3163}')
+}
+
 /// Whether a text has a Hangul syllable.
 pub fn has_hangul(text: &str) -> bool {
     text.chars().any(is_hangul)

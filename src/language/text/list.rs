@@ -16,6 +16,21 @@ impl Words {
     pub const fn new(text: &'static str) -> Self {
         Self { text, list: OnceLock::new() }
     }
+
+    /// Whether a text begins with one of them.
+    pub fn begin(&self, text: &str) -> bool {
+        self.iter().any(|w| text.starts_with(w))
+    }
+
+    /// Whether a text ends with one of them.
+    pub fn end(&self, text: &str) -> bool {
+        self.iter().any(|w| text.ends_with(w))
+    }
+
+    /// Whether one of them stands in a text.
+    pub fn stand_in(&self, text: &str) -> bool {
+        self.iter().any(|w| text.contains(w))
+    }
 }
 
 impl Deref for Words {

@@ -10,6 +10,7 @@ pub(super) mod list;
 pub(super) mod names;
 pub(super) mod normal;
 pub(super) mod particles;
+pub(super) mod phrases;
 pub(super) mod runs;
 pub(super) mod scan;
 pub(super) mod stem;

@@ -3,7 +3,7 @@
 //! Gmail, Outlook, Apple Mail, Thunderbird and Naver, in Korean and English. It works on text; HTML comes here with
 //! `>` before quoted lines and [`QUOTE_BEGINS`] where a mailer's markup says so. It never looks for meaning.
 
-use crate::language::Lower;
+use crate::language::{Lower, Words, words};
 use crate::mail::Person;
 use crate::mail::html::QUOTE_BEGINS;
 
@@ -167,40 +167,21 @@ fn marker(line: &str) -> Option<Marker> {
     let decorated = inner.len() + 4 <= line.len();
     let words = inner.trim_end_matches([':', '.']).trim().lower();
     let squeezed: String = words.chars().filter(|c| !c.is_whitespace()).collect();
-    const BARE: [&str; 5] = [
-        "beginforwardedmessage",
-        "전달된메시지시작",
-        "다음은전달된메시지",
-        "나의메일에서전달된메시지",
-        "startofforwardedmessage",
-    ];
-    if BARE.contains(&squeezed.as_str()) {
-        return Some(Marker::Forwarded);
-    }
-    if !decorated {
-        return None;
-    }
-    #[rustfmt::skip]
-    const FORWARDED: [&str; 8] = [
-        "forwardedmessage", "forwardedmail", "전달된메시지", "전달된메일", "전달메시지", "전달메일", "전달된이메일",
-        "weitergeleitetenachricht",
-    ];
-    #[rustfmt::skip]
-    const ORIGINAL: [&str; 10] = [
-        "originalmessage", "originalmail", "원본메시지", "원본메일", "원본이메일", "원문메시지",
-        "originalappointment", "원본약속", "ursprünglichenachricht", "messaged'origine",
-    ];
-    if FORWARDED.contains(&squeezed.as_str()) || squeezed.starts_with("forwardedby") {
+    static BARE: Words = words!("mail/quotes.begins a forward");
+    static FORWARDED: Words = words!("mail/quotes.forwarded");
+    static FORWARDED_BY: Words = words!("mail/quotes.forwarded by");
+    static ORIGINAL: Words = words!("mail/quotes.original");
+    let squeezed = squeezed.as_str();
+    if BARE.contains(&squeezed) || decorated && (FORWARDED.contains(&squeezed) || FORWARDED_BY.begin(squeezed)) {
         Some(Marker::Forwarded)
-    } else if ORIGINAL.contains(&squeezed.as_str()) {
-        Some(Marker::Original)
     } else {
-        None
+        (decorated && ORIGINAL.contains(&squeezed)).then_some(Marker::Original)
     }
 }
 
 /// The number of lines of "On Tue, Mar 4, 2025 at 9:10 AM Name <a@b> wrote:" and its kin that begin at `at`.
 fn attribution(lines: &[&str], at: usize) -> Option<usize> {
+    static ENDS: Words = words!("mail/quotes.ends of sentences");
     let (depth, first) = unquoted(lines[at]);
     if depth > 0 || first.is_empty() {
         return None;
@@ -222,7 +203,7 @@ fn attribution(lines: &[&str], at: usize) -> Option<usize> {
             return Some(n + 1);
         }
         // A sentence that has ended is no part of an attribution.
-        if line.ends_with(['!', '?']) || line.ends_with("다.") || line.ends_with("요.") {
+        if line.ends_with(['!', '?']) || ENDS.end(line) {
             return None;
         }
     }
@@ -234,14 +215,15 @@ fn is_attribution(text: &str) -> bool {
     let body = body.trim_end();
     let digits = body.bytes().filter(u8::is_ascii_digit).count();
     let addressed = body.contains('@');
-    let english = ["wrote", "writes", "schrieb", "a écrit", "escribió", "ha scritto", "schreef"];
-    if english.iter().any(|e| body.ends_with(e)) {
-        let begins = ["On ", "Am ", "Le ", "El ", "Il ", "Op "].iter().any(|b| body.starts_with(b));
-        return digits >= 2 && (begins || addressed) || addressed && body.contains('<');
+    static WROTE: Words = words!("mail/quotes.wrote");
+    static ON: Words = words!("mail/quotes.on");
+    static KOREAN: Words = words!("mail/quotes.korean wrote");
+    static WHO: Words = words!("mail/quotes.korean who");
+    if WROTE.end(body) {
+        return digits >= 2 && (ON.begin(body) || addressed) || addressed && body.contains('<');
     }
-    let korean = ["작성", "작성함", "쓴 글", "쓰신 글", "님의 말", "보낸 메시지", "보낸 글", "작성한 메일"];
-    if korean.iter().any(|e| body.ends_with(e)) {
-        return digits >= 4 && (addressed || body.contains("님이") || body.contains("이(가)") || body.contains('<'));
+    if KOREAN.end(body) {
+        return digits >= 4 && (addressed || body.contains('<') || WHO.stand_in(body));
     }
     // "2025-03-04 9:20 GMT+09:00 Name <a@b>:" of older mailers.
     addressed && body.ends_with('>') && digits >= 8 && body.starts_with(|c: char| c.is_ascii_digit())
@@ -260,19 +242,15 @@ fn key(line: &str) -> Option<(QuoteKey, &str)> {
     let (name, value) = line.split_once([':', '：'])?;
     let name: String = name.trim().trim_matches('*').trim().chars().filter(|c| !c.is_whitespace()).collect();
     let value = value.trim().trim_start_matches('*').trim();
-    let key = match name.lower().as_str() {
-        "from" | "보낸사람" | "보낸이" | "보내는사람" | "발신" | "발신자" | "발신인" | "von" | "de" => {
-            QuoteKey::From
-        }
-        "sent" | "date" | "보낸날짜" | "보낸시간" | "보낸일시" | "날짜" | "일시" | "발송일" | "작성일" | "gesendet" => {
-            QuoteKey::Date
-        }
-        "to" | "cc" | "bcc" | "reply-to" | "받는사람" | "받은사람" | "받는이" | "수신" | "수신자" | "수신인"
-        | "참조" | "숨은참조" | "an" | "importance" | "중요도" => QuoteKey::To,
-        "subject" | "제목" | "betreff" => QuoteKey::Subject,
-        _ => return None,
-    };
-    Some((key, value))
+    static KEYS: [(Words, QuoteKey); 4] = [
+        (words!("mail/quotes.from"), QuoteKey::From),
+        (words!("mail/quotes.date"), QuoteKey::Date),
+        (words!("mail/quotes.to"), QuoteKey::To),
+        (words!("mail/quotes.subject"), QuoteKey::Subject),
+    ];
+    let name = name.lower();
+    let (_, key) = KEYS.iter().find(|(names, _)| names.contains(&name.as_str()))?;
+    Some((*key, value))
 }
 
 /// The header lines of an older message that begin at `at`: where what follows begins, and what they say.
@@ -338,10 +316,8 @@ pub(in crate::mail) fn person(text: &str) -> Option<Person> {
 
 /// Whether the subject line says that this is a forward.
 pub(in crate::mail) fn is_forward_subject(subject: &str) -> bool {
-    let lower = subject.trim_start().lower();
-    ["fwd:", "fw:", "fwd :", "fw :", "전달:", "전달 :", "[전달]", "(전달)", "[fwd", "wg:", "tr:"]
-        .iter()
-        .any(|p| lower.starts_with(p))
+    static FORWARDS: Words = words!("mail/subject.forwards");
+    FORWARDS.begin(&subject.trim_start().lower())
 }
 
 #[cfg(test)]

@@ -92,51 +92,24 @@ pub(in crate::mail) fn is_footer_line(line: &str) -> bool {
     if line.is_empty() || line.chars().count() > 200 {
         return false;
     }
+    static SENT: Words = words!("mail/footer.sent from");
+    static KOREAN: Words = words!("mail/footer.sent");
+    static DEVICES: Words = words!("mail/footer.devices");
+    static APPS: Words = words!("mail/footer.apps");
+    static DOWNLOADS: Words = words!("mail/footer.downloads");
     let lower = line.lower();
-    let short = line.chars().count() <= 70;
-    let sent = [
-        "sent from my ",
-        "sent from mail",
-        "sent from outlook",
-        "sent from yahoo",
-        "sent from samsung",
-        "get outlook for",
-        "sent via ",
-        "sent with proton",
-        "sent from a mobile",
-        "sent from the all new",
-    ];
-    if short && sent.iter().any(|s| lower.trim_start_matches(['<', '[']).starts_with(s)) {
-        return true;
-    }
-    let korean = ["에서 보냄", "에서 보냈습니다", "에서 보냈음", "로 보냄", "에서 보낸 메일입니다", "에서 발송됨"];
-    let device = [
-        "iphone",
-        "ipad",
-        "아이폰",
-        "galaxy",
-        "갤럭시",
-        "android",
-        "outlook",
-        "앱",
-        "스마트폰",
-        "휴대폰",
-        "모바일",
-        "lg",
-        "메일",
-    ];
     let bare = lower.trim_end_matches(['.', '!']);
-    if short && korean.iter().any(|k| bare.ends_with(k)) && device.iter().any(|d| lower.contains(d)) {
-        return true;
-    }
-    short && (lower.contains("outlook for") || lower.contains("outlook 앱")) && lower.contains("다운로드")
+    line.chars().count() <= 70
+        && (SENT.begin(lower.trim_start_matches(['<', '[']))
+            || KOREAN.end(bare) && DEVICES.stand_in(&lower)
+            || APPS.stand_in(&lower) && DOWNLOADS.stand_in(&lower))
 }
 
 /// Sentences of mail software and lists: how to leave, why it came, not to answer.
 pub(in crate::mail) fn is_boilerplate(sentence: &str) -> bool {
     let lower = sentence.lower();
     static WORDS: Words = words!("mail/footer.words");
-    WORDS.iter().any(|w| lower.contains(w)) || lower.contains("©") || lower.contains("copyright")
+    WORDS.stand_in(&lower)
 }
 
 /// Whether a paragraph is a notice of confidentiality or the like.
@@ -145,7 +118,7 @@ pub(in crate::mail) fn is_disclaimer(paragraph: &str) -> bool {
     let has = |w: &&&str| lower.contains(**w);
     static STRONG: Words = words!("mail/footer.strong");
     static WEAK: Words = words!("mail/footer.weak");
-    STRONG.iter().any(|w| lower.contains(w)) || WEAK.iter().filter(has).count() >= 3
+    STRONG.stand_in(&lower) || WEAK.iter().filter(has).count() >= 3
 }
 
 /// Where in the last paragraph the signature begins.
@@ -177,6 +150,8 @@ pub(in crate::mail) fn is_closing(line: &str) -> bool {
 
 /// A line that can be part of a signature: short, no sentence, no value.
 fn is_card_line(line: &str) -> bool {
+    static ENDS: Words = words!("mail/footer.ends of sentences");
+    static DATES: Words = words!("mail/footer.a date has all of");
     let line = line.trim();
     if line.is_empty()
         || line.chars().count() > 80
@@ -188,80 +163,24 @@ fn is_card_line(line: &str) -> bool {
         return true;
     }
     let end = line.trim_end_matches(['.', '!', '?', '~', ')', ' ']);
-    let sentence = line.ends_with(['.', '!', '?']) && !ends_in_abbreviation(line)
-        || ["다", "요", "죠", "까", "세요", "니다", "음", "함", "됨", "게", "어", "야", "래"]
-            .iter()
-            .any(|e| end.ends_with(e))
-            && end.chars().count() > 8;
+    let sentence =
+        line.ends_with(['.', '!', '?']) && !ends_in_abbreviation(line) || ENDS.end(end) && end.chars().count() > 8;
     let label =
         line.split_once([':', '：']).is_some_and(|(name, value)| !value.trim().is_empty() && !is_contact_label(name));
-    let dated = line.contains('월') && line.contains('일') && line.bytes().any(|b| b.is_ascii_digit());
+    let dated = DATES.iter().all(|d| line.contains(d)) && line.bytes().any(|b| b.is_ascii_digit());
     !sentence && !label && !dated
 }
 
 fn ends_in_abbreviation(line: &str) -> bool {
+    static ABBREVIATIONS: Words = words!("mail/footer.abbreviations");
     let last = line.rsplit(' ').next().unwrap_or_default().lower();
-    matches!(
-        last.as_str(),
-        "ltd."
-            | "inc."
-            | "co."
-            | "corp."
-            | "jr."
-            | "sr."
-            | "dr."
-            | "gmbh."
-            | "llc."
-            | "ph.d."
-            | "st."
-            | "b.v."
-            | "s.a."
-    )
+    ABBREVIATIONS.contains(&last.as_str())
 }
 
 fn is_contact_label(name: &str) -> bool {
+    static LABELS: Words = words!("mail/footer.contacts");
     let name: String = name.trim().lower().chars().filter(|c| !matches!(c, ' ' | '.')).collect();
-    matches!(
-        name.as_str(),
-        "t" | "tel"
-            | "m"
-            | "mobile"
-            | "phone"
-            | "cell"
-            | "f"
-            | "fax"
-            | "e"
-            | "email"
-            | "e-mail"
-            | "mail"
-            | "w"
-            | "web"
-            | "www"
-            | "http"
-            | "https"
-            | "o"
-            | "office"
-            | "p"
-            | "d"
-            | "전화"
-            | "휴대폰"
-            | "핸드폰"
-            | "팩스"
-            | "이메일"
-            | "메일"
-            | "홈페이지"
-            | "주소"
-            | "a"
-            | "addr"
-            | "address"
-            | "hp"
-            | "h"
-            | "직통"
-            | "대표"
-            | "kakaotalk"
-            | "카카오톡"
-            | "linkedin"
-    )
+    LABELS.contains(&name.as_str())
 }
 
 /// A line of a telephone number, an address or a page.
@@ -300,7 +219,7 @@ fn is_role(line: &str) -> bool {
     }
     static KOREAN: Words = words!("mail/footer.korean titles");
     static ENGLISH: Words = words!("mail/footer.english titles");
-    KOREAN.iter().any(|k| lower.split([' ', '/', '|', ',']).any(|w| w.ends_with(k)))
+    lower.split([' ', '/', '|', ',']).any(|w| KOREAN.end(w))
         || ENGLISH.iter().any(|e| {
             lower.split([' ', '/', '|', ',', '(']).any(|w| w.starts_with(e)) || e.contains(' ') && lower.contains(e)
         })
@@ -314,7 +233,8 @@ fn is_signed(line: &str, author: Option<&Person>) -> bool {
     }
     let lower = line.lower();
     let bare = lower.trim_end_matches([',', '.', '!', '~']);
-    if ["드림", "올림", "배상", "拜上"].iter().any(|e| bare.ends_with(e)) {
+    static SIGNED: Words = words!("mail/footer.signed");
+    if SIGNED.end(bare) {
         return true;
     }
     let Some(author) = author else { return false };

@@ -4,45 +4,36 @@
 
 use super::blocks::{Block, BlockForm};
 use super::cues::is_offer;
+use super::phrases::Said;
 use super::plain::Plain;
 use super::sentences::sentences;
 use super::topic;
 use super::when::{DateRole, Moment, moments};
-use crate::language::{Lower, Reference, Value, values};
+use crate::language::{Lower, Reference, Value, Words, values, words};
 use crate::mail::Mail;
 use crate::mail::body::signature;
 use std::ops::Range;
 
 /// Whether the mail is over within minutes: a code to sign in with, a receipt that a mail was read.
 pub(super) fn is_passing(mail: &Mail) -> bool {
+    static RECEIPTS: Words = words!("mail/subject.receipts");
     let subject = mail.subject.trim_start().lower();
-    if mail.bulk.automatic
-        && ["read:", "delivered:", "읽음:", "배달됨:", "배달:"].iter().any(|b| subject.starts_with(b))
-    {
+    if mail.bulk.automatic && RECEIPTS.begin(&subject) {
         return true;
     }
     let head: String = mail.text.chars().take(600).collect();
     let plain = Plain::new(&format!("{} {head}", mail.subject));
-    let code = plain.has(&[
-        "인증번호",
-        "인증 번호",
-        "인증코드",
-        "인증 코드",
-        "verification code",
-        "security code",
-        "one-time code",
-        "login code",
-        "one-time passcode",
-        "sign-in code",
-        "one-time password",
-    ]);
-    code && head.chars().filter(char::is_ascii_digit).count() >= 4 && mail.text.chars().count() <= 600 && !mail.is_reply
+    plain.says(Said::Code)
+        && head.chars().filter(char::is_ascii_digit).count() >= 4
+        && mail.text.chars().count() <= 600
+        && !mail.is_reply
 }
 
 /// Whether the mail went to many and sells or tells something, rather than to say what concerns the owner.
 pub fn is_promotion(mail: &Mail) -> bool {
+    static ADS: Words = words!("mail/subject.ads");
     let subject = Plain::new(&mail.subject);
-    let marked = ["(광고)", "[광고]", "(ad)", "[ad]", "광고)"].iter().any(|m| subject.text().starts_with(m));
+    let marked = ADS.begin(subject.text());
     let sent_to_many = mail.bulk.unsubscribe || mail.bulk.promotion;
     // People write to lists as well, and lists tell how to leave them.
     let discussed = mail.bulk.list && !mail.bulk.promotion && !is_offer(&subject);
@@ -56,64 +47,8 @@ pub fn is_promotion(mail: &Mail) -> bool {
 fn is_transaction(mail: &Mail) -> bool {
     let head: String = mail.text.chars().take(1500).collect();
     let plain = Plain::new(&format!("{} {head}", mail.subject));
-    let named = plain.has(&[
-        "invoice",
-        "receipt",
-        "order number",
-        "order no",
-        "order #",
-        "your order",
-        "your booking",
-        "booking reference",
-        "confirmation number",
-        "reservation",
-        "has shipped",
-        "has been shipped",
-        "out for delivery",
-        "tracking number",
-        "your payment",
-        "payment received",
-        "statement is ready",
-        "your appointment",
-        "your flight",
-        "check-in",
-        "your subscription",
-        "password",
-        "verification code",
-        "your account",
-        "security alert",
-        "assigned to you",
-        "mentioned you",
-        "pull request",
-        "your ticket",
-        "주문번호",
-        "주문 번호",
-        "예약번호",
-        "예약 번호",
-        "결제 완료",
-        "결제가 완료",
-        "결제되었",
-        "배송",
-        "송장번호",
-        "운송장",
-        "청구서",
-        "명세서",
-        "이용대금",
-        "예약이",
-        "예매",
-        "접수번호",
-        "접수되었",
-        "납부",
-        "고지서",
-        "인증번호",
-        "비밀번호",
-        "영수증",
-        "당첨되",
-        "신청이 완료",
-        "수강신청",
-    ]);
     let sells = Plain::new(&mail.subject);
-    named && !is_offer(&sells)
+    plain.says(Said::Transaction) && !is_offer(&sells)
 }
 
 /// The offer, its text and the days for which it holds.
@@ -146,10 +81,10 @@ pub(super) fn offer(mail: &Mail, text: &str, blocks: &[Block], at: Option<Refere
         let found = values(line, at);
         let figure = found.iter().any(|f| matches!(f.value, Value::Percent(_) | Value::Money { .. }));
         let days = moments(line, &found, at);
-        let bundle = Plain::new(line).has(&["for two", "for one", "buy one", "free", "무료", "1+1", "2+1", "증정"]);
+        let plain = Plain::new(line);
         i32::from(figure) * 3
-            + i32::from(bundle) * 2
-            + i32::from(is_offer(&Plain::new(line))) * 2
+            + i32::from(plain.says(Said::Bundle)) * 2
+            + i32::from(is_offer(&plain)) * 2
             + i32::from(!days.is_empty())
     };
     let best = lines.iter().enumerate().max_by_key(|(n, (line, _))| (worth(line), std::cmp::Reverse(*n)))?;

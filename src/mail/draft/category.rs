@@ -4,6 +4,7 @@
 
 use super::cues::is_offer;
 use super::part::{PartKind, StatementPart};
+use super::phrases::Said;
 use super::plain::Plain;
 use super::units::DraftUnit;
 use super::when::{DateRole, Moment};
@@ -12,11 +13,6 @@ use crate::model::Category;
 
 /// What is handed in, paid or answered by a day.
 static DUE: Words = words!("mail/dates.due");
-
-/// The words that settle.
-static SETTLED: Words = words!("mail/phrases.settled");
-/// What asks whether somebody comes.
-static ANSWER: Words = words!("mail/phrases.answer");
 
 /// The category of a unit with this text.
 pub(super) fn of(unit: &DraftUnit, text: &str, found: &[Found], moments: &[Moment]) -> Category {
@@ -42,10 +38,12 @@ pub(super) fn of(unit: &DraftUnit, text: &str, found: &[Found], moments: &[Momen
     let due = has(DateRole::Deadline) && (item || plain.has(&DUE));
     // An appointment is an event on a day; what is asked for beside it does not make it a task.
     let appointment = unit.meets() && (has(DateRole::Event) || has(DateRole::Former));
-    let answer = unit.parts.iter().any(|p| p.cues.request && Plain::new(&p.text).has(&ANSWER));
+    let answer = unit.parts.iter().any(|p| p.cues.request && Plain::new(&p.text).says(Said::Answer));
     // "The kickoff is confirmed for 22 January": what was settled is the day itself.
     let settles = |p: &StatementPart| {
-        p.cues.decision && p.moments.iter().any(|m| m.role == DateRole::Event) && Plain::new(&p.text).has(&SETTLED)
+        p.cues.decision
+            && p.moments.iter().any(|m| m.role == DateRole::Event)
+            && Plain::new(&p.text).says(Said::Settled)
     };
     let settled = unit.parts.iter().any(settles);
     let due_by_a_day = asked && has(DateRole::Deadline);
@@ -66,7 +64,7 @@ pub(super) fn of(unit: &DraftUnit, text: &str, found: &[Found], moments: &[Momen
     let routine = unit.any(|c| c.meeting) && clock && found.iter().any(|f| matches!(f.value, Value::Recurrence(_)));
     let clocked = moments.iter().any(|m| m.clock.is_some() && m.role == DateRole::Event) || beside;
     // What is booked for an hour is in a calendar.
-    let booked = plain.has(&["예약", "booked", "reserved", "appointment"]) && !unit.any(|c| c.project);
+    let booked = plain.says(Said::Booked) && !unit.any(|c| c.project);
     if routine || clocked && (booked || !unit.any(|c| c.project || c.change)) {
         return Category::Meeting;
     }

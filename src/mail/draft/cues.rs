@@ -3,9 +3,9 @@
 //! It reads one sentence at a time and knows nothing of the mail around it.
 
 use super::boilerplate::{is_empty, is_soft};
-use super::phrases::*;
+use super::phrases::{PHRASES, Said};
 use super::plain::Plain;
-use crate::language::{self, CueKind, Folded, Lower, Words, words};
+use crate::language::{self, CueKind, Folded, Lower, Words, is_lone_letter, words};
 use crate::mail::clean;
 
 /// What a sentence does besides stating.
@@ -49,37 +49,36 @@ pub(super) fn cues(sentence: &str, folded: &Folded<'_>) -> Cues {
     let has = |kinds: &[CueKind]| said.iter().any(|k| kinds.contains(k));
     use CueKind::{Change, Decision, Decrease, Earlier, Increase, Later, Negation, NoLonger, Pending, Replace};
     let text = plain.text();
-    let bare = text.trim_end_matches(['.', '!', '?', '~', ' ', '^', ')', ';', 'ㅎ', 'ㅋ', 'ㅠ']);
-    let asks = text.trim_end_matches([')', '"', '\'', ' ', '~', '!', 'ㅎ', 'ㅋ']).ends_with('?');
-    let proposal = plain.has(&PROPOSAL);
-    // "진행해 주세요", "please go ahead" settle; they ask for nothing.
-    let hard = is_request(&plain, bare) && !plain.has(&GO_AHEAD);
+    let asks = text
+        .trim_end_matches(|c: char| matches!(c, ')' | '"' | '\'' | ' ' | '~' | '!') || is_lone_letter(c))
+        .ends_with('?');
+    let says = |what| plain.says(what);
     Cues {
-        empty: is_empty(&plain, bare),
-        soft: is_soft(&plain, bare),
-        request: hard,
-        question: asks || ["까요", "나요", "을까", "는지요"].iter().any(|e| bare.ends_with(e)),
-        proposal,
-        decision: (has(&[Decision]) || plain.find_where(&DECISION, |head, rest| !is_condition(head, rest)))
-            && !plain.has(&UNSETTLED)
+        empty: is_empty(&plain),
+        soft: is_soft(&plain),
+        // "진행해 주세요", "please go ahead" settle; they ask for nothing.
+        request: is_request(&plain) && !says(Said::GoAhead),
+        question: asks || says(Said::Question),
+        proposal: says(Said::Proposal),
+        decision: (has(&[Decision]) || plain.says_between(Said::Decision, |head, rest| !is_condition(head, rest)))
+            && !says(Said::Unsettled)
             && !(has(&[Pending]) && has(&[Negation])),
         meeting: has_meeting(&plain),
-        project: plain.has(&PROJECT),
-        change: has(&[Change, Increase, Decrease, Later, Earlier, Replace, NoLonger]) || plain.has(&CHANGE),
-        unchanged: plain.has(&UNCHANGED),
-        fact: plain.has(&FACT),
-        open: has(&[Pending]) || plain.has(&UNSETTLED),
-        trouble: plain.has(&TROUBLE),
-        want: plain.has(&WANT),
+        project: says(Said::Project),
+        change: has(&[Change, Increase, Decrease, Later, Earlier, Replace, NoLonger]) || says(Said::Change),
+        unchanged: says(Said::Unchanged),
+        fact: says(Said::Fact),
+        open: has(&[Pending]) || says(Said::Unsettled),
+        trouble: says(Said::Trouble),
+        want: says(Said::Want),
     }
 }
 
 /// "시안 확정 후", "승인번호", "once approved": what comes after a decision, or is only called by the word.
 fn is_condition(head: &str, rest: &str) -> bool {
-    ["번호", " 후", "후 ", " 뒤", "되면", "되는 대로", "하시면", " 시 ", "이 나면", "일 경우"]
-        .iter()
-        .any(|w| rest.starts_with(w))
-        || ["once ", "after ", "if ", "until ", "when "].iter().any(|w| head.ends_with(w))
+    static AFTER: Words = words!("mail/requests.after a condition");
+    static BEFORE: Words = words!("mail/requests.before a condition");
+    AFTER.begin(rest) || BEFORE.end(head)
 }
 
 /// The words of the request in the sentence, for evidence.
@@ -88,11 +87,8 @@ pub(super) fn request_words(sentence: &str) -> Option<&str> {
     if lower.len() != sentence.len() {
         return None;
     }
-    let found = REQUEST.iter().chain(ENGLISH_REQUEST.iter()).filter_map(|cue| {
-        let cue = cue.trim_end_matches('*');
-        lower.find(cue).map(|at| (at, at + cue.len()))
-    });
-    let (at, end) = found.min()?;
+    let cues = PHRASES.of(|m| matches!(m.0, Said::Request | Said::EnglishRequest));
+    let (at, end) = cues.filter_map(|cue| lower.find(cue).map(|at| (at, at + cue.len()))).min()?;
     if sentence[at..end].is_ascii() {
         // "please send the report": the phrase and what is to be done.
         let rest = sentence.get(end..)?;
@@ -106,132 +102,41 @@ pub(super) fn request_words(sentence: &str) -> Option<&str> {
     sentence.get(start..tail).map(str::trim)
 }
 
-fn is_request(plain: &Plain, bare: &str) -> bool {
-    let text = plain.text();
-    let soft_english = plain.has(&[
-        "please find",
-        "please note",
-        "please disregard",
-        "please do not answer",
-        "please do not reply",
-        "please don't reply",
-        "please feel",
-        "please accept",
-        "please be advised",
-        "please see",
-        "please let me know if",
-        "please don't hesitate",
-        "please do not hesitate",
-        "please quote",
-        "please ignore",
-        "please help yourself",
-    ]);
-    let korean = plain.has(&REQUEST)
-        && !bare.ends_with("참고해 주세요")
-        && !bare.ends_with("참고하시기 바랍니다")
-        && !bare.ends_with("않으셔도 됩니다");
-    let noted = [
-        "하기",
-        "올리기",
-        "보내기",
-        "사기",
-        "내기",
-        "챙기기",
-        "예약하기",
-        "할 것",
-        "제출할 것",
-        "해야 함",
-        "해야 됨",
-        "하자",
-        "가져가기",
-        "연락하기",
-        "결제하기",
-        "신청하기",
-    ]
-    .iter()
-    .any(|e| bare.ends_with(e));
-    let imperative = is_imperative(text) && !text.trim_end().ends_with('?');
-    korean || noted || !soft_english && (plain.has(&ENGLISH_REQUEST) || imperative)
+fn is_request(plain: &Plain) -> bool {
+    let says = |what| plain.says(what);
+    says(Said::Request) && !says(Said::NoKoreanRequest)
+        || says(Said::Noted)
+        || !says(Said::NoRequest) && (says(Said::EnglishRequest) || is_imperative(plain.text()))
 }
 
-/// "Send the form", but no "Set-up is on 2 May", "Order total: $70" or "Call with Kim".
+/// "Send the form", but no "Set-up is on 2 May", "Order total: $70", "Call with Kim" or "Book it?".
 fn is_imperative(text: &str) -> bool {
+    static VERBS: Words = words!("mail/requests.imperative");
+    static NEXT: Words = words!("mail/requests.after a noun");
+    static LATER: Words = words!("mail/requests.verbs of a noun");
     let mut words = text.split_whitespace();
     let first = words.next().unwrap_or_default().trim_end_matches([',', '!']);
-    let mut next = words.clone();
-    let noun = matches!(next.next(), Some("with" | "of" | "is" | "was" | "for" | "on"))
-        || words.take(4).any(|w| {
-            w.ends_with(':')
-                || matches!(w, "is" | "are" | "was" | "were" | "will" | "has" | "starts" | "costs" | "opens")
-        });
-    IMPERATIVE.contains(&first) && !noun
+    let noun = words.clone().next().is_some_and(|w| NEXT.contains(&w))
+        || words.take(4).any(|w| w.ends_with(':') || LATER.contains(&w));
+    VERBS.contains(&first) && !noun && !text.ends_with('?')
 }
 
 fn has_meeting(plain: &Plain) -> bool {
-    let text = plain.text();
-    let korean = KOREAN_MEETINGS.iter().any(|noun| {
-        text.match_indices(noun).any(|(at, _)| {
-            let rest = &text[at + noun.len()..];
-            let other = rest.starts_with(|c: char| "표비서록실료팀자용장원권증금값기".contains(c))
-                || *noun == "감사" && (rest.starts_with("합") || rest.starts_with("드") || rest.starts_with("해"))
-                || *noun == "점검" && rest.starts_with("표");
-            // "회의에서 정한", "교육에서 나온": where something was said, not what is planned.
-            let context = rest.starts_with("에서") || rest.starts_with(" 결과") || rest.starts_with(" 때 ");
-            !other && !context
-        })
-    });
-    korean
-        || plain.find(&ENGLISH_MEETINGS).is_some_and(|(at, end)| {
-            // An audit log, a training budget, meeting notes.
-            static OTHER: Words = words!("mail/requests.not before a request");
-            static PLACES: Words = words!("mail/requests.places");
-            let next = text[end..].trim_start().split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
-            !OTHER.contains(&next) && !PLACES.iter().any(|p| text[..at].ends_with(p))
-        })
+    // The minutes of a meeting, a training budget, an audit log.
+    static NEXT: Words = words!("mail/requests.after no meeting");
+    static OTHER: Words = words!("mail/requests.not before a request");
+    static PLACES: Words = words!("mail/requests.places");
+    let other = |rest: &str| {
+        let next = rest.trim_start().split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
+        OTHER.contains(&next)
+    };
+    plain.says_between(Said::KoreanMeetings, |_, rest| !NEXT.begin(rest))
+        || plain.says_between(Said::EnglishMeetings, |head, rest| !other(rest) && !PLACES.end(head))
 }
 
 /// Whether the text names an offer of a shop.
 pub(super) fn is_offer(plain: &Plain) -> bool {
-    plain.has(&[
-        "할인",
-        "쿠폰",
-        "특가",
-        "혜택",
-        "프로모션",
-        "무료배송",
-        "무료 배송",
-        "적립",
-        "증정",
-        "세일",
-        "이벤트",
-        "사은품",
-        "반값",
-        "캐시백",
-        "% off",
-        "off",
-        "discount*",
-        "coupon*",
-        "sale",
-        "deal",
-        "deals",
-        "offer",
-        "offers",
-        "free shipping",
-        "save",
-        "promo*",
-        "voucher*",
-        "gift",
-        "three for two",
-        "two for one",
-        "buy one",
-        "bogo",
-        "clearance",
-        "early bird",
-        "last chance",
-        "cashback",
-        "for two",
-        "free trial",
-    ])
+    plain.says(Said::Offer)
 }
 
 #[cfg(test)]

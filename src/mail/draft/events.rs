@@ -4,7 +4,7 @@ use super::guard::is_suspicious;
 use super::teller::{MOST_CHARS, Teller};
 use super::when::values;
 use super::{anchored, names, nouns, plain};
-use crate::language::{Lower, Words, words};
+use crate::language::{Lower, Words, shown, words};
 use crate::mail::{Account, Event, Mail};
 use crate::model::{Category, Draft, EventId, Factor, ImportanceFactor, Property, Retention};
 use chrono::Timelike;
@@ -81,7 +81,7 @@ pub(super) fn invitation(event: &Event, mail: &Mail, account: &Account, out: &mu
         text.push_str(&format!(", {place}"));
     }
     if event.cancelled {
-        text.push_str(if korean { " — 취소되었습니다" } else { " — cancelled" });
+        text = shown::CANCELLED.with(korean, &[&text]);
     }
     let mut draft = teller.bare(text.clone(), 0..0);
     draft.evidence = None;
@@ -104,10 +104,8 @@ pub(super) fn invitation(event: &Event, mail: &Mail, account: &Account, out: &mu
             mail.to.iter().chain(&mail.cc).take(5).map(|p| p.name.as_deref().unwrap_or(&p.address)).collect();
         draft.importance_factors.push(ImportanceFactor::new(Factor::MultiPerson, Some(names.join(", "))));
     }
-    draft.properties = place
-        .into_iter()
-        .map(|value| Property { name: if korean { "장소".into() } else { "place".into() }, value })
-        .collect();
+    draft.properties =
+        place.into_iter().map(|value| Property { name: shown::PLACE.text(korean).into(), value }).collect();
     draft.retention = Some(Retention::Episodic);
     draft.confidence = Some(0.95);
     out.push(draft);

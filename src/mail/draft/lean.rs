@@ -2,6 +2,7 @@
 
 use super::nouns::{self};
 use super::part::Lean;
+use super::phrases::Said;
 use super::plain::Plain;
 use crate::language::{Found, Lower, Value, Words, words};
 
@@ -10,14 +11,9 @@ pub(super) fn is_fragment(text: &str) -> bool {
     let end = text.trim_end_matches(['.', '!', '~', ' ', ')']);
     if super::plain::is_korean(text) {
         static ENDS: Words = words!("mail/parts.ends");
-        return !ENDS.iter().any(|e| end.ends_with(e));
+        return !ENDS.end(end);
     }
-    let plain = Plain::new(text);
-    text.split_whitespace().count() <= 8
-        && !plain.has(&[
-            "is", "are", "was", "were", "will", "has", "have", "had", "be", "can", "do", "does", "did", "go", "come",
-            "let", "please", "i", "we", "you", "thanks", "thank*",
-        ])
+    text.split_whitespace().count() <= 8 && !Plain::new(text).says(Said::Predicate)
 }
 
 /// How the sentence leans on others.
@@ -33,25 +29,30 @@ pub(super) fn lean(text: &str, found: &[Found]) -> Lean {
         if POINTERS.contains(&first.written) || POINTERS.contains(&first.stem) {
             return Lean::Pointer;
         }
+        static TOPIC: Words = words!("mail/parts.topic particles");
+        static SUBJECT: Words = words!("mail/parts.subject particles");
         static PROPERTIES: Words = words!("mail/parts.properties");
-        let is_property = |w: &str| PROPERTIES.iter().any(|p| w.ends_with(p));
-        if matches!(first.tail(), "은" | "는") && first.stem.chars().count() >= 2 && !is_property(first.stem) {
+        let is_property = |w: &str| PROPERTIES.end(w);
+        if TOPIC.contains(&first.tail()) && first.stem.chars().count() >= 2 && !is_property(first.stem) {
             return Lean::No;
         }
-        let topic = words.iter().take(4).find(|w| {
-            matches!(w.tail(), "은" | "는") || w.stem.chars().count() >= 2 && matches!(w.tail(), "이" | "가" | "께서")
-        });
+        let topic = words
+            .iter()
+            .take(4)
+            .find(|w| TOPIC.contains(&w.tail()) || w.stem.chars().count() >= 2 && SUBJECT.contains(&w.tail()));
         return match topic {
             Some(w) if is_property(w.stem) && w.start <= first.start => Lean::Property,
             Some(_) if !value_first => Lean::No,
             _ if value_first => {
-                let end = text.trim_end_matches(['.', '!', '~', ' ']);
-                let copula = ["입니다", "이에요", "예요", "임", "이야", "이요"].iter().any(|e| end.ends_with(e));
-                if copula || is_fragment(text) && text.chars().count() <= 40 { Lean::Values } else { Lean::Yes }
+                if Plain::new(text).says(Said::Copula) || is_fragment(text) && text.chars().count() <= 40 {
+                    Lean::Values
+                } else {
+                    Lean::Yes
+                }
             }
             // Without a topic: a fragment, or a sentence that goes on about the same thing.
             _ => {
-                let object = words.iter().any(|w| matches!(w.tail(), "은" | "는" | "이" | "가"));
+                let object = words.iter().any(|w| TOPIC.contains(&w.tail()) || SUBJECT.contains(&w.tail()));
                 if object { Lean::No } else { Lean::Yes }
             }
         };
@@ -73,20 +74,13 @@ pub(super) fn lean(text: &str, found: &[Found]) -> Lean {
     if is_property_of(plain.text()) {
         return Lean::Property;
     }
-    let verb = plain.has(&[
-        "is", "are", "was", "were", "will", "has", "have", "had", "be", "been", "leave*", "start*", "go", "goes",
-        "move*", "need*", "want*", "can", "should", "must", "let", "please", "we", "i", "they", "you", "he", "she",
-    ]);
-    if value_first && !verb {
+    if value_first && !plain.says(Said::Verb) {
         return Lean::Values;
     }
     // "Please rotate it before then" asks for something about what was just said.
-    let asks = ["please", "can", "could", "you", "make", "don't", "do"].contains(&lower.as_str());
-    if asks
-        && words
-            .iter()
-            .any(|w| matches!(w.written, "it" | "them" | "this" | "that" | "then" | "these" | "those" | "one"))
-    {
+    static ASKS: Words = words!("mail/parts.begins a request");
+    static POINTING: Words = words!("mail/parts.pointing");
+    if ASKS.contains(&lower.as_str()) && words.iter().any(|w| POINTING.contains(&w.written)) {
         return Lean::Pointer;
     }
     if value_first || words.len() <= 4 {
@@ -98,13 +92,15 @@ pub(super) fn lean(text: &str, found: &[Found]) -> Lean {
 /// "The new arrival date is …": what a thing has, without the thing.
 fn is_property_of(text: &str) -> bool {
     static NOUNS: Words = words!("mail/parts.nouns");
+    static ARTICLES: Words = words!("mail/parts.before a property");
+    static VERBS: Words = words!("mail/parts.after a property");
     let mut words = text.split_whitespace();
-    if !matches!(words.next(), Some("the" | "our" | "your" | "new")) {
+    if !words.next().is_some_and(|w| ARTICLES.contains(&w)) {
         return false;
     }
     let mut noun = "";
     for word in words.take(5) {
-        if matches!(word, "is" | "are" | "was" | "will" | "has" | "moves" | "changes" | "stays" | "remains" | "goes") {
+        if VERBS.contains(&word) {
             return NOUNS.contains(&noun);
         }
         noun = word;

@@ -5,10 +5,11 @@
 use super::held::KINDS;
 use super::names;
 use super::part::{Context, Lean, PartKind, StatementPart};
+use super::phrases::Said;
 use super::plain::{self, Plain};
 use super::topic::alike;
 use super::when::DateRole;
-use crate::language::{Reference, Words, words};
+use crate::language::{Reference, is_lone_letter};
 use std::fmt::Display;
 
 /// Takes marks in an order that never varies: a mark's number is its place in it.
@@ -74,9 +75,6 @@ pub(super) fn marks(
 
 /// What it says by its words.
 fn of_words(part: &StatementPart, context: &Context<'_>, sheet: &mut impl MarkSheet) {
-    static PROMISES: Words = words!("mail/phrases.promises");
-    static ERRANDS: Words = words!("mail/phrases.errands");
-    static MEETS: Words = words!("mail/phrases.meets");
     let c = &part.cues;
     #[rustfmt::skip]
     let said = [
@@ -89,20 +87,18 @@ fn of_words(part: &StatementPart, context: &Context<'_>, sheet: &mut impl MarkSh
         sheet.put(name, is);
     }
     let plain = Plain::new(&part.text);
-    sheet.put("promises", plain.has(&PROMISES));
-    sheet.put("an errand", plain.has(&ERRANDS));
-    sheet.put("where to meet", plain.has(&MEETS));
+    sheet.put("promises", plain.says(Said::Promises));
+    sheet.put("an errand", plain.says(Said::Errands));
+    sheet.put("where to meet", plain.says(Said::Meets));
     let named = names::has_name(&part.text);
     let korean = plain::is_korean(&part.text);
-    let end = part.text.trim_end_matches(['.', '!', ' ']);
     sheet.put("names", named);
-    sheet.put("says who", korean && named && ["입니다", "이에요", "예요", "님", "임"].iter().any(|e| end.ends_with(e)));
+    sheet.put("says who", korean && named && plain.says(Said::SaysWho));
     sheet.put("names the subject", part.words.iter().any(|w| context.topic.words().any(|t| alike(w, t))));
     sheet.put("Korean", korean);
-    sheet.put("laughs", ["ㅋㅋ", "ㅎㅎ", "ㅠㅠ", "haha", "lol"].iter().any(|l| plain.text().contains(l)));
-    let first = plain.text().split(|c: char| !c.is_alphanumeric() && c != '\'').next().unwrap_or_default();
-    sheet.put("I", matches!(first, "i" | "i'm" | "i've" | "i'll" | "we" | "we're" | "we've" | "we'll"));
-    sheet.put("you", matches!(first, "you" | "your" | "you're"));
+    sheet.put("laughs", plain.says(Said::Laughs));
+    sheet.put("I", plain.says(Said::OfUs));
+    sheet.put("you", plain.says(Said::OfYou));
     sheet.put("answers with a number", part.answers_with_a_number(context));
 }
 
@@ -150,7 +146,7 @@ fn of_form(part: &StatementPart, sheet: &mut impl MarkSheet) {
         sheet.put(name, part.leans == lean);
     }
     let text = part.text.trim();
-    let ended = text.trim_end_matches(['"', ')', ' ', '~', '^', 'ㅎ', 'ㅋ']);
+    let ended = text.trim_end_matches(|c| matches!(c, '"' | ')' | ' ' | '~' | '^') || is_lone_letter(c));
     sheet.put("?", ended.ends_with('?'));
     sheet.put("!", ended.ends_with('!'));
     sheet.put("full stop", ended.ends_with('.'));

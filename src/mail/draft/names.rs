@@ -98,14 +98,14 @@ fn named_people(text: &str, people: &KnownNames<'_>) -> Vec<String> {
         if word.is_korean() {
             let glued = text[word.start + word.written.len()..].starts_with(' ');
             let titled = next.is_some_and(|w| glued && is_title(w.stem));
-            let own_title = without_particle(word.written).ends_with('님') || is_titled(word.stem);
+            let own_title = nouns::HONORIFICS.end(without_particle(word.written)) || is_titled(word.stem);
             if let Some(name) = nouns::korean_name(word.written)
                 && (titled || own_title)
                 && !known(name)
             {
                 out.push(name.to_owned());
             }
-        } else if matches!(word.written, "Mr" | "Mrs" | "Ms" | "Dr" | "Prof")
+        } else if ENGLISH_TITLES.contains(&word.written)
             && let Some(name) = next.filter(|w| w.stem.starts_with(|c: char| c.is_uppercase()))
             && !known(name.stem)
         {
@@ -115,18 +115,21 @@ fn named_people(text: &str, people: &KnownNames<'_>) -> Vec<String> {
     out
 }
 
+/// Titles before an English name.
+static ENGLISH_TITLES: Words = words!("mail/names.titles");
+
 fn is_title(word: &str) -> bool {
-    let bare = word.strip_suffix('님').unwrap_or(word);
-    TITLES.contains(&bare) || matches!(word, "님" | "씨")
+    TITLES.contains(&nouns::without_honorific(word)) || nouns::HONORIFICS.contains(&word)
 }
 
 fn is_titled(word: &str) -> bool {
-    let bare = word.strip_suffix('님').unwrap_or(word);
+    let bare = nouns::without_honorific(word);
     TITLES.iter().any(|t| bare.strip_suffix(t).is_some_and(|n| n.chars().count() >= 3))
 }
 
 /// The things that the text names.
 pub(super) fn entities(text: &str, topic: &MailTopic, values: &[Found], mail: &Mail) -> Vec<String> {
+    static FLOORS: Words = words!("mail/names.floors");
     let mut out: Vec<String> = Vec::new();
     let mut add = |name: &str| {
         let name = name.trim().trim_end_matches(['.', ',']);
@@ -138,7 +141,7 @@ pub(super) fn entities(text: &str, topic: &MailTopic, values: &[Found], mail: &M
     for found in values {
         if let Value::Identifier(id) = &found.value
             && id.key.bytes().any(|b| b.is_ascii_digit())
-            && !["층", "호실"].iter().any(|e| found.span.of(text).ends_with(e))
+            && !FLOORS.end(found.span.of(text))
         {
             let code = code(found.span.of(text));
             // A short bare number is a count.
@@ -161,11 +164,12 @@ pub(super) fn entities(text: &str, topic: &MailTopic, values: &[Found], mail: &M
 
 /// "SK-70413" of "Invoice number: SK-70413", "order 5581" as it stands.
 fn code(words: &str) -> &str {
+    static CALLED: Words = words!("mail/names.before a code");
     if let Some((_, after)) = words.rsplit_once(':') {
         return after.trim();
     }
     match words.rsplit_once(' ') {
-        Some((head, last)) if ["number", "no.", "번호", " is"].iter().any(|e| head.ends_with(e)) => last,
+        Some((head, last)) if CALLED.end(head) => last,
         _ => words,
     }
 }
@@ -198,6 +202,7 @@ fn quoted(text: &str) -> Vec<&str> {
 
 /// Runs of capitalised words and codes: Corran Bay Seafoods, FrostEye 3.8, DL-2, GDP.
 fn latin_names(text: &str, mail: &Mail) -> Vec<String> {
+    static ACTS: Words = words!("mail/names.acts");
     let words = nouns::words(text);
     let people: Vec<&Person> = mail.from.iter().chain(&mail.to).chain(&mail.cc).take(MOST_READ).collect();
     let people = KnownNames::of(&people);
@@ -240,7 +245,7 @@ fn latin_names(text: &str, mail: &Mail) -> Vec<String> {
         // "Tomasz accepted", "Jonas is": a name, where "Summer camp" is none.
         let acts = next.is_some_and(|w| {
             let next = w.written;
-            matches!(next, "is" | "was" | "has" | "will" | "and" | "can" | "goes" | "says" | "would")
+            ACTS.contains(&next)
                 || next.ends_with("ed")
                 || next.ends_with("s") && next.len() > 3 && !next.ends_with("ss")
         });
@@ -267,6 +272,7 @@ fn latin_names(text: &str, mail: &Mail) -> Vec<String> {
 
 /// Whether the text names a thing or a person by a capital, a code or a title.
 pub(super) fn has_name(text: &str) -> bool {
+    static OURSELVES: Words = words!("mail/names.ourselves");
     let words = nouns::words(text);
     words.iter().enumerate().any(|(n, w)| {
         if w.is_korean() {
@@ -278,7 +284,7 @@ pub(super) fn has_name(text: &str) -> bool {
             n.checked_sub(1).and_then(|p| text.get(words[p].start + words[p].written.len()..w.start)).unwrap_or(".");
         let begins = gap.contains(['.', '!', '?', ':', '\n']);
         let code = w.stem.chars().any(|c| c.is_ascii_digit()) && w.stem.chars().any(|c| c.is_ascii_alphabetic());
-        let long = w.stem.len() >= 2 && w.stem != "I'm" && w.stem != "I'll" && w.stem != "I've";
+        let long = w.stem.len() >= 2 && !OURSELVES.contains(&w.stem);
         long && (code
             || capital && !begins && !is_common(w.stem)
             || capital
@@ -333,7 +339,7 @@ fn korean_things(text: &str, topic: &MailTopic, values: &[Found]) -> Vec<String>
             continue;
         }
         let of_topic = topic.words().any(|t| t == &word.key());
-        let kind = KINDS.iter().any(|k| word.stem.ends_with(k));
+        let kind = KINDS.end(word.stem);
         if !of_topic && !kind {
             continue;
         }
@@ -378,13 +384,12 @@ fn is_verbal(word: &str) -> bool {
 
 /// A noun of one syllable with its particle, a title, a place word: 물을, 님이, 옆에서.
 fn is_glued(word: &str) -> bool {
+    static SHORT: Words = words!("mail/names.short particles");
+    static PLACES: Words = words!("mail/names.particles of a place");
     let count = word.chars().count();
-    word.starts_with('님')
-        || count == 2
-            && word.ends_with(['을', '를', '은', '는', '이', '가', '에', '로', '의', '도'])
-            && without_particle(word) == word
-            && !word.ends_with("의")
-        || count == 3 && (word.ends_with("에서") || word.ends_with("으로"))
+    nouns::HONORIFICS.first().is_some_and(|h| word.starts_with(h))
+        || count == 2 && SHORT.end(word) && without_particle(word) == word
+        || count == 3 && PLACES.end(word)
 }
 
 /// Words to find the text by.

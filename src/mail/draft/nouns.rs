@@ -2,7 +2,7 @@
 //!
 //! It cuts by lists; a word that only looks inflected (온도, 회의, 휴가) stays whole.
 
-use crate::language::{Bearers, Lower, Split, TITLES, TextRun, given_name, is_hangul, runs, without_particle};
+use crate::language::{self, Bearers, Lower, Split, TITLES, TextRun, given_name, is_hangul, runs, without_particle};
 
 /// A word of a text, with its place.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,10 +39,17 @@ pub(super) fn words(text: &str) -> Vec<Word<'_>> {
     runs(text, &Split::MARKED).map(word).collect()
 }
 
+/// What is put behind a name or a title: 님, 씨.
+pub(super) static HONORIFICS: language::Words = language::words!("korean/names.honorifics");
+
+/// A word without what honours whom it names.
+pub(super) fn without_honorific(word: &str) -> &str {
+    HONORIFICS.first().and_then(|h| word.strip_suffix(h)).unwrap_or(word)
+}
+
 /// A Korean name without its title; `None` where the word is no name.
 pub(super) fn korean_name(word: &str) -> Option<&str> {
-    let bare = without_particle(word);
-    let bare = bare.strip_suffix("님").unwrap_or(bare);
+    let bare = without_honorific(without_particle(word));
     let untitled = TITLES.iter().find_map(|t| bare.strip_suffix(t)).unwrap_or(bare);
     given_name(untitled, Bearers::Any).and(Some(untitled))
 }

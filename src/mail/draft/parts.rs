@@ -3,12 +3,14 @@
 //! It reads one at a time; what belongs together is for `units` to say.
 
 use super::blocks::{Block, BlockForm, is_label};
+use super::boilerplate::greets;
 use super::cues::cues;
 use super::held::HeldValues;
 use super::lean::lean;
 use super::matters;
 use super::nouns::{self, Word};
 use super::part::{Context, PartKind, StatementPart, Worth};
+use super::phrases::Said;
 use super::plain::Plain;
 use super::sentences::sentences;
 use super::topic::alike;
@@ -148,55 +150,31 @@ pub(super) fn part(
 /// "품질팀 석민재입니다.", "This is Kim from Acme."
 fn introduces(text: &str, words: &[String], own: &[String]) -> bool {
     let named = words.iter().filter(|w| own.iter().any(|o| alike(w, o))).count();
-    let end = text.trim_end_matches(['.', '!', ' ']);
-    let presents = ["입니다", "이에요", "예요", "이라고 합니다", "올림", "드림"].iter().any(|e| end.ends_with(e))
-        || ["This is ", "I am ", "I'm ", "My name is "].iter().any(|b| text.starts_with(b));
-    presents && named * 3 >= words.len() * 2 && text.chars().count() <= 70
+    Plain::new(text).says(Said::Introduces) && named * 3 >= words.len() * 2 && text.chars().count() <= 70
 }
 
 /// The sentence without an address at its beginning ("팀장님, …", "Hi Kim, …") and idle openings.
 fn opened(raw: &str) -> &str {
+    static GREETINGS: Words = words!("mail/parts.greetings");
+    static CALLED: Words = words!("mail/parts.called");
+    static HAILS: Words = words!("mail/parts.hails");
+    static BARE_NAMES: Words = words!("mail/parts.called by a name");
     let mut text = raw.trim();
-    for greeting in ["안녕하세요", "안녕하십니까", "안녕"] {
-        if let Some(rest) = text.strip_prefix(greeting) {
-            let rest = rest.trim_start_matches([',', '!', '.', '~', ' ', '?', '^']);
-            if rest.chars().count() > 8 {
-                text = rest;
-            }
-            break;
+    if let Some(rest) = GREETINGS.iter().find_map(|g| text.strip_prefix(g)) {
+        let rest = rest.trim_start_matches([',', '!', '.', '~', ' ', '?', '^']);
+        if rest.chars().count() > 8 {
+            text = rest;
         }
     }
     if let Some((head, rest)) = text.split_once([',', '!', '，']) {
         let head = head.trim();
-        let called = [
-            "님",
-            "님들",
-            "야",
-            "아",
-            "씨",
-            "언니",
-            "오빠",
-            "누나",
-            "형",
-            "엄마",
-            "아빠",
-            "여보",
-            "자기야",
-            "얘들아",
-            "여러분",
-            "께",
-        ];
         let words = head.split_whitespace().count();
         let korean = head.chars().count() <= 12
             && words <= 2
             && head.chars().all(|c| is_hangul(c) || c == ' ')
-            && called.iter().any(|c| head.ends_with(c))
-            && !(head.ends_with(['야', '아']) && given_name(head, Bearers::Any).is_some());
-        let lower = head.lower();
-        let english = words <= 4
-            && ["hi", "hello", "hey", "dear", "good morning", "good afternoon"]
-                .iter()
-                .any(|g| lower == *g || lower.starts_with(&format!("{g} ")));
+            && CALLED.end(head)
+            && !(BARE_NAMES.end(head) && given_name(head, Bearers::Any).is_some());
+        let english = words <= 4 && greets(&head.lower(), &HAILS);
         if (korean || english) && !rest.trim().is_empty() {
             text = rest.trim_start();
         }
@@ -212,7 +190,7 @@ fn opened(raw: &str) -> &str {
     // "I am sorry about this: Lars has been called …"
     if let Some((head, rest)) = text.split_once(": ")
         && head.chars().count() <= 40
-        && Plain::new(head).has(&["sorry", "apolog*", "죄송", "미안", "good news", "bad news", "heads up"])
+        && Plain::new(head).says(Said::Excuse)
     {
         return rest.trim_start();
     }
@@ -220,30 +198,7 @@ fn opened(raw: &str) -> &str {
 }
 
 fn is_lead(sentence: &str) -> bool {
-    let plain = Plain::new(sentence);
-    sentence.ends_with([':', '：'])
-        || plain.has(&[
-            "다음과 같",
-            "아래와 같",
-            "이렇게",
-            "다음",
-            "아래",
-            "두 가지",
-            "세 가지",
-            "네 가지",
-            "가지를",
-            "가지는",
-            "가지입니다",
-            "목록",
-            "following",
-            "as follows",
-            "below",
-            "two things",
-            "three things",
-            "here is",
-            "here are",
-            "these",
-        ])
+    sentence.ends_with([':', '：']) || Plain::new(sentence).says(Said::Lead)
 }
 
 /// Whether a value tells something by itself.

@@ -1,35 +1,72 @@
-//! The words by which a sentence asks, settles, proposes, reports.
+//! What a sentence says by its phrases, as the rows of one table tag them.
 //!
-//! Lists alone: how they are looked for is said in `cues`.
+//! The table alone: how a sentence is looked up in it is said in `plain`.
 
-use crate::language::{Words, words};
+use crate::language::{Phrases, phrases};
 
-pub(super) static REQUEST: Words = words!("mail/phrases.request");
+/// What a sentence says by its words; a tag of `language/data/mail/phrases.txt`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Said {
+    /// Nothing, whatever values it holds.
+    Empty,
+    /// Nothing, unless it holds a date or an amount.
+    Soft,
+    Request,
+    EnglishRequest,
+    NoRequest,
+    NoKoreanRequest,
+    /// What is to be done, as one writes to oneself.
+    Noted,
+    Question,
+    Proposal,
+    Decision,
+    GoAhead,
+    Unsettled,
+    Project,
+    Change,
+    Trouble,
+    Want,
+    Unchanged,
+    Fact,
+    /// What can be in a calendar.
+    KoreanMeetings,
+    EnglishMeetings,
+    NoMeeting,
+    /// What will be done before anybody asks for it.
+    Promises,
+    Errands,
+    /// Where one meets.
+    Meets,
+    /// Whether somebody comes.
+    Answer,
+    Settled,
+    /// An offer of a shop.
+    Offer,
+    Bundle,
+    /// A code to sign in with.
+    Code,
+    Transaction,
+    Excuse,
+    /// A list follows.
+    Lead,
+    Introduces,
+    SaysWho,
+    Copula,
+    Laughs,
+    OfUs,
+    OfYou,
+    Predicate,
+    Verb,
+    Booked,
+}
 
-pub(super) static ENGLISH_REQUEST: Words = words!("mail/phrases.english request");
+/// Of which sentences a row holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Limits {
+    pub characters: u16,
+    pub words: u16,
+    /// Whether it may hold digits.
+    pub digits: bool,
+}
 
-pub(super) static IMPERATIVE: Words = words!("mail/phrases.imperative");
-
-pub(super) static PROPOSAL: Words = words!("mail/phrases.proposal");
-
-pub(super) static DECISION: Words = words!("mail/phrases.decision");
-
-pub(super) static GO_AHEAD: Words = words!("mail/phrases.go ahead");
-
-pub(super) static UNSETTLED: Words = words!("mail/phrases.unsettled");
-
-pub(super) static PROJECT: Words = words!("mail/phrases.project");
-
-pub(super) static CHANGE: Words = words!("mail/phrases.change");
-
-pub(super) static TROUBLE: Words = words!("mail/phrases.trouble");
-
-pub(super) static WANT: Words = words!("mail/phrases.want");
-
-pub(super) static UNCHANGED: Words = words!("mail/phrases.unchanged");
-
-pub(super) static FACT: Words = words!("mail/phrases.fact");
-
-/// What can be in a calendar; followed by none of the syllables that make another thing of it (회의록, 교육비).
-pub(super) static KOREAN_MEETINGS: Words = words!("mail/phrases.korean meetings");
-pub(super) static ENGLISH_MEETINGS: Words = words!("mail/phrases.english meetings");
+pub(super) static PHRASES: Phrases<(Said, Limits)> = phrases!("mail/phrases");

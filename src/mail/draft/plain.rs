@@ -1,12 +1,21 @@
 //! A sentence as cues are looked up in it.
 
-use crate::language::{Lower, is_hangul};
+use super::phrases::{Limits, PHRASES, Said};
+use crate::language::{Lower, is_hangul, is_lone_letter};
+use std::cell::OnceCell;
 
 /// A sentence's text in the form in which cues are looked for: lower case, white space folded.
 pub(super) struct Plain {
     text: String,
     /// The bytes that it has, a bit each: most cues are passed over without being looked for.
     bytes: [u64; 4],
+    /// What its phrases say, a bit each.
+    said: OnceCell<u64>,
+}
+
+/// Whether a mark that ends a sentence says nothing.
+fn is_mark(c: char) -> bool {
+    matches!(c, '.' | '!' | '?' | '~' | ' ' | '^' | ')' | ';') || is_lone_letter(c)
 }
 
 impl Plain {
@@ -17,11 +26,49 @@ impl Plain {
         for byte in text.bytes() {
             bytes[usize::from(byte >> 6)] |= 1 << (byte & 63);
         }
-        Self { text, bytes }
+        Self { text, bytes, said: OnceCell::new() }
     }
 
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// Without the marks that end it.
+    pub fn bare(&self) -> &str {
+        self.text.trim_end_matches(is_mark)
+    }
+
+    /// Whether its phrases say this.
+    pub fn says(&self, what: Said) -> bool {
+        let said = self.said.get_or_init(|| {
+            let mut said = 0;
+            PHRASES.any(&self.text, self.bare().len(), &mut |hit| {
+                if let Some((what, limits)) = PHRASES.meaning(hit.row)
+                    && self.is_within(limits)
+                {
+                    said |= 1 << *what as u32;
+                }
+                false
+            });
+            said
+        });
+        said & 1 << what as u32 != 0
+    }
+
+    /// Whether a phrase that says this stands between such words.
+    pub fn says_between(&self, what: Said, fits: impl Fn(&str, &str) -> bool) -> bool {
+        self.says(what)
+            && PHRASES.any(&self.text, self.bare().len(), &mut |hit| {
+                PHRASES.meaning(hit.row).is_some_and(|m| m.0 == what)
+                    && fits(&self.text[..hit.start], &self.text[hit.end..])
+            })
+    }
+
+    fn is_within(&self, limits: &Limits) -> bool {
+        let least = |n: u16, count: usize| n == u16::MAX || count <= usize::from(n);
+        least(limits.characters, self.bare().chars().count())
+            && least(limits.words, self.text.split_whitespace().count())
+            && (limits.digits || !self.text.bytes().any(|b| b.is_ascii_digit()))
     }
 
     fn has_byte(&self, byte: Option<&u8>) -> bool {
@@ -32,16 +79,6 @@ impl Plain {
     /// is the beginning of a word. Korean cues stand anywhere.
     pub fn has(&self, cues: &[&str]) -> bool {
         cues.iter().any(|c| self.find_one(c).is_some())
-    }
-
-    /// Where the first of the cues stands.
-    pub fn find(&self, cues: &[&str]) -> Option<(usize, usize)> {
-        cues.iter().filter_map(|c| self.find_one(c)).min()
-    }
-
-    /// Whether any of the cues stands between such words.
-    pub fn find_where(&self, cues: &[&str], fits: impl Fn(&str, &str) -> bool) -> bool {
-        cues.iter().filter_map(|c| self.find_one(c)).any(|(at, end)| fits(&self.text[..at], &self.text[end..]))
     }
 
     fn find_one(&self, cue: &str) -> Option<(usize, usize)> {

@@ -2,7 +2,7 @@
 //!
 //! It never splits a decimal, an abbreviation, an initial, an address, a version or a Korean date written with dots.
 
-use crate::language::{Lower, Words, is_hangul, words};
+use crate::language::{Lower, Words, is_hangul, is_lone_letter, words};
 use std::ops::Range;
 
 /// The sentences of a paragraph, as byte ranges without surrounding white space.
@@ -67,10 +67,7 @@ fn push(text: &str, range: Range<usize>, found: &mut Vec<Range<usize>>) {
 fn closing_end(text: &str, at: usize) -> Result<usize, usize> {
     let rest = &text[at..];
     let marks = |c: char| {
-        matches!(
-            c,
-            '!' | '?' | '.' | '~' | '^' | ';' | ')' | '"' | '\'' | '”' | '’' | '」' | '』' | 'ㅎ' | 'ㅋ' | 'ㅠ' | 'ㅜ'
-        )
+        is_lone_letter(c) || matches!(c, '!' | '?' | '.' | '~' | '^' | ';' | ')' | '"' | '\'' | '”' | '’' | '」' | '』')
     };
     let len = rest.find(|c: char| !marks(c)).unwrap_or(rest.len());
     let next = rest[len..].chars().next();
@@ -100,9 +97,8 @@ fn period_end(text: &str, at: usize, end: usize) -> Option<usize> {
     }
     let lower = word.lower();
     static ALWAYS: Words = words!("mail/abbreviations.always");
-    if ALWAYS.contains(&lower.as_str())
-        && (!matches!(lower.as_str(), "no" | "max" | "min" | "art") || followed_by_number(next))
-    {
+    static NUMBERED: Words = words!("mail/abbreviations.before a number");
+    if ALWAYS.contains(&lower.as_str()) && (!NUMBERED.contains(&lower.as_str()) || followed_by_number(next)) {
         return None;
     }
     static LETTERED: Words = words!("mail/abbreviations.lettered");
@@ -129,13 +125,9 @@ fn followed_by_number(next: &str) -> bool {
 }
 
 fn is_calendar_word(word: &str) -> bool {
-    #[rustfmt::skip]
-    const STEMS: [&str; 19] = [
-        "mon", "tue", "wed", "thu", "fri", "sat", "sun", "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug",
-        "sep", "oct", "nov", "dec",
-    ];
+    static STEMS: Words = words!("mail/abbreviations.calendar");
     let lower = word.lower();
-    lower.len() >= 3 && STEMS.iter().any(|s| lower.starts_with(s)) && word.starts_with(char::is_uppercase)
+    lower.len() >= 3 && STEMS.begin(&lower) && word.starts_with(char::is_uppercase)
 }
 
 /// Whether text looks like the beginning of a sentence: anything but a small letter or a mark that goes on.

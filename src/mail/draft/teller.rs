@@ -1,6 +1,8 @@
 //! Makes a draft of a part: what it holds, how important it is, how sure.
 
 use super::blocks::BlockForm;
+use super::phrases::Said;
+use super::plain::Plain;
 use super::topic::MailTopic;
 use super::units::DraftUnit;
 use super::when::{DateRole, Moment, values};
@@ -255,19 +257,15 @@ fn is_desk(address: &str) -> bool {
 }
 
 fn is_introduction(line: &str) -> bool {
-    let end = line.trim_end_matches(['.', '!', ' ']);
-    line.chars().count() <= 60
-        && (end.ends_with("입니다")
-            || end.ends_with("이에요")
-            || end.ends_with("예요")
-            || line.starts_with("I am ")
-            || line.starts_with("This is "))
+    line.chars().count() <= 60 && Plain::new(line).says(Said::Introduces)
 }
 
 /// "3월 21일(금)까지", "by Friday": the deadline with the word that makes it one.
 fn due_words<'a>(text: &'a str, due: &Moment) -> &'a str {
+    static AFTER: Words = words!("mail/dates.after what is due");
     let after = &text[due.end..];
-    let tail = after.find("까지").filter(|at| after[..*at].chars().count() <= 14).map_or(0, |at| at + "까지".len());
+    let near = |word: &&str| after.find(word).filter(|at| after[..*at].chars().count() <= 14).map(|at| at + word.len());
+    let tail = AFTER.iter().find_map(near).unwrap_or_default();
     let head = &text[..due.start];
     let word = head.trim_end().rfind([' ', ':', '\n']).map_or(0, |i| i + 1);
     let start = if tail > 0 || head.len() - word > 20 { due.start } else { word };

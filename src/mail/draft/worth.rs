@@ -4,9 +4,10 @@
 
 use super::marks::{MarksThere, marks, valued};
 use super::part::{Context, PartKind, StatementPart, Worth};
+use super::phrases::Said;
 use super::plain::Plain;
 use super::when::DateRole;
-use crate::language::{Lower, Reference, Words, words};
+use crate::language::Reference;
 use crate::mail::body::signature;
 use std::sync::LazyLock;
 
@@ -72,9 +73,8 @@ pub(super) fn classify(parts: &mut [StatementPart], context: &Context<'_>) {
 
 /// The chance from which on a part is enough.
 fn bar(part: &StatementPart, context: &Context<'_>) -> f32 {
-    static MEETING: Words = words!("mail/phrases.meets");
     let asks = context.is_reply && context.direct && part.cues.request && part.held.count > 0;
-    if Plain::new(&part.text).has(&MEETING) {
+    if Plain::new(&part.text).says(Said::Meets) {
         MEETS
     } else if asks || part.answers_with_a_number(context) {
         ANSWERS
@@ -94,8 +94,7 @@ fn is_due(part: &StatementPart, context: &Context<'_>) -> bool {
 
 /// "Haha, 10/10": a mark, not a day in October.
 fn is_a_mark(part: &StatementPart) -> bool {
-    let lower = part.text.lower();
-    ["ㅋㅋ", "ㅎㅎ", "ㅠㅠ", "haha", "lol"].iter().any(|l| lower.contains(l))
+    Plain::new(&part.text).says(Said::Laughs)
         && !part.moments.is_empty()
         && part.moments.iter().all(|m| part.text[m.start..m.end].contains('/'))
 }

@@ -2,7 +2,7 @@
 //!
 //! It never looks at a body.
 
-use crate::language::Lower;
+use crate::language::{Lower, Words, words};
 use crate::mail::sender::{Vouched, sender};
 use crate::mail::{AHEAD, Bulk, Mail, Person, Warning, clean};
 use crate::model::{Time, Zone};
@@ -51,10 +51,11 @@ pub(in crate::mail) fn envelope(message: &Message<'_>, vouched: &Vouched) -> Mai
     let precedence = raw_text("Precedence").lower();
     let has = |name: &str| message.headers().iter().any(|h| h.name().eq_ignore_ascii_case(name));
     let automatic = raw_text("Auto-Submitted").lower();
+    static PROMOTIONS: Words = words!("mail/quotes.promotions");
     let bulk = Bulk {
         unsubscribe: has("List-Unsubscribe"),
         promotion: matches!(precedence.as_str(), "bulk" | "junk")
-            || labels.iter().any(|l| l.contains("프로모션") || l.lower().contains("promotions")),
+            || labels.iter().any(|l| PROMOTIONS.stand_in(&l.lower())),
         // Newsletters name a list too; only what is discussed has an address to post to.
         list: has("List-Post") || precedence == "list",
         automatic: !automatic.is_empty() && automatic != "no",
@@ -117,14 +118,13 @@ fn time(date: &DateTime) -> Option<(Time, Zone)> {
 pub(in crate::mail) fn forwarded_date(text: &str, zone: Zone) -> Option<Time> {
     let numbers: Vec<u32> =
         text.split(|c: char| !c.is_ascii_digit()).filter(|n| !n.is_empty()).filter_map(|n| n.parse().ok()).collect();
-    let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+    static MONTHS: Words = words!("mail/quotes.months");
+    static MORNING: Words = words!("mail/quotes.morning");
+    static AFTERNOON: Words = words!("mail/quotes.afternoon");
     let lower = text.lower();
-    let named = lower.split(|c: char| !c.is_alphabetic()).find_map(|w| {
-        months
-            .iter()
-            .position(|m| w.starts_with(m) && w.len() >= 3 && !matches!(w, "mon" | "monday"))
-            .map(|p| p as u32 + 1)
-    });
+    let named = lower
+        .split(|c: char| !c.is_alphabetic())
+        .find_map(|w| MONTHS.iter().position(|m| w.starts_with(m)).map(|p| p as u32 + 1));
     let year_at = numbers.iter().position(|n| (1990..2100).contains(n))?;
     let year = numbers[year_at];
     // With a month's name the day is the number before the year; else year, month, day or its reverse.
@@ -141,11 +141,10 @@ pub(in crate::mail) fn forwarded_date(text: &str, zone: Zone) -> Option<Time> {
         (Some(h), Some(m)) if *h < 24 && *m < 60 => (*h, *m),
         _ => (12, 0),
     };
-    let afternoon = lower.contains("오후") || lower.contains("pm") || lower.contains("p.m");
-    let morning = lower.contains("오전") || lower.contains("am") || lower.contains("a.m");
+    let afternoon = AFTERNOON.stand_in(&lower);
     if afternoon && hour < 12 {
         hour += 12;
-    } else if morning && !afternoon && hour == 12 {
+    } else if !afternoon && hour == 12 && MORNING.stand_in(&lower) {
         hour = 0;
     }
     date.and_hms_opt(hour, minute, 0).map(|t| Time::from_local(t, zone))

@@ -1,0 +1,211 @@
+//! [`Phrases`]: turns of phrase of several meanings, found in one pass over a text.
+//!
+//! It says what stands where; what follows from it is for its users.
+
+use super::hangul::is_hangul;
+use std::sync::OnceLock;
+
+/// Rows of phrases, each row with what its phrases mean; made by `phrases!`.
+///
+/// A phrase that begins with a letter or a digit of ASCII stands between the edges of words; `*` at its beginning or its
+/// end gives that edge up. Others stand anywhere. `^` ties a phrase to the beginning of the text, `$` to its end.
+pub struct Phrases<T: 'static> {
+    rows: &'static [(T, &'static str)],
+    index: OnceLock<Index>,
+}
+
+/// A phrase of a text: its row, and where it begins and ends.
+#[derive(Debug, Clone, Copy)]
+pub struct Hit {
+    /// The number of its row.
+    pub row: usize,
+    /// Its first byte.
+    pub start: usize,
+    /// The byte behind it.
+    pub end: usize,
+}
+
+/// The phrases, found by the two characters that they begin with.
+struct Index {
+    list: Vec<Phrase>,
+    /// For each slot the first phrase.
+    slots: Vec<u16>,
+}
+
+struct Phrase {
+    text: &'static str,
+    begins: (char, char),
+    /// The next of its slot.
+    next: u16,
+    row: u16,
+    /// Whether it stands at the beginning of the text, and at its end.
+    first: bool,
+    last: bool,
+    /// Whether a word must begin, and end, with it.
+    opens: bool,
+    closes: bool,
+}
+
+const NONE: u16 = u16::MAX;
+
+/// A `static` of the phrases in `language/data`, or in a file that `build.rs` names, by the file.
+macro_rules! phrases {
+    ($key:literal) => {
+        include!(concat!(env!("OUT_DIR"), "/words/", $key, ".rs"))
+    };
+}
+pub(crate) use phrases;
+
+impl<T> Phrases<T> {
+    /// Phrases of these rows, one in each line of a row.
+    pub const fn new(rows: &'static [(T, &'static str)]) -> Self {
+        Self { rows, index: OnceLock::new() }
+    }
+
+    /// What the phrases of a row mean.
+    pub fn meaning(&self, row: usize) -> Option<&'static T> {
+        self.rows.get(row).map(|r| &r.0)
+    }
+
+    /// The phrases of the rows that fit, without their marks.
+    pub fn of(&self, fits: impl Fn(&T) -> bool) -> impl Iterator<Item = &'static str> {
+        self.index().list.iter().filter(move |p| self.meaning(p.row.into()).is_some_and(&fits)).map(|p| p.text)
+    }
+
+    /// Whether one of the phrases in `text` will do; each is asked about as often as it stands there, from left to right.
+    /// What stands behind `end` are the marks that end the text.
+    pub fn any(&self, text: &str, end: usize, will_do: &mut dyn FnMut(Hit) -> bool) -> bool {
+        self.index().any(text, end, will_do)
+    }
+
+    /// Whether a phrase that means this stands in the text.
+    pub fn says(&self, text: &str, meaning: &T) -> bool
+    where
+        T: PartialEq,
+    {
+        self.any(text, text.len(), &mut |hit| self.meaning(hit.row) == Some(meaning))
+    }
+
+    fn index(&self) -> &Index {
+        self.index.get_or_init(|| {
+            Index::of(self.rows.iter().enumerate().flat_map(|(n, r)| r.1.split('\n').map(move |p| (n, p))))
+        })
+    }
+}
+
+impl Index {
+    fn of(phrases: impl Iterator<Item = (usize, &'static str)>) -> Self {
+        let list = phrases.map(|(row, written)| Phrase::of(row, written)).collect();
+        let mut made = Self { list, slots: Vec::new() };
+        made.slots = vec![NONE; (2 * made.list.len()).next_power_of_two()];
+        for n in 0..made.list.len() {
+            let at = made.slot(made.list[n].begins);
+            made.list[n].next = made.slots[at];
+            made.slots[at] = n as u16;
+        }
+        made
+    }
+
+    /// The slot of two characters; of a phrase of one character the second is NUL.
+    fn slot(&self, (first, second): (char, char)) -> usize {
+        let h = (first as u32).wrapping_mul(0x9E37_79B1) ^ (second as u32).wrapping_mul(0x85EB_CA77);
+        ((h ^ (h >> 15)).wrapping_mul(0xC2B2_AE35) >> 16) as usize & (self.slots.len() - 1)
+    }
+
+    #[inline(never)]
+    fn any(&self, text: &str, end: usize, will_do: &mut dyn FnMut(Hit) -> bool) -> bool {
+        let mut meet = |at: usize, begins: (char, char)| {
+            let mut n = self.slots[self.slot(begins)];
+            while let Some(phrase) = self.list.get(usize::from(n)) {
+                // Most that share a slot begin with other characters.
+                if phrase.begins == begins
+                    && phrase.stands(text, at, end)
+                    && will_do(Hit { row: usize::from(phrase.row), start: at, end: at + phrase.text.len() })
+                {
+                    return true;
+                }
+                n = phrase.next;
+            }
+            false
+        };
+        let mut before = None;
+        for (at, c) in text.char_indices() {
+            if before.replace((at, c)).is_some_and(|(at, b)| meet(at, (b, c)) || meet(at, (b, '\0'))) {
+                return true;
+            }
+        }
+        before.is_some_and(|(at, b)| meet(at, (b, '\0')))
+    }
+}
+
+impl Phrase {
+    fn of(row: usize, written: &'static str) -> Self {
+        let (text, first) = written.strip_prefix('^').map_or((written, false), |t| (t, true));
+        let (text, last) = text.strip_suffix('$').map_or((text, false), |t| (t, true));
+        let (text, begins_in_a_word) = text.strip_prefix('*').map_or((text, false), |t| (t, true));
+        let (text, ends_in_a_word) = text.strip_suffix('*').map_or((text, false), |t| (t, true));
+        let of_words = text.starts_with(|c: char| c.is_ascii_alphanumeric());
+        let mut chars = text.chars();
+        let begins = (chars.next().unwrap_or_default(), chars.next().unwrap_or_default());
+        let (opens, closes) = (of_words && !begins_in_a_word, of_words && !ends_in_a_word);
+        Self { text, begins, next: NONE, row: row as u16, first, last, opens, closes }
+    }
+
+    /// Whether it stands at that byte of a text.
+    fn stands(&self, text: &str, at: usize, end: usize) -> bool {
+        let (before, here) = text.split_at(at);
+        let Some(after) = here.strip_prefix(self.text) else { return false };
+        !(self.first && at > 0)
+            && !(self.last && at + self.text.len() != end)
+            && !(self.opens && before.ends_with(|c: char| c.is_alphanumeric() && !is_hangul(c)))
+            && !(self.closes && after.starts_with(|c: char| c.is_ascii_alphanumeric()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    static SAMPLE: Phrases<char> =
+        Phrases::new(&[('w', "due\nin time\npay*\n*n't\n네"), ('e', "^hi\n^네$\n다$\n*lol*"), ('b', " or \n%")]);
+
+    fn found(text: &str, end: usize) -> String {
+        let mut out = String::new();
+        SAMPLE.any(text, end, &mut |hit| {
+            out.push_str(&format!("{}{} ", SAMPLE.meaning(hit.row).unwrap(), &text[hit.start..hit.end]));
+            false
+        });
+        out.trim_end().to_owned()
+    }
+
+    #[test]
+    fn phrases_stand_where_their_marks_say() {
+        for (text, hits) in [
+            ("due in time", "wdue win time"),
+            ("overdue, undue, dues, 월due", "wdue"),
+            ("payable repay", "wpay"),
+            ("isn't it", "wn't"),
+            ("hi", "ehi"),
+            ("oh hi his", ""),
+            ("this or that, for", "b or "),
+            ("lollipop", "elol"),
+            ("5%", "b%"),
+        ] {
+            assert_eq!(found(text, text.len()), hits, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_ends_a_text_stands_before_its_last_marks() {
+        assert_eq!(found("네", 3), "e네 w네");
+        assert_eq!(found("네!", 3), "e네 w네");
+        assert_eq!(found("네!", 4), "w네");
+        assert_eq!(found("간다 온다.", 13), "e다");
+    }
+
+    #[test]
+    fn a_row_says_its_phrases_without_their_marks() {
+        assert_eq!(SAMPLE.of(|m| *m == 'e').collect::<Vec<_>>(), ["hi", "네", "다", "lol"]);
+        assert!(SAMPLE.says("due", &'w') && !SAMPLE.says("due", &'e'));
+    }
+}
