@@ -43,39 +43,10 @@ const TOLD: Options = Options {
     seed: 1,
 };
 /// Pairs of which there is little more than the text.
-const BARE: Options = Options {
-    rounds: 105,
-    rate: 0.12,
-    leaves: 14,
-    min_rows: 20,
-    features: 0.25,
-    rows: 0.6,
-    l2: 4.0,
-    random_cuts: true,
-    seed: 4,
-};
-const RELATION: Options = Options {
-    rounds: 50,
-    rate: 0.1,
-    leaves: 6,
-    min_rows: 10,
-    features: 0.2,
-    rows: 0.8,
-    l2: 4.0,
-    random_cuts: true,
-    seed: 2,
-};
-const CONTRADICTION: Options = Options {
-    rounds: 50,
-    rate: 0.1,
-    leaves: 4,
-    min_rows: 10,
-    features: 0.2,
-    rows: 0.8,
-    l2: 4.0,
-    random_cuts: true,
-    seed: 3,
-};
+const BARE: Options = Options { rounds: 105, rate: 0.12, leaves: 14, min_rows: 20, rows: 0.6, seed: 4, ..TOLD };
+const RELATION: Options =
+    Options { rounds: 50, rate: 0.1, leaves: 6, min_rows: 10, features: 0.2, rows: 0.8, seed: 2, ..TOLD };
+const CONTRADICTION: Options = Options { leaves: 4, seed: 3, ..RELATION };
 /// How often a sure answer must be right on pairs of every hand that the weights never saw.
 const SURE: f64 = 0.95;
 /// So many answers of a hand say something.

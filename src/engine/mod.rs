@@ -370,23 +370,29 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
             _ => Vec::new(),
         };
-        let now = self.platform.now();
+        let act = self.act_at(self.platform.now());
         let (seen, known): (Vec<Candidate>, Vec<Memory>) = candidates.into_iter().unzip();
-        let input = Input {
+        let (key, input) = (how.key.clone(), self.input(draft, &chain, act));
+        let input = Input { key, candidates: &seen, known: &known, wording, again, ..input };
+        Ok(plan(decided, input, &mut Ids::new(act.now, self.platform.seed())))
+    }
+
+    /// What a plan is made of, beside what was compared with the new memory.
+    fn input<'a>(&'a self, draft: &Draft, chain: &'a [Memory], act: Act<'a>) -> Input<'a> {
+        Input {
             draft: draft.clone(),
-            key: how.key.clone(),
-            user_id: &self.options.user_id,
-            now,
-            base: self.mirror.seen(),
-            candidates: &seen,
-            known: &known,
-            chain: &chain,
+            key: None,
+            user_id: act.user_id,
+            now: act.now,
+            base: act.base,
+            candidates: &[],
+            known: &[],
+            chain,
             policy: &self.options.policy,
             strategy: self.options.merge,
-            wording,
-            again,
-        };
-        Ok(plan(decided, input, &mut Ids::new(now, self.platform.seed())))
+            wording: None,
+            again: false,
+        }
     }
 
     /// The entry of an earlier call with this key.

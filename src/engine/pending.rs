@@ -208,20 +208,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 _ => Vec::new(),
             };
             let (seen, known): (Vec<Candidate>, Vec<Memory>) = known.pairs.into_iter().unzip();
-            let input = Input {
-                draft: draft.clone(),
-                key: None,
-                user_id: act.user_id,
-                now: act.now,
-                base: act.base,
-                candidates: &seen,
-                known: &known,
-                chain: &chain,
-                policy: &self.options.policy,
-                strategy: self.options.merge,
-                wording: None,
-                again: false,
-            };
+            let input = Input { candidates: &seen, known: &known, ..self.input(&draft, &chain, act) };
             let mut set = plan(decided.clone(), input, &mut ids).set;
             if set.entry.needs_review {
                 return Ok(None);

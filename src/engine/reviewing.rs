@@ -161,21 +161,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         act: Act<'_>,
         ids: &mut Ids,
     ) -> ChangeSet {
-        let input = Input {
-            draft: draft.clone(),
-            key: None,
-            user_id: act.user_id,
-            now: act.now,
-            base: act.base,
-            candidates: &[],
-            known: chain.last().map(std::slice::from_ref).unwrap_or_default(),
-            chain,
-            policy: &Policy { respect_source_priority: false, ..self.options.policy },
-            strategy,
-            wording: None,
-            again: false,
-        };
-        plan(decided, input, ids).set
+        let known = chain.last().map(std::slice::from_ref).unwrap_or_default();
+        let policy = &Policy { respect_source_priority: false, ..self.options.policy };
+        plan(decided, Input { known, policy, strategy, ..self.input(draft, chain, act) }, ids).set
     }
 
     /// Two memories as one: what was said last becomes the next version of the other.

@@ -5,7 +5,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::borrow::Cow;
 use std::{fmt, str::FromStr};
 
-/// The identifier of a memory, an edge or a log entry; a UUIDv7 on the wire. The default is the nil UUID, which nothing has.
+/// The identifier of a memory, an edge or a log entry; a UUIDv7 on the wire.
+// The default is the nil UUID, which nothing has.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, tsify::Tsify)]
 pub struct Id(#[tsify(type = "string")] Halves);
 
