@@ -64,8 +64,9 @@ bench-worker: build ## the Worker in workerd over loopback: 1 and 500 objects (M
 	@.ci/setup worker
 	@node benches/worker.mjs
 
-fit: ## fits what of a mail is worth keeping, then the local analyst's weights, one hand left out at a time: make fit ARGS="FILE…"
+fit: ## fits what of a mail is worth keeping and which memory it changes, then the local analyst's weights, one hand left out at a time: make fit ARGS="FILE…"
 	@cargo run --profile fit --quiet --example worth
+	@cargo run --profile fit --quiet --example context
 	@cargo run --profile fit --quiet --example fit -- $(or $(ARGS),tests/cases/seeds.jsonl $(sort $(wildcard tests/eval/pairs/*.jsonl tests/inbox/*.pairs.jsonl)))
 
 soak: ## 10,000 random histories (MEMFOLD_HISTORIES), 10,000 mails thrice (MEMFOLD_MAILS), 1,000,000 hostile replies (MEMFOLD_REPLIES), 548 attacks by mail with a model that obeys them (MEMFOLD_ATTACKS replies) and as many mutated ones (MEMFOLD_MUTATED), LiteLLM's proxy (from PyPI), 60 kills of workerd, 10,000 forged requests, the Python client (from PyPI), a mailbox of 20,000 memories put to sleep (MEMFOLD_SLEEP)

@@ -27,12 +27,12 @@ fn main() {
     match &arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["without", name] => {
             assert!(labels::LEDGERS.contains(name) || labels::EXPECTED.contains(name), "{name}: no such mailbox");
-            write(&fitted(&others(&all, name)));
+            write(&fitted(&others(&all, name), mark_names().len()));
         }
         ["check"] => cross_validate(&all),
         [] => {
             cross_validate(&all);
-            write(&fitted(&all.iter().collect::<Vec<_>>()));
+            write(&fitted(&all.iter().collect::<Vec<_>>(), mark_names().len()));
         }
         other => panic!("not `check`, `without NAME` or nothing: {other:?}"),
     }
@@ -61,7 +61,7 @@ fn cross_validate(all: &[Labelled]) {
     println!("{:10} {:>5} {:>6} {:>5}  precision at recall", "set", "rows", "worth", "AUC");
     let mut together = Vec::new();
     for set in labels::sets() {
-        let model = fitted(&others(all, set));
+        let model = fitted(&others(all, set), mark_names().len());
         let rows: Vec<(f64, bool)> =
             all.iter().filter(|l| l.set == set).map(|l| (model.chance(&l.marks), l.worth)).collect();
         print(set, &rows);

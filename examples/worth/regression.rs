@@ -21,10 +21,8 @@ impl Regression {
     }
 }
 
-/// The weights that make what is known of the rows likeliest.
-pub fn fitted(rows: &[&Labelled]) -> Regression {
-    let marks = 1 + rows.iter().flat_map(|r| &r.marks).max().copied().unwrap_or(0);
-    let marks = marks.max(memfold::mail::mark_names().len());
+/// The weights of so many marks that make what is known of the rows likeliest.
+pub fn fitted(rows: &[&Labelled], marks: usize) -> Regression {
     let mut model = Regression { always: 0.0, weights: vec![0.0; marks] };
     // The last unknown is what is added always; it costs nothing.
     let n = marks + 1;

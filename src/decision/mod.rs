@@ -4,6 +4,7 @@
 
 mod batch;
 mod conflict;
+mod context;
 mod decided;
 mod finding;
 mod policy;
@@ -11,6 +12,7 @@ mod prompt;
 mod proposal;
 mod question;
 mod reason;
+mod reminder;
 mod repeat;
 mod reply;
 mod sentence;
@@ -21,6 +23,7 @@ mod wording;
 
 pub use batch::{Batch, Lesson, PairAnswers};
 pub use conflict::{may_also_replace, was_said_before};
+pub use context::{Marked, mark_names, marked, settle};
 pub use decided::{Candidate, Decided, Link};
 pub use finding::Finding;
 pub use policy::{Bands, Mode, Policy};
@@ -28,6 +31,7 @@ pub use prompt::{Example, Language, Prompt, Shown, Task, cut, tokens};
 pub use proposal::{Proposal, Verdict};
 pub use question::{PairAnswer, Question};
 pub use reason::Reason;
+pub use reminder::unless_reminded;
 pub use repeat::{ComparedSide, unless_repeated};
 pub use reply::{Refusal, read_each, read_reply};
 pub use sentence::sentence;

@@ -19,6 +19,11 @@ pub fn unless_repeated(found: Analysis, stored: &ComparedSide<'_>, new: &Compare
     if found.by_model || settled || !is_repeated(stored, new) {
         return found;
     }
+    repeated(&found)
+}
+
+/// The analysis of what says nothing new.
+pub(super) fn repeated(found: &Analysis) -> Analysis {
     let rest = (1.0 - CHANCE) / 3.0;
     Analysis {
         outcome: Outcome::Skip,
@@ -29,7 +34,7 @@ pub fn unless_repeated(found: Analysis, stored: &ComparedSide<'_>, new: &Compare
         relation: None,
         changes: Vec::new(),
         conflict: Conflict::Overlap,
-        ..found
+        ..found.clone()
     }
 }
 
@@ -61,7 +66,7 @@ fn is_repeated(stored: &ComparedSide<'_>, new: &ComparedSide<'_>) -> bool {
 }
 
 /// The values that tell one matter from another. Where a day is written out, "tomorrow" beside it says no more.
-fn firm(text: &Text) -> Vec<&Value> {
+pub(super) fn firm(text: &Text) -> Vec<&Value> {
     let mut found: Vec<&Value> = text.values().iter().map(|f| &f.value).collect();
     let written_out = |v: &Value| matches!(v, Value::Date(d) if d.day.is_some());
     let dated = found.iter().any(|v| written_out(v));
@@ -73,12 +78,20 @@ fn firm(text: &Text) -> Vec<&Value> {
 }
 
 /// Whether a value is seldom met twice by accident.
-fn names_one(value: &Value) -> bool {
+pub(super) fn names_one(value: &Value) -> bool {
     matches!(value.kind(), ValueKind::Date | ValueKind::Money | ValueKind::Identifier | ValueKind::Recurrence)
 }
 
 /// Whether the new text denies, changes, asks or settles something that the stored one does not.
 fn says_otherwise(stored: &Text, new: &Text) -> bool {
+    let said = stored.cues();
+    let reminds = is_reminder(new);
+    let idle = |k: CueKind| reminds && matches!(k, CueKind::Negation | CueKind::Question);
+    new.cues().iter().any(|c| turns(c.kind) && !idle(c.kind) && said.iter().all(|s| s.kind != c.kind))
+}
+
+/// Whether a cue denies, changes, asks or settles something.
+pub(super) fn turns(kind: CueKind) -> bool {
     use CueKind::{Addition, Change, Condition, Correction, Decision, Decrease, Earlier, Increase, Later};
     use CueKind::{Negation, NoLonger, Possibility, Proposal, Question, Removal, Replace};
     #[rustfmt::skip]
@@ -86,10 +99,7 @@ fn says_otherwise(stored: &Text, new: &Text) -> bool {
         Addition, Change, Condition, Correction, Decision, Decrease, Earlier, Increase, Later, Negation, NoLonger,
         Possibility, Proposal, Question, Removal, Replace,
     ];
-    let said = stored.cues();
-    let reminds = is_reminder(new);
-    let idle = |k: CueKind| reminds && matches!(k, Negation | Question);
-    new.cues().iter().any(|c| OTHERWISE.contains(&c.kind) && !idle(c.kind) && said.iter().all(|s| s.kind != c.kind))
+    OTHERWISE.contains(&kind)
 }
 
 /// Whether the stored memory knows all names of the new one.

@@ -84,7 +84,10 @@ pub use transfer::ImportReport;
 
 use crate::analysis::{Analysis, Reading};
 use crate::consolidation::{Act, ChangeSet, Input, LogEntry, Planned, Status, Wording, failure, plan};
-use crate::decision::{Candidate, ComparedSide, Decided, unless_repeated, unless_turned, was_said_before};
+use crate::decision::{
+    Candidate, ComparedSide, Decided, Marked, marked, settle, unless_reminded, unless_repeated, unless_turned,
+    was_said_before,
+};
 use crate::embed::Embedder;
 use crate::llm::Model;
 use crate::model::{Claim, Draft, Id, Ids, Memory, NodeType, Retention, Time};
@@ -274,6 +277,16 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// scored, judged by the local analyst where the policy wants it, best first, ties by id. With the last commit there
     /// was when they were read.
     async fn candidates(&self, draft: &Draft, vector: &[f32], beside: &Beside<'_>) -> Result<(Seq, Known)> {
+        let (head, mut known) = self.compared(draft, vector, beside).await?;
+        if known.new.is_some() {
+            unless_reminded(&mut known.pairs, draft);
+            settle(&mut known.pairs, draft);
+        }
+        Ok((head, known))
+    }
+
+    /// The same, each pair by itself.
+    async fn compared(&self, draft: &Draft, vector: &[f32], beside: &Beside<'_>) -> Result<(Seq, Known)> {
         let meant = beside.meant;
         let new = Claim::from(draft);
         let here = |r: &Row| self.mirror.is_whole(r);
@@ -328,6 +341,17 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
         }
         Ok((head, Known { pairs: found, new }))
+    }
+
+    /// The memories that a draft may change, each with the marks by which that is weighed; nothing is written.
+    ///
+    /// # Errors
+    /// Those of the store and the embedder.
+    pub async fn may_change(&self, draft: &Draft) -> Result<Vec<(Memory, Marked)>> {
+        let vector = self.embed_one(&draft.content).await?;
+        let (_, known) = self.compared(draft, &vector, &Beside::default()).await?;
+        let marked = marked(&known.pairs, draft);
+        Ok(marked.into_iter().map(|m| (known.pairs[m.at].1.clone(), m)).collect())
     }
 
     /// The likeness of two texts by their letters: short ones have some in common by chance, which makes no link.

@@ -1,8 +1,8 @@
 //! A text with the day written beside words like "tomorrow".
 
+use super::counted::{counts_from_another, is_habit};
 use super::plain::is_korean;
-use super::when::is_habit;
-use crate::language::{Found, Lower, PeriodKind, Reference, Shift, Value, Words, words};
+use crate::language::{Found, PeriodKind, Reference, Shift, Value};
 use chrono::{Datelike, NaiveDate};
 
 /// The text with the day that each relative date means in brackets behind it.
@@ -12,7 +12,7 @@ pub(super) fn anchored(text: &str, values: &[Found], at: Option<Reference>) -> S
     let mut out = String::with_capacity(text.len() + 32);
     let mut copied = 0;
     for (n, found) in values.iter().enumerate() {
-        if is_habit(values, n) {
+        if is_habit(text, values, n) {
             continue;
         }
         let Some(note) = note(text, values, n, at, korean) else { continue };
@@ -68,14 +68,6 @@ fn note(text: &str, values: &[Found], n: usize, at: Reference, korean: bool) -> 
         }
         _ => None,
     }
-}
-
-/// Whether a day counts from another day than the mail's: "the Saturday after, …", 넷째 목요일, 이틀 뒤인 5월 15일.
-fn counts_from_another(text: &str, found: &Found) -> bool {
-    static BEFORE: Words = words!("mail/dates.before a day of another");
-    static AFTER: Words = words!("mail/dates.after a day of another");
-    let (head, tail) = (text[..found.span.start].lower(), text[found.span.end..].lower());
-    BEFORE.iter().any(|w| head.ends_with(w)) || AFTER.iter().any(|w| tail.starts_with(w))
 }
 
 /// Whether the same day is written out elsewhere in the text, or the same word was noted before.

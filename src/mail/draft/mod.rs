@@ -8,6 +8,7 @@ mod anchored;
 mod blocks;
 mod boilerplate;
 mod category;
+mod counted;
 mod cues;
 mod events;
 mod fitting;
@@ -74,6 +75,7 @@ pub fn drafts(mail: &Mail, account: &Account) -> Vec<Draft> {
         worth::classify(&mut parts, &context);
         let sparse = !mail.bulk.unsubscribe && !mail.bulk.promotion;
         let mut units = units::units(parts, sparse);
+        units.retain(|u| !u.only_asks());
         if !mail.suspicious.is_empty() {
             // Who speaks to an assistant is not believed where money should go.
             units.retain(|u| !u.asks_for_money());

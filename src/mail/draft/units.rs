@@ -84,6 +84,13 @@ impl DraftUnit {
             || self.parts.iter().any(|p| personal(&p.text).iter().any(|f| f.kind == PersonalKind::Account))
     }
 
+    /// Whether it only asks what is open: it names no day, and asks nobody to do something.
+    pub fn only_asks(&self) -> bool {
+        let mut said = self.parts.iter().filter(|p| matches!(p.kind, PartKind::Sentence | PartKind::Lead)).peekable();
+        said.peek().is_some()
+            && said.all(|p| p.cues.question && !p.cues.request && !p.cues.decision && p.moments.is_empty())
+    }
+
     fn worth(&self) -> Worth {
         self.parts.iter().map(|p| p.worth).max().unwrap_or_default()
     }

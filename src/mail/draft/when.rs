@@ -2,10 +2,11 @@
 //!
 //! A relative date counts from the mail's date; what it resolves to is written beside it, so that it can be found.
 
+use super::counted::{counts_from_another, is_habit, weekday_alone};
 use super::nouns;
 use super::plain::Plain;
 use crate::language::{
-    self, Clock, CueKind, Date, Folded, Found, Lower, PeriodKind, Reference, Value, Words, is_hangul, moment, words,
+    self, Clock, CueKind, Date, Folded, Found, Lower, Reference, Value, Words, is_hangul, moment, words,
 };
 use crate::mail::clean;
 use crate::model::{Time, Zone};
@@ -74,8 +75,9 @@ pub(super) fn corrected(text: &str, mut found: Vec<Found>, at: Option<Reference>
         let head = clean::tail(text[..start].trim_end(), 16).lower();
         let lunar = ["음력", "lunar"].iter().any(|w| head.ends_with(w));
         let bare = weekday_alone(&one.value).is_some();
+        let from_another = matches!(&one.value, Value::Date(d) if d.shift.is_some()) && counts_from_another(text, one);
         let Value::Date(date) = &mut one.value else { continue };
-        if lunar {
+        if lunar || from_another {
             // Which day that is in the year is for an almanac to say.
             date.on = None;
         } else if bare && head.ends_with("a week from") {
@@ -91,20 +93,18 @@ fn is_day(value: &Value) -> bool {
     matches!(value, Value::Date(d) if d.on.is_some())
 }
 
-/// The day of the week, where nothing else of the date is said.
-fn weekday_alone(value: &Value) -> Option<u8> {
-    match value {
-        Value::Date(d) if d.month.is_none() && d.day.is_none() && d.shift.is_none() => d.weekday,
-        _ => None,
-    }
-}
-
 /// Whether the clause tells what was done on the day: "finished on Monday", "월요일에 만났습니다".
 fn is_told_as_past(text: &str, start: usize, end: usize) -> bool {
     let tail: String = text[end..].chars().take(40).collect();
     if let Some(rest) = tail.strip_prefix('에') {
         let clause = rest.split(['.', ',', '!', '?', '\n']).next().unwrap_or_default();
         static DONE: Words = words!("mail/dates.done");
+        // "화요일에 온 손님": one who came.
+        static BEFORE: Words = words!("mail/dates.done before");
+        let next = rest.split_whitespace().next().unwrap_or_default();
+        if rest.starts_with(' ') && BEFORE.contains(&next) {
+            return true;
+        }
         return DONE.iter().any(|d| clause.contains(d)) && !clause.contains("기로");
     }
     let head = clean::tail(&text[..start], NEAR).lower();
@@ -136,7 +136,7 @@ pub(super) fn moments(text: &str, values: &[Found], at: Option<Reference>) -> Ve
     let mut out: Vec<Moment> = Vec::new();
     let (moved, about) = (is_moved(text), About::default());
     for (n, found) in values.iter().enumerate() {
-        if is_habit(values, n) {
+        if is_habit(text, values, n) {
             continue;
         }
         let mut days = days_of(&found.value);
@@ -216,19 +216,6 @@ fn target(span: &str, at: Option<Reference>) -> Option<NaiveDate> {
     let (_, to) = span.split_once(" to ").or_else(|| span.split_once("에서 "))?;
     let found = language::values(to, at);
     found.iter().flat_map(|f| days_of(&f.value)).map(|(day, _)| day).next()
-}
-
-/// Whether a bare weekday means every one of them: it is named again, or holds from a month on.
-pub(super) fn is_habit(values: &[Found], n: usize) -> bool {
-    let Some(weekday) = weekday_alone(&values[n].value) else { return false };
-    let again = values.iter().filter(|f| weekday_alone(&f.value) == Some(weekday)).count() > 1;
-    let from = values
-        .iter()
-        .any(|f| matches!(&f.value, Value::Period(p) if matches!(p.kind, PeriodKind::Month | PeriodKind::Quarter)));
-    let hours = values.iter().any(|f| matches!(&f.value, Value::Range(ends) if matches!(ends.0, Value::Clock(_))));
-    // "매주 화요일 수업이 4월부터 수요일로": the new day is one of every week too.
-    let weekly = values.iter().any(|f| matches!(f.value, Value::Recurrence(_)));
-    again || from && (hours || weekly)
 }
 
 fn days_of(value: &Value) -> Vec<(NaiveDate, Option<Clock>)> {

@@ -1,0 +1,283 @@
+//! What is said of a new memory and each stored one that it may change, as marks that are there or not.
+
+use crate::analysis::Analysis;
+use crate::decision::Candidate;
+use crate::language::{CueKind, Folded, Match, Value, ValueKind, Words, cues, fold, tokens, values_in, words};
+use crate::model::{Draft, Memory};
+
+/// A stored memory with its marks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Marked {
+    /// Its place among the candidates.
+    pub at: usize,
+    /// The marks that are there, in rising order.
+    pub there: Vec<usize>,
+    /// Whether the new memory has what it takes to change one: it says that something is otherwise, or that the rest
+    /// stays as it was, and gives another value or none at all.
+    pub may_change: bool,
+}
+
+/// What a value says of a matter: of each it has one at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Of {
+    Day,
+    Clock,
+    Money,
+    Count,
+    Share,
+    Length,
+}
+
+const DAY_MILLIS: f64 = 86_400_000.0;
+
+/// A text as it is compared.
+struct Text {
+    keys: Vec<u64>,
+    values: Vec<(Of, Value)>,
+    names: Vec<Value>,
+    length: usize,
+}
+
+impl Text {
+    fn of(content: &str) -> Self {
+        let folded = Folded::new(content);
+        let mut keys: Vec<u64> = tokens(&folded).iter().filter(|t| !t.stop).map(|t| t.key).collect();
+        crate::order::sort(&mut keys, Ord::cmp);
+        keys.dedup();
+        let (mut values, mut names) = (Vec::new(), Vec::new());
+        for found in values_in(&folded, None) {
+            if found.value.kind() == ValueKind::Identifier {
+                names.push(found.value);
+            } else if let Some(of) = says_of(&found.value) {
+                values.push((of, found.value));
+            }
+        }
+        Self { keys, values, names, length: content.chars().count() }
+    }
+
+    fn has(&self, of: Of) -> bool {
+        self.values.iter().any(|(o, _)| *o == of)
+    }
+
+    fn count(&self, of: Of) -> usize {
+        self.values.iter().filter(|(o, _)| *o == of).count()
+    }
+
+    /// Of what this text gives another value than the other one.
+    fn otherwise(&self, other: &Self) -> Vec<Of> {
+        let unknown = |(of, value): &&(Of, Value)| {
+            other.has(*of) && !other.values.iter().any(|(o, v)| o == of && is_same(v, value))
+        };
+        let mut found: Vec<Of> = self.values.iter().filter(unknown).map(|(of, _)| *of).collect();
+        crate::order::sort(&mut found, Ord::cmp);
+        found.dedup();
+        found
+    }
+}
+
+fn is_same(a: &Value, b: &Value) -> bool {
+    matches!(a.compare(b), Match::Same | Match::Compatible)
+}
+
+fn says_of(value: &Value) -> Option<Of> {
+    match value.kind() {
+        ValueKind::Date | ValueKind::Weekdays | ValueKind::Recurrence | ValueKind::Period => Some(Of::Day),
+        ValueKind::Clock => Some(Of::Clock),
+        ValueKind::Money => Some(Of::Money),
+        ValueKind::Quantity | ValueKind::Number => Some(Of::Count),
+        ValueKind::Percent => Some(Of::Share),
+        ValueKind::Duration => Some(Of::Length),
+        _ => match value {
+            Value::Range(ends) => says_of(&ends.0),
+            _ => None,
+        },
+    }
+}
+
+/// How a text is meant, as far as it bears on a change.
+struct Meant {
+    otherwise: bool,
+    kept: bool,
+    open: bool,
+    decided: bool,
+}
+
+fn meant(content: &str) -> Meant {
+    use CueKind::{Change, Correction, Decrease, Earlier, Increase, Later, NoLonger, Removal, Replace};
+    static OTHERWISE: Words = words!("turns.otherwise");
+    static KEPT: Words = words!("turns.kept");
+    let said = cues(&Folded::new(content));
+    let any = |kinds: &[CueKind]| said.iter().any(|c| kinds.contains(&c.kind));
+    let folded = fold(content);
+    Meant {
+        otherwise: any(&[Change, Correction, Decrease, Earlier, Increase, Later, NoLonger, Removal, Replace])
+            || says(&folded, &OTHERWISE),
+        kept: any(&[CueKind::Reminder]) || says(&folded, &KEPT),
+        open: any(&[CueKind::Proposal, CueKind::Possibility, CueKind::Question]),
+        decided: any(&[CueKind::Decision]),
+    }
+}
+
+/// Whether any of the words is said; those of Latin letters as whole words.
+fn says(folded: &str, list: &Words) -> bool {
+    let inside = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
+    list.iter().any(|words| {
+        folded.match_indices(words).any(|(at, hit)| {
+            !hit.is_ascii()
+                || !inside(folded[..at].chars().next_back()) && !inside(folded[at + hit.len()..].chars().next())
+        })
+    })
+}
+
+/// A mark's name, and whether it is there.
+type Mark = (&'static str, fn(&Seen<'_>) -> bool);
+
+/// All that the marks of one pair are taken from.
+struct Seen<'a> {
+    draft: &'a Draft,
+    stored: &'a Memory,
+    analysis: &'a Analysis,
+    new: &'a Text,
+    old: &'a Text,
+    meant: &'a Meant,
+    /// Of what the new text gives another value.
+    otherwise: Vec<Of>,
+    /// Whether no other memory has a value of that kind that is another one.
+    alone: bool,
+    /// How much rarer words both share, and the most that any other memory shares with the new one.
+    share: f32,
+    rival_share: f32,
+    /// All that could be shared.
+    most_share: f32,
+    /// How probable it is that another memory is the same thing.
+    rival_same: f32,
+    /// Whether it is the one of its thread that was spoken of last.
+    last: bool,
+}
+
+impl Seen<'_> {
+    fn thread(&self) -> bool {
+        self.stored.thread_id.is_some() && self.stored.thread_id == self.draft.thread_id
+    }
+    fn author(&self) -> bool {
+        self.draft.author.as_deref().is_some_and(|own| self.stored.authors().any(|a| a == own))
+    }
+    fn lead(&self) -> f32 {
+        self.share - self.rival_share
+    }
+    fn days(&self) -> f64 {
+        let own = self.stored.own_time();
+        self.draft.stated_at.map_or(0.0, |at| (at.millis() - own.millis()) as f64 / DAY_MILLIS)
+    }
+    fn gives(&self, of: Of) -> bool {
+        self.otherwise.contains(&of)
+    }
+}
+
+const MARKS: [Mark; 44] = [
+    ("update .1", |s| s.analysis.probabilities[1] >= 0.1),
+    ("update .25", |s| s.analysis.probabilities[1] >= 0.25),
+    ("update .4", |s| s.analysis.probabilities[1] >= 0.4),
+    ("update .6", |s| s.analysis.probabilities[1] >= 0.6),
+    ("create under .3", |s| s.analysis.probabilities[3] < 0.3),
+    ("create under .1", |s| s.analysis.probabilities[3] < 0.1),
+    ("skip .15", |s| s.analysis.probabilities[0] >= 0.15),
+    ("likest", |s| s.analysis.same_subject() >= s.rival_same),
+    ("likest by .15", |s| s.analysis.same_subject() >= s.rival_same + 0.15),
+    ("thread", |s| s.thread()),
+    ("last of thread", |s| s.last),
+    ("author", |s| s.author()),
+    ("neither thread nor author", |s| !s.thread() && !s.author()),
+    ("shares 1", |s| s.share >= 1.0),
+    ("shares 2", |s| s.share >= 2.0),
+    ("shares 4", |s| s.share >= 4.0),
+    ("shares 7", |s| s.share >= 7.0),
+    ("shares most", |s| s.share > 0.0 && s.lead() >= 0.0),
+    ("shares most by 1", |s| s.lead() >= 1.0),
+    ("shares most by 2.5", |s| s.lead() >= 2.5),
+    ("shares a third", |s| s.share * 3.0 >= s.most_share && s.share > 0.0),
+    ("another value", |s| !s.otherwise.is_empty()),
+    ("other values", |s| s.otherwise.len() > 1),
+    ("another value, one of each", |s| s.otherwise.iter().any(|of| s.new.count(*of) == 1 && s.old.count(*of) == 1)),
+    ("another value, no other has one", |s| s.alone),
+    ("a value in common", |s| s.new.values.iter().any(|v| s.old.values.contains(v))),
+    ("no value", |s| s.new.values.is_empty()),
+    ("another day", |s| s.gives(Of::Day)),
+    ("another hour", |s| s.gives(Of::Clock)),
+    ("another amount", |s| s.gives(Of::Money)),
+    ("another count", |s| s.gives(Of::Count)),
+    ("otherwise", |s| s.meant.otherwise),
+    ("kept", |s| s.meant.kept),
+    ("open", |s| s.meant.open),
+    ("decided", |s| s.meant.decided),
+    ("otherwise, another value", |s| s.meant.otherwise && !s.otherwise.is_empty()),
+    ("kept, another value", |s| s.meant.kept && !s.otherwise.is_empty()),
+    ("thread, another value", |s| s.thread() && !s.otherwise.is_empty()),
+    ("within a day", |s| s.days() < 1.0),
+    ("after 4 days", |s| s.days() >= 4.0),
+    ("after 14 days", |s| s.days() >= 14.0),
+    ("short", |s| s.new.length < 60),
+    ("a name in common", |s| s.new.names.iter().any(|n| s.old.names.contains(n))),
+    ("other names", |s| {
+        !s.new.names.is_empty() && !s.old.names.is_empty() && !s.new.names.iter().any(|n| s.old.names.contains(n))
+    }),
+];
+
+/// What the marks are called, in their order.
+pub fn mark_names() -> impl Iterator<Item = &'static str> {
+    MARKS.iter().map(|(name, _)| *name)
+}
+
+/// The marks of every memory that the mail of a draft may change: those of other mails, judged, and said before it.
+pub fn marked(found: &[(Candidate, Memory)], draft: &Draft) -> Vec<Marked> {
+    let own_time = draft.stated_at.or(draft.occurred_at);
+    let may = |m: &Memory| {
+        let one_mail = draft.source_id.is_some() && m.source_id == draft.source_id;
+        !one_mail && own_time.is_none_or(|t| t >= m.own_time())
+    };
+    let known: Vec<(usize, &Analysis, &Memory)> = found
+        .iter()
+        .enumerate()
+        .filter_map(|(n, (c, m))| Some((n, c.analysis.as_ref()?, m)))
+        .filter(|k| may(k.2))
+        .collect();
+    let (new, said) = (Text::of(&draft.content), meant(&draft.content));
+    let texts: Vec<Text> = known.iter().map(|(.., m)| Text::of(&m.content)).collect();
+    let rarity = |key: &u64| {
+        let in_texts = texts.iter().filter(|t| t.keys.binary_search(key).is_ok()).count();
+        ((texts.len() + 1) as f32 / (in_texts as f32 + 0.5)).ln()
+    };
+    let rarities: Vec<(u64, f32)> = new.keys.iter().map(|k| (*k, rarity(k))).collect();
+    let share =
+        |t: &Text| rarities.iter().filter(|(k, _)| t.keys.binary_search(k).is_ok()).map(|(_, r)| r).sum::<f32>();
+    let shares: Vec<f32> = texts.iter().map(share).collect();
+    let most_share = rarities.iter().map(|(_, r)| r).sum();
+    let in_thread = |m: &Memory| m.thread_id.is_some() && m.thread_id == draft.thread_id;
+    let last = known.iter().filter(|(.., m)| in_thread(m)).map(|(.., m)| m.own_time()).max();
+    let others =
+        |n: usize, of: &dyn Fn(usize) -> f32| (0..known.len()).filter(|o| *o != n).map(of).fold(0.0f32, f32::max);
+    let otherwise: Vec<Vec<Of>> = texts.iter().map(|t| new.otherwise(t)).collect();
+    let alone = |n: usize| otherwise[n].iter().any(|of| (0..known.len()).all(|o| o == n || !otherwise[o].contains(of)));
+    let of = |n: usize| {
+        let (at, analysis, stored) = known[n];
+        let seen = Seen {
+            draft,
+            stored,
+            analysis,
+            new: &new,
+            old: &texts[n],
+            meant: &said,
+            otherwise: otherwise[n].clone(),
+            alone: alone(n),
+            share: shares[n],
+            rival_share: others(n, &|o| shares[o]),
+            most_share,
+            rival_same: others(n, &|o| known[o].1.same_subject()),
+            last: in_thread(stored) && Some(stored.own_time()) == last,
+        };
+        let there = (0..MARKS.len()).filter(|m| MARKS[*m].1(&seen)).collect();
+        let may_change = (said.otherwise || said.kept) && (!seen.otherwise.is_empty() || new.values.is_empty());
+        Marked { at, there, may_change }
+    };
+    (0..known.len()).map(of).collect()
+}

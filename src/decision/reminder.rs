@@ -1,0 +1,199 @@
+//! Whether a mail only says again what several memories know together: a reminder, a calendar's notice, a summary.
+//!
+//! One memory has the day and another the hour that was moved later, so no pair alone knows it all. It goes by figures,
+//! days, names and words, and settles SKIP alone.
+
+use super::Candidate;
+use super::repeat::{firm, names_one, repeated, turns};
+use crate::analysis::Outcome;
+use crate::language::{CueKind, Folded, Match, Text, Value, ValueKind, Words, cues, fold, tokens, values_in, words};
+use crate::model::{Draft, Memory, Source};
+
+/// Of the words of what is said again so many are known, at least; and of what calls itself a reminder.
+const KNOWN: f32 = 0.75;
+const OF_A_REMINDER: f32 = 0.35;
+/// So many words of a memory make it one that is spoken of, where no name or thread does.
+const SPOKEN_OF: usize = 2;
+
+/// Lets what is known in all be skipped.
+pub fn unless_reminded(found: &mut [(Candidate, Memory)], draft: &Draft) {
+    // A calendar's event is named by what stands in it.
+    if draft.source_type != Source::Realtime || draft.event.is_some() {
+        return;
+    }
+    let settled =
+        |c: &Candidate| c.analysis.as_ref().is_some_and(|a| a.outcome == Outcome::Skip && a.sure || a.by_model);
+    if found.iter().any(|(c, _)| settled(c)) {
+        return;
+    }
+    if let Some(at) = said_again(found, draft)
+        && let Some(analysis) = found[at].0.analysis.as_mut()
+    {
+        *analysis = repeated(analysis);
+    }
+}
+
+/// The place of the memory that knows the most of what is said again, where all of it is known.
+fn said_again(found: &[(Candidate, Memory)], draft: &Draft) -> Option<usize> {
+    let text = Text::new(&*draft.content);
+    let told = figures(&text);
+    let reminds = is_reminder(draft);
+    if told.len() < if reminds { 1 } else { 2 } || !told.iter().any(names_one) {
+        return None;
+    }
+    let new = keys(&draft.content);
+    let one_mail = |m: &Memory| draft.source_id.is_some() && m.source_id == draft.source_id;
+    let earlier = |m: &Memory| draft.stated_at.is_none_or(|t| t >= m.own_time());
+    let spoken_of: Vec<(usize, &Memory, Vec<u64>, Vec<Value>)> = found
+        .iter()
+        .enumerate()
+        .filter(|(_, (_, m))| !one_mail(m) && earlier(m))
+        .map(|(n, (_, m))| (n, m, keys(&said(m)), figures(&m.content)))
+        .filter(|(_, m, known, values)| is_spoken_of(draft, m, &new, known, &told, values))
+        .collect();
+    let knows = |value: &Value, m: &Memory, values: &[Value]| {
+        values.iter().any(|v| is_same(v, value)) || matches!(value.kind(), ValueKind::Date) && same_day(draft, m)
+    };
+    if !told.iter().all(|v| spoken_of.iter().any(|(_, m, _, values)| knows(v, m, values))) {
+        return None;
+    }
+    let known = |key: &u64| spoken_of.iter().any(|(_, _, known, _)| known.binary_search(key).is_ok());
+    let share = new.iter().filter(|k| known(k)).count() as f32 / new.len().max(1) as f32;
+    if share < if reminds { OF_A_REMINDER } else { KNOWN } {
+        return None;
+    }
+    let names: Vec<String> = spoken_of.iter().map(|(_, m, ..)| fold(&said(m))).collect();
+    let subject = fold(draft.subject.as_deref().unwrap_or_default());
+    let is_known = |name: &String| {
+        let name = fold(name);
+        subject.contains(&name) || names.iter().any(|text| text.contains(&name))
+    };
+    if !draft.entities.iter().all(is_known) || says_otherwise(&text, &spoken_of, reminds) {
+        return None;
+    }
+    let most = |(_, m, _, values): &(usize, &Memory, Vec<u64>, Vec<Value>)| {
+        told.iter().filter(|v| knows(v, m, values)).count()
+    };
+    spoken_of.iter().max_by_key(|s| (most(s), s.1.own_time())).map(|(n, ..)| *n)
+}
+
+/// Whether the memory is of what the draft speaks of.
+fn is_spoken_of(draft: &Draft, m: &Memory, new: &[u64], known: &[u64], told: &[Value], values: &[Value]) -> bool {
+    let same = |a: &Option<String>, b: &Option<String>| a.is_some() && a == b;
+    let named = |v: &Value| v.kind() == ValueKind::Identifier && values.iter().any(|k| is_same(k, v));
+    let shared = new.iter().filter(|k| known.binary_search(k).is_ok()).count();
+    same(&draft.thread_id, &m.thread_id) || told.iter().any(named) || shared >= SPOKEN_OF
+}
+
+/// The values of a text that tell one matter from another.
+fn figures(text: &str) -> Vec<Value> {
+    firm(&Text::new(text)).into_iter().cloned().collect()
+}
+
+fn is_same(a: &Value, b: &Value) -> bool {
+    matches!(a.compare(b), Match::Same | Match::Compatible)
+}
+
+fn said(m: &Memory) -> String {
+    format!("{} {} {}", m.content, m.subject.as_deref().unwrap_or_default(), m.entities.join(" "))
+}
+
+/// What stands for each word that says something and is in no value.
+fn keys(text: &str) -> Vec<u64> {
+    let folded = Folded::new(text);
+    let values = values_in(&folded, None);
+    let in_value = |at: usize| values.iter().any(|v| v.span.start <= at && at < v.span.end);
+    let mut keys: Vec<u64> =
+        tokens(&folded).iter().filter(|t| !t.stop && !in_value(t.span.start)).map(|t| t.key).collect();
+    crate::order::sort(&mut keys, Ord::cmp);
+    keys.dedup();
+    keys
+}
+
+/// Whether both happen on one day: "tomorrow" is the day that the memory is of.
+fn same_day(draft: &Draft, m: &Memory) -> bool {
+    const DAY: i64 = 86_400_000;
+    draft.occurred_at.is_some_and(|at| (at.millis() - m.occurred_at.millis()).abs() < DAY)
+}
+
+/// Whether the mail calls itself a reminder, or begins as one.
+fn is_reminder(draft: &Draft) -> bool {
+    static AGAIN: Words = words!("reminders.again");
+    static FORGET: Words = words!("reminders.forget");
+    let begins: String = draft.content.chars().take(60).collect();
+    let begins = fold(&format!("{} {begins}", draft.subject.as_deref().unwrap_or_default()));
+    let inside = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
+    let said = |words: &&str| -> bool {
+        begins.match_indices(words).any(|(at, hit)| {
+            !hit.is_ascii()
+                || !inside(begins[..at].chars().next_back()) && !inside(begins[at + hit.len()..].chars().next())
+        })
+    };
+    AGAIN.iter().chain(FORGET.iter()).any(said)
+}
+
+/// Whether it denies, changes, asks or settles what none of the memories does.
+fn says_otherwise(text: &Text, spoken_of: &[(usize, &Memory, Vec<u64>, Vec<Value>)], reminds: bool) -> bool {
+    let before: Vec<CueKind> =
+        spoken_of.iter().flat_map(|(_, m, ..)| cues(&Folded::new(&m.content))).map(|c| c.kind).collect();
+    let idle = |k: CueKind| reminds && matches!(k, CueKind::Negation | CueKind::Question);
+    text.cues().iter().any(|c| turns(c.kind) && !idle(c.kind) && !before.contains(&c.kind))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Category, Ids, Time};
+
+    fn memory(n: u8, text: &str) -> (Candidate, Memory) {
+        let at: Time = "2026-05-01T09:00:00Z".parse().unwrap();
+        let draft = Draft { stated_at: Some(at), source_id: Some(format!("m{n}")), ..Draft::new(text) };
+        let memory = Memory::from_draft(Ids::new(at, [n; 16]).mint(), draft, at);
+        let (score, factors) = (0.5, crate::similarity::Factors::default());
+        let candidate = Candidate { id: memory.id, score, factors, structural: true, important: false, analysis: None };
+        (candidate, memory)
+    }
+
+    fn again(stored: &[&str], subject: &str, new: &str) -> bool {
+        let found: Vec<_> = stored.iter().enumerate().map(|(n, text)| memory(n as u8, text)).collect();
+        let draft = Draft {
+            subject: Some(subject.to_owned()),
+            category: Category::default(),
+            stated_at: Some("2026-05-05T09:00:00Z".parse().unwrap()),
+            source_id: Some("new".to_owned()),
+            source_type: Source::Realtime,
+            ..Draft::new(new)
+        };
+        said_again(&found, &draft).is_some()
+    }
+
+    const VISIT: [&str; 2] = [
+        "Boiler visit GH-2291 at 9 Capstan Row is on Friday 1 May 2026, 08:00-12:00.",
+        "Boiler visit GH-2291: bad news, first we have is Wednesday 6 May 2026, same window.",
+    ];
+
+    #[test]
+    fn a_reminder_of_what_several_memories_know_adds_nothing() {
+        let new =
+            "Reminder: your boiler visit GH-2291 at 9 Capstan Row is tomorrow, Wednesday 6 May 2026, 08:00-12:00.";
+        assert!(again(&VISIT, "Reminder: your visit", new));
+        assert!(again(
+            &["혈액검사는 5월 6일 수요일 오전 11시 두부 데리고 오세요."],
+            "내일 예약 안내",
+            "내일(5월 6일 수요일) 오전 11시 두부 혈액검사 예약이 있습니다."
+        ));
+    }
+
+    #[test]
+    fn what_has_a_figure_a_matter_or_a_turn_of_its_own_is_none() {
+        for new in [
+            "Reminder: your boiler visit GH-2291 at 9 Capstan Row is tomorrow, Wednesday 6 May 2026, 13:00-15:00.",
+            "Reminder: your boiler visit GH-2291 on Wednesday 6 May 2026, 08:00-12:00, costs £40.",
+            "Your boiler visit GH-2291 on Wednesday 6 May 2026, 08:00-12:00, is cancelled.",
+            "Reminder: the dentist expects you on Wednesday 6 May 2026 at 08:00.",
+            "Reminder: your visit.",
+        ] {
+            assert!(!again(&VISIT, "Reminder", new), "{new}");
+        }
+    }
+}

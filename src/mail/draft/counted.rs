@@ -1,0 +1,126 @@
+//! What a day in a mail counts from: the day of the mail, another day that was spoken of, or none, since it is one of every week.
+
+use super::plain::Plain;
+use crate::language::{Found, Lower, PeriodKind, Shift, Value, Words, is_hangul, words};
+
+/// The day of the week, where nothing else of the date is said.
+pub(super) fn weekday_alone(value: &Value) -> Option<u8> {
+    match value {
+        Value::Date(d) if d.month.is_none() && d.day.is_none() && d.shift.is_none() => d.weekday,
+        _ => None,
+    }
+}
+
+/// Whether a bare weekday means every one of them: it is named again, or holds from then on, or for some weeks.
+pub(super) fn is_habit(text: &str, values: &[Found], n: usize) -> bool {
+    let Some(weekday) = weekday_alone(&values[n].value) else { return false };
+    let again = values.iter().filter(|f| weekday_alone(&f.value) == Some(weekday)).count() > 1;
+    let from = values
+        .iter()
+        .any(|f| matches!(&f.value, Value::Period(p) if matches!(p.kind, PeriodKind::Month | PeriodKind::Quarter)));
+    let hours = values.iter().any(|f| matches!(&f.value, Value::Range(ends) if matches!(ends.0, Value::Clock(_))));
+    // "매주 화요일 수업이 4월부터 수요일로": the new day is one of every week too.
+    let weekly = values.iter().any(|f| matches!(f.value, Value::Recurrence(_)));
+    again || from && (hours || weekly) || holds_on(text, values, n)
+}
+
+/// "5월 첫 주부터 목요일에 모입니다", "5월 14일부터 4주 동안 목요일", "from next week it is Wednesdays".
+fn holds_on(text: &str, values: &[Found], n: usize) -> bool {
+    let at = values[n].span.end;
+    if ["까지", "에 시작", "부터"].iter().any(|w| text[at..].starts_with(w)) {
+        return false;
+    }
+    let sentence = text[..values[n].span.start].rfind(['.', '!', '?', '\n']).map_or(0, |end| end + 1);
+    values[..n].iter().filter(|f| f.span.start >= sentence).any(|f| {
+        let after = text[f.span.end..].trim_start_matches(')');
+        match &f.value {
+            Value::Period(p) => p.kind == PeriodKind::Week && after.starts_with("부터"),
+            Value::Duration(length) => {
+                length.months == 0 && length.seconds >= 14 * 86_400 && after.trim_start().starts_with("동안")
+            }
+            _ => false,
+        }
+    })
+}
+
+/// Whether a day counts from another day than the mail's: "the Saturday after, …", 넷째 목요일, 이틀 뒤인 5월 15일, 예식
+/// 닷새 전, "나흘 뒤로 미룹니다", "이틀 뒤 같은 시간에".
+pub(super) fn counts_from_another(text: &str, found: &Found) -> bool {
+    static BEFORE: Words = words!("mail/dates.before a day of another");
+    static AFTER: Words = words!("mail/dates.after a day of another");
+    let (head, tail) = (text[..found.span.start].lower(), text[found.span.end..].lower());
+    BEFORE.iter().any(|w| head.ends_with(w))
+        || AFTER.iter().any(|w| tail.starts_with(w))
+        || is_distance(found, text) && (is_of_an_event(&head) || is_moved_by(&tail))
+}
+
+/// Whether it says how far away a day is: 닷새 전, 2주 뒤.
+fn is_distance(found: &Found, text: &str) -> bool {
+    let Value::Date(date) = &found.value else { return false };
+    let shifted = matches!(date.shift, Some(Shift::Days(_) | Shift::Months(_))) && date.weekday.is_none();
+    shifted && found.span.of(text).ends_with(['전', '뒤', '후'])
+}
+
+/// Whether a bare noun stands before it, which is what it counts from: "대회 3주 전"; and not how exactly it is meant.
+fn is_of_an_event(head: &str) -> bool {
+    static EXACTLY: Words = words!("mail/dates.how exactly");
+    let word = head.trim_end().rsplit([' ', '\n', '(', ',', '.', ':']).next().unwrap_or_default();
+    let parted = head.ends_with(' ') && !head.trim_end().ends_with([',', '.', ':', ')']);
+    static TAILS: Words = words!("mail/dates.after a noun");
+    parted
+        && word.chars().count() >= 2
+        && word.chars().all(is_hangul)
+        && !EXACTLY.contains(&word)
+        && !TAILS.iter().any(|t| word.ends_with(t))
+}
+
+/// Whether what follows tells that something is put that far away from where it was, or at the hour that it had.
+fn is_moved_by(tail: &str) -> bool {
+    static MOVED: Words = words!("mail/dates.moved by");
+    let sentence = tail.split(['.', '!', '?', '\n']).next().unwrap_or_default();
+    Plain::new(sentence).has(&MOVED)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::anchored::anchored;
+    use super::super::when::values;
+    use crate::language::Reference;
+    use crate::model::Zone;
+
+    /// As it is remembered of a mail of Monday, 9 March 2026.
+    fn told(text: &str) -> String {
+        let at = Reference { now: "2026-03-09T01:00:00Z".parse().unwrap(), zone: Zone::from_minutes(540) };
+        anchored(text, &values(text, Some(at)), Some(at))
+    }
+
+    #[test]
+    fn a_day_that_counts_from_another_is_not_resolved() {
+        for text in [
+            "잔금은 예식 닷새 전까지 주세요.",
+            "접수는 대회 3주 전에 마감합니다.",
+            "점검을 나흘 뒤로 미뤘습니다.",
+            "검사는 이틀 뒤 같은 시간에 와 주세요.",
+            "5월 첫 주부터 우리는 목요일에 모입니다.",
+            "강좌는 4월 2일부터 4주 동안 목요일 저녁 7시입니다.",
+            "그 주 수요일에는 자리를 비웁니다.",
+        ] {
+            assert_eq!(told(text), text);
+        }
+    }
+
+    #[test]
+    fn a_day_that_counts_from_the_mail_is() {
+        for (text, day) in [
+            ("사흘 뒤에 다시 전화드릴게요.", "3월 12일"),
+            ("결과는 3일 뒤에 나옵니다.", "3월 12일"),
+            ("딱 2주 뒤에 만나요.", "3월 23일"),
+            ("목요일에 모입니다.", "3월 12일"),
+            ("다음 주부터 합니다. 목요일에 만나요.", "3월 12일"),
+            ("화요일에 온다고 합니다.", "3월 10일"),
+            ("화요일에 온 손님이 두고 갔습니다.", "3월 3일"),
+        ] {
+            assert!(told(text).contains(day), "{text}: {}", told(text));
+        }
+    }
+}
