@@ -4,6 +4,7 @@
 //! days, names and words, and settles SKIP alone.
 
 use super::Candidate;
+use super::context::says;
 use super::repeat::{firm, names_one, repeated, turns};
 use crate::analysis::Outcome;
 use crate::language::{CueKind, Folded, Match, Text, Value, ValueKind, Words, cues, fold, tokens, values_in, words};
@@ -122,14 +123,7 @@ fn is_reminder(draft: &Draft) -> bool {
     static FORGET: Words = words!("reminders.forget");
     let begins: String = draft.content.chars().take(60).collect();
     let begins = fold(&format!("{} {begins}", draft.subject.as_deref().unwrap_or_default()));
-    let inside = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
-    let said = |words: &&str| -> bool {
-        begins.match_indices(words).any(|(at, hit)| {
-            !hit.is_ascii()
-                || !inside(begins[..at].chars().next_back()) && !inside(begins[at + hit.len()..].chars().next())
-        })
-    };
-    AGAIN.iter().chain(FORGET.iter()).any(said)
+    says(&begins, &AGAIN) || says(&begins, &FORGET)
 }
 
 /// Whether it denies, changes, asks or settles what none of the memories does.

@@ -119,7 +119,7 @@ fn meant(content: &str) -> Meant {
 }
 
 /// Whether any of the words is said; those of Latin letters as whole words.
-fn says(folded: &str, list: &Words) -> bool {
+pub(in crate::decision) fn says(folded: &str, list: &[&str]) -> bool {
     let inside = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
     list.iter().any(|words| {
         folded.match_indices(words).any(|(at, hit)| {
@@ -128,9 +128,6 @@ fn says(folded: &str, list: &Words) -> bool {
         })
     })
 }
-
-/// A mark's name, and whether it is there.
-type Mark = (&'static str, fn(&Seen<'_>) -> bool);
 
 /// All that the marks of one pair are taken from.
 struct Seen<'a> {
@@ -174,58 +171,107 @@ impl Seen<'_> {
     }
 }
 
-const MARKS: [Mark; 44] = [
-    ("update .1", |s| s.analysis.probabilities[1] >= 0.1),
-    ("update .25", |s| s.analysis.probabilities[1] >= 0.25),
-    ("update .4", |s| s.analysis.probabilities[1] >= 0.4),
-    ("update .6", |s| s.analysis.probabilities[1] >= 0.6),
-    ("create under .3", |s| s.analysis.probabilities[3] < 0.3),
-    ("create under .1", |s| s.analysis.probabilities[3] < 0.1),
-    ("skip .15", |s| s.analysis.probabilities[0] >= 0.15),
-    ("likest", |s| s.analysis.same_subject() >= s.rival_same),
-    ("likest by .15", |s| s.analysis.same_subject() >= s.rival_same + 0.15),
-    ("thread", |s| s.thread()),
-    ("last of thread", |s| s.last),
-    ("author", |s| s.author()),
-    ("neither thread nor author", |s| !s.thread() && !s.author()),
-    ("shares 1", |s| s.share >= 1.0),
-    ("shares 2", |s| s.share >= 2.0),
-    ("shares 4", |s| s.share >= 4.0),
-    ("shares 7", |s| s.share >= 7.0),
-    ("shares most", |s| s.share > 0.0 && s.lead() >= 0.0),
-    ("shares most by 1", |s| s.lead() >= 1.0),
-    ("shares most by 2.5", |s| s.lead() >= 2.5),
-    ("shares a third", |s| s.share * 3.0 >= s.most_share && s.share > 0.0),
-    ("another value", |s| !s.otherwise.is_empty()),
-    ("other values", |s| s.otherwise.len() > 1),
-    ("another value, one of each", |s| s.otherwise.iter().any(|of| s.new.count(*of) == 1 && s.old.count(*of) == 1)),
-    ("another value, no other has one", |s| s.alone),
-    ("a value in common", |s| s.new.values.iter().any(|v| s.old.values.contains(v))),
-    ("no value", |s| s.new.values.is_empty()),
-    ("another day", |s| s.gives(Of::Day)),
-    ("another hour", |s| s.gives(Of::Clock)),
-    ("another amount", |s| s.gives(Of::Money)),
-    ("another count", |s| s.gives(Of::Count)),
-    ("otherwise", |s| s.meant.otherwise),
-    ("kept", |s| s.meant.kept),
-    ("open", |s| s.meant.open),
-    ("decided", |s| s.meant.decided),
-    ("otherwise, another value", |s| s.meant.otherwise && !s.otherwise.is_empty()),
-    ("kept, another value", |s| s.meant.kept && !s.otherwise.is_empty()),
-    ("thread, another value", |s| s.thread() && !s.otherwise.is_empty()),
-    ("within a day", |s| s.days() < 1.0),
-    ("after 4 days", |s| s.days() >= 4.0),
-    ("after 14 days", |s| s.days() >= 14.0),
-    ("short", |s| s.new.length < 60),
-    ("a name in common", |s| s.new.names.iter().any(|n| s.old.names.contains(n))),
-    ("other names", |s| {
-        !s.new.names.is_empty() && !s.old.names.is_empty() && !s.new.names.iter().any(|n| s.old.names.contains(n))
-    }),
+/// What the marks are called, in their order.
+const NAMES: [&str; 44] = [
+    "update .1",
+    "update .25",
+    "update .4",
+    "update .6",
+    "create under .3",
+    "create under .1",
+    "skip .15",
+    "likest",
+    "likest by .15",
+    "thread",
+    "last of thread",
+    "author",
+    "neither thread nor author",
+    "shares 1",
+    "shares 2",
+    "shares 4",
+    "shares 7",
+    "shares most",
+    "shares most by 1",
+    "shares most by 2.5",
+    "shares a third",
+    "another value",
+    "other values",
+    "another value, one of each",
+    "another value, no other has one",
+    "a value in common",
+    "no value",
+    "another day",
+    "another hour",
+    "another amount",
+    "another count",
+    "otherwise",
+    "kept",
+    "open",
+    "decided",
+    "otherwise, another value",
+    "kept, another value",
+    "thread, another value",
+    "within a day",
+    "after 4 days",
+    "after 14 days",
+    "short",
+    "a name in common",
+    "other names",
 ];
+
+/// Which of the marks are there; in one function, since one for each would be as much code again.
+fn there(s: &Seen<'_>) -> [bool; 44] {
+    [
+        s.analysis.probabilities[1] >= 0.1,
+        s.analysis.probabilities[1] >= 0.25,
+        s.analysis.probabilities[1] >= 0.4,
+        s.analysis.probabilities[1] >= 0.6,
+        s.analysis.probabilities[3] < 0.3,
+        s.analysis.probabilities[3] < 0.1,
+        s.analysis.probabilities[0] >= 0.15,
+        s.analysis.same_subject() >= s.rival_same,
+        s.analysis.same_subject() >= s.rival_same + 0.15,
+        s.thread(),
+        s.last,
+        s.author(),
+        !s.thread() && !s.author(),
+        s.share >= 1.0,
+        s.share >= 2.0,
+        s.share >= 4.0,
+        s.share >= 7.0,
+        s.share > 0.0 && s.lead() >= 0.0,
+        s.lead() >= 1.0,
+        s.lead() >= 2.5,
+        s.share * 3.0 >= s.most_share && s.share > 0.0,
+        !s.otherwise.is_empty(),
+        s.otherwise.len() > 1,
+        s.otherwise.iter().any(|of| s.new.count(*of) == 1 && s.old.count(*of) == 1),
+        s.alone,
+        s.new.values.iter().any(|v| s.old.values.contains(v)),
+        s.new.values.is_empty(),
+        s.gives(Of::Day),
+        s.gives(Of::Clock),
+        s.gives(Of::Money),
+        s.gives(Of::Count),
+        s.meant.otherwise,
+        s.meant.kept,
+        s.meant.open,
+        s.meant.decided,
+        s.meant.otherwise && !s.otherwise.is_empty(),
+        s.meant.kept && !s.otherwise.is_empty(),
+        s.thread() && !s.otherwise.is_empty(),
+        s.days() < 1.0,
+        s.days() >= 4.0,
+        s.days() >= 14.0,
+        s.new.length < 60,
+        s.new.names.iter().any(|n| s.old.names.contains(n)),
+        !s.new.names.is_empty() && !s.old.names.is_empty() && !s.new.names.iter().any(|n| s.old.names.contains(n)),
+    ]
+}
 
 /// What the marks are called, in their order.
 pub fn mark_names() -> impl Iterator<Item = &'static str> {
-    MARKS.iter().map(|(name, _)| *name)
+    NAMES.into_iter()
 }
 
 /// The marks of every memory that the mail of a draft may change: those of other mails, judged, and said before it.
@@ -275,7 +321,7 @@ pub fn marked(found: &[(Candidate, Memory)], draft: &Draft) -> Vec<Marked> {
             rival_same: others(n, &|o| known[o].1.same_subject()),
             last: in_thread(stored) && Some(stored.own_time()) == last,
         };
-        let there = (0..MARKS.len()).filter(|m| MARKS[*m].1(&seen)).collect();
+        let there = there(&seen).iter().enumerate().filter(|(_, is)| **is).map(|(mark, _)| mark).collect();
         let may_change = (said.otherwise || said.kept) && (!seen.otherwise.is_empty() || new.values.is_empty());
         Marked { at, there, may_change }
     };

@@ -6,6 +6,7 @@
 
 mod marks;
 
+pub(super) use marks::says;
 pub use marks::{Marked, mark_names, marked};
 
 use super::Candidate;
