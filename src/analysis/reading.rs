@@ -2,8 +2,9 @@
 //!
 //! It holds what one statement says and what it hangs on; it never looks at another statement.
 
-use super::cues::{CUES, cues, marked};
+use super::cues::{CUES, cues};
 use super::opposites::Polarity;
+use super::phrases::marked;
 use super::words::{Word, words};
 use crate::language::{Found, Reference, Text, fold, is_hangul, values};
 use crate::model::{Category, Claim, Time, Zone};

@@ -20,7 +20,7 @@ pub use text::{
     folded::Folded,
     hangul::{has_final, has_hangul, is_hangul, is_lone_letter, jamo, syllable},
     list::Words,
-    names::{Bearers, TITLES, given_name},
+    names::{Bearers, HONORIFICS, TITLES, given_name},
     normal::{fold, nfkc},
     particles::{Part, particles, without_particle},
     runs::{RunMark, Script, Split, TextRun, runs, split},

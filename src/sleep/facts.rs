@@ -3,7 +3,9 @@
 //! It asks for more than a reader would (any word that may be a name counts as one): a good summary that is refused
 //! costs a merge, a bad one that passes costs a memory. It never judges style.
 
-use crate::language::{Bearers, Folded, Script, Split, TITLES, Value, fold, given_name, split, tokens, values_in};
+use crate::language::{
+    Bearers, Folded, HONORIFICS, Script, Split, TITLES, Value, fold, given_name, split, tokens, values_in,
+};
 
 /// Tokens that a summary has at most.
 pub const MOST_TOKENS: usize = 768;
@@ -132,13 +134,13 @@ fn may_be_name(stem: &str, word: &str) -> bool {
 
 /// What may stand behind a name.
 fn courtesies() -> impl Iterator<Item = &'static str> {
-    ["님", "씨"].into_iter().chain(TITLES.iter().copied())
+    HONORIFICS.iter().chain(TITLES.iter()).copied()
 }
 
 /// A Korean name without its title.
 fn bare_name(stem: &str) -> String {
     let bare = |bare, title| str::strip_suffix(bare, title).filter(|b| b.chars().count() > 1).unwrap_or(bare);
-    courtesies().fold(stem.strip_suffix('님').unwrap_or(stem), bare).to_owned()
+    courtesies().fold(HONORIFICS.first().and_then(|h| stem.strip_suffix(h)).unwrap_or(stem), bare).to_owned()
 }
 
 /// A summary as it is searched for facts.

@@ -14,6 +14,9 @@ static LONG_FAMILIES: Words = words!("korean/names.long families");
 /// Titles after a Korean name or in place of one.
 pub static TITLES: Words = words!("korean/names.titles");
 
+/// What stands behind a name; the first also behind a title.
+pub static HONORIFICS: Words = words!("korean/names.honorifics");
+
 /// How many people must bear a family name for a word to be taken for a name by it: 사무실 is an office, though there are
 /// families that are called 사.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

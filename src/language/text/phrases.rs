@@ -19,6 +19,8 @@ pub struct Phrases<T: 'static> {
 pub struct Hit {
     /// The number of its row.
     pub row: usize,
+    /// Its own number.
+    pub phrase: usize,
     /// Its first byte.
     pub start: usize,
     /// The byte behind it.
@@ -60,6 +62,11 @@ impl<T> Phrases<T> {
     /// Phrases of these rows, one in each line of a row.
     pub const fn new(rows: &'static [(T, &'static str)]) -> Self {
         Self { rows, index: OnceLock::new() }
+    }
+
+    /// How many phrases there are.
+    pub fn len(&self) -> usize {
+        self.index().list.len()
     }
 
     /// What the phrases of a row mean.
@@ -118,11 +125,11 @@ impl Index {
             let mut n = self.slots[self.slot(begins)];
             while let Some(phrase) = self.list.get(usize::from(n)) {
                 // Most that share a slot begin with other characters.
-                if phrase.begins == begins
-                    && phrase.stands(text, at, end)
-                    && will_do(Hit { row: usize::from(phrase.row), start: at, end: at + phrase.text.len() })
-                {
-                    return true;
+                if phrase.begins == begins && phrase.stands(text, at, end) {
+                    let (row, to) = (usize::from(phrase.row), at + phrase.text.len());
+                    if will_do(Hit { row, phrase: usize::from(n), start: at, end: to }) {
+                        return true;
+                    }
                 }
                 n = phrase.next;
             }
@@ -147,7 +154,8 @@ impl Phrase {
         let of_words = text.starts_with(|c: char| c.is_ascii_alphanumeric());
         let mut chars = text.chars();
         let begins = (chars.next().unwrap_or_default(), chars.next().unwrap_or_default());
-        let (opens, closes) = (of_words && !begins_in_a_word, of_words && !ends_in_a_word);
+        let opens = of_words && !begins_in_a_word;
+        let closes = of_words && !ends_in_a_word && text.ends_with(char::is_alphanumeric);
         Self { text, begins, next: NONE, row: row as u16, first, last, opens, closes }
     }
 
@@ -155,10 +163,10 @@ impl Phrase {
     fn stands(&self, text: &str, at: usize, end: usize) -> bool {
         let (before, here) = text.split_at(at);
         let Some(after) = here.strip_prefix(self.text) else { return false };
-        !(self.first && at > 0)
-            && !(self.last && at + self.text.len() != end)
-            && !(self.opens && before.ends_with(|c: char| c.is_alphanumeric() && !is_hangul(c)))
-            && !(self.closes && after.starts_with(|c: char| c.is_ascii_alphanumeric()))
+        (!self.first || at == 0)
+            && (!self.last || at + self.text.len() == end)
+            && (!self.opens || !before.ends_with(|c: char| c.is_alphanumeric() && !is_hangul(c)))
+            && (!self.closes || !after.starts_with(|c: char| c.is_ascii_alphanumeric()))
     }
 }
 

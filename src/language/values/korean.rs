@@ -3,12 +3,12 @@
 //! Tables only; their rows are `data/korean`. Particles are told by `particles`.
 
 use super::{
-    lexicon::{DayHalf, Lex, Sort, Suffix, Summer},
+    lexicon::{DayHalf, Lex, Numeral, Sort, Suffix, Summer},
     number::Number,
-    value::{Cycle, PeriodKind, State},
+    value::{Cycle, Per, PeriodKind, State},
 };
 use crate::language::text::{
-    list::Words,
+    list::{Words, words},
     table::{Table, table},
 };
 
@@ -19,18 +19,51 @@ pub(in crate::language) static UNITS: Table<Suffix> = table!("korean/units");
 pub(in crate::language) static WORDS: Table<Lex> = table!("korean/values");
 
 /// One-syllable days of the week, for lists such as 월·수·금.
-pub(in crate::language) const DAYS: [&str; 7] = ["월", "화", "수", "목", "금", "토", "일"];
+pub(in crate::language) static DAYS: Words = words!("korean/grammar.weekdays");
 
-/// Native numerals up to 99: the tens, then the ones, each with its attributive forms.
-pub(in crate::language) static NATIVE_TENS: Table<i64> = table!("korean/tens");
-pub(in crate::language) static NATIVE_ONES: Table<i64> = table!("korean/ones");
+/// Numerals.
+pub(in crate::language) static NUMERALS: Table<Numeral> = table!("korean/numerals");
 
-/// First, second … as words of their own (첫째, 둘째).
-pub(in crate::language) static NATIVE_ORDINALS: Table<i32> = table!("korean/ordinals");
+/// First, second … as words of their own (첫째, 둘째), and what they count.
+pub(in crate::language) static ORDINALS: Table<Lex> = table!("korean/ordinals");
+pub(in crate::language) static OF_ORDINALS: Table<Suffix> = table!("korean/of_ordinals");
 
-/// Stretches of the calendar behind 이번, 다음.
-pub(in crate::language) static STRETCHES: Table<PeriodKind> = table!("korean/stretches");
+/// What stands behind 제 and a number.
+pub(in crate::language) static NTH: Table<Suffix> = table!("korean/nth");
 
-/// Sino-Korean digits, and the powers of ten behind them.
-pub(in crate::language) static SINO: Table<i64> = table!("korean/sino");
-pub(in crate::language) static SCALES: Table<i32> = table!("korean/scales");
+/// Stretches of the calendar behind 다음, parts of a month behind its name.
+pub(in crate::language) static STRETCHES: Table<Lex> = table!("korean/stretches");
+pub(in crate::language) static MONTH_PARTS: Table<Lex> = table!("korean/month_parts");
+
+/// What stands before how often: 주 2회.
+pub(in crate::language) static CYCLES: Table<Lex> = table!("korean/cycles");
+
+/// What an amount is paid by, before it and before 당.
+pub(in crate::language) static RATES: Table<Per> = table!("korean/rates");
+pub(in crate::language) static EACH: Table<Per> = table!("korean/each");
+
+/// What stands behind a number of a date or a time, and behind a value.
+pub(in crate::language) mod marks {
+    use crate::language::{Words, words};
+
+    pub static YEAR: Words = words!("korean/marks.year");
+    pub static MONTH: Words = words!("korean/marks.month");
+    pub static DAY: Words = words!("korean/marks.day");
+    pub static HOUR: Words = words!("korean/marks.hour");
+    pub static MINUTE: Words = words!("korean/marks.minute");
+    pub static SECOND: Words = words!("korean/marks.second");
+    pub static HALF: Words = words!("korean/marks.half");
+    pub static QUARTER: Words = words!("korean/marks.quarter");
+    pub static TERM: Words = words!("korean/marks.term");
+    pub static WEEK: Words = words!("korean/marks.week");
+    pub static WEEKEND: Words = words!("korean/marks.weekend");
+    pub static WEEKDAY: Words = words!("korean/marks.weekday");
+    pub static WEEKDAY_IN_FULL: Words = words!("korean/marks.weekday in full");
+    pub static EVERY: Words = words!("korean/marks.every");
+    pub static AT: Words = words!("korean/marks.at");
+    pub static EACH: Words = words!("korean/marks.each");
+    pub static YEAR_ALONE: Words = words!("korean/marks.year alone");
+    pub static WON: Words = words!("korean/marks.won");
+    pub static SOME: Words = words!("korean/marks.some");
+    pub static NTH: Words = words!("korean/marks.nth");
+}

@@ -4,7 +4,9 @@
 
 use super::nouns::{self, Word};
 use super::topic::{MailTopic, alike};
-use crate::language::{Bearers, Found, Lower, TITLES, Value, Words, given_name, is_hangul, without_particle, words};
+use crate::language::{
+    Bearers, Found, HONORIFICS, Lower, TITLES, Value, Words, given_name, is_hangul, without_particle, words,
+};
 use crate::mail::{Account, Mail, Person};
 use std::collections::HashSet;
 
@@ -98,7 +100,7 @@ fn named_people(text: &str, people: &KnownNames<'_>) -> Vec<String> {
         if word.is_korean() {
             let glued = text[word.start + word.written.len()..].starts_with(' ');
             let titled = next.is_some_and(|w| glued && is_title(w.stem));
-            let own_title = nouns::HONORIFICS.end(without_particle(word.written)) || is_titled(word.stem);
+            let own_title = HONORIFICS.end(without_particle(word.written)) || is_titled(word.stem);
             if let Some(name) = nouns::korean_name(word.written)
                 && (titled || own_title)
                 && !known(name)
@@ -119,7 +121,7 @@ fn named_people(text: &str, people: &KnownNames<'_>) -> Vec<String> {
 static ENGLISH_TITLES: Words = words!("mail/names.titles");
 
 fn is_title(word: &str) -> bool {
-    TITLES.contains(&nouns::without_honorific(word)) || nouns::HONORIFICS.contains(&word)
+    TITLES.contains(&nouns::without_honorific(word)) || HONORIFICS.contains(&word)
 }
 
 fn is_titled(word: &str) -> bool {
@@ -387,7 +389,7 @@ fn is_glued(word: &str) -> bool {
     static SHORT: Words = words!("mail/names.short particles");
     static PLACES: Words = words!("mail/names.particles of a place");
     let count = word.chars().count();
-    nouns::HONORIFICS.first().is_some_and(|h| word.starts_with(h))
+    HONORIFICS.first().is_some_and(|h| word.starts_with(h))
         || count == 2 && SHORT.end(word) && without_particle(word) == word
         || count == 3 && PLACES.end(word)
 }

@@ -2,7 +2,9 @@
 //!
 //! It cuts by lists; a word that only looks inflected (온도, 회의, 휴가) stays whole.
 
-use crate::language::{self, Bearers, Lower, Split, TITLES, TextRun, given_name, is_hangul, runs, without_particle};
+use crate::language::{
+    Bearers, HONORIFICS, Lower, Split, TITLES, TextRun, given_name, is_hangul, runs, without_particle,
+};
 
 /// A word of a text, with its place.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,9 +40,6 @@ pub(super) fn words(text: &str) -> Vec<Word<'_>> {
     };
     runs(text, &Split::MARKED).map(word).collect()
 }
-
-/// What is put behind a name or a title: 님, 씨.
-pub(super) static HONORIFICS: language::Words = language::words!("korean/names.honorifics");
 
 /// A word without what honours whom it names.
 pub(super) fn without_honorific(word: &str) -> &str {
