@@ -15,7 +15,7 @@ use crate::model::{Claim, Conflict, Draft, Memory, Relationship, Source};
 use std::sync::LazyLock;
 
 /// From that chance on what a mail says otherwise is written.
-const WRITTEN: f32 = 0.5;
+const WRITTEN: f32 = 0.65;
 /// Below it, what the pair alone would write is kept beside.
 const BESIDE: f32 = 0.3;
 /// How sure it is at least, and what the chance adds: enough to be written where nobody is there to ask, and little
