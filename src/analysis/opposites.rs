@@ -2,7 +2,7 @@
 //!
 //! It compares no texts: it says which side of which opposites a text is on.
 
-use super::phrases::{Turn, marked, says};
+use super::phrases::{Sign, marked, says};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
@@ -55,7 +55,7 @@ impl Polarity {
                 }
             }
         }
-        Self { sides, denies: says(&marked, Turn::Denial) && !says(&marked, Turn::NoDenial) }
+        Self { sides, denies: says(&marked, Sign::Denial) && !says(&marked, Sign::NoDenial) }
     }
 
     /// The words by which two texts say the opposite: each on one side alone.

@@ -180,10 +180,8 @@ impl ValueReader<'_> {
     pub(super) fn cyclic(&self, start: usize, end: usize, n: u16, unit: Cycle) -> Option<ValueHit> {
         let s = self.s;
         let korean = s.before(end).is_some_and(is_hangul);
-        if korean {
-            if !self.ends_noun(end) && self.syllable_day(end).is_none() {
-                return None;
-            }
+        if korean && !self.ends_noun(end) && self.syllable_day(end).is_none() {
+            return None;
         }
         let mut recurrence = every(n, unit, On::Any);
         let mut stop = end;
