@@ -16,31 +16,52 @@ use std::{
 const DATA: &str = "src/language/data";
 
 /// The tables: the Rust type of a meaning, and how its first word decides the rest.
-const TABLES: [(&str, &str, Meaning); 8] = [
+const TABLES: [(&str, &str, Meaning); 22] = [
     ("korean/particles", "Part", part),
     ("english/units", "Suffix", suffix),
     ("korean/units", "Suffix", suffix),
     ("english/values", "Lex", lex),
     ("korean/values", "Lex", lex),
     ("english/places", "Lex", lex),
+    ("korean/numerals", "Numeral", numeral),
+    ("korean/ordinals", "Lex", lex),
+    ("korean/of_ordinals", "Suffix", suffix),
+    ("korean/nth", "Suffix", suffix),
+    ("korean/stretches", "Lex", lex),
+    ("korean/month_parts", "Lex", lex),
+    ("korean/cycles", "Lex", lex),
+    ("english/cycles", "Lex", lex),
+    ("english/powers", "Lex", lex),
+    ("english/parts", "Lex", lex),
+    ("rates", "Per", per),
+    ("english/rates", "Per", per),
+    ("korean/rates", "Per", per),
+    ("korean/each", "Per", per),
     ("english/cues", "CueKind", cue),
     ("korean/cues", "(CueKind, Place)", korean_cue),
 ];
 
-/// The phrases: the Rust type of a row's meaning, and how its name, and what stands behind it, decide it.
-const PHRASES: [(&str, RowMeaning); 1] = [("mail/phrases", said)];
+/// The phrases, and the Rust type of what a row of them means.
+const PHRASES: [(&str, &str); 4] =
+    [("mail/phrases", "Said"), ("details", "Talk"), ("analysis/cues", "str"), ("analysis/phrases", "Sign")];
+
+/// Lists and phrases that lie beside the code that reads them.
+const BESIDE: [&str; 3] = ["src/analysis/cues.txt", "src/analysis/phrases.txt", "src/analysis/words.txt"];
 
 /// What people are shown.
 const SHOWN: &str = "shown";
 
 type Meaning = fn(&str) -> Option<String>;
-type RowMeaning = fn(&str, &str) -> Option<String>;
 
 fn main() {
     println!("cargo::rerun-if-changed={DATA}");
     println!("cargo::rerun-if-changed=build.rs");
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default()).join("words");
-    if let Err(fault) = visit(Path::new(DATA), &out) {
+    let beside = BESIDE.iter().try_for_each(|path| {
+        println!("cargo::rerun-if-changed={path}");
+        make(Path::new(path), "src", &out)
+    });
+    if let Err(fault) = visit(Path::new(DATA), &out).and(beside) {
         println!("cargo::error={fault}");
     }
 }
@@ -53,25 +74,28 @@ fn visit(dir: &Path, out: &Path) -> Result<(), String> {
             visit(&path, out)?;
             continue;
         }
-        let text = fs::read_to_string(&path).map_err(said)?;
-        let key = path.strip_prefix(DATA).unwrap_or(&path).with_extension("");
-        let key = key.to_string_lossy().replace('\\', "/");
-        if key == SHOWN {
-            fs::create_dir_all(out).map_err(said)?;
-            let made = shown(&text).map_err(|fault| format!("{}: {fault}", path.display()))?;
-            fs::write(out.join("shown.rs"), made).map_err(said)?;
-            continue;
-        }
-        let made = match (TABLES.iter().find(|t| t.0 == key), PHRASES.iter().find(|p| p.0 == key)) {
-            (Some((_, _, meaning)), _) => table(&text, *meaning).map(|t| vec![(format!("{key}.rs"), t)]),
-            (_, Some((_, meaning))) => phrases(&text, *meaning).map(|t| vec![(format!("{key}.rs"), t)]),
-            _ => lists(&text, &key),
-        };
-        for (name, text) in made.map_err(|fault| format!("{}: {fault}", path.display()))? {
-            let file = out.join(name);
-            fs::create_dir_all(file.parent().unwrap_or(out)).map_err(said)?;
-            fs::write(file, text).map_err(said)?;
-        }
+        make(&path, DATA, out)?;
+    }
+    Ok(())
+}
+
+/// Writes what a file under `root` becomes.
+fn make(path: &Path, root: &str, out: &Path) -> Result<(), String> {
+    let said = |e: std::io::Error| format!("{}: {e}", path.display());
+    let text = fs::read_to_string(path).map_err(said)?;
+    let key = path.strip_prefix(root).unwrap_or(path).with_extension("");
+    let key = key.to_string_lossy().replace('\\', "/");
+    let rust = |text: String| vec![(format!("{key}.rs"), text)];
+    let made = match (TABLES.iter().find(|t| t.0 == key), PHRASES.iter().find(|p| p.0 == key)) {
+        (Some((_, _, meaning)), _) => table(&text, *meaning).map(rust),
+        (_, Some((_, of))) => phrases(&text, of).map(rust),
+        _ if key == SHOWN => shown(&text).map(rust),
+        _ => lists(&text, &key),
+    };
+    for (name, text) in made.map_err(|fault| format!("{}: {fault}", path.display()))? {
+        let file = out.join(name);
+        fs::create_dir_all(file.parent().unwrap_or(out)).map_err(said)?;
+        fs::write(file, text).map_err(said)?;
     }
     Ok(())
 }
@@ -149,11 +173,17 @@ fn lists(text: &str, key: &str) -> Result<Vec<(String, String)>, String> {
     sections(text)?.into_iter().map(one).collect()
 }
 
-/// The expression of the phrases of a file: a row for each list.
-fn phrases(text: &str, meaning: RowMeaning) -> Result<String, String> {
+/// The expression of the phrases of a file: a row for each list. `_` is a blank, which an entry may begin and end with.
+fn phrases(text: &str, of: &str) -> Result<String, String> {
     let one = |(name, more, list): List| {
-        let rust = meaning(&name, &more).ok_or_else(|| format!("“[{name}] {more}” means nothing"))?;
-        Ok(format!("({rust}, {:?})", list.join("\n")))
+        let rust = match (of, more.as_str()) {
+            ("Said", _) => said(&name, &more),
+            ("str", "") => Some(format!("{name:?}")),
+            (_, "") => Some(format!("{of}::{}", camel(&name))),
+            _ => None,
+        };
+        let rust = rust.ok_or_else(|| format!("“[{name}] {more}” means nothing"))?;
+        Ok(format!("({rust}, {:?})", list.join("\n").replace('_', " ")))
     };
     let rows: Result<Vec<String>, String> = sections(text)?.into_iter().map(one).collect();
     Ok(format!("Phrases::new(&[{}])", rows?.join(", ")))
@@ -163,8 +193,8 @@ fn phrases(text: &str, meaning: RowMeaning) -> Result<String, String> {
 fn shown(text: &str) -> Result<String, String> {
     let one = |(name, _, texts): List| match &texts[..] {
         [english, korean] if english.matches('%').count() == korean.matches('%').count() => {
-            let name = name.to_uppercase().replace(' ', "_");
-            Ok(format!("pub const {name}: Shown = Shown {{ english: {english:?}, korean: {korean:?} }};\n"))
+            let name = name.to_ascii_uppercase().replace(' ', "_");
+            Ok(format!("pub const {name}: ShownText = ShownText {{ english: {english:?}, korean: {korean:?} }};\n"))
         }
         _ => Err(format!("[{name}] wants a text in English and one in Korean, with as many % in each")),
     };
@@ -296,6 +326,18 @@ fn part(said: &str) -> Option<String> {
     Some(format!("Part::{}", camel(said)))
 }
 
+fn numeral(said: &str) -> Option<String> {
+    variant(
+        "Numeral",
+        said,
+        &[("digit", &["n"]), ("power", &["n"]), ("tens", &["n"]), ("ones", &["n"]), ("short", &["n"])],
+    )
+}
+
+fn per(said: &str) -> Option<String> {
+    Some(format!("Per::{}", camel(said)))
+}
+
 fn cue(said: &str) -> Option<String> {
     said.chars().all(|c| c.is_ascii_lowercase() || c == '-').then(|| format!("CueKind::{}", camel(said)))
 }
@@ -317,7 +359,7 @@ fn said(name: &str, more: &str) -> Option<String> {
             _ => return None,
         }
     }
-    let limits = format!("Limits {{ characters: {characters}, words: {words}, digits: {digits} }}");
+    let limits = format!("RowLimits {{ characters: {characters}, words: {words}, digits: {digits} }}");
     Some(format!("(Said::{}, {limits})", camel(name)))
 }
 
@@ -342,10 +384,10 @@ mod tests {
 
     #[test]
     fn phrases_are_rows_of_what_they_mean() {
-        let made = phrases("[no request] at most 7 words, no digits\nb*, ^a$", said).unwrap();
+        let made = phrases("[no request] at most 7 words, no digits\nb*, ^a$, _c", "Said").unwrap();
         assert_eq!(
             made,
-            r#"Phrases::new(&[((Said::NoRequest, Limits { characters: u16::MAX, words: 7, digits: false }), "b*\n^a$")])"#
+            r#"Phrases::new(&[((Said::NoRequest, RowLimits { characters: u16::MAX, words: 7, digits: false }), "b*\n^a$\n c")])"#
         );
     }
 
@@ -354,7 +396,7 @@ mod tests {
         let made = shown("[set aside]\n\"Set % aside.\", \"%을 두었습니다.\"\n").unwrap();
         assert_eq!(
             made,
-            "pub const SET_ASIDE: Shown = Shown { english: \"Set % aside.\", korean: \"%을 두었습니다.\" };\n"
+            "pub const SET_ASIDE: ShownText = ShownText { english: \"Set % aside.\", korean: \"%을 두었습니다.\" };\n"
         );
         assert!(shown("[set aside]\nSet % aside., 두었습니다.\n").is_err() && shown("[gone]\nGone.\n").is_err());
     }
@@ -366,7 +408,10 @@ mod tests {
         assert_eq!(table("later middle: 미뤄\n", korean_cue).unwrap_err(), "“later middle” means nothing");
         assert_eq!(lists("a, , b", "x").unwrap_err(), "an empty entry in “a, , b”");
         assert_eq!(lists("a, b, a", "x").unwrap_err(), "“a” stands twice in []");
-        assert_eq!(phrases("[soft] at least 3 words\na", said).unwrap_err(), "“[soft] at least 3 words” means nothing");
+        assert_eq!(
+            phrases("[soft] at least 3 words\na", "Said").unwrap_err(),
+            "“[soft] at least 3 words” means nothing"
+        );
         assert_eq!(lists("[one] shuffled\na", "x").unwrap_err(), "“shuffled” is no order: sorted, longest first");
     }
 }

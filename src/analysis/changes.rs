@@ -4,23 +4,13 @@
 
 use super::Change;
 use super::align::Alignment;
-use super::cues::{Phrases, marked};
 use super::lexicon::{self, Behaviour};
 use super::pairing::{Pairing, words_of};
+use super::phrases::{Sign, marked, says};
 use super::reading::Reading;
 use super::words::{Kind as Made, Word};
-use crate::language::{Found, Match, Value, ValueKind};
+use crate::language::{Found, Match, Value, ValueKind, Words, shown, words};
 use crate::model::{ChangeType, PropertyChange};
-use std::sync::LazyLock;
-
-/// Words that say that something is no longer there, as they begin after `_`, the edge of a word.
-const REMOVALS: &str = "_removed _remove_ _cancel _dropped_ _drops_ _no_longer _not_any_more _without_ _called_off _withdrawn _deleted _taken_out _taken_off _left_out _leave_out _will_not _won't 취소 삭제 제외 빠졌 빠집 빠지 뺐 빼기로 빼고 빼주 없어졌 없어집 없앴 없애 철회 폐지 무산 더_이상 안_하기로 하지_않기로";
-
-/// Words that say that there is more of something now.
-const WIDENINGS: &str = "_added _adding_ _additional _expanded _expands _extended_to _extends_to _widened _grew _grows_ _more_ 추가 확대 확장 늘려 늘렸 늘립 늘린 늘어 넓혀 넓혔 더해";
-
-static WIDENED: LazyLock<Phrases> = LazyLock::new(|| Phrases::listed(WIDENINGS));
-static REMOVED: LazyLock<Phrases> = LazyLock::new(|| Phrases::listed(REMOVALS));
 
 /// How many changes are told.
 const MOST: usize = 6;
@@ -79,15 +69,15 @@ fn names(r: &Reading, met: &dyn Fn(usize) -> bool) -> Vec<Slot> {
 fn property(r: &Reading, s: &Slot) -> String {
     let korean = r.korean > 0.3;
     let usual = match s.kind {
-        Some(ValueKind::Clock) => Some(("time", "시간")),
-        Some(ValueKind::Date | ValueKind::Weekdays | ValueKind::Recurrence) => Some(("date", "날짜")),
-        Some(ValueKind::Duration) => Some(("duration", "기간")),
-        Some(ValueKind::Period) => Some(("period", "기간")),
-        Some(ValueKind::Status) => Some(("status", "상태")),
+        Some(ValueKind::Clock) => Some(shown::TIME),
+        Some(ValueKind::Date | ValueKind::Weekdays | ValueKind::Recurrence) => Some(shown::DATE),
+        Some(ValueKind::Duration) => Some(shown::DURATION),
+        Some(ValueKind::Period) => Some(shown::PERIOD),
+        Some(ValueKind::Status) => Some(shown::STATUS),
         _ => None,
     };
-    if let Some((en, ko)) = usual {
-        return if korean { ko } else { en }.to_owned();
+    if let Some(usual) = usual {
+        return usual.text(korean).to_owned();
     }
     let in_value = |w: &Word| r.values.iter().any(|v| v.span.start < w.end && w.start < v.span.end);
     let noun = |w: &&Word| {
@@ -101,19 +91,19 @@ fn property(r: &Reading, s: &Slot) -> String {
     let before = r.words[..s.word.min(r.words.len())].iter().rev().take(5).find(noun);
     let after = || r.words.iter().filter(|w| w.start >= s.span.1).take(4).find(noun);
     let fallback = match s.kind {
-        Some(ValueKind::Money) => ("amount", "금액"),
-        Some(ValueKind::Quantity | ValueKind::Number) => ("number", "수량"),
-        Some(ValueKind::Percent) => ("share", "비율"),
-        None => ("name", "이름"),
-        _ => ("value", "값"),
+        Some(ValueKind::Money) => shown::AMOUNT,
+        Some(ValueKind::Quantity | ValueKind::Number) => shown::NUMBER,
+        Some(ValueKind::Percent) => shown::SHARE,
+        None => shown::NAME,
+        _ => shown::VALUE,
     };
-    let fallback = if korean { fallback.1 } else { fallback.0 };
-    before.or_else(after).map_or_else(|| fallback.to_owned(), |w| without_particle(&w.text).to_owned())
+    before.or_else(after).map_or_else(|| fallback.text(korean).to_owned(), |w| without_particle(&w.text).to_owned())
 }
 
 /// A Korean noun without the particle that its reader took for a part of it.
 fn without_particle(noun: &str) -> &str {
-    let short = noun.strip_suffix(['은', '는', '을', '를']);
+    static PARTICLES: Words = words!("analysis/words.particles of a topic");
+    let short = PARTICLES.iter().find_map(|p| noun.strip_suffix(p));
     short.filter(|rest| rest.chars().count() > 1).unwrap_or(noun)
 }
 
@@ -169,7 +159,7 @@ pub fn changes(a: &Reading, b: &Reading, al: &Alignment, p: &Pairing) -> Vec<Cha
         }
     });
     // A larger number of parts, with names that are new or a word of it, widens what was there.
-    let widened = !fresh.is_empty() || WIDENED.is_in(&marked(&b.content));
+    let widened = !fresh.is_empty() || says(&marked(&b.content), Sign::Widened);
     let mut out: Vec<Change> = replaced
         .iter()
         .map(|(grown, old, new)| {
@@ -180,7 +170,7 @@ pub fn changes(a: &Reading, b: &Reading, al: &Alignment, p: &Pairing) -> Vec<Cha
         fresh.iter().filter(|s| s.kind != Some(ValueKind::Number)).map(|s| tell(None, Some(s), ChangeType::Addition)),
     );
     // What a statement does not speak of still holds, unless it says that something is gone.
-    if out.is_empty() && REMOVED.is_in(&marked(&b.content)) {
+    if out.is_empty() && says(&marked(&b.content), Sign::Removed) {
         out.extend(gone.iter().map(|s| tell(Some(s), None, ChangeType::Removal)));
     }
     out.truncate(MOST);

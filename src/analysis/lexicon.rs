@@ -93,13 +93,16 @@ impl Lexicon {
             functions: 0,
             numbers: vec![None; NUMBER_SLOTS],
         };
-        let mut numbers = NUMBERS.split_whitespace();
-        while let (Some(word), Some(n)) = (numbers.next(), numbers.next().and_then(|n| n.parse().ok())) {
-            let mut i = hash(word) as usize % NUMBER_SLOTS;
-            while l.numbers[i].is_some() {
-                i = (i + 1) % NUMBER_SLOTS;
+        for line in NUMBERS.lines() {
+            let mut words = line.split(' ');
+            let Some(n) = words.next().and_then(|n| n.parse().ok()) else { continue };
+            for word in words {
+                let mut i = hash(word) as usize % NUMBER_SLOTS;
+                while l.numbers[i].is_some() {
+                    i = (i + 1) % NUMBER_SLOTS;
+                }
+                l.numbers[i] = Some((word, n));
             }
-            l.numbers[i] = Some((word, n));
         }
         let mut sense = 0u16;
         for line in TEXT.lines() {
@@ -279,5 +282,5 @@ pub fn number(word: &str) -> Option<f64> {
 }
 
 const NUMBER_SLOTS: usize = 256;
-/// Number words, each before its number.
-const NUMBERS: &str = "zero 0 one 1 two 2 three 3 four 4 five 5 six 6 seven 7 eight 8 nine 9 ten 10 eleven 11 twelve 12 thirteen 13 fourteen 14 fifteen 15 sixteen 16 seventeen 17 eighteen 18 nineteen 19 twenty 20 thirty 30 forty 40 fifty 50 sixty 60 seventy 70 eighty 80 ninety 90 hundred 100 thousand 1000 dozen 12 twice 2 하나 1 한 1 둘 2 두 2 셋 3 세 3 석 3 넷 4 네 4 넉 4 다섯 5 여섯 6 일곱 7 여덟 8 아홉 9 열 10 열한 11 열하나 11 열두 12 열둘 12 열세 13 열네 14 열다섯 15 열여섯 16 열일곱 17 열여덟 18 열아홉 19 스물 20 스무 20 서른 30 마흔 40 쉰 50 예순 60 일흔 70 여든 80 아흔 90 이틀 2 사흘 3 나흘 4 닷새 5 엿새 6 이레 7 열흘 10";
+/// Number words: a line a number, the number before its words.
+const NUMBERS: &str = include_str!("numbers.txt");

@@ -22,6 +22,7 @@ mod opposites;
 mod outcome;
 pub mod packed;
 pub mod pairing;
+mod phrases;
 pub mod reading;
 mod relations;
 mod saying;

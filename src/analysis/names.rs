@@ -6,6 +6,7 @@
 use super::lexicon;
 use super::sound::{reading, sound};
 use super::words::{Kind, Word};
+use crate::language::{Words, words};
 
 /// Whose keys are made. What one script is heard as is looked for in the other one, since in its own its letters tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,11 +28,6 @@ const CAPITAL: u64 = 1 << 60;
 const SMALL: u64 = 2 << 60;
 /// Whose keys are added, and what those of the reading and of the consonants count for.
 type Whose = &'static [(u64, f32, f32)];
-/// Surnames of one syllable.
-const SURNAMES: &str = "김이박최정강조윤장임한오서신권황안송류유전홍고문양손배백허남심노하곽성차주우구민나진지엄채원천방공현함변염여추도소석선설마길연위표명기반왕금옥육인맹제모탁국";
-/// What the name of a place may end with, and particles after which a word is no name.
-const PLACES: &str = "시군구동읍면리역점항";
-const NO_NAME: &str = "에의을를";
 
 /// Adds the keys of the `n`th word of a text, with what each counts for in a question, if it may be a name.
 pub(super) fn names(text: &str, words: &[Word], n: usize, side: KeySide, keys: &mut Vec<(u64, f32)>) {
@@ -45,6 +41,13 @@ pub(super) fn names(text: &str, words: &[Word], n: usize, side: KeySide, keys: &
 
 /// All of a Korean word, the given name after a surname, and what stands before the kind of place or thing that it is.
 fn korean(word: &Word, side: KeySide, keys: &mut Vec<(u64, f32)>) {
+    static HONORIFICS: Words = words!("korean/names.honorifics");
+    static COMMON: Words = words!("korean/names.common family");
+    static USUAL: Words = words!("korean/names.usual family");
+    static PLACES: Words = words!("analysis/words.places");
+    static NO_NAME: Words = words!("analysis/words.no name");
+    /// Bytes of a syllable.
+    const SYLLABLE: usize = 3;
     if word.sense.is_some() && word.head == 0 {
         return;
     }
@@ -53,17 +56,17 @@ fn korean(word: &Word, side: KeySide, keys: &mut Vec<(u64, f32)>) {
         KeySide::Asked => &[(KOREAN, HEARD, 0.0), (CAPITAL, NAMED, HEARD), (SMALL, HEARD, 0.0)],
     };
     // What ends as verbs do, or with a particle, is no name that is short enough to be read.
-    let ends = word.stem.len() < word.text.len() || word.text.ends_with(|c| NO_NAME.contains(c));
+    let ends = word.stem.len() < word.text.len() || NO_NAME.end(&word.text);
     let mut put = |name: &str| named(name, !ends, whose, keys);
-    let name = word.text.strip_suffix(['님', '씨']).unwrap_or(&word.text);
-    let (count, syllable) = (name.chars().count(), '가'.len_utf8());
-    if count == 3 && name.starts_with(|c| SURNAMES.contains(c)) {
+    let name = HONORIFICS.iter().find_map(|h| word.text.strip_suffix(h)).unwrap_or(&word.text);
+    let (count, syllable) = (name.chars().count(), SYLLABLE);
+    if count == 3 && (COMMON.begin(name) || USUAL.begin(name)) {
         put(&name[syllable..]);
     }
     let before = &word.text[..word.text.len() - word.head];
     if word.sense.is_none() {
         put(name);
-        if count > 2 && name.ends_with(|c| PLACES.contains(c)) {
+        if count > 2 && PLACES.end(name) {
             put(&name[..name.len() - syllable]);
         }
     } else if before.len() > syllable && lexicon::look(before).sense.is_none() {

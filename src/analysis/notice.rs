@@ -3,13 +3,12 @@
 //! It reads a construction, not a likeness, and so has nothing to say of most pairs.
 
 use super::align::Alignment;
-use super::cues::{Phrases, marked};
 use super::pairing::words_of;
+use super::phrases::{Sign, behind, marked, says};
 use super::reading::{ChangeSentence, ChangeValue, Reading};
 use super::words::{self, Part, Word};
-use crate::language::{Found, Match, Value, ValueKind};
+use crate::language::{Found, Match, Value, ValueKind, Words, words};
 use std::ops::Range;
-use std::sync::LazyLock;
 
 /// What a notice says.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -39,23 +38,15 @@ impl Notice {
     }
 }
 
-/// Verbs of a change, as they begin after `_`, the edge of a word.
-const MOVES: &str = "_moved _moves _move_to _changed _changes_to _change_to _rescheduled _postponed _pushed _brought_forward _delayed _extended _raised _increased _reduced _lowered _replaced _swapped _corrected _updated_to _instead _rather_than _make_it _make_that _now_ _slips _slipped _goes_up _goes_down _went_up _went_down _switched _shifted _go_back _have_to_move_ _had_to_move_ _has_to_move_ _need_to_move_ _must_move_ _will_move_ _we_move_ → -> => 변경 바뀌 바뀐 바뀝 바뀔 바꿨 바꾸 바꿔 바꿉 옮겼 옮기 옮긴 옮깁 연기 미뤄 미뤘 미룹 미루 밀려 밀렸 밀립 늦춰 늦췄 늦추 늦춥 늦어 낮춰 낮췄 낮추 낮춥 올립 내립 줄입 늘립 옮깁 당겨 당겼 앞당 조정 올려 올렸 올라 올랐 인상 내려 내렸 인하 늘려 늘렸 늘어 늘었 증액 줄여 줄였 줄었 줄어 감액 연장 정정 교체 아니라 대신";
-/// What is not settled, or is denied.
-const OPEN: &str = "? _shall _could_we _would_you _would_like _can_we _might_ _propos _suggest _wants_to _want_to _asks _asked_to _considering _thinking _if_ _whether _has_not _have_not _was_not _is_not _not_changed _unchanged _does_not _will_not _won't _no_change _hope_to _rumour 까요 을까 할까 될까 어떨 제안 려고 싶 가능하 가능한 수도_있 좋겠 건의 검토 논의 요청드 지_않 변경_없 변동_없 헛소문 소문 하자고 자는 다면 려면 으면 보자 문의 어떻 의견 달라 겠다는 _may_move _may_be _may_take _may_have _may_change _may_go _offer";
-/// Words around the value that is given up.
-const GIVEN_UP_BEFORE: &str = "from instead_of rather_than not previously formerly 기존 당초 종전";
-const GIVEN_UP_AFTER: &str = "에서 이_아니라 가_아니라 이_아닌 가_아닌 → -> =>";
-/// Words of a deadline, and those around a value that is one.
-const DEADLINES: &str = "마감 기한 deadline due";
-const DUE_BEFORE: &str = "by due until before deadline";
-/// What a place is called as a property, and what speaks of one.
-const PLACES: &str = "_장소 _회의실 _강의실 _교육장 _venue_ _room_ _location_ _place_";
-const AT_A_PLACE: &str = "에서_ 장소 회의실 강의실 교육장 _at_ _in_ venue location";
 /// What properties are called, which says nothing of whose they are.
-const PROPERTIES: &str = "날짜 시간 일정 일시 장소 마감 기한 금액 비용 가격 예산 인원 수량 기간 변경 date time day place venue room deadline amount cost price budget number total start end change";
+static PROPERTIES: Words = words!("analysis/words.properties");
 /// Those of them that do not go with every value: a notice of a price is not one of what has none.
-const SPECIFIC: &str = "마감 기한 금액 비용 가격 예산 인원 수량 deadline amount cost price budget";
+static SPECIFIC: Words = words!("analysis/words.specific properties");
+/// Those of a deadline.
+static DEADLINES: Words = words!("analysis/words.deadlines");
+/// Particles that may not have been taken off.
+static TOPIC: Words = words!("analysis/words.particles of a topic");
+static SUBJECT: Words = words!("analysis/words.particles of a subject");
 
 /// The notice that a new statement gives of a stored one; `None` where it gives none.
 pub fn notice(a: &Reading, b: &Reading, al: &Alignment) -> Option<Notice> {
@@ -68,9 +59,9 @@ pub fn notice(a: &Reading, b: &Reading, al: &Alignment) -> Option<Notice> {
 /// Reads a sentence; `None` where it tells of no change that is settled.
 fn change_sentence(b: &Reading, at: Range<usize>) -> Option<ChangeSentence> {
     let said = marked(&b.content[at.clone()]);
-    let moves = MOVED.is_in(&said);
+    let moves = has_moved(&said);
     // "by 4 June, not 28 May" needs no verb of a change.
-    if !(moves || said.contains("_not_")) || LEFT_OPEN.is_in(&said) {
+    if !(moves || said.contains(" not ")) || says(&said, Sign::Open) {
         return None;
     }
     let mut values = Vec::new();
@@ -81,8 +72,9 @@ fn change_sentence(b: &Reading, at: Range<usize>) -> Option<ChangeSentence> {
     Some(ChangeSentence { of_place: is_of_a_place(&said), moves, values, at })
 }
 
-static MOVED: LazyLock<Phrases> = LazyLock::new(|| Phrases::listed(MOVES));
-static LEFT_OPEN: LazyLock<Phrases> = LazyLock::new(|| Phrases::listed(OPEN));
+fn has_moved(said: &str) -> bool {
+    says(said, Sign::Moved) || says(said, Sign::KoreanMoved)
+}
 
 fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, told: &ChangeSentence) -> Option<Notice> {
     // A day within the autumn that it also speaks of is another day all the same.
@@ -152,8 +144,8 @@ fn topic(a: &Reading, b: &Reading, al: &Alignment, at: &Range<usize>) -> Notice 
     };
     let property = |w: &Word| {
         // A particle may not have been taken off.
-        let bare = w.text.strip_suffix(['은', '는', '을', '를', '이', '가']).unwrap_or(&w.text);
-        PROPERTIES.split(' ').any(|p| p == w.stem || bare.ends_with(p) && p.len() > 3 && korean)
+        let bare = TOPIC.iter().chain(SUBJECT.iter()).find_map(|p| w.text.strip_suffix(p)).unwrap_or(&w.text);
+        PROPERTIES.iter().any(|p| *p == w.stem || bare.ends_with(p) && p.len() > 3 && korean)
     };
     let end = if korean { last } else { first + super::subject::subject_end(words) };
     let spoken_of = |j: &usize| b.words[*j].weight > 0.0 && !in_value(*j);
@@ -163,9 +155,7 @@ fn topic(a: &Reading, b: &Reading, al: &Alignment, at: &Range<usize>) -> Notice 
     let marked = |w: &Word| match w.part {
         Part::Topic | Part::Subject | Part::Object => true,
         // The particle of a word that is not known may not have been taken off.
-        Part::None => {
-            w.kind == words::Kind::Hangul && w.text.chars().count() > 2 && w.text.ends_with(['은', '는', '을', '를'])
-        }
+        Part::None => w.kind == words::Kind::Hangul && w.text.chars().count() > 2 && TOPIC.end(&w.text),
         _ => false,
     };
     // "양식을 고친다고 해서 점검표 기한을 늦춥니다" is about the list, not about the form.
@@ -176,8 +166,8 @@ fn topic(a: &Reading, b: &Reading, al: &Alignment, at: &Range<usize>) -> Notice 
     let (mut properties, mut shared, mut topic_words, mut implied) = (0, 0, 0u8, false);
     for j in first..end {
         let w = &b.words[j];
-        if SPECIFIC.split(' ').any(|p| w.text.starts_with(p)) {
-            let is_deadline = DEADLINES.split(' ').any(|p| w.text.starts_with(p));
+        if SPECIFIC.begin(&w.text) {
+            let is_deadline = DEADLINES.begin(&w.text);
             properties += 1;
             shared += usize::from(al.met_b(j));
             implied |= is_deadline && a.values.iter().any(|v| is_due(&a.content, v));
@@ -202,71 +192,72 @@ fn topic(a: &Reading, b: &Reading, al: &Alignment, at: &Range<usize>) -> Notice 
     Notice { named: false, pair: None, topic, strange, related: false, shared: topic_words, other_property }
 }
 
+/// Characters before a value in which what gives it up stands.
+const NEAR: usize = 30;
+
+/// The words before and behind a value, marked.
+fn around(text: &str, v: &Found) -> (String, String) {
+    let near: String = text.get(v.span.end..).unwrap_or_default().chars().take(12).collect();
+    let head = text.get(..v.span.start).unwrap_or_default();
+    let before = marked(&head[head.char_indices().rev().nth(NEAR).map_or(0, |(at, _)| at)..]);
+    (before.trim_end().to_owned(), past_weekday(marked(&near).trim_start()).to_owned())
+}
+
 /// Whether the words around a value give it up.
 fn given_up(text: &str, v: &Found) -> bool {
-    let before = text.get(..v.span.start).map(marked).unwrap_or_default();
-    let after = text.get(v.span.end..).map(|t| marked(&t.chars().take(12).collect::<String>())).unwrap_or_default();
-    let before = before.trim_end_matches('_');
-    let before = before.strip_suffix("the").unwrap_or(before).trim_end_matches('_');
-    let after = past_weekday(after.trim_start_matches('_'));
-    GIVEN_UP_AFTER.split(' ').any(|w| after.starts_with(w))
-        || GIVEN_UP_BEFORE.split(' ').any(|w| before.ends_with(&format!("_{w}")))
+    let (before, after) = around(text, v);
+    let before = before.strip_suffix("the").map_or(&*before, str::trim_end);
+    says(&after, Sign::GivenUpAfter) || says(before, Sign::GivenUpBefore)
 }
 
 /// Whether the words around a value make it a deadline.
 fn is_due(text: &str, v: &Found) -> bool {
-    let before = text.get(..v.span.start).map(marked).unwrap_or_default();
-    let after = text.get(v.span.end..).map(|t| marked(&t.chars().take(12).collect::<String>())).unwrap_or_default();
-    let before = before.trim_end_matches('_');
-    past_weekday(after.trim_start_matches('_')).starts_with("까지")
-        || DUE_BEFORE.split(' ').any(|w| before.ends_with(&format!("_{w}")))
+    let (before, after) = around(text, v);
+    says(&after, Sign::DueAfter) || says(&before, Sign::DueBefore)
 }
 
 /// Whether a verb of change has the value for its end: "9시 30분으로 변경", "moved to 3 May", "is now 565".
 fn takes_the_place(text: &str, at: &Range<usize>, v: &Found) -> bool {
-    let verbs = || MOVES.split(' ').filter(|w| !w.is_ascii());
+    static TO: Words = words!("analysis/words.particles of an end");
+    static LEADS: Words = words!("analysis/words.before a new value");
     let after = text.get(v.span.end..at.end).map(marked).unwrap_or_default();
-    let after = past_weekday(after.trim_start_matches('_'));
+    let after = past_weekday(after.trim_start());
     // A few words may stand between: "6월 5일 같은 시간으로 연기", "27일로 일주일 연장".
     let near = |text: &str, most: usize| text.chars().take(most).collect::<String>();
-    let korean = near(after, 14).split_once('로').is_some_and(|(before, _)| {
-        let rest = near(&after[before.len()..], 15);
-        verbs().any(|w| rest.contains(w))
+    let korean = TO.iter().any(|to| {
+        near(after, 14)
+            .split_once(to)
+            .is_some_and(|(before, _)| says(&near(&after[before.len()..], 15), Sign::KoreanMoved))
     });
     let instead = after.starts_with("instead");
     let before = text.get(at.start..v.span.start).map(marked).unwrap_or_default();
-    let near: Vec<&str> = before.split('_').filter(|w| !w.is_empty()).rev().take(7).collect();
-    let led = near.iter().position(|w| matches!(*w, "to" | "now" | "until" | "it" | "that" | "for" | "→"));
-    let verb = || {
-        let near = near.iter().rev().fold(String::from("_"), |s, w| s + w + "_");
-        MOVES.split(' ').filter(|w| w.is_ascii()).any(|w| near.contains(w))
-    };
-    korean || instead || led.is_some() && verb()
+    let near: Vec<&str> = before.split(' ').filter(|w| !w.is_empty()).rev().take(7).collect();
+    let led = near.iter().any(|w| LEADS.contains(w));
+    let verb = || says(&near.iter().rev().fold(String::from(" "), |s, w| s + w + " "), Sign::Moved);
+    korean || instead || led && verb()
 }
 
 fn is_at_a_place(text: &str) -> bool {
-    let said = marked(text);
-    AT_A_PLACE.split(' ').any(|w| said.contains(w))
+    says(&marked(text), Sign::AtAPlace)
 }
 
 /// Whether a place is what changes: "장소를 3층 회의실로 바꿨습니다", "the venue has moved to the town hall".
 fn is_of_a_place(said: &str) -> bool {
-    let Some(after) = PLACES.split(' ').find_map(|p| said.find(p).map(|n| &said[n + 1..])) else { return false };
+    static TO: Words = words!("analysis/words.particles of an end");
+    let Some(after) = behind(said, Sign::OfAPlace) else { return false };
     let near: String = after.chars().take(60).collect();
-    let verb = |text: &str, ascii| MOVES.split(' ').any(|w| w.is_ascii() == ascii && text.contains(w));
-    near.split_once("로_").is_some_and(|(_, rest)| verb(&rest.chars().take(15).collect::<String>(), false))
-        || verb(&near, true) && ["_to_", "_now_"].iter().any(|w| near.contains(w))
+    let korean = |to: &&str| {
+        let rest = near.split_once(&format!("{to} ")).map(|(_, rest)| rest.chars().take(15).collect::<String>());
+        rest.is_some_and(|rest| says(&rest, Sign::KoreanMoved))
+    };
+    TO.iter().any(korean) || says(&near, Sign::Moved) && [" to ", " now "].iter().any(|w| near.contains(w))
 }
 
 /// Without the weekday in brackets that may follow a date.
 fn past_weekday(after: &str) -> &str {
-    let mut chars = after.char_indices();
-    match (chars.next(), chars.next()) {
-        (Some((_, '월' | '화' | '수' | '목' | '금' | '토' | '일')), Some((n, '_'))) => {
-            after[n..].trim_start_matches('_')
-        }
-        _ => after,
-    }
+    static WEEKDAYS: Words = words!("korean/grammar.weekdays");
+    let rest = WEEKDAYS.iter().find_map(|day| after.strip_prefix(day)).filter(|rest| rest.starts_with(' '));
+    rest.map_or(after, str::trim_start)
 }
 
 /// The sentences of a text, in bytes; a topic before a colon and what follows "so" or "but" count as ones.

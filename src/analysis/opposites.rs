@@ -2,20 +2,12 @@
 //!
 //! It compares no texts: it says which side of which opposites a text is on.
 
-use super::cues::{Phrases, marked};
+use super::phrases::{Sign, marked, says};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
 /// A line a pair of opposites: `words,of,one side ! words,of,the other`; with `!!` a deed against what somebody is.
 const TEXT: &str = include_str!("opposites.txt");
-
-/// Words that deny, as they stand between the marks of words.
-const DENIALS: &str = "_not_ _n't_ _never_ _cannot_ _no_longer_ _isn't_ _aren't_ _wasn't_ _weren't_ _don't_ _doesn't_ _didn't_ _won't_ _can't_ _couldn't_ _hasn't_ _haven't_ _hadn't_ _shouldn't_ _wouldn't_ _isnt_ _dont_ _neither_ _has_no_ _have_no_ _had_no_ _is_no_ _are_no_ _with_no_ _no_ _nobody_ _none_ _nothing_ 지_않 지_못 지는_않 지는_못 지도_않 _안_ _못_ 없 아니 아닌 아닙 않습 않는 않은 않아 않을 않았 못합 못해 못하 못했";
-/// What looks like a denial and is none.
-const NO_DENIALS: &str = "_not_only _why_not_ _if_not_ _whether_or_not_ _not_sure _not_yet_sure _no_doubt _no_problem 지_않을까 지_않나요 지_않습니까 아닐까 아닌가 아니면 문제_없 다름_없 상관_없 뿐만_아니라";
-
-static DENIED: LazyLock<Phrases> = LazyLock::new(|| Phrases::listed(DENIALS));
-static NOT_DENIED: LazyLock<Phrases> = LazyLock::new(|| Phrases::listed(NO_DENIALS));
 
 /// The side of each pair by word: the first or the other.
 static SIDES: LazyLock<HashMap<&'static str, Vec<(u16, bool)>>> = LazyLock::new(|| {
@@ -53,7 +45,7 @@ impl Polarity {
     /// Reads a text.
     pub fn of(text: &str) -> Self {
         let marked = marked(text);
-        let words: Vec<&str> = marked.split('_').filter(|w| !w.is_empty()).collect();
+        let words: Vec<&str> = marked.split_whitespace().collect();
         let mut sides = Vec::new();
         for at in 0..words.len() {
             for length in 1..=MOST_WORDS.min(words.len() - at) {
@@ -63,7 +55,7 @@ impl Polarity {
                 }
             }
         }
-        Self { sides, denies: DENIED.is_in(&marked) && !NOT_DENIED.is_in(&marked) }
+        Self { sides, denies: says(&marked, Sign::Denial) && !says(&marked, Sign::NoDenial) }
     }
 
     /// The words by which two texts say the opposite: each on one side alone.

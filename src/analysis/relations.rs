@@ -1,33 +1,21 @@
 //! How two memories belong together, where their words say it plainly; else the classifier tells.
 
 use super::align::Alignment;
-use super::cues::{NAMES, Phrases, marked};
+use super::cues::NAMES;
+use super::phrases::{Sign, marked, says};
 use super::reading::Reading;
 use crate::model::Relation;
-use std::sync::LazyLock;
-
-/// A line a sign, its name before its phrases; `_` is the edge of a word.
-const TEXT: &str = include_str!("relations.txt");
 
 /// Words of a preference that a habit can spell out ("likes green tea").
 const FEW: usize = 6;
 
-fn phrases(name: &str) -> Phrases {
-    let line = TEXT.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default();
-    Phrases::listed(line.trim_start())
-}
-
-static PERMISSION: LazyLock<Phrases> = LazyLock::new(|| phrases("permission"));
-static BEGINNING: LazyLock<Phrases> = LazyLock::new(|| phrases("beginning"));
-static HABIT: LazyLock<Phrases> = LazyLock::new(|| phrases("habit"));
-
 /// What one memory is to another, by the words of both: `a` is stored, `b` new.
 pub fn relation(a: &Reading, b: &Reading, al: &Alignment) -> Option<Relation> {
     let (was, is) = (marked(&a.content), marked(&b.content));
-    if PERMISSION.is_in(&was) && !PERMISSION.is_in(&is) && BEGINNING.is_in(&is) {
+    if says(&was, Sign::Permission) && !says(&is, Sign::Permission) && says(&is, Sign::Beginning) {
         return Some(Relation::Prerequisite);
     }
-    let habit = HABIT.is_in(&is) && !HABIT.is_in(&was) && spells_out(a, b, al);
+    let habit = says(&is, Sign::Habit) && !says(&was, Sign::Habit) && spells_out(a, b, al);
     habit.then_some(Relation::Elaboration)
 }
 

@@ -2,15 +2,11 @@
 //!
 //! It never looks at what a word means: "can" stands neither in "cannot" nor in "can't", "5" neither in "15" nor in "5M".
 
-use crate::language::{fold, is_tail, values};
+use crate::language::{Words, fold, is_hangul, is_lone_letter, is_tail, values, words};
 use std::ops::Range;
 
-/// What may follow a figure and belong to its sentence, not to it; what counts (만, 원, 시) is a part of it.
-const PARTICLES: &str = "은 는 이 가 을 를 에 로 으로 의 와 과 도 까지 부터 에서 보다 이나 나 이고 고 이며 이다 입니다 이에요 예요 이었다 였다";
-/// What a person's name may be followed by.
-const TITLES: &str = "님 씨 들";
-/// How what is done, or is so, begins behind its noun: 참석 + 합니다.
-const ENDINGS: &str = "하 합 했 해 한 할 함 되 됩 됐 된 될 돼 됨 이 입 였 인 임 습 었 았 겠";
+/// What may stand behind a figure, or a word of one syllable.
+static PARTICLES: Words = words!("analysis/words.particles");
 
 /// Whether `text` says `words`: they stand in it whole, or are read as a value (a time, a sum) that it has as well.
 pub fn says(text: &str, words: &str) -> bool {
@@ -49,7 +45,8 @@ enum Letter {
 
 fn letter(c: Option<char>) -> Letter {
     match c {
-        Some('가'..='힣' | '\u{1100}'..='\u{11ff}' | '\u{3131}'..='\u{318e}') => Letter::Hangul,
+        Some(c) if is_hangul(c) || is_lone_letter(c) => Letter::Hangul,
+        Some('\u{1100}'..='\u{11ff}' | '\u{3164}'..='\u{318e}') => Letter::Hangul,
         Some(c) if c.is_numeric() => Letter::Digit,
         Some(c) if c.is_alphabetic() && c < '\u{2e80}' => Letter::Latin,
         // An accent by itself belongs to the letter before it.
@@ -91,7 +88,7 @@ fn ends(text: &str, at: &Range<usize>) -> bool {
             rest.is_empty() || rest.eq_ignore_ascii_case("s")
         }
         (Letter::None, _) | (_, Letter::None) | (Letter::Other, Letter::Other) => true,
-        (Letter::Digit, Letter::Hangul) => is_one_of(PARTICLES, hangul(after)),
+        (Letter::Digit, Letter::Hangul) => PARTICLES.contains(&hangul(after)),
         (Letter::Hangul, Letter::Hangul) => ends_korean(text, at, hangul(after)),
         (Letter::Digit, _) => false,
         (p, n) => p != n && (p, n) != (Letter::Latin, Letter::Digit),
@@ -100,25 +97,26 @@ fn ends(text: &str, at: &Range<usize>) -> bool {
 
 /// Whether what follows in the same run of Hangul is only what a sentence hangs on a word.
 fn ends_korean(text: &str, at: &Range<usize>, rest: &str) -> bool {
+    static TITLES: Words = words!("analysis/words.titles");
+    static ENDINGS: Words = words!("analysis/words.endings");
+    static WHOLE: Words = words!("analysis/words.whole endings");
+    static NO_ENDINGS: Words = words!("analysis/words.no endings");
+    static BEHIND: Words = words!("analysis/words.behind a title");
     let short = text[at.clone()].chars().count() < 2;
-    let titled = TITLES.split(' ').find_map(|t| rest.strip_prefix(t));
+    let titled = TITLES.iter().find_map(|t| rest.strip_prefix(t));
     if short {
-        return is_one_of(PARTICLES, rest);
+        return PARTICLES.contains(&rest);
     }
     // 예산서 and 예산안 are papers about it.
-    let tail = is_tail(rest) && !rest.starts_with(['서', '안']);
-    tail || matches!(rest, "다" | "만")
-        || titled.is_some_and(|rest| is_tail(rest) || rest == "께")
-        || ENDINGS.split(' ').any(|e| rest.starts_with(e))
+    let tail = is_tail(rest) && !NO_ENDINGS.begin(rest);
+    tail || WHOLE.contains(&rest)
+        || titled.is_some_and(|rest| is_tail(rest) || BEHIND.contains(&rest))
+        || ENDINGS.begin(rest)
 }
 
 fn hangul(text: &str) -> &str {
     let end = text.find(|c| letter(Some(c)) != Letter::Hangul).unwrap_or(text.len());
     &text[..end]
-}
-
-fn is_one_of(list: &str, word: &str) -> bool {
-    list.split(' ').any(|w| w == word)
 }
 
 /// Marks between digits of one figure.

@@ -7,7 +7,7 @@ use super::opposites::Polarity;
 use super::pairing::Pairing;
 use super::reading::Reading;
 use super::words::{Kind as Made, Mark, Part, Word};
-use crate::language::{Found, Match, Value, ValueKind};
+use crate::language::{Found, Match, Value, ValueKind, Words, jamo, syllable, words};
 
 /// A rule that applied.
 #[derive(Debug, Clone, PartialEq)]
@@ -117,13 +117,13 @@ fn other_instance(a: &Reading, b: &Reading) -> Option<String> {
 }
 
 /// How organisations' names end.
-const ORGANISATIONS: &str = "제약 약품 전자 은행 건설 물산 상사 산업 화학 중공업 생명 화재 증권 카드 통신 식품 제과 유업 병원 의원 치과 약국 학원 대학교 고등학교 중학교 초등학교 유치원 어린이집 연구소 재단 협회 주식회사 인터내셔널 바이오 파마 테크 솔루션 시스템즈 모터스 로지스틱스 호텔 여행사 inc ltd llc gmbh corp co plc bank pharma hospital clinic university college school academy labs foods logistics motors insurance airlines hotel";
+static ORGANISATIONS: Words = words!("analysis/words.organisations");
 
 /// The firms that a text names, folded and without blanks.
 fn organisations(r: &Reading) -> Vec<String> {
     let ends = |name: &str| {
-        ORGANISATIONS.split(' ').any(|e| {
-            let whole_word = name.rsplit(' ').next() == Some(e) && name != e;
+        ORGANISATIONS.iter().any(|e| {
+            let whole_word = name.rsplit(' ').next() == Some(*e) && name != *e;
             whole_word || !e.is_ascii() && name.ends_with(e) && name.chars().count() >= e.chars().count() + 2
         })
     };
@@ -160,10 +160,7 @@ fn apart<'a>(
 
 /// Whether two words may be one verb in two forms: "간다" and "가지", "drips" and "dripping".
 fn akin(one: &str, other: &str) -> bool {
-    let open = |c: char| {
-        let syllable = (c as u32).checked_sub('가' as u32).filter(|n| *n < 11_172);
-        syllable.map_or(c as u32, |n| n - n % 28)
-    };
+    let open = |c: char| jamo(c).and_then(|(first, vowel, _)| syllable(first, vowel, 0)).unwrap_or(c);
     let alike = one.chars().zip(other.chars()).take_while(|(x, y)| open(*x) == open(*y)).count();
     alike >= if one.is_ascii() { 3 } else { 1 }
 }
@@ -229,6 +226,7 @@ fn other_value(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pairing) -> O
 
 /// The stored value with the one that it has gone to: "from 3,100 to 3,300 a month", 3100에서 3300으로.
 fn further_value(a: &Reading, b: &Reading) -> Option<String> {
+    static GONE_TO: Words = words!("analysis/words.gone to");
     let of_kind = |v: &Found, kind| v.value.kind() == kind;
     let known =
         |v: &Found| a.values.iter().any(|x| matches!(x.value.compare(&v.value), Match::Same | Match::Compatible));
@@ -246,7 +244,7 @@ fn further_value(a: &Reading, b: &Reading) -> Option<String> {
             let [old, new] = pair else { return None };
             let between = b.content.get(old.span.end..new.span.start)?.trim();
             let word = between.split_whitespace().next_back().unwrap_or_default();
-            let goes = matches!(word, "to" | "→" | "->" | "에서" | "원에서" | "명에서" | "개에서");
+            let goes = GONE_TO.contains(&word);
             let gone = goes && known(old) && !known(new) && of_kind(new, old.value.kind());
             gone.then(|| shown(old.span.of(&b.content), new.span.of(&b.content)))
         })
@@ -279,6 +277,7 @@ fn other_word(a: &Reading, b: &Reading, al: &Alignment) -> Option<String> {
 
 /// Who does it to whom: a word that acts in the one and is acted upon in the other.
 fn other_roles(a: &Reading, b: &Reading, al: &Alignment) -> Option<String> {
+    static GIVEN_TO: Words = words!("analysis/words.given to");
     let (left, right, both) = apart(a, b, al, |_| false);
     if left.len() + right.len() > 0 || both < 3 {
         return None;
@@ -287,7 +286,7 @@ fn other_roles(a: &Reading, b: &Reading, al: &Alignment) -> Option<String> {
     let role = |r: &Reading, w: &Word| {
         let rest = r.content.get(w.start..).unwrap_or_default();
         let written = rest.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
-        let given = ["에게", "한테", "께"].iter().any(|p| written.ends_with(p));
+        let given = GIVEN_TO.end(written);
         if w.part == Part::Object || given {
             Some(false)
         } else if acts(w) {

@@ -6,7 +6,7 @@ use super::lexicon::{self, Behaviour, Look, Sense};
 pub use super::sound::Sound;
 use super::sound::sound;
 pub use crate::language::Part;
-use crate::language::{fold, is_hangul, jamo, particles, stem};
+use crate::language::{fold, is_hangul, is_lone_letter, jamo, particles, stem};
 
 /// Characters of a text that are read; a memory is one or two sentences.
 pub const MAX_CHARS: usize = 2_000;
@@ -141,7 +141,7 @@ enum Class {
 }
 
 fn class(c: char) -> Class {
-    if is_hangul(c) || ('ㄱ'..='ㅣ').contains(&c) {
+    if is_hangul(c) || is_lone_letter(c) {
         Class::Hangul
     } else if c.is_ascii_digit() || c.is_numeric() {
         Class::Digit

@@ -113,8 +113,8 @@ impl Topic {
     /// Those that a memory holds: words, or those for the same in the other language; a time that it is about, not
     /// one that it only mentions.
     pub fn matched(&self, memory: &Memory) -> Vec<String> {
-        let mut texts =
-            vec![memory.content.as_str(), memory.subject.as_deref().unwrap_or_default(), kind(memory.category)];
+        let mut texts = vec![memory.content.as_str(), memory.subject.as_deref().unwrap_or_default()];
+        texts.extend(kind(memory.category));
         texts.extend(memory.entities.iter().chain(&memory.keywords).chain(&memory.people).map(String::as_str));
         let text = texts.join(" ");
         let folded = fold(&text);
@@ -146,14 +146,19 @@ impl Topic {
 }
 
 /// How the category of a memory may be named.
-fn kind(category: Category) -> &'static str {
+fn kind(category: Category) -> &'static [&'static str] {
+    static TASK: Words = words!("deletion.task");
+    static DECISION: Words = words!("deletion.decision");
+    static MEETING: Words = words!("deletion.meeting");
+    static PROJECT: Words = words!("deletion.project");
+    static ADS: Words = words!("deletion.ads");
     match category {
-        Category::Task => "task 업무 할일",
-        Category::Decision => "decision 결정",
-        Category::Meeting => "meeting 회의 미팅",
-        Category::Project => "project 프로젝트",
-        Category::Ads => "ads advertising newsletter 광고",
-        Category::Misc => "",
+        Category::Task => &TASK,
+        Category::Decision => &DECISION,
+        Category::Meeting => &MEETING,
+        Category::Project => &PROJECT,
+        Category::Ads => &ADS,
+        Category::Misc => &[],
     }
 }
 

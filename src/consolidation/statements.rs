@@ -4,7 +4,9 @@
 
 use super::merge::ContentMerge;
 use crate::analysis::Change;
-use crate::language::{CueKind, Folded, Found, Match, State, Value, ValueKind, cues, fold, is_hangul, tokens, values};
+use crate::language::{
+    CueKind, Folded, Found, Match, State, Value, ValueKind, Words, cues, fold, is_hangul, tokens, values, words,
+};
 use crate::model::{BETWEEN, ChangeType, Conflict, Draft, Limits, Memory, Statement, content_of};
 use std::ops::Range;
 
@@ -425,9 +427,8 @@ const fn settles(state: State) -> bool {
 
 /// Words that lead to a value and go with it.
 fn is_lead(word: &str) -> bool {
-    const LEADS: &str =
-        "at on in to from by of for until till is are was were be now about around instead the a an not";
-    LEADS.split(' ').any(|l| word.eq_ignore_ascii_case(l))
+    static LEADS: Words = words!("clauses.leads");
+    LEADS.iter().any(|l| word.eq_ignore_ascii_case(l))
 }
 
 /// The clauses of a text, with the marks and words that end them.
@@ -456,26 +457,24 @@ fn clauses(text: &str) -> Vec<Range<usize>> {
 fn with_its_join(text: &str, at: Range<usize>) -> Range<usize> {
     let before = text[..at.start].trim_end();
     let word = before.rsplit(char::is_whitespace).next().unwrap_or_default();
-    let joins = !word.is_empty() && JOIN.split(' ').any(|j| j.eq_ignore_ascii_case(word));
+    let joins = !word.is_empty() && JOIN.iter().any(|j| j.eq_ignore_ascii_case(word));
     if joins { before.len() - word.len()..at.end } else { at }
 }
 
 /// Words that join two clauses.
-const JOIN: &str = "and but while whereas so 그리고 하지만 그러나";
+static JOIN: Words = words!("clauses.joining");
 
 /// Whether a blank stands between two clauses that a word joins: "costs 40 euros and | ends in May", "60%이고 | 담당은".
 fn joins(before: &str, after: &str) -> bool {
-    const ENDINGS: &str =
-        "이고 하고 되고 이며 하며 되며 이지만 하지만 되지만 는데 인데 은데 었고 았고 였고 했고 됐고 열고";
+    static ENDINGS: Words = words!("clauses.endings");
     let word = before.rsplit(char::is_whitespace).next().unwrap_or_default();
-    let ending = |e: &str| word.ends_with(e) && word.chars().count() > e.chars().count();
+    let ending = |e: &&str| word.ends_with(*e) && word.chars().count() > e.chars().count();
     // Between two names or numbers it joins those.
     let joins_clauses = |w: &str| {
         let next = after.split_whitespace().next().unwrap_or_default();
-        JOIN.split(' ').any(|j| j.eq_ignore_ascii_case(w))
-            && next.starts_with(|c: char| c.is_lowercase() || !c.is_ascii())
+        JOIN.iter().any(|j| j.eq_ignore_ascii_case(w)) && next.starts_with(|c: char| c.is_lowercase() || !c.is_ascii())
     };
-    joins_clauses(word) || ENDINGS.split(' ').any(ending)
+    joins_clauses(word) || ENDINGS.iter().any(ending)
 }
 
 /// Whether a wording of a memory may stand: it is made of the words, figures and names of its statements alone, and has

@@ -3,7 +3,7 @@
 //! It never decides what two texts are to each other: it takes a decision and says whether the speaker may carry it.
 
 use super::{Analyst, Candidate, Decided, Decision, Link, Reason};
-use crate::language::{PersonalKind, fold, personal};
+use crate::language::{PersonalKind, Phrases, fold, personal, phrases};
 use crate::model::{Conflict, Draft, Memory, Source, is_public, organisation, same_address, same_organisation};
 
 /// Letters of a domain that name an organisation, and those of whoever told a memory.
@@ -135,53 +135,34 @@ impl Detail {
     }
 }
 
-/// What a detail is called: of each group one must be said.
-const CALLED: [(Detail, &[&str]); 4] = [
-    (
-        Detail::Bank,
-        &[
-            "bank account,bank details,banking details,account number,sort code,iban,wire to,remittance,beneficiary,계좌,입금처,송금처,이체처,예금주,수취인",
-        ],
-    ),
-    (
-        Detail::Payment,
-        &[
-            "payment details,payment method,payment link,pay to,payable to,payment address,billing details,card number,new card,결제 수단,결제수단,결제 정보,결제정보,결제 링크,결제링크,결제처,납부처,카드 번호,카드번호",
-        ],
-    ),
-    (
-        Detail::Delivery,
-        &[
-            "delivery address,shipping address,ship to,deliver to,delivered to,new address,배송지,배송 주소,배송주소,수령지,받는 주소,받으실 주소,배달 주소",
-        ],
-    ),
-    (
-        Detail::Login,
-        &[
-            "login,log in,log-in,sign in,sign-in,portal,로그인,접속,포털",
-            "http,www.,address,url,link,page,주소,링크,페이지,사이트",
-        ],
-    ),
-];
-/// Digits of the shortest account number.
-const LEAST_DIGITS: usize = 6;
-/// Words of a change.
-const CHANGED: &str = "changed,change,changes,changing,new,updated,update,replaced,moved,instead,from now on,no longer,effective,바뀌,바뀐,바뀝,변경,새 ,새로,신규,이전,대신,앞으로는,부터는,수정";
-
-fn says(folded: &str, list: &str) -> bool {
-    list.split(',').any(|words| {
-        folded.match_indices(words).any(|(at, hit)| {
-            let korean = !hit.is_ascii();
-            let inside = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
-            korean || !inside(folded[..at].chars().next_back()) && !inside(folded[at + hit.len()..].chars().next())
-        })
-    })
+/// What words of a text speak of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Talk {
+    Bank,
+    Payment,
+    Delivery,
+    Login,
+    /// A page, which a login must be said with.
+    Page,
+    /// Something is another now.
+    Changed,
 }
 
+static TALK: Phrases<Talk> = phrases!("details");
+
+/// Digits of the shortest account number.
+const LEAST_DIGITS: usize = 6;
 /// The details that a text speaks of.
 fn details(text: &str) -> Vec<Detail> {
     let folded = fold(text);
-    let called = CALLED.iter().filter(|(_, groups)| groups.iter().all(|g| says(&folded, g))).map(|(d, _)| *d);
+    let says = |talk| TALK.says(&folded, &talk);
+    let called = [
+        (Detail::Bank, says(Talk::Bank)),
+        (Detail::Payment, says(Talk::Payment)),
+        (Detail::Delivery, says(Talk::Delivery)),
+        (Detail::Login, says(Talk::Login) && says(Talk::Page)),
+    ];
+    let called = called.into_iter().filter(|c| c.1).map(|c| c.0);
     let account = personal(text).iter().any(|p| p.kind == PersonalKind::Account).then_some(Detail::Bank);
     called.chain(account).collect()
 }
@@ -197,15 +178,17 @@ fn detail_changed<'a>(draft: &Draft, stored: impl Iterator<Item = &'a Memory>) -
         let folded = fold(s.trim_end_matches('.'));
         before.iter().all(|text| !text.contains(&folded))
     });
-    new.clone().filter(|s| says(&fold(s), CHANGED)).find_map(|s| details(s).first().copied()).or_else(|| {
-        // The account that is known may be named again, in other words.
-        let is_known = |s: &str| {
-            let numbers = long_numbers(s);
-            !numbers.is_empty() && numbers.iter().all(|n| accounts.contains(n))
-        };
-        let changed = |s: &str, d: &Detail| known.contains(d) && !(*d == Detail::Bank && is_known(s));
-        new.clone().find_map(|s| details(s).into_iter().find(|d| changed(s, d)))
-    })
+    new.clone().filter(|s| TALK.says(&fold(s), &Talk::Changed)).find_map(|s| details(s).first().copied()).or_else(
+        || {
+            // The account that is known may be named again, in other words.
+            let is_known = |s: &str| {
+                let numbers = long_numbers(s);
+                !numbers.is_empty() && numbers.iter().all(|n| accounts.contains(n))
+            };
+            let changed = |s: &str, d: &Detail| known.contains(d) && !(*d == Detail::Bank && is_known(s));
+            new.clone().find_map(|s| details(s).into_iter().find(|d| changed(s, d)))
+        },
+    )
 }
 
 /// The numbers of a text that may be those of an account: their digits, without a date's.

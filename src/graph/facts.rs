@@ -3,7 +3,7 @@
 //! It asks for more than a reader would (any word that may be a name counts as one): a good summary that is refused
 //! costs a merge, a bad one that passes costs a memory. It never judges style.
 
-use crate::language::{Folded, Script, Value, fold, tokens, values_in};
+use crate::language::{Folded, Script, Value, Words, fold, tokens, values_in, words};
 
 /// Tokens that a summary has at most.
 pub const MOST_TOKENS: usize = 768;
@@ -140,25 +140,23 @@ fn is_code(text: &str, (_, end): (usize, usize)) -> bool {
     rest.strip_prefix(['-', '_', '#', '/']).unwrap_or(rest).starts_with(|c: char| c.is_ascii_digit())
 }
 
+/// Titles behind a name, the one for everybody first.
+static TITLES: Words = words!("korean/names.plain titles");
+
 /// Whether a Korean word may be somebody's name: three syllables that begin with a common family name, or a title's.
 fn may_be_name(stem: &str, word: &str) -> bool {
-    const FAMILY: &str =
-        "김이박최정강조윤장임한오서신권황안송류유전홍고문양손배백허남심노하곽성차주우구민진나지엄채원천방";
-    const TITLED: &str =
-        "님 씨 대리 과장 차장 부장 팀장 실장 본부장 이사 상무 전무 대표 사장 교수 박사 선생 주임 사원 매니저 책임 선임";
+    static FAMILY: Words = words!("korean/names.common family");
     let count = stem.chars().count();
-    count == 3 && stem.starts_with(|c| FAMILY.contains(c))
-        || TITLED
-            .split(' ')
+    count == 3 && FAMILY.begin(stem)
+        || TITLES
+            .iter()
             .any(|t| word.contains(t) && word.chars().count() > t.chars().count() + 1 && bare_name(stem) != stem)
 }
 
 /// A Korean name without its title.
 fn bare_name(stem: &str) -> String {
-    const TITLES: &str =
-        "님 씨 대리 과장 차장 부장 팀장 실장 본부장 이사 상무 전무 대표 사장 교수 박사 선생 주임 사원 매니저 책임 선임";
-    let mut bare = stem.strip_suffix('님').unwrap_or(stem);
-    for title in TITLES.split(' ') {
+    let mut bare = TITLES.first().and_then(|t| stem.strip_suffix(t)).unwrap_or(stem);
+    for title in TITLES.iter() {
         bare = bare.strip_suffix(title).filter(|b| b.chars().count() > 1).unwrap_or(bare);
     }
     bare.to_owned()

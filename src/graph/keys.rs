@@ -2,11 +2,11 @@
 //!
 //! A key is for comparing, never for showing.
 
-use crate::language::{Folded, Script, Token, tokens};
+use crate::language::{Folded, Script, Token, Words, tokens, words};
 use crate::order;
 
 /// Nouns that end like a word with a particle.
-const NOUNS: &str = "회의 강의 문의 정의 동의 협의 논의 건의 심의 합의 항의 토의 편의 휴가 평가 단가 원가 추가 허가 국가 전문가 결과 효과 성과 학과 보고 광고 재고 사고 창고 참고 신고 경고 권고 예고 공고 원고";
+static NOUNS: Words = words!("small_talk.nouns of a key");
 
 /// The key of a tag or a question: stems in their order, Korean without blanks between words and without particles,
 /// English without plural and case; marks and words that say nothing are left out where anything else remains.
@@ -34,7 +34,7 @@ pub fn canonical_key(text: &str) -> String {
         }
         let word = token.word(&folded);
         // What looks like 의, whose, is often the end of a noun.
-        let noun = token.script == Script::Korean && NOUNS.split(' ').any(|n| word.ends_with(n));
+        let noun = token.script == Script::Korean && NOUNS.end(word);
         key.push_str(&if noun { word.to_owned() } else { token.stem(&folded) });
         before = Some((token.script, end));
     }
@@ -82,12 +82,11 @@ pub fn is_one_tag(one: &str, other: &str) -> bool {
 
 /// Whether a text only passes the time of day: greetings, thanks and the like, with nothing named and no number.
 pub fn is_small_talk(text: &str) -> bool {
-    const IDLE: &str = "안녕 반갑 반가 고마 고맙 감사 수고 좋 아침 저녁 점심 하루 주말 되 보내 맛있 날씨 네 넵 예 응 그래 오케이 ㅋ ㅎ ㅠ 잘 지내 들어가 푹 쉬 건강 행복 축하 덕분 인사 \
-        hi hello hey thank thanks thx good great nice fine ok okay yes yep no morning afternoon evening night day week weekend have see you soon later bye cheers \
-        lol haha welcome take care hope enjoy happy best regard wish well how are doing today lovely weather cool sure np problem";
+    static KOREAN: Words = words!("small_talk.korean");
+    static ENGLISH: Words = words!("small_talk.english");
     let folded = Folded::new(text);
     let words = tokens(&folded);
-    let idle = |word: &str| IDLE.split_whitespace().any(|w| if w.is_ascii() { w == word } else { word.starts_with(w) });
+    let idle = |word: &str| ENGLISH.contains(&word) || KOREAN.begin(word);
     words.len() <= 12
         && words.iter().all(|t| match t.script {
             Script::Digits => false,

@@ -26,9 +26,10 @@ pub use text::{
 pub(crate) use text::{
     list::words,
     particles::is_tail,
-    phrases::{Phrases, phrases},
+    phrases::{Phrases, phrases, stands_in},
 };
 pub use time_phrase::{TimePhrase, time_phrase};
+pub(crate) use values::spelled::{english_number, native_number, sino_month, sino_number};
 pub use values::{
     compare::ValueKind,
     number::Number,

@@ -5,13 +5,14 @@
 use crate::analysis::words::{Kind, Mark, Word, words};
 use crate::analysis::{Own, Sought, place};
 use crate::decision::Language;
-use crate::language::{CueKind, Folded, Match, Reference, Span, State, Value, cues, fold, is_hangul, key, values};
+use crate::language::{
+    CueKind, Folded, Match, Reference, Span, State, Value, Words, cues, fold, is_hangul, key, values, words,
+};
 
 /// Words by which a sentence is made a task or a plan, and which a model may add.
-const ADDED: &str = "need needs must should have has be is are was were will to please remember plan planned scheduled due \
-    해야 해야한다 하기 하기로 필요 필요하다 예정 예정이다 했다 한다 하다 된다 됐다 되었다 있다 있음 이다 함 됨 것 바람 주기 줘야 보내야";
+static ADDED: Words = words!("answers.added");
 /// Words that an answer begins with and that tell nothing.
-const LEADS: &str = "yes no 네 예 아니요 아니오 아뇨";
+static LEADS: Words = words!("answers.leads");
 
 /// What was said: its texts, and the values that are read in them or known of them.
 pub(super) struct Ground<'a> {
@@ -164,7 +165,7 @@ fn is_name(own: &str, word: &Word) -> bool {
 }
 
 fn is_lead(word: &str) -> bool {
-    LEADS.split(' ').any(|lead| lead == word)
+    LEADS.contains(&word)
 }
 
 /// Whether each sentence of the answer denies as the stored one does that has most of its words.
@@ -209,7 +210,7 @@ fn tells(w: &Word) -> bool {
 }
 
 fn is_added(w: &Word) -> bool {
-    ADDED.split_whitespace().any(|a| w.text == a || w.stem == a)
+    ADDED.iter().any(|a| w.text == *a || w.stem == *a)
 }
 
 /// Whether two words are forms of one: of the same stem, or one Korean verb with two endings.
@@ -225,8 +226,8 @@ fn same(a: &Word, b: &Word) -> bool {
 
 /// Whether what is left of a Korean word are endings of a verb.
 fn is_ending(rest: &str) -> bool {
-    const STARTS: &str = "하 합 했 해 한 할 함 되 됩 됐 된 될 돼 됨 이 입 였 인 일 임 야 서 고 면 지 었 았 겠 습 는 ㄴ 려 기 며 요 줘 주 시 세 다 자 을 를 은 가 로 으";
-    rest.is_empty() || STARTS.split(' ').any(|s| rest.starts_with(s))
+    static STARTS: Words = words!("answers.endings");
+    rest.is_empty() || STARTS.begin(rest)
 }
 
 /// The sentences of a text, with what ends them.

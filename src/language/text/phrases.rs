@@ -16,9 +16,11 @@ pub struct Phrases<T: 'static> {
 
 /// A phrase of a text: its row, and where it begins and ends.
 #[derive(Debug, Clone, Copy)]
-pub struct Hit {
+pub struct PhraseHit {
     /// The number of its row.
     pub row: usize,
+    /// Its own number.
+    pub phrase: usize,
     /// Its first byte.
     pub start: usize,
     /// The byte behind it.
@@ -27,13 +29,13 @@ pub struct Hit {
 
 /// The phrases, found by the two characters that they begin with.
 struct Index {
-    list: Vec<Phrase>,
+    list: Vec<Phrase<'static>>,
     /// For each slot the first phrase.
     slots: Vec<u16>,
 }
 
-struct Phrase {
-    text: &'static str,
+struct Phrase<'p> {
+    text: &'p str,
     begins: (char, char),
     /// The next of its slot.
     next: u16,
@@ -62,6 +64,11 @@ impl<T> Phrases<T> {
         Self { rows, index: OnceLock::new() }
     }
 
+    /// How many phrases there are.
+    pub fn len(&self) -> usize {
+        self.index().list.len()
+    }
+
     /// What the phrases of a row mean.
     pub fn meaning(&self, row: usize) -> Option<&'static T> {
         self.rows.get(row).map(|r| &r.0)
@@ -74,7 +81,7 @@ impl<T> Phrases<T> {
 
     /// Whether one of the phrases in `text` will do; each is asked about as often as it stands there, from left to right.
     /// What stands behind `end` are the marks that end the text.
-    pub fn any(&self, text: &str, end: usize, will_do: &mut dyn FnMut(Hit) -> bool) -> bool {
+    pub fn any(&self, text: &str, end: usize, will_do: &mut dyn FnMut(PhraseHit) -> bool) -> bool {
         self.index().any(text, end, will_do)
     }
 
@@ -113,16 +120,16 @@ impl Index {
     }
 
     #[inline(never)]
-    fn any(&self, text: &str, end: usize, will_do: &mut dyn FnMut(Hit) -> bool) -> bool {
+    fn any(&self, text: &str, end: usize, will_do: &mut dyn FnMut(PhraseHit) -> bool) -> bool {
         let mut meet = |at: usize, begins: (char, char)| {
             let mut n = self.slots[self.slot(begins)];
             while let Some(phrase) = self.list.get(usize::from(n)) {
                 // Most that share a slot begin with other characters.
-                if phrase.begins == begins
-                    && phrase.stands(text, at, end)
-                    && will_do(Hit { row: usize::from(phrase.row), start: at, end: at + phrase.text.len() })
-                {
-                    return true;
+                if phrase.begins == begins && phrase.stands(text, at, end) {
+                    let (row, to) = (usize::from(phrase.row), at + phrase.text.len());
+                    if will_do(PhraseHit { row, phrase: usize::from(n), start: at, end: to }) {
+                        return true;
+                    }
                 }
                 n = phrase.next;
             }
@@ -138,8 +145,8 @@ impl Index {
     }
 }
 
-impl Phrase {
-    fn of(row: usize, written: &'static str) -> Self {
+impl<'p> Phrase<'p> {
+    fn of(row: usize, written: &'p str) -> Self {
         let (text, first) = written.strip_prefix('^').map_or((written, false), |t| (t, true));
         let (text, last) = text.strip_suffix('$').map_or((text, false), |t| (t, true));
         let (text, begins_in_a_word) = text.strip_prefix('*').map_or((text, false), |t| (t, true));
@@ -147,7 +154,8 @@ impl Phrase {
         let of_words = text.starts_with(|c: char| c.is_ascii_alphanumeric());
         let mut chars = text.chars();
         let begins = (chars.next().unwrap_or_default(), chars.next().unwrap_or_default());
-        let (opens, closes) = (of_words && !begins_in_a_word, of_words && !ends_in_a_word);
+        let opens = of_words && !begins_in_a_word;
+        let closes = of_words && !ends_in_a_word && text.ends_with(char::is_alphanumeric);
         Self { text, begins, next: NONE, row: row as u16, first, last, opens, closes }
     }
 
@@ -155,11 +163,17 @@ impl Phrase {
     fn stands(&self, text: &str, at: usize, end: usize) -> bool {
         let (before, here) = text.split_at(at);
         let Some(after) = here.strip_prefix(self.text) else { return false };
-        !(self.first && at > 0)
-            && !(self.last && at + self.text.len() != end)
-            && !(self.opens && before.ends_with(|c: char| c.is_alphanumeric() && !is_hangul(c)))
-            && !(self.closes && after.starts_with(|c: char| c.is_ascii_alphanumeric()))
+        (!self.first || at == 0)
+            && (!self.last || at + self.text.len() == end)
+            && (!self.opens || !before.ends_with(|c: char| c.is_alphanumeric() && !is_hangul(c)))
+            && (!self.closes || !after.starts_with(|c: char| c.is_ascii_alphanumeric()))
     }
+}
+
+/// Whether a phrase of no row stands in a text.
+pub fn stands_in(text: &str, phrase: &str) -> bool {
+    let phrase = Phrase::of(0, phrase);
+    text.match_indices(phrase.text).any(|(at, _)| phrase.stands(text, at, text.len()))
 }
 
 #[cfg(test)]
@@ -187,7 +201,7 @@ mod tests {
             ("isn't it", "wn't"),
             ("hi", "ehi"),
             ("oh hi his", ""),
-            ("this or that, for", "b or "),
+            ("this or that, for", "b or"),
             ("lollipop", "elol"),
             ("5%", "b%"),
         ] {
@@ -207,5 +221,6 @@ mod tests {
     fn a_row_says_its_phrases_without_their_marks() {
         assert_eq!(SAMPLE.of(|m| *m == 'e').collect::<Vec<_>>(), ["hi", "네", "다", "lol"]);
         assert!(SAMPLE.says("due", &'w') && !SAMPLE.says("due", &'e'));
+        assert!(stands_in("pay it", "pay*") && !stands_in("repay it", "pay*"));
     }
 }

@@ -6,10 +6,12 @@ use super::{
     ValueHit, ValueReader,
     calendar::summer,
     english::{self, HALVES, PLACES},
+    korean::marks,
     lexicon::{DayHalf, Lex, Summer},
     value::{Clock, Duration, Value},
 };
-use crate::language::text::{hangul::is_hangul, particles::is_tail, table::phrase, tokens::ENGLISH_STOPS};
+use crate::language::text::{hangul::is_hangul, table::phrase, tokens::ENGLISH_STOPS};
+use crate::language::{Words, words};
 
 const fn clock(hour: u32, minute: u32, second: u32, sure: bool) -> Clock {
     Clock { seconds: hour * 3600 + minute * 60 + second, sure, zone: None }
@@ -60,6 +62,7 @@ impl ValueReader<'_> {
 
     /// The half of the day and the zone after a time.
     fn half_of_day(&self, start: usize, end: usize, mut clock: Clock) -> Option<ValueHit> {
+        static HOURS: Words = words!("units.hours");
         let s = self.s;
         let mut stop = end;
         let hour = clock.seconds / 3600;
@@ -70,7 +73,7 @@ impl ValueReader<'_> {
             }
             clock.sure = true;
             stop = after;
-        } else if let Some(after) = s.eat_any(s.spaces(stop), &["hours", "hrs", "시"]).filter(|e| s.ends_word(*e)) {
+        } else if let Some(after) = s.eat_any(s.spaces(stop), &HOURS).filter(|e| s.ends_word(*e)) {
             stop = after;
         } else if s.byte(stop) == b'h' && s.ends_word(stop + 1) {
             stop += 1;
@@ -101,6 +104,7 @@ impl ValueReader<'_> {
 
     /// 3시, 오후 3시 반, 세 시 이십 분, 3pm, 3 o'clock, 0700 hours; `half` where it was said before.
     pub(super) fn hour_clock(&self, at: usize, half: Option<DayHalf>) -> Option<ValueHit> {
+        static LENGTH: Words = words!("korean/grammar.of hours");
         let s = self.s;
         let amount = self.amount(at)?;
         let hour = u32::try_from(amount.number.as_whole()?).ok()?;
@@ -109,12 +113,12 @@ impl ValueReader<'_> {
             return None;
         }
         let o = s.spaces(end);
-        if let Some(after) = s.eat(o, "시") {
-            if hour > 24 || s.eat(after, "간").is_some() || amount.words && !amount.native && hour < 13 {
+        if let Some(after) = s.eat_any(o, &marks::HOUR) {
+            if hour > 24 || s.eat_any(after, &LENGTH).is_some() || amount.words && !amount.native && hour < 13 {
                 return None;
             }
-            let run = s.slice(after, s.hangul_end(after));
-            if !is_tail(run) && !run.starts_with('반') && self.minute_words(after).is_none() {
+            let half_past = s.eat_any(after, &marks::HALF).is_some();
+            if !self.ends_noun(after) && !half_past && self.minute_words(after).is_none() {
                 return None;
             }
             return self.korean_clock(at, after, hour, half);
@@ -174,28 +178,29 @@ impl ValueReader<'_> {
     fn minute_words(&self, after: usize) -> Option<(u32, usize)> {
         let s = self.s;
         let at = s.spaces(after);
-        if let Some(half) = s.eat(at, "반") {
-            return is_tail(s.slice(half, s.hangul_end(half))).then_some((30, half));
+        if let Some(half) = s.eat_any(at, &marks::HALF) {
+            return self.ends_noun(half).then_some((30, half));
         }
         let amount = self.amount(at).filter(|a| !a.native)?;
         let minute = u32::try_from(amount.number.as_whole()?).ok().filter(|m| *m < 60)?;
-        let end = s.eat(s.spaces(amount.end), "분")?;
-        is_tail(s.slice(end, s.hangul_end(end))).then_some((minute, end))
+        let end = s.eat_any(s.spaces(amount.end), &marks::MINUTE)?;
+        self.ends_noun(end).then_some((minute, end))
     }
 
     fn korean_clock(&self, at: usize, after: usize, hour: u32, half: Option<DayHalf>) -> Option<ValueHit> {
         let s = self.s;
+        static LENGTHS: Words = words!("korean/grammar.behind a length");
+        static AGO: Words = words!("korean/grammar.ago");
         let (mut minute, mut second, mut end) = (0, 0, after);
         if let Some((m, stop)) = self.minute_words(after) {
             // "3시 30분 동안" has a time and a length.
             let next = s.spaces(stop);
-            if s.eat_any(next, &["동안", "간", "뒤", "후", "전"]).is_none()
-                || next == stop && s.eat(next, "전").is_none()
-            {
+            if s.eat_any(next, &LENGTHS).is_none() || next == stop && s.eat_any(next, &AGO).is_none() {
                 (minute, end) = (m, stop);
                 let sec = s.spaces(stop);
                 if let Some(f) = self.figure(sec).filter(|f| f.decimals == 0)
-                    && let (Some(stop), Some(n)) = (s.eat(f.end, "초"), f.number.as_whole().filter(|n| *n < 60))
+                    && let (Some(stop), Some(n)) =
+                        (s.eat_any(f.end, &marks::SECOND), f.number.as_whole().filter(|n| *n < 60))
                 {
                     (second, end) = (n as u32, stop);
                 }
@@ -299,6 +304,7 @@ impl ValueReader<'_> {
 
     /// A zone said before the time: 한국 시각 12월 5일 오전 8시. Summer time goes by the day beside it.
     pub(super) fn zone_before(&self, hits: &mut [ValueHit]) {
+        static BEFORE: Words = words!("korean/grammar.before a time");
         for n in 0..hits.len() {
             let Some(hit) = hits.get(n) else { return };
             let (Value::Clock(clock), start) = (&hit.value, hit.start) else { continue };
@@ -310,12 +316,7 @@ impl ValueReader<'_> {
                 _ => start,
             };
             let head = self.s.head(from).trim_end();
-            let Some(head) = ["시각", "시간", "시각으로", "시간으로", "시각 기준", "시간 기준"]
-                .iter()
-                .find_map(|w| head.strip_suffix(w))
-            else {
-                continue;
-            };
+            let Some(head) = BEFORE.iter().find_map(|w| head.strip_suffix(w)) else { continue };
             let place = head.trim_end();
             let begin = self.s.letters_start(place.len());
             let word = self.s.slice(begin, place.len());

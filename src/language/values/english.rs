@@ -5,7 +5,7 @@
 use super::{
     lexicon::{DayHalf, Lex, Sort, Suffix, Summer},
     number::Number,
-    value::{Cycle, PeriodKind, State},
+    value::{Cycle, Per, PeriodKind, State},
 };
 use crate::language::text::{
     list::Words,
@@ -20,6 +20,17 @@ pub(in crate::language) static WORDS: Table<Lex> = table!("english/values");
 
 /// Places that name a zone ("3 pm London", "Seoul time").
 pub(in crate::language) static PLACES: Table<Lex> = table!("english/places");
+
+/// What comes again, behind every.
+pub(in crate::language) static CYCLES: Table<Lex> = table!("english/cycles");
+
+/// Powers of ten behind digits, and parts of a whole.
+pub(in crate::language) static POWERS: Table<Lex> = table!("english/powers");
+pub(in crate::language) static PARTS: Table<Lex> = table!("english/parts");
+
+/// What an amount is paid by: behind a stroke or per, and right behind the amount.
+pub(in crate::language) static PER: Table<Per> = table!("rates");
+pub(in crate::language) static RATES: Table<Per> = table!("english/rates");
 
 /// Parts of the day after a time ("7 in the evening").
 pub(in crate::language) const HALVES: &[(&str, DayHalf)] = &[

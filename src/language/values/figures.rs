@@ -6,44 +6,37 @@ use super::{
     ValueReader,
     amount::{Amount, Figure},
     english,
-    korean::{NATIVE_ONES, NATIVE_TENS},
-    lexicon::Lex,
+    korean::{NUMERALS, marks},
+    lexicon::{Lex, Numeral},
     number::Number,
 };
 use crate::language::text::{table::phrase, tokens::ENGLISH_STOPS};
+use crate::language::{Words, words};
+
+/// Bytes of a syllable of Hangul.
+const SYLLABLE: usize = 3;
 
 fn digits(text: &str) -> i128 {
     text.bytes().filter(u8::is_ascii_digit).take(30).fold(0, |n, b| n * 10 + i128::from(b - b'0'))
 }
 
-fn sino(c: char) -> Option<i64> {
-    Some(match c {
-        '일' => 1,
-        '이' => 2,
-        '삼' => 3,
-        '사' => 4,
-        '오' => 5,
-        '육' => 6,
-        '칠' => 7,
-        '팔' => 8,
-        '구' => 9,
-        _ => return None,
-    })
-}
-
-fn scale(c: char) -> Option<i32> {
-    Some(match c {
-        '십' => 1,
-        '백' => 2,
-        '천' => 3,
-        '만' => 4,
-        '억' => 8,
-        '조' => 12,
-        _ => return None,
-    })
-}
-
 impl ValueReader<'_> {
+    /// The digit that Chinese has for a syllable at a place.
+    fn digit(&self, at: usize) -> Option<i64> {
+        match NUMERALS.longest(self.s.rest(at), |_, n| matches!(n, Numeral::Digit(_)))? {
+            (_, Numeral::Digit(n)) => Some(*n),
+            _ => None,
+        }
+    }
+
+    /// The power of ten at a place, and where it ends.
+    fn power(&self, at: usize) -> Option<(i32, usize)> {
+        match NUMERALS.longest(self.s.rest(at), |_, n| matches!(n, Numeral::Power(_)))? {
+            (len, Numeral::Power(n)) => Some((*n, at + len)),
+            _ => None,
+        }
+    }
+
     /// The digits at `at` as a number: 1,234.5; 1.980,00; 1 234 is two numbers.
     pub(super) fn figure(&self, at: usize) -> Option<Figure> {
         let s = self.s;
@@ -128,21 +121,12 @@ impl ValueReader<'_> {
             let next = if self.s.byte(at) == b'-' { at + 1 } else { self.s.blank(at) };
             let end = self.s.latin_end(next);
             let word = self.s.slice(next, end);
-            let power = match word {
-                "k" if next == amount.end => 3,
-                "hundred" => 2,
-                "thousand" => 3,
-                "million" | "millions" | "mn" => 6,
-                "billion" | "bn" => 9,
-                "trillion" | "tn" => 12,
-                "lakh" | "lakhs" => 5,
-                "crore" | "crores" => 7,
-                _ => break,
-            };
-            if !self.s.ends_word(end) {
+            let Some(Lex::Scale(power)) = english::POWERS.meaning(word) else { break };
+            let apart = next > amount.end;
+            if word.len() == 1 && apart || !self.s.ends_word(end) {
                 break;
             }
-            amount.number = amount.number.shifted(power);
+            amount.number = amount.number.shifted(i32::from(*power));
             (amount.end, amount.scaled) = (end, true);
             at = end;
         }
@@ -155,6 +139,7 @@ impl ValueReader<'_> {
 
     /// The Korean powers of ten from `at` on, the first of them multiplied by `first` where it is given.
     fn myriads(&self, at: usize, first: Option<Number>) -> Option<(Number, usize)> {
+        static MONEY: Words = words!("korean/grammar.money");
         let s = self.s;
         let (mut total, mut section, mut current) = (Number::ZERO, Number::ZERO, first);
         let (mut pos, mut end) = (at, at);
@@ -162,11 +147,11 @@ impl ValueReader<'_> {
         let mut small_after_large = None;
         loop {
             let c = s.char(pos);
-            if let Some(power) = c.and_then(scale) {
+            if let Some((power, behind)) = self.power(pos) {
                 let myriad = power >= 4;
                 // 3조 is a group unless money or more of the number follows.
-                let after = s.spaces(pos + 3);
-                let money = s.eat_any(after, &["원", "달러", "엔", "유로"]).is_some();
+                let after = s.spaces(behind);
+                let money = s.eat_any(after, &MONEY).is_some();
                 let group = power == 12 && !money && !s.byte(after).is_ascii_digit();
                 if (myriad && power >= top) || (!myriad && power >= low) || group {
                     break;
@@ -182,7 +167,7 @@ impl ValueReader<'_> {
                     small_after_large = (8..100).contains(&top).then_some(section);
                 }
                 seen = true;
-                pos += 3;
+                pos = behind;
                 end = pos;
                 continue;
             }
@@ -191,34 +176,32 @@ impl ValueReader<'_> {
                 && let Some(figure) = self.figure(pos)
             {
                 let next = s.spaces(figure.end);
-                let goes_on = s.char(figure.end).and_then(scale).is_some_and(|p| p < top)
-                    || s.eat(next, "원").is_some()
-                    || pos == end && top > 4;
+                let won = s.eat_any(next, &marks::WON).is_some();
+                let goes_on = self.power(figure.end).is_some_and(|(p, _)| p < top) || won || pos == end && top > 4;
                 if goes_on && figure.number < Number::ONE.shifted(top.min(low)) {
                     current = Some(figure.number);
                     pos = figure.end;
-                    end = if s.eat(next, "원").is_some() || pos == end { pos } else { end };
+                    end = if won || pos == end { pos } else { end };
                     continue;
                 }
             }
             if current.is_none()
-                && let Some(n) = c.and_then(sino)
+                && let Some(n) = self.digit(pos)
             {
                 // A digit counts where a power of ten or the end of the number follows.
-                let next = s.char(pos + 3);
-                if seen || next.and_then(scale).is_some() {
+                if seen || self.power(pos + SYLLABLE).is_some() {
                     current = Some(Number::whole(n));
-                    pos += 3;
+                    pos += SYLLABLE;
                     continue;
                 }
             }
             // "1억 2천": on past one blank, where a smaller power follows.
             if seen && c == Some(' ') && current.is_none() && pos == end {
-                let next = s.char(pos + 1);
-                let digit = next.is_some_and(|c| c.is_ascii_digit());
-                let word =
-                    next.and_then(sino).is_some() && s.char(pos + 4).and_then(scale).is_some_and(|p| p < top.min(low));
-                if digit || word || next.and_then(scale).is_some_and(|p| p < top.min(low) && p < 4 && top < 100) {
+                let next = pos + 1;
+                let smaller = |at: usize| self.power(at).is_some_and(|(p, _)| p < top.min(low));
+                let word = self.digit(next).is_some() && smaller(next + SYLLABLE);
+                let small = self.power(next).is_some_and(|(p, _)| p < 4) && smaller(next) && top < 100;
+                if s.byte(next).is_ascii_digit() || word || small {
                     pos += 1;
                     continue;
                 }
@@ -239,48 +222,50 @@ impl ValueReader<'_> {
 
     /// Sino-Korean number words: 삼십오, 이만, 천오백.
     fn sino(&self, at: usize) -> Option<Amount> {
+        static BEHIND_TWO: Words = words!("korean/grammar.behind two");
+        static BEHIND_A_DIGIT: Words = words!("korean/grammar.behind a digit");
         let s = self.s;
-        let c = s.char(at)?;
+        let after = at + SYLLABLE;
         let amount = |number, end, scaled, lone| Amount { end, number, native: false, words: true, scaled, lone };
-        if scale(c).is_some() && !matches!(c, '억' | '조') {
+        if self.power(at).is_some_and(|(p, _)| p < 8) {
             let (number, end) = self.myriads(at, None)?;
-            return Some(amount(number, end, true, end == at + 3));
+            return Some(amount(number, end, true, end == after));
         }
-        let n = sino(c)?;
-        if s.char(at + 3).and_then(scale).is_some() {
-            let (number, end) = self.myriads(at + 3, Some(Number::whole(n)))?;
+        let n = self.digit(at)?;
+        if self.power(after).is_some() {
+            let (number, end) = self.myriads(after, Some(Number::whole(n)))?;
             return Some(amount(number, end, true, false));
         }
-        // One syllable is a number only before units that cannot be anything else.
-        let next = s.spaces(at + 3);
-        let safe: &[&str] = match c {
-            '이' => &["개월", "주일"],
-            _ => &["개월", "주일", "년간", "년 ", "영업일", "킬로", "퍼센트", "프로"],
-        };
-        s.eat_any(next, safe)?;
-        Some(amount(Number::whole(n), at + 3, false, false))
+        // One syllable is a number only before units that cannot be anything else; 이 is "this" as well.
+        s.eat_any(s.spaces(after), if n == 2 { &BEHIND_TWO } else { &BEHIND_A_DIGIT })?;
+        Some(amount(Number::whole(n), after, false, false))
     }
 
     /// Native Korean number words: 열두, 스물여섯, 세.
     fn native(&self, at: usize) -> Option<Amount> {
         let s = self.s;
-        let mut end = at;
-        let mut n = 0;
-        if let Some((word, tens)) = NATIVE_TENS.iter().find(|(w, _)| s.eat(at, w).is_some()) {
-            n += tens;
-            end += word.len();
-        }
-        if let Some((word, ones)) = NATIVE_ONES.iter().find(|(w, _)| s.eat(end, w).is_some()) {
-            n += ones;
-            end += word.len();
-        }
+        let read = |at: usize, tens: bool| {
+            let of_class = |n: &Numeral| match n {
+                Numeral::Tens(_) => tens,
+                Numeral::Ones(_) => !tens,
+                Numeral::Short(n) => tens == (*n >= 10),
+                _ => false,
+            };
+            match NUMERALS.longest(s.rest(at), |_, n| of_class(n)) {
+                Some((len, Numeral::Tens(n) | Numeral::Ones(n) | Numeral::Short(n))) => (*n, at + len),
+                _ => (0, at),
+            }
+        };
+        let (tens, end) = read(at, true);
+        let (ones, end) = read(end, false);
+        let n = tens + ones;
         (n > 0).then_some(Amount {
             end,
             number: Number::whole(n),
             native: true,
             words: true,
             scaled: false,
-            lone: end == at + 3,
+            lone: end == at + SYLLABLE,
         })
     }
 
@@ -368,17 +353,11 @@ impl ValueReader<'_> {
         let s = self.s;
         let end = s.latin_end(next);
         let one = top == Number::ONE;
-        let bottom = match s.slice(next, end) {
-            "third" if one => 3,
-            "quarter" if one => 4,
-            "fifth" if one => 5,
-            "tenth" if one => 10,
-            "thirds" => 3,
-            "quarters" => 4,
-            "fifths" => 5,
-            "tenths" => 10,
-            _ => return None,
-        };
+        let part = s.slice(next, end);
+        let Some(Lex::Cardinal(bottom)) = english::PARTS.meaning(part) else { return None };
+        if !one && !part.ends_with('s') {
+            return None;
+        }
         let after = s.eat_word(s.blank(end), &["past", "to", "after"]);
         // "a third reviewer" is an ordinal; "a third of", "by a third." a part.
         let next_word = s.blank(end);
@@ -388,7 +367,14 @@ impl ValueReader<'_> {
             return None;
         }
         let n = top.as_whole()?;
-        Some(Amount { end, number: Number::ratio(n, bottom), native: false, words: true, scaled: false, lone: false })
+        Some(Amount {
+            end,
+            number: Number::ratio(n, i64::from(*bottom)),
+            native: false,
+            words: true,
+            scaled: false,
+            lone: false,
+        })
     }
 }
 

@@ -6,16 +6,22 @@ use super::{
     ValueHit, ValueReader,
     date::period,
     english,
-    lexicon::Lex,
+    korean::{NTH, marks},
+    lexicon::{Lex, Suffix},
     number::Number,
+    units::identifier,
     value::{Identifier, PeriodKind, Value},
 };
 use crate::language::{
     Words,
-    text::{hangul::is_hangul, particles::is_tail, scan::is_latin, table::phrase, tokens::ENGLISH_STOPS},
+    text::{hangul::is_hangul, scan::is_latin, table::phrase, tokens::ENGLISH_STOPS},
     words,
 };
 use std::borrow::Cow;
+
+/// What may stand behind a code.
+static BEHIND_A_CODE: Words = words!("korean/grammar.behind a code");
+
 /// The most bytes of a code.
 const MAX_CODE: usize = 100;
 
@@ -25,10 +31,7 @@ fn named(head: &'static str, key: &str) -> Value {
 
 /// The number of a Roman numeral up to 20.
 fn roman(word: &str) -> Option<i32> {
-    const ROMAN: [&str; 20] = [
-        "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii", "xiii", "xiv", "xv", "xvi", "xvii",
-        "xviii", "xix", "xx",
-    ];
+    static ROMAN: Words = words!("english/grammar.roman");
     ROMAN.iter().position(|r| *r == word).map(|n| n as i32 + 1)
 }
 
@@ -122,7 +125,7 @@ impl ValueReader<'_> {
         {
             return None;
         }
-        let tail = s.eat_any(end, &["번", "호"]).filter(|e| is_tail(s.slice(*e, s.hangul_end(*e))));
+        let tail = s.eat_any(end, &BEHIND_A_CODE).filter(|e| self.ends_noun(*e));
         let key = text.to_ascii_uppercase();
         let value = Value::Identifier(Identifier { head: Cow::Borrowed(""), key: key.into() });
         Some(ValueHit::new(at, tail.unwrap_or(end), value))
@@ -142,9 +145,7 @@ impl ValueReader<'_> {
         let hyphens = text.matches('-').count();
         let letters = text.bytes().filter(u8::is_ascii_alphabetic).count();
         let key = |end: usize, text: &str| Some(ValueHit::new(at, end, named("", text)));
-        let tail = |end: usize| {
-            s.eat_any(end, &["번", "호"]).filter(|e| is_tail(s.slice(*e, s.hangul_end(*e)))).unwrap_or(end)
-        };
+        let tail = |end: usize| s.eat_any(end, &BEHIND_A_CODE).filter(|e| self.ends_noun(*e)).unwrap_or(end);
         if letters == 0 {
             // 10-12 is a range, 2024-5518 and 301-77-4410 are numbers of something.
             let parts: Vec<&str> = text.split('-').collect();
@@ -158,12 +159,12 @@ impl ValueReader<'_> {
             return key(tail(end), text);
         }
         let digits_end = s.digits_end(at);
+        static BEHIND_DIGITS: Words = words!("english/grammar.behind digits");
         let rest = s.slice(digits_end, end);
         let capital = (digits_end..end).any(|n| self.folded.is_capital(n));
         // 20kg and 3pm are no codes; 7KQ2ZD, 104A and 14B are.
         let mixed = rest.bytes().any(|b| b.is_ascii_digit()) && !rest.starts_with('-');
-        let unit = phrase(&english::UNITS, rest, rest).is_some()
-            || matches!(rest, "am" | "pm" | "st" | "nd" | "rd" | "th" | "k" | "m" | "d" | "mn" | "bn");
+        let unit = phrase(&english::UNITS, rest, rest).is_some() || BEHIND_DIGITS.contains(&rest);
         if unit || rest.starts_with('x') && rest.len() > 1 && !capital {
             return None;
         }
@@ -191,9 +192,10 @@ impl ValueReader<'_> {
             dots += 1;
         }
         let next = s.spaces(end);
+        static VERSION: Words = words!("korean/grammar.version");
         let word = s
-            .eat(next, "버전")
-            .filter(|e| is_tail(s.slice(*e, s.hangul_end(*e))))
+            .eat_any(next, &VERSION)
+            .filter(|e| self.ends_noun(*e))
             .or_else(|| s.eat_word(next, &["release"]).filter(|_| dots > 0));
         let value = || Value::Version(s.slice(at, end).into());
         if let Some(stop) = word {
@@ -210,20 +212,23 @@ impl ValueReader<'_> {
             return None;
         }
         let end = self.code_end(at + 1);
-        let tail = s.eat_any(end, &["번", "호"]).filter(|e| is_tail(s.slice(*e, s.hangul_end(*e)))).unwrap_or(end);
+        let tail = s.eat_any(end, &BEHIND_A_CODE).filter(|e| self.ends_noun(*e)).unwrap_or(end);
         Some(ValueHit::new(at, tail, named("", s.slice(at + 1, end))))
     }
 
     /// A head word and its number: room 3, invoice no. 20871, 청구서 2207호, 카드 끝자리 4471.
     pub(super) fn headed(&self, start: usize, end: usize, head: &'static str) -> Option<ValueHit> {
+        static NUMBER: Words = words!("korean/grammar.number");
+        static COUNTED: Words = words!("identifiers.counted heads");
+        static COUNTERS: Words = words!("korean/grammar.counters");
+        static BEHIND: Words = words!("korean/grammar.behind a number");
         let s = self.s;
         let korean = s.before(end).is_some_and(is_hangul);
         let mut at = s.spaces(end);
         if korean && at == end && s.char(at).is_some_and(is_hangul) {
             return None;
         }
-        for mark in ["number", "no.", "no", "nr.", "nr", "번호", "id", "ending in", "ending", "끝자리", "뒷자리"]
-        {
+        for mark in NUMBER.iter() {
             let after = s.eat(at, mark);
             if let Some(after) = after.filter(|e| s.ends_word(*e) || mark.ends_with('.')) {
                 at = s.spaces(after);
@@ -254,28 +259,12 @@ impl ValueReader<'_> {
             let word = s.slice(next, s.latin_end(next));
             let unit = phrase(&english::UNITS, word, word).is_some_and(|_| word.len() > 1)
                 || phrase(&english::WORDS, word, word).is_some_and(|(_, l)| matches!(l, Lex::Month(_)));
-            let plural = matches!(
-                head,
-                "order"
-                    | "request"
-                    | "contract"
-                    | "case"
-                    | "ticket"
-                    | "issue"
-                    | "question"
-                    | "invoice"
-                    | "card"
-                    | "line"
-                    | "table"
-            ) && word.len() > 3
+            let plural = COUNTED.contains(&head)
+                && word.len() > 3
                 && word.ends_with('s')
                 && ENGLISH_STOPS.binary_search(&word).is_err();
-            let counter = s.char(s.spaces(stop)).is_some_and(is_hangul)
-                && s.eat_any(
-                    s.spaces(stop),
-                    &["건", "개", "장", "명", "권", "부", "만", "천", "월", "일", "년", "분", "시", "원", "주", "차"],
-                )
-                .is_some();
+            let next = s.spaces(stop);
+            let counter = s.char(next).is_some_and(is_hangul) && s.eat_any(next, &COUNTERS).is_some();
             if unit || plural || counter {
                 return None;
             }
@@ -284,11 +273,8 @@ impl ValueReader<'_> {
             return None;
         }
         let mut last = stop;
-        for tail in ["호실", "호", "번"] {
-            if let Some(e) = s.eat(stop, tail).filter(|e| is_tail(s.slice(*e, s.hangul_end(*e)))) {
-                last = e;
-                break;
-            }
+        if let Some(e) = BEHIND.iter().find_map(|tail| s.eat(stop, tail).filter(|e| self.ends_noun(*e))) {
+            last = e;
         }
         Some(ValueHit::new(start, last, named(head, text)))
     }
@@ -367,34 +353,20 @@ impl ValueReader<'_> {
     /// 제3조, 제 2회, 제2사옥.
     pub(super) fn korean_nth(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
-        let mut next = s.eat(at, "제")?;
-        next = s.spaces(next);
+        let next = s.spaces(s.eat_any(at, &marks::NTH)?);
         if !s.byte(next).is_ascii_digit() || !s.starts_word(at) {
             return None;
         }
         let end = s.digits_end(next);
         let n = s.slice(next, end).parse::<i32>().ok()?;
-        for (word, of) in [
-            ("회", "session"),
-            ("차", "round"),
-            ("기", "batch"),
-            ("장", "chapter"),
-            ("판", "edition"),
-            ("호", ""),
-            ("조", "article"),
-            ("항", "paragraph"),
-        ] {
-            if let Some(stop) = s.eat(s.spaces(end), word).filter(|e| is_tail(s.slice(*e, s.hangul_end(*e)))) {
-                let value = if matches!(word, "호" | "조" | "항") {
-                    Value::Identifier(Identifier {
-                        head: Cow::Borrowed(of),
-                        key: Number::whole(i64::from(n)).to_string().into(),
-                    })
-                } else {
-                    Value::Ordinal { number: n, of }
-                };
-                return Some(ValueHit::new(at, stop, value));
-            }
+        let unit = s.spaces(end);
+        if let Some((len, suffix)) = NTH.longest(s.rest(unit), |len, _| self.ends_noun(unit + len)) {
+            let value = match suffix {
+                Suffix::Head(head) => identifier(head, Number::whole(i64::from(n))),
+                Suffix::Ordinal(of) => Value::Ordinal { number: n, of },
+                _ => return None,
+            };
+            return Some(ValueHit::new(at, unit + len, value));
         }
         Some(ValueHit::new(at, end, Value::Ordinal { number: n, of: "" }))
     }

@@ -3,12 +3,12 @@
 //! Tables only; their rows are `data/korean`. Particles are told by `particles`.
 
 use super::{
-    lexicon::{DayHalf, Lex, Sort, Suffix, Summer},
+    lexicon::{DayHalf, Lex, Numeral, Sort, Suffix, Summer},
     number::Number,
-    value::{Cycle, PeriodKind, State},
+    value::{Cycle, Per, PeriodKind, State},
 };
 use crate::language::text::{
-    list::Words,
+    list::{Words, words},
     table::{Table, table},
 };
 
@@ -19,57 +19,51 @@ pub(in crate::language) static UNITS: Table<Suffix> = table!("korean/units");
 pub(in crate::language) static WORDS: Table<Lex> = table!("korean/values");
 
 /// One-syllable days of the week, for lists such as 월·수·금.
-pub(in crate::language) const DAYS: [&str; 7] = ["월", "화", "수", "목", "금", "토", "일"];
+pub(in crate::language) static DAYS: Words = words!("korean/grammar.weekdays");
 
-/// Native numerals up to 99: the tens, then the ones, each with its attributive forms.
-pub(in crate::language) const NATIVE_TENS: &[(&str, i64)] = &[
-    ("열", 10),
-    ("스물", 20),
-    ("스무", 20),
-    ("서른", 30),
-    ("마흔", 40),
-    ("쉰", 50),
-    ("예순", 60),
-    ("일흔", 70),
-    ("여든", 80),
-    ("아흔", 90),
-];
+/// Numerals.
+pub(in crate::language) static NUMERALS: Table<Numeral> = table!("korean/numerals");
 
-/// See [`NATIVE_TENS`].
-pub(in crate::language) const NATIVE_ONES: &[(&str, i64)] = &[
-    ("하나", 1),
-    ("한", 1),
-    ("둘", 2),
-    ("두", 2),
-    ("셋", 3),
-    ("세", 3),
-    ("석", 3),
-    ("서", 3),
-    ("넷", 4),
-    ("네", 4),
-    ("넉", 4),
-    ("너", 4),
-    ("다섯", 5),
-    ("여섯", 6),
-    ("일곱", 7),
-    ("여덟", 8),
-    ("아홉", 9),
-];
+/// First, second … as words of their own (첫째, 둘째), and what they count.
+pub(in crate::language) static ORDINALS: Table<Lex> = table!("korean/ordinals");
+pub(in crate::language) static OF_ORDINALS: Table<Suffix> = table!("korean/of_ordinals");
 
-/// First, second … as words of their own (첫째, 둘째).
-pub(in crate::language) const NATIVE_ORDINALS: &[(&str, i32)] = &[
-    ("첫 번째", 1),
-    ("첫번째", 1),
-    ("첫째", 1),
-    ("둘째", 2),
-    ("셋째", 3),
-    ("넷째", 4),
-    ("다섯째", 5),
-    ("여섯째", 6),
-    ("일곱째", 7),
-    ("여덟째", 8),
-    ("아홉째", 9),
-    ("열째", 10),
-    ("마지막", -1),
-    ("첫", 1),
-];
+/// What stands behind 제 and a number.
+pub(in crate::language) static NTH: Table<Suffix> = table!("korean/nth");
+
+/// Stretches of the calendar behind 다음, parts of a month behind its name.
+pub(in crate::language) static STRETCHES: Table<Lex> = table!("korean/stretches");
+pub(in crate::language) static MONTH_PARTS: Table<Lex> = table!("korean/month_parts");
+
+/// What stands before how often: 주 2회.
+pub(in crate::language) static CYCLES: Table<Lex> = table!("korean/cycles");
+
+/// What an amount is paid by, before it and before 당.
+pub(in crate::language) static RATES: Table<Per> = table!("korean/rates");
+pub(in crate::language) static EACH: Table<Per> = table!("korean/each");
+
+/// What stands behind a number of a date or a time, and behind a value.
+pub(in crate::language) mod marks {
+    use crate::language::{Words, words};
+
+    pub static YEAR: Words = words!("korean/marks.year");
+    pub static MONTH: Words = words!("korean/marks.month");
+    pub static DAY: Words = words!("korean/marks.day");
+    pub static HOUR: Words = words!("korean/marks.hour");
+    pub static MINUTE: Words = words!("korean/marks.minute");
+    pub static SECOND: Words = words!("korean/marks.second");
+    pub static HALF: Words = words!("korean/marks.half");
+    pub static QUARTER: Words = words!("korean/marks.quarter");
+    pub static TERM: Words = words!("korean/marks.term");
+    pub static WEEK: Words = words!("korean/marks.week");
+    pub static WEEKEND: Words = words!("korean/marks.weekend");
+    pub static WEEKDAY: Words = words!("korean/marks.weekday");
+    pub static WEEKDAY_IN_FULL: Words = words!("korean/marks.weekday in full");
+    pub static EVERY: Words = words!("korean/marks.every");
+    pub static AT: Words = words!("korean/marks.at");
+    pub static EACH: Words = words!("korean/marks.each");
+    pub static YEAR_ALONE: Words = words!("korean/marks.year alone");
+    pub static WON: Words = words!("korean/marks.won");
+    pub static SOME: Words = words!("korean/marks.some");
+    pub static NTH: Words = words!("korean/marks.nth");
+}

@@ -113,6 +113,21 @@ pub(in crate::language) enum Lex {
     Plus,
 }
 
+/// A Korean numeral.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::language) enum Numeral {
+    /// 일, 이, 삼.
+    Digit(i64),
+    /// 십, 백, 만: a power of ten.
+    Power(i32),
+    /// 열, 스물.
+    Tens(i64),
+    /// 하나, 한.
+    Ones(i64),
+    /// 석, 스무: before some counters.
+    Short(i64),
+}
+
 /// How a word may be told from its look-alikes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::language) enum Sort {

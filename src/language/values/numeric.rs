@@ -9,7 +9,8 @@ use super::{
     number::Number,
     value::{Bound, Identifier, Period, PeriodKind, Value},
 };
-use crate::language::text::{hangul::is_hangul, particles::is_tail, scan::is_latin, table::longest};
+use crate::language::text::{hangul::is_hangul, scan::is_latin, table::longest};
+use crate::language::{Words, words};
 use std::borrow::Cow;
 
 impl ValueReader<'_> {
@@ -74,13 +75,10 @@ impl ValueReader<'_> {
         let s = self.s;
         let mut end = amount.end;
         // "30여 명", "100여": some thirty.
-        let about = !amount.words && s.char(end) == Some('여') && {
-            let next = s.spaces(end + 3);
-            longest(&korean::UNITS, s.rest(next), |_| true).is_some()
-        };
-        if about {
-            end += 3;
-        }
+        let some = s.eat_any(end, &korean::marks::SOME).filter(|_| !amount.words);
+        let some = some.filter(|e| longest(&korean::UNITS, s.rest(s.spaces(*e)), |_| true).is_some());
+        let about = some.is_some();
+        end = some.unwrap_or(end);
         let mut hit = match s.char(s.spaces(end)) {
             Some(c) if is_hangul(c) && !amount.words || c_is_unit_start(s.char(s.spaces(end)), &amount) => {
                 self.korean_unit(start, &amount, end)
@@ -101,17 +99,9 @@ impl ValueReader<'_> {
         let (n, end) = (amount.number, amount.end);
         if amount.words {
             // Words alone say too little: "one of", "한", "이"; some stand free.
-            let tail = s.slice(end, s.hangul_end(end));
-            let free = if amount.native {
-                !amount.lone || matches!(s.slice(start, end), "둘" | "셋" | "넷")
-            } else {
-                amount.scaled
-            };
-            let standing =
-                !matches!(s.slice(start, end), "하나" | "열" | "서" | "너" | "석" | "네" | "세" | "한" | "두");
-            let korean = s.char(start).is_some_and(is_hangul);
-            let ok = if korean {
-                free && standing && !amount.lone && amount.native && is_tail(tail)
+            static NO_NUMBERS: Words = words!("korean/grammar.no numbers");
+            let ok = if s.char(start).is_some_and(is_hangul) {
+                amount.native && !amount.lone && !NO_NUMBERS.contains(&s.slice(start, end)) && self.ends_noun(end)
             } else {
                 n != Number::ONE
             };

@@ -7,7 +7,7 @@ use super::{
     number::Number,
     value::{Bound, Clock, Date, On, PeriodKind, Value, Weekdays},
 };
-use crate::language::text::hangul::is_hangul;
+use crate::language::{Words, text::hangul::is_hangul, words};
 
 /// What stands between the ends of a range.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -42,32 +42,29 @@ impl ValueReader<'_> {
     /// Whether a value is said to have become the second, rather than to reach to it: "9월 25일에서 10월 2일로",
     /// "moved from 25 September to 2 October".
     fn tells_a_move(&self, hit: &ValueHit, second: &ValueHit) -> bool {
+        static FROM: Words = words!("korean/grammar.move from");
+        static TO: Words = words!("korean/grammar.move to");
+        static MOVES: Words = words!("english/grammar.moves");
         let s = self.s;
-        if s.eat(hit.end, "에서").is_some() {
+        if s.eat_any(hit.end, &FROM).is_some() {
             // A weekday in brackets may follow.
             let after = if s.char(second.end) == Some('(') { s.spaces(second.end + 5) } else { second.end };
-            return ["로", "으로"].iter().any(|p| s.eat(after, p).is_some());
+            return s.eat_any(after, &TO).is_some();
         }
         let before = s.head(s.blank_before(hit.start));
         let Some(before) = before.strip_suffix("from").map(str::trim_end) else { return false };
         let verb = before.rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
-        const MOVES: &str = " moved moves move moving changed changes change rescheduled postponed pushed delayed extended raised \
-            increased increase reduced lowered cut brought shifted switched slipped goes went up down back forward ";
-        !verb.is_empty() && MOVES.contains(&format!(" {verb} "))
+        MOVES.contains(&verb)
     }
 
     /// The link after a value, and where the second value begins.
     fn link(&self, hit: &ValueHit) -> Option<(RangeMark, usize)> {
+        static RANGE: Words = words!("korean/grammar.range");
+        static AND: Words = words!("korean/grammar.and of values");
         let s = self.s;
         let end = hit.end;
-        for (word, link) in [
-            ("부터", RangeMark::To),
-            ("에서", RangeMark::To),
-            ("과", RangeMark::And),
-            ("와", RangeMark::And),
-            ("이랑", RangeMark::And),
-        ] {
-            if let Some(after) = s.eat(end, word) {
+        for (words, link) in [(&RANGE, RangeMark::To), (&AND, RangeMark::And)] {
+            if let Some(after) = s.eat_any(end, words) {
                 return Some((link, s.blank(after)));
             }
         }
@@ -101,6 +98,21 @@ impl ValueReader<'_> {
 
     /// How the number is bounded, by the words around it.
     pub(super) fn bound(&self, hit: &ValueHit) -> Bound {
+        static OBJECT: Words = words!("korean/grammar.object");
+        static BEHIND: [(Words, Bound); 5] = [
+            (words!("bounds.at least"), Bound::AtLeast),
+            (words!("bounds.at most"), Bound::AtMost),
+            (words!("bounds.over"), Bound::Over),
+            (words!("bounds.under"), Bound::Under),
+            (words!("bounds.about"), Bound::About),
+        ];
+        static BEFORE: [(Words, Bound); 5] = [
+            (words!("bounds.before at least"), Bound::AtLeast),
+            (words!("bounds.before at most"), Bound::AtMost),
+            (words!("bounds.before over"), Bound::Over),
+            (words!("bounds.before under"), Bound::Under),
+            (words!("bounds.before about"), Bound::About),
+        ];
         if hit.bound != Bound::Exact
             || !matches!(
                 hit.value,
@@ -117,49 +129,16 @@ impl ValueReader<'_> {
         let s = self.s;
         let mut next = s.spaces(hit.end);
         if s.char(hit.end).is_some_and(is_hangul) {
-            next = s.eat_any(hit.end, &["을 ", "를 ", "가 ", "이 "]).map_or(hit.end, |e| s.spaces(e));
+            next = s.eat_any(hit.end, &OBJECT).map_or(hit.end, |e| s.spaces(e));
         }
-        for (words, bound) in [
-            (&["이상"] as &[&str], Bound::AtLeast),
-            (&["이하", "이내", "까지", "한도", "at most", "or less", "at the most", "max"], Bound::AtMost),
-            (&["초과", "넘", "or more", "plus", "and over", "+"], Bound::Over),
-            (&["미만", "밑", "아래"], Bound::Under),
-            (&["정도", "쯤", "가량", "내외", "안팎", "or so", "give or take"], Bound::About),
-        ] {
-            if s.eat_any(next, words).is_some() {
-                return if bound == Bound::Over && s.eat(next, "or more").is_some() { Bound::AtLeast } else { bound };
-            }
+        if let Some((_, bound)) = BEHIND.iter().find(|(words, _)| s.eat_any(next, words).is_some()) {
+            return *bound;
         }
         let head = s.head(s.blank_before(hit.start));
-        let ends = |words: &[&str]| {
+        let ends = |words: &Words| {
             words.iter().any(|w| head.strip_suffix(w).is_some_and(|h| !h.ends_with(|c: char| c.is_alphanumeric())))
         };
-        if ends(&["at least", "minimum of", "min", "최소", "적어도", "no less than", "no fewer than"]) {
-            Bound::AtLeast
-        } else if ends(&["up to", "at most", "maximum of", "max", "최대", "no more than", "많아야", "within"]) {
-            Bound::AtMost
-        } else if ends(&["more than", "over", "above", "exceeding"]) {
-            Bound::Over
-        } else if ends(&["less than", "under", "below", "fewer than", "not quite"]) {
-            Bound::Under
-        } else if ends(&[
-            "about",
-            "around",
-            "some",
-            "roughly",
-            "approximately",
-            "approx",
-            "circa",
-            "nearly",
-            "almost",
-            "약",
-            "대략",
-            "한",
-        ]) {
-            Bound::About
-        } else {
-            Bound::Exact
-        }
+        BEFORE.iter().find(|(words, _)| ends(words)).map_or(Bound::Exact, |(_, bound)| *bound)
     }
 
     /// What can be told only when all values are known: zones said before, the year of a later date.

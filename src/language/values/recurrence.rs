@@ -4,11 +4,12 @@
 
 use super::{
     ValueHit, ValueReader, english,
-    korean::{self, NATIVE_ORDINALS},
+    korean::{CYCLES, marks},
     lexicon::{Lex, Sort},
     value::{Cycle, Date, Duration, On, Recurrence, Value, Weekdays},
 };
-use crate::language::text::{hangul::is_hangul, particles::is_tail, table::phrase};
+use crate::language::text::{hangul::is_hangul, table::phrase};
+use crate::language::{Words, words};
 
 pub(super) const fn every(every: u16, unit: Cycle, on: On) -> Recurrence {
     Recurrence { every, unit, on, times: 1 }
@@ -32,16 +33,10 @@ fn cycle_of(length: Duration) -> Option<(u16, Cycle)> {
 }
 
 fn cycle_word(word: &str) -> Option<Cycle> {
-    Some(match word {
-        "minute" => Cycle::Minute,
-        "hour" => Cycle::Hour,
-        "day" | "일" | "하루" => Cycle::Day,
-        "week" | "wk" | "주" | "일주일" => Cycle::Week,
-        "month" | "달" | "월" => Cycle::Month,
-        "quarter" | "분기" => Cycle::Quarter,
-        "year" | "년" | "연" | "해" => Cycle::Year,
-        _ => return None,
-    })
+    match english::CYCLES.meaning(word)? {
+        Lex::Every(_, cycle) => Some(*cycle),
+        _ => None,
+    }
 }
 
 impl ValueReader<'_> {
@@ -57,11 +52,12 @@ impl ValueReader<'_> {
 
     /// Days of the week after the first: "Mondays and Thursdays", "월요일과 목요일".
     fn more_days(&self, mut end: usize, mut days: u8) -> (u8, usize) {
+        static AND: Words = words!("korean/grammar.and");
         let s = self.s;
         loop {
             let mut at = end;
             if s.char(at).is_some_and(is_hangul) {
-                at = s.eat_any(at, &["과", "와", "이랑", "하고"]).unwrap_or(at);
+                at = s.eat_any(at, &AND).unwrap_or(at);
             }
             at = s.blank(at);
             for link in [",", "·", "/", "&"] {
@@ -79,12 +75,13 @@ impl ValueReader<'_> {
             };
             let Some((day, stop)) = next else { return (days, end) };
             // "Tuesdays and Sunday 4 May" goes no further than Tuesdays.
-            if s.byte(s.blank(stop)).is_ascii_digit() && s.eat_any(s.digits_end(s.blank(stop)), &[":", "시"]).is_none()
-            {
+            let number = s.digits_end(s.blank(stop));
+            let clock = s.byte(number) == b':' || s.eat_any(number, &marks::HOUR).is_some();
+            if number > s.blank(stop) && !clock {
                 return (days, end);
             }
             days |= 1 << day;
-            end = s.eat(stop, "마다").unwrap_or(stop);
+            end = s.eat_any(stop, &marks::EVERY).unwrap_or(stop);
         }
     }
 
@@ -183,11 +180,8 @@ impl ValueReader<'_> {
     pub(super) fn cyclic(&self, start: usize, end: usize, n: u16, unit: Cycle) -> Option<ValueHit> {
         let s = self.s;
         let korean = s.before(end).is_some_and(is_hangul);
-        if korean {
-            let run = s.slice(end, s.hangul_end(end));
-            if !is_tail(run) && s.eat_any(end, korean::DAYS.as_slice()).is_none() {
-                return None;
-            }
+        if korean && !self.ends_noun(end) && self.syllable_day(end).is_none() {
+            return None;
         }
         let mut recurrence = every(n, unit, On::Any);
         let mut stop = end;
@@ -212,12 +206,12 @@ impl ValueReader<'_> {
             Cycle::Year if korean => {
                 let first = s.digits_end(at);
                 if let Some(month) = s.slice(at, first).parse::<u8>().ok().filter(|m| (1..=12).contains(m))
-                    && let Some(after) = s.eat(first, "월")
+                    && let Some(after) = s.eat_any(first, &marks::MONTH)
                 {
                     let day_at = s.spaces(after);
                     let second = s.digits_end(day_at);
                     let day = s.slice(day_at, second).parse::<u8>().ok().filter(|d| (1..=31).contains(d));
-                    let last = day.and_then(|_| s.eat(second, "일"));
+                    let last = day.and_then(|_| s.eat_any(second, &marks::DAY));
                     recurrence.on = On::Yearly(month, day.filter(|_| last.is_some()).unwrap_or(0));
                     stop = last.unwrap_or(after);
                 }
@@ -245,19 +239,20 @@ impl ValueReader<'_> {
     /// 25일, 말일, 둘째 일요일 of a month.
     fn month_on(&self, at: usize) -> Option<(On, usize)> {
         let s = self.s;
-        if let Some(end) = s.eat_any(at, &["말일", "말"]) {
+        static END: Words = words!("korean/grammar.end of a month");
+        if let Some(end) = s.eat_any(at, &END) {
             return Some((On::Day(32), end));
         }
         let first = s.digits_end(at);
         if first > at {
             let day = s.slice(at, first).parse::<u8>().ok().filter(|d| (1..=31).contains(d))?;
-            return s.eat(first, "일").map(|end| (On::Day(day), end));
+            return s.eat_any(first, &marks::DAY).map(|end| (On::Day(day), end));
         }
-        let (word, n) = NATIVE_ORDINALS.iter().find(|(w, _)| s.eat(at, w).is_some())?;
-        let mut next = s.spaces(at + word.len());
-        next = s.eat(next, "주").map_or(next, |e| s.spaces(e));
+        let (n, end) = self.native_ordinal(at)?;
+        let mut next = s.spaces(end);
+        next = s.eat_any(next, &marks::WEEK).map_or(next, |e| s.spaces(e));
         let (day, end) = self.day_name(next)?;
-        Some((On::Nth(*n as i8, Weekdays(1 << day)), end))
+        Some((On::Nth(n, Weekdays(1 << day)), end))
     }
 
     /// 두 번, 3회.
@@ -265,15 +260,16 @@ impl ValueReader<'_> {
         let s = self.s;
         let amount = self.amount(at)?;
         let times = u16::try_from(amount.number.as_whole()?).ok()?;
-        s.eat_any(s.spaces(amount.end), &["번", "회", "차례"]).map(|end| (times, end))
+        static TIMES: Words = words!("korean/grammar.times");
+        s.eat_any(s.spaces(amount.end), &TIMES).map(|end| (times, end))
     }
 
     /// Days written as single syllables: 월·수·금, 월수금, 화/목, 월~금.
     pub(super) fn day_set(&self, at: usize) -> Option<(u8, usize)> {
         let s = self.s;
-        let one = |at: usize| korean::DAYS.iter().position(|d| s.eat(at, d).is_some()).map(|d| d as u8);
-        let mut day = one(at)?;
-        let (mut days, mut end, mut marks, mut count) = (1_u8 << day, at + 3, 0_u8, 1_u8);
+        static PARTS: Words = words!("korean/grammar.day parts of weekdays");
+        let (mut day, mut end) = self.syllable_day(at)?;
+        let (mut days, mut links, mut count) = (1_u8 << day, 0_u8, 1_u8);
         loop {
             let look = s.spaces(end);
             let (next, range, mark) = match s.char(look) {
@@ -282,7 +278,7 @@ impl ValueReader<'_> {
                 Some(c) if look == end && is_hangul(c) => (end, false, false),
                 _ => break,
             };
-            let Some(to) = one(next) else { break };
+            let Some((to, stop)) = self.syllable_day(next) else { break };
             if !mark && to <= day {
                 break;
             }
@@ -294,29 +290,29 @@ impl ValueReader<'_> {
                 }
             }
             days |= 1 << to;
-            marks = marks.saturating_add(u8::from(mark));
+            links = links.saturating_add(u8::from(mark));
             count = count.saturating_add(1);
             day = to;
-            end = next + 3;
+            end = stop;
         }
-        if let Some(after) = s.eat(end, "요일") {
+        if let Some(after) = s.eat_any(end, &marks::WEEKDAY_IN_FULL) {
             end = after;
         }
-        let run = s.slice(end, s.hangul_end(end));
         // Without marks only three or more syllables in order are days: 월수금, not 수목원 or 화목.
-        let enough =
-            count >= 2 && (marks > 0 || count >= 3 || s.eat_any(s.spaces(end), &["저녁", "오전", "오후"]).is_some());
-        (enough && (is_tail(run) || run.starts_with("마다"))).then_some((days, s.eat(end, "마다").unwrap_or(end)))
+        let enough = count >= 2 && (links > 0 || count >= 3 || s.eat_any(s.spaces(end), &PARTS).is_some());
+        let every = s.eat_any(end, &marks::EVERY);
+        (enough && (every.is_some() || self.ends_noun(end))).then_some((days, every.unwrap_or(end)))
     }
 
     /// A length of time that repeats: 20분마다, 열흘에 한 번, 하루 두 번, once every two weeks.
     pub(super) fn repeated(&self, start: usize, end: usize, length: Duration) -> Option<ValueHit> {
         let s = self.s;
-        if let Some(after) = s.eat(end, "마다").or_else(|| s.eat(end, " 간격")) {
+        static INTERVAL: Words = words!("korean/grammar.interval");
+        if let Some(after) = s.eat_any(end, &marks::EVERY).or_else(|| s.eat_any(end, &INTERVAL)) {
             let (n, unit) = cycle_of(length)?;
             return Some(self.again(start, after, every(n, unit, On::Any)));
         }
-        let with = s.eat(end, "에");
+        let with = s.eat_any(end, &marks::AT);
         let at = s.spaces(with.unwrap_or(end));
         let (times, after) = self.often(at)?;
         if with.is_none() && length.seconds != 86_400 {
@@ -329,21 +325,18 @@ impl ValueReader<'_> {
     /// 주 2회, 월 1회, 연 4회, 주 3일.
     pub(super) fn per_cycle(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
-        let (unit, end) = [
-            ("주", Cycle::Week),
-            ("월", Cycle::Month),
-            ("연", Cycle::Year),
-            ("분기", Cycle::Quarter),
-            ("일", Cycle::Day),
-        ]
-        .iter()
-        .find_map(|(w, c)| s.eat(at, w).map(|e| (*c, e)))?;
+        static TIMES: Words = words!("korean/grammar.times a cycle");
+        static NO_TIMES: Words = words!("korean/grammar.no times");
+        let (len, lex) = CYCLES.longest(s.rest(at), |_, _| true)?;
+        let Lex::Every(_, unit) = *lex else { return None };
+        let end = at + len;
         let next = s.spaces(end);
         let amount = self.amount(next).filter(|_| s.byte(next).is_ascii_digit() || next > end)?;
         let times = u16::try_from(amount.number.as_whole()?).ok()?;
         let look = s.spaces(amount.end);
-        let stop = s.eat_any(look, &["회", "번"]).or_else(|| s.eat(look, "일").filter(|_| unit == Cycle::Week))?;
-        if s.eat(stop, "차").is_some() {
+        let stop = s.eat_any(look, &TIMES);
+        let stop = stop.or_else(|| s.eat_any(look, &marks::DAY).filter(|_| unit == Cycle::Week))?;
+        if s.eat_any(stop, &NO_TIMES).is_some() {
             return None;
         }
         Some(self.again(at, stop, Recurrence { times, ..every(1, unit, On::Any) }))

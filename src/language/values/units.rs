@@ -46,15 +46,9 @@ fn span_of(n: Number, suffix: Suffix) -> Option<Duration> {
 
 /// The singular of a plural noun; nothing for what is none.
 fn singular(word: &str) -> Option<String> {
-    const ODD: &[(&str, &str)] = &[
-        ("children", "child"),
-        ("men", "man"),
-        ("women", "woman"),
-        ("staff", "staff"),
-        ("lives", "life"),
-        ("halves", "half"),
-    ];
-    if let Some((_, one)) = ODD.iter().find(|(many, _)| *many == word) {
+    static MANY: Words = words!("english/grammar.plurals");
+    static ONE: Words = words!("english/grammar.singulars");
+    if let Some((_, one)) = MANY.iter().zip(ONE.iter()).find(|(many, _)| **many == word) {
         return Some((*one).to_owned());
     }
     if word.len() < 4 || !word.is_ascii() || ["ss", "us", "is", "'s"].iter().any(|e| word.ends_with(e)) {
@@ -76,10 +70,12 @@ static NOT_COUNTS: Words = words!("korean/not_counts");
 
 impl ValueReader<'_> {
     pub(super) fn korean_unit(&self, start: usize, amount: &Amount, end: usize) -> Option<ValueHit> {
+        static NO_UNITS: Words = words!("korean/grammar.no units");
+        static PEOPLE: Words = words!("korean/grammar.people");
         let s = self.s;
         let at = s.spaces(end);
         let glued = at == end;
-        if s.eat_any(at, &["정도", "대비", "대한", "대표"]).is_some() {
+        if s.eat_any(at, &NO_UNITS).is_some() {
             return None;
         }
         let (len, suffix) = longest(&korean::UNITS, s.rest(at), |len| {
@@ -90,7 +86,7 @@ impl ValueReader<'_> {
         if amount.native && glued && NOT_COUNTS.contains(&s.slice(start, after)) {
             return None;
         }
-        if amount.native && word == "분" {
+        if amount.native && PEOPLE.contains(&word) {
             return Some(ValueHit::new(start, after, quantity(amount.number, "person")));
         }
         match suffix {
@@ -111,49 +107,26 @@ impl ValueReader<'_> {
         if !amount.words {
             return true;
         }
+        static NEVER: Words = words!("korean/grammar.never native");
+        static SHY: Words = words!("korean/grammar.shy of native");
+        static NO_FIRST: Words = words!("korean/grammar.no first");
+        static FIRST: Words = words!("korean/grammar.first");
+        static GLUED: Words = words!("korean/grammar.glued");
+        static NOT_APART: Words = words!("korean/grammar.not apart");
+        let is = |list: &Words| list.contains(&unit);
         if amount.native {
-            let shy = amount.lone
-                && matches!(unit, "번" | "대" | "층" | "편" | "동" | "수" | "정" | "식" | "도" | "차" | "통" | "판");
             let one = amount.number == Number::ONE;
-            let sino_only = matches!(
-                unit,
-                "초" | "원" | "년" | "퍼센트" | "층" | "호" | "등" | "위" | "급" | "기" | "도" | "조" | "차"
-            );
-            let once = one && matches!(unit, "번" | "차례");
-            let word = glued && (shy || one && !matches!(unit, "달" | "시간" | "명" | "개" | "살" | "주"));
-            return !(sino_only || once || word);
+            let word = glued && (amount.lone && is(&SHY) || one && !is(&FIRST));
+            return !(is(&NEVER) || one && is(&NO_FIRST) || word);
         }
-        if amount.lone {
-            return if glued {
-                matches!(unit, "원" | "원권" | "명" | "년" | "달러" | "킬로" | "유로" | "엔" | "보" | "미터")
-            } else {
-                !matches!(unit, "일" | "조" | "기" | "세" | "도")
-            };
-        }
-        true
+        !amount.lone || if glued { is(&GLUED) } else { !is(&NOT_APART) }
     }
 
     /// Whether 번 counts occasions here: 하루 3번, 3번 이상.
     fn is_often(&self, start: usize, after: usize) -> bool {
-        let next = self.s.spaces(after);
-        self.s.eat_any(next, &["이상", "이하", "정도", "씩", "더", "연속", "빠지", "반복", "했", "해"]).is_some()
-            || matches!(
-                self.s.word_before(start),
-                "하루"
-                    | "하루에"
-                    | "주"
-                    | "월"
-                    | "연"
-                    | "주에"
-                    | "달에"
-                    | "년에"
-                    | "시간에"
-                    | "일주일에"
-                    | "총"
-                    | "모두"
-                    | "최대"
-                    | "최소"
-            )
+        static BEHIND: Words = words!("korean/grammar.behind occasions");
+        static BEFORE: Words = words!("korean/grammar.before occasions");
+        self.s.eat_any(self.s.spaces(after), &BEHIND).is_some() || BEFORE.contains(&self.s.word_before(start))
     }
 
     /// The value of an amount and a unit from the table.
@@ -170,7 +143,7 @@ impl ValueReader<'_> {
                 let mut end = end;
                 if code == "night" {
                     let next = self.s.spaces(end);
-                    if let Some(days) = self.figure(next).and_then(|f| self.s.eat(f.end, "일")) {
+                    if let Some(days) = self.figure(next).and_then(|f| self.s.eat_any(f.end, &korean::marks::DAY)) {
                         end = days;
                     }
                 }
@@ -197,6 +170,7 @@ impl ValueReader<'_> {
 
     /// A length of time with its smaller parts: 2시간 10분, 1년 6개월, an hour and a half.
     pub(super) fn duration(&self, start: usize, n: Number, end: usize, suffix: Suffix) -> Option<ValueHit> {
+        static HALF: Words = words!("units.half more");
         let s = self.s;
         let mut length = span_of(n, suffix)?;
         let mut end = end;
@@ -206,9 +180,7 @@ impl ValueReader<'_> {
             if let Some(after) = s.eat_any(next, &["and ", ", "]) {
                 next = after;
             }
-            if let Some(half) =
-                s.eat_any(next, &["반", "a half"]).filter(|h| s.ends_word(*h) || is_tail(s.slice(*h, s.hangul_end(*h))))
-            {
+            if let Some(half) = s.eat_any(next, &HALF).filter(|h| s.ends_word(*h) || self.ends_noun(*h)) {
                 let half_of = span_of(n.times(Number::new(5, -1)), suffix)
                     .filter(|_| n == Number::ONE)
                     .or_else(|| span_of(Number::new(5, -1), suffix))?;

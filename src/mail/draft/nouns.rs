@@ -81,10 +81,12 @@ pub(super) fn korean_name(word: &str) -> Option<&str> {
 
 /// Three syllables that begin with a family name, or four with one of two syllables.
 pub(super) fn is_full_name(word: &str) -> bool {
-    static FAMILY: Words = words!("korean/names.family");
+    static FAMILY: [Words; 3] =
+        [words!("korean/names.common family"), words!("korean/names.usual family"), words!("korean/names.rare family")];
     static DOUBLE: Words = words!("korean/names.family of two syllables");
     let count = word.chars().count();
-    word.chars().all(is_hangul) && (count == 3 && FAMILY.begin(word) || (3..=4).contains(&count) && DOUBLE.begin(word))
+    word.chars().all(is_hangul)
+        && (count == 3 && FAMILY.iter().any(|f| f.begin(word)) || (3..=4).contains(&count) && DOUBLE.begin(word))
 }
 
 #[cfg(test)]

@@ -3,7 +3,8 @@
 use super::{date, period, small, year_of};
 use crate::language::values::{
     ValueHit, ValueReader,
-    korean::{self, NATIVE_ORDINALS},
+    korean::{MONTH_PARTS, WORDS, marks},
+    lexicon::Lex,
     value::{Date, Period, PeriodKind, Shift, Value},
 };
 use crate::language::{Words, text::particles::is_tail, words};
@@ -14,37 +15,39 @@ impl ValueReader<'_> {
         let s = self.s;
         let end = s.digits_end(at);
         let text = s.slice(at, end);
-        let next = s.char(end)?;
-        match next {
-            '년' if text.len() == 4 || text.len() == 2 && self.is_short_year(at, end) => {
-                let year = year_of(text)?;
-                let mut after = end + 3;
-                if s.eat_any(after, &["간", "동안", "차", "째"]).is_some() && text.len() == 2 {
-                    return None;
-                }
-                after = s.eat(after, "도").filter(|e| is_tail(s.slice(*e, s.hangul_end(*e)))).unwrap_or(after);
-                let inner = s.blank(after);
-                match self.in_year(at, inner, Some(year), None) {
-                    Some(hit) => Some(hit),
-                    None => {
-                        let span = Period { year: Some(year), ..period(PeriodKind::Year, 0) };
-                        Some(ValueHit::new(at, after, Value::Period(span)))
-                    }
-                }
+        let year = s.eat_any(end, &marks::YEAR);
+        if let Some(mut after) = year.filter(|_| text.len() == 4 || text.len() == 2 && self.is_short_year(at, end)) {
+            static LENGTHS: Words = words!("korean/grammar.lengths");
+            let year = year_of(text)?;
+            if s.eat_any(after, &LENGTHS).is_some() && text.len() == 2 {
+                return None;
             }
-            '월' => self.month_day(at, at, None, None),
-            '일' => self.day_only(at),
-            _ => None,
+            after = s.eat_any(after, &marks::YEAR_ALONE).filter(|e| self.ends_noun(*e)).unwrap_or(after);
+            return self.in_year(at, s.blank(after), Some(year), None).or_else(|| {
+                let span = Period { year: Some(year), ..period(PeriodKind::Year, 0) };
+                Some(ValueHit::new(at, after, Value::Period(span)))
+            });
         }
+        if s.eat_any(end, &marks::MONTH).is_some() {
+            return self.month_day(at, at, None, None);
+        }
+        s.eat_any(end, &marks::DAY).and_then(|_| self.day_only(at))
+    }
+
+    /// Whether nothing but particles follows in a run of Hangul.
+    pub(in crate::language::values) fn ends_noun(&self, at: usize) -> bool {
+        is_tail(self.s.slice(at, self.s.hangul_end(at)))
     }
 
     /// 25년 3월 is a year; 25년 is a length.
     fn is_short_year(&self, at: usize, end: usize) -> bool {
-        let next = self.s.spaces(end + 3);
+        static MONTH_OR_QUARTER: Words = words!("korean/grammar.month or quarter");
+        static IN_A_YEAR: Words = words!("korean/grammar.in a year");
+        let next = self.s.spaces(self.s.eat_any(end, &marks::YEAR).unwrap_or(end));
         let month = self.s.digits_end(next);
         self.s.before(at) == Some('\'')
-            || month > next && self.s.eat_any(month, &["월", "분기"]).is_some()
-            || self.s.eat_any(next, &["상반기", "하반기", "도 "]).is_some()
+            || month > next && self.s.eat_any(month, &MONTH_OR_QUARTER).is_some()
+            || self.s.eat_any(next, &IN_A_YEAR).is_some()
     }
 
     /// What may stand after a year, said or relative: a month, a quarter, a half, its end.
@@ -64,28 +67,23 @@ impl ValueReader<'_> {
             let end = s.digits_end(at);
             let n = i8::try_from(small(s.slice(at, end), 12)?).ok()?;
             let next = s.spaces(end);
-            if s.eat(end, "월").is_some() {
+            if s.eat_any(end, &marks::MONTH).is_some() {
                 return self.month_day(start, at, year, shift);
             }
-            if let Some(after) = s.eat(next, "분기") {
+            if let Some(after) = s.eat_any(next, &marks::QUARTER) {
                 return Some(with(PeriodKind::Quarter, n, after));
             }
-            return s.eat(next, "학기").map(|after| with(PeriodKind::Term, n, after));
+            return s.eat_any(next, &marks::TERM).map(|after| with(PeriodKind::Term, n, after));
         }
-        for (word, kind, n) in [
-            ("상반기", PeriodKind::Half, 1),
-            ("하반기", PeriodKind::Half, 2),
-            ("봄", PeriodKind::Season, 1),
-            ("여름", PeriodKind::Season, 2),
-            ("가을", PeriodKind::Season, 3),
-            ("겨울", PeriodKind::Season, 4),
-        ] {
-            if let Some(after) = s.eat(at, word).filter(|e| is_tail(s.slice(*e, s.hangul_end(*e)))) {
-                return Some(with(kind, n, after));
-            }
+        static END: Words = words!("korean/grammar.end of a year");
+        static BEGINNING: Words = words!("korean/grammar.beginning of a year");
+        let part = |lex: &Lex| matches!(lex, Lex::Period(PeriodKind::Half | PeriodKind::Season, _));
+        let found = WORDS.longest(s.rest(at), |len, lex| part(lex) && self.ends_noun(at + len));
+        if let Some((len, Lex::Period(kind, n))) = found {
+            return Some(with(*kind, *n, at + len));
         }
-        for (word, month, day) in [("말", 12, 31), ("연말", 12, 31), ("초", 1, 1), ("연초", 1, 1)] {
-            if let Some(after) = s.eat(at, word).filter(|e| is_tail(s.slice(*e, s.hangul_end(*e)))) {
+        for (words, month, day) in [(&END, 12, 31), (&BEGINNING, 1, 1)] {
+            if let Some(after) = s.eat_any(at, words).filter(|e| self.ends_noun(*e)) {
                 let day = Date { year, shift: shift.map(Shift::Years), ..date(Some(month), Some(day)) };
                 return Some(ValueHit::new(start, after, Value::Date(day)));
             }
@@ -98,7 +96,7 @@ impl ValueReader<'_> {
         let s = self.s;
         let end = s.digits_end(at);
         let month = small(s.slice(at, end), 12)?;
-        self.after_month(start, s.eat(end, "월")?, month, year, shift)
+        self.after_month(start, s.eat_any(end, &marks::MONTH)?, month, year, shift)
     }
 
     /// See [`Self::month_day`]; `after` stands behind 월.
@@ -110,6 +108,9 @@ impl ValueReader<'_> {
         year: Option<i16>,
         shift: Option<i32>,
     ) -> Option<ValueHit> {
+        static NTH_WEEK: Words = words!("korean/grammar.nth week");
+        static END_OF_A_MONTH: Words = words!("korean/grammar.end of a month");
+        static BEHIND: Words = words!("korean/grammar.behind a month");
         let s = self.s;
         let next = s.blank(after);
         let dated = |day: u8, end: usize| {
@@ -119,7 +120,7 @@ impl ValueReader<'_> {
         if s.byte(next).is_ascii_digit() {
             let stop = s.digits_end(next);
             if let Some(day) = small(s.slice(next, stop), 31) {
-                if let Some(end) = s.eat(stop, "일") {
+                if let Some(end) = s.eat_any(stop, &marks::DAY) {
                     return Some(dated(day, end));
                 }
                 // 10월 20~24일, 12월 4, 5일: the day mark comes at the end of the list.
@@ -127,41 +128,40 @@ impl ValueReader<'_> {
                 if matches!(s.char(look), Some('~' | '-' | ',' | '·' | '/')) {
                     look = s.spaces(look + s.char(look).map_or(1, char::len_utf8));
                     let last = s.digits_end(look);
-                    if last > look && s.eat(last, "일").is_some() {
+                    if last > look && s.eat_any(last, &marks::DAY).is_some() {
                         return Some(dated(day, stop));
                     }
                 }
-                if let Some(n) = s.eat(stop, "주차").or_else(|| s.eat(stop, "째 주")) {
+                if let Some(n) = s.eat_any(stop, &NTH_WEEK) {
                     return Some(self.week_of(start, n, month, i8::try_from(day).ok()?, year, shift));
                 }
             }
         }
-        let tail = |end: usize| is_tail(s.slice(end, s.hangul_end(end)));
-        if let Some(end) = s.eat_any(next, &["말일", "말"]).filter(|e| tail(*e)) {
+        if let Some(end) = s.eat_any(next, &END_OF_A_MONTH).filter(|e| self.ends_noun(*e)) {
             return Some(dated(32, end));
         }
-        for (word, part) in [("초순", 1), ("초", 1), ("중순", 2), ("하순", 3), ("상순", 1)] {
-            if let Some(end) = s.eat(next, word).filter(|e| tail(*e)) {
-                let span = Period { year, month: Some(month), shift, ..period(PeriodKind::PartOfMonth, part) };
-                return Some(ValueHit::new(start, end, Value::Period(span)));
-            }
+        let part = MONTH_PARTS.longest(s.rest(next), |len, _| self.ends_noun(next + len));
+        if let Some((len, Lex::PartOfMonth(part))) = part {
+            let span = Period { year, month: Some(month), shift, ..period(PeriodKind::PartOfMonth, *part) };
+            return Some(ValueHit::new(start, next + len, Value::Period(span)));
         }
-        if let Some((word, n)) = NATIVE_ORDINALS.iter().find(|(w, _)| s.eat(next, w).is_some()) {
-            let unit = s.spaces(next + word.len());
+        if let Some((n, end)) = self.native_ordinal(next) {
+            let unit = s.spaces(end);
             if let Some((kind, end)) = self.week_unit(unit) {
-                let span = Period { year, month: Some(month), shift, ..period(kind, *n as i8) };
+                let span = Period { year, month: Some(month), shift, ..period(kind, n) };
                 return Some(ValueHit::new(start, end, Value::Period(span)));
             }
             // 10월 둘째 화요일.
-            let day = korean::DAYS.iter().position(|d| s.eat(unit, d).is_some());
-            if let (Some(day), Some(end)) = (day, s.eat(unit + 3, "요일")) {
-                return Some(self.nth_of_month(start, end, month, *n as i8, day as u8, year));
+            if let Some((day, end)) = self.syllable_day(unit)
+                && let Some(end) = s.eat_any(end, &marks::WEEKDAY_IN_FULL)
+            {
+                return Some(self.nth_of_month(start, end, month, n, day, year));
             }
         }
-        if !tail(after) && s.eat_any(after, &["분", "호", "달", "중", "생", "경"]).is_none() {
+        if !self.ends_noun(after) && s.eat_any(after, &BEHIND).is_none() {
             return None;
         }
-        let end = s.eat(after, "분").filter(|e| tail(*e)).unwrap_or(after);
+        let end = s.eat_any(after, &marks::MINUTE).filter(|e| self.ends_noun(*e)).unwrap_or(after);
         let span = Period { year, month: Some(month), shift, ..period(PeriodKind::Month, 0) };
         Some(ValueHit::new(start, end, Value::Period(span)))
     }
@@ -175,20 +175,19 @@ impl ValueReader<'_> {
     fn day_only(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         let end = s.digits_end(at);
-        let after = s.eat(end, "일")?;
-        let run = s.slice(after, s.hangul_end(after));
+        let after = s.eat_any(end, &marks::DAY)?;
         let n = s.slice(at, end).parse::<u32>().ok()?;
         let next = s.spaces(after);
         static MEASURES: Words = words!("units.measures");
+        static AGO: Words = words!("korean/grammar.ago");
+        static NOT_AGO: Words = words!("korean/grammar.not ago");
+        static BEFORE: Words = words!("korean/grammar.before a length");
         let length = s.eat_any(next, &MEASURES).is_some()
-            || s.eat(next, "전").is_some_and(|e| is_tail(s.slice(e, s.hangul_end(e))) && s.eat(e, "체").is_none())
-            || matches!(
-                s.word_before(at),
-                "박" | "약" | "총" | "최대" | "최소" | "주" | "단" | "꼬박" | "매월까지" | "기준"
-            )
+            || s.eat_any(next, &AGO).is_some_and(|e| self.ends_noun(e) && s.eat_any(e, &NOT_AGO).is_none())
+            || BEFORE.contains(&s.word_before(at))
             || n > 31
             || n == 0;
-        if length || !(is_tail(run) || run.starts_with("요일")) {
+        if length || !(self.ends_noun(after) || s.eat_any(after, &marks::WEEKDAY_IN_FULL).is_some()) {
             return None;
         }
         let day = u8::try_from(n).ok()?;
@@ -198,11 +197,11 @@ impl ValueReader<'_> {
     /// 월요일, 월요일마다.
     pub(in crate::language::values) fn korean_weekday(&self, at: usize, end: usize, day: u8) -> Option<ValueHit> {
         let s = self.s;
-        let run = s.slice(end, s.hangul_end(end));
-        if run.starts_with("마다") {
-            return Some(self.weekly(at, end + "마다".len(), day));
+        if let Some(end) = s.eat_any(end, &marks::EVERY) {
+            return Some(self.weekly(at, end, day));
         }
-        if !is_tail(run) && self.s.eat_any(end, &["오전", "오후", "저녁", "밤", "아침", "새벽"]).is_none() {
+        static PARTS: Words = words!("korean/grammar.day parts");
+        if !self.ends_noun(end) && s.eat_any(end, &PARTS).is_none() {
             return None;
         }
         Some(ValueHit::new(at, end, Value::Date(Date { weekday: Some(day), ..Date::default() })))
@@ -214,7 +213,7 @@ impl ValueReader<'_> {
         if s.before(at).is_some_and(char::is_alphanumeric) || s.digits_end(at + 1) != at + 3 {
             return None;
         }
-        let mut hit = self.korean_date(at + 1).filter(|_| s.eat(at + 3, "년").is_some())?;
+        let mut hit = self.korean_date(at + 1).filter(|_| s.eat_any(at + 3, &marks::YEAR).is_some())?;
         hit.start = at;
         Some(hit)
     }

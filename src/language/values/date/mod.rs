@@ -7,6 +7,7 @@ mod korean;
 mod numeric;
 mod relative;
 
+use super::korean::{ORDINALS, marks};
 use super::{
     ValueHit, ValueReader,
     lexicon::{Lex, Sort},
@@ -45,15 +46,11 @@ impl ValueReader<'_> {
             at = s.blank(at + 1);
         }
         let found = match s.char(at) {
-            Some(c) if is_hangul(c) => {
-                let day = super::korean::DAYS.iter().position(|d| s.eat(at, d).is_some());
-                day.and_then(|day| {
-                    let short = at + 3;
-                    let full = s.eat_any(short, &["요일", "욜"]);
-                    let closed = open && s.byte(s.spaces(full.unwrap_or(short))) == b')';
-                    (full.is_some() && !comma || closed).then_some((day as u8, full.unwrap_or(short)))
-                })
-            }
+            Some(c) if is_hangul(c) => self.syllable_day(at).and_then(|(day, short)| {
+                let full = s.eat_any(short, &marks::WEEKDAY);
+                let closed = open && s.byte(s.spaces(full.unwrap_or(short))) == b')';
+                (full.is_some() && !comma || closed).then_some((day, full.unwrap_or(short)))
+            }),
             Some(c) if is_latin(c) => {
                 let word_end = s.latin_end(at);
                 let word = s.slice(at, word_end);
@@ -97,12 +94,25 @@ impl ValueReader<'_> {
         ValueHit::new(start, end, Value::Date(found))
     }
 
+    /// The day of the week that one syllable of Hangul names at a place.
+    pub(super) fn syllable_day(&self, at: usize) -> Option<(u8, usize)> {
+        super::korean::DAYS.iter().zip(0..).find_map(|(name, day)| self.s.eat(at, name).map(|end| (day, end)))
+    }
+
+    /// 첫째, 둘째, 마지막 at a place, as a number.
+    pub(super) fn native_ordinal(&self, at: usize) -> Option<(i8, usize)> {
+        match ORDINALS.longest(self.s.rest(at), |_, _| true)? {
+            (len, Lex::Ordinal(n)) => Some((i8::try_from(*n).ok()?, at + len)),
+            _ => None,
+        }
+    }
+
     /// The day of the week named at a place, in either language.
     pub(super) fn day_name(&self, at: usize) -> Option<(u8, usize)> {
         let s = self.s;
         if s.char(at).is_some_and(is_hangul) {
-            let day = super::korean::DAYS.iter().position(|d| s.eat(at, d).is_some())?;
-            return s.eat_any(at + 3, &["요일", "욜"]).map(|e| (day as u8, e));
+            let (day, end) = self.syllable_day(at)?;
+            return s.eat_any(end, &marks::WEEKDAY).map(|end| (day, end));
         }
         let end = s.latin_end(at);
         let word = s.slice(at, end);

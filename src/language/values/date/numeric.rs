@@ -7,6 +7,7 @@ use crate::language::values::{
     number::Number,
     value::{Date, Period, PeriodKind, Reference, Value},
 };
+use crate::language::{Words, words};
 
 impl ValueReader<'_> {
     /// Whether 3/4 is the third of April here: by the other dates of the text, its currency, the zone.
@@ -110,12 +111,13 @@ impl ValueReader<'_> {
         let next = s.spaces(second_end);
         let hit = self.with_weekday(at, second_end, parts);
         let told = hit.end > second_end;
+        static FRACTIONS: Words = words!("korean/grammar.behind a fraction");
         let fraction = x < y
             && matches!(y, 2 | 3 | 4 | 5 | 8)
             && x <= 7
             && (!self.korean
                 && !matches!(s.word_before(at), "on" | "by" | "until" | "from" | "due" | "till" | "before")
-                || s.eat_any(next, &["inch", "이하", "이상", "수준", "of", "을 ", "로 줄", "만 "]).is_some());
+                || s.eat_any(next, &FRACTIONS).is_some());
         let fraction = fraction && !told || s.byte(second_end) == b'-' && s.char(second_end + 1).is_some_and(is_latin);
         if fraction {
             let value = Value::Number(Number::ratio(i64::from(x), i64::from(y)));

@@ -1,27 +1,18 @@
 //! Days seen from today: 다음 주 월요일, next March, 2주 뒤, a week ago.
 
 use super::{date, period, small};
-use crate::language::text::{hangul::is_hangul, particles::is_tail, table::phrase};
+use crate::language::text::{hangul::is_hangul, table::phrase};
 use crate::language::values::{
     ValueHit, ValueReader,
     calendar::month_start,
     english,
-    korean::{self},
+    korean::{MONTH_PARTS, STRETCHES, marks},
     lexicon::{Lex, Sort},
     value::{Date, Duration, Period, PeriodKind, Shift, Value},
 };
 
+use crate::language::{Words, words};
 use chrono::Datelike;
-
-fn season(word: &str) -> i8 {
-    match word {
-        "봄" => 1,
-        "여름" => 2,
-        "가을" => 3,
-        "겨울" => 4,
-        _ => 0,
-    }
-}
 
 impl ValueReader<'_> {
     /// What a word like next, 다음 stands before; `n` is 1 for next.
@@ -30,37 +21,18 @@ impl ValueReader<'_> {
         let next = s.blank(end);
         let c = s.char(next)?;
         if is_hangul(c) {
-            const UNITS: &[(&str, PeriodKind)] = &[
-                ("주말", PeriodKind::Weekend),
-                ("주", PeriodKind::Week),
-                ("달", PeriodKind::Month),
-                ("월", PeriodKind::Month),
-                ("분기", PeriodKind::Quarter),
-                ("반기", PeriodKind::Half),
-                ("학기", PeriodKind::Term),
-                ("해", PeriodKind::Year),
-                ("봄", PeriodKind::Season),
-                ("여름", PeriodKind::Season),
-                ("가을", PeriodKind::Season),
-                ("겨울", PeriodKind::Season),
-            ];
-            for (day, name) in korean::DAYS.iter().enumerate() {
-                if let Some(stop) = s.eat(next, name).and_then(|e| s.eat_any(e, &["요일", "욜"])) {
-                    let found = Date { weekday: Some(day as u8), shift: Some(Shift::Weeks(n)), ..Date::default() };
-                    return Some(ValueHit::new(at, stop, Value::Date(found)));
-                }
+            static BEHIND: Words = words!("korean/grammar.behind a stretch");
+            if let Some((day, stop)) = self.day_name(next) {
+                let found = Date { weekday: Some(day), shift: Some(Shift::Weeks(n)), ..Date::default() };
+                return Some(ValueHit::new(at, stop, Value::Date(found)));
             }
-            let (word, kind) = UNITS.iter().find(|(w, _)| s.eat(next, w).is_some())?;
-            let after = next + word.len();
-            let run = s.slice(after, s.hangul_end(after));
-            if !is_tail(run)
-                && !["중", "초", "말", "내", "안", "월요", "화요", "수요", "목요", "금요", "토요", "일요"]
-                    .iter()
-                    .any(|w| run.starts_with(w))
-            {
+            let (len, lex) = STRETCHES.longest(s.rest(next), |_, _| true)?;
+            let Lex::Period(kind, number) = *lex else { return None };
+            let after = next + len;
+            if !self.ends_noun(after) && s.eat_any(after, &BEHIND).is_none() {
                 return None;
             }
-            return self.relative(at, after, *kind, n, season(word));
+            return self.relative(at, after, kind, n, number);
         }
         let word_end = s.latin_end(next);
         let word = s.slice(next, word_end);
@@ -162,7 +134,7 @@ impl ValueReader<'_> {
                     // "다음 주 화·목" keeps its first day here.
                     return Some(ValueHit::new(start, stop, Value::Date(found)));
                 }
-                if let Some(stop) = s.eat_any(next, &["주말"]).filter(|e| is_tail(s.slice(*e, s.hangul_end(*e)))) {
+                if let Some(stop) = s.eat_any(next, &marks::WEEKEND).filter(|e| self.ends_noun(*e)) {
                     let found = Period { shift: Some(n), ..period(PeriodKind::Weekend, 0) };
                     return Some(ValueHit::new(start, stop, Value::Period(found)));
                 }
@@ -170,13 +142,13 @@ impl ValueReader<'_> {
             PeriodKind::Month => {
                 let stop = s.digits_end(next);
                 if let Some(day) = small(s.slice(next, stop), 31)
-                    && let Some(stop) = s.eat(stop, "일")
+                    && let Some(stop) = s.eat_any(stop, &marks::DAY)
                 {
                     let found = Date { shift: Some(Shift::Months(n)), ..date(None, Some(day)) };
                     return Some(self.with_weekday(start, stop, found));
                 }
-                let tail = |e: &usize| is_tail(s.slice(*e, s.hangul_end(*e)));
-                if let Some(stop) = s.eat_any(next, &["말일", "말"]).filter(tail) {
+                static END: Words = words!("korean/grammar.end of a month");
+                if let Some(stop) = s.eat_any(next, &END).filter(|e| self.ends_noun(*e)) {
                     let found = Date { shift: Some(Shift::Months(n)), ..date(None, Some(32)) };
                     return Some(ValueHit::new(start, stop, Value::Date(found)));
                 }
@@ -184,11 +156,10 @@ impl ValueReader<'_> {
                 if let Some(of) = self.week_of_relative(start, next, n) {
                     return Some(of);
                 }
-                for (word, part) in [("초", 1), ("중순", 2), ("하순", 3)] {
-                    if let Some(stop) = s.eat(next, word).filter(tail) {
-                        let found = Period { shift: Some(n), ..period(PeriodKind::PartOfMonth, part) };
-                        return Some(ValueHit::new(start, stop, Value::Period(found)));
-                    }
+                let part = MONTH_PARTS.longest(s.rest(next), |len, _| self.ends_noun(next + len));
+                if let Some((len, Lex::PartOfMonth(part))) = part {
+                    let found = Period { shift: Some(n), ..period(PeriodKind::PartOfMonth, *part) };
+                    return Some(ValueHit::new(start, next + len, Value::Period(found)));
                 }
             }
             PeriodKind::Year => {
@@ -205,13 +176,12 @@ impl ValueReader<'_> {
     fn week_of_relative(&self, start: usize, at: usize, n: i32) -> Option<ValueHit> {
         let s = self.s;
         let month = month_start(self.today?, n)?;
-        let (word, number) = korean::NATIVE_ORDINALS.iter().find(|(w, _)| s.eat(at, w).is_some())?;
-        let unit = s.spaces(at + word.len());
-        let (kind, stop) = self.week_unit(unit)?;
+        let (number, end) = self.native_ordinal(at)?;
+        let (kind, stop) = self.week_unit(s.spaces(end))?;
         let found = Period {
             year: i16::try_from(month.year()).ok(),
             month: u8::try_from(month.month()).ok(),
-            ..period(kind, *number as i8)
+            ..period(kind, number)
         };
         Some(ValueHit::new(start, stop, Value::Period(found)))
     }
@@ -219,12 +189,13 @@ impl ValueReader<'_> {
     /// 주, 주간, 주말, 주 주말.
     pub(in crate::language::values) fn week_unit(&self, at: usize) -> Option<(PeriodKind, usize)> {
         let s = self.s;
-        let tail = |end: &usize| is_tail(s.slice(*end, s.hangul_end(*end)));
-        if let Some(end) = s.eat(at, "주말").filter(tail) {
+        static WEEK: Words = words!("korean/grammar.week");
+        if let Some(end) = s.eat_any(at, &marks::WEEKEND).filter(|e| self.ends_noun(*e)) {
             return Some((PeriodKind::Weekend, end));
         }
-        let end = s.eat_any(at, &["주간", "주"]).filter(|e| tail(e) || *e == s.hangul_end(at))?;
-        let weekend = s.eat(s.spaces(end), "주말").filter(|stop| end < s.spaces(end) && tail(stop));
+        let end = s.eat_any(at, &WEEK).filter(|e| self.ends_noun(*e) || *e == s.hangul_end(at))?;
+        let next = s.spaces(end);
+        let weekend = s.eat_any(next, &marks::WEEKEND).filter(|stop| end < next && self.ends_noun(*stop));
         Some(weekend.map_or((PeriodKind::Week, end), |stop| (PeriodKind::Weekend, stop)))
     }
 
@@ -242,18 +213,18 @@ impl ValueReader<'_> {
         }
         let days = i32::try_from(length.seconds / 86_400).unwrap_or(0);
         let months = i32::try_from(length.months).unwrap_or(0);
-        let tail = |e: &usize| {
-            let run = s.slice(*e, s.hangul_end(*e));
-            is_tail(run) && !run.starts_with('반')
-        };
+        static NO_TAIL: Words = words!("korean/grammar.not a tail");
+        static AHEAD: Words = words!("korean/grammar.ahead");
+        static AGO: Words = words!("korean/grammar.ago");
+        let tail = |e: &usize| self.ends_noun(*e) && s.eat_any(*e, &NO_TAIL).is_none();
         let to = |sign: i32, stop: usize, start: usize| {
             let shift = if months > 0 { Shift::Months(sign * months) } else { Shift::Days(sign * days) };
             ValueHit::new(start, stop, Value::Date(Date { shift: Some(shift), ..Date::default() }))
         };
-        if let Some(stop) = s.eat_any(next, &["뒤", "후", "이후", "있다가"]).filter(tail) {
+        if let Some(stop) = s.eat_any(next, &AHEAD).filter(tail) {
             return to(1, stop, start);
         }
-        if let Some(stop) = s.eat(next, "전").filter(tail) {
+        if let Some(stop) = s.eat_any(next, &AGO).filter(tail) {
             return to(-1, stop, start);
         }
         if let Some(stop) = s.eat_word(next, &["ago"]) {

@@ -5,10 +5,11 @@ use crate::language::text::{particles::is_tail, table::longest};
 use crate::language::values::{
     ValueHit, ValueReader,
     date::{date, period},
-    korean::{self, NATIVE_ORDINALS},
-    lexicon::Lex,
+    korean::{self, OF_ORDINALS, marks},
+    lexicon::{Lex, Suffix},
     value::{Clock, Date, Period, PeriodKind, Shift, Value, Weekdays},
 };
+use crate::language::{Words, words};
 
 impl ValueReader<'_> {
     /// What begins with Hangul.
@@ -44,24 +45,25 @@ impl ValueReader<'_> {
     /// 첫째, 세 번째, 마지막.
     fn korean_ordinal(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
+        static ENDS: Words = words!("korean/grammar.ordinals");
         let ordinal = |number: i32, end: usize| ValueHit::new(at, end, Value::Ordinal { number, of: "" });
-        if let Some((word, n)) = NATIVE_ORDINALS.iter().find(|(w, _)| s.eat(at, w).is_some()) {
-            let end = at + word.len();
+        if let Some((n, end)) = self.native_ordinal(at) {
             let unit = s.spaces(end);
-            for (name, of) in [("주", "week"), ("날", "day"), ("해", "year"), ("회", "session"), ("분기", "quarter")]
-            {
-                if let Some(stop) = s.eat(unit, name).filter(|e| is_tail(s.slice(*e, s.hangul_end(*e)))) {
-                    if name == "분기" {
-                        return Some(self.numbered_period(at, stop, PeriodKind::Quarter, i8::try_from(*n).ok()?, None));
-                    }
-                    return Some(ValueHit::new(at, stop, Value::Ordinal { number: *n, of }));
-                }
+            let number = i32::from(n);
+            if let Some((len, suffix)) = OF_ORDINALS.longest(s.rest(unit), |len, _| self.ends_noun(unit + len)) {
+                return match suffix {
+                    Suffix::Period(kind) => Some(self.numbered_period(at, unit + len, *kind, n, None)),
+                    Suffix::Ordinal(of) => Some(ValueHit::new(at, unit + len, Value::Ordinal { number, of })),
+                    _ => None,
+                };
             }
             let run = s.slice(end, s.hangul_end(end));
-            return (is_tail(run) && !matches!(*word, "첫") && (*n > 0 || run.is_empty())).then(|| ordinal(*n, end));
+            // 첫 wants what it counts.
+            let alone = s.slice(at, end).chars().nth(1).is_some();
+            return (alone && is_tail(run) && (n > 0 || run.is_empty())).then(|| ordinal(number, end));
         }
         let amount = self.amount(at).filter(|a| a.native)?;
-        let end = s.eat_any(s.spaces(amount.end), &["번째", "째"])?;
+        let end = s.eat_any(s.spaces(amount.end), &ENDS)?;
         Some(ordinal(i32::try_from(amount.number.as_whole()?).ok()?, end))
     }
 
@@ -76,17 +78,15 @@ impl ValueReader<'_> {
                 tail.then(|| ValueHit::new(at, end, Value::Clock(Clock { seconds, sure: true, zone: None })))
             }
             Lex::Days(n) => {
-                let part = ["오전", "오후", "저녁", "아침", "밤", "새벽", "낮", "점심", "중"]
-                    .iter()
-                    .any(|w| run.starts_with(w));
-                (tail || part).then(|| dated(Shift::Days(n)))
+                static PARTS: Words = words!("korean/grammar.day parts of a day");
+                (tail || PARTS.begin(run)).then(|| dated(Shift::Days(n)))
             }
             Lex::DayPart(n) => tail.then(|| dated(Shift::Days(n))),
             Lex::Shift(n) => self.shifted(at, end, n),
             Lex::Relative(kind, n) => {
-                let more = ["중", "말", "초", "도", "상반", "하반"].iter().any(|w| run.starts_with(w));
-                let end = s.eat(end, "도").filter(|_| kind == PeriodKind::Year).unwrap_or(end);
-                (tail || more).then(|| self.relative(at, end, kind, n, 0)).flatten()
+                static BEHIND: Words = words!("korean/grammar.behind a relative stretch");
+                let end = s.eat_any(end, &marks::YEAR_ALONE).filter(|_| kind == PeriodKind::Year).unwrap_or(end);
+                (tail || BEHIND.begin(run)).then(|| self.relative(at, end, kind, n, 0)).flatten()
             }
             Lex::Weekday(day, _) => self.korean_weekday(at, end, day),
             Lex::Weekdays(days) => tail.then(|| ValueHit::new(at, end, Value::Weekdays(Weekdays(days)))),
@@ -100,12 +100,14 @@ impl ValueReader<'_> {
             }
             Lex::YearEnd => tail.then(|| self.year_end(at, end)),
             Lex::Every(n, unit) => {
-                let plain = s.slice(at, end) == "주간"
-                    || matches!(s.slice(at, end), "날마다" | "주마다" | "달마다" | "해마다" | "분기마다" | "분기별");
-                if s.slice(at, end) == "주간" && !s.word_before(at).is_empty() {
+                static WEEKLY: Words = words!("korean/grammar.weekly");
+                static ALL: Words = words!("korean/grammar.every day of all");
+                let word = s.slice(at, end);
+                let weekly = WEEKLY.contains(&word);
+                if weekly && !s.word_before(at).is_empty() {
                     return None;
                 }
-                if plain {
+                if weekly || ALL.contains(&word) {
                     tail.then(|| self.cyclic(at, end, n, unit)).flatten()
                 } else {
                     self.cyclic(at, end, n, unit)
@@ -120,8 +122,8 @@ impl ValueReader<'_> {
                 (tail && !(money && run.is_empty())).then(|| self.around_duration(at, end, length))
             }
             Lex::Period(kind @ PeriodKind::Season, n) => {
-                let plain = matches!(run, "" | "에" | "에는" | "까지" | "부터" | "이" | "은" | "의" | "철" | "쯤")
-                    && s.starts_word(at);
+                static BEHIND: Words = words!("korean/grammar.behind a season");
+                let plain = (run.is_empty() || BEHIND.contains(&run)) && s.starts_word(at);
                 (plain && !is_name(s.word_before(at), s.rest(end)))
                     .then(|| ValueHit::new(at, end, Value::Period(period(kind, n))))
             }
