@@ -44,7 +44,7 @@ const TABLES: [(&str, &str, Meaning); 23] = [
 
 /// The phrases, and the Rust type of what a row of them means.
 const PHRASES: [(&str, &str); 4] =
-    [("mail/phrases", "Said"), ("details", "Talk"), ("analysis/cues", "str"), ("analysis/phrases", "Turn")];
+    [("mail/phrases", "Said"), ("details", "Talk"), ("analysis/cues", "str"), ("analysis/phrases", "Sign")];
 
 /// Lists and phrases that lie beside the code that reads them.
 const BESIDE: [&str; 3] = ["src/analysis/cues.txt", "src/analysis/phrases.txt", "src/analysis/words.txt"];
@@ -195,7 +195,7 @@ fn shown(text: &str) -> Result<String, String> {
     let one = |(name, _, texts): List| match &texts[..] {
         [english, korean] if english.matches('%').count() == korean.matches('%').count() => {
             let name = name.to_ascii_uppercase().replace(' ', "_");
-            Ok(format!("pub const {name}: Shown = Shown {{ english: {english:?}, korean: {korean:?} }};\n"))
+            Ok(format!("pub const {name}: ShownText = ShownText {{ english: {english:?}, korean: {korean:?} }};\n"))
         }
         _ => Err(format!("[{name}] wants a text in English and one in Korean, with as many % in each")),
     };
@@ -364,7 +364,7 @@ fn said(name: &str, more: &str) -> Option<String> {
             _ => return None,
         }
     }
-    let limits = format!("Limits {{ characters: {characters}, words: {words}, digits: {digits} }}");
+    let limits = format!("RowLimits {{ characters: {characters}, words: {words}, digits: {digits} }}");
     Some(format!("(Said::{}, {limits})", camel(name)))
 }
 
@@ -392,7 +392,7 @@ mod tests {
         let made = phrases("[no request] at most 7 words, no digits\nb*, ^a$, _c", "Said").unwrap();
         assert_eq!(
             made,
-            r#"Phrases::new(&[((Said::NoRequest, Limits { characters: u16::MAX, words: 7, digits: false }), "b*\n^a$\n c")])"#
+            r#"Phrases::new(&[((Said::NoRequest, RowLimits { characters: u16::MAX, words: 7, digits: false }), "b*\n^a$\n c")])"#
         );
     }
 
@@ -401,7 +401,7 @@ mod tests {
         let made = shown("[set aside]\n\"Set % aside.\", \"%을 두었습니다.\"\n").unwrap();
         assert_eq!(
             made,
-            "pub const SET_ASIDE: Shown = Shown { english: \"Set % aside.\", korean: \"%을 두었습니다.\" };\n"
+            "pub const SET_ASIDE: ShownText = ShownText { english: \"Set % aside.\", korean: \"%을 두었습니다.\" };\n"
         );
         assert!(shown("[set aside]\nSet % aside., 두었습니다.\n").is_err() && shown("[gone]\nGone.\n").is_err());
     }

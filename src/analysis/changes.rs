@@ -6,7 +6,7 @@ use super::Change;
 use super::align::Alignment;
 use super::lexicon::{self, Behaviour};
 use super::pairing::{Pairing, words_of};
-use super::phrases::{Turn, says};
+use super::phrases::{Sign, says};
 use super::reading::Reading;
 use super::words::{Kind as Made, Word};
 use crate::language::{Found, Match, Value, ValueKind, shown, without_particle};
@@ -152,7 +152,7 @@ pub fn changes(a: &Reading, b: &Reading, al: &Alignment, p: &Pairing) -> Vec<Cha
         }
     });
     // A larger number of parts, with names that are new or a word of it, widens what was there.
-    let widened = !fresh.is_empty() || says(b.marked(), Turn::Widened);
+    let widened = !fresh.is_empty() || says(b.marked(), Sign::Widened);
     let mut out: Vec<Change> = replaced
         .iter()
         .map(|(grown, old, new)| {
@@ -163,7 +163,7 @@ pub fn changes(a: &Reading, b: &Reading, al: &Alignment, p: &Pairing) -> Vec<Cha
         fresh.iter().filter(|s| s.kind != Some(ValueKind::Number)).map(|s| tell(None, Some(s), ChangeType::Addition)),
     );
     // What a statement does not speak of still holds, unless it says that something is gone.
-    if out.is_empty() && says(b.marked(), Turn::Removed) {
+    if out.is_empty() && says(b.marked(), Sign::Removed) {
         out.extend(gone.iter().map(|s| tell(Some(s), None, ChangeType::Removal)));
     }
     out.truncate(MOST);

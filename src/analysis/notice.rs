@@ -4,7 +4,7 @@
 
 use super::align::Alignment;
 use super::pairing::words_of;
-use super::phrases::{Turn, behind, marked, says};
+use super::phrases::{Sign, behind, marked, says};
 use super::reading::{ChangeSentence, ChangeValue, Reading};
 use super::words::{self, Part, Word};
 use crate::language::{Found, Match, Value, ValueKind, Words, without_particle, words};
@@ -60,7 +60,7 @@ fn change_sentence(b: &Reading, at: Range<usize>) -> Option<ChangeSentence> {
     let said = marked(&b.content[at.clone()]);
     let moves = has_moved(&said);
     // "by 4 June, not 28 May" needs no verb of a change.
-    if !(moves || said.contains(" not ")) || says(&said, Turn::Open) {
+    if !(moves || said.contains(" not ")) || says(&said, Sign::Open) {
         return None;
     }
     let mut values = Vec::new();
@@ -72,7 +72,7 @@ fn change_sentence(b: &Reading, at: Range<usize>) -> Option<ChangeSentence> {
 }
 
 fn has_moved(said: &str) -> bool {
-    says(said, Turn::Moved) || says(said, Turn::KoreanMoved)
+    says(said, Sign::Moved) || says(said, Sign::KoreanMoved)
 }
 
 fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, told: &ChangeSentence) -> Option<Notice> {
@@ -191,10 +191,14 @@ fn topic(a: &Reading, b: &Reading, al: &Alignment, at: &Range<usize>) -> Notice 
     Notice { named: false, pair: None, topic, strange, related: false, shared: topic_words, other_property }
 }
 
+/// Characters before a value in which what gives it up stands.
+const NEAR: usize = 30;
+
 /// The words before and behind a value, marked.
 fn around(text: &str, v: &Found) -> (String, String) {
     let near: String = text.get(v.span.end..).unwrap_or_default().chars().take(12).collect();
-    let before = text.get(..v.span.start).map(marked).unwrap_or_default();
+    let head = text.get(..v.span.start).unwrap_or_default();
+    let before = marked(&head[head.char_indices().rev().nth(NEAR).map_or(0, |(at, _)| at)..]);
     (before.trim_end().to_owned(), past_weekday(marked(&near).trim_start()).to_owned())
 }
 
@@ -202,13 +206,13 @@ fn around(text: &str, v: &Found) -> (String, String) {
 fn given_up(text: &str, v: &Found) -> bool {
     let (before, after) = around(text, v);
     let before = before.strip_suffix("the").map_or(&*before, str::trim_end);
-    says(&after, Turn::GivenUpAfter) || says(before, Turn::GivenUpBefore)
+    says(&after, Sign::GivenUpAfter) || says(before, Sign::GivenUpBefore)
 }
 
 /// Whether the words around a value make it a deadline.
 fn is_due(text: &str, v: &Found) -> bool {
     let (before, after) = around(text, v);
-    says(&after, Turn::DueAfter) || says(&before, Turn::DueBefore)
+    says(&after, Sign::DueAfter) || says(&before, Sign::DueBefore)
 }
 
 /// Whether a verb of change has the value for its end: "9시 30분으로 변경", "moved to 3 May", "is now 565".
@@ -222,30 +226,30 @@ fn takes_the_place(text: &str, at: &Range<usize>, v: &Found) -> bool {
     let korean = TO.iter().any(|to| {
         near(after, 14)
             .split_once(to)
-            .is_some_and(|(before, _)| says(&near(&after[before.len()..], 15), Turn::KoreanMoved))
+            .is_some_and(|(before, _)| says(&near(&after[before.len()..], 15), Sign::KoreanMoved))
     });
     let instead = after.starts_with("instead");
     let before = text.get(at.start..v.span.start).map(marked).unwrap_or_default();
     let near: Vec<&str> = before.split(' ').filter(|w| !w.is_empty()).rev().take(7).collect();
     let led = near.iter().any(|w| LEADS.contains(w));
-    let verb = || says(&near.iter().rev().fold(String::from(" "), |s, w| s + w + " "), Turn::Moved);
+    let verb = || says(&near.iter().rev().fold(String::from(" "), |s, w| s + w + " "), Sign::Moved);
     korean || instead || led && verb()
 }
 
 fn is_at_a_place(r: &Reading) -> bool {
-    says(r.marked(), Turn::AtAPlace)
+    says(r.marked(), Sign::AtAPlace)
 }
 
 /// Whether a place is what changes: "장소를 3층 회의실로 바꿨습니다", "the venue has moved to the town hall".
 fn is_of_a_place(said: &str) -> bool {
     static TO: Words = words!("analysis/words.particles of an end");
-    let Some(after) = behind(said, Turn::OfAPlace) else { return false };
+    let Some(after) = behind(said, Sign::OfAPlace) else { return false };
     let near: String = after.chars().take(60).collect();
     let korean = |to: &&str| {
         let rest = near.split_once(&format!("{to} ")).map(|(_, rest)| rest.chars().take(15).collect::<String>());
-        rest.is_some_and(|rest| says(&rest, Turn::KoreanMoved))
+        rest.is_some_and(|rest| says(&rest, Sign::KoreanMoved))
     };
-    TO.iter().any(korean) || says(&near, Turn::Moved) && [" to ", " now "].iter().any(|w| near.contains(w))
+    TO.iter().any(korean) || says(&near, Sign::Moved) && [" to ", " now "].iter().any(|w| near.contains(w))
 }
 
 /// Without the weekday in brackets that may follow a date.

@@ -2,7 +2,7 @@
 //!
 //! It compares no texts: it says which side of which opposites a text is on.
 
-use super::phrases::{Turn, says};
+use super::phrases::{Sign, says};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
@@ -52,7 +52,7 @@ impl Polarity {
                 sides.extend(lookup(&phrase).iter().map(|(pair, second)| (*pair, *second, phrase.clone())));
             }
         }
-        Self { sides, denies: says(marked, Turn::Denial) && !says(marked, Turn::NoDenial) }
+        Self { sides, denies: says(marked, Sign::Denial) && !says(marked, Sign::NoDenial) }
     }
 
     /// The words by which two texts say the opposite: each on one side alone.

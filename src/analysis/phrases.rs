@@ -6,7 +6,7 @@ use crate::language::{Phrases, fold, phrases};
 
 /// What a turn of phrase says; a row of `phrases.txt`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Turn {
+pub(super) enum Sign {
     /// A verb of a change.
     Moved,
     KoreanMoved,
@@ -30,18 +30,18 @@ pub(super) enum Turn {
     NoDenial,
 }
 
-static TURNS: Phrases<Turn> = phrases!("analysis/phrases");
+static SIGNS: Phrases<Sign> = phrases!("analysis/phrases");
 
 /// Whether a marked text says this.
-pub(super) fn says(marked: &str, turn: Turn) -> bool {
-    TURNS.says(marked, &turn)
+pub(super) fn says(marked: &str, sign: Sign) -> bool {
+    SIGNS.says(marked, &sign)
 }
 
 /// What stands in a marked text behind the beginning of the first phrase that says this.
-pub(super) fn behind(marked: &str, turn: Turn) -> Option<&str> {
+pub(super) fn behind(marked: &str, sign: Sign) -> Option<&str> {
     let mut at = None;
-    TURNS.any(marked, marked.len(), &mut |hit| {
-        let found = TURNS.meaning(hit.row) == Some(&turn);
+    SIGNS.any(marked, marked.len(), &mut |hit| {
+        let found = SIGNS.meaning(hit.row) == Some(&sign);
         at = at.or(found.then_some(hit.start));
         found
     });

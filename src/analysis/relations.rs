@@ -2,7 +2,7 @@
 
 use super::align::Alignment;
 use super::cues::NAMES;
-use super::phrases::{Turn, says};
+use super::phrases::{Sign, says};
 use super::reading::Reading;
 use crate::model::Relation;
 
@@ -12,10 +12,10 @@ const FEW: usize = 6;
 /// What one memory is to another, by the words of both: `a` is stored, `b` new.
 pub fn relation(a: &Reading, b: &Reading, al: &Alignment) -> Option<Relation> {
     let (was, is) = (a.marked(), b.marked());
-    if says(was, Turn::Permission) && !says(is, Turn::Permission) && says(is, Turn::Beginning) {
+    if says(was, Sign::Permission) && !says(is, Sign::Permission) && says(is, Sign::Beginning) {
         return Some(Relation::Prerequisite);
     }
-    let habit = says(is, Turn::Habit) && !says(was, Turn::Habit) && spells_out(a, b, al);
+    let habit = says(is, Sign::Habit) && !says(was, Sign::Habit) && spells_out(a, b, al);
     habit.then_some(Relation::Elaboration)
 }
 

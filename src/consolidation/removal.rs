@@ -7,7 +7,7 @@ use super::{ChangeSet, Expectation};
 use crate::decision::{Analyst, Decision, Reason};
 use crate::language::{
     has_hangul,
-    shown::{self, Shown},
+    shown::{self, ShownText},
 };
 use crate::model::{Edge, Id, Ids, Memory, Time};
 
@@ -119,6 +119,6 @@ fn head(memories: &[Memory]) -> Option<Id> {
 }
 
 /// A sentence in the language of the memories.
-fn said(memories: &[Memory], what: Shown) -> String {
+fn said(memories: &[Memory], what: ShownText) -> String {
     what.text(memories.iter().any(|m| has_hangul(&m.content))).to_owned()
 }

@@ -432,9 +432,8 @@ const fn settles(state: State) -> bool {
 
 /// Words that lead to a value and go with it.
 fn is_lead(word: &str) -> bool {
-    const LEADS: &str =
-        "at on in to from by of for until till is are was were be now about around instead the a an not";
-    LEADS.split(' ').any(|l| word.eq_ignore_ascii_case(l))
+    static LEADS: Words = words!("clauses.leads");
+    LEADS.iter().any(|l| word.eq_ignore_ascii_case(l))
 }
 
 /// The clauses of a text, with the marks and words that end them.

@@ -3,7 +3,7 @@
 use super::{Decided, Decision, Reason};
 use crate::language::{
     has_hangul,
-    shown::{self, Shown},
+    shown::{self, ShownText},
 };
 use crate::model::{ChangeType, PropertyChange, Relation};
 
@@ -23,7 +23,7 @@ pub fn sentence(decided: &Decided, input: &str) -> String {
 }
 
 /// What its owner must know before anything else.
-fn warning(reason: &Reason) -> Option<Shown> {
+fn warning(reason: &Reason) -> Option<ShownText> {
     Some(match reason {
         Reason::SensitiveChange { detail } => match detail.as_str() {
             "bank" => shown::BANK_DETAIL,

@@ -6,7 +6,7 @@ use super::{Engine, Platform};
 use crate::Result;
 use crate::analysis::Sought;
 use crate::embed::Embedder;
-use crate::language::is_hangul;
+use crate::language::{Words, is_hangul, words};
 use crate::mail::Mail;
 use crate::model::{Claim, Draft, Id, Memory, NodeType};
 use crate::order;
@@ -163,11 +163,14 @@ impl Scores {
 
 /// Given names as they are called in Korean, without the 이 that makes them easier to say: 이든이 is 이든.
 fn given_names(text: &str) -> String {
+    static CALLED: Words = words!("korean/names.behind a given name");
     let mut out = String::new();
     for word in text.split(|c: char| !is_hangul(c)) {
         let mut syllables = word.chars();
         let (first, second, third) = (syllables.next(), syllables.next(), syllables.next());
-        if let (Some(a), Some(b), Some('이')) = (first, second, third) {
+        if let (Some(a), Some(b), Some(c)) = (first, second, third)
+            && CALLED.begin(c.encode_utf8(&mut [0; 4]))
+        {
             out.extend([' ', a, b]);
         }
     }

@@ -149,7 +149,6 @@ fn fits(folded: &Folded<'_>, s: Scan<'_>, at: usize, end: usize, word: &str) -> 
         "may" => {
             !folded.is_capital(at) && !matches!(s.word_before(at), "in" | "of" | "by") && !s.byte(next).is_ascii_digit()
         }
-        "march" => false,
         // "by Friday" is a deadline, "by the bank" is not.
         "by" => {
             s.byte(next).is_ascii_digit()
@@ -164,11 +163,8 @@ fn fits(folded: &Folded<'_>, s: Scan<'_>, at: usize, end: usize, word: &str) -> 
             s.byte(next).is_ascii_digit() || super::values::english::is_time_word(after) || after == "the"
         }
         "due" if s.slice(at, end) == "due" => after != "to" || s.byte(next).is_ascii_digit(),
-        "still" | "again" | "also" | "plus" | "then" => true,
         "once" => !matches!(after, "a" | "an" | "per" | "every"),
         "now" => after != "on",
-        "like" => false,
-        "could" | "would" | "can" if s.slice(at, end) != word => true,
         "see" => s.byte(next) == b'#' || s.char(next).is_some_and(|_| folded.is_capital(next)),
         _ => true,
     }

@@ -32,9 +32,10 @@ pub(crate) use text::{
     hash::{SEED, ShortHash, fnv, mix, short},
     list::words,
     particles::is_tail,
-    phrases::{Phrases, phrases},
+    phrases::{Phrases, phrases, stands_in},
 };
 pub use time_phrase::{TimePhrase, time_phrase};
+pub(crate) use values::spelled::{english_number, native_number, sino_month, sino_number};
 pub use values::{
     compare::ValueKind,
     number::Number,

@@ -4,12 +4,12 @@
 
 /// A text in both languages; each `%` of it stands for something.
 #[derive(Debug, Clone, Copy)]
-pub struct Shown {
+pub struct ShownText {
     english: &'static str,
     korean: &'static str,
 }
 
-impl Shown {
+impl ShownText {
     /// The text in one language.
     pub const fn text(self, korean: bool) -> &'static str {
         if korean { self.korean } else { self.english }

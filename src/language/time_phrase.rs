@@ -22,6 +22,9 @@ use crate::{
 };
 use chrono::{Datelike, NaiveDate};
 
+/// Behind a number of months or weeks that measures.
+static MINUTE: Words = words!("korean/marks.minute");
+
 /// The time that a question asks about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimePhrase {
@@ -185,7 +188,7 @@ fn days_of(
             }
             Some(((from, to), d.shift.is_some()))
         }
-        Value::Period(p) if !words.ends_with('분') => Some((nearest_period(*p, today, tense)?, p.shift.is_some())),
+        Value::Period(p) if !MINUTE.end(words) => Some((nearest_period(*p, today, tense)?, p.shift.is_some())),
         Value::Range(ends) => {
             let (from, _) = days_of(&ends.0, "", None, today, tense)?;
             let (to, _) = days_of(&ends.1, "", None, today, tense)?;

@@ -140,10 +140,11 @@ impl Query {
 static PLACES: Words = words!("questions.places");
 
 fn names_a_place(text: &str) -> bool {
+    static NUMBERED: Words = words!("questions.numbered places");
     let folded = fold(text);
     let mut said = folded.split(|c: char| !c.is_alphanumeric());
     PLACES.iter().any(|place| if place.is_ascii() { said.clone().any(|w| w == *place) } else { folded.contains(place) })
-        || said.any(|w| w.chars().any(|c| c.is_ascii_digit()) && (w.ends_with('층') || w.ends_with('호')))
+        || said.any(|w| w.chars().any(|c| c.is_ascii_digit()) && (NUMBERED.end(w)))
 }
 
 fn is_time(value: &Value) -> bool {

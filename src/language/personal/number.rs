@@ -2,6 +2,7 @@
 
 use super::kind::PersonalKind;
 use super::plain::{PersonalHit, PlainText};
+use crate::language::{Words, words};
 
 /// A run of digits, and what stands between it and the one before; a hidden digit is a `*`.
 struct DigitGroup {
@@ -11,17 +12,17 @@ struct DigitGroup {
 }
 
 /// Words before a telephone number, an account, and a number that is neither.
-const PHONE: &str =
-    "전화 연락처 휴대폰 휴대전화 핸드폰 폰번호 팩스 문자 내선 직통 대표번호 phone mobile telephone whatsapp 카톡";
-const PHONE_SHORT: &str = "tel t m p f c hp ph fax mob cell call text sms dial direct office reach";
-pub(super) const ACCOUNT: &str = "계좌 은행 뱅크 입금 송금 이체 예금 통장 농협 수협 신협 새마을 우체국 국민 신한 우리 하나 기업 씨티 제일 account acct a/c bank iban";
+static PHONE: Words = words!("personal.phone");
+static PHONE_SHORT: Words = words!("personal.short phone");
+pub(super) static ACCOUNT: Words = words!("personal.account");
 /// Words after an account.
-const BANKS: &str = "은행 뱅크 농협 수협 신협 우체국";
-const OTHER: &str = "주문 송장 운송 접수 예약 문서 계약 사업자 법인 청구 견적 승인 거래 관리번호 고객번호 회원번호 일련 품번 모델 바코드 티켓 등기 택배 증권 버전 코드 \
-    order invoice tracking ticket booking confirmation reference serial barcode parcel shipment model version transaction isbn";
-const OTHER_SHORT: &str = "ref po sku case id ean upc item part build job lot #";
+static BANKS: Words = words!("personal.banks");
+static OTHER: Words = words!("personal.other");
+static OTHER_SHORT: Words = words!("personal.short other");
+/// Words before the number of a company.
+static COMPANY: Words = words!("personal.company");
 /// What a number counts that it stands right before.
-const UNITS: &str = "원%개명건주회장달년억만$€£";
+static UNITS: Words = words!("personal.counted");
 
 const GROUPED: &[&[usize]] = &[&[4, 4, 4, 4], &[4, 6, 5], &[4, 6, 4], &[4, 4, 4, 4, 2], &[4, 4, 4, 4, 3], &[6, 13]];
 
@@ -48,29 +49,28 @@ impl DigitRun {
     }
 
     fn kind(&self, text: &PlainText, start: usize) -> Option<PersonalKind> {
-        let counted = self.sizes.len() == 1 && UNITS.contains(text.at(self.end));
+        let counted = self.sizes.len() == 1 && UNITS.begin(text.at(self.end).encode_utf8(&mut [0; 4]));
         if counted || self.digits.len() < 7 {
             return None;
         }
         let lead = text.lead(start);
-        let says = |words: &str| words.split(' ').any(|w| !w.is_empty() && lead.contains(w));
+        let says = |words: &Words| words.stand_in(&lead);
         let last = lead.trim_end_matches([' ', ':', '.', ')', '(', '-', '/', '|']);
-        let short = |words: &str| {
-            let mut words = words.split(' ');
+        let short = |words: &Words| {
             // A letter alone is a word for it only with its mark: "T. 555-0100".
             let marked = |w: &str| w.len() > 1 || lead.trim_end().ends_with([':', '.']);
             let whole = |rest: &str| !rest.ends_with(|c: char| c.is_ascii_alphanumeric());
-            words.any(|w| marked(w) && last.strip_suffix(w).is_some_and(whole))
+            words.iter().any(|w| marked(w) && last.strip_suffix(w).is_some_and(whole))
         };
-        let phone = !self.is_dated() && (says(PHONE) || short(PHONE_SHORT));
-        let other = !phone && (says(OTHER) || short(OTHER_SHORT));
+        let phone = !self.is_dated() && (says(&PHONE) || short(&PHONE_SHORT));
+        let other = !phone && (says(&OTHER) || short(&OTHER_SHORT));
         let alone = self.sizes.len() == 1;
         if self.plus {
             return self.is_international().then_some(PersonalKind::Phone);
         }
-        let follows = self.sizes.len() > 2 && BANKS.split(' ').any(|w| text.tail(self.end).contains(w));
-        let account = self.is_account() && !other && !phone && (follows || says(ACCOUNT));
-        if self.is_resident(!alone) && !(other && (alone || lead.contains("법인"))) || self.is_licence() && !account {
+        let follows = self.sizes.len() > 2 && BANKS.stand_in(&text.tail(self.end));
+        let account = self.is_account() && !other && !phone && (follows || says(&ACCOUNT));
+        if self.is_resident(!alone) && !(other && (alone || COMPANY.stand_in(&lead))) || self.is_licence() && !account {
             return Some(PersonalKind::Id);
         }
         if self.is_card() && !(alone && other) {
@@ -292,7 +292,7 @@ impl PlainText {
             '@' | '*' | '$' | '€' | '£' | '₩' | '¥' | '+' => true,
             'a'..='z' => {
                 let word = self.word_before(n);
-                !PHONE_SHORT.split(' ').chain(PHONE.split(' ')).any(|w| w == word)
+                !PHONE_SHORT.iter().chain(PHONE.iter()).any(|w| *w == word)
             }
             c => c.is_ascii_digit(),
         };

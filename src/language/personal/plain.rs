@@ -2,6 +2,7 @@
 
 use super::kind::PersonalKind;
 use crate::language::text::folded::plain;
+use crate::language::{Words, words};
 use std::ops::Range;
 
 pub(super) struct PersonalHit {
@@ -71,7 +72,8 @@ impl PlainText {
 
     /// Past an @, or what people write for one.
     pub(super) fn past_at(&self, n: usize) -> Option<usize> {
-        let word = "@ %40 (at) [at] {at} <at> 골뱅이".split(' ').find(|w| self.starts(n, w))?;
+        static AT: Words = words!("personal.at");
+        let word = AT.iter().find(|w| self.starts(n, w))?;
         Some(n + word.chars().count())
     }
 }

@@ -2,7 +2,10 @@
 //!
 //! It never loses the place: every folded position maps to a character boundary of the text it was made from.
 
-use super::{case::lower, hangul::syllable};
+use super::{
+    case::lower,
+    hangul::{is_hangul, syllable},
+};
 
 /// A folded text and the map to its original.
 pub struct Folded<'a> {
@@ -21,7 +24,7 @@ impl<'a> Folded<'a> {
         while let Some((at, c)) = rest.next() {
             let (plain, more) = match c {
                 '\0'..='\x7f' => (c.to_ascii_lowercase(), None),
-                '가'..='힣' => (c, None),
+                c if is_hangul(c) => (c, None),
                 '\u{1100}'..='\u{1112}' => match rest.peek() {
                     Some(&(_, v @ '\u{1161}'..='\u{1175}')) => {
                         rest.next();

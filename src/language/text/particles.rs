@@ -57,13 +57,17 @@ pub fn particles(word: &str) -> impl Iterator<Item = (&str, Part)> {
 
 /// 은, 이, 을 and 과 follow a last consonant, 는, 가, 를, 와 and 랑 a vowel, 로 a vowel or ㄹ. Of other scripts nobody knows.
 fn fits(rest: &str, particle: &str) -> bool {
+    static CONSONANT: Words = words!("korean/after.consonant");
+    static VOWEL: Words = words!("korean/after.vowel");
+    static LIQUID: Words = words!("korean/after.vowel or liquid");
     let Some(last) = rest.chars().next_back().filter(|c| is_hangul(*c)) else { return true };
-    match particle {
-        "은" | "이" | "을" | "과" => has_final(last),
-        "는" | "가" | "를" | "와" | "랑" => !has_final(last),
-        "로" => jamo(last).is_some_and(|(.., last)| matches!(last, 0 | 8)),
-        _ => true,
+    if CONSONANT.contains(&particle) {
+        return has_final(last);
     }
+    if VOWEL.contains(&particle) {
+        return !has_final(last);
+    }
+    !LIQUID.contains(&particle) || jamo(last).is_some_and(|(.., last)| matches!(last, 0 | 8))
 }
 
 /// A noun without its particle, at least two letters of it. A word that only looks as if it had one (온도, 회의) stays whole.
@@ -75,17 +79,18 @@ fn fits(rest: &str, particle: &str) -> bool {
 /// assert_eq!(without_particle("회의"), "회의");
 /// ```
 pub fn without_particle(word: &str) -> &str {
+    static OF_A_FIGURE: Words = words!("korean/after.of a figure");
     let hangul_at = word.char_indices().rev().take_while(|(_, c)| is_hangul(*c)).last().map_or(word.len(), |(i, _)| i);
     // "Skarvik의", "DL-2를": what is Hangul at the end of another script is a particle, or a counter that belongs to it.
     let (foreign, hangul) = word.split_at(hangul_at);
     if let Some(last) = foreign.chars().next_back()
         && PARTICLES.meaning(hangul).is_some_and(|p| *p != Part::Value)
-        && (last.is_alphabetic() || !matches!(hangul, "요" | "야" | "만" | "의" | "들"))
+        && (last.is_alphabetic() || !OF_A_FIGURE.contains(&hangul))
     {
         return foreign;
     }
     let is_noun = |(rest, part): &(&str, Part)| {
-        let one_syllable = word.len() - rest.len() == '이'.len_utf8();
+        let one_syllable = word[rest.len()..].chars().nth(1).is_none();
         *part != Part::Value
             && rest.chars().nth(1).is_some()
             && !(one_syllable && WHOLE.iter().any(|w| word.ends_with(w)))

@@ -16,7 +16,7 @@ pub struct Phrases<T: 'static> {
 
 /// A phrase of a text: its row, and where it begins and ends.
 #[derive(Debug, Clone, Copy)]
-pub struct Hit {
+pub struct PhraseHit {
     /// The number of its row.
     pub row: usize,
     /// Its own number.
@@ -29,13 +29,13 @@ pub struct Hit {
 
 /// The phrases, found by the two characters that they begin with.
 struct Index {
-    list: Vec<Phrase>,
+    list: Vec<Phrase<'static>>,
     /// For each slot the first phrase.
     slots: Vec<u16>,
 }
 
-struct Phrase {
-    text: &'static str,
+struct Phrase<'p> {
+    text: &'p str,
     begins: (char, char),
     /// The next of its slot.
     next: u16,
@@ -81,7 +81,7 @@ impl<T> Phrases<T> {
 
     /// Whether one of the phrases in `text` will do; each is asked about as often as it stands there, from left to right.
     /// What stands behind `end` are the marks that end the text.
-    pub fn any(&self, text: &str, end: usize, will_do: &mut dyn FnMut(Hit) -> bool) -> bool {
+    pub fn any(&self, text: &str, end: usize, will_do: &mut dyn FnMut(PhraseHit) -> bool) -> bool {
         self.index().any(text, end, will_do)
     }
 
@@ -120,14 +120,14 @@ impl Index {
     }
 
     #[inline(never)]
-    fn any(&self, text: &str, end: usize, will_do: &mut dyn FnMut(Hit) -> bool) -> bool {
+    fn any(&self, text: &str, end: usize, will_do: &mut dyn FnMut(PhraseHit) -> bool) -> bool {
         let mut meet = |at: usize, begins: (char, char)| {
             let mut n = self.slots[self.slot(begins)];
             while let Some(phrase) = self.list.get(usize::from(n)) {
                 // Most that share a slot begin with other characters.
                 if phrase.begins == begins && phrase.stands(text, at, end) {
                     let (row, to) = (usize::from(phrase.row), at + phrase.text.len());
-                    if will_do(Hit { row, phrase: usize::from(n), start: at, end: to }) {
+                    if will_do(PhraseHit { row, phrase: usize::from(n), start: at, end: to }) {
                         return true;
                     }
                 }
@@ -145,8 +145,8 @@ impl Index {
     }
 }
 
-impl Phrase {
-    fn of(row: usize, written: &'static str) -> Self {
+impl<'p> Phrase<'p> {
+    fn of(row: usize, written: &'p str) -> Self {
         let (text, first) = written.strip_prefix('^').map_or((written, false), |t| (t, true));
         let (text, last) = text.strip_suffix('$').map_or((text, false), |t| (t, true));
         let (text, begins_in_a_word) = text.strip_prefix('*').map_or((text, false), |t| (t, true));
@@ -168,6 +168,12 @@ impl Phrase {
             && (!self.opens || !before.ends_with(|c: char| c.is_alphanumeric() && !is_hangul(c)))
             && (!self.closes || !after.starts_with(|c: char| c.is_ascii_alphanumeric()))
     }
+}
+
+/// Whether a phrase of no row stands in a text.
+pub fn stands_in(text: &str, phrase: &str) -> bool {
+    let phrase = Phrase::of(0, phrase);
+    text.match_indices(phrase.text).any(|(at, _)| phrase.stands(text, at, text.len()))
 }
 
 #[cfg(test)]
@@ -195,7 +201,7 @@ mod tests {
             ("isn't it", "wn't"),
             ("hi", "ehi"),
             ("oh hi his", ""),
-            ("this or that, for", "b or "),
+            ("this or that, for", "b or"),
             ("lollipop", "elol"),
             ("5%", "b%"),
         ] {
@@ -215,5 +221,6 @@ mod tests {
     fn a_row_says_its_phrases_without_their_marks() {
         assert_eq!(SAMPLE.of(|m| *m == 'e').collect::<Vec<_>>(), ["hi", "네", "다", "lol"]);
         assert!(SAMPLE.says("due", &'w') && !SAMPLE.says("due", &'e'));
+        assert!(stands_in("pay it", "pay*") && !stands_in("repay it", "pay*"));
     }
 }

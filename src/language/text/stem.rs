@@ -82,13 +82,16 @@ pub(super) fn english_stem(word: &str) -> (usize, Option<char>) {
 
 /// The verb syllable before an ending made one with it: 겼 → 기, 됐 → 되; 깁 → 기 before 니다, 긴 → 기 before 다.
 fn plain_syllable(c: char, ending: &str) -> Option<char> {
+    static B: Words = words!("korean/after.taken up b");
+    static N: Words = words!("korean/after.taken up n");
+    static A: Words = words!("korean/after.taken up a vowel");
     let (initial, vowel, last) = jamo(c)?;
     // The finals ㅆ, ㅂ, ㄴ are 20, 17, 4.
     let undone = match last {
         20 => true,
-        17 => ending.starts_with("니"),
-        4 => ending.starts_with("다"),
-        0 => matches!(ending, "서" | "요" | "도" | "야" | "") && matches!(vowel, 6 | 14),
+        17 => B.begin(ending),
+        4 => N.begin(ending),
+        0 => matches!(vowel, 6 | 14) && (ending.is_empty() || A.contains(&ending)),
         _ => false,
     };
     if !undone {
@@ -107,6 +110,7 @@ fn plain_syllable(c: char, ending: &str) -> Option<char> {
 
 /// The length of a Korean stem in bytes, and its last syllable where it changes.
 pub(super) fn korean_stem(word: &str, after_digit: bool) -> (usize, Option<char>) {
+    static OF_ONE: Words = words!("korean/after.one syllable");
     let len = word.len();
     let count = len / 3;
     if count < 2 || KEEP.binary_search(&word).is_ok() {
@@ -131,11 +135,7 @@ pub(super) fn korean_stem(word: &str, after_digit: bool) -> (usize, Option<char>
         let before = word.get(..rest).unwrap_or("");
         let plain = before.chars().next_back().and_then(|c| plain_syllable(c, suffix));
         let single = n == 1 && rest == 3;
-        if single
-            && !after_digit
-            && plain.is_none()
-            && !matches!(suffix, "은" | "는" | "을" | "를" | "에" | "의" | "이" | "가" | "도")
-        {
+        if single && !after_digit && plain.is_none() && !OF_ONE.contains(&suffix) {
             continue;
         }
         return (rest, plain);

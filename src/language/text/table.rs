@@ -139,6 +139,11 @@ impl<T> Table<T> {
         self.index.get_or_init(|| Index::of(&self.words))
     }
 
+    /// The words of such meanings.
+    pub fn words_of(&'static self, fits: impl Fn(&T) -> bool) -> impl Iterator<Item = &'static str> {
+        self.words.iter().zip(self.meanings).filter(move |(_, m)| fits(m)).map(|(w, _)| *w)
+    }
+
     /// The meaning of a word.
     pub fn meaning(&self, word: &str) -> Option<&'static T> {
         self.words.binary_search(&word).ok().and_then(|n| self.meanings.get(n))

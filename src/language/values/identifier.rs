@@ -31,10 +31,7 @@ fn named(head: &'static str, key: &str) -> Value {
 
 /// The number of a Roman numeral up to 20.
 fn roman(word: &str) -> Option<i32> {
-    const ROMAN: [&str; 20] = [
-        "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii", "xiii", "xiv", "xv", "xvi", "xvii",
-        "xviii", "xix", "xx",
-    ];
+    static ROMAN: Words = words!("english/grammar.roman");
     ROMAN.iter().position(|r| *r == word).map(|n| n as i32 + 1)
 }
 
@@ -162,12 +159,12 @@ impl ValueReader<'_> {
             return key(tail(end), text);
         }
         let digits_end = s.digits_end(at);
+        static BEHIND_DIGITS: Words = words!("english/grammar.behind digits");
         let rest = s.slice(digits_end, end);
         let capital = (digits_end..end).any(|n| self.folded.is_capital(n));
         // 20kg and 3pm are no codes; 7KQ2ZD, 104A and 14B are.
         let mixed = rest.bytes().any(|b| b.is_ascii_digit()) && !rest.starts_with('-');
-        let unit = phrase(&english::UNITS, rest, rest).is_some()
-            || matches!(rest, "am" | "pm" | "st" | "nd" | "rd" | "th" | "k" | "m" | "d" | "mn" | "bn");
+        let unit = phrase(&english::UNITS, rest, rest).is_some() || BEHIND_DIGITS.contains(&rest);
         if unit || rest.starts_with('x') && rest.len() > 1 && !capital {
             return None;
         }

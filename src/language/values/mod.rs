@@ -20,6 +20,7 @@ mod numeric;
 mod range;
 mod rate;
 mod recurrence;
+pub mod spelled;
 mod units;
 pub(super) mod value;
 mod words;

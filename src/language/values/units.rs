@@ -45,15 +45,9 @@ fn span_of(n: Number, suffix: Suffix) -> Option<Duration> {
 
 /// The singular of a plural noun; nothing for what is none.
 fn singular(word: &str) -> Option<String> {
-    const ODD: &[(&str, &str)] = &[
-        ("children", "child"),
-        ("men", "man"),
-        ("women", "woman"),
-        ("staff", "staff"),
-        ("lives", "life"),
-        ("halves", "half"),
-    ];
-    if let Some((_, one)) = ODD.iter().find(|(many, _)| *many == word) {
+    static MANY: Words = words!("english/grammar.plurals");
+    static ONE: Words = words!("english/grammar.singulars");
+    if let Some((_, one)) = MANY.iter().zip(ONE.iter()).find(|(many, _)| **many == word) {
         return Some((*one).to_owned());
     }
     if word.len() < 4 || !word.is_ascii() || ["ss", "us", "is", "'s"].iter().any(|e| word.ends_with(e)) {

@@ -7,7 +7,10 @@ use super::question::MailQuestion;
 use crate::analysis::words::{Kind as WordKind, Word, words};
 use crate::analysis::{Own, Sought, meanings, meanings_of};
 use crate::decision::Refusal;
-use crate::language::{Date, Found, Lower, Match, Number, Reference, Split, Value, key, split, values};
+use crate::language::{
+    Date, Found, HONORIFICS, Lower, Match, Number, Reference, Split, Value, Words, english_number, is_hangul,
+    is_lone_letter, key, native_number, sino_month, sino_number, split, values, words,
+};
 use chrono::{Datelike, NaiveDate};
 use std::ops::Range;
 
@@ -22,23 +25,6 @@ const SOON: i64 = 31;
 const FEW: f64 = 12.0;
 /// In what an amount may be told beside a larger one: by itself, in thousands, in tens of thousands, in millions.
 const UNITS: [f64; 4] = [1.0, 1e3, 1e4, 1e6];
-const ONES: [&str; 10] = ["", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
-const TEENS: [&str; 10] =
-    ["ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"];
-const TENS: [&str; 10] = ["", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
-const KOREAN_TENS: [&str; 10] = ["", "열", "스물", "서른", "마흔", "쉰", "예순", "일흔", "여든", "아흔"];
-const KOREAN_ONES: [&[&str]; 10] = [
-    &[" ", "\n"],
-    &["하나", "한"],
-    &["둘", "두"],
-    &["셋", "세"],
-    &["넷", "네"],
-    &["다섯"],
-    &["여섯"],
-    &["일곱"],
-    &["여덟"],
-    &["아홉"],
-];
 /// Amounts that are tried in pairs.
 const MOST_RECKONED: usize = 64;
 
@@ -77,7 +63,7 @@ impl Scripts {
         for c in text.chars().filter(|c| c.is_alphabetic()) {
             match c {
                 'a'..='z' | 'A'..='Z' | 'À'..='ɏ' => found.latin = true,
-                '가'..='힣' | 'ㄱ'..='ㅣ' => found.hangul = true,
+                c if is_hangul(c) || is_lone_letter(c) => found.hangul = true,
                 _ => found.other = true,
             }
         }
@@ -259,42 +245,36 @@ impl<'a> Sources<'a> {
             || n.is_some_and(|n| {
                 n > 1900 && self.asked.at.is_some_and(|at| (i64::from(at.day().year()) - n).abs() <= 1)
             })
-            || n.is_some_and(|n| n > 9 && self.said.letters.contains(&sino_korean(n)))
+            || n.is_some_and(|n| n > 9 && self.said.letters.contains(&sino_number(n)))
             || n.is_some_and(|n| self.has_spelled(n))
             || n.is_some_and(|n| self.said.numbers.iter().any(|x| x.as_whole() == Some(n)))
     }
 
     /// Whether a number below a hundred was said as a word: 40 is "forty", 스물다섯 is 25.
     fn has_spelled(&self, n: i64) -> bool {
-        let Some((tens, ones)) = usize::try_from(n).ok().filter(|n| (10..100).contains(n)).map(|n| (n / 10, n % 10))
-        else {
-            return false;
-        };
+        let Some(n) = u8::try_from(n).ok().filter(|n| (10..100).contains(n)) else { return false };
         let letters = &self.said.letters;
-        let words = |word: &str| {
-            let mut at = letters.match_indices(word);
-            at.any(|(at, _)| {
-                let edge = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
+        let whole = |word: &String| {
+            let edge = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
+            letters.match_indices(word).any(|(at, _)| {
                 edge(letters[..at].chars().next_back()) && edge(letters[at + word.len()..].chars().next())
             })
         };
-        let english = match (tens, ones) {
-            (1, _) => words(TEENS[ones]),
-            (_, 0) => words(TENS[tens]),
-            _ => ["-", " "].iter().any(|between| words(&[TENS[tens], between, ONES[ones]].concat())),
-        };
-        let native = |ending: &str| letters.contains(&[KOREAN_TENS[tens], ending].concat());
-        english || KOREAN_ONES[ones].iter().any(|ending| native(ending))
+        // What goes on behind a round number may be the rest of it.
+        let ends: &[&str] = if n.is_multiple_of(10) { &[" ", "\n"] } else { &[""] };
+        english_number(n).iter().any(whole)
+            || native_number(n).iter().any(|word| ends.iter().any(|end| letters.contains(&[word, *end].concat())))
     }
 
     /// Whether somebody could have reckoned a value from what was said: an amount from two others, a day that lies weeks from
     /// another or soon after the mail, an hour in another zone or half of the day.
     fn may_be_reckoned(&self, value: &Value) -> bool {
+        static OF_A_CLOCK: Words = words!("answers.of a clock");
         match value {
             Value::Date(Date { on: Some(day), .. }) => {
                 let apart = |d: &NaiveDate| (*day - *d).num_days();
                 let soon = self.asked.at.is_some_and(|at| (-SOON..=SOON).contains(&apart(&at.day())));
-                let by_words = || self.said.letters.contains(&[&sino_korean(day.month().into()), "월"].concat());
+                let by_words = || self.said.letters.contains(&sino_month(day.month()));
                 soon || by_words() || self.said.days.iter().any(|d| apart(d) % 7 == 0 && apart(d).abs() <= 5 * 7)
             }
             Value::Range(ends) => {
@@ -303,8 +283,7 @@ impl<'a> Sources<'a> {
             }
             Value::Clock(_) => {
                 let told = |v: &Found| matches!(v.value, Value::Clock(_));
-                let by_words =
-                    ["half", "quarter", "o'clock", "noon", "시", "정오"].iter().any(|w| self.said.letters.contains(w));
+                let by_words = OF_A_CLOCK.stand_in(&self.said.letters);
                 by_words || self.said.values.iter().any(told)
             }
             Value::Money { number, .. }
@@ -425,32 +404,13 @@ fn figures(text: &str) -> impl Iterator<Item = String> + '_ {
     })
 }
 
-/// A number below ten thousand as Korean says it: 85 is 팔십오. Above, its ten thousands.
-fn sino_korean(n: i64) -> String {
-    const ONES: [&str; 10] = ["", "일", "이", "삼", "사", "오", "육", "칠", "팔", "구"];
-    let n = if n >= 10_000 && n % 10_000 == 0 { n / 10_000 } else { n };
-    let mut out = String::new();
-    for (unit, name) in [(1_000, "천"), (100, "백"), (10, "십"), (1, "")] {
-        let digit = usize::try_from(n / unit % 10).unwrap_or(0);
-        if digit > 0 {
-            // 이십, but 십.
-            out.push_str(if digit == 1 && unit > 1 { "" } else { ONES[digit] });
-            out.push_str(name);
-        }
-    }
-    out
-}
-
 /// Whether a word tells something by itself.
 fn tells(word: &Word) -> bool {
     !word.function && word.number.is_none() && !matches!(word.kind, WordKind::Number) && word.text.chars().count() > 1
 }
 
 /// Countries that a time or a place is told by, which no mail need name.
-const COUNTRIES: [&str; 18] = [
-    "korea", "britain", "england", "scotland", "ireland", "finland", "norway", "sweden", "denmark", "germany",
-    "france", "spain", "italy", "japan", "china", "india", "america", "europe",
-];
+static COUNTRIES: Words = words!("answers.countries");
 
 /// Whether a word is a name: a Latin one with a capital letter inside a sentence that no lexicon knows, or a Korean one of three
 /// syllables after a surname that none knows.
@@ -458,18 +418,18 @@ fn is_name(text: &str, all: &[Word], n: usize, word: &Word) -> bool {
     if word.function || word.sense.is_some() {
         return false;
     }
+    static DEMONYMS: Words = words!("answers.demonyms");
+    static BESIDE: Words = words!("korean/names.beside a name");
     match word.kind {
         WordKind::Latin => {
             let inside = n > 0 && !text[..word.start].trim_end().ends_with(['.', '!', '?', ':', ';', '·', '\n']);
-            let demonym = ["ish", "ese", "ean", "ian", "days"].iter().any(|e| word.text.ends_with(e))
-                || COUNTRIES.contains(&word.text.as_str());
+            let demonym = DEMONYMS.end(&word.text) || COUNTRIES.contains(&word.text.as_str());
             let value = || !values(&text[word.start..word.end], None).is_empty();
             inside && word.capital && word.text.chars().count() > 3 && !demonym && !value()
         }
         WordKind::Hangul => {
             let next = all.get(n + 1).map_or("", |w| w.text.as_str());
-            let title =
-                word.text.ends_with(['님', '씨']) || ["님", "씨", "대표", "부장", "과장", "선생님"].contains(&next);
+            let title = HONORIFICS.end(&word.text) || BESIDE.contains(&next);
             title && word.text.chars().count() <= 5
         }
         _ => false,

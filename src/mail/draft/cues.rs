@@ -124,13 +124,15 @@ fn is_imperative(text: &str) -> bool {
 fn has_meeting(plain: &Plain) -> bool {
     // The minutes of a meeting, a training budget, an audit log.
     static NEXT: Words = words!("mail/requests.after no meeting");
+    static THANKS: Words = words!("mail/requests.no meetings");
     static OTHER: Words = words!("mail/requests.not before a request");
     static PLACES: Words = words!("mail/requests.places");
     let other = |rest: &str| {
         let next = rest.trim_start().split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
         OTHER.contains(&next)
     };
-    plain.says_between(Said::KoreanMeetings, |_, rest| !NEXT.begin(rest))
+    let korean = |head: &str, rest: &str| !NEXT.begin(rest) && !THANKS.begin(&plain.text()[head.len()..]);
+    plain.says_between(Said::KoreanMeetings, korean)
         || plain.says_between(Said::EnglishMeetings, |head, rest| !other(rest) && !PLACES.end(head))
 }
 

@@ -31,7 +31,6 @@ pub(super) enum Said {
     /// What can be in a calendar.
     KoreanMeetings,
     EnglishMeetings,
-    NoMeeting,
     /// What will be done before anybody asks for it.
     Promises,
     Errands,
@@ -62,11 +61,14 @@ pub(super) enum Said {
 
 /// Of which sentences a row holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Limits {
+pub(super) struct RowLimits {
     pub characters: u16,
     pub words: u16,
     /// Whether it may hold digits.
     pub digits: bool,
 }
 
-pub(super) static PHRASES: Phrases<(Said, Limits)> = phrases!("mail/phrases");
+pub(super) static PHRASES: Phrases<(Said, RowLimits)> = phrases!("mail/phrases");
+
+// A sentence keeps a bit of what it says for each.
+const _: () = assert!((Said::Booked as u32) < u64::BITS);

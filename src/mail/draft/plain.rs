@@ -1,7 +1,7 @@
 //! A sentence as cues are looked up in it.
 
-use super::phrases::{Limits, PHRASES, Said};
-use crate::language::{Lower, is_hangul, is_lone_letter};
+use super::phrases::{PHRASES, RowLimits, Said};
+use crate::language::{Lower, is_hangul, is_lone_letter, stands_in};
 use std::cell::OnceCell;
 
 /// A sentence's text in the form in which cues are looked for: lower case, white space folded.
@@ -41,10 +41,12 @@ impl Plain {
     /// Whether its phrases say this.
     pub fn says(&self, what: Said) -> bool {
         let said = self.said.get_or_init(|| {
-            let mut said = 0;
+            let (mut said, size) = (0, self.size());
             PHRASES.any(&self.text, self.bare().len(), &mut |hit| {
                 if let Some((what, limits)) = PHRASES.meaning(hit.row)
-                    && self.is_within(limits)
+                    && size.characters <= limits.characters
+                    && size.words <= limits.words
+                    && (limits.digits || !size.digits)
                 {
                     said |= 1 << *what as u32;
                 }
@@ -64,41 +66,27 @@ impl Plain {
             })
     }
 
-    fn is_within(&self, limits: &Limits) -> bool {
-        let least = |n: u16, count: usize| n == u16::MAX || count <= usize::from(n);
-        least(limits.characters, self.bare().chars().count())
-            && least(limits.words, self.text.split_whitespace().count())
-            && (limits.digits || !self.text.bytes().any(|b| b.is_ascii_digit()))
+    /// How long it is, and whether it holds digits.
+    fn size(&self) -> RowLimits {
+        let small = |count: usize| u16::try_from(count).unwrap_or(u16::MAX);
+        RowLimits {
+            characters: small(self.bare().chars().count()),
+            words: small(self.text.split_whitespace().count()),
+            digits: self.text.bytes().any(|b| b.is_ascii_digit()),
+        }
     }
 
     fn has_byte(&self, byte: Option<&u8>) -> bool {
         byte.is_none_or(|b| self.bytes[usize::from(b >> 6)] & 1 << (b & 63) != 0)
     }
 
-    /// Whether any of the cues is in the text. A cue of ASCII letters is a whole word or phrase; one that ends in `*`
-    /// is the beginning of a word. Korean cues stand anywhere.
+    /// Whether any of these phrases is in the text.
     pub fn has(&self, cues: &[&str]) -> bool {
-        cues.iter().any(|c| self.find_one(c).is_some())
-    }
-
-    fn find_one(&self, cue: &str) -> Option<(usize, usize)> {
-        let (cue, open) = cue.strip_suffix('*').map_or((cue, false), |c| (c, true));
-        let ends = [cue.as_bytes().first(), cue.as_bytes().last()];
-        if cue.len() > self.text.len() || !ends.into_iter().all(|b| self.has_byte(b)) {
-            return None;
-        }
-        let ascii = cue.starts_with(|c: char| c.is_ascii_alphanumeric());
-        let mut from = 0;
-        while let Some(at) = self.text.get(from..)?.find(cue).map(|i| i + from) {
-            let end = at + cue.len();
-            let starts = !ascii || !self.text[..at].ends_with(|c: char| c.is_alphanumeric());
-            let ends = open || !ascii || !self.text[end..].starts_with(|c: char| c.is_ascii_alphanumeric());
-            if starts && ends {
-                return Some((at, end));
-            }
-            from = end;
-        }
-        None
+        let may = |cue: &str| {
+            let cue = cue.trim_end_matches('*').as_bytes();
+            self.has_byte(cue.first()) && self.has_byte(cue.last())
+        };
+        cues.iter().any(|c| may(c) && stands_in(&self.text, c))
     }
 }
 
@@ -106,4 +94,26 @@ pub(super) fn is_korean(text: &str) -> bool {
     let hangul = text.chars().filter(|c| is_hangul(*c)).count();
     let latin = text.chars().filter(char::is_ascii_alphabetic).count();
     hangul * 2 >= latin && hangul > 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_holds_of_the_sentences_that_its_limits_let() {
+        let empty = |text: &str| Plain::new(text).says(Said::Empty);
+        assert!(empty("날씨가 좋네요."));
+        assert!(!empty(&format!("날씨가 {}", "나쁘고 ".repeat(20))));
+        assert!(empty("Happy holidays to all of you!"));
+        assert!(!empty("Happy holidays, back on 3 January."));
+        assert!(empty("Enjoy your day."));
+        assert!(!empty("Enjoy your day, and read the twelve pages that we have sent to you before."));
+    }
+
+    #[test]
+    fn what_ends_a_sentence_stands_before_its_marks() {
+        assert!(Plain::new("확인 부탁드립니다~!").says(Said::Soft));
+        assert!(!Plain::new("확인 부탁드립니다만 오늘은 쉽니다").says(Said::Soft));
+    }
 }

@@ -68,14 +68,11 @@ impl ValueReader<'_> {
         match suffix {
             Suffix::Seconds(_) | Suffix::Months(_) => {
                 let before = s.word_before(at);
+                static BEFORE: Words = words!("english/grammar.before a length");
+                static BEHIND: Words = words!("english/grammar.behind a length");
                 // "twice a week" is read from twice on; "£3 a month" from the pound.
-                static MEASURES: Words = words!("english/grammar.measuring");
-                let measured = MEASURES.contains(&before)
-                    || s.eat_any(
-                        s.blank(after),
-                        &["ago", "later", "long", "and a half", "from now", "before", "earlier", "off"],
-                    )
-                    .is_some()
+                let measured = BEFORE.contains(&before)
+                    || s.eat_any(s.blank(after), &BEHIND).is_some()
                     || word == "fortnight"
                     || word == "year" && before == "half";
                 measured.then(|| self.duration(at, one, after, *suffix)).flatten()
@@ -278,8 +275,8 @@ impl ValueReader<'_> {
         }
         let hit = self.numbered_period(at, end, kind, n, None);
         let dated = hit.end > end;
-        static BEFORE_A_SEASON: Words = words!("english/grammar.before a season");
-        let told = BEFORE_A_SEASON.contains(&s.word_before(at));
+        static BEFORE: Words = words!("english/grammar.before a season");
+        let told = BEFORE.contains(&s.word_before(at));
         let noun = s.char(next).is_some_and(is_latin) && !self.is_stop(next);
         (dated || told && !noun).then_some(hit)
     }

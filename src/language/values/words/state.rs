@@ -114,11 +114,8 @@ impl ValueReader<'_> {
         }
         let tail: String = head.chars().rev().take(24).collect::<Vec<_>>().into_iter().rev().collect();
         let clause = tail.rsplit([',', '.', ';', '!', '?', '\n']).next().unwrap_or("");
-        let negated = clause.split(' ').any(|w| {
-            matches!(w, "not" | "never" | "no" | "neither" | "nor" | "nobody" | "without")
-                || w.ends_with("n't")
-                || w == "cannot"
-        });
+        static NEGATIONS: Words = words!("english/grammar.negations");
+        let negated = clause.split(' ').any(|w| NEGATIONS.contains(&w) || w.ends_with("n't"));
         Some(ValueHit::new(at, end, Value::Status { state, negated }))
     }
 }

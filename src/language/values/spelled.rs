@@ -1,0 +1,69 @@
+//! Numbers as words say them: the other way round from `figures`.
+
+use super::{
+    english,
+    korean::{self, marks},
+    lexicon::{Lex, Numeral},
+};
+
+/// The English words of a number from 10 to 99.
+pub fn english_number(n: u8) -> Vec<String> {
+    let of = |n: u8| english::WORDS.words_of(move |lex| matches!(lex, Lex::Cardinal(c) if *c == i32::from(n)));
+    if n < 20 || n.is_multiple_of(10) {
+        return of(n).map(str::to_owned).collect();
+    }
+    let joined =
+        |tens: &'static str| move |ones: &'static str| ["-", " "].map(|between| [tens, between, ones].concat());
+    of(n / 10 * 10).flat_map(|tens| of(n % 10).flat_map(joined(tens))).collect()
+}
+
+/// The Korean words of a number from 10 to 99: 스물다섯, 스물한.
+pub fn native_number(n: u8) -> Vec<String> {
+    let (tens, ones) = (i64::from(n / 10 * 10), i64::from(n % 10));
+    let of_tens = || korean::NUMERALS.words_of(move |n| *n == Numeral::Tens(tens));
+    if ones == 0 {
+        return of_tens().map(str::to_owned).collect();
+    }
+    let of_ones = || korean::NUMERALS.words_of(move |n| *n == Numeral::Ones(ones));
+    of_tens().flat_map(|tens| of_ones().map(move |ones| [tens, ones].concat())).collect()
+}
+
+/// A number below ten thousand with the digits of Chinese: 85 is 팔십오. Above, its ten thousands.
+pub fn sino_number(n: i64) -> String {
+    let numeral = |of: Numeral| korean::NUMERALS.words_of(move |n| *n == of).next().unwrap_or_default();
+    let n = if n >= 10_000 && n % 10_000 == 0 { n / 10_000 } else { n };
+    let mut out = String::new();
+    for power in (0..4).rev() {
+        let digit = n / 10_i64.pow(power) % 10;
+        if digit > 0 {
+            // 이십, but 십.
+            out.push_str(if digit == 1 && power > 0 { "" } else { numeral(Numeral::Digit(digit)) });
+            out.push_str(if power == 0 { "" } else { numeral(Numeral::Power(power as i32)) });
+        }
+    }
+    out
+}
+
+/// A month as Korean says it in words: 삼월.
+pub fn sino_month(month: u32) -> String {
+    sino_number(month.into()) + marks::MONTH.first().copied().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_spelled_in_both_languages() {
+        assert_eq!(english_number(42), ["forty-two", "forty two"]);
+        assert_eq!((english_number(13), english_number(30)), (vec!["thirteen".to_owned()], vec!["thirty".to_owned()]));
+        assert_eq!(native_number(25), ["스물다섯"]);
+        assert_eq!(native_number(31), ["서른하나", "서른한"]);
+        assert_eq!(native_number(40), ["마흔"]);
+        for (n, spelled) in [(85, "팔십오"), (10, "십"), (111, "백십일"), (2_030, "이천삼십"), (30_000, "삼"), (0, "")]
+        {
+            assert_eq!(sino_number(n), spelled);
+        }
+        assert_eq!(sino_month(12), "십이월");
+    }
+}
