@@ -6,7 +6,8 @@ use crate::analysis::words::{Kind, Mark, Word, words};
 use crate::analysis::{Own, Sought, place};
 use crate::decision::Language;
 use crate::language::{
-    CueKind, Folded, Match, Reference, Span, State, Value, Words, cues, fold, is_hangul, key, values, words,
+    Bearers, CueKind, Folded, Match, Reference, Span, State, Value, Words, cues, fold, given_name, is_hangul, key,
+    values, words,
 };
 
 /// Words by which a sentence is made a task or a plan, and which a model may add.
@@ -196,9 +197,9 @@ fn is_name(own: &str, word: &Word) -> bool {
     word.is(Mark::Name) || word.is(Mark::Unknown) && begins
 }
 
-/// Whether a Korean word that no lexicon knows may be the translation of a foreign one, and is no name of three syllables.
+/// Whether a Korean word that no lexicon knows may be the translation of a foreign one, and is nobody's whole name.
 fn is_common(word: &Word) -> bool {
-    word.kind == Kind::Hangul && word.text.chars().count() != 3
+    word.kind == Kind::Hangul && given_name(&word.text, Bearers::Any).is_none()
 }
 
 fn is_lead(word: &str) -> bool {
@@ -299,8 +300,8 @@ fn sounds_alike(a: &Word, b: &Word) -> bool {
 
 /// Whether what is left behind one syllable can only be the ending of a verb.
 fn is_verbal(rest: &str) -> bool {
-    const STARTS: &str = "고 기로 는다 었 았 습니다 지 으면 으며 으려 네요 니다";
-    STARTS.split(' ').any(|s| rest.starts_with(s))
+    static ENDINGS: Words = words!("answers.endings of verbs");
+    ENDINGS.begin(rest)
 }
 
 /// Whether what is left of a Korean word are endings of a verb.
