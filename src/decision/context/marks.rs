@@ -31,14 +31,14 @@ enum Of {
 const DAY_MILLIS: f64 = 86_400_000.0;
 
 /// A text as it is compared.
-struct Text {
+struct ContextText {
     keys: Vec<u64>,
     values: Vec<(Of, Value)>,
     names: Vec<Value>,
     length: usize,
 }
 
-impl Text {
+impl ContextText {
     fn of(content: &str) -> Self {
         let folded = Folded::new(content);
         let mut keys: Vec<u64> = tokens(&folded).iter().filter(|t| !t.stop).map(|t| t.key).collect();
@@ -95,21 +95,21 @@ fn says_of(value: &Value) -> Option<Of> {
 }
 
 /// How a text is meant, as far as it bears on a change.
-struct Meant {
+struct ReplyCues {
     otherwise: bool,
     kept: bool,
     open: bool,
     decided: bool,
 }
 
-fn meant(content: &str) -> Meant {
+fn meant(content: &str) -> ReplyCues {
     use CueKind::{Change, Correction, Decrease, Earlier, Increase, Later, NoLonger, Removal, Replace};
     static OTHERWISE: Words = words!("turns.otherwise");
     static KEPT: Words = words!("turns.kept");
     let said = cues(&Folded::new(content));
     let any = |kinds: &[CueKind]| said.iter().any(|c| kinds.contains(&c.kind));
     let folded = fold(content);
-    Meant {
+    ReplyCues {
         otherwise: any(&[Change, Correction, Decrease, Earlier, Increase, Later, NoLonger, Removal, Replace])
             || says(&folded, &OTHERWISE),
         kept: any(&[CueKind::Reminder]) || says(&folded, &KEPT),
@@ -130,13 +130,13 @@ pub(in crate::decision) fn says(folded: &str, list: &[&str]) -> bool {
 }
 
 /// All that the marks of one pair are taken from.
-struct Seen<'a> {
+struct MarkedPair<'a> {
     draft: &'a Draft,
     stored: &'a Memory,
     analysis: &'a Analysis,
-    new: &'a Text,
-    old: &'a Text,
-    meant: &'a Meant,
+    new: &'a ContextText,
+    old: &'a ContextText,
+    meant: &'a ReplyCues,
     /// Of what the new text gives another value.
     otherwise: Vec<Of>,
     /// Whether no other memory has a value of that kind that is another one.
@@ -152,7 +152,7 @@ struct Seen<'a> {
     last: bool,
 }
 
-impl Seen<'_> {
+impl MarkedPair<'_> {
     fn thread(&self) -> bool {
         self.stored.thread_id.is_some() && self.stored.thread_id == self.draft.thread_id
     }
@@ -220,7 +220,7 @@ const NAMES: [&str; 44] = [
 ];
 
 /// Which of the marks are there; in one function, since one for each would be as much code again.
-fn there(s: &Seen<'_>) -> [bool; 44] {
+fn there(s: &MarkedPair<'_>) -> [bool; 44] {
     [
         s.analysis.probabilities[1] >= 0.1,
         s.analysis.probabilities[1] >= 0.25,
@@ -287,15 +287,15 @@ pub fn marked(found: &[(Candidate, Memory)], draft: &Draft) -> Vec<Marked> {
         .filter_map(|(n, (c, m))| Some((n, c.analysis.as_ref()?, m)))
         .filter(|k| may(k.2))
         .collect();
-    let (new, said) = (Text::of(&draft.content), meant(&draft.content));
-    let texts: Vec<Text> = known.iter().map(|(.., m)| Text::of(&m.content)).collect();
+    let (new, said) = (ContextText::of(&draft.content), meant(&draft.content));
+    let texts: Vec<ContextText> = known.iter().map(|(.., m)| ContextText::of(&m.content)).collect();
     let rarity = |key: &u64| {
         let in_texts = texts.iter().filter(|t| t.keys.binary_search(key).is_ok()).count();
         ((texts.len() + 1) as f32 / (in_texts as f32 + 0.5)).ln()
     };
     let rarities: Vec<(u64, f32)> = new.keys.iter().map(|k| (*k, rarity(k))).collect();
     let share =
-        |t: &Text| rarities.iter().filter(|(k, _)| t.keys.binary_search(k).is_ok()).map(|(_, r)| r).sum::<f32>();
+        |t: &ContextText| rarities.iter().filter(|(k, _)| t.keys.binary_search(k).is_ok()).map(|(_, r)| r).sum::<f32>();
     let shares: Vec<f32> = texts.iter().map(share).collect();
     let most_share = rarities.iter().map(|(_, r)| r).sum();
     let in_thread = |m: &Memory| m.thread_id.is_some() && m.thread_id == draft.thread_id;
@@ -306,7 +306,7 @@ pub fn marked(found: &[(Candidate, Memory)], draft: &Draft) -> Vec<Marked> {
     let alone = |n: usize| otherwise[n].iter().any(|of| (0..known.len()).all(|o| o == n || !otherwise[o].contains(of)));
     let of = |n: usize| {
         let (at, analysis, stored) = known[n];
-        let seen = Seen {
+        let seen = MarkedPair {
             draft,
             stored,
             analysis,
