@@ -1,4 +1,4 @@
-//! JSON text and values: [`read`] and [`write()`], and the [`number`]s in between, [`Short`] where they cross as values.
+//! JSON text and values: what is read and written, and the numbers in between, and how they cross as values.
 //!
 //! It never knows a type: what a type looks like in JSON stands beside the type, as serde's derives.
 

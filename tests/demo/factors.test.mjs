@@ -14,7 +14,7 @@ const wordless = (codes) => [...codes].filter((code) => !/^[A-Z“][^{}_]+$/.tes
 
 test('each rule that rules a decision out has words, and each feature that the engine names', () => {
   const codes = (path, pattern) => [...text(path).matchAll(pattern)].map(([, code]) => code);
-  const rules = codes('src/analysis/vetoes.rs', /code: "(\w+)"/g);
+  const rules = codes('src/analysis/vetoes.rs', /(?:code: |veto\()"(\w+)"/g);
   assert.ok(rules.includes('denied') && rules.includes('other_organisation'), rules.join());
   assert.deepEqual(wordless([...rules, 'change_notice']), []);
   const sources = readdirSync(at('src/analysis'), { recursive: true }).filter((name) => name.endsWith('.rs'));

@@ -57,7 +57,9 @@ pub fn settle(found: &mut [(Candidate, Memory)], draft: &Draft) {
         let taken = likeliest.is_some_and(|(best, ..)| best == at);
         if taken && may_change && chance >= WRITTEN && a.outcome != Outcome::Skip {
             *a = changed(a, chance, &(&*memory).into(), &draft.into());
-        } else if a.outcome == Outcome::Update && (chance < BESIDE || !taken) {
+        } else if a.outcome == Outcome::Update && memory.source_type == Source::Realtime && (chance < BESIDE || !taken)
+        {
+            // What changes a word of the owner's is proposed to them, so that nothing is lost by it.
             *a = doubted(a);
         }
     }
