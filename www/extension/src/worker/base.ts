@@ -216,11 +216,18 @@ export async function drop(): Promise<void> {
   await removed(NAME);
 }
 
+/** Milliseconds in which what is under way in a database may end before it is said to be held open. */
+const HELD = 3_000;
+
 export function removed(database: string): Promise<void> {
   return new Promise((resolve, reject) => {
+    let held: ReturnType<typeof setTimeout> | undefined;
     const request = indexedDB.deleteDatabase(database);
-    request.onsuccess = () => resolve();
-    request.onerror = () => reject(request.error);
-    request.onblocked = () => reject(Object.assign(new Error('a page of memfold holds the database open'), { code: 'blocked', retryable: true }));
+    request.onsuccess = () => (clearTimeout(held), resolve());
+    request.onerror = () => (clearTimeout(held), reject(request.error));
+    // A connection that is being closed ends what it has begun first.
+    request.onblocked = () => {
+      held = setTimeout(() => reject(Object.assign(new Error('a page of memfold holds the database open'), { code: 'blocked', retryable: true })), HELD);
+    };
   });
 }

@@ -152,9 +152,20 @@ export async function copy(): Promise<void> {
 /** Everything gone: memories, copy, queue, settings. What follows is a first run. */
 export async function erase(): Promise<void> {
   while (erasing) await erasing;
-  const work = erased();
+  const work = untilFree(erased);
   erasing = work.catch(() => undefined).finally(() => (erasing = undefined));
   await work;
+}
+
+/** Does it again where what was begun before still holds a database open: a connection ends its work before it closes. */
+async function untilFree(work: () => Promise<void>, tries = 10): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (tries === 0 || (error as { code?: unknown } | null)?.code !== 'blocked') throw error;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await untilFree(work, tries - 1);
+  }
 }
 
 async function erased(): Promise<void> {
