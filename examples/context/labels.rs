@@ -12,8 +12,8 @@ use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use unicode_normalization::UnicodeNormalization;
 
-/// Mailboxes with a ledger; `neoul` and `reed` are kept back.
-pub const MAILBOXES: [&str; 6] = ["garam", "harbour", "jangmi", "narae", "quay", "somok"];
+/// Mailboxes with a ledger.
+pub const MAILBOXES: [&str; 8] = ["garam", "harbour", "jangmi", "narae", "neoul", "quay", "reed", "somok"];
 /// From that share of runs in common on a text says what a quote says.
 const ALIKE: f64 = 0.6;
 /// Letters of a run, and the fewest runs of a text that may be a piece of a quote.

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use unicode_normalization::UnicodeNormalization;
 
 /// Mailboxes with a ledger.
-pub const LEDGERS: [&str; 6] = ["garam", "harbour", "jangmi", "narae", "quay", "somok"];
+pub const LEDGERS: [&str; 8] = ["garam", "harbour", "jangmi", "narae", "neoul", "quay", "reed", "somok"];
 /// Mailboxes of which is known what they teach, not where.
 pub const EXPECTED: [&str; 3] = ["platform", "sample", "studio"];
 /// The single mails.

@@ -29,6 +29,7 @@ mod teller;
 mod times;
 mod topic;
 mod units;
+mod voice;
 mod when;
 mod worded;
 mod worth;

@@ -5,6 +5,7 @@ use super::phrases::Said;
 use super::plain::Plain;
 use super::topic::MailTopic;
 use super::units::DraftUnit;
+use super::voice::voice;
 use super::when::{DateRole, Moment, values};
 use super::{anchored, blocks, category, cues, names, nouns, part, times, when};
 use crate::language::{Reference, Value, Words, words};
@@ -103,7 +104,8 @@ impl<'a> Teller<'a> {
         let own = unit.text();
         let found = values(&own, self.at);
         let mut moments = when::moments(&own, &found, self.at);
-        let mut content = anchored::anchored(&own, &found, self.at);
+        let anchored = anchored::anchored(&own, &found, self.at);
+        let mut content = anchored.clone();
         let category = told.unwrap_or_else(|| category::of(unit, &own, &found, &moments));
         let mut text = own.clone();
         // What the moments are of.
@@ -123,6 +125,12 @@ impl<'a> Teller<'a> {
         if goes_on {
             // What is told of an event below it happens when it does.
             times.occurred_at = first.and_then(|f| f.occurred_at).or(times.occurred_at);
+        }
+        if let Some(name) = told.is_none().then(|| voice(self, &own)).flatten() {
+            let head = text.strip_suffix(own.as_str()).map_or("", |h| h.trim_end_matches([':', ' ']));
+            let head = if head.is_empty() { name } else { format!("{head} ({name})") };
+            content = format!("{head}: {anchored}");
+            text = format!("{head}: {own}");
         }
         let found = values(&text, self.at);
         let span = unit.span();
@@ -250,7 +258,7 @@ impl<'a> Teller<'a> {
 }
 
 /// Whether an address is a desk's or a machine's rather than a person's.
-fn is_desk(address: &str) -> bool {
+pub(super) fn is_desk(address: &str) -> bool {
     static DESKS: Words = words!("mail/names.desks");
     let name = address.split('@').next().unwrap_or_default();
     name.split(|c: char| !c.is_ascii_alphabetic()).any(|w| DESKS.contains(&w))

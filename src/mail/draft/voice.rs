@@ -1,0 +1,31 @@
+//! Whose "I" and whose "you" a statement speaks of, where its own words do not say so.
+
+use super::nouns;
+use super::teller::{Teller, is_desk};
+use crate::language::{Lower, Words, words};
+use crate::mail::Person;
+
+/// The most characters of a name that a statement is told with.
+const MOST_NAME: usize = 60;
+
+/// The name that the text needs to be understood alone: of its author where it says "I" or speaks to the owner, of the one it
+/// went to where the owner says "you". The owner needs no name.
+pub(super) fn voice(teller: &Teller<'_>, text: &str) -> Option<String> {
+    static SPEAKS: Words = words!("mail/parts.speaks of themself");
+    static ADDRESSES: Words = words!("mail/parts.speaks to somebody");
+    let words = nouns::words(text);
+    let says = |list: &Words| words.iter().any(|w| list.contains(&w.written.lower().as_str()));
+    let (mail, account) = (teller.mail, teller.account);
+    let owners = |p: &Person| account.is_owner(&p.address);
+    let author = teller.author?;
+    let person = if account.wrote(mail) || owners(author) {
+        let mut others = mail.to.iter().filter(|p| !owners(p));
+        others.next().filter(|_| others.next().is_none() && mail.cc.is_empty() && says(&ADDRESSES))
+    } else {
+        Some(author).filter(|a| !is_desk(&a.address) && (says(&SPEAKS) || says(&ADDRESSES)))
+    };
+    let name = person?.name.as_deref()?.trim();
+    let fits = !name.contains('@') && name.chars().any(char::is_alphabetic) && name.chars().count() <= MOST_NAME;
+    let told = nouns::words(name).iter().any(|n| words.iter().any(|w| w.stem.lower() == n.stem.lower()));
+    (fits && !told).then(|| name.to_owned())
+}
