@@ -2,13 +2,14 @@
 
 use super::counted::{counts_from_another, is_habit};
 use super::plain::is_korean;
-use crate::language::{Found, PeriodKind, Reference, Shift, Value};
+use crate::language::{Found, Lower, PeriodKind, Reference, Shift, Value, Words, words};
 use chrono::{Datelike, NaiveDate};
 
 /// The text with the day that each relative date means in brackets behind it.
 pub(super) fn anchored(text: &str, values: &[Found], at: Option<Reference>) -> String {
     let Some(at) = at else { return text.to_owned() };
     let korean = is_korean(text);
+    let today = at.day();
     let mut out = String::with_capacity(text.len() + 32);
     let mut copied = 0;
     for (n, found) in values.iter().enumerate() {
@@ -29,7 +30,29 @@ pub(super) fn anchored(text: &str, values: &[Found], at: Option<Reference>) -> S
         copied = end;
     }
     out.push_str(&text[copied..]);
-    out
+    just_now(out, values, today, korean)
+}
+
+/// The text with the day of the mail behind "just now", where it names that day nowhere.
+fn just_now(mut text: String, values: &[Found], today: NaiveDate, korean: bool) -> String {
+    static NOW: Words = words!("mail/dates.just now");
+    let named = values.iter().any(|f| matches!(&f.value, Value::Date(d) if d.on == Some(today)));
+    let lower = text.lower();
+    // A letter may be longer or shorter in lower case.
+    if named || lower.len() != text.len() {
+        return text;
+    }
+    let inside = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    let found = NOW.iter().filter_map(|now| {
+        let at = lower.find(now)?;
+        let end = at + now.len();
+        let whole = !inside(lower[..at].chars().next_back()) && !inside(lower[end..].chars().next());
+        whole.then_some(end)
+    });
+    if let Some(end) = found.min() {
+        text.insert_str(end, &format!("{}({})", if korean { "" } else { " " }, day_name(today, today, korean)));
+    }
+    text
 }
 
 fn note(text: &str, values: &[Found], n: usize, at: Reference, korean: bool) -> Option<String> {

@@ -1,6 +1,7 @@
 //! Whose "I" and whose "you" a statement speaks of, where its own words do not say so.
 
 use super::nouns;
+use super::plain::is_korean;
 use super::teller::{Teller, is_desk};
 use crate::language::{Lower, Words, words};
 use crate::mail::Person;
@@ -9,7 +10,7 @@ use crate::mail::Person;
 const MOST_NAME: usize = 60;
 
 /// The name that the text needs to be understood alone: of its author where it says "I" or speaks to the owner, of the one it
-/// went to where the owner says "you". The owner needs no name.
+/// went to where the owner says "you" ("to Anna"). The owner needs no name.
 pub(super) fn voice(teller: &Teller<'_>, text: &str) -> Option<String> {
     static SPEAKS: Words = words!("mail/parts.speaks of themself");
     static ADDRESSES: Words = words!("mail/parts.speaks to somebody");
@@ -18,7 +19,8 @@ pub(super) fn voice(teller: &Teller<'_>, text: &str) -> Option<String> {
     let (mail, account) = (teller.mail, teller.account);
     let owners = |p: &Person| account.is_owner(&p.address);
     let author = teller.author?;
-    let person = if account.wrote(mail) || owners(author) {
+    let by_owner = account.wrote(mail) || owners(author);
+    let person = if by_owner {
         let mut others = mail.to.iter().filter(|p| !owners(p));
         others.next().filter(|_| others.next().is_none() && mail.cc.is_empty() && says(&ADDRESSES))
     } else {
@@ -27,5 +29,9 @@ pub(super) fn voice(teller: &Teller<'_>, text: &str) -> Option<String> {
     let name = person?.name.as_deref()?.trim();
     let fits = !name.contains('@') && name.chars().any(char::is_alphabetic) && name.chars().count() <= MOST_NAME;
     let told = nouns::words(name).iter().any(|n| words.iter().any(|w| w.stem.lower() == n.stem.lower()));
-    (fits && !told).then(|| name.to_owned())
+    (fits && !told).then(|| match (by_owner, is_korean(text)) {
+        (false, _) => name.to_owned(),
+        (true, true) => format!("{name}에게"),
+        (true, false) => format!("to {name}"),
+    })
 }
