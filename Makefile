@@ -69,7 +69,7 @@ fit: ## fits what of a mail is worth keeping and which memory it changes, then t
 	@cargo run --profile fit --quiet --example context
 	@cargo run --profile fit --quiet --example fit -- $(or $(ARGS),tests/cases/seeds.jsonl $(sort $(wildcard tests/eval/pairs/*.jsonl tests/inbox/*.pairs.jsonl)))
 
-soak: ## 10,000 random histories (MEMFOLD_HISTORIES), 10,000 mails thrice (MEMFOLD_MAILS), 1,000,000 hostile replies (MEMFOLD_REPLIES), 548 attacks by mail with a model that obeys them (MEMFOLD_ATTACKS replies) and as many mutated ones (MEMFOLD_MUTATED), LiteLLM's proxy (from PyPI), 60 kills of workerd, 10,000 forged requests, the Python client (from PyPI), a mailbox of 20,000 memories put to sleep (MEMFOLD_SLEEP)
+soak: ## 10,000 random histories (MEMFOLD_HISTORIES), 10,000 mails thrice (MEMFOLD_MAILS), 1,000,000 hostile replies (MEMFOLD_REPLIES), 548 attacks by mail with a model that obeys them (MEMFOLD_ATTACKS replies) and as many mutated ones (MEMFOLD_MUTATED), LiteLLM's proxy (from PyPI), a mailbox of over 1 GB, every case of hidden text in Chromium, 60 kills of workerd, 10,000 forged requests, the Python client (from PyPI), a mailbox of 20,000 memories put to sleep (MEMFOLD_SLEEP)
 	@MEMFOLD_HISTORIES=$${MEMFOLD_HISTORIES:-10000} cargo test --profile fit --quiet --test suite -- histories:: transfer:: syncing:: chaining::
 	@MEMFOLD_MAILS=$${MEMFOLD_MAILS:-10000} cargo test --profile fit --quiet --test suite imports::
 	@MEMFOLD_SLEEP=$${MEMFOLD_SLEEP:-20000} cargo test --profile fit --quiet --test suite sleeping:: -- --nocapture
@@ -78,6 +78,8 @@ soak: ## 10,000 random histories (MEMFOLD_HISTORIES), 10,000 mails thrice (MEMFO
 	@MEMFOLD_MUTATED=$${MEMFOLD_MUTATED:-1000000} cargo test --profile fit --quiet --test suite fuzz::mutated
 	@node .ci/build.mjs
 	@node --test tests/package/litellm.soak.mjs
+	@MEMFOLD_SOAK=1 node --test --test-name-pattern='large mailboxes' tests/demo/import.test.mjs
+	@MEMFOLD_SOAK=1 node --test tests/mail/hidden.test.mjs
 	@MEMFOLD_SOAK=1 MEMFOLD_KILLS=$${MEMFOLD_KILLS:-60} node tests/worker/kill.test.mjs
 	@MEMFOLD_SOAK=1 MEMFOLD_FORGED=$${MEMFOLD_FORGED:-10000} node tests/worker/forged.test.mjs
 	@python3 -m venv .cache/python && .cache/python/bin/pip install --quiet 'mcp>=2'
