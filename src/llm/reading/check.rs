@@ -21,8 +21,14 @@ const MAX_EVIDENCE: usize = 1_500;
 const SAID: f32 = 0.4;
 /// Days from the mail's own within which a day may be reckoned ("a week on Friday").
 const SOON: i64 = 31;
-/// A whole number up to this may be counted out.
+/// Days from one that was said within which another may be reckoned ("the day before sailing", "five nights").
+const NEAR: i64 = 14;
+/// A whole number up to this may be counted out, and so may one that lies as near to a count that was said.
 const FEW: f64 = 12.0;
+/// A count up to this may be told on by a few ("two come out, one goes in").
+const COUNTED: f64 = 1_000.0;
+/// Letters of an evidence that says little by itself ("Done, your price and your Friday").
+const SHORT: usize = 60;
 /// In what an amount may be told beside a larger one: by itself, in thousands, in tens of thousands, in millions.
 const UNITS: [f64; 4] = [1.0, 1e3, 1e4, 1e6];
 /// Amounts that are tried in pairs.
@@ -196,7 +202,10 @@ impl<'a> Sources<'a> {
         if unknown.len() > 1 {
             return Err(Refusal::NoEvidence);
         }
-        let telling: Vec<&Word> = told.iter().filter(|w| tells(w)).collect();
+        // Values are looked at by themselves.
+        let valued = values(text, self.asked.at);
+        let in_a_value = |w: &Word| valued.iter().any(|f| f.span.start <= w.start && w.end <= f.span.end);
+        let telling: Vec<&Word> = told.iter().filter(|w| tells(w) && !in_a_value(w)).collect();
         let met = telling.iter().filter(|w| stands(w)).count();
         if (met as f32) < SAID * telling.len() as f32 {
             return Err(Refusal::NoEvidence);
@@ -204,8 +213,14 @@ impl<'a> Sources<'a> {
         // It has to do with what it rests on; or, where it tells a memory anew, with that.
         let mut rests = Read::default();
         rests.add(of.map_or(evidence, |known| known.content()), self.asked.at);
+        if evidence.chars().filter(|c| c.is_alphanumeric()).count() <= SHORT {
+            // An answer is about what it answers.
+            self.asked.before.iter().for_each(|earlier| rests.add(&earlier.text, None));
+            self.asked.passages.iter().for_each(|passage| rests.add(&passage.text, self.asked.at));
+        }
         let shares_a_value = || values(text, self.asked.at).iter().any(|f| rests.has(&f.value));
-        if !telling.iter().any(|w| rests.has_word(w)) && !shares_a_value() {
+        let shares_a_figure = || figures(text).any(|f| rests.figures.contains(&f));
+        if !telling.iter().any(|w| rests.has_word(w)) && !shares_a_value() && !shares_a_figure() {
             return Err(Refusal::NoEvidence);
         }
         Ok(self.reckons(text)? || !unknown.is_empty())
@@ -275,7 +290,18 @@ impl<'a> Sources<'a> {
                 let apart = |d: &NaiveDate| (*day - *d).num_days();
                 let soon = self.asked.at.is_some_and(|at| (-SOON..=SOON).contains(&apart(&at.day())));
                 let by_words = || self.said.letters.contains(&sino_month(day.month()));
-                soon || by_words() || self.said.days.iter().any(|d| apart(d) % 7 == 0 && apart(d).abs() <= 5 * 7)
+                let beside = |d: &NaiveDate| {
+                    apart(d).abs() <= NEAR
+                        || apart(d) % 7 == 0 && apart(d).abs() <= 5 * 7
+                        || self.is_months_from(*d, *day)
+                };
+                let ends = |f: &Found| match &f.value {
+                    Value::Period(period) => {
+                        period.span.is_some_and(|(from, to)| *day == from || day.succ_opt() == Some(to))
+                    }
+                    _ => false,
+                };
+                soon || by_words() || self.said.days.iter().any(beside) || self.said.values.iter().any(ends)
             }
             Value::Range(ends) => {
                 let held = |v: &Value| self.said.has(v) || self.may_be_reckoned(v);
@@ -296,6 +322,22 @@ impl<'a> Sources<'a> {
                     return true;
                 }
                 let near = |y: f64| (x - y).abs() < 1e-6 * x.abs().max(1.0);
+                let is_count = matches!(value, Value::Quantity { .. } | Value::Number(_)) && x.fract() == 0.0;
+                let told_on = |a: &f64| is_count && a.fract() == 0.0 && *a <= COUNTED && (x - a).abs() <= FEW;
+                // "340" of a house, and half of a fee.
+                let scaled =
+                    |a: &f64| *a >= 10.0 && UNITS.iter().any(|unit| near(a * unit)) || near(a / 2.0) || near(a * 2.0);
+                let shares = self.said.values.iter().filter_map(|f| match f.value {
+                    Value::Percent(share) => Some(share.as_f64() / 100.0),
+                    _ => None,
+                });
+                let shares: Vec<f64> = shares.collect();
+                let share_of = |a: &f64| {
+                    shares.iter().any(|share| near(a * share) || near(a * (1.0 - share)) || near(a * (1.0 + share)))
+                };
+                if known.iter().any(|a| told_on(a) || scaled(a) || share_of(a)) {
+                    return true;
+                }
                 let mut products = Vec::new();
                 for (n, a) in known.iter().enumerate() {
                     for b in known.iter().skip(n + 1) {
@@ -317,6 +359,15 @@ impl<'a> Sources<'a> {
             Value::Ordinal { number, .. } => f64::from(*number) <= FEW,
             _ => false,
         }
+    }
+
+    /// Whether a day lies as many months from another as were said, or both are the last of their month.
+    fn is_months_from(&self, from: NaiveDate, day: NaiveDate) -> bool {
+        let months = |d: NaiveDate| i64::from(d.year()) * 12 + i64::from(d.month0());
+        let is_last = |d: NaiveDate| d.succ_opt().is_some_and(|next| next.day() == 1);
+        let apart = (months(day) - months(from)).unsigned_abs();
+        let said = |f: &Found| matches!(&f.value, Value::Duration(d) if d.months != 0 && u64::from(d.months) == apart);
+        (from.day() == day.day() || is_last(from) && is_last(day)) && self.said.values.iter().any(said)
     }
 
     /// Whether the mail, its thread as shown or what is stored names this day, or the text does, by whose check it stands.
