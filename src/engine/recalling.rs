@@ -6,7 +6,7 @@ use super::{Engine, Platform};
 use crate::Result;
 use crate::analysis::Sought;
 use crate::embed::Embedder;
-use crate::language::{Words, is_hangul, words};
+use crate::language::{Bearers, Words, given_name, is_hangul, without_particle, words};
 use crate::mail::Mail;
 use crate::model::{Claim, Draft, Id, Memory, NodeType};
 use crate::order;
@@ -44,11 +44,11 @@ const DAYS_AFTER: f32 = 2.0;
 /// getting lost.
 const FEW: usize = 2;
 const ENOUGH: f32 = 3.0;
-const MORE: f32 = 0.4;
-const LEAST: f32 = 0.26;
+const MORE: f32 = 0.35;
+const LEAST: f32 = 0.24;
 const SURE: f32 = 9.0;
 /// The share from which on it is near to being shown.
-const NEAR: f32 = 0.2;
+const NEAR: f32 = 0.18;
 
 /// What a mail may be about.
 pub(super) struct Recalled {
@@ -82,6 +82,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
             for stretch in before.iter().flat_map(|t| stretches(t)).take(6) {
                 add(stretch, BEFORE);
+            }
+            if let Some(name) = mail.from.as_ref().and_then(|p| p.name.as_deref()) {
+                add(name, BEFORE);
             }
             let nothing = Draft::default();
             let in_thread = Claim { thread_id: Some(&mail.thread_id), ..Claim::from(&nothing) };
@@ -161,11 +164,14 @@ impl Scores {
     }
 }
 
-/// Given names as they are called in Korean, without the 이 that makes them easier to say: 이든이 is 이든.
+/// Given names as they are called in Korean, without the 이 that makes them easier to say: 이든이 is 이든, and so is 표이든.
 fn given_names(text: &str) -> String {
     static CALLED: Words = words!("korean/names.behind a given name");
     let mut out = String::new();
     for word in text.split(|c: char| !is_hangul(c)) {
+        if let Some(given) = given_name(without_particle(word), Bearers::Any) {
+            out.extend([" ", given]);
+        }
         let mut syllables = word.chars();
         let (first, second, third) = (syllables.next(), syllables.next(), syllables.next());
         if let (Some(a), Some(b), Some(c)) = (first, second, third)

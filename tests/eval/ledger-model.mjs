@@ -160,6 +160,8 @@ export class LedgerModel {
     for (const { source: of, told } of known) {
       const nth = this.#asked.get(of) ?? 0;
       this.#asked.set(of, nth + 1);
+      // A mail that is asked about again is told anew.
+      if (nth > 0) this.told = this.told.filter((t) => t.source !== of);
       for (const one of told) {
         const { entry, more } = this.#garbled(this.#entryOf(one, candidates, said), one, of, question, nth);
         const mail = sources && { mail: sources.indexOf(of) + 1 };
