@@ -44,11 +44,11 @@ const DAYS_AFTER: f32 = 2.0;
 /// getting lost.
 const FEW: usize = 2;
 const ENOUGH: f32 = 3.0;
-const MORE: f32 = 0.35;
-const LEAST: f32 = 0.24;
+const MORE: f32 = 0.4;
+const LEAST: f32 = 0.25;
 const SURE: f32 = 9.0;
 /// The share from which on it is near to being shown.
-const NEAR: f32 = 0.18;
+const NEAR: f32 = 0.19;
 
 /// What a mail may be about.
 pub(super) struct Recalled {

@@ -5,7 +5,7 @@ use super::phrases::Said;
 use super::plain::Plain;
 use super::topic::MailTopic;
 use super::units::DraftUnit;
-use super::voice::voice;
+use super::voice::{is_desk, voice};
 use super::when::{DateRole, Moment, values};
 use super::{anchored, blocks, category, cues, names, nouns, part, times, when};
 use crate::language::{Reference, Value, Words, words};
@@ -126,7 +126,7 @@ impl<'a> Teller<'a> {
             // What is told of an event below it happens when it does.
             times.occurred_at = first.and_then(|f| f.occurred_at).or(times.occurred_at);
         }
-        if let Some(name) = told.is_none().then(|| voice(self, &own)).flatten() {
+        if let Some(name) = told.is_none().then(|| voice(self.mail, self.author, self.account, &own)).flatten() {
             let head = text.strip_suffix(own.as_str()).map_or("", |h| h.trim_end_matches([':', ' ']));
             let head = if head.is_empty() { name } else { format!("{head} ({name})") };
             content = format!("{head}: {anchored}");
@@ -255,13 +255,6 @@ impl<'a> Teller<'a> {
             0.85
         }
     }
-}
-
-/// Whether an address is a desk's or a machine's rather than a person's.
-pub(super) fn is_desk(address: &str) -> bool {
-    static DESKS: Words = words!("mail/names.desks");
-    let name = address.split('@').next().unwrap_or_default();
-    name.split(|c: char| !c.is_ascii_alphabetic()).any(|w| DESKS.contains(&w))
 }
 
 fn is_introduction(line: &str) -> bool {

@@ -2,23 +2,21 @@
 
 use super::nouns;
 use super::plain::is_korean;
-use super::teller::{Teller, is_desk};
 use crate::language::{Lower, Words, words};
-use crate::mail::Person;
+use crate::mail::{Account, Mail, Person};
 
 /// The most characters of a name that a statement is told with.
 const MOST_NAME: usize = 60;
 
 /// The name that the text needs to be understood alone: of its author where it says "I" or speaks to the owner, of the one it
 /// went to where the owner says "you" ("to Anna"). The owner needs no name.
-pub(super) fn voice(teller: &Teller<'_>, text: &str) -> Option<String> {
+pub(super) fn voice(mail: &Mail, author: Option<&Person>, account: &Account, text: &str) -> Option<String> {
     static SPEAKS: Words = words!("mail/parts.speaks of themself");
     static ADDRESSES: Words = words!("mail/parts.speaks to somebody");
     let words = nouns::words(text);
     let says = |list: &Words| words.iter().any(|w| list.contains(&w.written.lower().as_str()));
-    let (mail, account) = (teller.mail, teller.account);
     let owners = |p: &Person| account.is_owner(&p.address);
-    let author = teller.author?;
+    let author = author?;
     let by_owner = account.wrote(mail) || owners(author);
     let person = if by_owner {
         let mut others = mail.to.iter().filter(|p| !owners(p));
@@ -34,4 +32,11 @@ pub(super) fn voice(teller: &Teller<'_>, text: &str) -> Option<String> {
         (true, true) => format!("{name}에게"),
         (true, false) => format!("to {name}"),
     })
+}
+
+/// Whether an address is a desk's or a machine's rather than a person's.
+pub(super) fn is_desk(address: &str) -> bool {
+    static DESKS: Words = words!("mail/names.desks");
+    let name = address.split('@').next().unwrap_or_default();
+    name.split(|c: char| !c.is_ascii_alphabetic()).any(|w| DESKS.contains(&w))
 }
