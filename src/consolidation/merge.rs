@@ -1,7 +1,8 @@
 //! Merging a new memory into the one it updates, field by field.
 
 use crate::language::{Value, fold, values};
-use crate::model::{Draft, Limits, Memory, Property, Source};
+use crate::model::{Draft, Limits, Memory, Property, Source, Time, Zone};
+use chrono::Datelike;
 use serde::{Deserialize, Serialize};
 
 /// How the content is merged.
@@ -71,6 +72,19 @@ fn moved_by(old: &str, new: &str) -> i64 {
     hour(old).zip(hour(new)).map_or(0, |(was, is)| (is - was) * 1_000)
 }
 
+/// Whether a text names the day of a time, in whatever zone.
+fn names_day_of(text: &str, at: Time) -> bool {
+    const DAY: i64 = 24 * 60 * 60 * 1_000;
+    let around = [-DAY, 0, DAY].map(|by| at.plus_millis(by).day(Zone::default()));
+    values(text, None).iter().any(|found| match &found.value {
+        Value::Date(date) => around.iter().any(|d| {
+            date.day.is_some_and(|day| u32::from(day) == d.day())
+                && date.month.is_none_or(|m| u32::from(m) == d.month())
+        }),
+        _ => false,
+    })
+}
+
 /// The draft as it reads after being merged into `old`: what the next version is made of. `whole`: it says all there is, so an
 /// end that lies before its day no longer holds.
 pub(super) fn merge(old: &Memory, draft: Draft, content: String, strategy: MergeStrategy, whole: bool) -> Draft {
@@ -93,10 +107,15 @@ pub(super) fn merge(old: &Memory, draft: Draft, content: String, strategy: Merge
     // A mail that names no other day for the event leaves its day as it was; where nobody named one, what is told is
     // as of the day it was said.
     let names_a_day = draft.occurred_at.is_some() && draft.occurred_at != draft.stated_at;
+    // What says all there is and names that day no more is of no day any longer: it was cancelled, or became a series.
+    let of_no_day = whole && !names_a_day && !names_day_of(&content, old.occurred_at);
     let occurred_at = match draft.occurred_at.or(draft.stated_at) {
-        Some(at) if names_a_day || old.stated_at == Some(old.occurred_at) => at,
+        Some(at) if names_a_day || of_no_day || old.stated_at == Some(old.occurred_at) => at,
         _ => old.occurred_at.plus_millis(moved_by(&old.content, &draft.content)),
     };
+    if of_no_day {
+        valid = (draft.valid_from, draft.valid_until);
+    }
     // A matter keeps its category, unless what is said now has one that goes first.
     let category = draft.category.min(old.category);
     let mut importance_factors = draft.importance_factors;
