@@ -76,6 +76,9 @@ where
     lines.lines().filter_map(memory).collect()
 }
 
+/// Stands between what a mail says and the names that a statement of it may be told with: who says "I", and to whom "you" is said.
+const PARTIES: char = '\u{1}';
+
 /// Holds a version's text to its statements, and each of these to what its source says.
 fn sound(memory: &Memory, said: &dyn Fn(&str) -> String) -> Result<(), String> {
     memory.validate().map_err(|e| e.to_string())?;
@@ -84,11 +87,17 @@ fn sound(memory: &Memory, said: &dyn Fn(&str) -> String) -> Result<(), String> {
     }
     for statement in memory.said().iter() {
         let source = said(statement.source.as_deref().unwrap_or_default());
+        let (source, parties) = source.split_once(PARTIES).unwrap_or((&source, ""));
+        let is_said = |piece: &str| {
+            let piece = bare(piece);
+            let mut rest = parties.split(PARTIES).filter_map(|party| piece.strip_suffix(party));
+            source.contains(&piece) || rest.any(|rest| source.contains(rest))
+        };
         for piece in pieces(&statement.text) {
             // When an event of a calendar is, is written for the owner's own zone.
             let of_event =
                 memory.event.is_some() && values(&piece, None).iter().any(|v| v.value.kind() == ValueKind::Date);
-            if !of_event && !source.contains(&bare(&piece)) {
+            if !of_event && !is_said(&piece) {
                 return Err(format!("nobody said {piece:?}"));
             }
         }
@@ -110,9 +119,17 @@ fn each_sentence_of_every_inbox_was_said() {
         let read = |piece: memfold::mail::Piece| {
             let mail = read_vouched(&piece.raw.unwrap(), &HostCharset, &Vouched::default()).unwrap();
             let events = format!("{:?}", mail.events);
+            let author = mail.from.as_ref().and_then(|f| f.name.clone());
             let sender = mail.from.map(|f| format!("{f:?}")).unwrap_or_default();
             let text = [mail.subject, mail.text, events, sender].join("\n");
-            (mail.message_id, bare(&[&text, "\n", &*without_days(&text)].concat()))
+            let forwarded = mail.sections.iter().filter_map(|s| s.author.as_ref()?.name.clone());
+            let parties = mail.to.iter().filter_map(|p| p.name.clone());
+            let parties = parties.flat_map(|n| [format!("to {n}"), format!("{n}에게")]).chain(author).chain(forwarded);
+            let parties: String = parties
+                .flat_map(|n| n.split(", ").map(bare).collect::<Vec<_>>())
+                .map(|n| format!("{PARTIES}{n}"))
+                .collect();
+            (mail.message_id, bare(&[&text, "\n", &*without_days(&text)].concat()) + &parties)
         };
         let said: HashMap<String, String> = pieces.into_iter().map(read).collect();
         for policy in [Policy::FAST, Policy::BALANCED] {
