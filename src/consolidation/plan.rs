@@ -142,8 +142,12 @@ impl Writer<'_, '_> {
         if self.is_older_than(&old) { self.insert_into_history(old) } else { Some(self.supersede(old)) }
     }
 
-    /// Whether the draft was said before what is stored, by a source that does not outrank it.
+    /// Whether the draft was said before what is stored, by a source that does not outrank it. What its owner lets stand is
+    /// held to when the stored one was said first: that it was said again meanwhile says nothing against their word.
     fn is_older_than(&self, stored: &Memory) -> bool {
+        if self.decided.analyst == Analyst::User {
+            return self.input.draft.stated_at.is_some_and(|said| said < stored.first_said());
+        }
         was_said_before(&self.input.draft, stored, self.input.policy)
     }
 

@@ -24,7 +24,7 @@ pub struct Act<'a> {
 
 impl Act<'_> {
     /// The entry of something that the owner did.
-    pub(super) fn entry(&self, action: Action, decision: Decision, input: &str, ids: &mut Ids) -> LogEntry {
+    pub(crate) fn entry(&self, action: Action, decision: Decision, input: &str, ids: &mut Ids) -> LogEntry {
         let (analyst, confidence, trigger) = (Analyst::User, 1.0, Some(Trigger::UserRequest));
         let entry = LogEntry::new(ids.mint(), self.now, self.user_id, input);
         LogEntry { action, decision, analyst, confidence, trigger, ..entry }

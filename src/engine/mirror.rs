@@ -3,6 +3,7 @@
 //! It follows what is written and never writes itself. Whoever changes it has the turn.
 
 use super::Options;
+use super::proposals::Proposals;
 use super::reading_cache::ReadingCache;
 use super::sessions::Nodes;
 use crate::analysis::{Own, Reading, meanings};
@@ -35,6 +36,8 @@ pub(super) struct Mirror {
     pub turn: Mutex<()>,
     /// What was put aside of the index.
     pub pack: Pack,
+    /// Changes that wait for the owner's word.
+    pub proposals: RefCell<Proposals>,
     readings: RefCell<ReadingCache>,
     /// The last commit that was seen, and the hash of its entry.
     seen: Cell<Seq>,
@@ -50,6 +53,7 @@ impl Mirror {
             own: Own::of(&options.owner),
             turn: Mutex::new(()),
             pack: Pack::default(),
+            proposals: RefCell::default(),
             readings: RefCell::default(),
             seen: Cell::new(seen),
             last: RefCell::new(last),
@@ -77,6 +81,7 @@ impl Mirror {
         self.index.replace(Index::new(options.vector_cache, meanings));
         self.readings.take();
         self.nodes.take();
+        self.proposals.take();
         self.reach(0, String::new());
         self.unpacked();
     }

@@ -37,6 +37,7 @@ mod noting;
 mod options;
 mod outbox;
 mod pending;
+mod proposals;
 mod reading;
 mod reading_cache;
 mod recalling;

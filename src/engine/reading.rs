@@ -308,21 +308,25 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let Recalled { mut shown, mut near } = self.recalled(mail, &texts, &said, most).await?;
         let ids: Vec<Id> = shown.iter().map(|m| m.id).collect();
         let doubted = self.newer_than(&ids).await?;
-        // What may be outdated is shown with what may have outdated it.
+        // What may be outdated is shown with what may have outdated it, whatever else has to give way.
         for (older, newer) in &doubted {
-            if shown.iter().all(|m| m.id != newer.id) && shown.len() < most {
-                let at = shown.iter().position(|m| m.id == *older).unwrap_or(shown.len());
+            if shown.iter().all(|m| m.id != newer.id)
+                && let Some(at) = shown.iter().position(|m| m.id == *older)
+            {
                 shown.insert(at, newer.clone());
+                shown.truncate(most);
             }
             if !near.contains(&newer.id) {
                 near.push(newer.id);
             }
         }
         let outdated_by = |id: Id| doubted.iter().rev().find(|(older, _)| *older == id).map(|(_, newer)| newer.id);
+        let proposed = self.proposals(&shown).await?;
+        let proposed = |id: Id| proposed.iter().find(|(of, _)| *of == id).map(|(_, text)| text.as_str());
         let returns = texts.iter().any(|text| goes_back(text));
         let mut known = Vec::new();
         for (n, (memory, k)) in shown.iter().zip(self.shown(&shown, mail, account)).enumerate() {
-            let k = k.outdated_by(outdated_by(memory.id));
+            let k = k.outdated_by(outdated_by(memory.id)).proposed(proposed(memory.id));
             known.push(if returns && n < MOST_FORMER { self.with_former(memory, k).await? } else { k });
         }
         Ok((MailQuestion { known, ..question }, near))

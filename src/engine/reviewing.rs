@@ -3,8 +3,8 @@
 use super::{Cancel, Engine, LogQuery, Platform};
 use crate::analysis;
 use crate::consolidation::{
-    Act, ChangeSet, Input, LogEntry, MergeStrategy, OwnerVerdict, Reversal, ReviewOptions, ReviewStep, absorb,
-    is_label, label, labelled, open_reviews, plan, review, said, step, taken_back,
+    Act, Action, ChangeSet, Input, LogEntry, MergeStrategy, OwnerVerdict, Reversal, ReviewOptions, ReviewStep, Wording,
+    absorb, is_label, join_before, label, labelled, open_reviews, plan, review, said, step, taken_back,
 };
 use crate::decision::{Analyst, Decided, Decision, Link, Policy, Reason};
 use crate::embed::Embedder;
@@ -77,6 +77,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let later = self.store.log(LogRange { after: entry.seq, ..LogRange::default() }).await?;
             let elsewhere = options.target.is_some_and(|t| Some(t) != entry.target_id);
             let step = step(&entry, &later, verdict, elsewhere)?;
+            if let ReviewStep::Decide(Decision::Update) = step
+                && let Some(set) = self.joined(&entry, act, ids).await?.filter(|_| !elsewhere)
+            {
+                return Ok(review(&entry, verdict, (&[], Reversal::default(), &[]), Some(set), act, ids));
+            }
             let (read, back, edges) = match step {
                 ReviewStep::Keep => Default::default(),
                 ReviewStep::TakeBack | ReviewStep::Decide(_) => self.reversal(&entry, act.now).await?,
@@ -96,6 +101,40 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             Ok(set)
         })
         .await
+    }
+
+    /// Whether whoever read a mail told the whole of a memory anew, and that is withheld, or stands beside the memory.
+    async fn is_told_anew(&self, entry: &LogEntry) -> Result<bool> {
+        if !entry.reasons.contains(&Reason::ModelRead) {
+            return Ok(false);
+        }
+        let Some(made) = entry.memory_id else { return Ok(entry.decision == Decision::Update) };
+        let edges = self.store.edges(made).await?;
+        Ok(edges.iter().any(|e| e.kind == EdgeKind::MayReplace && e.to == made && Some(e.from) == entry.target_id))
+    }
+
+    /// The versions of a memory that was kept beside what it would have replaced, and was gone on from since: they become
+    /// further versions of that, as they stand. Absent where there is nothing to join.
+    async fn joined(&self, entry: &LogEntry, act: Act<'_>, ids: &mut Ids) -> Result<Option<ChangeSet>> {
+        let Some((first, target)) = entry.memory_id.zip(entry.target_id) else { return Ok(None) };
+        if !self.is_told_anew(entry).await? {
+            return Ok(None);
+        }
+        let chain = self.chain_over(first, &[]).await?;
+        let earlier = self.head(target).await?;
+        let (Some(made), Some(earlier)) = (chain.last().filter(|_| chain.len() > 1), earlier) else { return Ok(None) };
+        let follows = earlier.first_said() <= chain[0].first_said();
+        if !(made.is_current() && earlier.is_current() && follows && chain.iter().all(|m| m.id != earlier.id)) {
+            return Ok(None);
+        }
+        let entry = LogEntry {
+            target_id: Some(earlier.id),
+            memory_id: Some(made.id),
+            ..act.entry(Action::Review, Decision::Update, &entry.input, ids)
+        };
+        let mut set = ChangeSet::new(entry);
+        join_before(&mut set, chain, earlier, act.now);
+        Ok(Some(set))
     }
 
     /// What the owner's decision writes, over a store in which the entry's was taken back.
@@ -145,16 +184,22 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
             _ => {}
         }
-        let mut set = self.owned(decided, &draft, &chain, self.options.merge, act, ids);
+        // Whoever read the mail told the whole memory as it stands then: nothing is put together anew.
+        let is_same = chain.iter().any(|m| Some(m.id) == entry.target_id);
+        let whole = decision == Decision::Update && is_same && self.is_told_anew(entry).await?;
+        let said = made.as_ref().and_then(|m| m.statements.first()).map(|s| s.text.clone());
+        let said = said.or_else(|| draft.evidence.as_ref().map(|e| e.text.clone())).unwrap_or_default();
+        let wording = whole.then(|| Wording { said, gone: Vec::new() });
+        let mut set = self.owned((decided, wording.as_ref()), &draft, &chain, self.options.merge, act, ids);
         let vector = self.embed_one(&draft.content).await?;
         self.embed_planned(&draft, &vector, &mut set).await?;
         Ok(set)
     }
 
-    /// What a decision of the owner's writes; `chain` ends in the memory that it is about.
+    /// What a decision of the owner's writes, worded so; `chain` ends in the memory that it is about.
     pub(super) fn owned(
         &self,
-        decided: Decided,
+        (decided, wording): (Decided, Option<&Wording>),
         draft: &Draft,
         chain: &[Memory],
         strategy: MergeStrategy,
@@ -163,7 +208,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     ) -> ChangeSet {
         let known = chain.last().map(std::slice::from_ref).unwrap_or_default();
         let policy = &Policy { respect_source_priority: false, ..self.options.policy };
-        plan(decided, Input { known, policy, strategy, ..self.input(draft, chain, act) }, ids).set
+        plan(decided, Input { known, policy, strategy, wording, ..self.input(draft, chain, act) }, ids).set
     }
 
     /// Two memories as one: what was said last becomes the next version of the other.
@@ -189,7 +234,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             changes: found.changes,
             ..by_owner(Decision::Update, Some(old))
         };
-        let mut set = self.owned(decided, &draft, chain, self.options.merge, act, ids);
+        let mut set = self.owned((decided, None), &draft, chain, self.options.merge, act, ids);
         absorb(&mut set, new.clone());
         let vector = self.embed_one(&draft.content).await?;
         self.embed_planned(&draft, &vector, &mut set).await?;

@@ -55,7 +55,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                     ..by_owner(decision, Some(head))
                 };
                 let strategy = MergeStrategy { content: ContentMerge::Latest, ..self.options.merge };
-                let mut set = self.owned(decided, &draft, &chain, strategy, act, ids);
+                let mut set = self.owned((decided, None), &draft, &chain, strategy, act, ids);
                 set.entry.trigger = Some(Trigger::UserRequest);
                 let vector = self.embed_one(&draft.content).await?;
                 self.embed_planned(&draft, &vector, &mut set).await?;

@@ -9,6 +9,7 @@ mod keeping;
 mod known;
 mod mending;
 mod question;
+mod said;
 mod wording;
 
 pub use burst::{BurstQuestion, BurstReply};

@@ -5,6 +5,7 @@ import { known, ledger } from './ledger.mjs';
 import { LedgerModel } from './ledger-model.mjs';
 import { people, without } from './mbox.mjs';
 import { promptTokens, reader } from './reader.mjs';
+import { settled } from './owner.mjs';
 import { inboxTable } from './show-inbox.mjs';
 import { rightMemoryShown } from './shown.mjs';
 import { PATIENCE } from './with-model.mjs';
@@ -54,6 +55,9 @@ async function material({ inbox, expect, ledger: path }) {
   return { inbox, bytes, expected, book: path === undefined ? undefined : await ledger(path) };
 }
 
+/** What the owner's word changes. */
+const figuresOf = ({ factsFound, staleLeft, historiesRight, linksRight, hits, spurious }) => ({ factsFound, staleLeft, historiesRight, linksRight, hits, spurious });
+
 /** One run over a mailbox, held to what was expected. `voice()` gives whoever answers in one run; a control run has its own. */
 async function trial({ inbox, bytes, expected, book }, mode, open, voice, port, answerer) {
   const { model, answer } = voice();
@@ -93,13 +97,15 @@ async function trial({ inbox, bytes, expected, book }, mode, open, voice, port, 
     return { text, refused, memories: sources.map((hit) => hit.memory) };
   };
   const { missed, ...figures } = await assess(snap, expected, ask, control, book && known(book, expected), answerer && answered);
+  const notWritten = model ? overruled(model.told, snap.log) : [];
+  const owner = model && (await settled(run.memories, notWritten));
+  const after = owner && (await assess(await snapshot(run.memories, run.receipts), expected, ask, control, known(book, expected)));
   const refusals = snap.log.flatMap((e) => e.reasons.filter((r) => r.kind === 'model_refused').map((r) => r.error));
   await run.memories.close();
   const { calls, tokens, drafts } = estimate;
   const per = (n) => (drafts === 0 ? null : Math.round((100 * n) / drafts) / 100);
   const perMail = (n) => n / run.receipts.length;
   const { missed: notShown, ...shown } = model ? rightMemoryShown(model, snap.all) : {};
-  const notWritten = model ? overruled(model.told, snap.log) : [];
   const answers = {
     ...used, callsPerMail: perMail(used.calls), promptTokensPerMail: perMail(used.promptTokens),
     ...(heard ? { reader: heard } : {}), ...(model ? { ledger: { ...model.counts, overruled: tally(notWritten.map((e) => e.why)) } } : {}),
@@ -110,9 +116,9 @@ async function trial({ inbox, bytes, expected, book }, mode, open, voice, port, 
     result: {
       mode, inbox, ...figures, modelCalls,
       wouldAsk: { calls, tokens, drafts, callsPerMemory: per(calls), tokensPerMemory: per(tokens) },
-      ...(analyst ? { answers } : {}), ...(model ? { shown } : {}),
+      ...(analyst ? { answers } : {}), ...(model ? { shown } : {}), ...(owner ? { owner: { ...owner, failed: owner.failed.length, ...figuresOf(after) } } : {}),
       failed: run.ingested.failed.length,
-      missed: model ? { ...missed, shown: notShown, overruled: notWritten } : missed,
+      missed: model ? { ...missed, shown: notShown, overruled: notWritten, unsettled: owner.failed, afterOwner: after.missed } : missed,
     },
   };
 }

@@ -11,8 +11,8 @@ const whyOf = (entry) => [...new Set(entry.reasons.map((r) => r.kind).filter((ki
 const follows = (entry, op) => DECIDED[op].includes(entry.decision) && (op === 'repeat' || entry.status === 'success');
 
 /**
- * The entries of a model's replies (`source`, `fact`, `op`, `text`) that the log of their mails does not bear out, each with what
- * was decided instead and why; nothing is decided of a refused one.
+ * The entries of a model's replies (`source`, `fact`, `op`, `text`) that the log of their mails does not bear out, each with its
+ * log entry, what was decided instead and why; nothing is decided of a refused one.
  */
 export function overruled(told, log) {
   const ofMail = new Map();
@@ -25,6 +25,6 @@ export function overruled(told, log) {
     if (found && follows(found, op)) return [];
     const refused = mine.flatMap((e) => e.reasons.filter((r) => r.kind === 'model_refused').map((r) => r.error));
     const why = found ? whyOf(found) : [...new Set(refused)].map((error) => `refused: ${error}`);
-    return [{ message: source, fact, op, decided: found?.decision ?? null, why: why.join(' ') || 'no reason told', text }];
+    return [{ message: source, fact, op, entry: found?.id ?? null, decided: found?.decision ?? null, why: why.join(' ') || 'no reason told', text }];
   });
 }

@@ -4,12 +4,12 @@
 
 use super::known::KnownMemory;
 use super::question::MailQuestion;
+use super::said::{Read, Scripts, figures};
 use crate::analysis::words::{Kind as WordKind, Word, words};
-use crate::analysis::{Own, Sought, meanings, meanings_of};
 use crate::decision::Refusal;
 use crate::language::{
-    Date, Found, HONORIFICS, Lower, Match, Number, Reference, Split, Value, Words, english_number, is_hangul,
-    is_lone_letter, key, native_number, sino_month, sino_number, split, values, words,
+    Date, Found, HONORIFICS, Reference, Value, Words, english_number, native_number, sino_month, sino_number, values,
+    words,
 };
 use chrono::{Datelike, NaiveDate};
 use std::ops::Range;
@@ -41,113 +41,6 @@ pub(super) struct Sources<'a> {
     is_known: &'a dyn Fn(&str) -> bool,
 }
 
-/// What a text says.
-#[derive(Default)]
-struct Read {
-    values: Vec<Found>,
-    days: Vec<NaiveDate>,
-    figures: Vec<String>,
-    numbers: Vec<Number>,
-    /// Of its words, and of what they mean; in order.
-    keys: Vec<u64>,
-    meanings: Vec<u64>,
-    letters: String,
-    scripts: Scripts,
-}
-
-/// Which alphabets a text has letters of.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Scripts {
-    latin: bool,
-    hangul: bool,
-    other: bool,
-}
-
-impl Scripts {
-    fn of(text: &str) -> Self {
-        let mut found = Self::default();
-        for c in text.chars().filter(|c| c.is_alphabetic()) {
-            match c {
-                'a'..='z' | 'A'..='Z' | 'À'..='ɏ' => found.latin = true,
-                c if is_hangul(c) || is_lone_letter(c) => found.hangul = true,
-                _ => found.other = true,
-            }
-        }
-        found
-    }
-}
-
-impl Read {
-    fn add(&mut self, text: &str, at: Option<Reference>) {
-        // The reader of values stops after some kilobytes; a mail may be longer.
-        for part in parts(text) {
-            let found = values(part, at);
-            for one in &found {
-                self.take(&one.value);
-            }
-            let words = words(part);
-            self.keys.extend(words.iter().flat_map(|w| [key(&w.text), key(&w.stem), u64::from(w.hash)]));
-            self.meanings.extend(meanings_of(part, &words, &found));
-            self.values.extend(found);
-        }
-        self.figures.extend(figures(text));
-        settle(&mut self.keys);
-        settle(&mut self.meanings);
-        self.letters.push(' ');
-        self.letters.push_str(&text.lower());
-        let scripts = Scripts::of(text);
-        self.scripts.latin |= scripts.latin;
-        self.scripts.hangul |= scripts.hangul;
-        self.scripts.other |= scripts.other;
-    }
-
-    fn take(&mut self, value: &Value) {
-        match value {
-            Value::Date(date) => self.days.extend(date.on),
-            Value::Range(ends) => {
-                self.take(&ends.0);
-                self.take(&ends.1);
-            }
-            Value::Money { number, .. }
-            | Value::Quantity { number, .. }
-            | Value::Percent(number)
-            | Value::Number(number) => {
-                self.numbers.push(*number);
-            }
-            _ => {}
-        }
-    }
-
-    /// Whether a value was said, in whatever spelling.
-    fn has(&self, value: &Value) -> bool {
-        match value {
-            Value::Date(Date { on: Some(day), .. }) if self.days.contains(day) => true,
-            Value::Range(ends) => self.has(&ends.0) && self.has(&ends.1),
-            _ => self.values.iter().any(|k| k.value == *value || matches!(k.value.compare(value), Match::Same)),
-        }
-    }
-
-    fn has_name(&self, name: &str) -> bool {
-        self.letters.contains(&*name.lower())
-            || Sought::new(name, &Own::default()).keys().iter().any(|(k, _)| self.meanings.binary_search(k).is_ok())
-    }
-
-    fn has_word(&self, word: &Word) -> bool {
-        let known = |key: u64| self.keys.binary_search(&key).is_ok();
-        known(key(&word.text))
-            || known(key(&word.stem))
-            || known(word.hash.into())
-            || word.kind == WordKind::Hangul && self.has_root(&word.text)
-            || meanings(&word.text).iter().any(|k| self.meanings.binary_search(k).is_ok())
-    }
-
-    /// Whether a Korean word was said with other endings: its first two syllables tell it.
-    fn has_root(&self, word: &str) -> bool {
-        let root: String = word.chars().take(2).collect();
-        root.chars().count() == 2 && self.letters.contains(&root)
-    }
-}
-
 impl<'a> Sources<'a> {
     pub fn of(asked: &'a MailQuestion, is_known: &'a dyn Fn(&str) -> bool) -> Self {
         let mut said = Read::default();
@@ -168,7 +61,9 @@ impl<'a> Sources<'a> {
         said.days.extend(asked.before.iter().filter_map(|e| Some(e.date?.day(asked.at?.zone))));
         for memory in &asked.known {
             said.add(memory.content(), None);
-            said.add(memory.former.as_deref().unwrap_or_default(), None);
+            for other in memory.former.iter().chain(&memory.proposed) {
+                said.add(other, None);
+            }
             said.days.extend(memory.day);
         }
         Self { asked, said, is_known }
@@ -237,7 +132,7 @@ impl<'a> Sources<'a> {
             if figures(one.span.of(text)).all(|f| self.has_figure(&f)) {
                 continue;
             }
-            if !self.may_be_reckoned(&one.value) {
+            if !self.may_be_reckoned(&one.value) && !self.may_be_told_otherwise(one.span.of(text), &one.value) {
                 return Err(Refusal::NoEvidence);
             }
             reckoned = true;
@@ -281,10 +176,30 @@ impl<'a> Sources<'a> {
             || native_number(n).iter().any(|word| ends.iter().any(|end| letters.contains(&[word, *end].concat())))
     }
 
+    /// Whether a value may be one that was said in a form that no reader takes: "half nine" as 9.30, 삼 년 as 3년.
+    fn may_be_told_otherwise(&self, written: &str, value: &Value) -> bool {
+        match value {
+            Value::Number(_) => {
+                let hour = written.split_once('.').filter(|(hour, minutes)| hour.len() <= 2 && minutes.len() == 2);
+                let hour =
+                    hour.and_then(|(hour, minutes)| Some((hour.parse::<u8>().ok()?, minutes.parse::<u8>().ok()?)));
+                hour.is_some_and(|(hour, minutes)| hour < 24 && minutes < 60) && self.tells_an_hour()
+            }
+            Value::Duration(_) => figures(written).all(|f| f.parse::<f64>().is_ok_and(|n| n <= FEW)),
+            _ => false,
+        }
+    }
+
+    /// Whether an hour was said.
+    fn tells_an_hour(&self) -> bool {
+        static OF_A_CLOCK: Words = words!("answers.of a clock");
+        let told = |v: &Found| matches!(v.value, Value::Clock(_));
+        OF_A_CLOCK.stand_in(&self.said.letters) || self.said.values.iter().any(told)
+    }
+
     /// Whether somebody could have reckoned a value from what was said: an amount from two others, a day that lies weeks from
     /// another or soon after the mail, an hour in another zone or half of the day.
     fn may_be_reckoned(&self, value: &Value) -> bool {
-        static OF_A_CLOCK: Words = words!("answers.of a clock");
         match value {
             Value::Date(Date { on: Some(day), .. }) => {
                 let apart = |d: &NaiveDate| (*day - *d).num_days();
@@ -307,11 +222,7 @@ impl<'a> Sources<'a> {
                 let held = |v: &Value| self.said.has(v) || self.may_be_reckoned(v);
                 held(&ends.0) && held(&ends.1)
             }
-            Value::Clock(_) => {
-                let told = |v: &Found| matches!(v.value, Value::Clock(_));
-                let by_words = OF_A_CLOCK.stand_in(&self.said.letters);
-                by_words || self.said.values.iter().any(told)
-            }
+            Value::Clock(_) => self.tells_an_hour(),
             Value::Money { number, .. }
             | Value::Quantity { number, .. }
             | Value::Percent(number)
@@ -424,35 +335,6 @@ fn find(text: &str, words: &str) -> Option<Range<usize>> {
         span.end += mark.len_utf8();
     }
     Some(span)
-}
-
-/// Puts keys in order, each once.
-fn settle(keys: &mut Vec<u64>) {
-    crate::order::unique(keys);
-}
-
-/// A text in stretches that a reader of values takes whole.
-fn parts(text: &str) -> impl Iterator<Item = &str> {
-    text.split_inclusive('\n').flat_map(|line| {
-        let mut rest = line;
-        std::iter::from_fn(move || {
-            (!rest.is_empty()).then(|| {
-                let end = rest.char_indices().nth(1_000).map_or(rest.len(), |(at, _)| at);
-                let (now, later) = rest.split_at(end);
-                rest = later;
-                now
-            })
-        })
-    })
-}
-
-/// The runs of digits of a text, without commas between thousands and zeros in front.
-fn figures(text: &str) -> impl Iterator<Item = String> + '_ {
-    split(text, &Split::COUNTS).map(|run| {
-        let d = run.replace(',', "");
-        let bare = d.trim_start_matches('0');
-        if bare.is_empty() { "0".to_owned() } else { bare.to_owned() }
-    })
 }
 
 /// Whether a word tells something by itself.

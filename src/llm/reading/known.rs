@@ -22,6 +22,8 @@ pub struct KnownMemory {
     pub(super) newer: Option<Id>,
     /// What its versions before said, where the mail may go back to that.
     pub(super) former: Option<String>,
+    /// What it would say if its owner agreed to what a later mail has said.
+    pub(super) proposed: Option<String>,
 }
 
 impl KnownMemory {
@@ -35,7 +37,15 @@ impl KnownMemory {
         let is_task = memory.category == Category::Task;
         let named = if is_task { memory.valid_until.or(of) } else { of.or(memory.valid_until) };
         let day = named.filter(|t| *t != memory.created_at).map(|t| t.day(zone));
-        Self { id: memory.id, shown, day, said: memory.stated_at.map(|t| t.day(zone)), newer: None, former: None }
+        Self {
+            id: memory.id,
+            shown,
+            day,
+            said: memory.stated_at.map(|t| t.day(zone)),
+            newer: None,
+            former: None,
+            proposed: None,
+        }
     }
 
     /// The same, which another one may have outdated.
@@ -49,6 +59,12 @@ impl KnownMemory {
     pub fn formerly(self, said: &[&str]) -> Self {
         let said: Vec<&str> = said.iter().map(|text| cut(text, MAX_FORMER)).collect();
         Self { former: (!said.is_empty()).then(|| said.join("\n")), ..self }
+    }
+
+    /// The same with what a later mail has said, to which its owner has not agreed yet.
+    #[must_use]
+    pub fn proposed(self, text: Option<&str>) -> Self {
+        Self { proposed: text.map(|text| cut(text, MAX_MEMORY).to_owned()), ..self }
     }
 
     /// Its text as it is shown.

@@ -126,7 +126,9 @@ impl MailQuestion {
         texts.extend(self.to.iter_mut().map(|p| &mut p.name));
         texts.extend(self.passages.iter_mut().flat_map(|p| p.forwarded.iter_mut().chain([&mut p.text])));
         texts.extend(self.before.iter_mut().flat_map(|e| [&mut e.from, &mut e.text]));
-        texts.extend(self.known.iter_mut().flat_map(|k| k.shown.texts_mut().chain(k.former.as_mut())));
+        texts.extend(
+            self.known.iter_mut().flat_map(|k| k.shown.texts_mut().chain(&mut k.former).chain(&mut k.proposed)),
+        );
         texts.extend(self.first.iter_mut().flat_map(FirstReply::texts_mut));
         texts
     }
@@ -178,6 +180,9 @@ impl MailQuestion {
             fenced(fence, &head, &known.shown.content, MAX_MEMORY, out);
             if let Some(former) = &known.former {
                 fenced(fence, &[handle, ", formerly"].concat(), former, MAX_MEMORY, out);
+            }
+            if let Some(proposed) = &known.proposed {
+                fenced(fence, &[handle, ", since then"].concat(), proposed, MAX_MEMORY, out);
             }
         }
     }

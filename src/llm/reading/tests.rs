@@ -242,3 +242,16 @@ fn the_short_form_shows_six_memories_and_an_example() {
     assert_eq!((short.prompt(FENCE).examples.len(), Form::Short.most_shown()), (1, 6));
     assert!(short.prompt(FENCE).system.len() < question().prompt(FENCE).system.len() / 2);
 }
+
+#[test]
+fn an_hour_and_a_span_of_time_may_be_told_in_other_words() {
+    let cake = "The cake is to have two tiers.";
+    let mail = "I'll collect the cake myself on Sunday 25 May at half nine.";
+    assert!(updated(cake, mail, "The cake has two tiers and is collected on Sunday 25 May at 9.30.").unwrap());
+    assert!(
+        updated(cake, "I'll collect the cake myself.", "The cake has two tiers and is collected for 9.30.").is_err()
+    );
+    let lease = "가게 임대차는 7월 10일에 끝난다.";
+    assert!(updated(lease, "가게는 삼 년으로 적세.", "가게 임대차는 3년으로 다시 계약한다.").unwrap());
+    assert!(updated(lease, "가게는 삼 년으로 적세.", "가게 임대차는 30년으로 다시 계약한다.").is_err());
+}

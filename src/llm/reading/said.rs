@@ -1,0 +1,146 @@
+//! What a text says, read once: [`Read`].
+//!
+//! It tells values, figures, names and words apart and asks nothing of them.
+
+use crate::analysis::words::{Kind as WordKind, Word, words};
+use crate::analysis::{Own, Sought, meanings, meanings_of};
+use crate::language::{
+    Date, Found, Lower, Match, Number, Reference, Split, Value, is_hangul, is_lone_letter, key, split, values,
+};
+use chrono::NaiveDate;
+
+/// What a text says.
+#[derive(Default)]
+pub(super) struct Read {
+    pub(super) values: Vec<Found>,
+    pub(super) days: Vec<NaiveDate>,
+    pub(super) figures: Vec<String>,
+    pub(super) numbers: Vec<Number>,
+    /// Of its words, and of what they mean; in order.
+    keys: Vec<u64>,
+    meanings: Vec<u64>,
+    pub(super) letters: String,
+    pub(super) scripts: Scripts,
+}
+
+/// Which alphabets a text has letters of.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Scripts {
+    pub(super) latin: bool,
+    pub(super) hangul: bool,
+    pub(super) other: bool,
+}
+
+impl Scripts {
+    pub(super) fn of(text: &str) -> Self {
+        let mut found = Self::default();
+        for c in text.chars().filter(|c| c.is_alphabetic()) {
+            match c {
+                'a'..='z' | 'A'..='Z' | 'À'..='ɏ' => found.latin = true,
+                c if is_hangul(c) || is_lone_letter(c) => found.hangul = true,
+                _ => found.other = true,
+            }
+        }
+        found
+    }
+}
+
+impl Read {
+    pub(super) fn add(&mut self, text: &str, at: Option<Reference>) {
+        // The reader of values stops after some kilobytes; a mail may be longer.
+        for part in parts(text) {
+            let found = values(part, at);
+            for one in &found {
+                self.take(&one.value);
+            }
+            let words = words(part);
+            self.keys.extend(words.iter().flat_map(|w| [key(&w.text), key(&w.stem), u64::from(w.hash)]));
+            self.meanings.extend(meanings_of(part, &words, &found));
+            self.values.extend(found);
+        }
+        self.figures.extend(figures(text));
+        settle(&mut self.keys);
+        settle(&mut self.meanings);
+        self.letters.push(' ');
+        self.letters.push_str(&text.lower());
+        let scripts = Scripts::of(text);
+        self.scripts.latin |= scripts.latin;
+        self.scripts.hangul |= scripts.hangul;
+        self.scripts.other |= scripts.other;
+    }
+
+    fn take(&mut self, value: &Value) {
+        match value {
+            Value::Date(date) => self.days.extend(date.on),
+            Value::Range(ends) => {
+                self.take(&ends.0);
+                self.take(&ends.1);
+            }
+            Value::Money { number, .. }
+            | Value::Quantity { number, .. }
+            | Value::Percent(number)
+            | Value::Number(number) => {
+                self.numbers.push(*number);
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether a value was said, in whatever spelling.
+    pub(super) fn has(&self, value: &Value) -> bool {
+        match value {
+            Value::Date(Date { on: Some(day), .. }) if self.days.contains(day) => true,
+            Value::Range(ends) => self.has(&ends.0) && self.has(&ends.1),
+            _ => self.values.iter().any(|k| k.value == *value || matches!(k.value.compare(value), Match::Same)),
+        }
+    }
+
+    pub(super) fn has_name(&self, name: &str) -> bool {
+        self.letters.contains(&*name.lower())
+            || Sought::new(name, &Own::default()).keys().iter().any(|(k, _)| self.meanings.binary_search(k).is_ok())
+    }
+
+    pub(super) fn has_word(&self, word: &Word) -> bool {
+        let known = |key: u64| self.keys.binary_search(&key).is_ok();
+        known(key(&word.text))
+            || known(key(&word.stem))
+            || known(word.hash.into())
+            || word.kind == WordKind::Hangul && self.has_root(&word.text)
+            || meanings(&word.text).iter().any(|k| self.meanings.binary_search(k).is_ok())
+    }
+
+    /// Whether a Korean word was said with other endings: its first two syllables tell it.
+    fn has_root(&self, word: &str) -> bool {
+        let root: String = word.chars().take(2).collect();
+        root.chars().count() == 2 && self.letters.contains(&root)
+    }
+}
+
+/// Puts keys in order, each once.
+fn settle(keys: &mut Vec<u64>) {
+    crate::order::unique(keys);
+}
+
+/// A text in stretches that a reader of values takes whole.
+fn parts(text: &str) -> impl Iterator<Item = &str> {
+    text.split_inclusive('\n').flat_map(|line| {
+        let mut rest = line;
+        std::iter::from_fn(move || {
+            (!rest.is_empty()).then(|| {
+                let end = rest.char_indices().nth(1_000).map_or(rest.len(), |(at, _)| at);
+                let (now, later) = rest.split_at(end);
+                rest = later;
+                now
+            })
+        })
+    })
+}
+
+/// The runs of digits of a text, without commas between thousands and zeros in front.
+pub(super) fn figures(text: &str) -> impl Iterator<Item = String> + '_ {
+    split(text, &Split::COUNTS).map(|run| {
+        let d = run.replace(',', "");
+        let bare = d.trim_start_matches('0');
+        if bare.is_empty() { "0".to_owned() } else { bare.to_owned() }
+    })
+}

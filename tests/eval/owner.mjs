@@ -1,0 +1,20 @@
+// The owner's word on what waits for it, given by whoever knows what each mail says: a change that was told and not written is right.
+
+/** The word that lets an update stand which was kept beside what it replaces, or was withheld; none for what never waits. */
+const wordOn = ({ op, decided }) => (op !== 'update' ? null : decided === 'CREATE_AND_LINK' ? 'UPDATE' : decided === 'UPDATE' ? 'accept' : null);
+
+/** Says yes to each update of `overruled` that waits, the oldest first; gives how many wait in all, how many stand now, and why others do not. */
+export async function settled(memories, overruled) {
+  const waiting = await memories.review.list();
+  const wanted = new Map(overruled.filter((one) => wordOn(one) !== null).map((one) => [one.entry, one]));
+  const mine = waiting.map(({ entry }) => wanted.get(entry.id)).filter((one) => one !== undefined);
+  const failed = [];
+  for (const one of mine) {
+    try {
+      await memories.review.decide(one.entry, wordOn(one));
+    } catch ({ code, message }) {
+      failed.push({ ...one, error: `${code}: ${message}` });
+    }
+  }
+  return { waiting: waiting.length, asked: mine.length, settled: mine.length - failed.length, failed };
+}
