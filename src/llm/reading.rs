@@ -9,6 +9,7 @@ mod keeping;
 mod known;
 mod mending;
 mod question;
+mod reckoning;
 mod said;
 mod wording;
 

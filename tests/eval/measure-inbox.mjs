@@ -56,7 +56,9 @@ async function material({ inbox, expect, ledger: path }) {
 }
 
 /** What the owner's word changes. */
-const figuresOf = ({ factsFound, staleLeft, historiesRight, linksRight, hits, spurious }) => ({ factsFound, staleLeft, historiesRight, linksRight, hits, spurious });
+const figuresOf = ({ factsFound, staleLeft, historiesRight, linksRight, remindersAdded, injectionsHadEffect, hits, spurious, spuriousPerMail }) => ({
+  factsFound, staleLeft, historiesRight, linksRight, remindersAdded, injectionsHadEffect, hits, spurious, spuriousPerMail,
+});
 
 /** One run over a mailbox, held to what was expected. `voice()` gives whoever answers in one run; a control run has its own. */
 async function trial({ inbox, bytes, expected, book }, mode, open, voice, port, answerer) {
@@ -116,9 +118,9 @@ async function trial({ inbox, bytes, expected, book }, mode, open, voice, port, 
     result: {
       mode, inbox, ...figures, modelCalls,
       wouldAsk: { calls, tokens, drafts, callsPerMemory: per(calls), tokensPerMemory: per(tokens) },
-      ...(analyst ? { answers } : {}), ...(model ? { shown } : {}), ...(owner ? { owner: { ...owner, failed: owner.failed.length, ...figuresOf(after) } } : {}),
+      ...(analyst ? { answers } : {}), ...(model ? { shown } : {}), ...(owner ? { owner: { ...owner, ...figuresOf(after), missed: after.missed } } : {}),
       failed: run.ingested.failed.length,
-      missed: model ? { ...missed, shown: notShown, overruled: notWritten, unsettled: owner.failed, afterOwner: after.missed } : missed,
+      missed: model ? { ...missed, shown: notShown, overruled: notWritten } : missed,
     },
   };
 }

@@ -33,6 +33,7 @@ export function together(results) {
   return {
     ...sums,
     spuriousPerMail: sums.spurious / mails,
+    ...(sums.owner ? { owner: { ...sums.owner, spuriousPerMail: sums.owner.spurious / mails } } : {}),
     wouldAsk: { ...wouldAsk, callsPerMemory: per(wouldAsk.calls), tokensPerMemory: per(wouldAsk.tokens) },
     ...(answers ? { answers: { ...answers, callsPerMail: answers.calls / mails, promptTokensPerMail: answers.promptTokens / mails } } : {}),
   };

@@ -3,7 +3,10 @@
 /** The word that lets an update stand which was kept beside what it replaces, or was withheld; none for what never waits. */
 const wordOn = ({ op, decided }) => (op !== 'update' ? null : decided === 'CREATE_AND_LINK' ? 'UPDATE' : decided === 'UPDATE' ? 'accept' : null);
 
-/** Says yes to each update of `overruled` that waits, the oldest first; gives how many wait in all, how many stand now, and why others do not. */
+/**
+ * Says yes to each update of `overruled` that waits, the oldest first; gives how many decisions wait in all, how many of them were
+ * such updates, how many of these stand now, and why the others do not.
+ */
 export async function settled(memories, overruled) {
   const waiting = await memories.review.list();
   const wanted = new Map(overruled.filter((one) => wordOn(one) !== null).map((one) => [one.entry, one]));
@@ -16,5 +19,5 @@ export async function settled(memories, overruled) {
       failed.push({ ...one, error: `${code}: ${message}` });
     }
   }
-  return { waiting: waiting.length, asked: mine.length, settled: mine.length - failed.length, failed };
+  return { waiting: waiting.length, asked: mine.length, settled: mine.length - failed.length, unsettled: failed };
 }

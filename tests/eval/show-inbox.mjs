@@ -19,9 +19,18 @@ const GOALS = [
   { title: 'tokens a mail', of: (r) => r.answers.promptTokensPerMail, most: 1200, show: plain(0) },
 ];
 
-/** A line for each goal of this run for which there is something to count. */
+/** What is remembered, once its owner has agreed to the changes that waited and are right. */
+const agreed = (result) => ({ ...result, ...result.owner });
+
+/** A line for each goal of this run for which there is something to count; what the owner's word changes stands below. */
 export function inboxGoals(result) {
-  return isClean(result) ? GOALS.map((g) => ({ ...g, found: g.of(result) })).filter((g) => g.found !== null).map(goalLine) : [];
+  if (!isClean(result)) return [];
+  const lines = (of) => GOALS.map((g) => ({ ...g, found: g.of(of) })).filter((g) => g.found !== null).map(goalLine);
+  const before = lines(result);
+  if (!result.owner) return before;
+  const after = lines(agreed(result)).filter((line) => !before.includes(line));
+  const { settled, waiting } = result.owner;
+  return [...before, '', `once its owner has agreed to ${settled} changes of the ${waiting} decisions that wait`, ...after];
 }
 
 const OF = [
@@ -60,6 +69,11 @@ export function inboxTable(result) {
     rows.push(['asked, of what is stored', String(right), 'of', String(stored)], ['  of what is not, none named', String(silent), 'of', String(unstored)], ['  in words', String(inWords), 'of', String(stored + unstored)]);
   }
   rows.push(['  a mail', plain(2)(result.spuriousPerMail), '', ''], ['  of matters that are over', String(result.closed), '', ''], ...askedRows(result));
+  if (result.owner) {
+    const { waiting, settled, factsFound, staleLeft, historiesRight } = result.owner;
+    rows.push(['waiting for the owner', String(waiting), '', ''], ['  right changes agreed to', String(settled), '', '']);
+    rows.push(['  facts found then', String(factsFound), 'of', String(result.facts)], ['  stale facts left', String(staleLeft), 'of', String(result.stale)], ['  histories right', String(historiesRight), 'of', String(result.histories)]);
+  }
   rows.push(['model calls', String(result.modelCalls), '', ''], ['would ask', `${result.wouldAsk.calls} calls, ${result.wouldAsk.tokens} tokens`, '', ''], ['mails', String(result.mails), '', '']);
   const lines = [`${result.mode} mode, ${result.inbox}`, '', table(['', { title: '', right: true }, '', { title: '', right: true }], rows).split('\n').slice(2).join('\n')];
   const goals = inboxGoals(result);
@@ -92,6 +106,11 @@ const ANSWERED = [
   ['asked, of what is stored', (r) => percent(share(r.asked.right, r.asked.stored))], ['of what is not, none named', (r) => percent(share(r.asked.silent, r.asked.unstored))],
   ['in words', (r) => percent(share(r.asked.inWords, r.asked.stored + r.asked.unstored))],
 ];
+const AGREED = [
+  ['waiting', (r) => r.owner.waiting], ['agreed to', (r) => r.owner.settled], ['facts', (r) => ratio('factsFound', 'facts')(agreed(r))],
+  ['stale left', (r) => ratio('staleLeft', 'stale')(agreed(r))], ['histories', (r) => ratio('historiesRight', 'histories')(agreed(r))],
+  ['links', (r) => ratio('linksRight', 'links')(agreed(r))], ['questions', (r) => ratio('hits', 'queries')(agreed(r))], ['spurious', (r) => r.owner.spurious],
+];
 const WRONG = [
   ['made wrong', (r) => Object.values(r.answers.ledger.garbled).reduce((sum, n) => sum + n, 0)], ['facts lost', (r) => r.noise.factsLost],
   ['damaged', (r) => r.noise.damaged],
@@ -103,7 +122,7 @@ export function inboxesTable(result) {
   const grid = (columns) => table(['', ...columns.map(([title]) => ({ title, right: true }))], lines.map(([name, r]) => [name, ...columns.map(([, show]) => String(show(r)))]));
   const who = result.oracle ? `the ledgers answer, ${percent(result.oracle.noise)} of it wrong (seed ${result.oracle.seed})` : result.answers ? 'a reader answers' : 'nobody is asked';
   const asked = [...(result.answers ? ASKED : []), ...(result.shown ? SHOWN : []), ...(result.asked ? ANSWERED : []), ...(result.noise ? WRONG : [])];
-  const told = [`${result.mode} mode, ${who}`, '', grid(REMEMBERED), ...(asked.length > 0 ? ['', grid(asked)] : [])];
+  const told = [`${result.mode} mode, ${who}`, '', grid(REMEMBERED), ...(asked.length > 0 ? ['', grid(asked)] : []), ...(result.owner ? ['', 'once the owner has agreed to changes that waited', '', grid(AGREED)] : [])];
   if (result.answers) told.push('', `refused: ${counted(result.answers.refused)}`);
   if (result.shown) told.push(`not written as told: ${counted(result.answers.ledger.overruled)}`);
   const goals = inboxGoals(result);

@@ -255,3 +255,42 @@ fn an_hour_and_a_span_of_time_may_be_told_in_other_words() {
     assert!(updated(lease, "가게는 삼 년으로 적세.", "가게 임대차는 3년으로 다시 계약한다.").unwrap());
     assert!(updated(lease, "가게는 삼 년으로 적세.", "가게 임대차는 30년으로 다시 계약한다.").is_err());
 }
+
+#[test]
+fn what_is_reckoned_from_words_spans_and_months_stands_flagged() {
+    for (stored, mail, text, wrong) in [
+        (
+            "아빠 트럭을 350만 원에 내놓았다.",
+            "트럭은 이장님이 가져가셨대. 삼십 깎아드렸다고.",
+            "아빠 트럭은 320만 원에 팔렸다.",
+            "아빠 트럭은 310만 원에 팔렸다.",
+        ),
+        (
+            "방송본의 길이는 60분이다.",
+            "방송본에서 8분 덜어내 주세요.",
+            "방송본의 길이는 52분이다.",
+            "방송본의 길이는 47분이다.",
+        ),
+        (
+            "입주는 8월 말 예정이다.",
+            "입주가 두 달 밀리게 됐어요.",
+            "입주는 10월 말 예정이다.",
+            "입주는 12월 말 예정이다.",
+        ),
+        (
+            "The rent is £185 a month, or £200 from May.",
+            "I raise the rent by half of that only.",
+            "The rent is £192.50 a month.",
+            "The rent is £194 a month.",
+        ),
+        (
+            "월세는 185만 원이다.",
+            "오월부터 월세를 이백만원으로 올리겠소.",
+            "월세는 5월부터 200만 원이다.",
+            "월세는 6월부터 200만 원이다.",
+        ),
+    ] {
+        assert!(updated(stored, mail, text).is_ok(), "{text}");
+        assert!(updated(stored, mail, wrong).is_err(), "{wrong}");
+    }
+}

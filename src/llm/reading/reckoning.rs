@@ -1,0 +1,170 @@
+//! What somebody could have reckoned from what was said: half of a fee, a day two weeks on, an hour in other words.
+//!
+//! It refuses no entry: a text that rests on it stands, and is flagged.
+
+use super::check::Sources;
+use super::said::figures;
+use crate::language::{Date, Duration, Found, Period, Value, Words, sino_month, sino_number, words};
+use chrono::{Datelike, NaiveDate};
+
+/// Days from the mail's own within which a day may be reckoned ("a week on Friday").
+const SOON: i64 = 31;
+/// Days from one that was said within which another may be reckoned ("the day before sailing", "five nights").
+const NEAR: i64 = 14;
+/// A whole number up to this may be counted out, and so may one that lies as near to a count that was said.
+const FEW: f64 = 12.0;
+/// A count up to this may be told on by a few ("two come out, one goes in").
+const COUNTED: f64 = 1_000.0;
+/// In what an amount may be told beside a larger one: by itself, in thousands, in tens of thousands, in millions.
+const UNITS: [f64; 4] = [1.0, 1e3, 1e4, 1e6];
+/// Amounts that are tried in pairs.
+const MOST_RECKONED: usize = 64;
+
+impl Sources<'_> {
+    /// Whether a value may be one that was said in a form that no reader takes: "half nine" as 9.30, 삼 년 as 3년.
+    pub(super) fn may_be_told_otherwise(&self, written: &str, value: &Value) -> bool {
+        match value {
+            Value::Number(_) => {
+                let hour = written.split_once('.').filter(|(hour, minutes)| hour.len() <= 2 && minutes.len() == 2);
+                let hour =
+                    hour.and_then(|(hour, minutes)| Some((hour.parse::<u8>().ok()?, minutes.parse::<u8>().ok()?)));
+                hour.is_some_and(|(hour, minutes)| hour < 24 && minutes < 60) && self.tells_an_hour()
+            }
+            Value::Duration(_) => figures(written).all(|f| f.parse::<f64>().is_ok_and(|n| n <= FEW)),
+            _ => false,
+        }
+    }
+
+    /// Whether an hour was said.
+    fn tells_an_hour(&self) -> bool {
+        static OF_A_CLOCK: Words = words!("answers.of a clock");
+        let told = |v: &Found| matches!(v.value, Value::Clock(_));
+        OF_A_CLOCK.stand_in(&self.said.letters) || self.said.values.iter().any(told)
+    }
+
+    /// Whether somebody could have reckoned a value from what was said: an amount from two others, a day that lies weeks from
+    /// another or soon after the mail, an hour in another zone or half of the day.
+    pub(super) fn may_be_reckoned(&self, value: &Value) -> bool {
+        match value {
+            Value::Date(Date { on: Some(day), .. }) => {
+                let apart = |d: &NaiveDate| (*day - *d).num_days();
+                let soon = self.asked.at.is_some_and(|at| (-SOON..=SOON).contains(&apart(&at.day())));
+                let by_words = || self.said.letters.contains(&sino_month(day.month()));
+                let beside = |d: &NaiveDate| {
+                    apart(d).abs() <= NEAR
+                        || apart(d) % 7 == 0 && apart(d).abs() <= 5 * 7
+                        || self.is_months_from(*d, *day)
+                };
+                let ends = |f: &Found| match &f.value {
+                    Value::Period(period) => {
+                        period.span.is_some_and(|(from, to)| *day == from || day.succ_opt() == Some(to))
+                    }
+                    _ => false,
+                };
+                soon || by_words() || self.said.days.iter().any(beside) || self.said.values.iter().any(ends)
+            }
+            Value::Range(ends) => {
+                let held = |v: &Value| self.said.has(v) || self.may_be_reckoned(v);
+                held(&ends.0) && held(&ends.1)
+            }
+            Value::Period(period) => self.is_months_on(period),
+            Value::Duration(told) => {
+                let spans = || {
+                    self.said.values.iter().filter_map(|f| match &f.value {
+                        Value::Duration(span) => Some(span),
+                        _ => None,
+                    })
+                };
+                let adds = |sum: &Duration, a: &Duration, b: &Duration| {
+                    a.months + b.months == sum.months && a.seconds + b.seconds == sum.seconds
+                };
+                spans().any(|a| spans().any(|b| adds(told, a, b) || adds(a, told, b)))
+            }
+            Value::Clock(_) => self.tells_an_hour(),
+            Value::Money { number, .. }
+            | Value::Quantity { number, .. }
+            | Value::Percent(number)
+            | Value::Number(number) => {
+                let known: Vec<f64> = self.said.numbers.iter().take(MOST_RECKONED).map(|n| n.as_f64()).collect();
+                let x = number.as_f64();
+                if x <= FEW && x.fract() == 0.0 {
+                    return true;
+                }
+                let near = |y: f64| (x - y).abs() < 1e-6 * x.abs().max(1.0);
+                let is_count = matches!(value, Value::Quantity { .. } | Value::Number(_)) && x.fract() == 0.0;
+                let told_on = |a: &f64| is_count && a.fract() == 0.0 && *a <= COUNTED && (x - a).abs() <= FEW;
+                // "340" of a house, and half of a fee.
+                let scaled =
+                    |a: &f64| *a >= 10.0 && UNITS.iter().any(|unit| near(a * unit)) || near(a / 2.0) || near(a * 2.0);
+                let shares = self.said.values.iter().filter_map(|f| match f.value {
+                    Value::Percent(share) => Some(share.as_f64() / 100.0),
+                    _ => None,
+                });
+                let shares: Vec<f64> = shares.collect();
+                let share_of = |a: &f64| {
+                    shares.iter().any(|share| near(a * share) || near(a * (1.0 - share)) || near(a * (1.0 + share)))
+                };
+                if known.iter().any(|a| told_on(a) || scaled(a) || share_of(a) || self.is_by_words(x, *a)) {
+                    return true;
+                }
+                let mut products = Vec::new();
+                for (n, a) in known.iter().enumerate() {
+                    for b in known.iter().skip(n + 1) {
+                        // "780만 원" less "30": the smaller may be told in the unit of the larger.
+                        let (small, large) = if a.abs() < b.abs() { (a, b) } else { (b, a) };
+                        let by = |unit: f64| {
+                            (unit == 1.0 || *large > unit) && (near(large - small * unit) || near(large + small * unit))
+                        };
+                        if near((a - b).abs())
+                            || near(a * b)
+                            || near((a + b) / 2.0)
+                            || UNITS.iter().any(|unit| by(*unit))
+                        {
+                            return true;
+                        }
+                        if products.len() < MOST_RECKONED {
+                            products.push(a * b);
+                        }
+                    }
+                }
+                products.iter().any(|a| products.iter().any(|b| near(a + b)))
+            }
+            Value::Ordinal { number, .. } => f64::from(*number) <= FEW,
+            _ => false,
+        }
+    }
+
+    /// Whether a day lies as many months from another as were said, or both are the last of their month.
+    fn is_months_from(&self, from: NaiveDate, day: NaiveDate) -> bool {
+        let months = |d: NaiveDate| i64::from(d.year()) * 12 + i64::from(d.month0());
+        let is_last = |d: NaiveDate| d.succ_opt().is_some_and(|next| next.day() == 1);
+        let apart = (months(day) - months(from)).unsigned_abs();
+        let said = |f: &Found| matches!(&f.value, Value::Duration(d) if d.months != 0 && u64::from(d.months) == apart);
+        (from.day() == day.day() || is_last(from) && is_last(day)) && self.said.values.iter().any(said)
+    }
+
+    /// Whether a stretch of the calendar lies as many months from one that was said, or from a day, as was said.
+    fn is_months_on(&self, period: &Period) -> bool {
+        let Some((from, _)) = period.span else { return false };
+        let months = |d: NaiveDate| i64::from(d.year()) * 12 + i64::from(d.month0());
+        let said = |apart: u64| {
+            let is =
+                |f: &Found| matches!(&f.value, Value::Duration(d) if d.months != 0 && u64::from(d.months) == apart);
+            self.said.values.iter().any(is)
+        };
+        let starts = self.said.values.iter().filter_map(|f| match &f.value {
+            Value::Period(known) => known.span.map(|(from, _)| from),
+            _ => None,
+        });
+        starts.chain(self.said.days.iter().copied()).any(|d| said((months(from) - months(d)).unsigned_abs()))
+    }
+
+    /// Whether an amount differs from one that was said by a number that stands there in words: 320만 is 350만 less 삼십.
+    fn is_by_words(&self, x: f64, said: f64) -> bool {
+        let apart = (x - said).abs();
+        UNITS.iter().map(|unit| apart / unit).any(|n| {
+            let n = if n.fract() == 0.0 && (FEW..COUNTED).contains(&n) { n as i64 } else { return false };
+            self.said.letters.contains(&sino_number(n)) || self.has_spelled(n)
+        })
+    }
+}

@@ -1,0 +1,29 @@
+// The owner's word in an evaluation, over memories that only wait.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { settled } from './owner.mjs';
+
+const told = (entry, op, decided) => ({ message: '<a@x>', fact: entry, op, entry, decided, text: entry });
+
+test('changes_that_wait_and_were_told_are_agreed_to_and_nothing_else', async () => {
+  const words = [];
+  const memories = {
+    review: {
+      list: async () => ['beside', 'withheld', 'doubt', 'new'].map((id) => ({ entry: { id } })),
+      decide: async (id, word) => void words.push(`${id} ${word}`),
+    },
+  };
+  const overruled = [told('withheld', 'update', 'UPDATE'), told('beside', 'update', 'CREATE_AND_LINK'), told('new', 'new', 'UPDATE'), told('gone', 'update', 'UPDATE'), told(null, 'update', null)];
+  assert.deepEqual(await settled(memories, overruled), { waiting: 4, asked: 2, settled: 2, unsettled: [] });
+  assert.deepEqual(words, ['beside UPDATE', 'withheld accept']);
+});
+
+test('a_change_that_cannot_stand_is_told_with_its_error', async () => {
+  const refuse = async () => {
+    throw Object.assign(new Error('later entries build on this one'), { code: 'has_dependents' });
+  };
+  const memories = { review: { list: async () => [{ entry: { id: 'beside' } }], decide: refuse } };
+  const { settled: done, unsettled } = await settled(memories, [told('beside', 'update', 'CREATE_AND_LINK')]);
+  assert.equal(done, 0);
+  assert.match(unsettled[0].error, /^has_dependents: /);
+});
