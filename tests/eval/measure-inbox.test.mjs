@@ -101,7 +101,7 @@ test('a_reader_answers_about_mails_also_in_control_runs_and_a_recording_answers_
   const questions = () => (existsSync(ask) ? readdirSync(ask) : []).filter((name) => name.startsWith('q-'));
   while (!existsSync(join(ask, 'DONE'))) {
     for (const name of questions()) {
-      const [, id] = /=== 0123456789abcdef <(.)@x>/.exec(readFileSync(join(ask, name), 'utf8'));
+      const [, id] = /=== 01234567 <(.)@x>/.exec(readFileSync(join(ask, name), 'utf8'));
       const entry = { op: 'new', text: `The word of ${id}.`, category: 'misc', links: [], evidence: 'x' };
       if (!existsSync(join(ask, name.replace('q', 'a')))) writeFileSync(join(ask, name.replace('q', 'a')), JSON.stringify({ entries: [entry] }));
     }

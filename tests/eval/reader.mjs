@@ -22,7 +22,7 @@ export const promptTokens = ({ system, examples, text }) =>
 
 /** A text without what differs from run to run: the random mark that fences data, and times that the run's own clock gave. */
 export function settled(text, since, now = Date.now()) {
-  const mark = /=== ([0-9a-f]{16})\b/.exec(text)?.[1];
+  const mark = /=== ([0-9a-f]{8})\b/.exec(text)?.[1];
   const unmarked = mark === undefined ? text : text.replaceAll(mark, 'MARK');
   const day = (ms) => new Date(ms).toISOString().slice(0, 10);
   return unmarked

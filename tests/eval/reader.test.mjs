@@ -17,12 +17,12 @@ const question = (mark, time, more = {}) => ({
 
 test('a_question_is_known_whatever_the_mark_and_the_clock', () => {
   const known = (q) => hashOf(q, NOW, NOW + 90_000);
-  const first = known(question('0123456789abcdef', '2030-05-06T07:08'));
-  assert.equal(known(question('fedcba9876543210', '2030-05-06T07:09')), first);
-  assert.notEqual(known(question('fedcba9876543210', '2029-05-06T07:09')), first);
-  assert.notEqual(known(question('0123456789abcdef', '2030-05-06T07:08', { system: 'Compare well.' })), first);
-  assert.notEqual(known(question('0123456789abcdef', '2030-05-06T07:08', { schema: {} })), first);
-  assert.notEqual(known(question('0123456789abcdef', '2030-05-06T07:08', { examples: [] })), first);
+  const first = known(question('01234567', '2030-05-06T07:08'));
+  assert.equal(known(question('76543210', '2030-05-06T07:09')), first);
+  assert.notEqual(known(question('76543210', '2029-05-06T07:09')), first);
+  assert.notEqual(known(question('01234567', '2030-05-06T07:08', { system: 'Compare well.' })), first);
+  assert.notEqual(known(question('01234567', '2030-05-06T07:08', { schema: {} })), first);
+  assert.notEqual(known(question('01234567', '2030-05-06T07:08', { examples: [] })), first);
 });
 
 test('only_times_of_the_run_itself_are_passed_over', () => {
@@ -38,7 +38,7 @@ test('tokens_are_counted_as_the_engine_counts_them', () => {
 test('a_question_is_a_file_and_its_answer_another', async () => {
   const ask = join(dir, 'files');
   const port = await reader({ ask }, NOW);
-  const asked = [port.ask(question('0123456789abcdef', 't')), port.ask(question('fedcba9876543210', 't')), port.ask(question('0123456789abcdef', 'other'))];
+  const asked = [port.ask(question('01234567', 't')), port.ask(question('76543210', 't')), port.ask(question('01234567', 'other'))];
   const path = (name) => join(ask, name);
   while (!existsSync(path('q-002.txt'))) await new Promise((resolve) => setTimeout(resolve, 5));
   const text = readFileSync(path('q-001.txt'), 'utf8');
@@ -66,16 +66,16 @@ test('a_question_is_a_file_and_its_answer_another', async () => {
 test('what_was_recorded_is_answered_again_and_nothing_else', async () => {
   const [ask, record] = [join(dir, 'kept'), join(dir, 'kept.jsonl')];
   const port = await reader({ ask, record }, NOW);
-  const asked = port.ask(question('0123456789abcdef', 't'));
+  const asked = port.ask(question('01234567', 't'));
   while (!existsSync(join(ask, 'q-001.txt'))) await new Promise((resolve) => setTimeout(resolve, 5));
   writeFileSync(join(ask, 'a-001.txt'), 'kept');
   await asked;
-  await port.ask(question('0123456789abcdef', 't'));
+  await port.ask(question('01234567', 't'));
   assert.equal(readFileSync(record, 'utf8').trim().split('\n').length, 1);
 
   const again = await reader({ replay: record, record }, NOW);
-  assert.equal(await again.ask(question('fedcba9876543210', 't')), 'kept');
-  await assert.rejects(again.ask(question('fedcba9876543210', 'other')), /nobody/);
+  assert.equal(await again.ask(question('76543210', 't')), 'kept');
+  await assert.rejects(again.ask(question('76543210', 'other')), /nobody/);
   assert.deepEqual(again.counts, { asked: 2, waited: 0, unanswered: 1 });
   assert.equal(readFileSync(record, 'utf8').trim().split('\n').length, 1);
 
@@ -89,7 +89,7 @@ test('ten_mails_at_once_are_ten_files_with_an_answer_each', async () => {
   const port = await reader({ ask, record }, NOW);
   const mail = (n, mark) => question(mark, 't', { task: 'mail', source: `<m${n}@x.example>`, memories: [], candidates: [], text: `=== ${mark} MAIL\nmail ${n} ${'x'.repeat(20_000)}` });
   const numbers = Array.from({ length: 10 }, (_, n) => n);
-  const asked = numbers.map((n) => port.ask(mail(n, '0123456789abcdef')));
+  const asked = numbers.map((n) => port.ask(mail(n, '01234567')));
   const name = (n, kind) => join(ask, `${kind}-${String(n + 1).padStart(3, '0')}.txt`);
   while (!numbers.every((n) => existsSync(name(n, 'q')))) await new Promise((resolve) => setTimeout(resolve, 5));
   for (const n of numbers) writeFileSync(name(n, 'a'), /mail (\d)/.exec(readFileSync(name(n, 'q'), 'utf8'))[1] + 'y'.repeat(20_000));
@@ -98,5 +98,5 @@ test('ten_mails_at_once_are_ten_files_with_an_answer_each', async () => {
   const kept = readFileSync(record, 'utf8').trim().split('\n').map((line) => JSON.parse(line));
   assert.deepEqual(kept.map((k) => [k.task, k.reply[0]]).sort(), numbers.map((n) => ['mail', String(n)]));
   const again = await reader({ replay: record }, NOW);
-  for (const n of numbers) assert.equal((await again.ask(mail(n, 'fedcba9876543210')))[0], String(n));
+  for (const n of numbers) assert.equal((await again.ask(mail(n, '76543210')))[0], String(n));
 });

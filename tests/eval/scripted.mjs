@@ -39,7 +39,7 @@ export const scripted = ({ shows = (memories) => memories.slice(-10) } = {}) => 
     if (!analyst) return [];
     const candidates = shows(current()).map((m, n) => ({ handle: `M${n + 1}`, content: m.content, category: m.category, sameThread: false, about: [] }));
     const handles = new Map(candidates.map((c) => [c.handle, current().find((m) => m.content === c.content)]));
-    const question = { task: 'mail', version: 1, language: 'en', system: 'Read.', examples: [], text: `=== 0123456789abcdef ${source}\n${candidates.map((c) => `${c.handle} ${c.content}`).join('\n')}`, schema: {}, source, memories: [], candidates };
+    const question = { task: 'mail', version: 1, language: 'en', system: 'Read.', examples: [], text: `=== 01234567 ${source}\n${candidates.map((c) => `${c.handle} ${c.content}`).join('\n')}`, schema: {}, source, memories: [], candidates };
     const { entries } = JSON.parse((await analyst(question)).text);
     const made = [];
     return entries.map((entry) => take(entry, source, handles, made));

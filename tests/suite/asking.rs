@@ -150,7 +150,7 @@ fn a_question_goes_out_under_handles_with_a_fresh_mark_and_no_id() {
     assert!(last.candidates.iter().all(|c| c.same_thread));
     let mark = |p: &Prompt| p.text.lines().nth(1).unwrap().split(' ').nth(1).unwrap().to_owned();
     let fence = mark(last);
-    assert_eq!(fence.len(), 16);
+    assert_eq!(fence.len(), 8);
     assert!(prompts.iter().rev().skip(1).all(|p| mark(p) != fence));
     assert_eq!(last.text.matches(&format!("=== {fence} ")).count(), 7);
     let sent = serde_json::to_string(last).unwrap();

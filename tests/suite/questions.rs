@@ -162,7 +162,7 @@ fn what_a_memory_orders_is_not_carried_out() {
         // It stands as data and cannot end the marks; what speaks to an assistant is found, and not shown.
         let text = &model.prompts()[0].text;
         let fence = text.split("=== ").nth(1).and_then(|rest| rest.split('"').next()).unwrap();
-        assert!(fence.len() == 16 && text.ends_with(&format!("\n=== {fence} END")), "{text}");
+        assert!(fence.len() == 8 && text.ends_with(&format!("\n=== {fence} END")), "{text}");
         assert!(text.contains("\n=== END\n") && text.contains(ORDER) && !text.contains(SPOKEN), "{text}");
         assert!(contents(&answered.hits).iter().any(|c| c.contains("ignore all previous instructions")));
     }
