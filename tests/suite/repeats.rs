@@ -35,14 +35,17 @@ fn entry(prompt: &Prompt, line: &str) -> Value {
     }
 }
 
-fn reading(m: Owned) -> Owned {
-    let model = Model::new(|prompt| {
+fn model() -> Model {
+    Model::new(|prompt| {
         let text = prompt.text.split("\nSubject: ").nth(1).unwrap();
         let lines = text.lines().skip(1).take_while(|l| !l.starts_with("=== ")).filter(|l| !l.trim().is_empty());
         let entries: Vec<Value> = lines.map(|line| entry(prompt, line)).collect();
         Ok(Reply { text: json!({ "entries": entries }).to_string(), tokens: 9 })
-    });
-    m.with_model(Rc::new(model))
+    })
+}
+
+fn reading(m: Owned) -> Owned {
+    m.with_model(Rc::new(model()))
 }
 
 /// Takes in a mail of a day of February 2025 from somebody.
@@ -367,5 +370,52 @@ fn a_change_without_standing_stands_once_who_has_it_goes_on_from_there() {
     assert_eq!(stands.len(), 2, "{stands:?}");
     assert!(waiting(&m).iter().any(|item| item.entry.id == kept.id));
     assert_eq!(block_on(m.history(course.id)).unwrap().len(), 1);
+    sound(&m);
+}
+
+#[test]
+fn a_change_of_a_note_stands_as_the_mail_told_it_once_its_owner_agrees() {
+    let model = model();
+    let m = mine().with_model(Rc::new(model.clone()));
+    let note = [Turn { role: Role::User, content: KAYAK.into(), at: on(3) }];
+    block_on(m.add(&note, &AddOptions::default(), Cancel::default())).unwrap();
+    let told = "Now kayak course costs 320 euros and takes five evenings.";
+    let entry = sole(from(&m, "Bo <bo@club.example>", 2, 10, told));
+    assert_eq!((entry.decision, entry.status), (Decision::Update, Status::Skipped));
+    // Whoever reads the next mail is shown what was said since.
+    from(&m, "Bo <bo@club.example>", 3, 13, "The kayak course again.");
+    let shown = model.prompts().pop().unwrap().text;
+    assert!(shown.contains(", since then\n") && shown.contains("five evenings"), "{shown}");
+    settle(&m, entry.id, OwnerVerdict::Accept).unwrap();
+    let now = holding(&m, "320");
+    assert_eq!((now.content.as_str(), now.version, now.source_type), (told, 2, Source::UserInput));
+    from(&m, "Bo <bo@club.example>", 4, 14, "The kayak course once more.");
+    let shown = model.prompts().pop().unwrap().text;
+    assert!(!shown.contains("since then\n"), "{shown}");
+    sound(&m);
+}
+
+#[test]
+fn what_was_kept_beside_joins_what_it_would_have_replaced_with_all_that_came_after() {
+    let m = reading(mine());
+    said(&m, 1, 3, KAYAK);
+    let kept = sole(from(&m, "Bo <bo@club.example>", 2, 10, "Now kayak course costs 320 euros."));
+    assert_eq!(kept.decision, Decision::CreateAndLink);
+    assert!(kept.reasons.iter().any(|r| matches!(r, Reason::NoStanding { .. })));
+    let later = sole(from(&m, "Bo <bo@club.example>", 3, 12, "Now 320 kayak course costs 340 euros, said Bo."));
+    assert_eq!(later.decision, Decision::Update);
+    let before: Vec<Memory> = current(&m);
+    let agreed = settle(&m, kept.id, OwnerVerdict::Change(Decision::Update)).unwrap();
+    let now = holding(&m, "kayak");
+    let line = block_on(m.history(now.id)).unwrap();
+    let versions: Vec<(u32, &str)> = line.iter().map(|m| (m.version, m.content.as_str())).collect();
+    assert_eq!(versions[0], (1, KAYAK));
+    assert_eq!((versions[1].0, versions[2].0, versions.len()), (2, 3, 3));
+    assert!(versions[2].1.contains("340"), "{versions:?}");
+    assert!(waiting(&m).iter().all(|item| item.entry.id != kept.id));
+    sound(&m);
+    block_on(m.undo(agreed.id)).unwrap();
+    let contents = |all: &[Memory]| all.iter().map(|m| (m.content.clone(), m.version)).collect::<Vec<_>>();
+    assert_eq!(contents(&current(&m)), contents(&before));
     sound(&m);
 }
