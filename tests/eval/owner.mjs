@@ -3,6 +3,16 @@
 /** The word that lets an update stand which was kept beside what it replaces, or was withheld; none for what never waits. */
 const wordOn = ({ op, decided }) => (op !== 'update' ? null : decided === 'CREATE_AND_LINK' ? 'UPDATE' : decided === 'UPDATE' ? 'accept' : null);
 
+/** Reasons for which a change waits that was told of a memory. */
+const GUARDED = ['no_standing', 'source_outranks', 'sensitive_change'];
+
+/** What waits of changes by mails that change something, by a ledger; of one that was read by somebody else it knows no more. */
+export function rightly(waiting, book) {
+  const guarded = ({ entry }) => entry.reasons.some((r) => GUARDED.includes(r.kind)) && entry.targetId !== undefined;
+  const told = ({ entry }) => entry.sourceId !== undefined && book.of(entry.sourceId).some((said) => said.op === 'update');
+  return waiting.filter((item) => guarded(item) && told(item)).map(({ entry }) => ({ entry: entry.id, op: 'update', decided: entry.decision, text: entry.input }));
+}
+
 /**
  * Says yes to each update of `overruled` that waits, the oldest first; gives how many decisions wait in all, how many of them were
  * such updates, how many of these stand now, and why the others do not.

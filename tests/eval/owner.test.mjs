@@ -1,7 +1,7 @@
 // The owner's word in an evaluation, over memories that only wait.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { settled } from './owner.mjs';
+import { rightly, settled } from './owner.mjs';
 
 const told = (entry, op, decided) => ({ message: '<a@x>', fact: entry, op, entry, decided, text: entry });
 
@@ -26,4 +26,11 @@ test('a_change_that_cannot_stand_is_told_with_its_error', async () => {
   const { settled: done, unsettled } = await settled(memories, [told('beside', 'update', 'CREATE_AND_LINK')]);
   assert.equal(done, 0);
   assert.match(unsettled[0].error, /^has_dependents: /);
+});
+
+test('of_a_mail_that_somebody_else_read_what_waits_is_right_where_the_mail_changes_something', () => {
+  const item = (id, sourceId, kind, targetId) => ({ entry: { id, sourceId, targetId, decision: 'UPDATE', input: id, reasons: [{ kind }] } });
+  const book = { of: (id) => (id === '<a@x>' ? [{ op: 'new' }, { op: 'update' }] : [{ op: 'new' }]) };
+  const waiting = [item('a', '<a@x>', 'no_standing', 'm'), item('b', '<b@x>', 'no_standing', 'm'), item('c', '<a@x>', 'unsure', 'm'), item('d', '<a@x>', 'source_outranks')];
+  assert.deepEqual(rightly(waiting, book).map(({ entry }) => entry), ['a']);
 });
