@@ -53,7 +53,7 @@ pub fn fitted(rows: &[&Labelled], marks: usize) -> Regression {
 }
 
 /// The solution of a symmetric, positive system, by Cholesky's factors.
-fn solved(mut a: Vec<Vec<f64>>, mut b: Vec<f64>) -> Vec<f64> {
+pub fn solved(mut a: Vec<Vec<f64>>, mut b: Vec<f64>) -> Vec<f64> {
     let n = b.len();
     for i in 0..n {
         for j in 0..=i {
@@ -68,4 +68,12 @@ fn solved(mut a: Vec<Vec<f64>>, mut b: Vec<f64>) -> Vec<f64> {
         b[i] = (b[i] - (i + 1..n).map(|k| a[k][i] * b[k]).sum::<f64>()) / a[i][i];
     }
     b
+}
+
+/// The weights as the engine reads them. It holds no reader of decimals; of one width, so that others can take their place
+/// in a file that is built.
+pub fn in_thousandths(weights: &[f64]) -> String {
+    let thousandths: Vec<String> = weights.iter().map(|w| format!("{:6.0}", 1000.0 * w)).collect();
+    let lines: Vec<String> = thousandths.chunks(12).map(|line| line.join(" ")).collect();
+    lines.join("\n") + "\n"
 }

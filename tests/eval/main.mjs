@@ -1,6 +1,7 @@
 // `make eval`: how well memories are told apart, and how well an inbox is remembered, on data given by the user.
 import { parseArgs } from 'node:util';
 import { Unusable } from './input.mjs';
+import { leftOut } from './left-out.mjs';
 import { measureInbox } from './measure-inbox.mjs';
 import { measureInboxes } from './measure-inboxes.mjs';
 import { measurePairs, measureWithModel } from './measure-pairs.mjs';
@@ -12,6 +13,7 @@ FILE…            labelled pairs as JSON Lines (tests/eval/pairs/*.jsonl where 
 --expect FILE    what is expected to be remembered of it
 --ledger FILE    what each of its mails says: a memory of a matter that is over in it is not spurious
 --inboxes        all mailboxes of tests/inbox that have a ledger, a line each and one for all
+--left-out       of these, each with weights that were fitted without it: strangers' mail
 --mode MODE      fast, balanced (default) or accurate
 --json           one JSON object instead of a table
 --rows FILE      writes the outcome and reason of each pair as JSON Lines
@@ -51,6 +53,7 @@ function settings(argv) {
         expect: { type: 'string' },
         ledger: { type: 'string' },
         inboxes: { type: 'boolean', default: false },
+        'left-out': { type: 'boolean', default: false },
         oracle: { type: 'boolean', default: false },
         noise: { type: 'string' },
         seed: { type: 'string' },
@@ -74,6 +77,7 @@ function settings(argv) {
   if (given('inbox') !== given('expect')) throw new Unusable('--inbox and --expect go together');
   if (given('ledger') && !given('inbox')) throw new Unusable('--ledger is for --inbox');
   if (given('inbox') && values.inboxes) throw new Unusable('--inbox names one, --inboxes takes all: not both');
+  if (values['left-out'] && !values.inboxes) throw new Unusable('--left-out is for --inboxes');
   const mail = given('inbox') || values.inboxes;
   if (mail && files.length > 0) throw new Unusable('pairs and an inbox are measured in two runs');
   if (mail && given('rows')) throw new Unusable('--rows is for pairs');
@@ -91,7 +95,7 @@ async function main() {
   const chosen = settings(process.argv.slice(2));
   if (chosen.help) return USAGE.trimEnd();
   const memfold = await import('../../pkg/node.js');
-  if (chosen.inboxes) return measureInboxes(chosen, memfold);
+  if (chosen.inboxes) return measureInboxes(chosen, chosen['left-out'] ? leftOut : () => memfold);
   if (chosen.inbox !== undefined) return measureInbox(chosen, memfold);
   return chosen.oracle || chosen.reads ? measureWithModel(chosen, memfold) : measurePairs(chosen, memfold);
 }

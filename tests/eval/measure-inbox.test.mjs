@@ -129,7 +129,7 @@ test('mailboxes_have_a_line_each_and_one_for_all', async () => {
   stored(folder, 'one');
   stored(folder, 'two', { '<a@x>': MAILS['<a@x>'] }, ['<a@x>']);
   writeFileSync(join(folder, 'three.mbox'), mailboxOf('<z@x>'));
-  const all = async (json) => measureInboxes({ ...ORACLE, json }, { open: scripted() }, folder);
+  const all = async (json) => measureInboxes({ ...ORACLE, json }, () => ({ open: scripted() }), folder);
   const r = JSON.parse(await all(true));
   assert.deepEqual(Object.keys(r.inboxes), ['one', 'two']);
   assert.deepEqual([r.mails, r.facts, r.factsFound, r.stale, r.staleLeft, r.shown.of], [6, 6, 3, 2, 1, 3]);
@@ -140,7 +140,7 @@ test('mailboxes_have_a_line_each_and_one_for_all', async () => {
   assert.match(text, /missed in two: facts 3, stale 1/);
   const empty = join(dir, 'empty/');
   mkdirSync(empty);
-  await assert.rejects(measureInboxes(ORACLE, { open: scripted() }, empty), /no mailbox has a ledger/);
+  await assert.rejects(measureInboxes(ORACLE, () => ({ open: scripted() }), empty), /no mailbox has a ledger/);
 });
 
 test('shares_of_all_are_taken_anew_and_counts_added', () => {

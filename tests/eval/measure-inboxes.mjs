@@ -39,13 +39,13 @@ export function together(results) {
   };
 }
 
-/** What is remembered of all mailboxes with a ledger. */
-export async function measureInboxes(chosen, { open }, dir = fileURLToPath(new URL('../inbox/', import.meta.url))) {
+/** What is remembered of all mailboxes with a ledger; `engine(name)` gives the package that reads one of them. */
+export async function measureInboxes(chosen, engine, dir = fileURLToPath(new URL('../inbox/', import.meta.url))) {
   const { mode, json, oracle, noise, seed } = chosen;
   const port = chosen.reads ? await reader(chosen) : undefined;
   const answerer = await answererOf(chosen);
   const inboxes = {};
-  for (const { name, ...files } of listed(dir)) inboxes[name] = await oneInbox(files, chosen, port, open, answerer);
+  for (const { name, ...files } of listed(dir)) inboxes[name] = await oneInbox(files, chosen, port, (await engine(name)).open, answerer);
   const result = { mode, ...(oracle ? { oracle: { noise, seed } } : {}), ...together(Object.values(inboxes)), inboxes };
   await port?.close(JSON.stringify(result));
   await answerer?.close(JSON.stringify(result));

@@ -3,7 +3,7 @@
 use crate::analysis::Analysis;
 use crate::decision::Candidate;
 use crate::language::{CueKind, Folded, Match, Value, ValueKind, Words, cues, fold, tokens, values_in, words};
-use crate::model::{Draft, Memory};
+use crate::model::{Draft, Memory, Source};
 
 /// A stored memory with its marks.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,9 +12,8 @@ pub struct Marked {
     pub at: usize,
     /// The marks that are there, in rising order.
     pub there: Vec<usize>,
-    /// Whether the new memory has what it takes to change one: it says that something is otherwise, or that the rest
-    /// stays as it was, and gives another value or none at all.
-    pub may_change: bool,
+    /// Whether both are called by a number or a version, and not by the same.
+    pub is_another: bool,
 }
 
 /// What a value says of a matter: of each it has one at a time.
@@ -36,6 +35,8 @@ struct ContextText {
     values: Vec<(Of, Value)>,
     names: Vec<Value>,
     length: usize,
+    /// Whether it tells in which state something is: paid, arrived.
+    state: bool,
 }
 
 impl ContextText {
@@ -44,15 +45,17 @@ impl ContextText {
         let mut keys: Vec<u64> = tokens(&folded).iter().filter(|t| !t.stop).map(|t| t.key).collect();
         crate::order::sort(&mut keys, Ord::cmp);
         keys.dedup();
-        let (mut values, mut names) = (Vec::new(), Vec::new());
+        let (mut values, mut names, mut state) = (Vec::new(), Vec::new(), false);
         for found in values_in(&folded, None) {
-            if found.value.kind() == ValueKind::Identifier {
+            if matches!(found.value.kind(), ValueKind::Identifier | ValueKind::Version) {
                 names.push(found.value);
+            } else if found.value.kind() == ValueKind::Status {
+                state = true;
             } else if let Some(of) = says_of(&found.value) {
                 values.push((of, found.value));
             }
         }
-        Self { keys, values, names, length: content.chars().count() }
+        Self { keys, values, names, length: content.chars().count(), state }
     }
 
     fn has(&self, of: Of) -> bool {
@@ -100,6 +103,8 @@ struct ReplyCues {
     kept: bool,
     open: bool,
     decided: bool,
+    /// Said of something that comes earlier, later, or is more or less.
+    moved: bool,
 }
 
 fn meant(content: &str) -> ReplyCues {
@@ -115,6 +120,7 @@ fn meant(content: &str) -> ReplyCues {
         kept: any(&[CueKind::Reminder]) || says(&folded, &KEPT),
         open: any(&[CueKind::Proposal, CueKind::Possibility, CueKind::Question]),
         decided: any(&[CueKind::Decision]),
+        moved: any(&[Earlier, Later, Increase, Decrease]),
     }
 }
 
@@ -150,6 +156,14 @@ struct MarkedPair<'a> {
     rival_same: f32,
     /// Whether it is the one of its thread that was spoken of last.
     last: bool,
+    /// How many memories are of the thread of the new one.
+    in_thread: usize,
+    /// Whether no other memory of the thread has a value of a kind of which the new one gives another.
+    alone_in_thread: bool,
+    /// How many words the new one shares with no other memory.
+    own_words: usize,
+    /// How the stored one is meant.
+    was_meant: &'a ReplyCues,
 }
 
 impl MarkedPair<'_> {
@@ -166,13 +180,24 @@ impl MarkedPair<'_> {
         let own = self.stored.own_time();
         self.draft.stated_at.map_or(0.0, |at| (at.millis() - own.millis()) as f64 / DAY_MILLIS)
     }
+    /// Whether both have names, and none in common.
+    fn is_another(&self) -> bool {
+        let (new, old) = (&self.new.names, &self.old.names);
+        !new.is_empty() && !old.is_empty() && !new.iter().any(|n| old.contains(n))
+    }
+    /// Whether it happened before the new one was said.
+    fn is_over(&self) -> bool {
+        let at = self.stored.valid_until.unwrap_or(self.stored.occurred_at);
+        self.draft.stated_at.is_some_and(|said| ((said.millis() - at.millis()) as f64) > DAY_MILLIS)
+            && at > self.stored.own_time()
+    }
     fn gives(&self, of: Of) -> bool {
         self.otherwise.contains(&of)
     }
 }
 
 /// What the marks are called, in their order.
-const NAMES: [&str; 44] = [
+const NAMES: [&str; 76] = [
     "update .1",
     "update .25",
     "update .4",
@@ -217,10 +242,46 @@ const NAMES: [&str; 44] = [
     "short",
     "a name in common",
     "other names",
+    "over",
+    "only one of its thread",
+    "of three or more of its thread",
+    "no other of its thread has such a value",
+    "a length, has an hour",
+    "a length, has a day",
+    "another share",
+    "another length",
+    "a word that no other has",
+    "two words that no other has",
+    "nothing new",
+    "a proposal",
+    "a proposal, decided",
+    "a note of the owner",
+    "changed before",
+    "one category",
+    "long",
+    "many values",
+    "likest, thread",
+    "shares most, thread",
+    "otherwise, thread",
+    "otherwise, shares most",
+    "otherwise, last of thread",
+    "a state",
+    "a state, shares most",
+    "decided, thread",
+    "kept, thread",
+    "another hour, thread",
+    "another day, thread",
+    "no value, otherwise",
+    "one subject",
+    "one subject, another thread",
 ];
 
 /// Which of the marks are there; in one function, since one for each would be as much code again.
-fn there(s: &MarkedPair<'_>) -> [bool; 44] {
+fn there(s: &MarkedPair<'_>) -> [bool; 76] {
+    let moves = s.new.has(Of::Length) && s.meant.moved;
+    let likest = s.analysis.same_subject() >= s.rival_same;
+    let most = s.share > 0.0 && s.lead() >= 0.0;
+    let one_subject = s.stored.subject.is_some() && s.stored.subject == s.draft.subject;
     [
         s.analysis.probabilities[1] >= 0.1,
         s.analysis.probabilities[1] >= 0.25,
@@ -229,7 +290,7 @@ fn there(s: &MarkedPair<'_>) -> [bool; 44] {
         s.analysis.probabilities[3] < 0.3,
         s.analysis.probabilities[3] < 0.1,
         s.analysis.probabilities[0] >= 0.15,
-        s.analysis.same_subject() >= s.rival_same,
+        likest,
         s.analysis.same_subject() >= s.rival_same + 0.15,
         s.thread(),
         s.last,
@@ -239,7 +300,7 @@ fn there(s: &MarkedPair<'_>) -> [bool; 44] {
         s.share >= 2.0,
         s.share >= 4.0,
         s.share >= 7.0,
-        s.share > 0.0 && s.lead() >= 0.0,
+        most,
         s.lead() >= 1.0,
         s.lead() >= 2.5,
         s.share * 3.0 >= s.most_share && s.share > 0.0,
@@ -265,7 +326,39 @@ fn there(s: &MarkedPair<'_>) -> [bool; 44] {
         s.days() >= 14.0,
         s.new.length < 60,
         s.new.names.iter().any(|n| s.old.names.contains(n)),
-        !s.new.names.is_empty() && !s.old.names.is_empty() && !s.new.names.iter().any(|n| s.old.names.contains(n)),
+        s.is_another(),
+        s.is_over(),
+        s.in_thread == 1 && s.thread(),
+        s.in_thread > 2 && s.thread(),
+        s.alone_in_thread,
+        moves && s.old.has(Of::Clock),
+        moves && s.old.has(Of::Day),
+        s.gives(Of::Share),
+        s.gives(Of::Length),
+        s.own_words >= 1,
+        s.own_words >= 2,
+        !s.new.values.is_empty() && s.new.values.iter().all(|v| s.old.values.contains(v)),
+        s.was_meant.open,
+        s.was_meant.open && s.meant.decided,
+        s.stored.source_type == Source::UserInput,
+        s.stored.previous_version_id.is_some(),
+        s.stored.category == s.draft.category,
+        s.new.length > 200,
+        s.new.values.len() >= 4,
+        likest && s.thread(),
+        most && s.thread(),
+        s.meant.otherwise && s.thread(),
+        s.meant.otherwise && most,
+        s.meant.otherwise && s.last,
+        s.new.state,
+        s.new.state && most,
+        s.meant.decided && s.thread(),
+        s.meant.kept && s.thread(),
+        s.gives(Of::Clock) && s.thread(),
+        s.gives(Of::Day) && s.thread(),
+        s.new.values.is_empty() && s.meant.otherwise,
+        one_subject,
+        one_subject && !s.thread(),
     ]
 }
 
@@ -304,6 +397,11 @@ pub fn marked(found: &[(Candidate, Memory)], draft: &Draft) -> Vec<Marked> {
         |n: usize, of: &dyn Fn(usize) -> f32| (0..known.len()).filter(|o| *o != n).map(of).fold(0.0f32, f32::max);
     let otherwise: Vec<Vec<Of>> = texts.iter().map(|t| new.otherwise(t)).collect();
     let alone = |n: usize| otherwise[n].iter().any(|of| (0..known.len()).all(|o| o == n || !otherwise[o].contains(of)));
+    let thread: Vec<usize> = (0..known.len()).filter(|n| in_thread(known[*n].2)).collect();
+    let alone_in_thread =
+        |n: usize| otherwise[n].iter().any(|of| thread.iter().all(|o| *o == n || !texts[*o].has(*of)));
+    let only = |n: usize, key: &u64| (0..texts.len()).all(|o| (o == n) == texts[o].keys.binary_search(key).is_ok());
+    let before: Vec<ReplyCues> = known.iter().map(|(.., m)| meant(&m.content)).collect();
     let of = |n: usize| {
         let (at, analysis, stored) = known[n];
         let seen = MarkedPair {
@@ -320,10 +418,13 @@ pub fn marked(found: &[(Candidate, Memory)], draft: &Draft) -> Vec<Marked> {
             most_share,
             rival_same: others(n, &|o| known[o].1.same_subject()),
             last: in_thread(stored) && Some(stored.own_time()) == last,
+            in_thread: thread.len(),
+            alone_in_thread: in_thread(stored) && alone_in_thread(n),
+            own_words: new.keys.iter().filter(|key| only(n, key)).count(),
+            was_meant: &before[n],
         };
         let there = there(&seen).iter().enumerate().filter(|(_, is)| **is).map(|(mark, _)| mark).collect();
-        let may_change = (said.otherwise || said.kept) && (!seen.otherwise.is_empty() || new.values.is_empty());
-        Marked { at, there, may_change }
+        Marked { at, there, is_another: seen.is_another() }
     };
     (0..known.len()).map(of).collect()
 }

@@ -10,14 +10,19 @@ pub(super) use marks::says;
 pub use marks::{Marked, mark_names, marked};
 
 use super::Candidate;
-use crate::analysis::{Analysis, Outcome, differences};
-use crate::model::{Claim, Conflict, Draft, Memory, Relationship, Source};
+use crate::analysis::{Analysis, Change, Outcome, differences};
+use crate::language::{ValueKind, values};
+use crate::model::{ChangeType, Claim, Conflict, Draft, Memory, PropertyChange, Relationship, Source};
 use std::sync::LazyLock;
 
-/// From that chance on what a mail says otherwise is written.
-const WRITTEN: f32 = 0.65;
+/// From that chance on it is written.
+const WRITTEN: f32 = 0.5;
 /// Below it, what the pair alone would write is kept beside.
-const BESIDE: f32 = 0.3;
+const BESIDE: f32 = 0.35;
+/// The confidence of a draft below which its mail tries to steer.
+const STEERED: f32 = 0.5;
+/// The most characters that an addition is told with.
+const MOST_ADDED: usize = 200;
 /// How sure it is at least, and what the chance adds: enough to be written where nobody is there to ask, and little
 /// enough to be asked about.
 const LEAST: f32 = 0.81;
@@ -31,11 +36,13 @@ static WEIGHTS: LazyLock<Vec<f32>> = LazyLock::new(|| {
     thousandths.map(|w| f32::from(w) / 1000.0).collect()
 });
 
-/// How likely the new memory changes the one with these marks.
-fn chance(there: &[usize]) -> f32 {
+/// How likely the new memory changes each of those with these marks: one of them, or none.
+fn chances(marked: &[Marked]) -> Vec<f32> {
     let (always, weights) = WEIGHTS.split_first().map_or((0.0, &[][..]), |(a, w)| (*a, w));
-    let sum: f32 = there.iter().filter_map(|mark| weights.get(*mark)).sum();
-    1.0 / (1.0 + (-always - sum).exp())
+    let sum = |there: &[usize]| there.iter().filter_map(|mark| weights.get(*mark)).sum::<f32>();
+    let odds: Vec<f32> = marked.iter().map(|m| (always + sum(&m.there)).exp()).collect();
+    let all = 1.0 + odds.iter().sum::<f32>();
+    odds.into_iter().map(|o| o / all).collect()
 }
 
 /// Lets the one memory that a mail changes be updated, and no other.
@@ -44,31 +51,48 @@ pub fn settle(found: &mut [(Candidate, Memory)], draft: &Draft) {
     if draft.source_type != Source::Realtime || draft.event.is_some() {
         return;
     }
+    if is_beside_steering(draft) {
+        for a in found.iter_mut().filter_map(|(c, _)| c.analysis.as_mut()) {
+            if a.outcome == Outcome::Update && !a.by_model {
+                *a = doubted(a);
+            }
+        }
+        return;
+    }
     let marked = marked(found, draft);
     let is_sure = |a: &Analysis| a.by_model || a.sure;
     if found.iter().filter_map(|(c, _)| c.analysis.as_ref()).any(|a| is_sure(a) && a.outcome == Outcome::Update) {
         return;
     }
-    let chances: Vec<(usize, f32, bool)> = marked.iter().map(|m| (m.at, chance(&m.there), m.may_change)).collect();
+    let chances: Vec<(usize, f32, bool)> =
+        marked.iter().zip(chances(&marked)).map(|(m, chance)| (m.at, chance, !m.is_another)).collect();
     let likeliest = chances.iter().copied().max_by(|x, y| x.1.total_cmp(&y.1));
-    for (at, chance, may_change) in chances {
+    for (at, chance, may_write) in chances {
         let (candidate, memory) = &mut found[at];
         let Some(a) = candidate.analysis.as_mut().filter(|a| !is_sure(a)) else { continue };
         let taken = likeliest.is_some_and(|(best, ..)| best == at);
-        if taken && may_change && chance >= WRITTEN && a.outcome != Outcome::Skip {
+        let is_update = a.outcome == Outcome::Update;
+        if taken && may_write && a.outcome != Outcome::Skip && chance >= if is_update { BESIDE } else { WRITTEN } {
             *a = changed(a, chance, &(&*memory).into(), &draft.into());
-        } else if a.outcome == Outcome::Update && memory.source_type == Source::Realtime && (chance < BESIDE || !taken)
-        {
+        } else if is_update && memory.source_type == Source::Realtime {
             // What changes a word of the owner's is proposed to them, so that nothing is lost by it.
             *a = doubted(a);
         }
     }
 }
 
+/// Whether the mail speaks to an assistant too: what else it says replaces nothing.
+fn is_beside_steering(draft: &Draft) -> bool {
+    draft.confidence.is_some_and(|c| c < STEERED)
+}
+
+/// The analysis of what a mail changes. It may be wrong: only a value that another of its kind replaces is struck, and the
+/// rest is told beside what is new.
 fn changed(a: &Analysis, chance: f32, stored: &Claim<'_>, new: &Claim<'_>) -> Analysis {
-    let changes = if a.changes.is_empty() { differences(stored, new) } else { a.changes.clone() };
+    let mut changes = if a.changes.is_empty() { differences(stored, new) } else { a.changes.clone() };
+    changes.retain(is_told);
     if changes.is_empty() {
-        return a.clone();
+        changes.push(added(new));
     }
     let confidence = a.probabilities[1].max(LEAST + MORE * chance);
     let rest = (1.0 - confidence) / 3.0;
@@ -86,12 +110,34 @@ fn changed(a: &Analysis, chance: f32, stored: &Claim<'_>, new: &Claim<'_>) -> An
     }
 }
 
+/// Whether one value takes the place of another of its kind, or something is told beside what is known. Lengths are of
+/// many things: two weeks of one are not three days of another.
+fn is_told(change: &Change) -> bool {
+    let kind =
+        |text: &Option<String>| values(text.as_deref().unwrap_or_default(), None).first().map(|f| f.value.kind());
+    let (old, new) = (kind(&change.change.old_value), kind(&change.change.new_value));
+    let replaces = old.is_some_and(|k| k != ValueKind::Duration) && old == new;
+    change.change.change_type == ChangeType::Addition || replaces
+}
+
+/// That all of it is told beside what is known.
+fn added(new: &Claim<'_>) -> Change {
+    let new_value = Some(new.content.chars().take(MOST_ADDED).collect());
+    let change = PropertyChange {
+        property: "content".to_owned(),
+        old_value: None,
+        new_value,
+        change_type: ChangeType::Addition,
+    };
+    Change { change, old_span: None, new_span: None }
+}
+
 fn doubted(a: &Analysis) -> Analysis {
     let update = a.probabilities[1].min(DOUBTED);
     let rest = 1.0 - a.probabilities[1];
     let scale = if rest > 0.0 { (1.0 - update) / rest } else { 0.0 };
     let probabilities: [f32; 4] = std::array::from_fn(|n| if n == 1 { update } else { a.probabilities[n] * scale });
-    Analysis { probabilities, confidence: update, ..a.clone() }
+    Analysis { probabilities, confidence: update, sure: false, ..a.clone() }
 }
 
 #[cfg(test)]

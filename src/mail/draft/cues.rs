@@ -54,7 +54,8 @@ pub(super) fn cues(sentence: &str, folded: &Folded<'_>) -> Cues {
         .ends_with('?');
     let says = |what| plain.says(what);
     Cues {
-        empty: is_empty(&plain),
+        // What was heard and is asked about is not known.
+        empty: is_empty(&plain) || asks && says(Said::Hearsay),
         soft: is_soft(&plain),
         // "진행해 주세요", "please go ahead" settle; they ask for nothing.
         request: is_request(&plain) && !says(Said::GoAhead),
@@ -159,6 +160,7 @@ mod tests {
             "넵!",
             "Shout if I got something wrong.",
             "Feel free to reach out with any questions.",
+            "강 대회가 태풍 때문에 취소라던데요??",
         ] {
             assert!(cues(text).empty, "{text}");
         }
@@ -170,8 +172,12 @@ mod tests {
         ] {
             assert!(cues(text).soft, "{text}");
         }
-        for text in ["여권 만료일은 2026년 1월 19일.", "The review is on 20 March.", "Dear customer 4 has left us."]
-        {
+        for text in [
+            "여권 만료일은 2026년 1월 19일.",
+            "The review is on 20 March.",
+            "Dear customer 4 has left us.",
+            "엄마가 모임은 3시라던데.",
+        ] {
             assert!(!cues(text).empty && !cues(text).soft, "{text}");
         }
     }

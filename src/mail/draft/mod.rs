@@ -56,7 +56,7 @@ const MOST_TRIED: usize = 200;
 /// The drafts of a mail, in the order in which it says them.
 pub fn drafts(mail: &Mail, account: &Account) -> Vec<Draft> {
     let mut out = Vec::new();
-    if ads::is_passing(mail) {
+    if ads::is_passing(mail) || is_a_forgery(mail) {
         return out;
     }
     if ads::is_promotion(mail) {
@@ -102,6 +102,12 @@ pub fn drafts(mail: &Mail, account: &Account) -> Vec<Draft> {
         out.extend(from_subject(mail, account));
     }
     completed(out, mail, account)
+}
+
+/// Whether a desk's mail is mostly written to an assistant: what stands beside that is its frame.
+fn is_a_forgery(mail: &Mail) -> bool {
+    let steers: usize = mail.suspicious.iter().map(|s| s.end - s.start).sum();
+    steers * 2 > mail.text.len() && mail.from.as_ref().is_some_and(|p| voice::is_desk(&p.address))
 }
 
 /// The drafts with those of the mail's calendar parts, within all limits.

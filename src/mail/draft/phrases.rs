@@ -57,6 +57,10 @@ pub(super) enum Said {
     Predicate,
     Verb,
     Booked,
+    /// What the author has only heard.
+    Hearsay,
+    /// Money that is to go somewhere.
+    Pays,
 }
 
 /// Of which sentences a row holds.
@@ -71,4 +75,4 @@ pub(super) struct RowLimits {
 pub(super) static PHRASES: Phrases<(Said, RowLimits)> = phrases!("mail/phrases");
 
 // A sentence keeps a bit of what it says for each.
-const _: () = assert!((Said::Booked as u32) < u64::BITS);
+const _: () = assert!((Said::Pays as u32) < u64::BITS);

@@ -5,6 +5,7 @@
 use super::cues::Cues;
 use super::lean::is_fragment;
 use super::part::{Lean, PartKind, StatementPart, Worth};
+use super::phrases::Said;
 use super::plain::Plain;
 use super::topic::alike;
 use super::when::DateRole;
@@ -80,7 +81,7 @@ impl DraftUnit {
     /// Whether it wants money sent, or names an account.
     pub fn asks_for_money(&self) -> bool {
         let money = self.parts.iter().flat_map(|p| &p.strong).any(|v| matches!(v, Value::Money { .. }));
-        money && self.any(|c| c.request)
+        money && (self.any(|c| c.request) || self.parts.iter().any(|p| Plain::new(&p.text).says(Said::Pays)))
             || self.parts.iter().any(|p| personal(&p.text).iter().any(|f| f.kind == PersonalKind::Account))
     }
 
