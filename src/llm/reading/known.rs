@@ -7,7 +7,7 @@ use crate::model::{Category, Claim, Id, Memory, Zone};
 use chrono::NaiveDate;
 
 /// Characters of a memory that are sent, and of what each of its versions before said.
-pub(super) const MAX_MEMORY: usize = 360;
+pub(super) const MAX_MEMORY: usize = 1_000;
 const MAX_FORMER: usize = 240;
 
 /// A stored memory as it is shown.
