@@ -198,7 +198,7 @@ test('a doubt in the review list shows both sides with who and when, and is sett
   assert.equal(await counted(page, 'memories'), known, 'both, apart');
 });
 
-test('possible fraud stands apart, under a plain warning, in both languages', async () => {
+test('possible fraud stands apart, under a plain warning', async () => {
   const page = await visit(context, site.url);
   await loadSample(page);
   await go(page, 'review');
@@ -206,21 +206,12 @@ test('possible fraud stands apart, under a plain warning, in both languages', as
   await apart.waitFor();
   assert.match(await heard(apart.locator('h2')), /^Possible fraud$/);
   assert.match(await heard(apart.locator('> p')), /Do not pay, send or sign in/);
-  const bank = apart.locator('.review-fraud').filter({ hasText: 'our bank account has changed' });
-  assert.match(await heard(bank.locator('.reasons')), /It would change the bank account that money goes to\. Call a number/);
-  assert.match(await heard(bank.locator('.review-who')), /accounts@skarvlk\.example/);
-  assert.match(await heard(bank.locator('.button-primary')), /^Forget it/);
   assert.ok((await apart.locator('.review-suspected').count()) >= 3);
   assert.equal(await page.locator('.review-group-rest').locator('.review-fraud, .review-suspected').count(), 0);
-  const [waiting, known] = [await counted(page, 'review'), await counted(page, 'memories')];
-  await page.locator('.switch').first().click();
-  assert.match(await heard(bank.locator('.reasons')), /돈을 보낼 계좌를 바꾸는 내용입니다\. 전부터 알던 번호로 전화해/);
-  await bank.getByRole('button', { name: '버리기' }).click();
-  await waits(page, waiting - 1);
-  assert.equal(await counted(page, 'memories'), known - 1);
 });
 
-test('possible fraud about nothing that is stored is kept alone, or discarded', async () => {
+/** A page whose review asks about one mail that gives another bank account. */
+async function defrauded() {
   const page = await visit(context, site.url);
   const mail = [
     'From 1@xxx Tue Apr 08 05:40:30 +0000 2025', 'Delivered-To: me@b.example', 'Date: Tue, 08 Apr 2025 14:40:30 +0200', 'Message-ID: <1@skarvlk.example>',
@@ -232,9 +223,25 @@ test('possible fraud about nothing that is stored is kept alone, or discarded', 
   await go(page, 'review');
   const fraud = page.locator('.review-group-fraud .review-fraud');
   await fraud.waitFor();
+  return { page, fraud };
+}
+
+test('possible fraud about nothing that is stored is kept alone', async () => {
+  const { page, fraud } = await defrauded();
+  assert.match(await heard(fraud.locator('.reasons')), /It would change the bank account that money goes to\. Call a number/);
+  assert.match(await heard(fraud.locator('.review-who')), /accounts@skarvlk\.example/);
   assert.equal(await fraud.locator('.review-until').count(), 0);
   assert.deepEqual(await fraud.locator('.review-answers button').allTextContents(), ['Forget it 1', 'Keep it, I will check 2', 'Why am I asked?']);
   await fraud.getByRole('button', { name: 'Keep it, I will check' }).click();
   await waits(page, 0);
   assert.equal(await counted(page, 'memories'), 1);
+});
+
+test('possible fraud is told in Korean too, and discarded', async () => {
+  const { page, fraud } = await defrauded();
+  await page.locator('.switch').first().click();
+  assert.match(await heard(fraud.locator('.reasons')), /돈을 보낼 계좌를 바꾸는 내용입니다\. 전부터 알던 번호로 전화해/);
+  await fraud.getByRole('button', { name: '버리기' }).click();
+  await waits(page, 0);
+  assert.equal(await counted(page, 'memories'), 0);
 });

@@ -124,7 +124,7 @@ test('every state of the chip, in both languages, as a picture', async () => {
     ['ko', { nothing: /^기억할 내용 없음$/, look: /^[12]개 기억 · 1개 확인 필요$/, paused: /^일시 중지$/, until: /까지 일시 중지$/, working: /^읽는 중…$/, lacks: / · 모델 없이$/ }],
   ]) {
     const mail = await mailbox(stage, lang === 'ko' ? '?hl=ko' : '');
-    for (const [name, which] of [['nothing', 'hello'], ['look', 'travel']]) {
+    for (const [name, which] of [['nothing', 'hello'], ['look', 'workshop']]) {
       await remember(mail, which, words[name]);
       await shot(mail, `${lang}-${name}`);
     }

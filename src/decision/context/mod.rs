@@ -16,8 +16,10 @@ use crate::model::{ChangeType, Claim, Conflict, Draft, Memory, PropertyChange, R
 use std::sync::LazyLock;
 
 /// From that chance on it is written.
-const WRITTEN: f32 = 0.5;
-/// Below it, what the pair alone would write is kept beside.
+const WRITTEN: f32 = 0.65;
+/// The same where the pair alone takes it for an update as well.
+const AGREED: f32 = 0.42;
+/// Below it, what the pair alone would write is kept beside; above, the pair alone decides.
 const BESIDE: f32 = 0.35;
 /// The confidence of a draft below which its mail tries to steer.
 const STEERED: f32 = 0.5;
@@ -72,9 +74,10 @@ pub fn settle(found: &mut [(Candidate, Memory)], draft: &Draft) {
         let Some(a) = candidate.analysis.as_mut().filter(|a| !is_sure(a)) else { continue };
         let taken = likeliest.is_some_and(|(best, ..)| best == at);
         let is_update = a.outcome == Outcome::Update;
-        if taken && may_write && a.outcome != Outcome::Skip && chance >= if is_update { BESIDE } else { WRITTEN } {
+        let (may_write, least) = (may_write && taken, if is_update { AGREED } else { WRITTEN });
+        if may_write && a.outcome != Outcome::Skip && chance >= least {
             *a = changed(a, chance, &(&*memory).into(), &draft.into());
-        } else if is_update && memory.source_type == Source::Realtime {
+        } else if is_update && !(may_write && chance >= BESIDE) && memory.source_type == Source::Realtime {
             // What changes a word of the owner's is proposed to them, so that nothing is lost by it.
             *a = doubted(a);
         }
