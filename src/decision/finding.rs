@@ -22,6 +22,8 @@ pub struct Finding {
     pub links: Vec<(Id, Relation)>,
     /// Whether something of it is inferred.
     pub inferred: bool,
+    /// Whether a sentence of it was left out, for which there was no evidence.
+    pub shortened: bool,
     /// Whether the memory that is meant is only said again.
     pub again: bool,
     /// Another memory of the same matter.
@@ -59,6 +61,8 @@ impl Finding {
         let first = links.first().map(|l| l.id);
         let mut reasons = vec![Reason::ModelRead];
         reasons.extend(self.inferred.then_some(Reason::Inferred));
+        let unfounded = || Reason::ModelRefused { error: Refusal::NoEvidence.as_str().to_owned() };
+        reasons.extend(self.shortened.then(unfounded));
         reasons.extend(with.map(|with| Reason::OneMatter { with }));
         if with != self.with {
             reasons.push(Reason::ModelRefused { error: Refusal::Moved.as_str().to_owned() });
@@ -71,7 +75,7 @@ impl Finding {
             conflict,
             analyst: Analyst::Model,
             confidence: CHECKED,
-            needs_review: self.inferred || with.is_some(),
+            needs_review: self.inferred || self.shortened || with.is_some(),
             reasons,
             ..Decided::default()
         })

@@ -108,7 +108,8 @@ impl Made {
         };
         let wording = Wording { said: entry.evidence.clone(), gone: entry.gone.clone() };
         let (target, with, again) = (entry.of.map(now), entry.with.map(now), entry.op == Op::Repeat);
-        ReadFinding { finding: Finding { outcome, target, links, inferred: entry.inferred, again, with }, wording }
+        let (inferred, shortened) = (entry.inferred, entry.shortened);
+        ReadFinding { finding: Finding { outcome, target, links, inferred, shortened, again, with }, wording }
     }
 }
 
@@ -161,6 +162,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let told = Worded { text, category: entry.category, day: entry.day, people: &entry.people, evidence };
             match worded(mail, account, &told) {
                 Some(draft) => {
+                    if entry.shortened {
+                        refused.push(RefusedEntry {
+                            entry: place as u32 + 1,
+                            error: Refusal::NoEvidence.as_str().to_owned(),
+                        });
+                    }
                     let entry = Some((place, entry.clone()));
                     taught.push(Taught { draft, entry, refused: None, beside: false });
                 }

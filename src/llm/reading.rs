@@ -85,8 +85,9 @@ impl MailQuestion {
             links: Vec::new(),
             evidence: String::new(),
             inferred: false,
+            shortened: false,
         };
-        if raw.inferred || raw.mail.is_some() {
+        if raw.inferred || raw.shortened || raw.mail.is_some() {
             return Err(Refusal::Malformed);
         }
         if let (Op::Repeat | Op::Same, Some(known)) = (raw.op, of) {
@@ -97,7 +98,14 @@ impl MailQuestion {
         }
         raw.text.unwrap_or_default().trim().clone_into(&mut entry.text);
         entry.evidence = evidence.ok_or(Refusal::NoEvidence)?;
-        entry.inferred = sources.bears(&entry.text, &entry.evidence, of)?;
+        (entry.inferred, entry.shortened) = match sources.bears(&entry.text, &entry.evidence, of) {
+            Err(Refusal::NoEvidence) => {
+                let borne = sources.borne(&entry.text, &entry.evidence, of).ok_or(Refusal::NoEvidence)?;
+                entry.text = borne.text;
+                (borne.inferred, true)
+            }
+            other => (other?, false),
+        };
         let old = of.map_or("", |k| k.content());
         entry.gone =
             raw.gone.unwrap_or_default().into_iter().filter(|g| !g.trim().is_empty() && old.contains(g)).collect();

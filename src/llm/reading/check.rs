@@ -4,8 +4,9 @@
 
 use super::known::KnownMemory;
 use super::question::MailQuestion;
-use super::said::{Read, Scripts, figures};
+use super::said::{Read, Scripts, figures, unbracketed};
 use crate::analysis::words::{Kind as WordKind, Word, words};
+use crate::llm::backing::sentences;
 use crate::decision::Refusal;
 use crate::language::{
     Date, Found, HONORIFICS, Reference, Value, Words, english_number, native_number, sino_month, sino_number, values,
@@ -19,8 +20,19 @@ const MAX_TEXT: usize = 1_200;
 const MAX_EVIDENCE: usize = 1_500;
 /// The share of a text's telling words that must have been said; the rest may be another word for it.
 const SAID: f32 = 0.4;
+/// The fewest words of an evidence in which a slip is forgiven, one in so many, and letters of a word that may have two.
+const FEWEST_COPIED: usize = 5;
+const SLIPS: usize = 6;
+const LONG: usize = 6;
 /// Letters of an evidence that says little by itself ("Done, your price and your Friday").
 const SHORT: usize = 60;
+
+/// What is left of a text.
+pub(super) struct Borne {
+    pub(super) text: String,
+    /// Whether a figure, a day or a name of it is inferred.
+    pub(super) inferred: bool,
+}
 
 /// All that a model was shown, read once.
 pub(super) struct Sources<'a> {
@@ -66,6 +78,7 @@ impl<'a> Sources<'a> {
         if text.is_empty() || text.chars().count() > MAX_TEXT {
             return Err(Refusal::Malformed);
         }
+        let text = &unbracketed(text);
         let scripts = Scripts::of(text);
         let has = |of: fn(&Scripts) -> bool| of(&self.said.scripts) || !of(&scripts);
         if !has(|s| s.hangul) || !has(|s| s.latin) || !has(|s| s.other) {
@@ -107,6 +120,30 @@ impl<'a> Sources<'a> {
             return Err(Refusal::NoEvidence);
         }
         Ok(self.reckons(text)? || !unknown.is_empty())
+    }
+
+    /// What is left of a text whose other sentences nobody has said. Figures of the mail that went with them are told in its own
+    /// words. Absent where no sentence stands, or where each does and only together they do not.
+    pub fn borne(&self, text: &str, evidence: &str, of: Option<&KnownMemory>) -> Option<Borne> {
+        let (mut kept, mut inferred, all) = (Vec::new(), false, sentences(text));
+        for sentence in &all {
+            if let Ok(reckoned) = self.bears(sentence.trim(), evidence, of) {
+                kept.push(sentence.trim());
+                inferred |= reckoned;
+            }
+        }
+        if kept.is_empty() || kept.len() == all.len() {
+            return None;
+        }
+        let mut left = Read::default();
+        kept.iter().for_each(|s| left.add(s, self.asked.at));
+        let is_told = |f: &Found| left.has(&f.value) || figures(f.span.of(evidence)).all(|f| left.figures.contains(&f));
+        let told = values(evidence, self.asked.at).iter().all(is_told);
+        if !told {
+            kept.push(evidence.trim());
+        }
+        let text = kept.join(" ");
+        (text.chars().count() <= MAX_TEXT).then_some(Borne { text, inferred })
     }
 
     /// Whether a figure of the text is reckoned from some that were said.
@@ -191,6 +228,43 @@ pub(super) fn evidence(asked: &MailQuestion, evidence: &str) -> Option<String> {
         let found: Option<Vec<String>> = pieces.map(stands).collect();
         found.filter(|f| f.len() > 1).map(|f| f.join("\n"))
     })
+    .or_else(|| texts().find_map(|t| miscopied(t, evidence)))
+}
+
+/// The words of a text that somebody has copied with a slip of the pen: as many words, one in six of them otherwise by a letter
+/// or two, and no figure.
+fn miscopied(text: &str, copy: &str) -> Option<String> {
+    let letters = |w: &str| -> Vec<char> { w.chars().filter(|c| c.is_alphanumeric()).collect() };
+    let words = |t: &str| -> Vec<(Range<usize>, Vec<char>)> {
+        let start = |w: &str| w.as_ptr() as usize - t.as_ptr() as usize;
+        t.split_whitespace().map(|w| (start(w)..start(w) + w.len(), letters(w))).filter(|(_, l)| !l.is_empty()).collect()
+    };
+    let (there, copied) = (words(text), words(copy));
+    if copied.len() < FEWEST_COPIED {
+        return None;
+    }
+    let is_slip = |a: &[char], b: &[char]| {
+        !a.iter().chain(b).any(char::is_ascii_digit) && apart(a, b) <= if a.len() < LONG { 1 } else { 2 }
+    };
+    there.windows(copied.len()).find_map(|found| {
+        let pairs = || found.iter().zip(&copied).map(|((_, a), (_, b))| (a, b)).filter(|(a, b)| a != b);
+        let close = pairs().count() <= (copied.len() / SLIPS).max(1) && pairs().all(|(a, b)| is_slip(a, b));
+        let (first, last) = (found.first()?, found.last()?);
+        close.then(|| text[first.0.start..last.0.end].to_owned())
+    })
+}
+
+/// How many letters have to be put in, taken out or exchanged to make one word of another.
+fn apart(a: &[char], b: &[char]) -> usize {
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.iter().enumerate() {
+        let mut corner = std::mem::replace(&mut row[0], i + 1);
+        for (j, y) in b.iter().enumerate() {
+            let least = (corner + usize::from(x != y)).min(row[j] + 1).min(row[j + 1] + 1);
+            corner = std::mem::replace(&mut row[j + 1], least);
+        }
+    }
+    row.last().copied().unwrap_or_default()
 }
 
 /// Where `words` stand whole in a text, whatever white space and marks stand between them; marks within a number count.

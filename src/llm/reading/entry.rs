@@ -59,6 +59,8 @@ pub struct MailEntry {
     pub evidence: String,
     /// Whether a figure, a day or a name of the text is inferred: nobody has said it so.
     pub inferred: bool,
+    /// Whether a sentence of the text was left out: nobody has said a figure or a name of it.
+    pub shortened: bool,
 }
 
 /// A link of an entry.
@@ -108,6 +110,9 @@ pub(super) struct RawEntry {
     /// Of one that is kept alone.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) inferred: bool,
+    /// Likewise.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) shortened: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

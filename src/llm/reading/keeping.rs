@@ -50,6 +50,7 @@ fn raw(entry: &MailEntry) -> RawEntry {
         evidence: Some(entry.evidence.clone()),
         mail: None,
         inferred: entry.inferred,
+        shortened: entry.shortened,
     }
 }
 
@@ -76,5 +77,6 @@ fn read(kept: RawEntry) -> Option<MailEntry> {
         links: links.iter().filter_map(|l| Some(EntryLink { to: end(&l.to)?, relation: l.relation })).collect(),
         evidence: kept.evidence.unwrap_or_default(),
         inferred: kept.inferred,
+        shortened: kept.shortened,
     })
 }

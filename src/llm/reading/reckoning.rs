@@ -17,6 +17,8 @@ const FEW: f64 = 12.0;
 const COUNTED: f64 = 1_000.0;
 /// In what an amount may be told beside a larger one: by itself, in thousands, in tens of thousands, in millions.
 const UNITS: [f64; 4] = [1.0, 1e3, 1e4, 1e6];
+/// Won are told by themselves in tens of thousands ("430에 넘긴다").
+const TENS: f64 = 1e4;
 /// Amounts that are tried in pairs.
 const MOST_RECKONED: usize = 64;
 
@@ -101,8 +103,11 @@ impl Sources<'_> {
                     _ => None,
                 });
                 let shares: Vec<f64> = shares.collect();
+                // A part of the whole, the whole of a part, and the one part of the other.
                 let share_of = |a: &f64| {
-                    shares.iter().any(|share| near(a * share) || near(a * (1.0 - share)) || near(a * (1.0 + share)))
+                    let of = |share: &f64| near(a * share) || near(a * (1.0 - share)) || near(a * (1.0 + share));
+                    let whole = |share: &f64| near(a / share) || shares.iter().any(|other| near(a / share * other));
+                    shares.iter().any(|share| of(share) || *share > 0.0 && whole(share))
                 };
                 if known.iter().any(|a| told_on(a) || scaled(a) || share_of(a) || self.is_by_words(x, *a)) {
                     return true;
@@ -115,7 +120,12 @@ impl Sources<'_> {
                         let by = |unit: f64| {
                             (unit == 1.0 || *large > unit) && (near(large - small * unit) || near(large + small * unit))
                         };
+                        let tens = |a: f64, b: f64| near(a * TENS - b) || near(a * TENS + b);
+                        let lessened = |share: &f64| near(large - share * small) || near(large + share * small);
                         if near((a - b).abs())
+                            || tens(*a, *b)
+                            || tens(*b, *a)
+                            || shares.iter().any(lessened)
                             || near(a * b)
                             || near((a + b) / 2.0)
                             || UNITS.iter().any(|unit| by(*unit))

@@ -5,7 +5,8 @@
 use crate::analysis::words::{Kind as WordKind, Word, words};
 use crate::analysis::{Own, Sought, meanings, meanings_of};
 use crate::language::{
-    Date, Found, Lower, Match, Number, Reference, Split, Value, is_hangul, is_lone_letter, key, split, values,
+    Date, Found, Lower, Match, Number, Reference, Split, Value, Words, is_hangul, is_lone_letter, key, split, values,
+    words,
 };
 use chrono::NaiveDate;
 
@@ -47,6 +48,7 @@ impl Scripts {
 
 impl Read {
     pub(super) fn add(&mut self, text: &str, at: Option<Reference>) {
+        let text = &unbracketed(text);
         // The reader of values stops after some kilobytes; a mail may be longer.
         for part in parts(text) {
             let found = values(part, at);
@@ -114,6 +116,21 @@ impl Read {
         let root: String = word.chars().take(2).collect();
         root.chars().count() == 2 && self.letters.contains(&root)
     }
+}
+
+/// A text in which no amount has its unit in brackets: 430(만 원) is 430만 원.
+pub(super) fn unbracketed(text: &str) -> String {
+    static UNITS: Words = words!("answers.units in brackets");
+    let (mut out, mut from) = (String::with_capacity(text.len()), 0);
+    for (at, _) in text.match_indices('(') {
+        let unit = UNITS.iter().find(|unit| text[at..].starts_with(**unit));
+        if let Some(unit) = unit.filter(|_| text[..at].ends_with(|c: char| c.is_ascii_digit())) {
+            out.extend([&text[from..at], unit.trim_matches(['(', ')'])]);
+            from = at + unit.len();
+        }
+    }
+    out.push_str(&text[from..]);
+    out
 }
 
 /// Puts keys in order, each once.

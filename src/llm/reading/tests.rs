@@ -294,3 +294,54 @@ fn what_is_reckoned_from_words_spans_and_months_stands_flagged() {
         assert!(updated(stored, mail, wrong).is_err(), "{wrong}");
     }
 }
+
+#[test]
+fn a_sentence_with_a_figure_from_nowhere_is_left_out_and_the_rest_stands() {
+    let text = [GOOD, " It is paid from the 88,120 of the village."].concat();
+    let entries = read(&update(&text));
+    let entry = entries[0].as_ref().unwrap();
+    assert_eq!((entry.text.as_str(), entry.shortened), (GOOD, true));
+    // What the mail tells in figures that went with a sentence is told in its own words.
+    let text = "Ann Becker repairs the north fence on Friday 1 December 2023. It costs $4,900, of 77,310 for the village.";
+    let entries = read(&update(text));
+    let entry = entries[0].as_ref().unwrap();
+    let left = "Ann Becker repairs the north fence on Friday 1 December 2023. it will be $4,900 after all";
+    assert_eq!(entry.text, left);
+}
+
+#[test]
+fn an_evidence_with_a_slip_of_the_pen_is_what_the_mail_says() {
+    let copied = |evidence: &str| {
+        let entry = update(GOOD).replace("it will be $4,900 after all", evidence);
+        read(&entry)[0].as_ref().map(|e| e.evidence.clone()).map_err(|e| *e)
+    };
+    assert_eq!(copied("it wil be $4,900 after all"), Ok("it will be $4,900 after all,".to_owned()));
+    assert_eq!(copied("and I came a week later."), Ok("and I come a week later.".to_owned()));
+    // Neither another figure, nor another word, nor too few of them.
+    for other in ["it will be $4,800 after all", "it will cost $4,900 after all", "I came a week"] {
+        assert_eq!(copied(other), Err(Refusal::NoEvidence), "{other}");
+    }
+}
+
+#[test]
+fn figures_may_be_reckoned_from_shares_and_from_amounts_in_tens_of_thousands() {
+    let mut question = question();
+    question.known = [
+        memory(1, "선급금은 총제작비의 40%인 16,080,000원이다."),
+        memory(2, "차는 동현이에게 430(만 원)에 넘기기로 했다."),
+    ]
+    .iter()
+    .map(|m| KnownMemory::new(m, Some("t"), Zone::default()))
+    .collect();
+    question.passages[0].text = "잔금은 나머지 60%로 끊어 주세요. 차는 15만 빼 주실 수 있을까요.".into();
+    let read = |of: &str, text: &str, evidence: &str| {
+        let entry = format!(r#"{{"op":"update","of":"{of}","text":"{text}","category":"task","evidence":"{evidence}"}}"#);
+        let reply = question.read(&format!("{{\"entries\":[{entry}]}}"), &|_| false).unwrap();
+        reply.entries[0].as_ref().map(|e| (e.inferred, e.shortened)).map_err(|e| *e)
+    };
+    let rest = "선급금은 총제작비의 40%인 16,080,000원이고 잔금은 나머지 60%인 24,120,000원이다.";
+    assert_eq!(read("M1", rest, "잔금은 나머지 60%로 끊어 주세요"), Ok((true, false)));
+    let sold = "차는 동현이에게 415(만 원)에 넘기기로 했다.";
+    assert_eq!(read("M2", sold, "차는 15만 빼 주실 수 있을까요"), Ok((true, false)));
+    assert_eq!(read("M2", "차는 동현이에게 417만 원에 넘기기로 했다.", "차는 15만 빼"), Err(Refusal::NoEvidence));
+}
