@@ -3,6 +3,7 @@
 //! The base that similarity, analysis, mail and search share. It never compares two texts.
 
 mod cues;
+mod delta;
 mod inquiry;
 mod personal;
 mod read;
@@ -12,6 +13,7 @@ mod time_phrase;
 mod values;
 
 pub use cues::{Cue, CueKind, cues};
+pub use delta::{Delta, DeltaSize, deltas};
 pub use inquiry::{AskedFor, Inquiry, Only, inquiry};
 pub use personal::{Personal, PersonalKind, personal};
 pub use read::Text;
@@ -38,6 +40,7 @@ pub use time_phrase::{TimePhrase, time_phrase};
 pub(crate) use values::spelled::{english_number, native_number, sino_month, sino_number};
 pub use values::{
     compare::ValueKind,
+    display::{day_in_words, month_in_words},
     number::Number,
     value::{
         Bound, Clock, Cycle, Date, Duration, Found, Identifier, Match, On, Per, Period, PeriodKind, Recurrence,

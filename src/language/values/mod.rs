@@ -8,7 +8,7 @@ mod clock;
 pub(super) mod compare;
 mod contact;
 mod date;
-mod display;
+pub(super) mod display;
 pub(super) mod english;
 mod figures;
 mod identifier;
@@ -29,6 +29,7 @@ use crate::language::{
     text::{
         folded::Folded,
         hangul::is_hangul,
+        list,
         particles::is_tail,
         scan::{Scan, is_latin},
     },
@@ -153,7 +154,9 @@ impl<'a> ValueReader<'a> {
 
     /// Whether what is left of a run of Hangul at a place is only particles and endings.
     fn is_tail(&self, at: usize) -> bool {
-        is_tail(self.s.slice(at, self.s.hangul_end(at)))
+        static IS: list::Words = list::words!("korean/grammar.is");
+        let rest = self.s.slice(at, self.s.hangul_end(at));
+        IS.contains(&rest) || is_tail(rest)
     }
 
     /// Past a particle that stands between a value and the next one ("3시에서10시", "Q1은").

@@ -2,7 +2,7 @@
 
 use super::counted::{counts_from_another, is_habit};
 use super::plain::is_korean;
-use crate::language::{Found, Lower, PeriodKind, Reference, Shift, Value, Words, words};
+use crate::language::{Found, Lower, PeriodKind, Reference, Shift, Value, Words, day_in_words, month_in_words, words};
 use chrono::{Datelike, NaiveDate};
 
 /// The text with the day that each relative date means in brackets behind it.
@@ -50,7 +50,7 @@ fn just_now(mut text: String, values: &[Found], today: NaiveDate, korean: bool) 
         whole.then_some(end)
     });
     if let Some(end) = found.min() {
-        text.insert_str(end, &format!("{}({})", if korean { "" } else { " " }, day_name(today, today, korean)));
+        text.insert_str(end, &format!("{}({})", if korean { "" } else { " " }, day_in_words(today, today, korean)));
     }
     text
 }
@@ -69,20 +69,20 @@ fn note(text: &str, values: &[Found], n: usize, at: Reference, korean: bool) -> 
             if date.shift == Some(Shift::Days(0)) && day == today && text[found.span.end..].starts_with("날") {
                 return None;
             }
-            Some(format!("({})", day_name(day, today, korean)))
+            Some(format!("({})", day_in_words(day, today, korean)))
         }
         Value::Period(period) if period.shift.is_some_and(|s| s != 0) => {
             let (from, to) = period.span?;
             let last = to.pred_opt()?;
             let name = match period.kind {
                 PeriodKind::Week | PeriodKind::Weekend if korean => {
-                    format!("{}~{}", day_name(from, today, true), day_name(last, today, true))
+                    format!("{}~{}", day_in_words(from, today, true), day_in_words(last, today, true))
                 }
                 PeriodKind::Week | PeriodKind::Weekend => {
-                    format!("{} to {}", day_name(from, today, false), day_name(last, today, false))
+                    format!("{} to {}", day_in_words(from, today, false), day_in_words(last, today, false))
                 }
                 PeriodKind::Month if korean => format!("{}월", from.month()),
-                PeriodKind::Month => month_name(from.month()).to_owned(),
+                PeriodKind::Month => month_in_words(from.month()).to_owned(),
                 PeriodKind::Year if korean => format!("{}년", from.year()),
                 PeriodKind::Year => from.year().to_string(),
                 _ => return None,
@@ -105,24 +105,4 @@ fn is_told(text: &str, values: &[Found], n: usize, day: NaiveDate) -> bool {
         _ => false,
     }) || text[values[n].span.end..].starts_with('(')
         && text[values[n].span.end..].chars().take(8).any(|c| c.is_ascii_digit())
-}
-
-/// "3월 20일", "20 March"; with the year where it is another than the mail's.
-pub(super) fn day_name(day: NaiveDate, today: NaiveDate, korean: bool) -> String {
-    let other_year = day.year() != today.year();
-    match (korean, other_year) {
-        (true, false) => format!("{}월 {}일", day.month(), day.day()),
-        (true, true) => format!("{}년 {}월 {}일", day.year(), day.month(), day.day()),
-        (false, false) => format!("{} {}", day.day(), month_name(day.month())),
-        (false, true) => format!("{} {} {}", day.day(), month_name(day.month()), day.year()),
-    }
-}
-
-fn month_name(month: u32) -> &'static str {
-    #[rustfmt::skip]
-    const NAMES: [&str; 12] = [
-        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
-        "December",
-    ];
-    NAMES.get(month.wrapping_sub(1) as usize).copied().unwrap_or("")
 }

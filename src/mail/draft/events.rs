@@ -3,8 +3,8 @@
 use super::guard::is_suspicious;
 use super::teller::{MOST_CHARS, Teller};
 use super::when::values;
-use super::{anchored, names, nouns, plain};
-use crate::language::{Lower, Words, shown, words};
+use super::{names, nouns, plain};
+use crate::language::{Lower, Words, day_in_words, shown, words};
 use crate::mail::{Account, Event, Mail};
 use crate::model::{Category, Draft, EventId, Factor, ImportanceFactor, Property, Retention};
 use chrono::Timelike;
@@ -72,7 +72,7 @@ pub(super) fn invitation(event: &Event, mail: &Mail, account: &Account, out: &mu
         if event.summary.is_empty() { teller.topic.subject.clone() } else { event.summary.chars().take(300).collect() };
     let korean = plain::is_korean(&summary) || plain::is_korean(&mail.text);
     let said = mail.date.unwrap_or(start).day(teller.home);
-    let mut text = format!("{summary}: {}", anchored::day_name(day, said, korean));
+    let mut text = format!("{summary}: {}", day_in_words(day, said, korean));
     if !event.whole_day {
         let local = start.local(teller.home);
         text.push_str(&format!(" {:02}:{:02}", local.hour(), local.minute()));
