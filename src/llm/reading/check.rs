@@ -6,12 +6,12 @@ use super::known::KnownMemory;
 use super::question::MailQuestion;
 use super::said::{Read, Scripts, figures, unbracketed};
 use crate::analysis::words::{Kind as WordKind, Word, words};
-use crate::llm::backing::sentences;
 use crate::decision::Refusal;
 use crate::language::{
     Date, Found, HONORIFICS, Reference, Value, Words, english_number, native_number, sino_month, sino_number, values,
     words,
 };
+use crate::llm::backing::sentences;
 use chrono::{Datelike, NaiveDate};
 use std::ops::Range;
 
@@ -223,12 +223,14 @@ pub(super) fn evidence(asked: &MailQuestion, evidence: &str) -> Option<String> {
     }
     let texts = || asked.passages.iter().map(|p| p.text.as_str()).chain([asked.subject.as_str()]);
     let stands = |words: &str| texts().find_map(|t| Some(t[find(t, words)?].to_owned()));
-    stands(evidence).or_else(|| {
-        let pieces = evidence.split(['\n', '…']).flat_map(|p| p.split("...")).map(str::trim).filter(|p| !p.is_empty());
-        let found: Option<Vec<String>> = pieces.map(stands).collect();
-        found.filter(|f| f.len() > 1).map(|f| f.join("\n"))
-    })
-    .or_else(|| texts().find_map(|t| miscopied(t, evidence)))
+    stands(evidence)
+        .or_else(|| {
+            let pieces =
+                evidence.split(['\n', '…']).flat_map(|p| p.split("...")).map(str::trim).filter(|p| !p.is_empty());
+            let found: Option<Vec<String>> = pieces.map(stands).collect();
+            found.filter(|f| f.len() > 1).map(|f| f.join("\n"))
+        })
+        .or_else(|| texts().find_map(|t| miscopied(t, evidence)))
 }
 
 /// The words of a text that somebody has copied with a slip of the pen: as many words, one in six of them otherwise by a letter
@@ -237,7 +239,10 @@ fn miscopied(text: &str, copy: &str) -> Option<String> {
     let letters = |w: &str| -> Vec<char> { w.chars().filter(|c| c.is_alphanumeric()).collect() };
     let words = |t: &str| -> Vec<(Range<usize>, Vec<char>)> {
         let start = |w: &str| w.as_ptr() as usize - t.as_ptr() as usize;
-        t.split_whitespace().map(|w| (start(w)..start(w) + w.len(), letters(w))).filter(|(_, l)| !l.is_empty()).collect()
+        t.split_whitespace()
+            .map(|w| (start(w)..start(w) + w.len(), letters(w)))
+            .filter(|(_, l)| !l.is_empty())
+            .collect()
     };
     let (there, copied) = (words(text), words(copy));
     if copied.len() < FEWEST_COPIED {

@@ -302,7 +302,8 @@ fn a_sentence_with_a_figure_from_nowhere_is_left_out_and_the_rest_stands() {
     let entry = entries[0].as_ref().unwrap();
     assert_eq!((entry.text.as_str(), entry.shortened), (GOOD, true));
     // What the mail tells in figures that went with a sentence is told in its own words.
-    let text = "Ann Becker repairs the north fence on Friday 1 December 2023. It costs $4,900, of 77,310 for the village.";
+    let text =
+        "Ann Becker repairs the north fence on Friday 1 December 2023. It costs $4,900, of 77,310 for the village.";
     let entries = read(&update(text));
     let entry = entries[0].as_ref().unwrap();
     let left = "Ann Becker repairs the north fence on Friday 1 December 2023. it will be $4,900 after all";
@@ -335,7 +336,8 @@ fn figures_may_be_reckoned_from_shares_and_from_amounts_in_tens_of_thousands() {
     .collect();
     question.passages[0].text = "잔금은 나머지 60%로 끊어 주세요. 차는 15만 빼 주실 수 있을까요.".into();
     let read = |of: &str, text: &str, evidence: &str| {
-        let entry = format!(r#"{{"op":"update","of":"{of}","text":"{text}","category":"task","evidence":"{evidence}"}}"#);
+        let entry =
+            format!(r#"{{"op":"update","of":"{of}","text":"{text}","category":"task","evidence":"{evidence}"}}"#);
         let reply = question.read(&format!("{{\"entries\":[{entry}]}}"), &|_| false).unwrap();
         reply.entries[0].as_ref().map(|e| (e.inferred, e.shortened)).map_err(|e| *e)
     };
