@@ -160,6 +160,8 @@ fn settled(decision: Decision, c: &Candidate, a: &Analysis, links: Vec<Link>) ->
         conflict: a.conflict,
         analyst: Analyst::Local,
         confidence: a.confidence,
+        // What is only likely to be one matter is told beside what is known, and somebody should look.
+        needs_review: decision == Decision::Update && a.conflict == Conflict::Overlap,
         reasons,
         ..Decided::default()
     }

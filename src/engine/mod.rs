@@ -86,8 +86,8 @@ pub use transfer::ImportReport;
 use crate::analysis::{Analysis, Reading};
 use crate::consolidation::{Act, ChangeSet, Input, LogEntry, Planned, Status, Wording, failure, plan};
 use crate::decision::{
-    Candidate, ComparedSide, Decided, Marked, marked, settle, unless_reminded, unless_repeated, unless_turned,
-    was_said_before,
+    Candidate, ComparedSide, Decided, Decision, Marked, marked, settle, told_in_full, unless_reminded, unless_repeated,
+    unless_turned, was_said_before,
 };
 use crate::embed::Embedder;
 use crate::llm::Model;
@@ -381,7 +381,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     async fn plan(
         &self,
         draft: &Draft,
-        decided: Decided,
+        mut decided: Decided,
         candidates: Vec<(Candidate, Memory)>,
         (wording, again): (Option<&Wording>, bool),
         how: &Consolidate<'_>,
@@ -394,6 +394,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 self.chain_over(t.id, &[]).await?
             }
             _ => Vec::new(),
+        };
+        let in_full;
+        let draft = match target.filter(|_| decided.decision == Decision::Update && wording.is_none()) {
+            Some(target) => {
+                in_full = told_in_full(draft.clone(), target, &mut decided.changes);
+                &in_full
+            }
+            None => draft,
         };
         let act = self.act_at(self.platform.now());
         let (seen, known): (Vec<Candidate>, Vec<Memory>) = candidates.into_iter().unzip();

@@ -1,8 +1,9 @@
 //! What is said of a new memory and each stored one that it may change, as marks that are there or not.
 
+use super::reckoned::reckoned;
 use crate::analysis::Analysis;
 use crate::decision::Candidate;
-use crate::language::{CueKind, Folded, Match, Value, ValueKind, Words, cues, fold, tokens, values_in, words};
+use crate::language::{CueKind, Folded, Match, Value, ValueKind, Words, cues, deltas, fold, tokens, values_in, words};
 use crate::model::{Draft, Memory, Source};
 
 /// A stored memory with its marks.
@@ -164,6 +165,10 @@ struct MarkedPair<'a> {
     own_words: usize,
     /// How the stored one is meant.
     was_meant: &'a ReplyCues,
+    /// Whether the new one tells the size of a change, the stored one has the value to reckon it with, and no other has.
+    has_size: bool,
+    reckons: bool,
+    reckons_alone: bool,
 }
 
 impl MarkedPair<'_> {
@@ -197,7 +202,7 @@ impl MarkedPair<'_> {
 }
 
 /// What the marks are called, in their order.
-const NAMES: [&str; 76] = [
+const NAMES: [&str; 80] = [
     "update .1",
     "update .25",
     "update .4",
@@ -274,10 +279,14 @@ const NAMES: [&str; 76] = [
     "no value, otherwise",
     "one subject",
     "one subject, another thread",
+    "a size, a value",
+    "a size, a value, thread",
+    "a size, a value, no other has one",
+    "a size, no value",
 ];
 
 /// Which of the marks are there; in one function, since one for each would be as much code again.
-fn there(s: &MarkedPair<'_>) -> [bool; 76] {
+fn there(s: &MarkedPair<'_>) -> [bool; 80] {
     let moves = s.new.has(Of::Length) && s.meant.moved;
     let likest = s.analysis.same_subject() >= s.rival_same;
     let most = s.share > 0.0 && s.lead() >= 0.0;
@@ -359,6 +368,10 @@ fn there(s: &MarkedPair<'_>) -> [bool; 76] {
         s.new.values.is_empty() && s.meant.otherwise,
         one_subject,
         one_subject && !s.thread(),
+        s.reckons,
+        s.reckons && s.thread(),
+        s.reckons && s.reckons_alone,
+        s.has_size && !s.reckons,
     ]
 }
 
@@ -371,7 +384,8 @@ pub fn mark_names() -> impl Iterator<Item = &'static str> {
 pub fn marked(found: &[(Candidate, Memory)], draft: &Draft) -> Vec<Marked> {
     let own_time = draft.stated_at.or(draft.occurred_at);
     let may = |m: &Memory| {
-        let one_mail = draft.source_id.is_some() && m.source_id == draft.source_id;
+        // What it has told beside something older may be told on.
+        let one_mail = draft.source_id.is_some() && m.source_id == draft.source_id && m.previous_version_id.is_none();
         !one_mail && own_time.is_none_or(|t| t >= m.own_time())
     };
     let known: Vec<(usize, &Analysis, &Memory)> = found
@@ -402,6 +416,8 @@ pub fn marked(found: &[(Candidate, Memory)], draft: &Draft) -> Vec<Marked> {
         |n: usize| otherwise[n].iter().any(|of| thread.iter().all(|o| *o == n || !texts[*o].has(*of)));
     let only = |n: usize, key: &u64| (0..texts.len()).all(|o| (o == n) == texts[o].keys.binary_search(key).is_ok());
     let before: Vec<ReplyCues> = known.iter().map(|(.., m)| meant(&m.content)).collect();
+    let has_size = !deltas(&draft.content).is_empty();
+    let reckons: Vec<bool> = known.iter().map(|(.., m)| has_size && !reckoned(draft, m).is_empty()).collect();
     let of = |n: usize| {
         let (at, analysis, stored) = known[n];
         let seen = MarkedPair {
@@ -422,6 +438,9 @@ pub fn marked(found: &[(Candidate, Memory)], draft: &Draft) -> Vec<Marked> {
             alone_in_thread: in_thread(stored) && alone_in_thread(n),
             own_words: new.keys.iter().filter(|key| only(n, key)).count(),
             was_meant: &before[n],
+            has_size,
+            reckons: reckons[n],
+            reckons_alone: reckons.iter().filter(|r| **r).count() == 1,
         };
         let there = there(&seen).iter().enumerate().filter(|(_, is)| **is).map(|(mark, _)| mark).collect();
         Marked { at, there, is_another: seen.is_another() }

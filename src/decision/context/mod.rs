@@ -5,22 +5,29 @@
 //! `examples/context` has fitted. It settles no SKIP, and never overrules what is sure.
 
 mod marks;
+mod reckoned;
 
 pub(super) use marks::says;
 pub use marks::{Marked, mark_names, marked};
+pub use reckoned::told_in_full;
 
 use super::Candidate;
 use crate::analysis::{Analysis, Change, Outcome, differences};
-use crate::language::{ValueKind, values};
-use crate::model::{ChangeType, Claim, Conflict, Draft, Memory, PropertyChange, Relationship, Source};
+use crate::language::{CueKind, Folded, ValueKind, cues, values};
+use crate::model::{ChangeType, Conflict, Draft, Memory, PropertyChange, Relationship, Source};
+use reckoned::{reckoned, without_sizes};
 use std::sync::LazyLock;
 
 /// From that chance on it is written.
 const WRITTEN: f32 = 0.65;
-/// The same where the pair alone takes it for an update as well.
+/// The same where the pair alone takes it for an update as well, or it tells by how much a value of the memory changes.
 const AGREED: f32 = 0.42;
 /// Below it, what the pair alone would write is kept beside; above, the pair alone decides.
 const BESIDE: f32 = 0.35;
+/// From that chance on it is told beside what is known, in one memory, strikes nothing and is flagged: of one thread, and of
+/// two.
+const JOINED: f32 = 0.2;
+const JOINED_ACROSS: f32 = 0.3;
 /// The confidence of a draft below which its mail tries to steer.
 const STEERED: f32 = 0.5;
 /// The most characters that an addition is told with.
@@ -29,6 +36,9 @@ const MOST_ADDED: usize = 200;
 /// enough to be asked about.
 const LEAST: f32 = 0.81;
 const MORE: f32 = 0.03;
+/// What is told beside what is known of one matter: of so many statements and characters at most.
+const MOST_JOINED: usize = 4;
+const LONGEST_JOINED: usize = 300;
 /// What is left of an update that is not written.
 const DOUBTED: f32 = 0.5;
 
@@ -66,6 +76,8 @@ pub fn settle(found: &mut [(Candidate, Memory)], draft: &Draft) {
     if found.iter().filter_map(|(c, _)| c.analysis.as_ref()).any(|a| is_sure(a) && a.outcome == Outcome::Update) {
         return;
     }
+    // What somebody only proposes takes nothing back yet.
+    let is_proposed = is_proposed(&draft.content);
     let chances: Vec<(usize, f32, bool)> =
         marked.iter().zip(chances(&marked)).map(|(m, chance)| (m.at, chance, !m.is_another)).collect();
     let likeliest = chances.iter().copied().max_by(|x, y| x.1.total_cmp(&y.1));
@@ -73,10 +85,15 @@ pub fn settle(found: &mut [(Candidate, Memory)], draft: &Draft) {
         let (candidate, memory) = &mut found[at];
         let Some(a) = candidate.analysis.as_mut().filter(|a| !is_sure(a)) else { continue };
         let taken = likeliest.is_some_and(|(best, ..)| best == at);
-        let is_update = a.outcome == Outcome::Update;
-        let (may_write, least) = (may_write && taken, if is_update { AGREED } else { WRITTEN });
-        if may_write && a.outcome != Outcome::Skip && chance >= least {
-            *a = changed(a, chance, &(&*memory).into(), &draft.into());
+        let (is_update, may_write) = (a.outcome == Outcome::Update, may_write && taken && a.outcome != Outcome::Skip);
+        let agrees = is_update || may_write && !reckoned(draft, memory).is_empty();
+        // One sentence of a mail takes nothing back of another.
+        let one_mail = draft.source_id.is_some() && memory.source_id == draft.source_id;
+        if may_write && !one_mail && !is_proposed && chance >= if agrees { AGREED } else { WRITTEN } {
+            let changes = changes(a, memory, draft);
+            *a = updated(a, chance, changes);
+        } else if may_write && (!is_update || is_proposed) && chance >= joins(memory, draft) {
+            *a = Analysis { conflict: Conflict::Overlap, ..updated(a, chance, vec![added(draft)]) };
         } else if is_update && !(may_write && chance >= BESIDE) && memory.source_type == Source::Realtime {
             // What changes a word of the owner's is proposed to them, so that nothing is lost by it.
             *a = doubted(a);
@@ -84,19 +101,45 @@ pub fn settle(found: &mut [(Candidate, Memory)], draft: &Draft) {
     }
 }
 
+/// Whether a text proposes something and settles nothing.
+fn is_proposed(content: &str) -> bool {
+    let said = cues(&Folded::new(content));
+    let has = |kind: CueKind| said.iter().any(|c| c.kind == kind);
+    has(CueKind::Proposal) && !has(CueKind::Decision)
+}
+
 /// Whether the mail speaks to an assistant too: what else it says replaces nothing.
 fn is_beside_steering(draft: &Draft) -> bool {
     draft.confidence.is_some_and(|c| c < STEERED)
 }
 
-/// The analysis of what a mail changes. It may be wrong: only a value that another of its kind replaces is struck, and the
-/// rest is told beside what is new.
-fn changed(a: &Analysis, chance: f32, stored: &Claim<'_>, new: &Claim<'_>) -> Analysis {
-    let mut changes = if a.changes.is_empty() { differences(stored, new) } else { a.changes.clone() };
-    changes.retain(is_told);
-    if changes.is_empty() {
-        changes.push(added(new));
+/// From which chance on a new memory is told beside a stored one, in one memory.
+fn joins(stored: &Memory, new: &Draft) -> f32 {
+    let is_full = stored.statements.len() >= MOST_JOINED || stored.content.chars().count() >= LONGEST_JOINED;
+    if is_full || stored.source_type != Source::Realtime {
+        f32::INFINITY
+    } else if stored.thread_id.is_some() && stored.thread_id == new.thread_id {
+        JOINED
+    } else {
+        JOINED_ACROSS
     }
+}
+
+/// What a mail changes. It may be wrong: only a value that another of its kind replaces is struck, and the rest is told
+/// beside what is new.
+fn changes(a: &Analysis, stored: &Memory, new: &Draft) -> Vec<Change> {
+    let all = if a.changes.is_empty() { differences(&stored.into(), &new.into()) } else { a.changes.clone() };
+    let mut all = without_sizes(all, &new.content);
+    all.retain(is_told);
+    all.extend(reckoned(new, stored).into_iter().map(|r| r.change));
+    if all.is_empty() {
+        all.push(added(new));
+    }
+    all
+}
+
+/// The analysis of a memory that is updated by these changes.
+fn updated(a: &Analysis, chance: f32, changes: Vec<Change>) -> Analysis {
     let confidence = a.probabilities[1].max(LEAST + MORE * chance);
     let rest = (1.0 - confidence) / 3.0;
     let denied = a.outcome == Outcome::Update && a.conflict == Conflict::Contradiction;
@@ -124,7 +167,7 @@ fn is_told(change: &Change) -> bool {
 }
 
 /// That all of it is told beside what is known.
-fn added(new: &Claim<'_>) -> Change {
+fn added(new: &Draft) -> Change {
     let new_value = Some(new.content.chars().take(MOST_ADDED).collect());
     let change = PropertyChange {
         property: "content".to_owned(),
@@ -175,8 +218,10 @@ mod tests {
             })
             .collect();
         settle(&mut found, new);
-        let is_update =
-            |c: &Candidate| c.analysis.as_ref().is_some_and(|a| a.outcome == Outcome::Update && a.confidence >= LEAST);
+        let is_update = |c: &Candidate| {
+            let changed = |a: &Analysis| !a.changes.iter().all(|c| c.change.change_type == ChangeType::Addition);
+            c.analysis.as_ref().is_some_and(|a| a.outcome == Outcome::Update && a.confidence >= LEAST && changed(a))
+        };
         (0..found.len()).filter(|n| is_update(&found[*n].0)).collect()
     }
 
