@@ -24,10 +24,8 @@ const WRITTEN: f32 = 0.65;
 const AGREED: f32 = 0.42;
 /// Below it, what the pair alone would write is kept beside; above, the pair alone decides.
 const BESIDE: f32 = 0.35;
-/// From that chance on it is told beside what is known, in one memory, strikes nothing and is flagged: of one thread, and of
-/// two.
+/// From that chance on it is told beside what its thread has said, in one memory, strikes nothing and is flagged.
 const JOINED: f32 = 0.2;
-const JOINED_ACROSS: f32 = 0.3;
 /// The confidence of a draft below which its mail tries to steer.
 const STEERED: f32 = 0.5;
 /// The most characters that an addition is told with.
@@ -92,7 +90,7 @@ pub fn settle(found: &mut [(Candidate, Memory)], draft: &Draft) {
         if may_write && !one_mail && !is_proposed && chance >= if agrees { AGREED } else { WRITTEN } {
             let changes = changes(a, memory, draft);
             *a = updated(a, chance, changes);
-        } else if may_write && (!is_update || is_proposed) && chance >= joins(memory, draft) {
+        } else if may_write && (!is_update || is_proposed) && chance >= JOINED && may_join(memory, draft) {
             *a = Analysis { conflict: Conflict::Overlap, ..updated(a, chance, vec![added(draft)]) };
         } else if is_update && !(may_write && chance >= BESIDE) && memory.source_type == Source::Realtime {
             // What changes a word of the owner's is proposed to them, so that nothing is lost by it.
@@ -113,16 +111,13 @@ fn is_beside_steering(draft: &Draft) -> bool {
     draft.confidence.is_some_and(|c| c < STEERED)
 }
 
-/// From which chance on a new memory is told beside a stored one, in one memory.
-fn joins(stored: &Memory, new: &Draft) -> f32 {
-    let is_full = stored.statements.len() >= MOST_JOINED || stored.content.chars().count() >= LONGEST_JOINED;
-    if is_full || stored.source_type != Source::Realtime {
-        f32::INFINITY
-    } else if stored.thread_id.is_some() && stored.thread_id == new.thread_id {
-        JOINED
-    } else {
-        JOINED_ACROSS
-    }
+/// Whether a new memory may be told beside a stored one, in one memory.
+fn may_join(stored: &Memory, new: &Draft) -> bool {
+    stored.thread_id.is_some()
+        && stored.thread_id == new.thread_id
+        && stored.source_type == Source::Realtime
+        && stored.statements.len() < MOST_JOINED
+        && stored.content.chars().count() < LONGEST_JOINED
 }
 
 /// What a mail changes. It may be wrong: only a value that another of its kind replaces is struck, and the rest is told

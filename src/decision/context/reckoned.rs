@@ -280,11 +280,9 @@ fn amount_like(literal: &str, old: Number, new: Number) -> Option<String> {
     if tail.contains(|c: char| c.is_ascii_digit()) || shown <= 0.0 || new.as_f64() <= 0.0 {
         return None;
     }
-    let told = new.as_f64() / (old.as_f64() / shown);
-    let cents = (told * 100.0).round() / 100.0;
-    let whole = cents.fract() == 0.0 && !figure.contains('.');
-    let plain = if whole { format!("{cents:.0}") } else { format!("{cents:.2}") };
-    let (units, fraction) = plain.split_once('.').unwrap_or((&plain, ""));
+    // Whole numbers are told: a writer of decimals would weigh more than the rest of this.
+    let cents = (100.0 * new.as_f64() / (old.as_f64() / shown)).round() as u64;
+    let units = (cents / 100).to_string();
     let mut out = String::new();
     for (n, digit) in units.chars().enumerate() {
         if n > 0 && (units.len() - n) % 3 == 0 {
@@ -292,8 +290,9 @@ fn amount_like(literal: &str, old: Number, new: Number) -> Option<String> {
         }
         out.push(digit);
     }
-    if !fraction.is_empty() {
-        out.extend([".", fraction]);
+    if !cents.is_multiple_of(100) || figure.contains('.') {
+        out.push('.');
+        out.extend([cents / 10 % 10, cents % 10].map(|digit| char::from(b'0' + digit as u8)));
     }
     Some([head, &out, tail].concat())
 }

@@ -118,7 +118,9 @@ impl ValueReader<'_> {
                 return None;
             }
             let half_past = s.eat_any(after, &marks::HALF).is_some();
-            if !self.is_tail(after) && !half_past && self.minute_words(after).is_none() {
+            static IS: Words = words!("korean/grammar.is");
+            let ends = IS.contains(&s.slice(after, s.hangul_end(after)));
+            if !ends && !self.is_tail(after) && !half_past && self.minute_words(after).is_none() {
                 return None;
             }
             return self.korean_clock(at, after, hour, half);

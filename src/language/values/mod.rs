@@ -29,7 +29,6 @@ use crate::language::{
     text::{
         folded::Folded,
         hangul::is_hangul,
-        list,
         particles::is_tail,
         scan::{Scan, is_latin},
     },
@@ -154,9 +153,7 @@ impl<'a> ValueReader<'a> {
 
     /// Whether what is left of a run of Hangul at a place is only particles and endings.
     fn is_tail(&self, at: usize) -> bool {
-        static IS: list::Words = list::words!("korean/grammar.is");
-        let rest = self.s.slice(at, self.s.hangul_end(at));
-        IS.contains(&rest) || is_tail(rest)
+        is_tail(self.s.slice(at, self.s.hangul_end(at)))
     }
 
     /// Past a particle that stands between a value and the next one ("3시에서10시", "Q1은").
