@@ -25,7 +25,7 @@ const AGREED: f32 = 0.42;
 /// Below it, what the pair alone would write is kept beside; above, the pair alone decides.
 const BESIDE: f32 = 0.35;
 /// From that chance on it is told beside what its thread has said, in one memory, strikes nothing and is flagged.
-const JOINED: f32 = 0.2;
+const JOINED: f32 = 0.6;
 /// The confidence of a draft below which its mail tries to steer.
 const STEERED: f32 = 0.5;
 /// The most characters that an addition is told with.
