@@ -77,31 +77,40 @@ fn of_value(text: &str, lower: &str, found: &Found) -> Option<Delta> {
         _ if is_new(head, tail) => return None,
         _ => way(head, tail, NEXT).map(|(sign, len)| (sign, found.span.end + len))?,
     };
-    let signed = |n: Number| if sign < 0 { n.negated() } else { n };
     let by = match &found.value {
-        Value::Duration(d) if d.months > 0 && d.seconds == 0 => DeltaSize::Months(sign * i32::try_from(d.months).ok()?),
-        Value::Duration(d) if d.months == 0 && d.seconds < DAY => {
-            DeltaSize::Seconds(i64::from(sign) * i64::try_from(d.seconds).ok()?)
-        }
-        Value::Duration(d) if d.months == 0 && d.seconds % DAY == 0 => {
-            DeltaSize::Days(i64::from(sign) * i64::try_from(d.seconds / DAY).ok()?)
-        }
         Value::Date(d) => match d.shift? {
             Shift::Days(n) if n > 0 && d.weekday.is_none() => DeltaSize::Days(n.into()),
             Shift::Months(n) if n > 0 && d.day.is_none() => DeltaSize::Months(n),
             _ => return None,
         },
-        Value::Money { number, currency, .. } => DeltaSize::Money(signed(*number), currency),
-        Value::Quantity { number, unit } => DeltaSize::Count(signed(*number), unit.clone()),
-        Value::Percent(n) => DeltaSize::Times(Number::whole(100).plus(signed(*n)).shifted(-2)),
         // "Nine more days".
-        Value::Number(n) => match more_of(text, lower, found) {
-            Some(by) => by,
-            None => DeltaSize::Bare(signed(*n)),
-        },
-        _ => return None,
+        Value::Number(n) => more_of(text, lower, found).unwrap_or_else(|| DeltaSize::Bare(signed(*n, sign))),
+        value => size_of(value, sign)?,
     };
     Some(Delta { span: Span { start: found.span.start, end }, by })
+}
+
+/// The size of a change by a value.
+fn size_of(value: &Value, sign: i32) -> Option<DeltaSize> {
+    Some(match value {
+        Value::Duration(d) if d.months > 0 && d.seconds == 0 => DeltaSize::Months(sign * i32::try_from(d.months).ok()?),
+        Value::Duration(d) if d.months == 0 => {
+            let seconds = i64::from(sign) * i64::try_from(d.seconds).ok()?;
+            match d.seconds {
+                s if s < DAY => DeltaSize::Seconds(seconds),
+                s if s.is_multiple_of(DAY) => DeltaSize::Days(seconds / DAY as i64),
+                _ => return None,
+            }
+        }
+        Value::Money { number, currency, .. } => DeltaSize::Money(signed(*number, sign), currency),
+        Value::Quantity { number, unit } => DeltaSize::Count(signed(*number, sign), unit.clone()),
+        Value::Percent(n) => DeltaSize::Times(Number::whole(100).plus(signed(*n, sign)).shifted(-2)),
+        _ => return None,
+    })
+}
+
+const fn signed(n: Number, sign: i32) -> Number {
+    if sign < 0 { n.negated() } else { n }
 }
 
 fn start_of(text: &str) -> &str {
@@ -116,8 +125,13 @@ fn end_of(text: &str) -> &str {
 fn is_new(head: &str, tail: &str) -> bool {
     static TO: Words = words!("deltas.to");
     static BEFORE: Words = words!("deltas.before a new value");
+    TO.begin(tail) || leads(head, &BEFORE)
+}
+
+/// Whether a text ends with one of these words.
+fn leads(head: &str, list: &Words) -> bool {
     let head = head.trim_end();
-    TO.begin(tail) || BEFORE.iter().any(|w| head.ends_with(w) && is_whole(head, head.len() - w.len(), head.len()))
+    list.iter().any(|w| head.ends_with(w) && is_whole(head, head.len() - w.len(), head.len()))
 }
 
 /// Which way a value changes, by the words around it, and where in the tail that ends.
@@ -141,13 +155,8 @@ fn way(head: &str, tail: &str, near: usize) -> Option<(i32, usize)> {
             return Some((-1, end));
         }
     }
-    let head = head.trim_end();
-    let leads =
-        |list: &Words| list.iter().any(|w| head.ends_with(w) && is_whole(head, head.len() - w.len(), head.len()));
-    if leads(&BEFORE_MORE) {
-        return Some((1, 0));
-    }
-    leads(&BEFORE_LESS).then_some((-1, 0))
+    let sign = if leads(head, &BEFORE_MORE) { 1 } else { -1 };
+    (sign > 0 || leads(head, &BEFORE_LESS)).then_some((sign, 0))
 }
 
 /// What is put off to a day that counts from the one that it had: 일주일 뒤로.
@@ -161,13 +170,7 @@ fn more_of(text: &str, lower: &str, found: &Found) -> Option<DeltaSize> {
     let rest = start_of(&lower[found.span.end..]).strip_prefix(" more ")?;
     let unit = rest.split(|c: char| !c.is_alphanumeric()).next()?;
     let joined = [found.span.of(text), " ", unit].concat();
-    match &values(&joined, None).first()?.value {
-        Value::Duration(d) if d.months > 0 => Some(DeltaSize::Months(i32::try_from(d.months).ok()?)),
-        Value::Duration(d) if d.seconds < DAY => Some(DeltaSize::Seconds(i64::try_from(d.seconds).ok()?)),
-        Value::Duration(d) => Some(DeltaSize::Days(i64::try_from(d.seconds / DAY).ok()?)),
-        Value::Quantity { number, unit } => Some(DeltaSize::Count(*number, unit.clone())),
-        _ => None,
-    }
+    size_of(&values(&joined, None).first()?.value, 1)
 }
 
 /// Whether no letter goes on at either end.

@@ -17,6 +17,7 @@ pub use delta::{Delta, DeltaSize, deltas};
 pub use inquiry::{AskedFor, Inquiry, Only, inquiry};
 pub use personal::{Personal, PersonalKind, personal};
 pub use read::Text;
+pub use shown::{day_in_words, month_in_words};
 pub use text::{
     case::{Lower, lower},
     folded::Folded,
@@ -40,7 +41,6 @@ pub use time_phrase::{TimePhrase, time_phrase};
 pub(crate) use values::spelled::{english_number, native_number, sino_month, sino_number};
 pub use values::{
     compare::ValueKind,
-    display::{day_in_words, month_in_words},
     number::Number,
     value::{
         Bound, Clock, Cycle, Date, Duration, Found, Identifier, Match, On, Per, Period, PeriodKind, Recurrence,

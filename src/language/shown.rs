@@ -2,6 +2,8 @@
 //!
 //! It puts values into a text and never chooses one.
 
+use chrono::{Datelike, NaiveDate};
+
 /// A text in both languages; each `%` of it stands for something.
 #[derive(Debug, Clone, Copy)]
 pub struct ShownText {
@@ -30,6 +32,27 @@ impl ShownText {
 }
 
 include!(concat!(env!("OUT_DIR"), "/words/shown.rs"));
+
+/// "3월 20일", "20 March"; with the year where it is another than the mail's.
+pub fn day_in_words(day: NaiveDate, today: NaiveDate, korean: bool) -> String {
+    let other_year = day.year() != today.year();
+    match (korean, other_year) {
+        (true, false) => format!("{}월 {}일", day.month(), day.day()),
+        (true, true) => format!("{}년 {}월 {}일", day.year(), day.month(), day.day()),
+        (false, false) => format!("{} {}", day.day(), month_in_words(day.month())),
+        (false, true) => format!("{} {} {}", day.day(), month_in_words(day.month()), day.year()),
+    }
+}
+
+/// "March".
+pub fn month_in_words(month: u32) -> &'static str {
+    #[rustfmt::skip]
+    const NAMES: [&str; 12] = [
+        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+        "December",
+    ];
+    NAMES.get(month.wrapping_sub(1) as usize).copied().unwrap_or("")
+}
 
 #[cfg(test)]
 mod tests {

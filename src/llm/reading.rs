@@ -5,6 +5,7 @@
 mod burst;
 mod check;
 mod entry;
+mod evidence;
 mod keeping;
 mod known;
 mod mending;
@@ -41,7 +42,7 @@ impl MailQuestion {
         let mut unheard = Vec::new();
         for raw in raw {
             let evidence =
-                raw.as_ref().ok().and_then(|raw| check::evidence(self, raw.evidence.as_deref().unwrap_or_default()));
+                raw.as_ref().ok().and_then(|raw| evidence::evidence(self, raw.evidence.as_deref().unwrap_or_default()));
             let entry = raw.and_then(|raw| self.checked(raw, evidence.clone(), &sources, &entries));
             unheard.extend(evidence.filter(|_| entry.is_err()));
             entries.push(entry);

@@ -1,7 +1,6 @@
 //! Values as text, equal for equal values.
 
 use super::value::{Clock, Date, Duration, On, Period, Recurrence, Shift, Value, Weekdays};
-use chrono::{Datelike, NaiveDate};
 use std::fmt;
 
 impl fmt::Display for Value {
@@ -47,7 +46,7 @@ impl fmt::Display for Clock {
 
 const DAYS: [&str; 7] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 
-fn weekday_name(n: u8) -> &'static str {
+fn day_name(n: u8) -> &'static str {
     DAYS.get(usize::from(n)).copied().unwrap_or("?")
 }
 
@@ -63,7 +62,7 @@ impl fmt::Display for Date {
             parts.push(format!("{year}-{}-{}", part(self.month), part(self.day)));
         }
         if let Some(w) = self.weekday {
-            parts.push(weekday_name(w).to_owned());
+            parts.push(day_name(w).to_owned());
         }
         match self.shift {
             Some(Shift::Days(n)) => parts.push(format!("{n:+}d")),
@@ -78,7 +77,7 @@ impl fmt::Display for Date {
 
 impl fmt::Display for Weekdays {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let days: Vec<_> = (0..7).filter(|n| self.0 & (1 << n) != 0).map(weekday_name).collect();
+        let days: Vec<_> = (0..7).filter(|n| self.0 & (1 << n) != 0).map(day_name).collect();
         f.write_str(&days.join("+"))
     }
 }
@@ -139,25 +138,4 @@ impl fmt::Display for Duration {
         }
         f.write_str(if parts.is_empty() { "0".to_owned() } else { parts.join(" ") }.as_str())
     }
-}
-
-/// "3월 20일", "20 March"; with the year where it is another than the mail's.
-pub fn day_in_words(day: NaiveDate, today: NaiveDate, korean: bool) -> String {
-    let other_year = day.year() != today.year();
-    match (korean, other_year) {
-        (true, false) => format!("{}월 {}일", day.month(), day.day()),
-        (true, true) => format!("{}년 {}월 {}일", day.year(), day.month(), day.day()),
-        (false, false) => format!("{} {}", day.day(), month_in_words(day.month())),
-        (false, true) => format!("{} {} {}", day.day(), month_in_words(day.month()), day.year()),
-    }
-}
-
-/// "March".
-pub fn month_in_words(month: u32) -> &'static str {
-    #[rustfmt::skip]
-    const NAMES: [&str; 12] = [
-        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
-        "December",
-    ];
-    NAMES.get(month.wrapping_sub(1) as usize).copied().unwrap_or("")
 }

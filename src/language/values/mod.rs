@@ -8,7 +8,7 @@ mod clock;
 pub(super) mod compare;
 mod contact;
 mod date;
-pub(super) mod display;
+mod display;
 pub(super) mod english;
 mod figures;
 mod identifier;

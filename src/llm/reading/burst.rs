@@ -6,7 +6,7 @@
 use super::entry::{MailReply, RawEntry, raw_entries};
 use super::known::KnownMemory;
 use super::question::MailQuestion;
-use super::{check, wording};
+use super::{evidence, wording};
 use crate::decision::{Prompt, Refusal, Task};
 use crate::model::Id;
 
@@ -78,7 +78,7 @@ impl BurstQuestion {
             if let Ok(raw) = &raw {
                 let words = raw.evidence.as_deref().unwrap_or_default();
                 let named = raw.mail.and_then(|n| n.checked_sub(1)).filter(|n| *n < self.mails.len());
-                let stands = |n: &usize| check::evidence(&self.mails[*n], words).is_some();
+                let stands = |n: &usize| evidence::evidence(&self.mails[*n], words).is_some();
                 last = named.filter(stands).or_else(|| (0..self.mails.len()).find(stands)).or(named).unwrap_or(last);
             }
             (last, raw)

@@ -13,17 +13,11 @@ use crate::language::{
 };
 use crate::llm::backing::sentences;
 use chrono::{Datelike, NaiveDate};
-use std::ops::Range;
 
 /// Characters of a memory's text.
 const MAX_TEXT: usize = 1_200;
-const MAX_EVIDENCE: usize = 1_500;
 /// The share of a text's telling words that must have been said; the rest may be another word for it.
 const SAID: f32 = 0.4;
-/// The fewest words of an evidence in which a slip is forgiven, one in so many, and letters of a word that may have two.
-const FEWEST_COPIED: usize = 5;
-const SLIPS: usize = 6;
-const LONG: usize = 6;
 /// Letters of an evidence that says little by itself ("Done, your price and your Friday").
 const SHORT: usize = 60;
 
@@ -213,91 +207,6 @@ impl<'a> Sources<'a> {
         let person = person.trim();
         !person.is_empty() && person.chars().count() <= 100 && self.said.has_name(person)
     }
-}
-
-/// The words of a mail that stand for an evidence: those of its text or subject line. Pieces of it may be left out where that
-/// is marked.
-pub(super) fn evidence(asked: &MailQuestion, evidence: &str) -> Option<String> {
-    if evidence.chars().count() > MAX_EVIDENCE {
-        return None;
-    }
-    let texts = || asked.passages.iter().map(|p| p.text.as_str()).chain([asked.subject.as_str()]);
-    let stands = |words: &str| texts().find_map(|t| Some(t[find(t, words)?].to_owned()));
-    stands(evidence)
-        .or_else(|| {
-            let pieces =
-                evidence.split(['\n', '…']).flat_map(|p| p.split("...")).map(str::trim).filter(|p| !p.is_empty());
-            let found: Option<Vec<String>> = pieces.map(stands).collect();
-            found.filter(|f| f.len() > 1).map(|f| f.join("\n"))
-        })
-        .or_else(|| texts().find_map(|t| miscopied(t, evidence)))
-}
-
-/// The words of a text that somebody has copied with a slip of the pen: as many words, one in six of them otherwise by a letter
-/// or two, and no figure.
-fn miscopied(text: &str, copy: &str) -> Option<String> {
-    let letters = |w: &str| -> Vec<char> { w.chars().filter(|c| c.is_alphanumeric()).collect() };
-    let words = |t: &str| -> Vec<(Range<usize>, Vec<char>)> {
-        let start = |w: &str| w.as_ptr() as usize - t.as_ptr() as usize;
-        t.split_whitespace()
-            .map(|w| (start(w)..start(w) + w.len(), letters(w)))
-            .filter(|(_, l)| !l.is_empty())
-            .collect()
-    };
-    let (there, copied) = (words(text), words(copy));
-    if copied.len() < FEWEST_COPIED {
-        return None;
-    }
-    let is_slip = |a: &[char], b: &[char]| {
-        !a.iter().chain(b).any(char::is_ascii_digit) && apart(a, b) <= if a.len() < LONG { 1 } else { 2 }
-    };
-    there.windows(copied.len()).find_map(|found| {
-        let pairs = || found.iter().zip(&copied).map(|((_, a), (_, b))| (a, b)).filter(|(a, b)| a != b);
-        let close = pairs().count() <= (copied.len() / SLIPS).max(1) && pairs().all(|(a, b)| is_slip(a, b));
-        let (first, last) = (found.first()?, found.last()?);
-        close.then(|| text[first.0.start..last.0.end].to_owned())
-    })
-}
-
-/// How many letters have to be put in, taken out or exchanged to make one word of another.
-fn apart(a: &[char], b: &[char]) -> usize {
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut corner = std::mem::replace(&mut row[0], i + 1);
-        for (j, y) in b.iter().enumerate() {
-            let least = (corner + usize::from(x != y)).min(row[j] + 1).min(row[j + 1] + 1);
-            corner = std::mem::replace(&mut row[j + 1], least);
-        }
-    }
-    row.last().copied().unwrap_or_default()
-}
-
-/// Where `words` stand whole in a text, whatever white space and marks stand between them; marks within a number count.
-fn find(text: &str, words: &str) -> Option<Range<usize>> {
-    let letters = |text: &str| -> Vec<(usize, char)> {
-        let all: Vec<(usize, char)> = text.char_indices().collect();
-        let digit = |at: Option<usize>| at.and_then(|n| all.get(n)).is_some_and(|(_, c)| c.is_ascii_digit());
-        let kept = |(n, (_, c)): &(usize, &(usize, char))| {
-            c.is_alphanumeric() || ".,:/-".contains(*c) && digit(n.checked_sub(1)) && digit(Some(n + 1))
-        };
-        all.iter().enumerate().filter(kept).map(|(_, at)| *at).collect()
-    };
-    let chars = letters(text);
-    let wanted: Vec<char> = letters(words).into_iter().map(|(_, c)| c).collect();
-    if wanted.is_empty() {
-        return None;
-    }
-    let spans = chars.windows(wanted.len()).filter(|w| w.iter().map(|(_, c)| c).eq(&wanted)).filter_map(|found| {
-        let (start, end) = (found.first()?, found.last()?);
-        Some(start.0..end.0 + end.1.len_utf8())
-    });
-    let mut span = spans.into_iter().find(|span| crate::analysis::is_whole(text, span))?;
-    // The mark that ends the words ends them there as well.
-    let mark = words.trim_end().chars().next_back().filter(|c| !c.is_alphanumeric());
-    if let Some(mark) = mark.filter(|mark| text[span.end..].starts_with(*mark)) {
-        span.end += mark.len_utf8();
-    }
-    Some(span)
 }
 
 /// Whether a word tells something by itself.
