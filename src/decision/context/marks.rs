@@ -15,6 +15,8 @@ pub struct Marked {
     pub there: Vec<usize>,
     /// Whether both are called by a number or a version, and not by the same.
     pub is_another: bool,
+    /// Whether the new one tells by how much a value of the stored one changes.
+    pub reckons: bool,
 }
 
 /// What a value says of a matter: of each it has one at a time.
@@ -443,7 +445,7 @@ pub fn marked(found: &[(Candidate, Memory)], draft: &Draft) -> Vec<Marked> {
             reckons_alone: reckons.iter().filter(|r| **r).count() == 1,
         };
         let there = there(&seen).iter().enumerate().filter(|(_, is)| **is).map(|(mark, _)| mark).collect();
-        Marked { at, there, is_another: seen.is_another() }
+        Marked { at, there, is_another: seen.is_another(), reckons: seen.reckons }
     };
     (0..known.len()).map(of).collect()
 }

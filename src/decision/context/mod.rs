@@ -25,7 +25,9 @@ const AGREED: f32 = 0.42;
 /// Below it, what the pair alone would write is kept beside; above, the pair alone decides.
 const BESIDE: f32 = 0.35;
 /// From that chance on it is told beside what its thread has said, in one memory, strikes nothing and is flagged.
-const JOINED: f32 = 0.6;
+const JOINED: f32 = 0.2;
+/// Unless the pair alone is so sure of a link.
+const RELATED: f32 = 0.5;
 /// The confidence of a draft below which its mail tries to steer.
 const STEERED: f32 = 0.5;
 /// The most characters that an addition is told with.
@@ -76,21 +78,20 @@ pub fn settle(found: &mut [(Candidate, Memory)], draft: &Draft) {
     }
     // What somebody only proposes takes nothing back yet.
     let is_proposed = is_proposed(&draft.content);
-    let chances: Vec<(usize, f32, bool)> =
-        marked.iter().zip(chances(&marked)).map(|(m, chance)| (m.at, chance, !m.is_another)).collect();
-    let likeliest = chances.iter().copied().max_by(|x, y| x.1.total_cmp(&y.1));
-    for (at, chance, may_write) in chances {
-        let (candidate, memory) = &mut found[at];
+    let chances = chances(&marked);
+    let likeliest = (0..chances.len()).max_by(|x, y| chances[*x].total_cmp(&chances[*y]));
+    for (n, (mark, chance)) in marked.iter().zip(chances).enumerate() {
+        let (candidate, memory) = &mut found[mark.at];
         let Some(a) = candidate.analysis.as_mut().filter(|a| !is_sure(a)) else { continue };
-        let taken = likeliest.is_some_and(|(best, ..)| best == at);
-        let (is_update, may_write) = (a.outcome == Outcome::Update, may_write && taken && a.outcome != Outcome::Skip);
-        let agrees = is_update || may_write && !reckoned(draft, memory).is_empty();
+        let is_update = a.outcome == Outcome::Update;
+        let may_write = likeliest == Some(n) && !mark.is_another && a.outcome != Outcome::Skip;
+        let agrees = is_update || mark.reckons;
         // One sentence of a mail takes nothing back of another.
         let one_mail = draft.source_id.is_some() && memory.source_id == draft.source_id;
         if may_write && !one_mail && !is_proposed && chance >= if agrees { AGREED } else { WRITTEN } {
             let changes = changes(a, memory, draft);
             *a = updated(a, chance, changes);
-        } else if may_write && (!is_update || is_proposed) && chance >= JOINED && may_join(memory, draft) {
+        } else if may_write && (!is_update || is_proposed) && chance >= JOINED && may_join(a, memory, draft) {
             *a = Analysis { conflict: Conflict::Overlap, ..updated(a, chance, vec![added(draft)]) };
         } else if is_update && !(may_write && chance >= BESIDE) && memory.source_type == Source::Realtime {
             // What changes a word of the owner's is proposed to them, so that nothing is lost by it.
@@ -111,9 +112,11 @@ fn is_beside_steering(draft: &Draft) -> bool {
     draft.confidence.is_some_and(|c| c < STEERED)
 }
 
-/// Whether a new memory may be told beside a stored one, in one memory.
-fn may_join(stored: &Memory, new: &Draft) -> bool {
-    stored.thread_id.is_some()
+/// Whether a new memory may be told beside a stored one, in one memory: what the pair alone takes for two that belong together
+/// stays two.
+fn may_join(a: &Analysis, stored: &Memory, new: &Draft) -> bool {
+    a.probabilities[2] < RELATED
+        && stored.thread_id.is_some()
         && stored.thread_id == new.thread_id
         && stored.source_type == Source::Realtime
         && stored.statements.len() < MOST_JOINED

@@ -154,8 +154,9 @@ pub fn told_in_full(mut draft: Draft, stored: &Memory, changes: &mut [Change]) -
         let note = [blank, "(", &r.told, ")"].concat();
         draft.content.insert_str(r.at, &note);
         // What stands behind it has moved.
-        for span in changes.iter_mut().filter_map(|c| c.new_span.as_mut()).filter(|span| span.0 >= r.at) {
-            *span = (span.0 + note.len(), span.1 + note.len());
+        for (start, end) in changes.iter_mut().filter_map(|c| c.new_span.as_mut()) {
+            *start += if *start >= r.at { note.len() } else { 0 };
+            *end += if *end > r.at { note.len() } else { 0 };
         }
     }
     let moved: i64 = all.iter().map(|r| r.moved).sum();
@@ -260,10 +261,10 @@ fn hour_like(literal: &str, old: u32, new: u32) -> Option<String> {
     let twelve = if hours % 12 == 0 { 12 } else { hours % 12 };
     let colon = if lower.contains('.') && !lower.contains(':') && !lower.contains(".m") { "." } else { ":" };
     let english = ["am", "pm", "a.m", "p.m"].iter().any(|half| lower.contains(half));
-    Some(match (is_half || english, english) {
-        (_, true) => format!("{twelve}{colon}{minutes:02} {}", if hours < 12 { "am" } else { "pm" }),
-        (true, false) => format!("{twelve}{colon}{minutes:02}"),
-        (false, false) => format!("{hours}{colon}{minutes:02}"),
+    Some(if english {
+        format!("{twelve}{colon}{minutes:02} {}", if hours < 12 { "am" } else { "pm" })
+    } else {
+        format!("{}{colon}{minutes:02}", if is_half { twelve } else { hours })
     })
 }
 
@@ -285,7 +286,7 @@ fn amount_like(literal: &str, old: Number, new: Number) -> Option<String> {
     let units = (cents / 100).to_string();
     let mut out = String::new();
     for (n, digit) in units.chars().enumerate() {
-        if n > 0 && (units.len() - n) % 3 == 0 {
+        if n > 0 && (units.len() - n).is_multiple_of(3) {
             out.push(',');
         }
         out.push(digit);
