@@ -247,11 +247,12 @@ for (const lang of ['en', 'ko']) {
           await go(page, view);
           const [content, room] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
           assert.ok(content <= room, `${view} is ${content} px wide on ${room}`);
-          const current = await page.evaluate(() => {
+          // It is brought there by scrolling, which takes a moment.
+          const inSight = page.waitForFunction(() => {
             const entry = document.querySelector('.nav [aria-current]').getBoundingClientRect();
             return entry.left >= 0 && entry.right <= innerWidth;
           });
-          assert.ok(current, `the entry of ${view} is in sight`);
+          assert.ok(await inSight.catch(() => false), `the entry of ${view} is in sight`);
         }
       }
       assert.deepEqual(found, []);
