@@ -39,7 +39,7 @@ const TABLES: [(&str, &str, Meaning); 23] = [
     ("korean/rates", "Per", per),
     ("korean/each", "Per", per),
     ("english/cues", "CueKind", cue),
-    ("korean/cues", "(CueKind, Place)", korean_cue),
+    ("korean/cues", "(CueKind, CuePlace)", korean_cue),
 ];
 
 /// The phrases, and the Rust type of what a row of them means.
@@ -350,7 +350,7 @@ fn cue(said: &str) -> Option<String> {
 fn korean_cue(said: &str) -> Option<String> {
     let (kind, place) = said.split_once(' ')?;
     matches!(place, "start" | "any" | "end" | "whole")
-        .then(|| format!("({}, Place::{})", cue(kind).unwrap_or_default(), camel(place)))
+        .then(|| format!("({}, CuePlace::{})", cue(kind).unwrap_or_default(), camel(place)))
 }
 
 /// `[empty] at most 60 characters, no digits`: what a sentence says, and of which sentences it holds.

@@ -138,22 +138,24 @@ fn number_and_unit(raw: &str) -> Option<(&str, &str)> {
 fn push(out: &mut Vec<Word>, text: &str, run: TextRun, clause: u8, sentence_start: bool) {
     let Span { start, end } = run.span;
     let raw = run.span.of(text);
-    let plain = Place { start, end, kind: Kind::Code, joined: false, clause, capital: false };
+    let plain = WordPlace { start, end, kind: Kind::Code, joined: false, clause, capital: false };
     match (run.has(Script::Digits), run.has(Script::Latin)) {
         (true, true) => match number_and_unit(raw) {
-            Some((number, "st" | "nd" | "rd" | "th")) => out.push(word(number, Place { kind: Kind::Number, ..plain })),
+            Some((number, "st" | "nd" | "rd" | "th")) => {
+                out.push(word(number, WordPlace { kind: Kind::Number, ..plain }))
+            }
             Some((number, unit)) => {
                 let end = start + number.len();
-                out.push(word(number, Place { end, kind: Kind::Number, ..plain }));
-                out.push(word(unit, Place { start: end, kind: Kind::Latin, joined: true, ..plain }));
+                out.push(word(number, WordPlace { end, kind: Kind::Number, ..plain }));
+                out.push(word(unit, WordPlace { start: end, kind: Kind::Latin, joined: true, ..plain }));
             }
             None => out.push(word(raw, plain)),
         },
-        (true, false) => out.push(word(raw, Place { kind: Kind::Number, ..plain })),
+        (true, false) => out.push(word(raw, WordPlace { kind: Kind::Number, ..plain })),
         (false, false) => {
             let before = text[..start].chars().next_back();
             let joined = before.and_then(Split::READ.script) == Some(Script::Digits);
-            out.push(word(raw, Place { kind: Kind::Hangul, joined, ..plain }));
+            out.push(word(raw, WordPlace { kind: Kind::Hangul, joined, ..plain }));
         }
         (false, true) => {
             let is_capital = |text: &str| text.starts_with(char::is_uppercase);
@@ -161,7 +163,7 @@ fn push(out: &mut Vec<Word>, text: &str, run: TextRun, clause: u8, sentence_star
                 let start = part.as_ptr() as usize - text.as_ptr() as usize;
                 let capital = is_capital(part) && is_capital(raw) && !(sentence_start && n == 0);
                 let end = start + part.len();
-                out.push(word(part, Place { start, end, kind: Kind::Latin, joined: n > 0, capital, ..plain }));
+                out.push(word(part, WordPlace { start, end, kind: Kind::Latin, joined: n > 0, capital, ..plain }));
             }
         }
     }
@@ -169,7 +171,7 @@ fn push(out: &mut Vec<Word>, text: &str, run: TextRun, clause: u8, sentence_star
 
 /// Where a word stands, and how it is written there.
 #[derive(Clone, Copy)]
-struct Place {
+struct WordPlace {
     start: usize,
     end: usize,
     kind: Kind,
@@ -179,8 +181,8 @@ struct Place {
 }
 
 /// Reads a word.
-fn word(raw: &str, place: Place) -> Word {
-    let Place { start, end, kind, joined, clause, capital } = place;
+fn word(raw: &str, place: WordPlace) -> Word {
+    let WordPlace { start, end, kind, joined, clause, capital } = place;
     let mut text = fold(raw);
     let (length, part, mut look) = if kind == Kind::Hangul {
         parted(&text)

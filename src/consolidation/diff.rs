@@ -22,7 +22,7 @@ pub enum Stretch {
 /// A stretch of text; put together, those that are not new are the first content, those not gone the second.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
-pub struct Piece {
+pub struct DiffPiece {
     /// What happened to it.
     pub kind: Stretch,
     /// Its words, with the blanks around them.
@@ -40,7 +40,7 @@ pub struct Difference {
     /// The values that changed: those that the contents speak of, then fields by their names.
     pub properties: Vec<PropertyChange>,
     /// The contents, word by word.
-    pub words: Vec<Piece>,
+    pub words: Vec<DiffPiece>,
 }
 
 /// What differs between `a` and `b`.
@@ -92,7 +92,7 @@ pub fn difference(a: &Memory, b: &Memory) -> Difference {
 const MOST_CELLS: usize = 4_000_000;
 
 /// The stretches that lead from `a` to `b`.
-fn words(a: &str, b: &str) -> Vec<Piece> {
+fn words(a: &str, b: &str) -> Vec<DiffPiece> {
     let (a, b) = (split(a), split(b));
     let head = a.iter().zip(&b).take_while(|(x, y)| x == y).count();
     let tail = a[head..].iter().rev().zip(b[head..].iter().rev()).take_while(|(x, y)| x == y).count();
@@ -156,7 +156,7 @@ fn split(text: &str) -> Vec<&str> {
 /// Gathers stretches; changes that follow each other become one.
 #[derive(Default)]
 struct Pieces<'a> {
-    done: Vec<Piece>,
+    done: Vec<DiffPiece>,
     gone: Vec<&'a str>,
     new: Vec<&'a str>,
 }
@@ -183,7 +183,7 @@ impl Pieces<'_> {
         match self.done.last_mut() {
             _ if text.is_empty() => {}
             Some(last) if last.kind == kind => last.text.push_str(&text),
-            _ => self.done.push(Piece { kind, text }),
+            _ => self.done.push(DiffPiece { kind, text }),
         }
     }
 }
@@ -194,7 +194,7 @@ mod tests {
 
     /// Gone in brackets, new in braces.
     fn shown(a: &str, b: &str) -> String {
-        let show = |p: &Piece| match p.kind {
+        let show = |p: &DiffPiece| match p.kind {
             Stretch::Same => p.text.clone(),
             Stretch::Gone => format!("[{}]", p.text),
             Stretch::New => format!("{{{}}}", p.text),

@@ -25,7 +25,7 @@ pub use crate::decision::Analyst;
 pub use chain::{Node, Told, Twins, Unified, replace_twins};
 pub use changes::{ChangeSet, Expectation, Record, Shelf, Vector};
 pub use check::{Problem, Rule, check};
-pub use diff::{Difference, Piece, Stretch, difference};
+pub use diff::{DiffPiece, Difference, Stretch, difference};
 pub use entry::{Action, Alternative, Cascade, LogEntry, Score, Standing, Status, Trigger, VersionStep, Whole};
 pub use feed::{
     FEED_FORMAT, Feed, alone, disown, in_the_place_of, last_act, moved, named, same, stands_as, stays, tangled,

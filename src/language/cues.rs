@@ -87,7 +87,7 @@ pub struct Cue {
 
 /// Where in a run of Hangul a cue may stand.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum CuePlace {
     /// At its beginning.
     Start,
     /// Anywhere.
@@ -180,10 +180,10 @@ fn korean(s: Scan<'_>, start: usize, mark: &mut impl FnMut(usize, usize, CueKind
         let best = KOREAN.longest(s.rest(at), |len, (_, place)| {
             let stop = at + len;
             match place {
-                Place::Start => at == start,
-                Place::Any => true,
-                Place::End => stop == s.hangul_end(at.max(stop.saturating_sub(3))) || stop == end,
-                Place::Whole => at == start && stop >= end,
+                CuePlace::Start => at == start,
+                CuePlace::Any => true,
+                CuePlace::End => stop == s.hangul_end(at.max(stop.saturating_sub(3))) || stop == end,
+                CuePlace::Whole => at == start && stop >= end,
             }
         });
         if let Some((len, (kind, _))) = best {
@@ -199,7 +199,7 @@ fn korean(s: Scan<'_>, start: usize, mark: &mut impl FnMut(usize, usize, CueKind
 static ENGLISH: Table<CueKind> = table!("english/cues");
 
 /// Korean cues and where they may stand; sorted.
-static KOREAN: Table<(CueKind, Place)> = table!("korean/cues");
+static KOREAN: Table<(CueKind, CuePlace)> = table!("korean/cues");
 
 #[cfg(test)]
 mod tests {

@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 /// end gives that edge up. Others stand anywhere. `^` ties a phrase to the beginning of the text, `$` to its end.
 pub struct Phrases<T: 'static> {
     rows: &'static [(T, &'static str)],
-    index: OnceLock<Index>,
+    index: OnceLock<PhraseIndex>,
 }
 
 /// A phrase of a text: its row, and where it begins and ends.
@@ -28,7 +28,7 @@ pub struct PhraseHit {
 }
 
 /// The phrases, found by the two characters that they begin with.
-struct Index {
+struct PhraseIndex {
     list: Vec<Phrase<'static>>,
     /// For each slot the first phrase.
     slots: Vec<u16>,
@@ -93,14 +93,14 @@ impl<T> Phrases<T> {
         self.any(text, text.len(), &mut |hit| self.meaning(hit.row) == Some(meaning))
     }
 
-    fn index(&self) -> &Index {
+    fn index(&self) -> &PhraseIndex {
         self.index.get_or_init(|| {
-            Index::of(self.rows.iter().enumerate().flat_map(|(n, r)| r.1.split('\n').map(move |p| (n, p))))
+            PhraseIndex::of(self.rows.iter().enumerate().flat_map(|(n, r)| r.1.split('\n').map(move |p| (n, p))))
         })
     }
 }
 
-impl Index {
+impl PhraseIndex {
     fn of(phrases: impl Iterator<Item = (usize, &'static str)>) -> Self {
         let list = phrases.map(|(row, written)| Phrase::of(row, written)).collect();
         let mut made = Self { list, slots: Vec::new() };

@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 pub(in crate::language) struct Table<T: 'static> {
     words: Words,
     meanings: &'static [T],
-    index: OnceLock<Index>,
+    index: OnceLock<TableIndex>,
 }
 
 /// A `static` table of `language/data`, by its file there.
@@ -27,7 +27,7 @@ pub(in crate::language) use table;
 /// Where in a table the entries with a beginning start: by their first character, and by their first word where
 /// that is of plain letters. Made at its first use.
 #[derive(Debug)]
-struct Index {
+struct TableIndex {
     characters: Vec<u16>,
     words: Vec<u16>,
 }
@@ -53,7 +53,7 @@ fn first_word(text: &str) -> &str {
     Scan(text).slice(0, Scan(text).latin_end(0))
 }
 
-impl Index {
+impl TableIndex {
     fn of(entries: &[&str]) -> Self {
         let mut index = Self { characters: vec![u16::MAX; SLOTS], words: vec![u16::MAX; SLOTS] };
         let (mut character, mut word) = ("", "");
@@ -135,8 +135,8 @@ impl<T> Table<T> {
         Self { words, meanings, index: OnceLock::new() }
     }
 
-    fn index(&self) -> &Index {
-        self.index.get_or_init(|| Index::of(&self.words))
+    fn index(&self) -> &TableIndex {
+        self.index.get_or_init(|| TableIndex::of(&self.words))
     }
 
     /// The words of such meanings.

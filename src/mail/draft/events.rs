@@ -41,7 +41,7 @@ pub(super) fn told_by_events(mail: &Mail) -> HashSet<String> {
             known.push_str(&person.address);
         }
     }
-    nouns::words(&known).iter().map(nouns::Word::key).collect()
+    nouns::words(&known).iter().map(nouns::NounWord::key).collect()
 }
 
 /// The draft of an invitation, or what it adds to the draft of a text that tells the same.

@@ -64,7 +64,7 @@ pub fn drafts(mail: &Mail, account: &Account) -> Vec<Draft> {
         return out;
     }
     let events = told_by_events(mail);
-    let subject = nouns::words(&topic::subject(&mail.subject)).iter().map(nouns::Word::key).collect::<Vec<_>>();
+    let subject = nouns::words(&topic::subject(&mail.subject)).iter().map(nouns::NounWord::key).collect::<Vec<_>>();
     let adds = |d: &Draft| nouns::words(&d.content).iter().any(|w| !subject.contains(&w.key()));
     let (mut tried, mut added) = (0, 0);
     'sections: for section in &mail.sections {

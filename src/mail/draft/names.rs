@@ -2,7 +2,7 @@
 //!
 //! Particles and titles are cut off; everyday words are left out.
 
-use super::nouns::{self, Word};
+use super::nouns::{self, NounWord};
 use super::topic::{MailTopic, alike};
 use crate::language::{
     Bearers, Found, HONORIFICS, Lower, TITLES, Value, Words, given_name, is_hangul, without_particle, words,
@@ -209,8 +209,8 @@ fn latin_names(text: &str, mail: &Mail) -> Vec<String> {
     let people: Vec<&Person> = mail.from.iter().chain(&mail.to).chain(&mail.cc).take(MOST_READ).collect();
     let people = KnownNames::of(&people);
     let mut out = Vec::new();
-    let mut run: Vec<&Word<'_>> = Vec::new();
-    let mut flush = |run: &mut Vec<&Word<'_>>| {
+    let mut run: Vec<&NounWord<'_>> = Vec::new();
+    let mut flush = |run: &mut Vec<&NounWord<'_>>| {
         while run.first().is_some_and(|w| is_common(w.stem) || w.stem.starts_with(|c: char| c.is_ascii_digit())) {
             run.remove(0);
         }
@@ -328,7 +328,7 @@ fn is_everyday(word: &str) -> bool {
 fn korean_things(text: &str, topic: &MailTopic, values: &[Found]) -> Vec<String> {
     static KINDS: Words = words!("mail/names.kinds of things");
     let words = nouns::words(text);
-    let taken = |w: &Word<'_>| {
+    let taken = |w: &NounWord<'_>| {
         values.iter().any(|f| {
             w.start >= f.span.start
                 && w.start < f.span.end
@@ -398,14 +398,14 @@ fn is_glued(word: &str) -> bool {
 pub(super) fn keywords(text: &str, topic: &MailTopic, values: &[Found]) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     let words = nouns::words(text);
-    let dated = |w: &Word<'_>| {
+    let dated = |w: &NounWord<'_>| {
         values.iter().any(|f| {
             w.start >= f.span.start
                 && w.start < f.span.end
                 && matches!(f.value, Value::Date(_) | Value::Clock(_) | Value::Range(_) | Value::Duration(_))
         })
     };
-    let fits = |w: &&Word<'_>| {
+    let fits = |w: &&NounWord<'_>| {
         let key = w.key();
         let long = if w.is_korean() { key.chars().count() >= 2 } else { key.chars().count() >= 3 };
         long && !dated(w)
@@ -416,7 +416,7 @@ pub(super) fn keywords(text: &str, topic: &MailTopic, values: &[Found]) -> Vec<S
             && key.chars().any(char::is_alphabetic)
     };
     // Words of the topic first, then the others as they come.
-    let (of_topic, others): (Vec<&Word<'_>>, Vec<&Word<'_>>) =
+    let (of_topic, others): (Vec<&NounWord<'_>>, Vec<&NounWord<'_>>) =
         words.iter().filter(fits).partition(|w| topic.words().any(|t| alike(t, &w.key())));
     for word in of_topic.into_iter().chain(others) {
         let key = word.key();

@@ -8,7 +8,7 @@ use crate::language::{
 
 /// A word of a text, with its place.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Word<'a> {
+pub(super) struct NounWord<'a> {
     pub start: usize,
     /// As written, punctuation around it left out.
     pub written: &'a str,
@@ -16,7 +16,7 @@ pub(super) struct Word<'a> {
     pub stem: &'a str,
 }
 
-impl Word<'_> {
+impl NounWord<'_> {
     pub fn is_korean(&self) -> bool {
         self.stem.contains(is_hangul)
     }
@@ -33,10 +33,10 @@ impl Word<'_> {
 }
 
 /// The words of a text. Marks inside a word (`DL-2`, `3.8`, `Q&A`) belong to it.
-pub(super) fn words(text: &str) -> Vec<Word<'_>> {
+pub(super) fn words(text: &str) -> Vec<NounWord<'_>> {
     let word = |run: TextRun| {
         let written = run.span.of(text);
-        Word { start: run.span.start, written, stem: without_particle(written) }
+        NounWord { start: run.span.start, written, stem: without_particle(written) }
     };
     runs(text, &Split::MARKED).map(word).collect()
 }

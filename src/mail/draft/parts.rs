@@ -8,7 +8,7 @@ use super::cues::cues;
 use super::held::HeldValues;
 use super::lean::lean;
 use super::matters;
-use super::nouns::{self, Word};
+use super::nouns::{self, NounWord};
 use super::part::{Context, PartKind, StatementPart, Worth};
 use super::phrases::Said;
 use super::plain::Plain;
@@ -216,7 +216,7 @@ fn is_strong(found: &Found, text: &str) -> bool {
 
 /// The words that carry meaning: no particles, no values, no everyday verbs.
 pub(super) fn content_words(text: &str, found: &[Found]) -> Vec<String> {
-    let valued = |w: &Word<'_>| {
+    let valued = |w: &NounWord<'_>| {
         found.iter().any(|f| {
             w.start >= f.span.start
                 && w.start < f.span.end
@@ -226,7 +226,7 @@ pub(super) fn content_words(text: &str, found: &[Found]) -> Vec<String> {
     nouns::words(text)
         .iter()
         .filter(|w| !valued(w) && w.stem.chars().count() >= 2)
-        .map(Word::key)
+        .map(NounWord::key)
         .filter(|k| if k.contains(is_hangul) { !is_function(k) } else { k.len() >= 4 && !is_function(k) })
         .collect()
 }

@@ -53,7 +53,7 @@ impl<'a> Teller<'a> {
             // Who introduces themself says so in the first lines: their organisation, and their name.
             let first =
                 mail.text[section.start..section.end].lines().take(3).flat_map(|l| l.split_inclusive(['.', '!', ',']));
-            let name: Vec<String> = nouns::words(&own).iter().map(nouns::Word::key).collect();
+            let name: Vec<String> = nouns::words(&own).iter().map(nouns::NounWord::key).collect();
             let introduces = |l: &&str| is_introduction(l) && nouns::words(l).iter().any(|w| name.contains(&w.key()));
             let lines: Vec<&str> = first.filter(introduces).collect();
             own.push(' ');
@@ -67,7 +67,7 @@ impl<'a> Teller<'a> {
             account,
             author,
             topic: MailTopic::new(subject, mail, &own),
-            own: nouns::words(&own).iter().map(nouns::Word::key).collect(),
+            own: nouns::words(&own).iter().map(nouns::NounWord::key).collect(),
             at: said.map(|now| Reference { now, zone: mail.zone }),
             said,
             home: account.zone.unwrap_or(mail.zone),

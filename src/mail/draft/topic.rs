@@ -2,7 +2,7 @@
 //!
 //! It never invents a topic: what is added are words of the mail.
 
-use super::nouns::{self, Word};
+use super::nouns::{self, NounWord};
 use crate::language::{Lower, Value, Words, is_hangul, values, words};
 use crate::mail::Mail;
 
@@ -102,7 +102,7 @@ impl MailTopic {
             })
             .map(|f| (f.span.start, f.span.end))
             .collect();
-        let matters = |w: &Word<'_>| {
+        let matters = |w: &NounWord<'_>| {
             let key = w.key();
             let dated = told.iter().any(|(from, to)| w.start >= *from && w.start < *to);
             !dated
@@ -117,14 +117,14 @@ impl MailTopic {
             .into_iter()
             .map(|part| {
                 let from = part.as_ptr() as usize - subject.as_ptr() as usize;
-                let within = |w: &Word<'_>| w.start >= from && w.start < from + part.len();
-                words.iter().filter(|w| within(w) && matters(w)).map(Word::key).collect()
+                let within = |w: &NounWord<'_>| w.start >= from && w.start < from + part.len();
+                words.iter().filter(|w| within(w) && matters(w)).map(NounWord::key).collect()
             })
             .filter(|p: &Vec<String>| !p.is_empty())
             .collect();
-        let own: Vec<String> = nouns::words(own_words).iter().map(Word::key).collect();
+        let own: Vec<String> = nouns::words(own_words).iter().map(NounWord::key).collect();
         let tag = bracketed(&subject)
-            .map(|(tag, _)| nouns::words(tag).iter().map(Word::key).collect::<Vec<_>>())
+            .map(|(tag, _)| nouns::words(tag).iter().map(NounWord::key).collect::<Vec<_>>())
             .unwrap_or_default();
         let names = words
             .iter()
@@ -159,7 +159,7 @@ impl MailTopic {
 
     /// How much of the topic the text names: the part of it that is named best, 0–1.
     pub fn coverage(&self, text: &str) -> f32 {
-        let words: Vec<String> = nouns::words(text).iter().map(Word::key).collect();
+        let words: Vec<String> = nouns::words(text).iter().map(NounWord::key).collect();
         let share = |part: &Vec<String>| {
             part.iter().filter(|t| words.iter().any(|w| alike(w, t))).count() as f32 / part.len() as f32
         };
@@ -168,7 +168,7 @@ impl MailTopic {
 
     /// Whether a name in the subject line is missing in the text.
     fn lacks_a_name(&self, text: &str) -> bool {
-        let words: Vec<String> = nouns::words(text).iter().map(Word::key).collect();
+        let words: Vec<String> = nouns::words(text).iter().map(NounWord::key).collect();
         self.names.iter().any(|name| !words.iter().any(|w| alike(w, name)))
     }
 
