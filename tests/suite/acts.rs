@@ -2,39 +2,36 @@
 
 use memfold::Code;
 use memfold::consolidation::{
-    Act, Action, Alternative, Analyst, Cascade, ChangeSet, Expectation, JoinRules, Joined, LogEntry, OwnerVerdict,
-    Reversal, ReviewStep, Standing, Status, Trigger, delete, dependents, derived, difference, is_label, join,
-    may_repeat, open_reviews, review, said, step, taken_back, undo, undoable, unify,
+    Act, Action, Alternative, Analyst, Cascade, ChangeSet, Expectation, LogEntry, OwnerVerdict, Reversal, ReviewStep,
+    Standing, Status, Trigger, delete, dependents, derived, is_label, may_repeat, open_reviews, review, said, step,
+    taken_back, undo, undoable,
 };
 use memfold::decision::{Decision, Reason};
-use memfold::model::{
-    Category, ChangeType, Conflict, Draft, Edge, EdgeKind, Id, Ids, Memory, Property, PropertyChange, Relation,
-    Relationship, Time,
-};
+use memfold::model::{Category, Conflict, Draft, Edge, EdgeKind, Id, Ids, Memory, Relation, Relationship, Time};
 
-const DAY: i64 = 86_400_000;
+pub const DAY: i64 = 86_400_000;
 
-fn time(day: i64) -> Time {
+pub fn time(day: i64) -> Time {
     Time::from_millis(1_741_000_000_000 + day * DAY)
 }
 
-fn stored(day: i64, content: &str) -> Memory {
+pub fn stored(day: i64, content: &str) -> Memory {
     let draft = Draft { stated_at: Some(time(day)), ..Draft::new(content) };
     Memory::from_draft(Ids::new(time(day), [day as u8; 16]).mint(), draft, time(day))
 }
 
-const ACT: Act<'static> = Act { user_id: "u", now: Time::from_millis(1_741_000_000_000), base: 7 };
+pub const ACT: Act<'static> = Act { user_id: "u", now: Time::from_millis(1_741_000_000_000), base: 7 };
 
-fn ids() -> Ids {
+pub fn ids() -> Ids {
     Ids::new(time(100), [9; 16])
 }
 
-fn edge(from: Id, to: Id, day: i64) -> Edge {
+pub fn edge(from: Id, to: Id, day: i64) -> Edge {
     let id = Ids::new(time(day), [77; 16]).mint();
     Edge { id, from, to, kind: EdgeKind::RelatedTo, relation: None, weight: 1.0, created_at: time(day) }
 }
 
-fn revisions(memories: &[Memory]) -> Vec<Expectation> {
+pub fn revisions(memories: &[Memory]) -> Vec<Expectation> {
     memories.iter().map(|m| Expectation { id: m.id, revision: Some(m.revision) }).collect()
 }
 
@@ -72,7 +69,7 @@ fn deleting_writes_the_whole_chain_and_says_what_stood_before() {
 }
 
 /// What was decided about a mail: `memory` of it, about `target`.
-fn logged(day: i64, decision: Decision, target: Option<Id>, memory: Option<Id>) -> LogEntry {
+pub fn logged(day: i64, decision: Decision, target: Option<Id>, memory: Option<Id>) -> LogEntry {
     let id = Ids::new(time(day), [55; 16]).mint();
     LogEntry {
         decision,
@@ -354,166 +351,4 @@ fn what_is_in_force_about_the_same_memories_depends() {
     let gone = [Memory { id: a, ..stored(1, "x") }.forgotten(ACT.now)];
     assert_eq!(undoable(&entry, &[], &gone).map_err(|e| e.code), Err(Code::Forgotten));
     assert_eq!(undoable(&imported, &[], &gone), Ok(()));
-}
-
-/// Memories as versions of one chain.
-fn chained<const N: usize>(mut versions: [Memory; N]) -> [Memory; N] {
-    for n in 1..N {
-        versions[n - 1].superseded_by = Some(versions[n].id);
-        (versions[n].previous_version_id, versions[n].version) = (Some(versions[n - 1].id), n as u32 + 1);
-    }
-    versions
-}
-
-const RULES: JoinRules = JoinRules { respect_source_priority: true, keep_importance: true, now: ACT.now };
-
-/// What an import rewrites of a stored memory.
-fn rewritten(m: &Memory) -> Memory {
-    Memory { revision: m.revision + 1, updated_at: ACT.now, ..m.clone() }
-}
-
-#[test]
-fn a_version_that_came_takes_its_place_in_the_stored_chain() {
-    let [a, b, c] = [1, 5, 9].map(|n| stored(n, "x"));
-    let here = chained([a.clone(), c.clone()]);
-    let there = chained([a.clone(), b.clone()]);
-    let alone = stored(3, "y");
-    let came = vec![there[0].clone(), there[1].clone(), alone.clone()];
-    let [a2, b2, c2] = chained([a.clone(), b.clone(), c.clone()]);
-    let joined = join(&here, came, RULES);
-    let expected = Joined {
-        fresh: vec![alone],
-        grown: vec![rewritten(&a2), b2, rewritten(&c2)],
-        before: here.iter().map(Standing::of).collect(),
-    };
-    assert_eq!(joined, expected);
-    // The newest becomes the head and is worth as much as the one that was.
-    let here = [Memory { importance: 0.9, ..a.clone() }];
-    let head = Memory { importance: 0.2, ..b };
-    for (keep_importance, importance) in [(true, 0.9), (false, 0.2)] {
-        let came = chained([here[0].clone(), head.clone()]).to_vec();
-        let [a2, b2] = chained([here[0].clone(), Memory { importance, ..head.clone() }]);
-        let joined = join(&here, came, JoinRules { keep_importance, ..RULES });
-        assert_eq!((joined.fresh, joined.grown), (vec![], vec![rewritten(&a2), b2]));
-        assert_eq!(joined.before, [Standing::of(&here[0])]);
-    }
-    assert_eq!(join(&here, vec![here[0].clone()], RULES), Joined::default());
-}
-
-#[test]
-fn a_version_replaced_from_beside_keeps_what_replaced_it() {
-    let [a, n, y, z] = [1, 2, 3, 4].map(|n| stored(n, "x"));
-    let [a2, mut n2] = chained([a.clone(), n]);
-    let [y2, z2] = chained([y, z]);
-    n2.superseded_by = Some(z2.id);
-    let joined = join(&[a], vec![a2.clone(), n2.clone(), y2.clone(), z2.clone()], RULES);
-    assert_eq!(joined.grown, [rewritten(&a2), n2]);
-    assert_eq!(joined.fresh, [y2, z2]);
-}
-
-#[test]
-fn a_tombstone_that_came_stands_by_itself() {
-    let [a, b] = chained([stored(1, "x"), stored(2, "y")]);
-    let gone = b.forgotten(time(3));
-    let joined = join(std::slice::from_ref(&a), vec![a.clone(), gone.clone()], RULES);
-    assert!(joined.grown.is_empty() && joined.before.is_empty());
-    let alone = Memory { version: 1, previous_version_id: None, superseded_by: None, ..gone };
-    assert_eq!(joined.fresh, [Memory { revision: alone.revision, ..alone.forgotten(ACT.now) }]);
-}
-
-#[test]
-fn what_two_sides_made_of_the_same_mail_is_one() {
-    let [here, there, other] = [1, 2, 3].map(|n| stored(n, "x"));
-    let keyed = |day, memory: &Memory| LogEntry {
-        key: Some("k".into()),
-        ..logged(day, Decision::Create, None, Some(memory.id))
-    };
-    let log = [keyed(1, &here)];
-    let near = |id| vec![Alternative { id, score: 0.5, decision: Decision::Create, probability: None }];
-    let later = LogEntry {
-        alternatives: near(there.id),
-        edges_before: vec![edge(there.id, other.id, 4)],
-        touched: vec![there.id, other.id],
-        before: vec![Standing::of(&there), Standing::of(&other)],
-        ..logged(3, Decision::Update, Some(there.id), Some(there.id))
-    };
-    let follows = Memory {
-        previous_version_id: Some(there.id),
-        superseded_by: Some(there.id),
-        contradicted_by: Some(there.id),
-        ..other.clone()
-    };
-    let mut memories = vec![there.clone(), follows.clone()];
-    let mut edges = vec![edge(there.id, other.id, 5), edge(there.id, here.id, 6)];
-    let mut entries = vec![keyed(2, &there), later.clone()];
-    unify(&mut memories, &mut edges, &mut entries, &log);
-    let to = |id| (Some(id), Some(id), Some(id));
-    let names = |m: &Memory| (m.previous_version_id, m.superseded_by, m.contradicted_by);
-    assert_eq!((memories.len(), names(&memories[0])), (1, to(here.id)));
-    assert_eq!(edges, [edge(here.id, other.id, 5)]);
-    let told = LogEntry {
-        target_id: Some(here.id),
-        memory_id: Some(here.id),
-        alternatives: near(here.id),
-        edges_before: vec![edge(here.id, other.id, 4)],
-        touched: vec![other.id],
-        before: vec![Standing::of(&other)],
-        ..later
-    };
-    assert_eq!(entries, [told]);
-    // The same entry come back, and a memory that is known here, are no twins.
-    let mut entries = log.to_vec();
-    let mut memories = vec![here.clone()];
-    unify(&mut memories, &mut Vec::new(), &mut entries, &log);
-    assert_eq!((memories.as_slice(), entries.as_slice()), (std::slice::from_ref(&here), &log[..]));
-    let known = [log[0].clone(), logged(4, Decision::Create, None, Some(there.id))];
-    let (mut memories, mut entries) = (vec![there.clone()], vec![keyed(2, &there)]);
-    unify(&mut memories, &mut Vec::new(), &mut entries, &known);
-    assert_eq!((memories, entries), (vec![there], vec![]));
-}
-
-#[test]
-fn every_field_that_differs_between_two_versions_is_told_once() {
-    let property = |name: &str, value: &str| Property { name: name.into(), value: value.into() };
-    let list = |names: &[&str]| names.iter().map(|&n| n.to_owned()).collect::<Vec<String>>();
-    let a = Memory {
-        properties: vec![property("Room", "4"), property("Day", "Monday"), property("Lead", "ann")],
-        people: list(&["ann", "bo"]),
-        entities: list(&["Acme"]),
-        valid_until: Some(time(8)),
-        ..stored(1, "x")
-    };
-    let b = Memory {
-        properties: vec![property("room", "6"), property("lead", "ann"), property("Hour", "ten")],
-        people: list(&["Bo", "cy"]),
-        entities: list(&["ACME"]),
-        category: Category::Task,
-        valid_from: Some(time(7)),
-        valid_until: Some(time(9)),
-        occurred_at: time(2),
-        ..stored(2, "x")
-    };
-    let text = |day| time(day).to_string();
-    let expected = [
-        ("Room", Some("4".to_owned()), Some("6".to_owned())),
-        ("Day", Some("Monday".into()), None),
-        ("Hour", None, Some("ten".into())),
-        ("people", Some("ann".into()), None),
-        ("people", None, Some("cy".into())),
-        ("category", Some("misc".into()), Some("task".into())),
-        ("occurredAt", Some(text(1)), Some(text(2))),
-        ("validFrom", None, Some(text(7))),
-        ("validUntil", Some(text(8)), Some(text(9))),
-    ];
-    let expected = expected.map(|(property, old_value, new_value)| {
-        let change_type = match (&old_value, &new_value) {
-            (None, _) => ChangeType::Addition,
-            (_, None) => ChangeType::Removal,
-            _ => ChangeType::ValueChange,
-        };
-        PropertyChange { property: property.into(), old_value, new_value, change_type }
-    });
-    let d = difference(&a, &b);
-    assert_eq!((d.from, d.to), (a.id, b.id));
-    assert_eq!(d.properties, expected);
 }

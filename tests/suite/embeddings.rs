@@ -2,10 +2,9 @@
 
 use crate::kit;
 use crate::kit::Fake;
-use futures::FutureExt;
 use futures::executor::block_on;
 use memfold::Code;
-use memfold::consolidation::{OwnerVerdict, Record, ReviewOptions, Shelf};
+use memfold::consolidation::{Record, Shelf};
 use memfold::decision::{Decision, Policy};
 use memfold::embed::{HashingEmbedder, Making, Nearest, Remote, Unmade, anchors, calibrated, measured, sound};
 use memfold::engine::{Cancel, Consolidate, Engine, Gone, IngestOptions, LogQuery, Options, SearchOptions};
@@ -18,20 +17,20 @@ use std::fmt;
 use std::future::ready;
 use std::rc::Rc;
 
-type Memories = Engine<MemoryStore, HashingEmbedder, Fake>;
+pub type Memories = Engine<MemoryStore, HashingEmbedder, Fake>;
 type Answer = Result<Vec<Vec<f32>>, Unmade>;
 type Kept = Rc<RefCell<Vec<(Id, String)>>>;
 type Fault = dyn Fn(&[String]) -> Option<Answer>;
 
 /// An embedder to which words of one meaning are one word, and which can be made to fail. It keeps what it was asked.
 #[derive(Clone)]
-struct Elsewhere {
-    model: &'static str,
-    dimensions: Option<usize>,
-    fault: Rc<Fault>,
-    asked: Rc<RefCell<Vec<Vec<String>>>>,
+pub struct Elsewhere {
+    pub model: &'static str,
+    pub dimensions: Option<usize>,
+    pub fault: Rc<Fault>,
+    pub asked: Rc<RefCell<Vec<Vec<String>>>>,
     /// What a database elsewhere holds of it, where there is one.
-    kept: Option<Kept>,
+    pub kept: Option<Kept>,
 }
 
 impl fmt::Debug for Elsewhere {
@@ -47,16 +46,16 @@ fn understood(text: &str) -> Vec<f32> {
 }
 
 impl Elsewhere {
-    fn new(fault: impl Fn(&[String]) -> Option<Answer> + 'static) -> Self {
+    pub fn new(fault: impl Fn(&[String]) -> Option<Answer> + 'static) -> Self {
         Self { model: "far", dimensions: None, fault: Rc::new(fault), asked: Rc::default(), kept: None }
     }
 
-    fn good() -> Self {
+    pub fn good() -> Self {
         Self::new(|_| None)
     }
 
     /// What was asked beside the anchors.
-    fn asked(&self) -> Vec<Vec<String>> {
+    pub fn asked(&self) -> Vec<Vec<String>> {
         self.asked.borrow().iter().filter(|texts| texts.len() != 28).cloned().collect()
     }
 }
@@ -89,17 +88,17 @@ impl Remote for Elsewhere {
     }
 }
 
-fn open(store: &MemoryStore, from: u64, remote: &Elsewhere) -> Memories {
+pub fn open(store: &MemoryStore, from: u64, remote: &Elsewhere) -> Memories {
     let plain = kit::real(store.connect(), Policy::FAST, from);
     block_on(plain.with_embeddings(Rc::new(remote.clone()))).unwrap()
 }
 
-fn tell(m: &Memories, content: &str) -> Memory {
+pub fn tell(m: &Memories, content: &str) -> Memory {
     block_on(m.consolidate(Draft::new(content), &Consolidate::default())).unwrap().memory.unwrap()
 }
 
 /// The keys of all vectors, of which each lies there as codes and whole.
-fn records(store: &MemoryStore) -> Vec<String> {
+pub fn records(store: &MemoryStore) -> Vec<String> {
     let keys = |shelf| -> Vec<String> {
         block_on(store.records(shelf, None, 10_000)).unwrap().into_iter().map(|(key, _)| key).collect()
     };
@@ -107,17 +106,17 @@ fn records(store: &MemoryStore) -> Vec<String> {
     keys(Shelf::Vectors)
 }
 
-fn has_vector(store: &MemoryStore, id: Id) -> bool {
+pub fn has_vector(store: &MemoryStore, id: Id) -> bool {
     records(store).iter().any(|key| key.starts_with(&id.to_string()))
 }
 
-fn found(m: &Memories, text: &str) -> Vec<String> {
+pub fn found(m: &Memories, text: &str) -> Vec<String> {
     let hits = block_on(m.search(text, &SearchOptions::default())).unwrap();
     hits.into_iter().map(|h| h.memory.content).collect()
 }
 
 /// A matter that has nothing to do with any other.
-fn matter(n: u64) -> String {
+pub fn matter(n: u64) -> String {
     let mut dice = n;
     let mut letter = || {
         dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -158,7 +157,7 @@ fn naming(vectors: Rc<Vec<Vec<f32>>>) -> Elsewhere {
     })
 }
 
-const MATTERS: [&str; 5] = [
+pub const MATTERS: [&str; 5] = [
     "The automobile is at the garage",
     "Choir practice moves to the chapel",
     "고양이 예방접종을 예약했다",
@@ -414,169 +413,4 @@ fn a_text_that_is_refused_is_left_to_the_built_in_embedder_and_holds_up_no_other
     let calls = remote.asked().len();
     assert_eq!(block_on(m.reembed(1_000, Cancel::default())).unwrap().waiting, 1);
     assert_eq!(remote.asked().len(), calls);
-}
-
-#[test]
-fn what_is_forgotten_leaves_no_vector_of_any_model() {
-    let store = MemoryStore::default();
-    let m = open(&store, 1, &Elsewhere::good());
-    let gone = tell(&m, MATTERS[0]);
-    let newer = Elsewhere { model: "farther", ..Elsewhere::good() };
-    tell(&open(&store, 500, &newer), MATTERS[1]);
-    tell(&m, MATTERS[2]);
-    block_on(open(&store, 700, &newer).reembed(1, Cancel::default())).unwrap();
-    assert_eq!(records(&store).iter().filter(|k| k.starts_with(&gone.id.to_string())).count(), 2);
-    // By one who has no such embedder set.
-    block_on(kit::real(store.connect(), Policy::FAST, 900).forget(&[gone.id])).unwrap();
-    assert!(!has_vector(&store, gone.id));
-    assert_eq!(block_on(m.check()).unwrap().problems, []);
-    // One that another connection made too late is swept out.
-    let late = |shelf| Record { shelf, key: format!("{}/late", gone.id), value: Some(vec![0; 9]), expect: None };
-    for shelf in [Shelf::Wholes, Shelf::Vectors] {
-        block_on(store.keep(vec![late(shelf)])).unwrap();
-        assert_eq!(block_on(m.check()).unwrap().problems.len(), 1);
-    }
-    let m = open(&store, 2_000, &Elsewhere::good());
-    assert!(!has_vector(&store, gone.id) && block_on(m.check()).unwrap().problems.is_empty());
-}
-
-#[test]
-fn what_is_forgotten_while_its_vector_is_made_keeps_none() {
-    let store = MemoryStore::default();
-    let plain = kit::real(store.connect(), Policy::FAST, 1);
-    let gone = block_on(plain.consolidate(Draft::new(MATTERS[0]), &Consolidate::default())).unwrap().memory.unwrap();
-    let meddler = kit::real(store.connect(), Policy::FAST, 500);
-    let remote = Elsewhere::new(move |texts| {
-        if texts.len() == 1 {
-            meddler.forget(&[gone.id]).now_or_never().unwrap().unwrap();
-        }
-        None
-    });
-    let m = open(&store, 900, &remote);
-    block_on(m.reembed(9, Cancel::default())).unwrap();
-    assert!(block_on(m.get(gone.id)).unwrap().unwrap().is_forgotten());
-    assert!(records(&store).is_empty());
-}
-
-#[test]
-fn a_merged_version_has_a_vector_of_its_own_text() {
-    let store = MemoryStore::default();
-    let remote = Elsewhere::good();
-    let balanced = kit::real(store.connect(), Policy::BALANCED, 1);
-    let m = block_on(balanced.with_embeddings(Rc::new(remote.clone()))).unwrap();
-    tell(&m, "Q1 캠페인은 1월 15일에 시작하고 예산은 5000만원이다");
-    let new = tell(&m, "Q1 캠페인 예산은 6000만원으로 변경되었다");
-    assert_eq!((new.version, new.content.contains("1월 15일")), (2, true), "{}", new.content);
-    assert!(has_vector(&store, new.id));
-    assert_eq!(remote.asked().last().unwrap(), &[new.content]);
-}
-
-#[test]
-fn a_version_that_a_review_merged_has_a_vector_of_its_own_text_at_once() {
-    let store = MemoryStore::default();
-    let m = open(&store, 1, &Elsewhere::good());
-    let old = tell(&m, "Q1 캠페인은 1월 15일에 시작하고 예산은 5000만원이다");
-    let done = block_on(m.consolidate(Draft::new("캠페인 예산은 6000만원"), &Consolidate::default())).unwrap();
-    let options = ReviewOptions { target: Some(old.id), ..ReviewOptions::default() };
-    let entry = block_on(m.review(done.entry.id, OwnerVerdict::Change(Decision::Update), &options)).unwrap();
-    let merged = block_on(m.get(entry.memory_id.unwrap())).unwrap().unwrap();
-    assert!(merged.version == 2 && merged.content.contains("1월 15일"), "{}", merged.content);
-    assert!(has_vector(&store, merged.id));
-    assert_eq!(block_on(m.reembed(0, Cancel::default())).unwrap().waiting, 0);
-}
-
-/// The same behind an address, where texts cost tokens.
-#[derive(Debug)]
-struct Paid(Elsewhere);
-
-impl Remote for Paid {
-    fn model(&self) -> &str {
-        self.0.model()
-    }
-    fn origin(&self) -> Option<&str> {
-        Some("https://e.example")
-    }
-    fn dimensions(&self) -> Option<usize> {
-        None
-    }
-    fn embed<'a>(&'a self, texts: &'a [&'a str]) -> Making<'a> {
-        self.0.embed(texts)
-    }
-}
-
-#[test]
-fn what_an_endpoint_embeds_is_counted_and_past_the_days_tokens_the_built_in_embedder_serves() {
-    let remote = Elsewhere::good();
-    let options = Options { daily_tokens: Some(1_000), policy: Policy::FAST, ..Options::default() };
-    let m = block_on(Engine::open(MemoryStore::default(), HashingEmbedder, Fake::from(1), options)).unwrap();
-    let m = block_on(m.with_embeddings(Rc::new(Paid(remote.clone())))).unwrap();
-    tell(&m, "The automobile is at the garage");
-    let usage = block_on(m.usage()).unwrap();
-    // The anchors are one request, the text is another.
-    assert!(usage.calls == 2 && (200..1_000).contains(&usage.tokens), "{usage:?}");
-    tell(&m, &"무엇이든 ".repeat(400));
-    assert_eq!(block_on(m.usage()).unwrap().tokens_left, Some(0));
-    let before = remote.asked().len();
-    tell(&m, "Choir practice moves to the chapel");
-    assert!(!found(&m, "choir").is_empty());
-    assert_eq!(block_on(m.reembed(9, Cancel::default())).unwrap().stopped.as_deref(), Some("over_budget"));
-    assert_eq!(remote.asked().len(), before);
-}
-
-#[test]
-fn who_gives_up_while_vectors_are_made_writes_nothing() {
-    #[derive(Debug)]
-    struct Silent;
-    impl Remote for Silent {
-        fn model(&self) -> &str {
-            "silent"
-        }
-        fn dimensions(&self) -> Option<usize> {
-            None
-        }
-        fn embed<'a>(&'a self, _: &'a [&'a str]) -> Making<'a> {
-            Box::pin(std::future::pending())
-        }
-    }
-    let m = kit::real(MemoryStore::default(), Policy::FAST, 1);
-    let m = block_on(m.with_embeddings(Rc::new(Silent))).unwrap();
-    let given_up = Cell::new(false);
-    let aborted = || given_up.get();
-    let gone = || -> Gone<'_> { Box::pin(async { given_up.set(true) }) };
-    let how = Consolidate { cancel: Cancel::when(&aborted).or_when(&gone), ..Consolidate::default() };
-    assert_eq!(block_on(m.consolidate(Draft::new("x"), &how)).unwrap_err().code, Code::Aborted);
-    assert!(block_on(m.log(&LogQuery::default())).unwrap().is_empty());
-}
-
-#[test]
-fn a_rehearsal_leaves_no_vector_behind_and_makes_none_twice() {
-    let store = MemoryStore::default();
-    let remote = Elsewhere::good();
-    let m = open(&store, 1, &remote);
-    tell(&m, MATTERS[0]);
-    let copy = block_on(m.rehearsal(MemoryStore::default())).unwrap();
-    tell(&copy, MATTERS[1]);
-    assert_eq!(records(&store).len(), 1);
-    tell(&m, MATTERS[1]);
-    assert_eq!((records(&store).len(), remote.asked().len()), (2, 2));
-}
-
-#[test]
-fn what_is_masked_for_a_model_is_masked_for_an_embedder() {
-    let remote = Elsewhere::good();
-    let options = Options { mask: true, ..Options::default() };
-    let m = block_on(Engine::open(MemoryStore::default(), HashingEmbedder, Fake::from(1), options)).unwrap();
-    let m = block_on(m.with_embeddings(Rc::new(remote.clone()))).unwrap();
-    tell(&m, "Call Priya at 010-2345-6789 or priya@home.example");
-    let masked = "Call Priya at [PHONE_1] or [EMAIL_1]";
-    assert_eq!(remote.asked(), [[masked]]);
-    let sent = block_on(m.sent(Some(1))).unwrap().remove(0);
-    assert_eq!((sent.purpose.as_str(), sent.outcome.as_str(), sent.to), ("embeddings", "answered", None));
-    assert_eq!(sent.texts, [masked]);
-}
-
-#[test]
-fn without_an_embedder_there_is_nothing_to_re_embed() {
-    let m = kit::real(MemoryStore::default(), Policy::FAST, 1);
-    assert_eq!(block_on(m.reembed(1, Cancel::default())).unwrap_err().code, Code::InvalidInput);
 }

@@ -1,28 +1,23 @@
 //! What a summary is and is not: nothing is lost by one, a change of a source dissolves it, an undo restores all, and a
 //! run that is killed anywhere leaves nothing lost and nothing done twice.
-
 use crate::faults::Faulty;
-use crate::kit::{Fake, Model, real};
+use crate::kit::{Fake, real};
 use crate::mailbox::{DAY, NOW, fill};
 use futures::executor::block_on;
 use memfold::Code;
-use memfold::consolidation::{Action, Analyst, Cascade, LogEntry, Status};
-use memfold::decision::{Policy, Prompt, Reason, Refusal, Task};
+use memfold::consolidation::{Action, Cascade, LogEntry};
+use memfold::decision::Policy;
 use memfold::embed::HashingEmbedder;
 use memfold::engine::{
-    Cancel, Consolidate, DeleteOptions, Engine, LogQuery, NodeQuery, Options, SearchOptions, SkipReason, SleepOptions,
-    SleepReport,
+    Cancel, Consolidate, DeleteOptions, Engine, LogQuery, SearchOptions, SkipReason, SleepOptions, SleepReport,
 };
-use memfold::llm::Reply;
 use memfold::model::{Draft, Generation, Id, Ids, Memory, NodeType, Retention, Source, StorageTier};
 use memfold::sleep::{SleepFigures, strength, tier};
 use memfold::store::{MemoryStore, Store};
-use serde_json::json;
-use std::rc::Rc;
 
-type Real<S = MemoryStore> = Engine<S, HashingEmbedder, Fake>;
+pub type Real<S = MemoryStore> = Engine<S, HashingEmbedder, Fake>;
 
-const BACKUPS: [&str; 5] = [
+pub const BACKUPS: [&str; 5] = [
     "Nightly backup of Borealis finished: 4120 GB in 38 minutes, checked by Dana.",
     "Nightly backup of Borealis finished: 4155 GB in 38 minutes, checked by Dana.",
     "Nightly backup of Borealis finished: 4231 GB in 44 minutes, checked by Yuki.",
@@ -31,7 +26,7 @@ const BACKUPS: [&str; 5] = [
 ];
 
 /// Memories of one thread, a week apart, the last of them a month old.
-fn memories(texts: &[&str]) -> Vec<Memory> {
+pub fn memories(texts: &[&str]) -> Vec<Memory> {
     let start = NOW.plus_millis(-(30 + 7 * texts.len() as i64) * DAY);
     let mut ids = Ids::new(start, [4; 16]);
     let memory = |(n, text): (usize, &&str)| {
@@ -49,11 +44,11 @@ fn opened(memories: &[Memory]) -> (MemoryStore, Real) {
     (store, engine)
 }
 
-fn at(days: i64) -> SleepOptions {
+pub fn at(days: i64) -> SleepOptions {
     SleepOptions { now: Some(NOW.plus_millis(days * DAY)), ..SleepOptions::default() }
 }
 
-fn sleep<S: Store>(engine: &Real<S>, days: i64) -> SleepReport {
+pub fn sleep<S: Store>(engine: &Real<S>, days: i64) -> SleepReport {
     block_on(engine.run_sleep_cycle(&at(days), Cancel::default())).unwrap()
 }
 
@@ -68,19 +63,19 @@ fn folded() -> (Real, Vec<Memory>, Memory, LogEntry) {
     (engine, sources, all[0].clone(), entry.unwrap())
 }
 
-fn get<S: Store>(engine: &Real<S>, id: Id) -> Memory {
+pub fn get<S: Store>(engine: &Real<S>, id: Id) -> Memory {
     block_on(engine.get(id)).unwrap().unwrap()
 }
 
-fn active<S: Store>(engine: &Real<S>) -> Vec<Id> {
+pub fn active<S: Store>(engine: &Real<S>) -> Vec<Id> {
     block_on(engine.list(None, 999, false)).unwrap().into_iter().map(|m| m.id).collect()
 }
 
-fn ids(memories: &[Memory]) -> Vec<Id> {
+pub fn ids(memories: &[Memory]) -> Vec<Id> {
     memories.iter().map(|m| m.id).collect()
 }
 
-fn sound<S: Store>(engine: &Real<S>) {
+pub fn sound<S: Store>(engine: &Real<S>) {
     let problems = block_on(engine.check()).unwrap().problems;
     assert!(problems.is_empty(), "{problems:?}");
 }
@@ -376,7 +371,7 @@ fn a_run_that_is_killed_at_any_call_loses_nothing_and_does_nothing_twice() {
 }
 
 /// What is searched, as texts.
-fn contents<S: Store>(engine: &Real<S>) -> Vec<String> {
+pub fn contents<S: Store>(engine: &Real<S>) -> Vec<String> {
     let mut all: Vec<String> =
         block_on(engine.list(None, 999, false)).unwrap().into_iter().map(|m| m.content).collect();
     all.sort();
@@ -428,174 +423,4 @@ fn bad_options_are_named() {
         assert_eq!((error.code, error.field.as_deref()), (Code::InvalidField, Some("maxNodes")));
     }
     assert_eq!(block_on(engine.pulse(0)).unwrap_err().field.as_deref(), Some("days"));
-}
-
-/// An engine over the backups with a model that says this of a summary and has no time for tags.
-fn written(says: Result<&'static str, &'static str>, daily: Option<u32>) -> (Real, Vec<Memory>, Model) {
-    let said = says.map(|text| json!({ "summary": text }).to_string());
-    let model = Model::new(move |prompt| match (&said, prompt.task) {
-        (_, Task::Tags) => Err(Refusal::Resting),
-        (Ok(text), _) => Ok(Reply { text: text.clone(), tokens: 150 }),
-        (Err(why), _) => Err(Refusal::named(why)),
-    });
-    let (engine, sources) = with_model(&model, Options { daily_tokens: daily, ..Options::default() });
-    (engine, sources, model)
-}
-
-fn with_model(model: &Model, options: Options) -> (Real, Vec<Memory>) {
-    let sources = memories(&BACKUPS);
-    let store = MemoryStore::default();
-    fill(&store, &sources);
-    let engine = block_on(Engine::open(store, HashingEmbedder, Fake::from(0), options)).unwrap();
-    (engine.with_model(Rc::new(model.clone())), sources)
-}
-
-/// The prompts of one task.
-fn prompts(model: &Model, task: Task) -> Vec<Prompt> {
-    model.prompts().into_iter().filter(|p| p.task == task).collect()
-}
-
-fn is_skipped(report: &SleepReport, why: SkipReason) -> bool {
-    report.skipped.iter().any(|s| s.why == why)
-}
-
-const GOOD: &str = "Backups of Borealis (GB, minutes): 4120 in 38, 4155 in 38, 4260 in 41 checked by Dana; 4231 in 44 by Yuki; \
-                    4301 in 39 by Lena.";
-
-#[test]
-fn a_model_writes_the_summary_where_it_keeps_every_number_and_name() {
-    let (engine, _, model) = written(Ok(GOOD), None);
-    let report = sleep(&engine, 0);
-    assert_eq!((report.merges, report.calls, report.tokens), (1, 1, 150));
-    let asked = prompts(&model, Task::Summary);
-    assert!(asked.len() == 1 && BACKUPS.iter().all(|b| asked[0].text.contains(b.split(' ').nth(5).unwrap())));
-    assert_eq!(get(&engine, active(&engine)[0]).content, GOOD);
-    let log = block_on(engine.log(&LogQuery::default())).unwrap();
-    let entry = log.iter().find(|e| e.action == Action::Merge).unwrap();
-    assert_eq!((entry.tokens, entry.analyst), (150, Analyst::Model));
-    let total = block_on(engine.pulse(30)).unwrap().total;
-    assert_eq!((total.calls, total.tokens, total.merges, total.folded), (1, 150, 1, 5));
-    // It is counted, and listed with what leaves the device, like any other call.
-    assert_eq!(block_on(engine.usage()).unwrap().tokens, 150);
-    let sent = block_on(engine.sent(None)).unwrap();
-    assert_eq!((sent[0].purpose.as_str(), sent[0].outcome.as_str()), ("summary", "answered"));
-    sound(&engine);
-}
-
-#[test]
-fn a_bad_reply_is_refused_and_logged_and_the_folded_text_stands() {
-    let long: &'static str = Box::leak((BACKUPS.join(" ") + " and that is all").into_boxed_str());
-    // What cannot be read is asked for once more.
-    for (says, why, calls) in [
-        (Ok(""), "malformed", 2),
-        (Ok("보르네오 백업 4120 4155 4231"), "malformed", 2),
-        (Err("malformed"), "malformed", 1),
-        (Err("unauthorized"), "unauthorized", 1),
-        (Ok("Five backups of Borealis went well, checked by Dana, Yuki and Lena."), "lost_a_fact", 1),
-        (
-            Ok("Backups of Borealis: 4120 in 38, 4155 in 38, 4260 in 41 by Dana; 4231 in 44 by Yuki; 4301 in 39."),
-            "lost_a_fact",
-            1,
-        ),
-        (
-            Ok(
-                "Borealis: 4120 in 38, 4155 in 38, 4260 in 41 by Dana; 4231 in 44 by Yuki; 4301 in 39 by Lena; 99 failed",
-            ),
-            "no_evidence",
-            1,
-        ),
-        (
-            Ok(
-                "Borealis and Caspian (GB): 4120 in 38, 4155 in 38, 4260 in 41 by Dana; 4231 in 44 by Yuki; 4301 in 39, Lena",
-            ),
-            "invented_a_fact",
-            1,
-        ),
-        (Ok(long), "malformed", 2),
-    ] {
-        let (engine, sources, model) = written(says, None);
-        let report = sleep(&engine, 0);
-        assert_eq!((report.merges, prompts(&model, Task::Summary).len()), (1, calls), "{says:?}");
-        assert!(is_skipped(&report, SkipReason::Refused), "{says:?}");
-        let log = block_on(engine.log(&LogQuery::default())).unwrap();
-        let of: Vec<&LogEntry> = log.iter().filter(|e| e.action == Action::Merge).collect();
-        let refused = Reason::ModelRefused { error: why.to_owned() };
-        assert_eq!((of[0].status, of[0].touched.len(), &of[0].reasons), (Status::Error, 0, &vec![refused]), "{says:?}");
-        assert_eq!((of[1].status, of[1].analyst, of[1].tokens), (Status::Success, Analyst::Local, 0), "{says:?}");
-        // Taken back, the sources are as they were; and nobody is asked about them again.
-        block_on(engine.undo(of[1].id)).unwrap();
-        assert_eq!(active(&engine), ids(&sources));
-        sleep(&engine, 2);
-        assert_eq!(prompts(&model, Task::Summary).len(), calls);
-        sound(&engine);
-    }
-}
-
-#[test]
-fn where_no_answer_comes_they_are_folded_by_rule_at_once() {
-    for why in ["timeout", "resting", "unreachable"] {
-        let (engine, ..) = written(Err(why), None);
-        let report = sleep(&engine, 0);
-        assert_eq!((report.merges, report.tokens), (1, 0), "{why}");
-        assert!(is_skipped(&report, SkipReason::Unanswered) && !is_skipped(&report, SkipReason::Refused), "{why}");
-        sound(&engine);
-    }
-}
-
-#[test]
-fn past_its_share_of_the_day_nobody_is_asked_and_they_are_folded_by_rule() {
-    let (engine, _, model) = written(Ok(GOOD), Some(1_000));
-    let report = sleep(&engine, 0);
-    assert_eq!((report.merges, report.calls, model.prompts().len()), (1, 0, 0));
-    assert!(is_skipped(&report, SkipReason::OverBudget));
-    let (engine, _, model) = written(Ok(GOOD), None);
-    let options = SleepOptions { max_tokens: Some(0), ..at(0) };
-    let report = block_on(engine.run_sleep_cycle(&options, Cancel::default())).unwrap();
-    assert_eq!((report.calls, model.prompts().len()), (0, 0));
-    let (_, _, model) = written(Ok(GOOD), None);
-    let (engine, _) = with_model(&model, Options { policy: Policy::FAST, ..Options::default() });
-    assert_eq!((sleep(&engine, 0).merges, model.prompts().len()), (1, 0));
-}
-
-#[test]
-fn a_model_names_the_tags_once_and_a_rule_does_where_it_cannot() {
-    let names = |prompt: &Prompt| {
-        let tags = (1..).map_while(|n| {
-            let at = prompt.text.split(&format!(" M{n}\n")).nth(1)?;
-            let names = if at.starts_with("Nightly") { json!(["Borealis", "made up"]) } else { json!(["passport"]) };
-            Some(json!({ "memory": format!("M{n}"), "names": names }))
-        });
-        json!({ "tags": tags.collect::<Vec<_>>() }).to_string()
-    };
-    let model = Model::new(move |prompt| match prompt.task {
-        Task::Tags => Ok(Reply { text: names(prompt), tokens: 90 }),
-        _ => Err(Refusal::Resting),
-    });
-    let (engine, _) = with_model(&model, Options { mask: true, ..Options::default() });
-    let report = sleep(&engine, 0);
-    assert_eq!((report.tagged, report.calls, report.tokens), (5, 1, 90));
-    let tags = || {
-        let query = NodeQuery { kind: Some(NodeType::Entity), ..NodeQuery::default() };
-        let mut names: Vec<String> =
-            block_on(engine.nodes(&query)).unwrap().into_iter().map(|h| h.node.content).collect();
-        names.sort();
-        names
-    };
-    assert_eq!(tags(), ["Borealis"]);
-    let log = block_on(engine.log(&LogQuery::default())).unwrap();
-    assert_eq!(log.iter().map(|e| e.tokens).sum::<u32>(), 90);
-    sleep(&engine, 2);
-    assert_eq!(prompts(&model, Task::Tags).len(), 1);
-    for text in ["Dana keeps her passport with dana@a.example", "안녕하세요"] {
-        block_on(engine.consolidate(Draft::new(text), &Consolidate::default())).unwrap();
-    }
-    sleep(&engine, 4);
-    let asked = prompts(&model, Task::Tags);
-    assert_eq!((asked.len(), tags()), (2, vec!["Borealis".to_owned(), "passport".to_owned()]));
-    let last = &asked[1].text;
-    assert!(last.contains("KNOWN\nBorealis") && last.contains("[EMAIL_1]"), "{last}");
-    assert!(!last.contains("안녕") && !last.contains("dana@"), "{last}");
-    // One that has no time is asked again in the next pass; until then the rule serves.
-    let (engine, _, model) = written(Ok(GOOD), None);
-    assert_eq!((sleep(&engine, 0).tagged, prompts(&model, Task::Tags).len()), (5, 1));
 }

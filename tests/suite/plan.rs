@@ -2,32 +2,32 @@
 
 use memfold::analysis::{Analysis, Change, Outcome, analyse};
 use memfold::consolidation::{
-    Alternative, ChangeSet, ContentMerge, Expectation, ImportanceMerge, Input, KeywordMerge, LogEntry, MergeStrategy,
-    Planned, Status, Trigger, failure, plan, suspect,
+    Alternative, ChangeSet, Expectation, Input, LogEntry, MergeStrategy, Planned, Status, Trigger, failure, plan,
+    suspect,
 };
 use memfold::decision::{Analyst, Candidate, Decided, Decision, Link, Policy, Reason};
 use memfold::model::{
-    Category, ChangeType, Conflict, Draft, EdgeKind, Factor, Id, Ids, ImportanceFactor, Memory, Property,
-    PropertyChange, Relation, Relationship, Retention, Source, StorageTier, Time,
+    Category, ChangeType, Conflict, Draft, EdgeKind, Id, Ids, Memory, PropertyChange, Relation, Relationship,
+    Retention, Source, StorageTier, Time,
 };
 use memfold::similarity::Factors;
 use memfold::{Code, Error};
 
-const DAY: i64 = 86_400_000;
+pub const DAY: i64 = 86_400_000;
 
-fn time(day: i64) -> Time {
+pub fn time(day: i64) -> Time {
     Time::from_millis(1_741_000_000_000 + day * DAY)
 }
 
-fn draft(day: i64, content: &str) -> Draft {
+pub fn draft(day: i64, content: &str) -> Draft {
     Draft { stated_at: Some(time(day)), source_type: Source::Realtime, ..Draft::new(content) }
 }
 
-fn stored(day: i64, content: &str) -> Memory {
+pub fn stored(day: i64, content: &str) -> Memory {
     Memory::from_draft(Ids::new(time(day), [day as u8; 16]).mint(), draft(day, content), time(day))
 }
 
-fn decided(decision: Decision, target: Option<Id>, conflict: Conflict) -> Decided {
+pub fn decided(decision: Decision, target: Option<Id>, conflict: Conflict) -> Decided {
     Decided {
         decision,
         target,
@@ -62,7 +62,7 @@ fn conflicting(m: &Memory, content: f32, conflict: Conflict, sure: bool) -> Cand
     Candidate { factors: Factors { content, ..Factors::default() }, analysis: Some(analysis), ..candidate(m) }
 }
 
-fn planned(decided: Decided, draft: Draft, known: &[Memory], chain: &[Memory], policy: &Policy) -> Planned {
+pub fn planned(decided: Decided, draft: Draft, known: &[Memory], chain: &[Memory], policy: &Policy) -> Planned {
     let candidates: Vec<Candidate> = known.iter().map(candidate).collect();
     planned_among(&candidates, decided, draft, known, chain, policy)
 }
@@ -92,7 +92,7 @@ fn planned_among(
     plan(decided, input, &mut Ids::new(time(100), [9; 16]))
 }
 
-fn update(old: &Memory, new: Draft) -> Planned {
+pub fn update(old: &Memory, new: Draft) -> Planned {
     let d = decided(Decision::Update, Some(old.id), Conflict::Update);
     planned(d, new, std::slice::from_ref(old), &[], &Policy::BALANCED)
 }
@@ -301,42 +301,6 @@ fn partial_updates_read_well_in_both_languages() {
     assert!(all >= 40 && wrong.len() * 20 <= all, "{} of {all}: {wrong:#?}", wrong.len());
 }
 
-/// The version that comes of a draft under a strategy.
-fn merged(old: &Memory, draft: Draft, strategy: MergeStrategy) -> Memory {
-    let d = decided(Decision::Update, Some(old.id), Conflict::Update);
-    let known = [old.clone()];
-    let input = Input {
-        draft,
-        key: None,
-        user_id: "u",
-        now: time(100),
-        base: 0,
-        candidates: &[],
-        known: &known,
-        chain: &[],
-        policy: &Policy::BALANCED,
-        strategy,
-        wording: None,
-        again: false,
-    };
-    plan(d, input, &mut Ids::new(time(100), [9; 16])).memory.unwrap()
-}
-
-#[test]
-fn what_would_grow_too_long_starts_again_from_what_was_said_last() {
-    let old = stored(1, &"가나 ".repeat(2_600));
-    let strategy = MergeStrategy { content: ContentMerge::Append, ..MergeStrategy::default() };
-    for (words, expected) in [(60, 7_860), (200, 600)] {
-        let merged = merged(&old, draft(2, "xy ".repeat(words).trim()), strategy).content;
-        assert!(merged.chars().count() <= 8_000 && merged.chars().count().abs_diff(expected) < 200, "{words}");
-    }
-    // What fits is kept to the last character.
-    let old = stored(1, &"가".repeat(4_000));
-    for (last, expected) in [(3_997, 8_000), (3_998, 3_998)] {
-        assert_eq!(merged(&old, draft(2, &"나".repeat(last)), strategy).content.chars().count(), expected);
-    }
-}
-
 #[test]
 fn the_entry_of_a_decision_says_all_of_it() {
     let (old, other) = (stored(1, "예산 5000만원"), stored(2, "예산 회의"));
@@ -359,102 +323,6 @@ fn the_entry_of_a_decision_says_all_of_it() {
     assert_eq!(e.alternatives.iter().map(|a| a.id).collect::<Vec<_>>(), [other.id]);
     assert!(e.reason.contains("같은 대상") && e.draft.as_ref().is_some_and(|d| d.content == "예산 6000만원"));
     assert_eq!((p.set.edges[0].from, p.set.edges[0].weight, e.touched.len()), (other.id, 0.9, 2));
-}
-
-fn names(list: &[&str]) -> Vec<String> {
-    list.iter().map(|&n| n.to_owned()).collect()
-}
-
-fn property(name: &str, value: &str) -> Property {
-    Property { name: name.into(), value: value.into() }
-}
-
-#[test]
-fn each_field_of_a_version_is_merged_by_its_own_rule() {
-    let cost = |weight| ImportanceFactor { weight, ..ImportanceFactor::new(Factor::ContainsMoney, None) };
-    let due = ImportanceFactor::new(Factor::HasDeadline, None);
-    let old = Memory {
-        category: Category::Meeting,
-        subject: Some("Heron".into()),
-        thread_id: Some("<t>".into()),
-        people: names(&["ann", "bo"]),
-        entities: names(&["Acme", "Pine Street"]),
-        keywords: names(&["a", "B"]),
-        properties: vec![property("Room", "4"), property("Day", "Monday")],
-        importance: 0.9,
-        importance_factors: vec![cost(0.1), due.clone()],
-        valid_from: Some(time(3)),
-        valid_until: Some(time(4)),
-        occurred_at: time(40),
-        ..stored(1, "Heron meets in room 4.")
-    };
-    let said = Draft {
-        people: names(&["Bo", "cy"]),
-        entities: names(&["ACME", "Quay"]),
-        keywords: names(&["b", "c"]),
-        properties: vec![property("room", "6"), property("Lead", "cy")],
-        importance: Some(0.3),
-        importance_factors: vec![cost(0.2)],
-        confidence: Some(0.8),
-        source_id: Some("<2>".into()),
-        ..draft(2, "Somebody wants tea.")
-    };
-    let new = merged(&old, said.clone(), MergeStrategy::default());
-    assert_eq!(new.content, "Somebody wants tea.");
-    assert_eq!(
-        (new.category, new.subject.as_deref(), new.thread_id.as_deref()),
-        (Category::Meeting, Some("Heron"), Some("<t>"))
-    );
-    assert_eq!((&new.people, &new.entities), (&names(&["Bo", "cy", "ann"]), &names(&["Acme", "Pine Street", "Quay"])));
-    assert_eq!((&new.keywords, new.importance), (&names(&["b", "c", "a"]), 0.9));
-    assert_eq!(new.properties, [property("Room", "6"), property("Day", "Monday"), property("Lead", "cy")]);
-    assert_eq!(new.importance_factors, [cost(0.2), due]);
-    assert_eq!((new.occurred_at, new.stated_at, new.confidence), (time(40), Some(time(2)), 0.8));
-    assert_eq!(
-        (new.valid_from, new.valid_until, new.source_id.as_deref()),
-        (Some(time(3)), Some(time(4)), Some("<2>"))
-    );
-
-    let told = Draft {
-        category: Category::Task,
-        subject: Some("Swan".into()),
-        thread_id: Some("<u>".into()),
-        valid_from: Some(time(5)),
-        valid_until: Some(time(6)),
-        occurred_at: Some(time(50)),
-        ..said.clone()
-    };
-    let new = merged(&old, told.clone(), MergeStrategy::default());
-    assert_eq!(
-        (new.category, new.subject.as_deref(), new.thread_id.as_deref()),
-        (Category::Task, Some("Heron"), Some("<u>"))
-    );
-    assert_eq!((new.valid_from, new.valid_until, new.occurred_at), (Some(time(5)), Some(time(6)), time(50)));
-    let unnamed = Memory { subject: None, ..old.clone() };
-    assert_eq!(merged(&unnamed, told, MergeStrategy::default()).subject.as_deref(), Some("Swan"));
-
-    let strategy = MergeStrategy {
-        content: ContentMerge::KeepExisting,
-        keywords: KeywordMerge::KeepExisting,
-        importance: ImportanceMerge::KeepExisting,
-    };
-    let kept = merged(&Memory { importance: 0.1, ..old.clone() }, said.clone(), strategy);
-    assert_eq!(
-        (kept.content.as_str(), &kept.keywords, kept.importance),
-        ("Heron meets in room 4.", &old.keywords, 0.1)
-    );
-    let strategy = MergeStrategy {
-        content: ContentMerge::Append,
-        keywords: KeywordMerge::Replace,
-        importance: ImportanceMerge::Replace,
-    };
-    let replaced = merged(&old, said.clone(), strategy);
-    assert_eq!((&replaced.keywords, replaced.importance), (&said.keywords, 0.3));
-    assert_eq!(replaced.content, "Somebody wants tea · Heron meets in room 4");
-    // A list holds no more than it may.
-    let many = |what: &str| (0..200).map(|n| format!("{what}{n}")).collect::<Vec<_>>();
-    let all = merged(&Memory { people: many("a"), ..old }, Draft { people: many("b"), ..said }, strategy).people;
-    assert_eq!((all.len(), all[0].as_str(), all[255].as_str()), (256, "b0", "a55"));
 }
 
 #[test]
