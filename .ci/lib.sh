@@ -22,10 +22,10 @@ patiently() {
   say "$what …"
   "$@" >"$log" 2>&1 & pid=$!
   while for _ in {1..100}; do kill -0 $pid 2>/dev/null || break; sleep 0.1; done; kill -0 $pid 2>/dev/null; do
-    printf '  %4ds  %s\n' $((SECONDS - start)) "$(tail -n 1 "$log" | tr -d '\r' | cut -c 1-100)" >&2
+    printf '  %4ds  %s: %s\n' $((SECONDS - start)) "$what" "$(tail -n 1 "$log" | tr -d '\r' | cut -c 1-100)" >&2
   done
   if wait $pid; then
-    printf '  done in %ds\n' $((SECONDS - start)) >&2
+    printf '  %s: done in %ds\n' "$what" $((SECONDS - start)) >&2
   else
     local status=$?
     tail -n 60 "$log" >&2
