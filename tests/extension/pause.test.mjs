@@ -103,7 +103,7 @@ test('a sender and a label are paused from the mail, for a time', async () => {
   await openMail(mail, 'travel');
   await mail.waitForFunction((id) => document.querySelector(`h2[data-thread-perm-id="thread-f:${id}"]`)?.parentElement.querySelector('memfold-chip'), thread('travel').id);
   await chip(mail, /^paused until /);
-  assert.equal(await panel.locator('.pauses li').count(), 2);
+  await until(async () => (await panel.locator('.pauses li').count()) === 2);
 });
 
 test('what is paused reads well in both languages and takes no more room than there is', async () => {
