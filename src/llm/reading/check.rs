@@ -116,27 +116,25 @@ impl<'a> Sources<'a> {
         Ok(self.reckons(text)? || !unknown.is_empty())
     }
 
-    /// What is left of a text whose other sentences nobody has said. Figures of the mail that went with them are told in its own
-    /// words. Absent where no sentence stands, or where each does and only together they do not.
+    /// What is left of a text whose other sentences nobody has said. In place of the first, and of figures of the mail that went
+    /// with them, stand the mail's own words. Absent where no sentence stands, or where each does and only together they do not.
     pub fn borne(&self, text: &str, evidence: &str, of: Option<&KnownMemory>) -> Option<Borne> {
-        let (mut kept, mut inferred, all) = (Vec::new(), false, sentences(text));
-        for sentence in &all {
-            if let Ok(reckoned) = self.bears(sentence.trim(), evidence, of) {
-                kept.push(sentence.trim());
-                inferred |= reckoned;
-            }
-        }
+        let all = sentences(text);
+        let checked: Vec<Option<bool>> = all.iter().map(|s| self.bears(s.trim(), evidence, of).ok()).collect();
+        let mut kept: Vec<&str> = all.iter().zip(&checked).filter(|c| c.1.is_some()).map(|c| c.0.trim()).collect();
         if kept.is_empty() || kept.len() == all.len() {
             return None;
         }
         let mut left = Read::default();
         kept.iter().for_each(|s| left.add(s, self.asked.at));
         let is_told = |f: &Found| left.has(&f.value) || figures(f.span.of(evidence)).all(|f| left.figures.contains(&f));
-        let told = values(evidence, self.asked.at).iter().all(is_told);
-        if !told {
+        if checked[0].is_none() {
+            kept.insert(0, evidence.trim());
+        } else if !values(evidence, self.asked.at).iter().all(is_told) {
             kept.push(evidence.trim());
         }
         let text = kept.join(" ");
+        let inferred = checked.contains(&Some(true));
         (text.chars().count() <= MAX_TEXT).then_some(Borne { text, inferred })
     }
 
@@ -148,7 +146,7 @@ impl<'a> Sources<'a> {
             if self.said.has(&one.value) {
                 continue;
             }
-            if figures(one.span.of(text)).all(|f| self.has_figure(&f)) {
+            if figures(one.span.of(text)).all(|f| self.has_figure(&f)) || self.has_full_hour(&one.value) {
                 continue;
             }
             if !self.may_be_reckoned(&one.value) && !self.may_be_told_otherwise(one.span.of(text), &one.value) {
@@ -162,6 +160,11 @@ impl<'a> Sources<'a> {
             return Err(Refusal::NoEvidence);
         }
         Ok(reckoned)
+    }
+
+    /// Whether an hour was said as a bare number: 19:00 of "she closes at 19".
+    fn has_full_hour(&self, value: &Value) -> bool {
+        matches!(value, Value::Clock(c) if c.seconds.is_multiple_of(3600) && self.has_figure(&(c.seconds / 3600).to_string()))
     }
 
     /// Whether a figure was said, by itself or as the year, month or day of a day.

@@ -311,6 +311,32 @@ fn a_sentence_with_a_figure_from_nowhere_is_left_out_and_the_rest_stands() {
 }
 
 #[test]
+fn in_place_of_a_first_sentence_that_nobody_has_said_stand_the_words_of_the_mail() {
+    let text = "The fence repair costs 77,310 in all. Ann Becker repairs the north fence on Friday 1 December 2023.";
+    let entries = read(&update(text));
+    let entry = entries[0].as_ref().unwrap();
+    let left = "it will be $4,900 after all Ann Becker repairs the north fence on Friday 1 December 2023.";
+    assert_eq!((entry.text.as_str(), entry.shortened), (left, true));
+}
+
+#[test]
+fn a_full_hour_may_have_been_said_as_a_bare_number() {
+    let mut question = question();
+    (question.known, question.before) = (Vec::new(), Vec::new());
+    question.passages[0].text = "The key waits in the bakery, ask for Fernanda. She close at 19.".into();
+    let read = |hour: &str| {
+        let text = format!("The key waits in the bakery with Fernanda, who closes at {hour}.");
+        let entry =
+            format!(r#"{{"op":"new","text":"{text}","category":"task","evidence":"The key waits in the bakery"}}"#);
+        question.read(&format!("{{\"entries\":[{entry}]}}"), &|_| false).unwrap().entries[0]
+            .as_ref()
+            .map(|e| e.shortened)
+            .ok()
+    };
+    assert_eq!([read("19:00"), read("18:00"), read("19:30")], [Some(false), None, None]);
+}
+
+#[test]
 fn an_evidence_with_a_slip_of_the_pen_is_what_the_mail_says() {
     let copied = |evidence: &str| {
         let entry = update(GOOD).replace("it will be $4,900 after all", evidence);
