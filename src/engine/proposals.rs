@@ -14,15 +14,23 @@ use crate::store::{LogRange, Seq, Store};
 #[derive(Debug, Default)]
 pub(super) struct Proposals {
     seen: Seq,
-    /// What would be changed, and the text that it would have; the oldest first.
-    waiting: Vec<(Id, String)>,
+    /// The oldest first.
+    waiting: Vec<WaitingChange>,
 }
 
-/// The text of a change that is withheld from a memory.
-fn proposed(entry: &LogEntry) -> Option<(Id, String)> {
+/// A change that is withheld from a memory.
+#[derive(Debug)]
+struct WaitingChange {
+    target: Id,
+    /// The text that it would have.
+    text: String,
+    thread: Option<String>,
+}
+
+fn proposed(entry: &LogEntry) -> Option<WaitingChange> {
     let withheld = entry.decision == Decision::Update && entry.touched.is_empty() && entry.needs_review;
     let draft = entry.draft.as_ref().filter(|_| withheld && entry.redacted.is_none())?;
-    Some((entry.target_id?, draft.content.clone()))
+    Some(WaitingChange { target: entry.target_id?, text: draft.content.clone(), thread: draft.thread_id.clone() })
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
@@ -31,6 +39,22 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if memories.iter().all(|m| m.source_type == Source::Realtime) {
             return Ok(Vec::new());
         }
+        self.read_proposals().await?;
+        let kept = self.mirror.proposals.borrow();
+        let newest = |m: &Memory| kept.waiting.iter().rev().find(|p| p.target == m.id).map(|p| (m.id, p.text.clone()));
+        Ok(memories.iter().filter_map(newest).collect())
+    }
+
+    /// The memories that a mail of this thread would have changed, had it the owner's word.
+    pub(super) async fn proposed_in(&self, thread: &str) -> Result<Vec<Id>> {
+        self.read_proposals().await?;
+        let kept = self.mirror.proposals.borrow();
+        let of = |p: &&WaitingChange| p.thread.as_deref() == Some(thread);
+        Ok(kept.waiting.iter().filter(of).map(|p| p.target).collect())
+    }
+
+    /// Reads what the log has of them since the last time.
+    async fn read_proposals(&self) -> Result<()> {
         let after = self.mirror.proposals.borrow().seen;
         let head = self.mirror.seen();
         if head != after {
@@ -48,8 +72,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             kept.waiting.extend(open_reviews(&log).into_iter().filter_map(proposed));
             kept.seen = log.last().map_or(0, |e| e.seq).max(if starts_anew { 0 } else { after });
         }
-        let kept = self.mirror.proposals.borrow();
-        let newest = |m: &Memory| kept.waiting.iter().rev().find(|(id, _)| *id == m.id).cloned();
-        Ok(memories.iter().filter_map(newest).collect())
+        Ok(())
     }
 }

@@ -64,6 +64,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     pub(super) async fn recalled(&self, mail: &Mail, texts: &[&str], before: &[&str], most: usize) -> Result<Recalled> {
         let here = |r: &Row| self.mirror.is_whole(r);
         let (mut scores, mut likest) = (Scores::default(), Scores::default());
+        let proposed = self.proposed_in(&mail.thread_id).await?;
         {
             let index = self.mirror.index.borrow();
             let mut add = |text: &str, weight: f32| {
@@ -88,7 +89,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
             let nothing = Draft::default();
             let in_thread = Claim { thread_id: Some(&mail.thread_id), ..Claim::from(&nothing) };
-            for id in index.structural(&in_thread) {
+            let mut of_thread = index.structural(&in_thread);
+            of_thread.extend(proposed.into_iter().filter(|id| !of_thread.contains(id)).collect::<Vec<_>>());
+            for id in of_thread {
                 scores.add(id, SAME_THREAD);
             }
             let sender = mail.from.as_ref().map(|p| p.address.clone()).unwrap_or_default();
