@@ -17,7 +17,7 @@ use crate::decision::{Finding, Mode, Prompt, Refusal, cut};
 use crate::embed::Embedder;
 use crate::language::{Lower, Reference, Words, fold, words};
 use crate::llm::{BurstQuestion, KnownMemory, LinkEnd, MailEntry, MailQuestion, MailReply, Masks, Op, Party, Passage};
-use crate::mail::{Account, Mail, Person, Worded, drafts, is_promotion, is_settled, passages, uncovered, worded};
+use crate::mail::{Account, Mail, Person, Worded, drafts, is_settled, passages, uncovered, worded};
 use crate::model::{Draft, Id, Memory, Relation};
 use crate::store::Store;
 use serde::{Deserialize, Serialize};
@@ -128,9 +128,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let by_model = self.options.policy.mode != Mode::Fast && self.client.may_ask();
         if !by_model || is_settled(mail) {
             self.client.threads.borrow_mut().keep(mail);
-            // Whoever would read it would keep nothing of an advertisement.
-            let keeps = !by_model || !is_promotion(mail);
-            return Ok(Lessons::locally(if keeps { drafts(mail, account) } else { Vec::new() }, None));
+            return Ok(Lessons::locally(drafts(mail, account), None));
         }
         let shelf = key(&["read ", first].concat());
         let kept = shelved(&self.store, &shelf).await?.and_then(|text| MailReply::restored(&text));

@@ -1,6 +1,6 @@
-//! Promotions and newsletters: at most one draft, and only for an offer.
+//! Promotions and newsletters: at most one draft, and only for a coupon.
 //!
-//! It never drafts what a newsletter tells.
+//! It never drafts what a newsletter tells, nor what a shop sells to everybody.
 
 use super::blocks::{Block, BlockForm};
 use super::cues::is_offer;
@@ -61,7 +61,7 @@ pub(super) struct Offer {
 /// The most lines that are looked at for an offer.
 const MOST_LINES: usize = 2_000;
 
-/// The offer that the mail makes, if it makes one.
+/// The offer that the mail makes, if it comes with a coupon.
 pub(super) fn offer(mail: &Mail, text: &str, blocks: &[Block], at: Option<Reference>) -> Option<Offer> {
     let mut lines: Vec<(String, Range<usize>)> = Vec::new();
     for block in blocks {
@@ -77,6 +77,10 @@ pub(super) fn offer(mail: &Mail, text: &str, blocks: &[Block], at: Option<Refere
     lines.truncate(MOST_LINES);
     lines.retain(|(line, _)| !signature::is_boilerplate(line));
     let subject = topic::subject(&mail.subject);
+    let has_coupon = |line: &str| Plain::new(line).says(Said::Coupon);
+    if !has_coupon(&subject) && !lines.iter().any(|(line, _)| has_coupon(line)) {
+        return None;
+    }
     let worth = |line: &str| {
         let found = values(line, at);
         let figure = found.iter().any(|f| matches!(f.value, Value::Percent(_) | Value::Money { .. }));

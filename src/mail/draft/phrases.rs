@@ -41,6 +41,8 @@ pub(super) enum Said {
     Settled,
     /// An offer of a shop.
     Offer,
+    /// What it gives its reader to use.
+    Coupon,
     Bundle,
     /// A code to sign in with.
     Code,
