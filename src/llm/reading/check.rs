@@ -4,7 +4,7 @@
 
 use super::known::KnownMemory;
 use super::question::MailQuestion;
-use super::said::{Read, Scripts, figures, unbracketed};
+use super::said::{Read, figures, unbracketed};
 use crate::analysis::words::{Kind as WordKind, Word, words};
 use crate::decision::Refusal;
 use crate::language::{
@@ -18,6 +18,8 @@ use chrono::{Datelike, NaiveDate};
 const MAX_TEXT: usize = 1_200;
 /// The share of a text's telling words that must have been said; the rest may be another word for it.
 const SAID: f32 = 0.4;
+/// One letter in so many may be of an alphabet in which nobody has said anything.
+const FOREIGN: usize = 5;
 /// Letters of an evidence that says little by itself ("Done, your price and your Friday").
 const SHORT: usize = 60;
 
@@ -73,9 +75,9 @@ impl<'a> Sources<'a> {
             return Err(Refusal::Malformed);
         }
         let text = &unbracketed(text);
-        let scripts = Scripts::of(text);
-        let has = |of: fn(&Scripts) -> bool| of(&self.said.scripts) || !of(&scripts);
-        if !has(|s| s.hangul) || !has(|s| s.latin) || !has(|s| s.other) {
+        // A name or a title may be in an alphabet of its own.
+        let (letters, strange) = self.said.scripts.strange(text);
+        if strange * FOREIGN > letters {
             return Err(Refusal::WrongLanguage);
         }
         let told = words(text);
@@ -113,7 +115,7 @@ impl<'a> Sources<'a> {
         if !telling.iter().any(|w| rests.has_word(w)) && !shares_a_value() && !shares_a_figure() {
             return Err(Refusal::NoEvidence);
         }
-        Ok(self.reckons(text)? || !unknown.is_empty())
+        Ok(self.reckons(text)? || !unknown.is_empty() || strange > 0)
     }
 
     /// What is left of a text whose other sentences nobody has said. In place of the first, and of figures of the mail that went

@@ -35,15 +35,28 @@ pub(super) struct Scripts {
 impl Scripts {
     pub(super) fn of(text: &str) -> Self {
         let mut found = Self::default();
-        for c in text.chars().filter(|c| c.is_alphabetic()) {
-            match c {
-                'a'..='z' | 'A'..='Z' | 'À'..='ɏ' => found.latin = true,
-                c if is_hangul(c) || is_lone_letter(c) => found.hangul = true,
-                _ => found.other = true,
-            }
+        for one in letters(text) {
+            found.latin |= one.latin;
+            found.hangul |= one.hangul;
+            found.other |= one.other;
         }
         found
     }
+
+    /// How many letters of a text there are, and how many of them are of no alphabet of these.
+    pub(super) fn strange(self, text: &str) -> (usize, usize) {
+        let has = |one: &Self| one.latin && self.latin || one.hangul && self.hangul || one.other && self.other;
+        (letters(text).count(), letters(text).filter(|one| !has(one)).count())
+    }
+}
+
+/// The alphabet of each letter of a text.
+fn letters(text: &str) -> impl Iterator<Item = Scripts> {
+    text.chars().filter(|c| c.is_alphabetic()).map(|c| {
+        let latin = matches!(c, 'a'..='z' | 'A'..='Z' | 'À'..='ɏ');
+        let hangul = is_hangul(c) || is_lone_letter(c);
+        Scripts { latin, hangul, other: !latin && !hangul }
+    })
 }
 
 impl Read {

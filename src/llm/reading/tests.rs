@@ -320,6 +320,18 @@ fn in_place_of_a_first_sentence_that_nobody_has_said_stand_the_words_of_the_mail
 }
 
 #[test]
+fn a_title_in_another_alphabet_is_no_other_language() {
+    let reply = |text: &str| {
+        let entries = read(&update(text));
+        entries[0].as_ref().map(|e| e.inferred).map_err(|e| *e)
+    };
+    let known = "Ann Becker repairs the north fence for $4,900 after all, on Friday 1 December 2023";
+    assert_eq!(reply(&[known, " (Забор)."].concat()), Ok(true));
+    let told = " Анна ремонтирует северный забор в деревне.";
+    assert_eq!(reply(&[known, ".", told].concat()), Err(Refusal::WrongLanguage));
+}
+
+#[test]
 fn a_full_hour_may_have_been_said_as_a_bare_number() {
     let mut question = question();
     (question.known, question.before) = (Vec::new(), Vec::new());
