@@ -90,7 +90,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let nothing = Draft::default();
             let in_thread = Claim { thread_id: Some(&mail.thread_id), ..Claim::from(&nothing) };
             let mut of_thread = index.structural(&in_thread);
-            of_thread.extend(proposed.into_iter().filter(|id| !of_thread.contains(id)).collect::<Vec<_>>());
+            of_thread.extend(proposed);
+            order::unique(&mut of_thread);
             for id in of_thread {
                 scores.add(id, SAME_THREAD);
             }

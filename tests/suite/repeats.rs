@@ -396,6 +396,30 @@ fn a_change_of_a_note_stands_as_the_mail_told_it_once_its_owner_agrees() {
 }
 
 #[test]
+fn a_note_that_a_thread_would_have_changed_is_shown_to_whoever_reads_on_in_it() {
+    let model = model();
+    let m = mine().with_model(Rc::new(model.clone()));
+    let note = [Turn { role: Role::User, content: KAYAK.into(), at: on(3) }];
+    block_on(m.add(&note, &AddOptions::default(), Cancel::default())).unwrap();
+    let told = "Now kayak course costs 320 euros and takes five evenings.";
+    assert_eq!(sole(from(&m, "Bo <bo@club.example>", 2, 10, told)).status, Status::Skipped);
+    for (id, other) in
+        ["The fence is mended.", "The boiler is old.", "The roof leaks.", "The gate is green."].iter().enumerate()
+    {
+        from(&m, "Cy <cy@yard.example>", 10 + id as u32, 20, other);
+    }
+    let shown = |thread: &str| {
+        let head = format!(
+            "From: Dee <dee@pool.example>\r\nTo: me@example.org\r\nSubject: Re: Tuesdays\r\nDate: 21 Feb 2025 09:00:00 +0000\r\n{thread}"
+        );
+        ingest(&m, mail(20 + thread.len() as u32, &head, "Tuesdays suit everybody."), IngestOptions::default());
+        model.prompts().pop().unwrap().text.contains("five evenings")
+    };
+    assert!(!shown(""));
+    assert!(shown("In-Reply-To: <2@x.example>\r\n"));
+}
+
+#[test]
 fn what_was_kept_beside_joins_what_it_would_have_replaced_with_all_that_came_after() {
     let m = reading(mine());
     said(&m, 1, 3, KAYAK);
