@@ -58,6 +58,15 @@ pub(super) struct Offer {
     pub moments: Vec<Moment>,
 }
 
+/// Adds a line to a text, as a sentence of its own.
+fn append(content: &mut String, line: &str) {
+    if !content.ends_with(['.', '!', '?']) {
+        content.push('.');
+    }
+    content.push(' ');
+    content.push_str(line);
+}
+
 /// The most lines that are looked at for an offer.
 const MOST_LINES: usize = 2_000;
 
@@ -98,6 +107,13 @@ pub(super) fn offer(mail: &Mail, text: &str, blocks: &[Block], at: Option<Refere
     }
     let mut content = if in_subject >= worth(&best.1.0) && in_subject >= 4 { subject } else { best.1.0.clone() };
     let mut span = best.1.1.clone();
+    // The coupon is what it is remembered for.
+    if !has_coupon(&content)
+        && let Some((line, place)) = lines.iter().find(|(line, _)| has_coupon(line) && line.chars().count() <= 200)
+    {
+        append(&mut content, line);
+        span = span.start.min(place.start)..span.end.max(place.end);
+    }
     // Until when, where the line itself does not say.
     let ends = |line: &str| {
         let found = values(line, at);
@@ -106,11 +122,7 @@ pub(super) fn offer(mail: &Mail, text: &str, blocks: &[Block], at: Option<Refere
     if !ends(&content)
         && let Some((line, place)) = lines.iter().find(|(line, _)| ends(line) && line.chars().count() <= 200)
     {
-        if !content.ends_with(['.', '!', '?']) {
-            content.push('.');
-        }
-        content.push(' ');
-        content.push_str(line);
+        append(&mut content, line);
         span = span.start.min(place.start)..span.end.max(place.end);
     }
     let sender = mail.from.as_ref().and_then(|p| p.name.clone()).unwrap_or_default();
