@@ -373,22 +373,29 @@ fn a_change_without_standing_stands_once_who_has_it_goes_on_from_there() {
     sound(&m);
 }
 
-#[test]
-fn a_change_of_a_note_stands_as_the_mail_told_it_once_its_owner_agrees() {
+const CHEAPER: &str = "Now kayak course costs 320 euros and takes five evenings.";
+
+/// A note of the owner's, and a mail that would change it.
+fn noted() -> (Model, Owned, LogEntry) {
     let model = model();
     let m = mine().with_model(Rc::new(model.clone()));
     let note = [Turn { role: Role::User, content: KAYAK.into(), at: on(3) }];
     block_on(m.add(&note, &AddOptions::default(), Cancel::default())).unwrap();
-    let told = "Now kayak course costs 320 euros and takes five evenings.";
-    let entry = sole(from(&m, "Bo <bo@club.example>", 2, 10, told));
+    let entry = sole(from(&m, "Bo <bo@club.example>", 2, 10, CHEAPER));
     assert_eq!((entry.decision, entry.status), (Decision::Update, Status::Skipped));
+    (model, m, entry)
+}
+
+#[test]
+fn a_change_of_a_note_stands_as_the_mail_told_it_once_its_owner_agrees() {
+    let (model, m, entry) = noted();
     // Whoever reads the next mail is shown what was said since.
     from(&m, "Bo <bo@club.example>", 3, 13, "The kayak course again.");
     let shown = model.prompts().pop().unwrap().text;
     assert!(shown.contains(", since then\n") && shown.contains("five evenings"), "{shown}");
     settle(&m, entry.id, OwnerVerdict::Accept).unwrap();
     let now = holding(&m, "320");
-    assert_eq!((now.content.as_str(), now.version, now.source_type), (told, 2, Source::UserInput));
+    assert_eq!((now.content.as_str(), now.version, now.source_type), (CHEAPER, 2, Source::UserInput));
     from(&m, "Bo <bo@club.example>", 4, 14, "The kayak course once more.");
     let shown = model.prompts().pop().unwrap().text;
     assert!(!shown.contains("since then\n"), "{shown}");
@@ -397,12 +404,7 @@ fn a_change_of_a_note_stands_as_the_mail_told_it_once_its_owner_agrees() {
 
 #[test]
 fn a_note_that_a_thread_would_have_changed_is_shown_to_whoever_reads_on_in_it() {
-    let model = model();
-    let m = mine().with_model(Rc::new(model.clone()));
-    let note = [Turn { role: Role::User, content: KAYAK.into(), at: on(3) }];
-    block_on(m.add(&note, &AddOptions::default(), Cancel::default())).unwrap();
-    let told = "Now kayak course costs 320 euros and takes five evenings.";
-    assert_eq!(sole(from(&m, "Bo <bo@club.example>", 2, 10, told)).status, Status::Skipped);
+    let (model, m, _) = noted();
     for (id, other) in
         ["The fence is mended.", "The boiler is old.", "The roof leaks.", "The gate is green."].iter().enumerate()
     {
