@@ -207,6 +207,17 @@ test('who asks while everything is erased waits, and finds an engine that answer
   await ask(panel, 'save', kept);
 });
 
+test('who erases everything while the copy is written waits for it', async () => {
+  const kept = await ask(panel, 'settings');
+  await panel.evaluate(async () => {
+    const file = await (await (await navigator.storage.getDirectory()).getFileHandle('copy.jsonl.gz', { create: true })).createWritable();
+    setTimeout(() => file.abort(), 700);
+  });
+  await ask(panel, 'erase');
+  assert.deepEqual(await ask(panel, 'list', {}), []);
+  await ask(panel, 'save', kept);
+});
+
 test('when Gmail changed, the reader says so and Gmail goes on', async () => {
   const mail = await mailbox(stage, '?changed');
   await openMail(mail, 'budget');

@@ -157,12 +157,16 @@ export async function erase(): Promise<void> {
   await work;
 }
 
-/** Does it again where what was begun before still holds a database open: a connection ends its work before it closes. */
+/** Whether something else holds what is to go: a connection that ends its work before it closes, or a copy that is being written. */
+const isHeld = (error: unknown): boolean =>
+  (error as { code?: unknown } | null)?.code === 'blocked' || (error instanceof DOMException && error.name === 'NoModificationAllowedError');
+
+/** Does it again where what was begun before still holds it. */
 async function untilFree(work: () => Promise<void>, tries = 10): Promise<void> {
   try {
     await work();
   } catch (error) {
-    if (tries === 0 || (error as { code?: unknown } | null)?.code !== 'blocked') throw error;
+    if (tries === 0 || !isHeld(error)) throw error;
     await new Promise((resolve) => setTimeout(resolve, 200));
     await untilFree(work, tries - 1);
   }
