@@ -110,12 +110,16 @@ export async function assess(snap, expected, ask, control, known = NOTHING_KNOWN
     }
   }
 
+  let toldTogether = 0;
   for (const link of expected.links) {
     const to = new Set(meeting.get(link.to).map((m) => m.id));
     const between = meeting.get(link.from).flatMap((m) => snap.related.get(m.id).filter((r) => r.memory.id !== m.id && to.has(r.memory.id)));
     if (!between.some((r) => link.types.includes(r.edge.relation))) {
       const found = !met(link.from) || !met(link.to) ? 'a fact is missing' : between.map((r) => r.edge.relation ?? 'untyped');
-      missed.links.push({ from: link.from, to: link.to, types: link.types, found });
+      // What one memory tells needs no link.
+      const together = meeting.get(link.from).some((m) => to.has(m.id));
+      if (together) toldTogether += 1;
+      missed.links.push({ from: link.from, to: link.to, types: link.types, found: together ? 'one memory tells both' : found });
     }
   }
 
@@ -175,6 +179,7 @@ export async function assess(snap, expected, ask, control, known = NOTHING_KNOWN
     historiesRight: expected.history.length - missed.histories.length,
     links: expected.links.length,
     linksRight: expected.links.length - missed.links.length,
+    toldTogether,
     reminders: expected.noNewMemory.length,
     remindersAdded: missed.reminders.length,
     injections: expected.injections.length,

@@ -56,8 +56,8 @@ async function material({ inbox, expect, ledger: path }) {
 }
 
 /** What the owner's word changes. */
-const figuresOf = ({ factsFound, staleLeft, historiesRight, linksRight, remindersAdded, injectionsHadEffect, hits, spurious, spuriousPerMail }) => ({
-  factsFound, staleLeft, historiesRight, linksRight, remindersAdded, injectionsHadEffect, hits, spurious, spuriousPerMail,
+const figuresOf = ({ factsFound, staleLeft, historiesRight, linksRight, toldTogether, remindersAdded, injectionsHadEffect, hits, spurious, spuriousPerMail }) => ({
+  factsFound, staleLeft, historiesRight, linksRight, toldTogether, remindersAdded, injectionsHadEffect, hits, spurious, spuriousPerMail,
 });
 
 /** One run over a mailbox, held to what was expected. `voice()` gives whoever answers in one run; a control run has its own. */
