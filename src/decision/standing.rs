@@ -3,7 +3,8 @@
 //! It never decides what two texts are to each other: it takes a decision and says whether the speaker may carry it.
 
 use super::{Analyst, Candidate, Decided, Decision, Link, Reason};
-use crate::language::{PersonalKind, Phrases, fold, personal, phrases};
+use crate::analysis::words::{Word, words};
+use crate::language::{Found, PersonalKind, Phrases, Value, fold, personal, phrases, values};
 use crate::model::{Conflict, Draft, Memory, Source, is_public, organisation, same_address, same_organisation};
 
 /// Letters of a domain that name an organisation, and those of whoever told a memory.
@@ -68,7 +69,14 @@ fn is_named(address: &str, stored: &Memory) -> bool {
 
 /// The decision as the speaker may carry it: what they have no standing for, and what is changed in no silence, is
 /// kept beside, linked and flagged.
-pub fn guard(mut decided: Decided, draft: &Draft, speaker: &Speaker, known: &[(Candidate, Memory)]) -> Decided {
+/// `said`: the words that it rests on, where a model has worded it.
+pub fn guard(
+    mut decided: Decided,
+    draft: &Draft,
+    said: Option<&str>,
+    speaker: &Speaker,
+    known: &[(Candidate, Memory)],
+) -> Decided {
     let stored = |id| known.iter().find(|(c, _)| c.id == id).map(|(_, m)| m);
     let target = decided.target.and_then(stored);
     let replaced = target.filter(|_| decided.decision == Decision::Update);
@@ -80,7 +88,7 @@ pub fn guard(mut decided: Decided, draft: &Draft, speaker: &Speaker, known: &[(C
     }
     if !speaker.is_owner && decided.decision != Decision::Skip {
         let others = decided.links.iter().filter_map(|l| stored(l.id));
-        let changed = detail_changed(draft, target.into_iter().chain(others));
+        let changed = detail_changed(draft, said, target.into_iter().chain(others));
         if let Some(detail) = changed {
             decided = beside(decided, Reason::SensitiveChange { detail: detail.as_str().to_owned() });
         }
@@ -150,6 +158,8 @@ enum Talk {
 
 static TALK: Phrases<Talk> = phrases!("details");
 
+/// Letters that tell a word whatever its ending.
+const ROOT: usize = 4;
 /// Digits of the shortest account number.
 const LEAST_DIGITS: usize = 6;
 
@@ -169,11 +179,10 @@ fn details(text: &str) -> Vec<Detail> {
 }
 
 /// The detail of which a mail gives another than is stored, or says that it has changed.
-fn detail_changed<'a>(draft: &Draft, stored: impl Iterator<Item = &'a Memory>) -> Option<Detail> {
+fn detail_changed<'a>(draft: &Draft, said: Option<&str>, stored: impl Iterator<Item = &'a Memory>) -> Option<Detail> {
     let stored: Vec<&str> = stored.map(|m| m.content.as_str()).collect();
     let before: Vec<String> = stored.iter().map(|text| fold(text)).collect();
-    let sentences = draft.content.split_inclusive(['\n', '!', '?', ';', '。']).flat_map(|s| s.split(". "));
-    let new = sentences.map(str::trim).filter(|s| {
+    let new = sentences(&draft.content).map(str::trim).filter(|s| {
         let folded = fold(s.trim_end_matches('.'));
         before.iter().all(|text| !text.contains(&folded))
     });
@@ -192,8 +201,40 @@ fn detail_changed<'a>(draft: &Draft, stored: impl Iterator<Item = &'a Memory>) -
         let numbers = long_numbers(s);
         !numbers.is_empty() && numbers.iter().all(|n| accounts.contains(n))
     };
-    let changed = |s: &str, d: &Detail| known.contains(d) && !(*d == Detail::Bank && is_known(s));
+    // Whoever words a memory anew words also what the mail says nothing of.
+    let silent = |d: &Detail| said.is_some_and(|said| !details(said).contains(d));
+    let stands = |s: &str, d: &Detail| silent(d) && stored.iter().any(|text| stands_otherwise(text, *d, s));
+    let changed = |s: &str, d: &Detail| known.contains(d) && !(*d == Detail::Bank && is_known(s)) && !stands(s, d);
     told.iter().find_map(|(s, details)| details.iter().find(|d| changed(s, d)).copied())
+}
+
+fn sentences(text: &str) -> impl Iterator<Item = &str> {
+    text.split_inclusive(['\n', '!', '?', ';', '。']).flat_map(|s| s.split(". "))
+}
+
+/// Whether what a stored text says of a detail stands in a sentence with nothing else but days, hours, amounts and words.
+fn stands_otherwise(stored: &str, detail: Detail, sentence: &str) -> bool {
+    let is_moving = |f: &Found| {
+        matches!(f.value, Value::Date(_) | Value::Clock(_) | Value::Range(_) | Value::Money { .. } | Value::Duration(_))
+    };
+    let written = fold(sentence);
+    // What of a sentence is no day, hour or amount.
+    let fixed = |text: &str| {
+        let found: Vec<Found> = values(text, None).into_iter().filter(is_moving).collect();
+        let is_free = |w: &Word| !found.iter().any(|f| f.span.start <= w.start && w.end <= f.span.end);
+        words(text).into_iter().filter(|w| is_free(w) && !w.function).collect::<Vec<Word>>()
+    };
+    let is_figure = |w: &Word| w.text.contains(|c: char| c.is_ascii_digit());
+    let kept = |t: &str| {
+        let of = fixed(t);
+        let root = |w: &Word| w.stem.chars().take(ROOT).collect::<String>();
+        let all = of.iter().all(|w| {
+            is_figure(w) || written.contains(&*w.text) || w.text.chars().count() > ROOT && written.contains(&root(w))
+        });
+        all && fixed(sentence).iter().filter(|w| is_figure(w)).all(|w| of.iter().any(|o| o.text == w.text))
+    };
+    let clauses = sentences(stored).flat_map(|s| s.split(", "));
+    clauses.filter(|t| details(t).contains(&detail)).any(kept)
 }
 
 /// The numbers of a text that may be those of an account: their digits, without a date's.
@@ -222,7 +263,7 @@ mod tests {
             ("The budget has changed to 60M.", None),
         ] {
             let draft = Draft::new(text);
-            assert_eq!(detail_changed(&draft, std::iter::empty()), detail, "{text}");
+            assert_eq!(detail_changed(&draft, None, std::iter::empty()), detail, "{text}");
         }
     }
 
@@ -232,7 +273,7 @@ mod tests {
         let now = Time::from_millis(1_760_000_000_000);
         let about = |stored: &str, text: &str| {
             let memory = Memory::from_draft(Ids::new(now, [1; 16]).mint(), Draft::new(stored), now);
-            detail_changed(&Draft::new(text), std::iter::once(&memory))
+            detail_changed(&Draft::new(text), None, std::iter::once(&memory))
         };
         let works = "중도금은 10월 19일에 낸다. 입금 계좌는 두레은행 302-0077-4418 강민석이다.";
         for (text, detail) in [
@@ -244,6 +285,24 @@ mod tests {
             ("입금 계좌는 302-0077-4418 또는 551-20-118273이다.", Some(Detail::Bank)),
         ] {
             assert_eq!(about(works, text), detail, "{text}");
+        }
+        // A model words it anew, and the mail says nothing of where it goes.
+        let anew = |stored: &str, said: &str, text: &str| {
+            let memory = Memory::from_draft(Ids::new(now, [1; 16]).mint(), Draft::new(stored), now);
+            detail_changed(&Draft::new(text), Some(said), std::iter::once(&memory))
+        };
+        let cake = "The cake is to be delivered to the Net Loft on Quay 3 on Saturday 14 June 2025 by 11, for the photographer.";
+        let (at_ten, by_ten) = (
+            "The quay shuts, so be there at ten.",
+            "The cake is to be delivered to the Net Loft on Quay 3 on 14 June 2025 at ten.",
+        );
+        assert_eq!(anew(cake, at_ten, by_ten), None);
+        for (said, text) in [
+            ("Please deliver to us at ten.", by_ten),
+            (at_ten, "The cake is to be delivered to the Old Loft on Quay 3 on 14 June 2025 at ten."),
+            (at_ten, "The cake is to be delivered to the Net Loft on Quay 3, entrance 7, on 14 June 2025 at ten."),
+        ] {
+            assert_eq!(anew(cake, said, text), Some(Detail::Delivery), "{text}");
         }
         let parcel = "The delivery address is 9 Capstan Row.";
         assert_eq!(about(parcel, "The parcel comes on Friday. The delivery address is 9 Capstan Row."), None);

@@ -76,8 +76,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     ) -> Decided {
         let decided = settled.decided.clone();
         let Some(speaker) = &how.speaker else { return decided };
+        let said = settled.wording.as_ref().map(|w| w.said.as_str());
         let vouched = Speaker { is_known: speaker.is_known || confirms, ..speaker.clone() };
-        let mut decided = guard(decided, draft, &vouched, &known.pairs);
+        let mut decided = guard(decided, draft, said, &vouched, &known.pairs);
         if decided.decision == Decision::Update && !speaker.is_owner && asks(&draft.content) {
             // Only the owner deletes: a mail that asks for it changes nothing.
             let confidence = decided.confidence;
